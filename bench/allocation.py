@@ -12,9 +12,9 @@ import numpy as np
 from options import Options
 from report import Result, progress
 from scipy.optimize import minimize
+from usv_energy.allocation.allocation import Actuator, allocated, electrical_power, force_of
 
 from usv_energy.engine.ensemble import has_numba
-from usv_energy.physics.allocation import Actuator, allocated, electrical_power, force_of
 
 SEED, ROWS, COMPARED = 20260101, 200_000, 300
 TURN = (-math.pi, math.pi)

@@ -27,16 +27,18 @@ from own_command import ended_by, figures_parser, kept
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from usv_energy.thrusters.propeller import bollard_under_way, drawn_power, thrust_at
+
 import usv_energy
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.propeller_file import propeller_from
-from usv_energy.boats.thruster_library import read_thruster
 from usv_energy.files.checked import read_yaml
 from usv_energy.files.errors import InputError
 from usv_energy.physics.dynamics import damping_force
-from usv_energy.physics.propeller import Propeller, bollard_under_way, drawn_power, thrust_at
 from usv_energy.show.figure import BLACK, BLUE, GREY, ORANGE, picture
 from usv_energy.show.text_table import text_table
+from usv_energy.thrusters.kinds.bollard_map import BollardMap
+from usv_energy.thrusters.propeller_file import propeller_from
+from usv_energy.thrusters.thruster_library import read_thruster
 
 DATA = Path(os.environ.get('USV_ENERGY_DATA', Path(__file__).resolve().parents[2] / 'shared' / 'data')) / 'blueboat'
 VOLTAGE = 16.0                  # Of the sheets, and of the boat's battery when it is full.
@@ -120,7 +122,7 @@ def maker_power() -> dict[float, float]:
     return dict(zip(table['speed_m_s'].tolist(), table['power_w'].tolist()))
 
 
-def propeller(model: str, **screw: float) -> Propeller:
+def propeller(model: str, **screw: float) -> BollardMap:
     """Return a propeller of the library at the voltage, numbers of the screw of its inflow changed."""
     entry: dict[str, Any] = {'model': model, 'voltage': VOLTAGE}
     if screw:
@@ -129,7 +131,7 @@ def propeller(model: str, **screw: float) -> Propeller:
     return propeller_from(entry, model).propeller
 
 
-def predictions(boat: Identified, speed: Any, own: Propeller, t200: Propeller) -> dict[str, Any]:
+def predictions(boat: Identified, speed: Any, own: BollardMap, t200: BollardMap) -> dict[str, Any]:
     """Return watts of two thrusters at speeds, m/s, in each way; the pulse, us; thrust, N, and rate of the own ones."""
     throttle = boat.throttle(speed)
     sheet = read_thruster('m200_weedless').at_voltage(VOLTAGE, '')

@@ -18,12 +18,13 @@ from .api_arguments import Vector, boat_of, conditions_of, numbers_of, of_one_sh
 from .boats.boat_file import Boat
 from .files.errors import InputError
 from .flow.uniform import UniformFlow
-from .physics.energy import Energy
 from .physics.frames import polar_to_earth
-from .physics.loads import long_run_powers, with_loads
-from .physics.power import CONVENTIONS, Flow, Motion, Power, speed_through_water
-from .physics.record_energy import integrate, steps_between
+from .physics.motion import Flow, Motion
 from .physics.sampling import longest_step, period_of
+from .power.energy import Energy
+from .power.loads import long_run_powers, with_loads
+from .power.power import CONVENTIONS, Power, speed_through_water
+from .power.record_energy import integrate, steps_between
 from .sim.record import Run
 from .sim.scenario import Scenario, checked_convention
 

@@ -12,12 +12,12 @@ from gz_world import far_apart, open_water, running
 from steady import still_air
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.actuators import Setting
-from usv_energy.physics.power import STILL, Flow, Relative
-from usv_energy.physics.power_of_thruster import thruster_powers
+from usv_energy.physics.motion import STILL, Flow, Relative
 from usv_energy.planning.polar import polar_of
+from usv_energy.power.actuators import Setting
 from usv_energy.sim.command import command_of_setting
 from usv_energy.sim.plant import Plant
+from usv_energy.thrusters.drive import powers_of_thrust
 
 DURATION = 60.0          # s
 TURN = 1.0               # s between the helmsman's commands, and between samples
@@ -79,7 +79,7 @@ def helmed(case, off):
 def power_of(vessel, setting, u, v, r):
     """Return the power that thrusters give in still water and air, W, at a velocity over ground in body axes."""
     at = Relative(u, v, r, -u, -v)
-    return sum(thruster_powers(at, thrust, angle, thruster, vessel.losses)[1]
+    return sum(powers_of_thrust(at, thrust, angle, thruster, vessel.losses)[1]
                for thrust, angle, thruster in zip(setting.thrusts, setting.angles, vessel.thrusters))
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from gz_world import far_apart, open_water, running
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.power import STILL
+from usv_energy.physics.motion import STILL
 from usv_energy.sim.plant import Plant
 
 BOATS = {'linear': 'lutra_prop', 'quadratic': 'lutra_prop_usvsim'}

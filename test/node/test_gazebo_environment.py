@@ -14,7 +14,7 @@ from usv_energy.gazebo.bridge import WRENCH, WRENCH_CLEAR
 from usv_energy.nodes.gazebo_environment import GazeboEnvironment
 from usv_energy.nodes.gazebo_pacer import GazeboPacer
 from usv_energy.nodes.gazebo_settler import GazeboSettler
-from usv_energy.physics.power import Motion
+from usv_energy.physics.motion import Motion
 from usv_energy.ros import convert
 from usv_energy.ros.gazebo_wind import earth_wind_force
 from usv_energy.ros.node_specs import FlowOptions

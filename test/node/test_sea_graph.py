@@ -16,9 +16,9 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.nodes.home_watch import HomeWatch
 from usv_energy.nodes.power_calculator import PowerCalculator
 from usv_energy.physics.added_resistance import wave_action_along
-from usv_energy.physics.power import Relative
-from usv_energy.physics.record_energy import steps_between
+from usv_energy.physics.motion import Relative
 from usv_energy.planning.boat_in_sea import boat_in_sea
+from usv_energy.power.record_energy import steps_between
 from usv_energy.ros import convert, qos
 from usv_energy.ros.graph import checked_energy_nodes
 from usv_energy.ros.node_specs import EnergyOptions

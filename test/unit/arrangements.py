@@ -3,9 +3,8 @@
 import math
 
 import numpy as np
-
-from usv_energy.physics.allocation import Actuator, force_of
-from usv_energy.physics.allocation_answers import part_of
+from usv_energy.allocation.allocation import Actuator, force_of
+from usv_energy.allocation.allocation_answers import part_of
 
 TURN = (-math.pi, math.pi)
 

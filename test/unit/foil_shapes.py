@@ -2,7 +2,7 @@
 
 import math
 
-from usv_energy.boats.foil import Foil, Steer, curve_of_table
+from usv_energy.foils.foil import Foil, Steer, curve_of_table
 
 ALL_ROUND = Steer(-math.pi, math.pi, 1.0)
 RUDDER = Foil(x=-0.5, y=0.0, area=0.02, density=1000.0, lift=1.5, drag=1.0, drag0=0.02, aft=0.0,

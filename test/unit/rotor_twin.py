@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from usv_energy.logs.log import Log
-from usv_energy.physics.rotor_power import RotorLoad, axial_inflow, rotor_power
+from usv_energy.thrusters.rotor_power import RotorLoad, axial_inflow, rotor_power
 
 TRUTH = RotorLoad(ahead=0.5, astern=0.4, inflow=1.4, inertia=0.03, friction=1.0, standby=2.5)
 STEP, VOLTS = 0.1, 26.0

@@ -14,7 +14,7 @@ import numpy as np
 import yaml
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.power import Flow
+from usv_energy.physics.motion import Flow
 from usv_energy.planning.way_home import HomeCosts, HomeDoubt, HomePlace, home_margin
 
 CURRENT_STD, WIND_STD = 0.03, 1.0   # m/s, in each direction.

@@ -14,7 +14,7 @@ import numpy as np
 from ..boats.deck_load import DeckLoad
 from ..files.errors import InputError
 from ..flow.sea import Sea, irregular_sea
-from ..physics.power import Flow
+from ..physics.motion import Flow
 from ..sim.record import Run
 from ..sim.runner import ScenarioRun
 from .deck_track import DeckTrack, deck_of_plant

@@ -12,10 +12,11 @@ from ..logs.derive import derivative
 from ..logs.log import WARNING, Log, Note
 from ..physics.battery import state_of_charge
 from ..physics.elementwise import cos, sin, sqrt
-from ..physics.energy import Energy
 from ..physics.frames import to_body
-from ..physics.power import Flow, Motion, Power
-from ..physics.record_energy import Integral, derivatives, integrate, steps_between
+from ..physics.motion import Flow, Motion
+from ..power.energy import Energy
+from ..power.power import Power
+from ..power.record_energy import Integral, derivatives, integrate, steps_between
 from .flow_along_log import (
     ASSUMED_STILL,
     AUTO,
@@ -157,9 +158,9 @@ def _analysed(log: Log, boat: Boat, options: AnalysisOptions, motion: Motion, al
         if fine is not None:
             power = finer_power(fine, log.time, flow, steps, boat, options.convention, told)
         else:
-            setting = None if told is None else told.setting(told.time, relative, boat)
-            power = mean_power(relative, steps, boat, options.convention, setting, told is not None and told.held,
-                               pushed)
+            measured = None if told is None else told.measured(told.time, relative, boat)
+            power = mean_power(relative, steps, boat, options.convention, measured,
+                               told is not None and told.held, pushed)
         given = power.thrust + power.unrecovered if told is None else given
     assert power is not None
     speeds = sqrt(log.u * log.u + log.v * log.v), sqrt(relative.u_r * relative.u_r + relative.v_r * relative.v_r)
@@ -267,7 +268,7 @@ def thruster_power(analysed: AnalysedLog) -> np.ndarray | None:
     if told is None or not told.tells_thrusts:
         return None
     relative = relative_motion(analysed.motion, analysed.flow, analysed.options.convention)
-    return thrusts_power(relative, told.setting(told.time, relative, analysed.boat), analysed.boat)
+    return thrusts_power(relative, told.measured(told.time, relative, analysed.boat), analysed.boat)
 
 
 def thrusts_of(log: Log, boat: Boat) -> np.ndarray | None:

@@ -20,8 +20,8 @@ from ..logs.log import WARNING, Log, Note
 from ..physics.dynamics import acceleration, relative_acceleration
 from ..physics.elementwise import cos, sin
 from ..physics.frames import to_body
-from ..physics.thrusters_force import hull_force
 from ..physics.wind import wind_force
+from ..thrusters.drive import hull_force
 from .analysed_log import analysed_log, thrusts_of
 from .flow_along_log import ALLOCATED, AnalysisOptions
 
@@ -112,7 +112,7 @@ def _balance(log: Log, boat: Boat, options: AnalysisOptions) -> _Balance:
     analysed = analysed_log(log, boat, options._replace(find_flow=False, actuators=ALLOCATED))
     motion, flow = analysed.motion, analysed.flow
     c, s = cos(motion.yaw), sin(motion.yaw)
-    force = hull_force(thrust.T, boat.vessel)
+    force = hull_force(thrust.T, boat.vessel.thrusters)
     rows = np.flatnonzero(np.isfinite(motion.u_dot + motion.v_dot + motion.r_dot + force[0] + force[2] + flow.wind_x))
     label = np.floor(log.time[rows] / BLOCK).astype(int)
     block = np.unique(label, return_inverse=True)[1] if rows.size else label

@@ -8,7 +8,7 @@ from ..files.errors import InputError
 from ..flow.flow_file import FlowFile
 from ..flow.uniform import UniformFlow
 from ..logs.log import WARNING, Log, Note
-from ..physics.power import Flow
+from ..physics.motion import Flow
 from .motion.flow_series import flow_series
 from .motion.noise_levels import Estimate
 

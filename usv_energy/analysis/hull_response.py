@@ -13,9 +13,10 @@ force is missing, m/s (thrusters that push ahead give none). Both answer to the 
 import numpy as np
 
 from ..boats.vessel import Vessel
-from ..physics.needed_force import needed_of
-from ..physics.power import Flow, Motion, power_rep103, relative_rep103
-from ..physics.rudder_balance import foils_of_force
+from ..physics.motion import Flow, Motion, relative_rep103
+from ..power.needed_force import needed_of
+from ..power.power import power_rep103
+from ..power.steering import foils_of_force
 from .cruise_blocks import CruiseBlock
 
 DRAG, CURRENT, WIND, TURNED = 0, slice(1, 3), slice(3, 5), 5

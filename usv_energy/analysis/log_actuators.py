@@ -12,11 +12,12 @@ import numpy as np
 
 from ..boats.boat_file import Boat
 from ..logs.log import INFO, WARNING, Log, Note
-from ..physics.actuators import Setting
 from ..physics.elementwise import wrapped
-from ..physics.power import Relative
-from ..physics.propeller_rate import thrust_of_rate
-from ..physics.thruster_drive import axis_of, inflow_along, thrust_given
+from ..physics.motion import Relative
+from ..power.measured_power import MeasuredActuators
+from ..thrusters.drive import thrust_under_way
+from ..thrusters.mounting import axis_of, inflow_along
+from ..thrusters.rates import thrust_of_rate
 
 LONGEST_LINE = 12.0  # s: a bus that loses messages repeats the last one, and a thruster at rest reads the same, too.
 WHOLE = 0.98         # Share of the samples whose thrusts should be known.
@@ -53,9 +54,9 @@ class LogActuators(NamedTuple):
             known &= np.isfinite(one) if one is not None else True
         return known
 
-    def setting(self, time: np.ndarray, at: Relative, boat: Boat) -> Setting:
+    def measured(self, time: np.ndarray, at: Relative, boat: Boat) -> MeasuredActuators:
         """
-        Return the Setting at some times, s, shape (m,): thrusts as they are at the speed of the boat there.
+        Return the MeasuredActuators at some times, s, shape (m,): thrusts as they are at the speed of the boat there.
 
         :param at: The Relative at these times; arrays (m,).
         """
@@ -70,9 +71,8 @@ class LogActuators(NamedTuple):
                 thrusts.append(thrust_of_rate(self._line(time, rate), inflow, described.turning, described.propeller))
             elif thrust is not None:
                 there = self._last(time, thrust) if self.held else self._line(time, thrust)
-                thrusts.append(thrust_given(at, there, angle, thruster) if self.asked else there)
-        return Setting(tuple(thrusts), angles,
-                       tuple(None if one is None else self._angle(time, one) for one in self.foils))
+                thrusts.append(thrust_under_way(there, angle, thruster, at) if self.asked else there)
+        return MeasuredActuators(tuple(thrusts), angles, tuple(None if one is None else self._angle(time, one) for one in self.foils))
 
     def _line(self, time: np.ndarray, values: np.ndarray) -> np.ndarray:
         """Return values on straight lines between neighbouring samples; NaN beside those without one."""

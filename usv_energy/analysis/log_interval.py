@@ -5,9 +5,8 @@ from functools import partial
 
 import numpy as np
 
-from ..physics.needed_force import WaveAction
-from ..physics.power import Flow, Motion
-from ..physics.record_energy import steps_between
+from ..physics.motion import Flow, Motion, WaveAction
+from ..power.record_energy import steps_between
 from .analysed_log import AnalysedLog
 from .flow_along_log import AUTO, ESTIMATED
 from .log_power import flow_at, mean_power, relative_motion
@@ -98,7 +97,7 @@ def _energy(analysed: AnalysedLog, time: np.ndarray, motion: Motion, flow: Flow,
     relative = relative_motion(motion, flow, analysed.options.convention)
     steps = steps_between(time, np.isfinite(sum(relative)), analysed.log.max_gap)
     told = analysed.actuators if analysed.options.actuators == AUTO else None
-    setting = None if told is None else told.setting(time, relative, analysed.boat)
-    power = mean_power(relative, steps, analysed.boat, analysed.options.convention, setting,
+    measured = None if told is None else told.measured(time, relative, analysed.boat)
+    power = mean_power(relative, steps, analysed.boat, analysed.options.convention, measured,
                        told is not None and told.held, moved)
     return float((power.total[steps.ends] * steps.durations).sum()) + analysed.energy.loads

@@ -8,13 +8,12 @@ import numpy as np
 from ..boats.boat_file import Boat
 from ..boats.vessel import Vessel
 from ..logs.agreement import at_once
-from ..physics.actuators import Setting
-from ..physics.energy import CAUSES
-from ..physics.measured_power import mean_power_by_told_foils, measured_mean_power, middle_setting
-from ..physics.needed_force import WaveAction
-from ..physics.power import CONVENTIONS, Flow, Motion, Power, Relative
-from ..physics.record_energy import IntegratedSteps, places_as_slice, steps_between
-from ..physics.thrusters_power import given_powers
+from ..physics.motion import Flow, Motion, Relative, WaveAction
+from ..power.energy import CAUSES
+from ..power.measured_power import MeasuredActuators, mean_power_by_known_foils, measured_mean_power, middle_of_measured
+from ..power.power import CONVENTIONS, Power
+from ..power.record_energy import IntegratedSteps, places_as_slice, steps_between
+from ..thrusters.drive import powers_of_thrusts
 from .log_actuators import LogActuators
 from .motion.motion_estimate import MotionEstimate
 
@@ -39,7 +38,7 @@ def relative_motion(motion: Motion, flow: Flow, convention: str) -> Relative:
 
 
 def mean_power(relative: Relative, steps: IntegratedSteps, boat: Boat, convention: str,
-               setting: Setting | None = None, held: bool = False, waves: WaveAction | None = None) -> Power:
+               setting: MeasuredActuators | None = None, held: bool = False, waves: WaveAction | None = None) -> Power:
     """
     Return the Power at every sample: the mean of the step that ends there, NaN where none does.
 
@@ -61,7 +60,7 @@ def mean_power(relative: Relative, steps: IntegratedSteps, boat: Boat, conventio
         before, now = (Relative(*(values[places] for values in relative)) for places in (begins, ends))
         middle = None
         if setting is not None:
-            middle = _rows(setting, begins) if held else middle_setting(_rows(setting, begins), _rows(setting, ends))
+            middle = _rows(setting, begins) if held else middle_of_measured(_rows(setting, begins), _rows(setting, ends))
         pushed = None if waves is None else WaveAction(*(_between(one, begins, ends) for one in waves))
         part = power_of_steps(before, now, steps.durations[piece], boat.vessel, convention, middle, pushed)
         for cause in CAUSES:
@@ -72,7 +71,7 @@ def mean_power(relative: Relative, steps: IntegratedSteps, boat: Boat, conventio
 
 
 def power_of_steps(before: Relative, now: Relative, durations: np.ndarray, vessel: Vessel, convention: str,
-                   middle: Setting | None, waves: WaveAction | None = None) -> Power:
+                   middle: MeasuredActuators | None, waves: WaveAction | None = None) -> Power:
     """
     Return the mean Power of steps, arrays: by the thrusts and the foils' angles in their middle where those are known.
 
@@ -81,7 +80,7 @@ def power_of_steps(before: Relative, now: Relative, durations: np.ndarray, vesse
     :param durations: s.
     :param vessel: The Vessel.
     :param convention: Of the power; `as_published` knows nothing of measured thrusts.
-    :param middle: The Setting in their middle, NaN where not known; None where nothing is.
+    :param middle: The MeasuredActuators in their middle, NaN where not known; None where nothing is.
     :param waves: As in `power.mean_power_rep103`.
     """
     allocated = CONVENTIONS[convention].mean_power
@@ -93,15 +92,14 @@ def power_of_steps(before: Relative, now: Relative, durations: np.ndarray, vesse
     told = np.zeros(durations.size, dtype=bool)
     for angle in middle.foils:
         told |= False if angle is None else np.isfinite(angle)
-    plain = [np.nan] * len(Power._fields) if known.all() else allocated(before, now, durations, vessel,
-                                                                                 waves)
+    plain = [np.nan] * len(Power._fields) if known.all() else allocated(before, now, durations, vessel, waves)
     whole = [np.array(np.broadcast_to(values, durations.shape), dtype=float) for values in plain]
     for rows, measured in ((np.flatnonzero(known), True), (np.flatnonzero(told & ~known), False)):
         if rows.size:
             one, other = (Relative(*(values[rows] for values in at)) for at in (before, now))
             some, pushed = _rows(middle, rows), _some(waves, rows)
             found = measured_mean_power(one, other, durations[rows], vessel, some, pushed) if measured else \
-                mean_power_by_told_foils(one, other, durations[rows], vessel, some.foils, pushed)
+                mean_power_by_known_foils(one, other, durations[rows], vessel, some.foils, pushed)
             for values, part in zip(whole, found):
                 values[rows] = part
     return Power(*whole)
@@ -117,18 +115,19 @@ def _some(waves: WaveAction | None, rows: np.ndarray) -> WaveAction | None:
     return WaveAction(*(one[rows] if isinstance(one, np.ndarray) else one for one in waves))
 
 
-def _rows(setting: Setting, rows: np.ndarray | slice) -> Setting:
-    return Setting(*(tuple(None if one is None else one[rows] for one in part) for part in setting))
+def _rows(setting: MeasuredActuators, rows: np.ndarray | slice) -> MeasuredActuators:
+    return MeasuredActuators(*(tuple(None if one is None else one[rows] for one in part) for part in setting))
 
 
-def thrusts_power(relative: Relative, setting: Setting, boat: Boat) -> np.ndarray:
-    """Return the mechanical power, W, shape (n,), of the thrusters in a Setting of arrays: each at its own speed."""
+def thrusts_power(relative: Relative, setting: MeasuredActuators, boat: Boat) -> np.ndarray:
+    """Return the mechanical power, W, shape (n,), of the thrusters in a MeasuredActuators of arrays: each at its own speed."""
     power = np.empty(relative.u_r.size)
     with np.errstate(invalid='ignore'):
         for piece in _pieces(power.size):
-            some = Setting(*(tuple(None if one is None else one[piece] for one in part) for part in setting))
-            power[piece] = given_powers(Relative(*(values[piece] for values in relative)), some.thrusts, some.angles,
-                                        boat.vessel)
+            some = MeasuredActuators(*(tuple(None if one is None else one[piece] for one in part) for part in setting))
+            at = Relative(*(values[piece] for values in relative))
+            power[piece] = powers_of_thrusts(some.thrusts, some.angles, boat.vessel.thrusters, at,
+                                             boat.vessel.losses)[1]
     return power
 
 
@@ -173,8 +172,8 @@ def finer_power(estimate: MotionEstimate, time: np.ndarray, flow: Flow, steps: I
     fine, places = finer_times(time, longest)
     relative = relative_motion(estimate.at(fine).motion(), flow_at(fine, time, flow), convention)
     between = steps_between(fine, np.isfinite(sum(relative)), longest)
-    setting = None if actuators is None else actuators.setting(fine, relative, boat)
-    power = mean_power(relative, between, boat, convention, setting, actuators is not None and actuators.held)
+    measured = None if actuators is None else actuators.measured(fine, relative, boat)
+    power = mean_power(relative, between, boat, convention, measured, actuators is not None and actuators.held)
     sample = np.searchsorted(places, between.ends)
     whole = np.bincount(sample, between.durations, time.size)
     columns = {}

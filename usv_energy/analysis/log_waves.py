@@ -8,7 +8,7 @@ import numpy as np
 from ..boats.boat_file import Boat
 from ..flow.flow_file import FlowFile
 from ..logs.log import INFO, WARNING, Log, Note
-from ..physics.power import Motion
+from ..physics.motion import Motion
 from .flow_along_log import ASSUMED_STILL, AnalysisOptions, FlowAlongLog
 from .motion.motion_estimate import MotionEstimate
 from .waves.sea_fit import SeaSeen

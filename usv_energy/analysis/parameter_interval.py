@@ -7,9 +7,10 @@ import numpy as np
 
 from ..boats.boat_file import Boat
 from ..boats.load import Load
-from ..physics.measured_power import middle_setting
-from ..physics.power import CONVENTIONS, Flow, Motion, Relative
+from ..physics.motion import Flow, Motion, Relative
 from ..planning.uncertain_boat import drawn_boats, read_doubts
+from ..power.measured_power import middle_of_measured
+from ..power.power import CONVENTIONS
 from .analysed_log import AnalysedLog
 from .flow_along_log import AUTO
 from .log_power import power_of_steps
@@ -75,8 +76,8 @@ def _energy(steps: _Steps, analysed: AnalysedLog, boat: Boat) -> float:
     """Return what steps take with a boat, J, by the thrusts that the log tells where it does."""
     middle, told = None, analysed.actuators if analysed.options.actuators == AUTO else None
     if told is not None:
-        begin = told.setting(steps.begins, steps.before, boat)
-        middle = begin if told.held else middle_setting(begin, told.setting(steps.ends, steps.now, boat))
+        begin = told.measured(steps.begins, steps.before, boat)
+        middle = begin if told.held else middle_of_measured(begin, told.measured(steps.ends, steps.now, boat))
     power = power_of_steps(steps.before, steps.now, steps.durations, boat.vessel, analysed.options.convention,
                            middle).total
     share = float(steps.durations.sum()) / analysed.energy.duration

@@ -10,7 +10,7 @@ from ..files.errors import InputError
 from ..logs.log import Log
 from ..logs.pulse_thrust import with_thrust_of_pulses
 from ..physics.frames import to_body
-from ..physics.power import Flow
+from ..physics.motion import Flow
 from ..sim.plant import Plant
 from ..sim.plant_step import PlantState, is_stable
 from ..sim.step_limit import longest_step
@@ -85,7 +85,7 @@ def _started(log: Log, boat: Boat, flow: np.ndarray, thrusts: np.ndarray) -> Pla
     current = to_body(float(flow[0]), float(flow[1]), math.cos(yaw), math.sin(yaw))
     plant = Plant(boat.vessel, (x, y, yaw), lambda time, x, y: Flow(*map(float, flow)), STEP)
     plant.state = PlantState(x, y, yaw, float(log.u[0]) - current[0], v - current[1], r, 0.0)
-    plant.setting = plant.setting._replace(thrusts=tuple(map(float, thrusts)))
+    plant.setting = plant.setting._replace(commands=tuple(map(float, thrusts)))
     return plant
 
 

@@ -15,7 +15,7 @@ Data Analysis, section 8.3).
 import numpy as np
 
 from ..boats.vessel import Vessel
-from ..physics.power import Flow, Motion
+from ..physics.motion import Flow, Motion
 from .sway_error import hull_forces
 
 BLOCK = 2.0               # s over which a thrust is averaged.

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..boats.vessel import Vessel
 from ..physics.dynamics import coriolis_force, damping_force, inertia_force, relative_acceleration
-from ..physics.power import Flow, Motion, relative_rep103
+from ..physics.motion import Flow, Motion, relative_rep103
 from ..physics.wind import wind_force
 
 STEP = 0.1                # s, between the times at which the sway is computed; in long logs LONGEST_STEP.

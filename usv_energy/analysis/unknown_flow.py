@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..physics.power import Flow
+from ..physics.motion import Flow
 from .sway_error import SwayError, Tune
 
 # Standard deviations of the priors, in the order of `_unpacked`: current and wind m/s (east, north), `Tune`.

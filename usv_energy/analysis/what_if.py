@@ -13,7 +13,7 @@ import numpy as np
 
 from ..boats.vessel import Vessel
 from ..physics.frames import to_earth
-from ..physics.power import Flow
+from ..physics.motion import Flow
 from ..planning.steady_motion import steady_state
 from ..sim.record import relative
 from .analysed_log import AnalysedLog

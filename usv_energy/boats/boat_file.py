@@ -13,26 +13,27 @@ from ..files import checked
 from ..files.errors import InputError
 from ..files.locate import resolve
 from ..files.whole_file import write_text
+from ..foils.foil import foil_from
 from ..physics.added_resistance import WaveCoefficients
 from ..physics.battery import Battery
 from ..physics.cell import Pack
+from ..thrusters.kind import DescribedPropeller
+from ..thrusters.propeller_file import propeller_from
+from ..thrusters.pulse_curve import PulseCurve, curve_from
+from ..thrusters.thruster import Azimuth, Thruster, with_shares
 from .arrangement import with_arrangement
 from .battery_sheet import BatterySheet, check_sheet, counter_of, pack_of
 from .cell_file import KELVIN, read_cell
 from .checks import check_vessel
 from .correlation import Correlation, correlation_from
 from .file_checks import check_keys, check_places
-from .foil import foil_from
 from .hull_parts import Floating, HullPart
 from .inertia import with_payload
 from .load import LoadRule, load_from
 from .numbers import BOAT_NUMBERS, boat_schema
 from .parted_hull_of import HullSheet, parted_hull_of, with_loads_on_parts
 from .power_curve import PowerCurve, power_curve_from, with_vessel
-from .propeller_file import DescribedPropeller, propeller_from
-from .pulse_curve import PulseCurve, curve_from
 from .sensor import Sensor, check_sensors, sensors_from
-from .thruster import Azimuth, Thruster, with_shares
 from .vessel import Damping, Hull, Inertia, Losses, Vessel, Windage
 from .wave_sheet import wave_coefficients_from
 

@@ -2,9 +2,9 @@
 
 from collections import Counter
 
+from ..foils.foil import Foil
+from ..thrusters.thruster import Thruster, gives_sway
 from .arrangement import can_turn, is_pair
-from .foil import Foil
-from .thruster import Thruster, gives_sway
 from .vessel import Vessel
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..files.errors import InputError
+from ..thrusters.thruster import with_shares
 from .arrangement import with_arrangement
 from .battery_sheet import counter_of
 from .boat_file import Boat
@@ -16,7 +17,6 @@ from .file_checks import check_places
 from .inertia import with_payload, without_payload
 from .numbers import row_of
 from .parted_hull_of import parted_hull_of
-from .thruster import with_shares
 from .vessel import Vessel
 
 LISTS = ('thrusters', 'foils', 'loads')

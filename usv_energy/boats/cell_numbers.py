@@ -11,8 +11,8 @@ from functools import cache
 from typing import Any
 
 from ..files.checked import read_yaml
+from ..files.file_number import BoatNumber, number
 from ..files.locate import share_folder
-from .file_number import BoatNumber, number
 
 CELL_NUMBERS: Mapping[str, BoatNumber] = {row.path: row for row in (
     number('capacity_ah', 'Ah', 'charge that it gives at rated_current; without that, of its tables', above=0),

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..files.errors import InputError
-from .foil import Foil, foil_faults
+from ..foils.foil import Foil, foil_faults
 from .vessel import Vessel
 
 ROUNDING = 1.0 + 1e-9

@@ -2,8 +2,8 @@
 
 from typing import Annotated, Any, NamedTuple
 
+from ..files.file_number import number
 from ..physics.linear_wave import SEA_WATER
-from .file_number import number
 
 # What is added to the mass in heave, and to the inertia in roll and pitch, and damping over critical damping, where a
 # file says nothing: those of Fossen's Otter, a catamaran of 2 m. MSS, CRAFT/USV/models/otter.m, commit 108ceda4.

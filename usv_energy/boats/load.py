@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Annotated, Any, NamedTuple
 
 from ..files.errors import InputError
-from .file_number import number
+from ..files.file_number import number
 
 HOLD = 'hold'         # In `legs`: while the boat stays at any place.
 HOLD_AT = 'hold at '  # What the name of a leg begins with while the boat stays at its end.

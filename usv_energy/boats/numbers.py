@@ -16,8 +16,8 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from ..files.checked import read_yaml
 from ..files.errors import InputError
+from ..files.file_number import BoatNumber, number
 from ..files.locate import share_folder
-from .file_number import BoatNumber, number
 from .hull_parts import Floating, HullPart
 from .vessel import Hull, Vessel
 

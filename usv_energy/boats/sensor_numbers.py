@@ -11,8 +11,8 @@ from functools import cache, partial
 from typing import Any, NamedTuple
 
 from ..files.checked import read_yaml
+from ..files.file_number import FileNumber
 from ..files.locate import share_folder
-from .file_number import FileNumber
 
 DEGREE = math.radians(1.0)
 MICRO = 1e-6

@@ -10,10 +10,10 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from .file_number import number
-from .foil import Foil
+from ..files.file_number import number
+from ..foils.foil import Foil
+from ..thrusters.thruster import Thruster
 from .load import Load
-from .thruster import Thruster
 
 
 class Inertia(NamedTuple):
@@ -82,31 +82,13 @@ class Losses(NamedTuple):
     map_power: np.ndarray
 
 
-class Haste(NamedTuple):
-    """
-    How hasty a search is that may give up, for vectors of boats: NaN is its answer then, and it is asked again.
-
-    `again`: None at first: one look at the start (`allocation_track`); none where there is only one way, and it is
-    beyond a limit. 1.0 when it is asked again: it goes two steps on from a start, and knows of limits.
-    `asks`: None, or 1.0 where an AskedSearch is to be given in place of the prices, for a search that others do.
-    """
-
-    again: Any = None
-    asks: Any = None
-
-
 class Vessel(NamedTuple):
     """
     Everything that the physics needs to know of a boat: numbers only.
 
-    `arranged` is None where the thrusters are a pair, alike and as far to port as to starboard, and there is no foil;
-    else 1.0: what they give together is then found for any arrangement. `free` is None where a force leaves them no
-    choice, else 1.0: they give it the cheapest way within their limits. `only_way` is None where there are several such
-    ways; else what of a sway force there is one for, 1.0 or 0.0. `foiled`: None without foils. `start`: the prices with
-    which the search for the cheapest way begins, where it is known (`thrust_sharing`), else None. `hasty`: None, or a
-    Haste where that search may give up soon, with NaN: for vectors of boats. `loads`: those that vary.
-    `parts`: the PartedHull of a boat whose file gives parts, which heaves, rolls and pitches; else None. `sea`: the
-    SeaAlong that its steady motions are planned in, None in calm water; plants have their waves around them.
+    `loads`: those that vary. `parts`: the PartedHull of a boat whose file gives parts, which heaves, rolls and pitches;
+    else None. `sea`: the SeaAlong that its steady motions are planned in, None in calm water; plants have their waves
+    around them.
     """
 
     inertia: Inertia
@@ -117,12 +99,6 @@ class Vessel(NamedTuple):
     static_load: Annotated[float, number(
         'static_load', 'W', 'hotel load: power of all but the thrusters and `loads`', at_least=0)]
     foils: tuple[Foil, ...] = ()
-    arranged: Any = None
-    free: Any = None
-    only_way: Any = None
-    foiled: Any = None
-    start: Any = None
-    hasty: Any = None
     loads: tuple[Load, ...] = ()
     parts: Any = None
     sea: Any = None

@@ -5,17 +5,18 @@ from typing import Any
 
 import numpy as np
 
+from ..boats.arrangement import is_pair
 from ..boats.boat_file import Boat
 from ..files.errors import InputError
-from ..physics.actuators import Setting
+from ..power.actuators import Setting
 from ..sim.maneuver import thrust_of_share
 from ..sim.scenario import Scenario
 from ..sim.step_limit import check_step
 from .cases import cases_of
+from .columns import leaves
 from .episode import ENERGY, FIRST_ACTUATOR, MOTION, begin_episode, step_episode
 from .prepared_runs import prepared
 from .run_state import BATTERY_EMPTY, LEFT_FLOW, OUTCOMES, RAN_AWAY, REACHED, RUNNING, TIMED_OUT
-from .tuple_rows import leaves
 
 OBSERVATION = (
     ('goal_forward', 'm', 'place of the waypoint ahead, in body axes'), ('goal_port', 'm', 'the same, to port'),
@@ -66,7 +67,7 @@ class BoatEnv:
         self.actions = _actions_of(scenario.plant)
         self.observations = (*OBSERVATION[:MOTION], *((name, unit, 'what the actuator does')
                                                       for name, unit, _, _ in self.actions))
-        if scenario.plant.vessel.arranged is None:
+        if is_pair(scenario.plant.vessel):
             self.observations = OBSERVATION
         self._scenario, self._newton, self._grids = scenario, newton, grids
         self._vary = {path: (float(low), float(high)) for path, (low, high) in sorted((vary or {}).items())}
@@ -143,11 +144,11 @@ class BoatEnv:
             raise InputError(f'the action is {action!r}; must be {which}')
         asked = iter(values.tolist())
         plant = self._plant
-        thrusts = tuple(next(asked) if self._newton else thrust_of_share(min(max(next(asked), -1.0), 1.0), thruster)
-                        for thruster in plant.thrusters)
+        commands = tuple(next(asked) if self._newton else thrust_of_share(min(max(next(asked), -1.0), 1.0), thruster)
+                         for thruster in plant.thrusters)
         angles, foils = (tuple(None if part is None else self._angle(next(asked), part) for part in parts) for parts in
                          ([thruster.azimuth for thruster in plant.thrusters], [foil.steer for foil in plant.foils]))
-        return Setting(thrusts, angles, foils)
+        return Setting(commands, angles, foils)
 
     def _angle(self, asked: float, turning: Any) -> float:
         """Return the angle, rad, that is asked of an Azimuth or a Steer."""
@@ -180,7 +181,7 @@ class BoatEnv:
 def _actions_of(boat: Boat) -> tuple[tuple[str, str, float, float], ...]:
     """Return name, unit, least and largest value of what can be asked of a boat's actuators."""
     vessel = boat.vessel
-    names = PAIR if vessel.arranged is None else boat.thruster_names
+    names = PAIR if is_pair(vessel) else boat.thruster_names
     thrusts = [(f'thrust_{name}', 'N', thruster.min_thrust, thruster.max_thrust)
                for name, thruster in zip(names, vessel.thrusters)]
     turning = [*zip(boat.thruster_names, [thruster.azimuth for thruster in vessel.thrusters]),

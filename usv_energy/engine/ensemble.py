@@ -1,4 +1,4 @@
-"""The one call of an ensemble, `run_ensemble`: by numba, by arrays, on a GPU, or by run_scenario one by one."""
+"""The one call of an ensemble, `run_ensemble`: by numba, by arrays, or by run_scenario one by one."""
 
 import importlib.util
 import os
@@ -14,15 +14,15 @@ from ..files.errors import InputError
 from ..files.optional import optional
 from ..files.progress_protocol import Progress, no_progress
 from .cases import Cases
+from .columns import BLOCK
 from .numpy_engine import run_arrays
 from .prepared_runs import PreparedRuns, prepared
 from .python_engine import run_one_by_one
 from .results import Results
 from .run_state import RAN_AWAY
 from .single_run import RESULT_ROWS
-from .tuple_rows import BLOCK
 
-BACKENDS = ('auto', 'numba', 'numpy', 'cuda', 'python')
+BACKENDS = ('auto', 'numba', 'numpy', 'python')
 CHUNK = 16384   # Runs that are prepared and computed together; what a run needs meanwhile is about 1 kB.
 WHOLE = {'outcome': np.int8, 'samples': np.int64, 'waypoint': np.int64}
 SLICES = 8      # Pieces of work a thread, so that none waits long for the others at the end;
@@ -36,12 +36,11 @@ def run_ensemble(cases: Cases, backend: str = 'auto', threads: int | None = None
 
     :param cases: From `cases_of`.
     :param backend: `auto`: numba where it is installed, else numpy. `numba`: the compiled loop on all cores. `numpy`:
-        arrays over the ensemble, the same results to rounding. `cuda`: a run a thread on a GPU. `python`:
-        run_scenario, one by one, for comparison.
+        arrays over the ensemble, the same results to rounding. `python`: run_scenario, one by one, for comparison.
     :param threads: Of the numba backend; None for one a core that this process may use.
     :param chunk: Runs that are in work at a time: bounds the memory.
     :param progress: Called with the runs done and their number after each chunk. If it raises, no more are begun.
-    :raises InputError: For an unknown backend, or one whose library or device is missing.
+    :raises InputError: For an unknown backend, or one whose library is missing.
     """
     run = backend_of(backend, threads)
     parts: list[Results] = []
@@ -52,7 +51,7 @@ def run_ensemble(cases: Cases, backend: str = 'auto', threads: int | None = None
 
 
 def backend_of(name: str, threads: int | None = None) -> Callable[[Cases], Results]:
-    """Return what runs cases; InputError for an unknown backend, or one whose library or device is missing."""
+    """Return what runs cases; InputError for an unknown backend, or one whose library is missing."""
     if name not in BACKENDS:
         raise InputError(f'no backend named {name!r}; there are: {", ".join(BACKENDS)}')
     if threads is not None and threads < 1:
@@ -63,9 +62,6 @@ def backend_of(name: str, threads: int | None = None) -> Callable[[Cases], Resul
         return lambda cases: _results(run_one_by_one(cases))
     if name == 'numpy':
         return lambda cases: _results(_followed(run_arrays, prepared(cases)))
-    if name == 'cuda':
-        from .cuda_engine import run_cuda
-        return lambda cases: _results(_followed(run_cuda, prepared(cases)))
     optional('numba', 'fast', 'the backend numba (numpy gives the same results without it)')
     cores = len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1
     return lambda cases: _results(_followed(partial(run_compiled, threads=threads or cores), prepared(cases)))
@@ -94,15 +90,13 @@ def run_compiled(runs: PreparedRuns, threads: int) -> np.ndarray:
     Threads of Python and not numba's own: the compiled code holds no lock, so they run at once, and this may be called
     from threads (a Dask worker's), which numba's simplest threading layer does not survive.
     """
-    from .numba_engine import compiled, run_block, run_one
+    from .numba_engine import compiled, run_block, run_each
     results = np.empty((RESULT_ROWS, runs.number))
-    if runs.number == 1:
-        compiled(run_one)(runs.case_template, runs.compiled_clock, *runs.tables, runs.rows, runs.ways, results, 0)
-        return results
-    run = compiled(run_block)
-    template, state_template, rows = runs.of_blocks
-    shared: tuple[Any, ...] = (template, state_template, runs.compiled_clock, runs.hasty_clock, *runs.tables, rows,
-                               runs.ways, results)
+    shared: tuple[Any, ...] = (runs.compiled_clock, *runs.tables, runs.rows, runs.ways, results)
+    if runs.by_blocks and runs.number > 1:
+        run, shared = compiled(run_block), (runs.case_template, runs.state_template, *shared)
+    else:
+        run, shared = compiled(run_each), (runs.case_template, *shared)
     pieces = pieces_of(runs.number, threads)
 
     def work(piece: tuple[int, int]) -> None:

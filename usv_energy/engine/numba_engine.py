@@ -9,18 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ..physics.compiled_kernels import FAST_MATH, compile_kernels
-from ..physics.compiled_memory import align_stack
+from ..physics.compiled_kernels import compile_kernels, compiled_loop
 from ..physics.compiled_waves import compile_waves
-from ..physics.elementwise import by_part, kernel
-from .block_around import fill_around, template_around
-from .block_search import (
-    observe_from_starts,
-    rows_of_search,
-    search_commands,
-    search_samples,
-    steer_from_starts,
-)
+from ..physics.elementwise import kernel
+from .columns import BLOCK, compile_columns, read_column, write_column
 from .run_start import run_at_start
 from .run_state import REACHED, RUNNING
 from .run_steps import (
@@ -34,17 +26,14 @@ from .run_steps import (
     run_steered,
 )
 from .single_run import leg_ahead, leg_of, run_single, write_result
-from .tuple_rows import BLOCK, compile_columns, read_column, write_column, write_column_where
 
-FEW = 2          # Boats of a block that are asked one by one at once: that takes less than the whole block once more.
 IDLE = -1        # In place of the number of a run, where a place of the block is free.
 STATE_ROWS = 160 # That a RunState may have.
 COMMAND_ROWS = 64 # That what is asked of a boat may have.
-AROUND_ROWS = 176 # That a WaterAround may have: seven a column, of which six parts have four each at most, and two.
-PLACE_ROWS = 5    # Of a PlaceInSea.
 _COMPILED: dict[Callable[..., Any], Any] = {}
 _LOCK = threading.Lock()  # A worker's threads may all ask at once.
-SOURCES = ('physics/*.py', 'sim/*.py', 'flow/grid_*.py', 'engine/*.py')
+SOURCES = ('physics/*.py', 'thrusters/**/*.py', 'foils/*.py', 'allocation/*.py', 'power/*.py', 'sim/*.py',
+           'flow/grid_*.py', 'engine/*.py')
 
 
 @kernel
@@ -57,75 +46,12 @@ def start_in_block(k, run, case_template, clock, cases, states, parameters, ways
 
 
 @kernel
-def observe_block(case_template, state_template, clock, hasty, water, air, cases, states, missing, rows):
-    """
-    Observe all boats of a block.
-
-    In haste (`hasty`, a RunClock) they go through the processor's vectors; where more than a FEW have no power then,
-    again, with more steps, and once more from prices that were searched for; those without a power even so, one after
-    the other.
-
-    :param missing: Room for a number a boat: 1.0 where it has no power yet, else 0.0.
-    :param rows: Room for `rows_of_search` a boat.
-    """
-    by_part(hasty.hasty, observed_at_once, observed_hastily, case_template, state_template, clock, hasty, water, air,
-            cases, states, missing, rows)
-
-
-@kernel
-def observed_at_once(case_template, state_template, clock, hasty, water, air, cases, states, missing, rows):
-    """Observe all boats of a block, whose powers need no search; return 0."""
+def observe_block(case_template, state_template, clock, water, air, cases, states):
+    """Observe all boats of a block."""
     for k in range(BLOCK):
         case = read_column(case_template, cases, k, BLOCK)
         state = run_observed(read_column(state_template, states, k, BLOCK), case, clock, water, air)
         write_column(state, states, k, BLOCK)
-    return 0
-
-
-@kernel
-def observed_hastily(haste, case_template, state_template, clock, hasty, water, air, cases, states, missing, rows):
-    """Observe all boats of a block in haste, then those that this did not do for; return 0."""
-    for k in range(BLOCK):
-        case = read_column(case_template, cases, k, BLOCK)
-        state = run_observed(read_column(state_template, states, k, BLOCK), case, hasty, water, air)
-        power = state.observation.power.total
-        write_column_where(power == power, state, states, k, BLOCK)
-        missing[k] = 0.0 if power == power else 1.0
-    number, tries = number_of(missing), 0
-    while number > FEW and tries < 2:
-        if tries == 1:
-            by_part(clock.published, search_samples, _nothing_searched, case_template, state_template, hasty, water,
-                    air, cases, states, missing, rows)
-        observe_from_starts(case_template, state_template, hasty, water, air, cases, states, missing)
-        number, tries = number_of(missing), tries + 1
-    if number > 0:
-        observe_missing(case_template, state_template, clock, water, air, cases, states, missing)
-    return 0
-
-
-@kernel
-def _nothing_searched(published, case_template, state_template, hasty, water, air, cases, states, missing, rows):
-    """Return 0: where a power may be that of the boat as a whole, it may be that nothing is searched for."""
-    return 0
-
-
-@kernel
-def number_of(missing):
-    """Return how many boats of a block are missing."""
-    number = 0
-    for k in range(BLOCK):
-        number += 1 if missing[k] > 0.0 else 0
-    return number
-
-
-@kernel
-def observe_missing(case_template, state_template, clock, water, air, cases, states, missing):
-    """Observe those boats of a block that have no power yet, one after the other."""
-    for k in range(BLOCK):
-        if missing[k] > 0.0:
-            case = read_column(case_template, cases, k, BLOCK)
-            state = run_observed(read_column(state_template, states, k, BLOCK), case, clock, water, air)
-            write_column(state, states, k, BLOCK)
 
 
 @kernel
@@ -154,60 +80,21 @@ def settle_arrivals(case_template, state_template, cases, states, runs, legs, wa
 
 
 @kernel
-def steer_block(case_template, state_template, clock, hasty, cases, states, commands, missing, rows):
-    """Steer all boats of a block, as `observe_block` observes them."""
-    by_part(hasty.hasty, steered_at_once, steered_hastily, case_template, state_template, clock, hasty, cases, states,
-            commands, missing, rows)
-
-
-@kernel
-def steered_at_once(case_template, state_template, clock, hasty, cases, states, commands, missing, rows):
-    """Steer all boats of a block, whose thrusts need no search; return 0."""
+def steer_block(case_template, state_template, clock, cases, states, commands):
+    """Steer all boats of a block."""
     for k in range(BLOCK):
         case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
         write_column(run_steered(state, case, clock), commands, k, BLOCK)
-    return 0
 
 
 @kernel
-def steered_hastily(haste, case_template, state_template, clock, hasty, cases, states, commands, missing, rows):
-    """Steer all boats of a block in haste, then those that this did not do for; return 0."""
-    for k in range(BLOCK):
-        case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
-        control, wanted = run_steered(state, case, hasty)
-        write_column((control, wanted), commands, k, BLOCK)
-        missing[k] = 0.0 if wanted.thrusts[0] == wanted.thrusts[0] else 1.0
-    number, tries = number_of(missing), 0
-    while number > FEW and tries < 2:
-        if tries == 1:
-            search_commands(case_template, state_template, hasty, cases, states, missing, rows)
-        steer_from_starts(case_template, state_template, hasty, cases, states, commands, missing)
-        number, tries = number_of(missing), tries + 1
-    if number > 0:
-        steer_missing(case_template, state_template, clock, cases, states, commands, missing)
-    return 0
-
-
-@kernel
-def steer_missing(case_template, state_template, clock, cases, states, commands, missing):
-    """Steer those boats of a block that have no thrust yet, one after the other."""
-    for k in range(BLOCK):
-        if missing[k] > 0.0:
-            case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
-            write_column(run_steered(state, case, clock), commands, k, BLOCK)
-
-
-@kernel
-def move_block(case_template, state_template, clock, water, air, cases, states, runs, commands, around, places):
+def move_block(case_template, state_template, clock, water, air, cases, states, runs, commands):
     """Move all boats of a block by a period, as they were steered; return how many are done."""
-    template = template_around(read_column(case_template, cases, 0, BLOCK), state_template, clock, water, air)
     for number in range(clock.steps):
-        fill_around(case_template, state_template, clock, water, air, cases, states, around, places, number)
         for k in range(BLOCK):
             case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
-            integral, wanted = read_column((state.control, state.setting), commands, k, BLOCK)
-            state = run_advanced(state, number, wanted, integral, case, clock, water, air,
-                                 read_column(template, around, k, BLOCK))
+            control, wanted = read_column((state.control, state.setting), commands, k, BLOCK)
+            state = run_advanced(state, number, wanted, control, case, clock, water, air, None)
             write_column(state, states, k, BLOCK)
     ends = 0
     for k in range(BLOCK):
@@ -230,14 +117,15 @@ def settle_ends(case_template, state_template, clock, cases, states, runs, legs,
                 runs[k] = IDLE
 
 
-def run_block(case_template, state_template, clock, hasty, water, air, parameters, ways, results, first, last):
+def run_block(case_template, state_template, clock, water, air, parameters, ways, results, first, last):
     """
     Run the cases `first` to before `last`, BLOCK at a time; take up the next one wherever one has ended.
+
+    For boats in the plane whose thrusts have a closed form: a search of any length would break the vectors.
 
     :param case_template: A Case of floats, for its types and for what is Common.
     :param state_template: A RunState of floats, for its types.
     :param clock: The RunClock.
-    :param hasty: The same, in haste where boats share out thrusts by a search; else equal.
     :param water: Grid of the current, or None.
     :param air: The same of the wind.
     :param parameters: The numbers of the Case, rows; a column a run.
@@ -246,10 +134,7 @@ def run_block(case_template, state_template, clock, hasty, water, air, parameter
     :param first: The first run.
     :param last: The one after the last.
     """
-    align_stack()
-    cases, states, missing = np.zeros(parameters.shape[0] * BLOCK), np.zeros(STATE_ROWS * BLOCK), np.zeros(BLOCK)
-    around, places = np.zeros(AROUND_ROWS * BLOCK), np.zeros(PLACE_ROWS * BLOCK)
-    rows = np.zeros(rows_of_search(read_column(case_template, cases, 0, BLOCK)) * BLOCK)
+    cases, states = np.zeros(parameters.shape[0] * BLOCK), np.zeros(STATE_ROWS * BLOCK)
     commands, runs, legs = np.zeros(COMMAND_ROWS * BLOCK), np.full(BLOCK, IDLE), np.zeros(BLOCK, np.int64)
     following, under_way, changed = first, 1, True
     while under_way > 0:
@@ -261,22 +146,22 @@ def run_block(case_template, state_template, clock, hasty, water, air, parameter
                     start_in_block(k, following, case_template, clock, cases, states, parameters, ways)
                     following += 1
                 under_way += 1 if runs[k] != IDLE else 0
-        observe_block(case_template, state_template, clock, hasty, water, air, cases, states, missing, rows)
+        observe_block(case_template, state_template, clock, water, air, cases, states)
         changed = arrivals_of(case_template, state_template, cases, states, runs) > 0
         if changed:
             settle_arrivals(case_template, state_template, cases, states, runs, legs, ways, results)
-        steer_block(case_template, state_template, clock, hasty, cases, states, commands, missing, rows)
-        if move_block(case_template, state_template, clock, water, air, cases, states, runs, commands, around,
-                      places) > 0:
+        steer_block(case_template, state_template, clock, cases, states, commands)
+        if move_block(case_template, state_template, clock, water, air, cases, states, runs, commands) > 0:
             settle_ends(case_template, state_template, clock, cases, states, runs, legs, results)
             changed = True
 
 
-def run_one(case_template, clock, water, air, parameters, ways, results, run):
-    """Run one case by itself; parameters as `run_block`."""
-    case = read_column(case_template, parameters.ravel(), run, parameters.shape[1])
-    outcome, leg, state = run_single(case, clock, water, air, ways, run)
-    write_result(results, run, outcome, duration_of(state), state, leg)
+def run_each(case_template, clock, water, air, parameters, ways, results, first, last):
+    """Run the cases `first` to before `last` one after the other; parameters as `run_block`."""
+    for run in range(first, last):
+        case = read_column(case_template, parameters.ravel(), run, parameters.shape[1])
+        outcome, leg, state = run_single(case, clock, water, air, ways, run)
+        write_result(results, run, outcome, duration_of(state), state, leg)
 
 
 def compiled(function: Callable[..., Any], sources: tuple[str, ...] = SOURCES) -> Any:
@@ -289,14 +174,13 @@ def compiled(function: Callable[..., Any], sources: tuple[str, ...] = SOURCES) -
     :param sources: Files of all that is compiled with it, as patterns below usv_energy.
     :raises ImportError: Where numba is not installed.
     """
-    import numba
     with _LOCK:
         if function not in _COMPILED:
             compile_kernels()
             compile_columns()
             compile_waves()
             function.__qualname__ = f'{function.__name__}_{fingerprint(sources)[:16]}'
-            _COMPILED[function] = numba.njit(nogil=True, error_model='numpy', fastmath=FAST_MATH, cache=True)(function)
+            _COMPILED[function] = compiled_loop(function)
         return _COMPILED[function]
 
 

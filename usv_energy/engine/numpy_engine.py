@@ -6,11 +6,11 @@ import numpy as np
 
 from ..sim.guidance import leg_between, next_waypoint
 from . import run_start, run_steps
+from .columns import map_leaves
 from .prepared_runs import PreparedRuns
 from .run_around import run_around
 from .run_state import REACHED, RUNNING, Case, RunState
 from .single_run import RESULT_ROWS, write_result
-from .tuple_rows import map_leaves
 
 BATCH = 2048      # Runs at a time: their numbers stay in the second-level cache.
 TIGHTEN = 0.75    # Where less than this share of a batch is still under way, the rest is taken out of the arrays.
@@ -46,10 +46,10 @@ class _Batch:
             arrived = np.flatnonzero(run_steps.is_at_goal(self.state, self.case) & self.under_way)
             if arrived.size:
                 self._settle(arrived)
-            integral, commands = run_steps.run_steered(self.state, self.case, prepared.clock)
+            control, wanted = run_steps.run_steered(self.state, self.case, prepared.clock)
             for number in range(prepared.clock.steps):
                 around = run_around(self.state, number, self.case, *surroundings)
-                self.state = run_steps.run_advanced(self.state, number, commands, integral, self.case, *surroundings,
+                self.state = run_steps.run_advanced(self.state, number, wanted, control, self.case, *surroundings,
                                                     around)
             self.state = run_steps.run_a_period_later(self.state)
             outcomes = run_steps.outcome_of(self.state, self.case, prepared.clock)

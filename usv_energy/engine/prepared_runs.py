@@ -1,11 +1,10 @@
 """Cases prepared for the engine: the Case of all runs, their ways, the clock, the grids."""
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..boats.vessel import Haste
+from ..allocation.boat_thrusts import no_multipliers
 from ..flow.flow_file import velocity_everywhere
 from ..flow.regular_grid import Grid
 from ..flow.uniform import UniformFlow
@@ -13,8 +12,6 @@ from ..physics.cell import CellState
 from ..physics.compiled_memory import address_of
 from ..physics.felt_waves import FeltSea
 from ..physics.mean_sea import MeanSea
-from ..physics.propeller import with_tuples
-from ..physics.thruster_drive import WHOLE_TURN
 from ..sim.guidance import leg_between
 from ..sim.plant_step import thruster_lags
 from ..sim.scenario import Scenario
@@ -23,26 +20,14 @@ from ..sim.step_limit import SAILING_WIND, longest_step
 from ..sim.supplied_plant import SupplyState, on_board_of, tables_by, without_tables
 from ..sim.water_around import felt_sea
 from .cases import Cases
+from .columns import Common, leaves, map_leaves, read_column, rows_of
 from .run_start import run_at_start
 from .run_state import LEFT_FLOW, RAN_AWAY, Case, RunClock, RunState
-from .tuple_rows import Common, leaves, map_leaves, read_column, rows_of
 
 SUPPLY_TEMPLATE = SupplyState(CellState(0.0, 0.0, 0.0, 0.0, 0.0), 0.0, 0.0, 0.0, 0.0)  # For its types.
 BOATS = 'boat', 'plant', 'gains', 'lags', 'on_board'  # What of a Case is of its boat.
-MOST_KNOTS = 32  # Of a map of losses that is compiled into a loop; a longer one is looked up, which is slower.
-
-
-class BlockRuns(NamedTuple):
-    """
-    Runs as blocks of them take them.
-
-    A Case of floats, for its types and for what is Common, a RunState of floats for its types, and the numbers of all
-    runs as rows, shape (numbers, runs).
-    """
-
-    template: Case
-    state_template: RunState
-    rows: np.ndarray
+MOST_KNOTS = 32  # Of a map that is written out in a loop; a longer one is looked up, which is slower.
+MAP = 'map_thrust', 'map_power'
 
 
 class PreparedRuns(NamedTuple):
@@ -86,48 +71,31 @@ class PreparedRuns(NamedTuple):
 
     @property
     def case_template(self) -> Case:
-        """A Case of floats, for its types."""
-        case: Case = map_leaves(lambda leaf: 0.0, self._lean_case)
-        return case
+        """A Case of floats, for its types and for what is Common."""
+        parts: Any = (part if isinstance(part, Common) else map_floats(part) for part in self._lean_case)
+        return Case(*parts)
 
     @property
-    def of_blocks(self) -> 'BlockRuns':
-        """The runs as blocks of them take them."""
-        case = self._block_case
-        parts: Any = (part if isinstance(part, Common) else map_leaves(lambda leaf: 0.0, part) for part in case)
-        template = Case(*parts)
-        return BlockRuns(template, self._state_of(map_leaves(lambda leaf: 0.0, template)), rows_of(case, self.number))
+    def by_blocks(self) -> bool:
+        """Whether runs go side by side in blocks: the thrusts of a boat in the plane that needs no search for them."""
+        vessels = [self.case.boat, *([] if self.case.plant is None else [self.case.plant])]
+        return all(vessel.parts is None and no_multipliers(0.0, vessel) is None for vessel in vessels)
 
     @property
-    def _block_case(self) -> Case:
+    def _lean_case(self) -> Case:
         """
-        The Case, its thrusters with axes in place of angles where they turn all the way round.
+        The Case as compiled code has least to do with it.
 
-        Its boat, with all that goes with it, is Common where all runs have the same.
+        Coefficients that no run has are None; knots are Common, and so is the boat, with all that goes with it, where
+        all runs have the same.
         """
-        case, step = self._lean_case, self.clock.step
-        plant = None if case.plant is None else _by_axes(case.plant, step)
-        case = case._replace(boat=_by_axes(case.boat, step), plant=plant)
+        plant = None if self.case.plant is None else _lean(self.case.plant)
+        case = self.case._replace(boat=_lean(self.case.boat), plant=plant)
         boats = [getattr(case, name) for name in BOATS]
         if any(np.ndim(leaf) for part in boats for leaf in leaves(part)):
             return case
         common: Any = {name: Common(map_leaves(float, part)) for name, part in zip(BOATS, boats) if part is not None}
         return case._replace(**common)
-
-    @property
-    def _lean_case(self) -> Case:
-        """The Case, with None in place of coefficients that no run has: compiled code has no trace of them then."""
-        plant = None if self.case.plant is None else _lean(self.case.plant)
-        return self.case._replace(boat=_lean(self.case.boat), plant=plant)
-
-    @property
-    def hasty_clock(self) -> RunClock:
-        """As `compiled_clock`, in haste where boats share out thrusts by a search that few steps of Newton's end."""
-        vessels = [self.case.boat, *([] if self.case.plant is None else [self.case.plant])]
-        searched = any(vessel.free is not None for vessel in vessels)
-        round_about = all(np.all(thruster.azimuth.largest - thruster.azimuth.least >= math.tau) for vessel in vessels
-                          for thruster in vessel.thrusters if thruster.azimuth is not None)
-        return self.compiled_clock._replace(hasty=Haste() if searched and round_about else None)
 
     @property
     def first_case(self) -> Case:
@@ -138,9 +106,7 @@ class PreparedRuns(NamedTuple):
     @property
     def state_template(self) -> RunState:
         """A RunState of floats, for its types."""
-        return self._state_of(self.case_template)
-
-    def _state_of(self, case: Case) -> RunState:
+        case: Case = map_leaves(lambda leaf: 0.0, self.case_template)
         state: RunState = run_at_start(case, leg_between(0.0, 0.0, 1.0, 0.0), self.clock._replace(tables=None))
         return state if self.clock.tables is None else state._replace(supply=SUPPLY_TEMPLATE)
 
@@ -152,7 +118,7 @@ def prepared(cases: Cases) -> PreparedRuns:
     current, wind = ((0.0, 0.0) if grid is not None else _everywhere(flow)
                      for grid, flow in ((water, scenario.felt_current), (air, scenario.wind)))
     case = Case(
-        boat=_with_map(scenario.boat.vessel), plant=_plant(scenario), gains=scenario.gains, speed=scenario.speed,
+        boat=_with_knots(scenario.boat.vessel), plant=_plant(scenario), gains=scenario.gains, speed=scenario.speed,
         lookahead=scenario.lookahead, tacking=scenario.tacking,
         radius=scenario.radius, timeout=scenario.timeout, current_x=current[0],
         current_y=current[1], wind_x=wind[0], wind_y=wind[1], lags=thruster_lags(scenario.plant.vessel, scenario.step),
@@ -189,63 +155,56 @@ def _ways(scenario: Scenario) -> np.ndarray:
     return np.array(points, dtype=float).reshape(len(scenario.waypoints) + 1, 2, -1)
 
 
-def _with_map(vessel: Any) -> Any:
-    """Return a Vessel whose maps of losses and propellers are short tuples, which compiled code writes out."""
+def _with_knots(vessel: Any) -> Any:
+    """Return a Vessel whose maps of losses and propellers are tuples of floats: what is an array is a number a run."""
     thrusters = tuple(thruster if thruster.propeller is None else
-                      thruster._replace(propeller=with_tuples(thruster.propeller)) for thruster in vessel.thrusters)
-    vessel = vessel._replace(thrusters=thrusters)
-    if vessel.losses.mapped:
-        losses = vessel.losses
-        if len(losses.map_thrust) > MOST_KNOTS:
-            return vessel
-        knots = {name: tuple(map(float, getattr(losses, name))) for name in ('map_thrust', 'map_power')}
-        return vessel._replace(losses=losses._replace(**knots))
-    return vessel._replace(losses=vessel.losses._replace(map_thrust=None, map_power=None))
+                      thruster._replace(propeller=type(thruster.propeller)(*map(_as_tuples, thruster.propeller)))
+                      for thruster in vessel.thrusters)
+    losses = vessel.losses
+    knots = {name: _as_tuples(getattr(losses, name)) if losses.mapped else None for name in MAP}
+    return vessel._replace(thrusters=thrusters, losses=losses._replace(**knots))
+
+
+def _as_tuples(value: Any) -> Any:
+    return tuple(_as_tuples(inner) for inner in value) if np.ndim(value) else float(value)
 
 
 def _lean(vessel: Any) -> Any:
     """
     Return a Vessel as compiled code has least to do with it.
 
-    It has no yaw arm of its windage where that is 0 in all runs: an arc tangent at each stage. What does not turn all
-    the way round in any run has the `ends` of its angles.
+    It has no yaw arm of its windage where that is 0 in all runs: an arc tangent at each stage. Knots are Common.
     """
     windage = vessel.windage if np.any(vessel.windage.yaw_arm) else vessel.windage._replace(yaw_arm=None)
-    thrusters = tuple(thruster if thruster.azimuth is None else
-                      thruster._replace(azimuth=_lean_azimuth(thruster.azimuth)) for thruster in vessel.thrusters)
-    foils = tuple(foil._replace(steer=foil.steer._replace(ends=tuple(
-        side(angle) for angle in (foil.steer.least, foil.steer.largest) for side in (np.cos, np.sin))))
-        if _is_limited(foil.steer) else foil for foil in vessel.foils)
-    return vessel._replace(windage=windage, thrusters=thrusters, foils=foils)
+    thrusters = tuple(thruster if thruster.propeller is None else
+                      thruster._replace(propeller=_with_common(thruster.propeller)) for thruster in vessel.thrusters)
+    return vessel._replace(windage=windage, thrusters=thrusters, losses=_with_common(vessel.losses))
 
 
-def _by_axes(vessel: Any, step: float) -> Any:
-    """Return a Vessel whose thrusters that turn all the way round know their `turn` in half of a step, s."""
-    return vessel._replace(thrusters=tuple(
-        thruster if thruster.azimuth is None or thruster.azimuth.whole is None else
-        thruster._replace(azimuth=_with_turn(thruster.azimuth, 0.5 * step * thruster.azimuth.rate))
-        for thruster in vessel.thrusters))
+def _with_common(record: Any) -> Any:
+    """Return a record whose knots are Common: few of them as tuples, which are written out, more as arrays."""
+    return type(record)(*(Common(_knots(field)) if isinstance(field, tuple) else field for field in record))
 
 
-def _with_turn(azimuth: Any, turn: Any) -> Any:
-    return azimuth._replace(turn=(np.cos(turn), np.sin(turn))) if np.all(turn < 0.5 * math.pi) else azimuth
+def _knots(field: Any) -> Any:
+    return field if len(field) <= MOST_KNOTS else np.array(field)
 
 
-def _lean_azimuth(azimuth: Any) -> Any:
-    whole = 1.0 if np.all(azimuth.largest - azimuth.least >= WHOLE_TURN) else None
-    return azimuth._replace(ends=() if _is_limited(azimuth) else None, whole=whole)
-
-
-def _is_limited(azimuth: Any) -> bool:
-    """Return whether an Azimuth or a Steer is there and turns all the way round in no run."""
-    return azimuth is not None and bool(np.all(azimuth.largest - azimuth.least < WHOLE_TURN))
+def map_floats(value: Any) -> Any:
+    """Return a tuple of tuples with 0.0 for each of its leaves; what is Common stays so."""
+    if isinstance(value, Common):
+        return value
+    if isinstance(value, tuple):
+        parts = [map_floats(inner) for inner in value]
+        return type(value)(*parts) if hasattr(value, '_fields') else tuple(parts)
+    return None if value is None else 0.0
 
 
 def _plant(scenario: Scenario) -> Any:
     """Return the plant's Vessel, None where it is the boat's; its losses are nobody's where it has no cells."""
     if scenario.plant is scenario.boat:
         return None
-    vessel: Any = _with_map(scenario.plant.vessel)
+    vessel: Any = _with_knots(scenario.plant.vessel)
     if scenario.plant.pack is not None:
         return vessel
     return vessel._replace(losses=vessel.losses._replace(efficiency=1.0, mapped=0.0, map_thrust=None, map_power=None))

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from ..files.errors import InputError
-from ..physics.energy import CAUSES
 from ..physics.frames import to_body
+from ..power.energy import CAUSES
 from ..sim import record
 from ..sim.guidance import next_waypoint
 from ..sim.record import Run

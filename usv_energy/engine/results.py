@@ -6,7 +6,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..physics.energy import CAUSES
+from ..power.energy import CAUSES
 from .run_state import OUTCOMES
 
 

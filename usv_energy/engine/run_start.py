@@ -1,13 +1,15 @@
-"""A run at its start: one body for arrays, numba and a GPU, whose types say what it has and what it has not."""
+"""A run at its start: one body for arrays and numba, whose types say what it has and what it has not."""
 
 import math
 from typing import Any
 
-from ..physics.actuators import resting_setting
-from ..physics.elementwise import by_part, kernel
-from ..physics.energy import Energy
-from ..physics.power import Flow, Motion, Power, Relative
-from ..physics.price_track import fresh_track, no_track
+from ..allocation.boat_thrusts import no_multipliers
+from ..physics.elementwise import kernel
+from ..physics.motion import Flow, Motion, Relative
+from ..power.actuators import resting_setting
+from ..power.energy import Energy
+from ..power.power import Power
+from ..sim.control import ControlState
 from ..sim.observation import Observation
 from ..sim.plant_step import PlantState, afloat_of
 from ..sim.supplied_plant import supply_at_start, with_tables
@@ -19,16 +21,13 @@ NO_ROW: Any = None  # In place of what a run of the engine has not.
 @kernel
 def plant_of(case):
     """Return the Vessel that moves: the boat of the power model, unless there is another."""
-    return by_part(case.plant, _boat_of, _itself, case)
+    return _plant_or_boat(case, case.plant)
 
 
 @kernel
-def _boat_of(case):
-    return case.boat
-
-
-@kernel
-def _itself(plant, case):
+def _plant_or_boat(case, plant):
+    if plant is None:
+        return case.boat
     return plant
 
 
@@ -38,15 +37,15 @@ def run_at_start(case, leg, clock):
     x, y, yaw = case.start
     zero = 0.0 * x
     none = zero + math.nan
-    state = PlantState(x, y, yaw, zero, zero, zero, zero, afloat_of(zero, plant_of(case)))
+    moving = plant_of(case)
+    state = PlantState(x, y, yaw, zero, zero, zero, zero, afloat_of(zero, moving))
     nothing = Observation(none, Motion(None, none, none, none, None, None, None), Flow(none, none, none, none),
                           Relative(none, none, none, none, none), power_kept(none), none, none)
-    energy = Energy(zero, zero, zero, zero, waves_row(zero, clock), zero, NO_ROW, zero, zero, zero, NO_ROW, zero, zero,
-                    zero, zero, zero, zero, zero, zero, NO_ROW, NO_ROW, NO_ROW, NO_ROW)
-    return RunState(state, resting_setting(zero, plant_of(case)), zero, leg, nothing, state, energy,
-                    (zero, by_part(plant_of(case).free, no_track, fresh_track, zero)),
-                    by_part(case.boat.free, no_track, fresh_track, zero), zero,
-                    by_part(clock.tables, _no_supply, _supply_at_start, zero, case))
+    energy = Energy(zero, zero, zero, zero, _row_in_sea(zero, clock.sea), zero, NO_ROW, zero, zero, zero, NO_ROW, zero,
+                    zero, zero, zero, zero, zero, zero, zero, NO_ROW, NO_ROW, NO_ROW, NO_ROW)
+    return RunState(state, resting_setting(zero, moving), zero, leg, nothing, state, energy,
+                    ControlState(zero, no_multipliers(zero, moving)), no_multipliers(zero, case.boat), zero,
+                    _supply_at_start(zero, case, clock.tables))
 
 
 @kernel
@@ -56,26 +55,15 @@ def power_kept(total):
 
 
 @kernel
-def waves_row(value, clock):
-    """Return a value where the sea is known (RunClock), else None: a row that runs without waves do not have."""
-    return by_part(clock.sea, _no_row, _as_a_row, value)
-
-
-@kernel
-def _no_row(value):
-    return None
-
-
-@kernel
-def _as_a_row(sea, value):
+def _row_in_sea(value, sea):
+    """Return a value where the sea is known, else None: a row that runs without waves do not have."""
+    if sea is None:
+        return None
     return value
 
 
 @kernel
-def _no_supply(zero, case):
-    return None
-
-
-@kernel
-def _supply_at_start(tables, zero, case):
+def _supply_at_start(zero, case, tables):
+    if tables is None:
+        return None
     return supply_at_start(zero, with_tables(case.on_board, tables))

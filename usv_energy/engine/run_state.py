@@ -2,9 +2,9 @@
 
 from typing import Any, NamedTuple
 
-from ..physics.actuators import Setting
-from ..physics.energy import Energy
-from ..sim.control import Gains
+from ..power.actuators import Setting
+from ..power.energy import Energy
+from ..sim.control import ControlState, Gains
 from ..sim.guidance import Leg
 from ..sim.observation import Observation
 from ..sim.plant_step import PlantState, ThrusterLags
@@ -45,8 +45,7 @@ class RunClock(NamedTuple):
     """
     What all runs share: step of the plant, s; steps a period; the convention, None for rep103.
 
-    `lost` is the outcome where a run's numbers end: LEFT_FLOW where a flow is gridded, else RAN_AWAY. `hasty`:
-    a Haste where a sample may come out as NaN for want of steps, and is done again then; else None. `tables`: the
+    `lost` is the outcome where a run's numbers end: LEFT_FLOW where a flow is gridded, else RAN_AWAY. `tables`: the
     SupplyTables of a plant on cells, else None. `sea`: the FeltSea of a hull of parts on waves, the MeanSea
     of a boat in the plane whose file says what waves take, else None.
     """
@@ -55,18 +54,17 @@ class RunClock(NamedTuple):
     steps: int
     published: Any
     lost: int
-    hasty: Any = None
     tables: Any = None
     sea: Any = None
 
 
 class RunState(NamedTuple):
     """
-    A run under way: plant, its thrusts N, periods so far, leg, last Observation, Energy so far.
+    A run under way: plant, what its actuators do, periods so far, leg, last Observation, Energy so far.
 
-    `control` is the speed controller's integral, N, and the PriceTrack of its thrusts, None where they are not searched
-    for; `prices` is the one of the observed power. `observed_plant` is the plant at the last Observation that had a
-    flow, and the time of `observation` is that one's. `lost` is 1.0 where the flow has no value at the boat, or its
+    `control` is the ControlState; `multipliers` are those of the observed power, with which the search for the next
+    begins (`thrusts_of_force`), None of boats whose thrusts need no search. `observed_plant` is the plant at the last
+    Observation that had a flow, and the time of `observation` is that one's. `lost` is 1.0 where the flow has no value at the boat, or its
     numbers have run away to none; `plant` is then the last that there was. `supply` is the SupplyState of a plant on
     cells, else None.
     """
@@ -78,7 +76,7 @@ class RunState(NamedTuple):
     observation: Observation
     observed_plant: PlantState
     energy: Energy
-    control: Any
-    prices: Any
+    control: ControlState
+    multipliers: Any
     lost: Any
     supply: Any = None

@@ -1,8 +1,8 @@
-"""One run from its start to its end, on floats: compiled for one boat, and a thread of a GPU."""
+"""One run from its start to its end, on floats: compiled for one boat."""
 
 import math
 
-from ..physics.elementwise import by_part, each_in, kernel
+from ..physics.elementwise import kernel
 from ..sim.guidance import leg_between, next_waypoint
 from .run_around import run_around
 from .run_start import run_at_start
@@ -38,11 +38,11 @@ def leg_ahead(plant, number, ways, run, radius):
 def write_result(results, run, outcome, duration, state, leg):
     """Put what came of a run into its column; rows as in Results.COLUMNS."""
     energy, plant = state.energy, state.observed_plant
-    charge, voltage, warmth, given = by_part(state.supply, _nothing_known, _known_of_cells)
-    waves, residual, allocation = each_in(0.0 * energy.inertia, _row_of,
-                                          (energy.waves, energy.residual, energy.allocation))
-    values = (outcome * 1.0, duration, energy.inertia, energy.damping, energy.wind, energy.foils, waves,
-              energy.side_force, residual, energy.thrust, energy.unrecovered, energy.losses, allocation,
+    charge, voltage, warmth, given = _known_of_cells(state.supply)
+    zero = 0.0 * energy.inertia
+    values = (outcome * 1.0, duration, energy.inertia, energy.damping, energy.wind, energy.foils,
+              _or_zero(energy.waves, zero), energy.side_force, _or_zero(energy.residual, zero), energy.thrust,
+              energy.unrecovered, energy.losses, _or_zero(energy.allocation, zero),
               energy.static_load, energy.loads, energy.total, energy.distance_over_ground,
               energy.distance_through_water, state.plant.work, energy.samples, leg * 1.0, plant.x, plant.y, plant.yaw,
               plant.u_r, plant.v_r, plant.r, charge, voltage, warmth, given)
@@ -51,27 +51,16 @@ def write_result(results, run, outcome, duration, state, leg):
 
 
 @kernel
-def _row_of(zero, total):
-    return by_part(total, _zero_of, _itself, zero)
-
-
-@kernel
-def _zero_of(zero):
-    return zero
-
-
-@kernel
-def _itself(total, zero):
+def _or_zero(total, zero):
+    if total is None:
+        return zero
     return total
 
 
 @kernel
-def _nothing_known():
-    return math.nan, math.nan, math.nan, math.nan
-
-
-@kernel
 def _known_of_cells(supply):
+    if supply is None:
+        return math.nan, math.nan, math.nan, math.nan
     return supply.cells.charge, supply.voltage, supply.cells.temperature, supply.energy
 
 
@@ -97,10 +86,10 @@ def run_single(case, clock, water, air, ways, run):
             else:
                 state = run_on_leg(state, leg_of(leg, ways, run))
         if outcome == RUNNING:
-            integral, commands = run_steered(state, case, clock)
+            control, wanted = run_steered(state, case, clock)
             for number in range(clock.steps):
                 around = run_around(state, number, case, clock, water, air)
-                state = run_advanced(state, number, commands, integral, case, clock, water, air, around)
+                state = run_advanced(state, number, wanted, control, case, clock, water, air, around)
             state = run_a_period_later(state)
             outcome = outcome_of(state, case, clock)
     return outcome, leg, state

@@ -11,7 +11,7 @@ from ..files.errors import InputError
 from ..files.locate import names
 from ..files.user_path import user_path
 from ..physics.frames import polar_to_earth
-from ..physics.power import STILL, Flow
+from ..physics.motion import STILL, Flow
 from .flow_file import SUFFIXES, FlowFile, raw_flow, read_flow
 from .readers import open_flow
 from .transform import Transform

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..physics.compiled_memory import element
 from ..physics.elementwise import floor, kernel, select, whole
-from ..physics.power import Flow
+from ..physics.motion import Flow
 from .grid_cell import Corners, velocity_in_cell
 
 ROUNDING = 1e-9  # of a cell: the last nodes belong to the grid, however the place of a point in it is rounded

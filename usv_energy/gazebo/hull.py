@@ -11,11 +11,11 @@ import math
 from typing import NamedTuple
 
 from ..boats.boat_file import Boat
-from ..boats.foil import Foil
 from ..boats.inertia import FRESH_WATER
-from ..boats.thruster import Thruster
 from ..boats.vessel import Inertia
 from ..files.errors import InputError
+from ..foils.foil import Foil
+from ..thrusters.thruster import Thruster
 from .foil_fit import TURNS
 
 WATER_DENSITY = FRESH_WATER

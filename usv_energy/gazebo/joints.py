@@ -6,10 +6,9 @@ from itertools import zip_longest
 from xml.etree.ElementTree import Element
 
 from ..boats.boat_file import Boat
-from ..boats.foil import Foil
-from ..boats.thruster import Azimuth, Thruster
-from ..physics.thruster_drive import WHOLE_TURN
+from ..foils.foil import Foil
 from ..sim.command import turning_names
+from ..thrusters.thruster import WHOLE_TURN, Azimuth, Thruster
 from .foil_fit import TURNS, foil_fit
 from .hull import PROPELLER_DIAMETER, WATER_DENSITY, Body, HullSize, Solid, ThrusterPlace
 from .sdf import add, add_all, add_shape, add_system, note, paint

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..boats.boat_file import Boat
-from ..boats.pulse_curve import PulseCurve
+from ..thrusters.pulse_curve import PulseCurve
 from .log import INFO, WARNING, Log, Note
 
 BEYOND = 0.01  # Share of the samples outside a curve from which on it is said.

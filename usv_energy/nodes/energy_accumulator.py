@@ -11,10 +11,10 @@ from std_srvs.srv import Trigger
 from ..analysis.battery_watch import BatteryWatch
 from ..boats.boat_file import read_boat
 from ..physics.battery import battery_level
-from ..physics.energy import Accumulation, accumulate, restarted
-from ..physics.load_energies import accumulated_loads
 from ..physics.sampling import Sampling, sampled
 from ..planning.remaining_range import RangeMeter, remaining_range
+from ..power.energy import Accumulation, accumulate, restarted
+from ..power.load_energies import accumulated_loads
 from ..ros import convert, convert_devices
 from ..ros.diagnostics import Health, SampleHealth, publish_health
 from ..ros.lifecycle import ManagedNode

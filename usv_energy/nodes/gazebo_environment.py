@@ -10,7 +10,7 @@ from std_msgs.msg import Header
 
 from ..boats.boat_file import read_boat
 from ..gazebo.bridge import WRENCH, WRENCH_CLEAR
-from ..physics.power import Motion
+from ..physics.motion import Motion
 from ..ros import convert
 from ..ros.gazebo_control import COMMANDED, COMMANDED_PERIOD, gazebo_interfaces
 from ..ros.gazebo_wind import MODEL, Order, WrenchLedger, earth_wind_force

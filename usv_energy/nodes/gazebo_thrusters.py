@@ -12,7 +12,7 @@ from std_msgs.msg import Float64
 
 from ..boats.boat_file import read_boat
 from ..gazebo.bridge import THRUSTS_TO_GAZEBO
-from ..physics.power import STILL, Flow, Motion, relative_rep103
+from ..physics.motion import STILL, Flow, Motion, relative_rep103
 from ..ros import convert, convert_devices
 from ..ros.graph import GAZEBO_COMMAND
 from ..ros.lifecycle import ManagedNode

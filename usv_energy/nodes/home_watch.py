@@ -11,7 +11,7 @@ from std_msgs.msg import Bool
 from ..boats.boat_file import read_boat, require_motion
 from ..files.errors import InputError
 from ..physics.battery import JOULES_PER_WH
-from ..physics.power import Flow
+from ..physics.motion import Flow
 from ..planning.cells_left import CellsLeft
 from ..planning.way_home import COURSES, HomeCosts, HomeDoubt, HomePlace, earth_velocity, home_margin, read_homes
 from ..planning.way_home import HomeMargin as Margin

@@ -14,8 +14,8 @@ from std_msgs.msg import Header
 
 from ..boats.boat_file import read_boat
 from ..files.errors import InputError
-from ..physics.actuators import resting_setting
 from ..planning.steady_motion import top_speed
+from ..power.actuators import resting_setting
 from ..ros import convert
 from ..ros.adaptive_subscription import ODOM_RELIABILITY, AdaptiveSubscription
 from ..ros.diagnostics import Health, SampleHealth, publish_health

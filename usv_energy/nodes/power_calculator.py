@@ -11,11 +11,12 @@ from std_msgs.msg import Float64
 
 from ..boats.boat_file import read_boat, require_motion
 from ..files.errors import InputError
-from ..physics.actuators import Setting
 from ..physics.added_resistance import mean_wave_action
-from ..physics.loads import mean_load_powers, with_loads
-from ..physics.power import CONVENTIONS, Flow, Motion, Power, Relative, without_needless_yaw
+from ..physics.motion import Flow, Motion, Relative, without_needless_yaw
 from ..physics.sampling import Sampling, sampled
+from ..power.loads import mean_load_powers, with_loads
+from ..power.measured_power import MeasuredActuators
+from ..power.power import CONVENTIONS, Power
 from ..ros import convert
 from ..ros.diagnostics import Health, SampleHealth, publish_health
 from ..ros.lifecycle import ManagedNode
@@ -28,7 +29,7 @@ from ..ros.sea_parameters import SEA, WAVE_ESTIMATE, boat_in_given_sea
 from ..ros.status_words import problems_of
 from ..ros.supply_voltage import SUPPLY_BATTERY, SupplyVoltage
 from ..show.text.sea_text import sea_line
-from ..sim.actuator_states import ActuatorMemory, drives_are_known, power_of_step, setting_of_states
+from ..sim.actuator_states import ActuatorMemory, drives_are_known, measured_states, power_of_step
 
 FLAGS = {'water_current': (PowerStamped.CURRENT_MISSING, PowerStamped.CURRENT_STALE),
          'wind': (PowerStamped.WIND_MISSING, PowerStamped.WIND_STALE)}
@@ -43,14 +44,14 @@ class Known(NamedTuple):
     """
     A sample that the next power holds since: its time, s, Motion, Flow, and the Relative of both.
 
-    `setting`: what the actuators did, NaN where not told; None where nothing is known of them.
+    `measured`: what the actuators did, NaN where not known; None where nothing is known of them.
     """
 
     time: float
     motion: Motion
     flow: Flow
     relative: Relative
-    setting: Setting | None = None
+    measured: MeasuredActuators | None = None
 
 
 NOTHING = Known(math.nan, Motion(*[math.nan] * 7), Flow(*[math.nan] * 4), Relative(*[math.nan] * 5))
@@ -147,8 +148,8 @@ class PowerCalculator(ManagedNode):
         time = self._epoch.seconds(msg.header.stamp)
         self._sampling = sampled(self._sampling, time)
         relative = CONVENTIONS[self._convention].relative(motion, flow)
-        setting, actuator_status = self._setting(stamp, relative)
-        power, measured, loads = self._mean_power(stamp, Known(time, motion, flow, relative, setting))
+        actuators, actuator_status = self._measured(stamp, relative)
+        power, measured, loads = self._mean_power(stamp, Known(time, motion, flow, relative, actuators))
         missing = (current_status | wind_status) & MISSING
         status = msg.status & ~PowerStamped.NO_ACCELERATION | current_status | wind_status | actuator_status
         if not math.isfinite(power.total) and not missing:
@@ -168,15 +169,15 @@ class PowerCalculator(ManagedNode):
             'samples with a stale flow': self._stale, 'power (W)': f'{self._last:.3f}', 'boat': self._boat.name,
             'convention': self._convention, **self._switches.words()})
 
-    def _setting(self, stamp: int, relative: Relative) -> tuple[Setting | None, int]:
+    def _measured(self, stamp: int, relative: Relative) -> tuple[MeasuredActuators | None, int]:
         """Return what the actuators do at a stamp, None where nothing is known of them, and the status bits of that."""
         states, stale = self._memory.at(stamp, self.parameters.number('max_actuator_age'))
         status = PowerStamped.ACTUATORS_STALE if stale else 0
-        setting = setting_of_states(states, relative, self._boat) if states else None
+        measured = measured_states(states, relative, self._boat) if states else None
         wanted = self._actuators == MEASURED or not states.keys().isdisjoint(self._boat.thruster_names)
-        if wanted and (setting is None or not drives_are_known(setting)):
+        if wanted and (measured is None or not drives_are_known(measured)):
             status |= PowerStamped.ACTUATORS_MISSING
-        return setting, status
+        return measured, status
 
     def _mean_power(self, stamp: int, now: Known) -> tuple[Power, bool, tuple[float, ...]]:
         """Return the mean power since the sample before, NaN without one; whether it is measured; of each load."""
@@ -196,8 +197,8 @@ class PowerCalculator(ManagedNode):
         sea = boat.vessel.sea
         waves = None if sea is None else mean_wave_action(sea, before.motion.yaw, now.motion.yaw)
         power, measured = convention.mean_power(begin, now.relative, elapsed, boat.vessel, waves), False
-        if now.setting is not None and before.setting is not None:
-            power, measured = power_of_step(begin, now.relative, elapsed, boat, (before.setting, now.setting),
+        if now.measured is not None and before.measured is not None:
+            power, measured = power_of_step(begin, now.relative, elapsed, boat, (before.measured, now.measured),
                                             waves)
         if not (switched := self._switches.loads_at(stamp)):
             return power, measured, ()

@@ -17,8 +17,8 @@ from std_msgs.msg import Bool, Float64, Header, String
 
 from ..files.errors import InputError
 from ..files.whole_file import check_writable
-from ..physics.energy import Energy
 from ..planning.scenario_to_run import check_scenario_or_mission
+from ..power.energy import Energy
 from ..ros import convert
 from ..ros.adaptive_subscription import ODOM_RELIABILITY, AdaptiveSubscription
 from ..ros.bag_recording import BagRecording, Topic

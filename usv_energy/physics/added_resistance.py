@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .elementwise import cos
-from .needed_force import WaveAction
+from .motion import WaveAction
 from .wave_dispersion import GRAVITY
 
 HEAD_SEAS = math.radians(45.0)  # Off the bow, within which STAWAVE-1 holds.

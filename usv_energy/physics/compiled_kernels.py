@@ -1,37 +1,37 @@
-"""Physics for compiled code: makes the functions that `elementwise.kernel` marked known to numba, and to its CUDA."""
+"""Physics for compiled code: makes the functions that `elementwise.kernel` marked known to numba."""
 
+import inspect
 import math
 import sys
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from . import vector_forms
 from .elementwise import (
+    BY_TYPE,
     KERNELS,
     LONG,
     anywhere,
     arctan2,
-    axis_at,
-    axis_on,
-    by_part,
     cos,
+    direction_of,
+    direction_turned,
     each,
-    each_in,
     exp,
     floor,
-    folded,
-    highest,
     interpolate,
     larger,
-    replaced,
+    record_where,
     select,
     sin,
     smaller,
     sqrt,
     total,
     whole,
+    with_field,
     within,
     wrapped,
 )
@@ -41,12 +41,56 @@ DEPTH = 5000  # Of calls in Python while numba compiles: some thirty for each of
 # a boat's state any more: with one row more the loop is scalar, and half as fast.
 MEMORY_CHECKS = 4000
 _COMPILED: list[str] = []
-_FOR_CUDA: list[str] = []
 # A product and a sum in one rounding, a division as a product with the inverse; sums keep their order, NaN stays NaN.
 FAST_MATH = {'contract', 'arcp', 'nsz'}
-# Inlined, so that a loop over boats is one body that LLVM can vectorise; division as numpy has it, without raising.
-# What calls them holds the arrays: nobody counts who uses them, which took 6 % of a run's time.
-JIT_OPTIONS = {'forceinline': True, 'error_model': 'numpy', 'fastmath': FAST_MATH, '_nrt': False}
+OPTIONS: dict[str, Any] = {'error_model': 'numpy', 'fastmath': FAST_MATH}  # Division as numpy has it, without raising.
+
+
+@cache
+def jit_options() -> dict[str, Any]:
+    """Return the options with which numba compiles a function that is written out where it is called."""
+    return {**OPTIONS, 'pipeline_class': _pipeline(), 'forceinline': True, '_nrt': False}
+
+
+@cache
+def _pipeline() -> Any:
+    """
+    Return numba's pipeline of passes, with one more: it leaves out `if part is None` where a part is there.
+
+    Numba itself leaves out the branch that is not taken only where an argument is None; where it is a part, it would
+    have the types of both branches agree.
+    """
+    from numba.core import types
+    from numba.core.analysis import dead_branch_prune
+    from numba.core.compiler import CompilerBase, DefaultPassBuilder
+    from numba.core.compiler_machinery import FunctionPass, register_pass
+    from numba.core.untyped_passes import DeadBranchPrune
+
+    class KnownType:
+        def __init__(self, kind: Any) -> None:
+            self.literal_type = kind
+
+    @register_pass(mutates_CFG=True, analysis_only=False)
+    class PruneKnownParts(FunctionPass):  # type: ignore[misc]
+        _name = 'prune_known_parts'
+
+        def __init__(self) -> None:
+            FunctionPass.__init__(self)
+
+        def run_pass(self, state: Any) -> bool:
+            unknown = types.NoneType, types.Omitted, types.Optional
+            dead_branch_prune(state.func_ir, [kind if isinstance(kind, unknown) else KnownType(kind)
+                                              for kind in state.args])
+            return True
+
+    class KernelPipeline(CompilerBase):  # type: ignore[misc]
+        def define_pipelines(self) -> list[Any]:
+            passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+            passes.add_pass_after(PruneKnownParts, DeadBranchPrune)
+            passes.finalize()
+            return [passes]
+
+    return KernelPipeline
 
 
 def compile_kernels() -> list[str]:
@@ -62,14 +106,24 @@ def compile_kernels() -> list[str]:
     if not _COMPILED:
         sys.setrecursionlimit(max(sys.getrecursionlimit(), DEPTH))
         binding.set_option('numba', f'--memory-check-merge-threshold={MEMORY_CHECKS}')
+        register_jitable(**jit_options())(_either)
         for function, form in _compiled_forms().items():
-            options = {**JIT_OPTIONS, '_nrt': function is interpolate}  # numpy's own makes an array on its way.
-            overload(function, jit_options=options, strict=False)(form)
+            overload(function, jit_options=jit_options(), strict=False)(form)
+        for function, (argument, bodies) in BY_TYPE.items():
+            overload(function, jit_options=jit_options(), strict=False)(_chosen_by_type(argument, bodies, function))
         _compile_bits()
+        _compile_records()
     for function in KERNELS[len(_COMPILED):]:
-        register_jitable(**{**JIT_OPTIONS, 'forceinline': function not in LONG})(function)
+        register_jitable(**{**jit_options(), 'forceinline': function not in LONG})(function)
         _COMPILED.append(function.__name__)
     return list(_COMPILED)
+
+
+def compiled_loop(function: Callable[..., Any]) -> Any:
+    """Return a function that calls kernels, compiled where it is first called; its code is kept on disk."""
+    import numba
+    compile_kernels()
+    return numba.njit(nogil=True, cache=True, pipeline_class=_pipeline(), **OPTIONS)(function)
 
 
 def _compile_bits() -> None:
@@ -88,62 +142,57 @@ def _compile_bits() -> None:
         return (types.float64(types.int64),
                 lambda context, builder, signature, args: builder.bitcast(args[0], ir.DoubleType()))
 
-    overload(vector_forms.bits_of, jit_options=JIT_OPTIONS)(lambda number: lambda number: as_whole(number))
-    overload(vector_forms.signed_by, jit_options=JIT_OPTIONS)(
+    overload(vector_forms.bits_of, jit_options=jit_options())(lambda number: lambda number: as_whole(number))
+    overload(vector_forms.signed_by, jit_options=jit_options())(
         lambda value, bits: lambda value, bits: as_float(as_whole(value) ^ ((bits & 2) << 62)))
 
 
-def compile_kernels_for_cuda() -> None:
-    """
-    Make every marked function, and those of `elementwise`, callable from kernels of numba's CUDA.
-
-    :raises ImportError: Where numba is not installed.
-    """
-    from numba import config
-    from numba.extending import overload, register_jitable
-    if config.ENABLE_CUDASIM:  # The simulator runs them as they are.
-        return
-    compile_kernels()
-    if not _FOR_CUDA:
-        for function, form in _cuda_forms().items():
-            overload(function, target='cuda', strict=False)(form)
-    for function in KERNELS[len(_FOR_CUDA):]:
-        register_jitable(target='cuda')(function)
-        _FOR_CUDA.append(function.__name__)
-
-
-def _cuda_forms() -> dict[Callable[..., Any], Callable[..., Any]]:
-    """Return what a GPU has in place of the functions of `elementwise`: its own sine, and no numpy."""
-    return {**_compiled_forms(), sin: lambda x: lambda x: math.sin(x), cos: lambda x: lambda x: math.cos(x),
-            arctan2: lambda y, x: lambda y, x: math.atan2(y, x), wrapped: lambda angle: _wrapped_on_gpu,
-            floor: lambda x: lambda x: math.floor(x), whole: lambda x: _whole_on_gpu, interpolate: _interpolate_on_gpu}
-
-
-def _whole_on_gpu(x):
-    return int(math.floor(x))  # noqa: RUF046  # a GPU's floor is a float
-
-
-def _wrapped_on_gpu(angle):
-    near = angle - math.tau * math.floor(angle / math.tau + 0.5)
-    return near + math.tau if near <= -math.pi else near
-
-
-def _interpolate_on_gpu(x, knots_x, knots_y):
+def _compile_records() -> None:
+    """Make `with_field` and `record_where` known to numba."""
     from numba import types
-    if isinstance(knots_x, types.NoneType):
-        return lambda x, knots_x, knots_y: math.nan
-    return _interpolated
+    from numba.extending import intrinsic, overload
 
+    @intrinsic(prefer_literal=True)
+    def changed(typing, record, place, value):
+        inner = list(record)
+        inner[place.literal_value] = types.unliteral(value)
+        kind = types.BaseNamedTuple.from_types(inner, record.instance_class)
 
-def _interpolated(x, knots_x, knots_y):
-    """Return what np.interp does, which a GPU has not."""
-    if x != x or x <= knots_x[0]:
-        return knots_y[0] if x == x else x
-    for after in range(1, len(knots_x)):
-        if x <= knots_x[after]:
-            share = (x - knots_x[after - 1]) / (knots_x[after] - knots_x[after - 1])
-            return knots_y[after - 1] + share * (knots_y[after] - knots_y[after - 1])
-    return knots_y[len(knots_y) - 1]
+        def code(context, builder, signature, arguments):
+            parts = [builder.extract_value(arguments[0], n) for n in range(len(inner))]
+            parts[place.literal_value] = arguments[2]
+            return context.make_tuple(builder, kind, parts)
+
+        return kind(record, place, value), code
+
+    @intrinsic
+    def fields_of(typing, record):
+        kind = types.BaseTuple.from_types(list(record))
+
+        def code(context, builder, signature, arguments):
+            return context.make_tuple(builder, kind, [builder.extract_value(arguments[0], n)
+                                                      for n in range(len(record))])
+
+        return kind(record), code
+
+    def with_field_of(record, name, value):
+        if not isinstance(name, types.StringLiteral):
+            return None
+        place = record.fields.index(name.literal_value)
+        return lambda record, name, value: changed(record, place, value)
+
+    def record_where_of(condition, yes, no):
+        if isinstance(yes, types.NoneType):
+            return lambda condition, yes, no: None
+        if not isinstance(yes, types.BaseTuple):
+            return lambda condition, yes, no: yes if condition else no
+        kind = getattr(yes, 'instance_class', None)
+        if kind is None:
+            return lambda condition, yes, no: each(_either, (condition,), yes, no)
+        return lambda condition, yes, no: kind(*each(_either, (condition,), fields_of(yes), fields_of(no)))
+
+    overload(with_field, jit_options=jit_options(), prefer_literal=True)(with_field_of)
+    overload(record_where, jit_options=jit_options())(record_where_of)
 
 
 def _compiled_forms() -> dict[Callable[..., Any], Callable[..., Any]]:
@@ -153,16 +202,16 @@ def _compiled_forms() -> dict[Callable[..., Any], Callable[..., Any]]:
         sqrt: lambda x: lambda x: math.sqrt(x), exp: lambda x: lambda x: math.exp(x),
         larger: lambda x, y: _compiled_larger, smaller: lambda x, y: _compiled_smaller,
         within: lambda x, low, high: _compiled_within,
-        axis_at: _compiled_axis_at,
-        axis_on: lambda axis, angle, turn: lambda axis, angle, turn: vector_forms.turned_by_little(axis, turn),
+        direction_of: lambda angle: lambda angle: (cos(angle), sin(angle)),
+        direction_turned: lambda direction, angle, turn: (
+            lambda direction, angle, turn: vector_forms.turned_by_little(direction, turn)),
         arctan2: lambda y, x: lambda y, x: vector_forms.arc_tangent(y, x),
         wrapped: lambda angle: lambda angle: vector_forms.less_whole_turns(angle),
         select: lambda condition, yes, no: lambda condition, yes, no: yes if condition else no,
         floor: lambda x: lambda x: np.floor(x),
         whole: lambda x: lambda x: np.intp(np.floor(x)),
-        interpolate: _compiled_interpolate, each: _compiled_each, each_in: _compiled_each_in,
-        total: _compiled_total, folded: _compiled_folded, anywhere: lambda condition: lambda condition: condition,
-        highest: lambda x: lambda x: x, by_part: _compiled_by_part, replaced: _compiled_replaced,
+        interpolate: _compiled_interpolate, each: _compiled_each, total: _compiled_total, _sum_of: _compiled_sum,
+        anywhere: lambda condition: lambda condition: condition,
     }
 
 
@@ -177,101 +226,100 @@ def _compiled_smaller(x, y):
     return smaller_one if y == y else y
 
 
-def _compiled_axis_at(angle):
-    from numba import types
-    if isinstance(angle, types.BaseTuple):
-        return lambda angle: angle
-    return lambda angle: (cos(angle), sin(angle))
-
-
 def _compiled_within(x, low, high):
     """Return `within` in the order that a processor's own instructions have: a NaN stays, and no branch asks for it."""
     held = low if low > x else x
     return high if high < held else held
 
 
-def _compiled_each(function, *tuples):
-    """Return `each` for tuples of their length, written out, since compiled code cannot build a tuple in a loop."""
-    names = _numbered('tuple', tuples)
-    return _written_out(f'def written_out(function, {names}):\n    return ({_calls("function(", tuples)})\n')
+def _chosen_by_type(argument: str, bodies: dict[type, Callable[..., Any]],
+                    function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what numba asks for the body of a `by_type` function, given the types of its arguments."""
+    place = list(inspect.signature(function).parameters).index(argument)
+
+    def body(*types_of_arguments):
+        found = types_of_arguments[place]
+        return bodies.get(getattr(found, 'instance_class', type(None)))
+
+    return body
 
 
-def _compiled_each_in(context, function, *tuples):
-    names, calls = _numbered('tuple', tuples), _calls('function(context, ', tuples)
-    return _written_out(f'def written_out(context, function, {names}):\n    return ({calls})\n')
+def _either(yes, no, condition):
+    return record_where(condition, yes, no)
 
 
-def _numbered(name, values):
-    """Return a name for each of some values: what is compiled for CUDA has no arguments of any number."""
-    return ', '.join(f'{name}_{n}' for n in range(len(values)))
-
-
-def _calls(begin, tuples):
-    """Return the calls for the tuples' members, each with a comma behind it."""
-    return ''.join(f'{begin}{", ".join(f"tuple_{part}[{n}]" for part in range(len(tuples)))}), '
-                   for n in range(len(tuples[0])))
-
-
-def _compiled_by_part(part, without, with_part, *arguments):
-    """Return the one that fits the type of `part`, which is known when compiling."""
+def _compiled_each(function, given, one, two=None, three=None):
+    """Return `each` for tuples of their length: the first members, and `each` of those that are left."""
     from numba import types
-    names = _numbered('argument', arguments)
-    if isinstance(part, types.NoneType):
-        return _written_out(f'def written_out(part, without, with_part, {names}):\n    return without({names})\n')
-    return _written_out(f'def written_out(part, without, with_part, {names}):\n    return with_part(part, {names})\n')
+    if len(one) == 0:
+        return lambda function, given, one, two=None, three=None: ()
+    if two is None or isinstance(two, types.NoneType | types.Omitted):
+        return _each_of_one
+    return _each_of_two if three is None or isinstance(three, types.NoneType | types.Omitted) else _each_of_three
 
 
-def _compiled_replaced(condition, plain, function, *arguments):
-    names = _numbered('argument', arguments)
-    return _written_out(f'def written_out(condition, plain, function, {names}):\n    if condition:\n'
-                        f'        return function({names})\n    return plain\n')
+def _each_of_one(function, given, one, two=None, three=None):
+    return (function(one[0], *given), *each(function, given, one[1:]))
 
 
-def _compiled_folded(function, total, members, given):
-    """Return `folded` for a tuple of its length, written out, so that its members and totals may differ in type."""
-    lines = ''.join(f'    total_{n + 1} = function(total_{n}, members[{n}], given)\n' for n in range(len(members)))
-    return _written_out(
-        f'def written_out(function, total, members, given):\n    total_0 = total\n{lines}'
-        f'    return total_{len(members)}\n')
+def _each_of_two(function, given, one, two=None, three=None):
+    return (function(one[0], two[0], *given), *each(function, given, one[1:], two[1:]))
+
+
+def _each_of_three(function, given, one, two=None, three=None):
+    return (function(one[0], two[0], three[0], *given), *each(function, given, one[1:], two[1:], three[1:]))
 
 
 def _compiled_total(zeros, tuples):
-    """Return `total` for a tuple of its length, written out: compiled code has no loop over nothing."""
-    sums = ''.join(' + '.join([f'zeros[{part}]', *(f'tuples[{n}][{part}]' for n in range(len(tuples)))]) + ', '
-                   for part in range(len(zeros)))
-    return _written_out(f'def written_out(zeros, tuples):\n    return ({sums})\n')
+    """Return `total` for a tuple of its length: the zeros with the first added, and `total` of those that are left."""
+    if len(tuples) == 0:
+        return lambda zeros, tuples: zeros
+    return lambda zeros, tuples: total(_sum_of(zeros, tuples[0]), tuples[1:])
+
+
+def _sum_of(numbers: tuple[Any, ...], more: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(map(sum, zip(numbers, more)))
+
+
+def _compiled_sum(numbers, more):
+    if len(numbers) == 0:
+        return lambda numbers, more: ()
+    return lambda numbers, more: (numbers[0] + more[0], *_sum_of(numbers[1:], more[1:]))
 
 
 def _compiled_interpolate(x, knots_x, knots_y):
     from numba import types
     if isinstance(knots_x, types.NoneType):  # a boat without a map, known when compiling: never called
         return lambda x, knots_x, knots_y: math.nan
-    if isinstance(knots_x, types.BaseTuple):
-        return _unrolled_interpolate(len(knots_x))
-    return lambda x, knots_x, knots_y: np.interp(x, knots_x, knots_y)
+    return _interpolated if isinstance(knots_x, types.BaseTuple) else _interpolated_in_array
 
 
-def _unrolled_interpolate(number: int) -> Callable[..., Any]:
-    """
-    Return `interpolate` for tuples of so many knots, without a loop or a branch, so that it can be vectorised.
-
-    The ends of the line that holds are chosen first: one division, however many knots there are.
-    """
-    ends = 'low', 'at_low', 'high', 'at_high'
-    chosen = [''.join(f'    {name} = {of}[{place}] if beyond else {name}\n' for name, of, place in zip(
-        ends, ('knots_x', 'knots_y') * 2, (n, n, n + 1, n + 1))) for n in range(1, number - 1)]
-    lines = [f'    beyond = x >= knots_x[{n + 1}]\n{choice}' for n, choice in enumerate(chosen)]
-    last = number - 1
-    return _written_out(
-        f'def written_out(x, knots_x, knots_y):\n'
-        f'    low, at_low, high, at_high = knots_x[0], knots_y[0], knots_x[{min(1, last)}], knots_y[{min(1, last)}]\n'
-        f'{"".join(lines)}'
-        f'    y = at_low + (x - low) * ((at_high - at_low) / (high - low)) if x >= knots_x[0] else knots_y[0]\n'
-        f'    y = knots_y[{last}] if x >= knots_x[{last}] else y\n    return y if x == x else x\n')
+def _interpolated(x, knots_x, knots_y):
+    """Return `interpolate` for few knots, without a branch, so that it can be vectorised: one division in all."""
+    low, at_low, high, at_high = knots_x[0], knots_y[0], knots_x[1], knots_y[1]
+    for n in range(1, len(knots_x) - 1):
+        beyond = x >= knots_x[n]
+        low, at_low = (knots_x[n] if beyond else low), (knots_y[n] if beyond else at_low)
+        high, at_high = (knots_x[n + 1] if beyond else high), (knots_y[n + 1] if beyond else at_high)
+    y = at_low + (x - low) * ((at_high - at_low) / (high - low)) if x >= knots_x[0] else knots_y[0]
+    y = at_high if x >= high else y
+    return y if x == x else x
 
 
-def _written_out(source: str) -> Callable[..., Any]:
-    scope: dict[str, Any] = {}
-    exec(source, scope)
-    function: Callable[..., Any] = scope['written_out']
-    return function
+def _interpolated_in_array(x, knots_x, knots_y):
+    """Return `interpolate` for knots in arrays, by halving."""
+    below, above = 0, len(knots_x) - 1
+    if x != x:
+        return x
+    if x <= knots_x[0] or above == 0:
+        return knots_y[0]
+    if x >= knots_x[above]:
+        return knots_y[above]
+    while above - below > 1:
+        middle = (below + above) // 2
+        if x >= knots_x[middle]:
+            below = middle
+        else:
+            above = middle
+    slope = (knots_y[above] - knots_y[below]) / (knots_x[above] - knots_x[below])
+    return knots_y[below] + (x - knots_x[below]) * slope

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from .compiled_kernels import JIT_OPTIONS
+from .compiled_kernels import jit_options
 from .compiled_memory import compile_memory
 from .felt_waves import column_waves, column_waves_in_turn
 
@@ -12,4 +12,4 @@ def compile_waves() -> None:
     """Make `column_waves` known to numba."""
     from numba.extending import overload
     compile_memory()
-    overload(column_waves, jit_options=JIT_OPTIONS)(lambda felt, place, hull: column_waves_in_turn)
+    overload(column_waves, jit_options=jit_options())(lambda felt, place, hull: column_waves_in_turn)

@@ -6,9 +6,11 @@ numpy there), a log (arrays) and a compiled loop. `kernel` marks the functions t
 `compiled_kernels.compile_kernels` makes them known to numba, which is imported only then.
 """
 
+import inspect
 import math
 from collections.abc import Callable
-from itertools import pairwise, repeat
+from functools import wraps
+from itertools import pairwise
 from operator import add
 from typing import Any
 
@@ -17,6 +19,7 @@ import numpy as np
 KERNELS: list[Callable[..., Any]] = []  # All that `kernel` has marked, in that order.
 ONE_CONDITION = (bool, np.bool_)        # Made once: `bool | np.bool_` in a function is made anew by each call.
 LONG: list[Callable[..., Any]] = []     # Those of them that compiled code calls and does not write out at each place.
+BY_TYPE: dict[Callable[..., Any], tuple[str, dict[type, Callable[..., Any]]]] = {}  # Their argument, body by its type.
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -97,16 +100,16 @@ def wrapped(angle: Any) -> Any:
     return np.where(near <= -math.pi, near + math.tau, near)
 
 
-def axis_at(angle: Any) -> tuple[Any, Any]:
-    """Return cosine and sine of an angle, rad, float or array; what is a pair of these already, as it is."""
-    return angle if isinstance(angle, tuple) else (cos(angle), sin(angle))
+def direction_of(angle: Any) -> tuple[Any, Any]:
+    """Return the cosine and sine of an angle, rad; float or array."""
+    return cos(angle), sin(angle)
 
 
-def axis_on(axis: tuple[Any, Any], angle: Any, turn: Any) -> tuple[Any, Any]:
+def direction_turned(direction: tuple[Any, Any], angle: Any, turn: Any) -> tuple[Any, Any]:
     """
-    Return cosine and sine of angle + turn, rad; `axis` are those of `angle`. Floats or arrays.
+    Return the cosine and sine of angle + turn, rad; `direction` are those of `angle`. Floats or arrays.
 
-    Compiled code turns the axis on, for turns of a tenth of a radian: see `vector_forms.turned_by_little`.
+    Compiled code turns the direction, for turns of a tenth of a radian: see `vector_forms.turned_by_little`.
     """
     return cos(angle + turn), sin(angle + turn)
 
@@ -153,73 +156,39 @@ def _interpolate_by_run(x: Any, knots_x: tuple[Any, ...], knots_y: tuple[Any, ..
     return np.where(x >= knots_x[-1], knots_y[-1], y)
 
 
-def by_part(part: Any, without: Callable[..., Any], with_part: Callable[..., Any], *arguments: Any) -> Any:
-    """
-    Return without(*arguments) where a part of a boat is None, else with_part(part, *arguments).
-
-    Compiled code then has no trace of the other one, which would not fit its types.
-    """
-    return without(*arguments) if part is None else with_part(part, *arguments)
-
-
 def anywhere(condition: Any) -> bool:
     """Return whether a condition holds: of an array, whether it does in any element."""
     return condition if isinstance(condition, bool) else bool(np.any(condition))
 
 
-def highest(x: Any) -> float:
-    """Return the largest value of an array, or a float as it is."""
-    return x if isinstance(x, float) else float(np.max(x))
-
-
-def replaced(condition: Any, plain: Any, function: Callable[..., Any], *arguments: Any) -> Any:
+def with_field(record: Any, name: str, value: Any) -> Any:
     """
-    Return function(*arguments) where a condition holds, and `plain`, which has the same types, elsewhere.
+    Return a named tuple with one field changed, and every other as it is.
 
-    The function is asked only there: it sees the elements of the arguments' arrays for which the condition holds.
-
-    :param condition: Boolean; an array of the shape of all arrays in `plain` and in the arguments.
-    :param plain: Tuples of tuples of floats, arrays and None.
+    It is the one way in which kernels copy a record: a copy that lists the fields forgets those that come later. In
+    compiled code the name must stand there as a literal, and the field may change its type.
     """
-    if isinstance(condition, bool):
-        return function(*arguments) if condition else plain
-    if not condition.any():
-        return plain
-    return _put(condition, plain, function(*_taken(condition, arguments)))
+    return record._replace(**{name: value})
 
 
-def _taken(condition: Any, value: Any) -> Any:
-    if isinstance(value, tuple):
-        parts = [_taken(condition, part) for part in value]
-        return type(value)(*parts) if hasattr(value, '_fields') else tuple(parts)
-    return value if value is None or np.ndim(value) == 0 else np.broadcast_to(value, condition.shape)[condition]
+def record_where(condition: Any, yes: Any, no: Any) -> Any:
+    """Return a tuple of tuples with the numbers of `yes` where a condition holds, else those of `no`; None stays."""
+    if isinstance(yes, tuple):
+        parts = [record_where(condition, *pair) for pair in zip(yes, no)]
+        return type(yes)(*parts) if hasattr(yes, '_fields') else tuple(parts)
+    return None if yes is None else select(condition, yes, no)
 
 
-def _put(condition: Any, plain: Any, found: Any) -> Any:
-    if isinstance(plain, tuple):
-        return tuple(_put(condition, *pair) for pair in zip(plain, found))
-    if plain is None:
-        return None
-    both = np.array(np.broadcast_to(plain, condition.shape), dtype=float)
-    both[condition] = found
-    return both
+def each(function: Callable[..., Any], given: tuple[Any, ...], one: tuple[Any, ...],
+         two: tuple[Any, ...] | None = None, three: tuple[Any, ...] | None = None) -> tuple[Any, ...]:
+    """
+    Return a tuple of function(*members, *given), for the first members of one to three tuples, the second ones, ...
 
-
-def folded(function: Callable[..., Any], total: Any, members: tuple[Any, ...], given: Any) -> Any:
-    """Return total = function(total, member, given), over the members of a tuple in turn, whatever their types."""
-    for member in members:
-        total = function(total, member, given)
-    return total
-
-
-def each(function: Callable[..., Any], *tuples: Any) -> tuple[Any, ...]:
-    """Return a tuple of what a kernel gives for the first members of some tuples, for the second ones, and so on."""
-    return tuple(map(function, *tuples))
-
-
-def each_in(context: Any, function: Callable[..., Any], *tuples: Any) -> tuple[Any, ...]:
-    """Return what `each` does, of a kernel that takes a context, the same for all, before the tuples' members."""
-    return tuple(map(function, repeat(context), *tuples))
+    :param function: A kernel.
+    :param given: What it takes behind the members, the same for all.
+    :param one: A tuple, whose members may differ in type; `two` and `three`: others of its length.
+    """
+    return tuple(function(*members, *given) for members in zip(*(some for some in (one, two, three) if some is not None)))
 
 
 def total(zeros: tuple[Any, ...], tuples: Any) -> tuple[Any, ...]:
@@ -228,3 +197,35 @@ def total(zeros: tuple[Any, ...], tuples: Any) -> tuple[Any, ...]:
     for numbers in tuples:
         sums = tuple(map(add, sums, numbers))
     return sums
+
+
+def by_type(argument: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """
+    Mark a kernel that has one body for each type of one of its arguments.
+
+    The function itself holds names and docstring only. `register_body` adds a body; a type without one is a TypeError.
+
+    :param argument: The name of that argument.
+    """
+    def mark(function: Callable[..., Any]) -> Callable[..., Any]:
+        bodies: dict[type, Callable[..., Any]] = {}
+        place = list(inspect.signature(function).parameters).index(argument)
+
+        @wraps(function)
+        def chosen(*arguments: Any) -> Any:
+            kind = type(arguments[place])
+            if kind not in bodies:
+                raise TypeError(f'{function.__name__}: nothing is registered for {argument} of type {kind.__name__}')
+            return bodies[kind](*arguments)
+
+        BY_TYPE[chosen] = argument, bodies
+        return chosen
+    return mark
+
+
+def register_body(function: Callable[..., Any], kind: type, body: Callable[..., Any]) -> None:
+    """Add the body of a `by_type` function for one type; its parameters have the names of the function's."""
+    wanted, given = (list(inspect.signature(one).parameters) for one in (function, body))
+    if wanted != given:
+        raise TypeError(f'{body.__name__} takes {", ".join(given)}; must take {", ".join(wanted)}')
+    BY_TYPE[function][1][kind] = body

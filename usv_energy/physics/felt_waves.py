@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .compiled_memory import element
-from .elementwise import cos, each_in, kernel, sin
-from .parted_hull import ColumnWave, PartedHull
+from .elementwise import cos, each, kernel, sin
+from .parted_hull import ColumnWave, PartedHull, no_wave
 
 ROWS = 11       # Of a FeltSea's waves.
 EAST, NORTH = 6, 7  # Of these the rows of the water's velocity.
@@ -70,31 +70,24 @@ def column_waves(felt: FeltSea, place: PlaceInSea, hull: PartedHull) -> tuple[Co
 @kernel
 def column_waves_in_turn(felt, place, hull):
     """Return what `column_waves` does, wave after wave: what it is in compiled code."""
-    waves = each_in(0.0, no_wave, hull.columns)
+    waves = each(no_wave, (0.0,), hull.columns)
     for first in range(0, felt.size, TOGETHER):
         waves = with_waves(waves, first, felt, place, hull)
     return waves
 
 
 @kernel
-def no_wave(zero, column):
-    """Return the ColumnWave of still water; `zero` has the shape."""
-    return ColumnWave(zero, zero, zero, zero, zero, zero, zero)
-
-
-@kernel
 def with_waves(waves, first, felt, place, hull):
     """Return the ColumnWaves of a hull with TOGETHER more waves of a FeltSea, from number `first` on."""
     at = first * ROWS
-    waves = each_in((felt, at, place), _with_wave, hull.columns, waves)
-    waves = each_in((felt, at + ROWS, place), _with_wave, hull.columns, waves)
-    waves = each_in((felt, at + 2 * ROWS, place), _with_wave, hull.columns, waves)
-    return each_in((felt, at + 3 * ROWS, place), _with_wave, hull.columns, waves)
+    waves = each(_with_wave, (felt, at, place), hull.columns, waves)
+    waves = each(_with_wave, (felt, at + ROWS, place), hull.columns, waves)
+    waves = each(_with_wave, (felt, at + 2 * ROWS, place), hull.columns, waves)
+    return each(_with_wave, (felt, at + 3 * ROWS, place), hull.columns, waves)
 
 
 @kernel
-def _with_wave(given, column, wave):
-    felt, at, place = given
+def _with_wave(column, wave, felt, at, place):
     k_east, k_north = element(felt.waves, at), element(felt.waves, at + 1)
     along, across = place.c * k_east + place.s * k_north, place.c * k_north - place.s * k_east
     length, width = felt.cell_length * along, felt.cell_width * across

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from .added_resistance import SeaAlong, added_resistance
 from .elementwise import interpolate, kernel, wrapped
-from .needed_force import WaveAction
+from .motion import WaveAction
 
 
 class MeanSea(NamedTuple):

@@ -8,7 +8,7 @@ up), pitch about the port axis (bow down), both right-handed as REP-103 has them
 
 from typing import Any, NamedTuple
 
-from .elementwise import each_in, kernel, larger, smaller, total
+from .elementwise import each, kernel, larger, smaller, total
 from .wave_dispersion import GRAVITY
 
 NOTHING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -115,11 +115,12 @@ class Turn(NamedTuple):
 @kernel
 def calm_around(zero, hull):
     """Return the WaterAround a hull in calm water and even air; `zero` has the shape."""
-    return WaterAround(each_in(zero, _calm_at, hull.columns), zero, zero)
+    return WaterAround(each(no_wave, (zero,), hull.columns), zero, zero)
 
 
 @kernel
-def _calm_at(zero, column):
+def no_wave(column, zero):
+    """Return the ColumnWave of still water at a column; `zero` has the shape."""
     return ColumnWave(zero, zero, zero, zero, zero, zero, zero)
 
 
@@ -166,13 +167,12 @@ def water_force(height, turn, around, hull):
     Source: O.M. Faltinsen (1990), Sea Loads on Ships and Offshore Structures, chapter 3 (long waves); buoyancy of a
     tilted prism: J.N. Newman (1977), Marine Hydrodynamics, section 6.16.
     """
-    return total(NOTHING, each_in((height, turn, hull.density), column_force, hull.columns, around.columns))
+    return total(NOTHING, each(column_force, (height, turn, hull.density), hull.columns, around.columns))
 
 
 @kernel
-def column_force(given, column, wave):
-    """Return what `water_force` sums up, of one column; `given`: height, Turn and density."""
-    height, turn, density = given
+def column_force(column, wave, height, turn, density):
+    """Return what `water_force` sums up, of one column; density of the water, kg/m^3."""
     upright = turn.c_pitch * turn.c_roll
     bottom = (height - turn.s_pitch * column.x + turn.c_pitch * turn.s_roll * column.y + upright * column.bottom)
     wet = smaller(larger((wave.rise - bottom) / upright, 0.0 * bottom), column.height + 0.0 * bottom)

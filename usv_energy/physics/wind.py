@@ -1,6 +1,6 @@
 """The wind's force on the hull above water."""
 
-from .elementwise import arctan2, by_part, kernel, sqrt
+from .elementwise import arctan2, kernel, sqrt
 
 
 @kernel
@@ -24,15 +24,12 @@ def wind_force(u_aw, v_aw, windage):
     """
     speed, half = sqrt(u_aw * u_aw + v_aw * v_aw), 0.5 * windage.air_density
     side_force = half * windage.lateral_area * windage.c_y * (speed * v_aw)
-    arm = by_part(windage.yaw_arm, _held_arm, _moved_arm, u_aw, v_aw, windage)
+    arm = _arm(u_aw, v_aw, windage, windage.yaw_arm)
     return half * windage.frontal_area * windage.c_x * (speed * u_aw), side_force, arm * side_force
 
 
 @kernel
-def _held_arm(u_aw, v_aw, windage):
-    return windage.lateral_x
-
-
-@kernel
-def _moved_arm(yaw_arm, u_aw, v_aw, windage):
+def _arm(u_aw, v_aw, windage, yaw_arm):
+    if yaw_arm is None:
+        return windage.lateral_x
     return windage.lateral_x + yaw_arm * arctan2(-u_aw, abs(v_aw))

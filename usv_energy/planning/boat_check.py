@@ -5,19 +5,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..allocation.boat_thrusts import thrusts_of_force
 from ..boats.boat_file import Boat
 from ..boats.boat_kind import kind_of
 from ..boats.boat_remarks import Remark, remarks_of
 from ..boats.power_curve import PowerCurve, power_at
 from ..boats.vessel import Vessel
-from ..physics.needed_force import needed_of
-from ..physics.power import STILL, Relative
-from ..physics.rudder_balance import foils_of_force
-from ..physics.thrust_sharing import thrusts_of_force
-from ..physics.thruster_drive import thrust_limits
-from ..physics.thrusters_force import thrusters_force
-from ..physics.thrusters_power import thrusters_powers
+from ..physics.motion import STILL, Relative
+from ..power.actuators import thrusters_drive
+from ..power.needed_force import needed_of
+from ..power.steering import foils_of_force, setting_of_force
+from ..sim.control import full_force
 from ..sim.tied_boat import knows_bollard_power
+from ..thrusters.drive import powers_of_thrusts
 from . import steady_range
 from .battery_curves import BatteryCurve, battery_curves
 from .full_throttle import AtFull, FullThrottle, SheetPoint, at_sheets, full_throttle
@@ -31,6 +31,7 @@ BEYOND = 1.15        # Of the top speed: where the curves end.
 ROWS = 8             # Of the table of power.
 STANDSTILL = 1e-6    # m/s: a top speed up to here is none, but what the tolerance of forces makes of it.
 FASTEST = 1e3        # m/s: a speed that no boat reaches, where a top speed is looked for.
+ALL = 100.0           # Times the thrust of all thrusters at standstill: more than they can give.
 JUST_BELOW = 1e-9       # Of a top speed: there the thrusters can hold it.
 
 
@@ -134,13 +135,9 @@ def available_thrust(vessel: Vessel, speed: Any, sign: float) -> Any:
     :param speed: Ahead, m/s, below 0 astern; float or array.
     """
     at = _straight(speed)
-    if not vessel.thrusters:
-        return at.v_r
-    wanted = sign * 10.0 * sum(max(abs(t.min_thrust), abs(t.max_thrust)) for t in vessel.thrusters) + at.v_r
-    thrusts, angles = thrusts_of_force(at, (wanted, at.v_r, at.v_r), vessel)
-    given = tuple(np.clip(thrust, *thrust_limits(at, angle, thruster))
-                  for thrust, angle, thruster in zip(thrusts, angles, vessel.thrusters))
-    return thrusters_force(given, angles, vessel)[0]
+    wanted = sign * ALL * full_force(vessel) + at.v_r
+    setting, _ = setting_of_force((wanted, at.v_r, at.v_r), at, vessel)
+    return thrusters_drive(at, setting, vessel)[0]
 
 
 def _straight(speed: Any) -> Relative:
@@ -190,4 +187,6 @@ def _bollard(vessel: Vessel, sign: float) -> Bollard:
     thrust = float(available_thrust(vessel, 0.0, sign))
     if not knows_bollard_power(vessel) or thrust == 0.0:
         return Bollard(thrust, math.nan)
-    return Bollard(thrust, float(thrusters_powers(_straight(0.0), (thrust, 0.0, 0.0), vessel)[2]))
+    at = _straight(0.0)
+    thrusts, angles, _ = thrusts_of_force(at, (thrust, 0.0, 0.0), vessel)
+    return Bollard(thrust, float(powers_of_thrusts(thrusts, angles, vessel.thrusters, at, vessel.losses)[2]))

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..boats.vessel import Vessel
 from ..files.progress_protocol import Progress, no_progress
-from ..physics.power import Flow
+from ..physics.motion import Flow
 from .steady_motion import highest_between, steady_state
 
 BLOCK = 4096        # Points whose powers at all speeds are in memory together.

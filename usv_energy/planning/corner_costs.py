@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..boats.vessel import Vessel
-from ..physics.actuators import Setting, resting_setting
-from ..physics.energy import CAUSES
-from ..physics.power import Flow, Relative
-from ..sim.control import full_force, wanted_setting
+from ..physics.motion import Flow, Relative
+from ..power.actuators import Setting, resting_setting
+from ..power.energy import CAUSES
+from ..sim.control import ControlState, full_force, wanted_setting
 from ..sim.guidance import leg_between
 from ..sim.plant_step import PlantState
 from ..sim.station import IDLE
@@ -140,7 +140,7 @@ def _moving(vessel: Vessel, course: np.ndarray, speed: np.ndarray, flow: Flow, a
     resting = resting_setting(zero, vessel)
     setting = Setting(*(tuple(None if one is None else np.where(at_rest, other, one) for one, other in zip(ours, rest))
                         for ours, rest in zip(setting, resting)))
-    return Moving(state, setting, np.where(at_rest | lies, 0.0, surge))
+    return Moving(state, setting, ControlState(np.where(at_rest | lies, 0.0, surge)))
 
 
 def _through_water(yaw: np.ndarray, course: np.ndarray, speed: np.ndarray, flow: Flow) -> tuple[Any, Any]:
@@ -169,7 +169,7 @@ def _beyond_steady(vessel: Vessel, steering: Steering, ran: Ran, course: np.ndar
         longer = (aslant - ahead - ahead * np.log((aslant + ahead) / (2.0 * ahead))) / speed
         time, energy = time + longer, energy + longer * power
     if steering.gains.speed_ki > 0.0:
-        lost = (steady.surge_force - ran.moving.integral) / steering.gains.speed_ki
+        lost = (steady.surge_force - ran.moving.control.integral) / steering.gains.speed_ki
         nudged = steady_state(vessel, course, (1.0 - NUDGE) * speed, flow)
         slope = (power - _powers(nudged, speed.size)) / (NUDGE * speed)
         time = time + lost / speed

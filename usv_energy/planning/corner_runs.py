@@ -12,19 +12,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..boats.vessel import Vessel
-from ..physics.actuators import Setting, limited_setting, setting_at_once, setting_later
-from ..physics.energy import CAUSES
 from ..physics.frames import wrap_angle
-from ..physics.power import Flow, Relative, mean_power_rep103
-from ..sim.control import Gains, controlled_setting
+from ..physics.motion import Flow, Relative
+from ..power.actuators import Setting, limited_setting, setting_at_once, setting_later
+from ..power.energy import CAUSES
+from ..power.power import mean_power_rep103
+from ..sim.control import ControlState, Gains, controlled_setting
 from ..sim.drift_observer import Drift, first_drift, heading_in_drift, seen_drift, steers_by_water
 from ..sim.guidance import Leg, heading_on_leg, heading_over_ground
 from ..sim.plant_step import (
     PlantState,
     ThrusterLags,
     moved,
+    rate_in_calm,
     relative_of_state,
-    state_rate,
     thruster_lags,
     velocity_over_ground,
 )
@@ -41,11 +42,11 @@ LONGEST_STOP = 40.0     # s: a boat that stays is settled.
 
 
 class Moving(NamedTuple):
-    """Boats in motion: the PlantState, the Setting of the actuators, the speed controller's integral, N; arrays."""
+    """Boats in motion: the PlantState, the Setting of the actuators, the controller's ControlState; arrays."""
 
     state: PlantState
     setting: Setting
-    integral: Any
+    control: ControlState
 
 
 class Steering(NamedTuple):
@@ -78,11 +79,11 @@ def runs_onto_legs(vessel: Vessel, steering: Steering, begin: Moving, leg: Leg, 
     :param speed: Over ground, m/s.
     :param flow: The Flow of each, the same everywhere.
     """
-    integral, step = begin.integral, step_of(vessel, steering.gains)
+    control, step = begin.control, step_of(vessel, steering.gains)
     drift = _first_drift(begin.state, flow) if steers_by_water(vessel) else None
 
     def wanted(number: int, state: PlantState, at: Relative, u: Any, v: Any) -> Setting | None:
-        nonlocal integral, drift
+        nonlocal control, drift
         if drift is None:
             heading = heading_on_leg(state.x, state.y, leg, steering.lookahead)
             heading, ahead = heading_over_ground(heading, speed, v)
@@ -94,12 +95,12 @@ def runs_onto_legs(vessel: Vessel, steering: Steering, begin: Moving, leg: Leg, 
                              & (abs(ahead - u) < NEARLY * speed)):
             return None
         setting: Setting
-        integral, setting = controlled_setting(integral, step if number else math.nan, heading, ahead, state.yaw, at, u,
-                                               steering.gains, vessel)
+        control, setting = controlled_setting(control, step if number else math.nan, heading, ahead, state.yaw, at, u,
+                                              steering.gains, vessel)
         return setting
 
     state, setting, time, energy = _run(vessel, begin, flow, step, MOST_STEPS, wanted)
-    return Ran(Moving(state, setting, integral), time, energy)
+    return Ran(Moving(state, setting, control), time, energy)
 
 
 def _first_drift(state: PlantState, flow: Flow) -> Drift:
@@ -130,7 +131,7 @@ def stops(vessel: Vessel, gains: Gains, begin: Moving, heading: np.ndarray, dura
         return setting
 
     state, setting, time, energy = _run(vessel, begin, flow, step, most, wanted)
-    return Ran(Moving(state, setting, zero), time, energy)
+    return Ran(Moving(state, setting, ControlState(zero)), time, energy)
 
 
 def _run(vessel: Vessel, begin: Moving, flow: Flow, step: Any, most: int,
@@ -160,10 +161,10 @@ def _later(state: PlantState, setting: Setting, wanted: Setting, lags: ThrusterL
     Source: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I (1993), (II.1.3), Runge (1895).
     """
     half = 0.5 * step
-    begun = setting_at_once(setting, wanted, lags.starts, vessel)
+    begun = setting_at_once(setting, wanted, lags.starts)
     middle = setting_later(setting, wanted, lags.decays, half, vessel)
-    between = moved(state, state_rate(state, None, begun, flow, vessel), half)
-    after = moved(state, state_rate(between, None, middle, flow, vessel), step)
+    between = moved(state, rate_in_calm(state, begun, flow, vessel), half)
+    after = moved(state, rate_in_calm(between, middle, flow, vessel), step)
     return after, setting_later(middle, wanted, lags.decays, half, vessel)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from ..boats.vessel import Vessel
 from ..files.progress_protocol import Progress, no_progress
 from ..physics.frames import polar_to_earth
-from ..physics.power import Flow
+from ..physics.motion import Flow
 from .cheapest_speed import cheapest_motions
 from .steady_motion import steady_state
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ..boats.vessel import Vessel
-from ..physics.power import Flow
+from ..physics.motion import Flow
 from .cheapest_speed import cheapest_motions
 from .lattice import NEGLIGIBLE, Lattice, moves_of, reach_of
 from .lattice_flow import CurrentAndWind, FlowsAtPoints, costs_at, flows_at

@@ -13,12 +13,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ..boats.boat_file import Boat, boat_from
-from ..boats.thruster_library import read_thruster
 from ..boats.vessel import Vessel
 from ..files import checked
 from ..physics.cell import CellState, Pack, rested
 from ..physics.cell_step import step_at_power
 from ..physics.cell_supply import Supply, supply_at_power
+from ..thrusters.thruster_library import read_thruster
 
 VOLTAGES = 7        # At which the boat is looked at; what lies between is a straight line.
 STEP_SHARE = 250.0  # Steps of a discharge, of its capacity over its first power.

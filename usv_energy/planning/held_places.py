@@ -4,8 +4,8 @@ import numpy as np
 
 from ..boats.vessel import Vessel
 from ..physics.cell_supply import supply_at_power
-from ..physics.power import Flow
-from ..sim.voltage_curves import curves_of, vessel_at_voltage
+from ..physics.motion import Flow
+from ..thrusters.voltage_curves import curves_of, vessel_at_voltage
 from .lattice_flow import FlowsAtPoints
 from .pack_shares import PackShares
 from .steady_motion import steady_state

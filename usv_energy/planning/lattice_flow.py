@@ -9,7 +9,7 @@ import numpy as np
 from ..boats.vessel import Vessel
 from ..files.progress_protocol import Progress, no_progress
 from ..flow.field import Extent, FlowField
-from ..physics.power import Flow
+from ..physics.motion import Flow
 from .cheapest_speed import CheapestMotions, cheapest_motions
 
 EVERYWHERE: Extent = (-math.inf, -math.inf, math.inf, math.inf)

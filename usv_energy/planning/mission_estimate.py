@@ -13,8 +13,8 @@ import numpy as np
 from ..files.errors import InputError
 from ..flow.flow_file import FlowFile
 from ..flow.uniform import UniformFlow
-from ..physics.energy import CAUSES
-from ..physics.power import Flow
+from ..physics.motion import Flow
+from ..power.energy import CAUSES
 from ..sim.scenario import Scenario
 from .corner_costs import CornerCosts, Corners, corner_costs
 from .corner_runs import Steering

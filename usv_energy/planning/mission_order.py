@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..files.errors import InputError
-from ..physics.power import Flow
+from ..physics.motion import Flow
 from ..sim.scenario import Scenario
 from .mission_scenario import MissionScenario
 from .steady_motion import steady_state

@@ -13,7 +13,7 @@ from ..flow.uniform import UniformFlow
 from ..missions.itinerary import CIRCLE, RETURN, Itinerary
 from ..missions.local_track import local_track
 from ..missions.mission import Place
-from ..physics.power import STILL
+from ..physics.motion import STILL
 from ..sim.course_gains import course_gains
 from ..sim.published_figures import Published
 from ..sim.scenario import Scenario

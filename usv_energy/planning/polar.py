@@ -16,17 +16,17 @@ import yaml
 
 from ..boats.boat_file import Boat
 from ..boats.checks import has_sail
-from ..boats.foil import Foil
 from ..boats.vessel import Vessel
 from ..files.checked import read_with_base
 from ..files.errors import InputError
 from ..files.optional import optional
+from ..foils.foil import Foil
+from ..foils.foil_angles import driving_sail_angle, rudder_angle_of_moment, sail_angle
+from ..foils.foil_force import foil_force_of
 from ..physics.dynamics import coriolis_force, damping_force
-from ..physics.foil_angles import driving_sail_angle, rudder_angle_of_moment, sail_angle
-from ..physics.foil_force import foil_force_of
-from ..physics.loads import long_run_powers
-from ..physics.power import Flow, Relative
+from ..physics.motion import Flow, Relative
 from ..physics.wind import wind_force
+from ..power.loads import long_run_powers
 from ..sweep.results_file import provenance, write_dataset
 from .steady_motion import highest_speed, steady_state
 
@@ -170,13 +170,13 @@ def _left_over(vessel: Vessel, u: Array, v: Array, off_bow: Array, wind: Array, 
             angle = (sail_angle(at.u_w, at.v_w, foil.steer) if trim == 'half' else
                      driving_sail_angle(at.u_w, at.v_w, foil))
             angles['sail'] = angle
-        hull.append(foil_force_of((at, thrusts), angle, foil))
+        hull.append(foil_force_of(angle, foil, at, thrusts))
     surge, sway, yaw = (sum(parts) for parts in zip(*hull))
     size = sum(abs(force[2]) for force in hull) + 1e-12
     wanted = -yaw / max(len(rudders), 1)
     for foil in reversed(rudders):
-        angles['rudder'] = rudder_angle_of_moment(wanted, at, thrusts, foil)
-        x, y, n = foil_force_of((at, thrusts), angles['rudder'], foil)
+        angles['rudder'] = rudder_angle_of_moment(wanted, foil, at, thrusts)
+        x, y, n = foil_force_of(angles['rudder'], foil, at, thrusts)
         surge, sway, yaw = surge + x, sway + y, yaw + n
     return surge, sway, yaw, size, angles['sail'], angles['rudder']
 

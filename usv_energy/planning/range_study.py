@@ -10,7 +10,7 @@ from ..boats.boat_file import Boat
 from ..boats.doubts import Doubt
 from ..files.errors import InputError
 from ..files.progress_protocol import Progress, no_progress
-from ..physics.power import STILL, Flow
+from ..physics.motion import STILL, Flow
 from . import steady_range
 from .pack_energy import EnergyAt, PackEnergy
 from .steady_motion import steady_state

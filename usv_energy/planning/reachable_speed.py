@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..flow.uniform import UniformFlow
-from ..physics.power import Flow
+from ..physics.motion import Flow
 from ..sim.scenario import Scenario
 from .steady_motion import highest_speed
 from .steady_range import TRIED

@@ -11,19 +11,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..boats.thruster import gives_sway
+from ..allocation.boat_thrusts import no_multipliers, thrusts_of_force
 from ..boats.vessel import Vessel
 from ..files.errors import InputError
 from ..physics.added_resistance import wave_action_along
 from ..physics.elementwise import cos, sin
 from ..physics.frames import to_body
-from ..physics.loads import long_run_powers, with_loads
-from ..physics.needed_force import WaveAction, needed_of
-from ..physics.power import STILL, Flow, Motion, Power, Relative, power_rep103, steady_power_of_thrusts
-from ..physics.rudder_balance import foils_of_force
-from ..physics.thrust_sharing import thrusts_of_force
-from ..physics.thruster_drive import thrust_limits
-from ..physics.thrusters_force import thrusters_force
+from ..physics.motion import STILL, Flow, Motion, Relative, WaveAction
+from ..power.loads import long_run_powers, with_loads
+from ..power.needed_force import needed_of
+from ..power.power import Power, power_rep103, steady_power_of_thrusts
+from ..power.steering import foils_of_force
+from ..thrusters.drive import force_of_thrusts, thrust_limits
+from ..thrusters.thruster import gives_sway
 
 BLOCK = 32768           # Points that are solved together: what they need then stays in the processor's cache.
 HEADINGS = 17           # At which a sign change of the side force is looked for, over half a turn; odd, so 0 is one.
@@ -177,9 +177,9 @@ def _fields(vessel: Vessel, yaw: np.ndarray, ground: Pair, water: Pair, air: Pai
     at = _relative(yaw, water, air)
     waves = _waves(vessel, yaw)
     force = _needed_force(vessel, at, waves)
-    thrusts, angles = thrusts_of_force(at, force, vessel)
+    thrusts, angles, _ = thrusts_of_force(at, force, vessel)
     r = 0.0 * yaw
-    if vessel.free is None:
+    if no_multipliers(0.0, vessel) is None:
         u, v = to_body(*ground, c, s)
         power = power_rep103(Motion(yaw, u, v, r, r, r, r), Flow(flow[0], flow[1], flow[2], flow[3]), vessel, waves)
     else:   # Thrusts are searched, which is most of the work: once.
@@ -216,7 +216,7 @@ def _missing_side_force(vessel: Vessel, yaw: np.ndarray, water: Pair, air: Pair)
     force = _needed_force(vessel, at, _waves(vessel, yaw))
     if all(thruster.axis is None for thruster in vessel.thrusters):
         return force[1]
-    given = thrusters_force(*thrusts_of_force(at, force, vessel), vessel)
+    given = force_of_thrusts(*thrusts_of_force(at, force, vessel)[:2], vessel.thrusters)
     missing: np.ndarray = force[1] - given[1]
     return missing
 
@@ -296,9 +296,9 @@ def _can_give(vessel: Vessel, at: Relative, thrusts: tuple[np.ndarray, ...], ang
     slack = FORCE_TOLERANCE * _most_thrust(vessel)
     good: np.ndarray = np.isfinite(force[0]) & np.isfinite(force[2])
     for thrust, angle, thruster in zip(thrusts, angles, vessel.thrusters):
-        least, most = thrust_limits(at, angle, thruster)
+        least, most = thrust_limits(angle, thruster, at)
         good &= (thrust >= least - slack) & (thrust <= most + slack)
-    given = thrusters_force(thrusts, angles, vessel)
+    given = force_of_thrusts(thrusts, angles, vessel.thrusters)
     good &= (abs(given[0] - force[0]) <= slack) & (abs(given[2] - force[2]) <= slack)
     if gives_sway(vessel.thrusters):
         good &= abs(given[1] - force[1]) <= slack

@@ -14,8 +14,9 @@ from ..boats.boat_file import Boat
 from ..boats.vessel import Vessel
 from ..files.errors import InputError
 from ..physics.battery import JOULES_PER_WH
-from ..physics.power import Flow, speed_through_water
+from ..physics.motion import Flow
 from ..physics.round_numbers import round_up
+from ..power.power import speed_through_water
 from .cheapest_speed import cheapest_motions
 from .pack_energy import EnergyAt, PackEnergy
 from .steady_motion import highest_speed, steady_state

@@ -6,13 +6,13 @@ import numpy as np
 
 from ..boats.boat_kind import rudders_of
 from ..boats.vessel import Vessel
-from ..physics.actuators import Setting, resting_setting
-from ..physics.power import STILL, Relative
-from ..physics.thrusters_force import thrusters_force
+from ..physics.motion import STILL, Relative
+from ..power.actuators import Setting, resting_setting
 from ..sim.control import full_force, wanted_setting
 from ..sim.plant import Plant
 from ..sim.plant_step import PlantState, advanced, held_flow, thruster_lags
 from ..sim.step_limit import longest_step
+from ..thrusters.drive import force_of_thrusts
 
 THROTTLE, DIFFERENCE, MOMENT = 'throttle', 'thrust difference', 'yaw moment'
 SHARES = np.linspace(0.05, 1.0, 20)
@@ -68,10 +68,10 @@ def turning_circles(vessel: Vessel, top: float) -> TurningCircles | None:
     full = wanted_setting(thrust, beyond, Relative(top, 0.0, 0.0, -top, 0.0), vessel)
     steered = bool(rudders_of(vessel)) or len(vessel.thrusters) == 1
     if steered:
-        wanted = full._replace(thrusts=tuple(SHARES * given for given in full.thrusts))
+        wanted = full._replace(commands=tuple(SHARES * given for given in full.commands))
     else:
         rest = wanted_setting(thrust, thrust, Relative(0.0, 0.0, 0.0, 0.0, 0.0), vessel)
-        moment = thrusters_force(rest.thrusts, rest.angles, vessel)[2]
+        moment = force_of_thrusts(rest.commands, rest.angles, vessel.thrusters)[2]
         wanted = _stacked([wanted_setting(thrust, share * moment, Relative(0.0, 0.0, 0.0, 0.0, 0.0), vessel)
                            for share in SHARES])
     state, steady = _run_until_steady(vessel, _of_shape(wanted, SHARES.shape))

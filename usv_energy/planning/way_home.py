@@ -17,7 +17,7 @@ from ..boats.boat_file import Boat
 from ..boats.vessel import Vessel
 from ..files.errors import InputError
 from ..physics.frames import to_body
-from ..physics.power import STILL, Flow
+from ..physics.motion import STILL, Flow
 from .steady_motion import steady_state, top_speed
 from .uncertain_boat import drawn_boats, read_doubts
 

@@ -14,9 +14,9 @@ from rclpy.utilities import remove_ros_args
 
 from ..files.errors import InputError
 from ..files.locate import names
-from ..physics.power import CONVENTIONS
 from ..planning.boat_in_sea import ESTIMATES
 from ..planning.scenario_to_run import scenario_to_run
+from ..power.power import CONVENTIONS
 from ..show.text.run_tables import comparison_table
 from ..sim.record import Summary
 from . import graph

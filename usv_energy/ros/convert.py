@@ -29,9 +29,10 @@ from nav_msgs.msg import Odometry
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Header
 
-from ..physics.energy import CAUSES, Energy, Sample
 from ..physics.frames import quaternion_of_angles, quaternion_of_yaw, yaw_of_quaternion
-from ..physics.power import Flow, Motion, Power
+from ..physics.motion import Flow, Motion
+from ..power.energy import CAUSES, Energy, Sample
+from ..power.power import Power
 from ..sim.actuator_states import ActuatorState
 from ..sim.command import Command
 from ..sim.hull_attitude import HullAttitude

@@ -11,8 +11,8 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 
 from ..boats.boat_file import Boat
-from ..physics.actuators import Setting
 from ..physics.frames import to_body
+from ..power.actuators import Setting
 from ..sim.command import command_of_setting, turning_names
 from . import convert
 from .lifecycle import ManagedNode

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ..boats.vessel import Windage
 from ..physics.frames import to_body, to_earth
-from ..physics.power import Motion
+from ..physics.motion import Motion
 from ..physics.wind import wind_force
 
 Force = tuple[float, ...]  # East and north, N, and yaw moment, N m.

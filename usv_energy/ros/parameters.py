@@ -14,8 +14,8 @@ from rclpy.parameter import Parameter
 
 from ..boats.boat_file import read_boat
 from ..files.errors import InputError
-from ..physics.power import CONVENTIONS
 from ..planning.scenario_to_run import check_scenario_or_mission
+from ..power.power import CONVENTIONS
 
 LARGEST_INTEGER = 2**63 - 1
 LIVE = ' A change takes effect at the next message.'

@@ -6,7 +6,7 @@ from typing import Any
 from sensor_msgs.msg import BatteryState
 
 from ..boats.cell_file import KELVIN
-from ..physics.power import Motion
+from ..physics.motion import Motion
 from ..sim.battery_file import CellsSaid
 from ..sim.home_file import HomeSaid
 from ..sim.record import Row

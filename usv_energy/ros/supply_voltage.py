@@ -8,7 +8,7 @@ from dataclasses import replace
 from sensor_msgs.msg import BatteryState
 
 from ..boats.boat_file import Boat
-from ..sim.voltage_curves import curves_of, vessel_at_voltage
+from ..thrusters.voltage_curves import curves_of, vessel_at_voltage
 from . import convert
 from .lifecycle import ManagedNode
 from .parameters import Text

@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..boats.vessel import Vessel
-from ..physics.power import Flow, Power
+from ..physics.motion import Flow
 from ..planning.steady_motion import steady_state
+from ..power.power import Power
 from .flow_along import flow_along
 from .leg_conditions import leg_conditions
 from .route_problem import Route, RouteProblem

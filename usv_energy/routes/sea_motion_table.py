@@ -6,7 +6,7 @@ import numpy as np
 
 from ..boats.vessel import Vessel
 from ..physics.added_resistance import SeaAlong, WaveCoefficients, added_resistance
-from ..physics.power import Flow
+from ..physics.motion import Flow
 from ..planning.steady_motion import steady_state
 from .motion_arrays import (
     ROUNDING,

@@ -8,7 +8,7 @@ import numpy as np
 from ..boats.vessel import Vessel
 from ..files.progress_protocol import Progress, no_progress
 from ..missions.itinerary import itinerary_of
-from ..physics.power import Flow
+from ..physics.motion import Flow
 from ..planning.mission_scenario import mission_scenario
 from ..planning.mission_study import Simulated, simulated_mission
 from ..planning.steady_motion import steady_state

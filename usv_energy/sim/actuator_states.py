@@ -16,12 +16,13 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..boats.boat_file import Boat
-from ..physics.actuators import Setting
-from ..physics.measured_power import mean_power_by_told_foils, measured_mean_power, middle_setting
-from ..physics.needed_force import WaveAction
-from ..physics.power import Power, Relative, mean_power_rep103
-from ..physics.propeller_rate import thrust_of_rate
-from ..physics.thruster_drive import axis_of, inflow_along, thrust_given
+from ..physics.motion import Relative, WaveAction
+from ..power.actuators import Setting
+from ..power.measured_power import MeasuredActuators, mean_power_by_known_foils, measured_mean_power, middle_of_measured
+from ..power.power import Power, mean_power_rep103
+from ..thrusters.drive import thrust_under_way
+from ..thrusters.mounting import axis_of, inflow_along
+from ..thrusters.rates import thrust_of_rate
 
 TURN = 2.0 * math.pi  # rad
 KEPT = 32             # States kept of each actuator.
@@ -42,17 +43,17 @@ NOTHING = ActuatorState(math.nan, math.nan, math.nan)
 def states_of_setting(setting: Setting, at: Relative, boat: Boat) -> dict[str, ActuatorState]:
     """Return what actuators do in a Setting at a Relative; foils that stand fixed are left out."""
     states = {}
-    for name, thrust, angle, thruster in zip(boat.thruster_names, setting.thrusts, setting.angles,
+    for name, command, angle, thruster in zip(boat.thruster_names, setting.commands, setting.angles,
                                              boat.vessel.thrusters):
         states[name] = ActuatorState(math.nan if angle is None else angle, math.nan,
-                                     thrust_given(at, thrust, angle, thruster))
+                                     float(thrust_under_way(command, angle, thruster, at)))
     return states | {name: ActuatorState(angle, math.nan, math.nan)
                      for name, angle in zip(boat.foil_names, setting.foils) if angle is not None}
 
 
-def setting_of_states(states: Mapping[str, ActuatorState], at: Relative, boat: Boat) -> Setting:
+def measured_states(states: Mapping[str, ActuatorState], at: Relative, boat: Boat) -> MeasuredActuators:
     """
-    Return states as the Setting that `measured_mean_power` takes: thrusts at the boat's speed, NaN where not told.
+    Return states as `measured_mean_power` takes them: thrusts at the boat's speed, NaN where not told.
 
     :param states: By the names of thrusters and foils; other names do not matter.
     :param at: The Relative, on which the thrust of a rate depends.
@@ -71,22 +72,22 @@ def setting_of_states(states: Mapping[str, ActuatorState], at: Relative, boat: B
         angles.append(angle)
     foils = tuple(None if foil.steer is None else states.get(name, NOTHING).position
                   for name, foil in zip(boat.foil_names, vessel.foils))
-    return Setting(tuple(thrusts), tuple(angles), foils)
+    return MeasuredActuators(tuple(thrusts), tuple(angles), foils)
 
 
-def drives_are_known(setting: Setting) -> bool:
-    """Return whether all thrusts of a Setting, and the angles of all thrusters that turn, are finite numbers."""
-    return all(map(math.isfinite, setting.thrusts)) and all(
-        angle is None or math.isfinite(angle) for angle in setting.angles)
+def drives_are_known(measured: MeasuredActuators) -> bool:
+    """Return whether all thrusts, and the angles of all thrusters that turn, are finite numbers."""
+    return all(map(math.isfinite, measured.thrusts)) and all(
+        angle is None or math.isfinite(angle) for angle in measured.angles)
 
 
-def foils_are_known(setting: Setting) -> bool:
-    """Return whether the angle of any foil in a Setting is a finite number."""
-    return any(angle is not None and math.isfinite(angle) for angle in setting.foils)
+def foils_are_known(measured: MeasuredActuators) -> bool:
+    """Return whether the angle of any foil is a finite number."""
+    return any(angle is not None and math.isfinite(angle) for angle in measured.foils)
 
 
 def power_of_step(before: Relative, now: Relative, elapsed: float, boat: Boat,
-                  settings: tuple[Setting | None, Setting | None],
+                  measured: tuple[MeasuredActuators | None, MeasuredActuators | None],
                   waves: WaveAction | None = None) -> tuple[Power, bool]:
     """
     Return the mean Power of a step by what is known of the actuators, and whether the thrusts are measured ones.
@@ -95,16 +96,16 @@ def power_of_step(before: Relative, now: Relative, elapsed: float, boat: Boat,
     :param now: The one at its end.
     :param elapsed: From one to the other, s.
     :param boat: The Boat.
-    :param settings: At both ends, NaN where not told; None where nothing was. What is not known at both is not used.
+    :param measured: At both ends, NaN where not told; None where nothing was. What is not known at both is not used.
     :param waves: The WaveAction over the step; None where no sea is known.
     """
-    begin, end = settings
+    begin, end = measured
     if begin is not None and end is not None:
-        middle = middle_setting(begin, end)
+        middle = middle_of_measured(begin, end)
         if drives_are_known(middle):
             return measured_mean_power(before, now, elapsed, boat.vessel, middle, waves), True
         if foils_are_known(middle):
-            return mean_power_by_told_foils(before, now, elapsed, boat.vessel, middle.foils, waves), False
+            return mean_power_by_known_foils(before, now, elapsed, boat.vessel, middle.foils, waves), False
     return mean_power_rep103(before, now, elapsed, boat.vessel, waves), False
 
 

@@ -2,10 +2,9 @@
 
 import math
 
-from ..physics.actuators import Setting
-from ..physics.elementwise import by_part
-from ..physics.power import Relative
-from .control import controlled_setting
+from ..physics.motion import Relative
+from ..power.actuators import Setting
+from .control import AT_REST, controlled_setting
 from .drift_observer import Drift, drift_later, first_drift, heading_in_drift, known_motion, steers_by_water
 from .guidance import (
     heading_on_leg,
@@ -14,7 +13,6 @@ from .guidance import (
     next_waypoint,
     past_goal,
     tacked_heading,
-    untacked_heading,
 )
 from .leg_energy import leg_name
 from .scenario import Scenario
@@ -42,9 +40,9 @@ class Autopilot:
         self._scenario = scenario
         self._legs = [leg_between(*begin, *goal)
                       for begin, goal in zip((scenario.start[:2], *scenario.waypoints), scenario.waypoints)]
-        self._time, self._integral = math.nan, 0.0  # Of the last measurement, s; of the speed controller, N.
+        self._time, self._control = math.nan, AT_REST  # Of the last measurement, s; of the controller.
         if before is not None and not before.holding:
-            self._time, self._integral = before._time, before._integral
+            self._time, self._control = before._time, before._control
         vessel = scenario.plant.vessel
         self._observes = scenario.by_course and steers_by_water(vessel)
         self._rate = float(fastest_rate(vessel)) if self._observes else math.nan    # Of its motion, 1/s.
@@ -121,14 +119,15 @@ class Autopilot:
             u = self._drift.u_r
             heading, ahead = heading_in_drift(x, y, leg, scenario.lookahead, speed, self._drift)
         else:
-            heading = by_part(scenario.tacking, untacked_heading, tacked_heading,
-                              heading_on_leg(x, y, leg, scenario.lookahead), x, y, yaw, at, leg)
+            heading = heading_on_leg(x, y, leg, scenario.lookahead)
+            if scenario.tacking is not None:
+                heading = tacked_heading(scenario.tacking, heading, x, y, yaw, at, leg)
             ahead = speed
             if scenario.by_course:
                 heading, ahead = heading_over_ground(heading, math.hypot(u, v) if speed is None else speed, v)
         setting: Setting
-        self._integral, setting = controlled_setting(self._integral, elapsed, heading, None if speed is None else ahead,
-                                                     yaw, at, u, scenario.gains, scenario.plant.vessel)
+        self._control, setting = controlled_setting(self._control, elapsed, heading, None if speed is None else ahead,
+                                                    yaw, at, u, scenario.gains, scenario.plant.vessel)
         return setting
 
     def _drift_at(self, elapsed: float, yaw: float, velocity: tuple[float, float, float],
@@ -147,7 +146,7 @@ class Autopilot:
             if self.holding:
                 if time - self._arrived < order.hold - SAME_TIME:
                     return
-                self._arrived, self._integral = math.nan, 0.0
+                self._arrived, self._control = math.nan, AT_REST
                 if points[self.waypoint:self.waypoint + 1] != points[self.waypoint + 1:self.waypoint + 2]:
                     self._station = NO_FORCE  # of a stay that another one at the same place goes on with, it is known
             else:

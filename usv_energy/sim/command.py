@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..boats.boat_file import Boat
-from ..physics.actuators import Setting
+from ..power.actuators import Setting
 
 
 class Command(NamedTuple):
@@ -27,7 +27,7 @@ def command_of_setting(setting: Setting, boat: Boat) -> Command:
     """Return a Setting as a Command: all thrusters, then the foils that turn."""
     foils = [(name, angle) for name, angle in zip(boat.foil_names, setting.foils) if angle is not None]
     return Command((*boat.thruster_names, *(name for name, _ in foils)),
-                   (*setting.thrusts, *(math.nan for _ in foils)),
+                   (*setting.commands, *(math.nan for _ in foils)),
                    (*(math.nan if angle is None else angle for angle in setting.angles),
                     *(angle for _, angle in foils)))
 

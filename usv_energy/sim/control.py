@@ -1,16 +1,13 @@
 """Heading and speed control of any boat. Pure: the controller's state goes in and comes out."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from ..allocation.allocate import UNKNOWN
 from ..boats.vessel import Vessel
-from ..physics.actuator_forces import surge_force_along, surge_force_of
-from ..physics.actuators import Setting
-from ..physics.elementwise import by_part, each, each_in, kernel, select, total
+from ..physics.elementwise import each, kernel, select, total
 from ..physics.frames import wrap_angle
-from ..physics.propeller import largest_thrust, least_thrust
-from ..physics.propulsion import allocated_pair, pair_within
-from ..physics.setting_of_force import setting_with_aims
-from ..physics.thruster_drive import throttle_of
+from ..power.actuators import thrusters_drive
+from ..power.steering import setting_of_force
 
 
 class Gains(NamedTuple):
@@ -32,12 +29,26 @@ def gains_for(vessel: Vessel) -> Gains:
     return Gains(inertia.m33, 1.5 * inertia.m33, 0.5 * inertia.m11, 0.2 * inertia.m11)
 
 
-@kernel
-def controlled_setting(integral, elapsed, heading, speed, yaw, at, u, gains, vessel):
+class ControlState(NamedTuple):
     """
-    Return the speed controller's next integral, N, and the Setting that is asked of the actuators; floats or arrays.
+    What the controller knows from before: the `integral` of its speed, N, and the multipliers of its last force.
 
-    :param integral: The integral, N.
+    `multipliers`: W/N, W/N, W/(N m), as `thrusts_of_force` gives them: where the next search for thrusts begins.
+    """
+
+    integral: Any
+    multipliers: Any = UNKNOWN
+
+
+AT_REST = ControlState(0.0)
+
+
+@kernel
+def controlled_setting(state, elapsed, heading, speed, yaw, at, u, gains, vessel):
+    """
+    Return the controller's next ControlState, and the Setting that is asked of the actuators; floats or arrays.
+
+    :param state: The ControlState.
     :param elapsed: Time since the last measurement, s; NaN at the first.
     :param heading: Wanted, rad (ENU).
     :param speed: Wanted surge over ground, m/s; None for full thrust, which needs no integral.
@@ -47,18 +58,12 @@ def controlled_setting(integral, elapsed, heading, speed, yaw, at, u, gains, ves
     :param gains: The Gains.
     :param vessel: The Vessel.
     """
-    (new_integral, _), setting = priced_control(integral, elapsed, heading, speed, yaw, at, u, gains, vessel)
-    return new_integral, setting
-
-
-@kernel
-def priced_control(integral, elapsed, heading, speed, yaw, at, u, gains, vessel):
-    """Return what `controlled_setting` does, beside the integral the prices at which thrusts were shared out."""
     moment = heading_moment(heading, yaw, at.r, gains)
     if speed is None:
-        setting, prices, _ = _priced_setting(full_force(vessel), moment, at, vessel)
-        return (0.0 * integral, prices), setting
-    return speed_setting(integral, elapsed, speed - u, moment, at, gains, vessel)
+        force = full_force(vessel), 0.0 * moment, moment
+        setting, multipliers = setting_of_force(force, at, vessel, state.multipliers)
+        return ControlState(0.0 * state.integral, multipliers), setting
+    return speed_setting(state, elapsed, speed - u, moment, at, gains, vessel)
 
 
 @kernel
@@ -69,8 +74,8 @@ def heading_moment(heading, yaw, r, gains):
 
 @kernel
 def full_force(vessel):
-    """Return the surge force of all thrusters at their most, N."""
-    return total((0.0,), each(_most, vessel.thrusters))[0]
+    """Return the surge force of all thrusters at their most, at standstill, N."""
+    return total((0.0,), each(_most, (), vessel.thrusters))[0]
 
 
 @kernel
@@ -81,59 +86,18 @@ def _most(thruster):
 @kernel
 def wanted_setting(surge_force, moment, at, vessel):
     """Return the Setting for a surge force, N, and a yaw moment, N m, which comes first; floats or arrays."""
-    return _priced_setting(surge_force, moment, at, vessel)[0]
+    return setting_of_force((surge_force, 0.0 * moment, moment), at, vessel)[0]
 
 
 @kernel
-def _priced_setting(surge_force, moment, at, vessel):
-    return by_part(vessel.arranged, _of_pair, _of_any, surge_force, moment, at, vessel)
-
-
-@kernel
-def _of_pair(surge_force, moment, at, vessel):
-    return by_part(vessel.thrusters[0].propeller, _plain_pair, _pair_with_propellers, surge_force, moment, at, vessel)
-
-
-@kernel
-def _plain_pair(surge_force, moment, at, vessel):
-    return Setting(allocated_pair(surge_force, moment, vessel.thrusters), (None, None), ()), None, (None, None)
-
-
-@kernel
-def _pair_with_propellers(propeller, surge_force, moment, at, vessel):
-    """Return the Setting of a pair whose thrust changes with the water's speed: limits are those at the boat's."""
-    thruster = vessel.thrusters[0]
-    speed = thruster.efficiency_of_tilt * at.u_r
-    thrusts = pair_within(surge_force, moment, vessel.thrusters, least_thrust(speed, thruster.min_thrust, propeller),
-                          largest_thrust(speed, thruster.max_thrust, propeller))
-    throttles = each_in(at, throttle_of, thrusts, (None, None), vessel.thrusters)
-    return Setting(throttles, (None, None), ()), None, (None, None)
-
-
-@kernel
-def _of_any(arranged, surge_force, moment, at, vessel):
-    return setting_with_aims((surge_force, 0.0 * moment, moment), at, vessel)
-
-
-@kernel
-def _surge_of_pair(at, setting, aims, vessel):
-    return surge_force_of(at, setting, vessel)
-
-
-@kernel
-def _surge_of_any(arranged, at, setting, aims, vessel):
-    return surge_force_along(at, setting.thrusts, aims, vessel)
-
-
-@kernel
-def speed_setting(integral, elapsed, error, moment, at, gains, vessel):
+def speed_setting(state, elapsed, error, moment, at, gains, vessel):
     """
-    Return the speed controller's next integral, N, with the prices of `priced_control`, and the Setting.
+    Return the speed controller's next ControlState, and the Setting.
 
     Anti-windup by back-calculation: what the thrusters could not give runs back into the integral, with the
     controller's own time constant kp / ki.
 
-    :param integral: The integral, N.
+    :param state: The ControlState.
     :param elapsed: Time since the last measurement, s; NaN at the first: the integral stays.
     :param error: Speed wanted less that measured, m/s.
     :param moment: Yaw moment wanted, N m; it comes first.
@@ -143,10 +107,10 @@ def speed_setting(integral, elapsed, error, moment, at, gains, vessel):
 
     Source: Astrom and Hagglund, PID Controllers (1995), section 3.5.
     """
-    wanted = gains.speed_kp * error + integral
-    setting, prices, aims = _priced_setting(wanted, moment, at, vessel)
-    got = by_part(vessel.arranged, _surge_of_pair, _surge_of_any, at, setting, aims, vessel)
+    wanted = gains.speed_kp * error + state.integral
+    setting, multipliers = setting_of_force((wanted, 0.0 * moment, moment), at, vessel, state.multipliers)
+    got = thrusters_drive(at, setting, vessel)[0]
     proportional = gains.speed_kp > 0.0
     back = select(proportional, gains.speed_ki / select(proportional, gains.speed_kp, 1.0) * (got - wanted), 0.0)
-    new = select(elapsed > 0.0, integral + elapsed * (gains.speed_ki * error + back), integral)
-    return (new, prices), setting
+    integral = state.integral + elapsed * (gains.speed_ki * error + back)
+    return ControlState(select(elapsed > 0.0, integral, state.integral), multipliers), setting

@@ -13,12 +13,11 @@ import math
 from typing import Any, NamedTuple
 
 from ..boats.vessel import Vessel
-from ..physics.actuator_forces import actuators_drive
-from ..physics.actuators import Setting, limited_setting
 from ..physics.dynamics import acceleration
 from ..physics.elementwise import cos, sin
-from ..physics.power import Relative
+from ..physics.motion import Relative
 from ..physics.wind import wind_force
+from ..power.actuators import Setting, drive_of_setting, limited_setting
 from .guidance import Leg, heading_in_set, heading_over_ground
 from .step_limit import LONGEST
 
@@ -70,7 +69,7 @@ def drift_later(drift: Drift, elapsed: float, yaw: Any, velocity: tuple[Any, Any
     held, (x, y, n) = limited_setting(setting, vessel), wind_force(*wind, vessel.windage)
     u_r, v_r = drift.u_r, drift.v_r
     for _ in range(number):
-        force = actuators_drive(Relative(u_r, v_r, velocity[2], *wind), held, vessel)
+        force = drive_of_setting(Relative(u_r, v_r, velocity[2], *wind), held, vessel)
         u_dot, v_dot, _ = acceleration(u_r, v_r, velocity[2], (force[0] + x, force[1] + y, force[2] + n), vessel)
         u_r, v_r = u_r + followed / number * u_dot, v_r + followed / number * v_dot
     return seen_drift(drift, elapsed, yaw, velocity, u_r, v_r)

@@ -10,7 +10,7 @@ from ..flow.flow_file import FlowFile, velocity_everywhere
 from ..flow.uniform import UniformFlow
 from ..physics.added_resistance import SeaAlong, WaveCoefficients
 from ..physics.mean_sea import MeanSea, mean_sea
-from ..physics.power import Flow
+from ..physics.motion import Flow
 from .plant import FlowAt
 
 

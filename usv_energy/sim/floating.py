@@ -8,10 +8,9 @@ the boat's velocity less the water's, and what the hull displaces and drags alon
 
 from typing import Any, NamedTuple
 
-from ..physics.actuator_forces import actuators_drive
 from ..physics.dynamics import damping_force
-from ..physics.elementwise import by_part, cos, each_in, kernel, sin, total
-from ..physics.needed_force import WaveAction, needed_of
+from ..physics.elementwise import cos, each, kernel, sin, total
+from ..physics.motion import Relative, WaveAction
 from ..physics.parted_hull import (
     Turn,
     angle_rates,
@@ -22,8 +21,9 @@ from ..physics.parted_hull import (
     water_force,
     weight_force,
 )
-from ..physics.power import Relative
 from ..physics.wind import wind_force
+from ..power.actuators import drive_of_setting
+from ..power.needed_force import needed_of
 
 
 class Afloat(NamedTuple):
@@ -112,14 +112,14 @@ def turn_of_hull(afloat, yaw):
 
 
 @kernel
-def _velocity_at(turn, column, wave):
+def _velocity_at(column, wave, turn):
     ahead, aside = turn.c_yaw * wave.east + turn.s_yaw * wave.north, turn.c_yaw * wave.north - turn.s_yaw * wave.east
     return (column.drag * ahead, column.drag * aside, column.turn * (column.x * aside - column.y * ahead),
             column.lift * wave.climb, column.roll * wave.climb, column.pitch * wave.climb)
 
 
 @kernel
-def _rate_at(turn, column, wave):
+def _rate_at(column, wave, turn):
     ahead = turn.c_yaw * wave.east_rate + turn.s_yaw * wave.north_rate
     aside = turn.c_yaw * wave.north_rate - turn.s_yaw * wave.east_rate
     return (column.drag * ahead, column.drag * aside, column.turn * (column.x * aside - column.y * ahead),
@@ -132,14 +132,9 @@ def _rise_at(column, wave):
 
 
 @kernel
-def _rise_of(given, column, wave):
-    return _rise_at(column, wave)
-
-
-@kernel
 def water_seen(turn, around, hull):
     """Return the WaterSeen of a hull; `around`: its WaterAround."""
-    found = total((0.0, 0.0, 0.0, 0.0, 0.0, 0.0), each_in(turn, _velocity_at, hull.columns, around.columns))
+    found = total((0.0, 0.0, 0.0, 0.0, 0.0, 0.0), each(_velocity_at, (turn,), hull.columns, around.columns))
     return WaterSeen(found[0], found[1], found[2], found[3], found[4], found[5])
 
 
@@ -156,10 +151,10 @@ def floating_rate(afloat, state, force, setting, flow, vessel, waves):
     forces of the wave: Morison's, with the hull's own added mass, Faltinsen (1990), (3.34).
     """
     hull, turn = vessel.parts, turn_of_hull(afloat, state.yaw)
-    around = by_part(waves, calm_around, _as_given, 0.0 * state.x, hull)
+    around = _around_or_calm(waves, 0.0 * state.x, hull)
     seen = water_seen(turn, around, hull)
     at = _relative(state, turn, flow, seen, around)
-    drive = by_part(setting, _force_alone, _driven, at, force, vessel)
+    drive = given_force(at, force, setting, vessel)
     outer = _outer_forces(afloat, state, turn, at, drive, around, seen, hull, vessel)
     outer = total(outer, (_of_moving_water(state, afloat, seen, hull, vessel.inertia),))
     u_dot, v_dot, r_dot, w_dot, p_dot, q_dot = _accelerations(state, afloat, outer, hull, vessel.inertia)
@@ -204,18 +199,18 @@ def mean_wave_action(before, now, elapsed):
 
 
 @kernel
-def _as_given(waves, zero, hull):
-    return waves
+def _around_or_calm(around, zero, hull):
+    if around is None:
+        return calm_around(zero, hull)
+    return around
 
 
 @kernel
-def _force_alone(at, force, vessel):
-    return force[0], force[1], force[2], 0.0 * at.u_r
-
-
-@kernel
-def _driven(setting, at, force, vessel):
-    return actuators_drive(at, setting, vessel)
+def given_force(at, force, setting, vessel):
+    """Return the force of the actuators on the hull, N, N, N m, and their power, W: `force` itself without a setting."""
+    if setting is None:
+        return force[0], force[1], force[2], 0.0 * at.u_r
+    return drive_of_setting(at, setting, vessel)
 
 
 @kernel
@@ -235,8 +230,8 @@ def _outer_forces(afloat, state, turn, at, drive, around, seen, hull, vessel):
     air = wind_force(at.u_w, at.v_w, vessel.windage)
     drag = damping_force(at.u_r, at.v_r, at.r, vessel.damping)
     water, weight = water_force(afloat.height, turn, around, hull), weight_force(turn, hull)
-    dragged = total((0.0, 0.0, 0.0, 0.0, 0.0, 0.0), each_in(turn, _rate_at, hull.columns, around.columns))
-    rise = total((0.0, 0.0, 0.0), each_in(0.0, _rise_of, hull.columns, around.columns))
+    dragged = total((0.0, 0.0, 0.0, 0.0, 0.0, 0.0), each(_rate_at, (turn,), hull.columns, around.columns))
+    rise = total((0.0, 0.0, 0.0), each(_rise_at, (), hull.columns, around.columns))
     climbing = vector_to_earth(state.u_r, state.v_r, afloat.w, turn)[2]
     heave = (hull.heave_damping * (seen.climb - climbing) + hull.heave_added * dragged[3]
              - hull.heave_spring * (afloat.height - hull.rest_height - rise[0]))

@@ -157,12 +157,6 @@ def tacked_heading(tacking, heading, x, y, yaw, at, leg):
 
 
 @kernel
-def untacked_heading(heading, x, y, yaw, at, leg):
-    """Return the wanted heading, as `tacked_heading` of a boat without a sail."""
-    return heading
-
-
-@kernel
 def next_waypoint(x: float, y: float, index: int, waypoints: Sequence[Point], radius: float) -> int:
     """
     Return the index of the waypoint to steer for; `len(waypoints)` when the last is reached.

@@ -4,7 +4,7 @@ import math
 from typing import Any, NamedTuple
 
 from ..boats.load import HOLD_AT
-from ..physics.energy import CAUSES, Energy
+from ..power.energy import CAUSES, Energy
 from .waypoint_order import WaypointOrder
 
 

@@ -12,13 +12,19 @@ from typing import NamedTuple
 from ..boats.boat_file import Boat
 from ..boats.load import Load
 from ..boats.vessel import Vessel
-from ..physics.actuators import Setting, limited_setting, resting_setting, setting_at_once, setting_later
-from ..physics.elementwise import each_in
-from ..physics.power import Relative
-from ..physics.thruster_drive import thrust_given
+from ..physics.motion import Relative
+from ..power.actuators import Setting, limited_setting, resting_setting, setting_at_once, setting_later, thrusts_given
+from ..thrusters.voltage_curves import curves_of, vessel_at_voltage
 from .plant_step import thruster_lags
-from .supplied_plant import SupplyState, drawn_by_boat, on_board_of, supplied_later, supplied_vessel, supply_at_start
-from .voltage_curves import curves_of, setting_at_voltage, vessel_at_voltage
+from .supplied_plant import (
+    SupplyState,
+    drawn_by_boat,
+    on_board_of,
+    setting_at_voltage,
+    supplied_later,
+    supplied_vessel,
+    supply_at_start,
+)
 
 LONGEST_STEP = 0.1  # s: a longer time without odometry is made of steps of at most this.
 
@@ -95,8 +101,7 @@ class LiveThrusters:
             wanted = limited_setting(setting_at_voltage(wanted, vessel, self.on_board.curves), vessel)
         self._asked = wanted
         held = self._middle(vessel, self._step)
-        given: tuple[float, ...] = each_in(at, thrust_given, held.thrusts, held.angles, vessel.thrusters)
-        return tuple(map(float, given))
+        return tuple(map(float, thrusts_given(held, at, vessel)))
 
     def _advance_once(self, time: float, step: float, motion: RelativeMotion) -> None:
         vessel = self._supplied()
@@ -110,7 +115,7 @@ class LiveThrusters:
         """Return what the actuators do in the middle of a step, s."""
         if step != self._step:
             self._lags, self._step = thruster_lags(vessel, step), step
-        begun = setting_at_once(self.setting, self._asked, self._lags.starts, vessel)
+        begun = setting_at_once(self.setting, self._asked, self._lags.starts)
         middle: Setting = setting_later(begun, self._asked, self._lags.decays, 0.5 * step, vessel)
         return middle
 

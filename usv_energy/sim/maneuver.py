@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..boats.boat_file import Boat
-from ..boats.thruster import Thruster
 from ..files import checked
 from ..files.checked import values_of
 from ..files.errors import InputError
 from ..files.locate import resolve
 from ..flow.uniform import UniformFlow
 from ..physics.frames import polar_to_earth
-from ..physics.power import Flow
+from ..physics.motion import Flow
+from ..thrusters.thruster import Thruster
 from .plant import Plant
 from .record import Row
 from .runner import PlantObserver, check_stable

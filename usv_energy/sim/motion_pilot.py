@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from ..boats.boat_file import Boat
 from ..flow.uniform import UniformFlow
-from ..physics.actuators import Setting, resting_setting
 from ..physics.frames import to_body
-from ..physics.power import Relative
+from ..physics.motion import Relative
+from ..power.actuators import Setting, resting_setting
 from .autopilot import Autopilot
 from .control import gains_for
 from .guidance import Point

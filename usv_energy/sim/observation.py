@@ -4,9 +4,10 @@ import math
 from typing import Any, NamedTuple
 
 from ..physics.elementwise import kernel, select, sqrt
-from ..physics.energy import is_valid, with_step
-from ..physics.loads import mean_power_of_loads, with_loads
-from ..physics.power import Flow, Motion, Power, Relative, speed_through_water
+from ..physics.motion import Flow, Motion, Relative
+from ..power.energy import is_valid, with_step
+from ..power.loads import mean_power_of_loads, with_loads
+from ..power.power import Power, speed_through_water
 from .plant_step import velocity_over_ground
 
 
@@ -40,25 +41,17 @@ def observed(before, time, state, flow, boat, relative_of, mean_power_of, waves=
     :param state: The PlantState; floats or arrays.
     :param flow: The Flow at the boat.
     :param boat: The Vessel of the power model.
-    :param relative_of: Of one of `physics.power.CONVENTIONS`.
+    :param relative_of: Of one of `power.power.CONVENTIONS`.
     :param mean_power_of: Of the same.
     :param waves: The WaveAction of the step that ends now, None where no sea is known.
     """
-    motion, relative = _seen(before, time, state, flow, relative_of)
+    motion, relative = seen(before, time, state, flow, relative_of)
     power = mean_power_of(before.relative, relative, time - before.time, boat, waves)
-    return _observation(before, time, motion, flow, relative, power, boat)
+    return observation(before, time, motion, flow, relative, power, boat)
 
 
 @kernel
-def priced_observed(before, time, state, flow, boat, relative_of, mean_power_of, waves=None):
-    """Return what `observed` does, and the prices that `mean_power_of` gives beside the power."""
-    motion, relative = _seen(before, time, state, flow, relative_of)
-    power, prices = mean_power_of(before.relative, relative, time - before.time, boat, waves)
-    return _observation(before, time, motion, flow, relative, power, boat), prices
-
-
-@kernel
-def _seen(before, time, state, flow, relative_of):
+def seen(before, time, state, flow, relative_of):
     """Return a boat's Motion over ground, its accelerations differences to the sample before, and its Relative."""
     u, v, r = velocity_over_ground(state, flow)
     elapsed, last = time - before.time, before.motion
@@ -67,7 +60,8 @@ def _seen(before, time, state, flow, relative_of):
 
 
 @kernel
-def _observation(before, time, motion, flow, relative, power, boat):
+def observation(before, time, motion, flow, relative, power, boat):
+    """Return the Observation of a Motion, a Flow, a Relative and the Power since the Observation before."""
     speed = sqrt(motion.u * motion.u + motion.v * motion.v)
     watts = mean_power_of_loads(boat.loads, before.time, time, before.speed_over_ground, speed)
     return Observation(time, motion, flow, relative, with_loads(power, watts), speed, speed_through_water(power))

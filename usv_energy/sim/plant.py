@@ -3,14 +3,11 @@
 from collections.abc import Callable, Sequence
 
 from ..boats.vessel import Vessel
-from ..physics.actuator_forces import actuators_drive, power_given_of
-from ..physics.actuators import Setting, resting_setting
-from ..physics.elementwise import each_in
 from ..physics.felt_waves import FeltSea
 from ..physics.mean_sea import MeanSea
+from ..physics.motion import Flow, Relative
 from ..physics.parted_hull import WaterAround
-from ..physics.power import Flow, Relative
-from ..physics.thruster_drive import thrust_given
+from ..power.actuators import Setting, drive_of_setting, resting_setting, thrusters_drive, thrusts_given
 from .plant_step import PlantState, advanced, afloat_of, relative_of_state, thruster_lags, velocity_over_ground
 from .struck_hull import struck, with_origin_of
 from .water_around import CALM, LOCAL_PERIOD, Surroundings, felt_sea, water_around
@@ -56,15 +53,14 @@ class Plant:
     @property
     def thrusts(self) -> tuple[float, ...]:
         """What the thrusters give now, each along its axis, at the speed of the boat, N."""
-        found: tuple[float, ...] = each_in(self.relative(), thrust_given, self.setting.thrusts, self.setting.angles,
-                                           self.vessel.thrusters)
+        found: tuple[float, ...] = thrusts_given(self.setting, self.relative(), self.vessel)
         return found
 
     def advance(self, wanted: Setting | Sequence[float]) -> None:
         """
         Step once, what is asked of the actuators held; limits, lags and rates are the actuators'.
 
-        :param wanted: The Setting, or the thrusts alone, N: what turns then goes to the middle.
+        :param wanted: The Setting, or the commands alone, N: what turns then goes to the middle.
         """
         self.state, self.setting = advanced(self.state, self.setting, self.as_setting(wanted), self._lags, self.time,
                                             self.step, self.vessel, self._flow_at, (), self.water_around())
@@ -117,20 +113,20 @@ class Plant:
         return self.vessel.parts is not None and (self._around.sea is not None or self._around.sea_around is not None)
 
     def as_setting(self, wanted: Setting | Sequence[float]) -> Setting:
-        """Return what is asked of the actuators as a Setting, from that or from the thrusts alone, N."""
+        """Return what is asked of the actuators as a Setting, from that or from the commands alone, N."""
         if isinstance(wanted, Setting):
             return wanted
         resting: Setting = resting_setting(0.0, self.vessel)
-        return resting._replace(thrusts=tuple(wanted))
+        return resting._replace(commands=tuple(wanted))
 
     def force(self) -> tuple[float, float, float]:
         """Return the actuators' force on the hull now: surge N, sway N, yaw moment N m."""
-        force: tuple[float, float, float] = actuators_drive(self.relative(), self.setting, self.vessel)[:3]
+        force: tuple[float, float, float] = drive_of_setting(self.relative(), self.setting, self.vessel)[:3]
         return force
 
     def thruster_power(self) -> float:
         """Return the power that the thrusters give now, W, none of it negative."""
-        return float(power_given_of(self.relative(), self.setting, self.vessel))
+        return float(thrusters_drive(self.relative(), self.setting, self.vessel)[3])
 
     def relative(self) -> Relative:
         """Return the velocity through the water and the apparent wind now."""

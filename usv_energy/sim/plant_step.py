@@ -10,15 +10,14 @@ off, is right without a correction.
 from typing import Any, NamedTuple
 
 from ..boats.vessel import Vessel
-from ..physics.actuator_forces import actuators_drive
-from ..physics.actuators import limited_setting, setting_at_once, setting_later
 from ..physics.dynamics import acceleration
-from ..physics.elementwise import axis_at, axis_on, by_part, cos, exp, kernel, select, sin
+from ..physics.elementwise import cos, direction_of, direction_turned, exp, kernel, select, sin
 from ..physics.frames import to_body, to_earth
 from ..physics.mean_sea import mean_sea_resistance
-from ..physics.power import Relative
+from ..physics.motion import Relative
 from ..physics.wind import wind_force
-from .floating import afloat_at_rest, afloat_moved, floating_rate
+from ..power.actuators import limited_setting, setting_at_once, setting_later
+from .floating import afloat_at_rest, afloat_moved, floating_rate, given_force
 
 NO_FORCES = ((0.0, 0.0, 0.0),) * 3
 RUN_AWAY = 1e3  # Speed through the water, m/s, and yaw rate, rad/s, that no boat has.
@@ -68,7 +67,7 @@ def _relative(state, flow, c, s):
 
 
 @kernel
-def state_rate(state, force, setting, flow, vessel, waves=None, heading=None):
+def state_rate(state, force, setting, flow, vessel, waves, heading):
     """
     Return the time derivative of a PlantState.
 
@@ -78,53 +77,44 @@ def state_rate(state, force, setting, flow, vessel, waves=None, heading=None):
     :param flow: The Flow at the boat.
     :param vessel: The Vessel.
     :param waves: The WaterAround a hull of parts, or the MeanSea that a boat in the plane feels; None in calm water.
-    :param heading: Cosine and sine of the yaw, where they are known; not asked for of a hull of parts.
+    :param heading: Cosine and sine of the yaw; not asked for of a hull of parts.
 
     Source: thesis (4.4) and (4.17), in REP-103 axes; work is what the thrusters give, each at its own speed.
     """
-    return by_part(state.afloat, _planar_rate, _floating_rate, state, force, setting, flow, vessel, waves, heading)
+    return _state_rate(state, force, setting, flow, vessel, waves, heading, state.afloat)
 
 
 @kernel
-def _floating_rate(afloat, state, force, setting, flow, vessel, waves, heading):
+def _state_rate(state, force, setting, flow, vessel, waves, heading, afloat):
+    if afloat is None:
+        return _planar_rate(state, force, setting, flow, vessel, waves, heading)
     rate = floating_rate(afloat, state, force, setting, flow, vessel, waves)
     return PlantState(rate.x, rate.y, rate.yaw, rate.u_r, rate.v_r, rate.r, rate.work, rate.afloat)
 
 
 @kernel
 def _planar_rate(state, force, setting, flow, vessel, waves, heading):
-    c, s = by_part(heading, axis_at, _as_known, state.yaw)
+    c, s = heading
     at = _relative(state, flow, c, s)
     air = wind_force(at.u_w, at.v_w, vessel.windage)
-    x, y, n, power = _push(at, force, setting, vessel)
+    x, y, n, power = given_force(at, force, setting, vessel)
     u_dot, v_dot, r_dot = acceleration(
-        state.u_r, state.v_r, state.r,
-        (by_part(waves, _as_pushed, _less_resistance, x + air[0], state.yaw), y + air[1], n + air[2]), vessel)
+        state.u_r, state.v_r, state.r, (_less_resistance(x + air[0], state.yaw, waves), y + air[1], n + air[2]), vessel)
     x_dot, y_dot = to_earth(state.u_r, state.v_r, c, s)
-    return PlantState(x_dot + flow.current_x, y_dot + flow.current_y, state.r, u_dot, v_dot, r_dot, power,
-                      None)
+    return PlantState(x_dot + flow.current_x, y_dot + flow.current_y, state.r, u_dot, v_dot, r_dot, power, None)
 
 
 @kernel
-def _as_known(heading, yaw):
-    return heading
-
-
-@kernel
-def _as_pushed(force, yaw):
-    return force
-
-
-@kernel
-def _less_resistance(sea, force, yaw):
+def _less_resistance(force, yaw, sea):
+    if sea is None:
+        return force
     return force - mean_sea_resistance(sea, yaw)
 
 
 @kernel
-def _push(at, force, setting, vessel):
-    if setting is None:
-        return force[0], force[1], force[2], 0.0 * at.u_r
-    return actuators_drive(at, setting, vessel)
+def rate_in_calm(state, setting, flow, vessel):
+    """Return the time derivative of a PlantState in calm water; parameters as `state_rate`."""
+    return state_rate(state, None, setting, flow, vessel, None, direction_of(state.yaw))
 
 
 @kernel
@@ -140,12 +130,14 @@ def moved(state, rate, step):
     return PlantState(state.x + step * rate.x, state.y + step * rate.y, state.yaw + step * rate.yaw,
                       state.u_r + step * rate.u_r, state.v_r + step * rate.v_r, state.r + step * rate.r,
                       state.work + step * rate.work,
-                      by_part(state.afloat, _in_the_plane, afloat_moved, rate.afloat, step))
+                      _afloat_later(state.afloat, rate.afloat, step))
 
 
 @kernel
-def _in_the_plane(rate, step):
-    return None
+def _afloat_later(afloat, rate, step):
+    if afloat is None:
+        return None
+    return afloat_moved(afloat, rate, step)
 
 
 @kernel
@@ -182,13 +174,13 @@ def rk4_step(state, forces, settings, time, step, vessel, flow_at, places, waves
     half, sixth = 0.5 * step, step / 6.0
     first, middle, end = forces
     begun, held, last = settings
-    heading = axis_at(state.yaw)
+    heading = direction_of(state.yaw)
     a = state_rate(state, first, begun, flow_at(time, state.x, state.y, *places), vessel, waves, heading)
-    at, ahead = moved(state, a, half), axis_on(heading, state.yaw, half * a.yaw)
+    at, ahead = moved(state, a, half), direction_turned(heading, state.yaw, half * a.yaw)
     b = state_rate(at, middle, held, flow_at(time + half, at.x, at.y, *places), vessel, waves, ahead)
-    at, ahead = moved(state, b, half), axis_on(heading, state.yaw, half * b.yaw)
+    at, ahead = moved(state, b, half), direction_turned(heading, state.yaw, half * b.yaw)
     c = state_rate(at, middle, held, flow_at(time + half, at.x, at.y, *places), vessel, waves, ahead)
-    at, ahead = moved(state, c, step), axis_on(heading, state.yaw, step * c.yaw)
+    at, ahead = moved(state, c, step), direction_turned(heading, state.yaw, step * c.yaw)
     d = state_rate(at, end, last, flow_at(time + step, at.x, at.y, *places), vessel, waves, ahead)
     return _moved_by_four(state, a, b, c, d, sixth)
 
@@ -204,17 +196,13 @@ def _moved_by_four(state, a, b, c, d, sixth):
                       state.v_r + sixth * a.v_r + third * b.v_r + third * c.v_r + sixth * d.v_r,
                       state.r + sixth * a.r + third * b.r + third * c.r + sixth * d.r,
                       state.work + sixth * a.work + third * b.work + third * c.work + sixth * d.work,
-                      by_part(state.afloat, _none_by_four, _afloat_by_four, a.afloat, b.afloat, c.afloat, d.afloat,
-                              sixth))
-
-
-@kernel
-def _none_by_four(a, b, c, d, sixth):
-    return None
+                      _afloat_by_four(state.afloat, a.afloat, b.afloat, c.afloat, d.afloat, sixth))
 
 
 @kernel
 def _afloat_by_four(afloat, a, b, c, d, sixth):
+    if afloat is None:
+        return None
     third = 2.0 * sixth
     return afloat_moved(afloat_moved(afloat_moved(afloat_moved(afloat, a, sixth), b, third), c, third), d, sixth)
 
@@ -236,7 +224,7 @@ def advanced(state, setting, wanted, lags, time, step, vessel, flow_at, places, 
     :param waves: As `rk4_step`.
     """
     half, wanted = 0.5 * step, limited_setting(wanted, vessel)
-    begun = setting_at_once(setting, wanted, lags.starts, vessel)
+    begun = setting_at_once(setting, wanted, lags.starts)
     middle = setting_later(setting, wanted, lags.decays, half, vessel)
     end = setting_later(middle, wanted, lags.decays, half, vessel)
     return rk4_step(state, NO_FORCES, (begun, middle, end), time, step, vessel, flow_at, places, waves), end
@@ -252,14 +240,11 @@ def thruster_lags(vessel: Vessel, step: float) -> ThrusterLags:
 @kernel
 def afloat_of(zero, vessel):
     """Return the Afloat of a Vessel at rest; None of one that moves in the plane. `zero` has the shape."""
-    return by_part(vessel.parts, _planar_one, _resting_one, zero)
+    return _afloat_of(zero, vessel.parts)
 
 
 @kernel
-def _planar_one(zero):
-    return None
-
-
-@kernel
-def _resting_one(hull, zero):
-    return afloat_at_rest(zero, hull)
+def _afloat_of(zero, parts):
+    if parts is None:
+        return None
+    return afloat_at_rest(zero, parts)

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 from ..boats.cell_file import KELVIN
 from ..files.json_file import without_nan
 from ..flow.flow_file import FlowFile
-from ..physics.energy import CAUSES, Energy, is_valid, with_mean
-from ..physics.power import Flow, Motion, Power
+from ..physics.motion import Flow, Motion
+from ..power.energy import CAUSES, Energy, is_valid, with_mean
+from ..power.power import Power
 from .completeness import Missing, missing_samples
 from .hull_attitude import HullAttitude
 from .leg_energy import LegEnergy, leg_figures

@@ -9,12 +9,12 @@ from ..boats.deck_load import DeckLoad, loaded_vessel
 from ..boats.load import loads_with_shares
 from ..boats.vessel import Vessel
 from ..files.errors import InputError
-from ..physics.energy import Energy
-from ..physics.load_energies import with_load_step
-from ..physics.loads import mean_load_powers
 from ..physics.mean_sea import mean_sea_action
-from ..physics.needed_force import WaveAction
-from ..physics.power import CONVENTIONS
+from ..physics.motion import WaveAction
+from ..power.energy import Energy
+from ..power.load_energies import with_load_step
+from ..power.loads import mean_load_powers
+from ..power.power import CONVENTIONS
 from . import record
 from .autopilot import Autopilot
 from .floating import Afloat, mean_wave_action

@@ -10,7 +10,8 @@ from pathlib import Path
 from ..files.errors import InputError
 from ..files.text_file import csv_cells
 from ..files.whole_file import write_text
-from ..physics.power import Flow, Motion, Power
+from ..physics.motion import Flow, Motion
+from ..power.power import Power
 from .record import Row
 
 PLACE = ('time_s', 'x_m', 'y_m')

@@ -11,10 +11,10 @@ import numpy as np
 from ..boats.arrangement import is_pair
 from ..boats.boat_values import Values, boat_with
 from ..boats.checks import check_vessel
-from ..boats.file_number import LIMITS, FileNumber
 from ..boats.numbers import BOAT_NUMBERS, may_vary, unknown
 from ..files.checked import read_yaml
 from ..files.errors import InputError
+from ..files.file_number import LIMITS, FileNumber
 from ..files.locate import share_folder
 from ..physics.frames import polar_to_earth
 from .scenario import Scenario
@@ -153,10 +153,9 @@ def _check_boats(scenario: Scenario, values: Mapping[str, np.ndarray]) -> None:
     changed = scenario_with(scenario, values)
     check_vessel(changed.boat.vessel, 'boat.')
     check_vessel(changed.plant.vessel, 'plant.' if changed.plant is not changed.boat else 'boat.')
-    if scenario.plant.vessel.arranged is None and not is_pair(changed.plant.vessel):
-        raise InputError('the thrusters of the plant are no longer a pair in every run: the controller steers with two '
-                         'that differ in y only, the first to port, the other as far to starboard; '
-                         'vary both alike, as boat.thrusters.*.max_thrust')
+    if is_pair(scenario.plant.vessel) and not is_pair(changed.plant.vessel):
+        raise InputError('the thrusters of the plant are no longer a pair in every run: the first must be to port of '
+                         'the other')
 
 
 def _flow_with(flow: Any, name: str, values: Values, share: float = 1.0) -> Any:

@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 from ..boats.arrangement import can_turn
 from ..boats.vessel import Vessel
-from ..physics.actuator_forces import surge_force_of
 from ..physics.elementwise import arctan2, cos, kernel, larger, select, sin, sqrt
+from ..power.actuators import thrusters_drive
 from .control import full_force, heading_moment, wanted_setting
 
 RATE = 0.2              # 1/s: at which a boat comes back to its place; slower than it turns.
@@ -60,7 +60,7 @@ def station_setting(station, elapsed, place, ordered_heading, state, at, gains, 
     ahead = wanted_x * bow_x + wanted_y * bow_y
     surge = select(needed, larger(ahead, steerage * wanted), 0.0)
     setting = wanted_setting(surge, heading_moment(heading, yaw, at.r, gains), at, vessel)
-    got = surge_force_of(at, setting, vessel)
+    got = thrusters_drive(at, setting, vessel)[0]
     learned = INTEGRAL_SHARE * RATE
     next_x = station.x + elapsed * learned * (spring * away_x + got * bow_x - wanted_x)
     next_y = station.y + elapsed * learned * (spring * away_y + got * bow_y - wanted_y)

@@ -12,18 +12,17 @@ from typing import Any, NamedTuple
 from ..boats.boat_file import Boat
 from ..boats.load import loads_with_shares
 from ..boats.vessel import Vessel
-from ..physics.actuators import Setting, limited_setting, setting_at_once, setting_later
-from ..physics.cell import Cell, CellState, Pack
+from ..physics.cell import CellState, Pack
 from ..physics.cell_step import step_at_power
 from ..physics.cell_supply import supply_at_power
-from ..physics.elementwise import by_part, each_in, folded, kernel, select, sqrt
-from ..physics.loads import mean_power_of_loads
-from ..physics.power_of_thruster import thruster_powers
-from ..physics.thruster_drive import thrust_given
+from ..physics.elementwise import kernel, select, sqrt, with_field
+from ..power.actuators import Setting, limited_setting, setting_at_once, setting_later, thrusts_given
+from ..power.loads import mean_power_of_loads
+from ..thrusters.drive import powers_of_thrusts
+from ..thrusters.voltage_curves import ThrusterCurve, commands_at_voltage, curves_of, vessel_at_voltage
 from .floating import afloat_between
 from .plant import FlowAt, Plant
 from .plant_step import PlantState, advanced, relative_of_state, velocity_over_ground
-from .voltage_curves import ThrusterCurve, curves_of, setting_at_voltage, vessel_at_voltage
 from .water_around import CALM, Surroundings
 
 
@@ -56,14 +55,11 @@ class SupplyTables(NamedTuple):
 @kernel
 def with_tables(on_board, tables):
     """Return an OnBoard of numbers alone with the SupplyTables that belong to it."""
-    pack, cell = on_board.pack, on_board.pack.cell
-    whole_cell = Cell(cell.capacity, cell.capacity_slope, tables.open_circuit, tables.resistance,
-                      tables.fast_resistance, tables.slow_resistance, cell.fast_time, cell.slow_time, cell.lag,
-                      cell.lag_time, cell.activation, cell.pair_activation, cell.lag_activation,
-                      cell.reference_temperature, cell.heat_capacity, cell.conductance, cell.cutoff_voltage,
-                      cell.full_voltage, cell.most_current)
-    return OnBoard(Pack(whole_cell, pack.series, pack.parallel, pack.capacity_share, pack.resistance_factor),
-                   on_board.charge, on_board.ambient, tables.curves, tables.model_curves)
+    cell = with_field(with_field(with_field(with_field(
+        on_board.pack.cell, 'open_circuit', tables.open_circuit), 'resistance', tables.resistance),
+        'fast_resistance', tables.fast_resistance), 'slow_resistance', tables.slow_resistance)
+    whole = with_field(on_board, 'pack', with_field(on_board.pack, 'cell', cell))
+    return with_field(with_field(whole, 'curves', tables.curves), 'model_curves', tables.model_curves)
 
 
 def without_tables(on_board: OnBoard) -> tuple[OnBoard, SupplyTables]:
@@ -115,6 +111,18 @@ def supplied_vessel(supply, vessel, curves):
 
 
 @kernel
+def setting_at_voltage(wanted, vessel, curves):
+    """
+    Return the Setting that the thrusters of a `supplied_vessel` go to where one is asked for at the file's voltage.
+
+    :param wanted: The Setting that is asked for, within the limits of the boat file; floats or arrays.
+    :param vessel: The Vessel at its voltage.
+    :param curves: A ThrusterCurve a thruster, or None.
+    """
+    return Setting(commands_at_voltage(wanted.commands, vessel.thrusters, curves), wanted.angles, wanted.foils)
+
+
+@kernel
 def drawn_by_boat(at, setting, begin, end, speed, vessel):
     """
     Return all electrical power of a boat, W: of its thrusters, the hotel load, and the mean of what varies over a step.
@@ -126,20 +134,9 @@ def drawn_by_boat(at, setting, begin, end, speed, vessel):
     :param speed: Over ground, m/s.
     :param vessel: The Vessel.
     """
-    thrusts = each_in(at, thrust_given, setting.thrusts, setting.angles, vessel.thrusters)
-    drawn = each_in((at, vessel.losses), _drawn_by, thrusts, setting.angles, vessel.thrusters)
-    watts = vessel.static_load + mean_power_of_loads(vessel.loads, begin, end, speed, speed)
-    return folded(_plus, watts, drawn, 0.0)
-
-
-@kernel
-def _plus(watts, more, nothing):
-    return watts + more
-
-
-@kernel
-def _drawn_by(given, thrust, angle, thruster):
-    return thruster_powers(given[0], thrust, angle, thruster, given[1])[2]
+    thrusts = thrusts_given(setting, at, vessel)
+    drawn = powers_of_thrusts(thrusts, setting.angles, vessel.thrusters, at, vessel.losses)[2]
+    return drawn + vessel.static_load + mean_power_of_loads(vessel.loads, begin, end, speed, speed)
 
 
 @kernel
@@ -171,7 +168,7 @@ def advanced_on_supply(supply, on_board, state, setting, wanted, lags, time, ste
     own, half = supplied_vessel(supply, vessel, on_board.curves), 0.5 * step
     asked = limited_setting(setting_at_voltage(limited_setting(wanted, vessel), own, on_board.curves), own)
     new, end = advanced(state, setting, asked, lags, time, step, own, flow_at, places, waves)
-    middle = setting_later(setting_at_once(setting, asked, lags.starts, own), asked, lags.decays, half, own)
+    middle = setting_later(setting_at_once(setting, asked, lags.starts), asked, lags.decays, half, own)
     between = _between(state, new)
     flow = flow_at(time + half, between.x, between.y, *places)
     u, v, _ = velocity_over_ground(between, flow)
@@ -183,12 +180,14 @@ def advanced_on_supply(supply, on_board, state, setting, wanted, lags, time, ste
 def _between(one, other):
     return PlantState(0.5 * (one.x + other.x), 0.5 * (one.y + other.y), 0.5 * (one.yaw + other.yaw),
                       0.5 * (one.u_r + other.u_r), 0.5 * (one.v_r + other.v_r), 0.5 * (one.r + other.r),
-                      0.5 * (one.work + other.work), by_part(one.afloat, _no_part, afloat_between, other.afloat))
+                      0.5 * (one.work + other.work), _afloat_between(one.afloat, other.afloat))
 
 
 @kernel
-def _no_part(other):
-    return None
+def _afloat_between(one, other):
+    if one is None:
+        return None
+    return afloat_between(one, other)
 
 
 def on_board_of(plant: Boat, boat: Boat) -> OnBoard | None:

@@ -2,10 +2,11 @@
 
 from ..boats.boat_file import Boat
 from ..boats.vessel import Vessel
-from ..physics.actuators import Setting
-from ..physics.loads import mean_load_powers
-from ..physics.power import Motion, Power, Relative
-from ..physics.power_of_thruster import thruster_powers
+from ..physics.motion import Motion, Relative
+from ..power.actuators import Setting
+from ..power.loads import mean_load_powers
+from ..power.power import Power
+from ..thrusters.drive import powers_of_thrusts
 from .plant import Plant
 from .record import Row
 
@@ -20,8 +21,7 @@ def knows_bollard_power(vessel: Vessel) -> bool:
 
 def drawn_at_rest(setting: Setting, vessel: Vessel) -> float:
     """Return the electrical power that thrusters draw in still water and air, W; of an efficiency alone it is 0."""
-    return sum(float(thruster_powers(AT_REST, thrust, angle, thruster, vessel.losses)[2])
-               for thrust, angle, thruster in zip(setting.thrusts, setting.angles, vessel.thrusters))
+    return float(powers_of_thrusts(setting.commands, setting.angles, vessel.thrusters, AT_REST, vessel.losses)[2])
 
 
 class TiedObserver:

@@ -5,14 +5,13 @@ from typing import NamedTuple
 
 from ..boats.boat_file import Boat, require_motion
 from ..boats.boat_kind import kind_of
-from ..boats.thruster import gives_sway
 from ..boats.vessel import Vessel
 from ..files.errors import InputError
-from ..physics.actuator_forces import steering_force_of
-from ..physics.actuators import Setting, resting_setting, turned_angle
 from ..physics.dynamics import coriolis_force, damping_force
-from ..physics.power import Relative
-from ..physics.setting_of_force import planar_setting
+from ..physics.motion import Relative
+from ..power.actuators import Setting, resting_setting, steering_force, turned_angle
+from ..power.steering import setting_of_force
+from ..thrusters.thruster import gives_sway
 from .control import full_force, wanted_setting
 
 Angles = tuple[float | None, ...]
@@ -121,13 +120,13 @@ def velocity_setting(memory: VelocityMemory, elapsed: float, wanted: Planar, at:
              for (drag, coriolis), gain, error, learned in zip(needed, gains.proportional, errors, memory.learned)]
     setting: Setting
     if sideways:
-        setting, _ = planar_setting((asked[0], asked[1], asked[2]), at, vessel)
+        setting, _ = setting_of_force((asked[0], asked[1], asked[2]), at, vessel)
     else:
         setting = wanted_setting(asked[0], asked[2], at, vessel)
     if not 0.0 < elapsed < LONGEST_GAP:
         return memory, setting
     pointing, setting = turning_setting(memory.angles, setting, elapsed, vessel)
-    got = steering_force_of(at, setting._replace(angles=pointing), vessel)
+    got = steering_force(at, setting._replace(angles=pointing), vessel)
     surge, sway, yaw = (
         learned + (0.0 if _saturated(wish, force, error) else elapsed * gain * error)
         for learned, gain, error, force, wish in zip(memory.learned, gains.integral, errors, got, asked))
@@ -153,7 +152,7 @@ def turning_setting(angles: Angles, setting: Setting, elapsed: float, vessel: Ve
     """
     later = tuple(turned_angle(angle, wanted, elapsed, thruster.azimuth)
                   for angle, wanted, thruster in zip(angles, setting.angles, vessel.thrusters))
-    return later, setting._replace(thrusts=tuple(map(_while_turning, setting.thrusts, setting.angles, later)))
+    return later, setting._replace(commands=tuple(map(_while_turning, setting.commands, setting.angles, later)))
 
 
 def _while_turning(thrust: float, wanted: float | None, angle: float | None) -> float:

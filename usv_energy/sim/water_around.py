@@ -7,11 +7,11 @@ import numpy as np
 
 from ..boats.vessel import Vessel
 from ..flow.sea import Sea
-from ..physics.elementwise import cos, each_in, kernel, sin, total
+from ..physics.elementwise import cos, each, kernel, sin, total, with_field
 from ..physics.felt_waves import EAST, NORTH, ROWS, TOGETHER, FeltSea, PlaceInSea, column_waves
 from ..physics.linear_wave import LinearWave, orbital_velocity
 from ..physics.mean_sea import MeanSea
-from ..physics.parted_hull import ColumnWave, PartedHull, WaterAround, calm_around
+from ..physics.parted_hull import PartedHull, WaterAround, calm_around
 
 UNFELT = 1e-3  # Share of what a hull feels of a sea's height, in variance, that its shortest waves may lack.
 
@@ -127,16 +127,16 @@ def with_local_flow(waves, here, there, hull):
     :param there: That at each column.
     :param hull: The PartedHull.
     """
-    gusts = total((0.0, 0.0), each_in(here, _gust_at, hull.columns, there))
-    return WaterAround(each_in(here, _with_current, waves, there), gusts[0], gusts[1])
+    gusts = total((0.0, 0.0), each(_gust_at, (here,), hull.columns, there))
+    return WaterAround(each(_with_current, (here,), waves, there), gusts[0], gusts[1])
 
 
 @kernel
-def _with_current(here, wave, flow):
-    return ColumnWave(wave.rise, wave.climb, wave.lift, wave.east + flow.current_x - here.current_x,
-                      wave.north + flow.current_y - here.current_y, wave.east_rate, wave.north_rate)
+def _with_current(wave, flow, here):
+    return with_field(with_field(wave, 'east', wave.east + flow.current_x - here.current_x), 'north',
+                      wave.north + flow.current_y - here.current_y)
 
 
 @kernel
-def _gust_at(here, column, flow):
+def _gust_at(column, flow, here):
     return column.windage * (flow.wind_x - here.wind_x), column.windage * (flow.wind_y - here.wind_y)

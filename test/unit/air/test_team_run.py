@@ -11,7 +11,7 @@ from usv_energy.air.flight import LANDED
 from usv_energy.air.team_plan import read_team
 from usv_energy.air.team_run import _Gusts, run_team
 from usv_energy.files.errors import InputError
-from usv_energy.physics.power import Flow
+from usv_energy.physics.motion import Flow
 from usv_energy.sim.runner import run_scenario
 
 SHORT = {'take_off': 1.0, 'land': 4.0, 'height': 1.5}

@@ -22,7 +22,7 @@ from usv_energy.analysis.unknown_flow import Explanation
 from usv_energy.flow.uniform import UniformFlow
 from usv_energy.logs.log import INFO, WARNING, Note
 from usv_energy.physics.battery import Battery
-from usv_energy.physics.power import Flow
+from usv_energy.physics.motion import Flow
 
 RECORDED = AnalysisOptions(motion='recorded')
 PLAIN = replace(BOAT, vessel=BOAT.vessel._replace(windage=STILL_AIR))

@@ -20,8 +20,8 @@ def with_thrusts(log, boat):
     analysed = analysed_log(log, boat)
     from usv_energy.physics.dynamics import coriolis_force, damping_force, inertia_force, relative_acceleration
     from usv_energy.physics.frames import to_body
-    from usv_energy.physics.thrusters_force import wanted_of_force
     from usv_energy.physics.wind import wind_force
+    from usv_energy.thrusters.least_thrusts import least_thrust
     motion, flow, vessel = analysed.motion, analysed.flow, boat.vessel
     c, s = np.cos(motion.yaw), np.sin(motion.yaw)
     current, wind = to_body(flow.current_x, flow.current_y, c, s), to_body(flow.wind_x, flow.wind_y, c, s)
@@ -31,7 +31,7 @@ def with_thrusts(log, boat):
     surge, _, yaw = (m + co + d - w for m, co, d, w in zip(
         inertia_force(*rate, vessel.inertia), coriolis_force(*water, vessel.inertia),
         damping_force(*water, vessel.damping), air))
-    thrust = np.column_stack([wanted_of_force((surge, 0.0, yaw), thruster)[0] for thruster in vessel.thrusters])
+    thrust = np.column_stack([least_thrust((surge, 0.0, yaw), thruster)[0] for thruster in vessel.thrusters])
     return replace(log, thrust=thrust, command=np.full_like(thrust, math.nan), thrusters=boat.thruster_names,
                    neutral=(math.nan, math.nan))
 

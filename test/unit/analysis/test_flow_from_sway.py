@@ -10,9 +10,9 @@ from usv_energy.analysis.flow_along_log import AnalysisOptions
 from usv_energy.analysis.flow_from_sway import LONGEST, SIDEWAYS, flows_from_sway, pushes_aside, side_force_share
 from usv_energy.analysis.log_interval import log_interval
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.thruster import Azimuth
 from usv_energy.flow.uniform import UniformFlow
-from usv_energy.physics.power import Flow, Motion
+from usv_energy.physics.motion import Flow, Motion
+from usv_energy.thrusters.thruster import Azimuth
 
 STILL = AnalysisOptions(current=UniformFlow(), wind=UniformFlow())
 

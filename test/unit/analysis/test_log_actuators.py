@@ -17,7 +17,7 @@ from usv_energy.analysis.log_actuators import LONGEST_LINE, LogActuators, _fille
 from usv_energy.analysis.log_report import log_report
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.logs.read_log import read_log
-from usv_energy.physics.power import Relative
+from usv_energy.physics.motion import Relative
 from usv_energy.show.text.log_text import log_text
 
 BOAT, RUDDER, FERRY = (read_boat(name) for name in ('lutra_prop', 'lutra_rudder', 'milliampere'))

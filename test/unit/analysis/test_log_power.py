@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from analyze_files import BOAT
+from usv_energy.power.thrusters_power import given_powers
 
 from usv_energy.analysis.analysed_log import analysed_log
 from usv_energy.analysis.log_power import (
@@ -13,12 +14,11 @@ from usv_energy.analysis.log_power import (
     thrusts_power,
 )
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.actuators import Setting
-from usv_energy.physics.energy import CAUSES
-from usv_energy.physics.measured_power import measured_mean_power
-from usv_energy.physics.power import Flow, Motion, Relative
-from usv_energy.physics.thrusters_force import fixed_angles
-from usv_energy.physics.thrusters_power import given_powers
+from usv_energy.physics.motion import Flow, Motion, Relative
+from usv_energy.power.actuators import Setting
+from usv_energy.power.energy import CAUSES
+from usv_energy.power.measured_power import measured_mean_power
+from usv_energy.thrusters.drive import fixed_angles
 
 
 def test_finer_times_hold_all_samples_and_fill_no_gaps():

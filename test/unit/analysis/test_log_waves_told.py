@@ -14,7 +14,7 @@ from usv_energy.analysis.waves.waves_along_log import OWN, WavesAlongLog
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.uniform import UniformFlow
 from usv_energy.logs.log import INFO, Note
-from usv_energy.physics.power import Flow, Motion
+from usv_energy.physics.motion import Flow, Motion
 
 BOAT = read_boat('otter_parts')
 SEA = SeaSeen(0.3, 2.5, 0.5 * math.pi, 'heave', 0.9, 1.0)

@@ -7,7 +7,7 @@ import pytest
 from analyze_files import BOAT
 
 from usv_energy.analysis.steady_thrust import ASIDE, BLOCK, HELD, MEMORY, SteadyThrust, likelihood, typical
-from usv_energy.physics.power import STILL, Flow, Motion
+from usv_energy.physics.motion import STILL, Flow, Motion
 
 STEP = 0.1
 TIME = np.arange(0.0, 100.0, STEP)

@@ -15,7 +15,7 @@ from usv_energy.analysis.sway_error import (
     even_times,
     side_force,
 )
-from usv_energy.physics.power import STILL, Flow, Motion
+from usv_energy.physics.motion import STILL, Flow, Motion
 
 TIME = np.arange(0.0, 60.0, STEP)
 VESSEL = BOAT.vessel

@@ -20,7 +20,7 @@ from usv_energy.analysis.unknown_flow import (
     _starts,
     explanations,
 )
-from usv_energy.physics.power import STILL, Flow
+from usv_energy.physics.motion import STILL, Flow
 
 BLOCKS = 60
 HEADING = np.linspace(0.0, 6.0 * np.pi, BLOCKS)

@@ -8,8 +8,8 @@ import pytest
 from places import DATA, ROOT
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.thruster_library import read_thruster
 from usv_energy.logs.read_log import read_log
+from usv_energy.thrusters.thruster_library import read_thruster
 
 BLUEBOAT = DATA / 'blueboat'
 LOGS = sorted(BLUEBOAT.glob('fixed_*.csv'))

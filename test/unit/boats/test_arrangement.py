@@ -5,9 +5,9 @@ import pytest
 
 from usv_energy.boats.arrangement import USUAL_COST, can_turn, cost_of, is_pair, with_arrangement
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.foil import Foil, Steer, Wash
-from usv_energy.boats.thruster import Azimuth, with_shares
-from usv_energy.physics.propeller import Propeller
+from usv_energy.foils.foil import Foil, Steer, Wash
+from usv_energy.thrusters.kinds.bollard_map import BollardMap
+from usv_energy.thrusters.thruster import Azimuth, with_shares
 
 LUTRA = read_boat('lutra_prop').vessel
 PORT, STARBOARD = LUTRA.thrusters
@@ -55,7 +55,7 @@ def test_a_cost_is_that_of_half_of_the_most_thrust():
 def test_a_propeller_that_takes_thrust_to_1_5_costs_its_factor_whatever_its_limits(low, high):
     """P = 1.2 T^1.5 ahead and astern, at the knots of a map of 0.5 N; the larger limit counts, astern or ahead."""
     knots = np.linspace(-50.0, 50.0, 201)
-    screw = PORT._replace(propeller=Propeller(knots, 1.2 * np.abs(knots) ** 1.5), min_thrust=low, max_thrust=high)
+    screw = PORT._replace(propeller=BollardMap(knots, 1.2 * np.abs(knots) ** 1.5), min_thrust=low, max_thrust=high)
     assert cost_of(screw, LUTRA.losses) == pytest.approx(1.2, rel=1e-12)
 
 
@@ -86,7 +86,7 @@ def test_what_turns_in_air_away_from_a_fan_is_a_sail_what_else_turns_a_rudder(ch
 
 
 def test_a_pair_of_which_one_has_a_propeller_is_none_and_no_thrust_has_the_usual_cost():
-    screw = Propeller(np.array([-10.0, 0.0, 10.0]), np.array([9.0, 0.0, 9.0]))
+    screw = BollardMap(np.array([-10.0, 0.0, 10.0]), np.array([9.0, 0.0, 9.0]))
     assert not is_pair(boat_of(PORT._replace(propeller=screw), STARBOARD))
     assert not is_pair(boat_of(PORT, STARBOARD._replace(propeller=screw)))
     assert is_pair(boat_of(PORT._replace(propeller=screw), STARBOARD._replace(propeller=screw)))

@@ -6,8 +6,8 @@ import pytest
 import yaml
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.foil import Steer, Wash, coefficients_of_aspect
 from usv_energy.files.errors import InputError
+from usv_energy.foils.foil import Steer, Wash, coefficients_of_aspect
 
 RUDDER = {'name': 'rudder', 'x': -0.5, 'y': 0.0, 'area': 0.005, 'density': 997.0, 'lift': 1.5, 'drag': 1.0,
           'steer': {'min_angle_deg': -35.0, 'max_angle_deg': 30.0, 'rate_deg': 60.0}}

@@ -2,13 +2,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from usv_energy.engine.tuple_rows import leaves
 
 from usv_energy.boats.battery_sheet import BatterySheet, counter_of
 from usv_energy.boats.boat_file import boat_from, read_boat
 from usv_energy.boats.boat_values import boat_with, checked_boat_with, number_of, vessel_with
 from usv_energy.boats.cell_file import read_cell
 from usv_energy.boats.numbers import BOAT_NUMBERS, given_numbers
-from usv_energy.engine.tuple_rows import leaves
 from usv_energy.files.checked import read_with_base
 from usv_energy.files.errors import InputError
 

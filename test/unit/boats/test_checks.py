@@ -3,10 +3,10 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.checks import check_vessel
-from usv_energy.boats.foil import Foil, Steer, Wash
-from usv_energy.boats.thruster import Azimuth
 from usv_energy.boats.vessel import Losses
 from usv_energy.files.errors import InputError
+from usv_energy.foils.foil import Foil, Steer, Wash
+from usv_energy.thrusters.thruster import Azimuth
 
 VESSEL = read_boat('lutra_prop').vessel
 INERTIA, DAMPING, LOSSES = VESSEL.inertia, VESSEL.damping, VESSEL.losses

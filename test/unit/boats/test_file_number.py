@@ -1,6 +1,6 @@
 import pytest
 
-from usv_energy.boats.file_number import FileNumber, number
+from usv_energy.files.file_number import FileNumber, number
 
 
 @pytest.mark.parametrize('low, high, fault', [

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.boats.foil import (
+from usv_energy.files.errors import InputError
+from usv_energy.foils.foil import (
     Foil,
     Steer,
     Wash,
@@ -15,7 +16,6 @@ from usv_energy.boats.foil import (
     foil_from,
     radians_of_degrees,
 )
-from usv_energy.files.errors import InputError
 
 TABLE = [[0, 0, 0.01], [12, 1.1, 0.06], [16, 0.8, 0.2], [90, 0.0, 1.4]]
 ENTRY = {'name': 'rudder', 'x': -0.5, 'y': 0.0, 'area': 0.02, 'density': 1000.0, 'lift': 1.5, 'drag': 1.0}

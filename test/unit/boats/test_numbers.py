@@ -4,13 +4,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from usv_energy.engine.tuple_rows import leaves
 
 import usv_energy
 from usv_energy.boats.battery_sheet import BatterySheet
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.numbers import BATTERY, BOAT_NUMBERS, boat_schema, fitted_in, given_numbers, row_of
 from usv_energy.boats.vessel import Hull, Vessel
-from usv_energy.engine.tuple_rows import leaves
 from usv_energy.files.checked import read_with_base
 from usv_energy.files.errors import InputError
 

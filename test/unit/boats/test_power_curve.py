@@ -7,7 +7,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.boat_remarks import remarks_of
 from usv_energy.boats.power_curve import _number, power_at
 from usv_energy.files.errors import InputError
-from usv_energy.physics.power import STILL, Flow
+from usv_energy.physics.motion import STILL, Flow
 from usv_energy.planning.boat_check import boat_check
 from usv_energy.planning.steady_motion import steady_state, top_speed
 from usv_energy.sim.scenario import read_scenario

@@ -2,14 +2,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from usv_energy.thrusters.propeller import drawn_power, largest_thrust
 
-from usv_energy.boats.propeller_file import _b_screw, _turning_of_sheet, propeller_from
-from usv_energy.boats.thruster_library import read_thruster
-from usv_energy.boats.thruster_sheet import ThrusterSheet
 from usv_energy.files.errors import InputError
-from usv_energy.physics.propeller import drawn_power, largest_thrust
-from usv_energy.physics.propeller_rate import thrust_of_rate, turning_of
-from usv_energy.physics.wageningen import thrust_coefficient, torque_coefficient
+from usv_energy.thrusters.propeller_file import _b_screw, _turning_of_sheet, propeller_from
+from usv_energy.thrusters.rates import thrust_of_rate, turning_of
+from usv_energy.thrusters.thruster_library import read_thruster
+from usv_energy.thrusters.thruster_sheet import ThrusterSheet
+from usv_energy.thrusters.wageningen import thrust_coefficient, torque_coefficient
 
 WHERE = 'boat.yaml: thrusters.0.propeller'
 SCREW = {'diameter': 0.2, 'pitch_ratio': 1.0, 'area_ratio': 0.65, 'blades': 3, 'rpm_limits': [-900, 1200],

@@ -3,7 +3,9 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.boats.thruster import (
+from usv_energy.thrusters.drive import force_of_thrusts
+from usv_energy.thrusters.least_thrusts import least_thrust
+from usv_energy.thrusters.thruster import (
     Azimuth,
     Thruster,
     cosine_of_degrees,
@@ -12,7 +14,6 @@ from usv_energy.boats.thruster import (
     sway_in_one_way,
     with_shares,
 )
-from usv_energy.physics.thrusters_force import thrusters_force, wanted_of_force
 
 WHOLE = Azimuth(-math.pi, math.pi, 1.0)
 
@@ -56,9 +57,9 @@ def test_the_share_of_a_tilted_thrust_that_drives(angle):
 
 def made(thrusters, force):
     """Return what thrusters give, each by its share of a force."""
-    wanted = [wanted_of_force(force, one) for one in thrusters]
+    wanted = [least_thrust(force, one) for one in thrusters]
     vessel = type('Vessel', (), {'thrusters': thrusters})
-    return thrusters_force(tuple(thrust for thrust, _ in wanted), tuple(angle for _, angle in wanted), vessel)
+    return force_of_thrusts(tuple(thrust for thrust, _ in wanted), tuple(angle for _, angle in wanted), vessel)
 
 
 def test_a_bow_thruster_beside_a_pair_gives_sway_too(rng):

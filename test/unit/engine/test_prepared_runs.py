@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from kind_boats import cases_of_kind
+from usv_energy.engine.tuple_rows import Common, leaves, read_column
 
 from usv_energy.engine.cases import cases_of
 from usv_energy.engine.ensemble import run_ensemble
@@ -12,7 +13,6 @@ from usv_energy.engine.prepared_runs import BOATS, prepared
 from usv_energy.engine.results import Results
 from usv_energy.engine.run_steps import duration_of
 from usv_energy.engine.single_run import RESULT_ROWS, run_single, write_result
-from usv_energy.engine.tuple_rows import Common, leaves, read_column
 from usv_energy.sim.scenario import read_scenario
 
 SIX = read_scenario('6')

@@ -10,7 +10,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.flow.flow_file import read_flow
 from usv_energy.flow.sea import SeaState, irregular_sea
-from usv_energy.physics.power import Flow
+from usv_energy.physics.motion import Flow
 from usv_energy.sim.plant import Plant
 from usv_energy.sim.water_around import Surroundings
 

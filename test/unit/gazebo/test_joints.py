@@ -7,13 +7,13 @@ import pytest
 from sdf_reading import foil_wrench, model_of, named, numbers, plugins, thruster_wrench, whole_body
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.foils.foil_force import foil_force
 from usv_energy.gazebo.bridge import boat_entries, bridged_boat
 from usv_energy.gazebo.foil_fit import foil_fit
 from usv_energy.gazebo.hull import rigid_mass
 from usv_energy.gazebo.model import Placement, boat_model
-from usv_energy.physics.foil_force import foil_force
-from usv_energy.physics.thruster_drive import force_along
 from usv_energy.sim.actuator_states import NOTHING, ActuatorMemory
+from usv_energy.thrusters.mounting import force_along
 
 BOATS = ('lutra_airboat', 'lutra_rudder', 'lutra_sail')
 FOILS = [(boat, foil) for boat in BOATS for foil in read_boat(boat).foil_names]

@@ -6,7 +6,8 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.vessel import Damping, Losses
 from usv_energy.physics.frames import to_body
-from usv_energy.physics.power import CONVENTIONS, Flow, Motion
+from usv_energy.physics.motion import Flow, Motion
+from usv_energy.power.power import CONVENTIONS
 
 LUTRA = read_boat('lutra_prop').vessel
 EQ57 = read_boat('lutra_prop_eq57').vessel

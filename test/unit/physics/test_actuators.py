@@ -4,18 +4,18 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.thruster import Azimuth
-from usv_energy.physics.actuator_forces import actuators_drive
-from usv_energy.physics.actuators import (
+from usv_energy.physics.motion import Relative
+from usv_energy.power.actuators import (
     Setting,
     axis_towards,
+    drive_of_setting,
     limited_setting,
     resting_setting,
     setting_at_once,
     setting_later,
     turned_angle,
 )
-from usv_energy.physics.power import Relative
+from usv_energy.thrusters.thruster import Azimuth
 
 RUDDER, FAN = (read_boat(name).vessel for name in ('lutra_rudder', 'lutra_airboat'))
 STILL = Relative(0.0, 0.0, 0.0, 0.0, 0.0)
@@ -109,7 +109,7 @@ def test_a_setting_of_axes_goes_on_as_one_of_angles():
         assert then.thrusts == now.thrusts and then.angles[1] is None
         assert then.angles[0] == pytest.approx(axis(now.angles[0]), rel=0.0, abs=1e-14)
     assert setting_at_once(then, Setting((4.0, 5.0), (axis(1.0), None), ()), (1.0, 1.0), axes).angles == then.angles
-    assert actuators_drive(STILL, then, axes) == pytest.approx(actuators_drive(STILL, now, angles), abs=1e-13)
+    assert drive_of_setting(STILL, then, axes) == pytest.approx(drive_of_setting(STILL, now, angles), abs=1e-13)
 
 
 def test_what_is_known_to_turn_all_the_way_round_turns_as_before():

@@ -22,10 +22,7 @@ from arrangements import (
     wild,
 )
 from scipy.optimize import linprog
-
-from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics import price_search
-from usv_energy.physics.allocation import (
+from usv_energy.allocation.allocation import (
     UNKNOWN,
     Actuator,
     allocated,
@@ -34,7 +31,10 @@ from usv_energy.physics.allocation import (
     force_of,
     nearly_allocated,
 )
-from usv_energy.physics.propulsion import allocated_pair
+from usv_energy.thrusters.propulsion import allocated_pair
+
+from usv_energy.allocation import price_search
+from usv_energy.boats.boat_file import read_boat
 
 LUTRA = read_boat('lutra_prop').vessel
 arrangements = pytest.mark.parametrize('actuators', ARRANGEMENTS.values(), ids=ARRANGEMENTS)

@@ -2,9 +2,8 @@ import math
 
 import pytest
 from arrangements import ARRANGEMENTS, OUTBOARD, SINGLE, TURN, WIDE, azimuth, fixed
-
-from usv_energy.physics.allocation import Actuator, electrical_power, force_of
-from usv_energy.physics.allocation_answers import (
+from usv_energy.allocation.allocation import Actuator, electrical_power, force_of
+from usv_energy.allocation.allocation_answers import (
     answer,
     choices_of,
     gain_of,
@@ -13,7 +12,7 @@ from usv_energy.physics.allocation_answers import (
     setting,
     weights,
 )
-from usv_energy.physics.allocation_reach import farthest
+from usv_energy.allocation.allocation_reach import farthest
 
 STILL = fixed(0.2, 0.5, 0.0, -30.0, 40.0, 2.0, 3.0)
 SLANTED = fixed(0.2, 0.5, -30.0, -30.0, 40.0, 2.0, 3.0)

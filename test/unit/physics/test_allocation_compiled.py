@@ -6,8 +6,8 @@ import numba
 import numpy as np
 import pytest
 from arrangements import FERRY, OUTBOARD, TUNNEL, TWO_SIZES, azimuth, feasible, fixed, one_by_one, wild
+from usv_energy.allocation.allocation import allocated, electrical_power, force_of
 
-from usv_energy.physics.allocation import allocated, electrical_power, force_of
 from usv_energy.physics.compiled_kernels import compile_kernels
 
 NEEDS = ('numba',)

@@ -7,8 +7,7 @@ import pytest
 from arrangements import ARRANGEMENTS, feasible, one_by_one, turns_round
 from grid_allocation import forces, least_power, power, random_thrusters
 from scipy.optimize import minimize
-
-from usv_energy.physics.allocation import Actuator, allocated, electrical_power, force_of
+from usv_energy.allocation.allocation import Actuator, allocated, electrical_power, force_of
 
 NUMBER, STARTS = 15, 3  # bench/allocation.py takes three hundred
 BOATS = 120

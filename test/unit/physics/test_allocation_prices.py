@@ -3,8 +3,7 @@ import math
 import numpy as np
 import pytest
 from arrangements import FERRY, PAIR, TUNNEL, fixed, parts_of
-
-from usv_energy.physics.allocation_prices import (
+from usv_energy.allocation.allocation_prices import (
     DEAREST,
     NO_REACH,
     PRIORITY,
@@ -17,8 +16,9 @@ from usv_energy.physics.allocation_prices import (
     solved,
     solved_at_once,
 )
+from usv_energy.allocation.price_search import _given_up
+
 from usv_energy.physics.elementwise import folded
-from usv_energy.physics.price_search import _given_up
 
 
 def test_what_cannot_be_had_alone_is_not_searched_for():

@@ -3,9 +3,8 @@ import math
 import numpy as np
 import pytest
 from arrangements import ARRANGEMENTS, azimuth, fixed
-
-from usv_energy.physics.allocation_answers import choices_of, part_of
-from usv_energy.physics.allocation_reach import _direction, farthest, reach_of
+from usv_energy.allocation.allocation_answers import choices_of, part_of
+from usv_energy.allocation.allocation_reach import _direction, farthest, reach_of
 
 SHORT = 1e-4
 AXES = np.vstack([np.eye(3), np.eye(3)[2:]])

@@ -5,9 +5,8 @@ import math
 import numpy as np
 import pytest
 from arrangements import TURN, azimuth
-
-from usv_energy.physics.allocation_answers import near_setting, part_all_round, part_of, setting
-from usv_energy.physics.allocation_sector import brakes_at_limit, in_sector, is_at_limit
+from usv_energy.allocation.allocation_answers import near_setting, part_all_round, part_of, setting
+from usv_energy.allocation.allocation_sector import brakes_at_limit, in_sector, is_at_limit
 
 THIRTY = math.pi / 6.0
 # 1 W/N^1.5, 30 degrees to either side of the bow, the boat drifting astern at 1.5 m/s: (1.5 cos a)^2 N at the angle a

@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 from arrangements import ANGLED, OUTBOARDS, TUNNEL, TURN, WIDE, azimuth, fixed
-
-from usv_energy.physics.allocation import (
+from usv_energy.allocation.allocation import (
     UNKNOWN,
     _score,
     allocated_from,

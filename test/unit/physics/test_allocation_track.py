@@ -5,18 +5,12 @@ import math
 import numpy as np
 import pytest
 from arrangements import FERRY, TUNNEL, TWO_SIZES
+from usv_energy.allocation.allocation import UNKNOWN, Actuator, allocated_from, allocated_on_track, force_of
+from usv_energy.allocation.allocation_answers import answer, part_all_round
+from usv_energy.allocation.allocation_prices import search_on_track
+from usv_energy.physics.allocation_track import Force, _force_ahead, _force_at, _left, tracked_forces
 
 from usv_energy.physics import allocation_track
-from usv_energy.physics.allocation import (
-    UNKNOWN,
-    Actuator,
-    allocated_from,
-    allocated_on_track,
-    force_of,
-)
-from usv_energy.physics.allocation_answers import answer, part_all_round
-from usv_energy.physics.allocation_prices import search_on_track
-from usv_energy.physics.allocation_track import Force, _force_ahead, _force_at, _left, tracked_forces
 
 BOATS = pytest.mark.parametrize('boat', [TWO_SIZES, FERRY, TUNNEL], ids=['two sizes', 'ferry', 'tunnel'])
 AXIS = part_all_round(Actuator(0.3, -0.2, 0.8, 0.6, -3.0, 4.0, 0.5, 0.7, 0.4, 0.1))

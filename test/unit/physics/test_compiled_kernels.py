@@ -5,18 +5,20 @@ import math
 import numba
 import numpy as np
 import pytest
+from usv_energy.thrusters.propulsion import allocated_pair
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.vessel import Losses
 from usv_energy.physics import elementwise
-from usv_energy.physics.actuators import Setting
 from usv_energy.physics.battery import Battery, battery_level
 from usv_energy.physics.compiled_kernels import _interpolated, _whole_on_gpu, _wrapped_on_gpu, compile_kernels
 from usv_energy.physics.frames import polar_to_earth
-from usv_energy.physics.power import Flow, Motion, power_as_published, power_rep103, speed_through_water
-from usv_energy.physics.propulsion import allocated_pair, lagged_thrust, limited_thrust
+from usv_energy.physics.motion import Flow, Motion
+from usv_energy.power.actuators import Setting
+from usv_energy.power.power import power_as_published, power_rep103, speed_through_water
 from usv_energy.sim.plant import Plant
 from usv_energy.sim.plant_step import PlantState, held_flow, rk4_step, state_rate
+from usv_energy.thrusters.drive import lagged_command, limited_command
 
 NEEDS = ('numba',)
 
@@ -52,7 +54,7 @@ def one_step(state, force, setting, flow, vessel, step):
 @numba.njit
 def many_steps(state, thrusts, flow, vessel, step, number):
     port, starboard = vessel.thrusters
-    held = Setting((limited_thrust(thrusts[0], port), limited_thrust(thrusts[1], starboard)), (None, None), ())
+    held = Setting((limited_command(thrusts[0], port), limited_command(thrusts[1], starboard)), (None, None), ())
     for _ in range(number):
         state = one_step(state, (0.0, 0.0, 0.0), held, flow, vessel, step)
     return state
@@ -61,7 +63,7 @@ def many_steps(state, thrusts, flow, vessel, step, number):
 @numba.njit
 def parts(surge, yaw, thrust, energy, battery, vessel):
     port, starboard = allocated_pair(surge, yaw, vessel.thrusters)
-    return (port, starboard, lagged_thrust(thrust, port, 0.7),
+    return (port, starboard, lagged_command(thrust, port, 0.7),
             battery_level(energy, 12.0, battery).charge)
 
 
@@ -168,10 +170,10 @@ def test_a_map_of_losses_is_interpolated_alike_by_tuples_and_arrays(rng):
 
 @pytest.mark.parametrize('number', [1, 2, 3])
 def test_each_is_written_out_for_tuples_of_any_length(number):
-    compiled = numba.njit(lambda thrusts, targets, decays: elementwise.each(lagged_thrust, thrusts, targets, decays))
+    compiled = numba.njit(lambda thrusts, targets, decays: elementwise.each(lagged_command, thrusts, targets, decays))
     thrusts, targets = tuple(range(number)), tuple(10.0 * place for place in range(number))
     members = tuple(map(float, thrusts)), targets, (0.5,) * number
-    assert compiled(*members) == pytest.approx(elementwise.each(lagged_thrust, *members), rel=1e-15)
+    assert compiled(*members) == pytest.approx(elementwise.each(lagged_command, *members), rel=1e-15)
 
 
 def test_what_a_gpu_has_in_place_of_numpy_is_the_same_on_floats():

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from foil_shapes import ALL_ROUND, PLATE, RUDDER, SAIL, TABLED
 
-from usv_energy.boats.foil import Steer
-from usv_energy.physics.foil_angles import (
+from usv_energy.foils.foil import Steer
+from usv_energy.foils.foil_angles import (
     direction_within,
     driving_sail_angle,
     driving_sail_direction,
@@ -17,8 +17,8 @@ from usv_energy.physics.foil_angles import (
     sail_direction,
     steered_rudder,
 )
-from usv_energy.physics.foil_force import foil_force
-from usv_energy.physics.power import Relative
+from usv_energy.foils.foil_force import foil_force
+from usv_energy.physics.motion import Relative
 
 
 @pytest.mark.parametrize('foil', [RUDDER, RUDDER._replace(y=0.15), RUDDER._replace(aft=0.03), TABLED])

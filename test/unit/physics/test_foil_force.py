@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from foil_shapes import PLATE, RUDDER, SAIL, TABLED
 
-from usv_energy.boats.foil import Wash, curve_of_table
+from usv_energy.foils.foil import Wash, curve_of_table
+from usv_energy.foils.foil_angles import driving_sail_angle, rudder_angle_of_moment, sail_angle
+from usv_energy.foils.foil_force import foil_force, foil_force_of
 from usv_energy.physics.compiled_kernels import compile_kernels
-from usv_energy.physics.foil_angles import driving_sail_angle, rudder_angle_of_moment, sail_angle
-from usv_energy.physics.foil_force import foil_force, foil_force_of
-from usv_energy.physics.power import Relative
+from usv_energy.physics.motion import Relative
 
 KINDS = {'rudder': RUDDER, 'sail': SAIL, 'table': TABLED,
          'flap': RUDDER._replace(y=0.1, aft=0.04), 'plate': PLATE}

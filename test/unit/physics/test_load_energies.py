@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from usv_energy.physics.energy import Accumulation, Sample, accumulate, restarted
-from usv_energy.physics.load_energies import accumulated_loads, with_load_step
-from usv_energy.physics.power import Power
+from usv_energy.power.energy import Accumulation, Sample, accumulate, restarted
+from usv_energy.power.load_energies import accumulated_loads, with_load_step
+from usv_energy.power.power import Power
 
 MAX_GAP = 1.0
 

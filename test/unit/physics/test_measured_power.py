@@ -4,20 +4,21 @@ import math
 
 import numpy as np
 import pytest
+from usv_energy.power.rudder_balance import rudder_angles
+from usv_energy.power.thrusters_power import powers_of_thrusts
 
+from usv_energy.allocation.boat_thrusts import thrusts_of_force
 from usv_energy.boats.arrangement import with_arrangement
 from usv_energy.boats.boat_file import boat_from, read_boat
 from usv_energy.boats.vessel import Losses
-from usv_energy.physics import measured_power
-from usv_energy.physics.actuators import Setting
-from usv_energy.physics.foil_force import foil_force_of
-from usv_energy.physics.measured_power import mean_power_by_told_foils, measured_mean_power, middle_setting
-from usv_energy.physics.needed_force import needed_of
-from usv_energy.physics.power import Power, Relative, mean_power_rep103
-from usv_energy.physics.rudder_balance import rudder_angles
-from usv_energy.physics.thrust_sharing import thrusts_of_force
-from usv_energy.physics.thrusters_force import thrusters_force
-from usv_energy.physics.thrusters_power import powers_of_thrusts
+from usv_energy.foils.foil_force import foil_force_of
+from usv_energy.physics.motion import Relative
+from usv_energy.power import measured_power
+from usv_energy.power.actuators import Setting
+from usv_energy.power.measured_power import mean_power_by_known_foils, measured_mean_power, middle_of_measured
+from usv_energy.power.needed_force import needed_of
+from usv_energy.power.power import Power, mean_power_rep103
+from usv_energy.thrusters.drive import force_of_thrusts
 
 LUTRA = read_boat('lutra_prop')
 CALM = LUTRA.vessel.windage._replace(air_density=0.0)
@@ -81,7 +82,7 @@ def test_two_azimuth_thrusters_turned_against_each_other_spend_what_their_sidewa
     straight = Setting((10.0, 10.0), (0.0, 0.0), ())
     turned = Setting((20.0, 20.0), (math.radians(60.0), math.radians(-60.0)), ())
     moment = 2.0 * 20.0 * 0.4 * math.sin(math.radians(60.0))
-    assert thrusters_force(turned.thrusts, turned.angles, vessel) == pytest.approx((20.0, 0.0, moment))
+    assert force_of_thrusts(turned.thrusts, turned.angles, vessel) == pytest.approx((20.0, 0.0, moment))
     assert power_by(ahead(1.0), vessel, straight).allocation == pytest.approx(0.0, abs=1e-3)
     sideways = 20.0 * math.sin(math.radians(60.0))
     best = 3.0 * 2.0 * math.hypot(10.0, sideways) ** 1.5  # the moment is needed: nothing is cheaper
@@ -103,7 +104,7 @@ def test_causes_sum_and_every_difference_has_its_cause(rng, vessel):
                                + power.static_load, rtol=1e-12, atol=1e-9)
     assert (power.allocation >= 0.0).all()
     middle = Relative(*(0.5 * (one + other) for one, other in zip(before, at)))
-    force = thrusters_force(setting.thrusts, setting.angles, vessel)
+    force = force_of_thrusts(setting.thrusts, setting.angles, vessel)
     np.testing.assert_allclose(power.thrust, force[0] * middle.u_r + force[1] * middle.v_r + force[2] * middle.r,
                                rtol=1e-12, atol=1e-9)
     if vessel.foiled is None:
@@ -179,16 +180,16 @@ def test_a_rudder_told_where_thrusts_are_not_changes_what_thrusters_must_give():
     """Hard over on a straight way: the thruster must overcome its drag, too."""
     at = ahead(1.0)
     plain = mean_power_rep103(at, at, 0.1, RUDDER)
-    untold = mean_power_by_told_foils(at, at, 0.1, RUDDER, (math.nan,))
+    untold = mean_power_by_known_foils(at, at, 0.1, RUDDER, (math.nan,))
     assert untold == pytest.approx(plain, rel=1e-9, abs=1e-9)
-    over = mean_power_by_told_foils(at, at, 0.1, RUDDER, (0.5,))
+    over = mean_power_by_known_foils(at, at, 0.1, RUDDER, (0.5,))
     assert over.thrust > plain.thrust + 0.3 and over.foils > 0.3
     assert over.thrust == pytest.approx(over.inertia + over.damping + over.wind + over.foils + over.side_force)
 
 
 def test_the_middle_of_two_angles_is_taken_the_shorter_way():
     one, other = Setting((1.0,), (3.0,), (None, 0.1)), Setting((3.0,), (-3.0,), (None, 0.3))
-    middle = middle_setting(one, other)
+    middle = middle_of_measured(one, other)
     assert middle.thrusts == (2.0,) and math.cos(middle.angles[0]) == pytest.approx(-1.0)
     assert middle.foils[0] is None and middle.foils[1] == pytest.approx(0.2)
 
@@ -214,7 +215,7 @@ def test_a_rudder_told_stands_in_the_wash_of_the_thrust_that_its_drag_asks_for()
     wanted = needed_of(at, (0.0, 0.0, 0.0), vessel).force[0]
     first = foil_force_of((at, (wanted / screw.efficiency_of_tilt,)), 0.4, rudder)
     x, y, n = foil_force_of((at, ((wanted - first[0]) / screw.efficiency_of_tilt,)), 0.4, rudder)
-    power = mean_power_by_told_foils(at, at, 0.1, vessel, (0.4,))
+    power = mean_power_by_known_foils(at, at, 0.1, vessel, (0.4,))
     assert first[0] < -0.5 and power.foils == pytest.approx(-(x * 1.1 + y * 0.05 + n * 0.03), rel=1e-9)
 
 

@@ -6,11 +6,11 @@ import numba
 import numpy as np
 import pytest
 from test_measured_power import LUTRA, RUDDER, random_motion, random_setting
+from usv_energy.thrusters.propeller import with_tuples
 
 from usv_energy.physics.compiled_kernels import compile_kernels
-from usv_energy.physics.measured_power import mean_power_by_told_foils, measured_mean_power, middle_setting
-from usv_energy.physics.power import Relative
-from usv_energy.physics.propeller import with_tuples
+from usv_energy.physics.motion import Relative
+from usv_energy.power.measured_power import mean_power_by_known_foils, measured_mean_power, middle_of_measured
 
 NEEDS = ('numba',)
 
@@ -22,12 +22,12 @@ def compiled_kernels():
 
 @numba.njit(error_model='numpy')
 def compiled(before, now, elapsed, vessel, setting):
-    return measured_mean_power(before, now, elapsed, vessel, middle_setting(setting, setting))
+    return measured_mean_power(before, now, elapsed, vessel, middle_of_measured(setting, setting))
 
 
 @numba.njit(error_model='numpy')
 def compiled_foils(before, now, elapsed, vessel, foils):
-    return mean_power_by_told_foils(before, now, elapsed, vessel, foils)
+    return mean_power_by_known_foils(before, now, elapsed, vessel, foils)
 
 
 def row_of(value, row):
@@ -58,7 +58,7 @@ def test_compiled_code_takes_angles_of_foils_alone():
     at = Relative(1.0, 0.0, 0.02, -1.0, 0.0)
     for told in (0.2, math.nan):
         np.testing.assert_allclose(compiled_foils(at, at, 0.1, compact(RUDDER), (told,)),
-                                   mean_power_by_told_foils(at, at, 0.1, RUDDER, (told,)), rtol=1e-9, atol=1e-9)
+                                   mean_power_by_known_foils(at, at, 0.1, RUDDER, (told,)), rtol=1e-9, atol=1e-9)
 
 
 def compact(vessel):

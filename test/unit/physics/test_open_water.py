@@ -1,8 +1,10 @@
 import numpy as np
 import pytest
+from usv_energy.thrusters.propeller import bollard_thrust, drawn_power, largest_thrust, least_thrust
 
-from usv_energy.physics.open_water import THRUSTS, WATER_DENSITY, Drive, OpenWater, inflow_of, tabled_propeller
-from usv_energy.physics.propeller import Propeller, bollard_thrust, drawn_power, largest_thrust, least_thrust
+from usv_energy.thrusters.kinds.bollard_map import BollardMap
+from usv_energy.thrusters.kinds.screw import Drive, screw_table
+from usv_energy.thrusters.open_water import THRUSTS, WATER_DENSITY, OpenWater, inflow_of
 
 D, KT0, KQ0, J0, JQ = 0.1, 0.4, 0.05, 0.9, 1.1
 J = np.linspace(0.0, 1.0, 101)
@@ -21,12 +23,12 @@ def closed_form():
     """Return the map and inflow of the straight curves: P = 2 pi density n^3 D^5 K_Q0 / 0.5 with n of the thrust."""
     thrust = np.concatenate((-np.geomspace(500.0, 0.01, 4000), [0.0], np.geomspace(0.01, 500.0, 4000)))
     rate = (abs(thrust) / (WATER_DENSITY * D ** 4 * KT0)) ** 0.5
-    return Propeller(thrust, 2.0 * np.pi * WATER_DENSITY * rate ** 3 * D ** 5 * KQ0 / 0.5, *inflow_of(STRAIGHT, D))
+    return BollardMap(thrust, 2.0 * np.pi * WATER_DENSITY * rate ** 3 * D ** 5 * KQ0 / 0.5, *inflow_of(STRAIGHT, D))
 
 
 def test_a_table_of_straight_curves_is_the_bollard_map_with_its_inflow():
     """Between its knots a table errs by less than 0.5 % of the power at full thrust, at its knots not at all."""
-    table, form = tabled_propeller(STRAIGHT, D, HALF), closed_form()
+    table, form = screw_table(STRAIGHT, D, HALF), closed_form()
     most = WATER_DENSITY * D ** 4 * KT0 * 40.0 ** 2
     for v in np.linspace(0.0, 2.5, 11):
         thrust = np.linspace(0.0, float(largest_thrust(v, np.inf, table)), 15)
@@ -39,7 +41,7 @@ def test_a_table_of_straight_curves_is_the_bollard_map_with_its_inflow():
 
 
 def test_limits_at_each_speed_are_those_of_the_rates_of_turning():
-    table = tabled_propeller(STRAIGHT, D, HALF)
+    table = screw_table(STRAIGHT, D, HALF)
     force = WATER_DENSITY * D ** 4 * KT0
     for v in (0.0, *table.table_speed):
         assert largest_thrust(v, np.inf, table) == pytest.approx(force * 40.0 ** 2 * (1.0 - v / (40.0 * D * J0)),
@@ -51,8 +53,8 @@ def test_limits_at_each_speed_are_those_of_the_rates_of_turning():
 
 def test_efficiency_by_shaft_power_is_looked_up_there():
     drive = HALF._replace(shaft_power=np.array([0.0, 100.0]), efficiency=np.array([0.25, 0.75]))
-    table = tabled_propeller(STRAIGHT, D, drive)
-    half = tabled_propeller(STRAIGHT, D, HALF)
+    table = screw_table(STRAIGHT, D, drive)
+    half = screw_table(STRAIGHT, D, HALF)
     shaft = 0.5 * half.table_power
     np.testing.assert_allclose(table.table_power, shaft / np.clip(0.25 + 0.005 * shaft, 0.25, 0.75), rtol=1e-12)
 
@@ -60,8 +62,8 @@ def test_efficiency_by_shaft_power_is_looked_up_there():
 @pytest.mark.parametrize('scale', [1.0 / 16.0, 36.0])
 def test_a_screw_of_another_size_obeys_the_law_of_similitude(scale):
     """So many times as large, at as many times fewer turns a second: the same speeds; forces and powers by area."""
-    small = tabled_propeller(STRAIGHT, D, HALF)
-    large = tabled_propeller(STRAIGHT, scale * D, HALF._replace(least=-30.0 / scale, most=40.0 / scale))
+    small = screw_table(STRAIGHT, D, HALF)
+    large = screw_table(STRAIGHT, scale * D, HALF._replace(least=-30.0 / scale, most=40.0 / scale))
     np.testing.assert_allclose(large.table_speed, small.table_speed, rtol=1e-12)
     for name in ('table_thrust', 'table_power', 'table_least', 'table_most', 'map_thrust', 'map_power'):
         np.testing.assert_allclose(getattr(large, name), scale ** 2 * getattr(small, name), rtol=1e-9, atol=1e-9)
@@ -80,7 +82,7 @@ def test_curves_that_do_not_reach_the_advance_without_thrust_end_at_their_last_k
 
 def test_thrusts_of_the_table_are_squares_of_equal_steps_of_the_faster_rate_both_ways():
     """Astern at 50 turns a second, ahead at 40: the same knots both ways, up to what 50 give, and 0 once."""
-    table = tabled_propeller(STRAIGHT, D, HALF._replace(least=-50.0))
+    table = screw_table(STRAIGHT, D, HALF._replace(least=-50.0))
     roots = np.sign(table.table_thrust) * np.sqrt(abs(table.table_thrust) / (WATER_DENSITY * D ** 4 * KT0))
     np.testing.assert_allclose(roots, np.linspace(-50.0, 50.0, roots.size), atol=1e-9)
     assert roots.size == 2 * THRUSTS + 1 and table.tabled == 1.0

@@ -14,21 +14,13 @@ from power_cases import (
     motion_through_water,
     steady,
 )
+from usv_energy.thrusters.thrusters_force import hull_force
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.dynamics import coriolis_force
 from usv_energy.physics.frames import to_body, to_earth
-from usv_energy.physics.power import (
-    CONVENTIONS,
-    STILL,
-    Flow,
-    Motion,
-    power_as_published,
-    power_rep103,
-    speed_through_water,
-    without_needless_yaw,
-)
-from usv_energy.physics.thrusters_force import hull_force
+from usv_energy.physics.motion import STILL, Flow, Motion, without_needless_yaw
+from usv_energy.power.power import CONVENTIONS, power_as_published, power_rep103, speed_through_water
 from usv_energy.sim.plant_step import PlantState, state_rate
 
 

@@ -5,21 +5,13 @@ import math
 import numpy as np
 import pytest
 from power_cases import CALM, MAPPED, MIXED, any_flow, any_motion, both_conventions, motion_through_water, steady
+from usv_energy.thrusters.thrusters_force import hull_force
 
 from usv_energy.boats.arrangement import with_arrangement
-from usv_energy.boats.thruster import with_shares
-from usv_energy.physics.power import (
-    CONVENTIONS,
-    STILL,
-    Flow,
-    Motion,
-    Relative,
-    mean_power_rep103,
-    power_as_published,
-    power_rep103,
-)
-from usv_energy.physics.thrusters_force import hull_force
+from usv_energy.physics.motion import STILL, Flow, Motion, Relative
+from usv_energy.power.power import CONVENTIONS, mean_power_rep103, power_as_published, power_rep103
 from usv_energy.sim.plant_step import PlantState, state_rate
+from usv_energy.thrusters.thruster import with_shares
 
 
 @both_conventions

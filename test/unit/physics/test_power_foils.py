@@ -6,21 +6,13 @@ import numpy as np
 import pytest
 from power_cases import MAPPED, steady
 
+from usv_energy.allocation.boat_thrusts import thrusts_of_force
 from usv_energy.boats.arrangement import with_arrangement
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.needed_force import WaveAction, needed_of
-from usv_energy.physics.power import (
-    STILL,
-    Motion,
-    Relative,
-    mean_power_rep103,
-    moved_by_waves,
-    power_as_published,
-    power_rep103,
-    steady_power_of_thrusts,
-)
-from usv_energy.physics.rudder_balance import foils_of_force
-from usv_energy.physics.thrust_sharing import thrusts_of_force
+from usv_energy.physics.motion import STILL, Motion, Relative, WaveAction, moved_by_waves
+from usv_energy.power.needed_force import needed_of
+from usv_energy.power.power import mean_power_rep103, power_as_published, power_rep103, steady_power_of_thrusts
+from usv_energy.power.steering import foils_of_force
 
 KEEL = read_boat('lutra_rudder').vessel.foils[0]._replace(
     x=-1.3, y=0.4, area=0.05, density=1000.0, lift=1.2, drag=0.6, drag0=0.03, aft=0.0, curve=None, steer=None,

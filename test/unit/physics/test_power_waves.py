@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.actuators import resting_setting
-from usv_energy.physics.energy import CAUSES
-from usv_energy.physics.measured_power import mean_power_by_told_foils, measured_mean_power
-from usv_energy.physics.needed_force import WaveAction, needed_of
-from usv_energy.physics.power import Flow, Motion, Relative, mean_power_rep103, power_rep103
+from usv_energy.physics.motion import Flow, Motion, Relative, WaveAction
+from usv_energy.power.actuators import resting_setting
+from usv_energy.power.energy import CAUSES
+from usv_energy.power.measured_power import mean_power_by_known_foils, measured_mean_power
+from usv_energy.power.needed_force import needed_of
+from usv_energy.power.power import mean_power_rep103, power_rep103
 
 LUTRA = read_boat('lutra_prop').vessel
 STEADY = Relative(1.0, 0.0, 0.0, -1.0, 0.0)
@@ -50,7 +51,7 @@ def test_causes_sum_to_thrust_and_total(rng):
     setting = resting_setting(np.zeros(200), LUTRA)
     for power in (mean_power_rep103(at, now, 0.1, LUTRA, waves),
                   measured_mean_power(at, now, 0.1, LUTRA, setting, waves),
-                  mean_power_by_told_foils(at, now, 0.1, LUTRA, (), waves)):
+                  mean_power_by_known_foils(at, now, 0.1, LUTRA, (), waves)):
         thrust, total = sums(power)
         np.testing.assert_allclose(thrust, power.thrust, rtol=1e-12, atol=1e-9)
         np.testing.assert_allclose(total, power.total, rtol=1e-12, atol=1e-9)

@@ -3,12 +3,10 @@ import math
 import numpy as np
 import pytest
 from arrangements import ANGLED, ARRANGEMENTS, FERRY, PAIR, SINGLE, TUNNEL, feasible, fixed, one_by_one, parts_of, wild
-
-from usv_energy.physics import price_search
-from usv_energy.physics.allocation import UNKNOWN
-from usv_energy.physics.allocation_answers import answer
-from usv_energy.physics.allocation_prices import DAMPING, search_for, size_left
-from usv_energy.physics.price_search import (
+from usv_energy.allocation.allocation import UNKNOWN
+from usv_energy.allocation.allocation_answers import answer
+from usv_energy.allocation.allocation_prices import DAMPING, search_for, size_left
+from usv_energy.allocation.price_search import (
     _along,
     _chosen_of_nine,
     _curvature,
@@ -21,6 +19,8 @@ from usv_energy.physics.price_search import (
     next_look,
     prices,
 )
+
+from usv_energy.allocation import price_search
 
 
 def test_a_single_thruster_is_paid_its_slope():

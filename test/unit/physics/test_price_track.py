@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-
 from usv_energy.physics.price_track import PriceTrack, fresh_track, no_track, track_restarted, track_with
 
 

@@ -2,9 +2,7 @@ import math
 
 import numpy as np
 import pytest
-
-from usv_energy.physics.propeller import (
-    Propeller,
+from usv_energy.thrusters.propeller import (
     bollard_thrust,
     bollard_under_way,
     drawn_power,
@@ -14,8 +12,10 @@ from usv_energy.physics.propeller import (
     with_tuples,
 )
 
+from usv_energy.thrusters.kinds.bollard_map import BollardMap
+
 KNOTS = np.linspace(-40.0, 60.0, 21)
-STILL = Propeller(KNOTS, 1.2 * abs(KNOTS) ** 1.5)
+STILL = BollardMap(KNOTS, 1.2 * abs(KNOTS) ** 1.5)
 MAPPED = STILL._replace(inflow=1.4, torque_ratio=0.9)
 MOTOR = MAPPED._replace(voltage_drop=0.2)
 SPEEDS = np.array([0.0, 1.0, 2.5])

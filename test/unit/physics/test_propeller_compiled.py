@@ -6,9 +6,7 @@ import numba
 import numpy as np
 import pytest
 from test_propeller import MAPPED, MOTOR, TABLED, all_of, points
-
-from usv_energy.physics.compiled_kernels import compile_kernels
-from usv_energy.physics.propeller import (
+from usv_energy.thrusters.propeller import (
     bollard_thrust,
     bollard_under_way,
     drawn_power,
@@ -17,6 +15,8 @@ from usv_energy.physics.propeller import (
     thrust_at,
     with_tuples,
 )
+
+from usv_energy.physics.compiled_kernels import compile_kernels
 
 NEEDS = ('numba',)
 

@@ -1,11 +1,14 @@
 import numpy as np
 import pytest
+from usv_energy.thrusters.propeller import drawn_power, thrust_at
+from usv_energy.thrusters.propeller_rate import turning_of_screw
 
-from usv_energy.physics.open_water import Drive, OpenWater, tabled_propeller
-from usv_energy.physics.propeller import Propeller, drawn_power, thrust_at
-from usv_energy.physics.propeller_rate import thrust_of_rate, turning_of, turning_of_screw
+from usv_energy.thrusters.kinds.bollard_map import BollardMap
+from usv_energy.thrusters.kinds.screw import Drive, screw_table
+from usv_energy.thrusters.open_water import OpenWater
+from usv_energy.thrusters.rates import thrust_of_rate, turning_of
 
-PLAIN = Propeller(np.array([-10.0, 0.0, 40.0]), np.array([80.0, 0.0, 300.0]), inflow=1.5, torque_ratio=0.8)
+PLAIN = BollardMap(np.array([-10.0, 0.0, 40.0]), np.array([80.0, 0.0, 300.0]), inflow=1.5, torque_ratio=0.8)
 
 
 def test_a_square_law_comes_back_whatever_the_readings_are_between_and_beyond():
@@ -28,7 +31,7 @@ def test_a_screw_gives_its_k_t():
     advance = np.linspace(0.0, 1.0, 201)
     curves, diameter = OpenWater(advance, 0.4 * (1.0 - advance), 0.05 * (1.0 - 0.8 * advance)), 0.2
     turning = turning_of_screw(curves, diameter, -10.0, 20.0)
-    propeller = tabled_propeller(curves, diameter, Drive(-10.0, 20.0, np.zeros(1), np.array([0.8])))
+    propeller = screw_table(curves, diameter, Drive(-10.0, 20.0, np.zeros(1), np.array([0.8])))
     for rate, speed in ((18.0, 0.0), (15.0, 0.9), (12.0, 1.2)):
         j = speed / (rate * diameter)
         thrust = thrust_of_rate(rate, speed, turning, propeller)

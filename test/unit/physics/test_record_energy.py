@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from usv_energy.physics.energy import Accumulation, Energy, Sample, accumulate
 from usv_energy.physics.kinematics import Differentiator, differentiate
-from usv_energy.physics.power import Power
-from usv_energy.physics.record_energy import derivatives, integrate, places_as_slice, steps_between
+from usv_energy.power.energy import Accumulation, Energy, Sample, accumulate
+from usv_energy.power.power import Power
+from usv_energy.power.record_energy import derivatives, integrate, places_as_slice, steps_between
 
 
 class Record(NamedTuple):

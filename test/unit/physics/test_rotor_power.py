@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.integrate import trapezoid
 
-from usv_energy.physics.rotor_power import RotorLoad, axial_inflow, rotor_power
+from usv_energy.thrusters.rotor_power import RotorLoad, axial_inflow, rotor_power
 
 LOAD = RotorLoad(ahead=0.5, astern=0.4, inflow=1.5, inertia=0.03, friction=1.2, standby=2.0)
 

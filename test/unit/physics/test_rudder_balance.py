@@ -3,12 +3,13 @@ import math
 import numpy as np
 import pytest
 import yaml
+from usv_energy.power.rudder_balance import rudder_angles
 
 from usv_energy.boats.arrangement import can_turn
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.foil_force import foil_force_of
-from usv_energy.physics.power import Relative
-from usv_energy.physics.rudder_balance import foils_of_force, rudder_angles
+from usv_energy.foils.foil_force import foil_force_of
+from usv_energy.physics.motion import Relative
+from usv_energy.power.steering import foils_of_force
 
 RUDDER = read_boat('lutra_rudder').vessel
 SAIL = read_boat('lutra_sail').vessel

@@ -2,17 +2,19 @@ import math
 
 import numpy as np
 import pytest
+from usv_energy.allocation.allocation import UNKNOWN, allocated_from
+from usv_energy.allocation.price_search import prices
+from usv_energy.power.thrust_sharing import AskedSearch, _start_at, actuator_of, shared_out
+from usv_energy.thrusters.propeller import largest_thrust, least_thrust
 
+from usv_energy.allocation.boat_thrusts import thrusts_of_force
 from usv_energy.boats.arrangement import with_arrangement
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.thruster import Azimuth, with_shares
 from usv_energy.boats.vessel import Haste
-from usv_energy.physics.allocation import UNKNOWN, allocated_from
-from usv_energy.physics.power import Relative
-from usv_energy.physics.price_search import prices
-from usv_energy.physics.propeller import Propeller, largest_thrust, least_thrust
-from usv_energy.physics.thrust_sharing import AskedSearch, _start_at, actuator_of, shared_out, thrusts_of_force
-from usv_energy.physics.thrusters_force import thrusters_force
+from usv_energy.physics.motion import Relative
+from usv_energy.thrusters.drive import force_of_thrusts
+from usv_energy.thrusters.kinds.bollard_map import BollardMap
+from usv_energy.thrusters.thruster import Azimuth, with_shares
 
 LUTRA = read_boat('lutra_prop').vessel
 TILT = math.cos(math.radians(15.0))
@@ -21,7 +23,7 @@ TILT = math.cos(math.radians(15.0))
 @pytest.mark.parametrize('axis', [None, (0.0, 1.0), (0.6, -0.8)])
 def test_the_limits_for_the_allocation_are_those_of_the_inflow_along_the_axis(axis):
     """40 N at standstill are 40 - c sqrt(40) v ahead in inflow v: 1.5 m/s ahead, 0.5 m/s to port, a tilted axis."""
-    propeller = Propeller(np.array([-40.0, 0.0, 40.0]), np.array([300.0, 0.0, 300.0]), inflow=1.4)
+    propeller = BollardMap(np.array([-40.0, 0.0, 40.0]), np.array([300.0, 0.0, 300.0]), inflow=1.4)
     thruster = LUTRA.thrusters[0]._replace(axis=axis, propeller=propeller, min_thrust=-40.0, max_thrust=40.0, cost=1.0)
     c, s = axis or (1.0, 0.0)
     found = actuator_of(Relative(1.5 + 0.3 * thruster.y, 0.5 - 0.3 * thruster.x, 0.3, -1.5, -0.5), thruster)
@@ -43,7 +45,7 @@ def test_what_can_be_given_in_one_way_only_is_what_the_search_finds(azimuth, rng
     force = tuple(rng.uniform(-most, most, 300) for most in (25.0, 12.0, 6.0))
     rest = 0.0 * force[0]
     at = Relative(rest + 0.5, rest, rest, rest - 0.5, rest)
-    found, searched = (thrusters_force(*thrusts_of_force(at, force, one), one)
+    found, searched = (force_of_thrusts(*thrusts_of_force(at, force, one), one)
                        for one in (vessel, vessel._replace(only_way=None)))
     assert vessel.only_way == 1.0
     np.testing.assert_allclose(found, searched, atol=1e-8)
@@ -51,7 +53,7 @@ def test_what_can_be_given_in_one_way_only_is_what_the_search_finds(azimuth, rng
     assert 20 < np.count_nonzero(given) < 280
     for n in range(0, 300, 10):
         alone = thrusts_of_force(Relative(0.5, 0.0, 0.0, -0.5, 0.0), tuple(float(part[n]) for part in force), vessel)
-        np.testing.assert_allclose(thrusters_force(*alone, vessel), [part[n] for part in found], atol=1e-8)
+        np.testing.assert_allclose(force_of_thrusts(*alone, vessel), [part[n] for part in found], atol=1e-8)
 
 
 def test_what_needs_no_search_has_no_prices_and_a_first_try_in_haste_does_not_search():

@@ -1,20 +1,14 @@
 import math
 
 import pytest
+from usv_energy.allocation.allocation import Aim
+from usv_energy.thrusters.thruster_drive import pair_drive, surge_along, through_air, through_water
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.allocation import Aim
-from usv_energy.physics.power import Relative
-from usv_energy.physics.propeller import Propeller
-from usv_energy.physics.thruster_drive import (
-    force_along,
-    pair_drive,
-    speed_along,
-    surge_along,
-    through_air,
-    through_water,
-    thruster_drive,
-)
+from usv_energy.physics.motion import Relative
+from usv_energy.thrusters.drive import drive_of_command
+from usv_energy.thrusters.kinds.bollard_map import BollardMap
+from usv_energy.thrusters.mounting import force_along, speed_along
 
 LUTRA = read_boat('lutra_prop').vessel
 TILT = math.cos(math.radians(15.0))
@@ -45,12 +39,12 @@ def test_a_push_that_is_known_beside_the_axis_says_the_same_surge(rng, in_air):
             axis, at = (math.cos(angle), math.sin(angle)), Relative(*speeds)
             for aim in (Aim(axis, None), Aim(axis, force_along(thrust, axis, thruster)[:2])):
                 assert surge_along(at, thrust, aim, thruster) == pytest.approx(
-                    thruster_drive(at, thrust, angle, thruster)[0], rel=1e-12)
-    assert surge_along(at, thrust, Aim(None, None), LUTRA.thrusters[0]) == thruster_drive(
+                    drive_of_command(at, thrust, angle, thruster)[0], rel=1e-12)
+    assert surge_along(at, thrust, Aim(None, None), LUTRA.thrusters[0]) == drive_of_command(
         at, thrust, None, LUTRA.thrusters[0])[0]
 
 
-SCREW = Propeller((-20.0, 0.0, 20.0), (300.0, 0.0, 300.0), inflow=1.2, torque_ratio=0.8, voltage_drop=0.1)
+SCREW = BollardMap((-20.0, 0.0, 20.0), (300.0, 0.0, 300.0), inflow=1.2, torque_ratio=0.8, voltage_drop=0.1)
 
 
 @pytest.mark.parametrize('propeller', [None, SCREW])
@@ -59,7 +53,7 @@ def test_what_is_written_out_for_a_pair_is_what_any_thruster_does(rng, propeller
     pair = tuple(thruster._replace(propeller=propeller) for thruster in LUTRA.thrusters)
     for u, v, r, port, starboard in rng.uniform(-3.0, 3.0, (50, 5)).tolist():
         at, thrusts = Relative(u, v, r, -u, -v), (4.0 * port, 4.0 * starboard)
-        each = [thruster_drive(at, thrust, None, thruster) for thrust, thruster in zip(thrusts, pair)]
+        each = [drive_of_command(at, thrust, None, thruster) for thrust, thruster in zip(thrusts, pair)]
         assert pair_drive(at, thrusts, pair) == tuple(0.0 + one + other for one, other in zip(*each))
 
 

@@ -3,11 +3,12 @@ import math
 import numpy as np
 import pytest
 from thruster_boats import boat_with
+from usv_energy.thrusters.thrusters_force import hull_force
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.thruster import Azimuth
-from usv_energy.physics.thruster_drive import force_along
-from usv_energy.physics.thrusters_force import hull_force, thrust_and_angle, wanted_of_force
+from usv_energy.thrusters.least_thrusts import least_thrust, thrust_and_angle
+from usv_energy.thrusters.mounting import force_along
+from usv_energy.thrusters.thruster import Azimuth
 
 LUTRA = read_boat('lutra_prop').vessel
 
@@ -16,7 +17,7 @@ def test_shares_of_two_thrusters_are_exact(rng):
     """Two thrusters side by side: force and moment have one answer, and it is the thrusts that made them."""
     for thrusts in rng.uniform(-11.5, 11.5, size=(100, 2)):
         surge, _, yaw = hull_force(thrusts, LUTRA)
-        found = [wanted_of_force((surge, 0.0, yaw), thruster)[0] for thruster in LUTRA.thrusters]
+        found = [least_thrust((surge, 0.0, yaw), thruster)[0] for thruster in LUTRA.thrusters]
         assert found == pytest.approx(tuple(thrusts), abs=1e-12)
 
 
@@ -26,14 +27,14 @@ def test_shares_of_three_thrusters_are_the_least_that_give_the_force(rng):
     arrangement = np.array([force_along(1.0, None, thruster) for thruster in vessel.thrusters]).T[[0, 2]]
     null_direction = np.cross(*arrangement)
     for surge, yaw in rng.uniform(-5.0, 5.0, size=(100, 2)):
-        found = np.array([wanted_of_force((surge, 0.0, yaw), thruster)[0] for thruster in vessel.thrusters])
+        found = np.array([least_thrust((surge, 0.0, yaw), thruster)[0] for thruster in vessel.thrusters])
         assert arrangement @ found == pytest.approx((surge, yaw), abs=1e-12)
         assert found @ null_direction == pytest.approx(0.0, abs=1e-12)
 
 
 def test_a_single_thruster_takes_the_whole_force():
     vessel = boat_with((0.0, -5.0, 5.0, 60.0))
-    assert wanted_of_force((2.0, 0.0, 0.0), vessel.thrusters[0])[0] == pytest.approx(4.0)
+    assert least_thrust((2.0, 0.0, 0.0), vessel.thrusters[0])[0] == pytest.approx(4.0)
 
 
 @pytest.mark.parametrize(('forward', 'sideways', 'limit', 'thrust', 'angle'), [
@@ -53,7 +54,7 @@ def test_shares_are_multiplied_with_surge_sway_and_yaw_each():
     thruster = LUTRA.thrusters[0]._replace(surge_share=0.3, sway_share=0.4, yaw_share=-0.7)
     ahead = 0.3 * 5.0 + 0.4 * -3.0 - 0.7 * 2.0
     aside = 0.1 * 5.0 + 0.9 * -3.0 + 0.2 * 2.0
-    assert wanted_of_force((5.0, -3.0, 2.0), thruster) == (pytest.approx(ahead), None)
-    assert wanted_of_force((5.0, -3.0, 2.0), thruster._replace(azimuth=turning)) == pytest.approx(
+    assert least_thrust((5.0, -3.0, 2.0), thruster) == (pytest.approx(ahead), None)
+    assert least_thrust((5.0, -3.0, 2.0), thruster._replace(azimuth=turning)) == pytest.approx(
         (math.hypot(ahead, aside), math.atan2(aside, ahead)))
-    assert wanted_of_force((5.0, -3.0, 2.0), thruster._replace(sway_share=None))[0] == pytest.approx(0.3 * 5.0 - 1.4)
+    assert least_thrust((5.0, -3.0, 2.0), thruster._replace(sway_share=None))[0] == pytest.approx(0.3 * 5.0 - 1.4)

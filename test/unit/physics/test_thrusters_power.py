@@ -1,14 +1,14 @@
 import math
 
 import pytest
+from usv_energy.power.thrusters_power import _powers_of_pair, given_powers, thrusters_powers
+from usv_energy.thrusters.power_of_thruster import straight_powers
+from usv_energy.thrusters.propulsion import given_power
+from usv_energy.thrusters.thrusters_force import hull_force
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.power import Relative
-from usv_energy.physics.power_of_thruster import straight_powers
-from usv_energy.physics.propulsion import given_power
-from usv_energy.physics.thruster_drive import speed_along
-from usv_energy.physics.thrusters_force import hull_force
-from usv_energy.physics.thrusters_power import _powers_of_pair, given_powers, thrusters_powers
+from usv_energy.physics.motion import Relative
+from usv_energy.thrusters.mounting import speed_along
 
 LUTRA = read_boat('lutra_prop').vessel
 TILT = math.cos(math.radians(15.0))

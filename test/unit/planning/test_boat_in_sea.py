@@ -8,7 +8,7 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.physics.added_resistance import SeaAlong, WaveCoefficients, WaveEstimate
-from usv_energy.physics.power import STILL
+from usv_energy.physics.motion import STILL
 from usv_energy.planning.boat_in_sea import boat_in_sea, sea_state_of, told_state
 from usv_energy.planning.steady_motion import steady_state
 from usv_energy.planning.steady_range import best_speed

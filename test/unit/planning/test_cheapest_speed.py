@@ -7,7 +7,7 @@ import pytest
 from planning_boats import BARE, D11, STATIC
 from planning_boats import FINE_SPEEDS as SPEEDS
 
-from usv_energy.physics.power import STILL, Flow
+from usv_energy.physics.motion import STILL, Flow
 from usv_energy.planning.cheapest_speed import TIME_ONLY, cheapest_motions
 from usv_energy.planning.steady_motion import top_speed
 

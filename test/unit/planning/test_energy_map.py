@@ -7,7 +7,7 @@ import pytest
 from planning_boats import BARE, COURSES, D11, LUTRA, STATIC
 from planning_boats import FINE_SPEEDS as SPEEDS
 
-from usv_energy.physics.power import Flow
+from usv_energy.physics.motion import Flow
 from usv_energy.planning.energy_map import best_speeds, energy_map
 from usv_energy.planning.steady_motion import steady_state, top_speed
 

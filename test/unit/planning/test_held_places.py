@@ -5,7 +5,7 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.cell_supply import most_power
-from usv_energy.physics.power import Flow
+from usv_energy.physics.motion import Flow
 from usv_energy.planning.held_places import not_held
 from usv_energy.planning.lattice_flow import FlowsAtPoints
 from usv_energy.planning.map_study import with_static_load

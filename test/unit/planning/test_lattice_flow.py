@@ -5,7 +5,7 @@ import numpy as np
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.analytic import River
 from usv_energy.flow.uniform import UniformFlow
-from usv_energy.physics.power import Flow
+from usv_energy.physics.motion import Flow
 from usv_energy.planning.cheapest_speed import TIME_ONLY, cheapest_motions
 from usv_energy.planning.lattice_flow import CurrentAndWind, costs_at, flows_at
 

@@ -11,9 +11,9 @@ from usv_energy.flow.flow_file import read_flow
 from usv_energy.flow.uniform import UniformFlow
 from usv_energy.missions.itinerary import CIRCLE, Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace, Place
-from usv_energy.physics.energy import CAUSES
 from usv_energy.planning.mission_estimate import legs_estimate
 from usv_energy.planning.mission_scenario import mission_scenario
+from usv_energy.power.energy import CAUSES
 from usv_energy.sim.runner import run_scenario
 
 STILL = UniformFlow()

@@ -11,10 +11,10 @@ from usv_energy.boats.load import Duty, Load, LoadRule, LoadTopic, SpeedSwitch
 from usv_energy.flow.uniform import UniformFlow
 from usv_energy.missions.itinerary import Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace
-from usv_energy.physics.energy import CAUSES
 from usv_energy.planning.mission_estimate import legs_estimate
 from usv_energy.planning.mission_scenario import mission_scenario
 from usv_energy.planning.mission_study import mission_study
+from usv_energy.power.energy import CAUSES
 from usv_energy.show.text.mission_study_text import mission_study_figures, mission_study_text
 from usv_energy.sim.runner import run_scenario
 

@@ -7,7 +7,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.uniform import UniformFlow
 from usv_energy.missions.itinerary import Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace
-from usv_energy.physics.power import Flow
+from usv_energy.physics.motion import Flow
 from usv_energy.planning.mission_estimate import legs_estimate
 from usv_energy.planning.mission_reachable import legs_within_reach, with_speeds
 from usv_energy.planning.mission_scenario import mission_scenario

@@ -8,7 +8,7 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.flow.uniform import UniformFlow
-from usv_energy.physics.power import Flow
+from usv_energy.physics.motion import Flow
 from usv_energy.planning.lattice import Lattice, moves_of
 from usv_energy.planning.lattice_flow import CurrentAndWind
 from usv_energy.planning.map_study import reach_study, with_static_load

@@ -7,7 +7,7 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
-from usv_energy.physics.power import STILL
+from usv_energy.physics.motion import STILL
 from usv_energy.planning.range_study import range_study
 from usv_energy.planning.steady_range import INSIDE, NO_HEADWAY, SLOWER_IS_BETTER, BatteryUse, fastest
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.power import STILL
+from usv_energy.physics.motion import STILL
 from usv_energy.planning.range_study import bands_of
 from usv_energy.planning.steady_range import (
     BatteryUse,

@@ -7,10 +7,11 @@ import pytest
 
 from usv_energy.boats.arrangement import with_arrangement
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.thruster import with_shares
-from usv_energy.physics.power import STILL, Flow, Motion, power_rep103
+from usv_energy.physics.motion import STILL, Flow, Motion
 from usv_energy.planning.steady_motion import highest_speed, steady_state, top_speed
+from usv_energy.power.power import power_rep103
 from usv_energy.sim.plant import Plant
+from usv_energy.thrusters.thruster import with_shares
 
 LINEAR, QUADRATIC = (read_boat(name).vessel for name in ('lutra_prop', 'lutra_prop_usvsim'))
 NO_WINDAGE = LINEAR.windage._replace(frontal_area=0.0, lateral_area=0.0)

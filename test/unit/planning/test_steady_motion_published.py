@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.power import STILL
+from usv_energy.physics.motion import STILL
 from usv_energy.planning.steady_motion import steady_state, top_speed
 
 PROP, FAN, RUDDER = (read_boat(name).vessel for name in ('lutra_prop_usvsim', 'lutra_airboat', 'lutra_rudder'))

@@ -9,7 +9,7 @@ from windy_missions import TrueBoat, boat_file, true_power, windy_missions
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
-from usv_energy.physics.power import STILL, Flow
+from usv_energy.physics.motion import STILL, Flow
 from usv_energy.planning.steady_motion import steady_state
 from usv_energy.planning.way_home import HomeCosts, HomeDoubt, HomePlace, earth_velocity, home_margin
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.power import Motion
+from usv_energy.physics.motion import Motion
 from usv_energy.ros.gazebo_wind import LINK, MODEL, WrenchLedger, earth_wind_force
 
 WINDAGE = read_boat('lutra_prop').vessel.windage

@@ -5,7 +5,7 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
-from usv_energy.physics.power import Flow
+from usv_energy.physics.motion import Flow
 from usv_energy.planning.steady_motion import steady_state
 from usv_energy.routes.motion_table import SteadyCost, motion_table, tabulated
 from usv_energy.routes.power_law import PowerLaw

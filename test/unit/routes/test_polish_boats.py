@@ -7,7 +7,7 @@ from route_flows import ClosedForm, Plain, bowed
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.regular_grid import gridded_flow
 from usv_energy.flow.uniform import UniformFlow
-from usv_energy.physics.power import Flow
+from usv_energy.physics.motion import Flow
 from usv_energy.planning.steady_motion import steady_state
 from usv_energy.routes.barriers import NoBarriers
 from usv_energy.routes.motion_table import motion_table

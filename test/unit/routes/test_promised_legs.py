@@ -8,7 +8,7 @@ from route_cases import STILL, problem, steady_route
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.uniform import UniformFlow
-from usv_energy.physics.power import Flow
+from usv_energy.physics.motion import Flow
 from usv_energy.planning.map_study import with_static_load
 from usv_energy.planning.steady_motion import steady_state
 from usv_energy.routes.motion_table import tabulated

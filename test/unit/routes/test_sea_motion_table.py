@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.power import Flow
+from usv_energy.physics.motion import Flow
 from usv_energy.planning.boat_in_sea import boat_in_sea
 from usv_energy.planning.steady_motion import steady_state
 from usv_energy.routes.motion_table import MotionTable

@@ -1,5 +1,5 @@
-from usv_energy.physics.energy import CAUSES as ALL
-from usv_energy.physics.power import Power
+from usv_energy.power.energy import CAUSES as ALL
+from usv_energy.power.power import Power
 from usv_energy.show.causes import CAUSES
 
 

@@ -1,11 +1,12 @@
 import math
 
 import pytest
+from usv_energy.thrusters.propeller import thrust_at
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.actuators import Setting
-from usv_energy.physics.power import STILL, Relative, mean_power_rep103
-from usv_energy.physics.propeller import thrust_at
+from usv_energy.physics.motion import STILL, Relative
+from usv_energy.power.actuators import Setting
+from usv_energy.power.power import mean_power_rep103
 from usv_energy.sim.actuator_states import (
     ActuatorMemory,
     ActuatorState,

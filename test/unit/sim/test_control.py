@@ -1,10 +1,10 @@
 import math
 
 import pytest
+from usv_energy.thrusters.thrusters_force import hull_force
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.power import Flow, Relative
-from usv_energy.physics.thrusters_force import hull_force
+from usv_energy.physics.motion import Flow, Relative
 from usv_energy.sim.control import Gains, controlled_setting, gains_for
 from usv_energy.sim.plant import Plant
 from usv_energy.sim.scenario import read_scenario

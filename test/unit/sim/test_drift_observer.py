@@ -5,8 +5,8 @@ import math
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.actuators import Setting
-from usv_energy.physics.power import Flow
+from usv_energy.physics.motion import Flow
+from usv_energy.power.actuators import Setting
 from usv_energy.sim.drift_observer import (
     LEEWAY_TIME,
     SET_TIME,

@@ -11,7 +11,7 @@ from usv_energy.flow.flow_file import read_flow
 from usv_energy.flow.uniform import UniformFlow
 from usv_energy.physics.added_resistance import WaveCoefficients
 from usv_energy.physics.mean_sea import mean_sea_resistance
-from usv_energy.physics.power import Flow
+from usv_energy.physics.motion import Flow
 from usv_energy.sim.felt_flows import felt_flow, is_even, mean_sea_around
 
 WIND = UniformFlow(-1.0, 2.0)

@@ -7,8 +7,7 @@ from barges import GRAVITY, LENGTH, RHO, WIDTH, barge_document, boat_of, periods
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.sea import regular_sea
 from usv_energy.physics.linear_wave import reflection_force
-from usv_energy.physics.needed_force import WaveAction
-from usv_energy.physics.power import STILL, Flow
+from usv_energy.physics.motion import STILL, Flow, WaveAction
 from usv_energy.sim.plant import Plant
 from usv_energy.sim.plant_step import PlantState, state_rate
 from usv_energy.sim.water_around import Surroundings

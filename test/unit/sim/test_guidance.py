@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from usv_energy.physics.frames import to_body, wrap_angle
-from usv_energy.physics.power import Relative
+from usv_energy.physics.motion import Relative
 from usv_energy.sim.guidance import (
     AHEAD,
     Tacking,

@@ -5,7 +5,7 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.sea import regular_sea
-from usv_energy.physics.power import Flow
+from usv_energy.physics.motion import Flow
 from usv_energy.sim.hull_attitude import hull_attitude
 from usv_energy.sim.plant import Plant
 from usv_energy.sim.water_around import Surroundings

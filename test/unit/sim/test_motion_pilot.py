@@ -6,7 +6,7 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
-from usv_energy.physics.power import STILL
+from usv_energy.physics.motion import STILL
 from usv_energy.sim.motion_pilot import HOLDING, IDLE, PATH, STOPPED, VELOCITY, MotionPilot, PilotOptions
 from usv_energy.sim.plant import Plant
 

@@ -4,12 +4,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from scipy.optimize import fsolve
+from usv_energy.thrusters.thrusters_force import hull_force
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.vessel import Damping
 from usv_energy.physics.frames import polar_to_earth, to_earth
-from usv_energy.physics.power import STILL, Flow
-from usv_energy.physics.thrusters_force import hull_force
+from usv_energy.physics.motion import STILL, Flow
 from usv_energy.sim.plant import Plant
 from usv_energy.sim.plant_step import PlantState, state_rate
 

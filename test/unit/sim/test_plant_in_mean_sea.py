@@ -11,7 +11,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.locate import resolve
 from usv_energy.physics.added_resistance import SeaAlong, WaveCoefficients
 from usv_energy.physics.mean_sea import mean_sea
-from usv_energy.physics.power import STILL, Flow
+from usv_energy.physics.motion import STILL, Flow
 from usv_energy.planning.boat_in_sea import boat_in_sea
 from usv_energy.planning.steady_motion import steady_state
 from usv_energy.sim.plant import Plant

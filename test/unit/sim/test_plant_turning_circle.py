@@ -6,8 +6,8 @@ import pytest
 from scipy.optimize import fsolve
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.actuators import Setting
-from usv_energy.physics.power import STILL
+from usv_energy.physics.motion import STILL
+from usv_energy.power.actuators import Setting
 from usv_energy.sim.plant import Plant
 
 BOAT = read_boat('lutra_rudder').vessel

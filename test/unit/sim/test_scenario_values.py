@@ -3,10 +3,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from usv_energy.engine.tuple_rows import leaves
 
 from usv_energy.boats.boat_file import boat_from
 from usv_energy.boats.vessel import Losses
-from usv_energy.engine.tuple_rows import leaves
 from usv_energy.files.errors import InputError
 from usv_energy.sim.scenario import read_scenario
 from usv_energy.sim.scenario_values import checked_values, parameter_paths, scenario_with

@@ -6,7 +6,7 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
-from usv_energy.physics.power import STILL, Relative
+from usv_energy.physics.motion import STILL, Relative
 from usv_energy.sim.plant import Plant
 from usv_energy.sim.velocity_control import (
     check_drivable,

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 import yaml
+from usv_energy.thrusters.propeller import drawn_power
 
 from usv_energy.boats.boat_file import boat_from, read_boat
-from usv_energy.boats.thruster_library import read_thruster
 from usv_energy.files import checked
 from usv_energy.files.locate import share_folder
-from usv_energy.physics.actuators import Setting
-from usv_energy.physics.propeller import drawn_power
-from usv_energy.sim.voltage_curves import curves_of, setting_at_voltage, vessel_at_voltage
+from usv_energy.power.actuators import Setting
+from usv_energy.thrusters.thruster_library import read_thruster
+from usv_energy.thrusters.voltage_curves import curves_of, setting_at_voltage, vessel_at_voltage
 
 T200 = yaml.safe_load((share_folder() / 'config' / 'thrusters' / 't200.yaml').read_text())
 SHEETS = {float(sheet['voltage']): sheet for sheet in T200['sheets']}

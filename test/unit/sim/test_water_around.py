@@ -6,7 +6,7 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.sea import SeaState, irregular_sea, regular_sea
 from usv_energy.physics.felt_waves import PlaceInSea, column_waves, column_waves_in_turn
-from usv_energy.physics.power import Flow
+from usv_energy.physics.motion import Flow
 from usv_energy.sim.plant import Plant
 from usv_energy.sim.water_around import UNFELT, Surroundings, felt_sea
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...logs.log import INFO, JOINED, WARNING, Log, Note
 from ...physics.frames import to_body, to_earth
-from ...physics.power import Motion
+from ...physics.motion import Motion
 from .held_values import held_values
 from .jerk_prior import Knots, states_at
 from .measured_series import KNOT_STEP, Measured, knots_of, measured

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...boats.vessel import Vessel
+from ...physics.motion import STILL
 from ...physics.parted_hull import ColumnWave, PartedHull, WaterAround
-from ...physics.power import STILL
 from ...physics.wave_dispersion import GRAVITY
 from ...sim.control import gains_for
 from ...sim.floating import Afloat, floating_rate, turn_of_hull, water_seen

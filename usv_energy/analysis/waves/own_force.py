@@ -6,8 +6,8 @@ import numpy as np
 
 from ...boats.vessel import Vessel
 from ...logs.log import HEAVE, PITCH, ROLL, Log
-from ...physics.needed_force import needed_of
-from ...physics.power import Flow, Motion
+from ...physics.motion import Flow, Motion
+from ...power.needed_force import needed_of
 from ..log_power import relative_motion
 from .own_waves import OwnWork, hull_motion, own_work
 from .sea_fit import SeaSeen

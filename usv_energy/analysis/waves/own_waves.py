@@ -20,8 +20,8 @@ import numpy as np
 
 from ...boats.vessel import Vessel
 from ...logs.log import HEAVE, PITCH, ROLL, Log
+from ...physics.motion import Flow, Motion
 from ...physics.parted_hull import ColumnWave, WaterAround
-from ...physics.power import Flow, Motion
 from ...physics.wave_dispersion import GRAVITY
 from ...physics.wave_spectrum import jonswap
 from ...sim.floating import Afloat, Rates, WaterSeen, floating_rate, turn_of_hull, water_seen

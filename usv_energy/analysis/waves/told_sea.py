@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ...logs.log import Log
-from ...physics.power import Flow
+from ...physics.motion import Flow
 from .hull_in_waves import encounter_frequency
 from .sea_fit import DIRECTIONS, FREQUENCIES, SeaSeen, sea_weights, spread_weights
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...logs.log import HEAVE, LIFT, PITCH, ROLL, Log
-from ...physics.power import Flow
+from ...physics.motion import Flow
 
 # Standard deviation below which a series shows no waves: m, rad, rad, m/s^2. Noise of AHRSs is below.
 LEAST = {HEAVE: 0.004, ROLL: 0.004, PITCH: 0.004, LIFT: 0.03}

@@ -8,8 +8,7 @@ import numpy as np
 
 from ...boats.boat_file import Boat
 from ...logs.log import Log
-from ...physics.needed_force import WaveAction
-from ...physics.power import Flow, Motion
+from ...physics.motion import Flow, Motion, WaveAction
 from ...physics.wave_spectrum import jonswap
 from .hull_in_waves import HullInWaves, encounter_frequency
 from .mean_motion import without_oscillation

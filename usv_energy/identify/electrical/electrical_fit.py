@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...boats.boat_file import Boat
-from ...boats.pulse_curve import PulseCurve
 from ...files import checked
 from ...files.errors import InputError
 from ...files.json_file import without_nan
 from ...logs.log import Log
 from ...sim.record import Summary
+from ...thrusters.pulse_curve import PulseCurve
 from .power_map import EACH, HOTELS, MAP_FORMS, MapForm, PowerData, PowerMap, data_of, fitted_map, predicted_power
 
 KNOTS = 13  # Rows of the boat file's map on either side of zero.

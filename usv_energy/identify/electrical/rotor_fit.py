@@ -17,7 +17,7 @@ import numpy as np
 
 from ...files.errors import InputError
 from ...logs.log import Log
-from ...physics.rotor_power import RotorLoad, rotor_power
+from ...thrusters.rotor_power import RotorLoad, rotor_power
 from .rotor_readings import RotorReadings, rotor_readings
 
 START = RotorLoad(0.5, 0.4, 1.0, 0.01, 1.0, 2.0)  # Scaled to the data: of a motor of 1 kW at 12.5 turns a second.

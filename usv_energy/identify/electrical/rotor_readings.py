@@ -15,8 +15,8 @@ import numpy as np
 from ...files.errors import InputError
 from ...logs.log import Log
 from ...physics.elementwise import cos, sin
-from ...physics.rotor_power import axial_inflow
 from ...physics.sampling import longest_step, period_of
+from ...thrusters.rotor_power import axial_inflow
 
 SLOWEST = 3.0  # s: between speeds further apart a thruster may have run up and down again, which take it 1 to 1.5 s.
 Meter = tuple[str, np.ndarray, np.ndarray, tuple[int, ...]]  # Name, times, powers, the thrusters behind it.

@@ -6,8 +6,8 @@ import numpy as np
 
 from ...files.json_file import without_nan
 from ...logs.log import WARNING, Log
-from ...physics.rotor_power import RotorLoad
 from ...sim.record import Summary
+from ...thrusters.rotor_power import RotorLoad
 from ..bounded_interval import interval_above
 from .rotor_fit import NORMAL, PowerScore, RotorFit, RotorResult, RotorValidation, predicted_rotor_power
 from .rotor_readings import RotorReadings

@@ -5,12 +5,11 @@ A thruster's lag, and the scale of all thrusts, are parameters of every boat (`f
 """
 
 from collections.abc import Mapping
-from typing import Any
 
-import numpy as np
-
-from ...boats.foil import Foil
+from ...boats.arrangement import is_pair
 from ...boats.vessel import Vessel
+from ...foils.foil import Foil
+from ...thrusters.drive import inflow_coefficient, knows_inflow
 
 INFLOW = 'propellers.inflow'
 INFLOW_UNIT = 'N^0.5 s/m'
@@ -27,13 +26,13 @@ def pushes_ahead_only(vessel: Vessel) -> bool:
     That is: thrusters only, fixed in water, straight ahead, without a propeller that knows of the water's speed.
     """
     return not vessel.foils and all(
-        thruster.axis is None and thruster.in_air is None and not _takes_inflow(thruster)
+        thruster.axis is None and thruster.in_air is None and not knows_inflow(thruster)
         for thruster in vessel.thrusters)
 
 
 def are_compared(vessel: Vessel) -> bool:
     """Return whether a boat's thrusters are compared, first with second, by what the boat does: two side by side."""
-    return vessel.arranged is None or pushes_ahead_only(vessel)
+    return is_pair(vessel) or pushes_ahead_only(vessel)
 
 
 def actuator_rows(vessel: Vessel) -> list[Row]:
@@ -59,7 +58,7 @@ def foil_groups(vessel: Vessel) -> dict[int, list[int]]:
 
 def inflow_of(vessel: Vessel) -> float:
     """Return the inflow coefficient of the first propeller that has one, N^0.5 s/m; 0 where none has."""
-    return next((float(thruster.propeller.inflow) for thruster in vessel.thrusters if _takes_inflow(thruster)), 0.0)
+    return next(filter(None, map(inflow_coefficient, vessel.thrusters)), 0.0)
 
 
 def with_actuators(vessel: Vessel, given: Mapping[str, float]) -> Vessel:
@@ -76,13 +75,9 @@ def with_actuators(vessel: Vessel, given: Mapping[str, float]) -> Vessel:
     if INFLOW in given:
         factor = given[INFLOW] / inflow_of(vessel)
         thrusters = tuple(thruster._replace(propeller=thruster.propeller._replace(
-            inflow=factor * thruster.propeller.inflow)) if _takes_inflow(thruster) else thruster
+            inflow=factor * thruster.propeller.inflow)) if inflow_coefficient(thruster) else thruster
             for thruster in thrusters)
     return vessel._replace(foils=tuple(foils), thrusters=thrusters)
-
-
-def _takes_inflow(thruster: Any) -> bool:
-    return thruster.propeller is not None and bool(np.any(thruster.propeller.inflow))
 
 
 def _alike(one: Foil, other: Foil) -> bool:

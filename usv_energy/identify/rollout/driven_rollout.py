@@ -12,12 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...boats.vessel import Vessel
+from ...engine.columns import map_leaves, read_column
 from ...engine.numba_engine import compiled
-from ...engine.tuple_rows import map_leaves, read_column
-from ...physics.actuators import Setting
 from ...physics.elementwise import kernel
-from ...physics.power import Flow
-from ...physics.propeller import Propeller
+from ...physics.motion import Flow
+from ...power.actuators import Setting
 from ...sim.plant_step import NO_FORCES, held_flow, rk4_step
 from .fit_parameters import FitModel, compass_of, substeps_of, thrust_numbers, thrusts_of, vessel_of
 from .rollout import held_within_bounds, measured_velocity, start_state
@@ -33,8 +32,6 @@ class DrivenModel(NamedTuple):
     windage: Any
     thrusters: Any
     foils: Any
-    arranged: Any
-    foiled: Any
 
 
 class DrivenInputs(NamedTuple):
@@ -57,12 +54,9 @@ class DrivenInputs(NamedTuple):
 
 def driven_model(vessel: Vessel) -> DrivenModel:
     """Return what of a Vessel moves under its actuators."""
-    thrusters = tuple(thruster._replace(
-        azimuth=None, cost=None, sway_share=None, lag=0.0,
-        propeller=None if thruster.propeller is None or thruster.propeller.tabled else
-        Propeller((0.0,), (0.0,), inflow=float(thruster.propeller.inflow))) for thruster in vessel.thrusters)
+    thrusters = tuple(thruster._replace(azimuth=None, sway_share=None, lag=0.0) for thruster in vessel.thrusters)
     foils = tuple(foil._replace(aspect=None, steer=None) for foil in vessel.foils)
-    return DrivenModel(vessel.inertia, vessel.damping, vessel.windage, thrusters, foils, vessel.arranged, vessel.foiled)
+    return DrivenModel(vessel.inertia, vessel.damping, vessel.windage, thrusters, foils)
 
 
 def setting_template(vessel: Vessel) -> Setting:

@@ -15,10 +15,10 @@ import numpy as np
 
 from ...boats.boat_file import Boat
 from ...boats.boat_values import number_of, vessel_with
-from ...boats.file_number import BoatNumber
 from ...boats.numbers import BOAT_NUMBERS, fitted_in
 from ...boats.vessel import Vessel
 from ...files.errors import InputError
+from ...files.file_number import BoatNumber
 from .actuator_parameters import PAIRED, actuator_rows, are_compared, with_actuators
 from .rollout import LONGEST_STEP, MOST_SUBSTEPS, RATE_OF_STEP
 from .tracks import LogTrack, lag_prior

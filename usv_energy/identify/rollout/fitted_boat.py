@@ -11,6 +11,7 @@ from ...boats.inertia import with_payload
 from ...boats.vessel import Inertia
 from ...files import checked
 from ...files.counted import counted
+from ...thrusters.drive import inflow_coefficient
 from .actuator_parameters import INFLOW, are_compared, foil_groups, inflow_of
 from .fit_parameters import QUADRATIC, thrusts_of, vessel_of
 from .identification_result import Identification
@@ -96,8 +97,8 @@ def _put_actuators(document: dict[str, Any], result: Identification, source: str
     found, first_one, boat = numbers[INFLOW], inflow_of(model.boat.vessel), model.boat
     for entry, thruster, old in zip(document['thrusters'], vessel.thrusters, model.boat.vessel.thrusters):
         propeller = thruster.propeller
-        if propeller is not None and old.propeller.inflow:
-            share = float(old.propeller.inflow) / first_one
+        if inflow_coefficient(old):
+            share = inflow_coefficient(old) / first_one
             own = found._replace(value=found.value * share, std=found.std * share, low=found.low * share,
                                  high=found.high * share)
             drop = {'voltage_drop': float(propeller.voltage_drop)} if propeller.voltage_drop else {}

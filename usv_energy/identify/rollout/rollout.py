@@ -14,7 +14,7 @@ from ...boats.vessel import Damping, Inertia, Windage
 from ...engine.numba_engine import compiled
 from ...physics.elementwise import cos, kernel, larger, sin, smaller
 from ...physics.frames import to_body, to_earth
-from ...physics.power import Flow
+from ...physics.motion import Flow
 from ...sim.plant_step import PlantState, held_flow, rk4_step
 
 LONGEST_STEP = 0.1   # Of the integration, s: fourth order; thrusts and noise are coarser.

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ...boats.thruster import Thruster
 from ...boats.vessel import Vessel
 from ...engine.numba_engine import compiled
-from ...physics.actuators import turned_angle
-from ...physics.thrusters_force import hull_force
+from ...power.actuators import turned_angle
+from ...thrusters.drive import hull_force
+from ...thrusters.thruster import Thruster
 from .tracks import LogTrack, turning_parts
 
 
@@ -32,7 +32,7 @@ def thruster_forces(track: LogTrack, thrusts: np.ndarray, vessel: Vessel, subste
     Source: the exact answer of a first-order lag to a held command, as `physics.propulsion.lagged_thrust`, integrated.
     """
     means, changes = thrust_lines(track, thrusts, vessel, substeps)
-    return np.stack([*hull_force(means, vessel), *hull_force(changes, vessel)], axis=-1)
+    return np.stack([*hull_force(means, vessel.thrusters), *hull_force(changes, vessel.thrusters)], axis=-1)
 
 
 def thrust_lines(track: LogTrack, thrusts: np.ndarray, vessel: Vessel,

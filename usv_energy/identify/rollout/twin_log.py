@@ -11,7 +11,7 @@ import numpy as np
 
 from ...boats.boat_file import Boat
 from ...logs.log import Log
-from ...physics.power import STILL, Flow
+from ...physics.motion import STILL, Flow
 from ...sim.plant import Plant
 
 PERIOD, STEPS = 0.1, 2      # Time between samples, s, and steps of the plant in it.

@@ -23,14 +23,12 @@ from ...boats.vessel import Vessel
 from ...files.errors import InputError
 from ...logs.log import Log
 from ...logs.pulse_thrust import with_thrust_of_pulses
-from ...physics.actuator_forces import actuators_drive
-from ...physics.actuators import Setting
 from ...physics.elementwise import cos, sin
 from ...physics.frames import to_body
-from ...physics.power import Relative
-from ...physics.propulsion import limited_thrust
-from ...physics.thrusters_force import hull_force
+from ...physics.motion import Relative
 from ...physics.wind import wind_force
+from ...power.actuators import Setting, drive_of_setting
+from ...thrusters.drive import hull_force, limited_command
 from ..rollout.actuator_parameters import pushes_ahead_only
 from ..rollout.tracks import asked_angles
 
@@ -111,7 +109,7 @@ def steady_phases(log: Log, boat: Boat, window: float = WINDOW) -> list[SteadyPh
         raise InputError(f'{log.path}: has the thrusters {", ".join(log.thrusters) or "none"}; the boat {boat.name} '
                          f'has {", ".join(boat.thruster_names)}')
     motion = _through_water(log)
-    thrust = np.column_stack([limited_thrust(column, thruster)
+    thrust = np.column_stack([limited_command(column, thruster)
                               for column, thruster in zip(log.thrust.T, boat.vessel.thrusters)])
     angles = asked_angles(log, boat, np.arange(len(log.thrusters)))
     forces = _actuator_forces(log, motion, thrust, angles, boat.vessel)
@@ -137,7 +135,7 @@ def _actuator_forces(log: Log, motion: np.ndarray, thrust: np.ndarray, angles: n
                      vessel: Vessel) -> np.ndarray:
     """Return the force of all actuators at the motion of each sample: surge N, sway N, yaw moment N m, (3, n)."""
     if pushes_ahead_only(vessel):
-        return np.stack(hull_force(thrust.T, vessel))
+        return np.stack(hull_force(thrust.T, vessel.thrusters))
     c, s = cos(log.yaw), sin(log.yaw)
     wind = to_body(np.nan_to_num(log.wind_x), np.nan_to_num(log.wind_y), c, s)
     u_r, v_r, r = motion
@@ -145,7 +143,7 @@ def _actuator_forces(log: Log, motion: np.ndarray, thrust: np.ndarray, angles: n
     turning = iter(angles.T)
     setting = Setting(tuple(thrust.T), *(tuple(None if part is None else next(turning) for part in parts) for parts in (
         [thruster.azimuth for thruster in vessel.thrusters], [foil.steer for foil in vessel.foils])))
-    return np.stack(np.broadcast_arrays(*actuators_drive(at, setting, vessel)[:3]))
+    return np.stack(np.broadcast_arrays(*drive_of_setting(at, setting, vessel)[:3]))
 
 
 def _held(angles: np.ndarray) -> np.ndarray:

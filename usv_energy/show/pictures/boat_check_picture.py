@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...boats.foil import Foil
+from ...foils.foil import Foil
 from ...planning.boat_check import BoatCheck
 from ..figure import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, picture
 from ..text_table import shortened

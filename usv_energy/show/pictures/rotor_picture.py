@@ -7,7 +7,7 @@ import numpy as np
 from ...identify.electrical.rotor_fit import PowerScore, RotorResult, power_score, predicted_rotor_power
 from ...identify.electrical.rotor_readings import RotorReadings
 from ...identify.electrical.rotor_report import load_for, readings_by_log
-from ...physics.rotor_power import RotorLoad
+from ...thrusters.rotor_power import RotorLoad
 from ..figure import BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, picture
 
 COLOURS = (BLUE, ORANGE, GREEN, VERMILION, PURPLE)

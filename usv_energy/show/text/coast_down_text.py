@@ -7,7 +7,6 @@ import numpy as np
 from ...boats.boat_file import Boat
 from ...files.json_file import without_nan
 from ...identify.trials.coast_down import CoastDown, TrialEstimate
-from ...physics.propulsion import given_power
 from ...sim.record import Summary
 from ..text_table import shortened, text_table
 
@@ -53,7 +52,7 @@ def coast_down_text(result: CoastDown, boat: Boat) -> str:
     for speed in _speeds(result):
         at = result.drag(speed)
         drag.append((f'{speed:.2f}', f'{at.value:.2f}', f'{at.low:.2f} to {at.high:.2f}',
-                     f'{given_power(at.value * speed):.1f}'))
+                     f'{max(at.value * speed, 0.0):.1f}'))
     mass = _said(result.mass, 'kg') if result.mass_found else f'{result.mass.value:.4g} kg, as {boat.name} has it'
     return '\n'.join([
         *text_table(rows, 'lrrrr'), '',

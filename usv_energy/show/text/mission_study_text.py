@@ -7,9 +7,9 @@ from ...boats.cell_file import KELVIN
 from ...files.json_file import without_nan
 from ...flow.uniform import UniformFlow
 from ...physics.battery import JOULES_PER_WH
-from ...physics.energy import CAUSES as KEYS
 from ...planning.mission_advice import Advice
 from ...planning.mission_study import NO_BATTERY, MissionStudy
+from ...power.energy import CAUSES as KEYS
 from ...sim.record import by_load_figures
 from ..causes import CAUSES
 from ..rounding import degrees, fixed, joules, metres, percent, seconds

@@ -105,7 +105,7 @@ class HilSession:
         """
         alive = not math.isfinite(self._last_wall) or wall - self._last_wall <= self._hold
         if not alive:
-            self._wanted = self._wanted._replace(thrusts=(0.0,) * len(self._wanted.thrusts))
+            self._wanted = self._wanted._replace(commands=(0.0,) * len(self._wanted.commands))
         self.lateness = self.lateness._replace(held=self.lateness.held + duration)
         self._go_on(duration)
         return alive

@@ -5,11 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ...boats.boat_file import Boat
-from ...boats.foil import Steer
-from ...boats.thruster import Azimuth
 from ...files.errors import InputError
-from ...physics.actuators import Setting
-from ...physics.thruster_drive import WHOLE_TURN
+from ...foils.foil import Steer
+from ...power.actuators import Setting
+from ...thrusters.thruster import WHOLE_TURN, Azimuth
 
 NEUTRAL, REACH = 1500.0, 400.0      # us: no thrust, amidships; from there to all of it, where no curve says otherwise.
 LEFT, RIGHT, THROTTLE, STEERING = 1, 3, 3, 1   # Channels of ArduPilot's Rover: skid-steered; with a rudder.

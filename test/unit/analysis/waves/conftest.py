@@ -10,7 +10,7 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.sea import SeaState, irregular_sea
 from usv_energy.logs.log import Log
-from usv_energy.physics.power import STILL, Flow, Motion
+from usv_energy.physics.motion import STILL, Flow, Motion
 from usv_energy.sim.hull_attitude import hull_attitude
 from usv_energy.sim.plant import Plant
 from usv_energy.sim.water_around import Surroundings

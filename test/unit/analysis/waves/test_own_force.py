@@ -13,7 +13,7 @@ from usv_energy.analysis.waves.own_waves import OwnWork
 from usv_energy.analysis.waves.sea_fit import SeaSeen
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.logs.log import Log
-from usv_energy.physics.power import Flow, Motion
+from usv_energy.physics.motion import Flow, Motion
 
 OTTER = read_boat('otter_parts').vessel
 SEEN = SeaSeen(0.3, 2.5, math.radians(130.0), 'heave, roll and pitch', 0.6, 1.5)

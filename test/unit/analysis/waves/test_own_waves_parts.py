@@ -27,7 +27,7 @@ from usv_energy.flow.sea import Sea
 from usv_energy.logs.log import Log
 from usv_energy.physics.felt_waves import PlaceInSea, column_waves
 from usv_energy.physics.linear_wave import LinearWave
-from usv_energy.physics.power import Flow, Motion
+from usv_energy.physics.motion import Flow, Motion
 from usv_energy.physics.wave_dispersion import GRAVITY
 from usv_energy.sim.floating import Afloat, floating_rate
 from usv_energy.sim.plant_step import PlantState

@@ -21,7 +21,7 @@ from usv_energy.analysis.waves.surface_follower import SurfaceFollower
 from usv_energy.analysis.waves.wave_spectra import log_spectra
 from usv_energy.flow.sea import SeaState, irregular_sea
 from usv_energy.logs.log import Log
-from usv_energy.physics.power import Flow
+from usv_energy.physics.motion import Flow
 
 TIME = np.arange(0.0, 1500.0, 0.1)
 

@@ -6,7 +6,7 @@ import pytest
 
 from usv_energy.analysis.waves.told_sea import SLOWEST, TOLD, told_sea
 from usv_energy.logs.log import Log
-from usv_energy.physics.power import Flow
+from usv_energy.physics.motion import Flow
 
 TIME = np.arange(0.0, 60.0, 0.1)
 STILL = np.zeros(TIME.size)

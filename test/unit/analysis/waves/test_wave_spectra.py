@@ -6,7 +6,7 @@ import pytest
 
 from usv_energy.analysis.waves.wave_spectra import log_spectra, wave_series
 from usv_energy.logs.log import Log
-from usv_energy.physics.power import Flow
+from usv_energy.physics.motion import Flow
 
 TIME = np.arange(0.0, 100.0, 0.05)
 

@@ -18,7 +18,7 @@ from usv_energy.analysis.waves.waves_along_log import (
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.logs.log import Log
 from usv_energy.physics.added_resistance import WaveCoefficients
-from usv_energy.physics.power import Flow, Motion
+from usv_energy.physics.motion import Flow, Motion
 
 OTTER = read_boat('otter_parts')
 TIME = np.arange(0.0, 40.0, 0.1)

@@ -28,7 +28,7 @@ from usv_energy.analysis.waves.waves_along_log import (
 )
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.logs.log import Log
-from usv_energy.physics.power import Flow, Motion
+from usv_energy.physics.motion import Flow, Motion
 from usv_energy.physics.wave_dispersion import GRAVITY
 from usv_energy.physics.wave_spectrum import jonswap
 

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.pulse_curve import PulseCurve
 from usv_energy.identify.electrical import electrical_fit
 from usv_energy.identify.electrical.electrical_fit import (
     DEAD_BANDS,
@@ -22,6 +21,7 @@ from usv_energy.identify.electrical.electrical_fit import (
     fit_electrical,
 )
 from usv_energy.identify.electrical.power_map import MapForm, PowerData, PowerMap
+from usv_energy.thrusters.pulse_curve import PulseCurve
 
 BASE = read_boat('lutra_prop')
 MAP = PowerMap(MapForm('mirrored'), 20.0, np.array([30.0, 50.0, 20.0]), np.array([0.0, 10.0, 20.0]),

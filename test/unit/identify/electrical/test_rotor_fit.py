@@ -20,7 +20,7 @@ from usv_energy.identify.electrical.rotor_fit import (
 )
 from usv_energy.identify.electrical.rotor_readings import RotorReadings, rotor_readings
 from usv_energy.logs.read_log import read_log
-from usv_energy.physics.rotor_power import RotorLoad
+from usv_energy.thrusters.rotor_power import RotorLoad
 
 RUNS = DATA / 'milliampere'
 

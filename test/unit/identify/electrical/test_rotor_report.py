@@ -24,8 +24,8 @@ from usv_energy.identify.electrical.rotor_report import (
     rotor_warnings,
 )
 from usv_energy.logs.log import INFO, WARNING, Log, Note
-from usv_energy.physics.rotor_power import RotorLoad
 from usv_energy.show.text.rotor_text import rotor_text
+from usv_energy.thrusters.rotor_power import RotorLoad
 
 
 @pytest.fixture(scope='module')

@@ -28,10 +28,9 @@ from usv_energy.identify.steady.steady_states import (
 )
 from usv_energy.logs.log import Log
 from usv_energy.logs.maneuver_log import maneuver_log
-from usv_energy.physics.actuator_forces import actuators_drive
-from usv_energy.physics.actuators import Setting
-from usv_energy.physics.power import STILL, Relative
+from usv_energy.physics.motion import STILL, Relative
 from usv_energy.physics.wind import wind_force
+from usv_energy.power.actuators import Setting, drive_of_setting
 from usv_energy.show.text.steady_text import steady_summary, steady_text
 from usv_energy.sim.maneuver import read_maneuver, run_maneuver
 from usv_energy.sim.plant import Plant
@@ -288,7 +287,7 @@ def test_the_wind_on_the_hull_and_on_a_rudder_is_the_apparent_one(tmp_path):
     path.write_text(yaml.safe_dump({'base': 'lutra_prop', 'name': 'rudder boat', **KINDS['rudder']}))
     boat = read_boat(str(path))
     at = Relative(*(one[0] for one in motion), 1.0, 4.8)
-    wanted = actuators_drive(at, Setting((4.0,), (None,), (0.3,)), boat.vessel)[:3]
+    wanted = drive_of_setting(at, Setting((4.0,), (None,), (0.3,)), boat.vessel)[:3]
     found = _actuator_forces(log, motion, np.full((n, 1), 4.0), np.full((n, 1), 0.3), boat.vessel)
     np.testing.assert_allclose(found[:, 2], [float(one) for one in wanted])
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.foil import Foil, curve_of_table
+from usv_energy.foils.foil import Foil, curve_of_table
 from usv_energy.planning.boat_check import boat_check
 from usv_energy.show.pictures.boat_check_picture import foil_coefficients, plot_boat_check
 

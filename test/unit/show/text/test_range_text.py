@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.power import STILL
+from usv_energy.physics.motion import STILL
 from usv_energy.planning.range_study import range_study
 from usv_energy.show.text.range_text import range_figures, range_text
 

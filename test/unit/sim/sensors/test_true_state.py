@@ -8,7 +8,7 @@ import yaml
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.sea import regular_sea
-from usv_energy.physics.power import Flow
+from usv_energy.physics.motion import Flow
 from usv_energy.sim.plant import Plant
 from usv_energy.sim.sensors.true_readings import rotated
 from usv_energy.sim.sensors.true_state import TrueState, between, true_state

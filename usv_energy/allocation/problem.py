@@ -1,0 +1,227 @@
+"""
+The problem of allocation: actuators with their costs and limits, and the convex parts of what each can give.
+
+An azimuth thruster that cannot turn round has a set of forces that is not convex. It is taken apart into sectors of half
+a turn or less: two for one that turns by more than that, one more for thrust astern.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+from ..physics.elementwise import kernel, larger, select, smaller, sqrt
+from ..physics.motion import velocity_in
+from ..thrusters.drive import limits_in_flow
+
+
+class Actuator(NamedTuple):
+    """
+    A thruster, fixed or azimuth; places and directions in FLU from the boat's point. Floats, or arrays, one a run.
+
+    `x`, `y`: place, m. `forward`, `sideways`: of a fixed one its axis, a unit vector times what tilt out of the
+    horizontal leaves of the thrust; of an azimuth thruster the length of that vector counts. `low`, `high`: limits of
+    the thrust along the axis, N. `cost`: above 0, W/N^1.5: the electrical power of a thrust T is near cost |T|^1.5, at
+    rest. `u`, `v`: velocity of its place through the water, m/s: the work of the thrust is added to its power, which is
+    never below 0. `azimuth`: None if fixed; else the Azimuth. One that turns all the way round never thrusts astern.
+    """
+
+    x: Any
+    y: Any
+    forward: Any
+    sideways: Any
+    low: Any
+    high: Any
+    cost: Any
+    u: Any = 0.0
+    v: Any = 0.0
+    azimuth: Any = None
+
+
+class AxisPart(NamedTuple):
+    """What is fixed: its force and moment for 1 N (-, -, m), limits N, gain 4 / (9 cost^2), N^3/W^2, speed m/s."""
+
+    b_x: Any
+    b_y: Any
+    b_n: Any
+    low: Any
+    high: Any
+    gain: Any
+    speed: Any
+
+
+class TurningPart(NamedTuple):
+    """
+    A convex part of what an azimuth thruster can give: a circle, or a sector of half a turn or less.
+
+    `x`, `y` m: its place. `high` N: largest horizontal force. `gain` N^3/W^2: 4 / (9 cost^2) of a horizontal force.
+    `u`, `v`, `speed` m/s: velocity of its place, and its size. `edges`: of a sector, counter-clockwise, two unit
+    vectors, each as two numbers; None of a circle. `way`: 1, or -1 where the thrust is astern.
+    """
+
+    x: Any
+    y: Any
+    high: Any
+    gain: Any
+    u: Any
+    v: Any
+    speed: Any
+    edges: Any
+    way: Any
+
+
+@kernel
+def actuator_of(thruster, at):
+    """
+    Return a Thruster as an Actuator, at a Relative.
+
+    Its limits are those at the speed of its own place through the water; of one that turns, at the angle 0.
+    """
+    u, v = velocity_in(at, thruster.in_air)
+    u, v = u - thruster.y * at.r, v + thruster.x * at.r
+    c, s = _axis_or_ahead(thruster.axis)
+    tilt = thruster.efficiency_of_tilt
+    low, high = limits_in_flow(tilt * (c * u + s * v), thruster)
+    return Actuator(thruster.x, thruster.y, c * tilt, s * tilt, low, high, thruster.cost, u, v, thruster.azimuth)
+
+
+@kernel
+def _axis_or_ahead(axis):
+    if axis is None:
+        return 1.0, 0.0
+    return axis[0], axis[1]
+
+
+@kernel
+def length_of(actuator):
+    """Return how much of an Actuator's thrust is horizontal, (-)."""
+    return sqrt(actuator.forward * actuator.forward + actuator.sideways * actuator.sideways)
+
+
+@kernel
+def number_of_parts(actuator):
+    """Return of how many convex parts the set of an actuator's forces is made: 1, 2 or 3."""
+    return _number_of_parts(actuator, actuator.azimuth)
+
+
+@kernel
+def _number_of_parts(actuator, azimuth):
+    if azimuth is None:
+        return 1.0
+    return _parts_in_range(actuator, azimuth, azimuth.ends)
+
+
+@kernel
+def _parts_in_range(actuator, azimuth, ends):
+    if ends is None:
+        return 1.0
+    wide = select(azimuth.largest - azimuth.least > math.pi, 1.0, 0.0)
+    return 1.0 + wide + select(actuator.low < 0.0, 1.0, 0.0)
+
+
+@kernel
+def part_of(actuator, choice):
+    """
+    Return the AxisPart of a fixed actuator, or a TurningPart of one that turns.
+
+    :param actuator: The Actuator.
+    :param choice: Which of its parts: 0 to `number_of_parts` less 1, beyond it the first again.
+    """
+    return _part_of(actuator, choice, actuator.azimuth)
+
+
+@kernel
+def _part_of(actuator, choice, azimuth):
+    gain = 4.0 / (9.0 * actuator.cost * actuator.cost)
+    if azimuth is None:
+        arm = actuator.x * actuator.sideways - actuator.y * actuator.forward
+        speed = actuator.forward * actuator.u + actuator.sideways * actuator.v
+        return AxisPart(actuator.forward, actuator.sideways, arm, actuator.low, actuator.high, gain, speed)
+    return _turning_part(actuator, choice, gain, azimuth, azimuth.ends)
+
+
+@kernel
+def _turning_part(actuator, choice, gain, azimuth, ends):
+    left = length_of(actuator)
+    speed = sqrt(actuator.u * actuator.u + actuator.v * actuator.v)
+    gain = gain * left * left * left
+    if ends is None:
+        return TurningPart(actuator.x, actuator.y, left * larger(actuator.high, 0.0), gain, actuator.u, actuator.v,
+                           speed, None, 1.0)
+    first, middle, last = ends  # Directions of the range's ends and of its middle.
+    wide = azimuth.largest - azimuth.least > math.pi
+    astern = (actuator.low < 0.0) & (choice == select(wide, 2.0, 1.0))
+    second = wide & (choice == 1.0)
+    split = wide & (choice != 1.0)
+    # A range wider than half a turn leaves a gap, which thrust astern fills; else that is the range, turned about.
+    begin = (_of_three(astern, select(wide, last[0], -first[0]), second, middle[0], first[0]),
+             _of_three(astern, select(wide, last[1], -first[1]), second, middle[1], first[1]))
+    end = (_of_three(astern, select(wide, first[0], -last[0]), split, middle[0], last[0]),
+           _of_three(astern, select(wide, first[1], -last[1]), split, middle[1], last[1]))
+    high = left * select(astern, -actuator.low, larger(actuator.high, 0.0))
+    return TurningPart(actuator.x, actuator.y, high, gain, actuator.u, actuator.v, speed,
+                       (begin[0], begin[1], end[0], end[1]), select(astern, -1.0, 1.0))
+
+
+@kernel
+def _of_three(first, one, second, other, rest):
+    return select(first, one, select(second, other, rest))
+
+
+@kernel
+def farthest(part, x, y, n, short):
+    """
+    Return the most that a part can give along a direction of force and moment: x F_x + y F_y + n N.
+
+    :param part: The AxisPart or the TurningPart.
+    :param x: Weight of the surge force; float or array.
+    :param y: Weight of the sway force; same shape.
+    :param n: Weight of the yaw moment, 1/m; same shape.
+    :param short: Share by which it is to fall short of a curve's end, (-); of corners it does not.
+    """
+    _, _, along, inside = _nearest_direction(x - n * part.y, y + n * part.x, part.edges)
+    return part.high * along * select(inside, 1.0 - short, 1.0)
+
+
+@kernel
+def _nearest_direction(x, y, edges):
+    """Return the unit vector of a sector that is nearest to a vector's direction, its component along it, and where."""
+    length = sqrt(x * x + y * y)
+    inside = (edges[0] * y - edges[1] * x >= 0.0) & (x * edges[3] - y * edges[2] >= 0.0) & (length > 0.0)
+    first = edges[0] * x + edges[1] * y
+    last = edges[2] * x + edges[3] * y
+    safe = select(inside, length, 1.0 + 0.0 * length)
+    along = select(inside, length, larger(larger(first, last), 0.0))
+    nearer = first >= last
+    return (select(inside, x / safe, select(nearer, edges[0], edges[2])),
+            select(inside, y / safe, select(nearer, edges[1], edges[3])), along, inside)
+
+
+@kernel
+def reach_of_axis(part):
+    """Return the least and the most of surge, of sway, N, and of yaw, N m, that an AxisPart gives, and yaw's again."""
+    x, x_too = part.b_x * part.low, part.b_x * part.high
+    y, y_too = part.b_y * part.low, part.b_y * part.high
+    n, n_too = part.b_n * part.low, part.b_n * part.high
+    least, most = smaller(n, n_too), larger(n, n_too)
+    return smaller(x, x_too), larger(x, x_too), smaller(y, y_too), larger(y, y_too), least, most, least, most
+
+
+@kernel
+def reach_of_turning(part, short):
+    """
+    Return what `reach_of_axis` does, of a TurningPart.
+
+    :param short: Share by which the last two fall short of a curve's end, (-), as `farthest`.
+    """
+    return _reach_of_turning(part, short, part.edges)
+
+
+@kernel
+def _reach_of_turning(part, short, edges):
+    if edges is None:
+        yaw = part.high * sqrt(part.x * part.x + part.y * part.y)
+        held = (1.0 - short) * yaw
+        return -part.high, part.high, -part.high, part.high, -yaw, yaw, -held, held
+    return (-farthest(part, -1.0, 0.0, 0.0, 0.0), farthest(part, 1.0, 0.0, 0.0, 0.0),
+            -farthest(part, 0.0, -1.0, 0.0, 0.0), farthest(part, 0.0, 1.0, 0.0, 0.0),
+            -farthest(part, 0.0, 0.0, -1.0, 0.0), farthest(part, 0.0, 0.0, 1.0, 0.0),
+            -farthest(part, 0.0, 0.0, -1.0, short), farthest(part, 0.0, 0.0, 1.0, short))

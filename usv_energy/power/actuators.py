@@ -1,0 +1,162 @@
+"""What all actuators of a boat do, or are asked to do: a Setting, how it goes on with time, and the force that it gives."""
+
+from typing import Any, NamedTuple
+
+from ..foils.foil_force import foil_force_of, forces_of_foils
+from ..physics.elementwise import each, kernel, select, total, within
+from ..physics.frames import wrap_angle
+from ..thrusters.drive import drive_of_commands, lagged_command, limited_command, thrust_under_way
+from ..thrusters.thruster import WHOLE_TURN
+
+
+class Setting(NamedTuple):
+    """
+    What the actuators do, or are asked for, each a tuple with a member an actuator.
+
+    `commands` of the thrusters, as the thrusts, N, that they give along their axes at standstill; `angles` of their
+    axes, rad, None of fixed ones; `foils`: angles of the foils, rad, None of fixed ones.
+    """
+
+    commands: tuple[Any, ...]
+    angles: tuple[Any, ...]
+    foils: tuple[Any, ...]
+
+
+@kernel
+def turned_angle(angle, wanted, elapsed, turn):
+    """
+    Return the angle of a turning thruster or foil some time later, rad: at its rate, within its limits.
+
+    :param angle: Now, rad; None of a fixed one, which stays so. Float or array.
+    :param wanted: Wanted, rad; same shape.
+    :param elapsed: Time, s.
+    :param turn: The Azimuth of a thruster, the Steer of a foil; None of a fixed one.
+    """
+    if turn is None:
+        return angle
+    most = turn.rate * elapsed
+    all_round = turn.largest - turn.least >= WHOLE_TURN
+    way = select(all_round, wrap_angle(wanted - angle), within(wanted, turn.least, turn.largest) - angle)
+    return angle + within(way, -most, most)
+
+
+@kernel
+def _thruster_turned(angle, wanted, thruster, elapsed):
+    return turned_angle(angle, wanted, elapsed, thruster.azimuth)
+
+
+@kernel
+def _foil_turned(angle, wanted, foil, elapsed):
+    return turned_angle(angle, wanted, elapsed, foil.steer)
+
+
+@kernel
+def limited_setting(wanted, vessel):
+    """Return a Setting that is asked for with its commands within the thrusters' limits; angles as they are."""
+    return Setting(each(limited_command, (), wanted.commands, vessel.thrusters), wanted.angles, wanted.foils)
+
+
+@kernel
+def setting_at_once(setting, wanted, starts):
+    """
+    Return what the actuators do as soon as they are asked: thrusters without lag have the command, nothing turned.
+
+    :param starts: Of each thruster 1.0, or 0.0 of one without lag; the rest as `setting_later`.
+    """
+    return Setting(each(lagged_command, (), setting.commands, wanted.commands, starts), setting.angles, setting.foils)
+
+
+@kernel
+def setting_later(setting, wanted, decays, elapsed, vessel):
+    """
+    Return what the actuators do some time later, what is asked of them held.
+
+    :param setting: The Setting now; floats or arrays.
+    :param wanted: The `limited_setting` that is asked for; lags and rates, and limits of angles, are the actuators'.
+    :param decays: exp(-time / lag) of each thruster, (-).
+    :param elapsed: The time, s.
+    :param vessel: The Vessel.
+    """
+    return Setting(each(lagged_command, (), setting.commands, wanted.commands, decays),
+                   each(_thruster_turned, (elapsed,), setting.angles, wanted.angles, vessel.thrusters),
+                   each(_foil_turned, (elapsed,), setting.foils, wanted.foils, vessel.foils))
+
+
+@kernel
+def resting_setting(zero, vessel):
+    """Return the Setting of actuators that do nothing: no command, angles nearest to 0; `zero` has the shape."""
+    return Setting(each(_no_command, (zero,), vessel.thrusters), each(_resting_angle, (zero,), vessel.thrusters),
+                   each(_resting_foil, (zero,), vessel.foils))
+
+
+@kernel
+def _no_command(thruster, zero):
+    return zero
+
+
+@kernel
+def _resting_angle(thruster, zero):
+    return _nearest_to_zero(thruster.azimuth, zero)
+
+
+@kernel
+def _resting_foil(foil, zero):
+    return _nearest_to_zero(foil.steer, zero)
+
+
+@kernel
+def _nearest_to_zero(turn, zero):
+    if turn is None:
+        return None
+    return within(zero, turn.least, turn.largest)
+
+
+@kernel
+def thrusts_given(setting, at, vessel):
+    """Return the thrust that each thruster gives along its axis in a Setting at a Relative, N."""
+    return each(thrust_under_way, (at,), setting.commands, setting.angles, vessel.thrusters)
+
+
+@kernel
+def drive_of_setting(at, setting, vessel):
+    """Return the force of all actuators on the hull, N, N, N m, and the power that thrusters give, W, at a Relative."""
+    drive = drive_of_commands(setting.commands, setting.angles, vessel.thrusters, at)
+    return _with_foils(drive, at, setting, vessel, vessel.foils)
+
+
+@kernel
+def _with_foils(drive, at, setting, vessel, foils):
+    if len(foils) == 0:
+        return drive
+    x, y, n = forces_of_foils(setting.foils, foils, at, thrusts_given(setting, at, vessel))
+    return drive[0] + x, drive[1] + y, drive[2] + n, drive[3]
+
+
+@kernel
+def thrusters_drive(at, setting, vessel):
+    """Return the force of the thrusters alone on the hull, N, N, N m, and the power that they give, W."""
+    return drive_of_commands(setting.commands, setting.angles, vessel.thrusters, at)
+
+
+@kernel
+def steering_force(at, setting, vessel):
+    """Return what thrusters and rudders give in a Setting at a Relative: surge N, sway N, yaw moment N m."""
+    drive = thrusters_drive(at, setting, vessel)
+    thrusts = thrusts_given(setting, at, vessel)
+    return total((drive[0], drive[1], drive[2]), each(rudder_force, (at, thrusts), setting.foils, vessel.foils))
+
+
+@kernel
+def rudder_force(angle, foil, at, thrusts):
+    """Return the force of a foil where it is a rudder, N, N, N m; zeros of a keel or sail."""
+    return _rudder_force(angle, foil, at, thrusts, foil.steer, foil.sail)
+
+
+@kernel
+def _rudder_force(angle, foil, at, thrusts, steer, sail):
+    zero = 0.0 * at.u_r
+    if steer is None:
+        return zero, zero, zero
+    if sail is not None:
+        return zero, zero, zero
+    return foil_force_of(angle, foil, at, thrusts)

@@ -1,0 +1,171 @@
+"""
+The power of a motion whose actuators' own thrusts and angles are known: as measured, not as the cheapest way.
+
+Propulsion is then what the thrusters themselves do. Two differences have causes of their own, since they ask for
+different remedies:
+
+- `residual`: what the measured thrusts do for the hull beyond what the motion asks of the thrusters. It is no waste,
+  but an error of the model (drag, current, wind) or of the sensors, and it is the closure, sample by sample. What no
+  thruster can give stays `side_force`, as without a measurement: drag may be right where a thrust curve is not.
+- `allocation`: what the thrusters draw beyond the cheapest way to give the *same measured* force. Were the motion's
+  force taken in its place, every error of the model would look like waste, and a thruster that gives too little like
+  a gain. Where the search finds nothing cheaper, or cannot give that force within the limits of the boat's file, the
+  measured way is the cheapest one that is known, and allocation is 0. Thrust, unrecovered and losses are those of the
+  cheapest way.
+
+So thrust = inertia + damping + wind + foils + waves + side_force + residual, and total = thrust + unrecovered +
+losses + allocation + static_load, exactly, to which `loads.with_loads` adds those that vary. Angles of foils are those
+measured; where one is not known (NaN) it is the one that the yaw balance has.
+"""
+
+from typing import Any, NamedTuple
+
+from ..allocation.boat_thrusts import thrusts_of_force
+from ..foils.foil_force import foil_force_of, forces_of_foils
+from ..physics.elementwise import each, kernel, larger, select, total
+from ..physics.frames import wrap_angle
+from ..physics.motion import moved_by_waves
+from ..thrusters.drive import force_of_thrusts, powers_of_thrusts
+from .needed_force import needed_of
+from .power import Power, middle_of, power_by_cause, rate_of
+from .steering import foil_angle, moment_but_of_rudders, rudder_share
+
+MISSED = 1e-3  # Of a force, that the cheapest way may miss: azimuth thrusters give up so much of the largest moment.
+
+
+class MeasuredActuators(NamedTuple):
+    """
+    What actuators were measured to do, each a tuple with a member an actuator.
+
+    `thrusts` along the axes, N, as they are at the boat's speed; `angles` of the axes and `foils`, of the foils, rad,
+    None of fixed ones; the angle of a foil may be NaN, not known.
+    """
+
+    thrusts: tuple[Any, ...]
+    angles: tuple[Any, ...]
+    foils: tuple[Any, ...]
+
+
+@kernel
+def measured_mean_power(before, now, elapsed, vessel, measured, waves=None):
+    """
+    Return the mean Power of the step between two samples, in which the thrusters did what is measured.
+
+    :param before: The Relative at its beginning; floats or arrays.
+    :param now: The one at its end, whose velocity the Power has; same shapes.
+    :param elapsed: From one to the other, s; same shape.
+    :param vessel: The Vessel.
+    :param measured: The MeasuredActuators in the middle of the step (`middle_of_measured`).
+    :param waves: As in `power.mean_power_rep103`.
+
+    Source: thesis (4.17), (4.20), (4.22), as `power.mean_power_rep103`.
+    """
+    at = middle_of(before, now)
+    needed = needed_of(at, rate_of(before, now, elapsed), vessel, waves)
+    force = force_of_thrusts(measured.thrusts, measured.angles, vessel.thrusters)
+    there = moved_by_waves(at, waves)
+    foils = _known_foils(there, measured.thrusts, measured.foils, needed.force[2] - force[2], vessel.foils)
+    left = needed.force[0] - foils[0], needed.force[1] - foils[1], needed.force[2] - foils[2]
+    thrusts, angles, _ = thrusts_of_force(there, left, vessel)
+    asked = powers_of_thrusts(thrusts, angles, vessel.thrusters, there, vessel.losses)[0]
+    (useful, _, drawn), cheapest = _measured_and_cheapest(there, force, measured, vessel)
+    by_foils = -(foils[0] * at.u_r + foils[1] * at.v_r + foils[2] * at.r)
+    side_force = asked - needed.inertia - needed.damping - needed.wind - by_foils - needed.waves
+    unrecovered = cheapest[1] - cheapest[0]
+    zero = 0.0 * needed.inertia
+    static = vessel.static_load + zero
+    return Power(needed.inertia, needed.damping, needed.wind, by_foils, needed.waves, side_force, useful - asked,
+                 useful, unrecovered, cheapest[2] - useful - unrecovered, drawn - cheapest[2], static, zero,
+                 drawn + static, now.u_r, now.v_r, now.r)
+
+
+@kernel
+def mean_power_by_known_foils(before, now, elapsed, vessel, angles, waves=None):
+    """
+    Return the mean Power of a step in which angles of foils are known, but not what the thrusters do: the cheapest way.
+
+    :param before: The Relative at its beginning; floats or arrays.
+    :param now: The one at its end; same shapes.
+    :param elapsed: From one to the other, s; same shape.
+    :param vessel: The Vessel.
+    :param angles: Of the foils in the middle of the step, rad; None of fixed ones, NaN of those not known.
+    :param waves: As in `power.mean_power_rep103`.
+    """
+    at = middle_of(before, now)
+    needed = needed_of(at, rate_of(before, now, elapsed), vessel, waves)
+    force, there = needed.force, moved_by_waves(at, waves)
+    thrusts, axes, near = thrusts_of_force(there, force, vessel)
+    x, y, n = _known_foils(there, thrusts, angles, force[2], vessel.foils)
+    thrusts, axes, near = thrusts_of_force(there, (force[0] - x, force[1] - y, force[2] - n), vessel, near)
+    foils = _known_foils(there, thrusts, angles, force[2], vessel.foils)  # In the wash of these.
+    left = force[0] - foils[0], force[1] - foils[1], force[2] - foils[2]
+    thrusts, axes, _ = thrusts_of_force(there, left, vessel, near)
+    powers = powers_of_thrusts(thrusts, axes, vessel.thrusters, there, vessel.losses)
+    return power_by_cause(at, needed, foils, powers, now, vessel)
+
+
+@kernel
+def _measured_and_cheapest(at, force, measured, vessel):
+    """Return work a second, what is given and what is drawn, W, by the measured thrusts and by the cheapest way."""
+    own = powers_of_thrusts(measured.thrusts, measured.angles, vessel.thrusters, at, vessel.losses)
+    thrusts, angles, _ = thrusts_of_force(at, force, vessel)
+    found = powers_of_thrusts(thrusts, angles, vessel.thrusters, at, vessel.losses)
+    x, y, n = force_of_thrusts(thrusts, angles, vessel.thrusters)
+    missed = abs(force[0] - x) + abs(force[1] - y) + abs(force[2] - n)
+    unknown = missed > MISSED * (abs(force[0]) + abs(force[1]) + abs(force[2]))
+    kept = unknown | (own[2] <= found[2])
+    return own, (select(kept, own[0], found[0]), select(kept, own[1], found[1]), select(kept, own[2], found[2]))
+
+
+@kernel
+def _known_foils(at, thrusts, angles, moment, foils):
+    """Return the force of the foils, N, N, N m: at known angles; rudders without one as a yaw moment, N m, has it."""
+    if len(foils) == 0:
+        return 0.0, 0.0, 0.0
+    others = total((0.0,), each(_known_moment, (at, thrusts), angles, foils))[0]
+    unknown = total((0.0,), each(_unknown_rudder, (), angles, foils))[0]
+    share = (moment - others) / larger(unknown, 1.0 + 0.0 * unknown)
+    found = each(foil_angle, (share, at, thrusts), foils)
+    return forces_of_foils(each(_known_or_found, (), angles, found), foils, at, thrusts)
+
+
+@kernel
+def _known_or_found(known, found):
+    if known is None:
+        return None
+    return select(known == known, known, found)
+
+
+@kernel
+def _known_moment(known, foil, at, thrusts):
+    """Return the yaw moment of a foil, N m, that does not follow from the balance: of a keel, a sail, a known angle."""
+    others = moment_but_of_rudders(foil, at, thrusts)
+    if known is None:
+        return others
+    return (select(known == known, foil_force_of(known, foil, at, thrusts)[2], others[0]),)
+
+
+@kernel
+def _unknown_rudder(known, foil):
+    if known is None:
+        return (0.0,)
+    return (select(known == known, 0.0, 1.0) * rudder_share(foil.steer, foil.sail),)
+
+
+@kernel
+def middle_of_measured(one, other):
+    """Return the MeasuredActuators half way between two: means of thrusts, N, and of angles, rad, the shorter way."""
+    return MeasuredActuators(each(_mean, (), one.thrusts, other.thrusts), each(_middle_angle, (), one.angles,
+                             other.angles), each(_middle_angle, (), one.foils, other.foils))
+
+
+@kernel
+def _mean(one, other):
+    return 0.5 * (one + other)
+
+
+@kernel
+def _middle_angle(one, other):
+    if one is None:
+        return None
+    return one + 0.5 * wrap_angle(other - one)

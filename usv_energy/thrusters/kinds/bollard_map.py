@@ -1,0 +1,260 @@
+"""
+A thruster measured at standstill: thrust to electrical power, with a correction for the water that flows in.
+
+At equal rate of turning, K_T(J) = K_T0 (1 - J / J0) makes of the thrust at standstill B the thrust
+
+    T = B - c sqrt(B) v,                     c = sqrt(density K_T0) D / J0, in N^0.5 s/m,
+
+and the power falls with the torque, which reaches zero later: P = map(B) q, q = 1 - g c v / sqrt(B), with g = J0 / J_Q0
+the ratio of the slopes of K_Q and K_T. Water from astern is the same mirrored.
+
+The command holds the voltage and not the rate: the water unloads the motor, which then turns faster. Its voltage is
+V = e n + R I; the current goes with the torque, so with the rate as x = sqrt(B) and k = R I / (e n sqrt(B)) at
+standstill it is, over that of x = 1 without resistance,
+
+    W = x + k x^2 q = x + k x (x - g c v).
+
+A command C at standstill is W = sqrt(C) + k C. Solved for x, one gives the other. The power at the rate x is
+map(B) q (1 + k x q) / (1 + k x). k = 0 is a motor without resistance, which holds its rate.
+
+What drives a screw that turns slower than the water (windmilling) is drag here, at most c^2 v^2 / 4, and draws nothing;
+thrust against the inflow (braking hard) is taken as at standstill, plus that drag. All of it is continuous.
+
+Source: the bilinear form is Fossen (2011), Handbook of marine craft, section 9.3, and (3) of the Thetis simulator; the
+motor is that of any text on DC machines, with the losses that do not go through R left out.
+"""
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...files.errors import InputError
+from ...physics.elementwise import interpolate, kernel, larger, register_body, select, sqrt
+from ..commands import command_of_thrust, power_of_thrust, thrust_at_rate, thrust_of_command
+from ..kind import DescribedPropeller, PropellerKind, register_kind
+from ..knots import RATES_SCHEMA, check_rising, turning_of_rates
+from ..open_water import SCREW, b_screw, inflow_of
+from ..rates import Turning, turning_of
+from ..thruster_library import read_thruster
+from ..thruster_sheet import ThrusterSheet
+
+SLOWEST = 1e-12  # Root of a thrust, N^0.5, below which a screw is taken to stand still.
+
+
+class BollardMap(NamedTuple):
+    """
+    Knots of a map from thrust at standstill to power, as arrays or tuples, and how the inflow changes both.
+
+    `map_thrust` (N, rising, astern below 0) and `map_power` (W electrical). `inflow`: c, N^0.5 s/m; 0 where inflow does
+    not count. `torque_ratio`: g, (-). `voltage_drop`: k, N^-0.5.
+    """
+
+    map_thrust: Any
+    map_power: Any
+    inflow: float = 0.0
+    torque_ratio: float = 1.0
+    voltage_drop: float = 0.0
+
+
+@kernel
+def bollard_thrust(thrust, inflow, propeller):
+    """
+    Return the thrust at standstill, N, of a screw that turns as fast as it must for a thrust in moving water.
+
+    :param thrust: N along the axis, astern below 0; float or array.
+    :param inflow: Speed of the water into the screw along its axis, m/s: above 0 going ahead; same shape.
+    :param propeller: The BollardMap.
+    """
+    slip = propeller.inflow * abs(inflow)
+    along = select(inflow < 0.0, -thrust, thrust)
+    root = 0.5 * (slip + sqrt(larger(slip * slip + 4.0 * along, 0.0)))
+    drag = 0.25 * slip * slip
+    bollard = select(along >= -drag, along + slip * root, along + drag)
+    return select(inflow < 0.0, -bollard, bollard)
+
+
+@kernel
+def _thrust_at_rate(bollard, inflow, propeller):
+    """
+    Return the thrust in moving water, N, of a screw that turns as fast as for a thrust at standstill.
+
+    It is the inverse of `bollard_thrust`, and rises with `bollard`; between standing still and half of the rate that
+    gives no thrust it is the drag of a screw that the water turns, the same for all rates.
+
+    :param bollard: Thrust at standstill, N, astern below 0; float or array.
+    :param inflow: As `bollard_thrust`.
+    :param propeller: The BollardMap.
+    """
+    slip = propeller.inflow * abs(inflow)
+    along = select(inflow < 0.0, -bollard, bollard)
+    root = sqrt(larger(along, 0.0))
+    drag = 0.25 * slip * slip
+    turned = select(2.0 * root >= slip, along - slip * root, -drag)
+    thrust = select(along >= 0.0, turned, along - drag)
+    return select(inflow < 0.0, -thrust, thrust)
+
+
+@kernel
+def bollard_of_command(command, inflow, propeller):
+    """
+    Return the thrust at standstill, N, of the rate at which a command turns the screw in moving water.
+
+    :param command: As the thrust that it gives at standstill, N, astern below 0; float or array.
+    :param inflow: As `bollard_thrust`.
+    :param propeller: The BollardMap; without inflow or voltage drop it is `command` itself.
+    """
+    drop, slip = propeller.voltage_drop, propeller.inflow * abs(inflow)
+    along = select(inflow < 0.0, -command, command)
+    root = sqrt(larger(along, 0.0))
+    voltage = root + drop * root * root
+    unloaded = 1.0 - drop * propeller.torque_ratio * slip
+    rate = 2.0 * voltage / larger(unloaded + sqrt(unloaded * unloaded + 4.0 * drop * voltage), SLOWEST)
+    bollard = rate * rate
+    return select(along > 0.0, select(inflow < 0.0, -bollard, bollard), command)
+
+
+@kernel
+def _thrust(command, inflow, propeller):
+    return _thrust_at_rate(bollard_of_command(command, inflow, propeller), inflow, propeller)
+
+
+@kernel
+def _command(thrust, inflow, propeller):
+    bollard = bollard_thrust(thrust, inflow, propeller)
+    drop, slip = propeller.voltage_drop, propeller.inflow * abs(inflow)
+    along = select(inflow < 0.0, -bollard, bollard)
+    rate = sqrt(larger(along, 0.0))
+    voltage = larger(rate + drop * rate * (rate - propeller.torque_ratio * slip), 0.0)
+    root = 2.0 * voltage / (1.0 + sqrt(1.0 + 4.0 * drop * voltage))
+    command = root * root
+    return select(along > 0.0, select(inflow < 0.0, -command, command), bollard)
+
+
+@kernel
+def _power(thrust, inflow, propeller):
+    """
+    Return `power_of_thrust`.
+
+    Beyond the knots of a map without inflow the power is that of the end; with an inflow it goes on as
+    B^1.5 (1 + k sqrt(B)), a screw's torque and the motor's voltage, since under way a motor turns faster than it ever
+    does at standstill.
+    """
+    bollard = bollard_thrust(thrust, inflow, propeller)
+    slip = propeller.inflow * abs(inflow)
+    along = select(inflow < 0.0, -bollard, bollard)
+    rate = larger(sqrt(larger(along, 0.0)), SLOWEST)
+    torque = larger(1.0 - propeller.torque_ratio * slip / rate, 0.0)
+    drop = propeller.voltage_drop * rate
+    share = select(along > 0.0, torque * (1.0 + drop * torque) / (1.0 + drop), 1.0 + 0.0 * torque)
+    power = interpolate(bollard, propeller.map_thrust, propeller.map_power) * _beyond_end(bollard, propeller)
+    return larger(power * share, 0.0)
+
+
+@kernel
+def _beyond_end(bollard, propeller):
+    """Return by what the power of a map's end is multiplied for a thrust at standstill beyond it, (-), at least 1."""
+    astern, ahead = propeller.map_thrust[0], propeller.map_thrust[-1]
+    behind = bollard * astern / larger(astern * astern, SLOWEST)
+    beyond = larger(larger(behind, bollard * ahead / larger(ahead * ahead, SLOWEST)), 1.0)
+    voltage = 1.0 + propeller.voltage_drop * sqrt(abs(bollard))
+    at_end = 1.0 + propeller.voltage_drop * sqrt(abs(bollard) / beyond)
+    return select(propeller.inflow > 0.0, beyond * sqrt(beyond) * voltage / at_end, 1.0 + 0.0 * beyond)
+
+
+register_body(thrust_of_command, BollardMap, _thrust)
+register_body(thrust_at_rate, BollardMap, _thrust_at_rate)
+register_body(command_of_thrust, BollardMap, _command)
+register_body(power_of_thrust, BollardMap, _power)
+
+
+def read_map(plain: dict[str, Any], where: str) -> DescribedPropeller:
+    """Return the propeller of a `map`; InputError where it is none."""
+    thrust, power = np.array(plain['map'], dtype=float).T.copy()
+    check_rising(thrust, f'{where}: map has the thrusts')
+    if np.any(power < 0.0):
+        raise InputError(f'{where}: map has the powers {power.tolist()}; must be at least 0')
+    inflow = plain.get('inflow')
+    c, g, correction = _inflow(inflow, where)
+    drop = float((inflow or {}).get('voltage_drop', 0.0))
+    return DescribedPropeller(BollardMap(thrust, power, c, g, drop), 'map', _ends(thrust), correction,
+                              turning_of_rates(plain, where))
+
+
+def read_model(plain: dict[str, Any], where: str) -> DescribedPropeller:
+    """Return the propeller of a `model` of config/thrusters at a voltage; InputError where there is none."""
+    thruster = read_thruster(plain['model'], f'{where}.model: ')
+    voltage = float(plain['voltage'])
+    sheet = thruster.at_voltage(voltage, f'{where}.')
+    inflow = plain.get('inflow', thruster.inflow)
+    c, g, correction = _inflow(inflow, where)
+    drop = 0.0 if thruster.rpm_per_volt is None else sheet.voltage_drop(thruster.rpm_per_volt)
+    drop = float((inflow or {}).get('voltage_drop', drop))
+    number = int(plain.get('number', 1))
+    sheet = replace(sheet, thrusts=number * sheet.thrusts, powers=number * sheet.powers)
+    thrust, power = sheet.bollard_map()
+    # Each has its part of the thrust: c sqrt(B / number) a propeller, k sqrt(B / number).
+    propeller = BollardMap(thrust, power, c * number ** 0.5, g, drop / number ** 0.5)
+    return DescribedPropeller(propeller, 'model', _ends(thrust), correction, _turning_of_sheet(sheet), thruster.name,
+                              voltage, number, 'voltage_drop' in (inflow or {}))
+
+
+def _ends(thrust: np.ndarray) -> tuple[float, float]:
+    return float(thrust[0]), float(thrust[-1])
+
+
+def _inflow(inflow: dict[str, Any] | None, where: str) -> tuple[float, float, str]:
+    """Return c, g and the sentence for reports of an `inflow`, or of none."""
+    if inflow is None:
+        return 0.0, 1.0, 'thrust and power under way are taken as at standstill: nothing is known of the inflow'
+    if 'coefficient' in inflow:
+        for key in ('diameter', *SCREW):
+            if key in inflow:
+                raise InputError(f'{where}.inflow.{key} stands beside coefficient; give one or the other')
+        if 'torque_ratio' not in inflow:
+            raise InputError(f'{where}.inflow has coefficient and lacks torque_ratio')
+        c, g = float(inflow['coefficient']), float(inflow['torque_ratio'])
+        return c, g, f'thrust and power under way follow from those at standstill by c = {c:.3g}, g = {g:.3g}, as given'
+    for key in ('diameter', *SCREW):
+        if key not in inflow:
+            raise InputError(f'{where}.inflow lacks {key!r}; give coefficient and torque_ratio, or diameter, '
+                             f'{", ".join(SCREW)}')
+    c, g = inflow_of(b_screw(inflow, f'{where}.inflow'), float(inflow['diameter']))
+    screw = (f'B-screw of {inflow["blades"]:g} blades, P/D {inflow["pitch_ratio"]:g}, '
+             f'A_E/A_0 {inflow["area_ratio"]:g}, D {inflow["diameter"]:g} m')
+    return c, g, (f'thrust and power under way follow from those at standstill by a correction, c = {c:.3g}, '
+                  f'g = {g:.3g}, of a Wageningen {screw}')
+
+
+def _turning_of_sheet(sheet: ThrusterSheet) -> Turning | None:
+    """Return which thrust a thruster of the library gives at which rate; None where its sheet has no rates."""
+    if not np.isfinite(sheet.rpm).all():
+        return None
+    moves = (sheet.thrusts != 0.0) & (sheet.rpm > 0.0)
+    rate = np.sign(sheet.thrusts[moves]) * sheet.rpm[moves] / 60.0
+    return turning_of(rate, sheet.thrusts[moves]) if (np.diff(rate) > 0.0).all() else None
+
+
+POSITIVE = {'$ref': '#/$defs/positive'}
+INFLOW_SCHEMA = {
+    'description': 'How thrust and power change in moving water: coefficient and torque_ratio, or the screw (Wageningen '
+                   'B-series) that they follow from.',
+    'type': 'object', 'additionalProperties': False,
+    'properties': {
+        'source': {'type': 'string'},
+        'coefficient': {'description': 'c, N^0.5 s/m', 'type': 'number', 'minimum': 0},
+        'torque_ratio': {'description': 'g, slope of K_Q over that of K_T, (-)', 'type': 'number', 'minimum': 0,
+                         'maximum': 1},
+        'voltage_drop': {'description': 'k, R I over e n for 1 N at standstill, N^-0.5', 'type': 'number',
+                         'minimum': 0},
+        'diameter': POSITIVE, 'pitch_ratio': POSITIVE, 'area_ratio': POSITIVE, 'blades': POSITIVE}}
+register_kind(PropellerKind('map', (), ('inflow', 'rates'), read_map, properties={
+    'map': {'description': 'Rows of thrust at standstill (N, rising, astern below 0) and electrical power (W).',
+            'type': 'array', 'minItems': 2,
+            'items': {'type': 'array', 'minItems': 2, 'maxItems': 2, 'items': {'type': 'number'}}},
+    'rates': RATES_SCHEMA, 'inflow': INFLOW_SCHEMA}))
+register_kind(PropellerKind('model', ('voltage',), ('inflow', 'number'), read_model, properties={
+    'model': {'description': 'Name of a file in config/thrusters', 'type': 'string'},
+    'voltage': {'description': 'V', **POSITIVE},
+    'number': {'description': 'How many of the model drive side by side as one; 1 if left out.', 'type': 'integer',
+               'minimum': 1}}))

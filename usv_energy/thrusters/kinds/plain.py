@@ -1,0 +1,24 @@
+"""A plain thruster: a command is its thrust at any speed, as the papers have it; its power follows from the losses."""
+
+from ...physics.elementwise import kernel, register_body
+from ..commands import command_of_thrust, thrust_at_rate, thrust_of_command
+
+
+@kernel
+def _thrust(command, inflow, propeller):
+    return command
+
+
+@kernel
+def _command(thrust, inflow, propeller):
+    return thrust
+
+
+register_body(thrust_of_command, type(None), _thrust)
+@kernel
+def _thrust_at_rate(bollard, inflow, propeller):
+    return bollard
+
+
+register_body(thrust_at_rate, type(None), _thrust_at_rate)
+register_body(command_of_thrust, type(None), _command)

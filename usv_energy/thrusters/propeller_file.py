@@ -1,0 +1,51 @@
+"""
+The propeller of a thruster in a boat file, of one of the kinds in `kinds/`.
+
+Beside a map or a table, `rates` (rows of 1/min and thrust at standstill) say which thrust an rpm reading stands for; of
+a screw and of a thruster of the library it follows.
+"""
+
+from typing import Any
+
+from ..files import checked
+from ..files.errors import InputError
+from . import kinds  # noqa: F401  # registers them
+from .kind import KINDS, DescribedPropeller
+
+POSITIVE = {'type': 'number', 'exclusiveMinimum': 0}
+NUMBERS = {'type': 'array', 'minItems': 2, 'items': {'type': 'number'}}
+
+
+def propeller_from(entry: dict[str, Any], where: str) -> DescribedPropeller:
+    """
+    Return a propeller from what stands under `propeller` of a thruster in a boat file.
+
+    :param entry: The mapping, numbers bare or with unit and source.
+    :param where: What stands before the key in an error: the file, a colon, and `thrusters.0.propeller`.
+    :raises InputError: Key, value and what is allowed.
+    """
+    plain: dict[str, Any] = checked.values_of(entry)
+    checked.check(plain, propeller_schema, where)
+    named = [key for key in KINDS if key in plain]
+    if len(named) != 1:
+        found = 'has ' + ' and '.join(named) if named else 'has none of them'
+        raise InputError(f'{where} must have one of {", ".join(KINDS)}; it {found}')
+    kind = KINDS[named[0]]
+    for key in kind.must:
+        if key not in plain:
+            raise InputError(f'{where} has {kind.key!r} and lacks {key!r}; required beside it: {", ".join(kind.must)}')
+    for key in plain:
+        if key not in (*kind.must, *kind.may, kind.key, 'source'):
+            raise InputError(f'{where}.{key} does not go with {kind.key!r}; allowed beside it: '
+                             f'{", ".join((*kind.must, *kind.may)) or "nothing"}')
+    return kind.read(plain, where)
+
+
+def propeller_schema() -> dict[str, Any]:
+    """Return the JSON schema of `propeller`: the properties of all kinds."""
+    properties: dict[str, Any] = {'source': {'type': 'string'}}
+    for kind in KINDS.values():
+        properties.update(kind.properties)
+    return {'$schema': 'https://json-schema.org/draft/2020-12/schema', 'title': 'usv_energy propeller',
+            'type': 'object', 'additionalProperties': False, 'properties': properties,
+            '$defs': {'positive': POSITIVE, 'numbers': NUMBERS}}

@@ -1,0 +1,128 @@
+"""
+The thrust that a thruster gives at standstill for the pulse width of its command: `pwm` of a thruster in a boat file.
+
+It is a `table` of the file's own, or the sheet of a thruster of config/thrusters (`model`) at a `voltage`. A thruster
+whose `propeller` is such a model has that sheet's curve without saying so.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from ..files import checked
+from ..files.errors import InputError
+from .kind import DescribedPropeller
+from .thruster_library import read_thruster
+
+LONGEST = 3000.0  # us: servos and speed controllers take 500 to 2500.
+
+
+@dataclass(frozen=True, eq=False)
+class PulseCurve:
+    """
+    Thrusts at standstill along the axis, N, astern below 0, at rising pulse widths, us; straight lines between them.
+
+    `source`: where the curve comes from, as a sentence for reports.
+    """
+
+    pulses: np.ndarray
+    thrusts: np.ndarray
+    source: str
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The shortest and the longest pulse that the curve knows, us."""
+        return float(self.pulses[0]), float(self.pulses[-1])
+
+    @property
+    def thrust_limits(self) -> tuple[float, float]:
+        """The least and the largest thrust of the curve, N."""
+        return float(self.thrusts[0]), float(self.thrusts[-1])
+
+    @property
+    def dead_band(self) -> tuple[float, float]:
+        """The shortest and the longest pulse that give no thrust, us."""
+        return self._pulse(0.0, 'left'), self._pulse(0.0, 'right')
+
+    def thrust(self, pulse: Any) -> Any:
+        """
+        Return the thrust at standstill, N, for a pulse, us; float or array.
+
+        Beyond the curve it is that of the curve's end; NaN where there is no pulse (NaN).
+        """
+        thrust = np.interp(pulse, self.pulses, self.thrusts)
+        return float(thrust) if np.ndim(pulse) == 0 else thrust
+
+    def knows(self, pulse: Any) -> Any:
+        """Return whether pulses, us, lie on the curve; NaN, no pulse, does not."""
+        low, high = self.limits
+        return (pulse >= low) & (pulse <= high)
+
+    def pulse(self, thrust: float) -> float:
+        """Return the pulse, us, nearest to the dead band that gives a thrust, N; for 0 its middle, for NaN NaN."""
+        low, high = self.dead_band
+        if math.isnan(thrust):
+            return math.nan
+        if thrust == 0.0:
+            return 0.5 * (low + high)
+        return self._pulse(thrust, 'left' if thrust > 0.0 else 'right')
+
+    def _pulse(self, thrust: float, side: Literal['left', 'right']) -> float:
+        """Return the first (`left`) or the last (`right`) pulse of those that give a thrust, us."""
+        wanted = float(np.clip(thrust, self.thrusts[0], self.thrusts[-1]))
+        found = int(np.searchsorted(self.thrusts, wanted, side))
+        begin = max(found - 1, 0)
+        return float(np.interp(wanted, self.thrusts[begin:found + 1], self.pulses[begin:found + 1]))
+
+
+def curve_from(entry: Mapping[str, Any], described: DescribedPropeller | None, where: str) -> PulseCurve | None:
+    """
+    Return the curve of a thruster of a boat file; None where neither `pwm` nor its propeller has one.
+
+    :param entry: The thruster's entry in the file.
+    :param described: Its propeller.
+    :param where: What stands before the key in an error: the file, a colon, and `thrusters.0`.
+    :raises InputError: Key, value and what is allowed.
+    """
+    given = entry.get('pwm')
+    if not isinstance(given, dict):  # which the boat file's schema refuses
+        if described is None or not described.model or described.voltage is None:
+            return None
+        sheet = _of_sheet(described.model, described.voltage, f'{where}.propeller')
+        # Where several of the model drive as one, the propeller has the thrust of all of them.
+        return replace(sheet, thrusts=sheet.thrusts * (described.limits[1] / sheet.thrust_limits[1]))
+    where = f'{where}.pwm'
+    plain: dict[str, Any] = checked.values_of(given)
+    checked.check(plain, 'pwm', where)
+    if ('table' in plain) == ('model' in plain):
+        raise InputError(f'{where} must have either table, or model and voltage')
+    if 'table' in plain:
+        if 'voltage' in plain:
+            raise InputError(f'{where}.voltage is {plain["voltage"]:g} beside table; it goes with model')
+        return _of_table(plain['table'], str(plain.get('source', 'a table of the boat file')), f'{where}.table')
+    if 'voltage' not in plain:
+        raise InputError(f"{where} has 'model' and lacks 'voltage'")
+    return _of_sheet(plain['model'], float(plain['voltage']), where)
+
+
+def _of_sheet(model: str, voltage: float, where: str) -> PulseCurve:
+    sheet = read_thruster(model, f'{where}.model: ').at_voltage(voltage, f'{where}.')
+    return PulseCurve(sheet.pulses, sheet.thrusts, f'sheet of {model} at {voltage:g} V')
+
+
+def _of_table(rows: list[list[float]], source: str, where: str) -> PulseCurve:
+    pulses, thrusts = np.array(rows, dtype=float).T.copy()
+    if np.any(np.diff(pulses) <= 0.0):
+        raise InputError(f'{where} has the pulses {pulses.tolist()}; they must rise')
+    if pulses[0] <= 0.0 or pulses[-1] > LONGEST:
+        raise InputError(f'{where} has the pulses {pulses.tolist()}; must be above 0 and at most {LONGEST:g} us')
+    if np.any(np.diff(thrusts) < 0.0):
+        raise InputError(f'{where} has the thrusts {thrusts.tolist()}; must not fall, a longer pulse being more ahead '
+                         '(mirror the pulses of a thruster that is mounted the other way)')
+    if thrusts[0] > 0.0 or thrusts[-1] <= 0.0:
+        raise InputError(f'{where} has the thrusts {thrusts.tolist()}; must go from 0 or below, with the pulse that '
+                         'gives no thrust, to above 0')
+    return PulseCurve(pulses, thrusts, source)
