@@ -21,7 +21,8 @@ from usv_energy.physics.energy import Accumulation, Sample, accumulate
 from usv_energy.physics.power import STILL, Motion, Relative, mean_power_rep103, relative_rep103
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import scenario_nodes
-from usv_energy.ros.node_specs import FlowOptions, ScenarioOptions
+from usv_energy.ros.graph_options import ScenarioOptions
+from usv_energy.ros.node_specs import FlowOptions
 from usv_energy.ros.qos import LATCHED
 from usv_energy.sim.plant import Plant
 from usv_energy.sim.runner import run_scenario
