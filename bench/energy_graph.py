@@ -9,7 +9,8 @@ from rclpy.signals import SignalHandlerOptions
 
 from usv_energy.ros import compose
 from usv_energy.ros.graph import checked_energy_nodes
-from usv_energy.ros.node_specs import EnergyOptions, FlowOptions, NodeSpec
+from usv_energy.ros.graph_options import EnergyOptions
+from usv_energy.ros.node_specs import NodeSpec
 
 
 def main() -> None:
@@ -38,8 +39,8 @@ def _wait_for_end(over: threading.Event) -> None:
 
 def _specs(odom: str, out: str) -> list[NodeSpec]:
     return checked_energy_nodes(EnergyOptions(
-        'lutra_prop', current=FlowOptions('global', 0.4, 45.0), wind=FlowOptions('global', 3.0, 200.0), odom=odom,
-        lag=0.0, out=out))
+        boat='lutra_prop', current_mode='global', current_speed=0.4, current_direction_deg=45.0, wind_mode='global',
+        wind_speed=3.0, wind_direction_deg=200.0, odom=odom, lag=0.0, out=out))
 
 
 def _parser() -> argparse.ArgumentParser:

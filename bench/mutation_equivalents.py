@@ -86,8 +86,6 @@ EQUIVALENT |= {
         'one array put together is that array',
     ('usv_energy/logs/bags/cdr.py', 'if length < ENCAPSULATION:', '<', '<='):
         'a message of just its header has no field that is read, and is refused all the same',
-    ('usv_energy/logs/csv_table.py', 'if len(cells) < len(header.names) and max(places) >= len(cells):', '<', '<='):
-        'a row with all its cells has those that are wanted',
     ('usv_energy/logs/bags/sqlite_bag.py', 'BATCH = 4000', '4000', '(-4000)'):
         'fetchmany of a negative number gives all rows: the same messages in one batch'}
 

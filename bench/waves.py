@@ -49,7 +49,7 @@ def _add_graph(result: Result, scenario: Scenario, options: Options) -> None:
 
     from usv_energy.ros.compose import Composition, is_done
     from usv_energy.ros.graph import scenario_nodes
-    from usv_energy.ros.node_specs import ScenarioOptions
+    from usv_energy.ros.graph_options import ScenarioOptions
     rates = []
     with ros() as namespace:
         for turn in range(1 if options.quick else 3):

@@ -13,7 +13,8 @@ from rcl_interfaces.srv import GetParameters
 
 from usv_energy.ros import qos
 from usv_energy.ros.graph import checked_energy_nodes, scenario_nodes
-from usv_energy.ros.node_specs import EnergyOptions, NodeSpec, ScenarioOptions
+from usv_energy.ros.graph_options import EnergyOptions, ScenarioOptions
+from usv_energy.ros.node_specs import NodeSpec
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.samples_file import read_samples
 from usv_energy.sim.scenario import read_scenario

@@ -7,7 +7,7 @@ import rclpy
 
 from usv_energy.ros.compose import Composition
 from usv_energy.ros.graph import scenario_nodes
-from usv_energy.ros.node_specs import ScenarioOptions
+from usv_energy.ros.graph_options import ScenarioOptions
 from usv_energy.sim.scenario import read_scenario
 
 

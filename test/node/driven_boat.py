@@ -10,7 +10,8 @@ from std_msgs.msg import Header
 
 from usv_energy.ros import convert, qos
 from usv_energy.ros.compose import Composition
-from usv_energy.ros.drive_graph import DriveOptions, drive_nodes
+from usv_energy.ros.drive_graph import drive_nodes
+from usv_energy.ros.graph_options import DriveOptions
 
 
 class Drive:

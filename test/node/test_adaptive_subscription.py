@@ -12,7 +12,8 @@ from usv_energy.nodes.state_adapter import StateAdapter
 from usv_energy.ros import convert
 from usv_energy.ros.compose import Composition
 from usv_energy.ros.graph import checked_energy_nodes
-from usv_energy.ros.node_specs import EnergyOptions, NodeSpec
+from usv_energy.ros.graph_options import EnergyOptions
+from usv_energy.ros.node_specs import NodeSpec
 from usv_energy_msgs.msg import BoatState
 
 BEST_EFFORT, RELIABLE = ReliabilityPolicy.BEST_EFFORT, ReliabilityPolicy.RELIABLE

@@ -18,7 +18,7 @@ from usv_energy.ros import qos
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.controller_watch import lateness_of_msg
 from usv_energy.ros.graph import scenario_nodes
-from usv_energy.ros.node_specs import ScenarioOptions
+from usv_energy.ros.graph_options import ScenarioOptions
 from usv_energy.sim.hil.order_watch import lateness_in_words
 from usv_energy.sim.plant import Plant
 from usv_energy.sim.runner import PlantObserver

@@ -22,7 +22,8 @@ from usv_energy.power.energy import Accumulation, Sample, accumulate
 from usv_energy.power.power import mean_power_rep103
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import scenario_nodes
-from usv_energy.ros.node_specs import FlowOptions, ScenarioOptions
+from usv_energy.ros.graph_options import ScenarioOptions
+from usv_energy.ros.node_specs import FlowOptions
 from usv_energy.ros.qos import LATCHED
 from usv_energy.sim.plant import Plant
 from usv_energy.sim.runner import run_scenario

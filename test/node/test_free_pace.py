@@ -9,8 +9,8 @@ from sensor_msgs.msg import JointState
 from usv_energy.ros import convert, qos
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import scenario_nodes, without_energy
+from usv_energy.ros.graph_options import ScenarioOptions
 from usv_energy.ros.messages import PowerStamped
-from usv_energy.ros.node_specs import ScenarioOptions
 from usv_energy.sim.scenario import read_scenario
 
 PERIOD = 0.02  # s of simulated time between odometries.

@@ -17,8 +17,9 @@ from usv_energy.ros import convert, qos
 from usv_energy.ros.compose import Composition
 from usv_energy.ros.gazebo_control import names_of_boat
 from usv_energy.ros.graph import answering_topics, scenario_nodes
+from usv_energy.ros.graph_options import GAZEBO, ScenarioOptions
 from usv_energy.ros.messages import ScenarioResult
-from usv_energy.ros.node_specs import GAZEBO, FlowOptions, ScenarioOptions
+from usv_energy.ros.node_specs import FlowOptions
 from usv_energy.sim.plant import Plant
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario

@@ -20,8 +20,9 @@ from usv_energy.physics.cell_discharge import energy_left
 from usv_energy.ros import convert, qos
 from usv_energy.ros.compose import graph_of, parser
 from usv_energy.ros.graph import checked_energy_nodes
+from usv_energy.ros.graph_options import EnergyOptions
 from usv_energy.ros.monitor import Watch
-from usv_energy.ros.node_specs import EnergyOptions, FlowOptions
+from usv_energy.ros.node_specs import FlowOptions
 from usv_energy.show.page.report_page import report_html
 from usv_energy.show.text.monitor_view import frame
 from usv_energy_msgs.msg import BatteryEstimate, EnergyStamped, HomeMargin
@@ -238,9 +239,9 @@ def test_wrong_parameters(ros, boat, capfd, given, words):
 
 
 def test_the_launch_files_graph_has_it_where_homes_are_given():
-    assert not [one for one in checked_energy_nodes(EnergyOptions('wamv')) if one.executable == 'home_watch']
+    assert not [one for one in checked_energy_nodes(EnergyOptions(boat='wamv')) if one.executable == 'home_watch']
     words = ['energy', '--boat=wamv', '--homes=pier:1,2;3,4']
-    for specs in (checked_energy_nodes(EnergyOptions('wamv', homes='pier:1,2;3,4')),
+    for specs in (checked_energy_nodes(EnergyOptions(boat='wamv', homes='pier:1,2;3,4')),
                   graph_of(parser().parse_args(words), words, params_file=False)):
         node, = (one for one in specs if one.executable == 'home_watch')
         assert node.parameters['homes'] == ['pier:1,2', '3,4'] and node.node_class() is HomeWatch

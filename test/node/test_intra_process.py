@@ -253,14 +253,14 @@ def test_a_scenario_gives_the_same_bytes_and_the_same_topics_with_and_without_it
 
     from usv_energy.ros.compose import Composition, is_done
     from usv_energy.ros.graph import scenario_nodes
-    from usv_energy.ros.node_specs import ScenarioOptions
+    from usv_energy.ros.graph_options import ScenarioOptions
     from usv_energy.sim.scenario import read_scenario
     samples, graphs = [], []
     observer = rclpy.create_node('observer')
     for intra_process in (True, False):
         out = tmp_path / str(intra_process)
         specs = scenario_nodes(read_scenario('3'), ScenarioOptions(
-            out=str(out), bag=False, plots=False, conventions=('rep103', 'as_published')))
+            out=str(out), bag=False, plots=False, convention='both'))
         with Composition(specs, '/boat', intra_process=intra_process) as composition:
             assert composition.spin_until(lambda: is_done(composition), DEADLINE)
             # The simulator hears the energies until its run has begun, and stops a moment later.

@@ -10,7 +10,7 @@ from usv_energy.logs.bags.bag import read_bag
 from usv_energy.ros import convert, qos
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import scenario_nodes
-from usv_energy.ros.node_specs import ScenarioOptions
+from usv_energy.ros.graph_options import ScenarioOptions
 from usv_energy.sim.legs_file import read_leg_begins
 from usv_energy.sim.record import summary_of
 from usv_energy.sim.runner import run_scenario
@@ -30,7 +30,7 @@ def run(out, **options):
 
 def test_legs_of_a_lockstep_run_are_those_without_ros(ros, tmp_path):
     """Each figure of each leg, under both conventions; the place is held at 0.40 m/s for d11 u^2 = 2.607 W."""
-    scenario = run(tmp_path, conventions=BOTH, bag=False)
+    scenario = run(tmp_path, convention='both', bag=False)
     for convention in BOTH:
         folder = tmp_path / f'current_040_{convention}'
         summary = json.loads((folder / 'summary.json').read_text())

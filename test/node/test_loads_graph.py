@@ -12,7 +12,7 @@ from usv_energy.nodes.acoustic_modem import AcousticModem
 from usv_energy.ros import qos
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import scenario_nodes
-from usv_energy.ros.node_specs import ScenarioOptions
+from usv_energy.ros.graph_options import ScenarioOptions
 from usv_energy.sim.record import summary_of
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario

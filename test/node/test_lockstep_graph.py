@@ -8,7 +8,7 @@ from harness import DEADLINE
 
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import scenario_nodes
-from usv_energy.ros.node_specs import ScenarioOptions
+from usv_energy.ros.graph_options import ScenarioOptions
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
 from usv_energy_msgs.msg import ScenarioResult
@@ -25,7 +25,7 @@ def run(name, out, namespace='/diffboat', **options):
 
 def test_two_lockstep_runs_write_the_same_bytes(ros, tmp_path):
     for number in (1, 2):
-        run('3', tmp_path / str(number), conventions=BOTH, bag=False)
+        run('3', tmp_path / str(number), convention='both', bag=False)
     for convention in BOTH:
         first, second = ((tmp_path / f'{number}/3_{convention}/samples.csv').read_bytes() for number in (1, 2))
         assert first == second
@@ -35,7 +35,7 @@ def test_two_lockstep_runs_write_the_same_bytes(ros, tmp_path):
 @pytest.mark.parametrize('name', ['1', '3', '6', '7'])
 def test_graph_and_plain_run_agree(ros, tmp_path, name):
     """Far inside the 0.1 % that is promised: the quaternion in the odometry is all that differs."""
-    result = run(name, tmp_path, conventions=BOTH, bag=False)
+    result = run(name, tmp_path, convention='both', bag=False)
     for convention in BOTH:
         plain = run_scenario(read_scenario(name).with_options(convention=convention))
         summary = json.loads((tmp_path / f'{name}_{convention}/summary.json').read_text())
@@ -50,7 +50,7 @@ def test_graph_and_plain_run_agree(ros, tmp_path, name):
 def test_two_boats_side_by_side_do_not_hear_each_other(ros):
     """Each as if it were alone, though both talk at once in one domain."""
     def specs(name, clock):
-        return scenario_nodes(read_scenario(name), ScenarioOptions(publish_clock=clock))
+        return scenario_nodes(read_scenario(name), ScenarioOptions(clock=clock))
 
     with Composition(specs('3', True), '/one') as one, Composition(specs('4', False), '/two') as two:
         other = threading.Thread(target=two.spin_until, args=(lambda: is_done(two), DEADLINE))

@@ -19,8 +19,9 @@ from usv_energy.logs.read_log import read_log
 from usv_energy.ros import qos
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import scenario_nodes
+from usv_energy.ros.graph_options import ScenarioOptions
 from usv_energy.ros.monitor import Watch, boats_of
-from usv_energy.ros.node_specs import FlowOptions, ScenarioOptions
+from usv_energy.ros.node_specs import FlowOptions
 from usv_energy.show.text.monitor_view import frame
 from usv_energy.sim.record import relative
 from usv_energy.sim.scenario import read_scenario

@@ -16,7 +16,8 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.nodes.motion_driver import MotionDriver
 from usv_energy.ros import qos
-from usv_energy.ros.drive_graph import DriveOptions, drive_nodes
+from usv_energy.ros.drive_graph import drive_nodes
+from usv_energy.ros.graph_options import DriveOptions
 from usv_energy.ros.messages import EnergyStamped, PowerStamped
 from usv_energy.sim.motion_pilot import HOLDING, IDLE, PATH, STOPPED, VELOCITY
 

@@ -1,8 +1,7 @@
-"""Parameters of all nodes: there from the start, refused with the reason, live where promised, as documented."""
+"""Parameters of all nodes: there from the start, refused with the reason, live where promised."""
 
 import importlib
 import math
-import re
 
 import pytest
 from harness import steady_power
@@ -25,7 +24,6 @@ from usv_energy.ros.node_specs import FlowOptions
 SUCCESS, FAILURE = TransitionCallbackReturn.SUCCESS, TransitionCallbackReturn.FAILURE
 NODES = sorted(path.stem for path in (ROOT / 'usv_energy' / 'nodes').glob('*.py')
                if path.stem not in ('__init__', 'flow_client'))
-OF_ALL = ('autostart', 'bond_heartbeat_period')
 OF_RCLPY = ('use_sim_time', 'start_type_description_service')
 
 
@@ -56,42 +54,6 @@ def tried(node, **values):
 
 def value_of(node, name):
     return node.get_parameter(name).value
-
-
-def documented():
-    """Return the rows of the node tables: node to (text of its parameters, text of its live ones)."""
-    rows = {}
-    for page in ('ros.md', 'gazebo.md'):
-        for line in (ROOT / 'docs' / page).read_text(encoding='utf-8').splitlines():
-            cells = [cell.strip() for cell in line.strip('|').split(' | ')]
-            if len(cells) == 5:
-                rows |= {name: cells[3:] for name in re.findall('`(.*?)`', cells[0]) if name in NODES}
-    return rows
-
-
-def shown(one):
-    """Return how docs tell a default."""
-    if isinstance(one.default, list):
-        return ', '.join(filter(None, one.default)) or 'empty'
-    if isinstance(one.default, bool):
-        return str(one.default).lower()
-    return f'{one.default:g}' if isinstance(one.default, int | float) else one.default or 'empty'
-
-
-@pytest.mark.parametrize('name', NODES)
-def test_the_docs_tell_every_parameter_with_its_default_and_whether_it_is_live(make, name):
-    node = make(class_of(name))
-    table = {key: one for key, one in node.parameters._table.items() if key not in OF_ALL}
-    text, live = documented()[name]
-    told = dict(re.findall(r'`(\w+)` \(([^)]*)\)', text))
-    assert set(told) == set(table)
-    for key, one in table.items():
-        assert told[key].startswith(shown(one)), f'{key}: docs say {told[key]}, the node has {one.default!r}'
-        for allowed in filter(None, getattr(one, 'allowed', ()) if key != 'convention' else ()):
-            assert allowed in told[key], f'{key}: docs do not tell {allowed}'
-    names = {key for key, one in table.items() if one.live}
-    said = set(table) if live == 'all' else set() if live == 'none' else set(re.findall('`(.*?)`', live))
-    assert said == names
 
 
 @pytest.mark.parametrize('name', NODES)

@@ -13,7 +13,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.ros import convert, qos
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import scenario_nodes
-from usv_energy.ros.node_specs import ScenarioOptions
+from usv_energy.ros.graph_options import ScenarioOptions
 from usv_energy.sim.samples_file import read_samples
 from usv_energy.sim.scenario import read_scenario
 from usv_energy_msgs.msg import PowerStamped

@@ -16,7 +16,7 @@ from usv_energy.nodes.quadcopter_simulator import QuadcopterSimulator
 from usv_energy.ros import convert, qos
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import scenario_nodes
-from usv_energy.ros.node_specs import ScenarioOptions
+from usv_energy.ros.graph_options import ScenarioOptions
 from usv_energy.sim.scenario import read_scenario
 
 

@@ -10,8 +10,8 @@ from usv_energy.logs.bags.bag import read_bag
 from usv_energy.ros.bagfile import open_bag
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import scenario_nodes
+from usv_energy.ros.graph_options import ScenarioOptions
 from usv_energy.ros.message_definitions import definition_of
-from usv_energy.ros.node_specs import ScenarioOptions
 from usv_energy.sim.samples_file import read_samples
 from usv_energy.sim.scenario import read_scenario
 
@@ -23,7 +23,7 @@ def bag(ros, tmp_path):
     """Run a short scenario with a bag of both conventions; return the folder of the run."""
     path = tmp_path / 'short.yaml'
     path.write_text('base: "6"\nwaypoints: [{x: 245.0, y: 95.0}]\n')
-    options = ScenarioOptions(conventions=('rep103', 'as_published'), out=str(tmp_path), plots=True)
+    options = ScenarioOptions(convention='both', out=str(tmp_path), plots=True)
     with Composition(scenario_nodes(read_scenario(str(path)), options), '/diffboat') as composition:
         assert composition.spin_until(lambda: is_done(composition), DEADLINE)
     return tmp_path / 'short_rep103'

@@ -21,7 +21,7 @@ from usv_energy.planning.boat_in_sea import boat_in_sea
 from usv_energy.power.record_energy import steps_between
 from usv_energy.ros import convert, qos
 from usv_energy.ros.graph import checked_energy_nodes
-from usv_energy.ros.node_specs import EnergyOptions
+from usv_energy.ros.graph_options import EnergyOptions
 from usv_energy_msgs.msg import HomeMargin, PowerStamped
 
 D11, HOTEL = 16.296, 6.0
@@ -149,7 +149,7 @@ def test_a_sea_that_cannot_be_is_refused_with_the_reason(ros, boat, capfd, given
 
 def test_launch_arguments_reach_power_and_the_way_home(boat):
     nodes = {one.executable: one.parameters for one in checked_energy_nodes(
-        EnergyOptions(boat, homes='0,0', sea='sea', wave_estimate=''))}
+        EnergyOptions(boat=boat, homes='0,0', sea='sea', wave_estimate=''))}
     assert nodes['power_calculator']['sea'] == nodes['home_watch']['sea'] == 'sea'
     assert 'sea' not in {one.executable: one.parameters for one in checked_energy_nodes(
-        EnergyOptions(boat, homes='0,0'))}['home_watch']
+        EnergyOptions(boat=boat, homes='0,0'))}['home_watch']

@@ -12,7 +12,7 @@ from sensor_msgs.msg import BatteryState
 from usv_energy.logs.read_log import read_log
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import scenario_nodes
-from usv_energy.ros.node_specs import ScenarioOptions
+from usv_energy.ros.graph_options import ScenarioOptions
 from usv_energy.ros.qos import STREAM
 from usv_energy.sim.battery_file import cells_of_rows, read_battery
 from usv_energy.sim.record import BATTERY_EMPTY

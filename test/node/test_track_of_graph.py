@@ -8,7 +8,7 @@ from harness import DEADLINE, at_ten_hertz
 
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import scenario_nodes
-from usv_energy.ros.node_specs import ScenarioOptions
+from usv_energy.ros.graph_options import ScenarioOptions
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
 from usv_energy.sim.track_figures import whole_summary

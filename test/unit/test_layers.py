@@ -23,7 +23,7 @@ ROS_LAYERS = ('ros', 'nodes')
 ROS_PACKAGES = ('rclpy', 'builtin_interfaces', 'rcl_interfaces', 'std_srvs', 'rosidl_runtime_py', 'launch',
                 'launch_ros', 'ament_index_python', 'domain_coordinator')
 # What the lower layers may import besides the standard library; wherever the import stands.
-OTHERS = {'files': {'yaml', 'jsonschema'}, 'physics': {'numpy', 'numba', 'llvmlite'}, 'sim': {'numpy'},
+OTHERS = {'files': {'numpy', 'yaml', 'jsonschema'}, 'physics': {'numpy', 'numba', 'llvmlite'}, 'sim': {'numpy'},
           'missions': {'numpy', 'pyproj', 'yaml'}}
 
 

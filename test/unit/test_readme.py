@@ -35,19 +35,7 @@ def test_six_things_have_a_command_each():
 
 
 def test_every_node_has_a_row_in_the_documentation():
-    rows = {page: re.findall(r'^\| (`.*)$', PAGES[page].read_text(encoding='utf-8'), re.MULTILINE)
+    rows = {page: re.findall(r'^\| (\[`.*)$', PAGES[page].read_text(encoding='utf-8'), re.MULTILINE)
             for page in ('docs/ros.md', 'docs/gazebo.md')}
     named = {word for found in rows.values() for row in found for word in re.findall(r'`(\w+)`', row.split('|')[0])}
     assert named >= NODES
-
-
-def test_the_parameters_in_the_table_are_those_of_the_nodes():
-    sources = ''.join(path.read_text(encoding='utf-8') for room in ('nodes', 'ros')
-                      for path in (ROOT / 'usv_energy' / room).glob('*.py'))
-    page = PAGES['docs/ros.md'].read_text(encoding='utf-8')
-    head = '| node | takes | gives | parameters (default) | of which live |\n'
-    table = page[page.index(head):].split('\n\n')[0]
-    rows = re.findall(r'^\| `.*\| ([^|]*) \|[^|]*\|$', table, re.MULTILINE)
-    parameters = [name for row in rows for name in re.findall(r'`(\w+)`', row)]
-    assert len(parameters) > 40
-    assert [name for name in parameters if f"'{name}'" not in sources] == []

@@ -35,9 +35,8 @@ def _no_multipliers(zero, thrusters):
 
 @kernel
 def _none_of_two(zero, axis, other):
-    if axis is None:
-        if other is None:
-            return None
+    if axis is None and other is None:
+        return None
     return zero + math.nan, zero + math.nan, zero + math.nan
 
 
@@ -68,9 +67,8 @@ def _thrusts_of_force(at, force, thrusters, start):
 
 @kernel
 def _of_two(at, force, thrusters, start, axis, other):
-    if axis is None:
-        if other is None:
-            return pair_thrusts(force, thrusters), (None, None), start
+    if axis is None and other is None:
+        return pair_thrusts(force, thrusters), (None, None), start
     return _searched(at, force, thrusters, start)
 
 
@@ -139,9 +137,8 @@ def _side_limits(azimuth, ends):
 
 @kernel
 def _wished_of_two(at, force, thrusters, start, axis, other):
-    if axis is None:
-        if other is None:
-            return pair_within_limits(at, force, thrusters), (None, None), start
+    if axis is None and other is None:
+        return pair_within_limits(at, force, thrusters), (None, None), start
     return _searched(at, force, thrusters, start)
 
 

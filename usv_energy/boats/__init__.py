@@ -1,1 +1,1 @@
-"""The boat file: types, reading, checks, and the table of a boat's numbers."""
+"""Boat files and what they name (cells, propellers, thrusters, sensors): types, reading, checks, a boat's numbers."""

@@ -1,1 +1,1 @@
-"""The verbs of the usv-energy command: each module gives `add_arguments(parser)` and `execute(args)`."""
+"""The verbs of the usv-energy command, a module each (`add_arguments`, `execute`), and the arguments they share."""

@@ -42,18 +42,16 @@ def _at_parts(place, hull, case, water, air, sea):
 
 @kernel
 def _in_flow_alone(place, hull, case, water, air):
-    if water is None:
-        if air is None:
-            return None
+    if water is None and air is None:
+        return None
     return _with_local_flow(calm_around(0.0 * place.x, hull).columns, place, hull, case, water, air)
 
 
 @kernel
 def _with_flow(waves, place, hull, case, water, air):
     """Return the WaterAround of a hull's ColumnWaves, with the flow at its parts where water or air is a Grid."""
-    if water is None:
-        if air is None:
-            return WaterAround(waves, 0.0 * place.x, 0.0 * place.x)
+    if water is None and air is None:
+        return WaterAround(waves, 0.0 * place.x, 0.0 * place.x)
     return _with_local_flow(waves, place, hull, case, water, air)
 
 

@@ -1,1 +1,1 @@
-"""YAML files in: where they are, what they may hold, and errors that name file, key and value."""
+"""Files of YAML, JSON, text and tables, read with errors that say where and written whole; processes beside."""

@@ -1,7 +1,6 @@
 """Text files as people have them: UTF-8, or what spreadsheets and older programs write instead."""
 
 import codecs
-import csv
 from pathlib import Path
 from typing import TextIO
 
@@ -61,16 +60,3 @@ def open_text(path: Path) -> TextIO:
     :raises InputError: If it cannot be read.
     """
     return path.open(encoding=encoding_of(path), errors='replace', newline='')
-
-
-def csv_cells(path: Path) -> list[list[str]]:
-    """
-    Return the cells of each line of a comma-separated file.
-
-    :raises InputError: If it cannot be read, or is no such file.
-    """
-    try:
-        with open_text(path) as file:
-            return list(csv.reader(file))
-    except csv.Error as error:
-        raise InputError(f'{path}: is no table of comma-separated values: {error}') from None

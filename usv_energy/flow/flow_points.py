@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..files.errors import InputError
-from ..files.text_file import csv_cells
+from ..files.table import FINITE, read_head, read_table
 from .field import FlowField
 
 # A column's name, and what it is called in the tables that this package writes.
@@ -40,34 +40,13 @@ def read_points(path: Path) -> Points:
 
     :raises InputError: If it cannot be read, lacks a column, or holds what is no finite number: line, column, value.
     """
-    lines = csv_cells(path)
-    header = [cell.strip() for cell in lines[0]] if lines else []
-    places = [_column(name, header, path) for name in COLUMNS]
-    rows = [(number, cells) for number, cells in enumerate(lines[1:], start=2) if any(map(str.strip, cells))]
-    if not rows:
-        raise InputError(f'{path}: holds no points, only a line of column names')
-    values = np.array([[_number(cells, at, header, f'{path}: line {number}') for at in places]
-                       for number, cells in rows])
-    return Points(*values.T)
-
-
-def _column(name: str, header: list[str], path: Path) -> int:
-    found = [header.index(known) for known in COLUMNS[name] if known in header]
-    if not found:
-        raise InputError(f'{path}: line 1: lacks the column {name!r}; it has: {", ".join(header) or "none"}. '
+    head = read_head(path)
+    columns = {name: next((known for known in COLUMNS[name] if known in head.names), '') for name in COLUMNS}
+    lacking = [name for name, column in columns.items() if not column]
+    if lacking:
+        raise InputError(f'{path}: line {head.line}: lacks the column {lacking[0]!r}; it has: {", ".join(head.names)}. '
                          'Required: t (s), x, y (m)')
-    return found[0]
-
-
-def _number(cells: list[str], at: int, header: list[str], place: str) -> float:
-    try:
-        value = float(cells[at])
-    except (ValueError, IndexError):
-        value = np.nan
-    if not np.isfinite(value):
-        shown = repr(cells[at]) if at < len(cells) else 'missing'
-        raise InputError(f'{place}: column {header[at]} is {shown}; must be a finite number')
-    return value
+    return Points(*read_table(path, list(columns.values()), FINITE).values())
 
 
 def velocities_at(flow: FlowField, points: Points) -> PointVelocities:

@@ -1,1 +1,1 @@
-"""A boat's parameters from its logs: steady states, roll-out fits, electrical maps."""
+"""A boat's numbers from its logs and trials: roll-outs, steady states, electrical power, cells, trials, waves."""

@@ -1,1 +1,1 @@
-"""Recorded motion of any source, as arrays in the house's units and frames."""
+"""Recorded motion of any source as arrays in SI units, earth ENU and body FLU."""

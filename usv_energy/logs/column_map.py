@@ -80,7 +80,7 @@ class ColumnMap:
     thrusters: tuple[ThrusterColumns, ...] = ()
     extra: Mapping[str, str] = field(default_factory=dict)
     delimiter: str | None = None
-    decimal: str = '.'
+    decimal: str | None = None
     origin: tuple[float, float] | None = None
     max_gap: float | None = None
     exact: bool = False
@@ -145,7 +145,7 @@ def columns_from(document: dict[str, Any], path: Path) -> ColumnMap:
     origin = document.get('origin')
     max_gap = document.get('max_gap')
     return ColumnMap(path, columns, thrusters, document.get('extra', {}), document.get('delimiter'),
-                     document.get('decimal', '.'), None if origin is None else (float(origin[0]), float(origin[1])),
+                     document.get('decimal'), None if origin is None else (float(origin[0]), float(origin[1])),
                      None if max_gap is None else float(max_gap), document.get('exact', False),
                      document.get('repeated', False), foils)
 

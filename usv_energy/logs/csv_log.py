@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from ..files.errors import InputError
+from ..files.table import TableRules, read_table
 from ..files.text_file import UTF_8, UTF_8_WITH_MARK, encoding_of
 from .assemble import Source, ThrusterSeries, assembled
 from .column_map import ORIENTATION, Column, ColumnMap
 from .column_quantities import BODY, QUANTITIES
-from .csv_table import read_table
 from .derive import unwrapped, yaw_of_quaternions
 from .log import INFO, WARNING, Log, Note
 from .thruster_readings import readings_of, thrust_of_revolutions
@@ -34,7 +34,7 @@ def read_csv(path: Path, columns: ColumnMap) -> Log:
     if columns.files or columns.columns['time'].calendar:
         raise InputError(f'{path}: is one table; the column map {columns.path} is for a folder of tables '
                          f'({", ".join(columns.files) or "time in calendar"})')
-    table = read_table(path, columns.names(), columns.delimiter, columns.decimal)
+    table = read_table(path, columns.names(), TableRules(columns.delimiter, columns.decimal))
     notes: list[Note] = []
     if (encoding := encoding_of(path)) not in (UTF_8, UTF_8_WITH_MARK):
         notes.append(Note(INFO, 'encoding', f'the table is not in UTF-8; it was read as {encoding.upper()}'))

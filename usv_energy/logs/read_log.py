@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..files.errors import InputError
+from ..files.table import read_head, read_table
 from ..files.user_path import user_path
 from ..sim.attitude_file import ATTITUDE, read_attitude
 from ..sim.battery_file import BATTERY, read_battery
@@ -20,7 +21,6 @@ from .bags.bag import is_bag, read_bag
 from .batteries import without_dead_sensors
 from .column_map import ColumnMap, read_columns
 from .csv_log import read_csv
-from .csv_table import read_header, read_table
 from .dataflash import read_dataflash
 from .log import HEAVE, PITCH, ROLL, Log
 from .quality import checked_log
@@ -95,7 +95,7 @@ def _fitting(reader: Callable[..., Log], choices: dict[str, Any], path: Path) ->
 def _column_map(path: Path, columns: ColumnMap | str | Path | None) -> ColumnMap:
     if isinstance(columns, ColumnMap):
         return columns
-    names = read_header(path).names
+    names = read_head(path).names
     if set(OWN_COLUMNS) <= set(names):
         return read_columns('samples')
     if columns is None:
@@ -157,7 +157,7 @@ def _with_commands(log: Log, path: Path) -> Log:
     commands = _beside(path, COMMANDS)
     if commands is None or log.thrusters:
         return log
-    headers = read_header(commands).names
+    headers = read_head(commands).names
     thrusters, turning = (_named(headers, ends) for ends in (COMMAND_NAME, ANGLE_NAME))
     table = read_table(commands, ['time_s', *thrusters.values(), *turning.values()])
 

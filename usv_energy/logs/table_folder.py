@@ -1,6 +1,5 @@
 """A log from a folder of tables (CSV), each with a clock of its own, and a column map that says which holds what."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,13 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..files.errors import InputError
-from ..files.text_file import encoding_of
+from ..files.table import TableRules, read_table
 from .assemble import Source, assembled
 from .calendar_time import calendar_time
 from .column_map import ORIENTATION, Column, ColumnMap, ThrusterColumns
 from .column_quantities import BODY, QUANTITIES
 from .csv_log import in_house_frames
-from .csv_table import read_header, read_table
 from .derive import unwrapped, yaw_of_quaternions
 from .log import INFO, WARNING, Log, Note
 from .resample import interpolated
@@ -56,25 +54,18 @@ class TableFolder:
             path = self.path / file
             wanted = list(dict.fromkeys(self._wanted[file]))
             clock = self.columns.columns['time']
+            rules = TableRules(self.columns.delimiter, self.columns.decimal)
             if clock.calendar:
-                table = read_table(path, wanted, self.columns.delimiter, self.columns.decimal)
-                time = self._calendar(path, clock.header)
+                table = read_table(path, wanted, rules, texts=[clock.header])
+                time = self._calendar(path, clock.header, table.pop(clock.header))
             else:
-                table = read_table(path, [clock.header, *wanted], self.columns.delimiter, self.columns.decimal)
+                table = read_table(path, [clock.header, *wanted], rules)
                 time = table[clock.header] * clock.factor
-            rows = min(len(time), *(len(values) for values in table.values()))  # One that was cut off has a time only.
-            self._tables[file] = self._in_order(file, time[:rows], {name: v[:rows] for name, v in table.items()})
+            self._tables[file] = self._in_order(file, time, table)
         return self._tables[file]
 
-    def _calendar(self, path: Path, header: str) -> np.ndarray:
-        head = read_header(path, self.columns.delimiter)
-        if header not in head.names:
-            raise InputError(f'{path}: has no column {header!r}. There are: {", ".join(map(repr, head.names[:12]))}')
-        with warnings.catch_warnings():
-            warnings.simplefilter('ignore', UserWarning)
-            texts = np.loadtxt(path, delimiter=head.delimiter, skiprows=head.lines, usecols=[head.names.index(header)],
-                               ndmin=1, dtype=str, quotechar='"', comments='#', encoding=encoding_of(path))
-        found = calendar_time([str(text) for text in texts], path, header)
+    def _calendar(self, path: Path, header: str, texts: np.ndarray) -> np.ndarray:
+        found = calendar_time(texts.tolist(), path, header)
         if found.mended:
             self.notes.append(Note(WARNING, 'time_fraction', f'{path.name}: {found.mended} of {len(texts)} times have '
                                    'lost the leading zeros of their fraction (10.97739016 is 10.097739016 s); put back',

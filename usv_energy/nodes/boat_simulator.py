@@ -1,6 +1,5 @@
 """The boat itself, where there is no real one and no Gazebo: odometry and clock out, thrust in."""
 
-import math
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -13,14 +12,13 @@ from rosgraph_msgs.msg import Clock as ClockMsg
 from sensor_msgs.msg import BatteryState, JointState
 from std_msgs.msg import Float64, Header
 
-from ..files.errors import InputError
 from ..physics.frames import wrap_angle
 from ..ros import convert, convert_devices
 from ..ros.controller_watch import COMMAND, CONTROLLER, ControllerWatch
 from ..ros.lifecycle import ManagedNode
 from ..ros.load_switches import LoadSwitches
 from ..ros.messages import EnergyStamped, PowerStamped, ScenarioResult, ThrusterPower
-from ..ros.parameters import SCENARIO, Flag, Number, Text, Texts
+from ..ros.parameters import PACE, PUBLISH_CLOCK, RUN_CHOICE, SCENARIO, Flag, Number, Texts, checked_pace
 from ..ros.qos import LATCHED, STREAM
 from ..ros.sensor_publishing import SensorPublishers
 from ..ros.supply_voltage import SIMULATED_BATTERY
@@ -37,19 +35,6 @@ SLOW, SLOW_AFTER, REMIND_PERIOD = 0.9, 5.0, 60.0  # Share of the pace; after, an
 WITHOUT_FLOW = PowerStamped.CURRENT_MISSING | PowerStamped.WIND_MISSING
 
 
-def _pace(text: str) -> float | None:
-    """Return the real-time factor, or None for lockstep."""
-    if text == 'lockstep':
-        return None
-    try:
-        factor = float(text)
-    except ValueError:
-        factor = math.nan
-    if not (math.isfinite(factor) and factor > 0.0):
-        raise InputError(f"parameter pace is {text!r}; must be 'lockstep' or a real-time factor greater than 0")
-    return factor
-
-
 class BoatSimulator(ManagedNode):
     """
     Step the plant of a scenario. Topics and parameters: docs/ros.md, "Nodes".
@@ -63,9 +48,7 @@ class BoatSimulator(ManagedNode):
     """
 
     declared = (
-        *SCENARIO,
-        Text('pace', 'lockstep', "'lockstep', or a real-time factor greater than 0.", names=_pace),
-        Flag('publish_clock', True, 'Publish /clock; false for all boats but one of a graph.'),
+        SCENARIO, *RUN_CHOICE, PACE, PUBLISH_CLOCK,
         Flag('publish_tf', True, 'Publish the transform from odom to base_link on /tf, as somebody listens.'),
         Texts('lockstep_power', ['power'], 'Power topics waited for.'),
         Texts('lockstep_recorded', [''], 'Topics of recorders waited for, too.'),
@@ -79,7 +62,7 @@ class BoatSimulator(ManagedNode):
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters and the scenario."""
         self._scenario = self.parameters.scenario()
-        self._factor = _pace(self.parameters.text('pace'))
+        self._factor = checked_pace(self.parameters.text('pace'))
         self._powers, self._recorded, self._energies = (
             self.parameters.texts(f'lockstep_{name}') for name in ('power', 'recorded', 'energy'))
         self._waits = self._factor is None or self.parameters.flag('wait_for_readers')

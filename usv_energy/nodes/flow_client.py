@@ -12,7 +12,7 @@ from ..ros import convert
 from ..ros.diagnostics import Health, SampleHealth, publish_health
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import BoatState, GetFlow
-from ..ros.parameters import Declaration, Flag, Number, Text
+from ..ros.parameters import FLOW_SOURCE, Declaration, Flag, Number
 
 UNKNOWN = (math.nan, math.nan)
 STENCIL_POINTS = 5
@@ -34,12 +34,7 @@ class FlowClient(ManagedNode):
     topic = ''
     global_share = 1.0
     declared: ClassVar[tuple[Declaration, ...]] = (
-        Text('mode', 'none', "'none' (no flow), 'global' (the same everywhere) or 'local' (asked of get_flow).",
-             live=True, allowed=('none', 'global', 'local')),
-        Text('global_source', 'parameter', "Mode global: 'parameter' (speed, direction_deg) or 'topic'.",
-             live=True, allowed=('parameter', 'topic')),
-        Number('speed', 0.0, 'Mode global: speed, m/s.', live=True, least=0),
-        Number('direction_deg', 0.0, 'Mode global: where it flows to, degrees counter-clockwise from east.', live=True),
+        *FLOW_SOURCE,
         Number('max_age', 2.0, 'Oldest value that is still given, s.', live=True, above=0),
         Number('deadline', 0.5, 'Mode local: wait for an answer, s of wall time.', live=True, above=0),
         Number('spacing', 1.0, 'Mode local: of the points asked for, m.', live=True, above=0),

@@ -15,11 +15,11 @@ from ..ros.gazebo_control import COMMANDED, COMMANDED_PERIOD, READERS, WORLD, Wo
 from ..ros.intra_process import Delivery
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import PowerStamped, ScenarioResult
-from ..ros.parameters import Flag, Number, Text, Texts
+from ..ros.parameters import GAZEBO_PACE, Flag, Number, Texts
 from ..ros.qos import LATCHED
 from ..sim.lockstep import PATIENCE, Lockstep
 
-FREE, LOCKSTEP = 'free', 'lockstep'
+FREE, LOCKSTEP = GAZEBO_PACE.allowed
 KINDS: dict[str, type] = {'thruster_command': JointState, 'power': PowerStamped}
 COMMANDS = (THRUSTS, THRUSTS_TO_GAZEBO, 'cmd_angle')
 LOOK_PERIOD = 0.05
@@ -43,7 +43,7 @@ class GazeboPacer(ManagedNode):
 
     declared = (
         *WORLD,
-        Text('pace', FREE, "'free', or 'lockstep'.", allowed=(FREE, LOCKSTEP)),
+        GAZEBO_PACE,
         Number('slack', 0.1, 'Pace free: the world waits where commands are so far behind odometry, s.', live=True,
                above=0),
         Flag('hurried', False, 'Pace free: the world runs as fast as it can.'),

@@ -23,7 +23,7 @@ from ..files.user_path import user_path
 from ..files.whole_file import write_text
 from ..gazebo.quadcopter_model import ENABLE, VELOCITY, rotor_joint, rotor_places, thrust_of
 from ..ros import convert
-from ..ros.parameters import Declaration, Number, Text
+from ..ros.parameters import LAND, TAKE_OFF, Declaration, Text
 from ..ros.qos import STREAM
 from ..sim.hull_attitude import HullAttitude
 from .quadcopter_simulator import NEVER, QuadcopterSimulator
@@ -43,9 +43,7 @@ class GazeboQuadcopter(QuadcopterSimulator):
     flight_kind = GuidedFlight
     declared: ClassVar[tuple[Declaration, ...]] = (
         *(one for one in QuadcopterSimulator.declared if one.name not in ('controller', 'step', 'take_off', 'land')),
-        Number('take_off', 0.0, 'When it takes off by itself, s after the first odometry; 0: when it is asked to.',
-               least=0.0),
-        Number('land', 0.0, 'When it begins to land by itself, likewise.', least=0.0),
+        TAKE_OFF, LAND,
         Text('out', '', 'Path of a JSON file for what the flight took; empty: none.'),
     )
 

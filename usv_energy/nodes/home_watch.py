@@ -19,9 +19,9 @@ from ..ros import convert
 from ..ros.diagnostics import Health, SampleHealth, publish_health
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import BatteryEstimate, BoatState, EnergyStamped, HomeMargin, SetHome
-from ..ros.parameters import BOAT, Number, Texts
+from ..ros.parameters import BOAT, HOMES, SEA, WAVE_ESTIMATE, Number
 from ..ros.qos import LATCHED, LATCHED_STREAM
-from ..ros.sea_parameters import SEA, WAVE_ESTIMATE, boat_in_given_sea
+from ..ros.sea_parameters import boat_in_given_sea
 from ..show.text.sea_text import sea_line
 
 FLOWS = 'water_current', 'wind'
@@ -39,9 +39,7 @@ class HomeWatch(ManagedNode):
     """Answer boat states with the way home. Topics, service and parameters: docs/ros.md, "The way home"."""
 
     declared = (
-        BOAT, SEA, WAVE_ESTIMATE,
-        Texts('homes', [''], 'Places to go back to, earth frame, m: NAME:X,Y or X,Y.',
-              names=lambda text: read_homes([text])),
+        BOAT, SEA, WAVE_ESTIMATE, HOMES,
         Number('reserve', 0.1, 'Share of the capacity that is to be left at home, (-).', live=True, least=0.0),
         Number('confidence', HomeDoubt().confidence,
                'With which the way home is to be within what is left, 0.5 to below 1, (-).', live=True, least=0.5),

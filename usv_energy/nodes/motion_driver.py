@@ -17,12 +17,12 @@ from ..files.errors import InputError
 from ..planning.steady_motion import top_speed
 from ..power.actuators import resting_setting
 from ..ros import convert
-from ..ros.adaptive_subscription import ODOM_RELIABILITY, AdaptiveSubscription
+from ..ros.adaptive_subscription import AdaptiveSubscription
 from ..ros.diagnostics import Health, SampleHealth, publish_health
 from ..ros.driving import ActuatorCommands, Vane
 from ..ros.lifecycle import ManagedNode
 from ..ros.motion_orders import check_twist_header, places_of_path, velocity_of_twist
-from ..ros.parameters import BOAT, Number, Text, Texts
+from ..ros.parameters import BOAT, ODOM_RELIABILITY, Number, Text, Texts
 from ..ros.twist_subscription import CMD_VEL_TYPE, TwistSubscription
 from ..sim import motion_pilot
 from ..sim.motion_pilot import MotionPilot, PilotOptions
@@ -53,7 +53,7 @@ class MotionDriver(ManagedNode):
                'half a boat length at most.', least=0),
         Texts('path_frames', [''], 'Frames of paths that coincide with the frame of the odometry, beside itself.'),
         Number('odom_timeout', 1.0, 'Without odometry for so long, s of wall time, the thrusters are told to rest; 0: '
-               'never.', live=True, least=0),
+               'never, as in lockstep.', live=True, least=0),
         ODOM_RELIABILITY,
     )
 

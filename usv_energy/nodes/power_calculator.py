@@ -23,9 +23,9 @@ from ..ros.lifecycle import ManagedNode
 from ..ros.load_switches import LoadSwitches
 from ..ros.messages import BoatState, PowerStamped
 from ..ros.pairing import Pairing, Stamped
-from ..ros.parameters import BOAT, MAX_GAP, Flag, Number, Text
+from ..ros.parameters import BOAT, CONVENTION, MAX_GAP, SEA, WAVE_ESTIMATE, Flag, Number, Text
 from ..ros.qos import SENSOR
-from ..ros.sea_parameters import SEA, WAVE_ESTIMATE, boat_in_given_sea
+from ..ros.sea_parameters import boat_in_given_sea
 from ..ros.status_words import problems_of
 from ..ros.supply_voltage import SUPPLY_BATTERY, SupplyVoltage
 from ..show.text.sea_text import sea_line
@@ -61,15 +61,13 @@ class PowerCalculator(ManagedNode):
     """Answer every boat state with the power it takes. Topics and parameters: docs/ros.md, "Nodes"."""
 
     declared = (
-        BOAT,
-        Text('convention', 'rep103', "'rep103' (right) or 'as_published' (the thesis's formulas).",
-             allowed=tuple(CONVENTIONS)),
+        BOAT, CONVENTION,
         Number('max_flow_age', 2.0, 'A water current or wind older than this marks the sample stale, s.', live=True,
                above=0),
         Number('flow_wait', 0.02, 'How long a state waits for current and wind of the same stamp, s of wall time.',
                live=True, above=0),
         Flag('current_varies', False, 'The current comes with every state and changes along the track: the change '
-             'counts.'),
+             'counts; so in graphs with a flow file of the water.'),
         Text('actuators', AUTO, "Who says the thrusts: 'measured', the topic actuator_states; 'allocated', the "
              "cheapest way to give what the motion needs, as always with as_published; 'auto', measured where that "
              'topic tells of them.',

@@ -20,7 +20,7 @@ from ..air.take_off_check import shortfall
 from ..boats.cell_file import KELVIN
 from ..ros import convert
 from ..ros.lifecycle import ManagedNode
-from ..ros.parameters import Declaration, Number, Text
+from ..ros.parameters import QUADCOPTER, Declaration, Number, Text
 from ..ros.qos import LATCHED, STREAM
 
 NEVER = math.inf
@@ -38,8 +38,7 @@ class QuadcopterSimulator(ManagedNode):
 
     flight_kind: ClassVar[type[Flight]] = Flight
     declared: ClassVar[tuple[Declaration, ...]] = (
-        Text('quadcopter', 'ar_drone', 'A name in config/quadcopters, or the path of a YAML file.',
-             names=read_quadcopter),
+        QUADCOPTER,
         Text('controller', CASCADE, 'Of its flight.', allowed=CONTROLLERS),
         Number('height', 3.0, 'Above the pad to follow at, m.', above=0.7),
         Number('take_off', -1.0, "When it takes off, s since the boat's first odometry; below 0: when it is told to."),

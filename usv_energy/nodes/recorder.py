@@ -5,6 +5,7 @@ import math
 import time
 from collections import deque
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from typing import Any, TextIO
 
@@ -17,10 +18,9 @@ from std_msgs.msg import Bool, Float64, Header, String
 
 from ..files.errors import InputError
 from ..files.whole_file import check_writable
-from ..planning.scenario_to_run import check_scenario_or_mission
 from ..power.energy import Energy
 from ..ros import convert
-from ..ros.adaptive_subscription import ODOM_RELIABILITY, AdaptiveSubscription
+from ..ros.adaptive_subscription import AdaptiveSubscription
 from ..ros.bag_recording import BagRecording, Topic
 from ..ros.bagfile import check_new_bag, open_bag
 from ..ros.controller_watch import LATENESS, lateness_of_msg
@@ -36,7 +36,7 @@ from ..ros.messages import (
     ScenarioResult,
     ThrusterPower,
 )
-from ..ros.parameters import RUN_CHOICE, SCENARIO_CONVENTION, Flag, Text, Texts
+from ..ros.parameters import BAG, ODOM_RELIABILITY, OUT, PLOTS, RUN_CHOICE, SCENARIO, SCENARIO_CONVENTION, Flag, Texts
 from ..ros.qos import LATCHED, LATCHED_STREAM, STREAM
 from ..ros.rows import RowJoin, cells_said, home_said
 from ..ros.supply_voltage import SIMULATED_BATTERY
@@ -91,13 +91,11 @@ class Recorder(ManagedNode):
     """Record a boat's topics into a folder. Topics and parameters: docs/ros.md, "Nodes"."""
 
     declared = (
-        Text('out', 'results/recording', 'Folder of samples.csv, bag/ ...'),
-        Flag('bag', True, 'Write an MCAP bag, bag/, too.'),
-        Flag('plots', True, 'Draw plot.png at the end of a scenario.'),
+        OUT, BAG, PLOTS,
         Texts('extra_topics', [''], "More topics for the bag, each as 'topic package/msg/Type'.",
               names=_topic_and_type),
-        Text('scenario', '', 'Scenario or mission that is run, for summary and picture; empty: none.',
-             names=check_scenario_or_mission),
+        replace(SCENARIO, default='', description='Scenario or mission that is run, for summary and picture; empty: '
+                'none.'),
         *RUN_CHOICE,
         SCENARIO_CONVENTION,
         ODOM_RELIABILITY,

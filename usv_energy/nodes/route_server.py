@@ -21,9 +21,8 @@ from ..ros.diagnostics import Health, SampleHealth, publish_health
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import BoatState
 from ..ros.nav2_action import offer_compute_path
-from ..ros.parameters import BOAT, Flag, Number, Text, Texts
+from ..ros.parameters import BOAT, SEA, Flag, Number, Text, Texts
 from ..ros.qos import LATCHED
-from ..ros.sea_parameters import SEA
 from ..ros.side_planning import ENDED, LOOK_PERIOD, SidePlanning
 from ..ros.world_time import TIME_ORIGIN, WorldTime
 from ..routes.read_barriers import BarrierFiles
@@ -47,7 +46,8 @@ class RouteServer(ManagedNode):
         SEA,
         Texts('land', [''], 'Files of what the boat must keep off: GeoJSON, shapefiles.'),
         Flag('land_metres', False, 'These are in metres of frame_id, not in degrees.'),
-        Number('clearance', -1.0, "Distance that is kept from land and the water's ends, m; below 0: the boat's own."),
+        Number('clearance', -1.0, "Distance that is kept from land and the water's ends, m; below 0: the boat's own, "
+               'as `route` keeps it; 0: none.'),
         Text('objective', ENERGY, "'energy', the least of it, or 'time', the earliest arrival.",
              allowed=(ENERGY, TIME)),
         Number('speed', 0.0, 'Through the water, m/s; 0: the best.', least=0.0),

@@ -15,7 +15,7 @@ from ..ros import convert
 from ..ros.driving import ActuatorCommands, Vane
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import EnergyStamped, ScenarioResult, ThrusterPower
-from ..ros.parameters import SCENARIO, SCENARIO_CONVENTION, Number
+from ..ros.parameters import RUN_CHOICE, SCENARIO, SCENARIO_CONVENTION, Number
 from ..ros.qos import LATCHED, LATCHED_STREAM, STREAM
 from ..ros.supply_voltage import SIMULATED_BATTERY
 from ..sim.autopilot import Autopilot
@@ -31,8 +31,7 @@ class ScenarioDriver(ManagedNode):
     """
 
     declared = (
-        *SCENARIO,
-        SCENARIO_CONVENTION,
+        SCENARIO, *RUN_CHOICE, SCENARIO_CONVENTION,
         Number('energy_wait', 5.0, 'At the end, wait for the energy of the last odometry, s of wall time.', live=True,
                above=0),
     )

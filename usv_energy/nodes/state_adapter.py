@@ -10,13 +10,22 @@ from ..physics.frames import enu_of_ned, flu_of_frd, to_body
 from ..physics.kinematics import NO_VECTOR, Differentiator, differentiate
 from ..physics.sampling import Sampling, sampled
 from ..ros import convert
-from ..ros.adaptive_subscription import ODOM_RELIABILITY, AdaptiveSubscription, names_of
+from ..ros.adaptive_subscription import AdaptiveSubscription, names_of
 from ..ros.diagnostics import Health, SampleHealth, publish_health
 from ..ros.lifecycle import ManagedNode
 from ..ros.live_sensors import GPS_FIX, SENSOR_PARAMETERS, LiveSensors
 from ..ros.messages import BoatState
 from ..ros.odometry_check import StandingStamp, fault_of_values, has_no_orientation
-from ..ros.parameters import MAX_GAP, Flag, Number, Text
+from ..ros.parameters import (
+    ACCELERATION_TIME_CONSTANT,
+    AXES,
+    LAG,
+    MAX_GAP,
+    ODOM_RELIABILITY,
+    TWIST_FRAME,
+    Flag,
+    Number,
+)
 
 if TYPE_CHECKING:
     from ..analysis.motion.fixed_lag import FixedLag, Smoothed
@@ -32,18 +41,10 @@ class StateAdapter(ManagedNode):
     """
 
     declared = (
-        Text('axes', 'enu', "Axes of the odometry: 'enu' (earth ENU, body FLU) or 'ned' (earth NED, body FRD).",
-             allowed=('enu', 'ned')),
-        Text('twist_frame', 'body', "Frame of the odometry's twist: 'body' (as REP-105 has it) or 'world'.",
-             allowed=('body', 'world')),
-        ODOM_RELIABILITY,
-        Number('lag', 1.0, 'Each state is estimated from the odometry up to so much later, s, for noise that the node '
-               'finds, and given out then; 0: at once, as it came (for exact odometry).', least=0),
-        Number('acceleration_time_constant', 0.0, 'With a lag of 0: of the low-pass on the acceleration, s; 0 for '
-               'none.', live=True, least=0),
-        MAX_GAP,
+        AXES, TWIST_FRAME, ODOM_RELIABILITY, LAG, ACCELERATION_TIME_CONSTANT, MAX_GAP,
         Number('silence', 2.0, 'After so long without odometry the node says so, s of wall time.', live=True, above=0),
-        Flag('silent_before_first', False, 'Say nothing while the first odometry is awaited: another node does.'),
+        Flag('silent_before_first', False, 'Say nothing while the first odometry is awaited: in Gazebo another node '
+             'does.'),
         *SENSOR_PARAMETERS,
     )
 

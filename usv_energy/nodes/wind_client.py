@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from ..boats.boat_file import read_boat
 from ..files.errors import InputError
 from ..flow.wind_height import wind_share
-from ..ros.parameters import Number, Text
+from ..ros.parameters import WIND_HEIGHT, Text
 from .flow_client import FlowClient
 
 
@@ -15,8 +15,7 @@ class WindClient(FlowClient):
     topic = 'wind'
     declared = (
         *FlowClient.declared,
-        Number('height', 0.0, 'Mode global: height above water at which the wind given holds, m (10: of forecasts); '
-               '0: at the boat.', least=0),
+        WIND_HEIGHT,
         Text('boat', '', "Whose windage's height it is reduced to, with height above 0: a name in config/boats, or the "
              'path of a YAML file.', names=read_boat),
     )

@@ -1,1 +1,1 @@
-"""What a motion will cost: steady motion, cheapest speed, energy maps, reach, range."""
+"""What motions and missions will cost: steady motion, cheapest speed, energy maps, reach, range, the way home."""

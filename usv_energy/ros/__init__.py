@@ -1,1 +1,1 @@
-"""What the nodes share: messages, parameters, QoS, lifecycle, pairing by stamp, composition."""
+"""What nodes share (messages, parameters, QoS, lifecycle), and how graphs are made of them: options, processes."""

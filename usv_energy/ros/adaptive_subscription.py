@@ -11,14 +11,10 @@ from rclpy.qos import QoSPolicyKind, QoSProfile, ReliabilityPolicy
 from rclpy.qos_overriding_options import QoSOverridingOptions
 
 from .lifecycle import ManagedNode
-from .parameters import Text
+from .parameters import ODOM_RELIABILITY
 from .qos import STREAM
 
-AUTO = 'auto'
 RELIABILITIES = {'reliable': ReliabilityPolicy.RELIABLE, 'best_effort': ReliabilityPolicy.BEST_EFFORT}
-ODOM_RELIABILITY = Text(
-    'odom_reliability', AUTO, "Of the subscription to the odometry: 'reliable', 'best_effort', or 'auto': best effort "
-    'as soon as a publisher is.', allowed=(AUTO, *RELIABILITIES))
 LOOK_PERIOD = 0.5
 # The user's override of the history is honoured here, too; that of the reliability is asked for first.
 NOT_RELIABILITY = QoSOverridingOptions((QoSPolicyKind.HISTORY, QoSPolicyKind.DEPTH))

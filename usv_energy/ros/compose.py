@@ -14,22 +14,21 @@ from rclpy.utilities import remove_ros_args
 
 from ..files.errors import InputError
 from ..files.locate import names
-from ..planning.boat_in_sea import ESTIMATES
 from ..planning.scenario_to_run import scenario_to_run
-from ..power.power import CONVENTIONS
 from ..show.text.run_tables import comparison_table
 from ..sim.record import Summary
 from . import graph
-from .adaptive_subscription import ODOM_RELIABILITY
-from .drive_graph import DriveOptions, drive_nodes
+from .drive_graph import drive_nodes
 from .executor import make_executor, spin_until
+from .graph_options import EXIT_WITH_SCENARIO, OF_PROCESS, OPTIONS, DriveOptions, EnergyOptions, ScenarioOptions
 from .intra_process import IntraProcess
 from .lifecycle import WRONG_INPUT, ManagedNode
-from .node_specs import EMBEDDED, SIMULATORS, EnergyOptions, FlowOptions, NodeSpec, ScenarioOptions
+from .node_specs import NodeSpec
+from .parameters import Declaration, Flag, Number, Text
 from .process import end_process, limit_shutdown, ros_process
 
-BOTH = 'both'
-MEDIA = ('current', 'wind')
+WHAT = {'energy': 'power and energy for the odometry on `odom`', 'scenario': 'a scenario, embedded simulator or Gazebo',
+        'drive': 'a boat that cmd_vel or path drive, embedded simulator'}
 
 
 class Composition(AbstractContextManager['Composition']):
@@ -167,22 +166,16 @@ def graph_of(args: argparse.Namespace, words: Sequence[str], params_file: bool) 
 
 
 def _nodes_of(args: argparse.Namespace, params_file: bool) -> list[NodeSpec]:
+    values = {one.name: getattr(args, one.name) for one in OPTIONS[args.what].table}
     if args.what == 'energy':
         if not args.boat and not params_file:
             raise InputError(f'no boat is given: whose energy is it? There are: {", ".join(names("boats"))}; '
                              'or give the path of a YAML file')
-        flows: dict[str, Any] = {
-            medium: FlowOptions(*(getattr(args, f'{medium}_{name}') for name in FlowOptions._fields))
-            for medium in MEDIA}
-        return graph.checked_energy_nodes(EnergyOptions(**flows, **{
-            name: getattr(args, name) for name in EnergyOptions._fields if name not in MEDIA}))
+        return graph.checked_energy_nodes(EnergyOptions(**values))
     if args.what == 'drive':
-        return drive_nodes(DriveOptions(**{name: getattr(args, name) for name in DriveOptions._fields}))
-    conventions = tuple(CONVENTIONS) if args.convention == BOTH else (args.convention,) if args.convention else ()
-    options = ScenarioOptions(
-        args.boat, args.plant, conventions, args.pace, args.out, args.bag, args.plots, args.clock, args.simulator,
-        args.speed, args.current, args.wind, args.wind_height)
-    nodes = graph.scenario_nodes(scenario_to_run(args.scenario, options.choice), options)
+        return drive_nodes(DriveOptions(**values))
+    options = ScenarioOptions(**values)
+    nodes = graph.scenario_nodes(scenario_to_run(args.scenario, graph.choice_of(options)), options)
     return nodes if args.energy else graph.without_energy(nodes)
 
 
@@ -194,85 +187,30 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line; the arguments of the launch files are its options by the same names."""
+    """Return the parser of the command line: the options of each graph, as `graph_options` has them."""
     whole = _Parser('compose', description=main.__doc__, allow_abbrev=False)
     kinds = whole.add_subparsers(dest='what', required=True)
-    energy = kinds.add_parser('energy', help='power and energy for the odometry on `odom`', allow_abbrev=False)
-    scenario = kinds.add_parser('scenario', help='a scenario, embedded simulator or Gazebo', allow_abbrev=False)
-    drive = kinds.add_parser('drive', help='a boat that cmd_vel or path drive, embedded simulator', allow_abbrev=False)
-    _add_energy_options(energy)
-    _add_scenario_options(scenario)
-    _add_drive_options(drive)
-    for kind in (energy, scenario, drive):
-        kind.add_argument('--out', default='', help='folder for samples and bag, of a scenario summary and picture, '
-                                                    'too; none: no recording')
-        for name, what in (('bag', 'record an MCAP bag'), ('autostart', 'configure and activate the nodes'),
-                           ('intra-process', 'hand messages over in the process; no-: by DDS, as between processes')):
-            kind.add_argument(f'--{name}', action=argparse.BooleanOptionalAction, default=True, help=what)
+    for name, options in OPTIONS.items():
+        kind = kinds.add_parser(name, help=WHAT[name], allow_abbrev=False)
+        ends = (EXIT_WITH_SCENARIO,) if name == 'scenario' else ()
+        if not ends:
+            kind.set_defaults(exit_when_done=False)
+        for one in (*options.table, *ends, *OF_PROCESS):
+            _add_option(kind, one)
         kind.add_argument('--given', metavar='OPTIONS', help='those that win over params files, like boat,pace; none: '
                                                              'those that stand on the command line')
     return whole
 
 
-def _add_energy_options(energy: argparse.ArgumentParser) -> None:
-    energy.set_defaults(exit_when_done=False)
-    energy.add_argument('--boat', default='', help='name in config/boats or path of a YAML file; must be given')
-    energy.add_argument('--convention', default='rep103', choices=tuple(CONVENTIONS))
-    energy.add_argument('--odom', default='odom', help='topic of the odometry')
-    energy.add_argument('--odom-reliability', default='auto', choices=ODOM_RELIABILITY.allowed,
-                        help='of the subscription to it; auto: best effort where a publisher is')
-    energy.add_argument('--axes', default='enu', choices=('enu', 'ned'), help='of the odometry')
-    energy.add_argument('--twist-frame', default='body', choices=('body', 'world'), help="of the odometry's twist")
-    energy.add_argument('--lag', type=float, default=1.0,
-                        help='of the estimate of the motion, s; 0 for exact odometry of a simulator')
-    energy.add_argument('--acceleration-time-constant', type=float, default=0.0, help='with --lag 0: of a low-pass, s')
-    for medium in MEDIA:
-        energy.add_argument(f'--{medium}-mode', default='none', choices=('none', 'global', 'local'))
-        energy.add_argument(f'--{medium}-speed', type=float, default=0.0, help='m/s, mode global')
-        energy.add_argument(f'--{medium}-direction-deg', type=float, default=0.0,
-                            help='where it flows to, counter-clockwise from east')
-        energy.add_argument(f'--{medium}-global-source', default='parameter', choices=('parameter', 'topic'))
-    energy.add_argument('--homes', default='', help='places to go back to, m, like pier:0,0;12,-3; none: no watch of '
-                                                    'the way home')
-    energy.add_argument('--sea', default='', help='HS,TP,TOWARDS: m, s, degrees; or a flow file with waves, which the '
-                                                  'boat is in; none: no sea is known')
-    energy.add_argument('--wave-estimate', default='', choices=('', *ESTIMATES),
-                        help='with --sea, of a boat whose file has no waves')
-    energy.add_argument('--wind-height', type=float, default=0.0,
-                        help='at which the wind of mode global holds, m above water; 0: at the boat')
-
-
-def _add_scenario_options(scenario: argparse.ArgumentParser) -> None:
-    scenario.add_argument('--scenario', default='1', help='name in config/scenarios, or path of a YAML or mission file')
-    scenario.add_argument('--boat', default='', help="name or YAML file; none: the scenario's; a mission needs one")
-    scenario.add_argument('--plant', default='', help='another boat that moves than that of the power model')
-    scenario.add_argument('--convention', default='', choices=('', *CONVENTIONS, BOTH), help="none: the scenario's")
-    scenario.add_argument('--pace', default='lockstep', help='lockstep, or a real-time factor')
-    scenario.add_argument('--simulator', default=EMBEDDED, choices=SIMULATORS,
-                          help='what moves the boat; gazebo: one that runs apart, with a bridge (gazebo.launch.py)')
-    scenario.add_argument('--speed', type=float, default=0.0,
-                          help="over ground, m/s, where a waypoint has none of its own; 0: the scenario's")
-    for medium in MEDIA:
-        scenario.add_argument(f'--{medium}', default='', help="SPEED,DIRECTION or a flow file; none: the scenario's")
-    scenario.add_argument('--wind-height', type=float, default=0.0, help='of that wind, m above water; 0: at the boat')
-    for name, what in (('plots', 'draw a picture'), ('clock', 'publish /clock; only one boat of a graph may'),
-                       ('energy', 'compute power and energy'), ('exit-when-done', 'end with the scenario')):
-        scenario.add_argument(f'--{name}', action=argparse.BooleanOptionalAction, default=True, help=what)
-
-
-def _add_drive_options(drive: argparse.ArgumentParser) -> None:
-    drive.set_defaults(exit_when_done=False)
-    drive.add_argument('--boat', default='', help="name or YAML file; none: the scenario's")
-    drive.add_argument('--scenario', default=DriveOptions().scenario, help='whose start, water and air these are')
-    for medium in MEDIA:
-        drive.add_argument(f'--{medium}', default='', help="m/s and where it flows to, degrees counter-clockwise from "
-                                                           "east, as 0.4,45; or a flow file; none: the scenario's")
-    drive.add_argument('--wind-height', type=float, default=0.0, help='at which that wind holds, m above water; 0: at '
-                                                                      'the boat')
-    drive.add_argument('--convention', default='rep103', choices=tuple(CONVENTIONS))
-    drive.add_argument('--pace', default='1.0', help='a real-time factor, or lockstep')
-    drive.add_argument('--clock', action=argparse.BooleanOptionalAction, default=True,
-                       help='publish /clock; only one boat of a graph may')
+def _add_option(kind: argparse.ArgumentParser, one: Declaration) -> None:
+    how: dict[str, Any] = {'default': one.default, 'help': one.description.replace('%', '%%')}
+    if isinstance(one, Flag):
+        how['action'] = argparse.BooleanOptionalAction
+    elif isinstance(one, Number):
+        how['type'] = float
+    elif isinstance(one, Text) and one.allowed:
+        how['choices'] = one.allowed
+    kind.add_argument(f'--{one.name.replace("_", "-")}', **how)
 
 
 if __name__ == '__main__':

@@ -20,7 +20,7 @@ from ..sim.track_figures import whole_summary
 from .bagfile import check_new_bag
 from .compose import Composition, is_done
 from .graph import scenario_nodes
-from .node_specs import ScenarioOptions
+from .graph_options import BOTH, ScenarioOptions
 from .process import own_domain, ros_process
 
 INTERRUPTED = 130
@@ -47,7 +47,7 @@ def run_demo(names: Sequence[str], folder: str, json_target: str | None, pace: s
     if bag:
         for scenario in scenarios:
             check_new_bag(run_folder(out, scenario.name, next(iter(CONVENTIONS))) / 'bag')
-    options = ScenarioOptions(conventions=tuple(CONVENTIONS), pace=pace, out=str(out), bag=bag, plots=plots)
+    options = ScenarioOptions(convention=BOTH, pace=pace, out=str(out), bag=bag, plots=plots)
     summaries: list[Summary] = []
     finished = False
     with SideProcess() as side:
@@ -80,7 +80,7 @@ def _run_all(scenarios: list[Scenario], options: ScenarioOptions, summaries: lis
 
     graphs = [scenario_nodes(scenario, options) for scenario in scenarios]
     with own_domain() as domain, ros_process(['--ros-args', '--log-level', 'warn']) as stopped:
-        say(f'ROS graph in domain {domain}, pace {options.pace}')
+        say(f'ROS graph in domain {domain}, pace {options.text("pace")}')
         for number, (scenario, graph) in enumerate(zip(scenarios, graphs), start=1):
             begin = time.monotonic()
             side.check()

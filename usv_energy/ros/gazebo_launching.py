@@ -29,7 +29,6 @@ from ..gazebo.world_file import SdfWorld, missing_systems, read_world
 from ..power.power import CONVENTIONS
 from ..sim.live_thrusters import changes_thrust
 from ..sim.scenario import Scenario, read_scenario
-from .compose import BOTH
 from .gazebo_control import READERS, gazebo_interfaces
 from .gazebo_quadcopters import (
     ANSWERED,
@@ -41,6 +40,7 @@ from .gazebo_quadcopters import (
 from .gazebo_quadcopters import NAME as QUADCOPTER
 from .gazebo_server import gazebo_process, refuse_another_gazebo
 from .graph import GAZEBO_COMMAND, GAZEBO_THRUSTERS, answering_topics
+from .graph_options import BOTH, GAZEBO
 from .launch_arguments import Arguments
 from .launching import PACKAGE, Processes, graph_processes, watched
 
@@ -84,11 +84,10 @@ def gazebo_actions(arguments: Arguments) -> list[Any]:
     headless = arguments.flag('headless')
     _check_systems(world, boats, headless)
     refuse_another_gazebo(world.name)
-    shared = arguments.options(['convention', 'pace'], ['bag', 'plots', 'energy', 'autostart'])
-    graphs = [graph_processes([
-        'scenario', '--simulator=gazebo', f'--scenario={boat.scenario.path}', f'--out={boat.out}',
-        f'--boat={boat.scenario.boat.path}', f'--plant={boat.scenario.plant.path}', *shared],
-        arguments, f'/{boat.name}') for boat in boats]
+    graphs = [graph_processes(arguments.options(
+        'scenario', simulator=GAZEBO, scenario=str(boat.scenario.path), out=boat.out,
+        boat=str(boat.scenario.boat.path), plant=str(boat.scenario.plant.path)), arguments, f'/{boat.name}')
+        for boat in boats]
     copters = [] if copter is None else [copter]
     bridge = _bridge(boats, world, folder, arguments, copters)
     settler, pacer = _pacers(boats, world, arguments, copters)

@@ -11,12 +11,28 @@ from ..files.errors import InputError
 from ..files.user_path import user_path
 from ..flow.flow_file import FlowFile
 from ..flow.uniform import UniformFlow
-from ..planning.scenario_to_run import with_choice
+from ..planning.scenario_to_run import RunChoice, with_choice
 from ..planning.way_home import read_homes
+from ..power.power import CONVENTIONS
 from ..show.run_folder import run_folder
 from ..sim.live_thrusters import changes_thrust
 from ..sim.scenario import Scenario, checked_convention
-from .node_specs import EMBEDDED, GAZEBO, EnergyOptions, FlowOptions, NodeSpec, ScenarioOptions
+from .graph_options import BOTH, GAZEBO, MEDIA, EnergyOptions, GraphOptions, ScenarioOptions
+from .node_specs import FlowOptions, NodeSpec
+from .parameters import (
+    ACCELERATION_TIME_CONSTANT,
+    AXES,
+    BAG,
+    FLOW_SOURCE,
+    LAG,
+    ODOM_RELIABILITY,
+    OUT,
+    PLOTS,
+    RUN_CHOICE,
+    SEA,
+    TWIST_FRAME,
+    WAVE_ESTIMATE,
+)
 
 LOCKSTEP_WAIT = 30.0
 FROM_MOTION = 'allocated'  # A scenario's energy is what its motion says; the simulator's thrusters are its check.
@@ -60,25 +76,26 @@ def checked_energy_nodes(options: EnergyOptions) -> list[NodeSpec]:
     :raises InputError: For an unknown boat or convention, or a topic that cannot be one.
     """
     try:
-        validate_topic_name(options.odom)
+        validate_topic_name(options.text('odom'))
     except InvalidTopicNameException as error:
-        raise InputError(f'odom is {options.odom!r}; must be the name of a topic: {error}') from None
-    boat = str(read_boat(options.boat).path) if options.boat else ''
-    adapter = {key: getattr(options, key) for key in (
-        'axes', 'twist_frame', 'lag', 'acceleration_time_constant', 'odom_reliability')}
-    nodes = energy_nodes(boat, checked_convention(options.convention), options.current, options.wind, adapter,
-                         wind_height=options.wind_height)
-    sea = {name: text for name in ('sea', 'wave_estimate') if (text := getattr(options, name))}
+        raise InputError(f'odom is {options.text("odom")!r}; must be the name of a topic: {error}') from None
+    boat = str(read_boat(options.text('boat')).path) if options.text('boat') else ''
+    adapter = options.of(AXES, TWIST_FRAME, LAG, ACCELERATION_TIME_CONSTANT, ODOM_RELIABILITY)
+    current, wind = (FlowOptions(**{one.name: options.value(f'{medium}_{one.name}') for one in FLOW_SOURCE})
+                     for medium in MEDIA)
+    nodes = energy_nodes(boat, checked_convention(options.text('convention')), current, wind, adapter,
+                         wind_height=options.number('wind_height'))
+    sea = {name: text for name, text in options.of(SEA, WAVE_ESTIMATE).items() if text}
     nodes = [node._replace(parameters=node.parameters | sea) if node.executable == 'power_calculator' else node
              for node in nodes]
-    if options.homes:
-        homes = [text.strip() for text in options.homes.split(';') if text.strip()]
+    if options.text('homes'):
+        homes = [text.strip() for text in options.text('homes').split(';') if text.strip()]
         read_homes(homes)
         nodes.append(NodeSpec('home_watch', 'home_watch', {'boat': boat, 'homes': homes, **sea}))
-    if options.out:
-        nodes.append(NodeSpec('recorder', 'recorder', {
-            'out': options.out, 'bag': options.bag, 'odom_reliability': options.odom_reliability}))
-    odom = (('odom', options.odom),) if options.odom != 'odom' else ()
+    if options.text('out'):
+        nodes.append(NodeSpec('recorder', 'recorder', options.of(OUT, BAG, ODOM_RELIABILITY)))
+    topic = options.text('odom')
+    odom = (('odom', topic),) if topic != 'odom' else ()
     return [node._replace(remappings=odom) if node.executable in ODOMETRY_READERS else node for node in nodes]
 
 
@@ -92,31 +109,38 @@ def scenario_nodes(scenario: Scenario, options: ScenarioOptions) -> list[NodeSpe
     :param scenario: The Scenario, as its file has it.
     :param options: What is changed, and what is recorded.
     """
-    named = {'scenario': str(scenario.path), **options.choice._asdict()}
-    scenario = with_choice(scenario, options.choice)
-    conventions = options.conventions or (scenario.convention,)
+    named = {'scenario': str(scenario.path), **options.of(*RUN_CHOICE)}
+    scenario = with_choice(scenario, choice_of(options))
+    said, pace = options.text('convention'), options.text('pace')
+    conventions = tuple(CONVENTIONS) if said == BOTH else (said or scenario.convention,)
+    gazebo, recorded = options.text('simulator') == GAZEBO, bool(options.text('out'))
     boat = str(scenario.boat.path)
-    flow_wait = LOCKSTEP_WAIT if options.pace == 'lockstep' else None
+    flow_wait = LOCKSTEP_WAIT if pace == 'lockstep' else None
     # Gazebo's world starts when the whole graph is there; until then gazebo_pacer says what is missing.
-    adapter = {'silent_before_first': True} if options.simulator == GAZEBO else None
+    adapter = {'silent_before_first': True} if gazebo else None
     nodes = energy_nodes(boat, conventions[0], flow_options(scenario.current), flow_options(scenario.wind), adapter,
                          flow_wait, actuators=FROM_MOTION)
     for convention in conventions[1:]:
         nodes += _chain(boat, convention, flow_wait, convention, FROM_MOTION)
-    nodes = with_flow_files(nodes, scenario, lockstep=options.pace == 'lockstep')
-    if options.out:
-        recording = {'plots': options.plots, 'thruster_power': options.simulator == EMBEDDED}
+    nodes = with_flow_files(nodes, scenario, lockstep=pace == 'lockstep')
+    if recorded:
+        recording = {**options.of(PLOTS), 'thruster_power': not gazebo}
         nodes += _recorders(scenario, options, conventions, {**named, **recording})
-    if options.simulator == GAZEBO:
+    if gazebo:
         nodes += _gazebo_nodes(scenario)
     nodes.append(NodeSpec('scenario_driver', 'scenario_driver', {**named, 'convention': conventions[0]}))
-    if options.simulator == EMBEDDED:
+    if not gazebo:
         nodes.append(NodeSpec('boat_simulator', 'boat_simulator', {
-            **named, 'pace': options.pace, 'publish_clock': options.publish_clock,
+            **named, 'pace': pace, 'publish_clock': options.flag('clock'),
             'lockstep_power': _topics('power', conventions),
             'lockstep_energy': _topics('energy', conventions),
-            'lockstep_recorded': _topics('recorded', conventions) if options.out else ['']}))
+            'lockstep_recorded': _topics('recorded', conventions) if recorded else ['']}))
     return nodes
+
+
+def choice_of(options: GraphOptions) -> RunChoice:
+    """Return what options say of a run beside its scenario."""
+    return RunChoice(**options.of(*(one for one in options.table if one in RUN_CHOICE)))
 
 
 def _gazebo_nodes(scenario: Scenario) -> list[NodeSpec]:
@@ -202,8 +226,8 @@ def _recorders(scenario: Scenario, options: ScenarioOptions, conventions: Sequen
     for convention in conventions:
         suffix, remaps = _in_folder('' if convention == conventions[0] else convention, 'power', 'energy', 'recorded')
         nodes.append(NodeSpec('recorder', f'recorder{suffix}', {
-            **parameters, 'convention': convention, 'bag': options.bag and not suffix,
-            'out': str(run_folder(user_path(options.out), scenario.name, convention)),
+            **parameters, 'convention': convention, 'bag': options.flag('bag') and not suffix,
+            'out': str(run_folder(user_path(options.text('out')), scenario.name, convention)),
             'extra_topics': [''] if suffix else ['', *others]}, remaps))
     return nodes
 
@@ -234,7 +258,6 @@ def with_flow_files(nodes: list[NodeSpec], scenario: Scenario, lockstep: bool) -
 
 
 def flow_options(flow: UniformFlow | FlowFile) -> FlowOptions:
-    """Return how a client finds a scenario's flow."""
     """Return how a client finds a scenario's flow."""
     if isinstance(flow, FlowFile):
         return FlowOptions('local')

@@ -4,7 +4,7 @@ import contextlib
 import difflib
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
@@ -16,32 +16,23 @@ from launch.actions import DeclareLaunchArgument, OpaqueFunction
 
 from ..files.errors import InputError
 from ..files.user_path import user_path
+from .graph_options import LAUNCH_FILES, OF_PROCESS, OPTIONS, RECORDING
+from .parameters import Flag, Text
 
 OF_ROS2_LAUNCH = ('launch-prefix', 'launch-prefix-filter')
 # Under this name a launch keeps which values were put by declarations: they stay when a file is included twice.
 DEFAULTED = 'usv_energy_defaulted_arguments'
 
 
-# What several launch files take alike: default, description, and what else it is declared with.
-SHARED: dict[str, tuple[str, str, dict[str, Any]]] = {
-    'namespace': ('diffboat', 'Of the boat; all topics lie in it', {}),
-    'composed': ('true', 'All nodes in one process, or one each', {}),
-    'autostart': ('true', 'The nodes configure and activate themselves; false leaves it to a manager', {}),
-    'bag': ('true', 'Record an MCAP bag, too', {}),
-    'plots': ('true', 'Draw the picture', {}),
-    'clock': ('true', 'Publish /clock; false for all boats but one, where several run', {}),
-    'respawn': ('false', 'Start a node that died again; with composed:=false', {}),
-    'params_file': ('', 'YAML file with parameters of the nodes, as ros2 param dump writes it; arguments that are '
-                    'given win over it, defaults of arguments do not', {}),
-    'use_sim_time': ('false', 'Time from /clock', {}),
-    'log_level': ('info', 'Of the nodes', {'choices': ['debug', 'info', 'warn', 'error', 'fatal']}),
-}
+def declared_arguments(file: str) -> list[DeclareLaunchArgument]:
+    """Return the declarations of the arguments of one of LAUNCH_FILES."""
+    return [DeclareLaunchArgument(one.name, default_value=_as_text(one.default), description=one.description,
+                                  **({'choices': list(one.allowed)} if isinstance(one, Text) and one.allowed else {}))
+            for one in LAUNCH_FILES[file]]
 
 
-def shared(*names: str) -> list[DeclareLaunchArgument]:
-    """Return the declarations of arguments that several launch files take alike, by their names in SHARED."""
-    return [DeclareLaunchArgument(name, default_value=default, description=description, **more)
-            for name in names for default, description, more in [SHARED[name]]]
+def _as_text(value: str | float | bool) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 class Arguments:
@@ -91,22 +82,33 @@ class Arguments:
             raise InputError(f'argument params_file is {file!r}: there is no such file')
         return [str(user_path(file))] if file else []
 
-    def options(self, texts: Iterable[str] = (), flags: Iterable[str] = ()) -> list[str]:
-        """Return arguments as options of `compose` by the same names."""
-        words = [f'--{name.replace("_", "-")}={self[name]}' for name in texts]
-        return words + [f'--{"" if self.flag(name) else "no-"}{name}' for name in flags]
+    def options(self, graph: str, **own: str | bool) -> list[str]:
+        """
+        Return the arguments that are options of a graph as the command line of `compose`.
+
+        :param graph: One of OPTIONS.
+        :param own: Options over arguments of the same names; `out` is always one of them.
+        """
+        words = [graph]
+        for one in (*OPTIONS[graph].table, *OF_PROCESS):
+            name = one.name
+            if name in own or (name in self._values and name != RECORDING.name):
+                value = own[name] if name in own else self.flag(name) if isinstance(one, Flag) else self[name]
+                dashed = name.replace('_', '-')
+                words.append(f'--{dashed}={value}' if isinstance(value, str) else f'--{"" if value else "no-"}{dashed}')
+        return words
 
 
-def description_of(declared: Sequence[DeclareLaunchArgument], file: str,
-                   actions: Callable[[Arguments], list[Any]]) -> LaunchDescription:
+def description_of(name: str, file: str, actions: Callable[[Arguments], list[Any]]) -> LaunchDescription:
     """
     Return the description of a launch file.
 
-    :param declared: Its arguments.
+    :param name: Of the file in LAUNCH_FILES, which has its arguments.
     :param file: Its path. Where `ros2 launch` was asked for this very file, it takes no other arguments; a launch file
         that includes it may have its own.
     :param actions: What it does with their values. An InputError of it ends the launch.
     """
+    declared = declared_arguments(name)
     names = [argument.name for argument in declared]
     given: list[str] = []
 

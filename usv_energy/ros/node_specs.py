@@ -1,12 +1,9 @@
-"""What is said of a node of a graph, and of a graph as a whole: the words of `graph.py` and of the launch files."""
+"""A node of a graph: its executable, its name, its parameters, its topics."""
 
 import importlib
 from typing import Any, NamedTuple
 
-from ..planning.scenario_to_run import RunChoice
-
-EMBEDDED, GAZEBO = 'embedded', 'gazebo'
-SIMULATORS = (EMBEDDED, GAZEBO)
+from .parameters import FLOW_SOURCE
 
 
 class NodeSpec(NamedTuple):
@@ -37,60 +34,9 @@ class NodeSpec(NamedTuple):
 
 
 class FlowOptions(NamedTuple):
-    """How a flow client finds its flow; see the parameters of `current_client`."""
+    """How a flow client finds its flow: its parameters FLOW_SOURCE."""
 
-    mode: str = 'none'
-    speed: float = 0.0
-    direction_deg: float = 0.0
-    global_source: str = 'parameter'
-
-
-class EnergyOptions(NamedTuple):
-    """
-    Parameters of the energy nodes, by the names they have there. `odom`: the topic; `out`: folder to record to;
-    `wind_height`: at which the wind of mode global holds, m above water, 0: at the boat. `homes`: places to go back to,
-    `pier:0,0;12,-3`; empty: nobody watches the way home. `sea`, `wave_estimate`: as the nodes of power and of the way
-    home take them.
-
-    An empty `boat` leaves it to params files.
-    """
-
-    boat: str = ''
-    convention: str = 'rep103'
-    current: FlowOptions = FlowOptions()
-    wind: FlowOptions = FlowOptions()
-    wind_height: float = 0.0
-    odom: str = 'odom'
-    odom_reliability: str = 'auto'
-    axes: str = 'enu'
-    twist_frame: str = 'body'
-    lag: float = 1.0
-    acceleration_time_constant: float = 0.0
-    out: str = ''
-    bag: bool = True
-    homes: str = ''
-    sea: str = ''
-    wave_estimate: str = ''
-
-
-class ScenarioOptions(NamedTuple):
-    """How a scenario is run; an empty text, or 0, keeps the value of the scenario file. The last four: RunChoice."""
-
-    boat: str = ''
-    plant: str = ''
-    conventions: tuple[str, ...] = ()
-    pace: str = 'lockstep'
-    out: str = ''
-    bag: bool = True
-    plots: bool = True
-    publish_clock: bool = True
-    simulator: str = EMBEDDED
-    speed: float = 0.0
-    current: str = ''
-    wind: str = ''
-    wind_height: float = 0.0
-
-    @property
-    def choice(self) -> RunChoice:
-        """What is said of the run beside its scenario."""
-        return RunChoice(*(getattr(self, name) for name in RunChoice._fields))
+    mode: str = FLOW_SOURCE[0].default
+    speed: float = FLOW_SOURCE[1].default
+    direction_deg: float = FLOW_SOURCE[2].default
+    global_source: str = FLOW_SOURCE[3].default

@@ -12,9 +12,10 @@ from typing import Any, ClassVar
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.parameter import Parameter
 
+from ..air.quadcopter_file import read_quadcopter
 from ..boats.boat_file import read_boat
 from ..files.errors import InputError
-from ..planning.scenario_to_run import check_scenario_or_mission
+from ..planning.boat_in_sea import ESTIMATES, sea_state_of
 from ..power.power import CONVENTIONS
 
 LARGEST_INTEGER = 2**63 - 1
@@ -204,6 +205,35 @@ class Texts(Declaration):
             self.names(text)  # type: ignore[misc]  # a field that is called, which mypy takes for a method
 
 
+def checked_pace(text: str) -> float | None:
+    """
+    Return the real-time factor that a text is, None for lockstep.
+
+    :raises InputError: If it is neither.
+    """
+    if text == 'lockstep':
+        return None
+    try:
+        factor = float(text)
+    except ValueError:
+        factor = math.nan
+    if not (math.isfinite(factor) and factor > 0.0):
+        raise InputError(f"parameter pace is {text!r}; must be 'lockstep' or a real-time factor greater than 0")
+    return factor
+
+
+# These import where they are used: launch files show their arguments without pyproj and SciPy.
+def _check_scenario(name: str) -> None:
+    from ..planning.scenario_to_run import check_scenario_or_mission
+    check_scenario_or_mission(name)
+
+
+def _check_home(text: str) -> None:
+    from ..planning.way_home import read_homes
+    read_homes([text])
+
+
+# Of every node.
 AUTOSTART = Flag('autostart', False, 'Configure and activate at start, without a manager; in a process of its own.',
                  read_only=True)
 EXIT_WHEN_DONE = Flag('exit_when_done', False, 'End the process when its work is done; in a process of its own.',
@@ -211,22 +241,68 @@ EXIT_WHEN_DONE = Flag('exit_when_done', False, 'End the process when its work is
 BOND_HEARTBEAT_PERIOD = Number(
     'bond_heartbeat_period', 0.1, 'Of the heartbeats for the lifecycle manager that activates the node, s; 0: no bond. '
     'Read when it does, where bondpy is installed.', live=True, least=0)
+
+# Of several nodes, or of one node and of the graphs that it is in (`graph_options`).
 BOAT = Text('boat', 'lutra_prop', 'Boat: a name in config/boats, or the path of a YAML file.', names=read_boat)
+CONVENTION = Text('convention', 'rep103', "Of the power model: 'rep103' (right) or 'as_published' (the thesis's "
+                  'formulas).', allowed=tuple(CONVENTIONS))
+SCENARIO_CONVENTION = Text('convention', '', "Of the power model; empty: the scenario's.", allowed=('', *CONVENTIONS))
 # What is said of a run beside its scenario: the fields of RunChoice.
 RUN_CHOICE = (
-    Text('boat', '', "Another boat than the scenario's; empty: the scenario's. A mission needs one.", names=read_boat),
+    Text('boat', '', "Another boat than the scenario's: a name in config/boats, or the path of a YAML file; empty: the "
+         "scenario's. A mission needs one.", names=read_boat),
     Text('plant', '', 'Another boat that moves than that of the power model; empty: the same.', names=read_boat),
-    Number('speed', 0.0, "Over ground, m/s, where a waypoint has none of its own; 0: the scenario's or mission's.",
-           least=0),
-    Text('current', '', "SPEED,DIRECTION (m/s, deg) or a flow file; empty: the scenario's, of a mission none."),
-    Text('wind', '', "SPEED,DIRECTION (m/s, deg) or a flow file; empty: the scenario's, of a mission none."),
-    Number('wind_height', 0.0, 'At which that wind holds, m above water; 0: at the boat.', least=0),
+    Number('speed', 0.0, "Over ground, m/s, where a waypoint has none of its own; 0: the scenario's, of a mission the "
+           "plan's, else the boat's cheapest.", least=0),
+    *(Text(name, '', f'{medium}: SPEED,DIRECTION (m/s, and where it flows to, degrees counter-clockwise from east), or '
+           "a flow file; empty: the scenario's, of a mission none.")
+      for name, medium in (('current', 'Water'), ('wind', 'Air'))),
+    Number('wind_height', 0.0, 'At which that wind holds, m above water (10: of forecasts); 0: at the boat.', least=0),
 )
-SCENARIO = (
-    Text('scenario', '1', 'A name in config/scenarios, or the path of a YAML or mission file.',
-         names=check_scenario_or_mission),
-    *RUN_CHOICE,
-)
+SCENARIO = Text('scenario', '1', 'A name in config/scenarios, or the path of a YAML file or of a mission: .plan, '
+                '.waypoints, GPX, KML, GeoJSON (with a boat).', names=_check_scenario)
+PACE = Text('pace', 'lockstep', "'lockstep' (each step waits for all answers: the same result on any machine), or a "
+            'real-time factor greater than 0.', names=checked_pace)
+PUBLISH_CLOCK = Flag('publish_clock', True, 'Publish /clock; false for all boats but one of a graph.')
+OUT = Text('out', 'results/recording', 'Folder of samples.csv, bag/ ...')
+BAG = Flag('bag', True, 'Write an MCAP bag, bag/, too.')
+PLOTS = Flag('plots', True, 'Draw plot.png at the end of a scenario.')
 MAX_GAP = Number('max_gap', 0.0, 'Longest time between samples that belong together, s; 0: three periods of the data, '
                  'and at least 1 s.', live=True, least=0)
-SCENARIO_CONVENTION = Text('convention', '', "Of the power model; empty: the scenario's.", allowed=('', *CONVENTIONS))
+ODOM_RELIABILITY = Text(
+    'odom_reliability', 'auto', "Of the subscription to the odometry: 'reliable', 'best_effort', or 'auto': best "
+    'effort as soon as a publisher is.', allowed=('auto', 'reliable', 'best_effort'))
+AXES = Text('axes', 'enu', "Axes of the odometry: 'enu' (earth ENU, body FLU) or 'ned' (earth NED, body FRD).",
+            allowed=('enu', 'ned'))
+TWIST_FRAME = Text('twist_frame', 'body', "Frame of the odometry's twist: 'body' (as REP-105 has it) or 'world'.",
+                   allowed=('body', 'world'))
+LAG = Number('lag', 1.0, 'Each state is estimated from the odometry up to so much later, s, for noise that the node '
+             'finds, and given out then; 0: at once, as it came (for exact odometry, as that of simulators).', least=0)
+ACCELERATION_TIME_CONSTANT = Number(
+    'acceleration_time_constant', 0.0, 'With a lag of 0: of the low-pass on the acceleration, s; 0 for none.',
+    live=True, least=0)
+# Where a flow client finds its flow.
+FLOW_SOURCE = (
+    Text('mode', 'none', "'none' (no flow), 'global' (the same everywhere) or 'local' (asked of get_flow).", live=True,
+         allowed=('none', 'global', 'local')),
+    Number('speed', 0.0, 'Mode global: speed, m/s.', live=True, least=0),
+    Number('direction_deg', 0.0, 'Mode global: where it flows to, degrees counter-clockwise from east.', live=True),
+    Text('global_source', 'parameter', "Mode global: 'parameter' (speed, direction_deg) or 'topic'.", live=True,
+         allowed=('parameter', 'topic')),
+)
+WIND_HEIGHT = Number('height', 0.0, 'Mode global: height above water at which the wind given holds, m (10: of '
+                     'forecasts); 0: at the boat.', least=0)
+SEA = Text('sea', '', 'Waves: significant height m, period of the peak s, and where they run to, degrees '
+           'counter-clockwise from east, as 0.3,2.5,180; or a flow file with waves (a field: those of 0, 0 at time 0); '
+           'empty: none are known.', names=lambda text: sea_state_of(text, 'parameter sea'))
+WAVE_ESTIMATE = Text('wave_estimate', '', 'With a sea, added resistance of a boat whose file has no waves: stawave-1 '
+                     'is made for ships.', allowed=('', *ESTIMATES))
+HOMES = Texts('homes', [''], 'Places to go back to, earth frame, m: NAME:X,Y or X,Y.',
+              names=_check_home)
+GAZEBO_PACE = Text('pace', 'free', "'free': Gazebo runs by itself; 'lockstep': each step waits for all answers to the "
+                   'odometry before it.', allowed=('free', 'lockstep'))
+QUADCOPTER = Text('quadcopter', 'ar_drone', 'A name in config/quadcopters, or the path of a YAML file.',
+                  names=read_quadcopter)
+TAKE_OFF = Number('take_off', 0.0, 'When it takes off by itself, s after the first odometry; 0: when it is asked to, '
+                  'by the service take_off.', least=0.0)
+LAND = Number('land', 0.0, 'When it begins to land by itself, likewise; 0: by the service land.', least=0.0)

@@ -1,16 +1,10 @@
-"""The sea that a node's boat is in: its parameters, and the boat with the added resistance of that sea."""
+"""A node's boat with the added resistance of the sea that its parameters say."""
 
 from ..boats.boat_file import Boat
 from ..files.errors import InputError
-from ..planning.boat_in_sea import ESTIMATES, boat_in_sea, sea_state_of
+from ..planning.boat_in_sea import boat_in_sea, sea_state_of
 from .node_parameters import NodeParameters
-from .parameters import Text
-
-SEA = Text('sea', '', 'Waves: significant height m, period of the peak s, and where they run to, degrees '
-           'counter-clockwise from east, as 0.3,2.5,180; or a flow file with waves (a field: those of 0, 0 at time 0); '
-           'empty: none are known.', names=lambda text: sea_state_of(text, 'parameter sea'))
-WAVE_ESTIMATE = Text('wave_estimate', '', 'With a sea, added resistance of a boat whose file has no waves: stawave-1 '
-                     'is made for ships.', allowed=('', *ESTIMATES))
+from .parameters import SEA, WAVE_ESTIMATE
 
 
 def boat_in_given_sea(boat: Boat, given: NodeParameters) -> Boat:

@@ -33,21 +33,20 @@ def team_actions(arguments: Arguments) -> list[Any]:
     folder.mkdir(parents=True, exist_ok=True)
     if not out:
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    graphs = [graph_processes([
-        'scenario', f'--scenario={path}', f'--out={out}', f'--{"no-" if number else ""}clock', *_flows(plan),
-        *arguments.options(['pace'], ['bag', 'plots', 'autostart'])], arguments, f'/{boat.name}')
+    graphs = [graph_processes(arguments.options(
+        'scenario', scenario=str(path), out=out, clock=not number, **_flows(plan)), arguments, f'/{boat.name}')
         for number, (boat, path) in enumerate(zip(plan.boats, write_scenarios(plan, folder)))]
     together = Processes(*([one for part in parts for one in part] for parts in zip(*graphs)))
     together.every.extend(_quadcopter(plan, craft, arguments) for craft in plan.crafts)
     return watched(together, whole_launch=True)
 
 
-def _flows(plan: TeamPlan) -> list[str]:
+def _flows(plan: TeamPlan) -> dict[str, str]:
     """Return the flows of the form with one boat, which stand in no scenario's file."""
     scenario = plan.boats[0].scenario
-    return [] if plan.boats[0].document is not None else [
-        f'--{name}={flow.speed!r},{flow.direction_deg!r}' for name, flow in (
-            ('current', scenario.current), ('wind', scenario.wind)) if isinstance(flow, UniformFlow)]
+    return {} if plan.boats[0].document is not None else {
+        name: f'{flow.speed!r},{flow.direction_deg!r}' for name, flow in (
+            ('current', scenario.current), ('wind', scenario.wind)) if isinstance(flow, UniformFlow)}
 
 
 def _quadcopter(plan: TeamPlan, craft: CraftPlan, arguments: Arguments) -> Node:

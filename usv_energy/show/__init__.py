@@ -1,1 +1,1 @@
-"""What people see: text tables, pictures, pages. Everything here takes figures and computes none."""
+"""What people see: text for a terminal, pictures, HTML pages, and the folders that they are written to."""

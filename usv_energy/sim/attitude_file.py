@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..files.table import OWN, read_table
 from ..files.whole_file import write_text
-from .number_columns import number_columns
 from .record import Row
 
 ATTITUDE = 'attitude.csv'
@@ -37,4 +37,4 @@ def write_attitude(rows: Iterable[Row], path: Path) -> None:
 
 def read_attitude(path: Path) -> AttitudeTrace:
     """Return what `write_attitude` wrote; InputError names file, line, column and value."""
-    return AttitudeTrace(*number_columns(path, COLUMNS))
+    return AttitudeTrace(*read_table(path, COLUMNS, OWN).values())

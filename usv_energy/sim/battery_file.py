@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..boats.cell_file import KELVIN
+from ..files.table import OWN, read_table
 from ..files.whole_file import write_text
-from .number_columns import number_columns
 from .record import Row
 
 BATTERY = 'battery.csv'
@@ -54,5 +54,5 @@ def write_battery(said: Iterable[CellsSaid], path: Path) -> None:
 
 def read_battery(path: Path) -> CellsTrace:
     """Return a battery, of a file of `write_battery`; InputError names file, line, column and value."""
-    time, voltage, current, charge, degc = number_columns(path, COLUMNS)
+    time, voltage, current, charge, degc = read_table(path, COLUMNS, OWN).values()
     return CellsTrace(time, voltage, current, charge, degc + KELVIN)

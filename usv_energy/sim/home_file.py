@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..files.table import OWN, read_table
 from ..files.whole_file import write_text
-from .number_columns import number_columns
 
 HOME = 'home.csv'
 COLUMNS = {
@@ -78,4 +78,5 @@ def write_home(answers: Iterable[HomeSaid], path: Path) -> None:
 
 def read_home(path: Path) -> HomeTrace:
     """Return what was said, of a file of `write_home`; InputError names file, line, column and value."""
-    return HomeTrace(*number_columns(path, [COLUMNS[field] for field in HomeTrace._fields], TRUTHS))
+    columns = [COLUMNS[field] for field in HomeTrace._fields]
+    return HomeTrace(*read_table(path, columns, OWN, words=TRUTHS).values())

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from ..files.errors import InputError
-from ..files.text_file import csv_cells
+from ..files.table import OWN, read_table
 from ..files.whole_file import write_text
 from .leg_energy import LegEnergy, leg_figures
 
@@ -35,17 +34,6 @@ def write_legs(legs: Iterable[LegEnergy], path: Path) -> None:
 
 
 def read_leg_begins(path: Path) -> tuple[LegBegin, ...]:
-    """Return when which leg began, of a file of `write_legs`; InputError names file, line and value."""
-    lines = csv_cells(path)
-    header = lines[0] if lines else []
-    if NAME not in header or BEGIN not in header:
-        raise InputError(f'{path}: line 1: has no column {NAME!r} or no column {BEGIN!r}')
-    begins = []
-    for number, cells in enumerate(lines[1:], start=2):
-        row = dict(zip(header, cells))
-        try:
-            begins.append(LegBegin(float(row[BEGIN]), row[NAME]))
-        except (KeyError, ValueError):
-            raise InputError(f'{path}: line {number}: {BEGIN} is {row.get(BEGIN, "missing")!r}; must be a number'
-                             ) from None
-    return tuple(begins)
+    """Return when which leg began, of a file of `write_legs`; InputError names file, line, column and value."""
+    table = read_table(path, [BEGIN], OWN, texts=[NAME])
+    return tuple(map(LegBegin, table[BEGIN].tolist(), table[NAME].tolist()))

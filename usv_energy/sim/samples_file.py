@@ -4,11 +4,13 @@ The samples of a run as a CSV: one line a sample, units in the column names, num
 Files from before the power against waves was a cause have no column of it: it is read as 0.
 """
 
-from collections.abc import Iterable
+import itertools
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ..files.errors import InputError
-from ..files.text_file import csv_cells
+import numpy as np
+
+from ..files.table import OWN, cell_fault, read_head, read_table
 from ..files.whole_file import write_text
 from ..physics.motion import Flow, Motion
 from ..power.power import Power
@@ -21,6 +23,7 @@ POWER = ('power_inertia_w', 'power_damping_w', 'power_wind_w', 'power_foils_w', 
          'power_side_force_w', 'power_residual_w', 'power_thrust_w', 'power_unrecovered_w', 'power_losses_w',
          'power_allocation_w', 'power_static_load_w', 'power_loads_w', 'power_total_w',
          'u_r_m_s', 'v_r_m_s', 'r_r_rad_s')
+WAVES = 'power_waves_w'
 REST = ('energy_j', 'thruster_power_w', 'thruster_energy_j', 'status')
 COLUMNS = (*PLACE, *MOTION, *FLOW, *POWER, *REST)
 HEADER = f'{",".join(COLUMNS)}\n'
@@ -40,43 +43,19 @@ def sample_line(row: Row) -> str:
 
 def read_samples(path: Path) -> list[Row]:
     """Return the samples that `write_samples` wrote; InputError names file, line, column and value."""
-    lines = _with_waves(csv_cells(path))
-    _check_header(lines[0] if lines else [], path)
-    return [_row(cells, f'{path}: line {number}') for number, cells in enumerate(lines[1:], start=2)]
+    names = [name for name in COLUMNS if name != WAVES or WAVES in read_head(path, OWN).names]
+    table = read_table(path, names, OWN)
+    parts = np.flatnonzero(table['status'] % 1.0 != 0.0)
+    if parts.size:
+        raise cell_fault(path, int(parts[0]), 'status', 'must be a whole number', OWN)
+    table.setdefault(WAVES, np.zeros_like(table['status']))
+    return [_row(iter(numbers)) for numbers in np.column_stack([table[name] for name in COLUMNS]).tolist()]
 
 
-def _with_waves(lines: list[list[str]]) -> list[list[str]]:
-    """Return the cells of a file with a column of the power against waves, 0 where an older file has none."""
-    place = COLUMNS.index('power_waves_w')
-    if not lines or lines[0] != [name for name in COLUMNS if name != 'power_waves_w']:
-        return lines
-    cells = ['power_waves_w', *['0.0'] * (len(lines) - 1)]
-    return [[*line[:place], cell, *line[place:]] for line, cell in zip(lines, cells)]
-
-
-def _check_header(header: list[str], path: Path) -> None:
-    for number, (found, wanted) in enumerate(zip(header, COLUMNS), start=1):
-        if found != wanted:
-            raise InputError(f'{path}: line 1: column {number} is {found!r}; must be {wanted!r}')
-    if len(header) != len(COLUMNS):
-        raise InputError(f'{path}: line 1: {len(header)} columns; a table of samples has {len(COLUMNS)}')
-
-
-def _row(cells: list[str], place: str) -> Row:
-    if len(cells) != len(COLUMNS):
-        raise InputError(f'{place}: {len(cells)} values; must be {len(COLUMNS)}')
-    numbers = iter([_number(cell, float, 'a number', place, column) for column, cell in zip(COLUMNS, cells[:-1])])
-    status = int(_number(cells[-1], int, 'a whole number', place, COLUMNS[-1]))
-    time, x, y = (next(numbers) for _ in PLACE)
-    motion = Motion(*(next(numbers) for _ in MOTION))
-    flow = Flow(*(next(numbers) for _ in FLOW))
-    power = Power(*(next(numbers) for _ in POWER))
-    energy, thruster_power, thruster_energy = numbers
-    return Row(time, x, y, motion, flow, power, energy, thruster_power, thruster_energy, status)
-
-
-def _number(cell: str, kind: type[float] | type[int], wanted: str, place: str, column: str) -> float:
-    try:
-        return kind(cell)
-    except ValueError:
-        raise InputError(f'{place}: column {column} is {cell!r}; must be {wanted}') from None
+def _row(numbers: Iterator[float]) -> Row:
+    time, x, y = itertools.islice(numbers, len(PLACE))
+    motion = Motion(*itertools.islice(numbers, len(MOTION)))
+    flow = Flow(*itertools.islice(numbers, len(FLOW)))
+    power = Power(*itertools.islice(numbers, len(POWER)))
+    energy, thruster_power, thruster_energy, status = numbers
+    return Row(time, x, y, motion, flow, power, energy, thruster_power, thruster_energy, int(status))

@@ -133,10 +133,11 @@ def test_sample_along_the_track_of_a_run(cli, tmp_path, capsys):
 
 
 @pytest.mark.parametrize(('text', 'words'), [
-    ('', ("lacks the column 't'", 'it has: none')), ('t,x\n0,1\n', ("line 1: lacks the column 'y'", 'it has: t, x')),
-    ('t,x,y\n', ('holds no points',)), ('t,x,y\n0,1,2\n0,far,2\n', ('line 3: column x', "'far'", 'finite number')),
-    ('t,x,y\n0,1\n', ('line 2: column y is missing',)), ('t,x,y\n0,nan,2\n', ("'nan'", 'finite number')),
-    ('y,x,t,name\n0,1,inf,here\n', ('column t', "'inf'")), ('\x00\xff', ('points.csv',)),
+    ('', ('is empty',)), ('t,x\n0,1\n', ("line 1: lacks the column 'y'", 'it has: t, x')),
+    ('t,x,y\n', ('has a header and no rows',)),
+    ('t,x,y\n0,1,2\n0,far,2\n', ("line 3: column 'x'", "'far'", 'finite number')),
+    ('t,x,y\n0,1\n', ('line 2: 2 cells; the header has 3',)), ('t,x,y\n0,nan,2\n', ("'nan'", 'finite number')),
+    ('y,x,t,name\n0,1,inf,here\n', ("column 't'", "'inf'")), ('\x00\xff', ('points.csv',)),
 ])
 def test_wrong_points_name_line_column_and_value(cli, samples, points, text, words):
     path = points(text)
@@ -173,7 +174,7 @@ def test_plots_that_would_show_nothing_are_refused(cli, samples, tmp_path):
 
 
 def test_a_track_that_is_none_is_refused(cli, points):
-    assert_refused(cli('plot', 'river', '--track', points('t,x,y\n0,1,2\n')), "column 1 is 't'; must be 'time_s'")
+    assert_refused(cli('plot', 'river', '--track', points('t,x,y\n0,1,2\n')), "has no column 'time_s'")
 
 
 def test_a_picture_that_cannot_be_written_is_refused(cli, tmp_path):

@@ -40,8 +40,9 @@ def test_lines_read_back_exactly_and_records_have_none_where_there_is_no_velocit
     assert outside['inside'] is False and outside['vx_m_s'] is None
 
 
-@pytest.mark.parametrize(('text', 'words'), [('t,x\n0,1\n', "line 1: lacks the column 'y'"), ('t,x,y\n', 'no points'),
-                                             ('t,x,y\n0,1,2\n0,inf,2\n', "line 3: column x is 'inf'")])
+@pytest.mark.parametrize(('text', 'words'), [
+    ('t,x\n0,1\n', "lacks the column 'y'; it has: t, x. Required: t"), ('t,x,y\n', 'no rows'),
+    ('t,x,y\n0,1,2\n0,inf,2\n', "line 3: column 'x' is 'inf'; must be a finite number")])
 def test_wrong_tables_are_refused_by_line_and_column(tmp_path, text, words):
     (tmp_path / 'points.csv').write_text(text)
     with pytest.raises(InputError, match=words):

@@ -30,6 +30,16 @@ def test_ned_degrees_knots_and_milliseconds_come_out_in_the_house_s(tmp_path, de
     assert {note.code for note in log.warnings} == {'column_constant'}  # speeds that never change
 
 
+@pytest.mark.parametrize('stated', [{}, {'decimal': ','}])
+def test_a_table_with_decimal_commas_is_the_same_log(tmp_path, stated):
+    path = write_columns(tmp_path / 'a.csv', circle_ned(), ';')
+    points = read_csv(path, mapped(tmp_path, MAP, frames=NED))
+    path.write_text(path.read_text().replace('.', ','))
+    commas = read_csv(path, mapped(tmp_path, MAP, frames=NED, **stated))
+    for name in ('time', 'x', 'yaw', 'u', 'r'):
+        np.testing.assert_array_equal(getattr(commas, name), getattr(points, name))
+
+
 def test_velocities_of_the_earth_s_axes_are_turned_into_the_boat_s(tmp_path):
     path = write_columns(tmp_path / 'a.csv', circle_ned())
     own = {name: MAP[name] for name in ('time', 'x', 'y', 'yaw', 'r')}

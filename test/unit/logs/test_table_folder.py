@@ -68,7 +68,7 @@ def test_an_empty_folder_a_lacking_column_and_a_single_table_are_refused(folder,
     with pytest.raises(InputError, match=r'is one table; the column map .*map.yaml is for a folder of tables'):
         read_log(folder / 'bow.csv', tmp_path / 'map.yaml')
     (folder / 'bow.csv').write_text((folder / 'bow.csv').read_text().replace('speed', 'rpm', 1))
-    with pytest.raises(InputError, match=r"bow\.csv: has no column 'speed'"):
+    with pytest.raises(InputError, match=r"bow\.csv: line 1: has no column 'speed'"):
         read(folder)
 
 

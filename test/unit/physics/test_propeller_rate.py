@@ -1,12 +1,11 @@
 import numpy as np
 import pytest
 from usv_energy.thrusters.propeller import drawn_power, thrust_at
-from usv_energy.thrusters.propeller_rate import turning_of_screw
 
 from usv_energy.thrusters.kinds.bollard_map import BollardMap
 from usv_energy.thrusters.kinds.screw import Drive, screw_table
 from usv_energy.thrusters.open_water import OpenWater
-from usv_energy.thrusters.rates import thrust_of_rate, turning_of
+from usv_energy.thrusters.rates import thrust_of_rate, turning_of, turning_of_screw
 
 PLAIN = BollardMap(np.array([-10.0, 0.0, 40.0]), np.array([80.0, 0.0, 300.0]), inflow=1.5, torque_ratio=0.8)
 

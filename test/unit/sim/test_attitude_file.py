@@ -24,7 +24,7 @@ def test_heave_roll_and_pitch_read_back_exactly(tmp_path):
 
 @pytest.mark.parametrize('content, said', [
     ('time_s,heave_m,roll_rad\n', "has no column 'pitch_rad'"),
-    ('time_s,heave_m,roll_rad,pitch_rad\n0,1,x,2\n', "line 2: roll_rad is 'x'; must be a number")])
+    ('time_s,heave_m,roll_rad,pitch_rad\n0,1,x,2\n', "line 2: column 'roll_rad' is 'x'; must be a number")])
 def test_wrong_files_are_named(tmp_path, content, said):
     path = tmp_path / 'attitude.csv'
     path.write_text(content, encoding='utf-8')

@@ -24,7 +24,7 @@ def test_what_is_written_is_read_back_with_kelvin_and_the_file_has_celsius(tmp_p
 
 @pytest.mark.parametrize(('old', 'new', 'words'), [
     ('current_a', 'amps', "line 1: has no column 'current_a'"),
-    ('12.5', 'twelve', "line 3: current_a is 'twelve'; must be a number")])
+    ('12.5', 'twelve', "line 3: column 'current_a' is 'twelve'; must be a number")])
 def test_what_is_wrong_is_named(old, new, words, tmp_path):
     path = tmp_path / 'battery.csv'
     write_battery(SAID, path)

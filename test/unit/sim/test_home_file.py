@@ -32,7 +32,7 @@ def test_what_was_written_is_read(tmp_path):
 
 @pytest.mark.parametrize(('old', 'new', 'words'), [
     ('margin_j', 'marge', "line 1: has no column 'margin_j'"), ('400000', 'x', 'energy_left_j'),
-    ('4000.0', 'four', "line 2: energy_home_upper_j is 'four'; must be a number")])
+    ('4000.0', 'four', "line 2: column 'energy_home_upper_j' is 'four'; must be a number")])
 def test_wrong_files_are_refused(tmp_path, old, new, words):
     path = tmp_path / 'home.csv'
     write_home(SAID, path)

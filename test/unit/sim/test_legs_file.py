@@ -32,8 +32,8 @@ def test_names_and_begins_come_back(table):
 
 
 @pytest.mark.parametrize(('change', 'fault'), [
-    (lambda text: text.replace('begin_s', 'begins', 1), "line 1: has no column 'leg' or no column 'begin_s'"),
-    (lambda text: text.replace('2,0.0', '2,soon', 1), "line 2: begin_s is 'soon'; must be a number")])
+    (lambda text: text.replace('begin_s', 'begins', 1), "line 1: has no column 'begin_s'; did you mean 'begins'"),
+    (lambda text: text.replace('2,0.0', '2,soon', 1), "line 2: column 'begin_s' is 'soon'; must be a number")])
 def test_a_wrong_table_is_an_error_with_its_line(table, change, fault):
     table.write_text(change(table.read_text()))
     with pytest.raises(InputError, match=fault):

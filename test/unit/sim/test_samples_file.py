@@ -79,25 +79,25 @@ def test_a_column_has_the_value_that_its_name_says(tmp_path):
 
 
 @pytest.mark.parametrize(('change', 'message'), [
-    (lambda text: '', 'line 1: 0 columns; a table of samples has 35'),
-    (lambda text: text.replace('x_m,', 'x_ft,', 1), "line 1: column 2 is 'x_ft'; must be 'x_m'"),
-    (lambda text: text.replace(',status', '', 1), 'line 1: 34 columns; a table of samples has 35'),
-    (lambda text: text[:-4], 'line 3: 34 values; must be 35'),
-    (lambda text: text.replace('1.5,', 'fast,', 1), "line 3: column time_s is 'fast'; must be a number"),
-    (lambda text: text.replace(',1\n', ',1.0\n'), "line 3: column status is '1.0'; must be a whole number"),
+    (lambda text: '', 'is empty'),
+    (lambda text: text.replace('x_m,', 'x_ft,', 1), "line 1: has no column 'x_m'; did you mean"),
+    (lambda text: text.replace(',status', '', 1), "line 1: has no column 'status'. There are"),
+    (lambda text: text[:-4], 'line 3: 34 cells; the header has 35'),
+    (lambda text: text.replace('1.5,', 'fast,', 1), "line 3: column 'time_s' is 'fast'; must be a number"),
+    (lambda text: text.replace(',1\n', ',1.5\n'), "line 3: column 'status' is '1.5'; must be a whole number"),
 ])
 def test_a_wrong_table_is_refused(table, change, message):
     path = table(change)
     with pytest.raises(InputError) as error:
         read_samples(path)
-    assert str(error.value) == f'{path}: {message}'
+    assert str(error.value).startswith(f'{path}: {message}')
 
 
 def test_a_missing_table_and_a_binary_one_are_refused(tmp_path):
     with pytest.raises(InputError, match=r'none\.csv: cannot be read'):
         read_samples(tmp_path / 'none.csv')
     (tmp_path / 'binary.csv').write_bytes(b'\xff\xfe\x00')
-    with pytest.raises(InputError, match=r'binary\.csv: line 1: column 1 is '):
+    with pytest.raises(InputError, match=r'binary\.csv: line 1'):
         read_samples(tmp_path / 'binary.csv')
 
 

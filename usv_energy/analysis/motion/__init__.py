@@ -1,1 +1,1 @@
-"""An estimate of a boat's motion from noisy or sparse odometry."""
+"""An estimate of a boat's motion from noisy or sparse odometry, or from GPS, compass and gyro."""

@@ -1,1 +1,1 @@
-"""A battery's cell from its measurements: open-circuit voltage, resistances, lag, heat."""
+"""A battery's cells from bench measurements or missions: open-circuit voltage, resistances, lag, heat."""

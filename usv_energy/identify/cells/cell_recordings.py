@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...files.errors import InputError
-from ...logs.csv_table import read_header, read_table
+from ...files.table import read_head, read_table
 
 REST = 0.02         # Of the largest current, below which nothing flows.
 LEAST = 10          # Samples of a discharge.
@@ -81,7 +81,7 @@ def read_recordings(paths: Sequence[Path], columns: CellColumns, series: float =
     pulses: list[CellRun] = []
     discharges: list[CellRun] = []
     for path in paths:
-        names = read_header(path).names
+        names = read_head(path).names
         if columns.charge in names and columns.at_rest in names and columns.time not in names:
             at_rest = _at_rest(path, columns, series)
             continue

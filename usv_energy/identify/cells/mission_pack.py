@@ -10,7 +10,7 @@ from ...boats.boat_file import Boat
 from ...boats.cell_file import KELVIN
 from ...files import checked
 from ...files.errors import InputError
-from ...logs.csv_table import read_header, read_table
+from ...files.table import read_head, read_table
 from ...logs.log import Log
 from .cell_recordings import CellColumns
 from .mission_fit import OCV_STD, FoundNumber, PackFit, fit_mission
@@ -42,7 +42,7 @@ def run_of_table(path: Path, columns: CellColumns, boat: Boat, ambient_degc: flo
     :raises InputError: If it cannot be read.
     """
     names = columns[:3]
-    if path.suffix.lower() != '.csv' or not path.is_file() or not {*names} <= {*read_header(path).names}:
+    if path.suffix.lower() != '.csv' or not path.is_file() or not {*names} <= {*read_head(path).names}:
         return None
     time, current, voltage = read_table(path, list(names)).values()
     ambient = boat.ambient if ambient_degc is None else ambient_degc + KELVIN

@@ -1,1 +1,1 @@
-"""Electrical power from thruster commands."""
+"""Electrical power of thrusters, fitted over their commands or their revolutions."""

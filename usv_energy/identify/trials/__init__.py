@@ -1,1 +1,1 @@
-"""Trials made to identify a boat: bollard pull and coast-down."""
+"""Trials made to identify a boat: bollard pull, coast-down, power over speed."""

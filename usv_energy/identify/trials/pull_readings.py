@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...files.errors import InputError
-from ...logs.csv_table import read_header, read_table
+from ...files.table import read_head, read_table
 
 TIME = 'time_s'
 SAME = 2.0        # us: commands closer than this are one.
@@ -44,7 +44,7 @@ def read_pulls(path: Path, columns: PullColumns, settle: float) -> PullReadings:
     :raises InputError: If it cannot be read, lacks a column, or holds no command for longer than that.
     """
     path = path / 'bollard.csv' if path.is_dir() else path
-    names = read_header(path).names
+    names = read_head(path).names
     wanted = [name for name in (columns.pulse, columns.pull) if name]
     wanted += [name for name in (columns.power, TIME) if name in names]
     table = read_table(path, wanted)

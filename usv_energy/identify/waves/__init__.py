@@ -1,1 +1,1 @@
-"""What waves cost a boat, told from its logs."""
+"""What waves cost a boat, found from its logs."""

@@ -1,1 +1,1 @@
-"""The report of a log as one HTML page."""
+"""HTML pages, each one file: of a log, a mission, a route, a team."""

@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...files.errors import InputError
-from ...files.text_file import open_text
+from ...files.table import FINITE, cell_fault, read_table
 
 COLUMNS = ('t_s', 'x_m', 'y_m', 'z_m')
 
@@ -25,29 +24,13 @@ class VehicleTrack(NamedTuple):
 
 def read_track(path: Path) -> VehicleTrack:
     """
-    Return the track in a CSV file with the columns t_s, x_m, y_m, z_m; lines that begin with # are skipped.
+    Return the track in a table (CSV) with the columns t_s, x_m, y_m, z_m; lines that begin with # are skipped.
 
-    :raises InputError: If it cannot be read, lacks a column, or holds what is no number: file, line, what is allowed.
+    :raises InputError: If it cannot be read, lacks a column, or holds what is no number: file, line, column, value.
     """
-    with open_text(path) as file:
-        lines = [(number, line.strip()) for number, line in enumerate(file, 1) if line.strip() and line[0] != '#']
-    if not lines or tuple(lines[0][1].split(',')) != COLUMNS:
-        raise InputError(f'{path}: the first line must be {",".join(COLUMNS)}')
-    rows = [_row(path, number, line) for number, line in lines[1:]]
-    if not rows:
-        raise InputError(f'{path}: holds no rows')
-    table = np.array(rows)
-    if np.any(np.diff(table[:, 0]) <= 0.0):
-        late = int(np.argmax(np.diff(table[:, 0]) <= 0.0)) + 1
-        raise InputError(f'{path}: line {lines[late + 1][0]}: t_s is {table[late, 0]:g}; must rise')
-    return VehicleTrack(table[:, 0], table[:, 1:])
-
-
-def _row(path: Path, number: int, line: str) -> list[float]:
-    try:
-        row = [float(part) for part in line.split(',')]
-    except ValueError:
-        row = []
-    if len(row) != len(COLUMNS) or not np.all(np.isfinite(row)):
-        raise InputError(f'{path}: line {number}: {line!r}; must be four numbers, {", ".join(COLUMNS)}')
-    return row
+    table = read_table(path, COLUMNS, FINITE)
+    time = table[COLUMNS[0]]
+    late = np.flatnonzero(np.diff(time) <= 0.0)
+    if late.size:
+        raise cell_fault(path, int(late[0]) + 1, COLUMNS[0], 'must rise', FINITE)
+    return VehicleTrack(time, np.column_stack([table[name] for name in COLUMNS[1:]]))

@@ -15,10 +15,11 @@ def test_it_goes_straight_between_its_rows_and_rests_at_its_ends(tmp_path):
 
 
 @pytest.mark.parametrize(('text', 'words'), [
-    ('', 'the first line must be t_s,x_m,y_m,z_m'), ('t_s,x_m,y_m\n', 'the first line must be'),
-    ('t_s,x_m,y_m,z_m\n', 'holds no rows'), ('t_s,x_m,y_m,z_m\n0,1,2\n', "line 2: '0,1,2'; must be four numbers"),
-    ('t_s,x_m,y_m,z_m\n0,1,2,nan\n', 'line 2'),
-    ('t_s,x_m,y_m,z_m\n0,0,0,0\n\n0,1,1,1\n', 'line 4: t_s is 0; must rise')])
+    ('', 'is empty'), ('t_s,x_m,y_m\n', "line 1: has no column 'z_m'"),
+    ('t_s,x_m,y_m,z_m\n', 'has a header and no rows'),
+    ('t_s,x_m,y_m,z_m\n0,1,2\n', 'line 2: 3 cells; the header has 4'),
+    ('t_s,x_m,y_m,z_m\n0,1,2,nan\n', "line 2: column 'z_m' is 'nan'; must be a finite number"),
+    ('t_s,x_m,y_m,z_m\n0,0,0,0\n\n0,1,1,1\n', "line 4: column 't_s' is '0'; must rise")])
 def test_faults(tmp_path, text, words):
     path = tmp_path / 'track.csv'
     path.write_text(text)

@@ -1,19 +1,18 @@
 """A plane as ParaView exports it to CSV: a row a point, its place and its velocity; a lattice, or scattered points."""
 
-import csv
-import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ....files.errors import InputError
-from ....files.text_file import open_text
+from ....files.table import TableRules, read_head, read_table
 from ...grid import GridFlow
 
 MOST_NODES = 4_000_000
 FARTHEST = 1e9  # m, of a place from the origin: more is damage
+EXPORTED = TableRules(cells='floats')
 MASK = 'vtkValidPointMask'  # ParaView's column for places outside the mesh, whose values are then 0
 
 
@@ -32,13 +31,10 @@ def is_paraview_csv(path: Path) -> bool:
     """Say whether a file begins with ParaView's column names, among them a place and a vector."""
     if not path.is_file():
         return False
-    with open_text(path) as file:
-        line = file.readline(4096)
     try:
-        names = _names(line)
-    except csv.Error:
+        vectors = _vectors(read_head(path, EXPORTED).names)
+    except InputError:
         return False
-    vectors = _vectors(names)
     return 'Points' in vectors and len(vectors) > 1
 
 
@@ -65,61 +61,51 @@ def open_csv(path: Path, options: Mapping[str, Any]) -> GridFlow:
     return GridFlow(x, y, np.zeros(1), lambda _: (vx, vy), about=about)
 
 
-def _names(line: str) -> list[str]:
-    return [name.strip() for name in next(csv.reader([line]), [])]
-
-
-def _vectors(names: list[str]) -> dict[str, list[int]]:
-    """Return the columns of each vector, by its name: U:0, U:1, U:2 or U_0, U_1, U_2."""
+def _vectors(names: Sequence[str]) -> dict[str, list[str]]:
+    """Return the three columns of each vector, by its name: U:0, U:1, U:2 or U_0, U_1, U_2."""
     vectors = {}
     for name in names:
         for mark in (':', '_'):
             stem = name[:-2] if name.endswith(f'{mark}0') else ''
             parts = [f'{stem}{mark}{axis}' for axis in range(3)]
             if stem and all(part in names for part in parts):
-                vectors[stem] = [names.index(part) for part in parts]
+                vectors[stem] = parts
     return vectors
 
 
 def _read(path: Path, options: Mapping[str, Any]) -> _Table:
-    with open_text(path) as file:
-        names = _names(file.readline())
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter('ignore')  # of no rows: refused below
-                rows = np.loadtxt(file, delimiter=',', ndmin=2)
-        except ValueError as error:
-            raise InputError(f'{path}: truncated or damaged: {error}') from None
-    if rows.size == 0 or rows.shape[1] != len(names):
-        raise InputError(f'{path}: truncated or damaged: {rows.shape[0]} rows of {rows.shape[1]} numbers under '
-                         f'{len(names)} column names')
+    names = read_head(path, EXPORTED).names
     vectors = _vectors(names)
     name = str(options.get('velocity', 'U'))
     if name not in vectors or name == 'Points':
         fields = ', '.join(vector for vector in vectors if vector != 'Points')
         raise InputError(f'{path}: option velocity: no vector {name!r}; it has: {fields or "none"}')
-    rows = _at_height(path, rows, vectors['Points'][2], options)
-    velocity = rows[:, vectors[name][:2]]
+    masked = MASK in names
+    columns = read_table(path, [*vectors['Points'], *vectors[name][:2], *([MASK] if masked else [])], EXPORTED)
+    rows = np.column_stack(list(columns.values()))
+    rows = rows[_at_height(path, rows[:, 2], options)]
+    velocity = rows[:, 3:5]
     velocity[~np.isfinite(velocity).all(axis=1)] = np.nan
-    if MASK in names:
-        velocity[rows[:, names.index(MASK)] == 0.0] = np.nan
-    x, y, z = places = rows[:, vectors['Points']].T
+    if masked:
+        velocity[rows[:, 5] == 0.0] = np.nan
+    x, y, z = places = rows[:, :3].T
     if not (np.abs(places) <= FARTHEST).all():  # a NaN too
         raise InputError(f'{path}: Points: a place that is no number, or farther than {FARTHEST:g} m; allowed: metres')
-    return _Table(x, y, float(z[0]), velocity, name, MASK in names)
+    return _Table(x, y, float(z[0]), velocity, name, masked)
 
 
-def _at_height(path: Path, rows: np.ndarray, column: int, options: Mapping[str, Any]) -> np.ndarray:
-    heights = np.unique(np.round(rows[:, column], 6))
+def _at_height(path: Path, z: np.ndarray, options: Mapping[str, Any]) -> np.ndarray:
+    """Return which rows lie at the height that is asked for, or at the only one that there is."""
+    heights = np.unique(np.round(z, 6))
     if 'height' in options:
-        chosen = rows[np.abs(rows[:, column] - float(options['height'])) < 1e-3]
-        if not chosen.size:
+        chosen = np.abs(z - float(options['height'])) < 1e-3
+        if not chosen.any():
             raise InputError(f'{path}: option height: {options["height"]!r}; it has: {_some(heights)}')
         return chosen
     if heights.size > 1:
         raise InputError(f'{path}: option height is missing: its points have several z; allowed: one of '
                          f'{_some(heights)}')
-    return rows
+    return np.full(z.shape, True)
 
 
 def _some(values: np.ndarray) -> str:

@@ -1,0 +1,45 @@
+"""The launch files' arguments as ROS's own launch has them: those of the one table, and as options of compose."""
+
+import importlib.util
+
+import pytest
+from places import ROOT
+
+from usv_energy.ros.compose import parser
+from usv_energy.ros.graph_options import LAUNCH_FILES, OPTIONS, Text
+
+NEEDS = ('launch',)
+
+
+@pytest.mark.parametrize('file', LAUNCH_FILES)
+def test_a_launch_file_declares_its_table(file):
+    from launch import LaunchContext
+    from launch.utilities import perform_substitutions
+    spec = importlib.util.spec_from_file_location(file, ROOT / 'launch' / f'{file}.launch.py')
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    arguments = module.generate_launch_description().get_launch_arguments()
+    assert [one.name for one in arguments] == [one.name for one in LAUNCH_FILES[file]]
+    for argument, one in zip(arguments, LAUNCH_FILES[file]):
+        text = perform_substitutions(LaunchContext(), argument.default_value)
+        assert text == (str(one.default).lower() if isinstance(one.default, bool) else str(one.default))
+        assert tuple(argument.choices or ()) == (one.allowed if isinstance(one, Text) else ())
+        assert argument.description.startswith(one.description)
+
+
+@pytest.mark.parametrize('graph', OPTIONS)
+def test_arguments_as_options_of_compose_are_what_compose_takes_them_for(graph):
+    from launch import LaunchContext
+
+    from usv_energy.ros.launch_arguments import Arguments
+    context = LaunchContext()
+    given = {one.name: one for one in LAUNCH_FILES[graph]}
+    context.launch_configurations.update({
+        **{name: str(one.default) for name, one in given.items()}, 'boat': 'wamv', 'wind_height': '10',
+        'autostart': 'False', 'out': 'elsewhere'})
+    words = Arguments(context, given).options(graph, out='there', bag=False)
+    args = vars(parser().parse_args(words))
+    assert {name: args[name] for name in ('what', 'boat', 'wind_height', 'autostart', 'out', 'bag')} == {
+        'what': graph, 'boat': 'wamv', 'wind_height': 10.0, 'autostart': False, 'out': 'there', 'bag': False}
+    assert {one.name for one in OPTIONS[graph].table if f'--{one.name.replace("_", "-")}' in ' '.join(words)} >= {
+        one.name for one in OPTIONS[graph].table if one.name in given and one.name != 'bag'}

@@ -1,0 +1,286 @@
+"""
+Tables of numbers as text, comma-separated values and their like: columns by their names in the header.
+
+All tables that this package reads are read here. NumPy reads a table of plain numbers at once; one with gaps, texts or
+decimal commas is read cell by cell, and so is one with a fault, which is then named by its line.
+"""
+
+import csv
+import difflib
+import itertools
+import re
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from .counted import counted
+from .errors import InputError
+from .text_file import encoding_of, kind_without_text, open_text
+
+DELIMITERS = (',', ';', '\t')
+MISSING = frozenset(('', 'nan', 'na', 'n/a', 'null', 'none', '-nan', 'inf', '-inf'))
+COMMA_AND_POINTS = re.compile(r'[-+]?\d{1,3}(\.\d{3})+,\d+')  # 1.000,5: points between thousands
+LARGEST = 4 * 1024**3       # bytes of a file
+MOST_ROWS = 100_000_000
+LONGEST_LINE = 1024**2      # characters up to the end of the header's line
+BLOCK = 1024                # rows read cell by cell before they become arrays: more keep Python's collector busy
+NAMES_SHOWN = 12
+
+
+class TableRules(NamedTuple):
+    """
+    What a table may look like and hold.
+
+    `delimiter`: between columns; None: the one of comma, semicolon and tab that the header has most of.
+    `decimal`: sign of numbers, `.` or `,`; None: a comma where the numbers show it and the delimiter is another.
+    `comments`: a line that begins so is passed over; empty: no line is.
+    `cells`: `gaps`: an empty cell, `nan`, `null` or `inf` is NaN, and a last row that was cut off is left out;
+    `floats`: every cell is a number, `nan` and `inf` included; `finite`: every cell is a finite number.
+    `may_be_empty`: whether a header without rows is a table.
+    """
+
+    delimiter: str | None = None
+    decimal: str | None = None
+    comments: str = '#'
+    cells: Literal['gaps', 'floats', 'finite'] = 'gaps'
+    may_be_empty: bool = False
+
+
+LOGGED = TableRules()
+FINITE = TableRules(cells='finite')
+OWN = TableRules(',', '.', '', 'floats', may_be_empty=True)     # Tables that this package writes.
+
+
+class TableHead(NamedTuple):
+    """Names of the columns, the character between them, and the number of the line that they stand in."""
+
+    names: list[str]
+    delimiter: str
+    line: int
+
+
+def read_head(path: Path, rules: TableRules = LOGGED) -> TableHead:
+    """
+    Return the header of a table: its first line that is neither empty nor a comment.
+
+    :raises InputError: If the file cannot be read, is no text, is empty, or begins with numbers.
+    """
+    if kind := kind_without_text(path):
+        raise InputError(f'{path}: is {kind}; must be a table of numbers in text (CSV)')
+    number, line = _first_line(path, rules)
+    if '\0' in line:
+        raise InputError(f'{path}: is no text table')
+    delimiter = rules.delimiter or max(DELIMITERS, key=re.sub('"[^"]*"', '', line).count)
+    try:
+        names = [name.strip() for name in next(csv.reader([line], delimiter=delimiter))]
+    except csv.Error as error:
+        raise InputError(f'{path}: line {number} is no header of a table: {error}') from None
+    if all(_is_number(name) for name in names):
+        raise InputError(f'{path}: line {number} holds numbers only ({line.strip()[:60]}); a table needs a first line '
+                         'with the names of its columns')
+    return TableHead(names, delimiter, number)
+
+
+def _first_line(path: Path, rules: TableRules) -> tuple[int, str]:
+    with open_text(path) as file:
+        for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), ''), start=1):
+            if len(line) == LONGEST_LINE:
+                raise InputError(f'{path}: line {number} is longer than {LONGEST_LINE} characters: is no text table')
+            if line.strip() and not (rules.comments and line.startswith(rules.comments)):
+                return number, line
+    raise InputError(f'{path}: is empty')
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return text == ''
+    return True
+
+
+def read_table(path: Path, numbers: Sequence[str], rules: TableRules = LOGGED, texts: Sequence[str] = (),
+               words: Mapping[str, float] | None = None) -> dict[str, np.ndarray]:
+    """
+    Return columns of a table by their names, each of shape (rows,); other columns are passed over.
+
+    A row whose cells are all empty is passed over, too.
+
+    :param path: The file; its encoding is recognised (`encoding_of`).
+    :param numbers: Names of columns of numbers, which become arrays of floats.
+    :param rules: What the table may look like and hold.
+    :param texts: Names of columns of texts, which become arrays of str, as they stand.
+    :param words: That stand for numbers, as they are written.
+    :raises InputError: If it cannot be read or is too large, a column is missing or stands twice, a cell is no number
+        (file, line, column, value, what is allowed), a row is too short, or there is no row.
+    """
+    head = read_head(path, rules)
+    _check_size(path)
+    if rules.decimal is None and head.delimiter == ',':
+        rules = rules._replace(decimal='.')
+    places = {name: _place(name, head, path) for name in (*numbers, *texts)}
+    found = None if texts or rules.decimal == ',' else _read_at_once(path, head, rules, [*places.values()])
+    if found is not None:
+        table = dict(zip(places, found.T))
+    else:
+        table = _read_by_cells(path, head, rules, places, _Numbers(path, rules, words or {}, texts))
+    rows = len(next(iter(table.values()), ()))
+    if not (rows or rules.may_be_empty):
+        raise InputError(f'{path}: has a header and no rows')
+    if rules.cells == 'gaps':
+        for name in numbers:
+            table[name][~np.isfinite(table[name])] = np.nan
+    return table
+
+
+def cell_fault(path: Path, row: int, name: str, allowed: str, rules: TableRules = LOGGED) -> InputError:
+    """
+    Return the error of a cell that holds a wrong number, with its line and its text.
+
+    :param row: Of the arrays that `read_table` returned, from 0.
+    :param allowed: What must stand there, `must rise`.
+    """
+    head = read_head(path, rules)
+    line, cells = _row(path, head, rules, row)
+    return InputError(f'{path}: line {line}: column {name!r} is {cells[head.names.index(name)]!r}; {allowed}')
+
+
+def _check_size(path: Path) -> None:
+    size = path.stat().st_size
+    if size > LARGEST:
+        raise InputError(f'{path}: has {size / 1e9:.1f} GB; a table may have {LARGEST / 1e9:.1f} GB at most')
+    if size > 2 * MOST_ROWS:    # Each row takes two bytes at least.
+        with path.open('rb') as file:
+            lines = sum(block.count(b'\n') for block in iter(lambda: file.read(LONGEST_LINE), b''))
+        if lines > MOST_ROWS:
+            raise InputError(f'{path}: has {lines} lines; a table may have {MOST_ROWS} at most')
+
+
+def _place(name: str, head: TableHead, path: Path) -> int:
+    count = head.names.count(name)
+    if count == 1:
+        return head.names.index(name)
+    if count:
+        raise InputError(f'{path}: line {head.line}: {count} columns are called {name!r}; each name must stand once')
+    close = difflib.get_close_matches(name, head.names, n=1)
+    hint = f'; did you mean {close[0]!r}?' if close else '.'
+    there = ', '.join(repr(other) for other in head.names[:NAMES_SHOWN])
+    more = f' and {len(head.names) - NAMES_SHOWN} more' if len(head.names) > NAMES_SHOWN else ''
+    raise InputError(f'{path}: line {head.line}: has no column {name!r}{hint} There are: {there}{more}')
+
+
+def _read_at_once(path: Path, head: TableHead, rules: TableRules, places: list[int]) -> np.ndarray | None:
+    """Return columns of plain numbers, shape (rows, columns); None where there are others, or no rows."""
+    last = len(head.names) - 1
+    ends = [] if rules.cells == 'gaps' or last in places else [last]  # It must be there, whatever it holds.
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore', UserWarning)  # of no data: said by read_table
+            # By its path, not opened here: numpy then reads blocks, not lines.
+            found = np.loadtxt(path, delimiter=head.delimiter, skiprows=head.line, usecols=places + ends, ndmin=2,
+                               converters=dict.fromkeys(ends, lambda _: 0.0), quotechar='"',
+                               comments=rules.comments or None, encoding=encoding_of(path))
+    except (ValueError, IndexError):
+        return None
+    found = found[:, :len(places)]
+    if not found.size or (rules.cells == 'finite' and not np.isfinite(found).all()):
+        return None
+    return found
+
+
+def _rows(path: Path, head: TableHead, rules: TableRules) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line and the cells of each row that is neither empty nor a comment."""
+    with open_text(path) as file:
+        lines = csv.reader(itertools.islice(file, head.line, None), delimiter=head.delimiter)
+        try:
+            for cells in lines:
+                if not cells or not (cells[0].strip() or any(map(str.strip, cells))):
+                    continue
+                if not (rules.comments and cells[0].startswith(rules.comments)):
+                    yield head.line + lines.line_num, cells
+        except csv.Error as error:
+            raise InputError(f'{path}: line {head.line + lines.line_num}: is no row of a table: {error}') from None
+
+
+def _row(path: Path, head: TableHead, rules: TableRules, row: int) -> tuple[int, list[str]]:
+    """Return the line and the cells of one row, counted from 0."""
+    return next(itertools.islice(_rows(path, head, rules), row, None))
+
+
+def _read_by_cells(path: Path, head: TableHead, rules: TableRules, places: Mapping[str, int],
+                   numbers: '_Numbers') -> dict[str, np.ndarray]:
+    """Return columns, read cell by cell."""
+    parts: dict[str, list[np.ndarray]] = {name: [] for name in places}
+    least = max(places.values()) + 1 if rules.cells == 'gaps' else len(head.names)
+    rows = _rows(path, head, rules)
+    begin = 0
+    while block := [cells for _, cells in itertools.islice(rows, BLOCK)]:
+        short = next((row for row, cells in enumerate(block) if len(cells) < least), None)
+        if short is not None:
+            if rules.cells != 'gaps' or short + 1 < len(block) or next(rows, None) is not None:
+                line, cells = _row(path, head, rules, begin + short)
+                raise InputError(f'{path}: line {line}: {counted(len(cells), "cell")}; the header has '
+                                 f'{len(head.names)}')
+            del block[short]
+        for name, place in places.items():
+            parts[name].append(numbers.array(name, [cells[place] for cells in block], begin))
+        begin += len(block)
+    return {name: np.concatenate(part) if part else np.array([]) for name, part in parts.items()}
+
+
+class _Numbers:
+    """Turns cells into numbers, by the rules of a table."""
+
+    def __init__(self, path: Path, rules: TableRules, words: Mapping[str, float], texts: Sequence[str]) -> None:
+        self.path, self.rules, self.words, self.texts = path, rules, words, frozenset(texts)
+        self.decimal = rules.decimal
+        self.has_points = False
+
+    def array(self, name: str, cells: Sequence[str], begin: int) -> np.ndarray:
+        """Return a column's cells as an array; the first is that of row `begin` of the table."""
+        if name in self.texts:
+            return np.array(cells, dtype=object)
+        try:
+            values = np.array(self._plain(cells), dtype=float)
+        except ValueError:
+            values = np.array([self._number(name, cell, begin + row) for row, cell in enumerate(cells)])
+        if self.rules.cells == 'finite' and not np.isfinite(values).all():
+            raise self._fault(name, begin + int(np.argmin(np.isfinite(values))), 'must be a finite number')
+        return values
+
+    def _plain(self, cells: Sequence[str]) -> Sequence[str]:
+        """Return cells with decimal points and without gaps; ValueError where only a look at each can tell."""
+        if self.decimal != '.':
+            signs = {sign for sign in ',.' if any(sign in cell for cell in cells)}
+            if self.decimal is None and ',' in signs:
+                self.decimal = '.' if self.has_points else ','
+            self.has_points = self.has_points or '.' in signs
+            if self.decimal == ',' and '.' in signs:
+                raise ValueError
+            if self.decimal == ',':
+                cells = [cell.replace(',', '.') for cell in cells]
+        return [cell or 'nan' for cell in cells] if self.rules.cells == 'gaps' else cells
+
+    def _number(self, name: str, cell: str, row: int) -> float:
+        text = cell.strip()
+        if text in self.words:
+            return self.words[text]
+        if self.rules.cells == 'gaps' and text.lower() in MISSING:
+            return np.nan
+        hint = ' (a decimal comma? a column map says so by `decimal: ","`)' if ',' in text else ''
+        if self.decimal == ',':
+            if self.rules.decimal is None and '.' in text and not COMMA_AND_POINTS.fullmatch(text):
+                raise self._fault(name, row, 'must have a decimal comma, as other numbers of the table have (a column '
+                                  'map says which sign it is by `decimal`)')
+            text = text.replace('.', '').replace(',', '.')
+        try:
+            return float(text.partition(self.rules.comments)[0] if self.rules.comments else text)
+        except ValueError:
+            allowed = ', '.join(['a finite number' if self.rules.cells == 'finite' else 'a number', *self.words])
+            raise self._fault(name, row, f'must be {allowed}{hint}') from None
+
+    def _fault(self, name: str, row: int, allowed: str) -> InputError:
+        return cell_fault(self.path, row, name, allowed, self.rules)
