@@ -41,6 +41,7 @@ BENCHMARKS = {
     'flow_service': 'the round trip of get_flow for six points, to a server in another process',
     'identify': 'the roll-out fit of ten logs, its gain over plain Python, and twin tests: errors and coverage',
     'sweep': 'an energy map, reach and front; what a sweep costs beside the runs themselves, and in memory',
+    'one_answer': 'every shipped boat: top speed and watts by all commands, side by side; missions simulated',
     'mission': 'the estimate of 500 waypoints, first and later; its errors against the simulator, boat by boat',
     'routes': 'a route across 500 x 500 x 24 and 48 departures: time, memory, gaps; 1000 cases; a peer',
     'analyze': 'a bag of a million odometry samples to energy and report: time by stage, memory',

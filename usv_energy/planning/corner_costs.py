@@ -24,6 +24,8 @@ from .steady_motion import SteadyMotion, steady_state
 LANES = 128             # Corners, at most, that are run; those of a way that are most alike share one.
 ALIKE = 0.02            # rad, and of the fastest speed: corners that differ by less are one.
 FAR = 1e4               # m: a leg that does not end.
+SHORT = 40.0            # s: on a leg that is gone in less a boat has not settled when the next corner comes.
+MOST_LEGS = 5           # That are run through together.
 NUDGE = 0.02            # Of a speed: by which it is changed to see what that costs.
 TOTAL = CAUSES.index('total')
 
@@ -32,11 +34,12 @@ class Corners(NamedTuple):
     """
     Where the legs of a way begin and end, arrays with a number a leg.
 
-    `course` rad (ENU) and `speed` over ground, m/s, of the leg; `radius` of its end, m, at most its length; `hold` at
+    `length` m, `course` rad (ENU) and `speed` over ground, m/s, of the leg; `radius` of its end, m, at most its length; `hold` at
     its end, s, and the `heading` that is ordered there, rad (NaN: any); the flow at its begin, m/s, shape (4, legs):
     current and wind, east and north.
     """
 
+    length: np.ndarray
     course: np.ndarray
     speed: np.ndarray
     radius: np.ndarray
@@ -87,35 +90,100 @@ def corner_costs(vessel: Vessel, steering: Steering, corners: Corners, way: Any 
     return CornerCosts(way, corners.speed, time, energy, of_stop, bool(able.all()))
 
 
+class _Chain(NamedTuple):
+    """
+    Legs that are run through together, from the first corner to the last leg: all but the last are short.
+
+    Arrays with a number a chain, or of shape (legs of a chain, chains); a chain with fewer legs has its last one again.
+    `legs`: their numbers on the way; `number`: how many there are; `passed`: 1.0 of those before the last, else 0.0.
+    """
+
+    legs: np.ndarray
+    number: np.ndarray
+    passed: np.ndarray
+
+
+def _chains(corners: Corners) -> _Chain:
+    """Return the chains of a way; of legs that follow on a short one, the boat has not settled on that."""
+    short = corners.length < SHORT * corners.speed
+    chains: list[list[int]] = []
+    for leg in range(corners.length.size):
+        goes_on = leg > 0 and short[leg - 1] and corners.hold[leg - 1] == 0.0 and len(chains[-1]) < MOST_LEGS
+        if goes_on:
+            chains[-1].append(leg)
+        else:
+            chains.append([leg])
+    most = max(map(len, chains))
+    legs = np.array([chain + [chain[-1]] * (most - len(chain)) for chain in chains]).T
+    number = np.array([len(chain) for chain in chains])
+    return _Chain(legs, number, np.where(np.arange(most)[:, None] < number - 1, 1.0, 0.0))
+
+
 def _begins(vessel: Vessel, steering: Steering, corners: Corners) -> tuple[np.ndarray, ...]:
     """Return extra time and energy by cause of the begin of each leg, and whether its speed can be held."""
-    held = np.concatenate(([False], corners.hold[:-1] > 0.0))
-    first = np.arange(corners.speed.size) == 0
-    before = {name: np.concatenate((values[:1], values[:-1])) for name, values in
-              (('course', corners.course), ('speed', corners.speed), ('radius', corners.radius))}
-    reach = np.where(held | first, 0.0, before['radius'])
-    top = float(corners.speed.max())
-    keys = np.vstack((np.cos(corners.course), np.sin(corners.course), np.cos(before['course']),
-                      np.sin(before['course']), before['speed'] / top, corners.speed / top,
-                      reach / max(reach.max(), 1e-9), corners.flow[:2] / top, corners.flow[2:] / (10.0 * top), held,
-                      first))
-    if not np.any(corners.flow):  # Only the angle counts.
-        turn = corners.course - before['course']
-        keys[:4] = np.vstack((np.cos(turn), np.sin(turn), 0.0 * turn, 0.0 * turn))
-    at, group = _groups(keys)
-    flow = Flow(*corners.flow[:, at])
-    begin = _moving(vessel, before['course'][at], np.where(held[at] | first[at], 0.0, before['speed'][at]), flow,
-                    corners.course[at], first[at], reach[at])
-    course, speed = corners.course[at], corners.speed[at]
-    zero = 0.0 * speed
-    leg = leg_between(zero, zero, FAR * np.cos(course), FAR * np.sin(course))
-    ran = runs_onto_legs(vessel, steering, begin, leg, speed, flow)
-    time, energy, able = _beyond_steady(vessel, steering, ran, course, speed, flow)
-    came = steady_state(vessel, before['course'][at], before['speed'][at], flow)
-    way_in = reach[at] / before['speed'][at]
+    chain = _chains(corners)
+    first, last = chain.legs[0], chain.legs[-1]
+    before = np.maximum(first - 1, 0)
+    held = (first > 0) & (corners.hold[before] > 0.0)
+    starts = first == 0
+    reach = np.where(held | starts, 0.0, corners.radius[before])
+    at, group = _groups(_chain_keys(corners, chain, before, held, starts, reach))
+    legs, passed = chain.legs[:, at], chain.passed[:, at]
+    first, last, before = first[at], last[at], before[at]
+    flow = Flow(*corners.flow[:, first])
+    x, y = _corners_from_last(corners, legs, passed)
+    begin = _moving(vessel, corners.course[before], np.where(held[at] | starts[at], 0.0, corners.speed[before]), flow,
+                    corners.course[first], starts[at], reach[at])
+    begin = begin._replace(state=begin.state._replace(x=begin.state.x + x[0], y=begin.state.y + y[0]))
+    course, speed = corners.course[legs], corners.speed[legs]
+    end_x, end_y = np.vstack((x[1:], FAR * np.cos(course[-1]))), np.vstack((y[1:], FAR * np.sin(course[-1])))
+    ends = np.where(passed > 0.0, end_x, end_x[-1]), np.where(passed > 0.0, end_y, end_y[-1])
+    way = leg_between(x, y, *ends)
+    ran = runs_onto_legs(vessel, steering, begin, way, corners.radius[legs], chain.number[at], speed, flow)
+    time, energy, able = _beyond_steady(vessel, steering, ran, course[-1], speed[-1], flow)
+    for number in range(len(legs) - 1):     # Of legs that were passed, what steady motion along them takes.
+        passing = steady_state(vessel, course[number], speed[number], flow)
+        lasting = passed[number] * corners.length[legs[number]] / speed[number]
+        time, energy = time - lasting, energy - lasting * _powers(passing, at.size)
+        able = able & (passing.feasible | (passed[number] == 0.0))
+    came = steady_state(vessel, corners.course[before], corners.speed[before], flow)
+    way_in = reach[at] / corners.speed[before]
     able = able & came.feasible
     time, energy = np.where(able, time - way_in, 0.0), np.where(able, energy - way_in * _powers(came, at.size), 0.0)
-    return time[group], energy[:, group], able[group]
+    return _by_leg(chain, time[group], energy[:, group], able[group], corners.length.size)
+
+
+def _chain_keys(corners: Corners, chain: _Chain, before: np.ndarray, held: np.ndarray, starts: np.ndarray,
+                reach: np.ndarray) -> np.ndarray:
+    """Return what tells chains apart, a column a chain."""
+    top, first = float(corners.speed.max()), chain.legs[0]
+    course = corners.course[chain.legs]
+    came = corners.course[before]
+    if not np.any(corners.flow):  # Only the angles count.
+        course, came = course - came, 0.0 * came
+    lengths = chain.passed * corners.length[chain.legs]
+    scale = max(float(lengths.max(initial=0.0)), float(reach.max(initial=0.0)), 1e-9)
+    return np.vstack((np.cos(course), np.sin(course), np.cos(came), np.sin(came), corners.speed[before] / top,
+                      corners.speed[chain.legs] / top, reach / scale, lengths / scale, chain.number,
+                      corners.flow[:2, first] / top, corners.flow[2:, first] / (10.0 * top), held, starts))
+
+
+def _corners_from_last(corners: Corners, legs: np.ndarray, passed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return where the legs of chains begin, m from the begin of the last: shape (legs of a chain, chains)."""
+    length, course = passed * corners.length[legs], corners.course[legs]
+    x, y = length * np.cos(course), length * np.sin(course)
+    return -np.cumsum(x[::-1], axis=0)[::-1], -np.cumsum(y[::-1], axis=0)[::-1]
+
+
+def _by_leg(chain: _Chain, time: np.ndarray, energy: np.ndarray, able: np.ndarray,
+            number: int) -> tuple[np.ndarray, ...]:
+    """Return what chains take by leg: in equal parts, since nothing is known of a corner inside of one by itself."""
+    times, energies, feasible = np.zeros(number), np.zeros((len(CAUSES), number)), np.zeros(number, dtype=bool)
+    for place, legs in enumerate(chain.legs):
+        there = place < chain.number
+        times[legs[there]], energies[:, legs[there]] = (time / chain.number)[there], (energy / chain.number)[:, there]
+        feasible[legs[there]] = able[there]
+    return times, energies, feasible
 
 
 def _moving(vessel: Vessel, course: np.ndarray, speed: np.ndarray, flow: Flow, ahead: np.ndarray, at_rest: np.ndarray,
@@ -200,13 +268,27 @@ def _stops(vessel: Vessel, steering: Steering, corners: Corners) -> np.ndarray:
     at = at[corners.hold[at] > 0.0]
     if at.size:
         here = Flow(*flow[:, at])
-        duration = np.minimum(corners.hold[at], LONGEST_STOP)
         begin = _moving(vessel, corners.course[at], corners.speed[at], here, corners.course[at],
                         np.zeros(at.size, dtype=bool), corners.radius[at])
-        ran = stops(vessel, steering.gains, begin, corners.heading[at], duration, here)
         lies = steady_state(vessel, corners.course[at], np.zeros(at.size), here)
-        found[:, at] += np.where(lies.feasible, ran.energy - duration * _powers(lies, at.size), 0.0)
+        extra = _beyond_lying(vessel, steering, begin, corners.heading[at], corners.hold[at], here,
+                              _powers(lies, at.size))
+        found[:, at] += np.where(lies.feasible, extra, 0.0)
     return found
+
+
+def _beyond_lying(vessel: Vessel, steering: Steering, begin: Moving, heading: np.ndarray, hold: np.ndarray, flow: Flow,
+                  lying: np.ndarray) -> np.ndarray:
+    """
+    Return what stays take beyond the power of a boat that lies still, W by cause, J by cause.
+
+    Most boats lie still after LONGEST_STOP. One that has not settled by then, as a boat that turns by the thrust that
+    also drives it, goes on as it did in the second half of that time.
+    """
+    duration = np.minimum(hold, LONGEST_STOP)
+    half, whole = (stops(vessel, steering.gains, begin, heading, share * duration, flow).energy for share in (0.5, 1.0))
+    late = (whole - half) / (0.5 * duration)
+    return whole - duration * lying + (hold - duration) * (late - lying)
 
 
 def _powers(steady: SteadyMotion, number: int) -> np.ndarray:

@@ -19,7 +19,7 @@ from ..power.energy import CAUSES
 from ..power.power import mean_power_rep103
 from ..sim.control import ControlState, Gains, controlled_setting
 from ..sim.drift_observer import Drift, first_drift, heading_in_drift, seen_drift, steers_by_water
-from ..sim.guidance import Leg, heading_on_leg, heading_over_ground
+from ..sim.guidance import Leg, heading_on_leg, heading_over_ground, past_goal
 from ..sim.plant_step import (
     PlantState,
     ThrusterLags,
@@ -29,16 +29,16 @@ from ..sim.plant_step import (
     thruster_lags,
     velocity_over_ground,
 )
-from ..sim.station import Station, station_setting, steerage_of
+from ..sim.station import Station, helm_of, station_setting
 from ..sim.step_limit import fastest_rate
 
 STEP = 0.25             # s, at most, of a run;
 STABLE = 1.8            # of the boat's fastest rate, at most: the midpoint rule is stable up to 2.
 HELD = 0.8              # of the inertia over the gain of the yaw rate, at most.
-MOST_STEPS = 120        # Of a run onto a leg.
+MOST_STEPS = 480        # Of a run onto a leg.
 SETTLED = 0.1           # rad and rad/s: from heading and yaw rate that are wanted; a run onto a leg is over.
 NEARLY = 0.25           # Of the speed: from there on what a speed controller still does has a closed form.
-LONGEST_STOP = 40.0     # s: a boat that stays is settled.
+LONGEST_STOP = 100.0    # s: a boat that stays is settled, or goes on as it does.
 
 
 class Moving(NamedTuple):
@@ -70,36 +70,47 @@ def step_of(vessel: Vessel, gains: Gains) -> float:
     return min(STEP, *rates)
 
 
-def runs_onto_legs(vessel: Vessel, steering: Steering, begin: Moving, leg: Leg, speed: np.ndarray, flow: Flow) -> Ran:
+def runs_onto_legs(vessel: Vessel, steering: Steering, begin: Moving, way: Leg, radius: np.ndarray, number: np.ndarray,
+                   speeds: np.ndarray, flow: Flow) -> Ran:
     """
-    Return runs onto legs, until all boats go along theirs.
+    Return runs through legs, until all boats go along their last one.
 
-    :param begin: Where they begin; m from the begin of the leg.
-    :param leg: The Leg of each.
-    :param speed: Over ground, m/s.
+    :param begin: Where they begin, m from the begin of the last leg.
+    :param way: The Legs of each, shape (legs, n).
+    :param radius: Within which the end of a leg is reached, m, (legs, n).
+    :param number: Of the legs of each, (n,).
+    :param speeds: Over ground, m/s, (legs, n).
     :param flow: The Flow of each, the same everywhere.
     """
+    ahead_of, lanes = np.zeros(number.size, dtype=int), np.arange(number.size)
     control, step = begin.control, step_of(vessel, steering.gains)
     drift = _first_drift(begin.state, flow) if steers_by_water(vessel) else None
 
-    def wanted(number: int, state: PlantState, at: Relative, u: Any, v: Any) -> Setting | None:
+    def wanted(samples: int, state: PlantState, at: Relative, u: Any, v: Any) -> Setting | None:
         nonlocal control, drift
+        leg = Leg(*(part[ahead_of, lanes] for part in way))
+        there = np.hypot(leg.goal_x - state.x, leg.goal_y - state.y) < radius[ahead_of, lanes]
+        passing = (ahead_of < number - 1) & (there | past_goal(state.x, state.y, leg))
+        if passing.any():
+            ahead_of[passing] += 1
+            leg = Leg(*(part[ahead_of, lanes] for part in way))
+        speed = speeds[ahead_of, lanes]
         if drift is None:
             heading = heading_on_leg(state.x, state.y, leg, steering.lookahead)
             heading, ahead = heading_over_ground(heading, speed, v)
         else:
-            drift = seen_drift(drift, step if number else 0.0, state.yaw, (u, v, state.r), state.u_r, state.v_r)
+            drift = seen_drift(drift, step if samples else 0.0, state.yaw, (u, v, state.r), state.u_r, state.v_r)
             u = state.u_r
             heading, ahead = heading_in_drift(state.x, state.y, leg, steering.lookahead, speed, drift)
-        if number and np.all((abs(wrap_angle(heading - state.yaw)) < SETTLED) & (abs(state.r) < SETTLED)
+        if samples and np.all((ahead_of == number - 1) & (abs(wrap_angle(heading - state.yaw)) < SETTLED) & (abs(state.r) < SETTLED)
                              & (abs(ahead - u) < NEARLY * speed)):
             return None
         setting: Setting
-        control, setting = controlled_setting(control, step if number else math.nan, heading, ahead, state.yaw, at, u,
+        control, setting = controlled_setting(control, step if samples else math.nan, heading, ahead, state.yaw, at, u,
                                               steering.gains, vessel)
         return setting
 
-    state, setting, time, energy = _run(vessel, begin, flow, step, MOST_STEPS, wanted)
+    state, setting, time, energy = _run(vessel, begin, flow, step, MOST_STEPS * len(speeds), wanted)
     return Ran(Moving(state, setting, control), time, energy)
 
 
@@ -118,7 +129,7 @@ def stops(vessel: Vessel, gains: Gains, begin: Moving, heading: np.ndarray, dura
     :param flow: The Flow of each.
     """
     zero = 0.0 * begin.state.x
-    station, steerage = Station(zero, zero), steerage_of(vessel)
+    station, helm = Station(zero, zero), helm_of(vessel)
     most = max(1, math.ceil(float(duration.max()) / step_of(vessel, gains)))
     step = duration / most
 
@@ -127,7 +138,7 @@ def stops(vessel: Vessel, gains: Gains, begin: Moving, heading: np.ndarray, dura
         setting: Setting
         station, setting = station_setting(
             station, step if number else math.nan, (zero, zero), np.where(np.isnan(heading), state.yaw, heading),
-            (state.x, state.y, state.yaw, u, v), at, gains, steerage, vessel)
+            (state.x, state.y, state.yaw, u, v), at, gains, helm, vessel)
         return setting
 
     state, setting, time, energy = _run(vessel, begin, flow, step, most, wanted)

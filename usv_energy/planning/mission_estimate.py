@@ -143,7 +143,7 @@ def corners_of(scenario: Scenario, departure: float = 0.0) -> CornerCosts | None
     way = _way(scenario)
     begin = departure + np.concatenate(([0.0], np.cumsum(way.length / way.speed + way.hold)[:-1]))
     flow = np.array([np.broadcast_to(part, way.length.size) for part in _flow(scenario, begin, way.x[:-1], way.y[:-1])])
-    corners = Corners(way.course, way.speed, way.radius, way.hold, way.heading, flow)
+    corners = Corners(way.length, way.course, way.speed, way.radius, way.hold, way.heading, flow)
     vessel = scenario.plant.vessel._replace(loads=())  # Those are counted over the whole time.
     return corner_costs(vessel, Steering(scenario.gains, scenario.lookahead), corners, _key(scenario))
 

@@ -16,7 +16,7 @@ from .guidance import (
 )
 from .leg_energy import leg_name
 from .scenario import Scenario
-from .station import Station, station_setting, steerage_of
+from .station import Station, helm_of, station_setting
 from .step_limit import fastest_rate
 
 NO_FORCE = Station(0.0, 0.0)
@@ -49,7 +49,7 @@ class Autopilot:
         self._drift: Drift | None = None if before is None else before._drift   # Of a boat that observes it.
         self._asked: Setting | None = None if before is None else before._asked
         self._arrived, self._station = math.nan, NO_FORCE  # At the place that is kept, s; NaN: none is.
-        self._steerage = steerage_of(vessel)
+        self._helm = helm_of(vessel)
         self.waypoint = 0
         self.speed = scenario.speed
 
@@ -107,7 +107,7 @@ class Autopilot:
         setting: Setting
         self._station, setting = station_setting(
             self._station, elapsed, scenario.waypoints[self.waypoint], pose[2] if heading is None else heading,
-            (*pose, *velocity[:2]), at, scenario.gains, self._steerage, scenario.plant.vessel)
+            (*pose, *velocity[:2]), at, scenario.gains, self._helm, scenario.plant.vessel)
         return setting
 
     def _steered(self, elapsed: float, pose: tuple[float, float, float], velocity: tuple[float, float, float],

@@ -1,14 +1,17 @@
 """Keeping a place in current and wind, of any boat that goes ahead and turns. Pure: the state goes in and out."""
 
+import math
 from typing import Any, NamedTuple
 
 from ..boats.arrangement import can_turn
 from ..boats.vessel import Vessel
-from ..physics.elementwise import arctan2, cos, kernel, larger, select, sin, sqrt
+from ..physics.elementwise import arctan2, cos, kernel, larger, select, sin, sqrt, within
 from ..power.actuators import thrusters_drive
 from .control import full_force, heading_moment, wanted_setting
 
 RATE = 0.2              # 1/s: at which a boat comes back to its place; slower than it turns.
+SLOW_RATE = 0.1         # 1/s: the same of a boat that turns by the thrust that also drives it.
+WIDEST = 0.8            # rad: an angle of a thruster beyond which it does not drive ahead to speak of.
 INTEGRAL_SHARE = 0.25   # Of that rate: how fast the force of current and wind is learned.
 IDLE = 0.02             # Of full thrust: less than that is not worth a turn.
 STEERAGE = 0.3          # Of the wanted force, that a boat gives ahead to turn which cannot turn on the spot.
@@ -21,13 +24,31 @@ class Station(NamedTuple):
     y: Any
 
 
-def steerage_of(vessel: Vessel) -> float:
-    """Return the share of the wanted force that a boat gives ahead to turn to it: none if it turns on the spot."""
-    return 0.0 if can_turn(vessel._replace(foils=())) else STEERAGE
+class Helm(NamedTuple):
+    """
+    How a boat turns that keeps a place.
+
+    `steerage`: the share of the wanted force that it gives ahead to turn, (-); 0 of one that turns on the spot. `arm`:
+    of one that turns by the thrust that also drives it, the yaw moment for 1 N ahead at its largest angle, m; else None.
+    """
+
+    steerage: float
+    arm: float | None
+
+
+def helm_of(vessel: Vessel) -> Helm:
+    """Return how a boat turns that keeps a place."""
+    if len(vessel.thrusters) > 1 and can_turn(vessel._replace(foils=())):
+        return Helm(0.0, None)
+    turning = [thruster for thruster in vessel.thrusters if thruster.azimuth is not None]
+    if not turning or turning[0].azimuth.ends is None:
+        return Helm(0.0 if turning else STEERAGE, None)
+    angle = min(abs(turning[0].azimuth.least), abs(turning[0].azimuth.largest), WIDEST)
+    return Helm(STEERAGE, abs(turning[0].x) * math.tan(angle))
 
 
 @kernel
-def station_setting(station, elapsed, place, ordered_heading, state, at, gains, steerage, vessel):
+def station_setting(station, elapsed, place, ordered_heading, state, at, gains, helm, vessel):
     """
     Return the next Station and the Setting that brings a boat to a place and keeps it there; floats or arrays.
 
@@ -42,7 +63,8 @@ def station_setting(station, elapsed, place, ordered_heading, state, at, gains, 
     :param state: Measured x, y, m, yaw, rad, and u, v over ground, m/s.
     :param at: The Relative as the boat knows it.
     :param gains: The Gains: the damper is `speed_kp`.
-    :param steerage: As `steerage_of` says.
+    :param helm: The Helm. A boat that turns by its thrust turns no more sharply than that thrust allows: a moment that
+        comes first would have it push for nothing else, and circle.
     :param vessel: The Vessel.
 
     Source: Fossen (2011), section 12.2 (PID for station keeping) and 12.3.3 (weather optimal heading).
@@ -50,7 +72,8 @@ def station_setting(station, elapsed, place, ordered_heading, state, at, gains, 
     x, y, yaw, u, v = state
     bow_x, bow_y = cos(yaw), sin(yaw)
     damper = gains.speed_kp
-    spring = RATE * (damper + vessel.damping.d11 + RATE * vessel.inertia.m11)
+    rate = RATE if helm.arm is None else SLOW_RATE
+    spring = rate * (damper + vessel.damping.d11 + rate * vessel.inertia.m11)
     away_x, away_y = place[0] - x, place[1] - y
     wanted_x = station.x + spring * away_x - damper * (u * bow_x - v * bow_y)
     wanted_y = station.y + spring * away_y - damper * (u * bow_y + v * bow_x)
@@ -58,10 +81,13 @@ def station_setting(station, elapsed, place, ordered_heading, state, at, gains, 
     needed = wanted > IDLE * full_force(vessel)
     heading = select(needed, arctan2(wanted_y, wanted_x), ordered_heading)
     ahead = wanted_x * bow_x + wanted_y * bow_y
-    surge = select(needed, larger(ahead, steerage * wanted), 0.0)
-    setting = wanted_setting(surge, heading_moment(heading, yaw, at.r, gains), at, vessel)
+    surge = select(needed, larger(ahead, helm.steerage * wanted), 0.0)
+    moment = heading_moment(heading, yaw, at.r, gains)
+    if helm.arm is not None:
+        moment = within(moment, -helm.arm * surge, helm.arm * surge)
+    setting = wanted_setting(surge, moment, at, vessel)
     got = thrusters_drive(at, setting, vessel)[0]
-    learned = INTEGRAL_SHARE * RATE
+    learned = INTEGRAL_SHARE * rate
     next_x = station.x + elapsed * learned * (spring * away_x + got * bow_x - wanted_x)
     next_y = station.y + elapsed * learned * (spring * away_y + got * bow_y - wanted_y)
     known = elapsed > 0.0

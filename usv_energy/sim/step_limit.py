@@ -49,7 +49,7 @@ def fastest_rate(vessel: Vessel, wind: Any = SAILING_WIND) -> Any:
     yaw_sway = damping.d32 + damping.d32_u * u + (inertia.m22 - inertia.m11) * u
     yaw_yaw = damping.d33 + 2.0 * damping.d33_q * r + (damping.d33_u + inertia.m23) * u
     for foil in vessel.foils:
-        through = u if foil.in_air is None else u + wind
+        through = _in_wash(u, full, foil) if foil.in_air is None else u + wind
         slope = foil.density * foil.area * (foil.lift + 0.5 * foil.drag0 if foil.curve is None else STALLING) * through
         sway_sway, sway_yaw = sway_sway + slope, sway_yaw + slope * foil.x
         yaw_sway, yaw_yaw = yaw_sway + slope * foil.x, yaw_yaw + slope * foil.x ** 2
@@ -94,6 +94,16 @@ def check_step(step: float, boat: Boat, path: Path, wind: Any = None) -> None:
             f'{path}: simulation.step is {step:g} s; must be at most {_rounded_down(longest):g} s for the boat '
             f'{boat.name}, whose fastest motion dies away at {LONGEST / longest:.3g} 1/s: with a longer one the '
             'simulation would be wrong, or run away')
+
+
+def _in_wash(u: Any, full: list[Any], foil: Any) -> Any:
+    """Return the speed of the water that a foil meets at a surge velocity, m/s, in its screws' wash at full thrust."""
+    if foil.wash is None:
+        return u
+    thrust = sum(share * force for share, force in zip(foil.wash.screws, full))
+    behind = np.sqrt(u ** 2 + 8.0 * thrust / (math.pi * foil.density * foil.wash.diameter ** 2))
+    met = u + foil.wash.gain * (behind - u)
+    return np.sqrt(foil.wash.share * met ** 2 + (1.0 - foil.wash.share) * u ** 2)
 
 
 def _most_lift(foil: Any) -> Any:

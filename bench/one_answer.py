@@ -1,0 +1,292 @@
+"""
+One boat, one answer: top speed and watts of every shipped boat by all ways that the product has of saying them.
+
+At 25, 50, 75 and 100 % of the top speed, in calm water, in a current, in wind and in a sea: by boat check, range, map,
+mission and route (steady), by a run at held speed and at full throttle, by sweeps compiled and on arrays, and by
+analyze of the run's own log: by its motion, by its thrusts and by its commands. And missions: their estimate against
+their simulation.
+
+    ./run bench --only one_answer              the largest difference of each boat and condition
+    python3 bench/one_answer.py [BOAT ...]     every answer side by side
+"""
+
+import json
+import math
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from options import Options
+from report import Result, progress
+
+from usv_energy.analysis.analysed_log import analysed_log
+from usv_energy.analysis.flow_along_log import AnalysisOptions
+from usv_energy.boats.boat_file import Boat, read_boat
+from usv_energy.engine.cases import cases_of
+from usv_energy.engine.ensemble import has_numba, run_ensemble
+from usv_energy.files.errors import InputError
+from usv_energy.files.locate import names
+from usv_energy.flow.uniform import UniformFlow
+from usv_energy.logs.log import Log
+from usv_energy.missions.itinerary import Itinerary, Waypoint
+from usv_energy.missions.mission import LocalPlace
+from usv_energy.physics.frames import to_body
+from usv_energy.physics.motion import Flow
+from usv_energy.planning.boat_check import boat_check
+from usv_energy.planning.boat_in_sea import STAWAVE1, boat_in_sea
+from usv_energy.planning.energy_map import energy_map
+from usv_energy.planning.mission_estimate import legs_estimate
+from usv_energy.planning.mission_scenario import mission_scenario
+from usv_energy.planning.steady_range import fastest, speed_curve
+from usv_energy.routes.motion_table import SteadyCost
+from usv_energy.sim.record import Run
+from usv_energy.sim.runner import ScenarioRun
+from usv_energy.sim.scenario import Scenario
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'test' / 'unit'))
+
+SHARES = 0.25, 0.5, 0.75, 1.0
+STEADY, AVERAGED = 0.5, 1.0     # %: differences of what is said of a steady motion, and of what a run is averaged over.
+MISSION = 3.0                   # %: of a mission's estimate from its simulation.
+SETTLED = 0.6                   # Of a run: from there on it goes steadily.
+LASTS = 120.0                   # s, of a run, at least, and so many times as long as the boat takes to go its length.
+LENGTHS = 60.0
+CURRENT, WIND, SEA = 0.15, (4.0, 0.7), (0.3, 3.0, math.pi)  # Of the top speed; m/s and rad (ENU); Hs m, Tp s, towards.
+CONDITIONS = 'calm', 'current', 'wind', 'sea'
+
+
+class Answer(NamedTuple):
+    """What one way says: the speed, m/s, that was asked for, the one that it speaks of, and all electrical power, W."""
+
+    way: str
+    asked: float
+    speed: float
+    power: float
+
+
+def flow_of(condition: str, top: float) -> Flow:
+    """Return water and air of a condition for a boat with a top speed, m/s: the current sets aside and ahead."""
+    wind = WIND[0] * math.cos(WIND[1] + math.pi), WIND[0] * math.sin(WIND[1] + math.pi)
+    return Flow(*((CURRENT * top, 0.5 * CURRENT * top) if condition == 'current' else (0.0, 0.0)),
+                *(wind if condition == 'wind' else (0.0, 0.0)))
+
+
+def boats() -> list[str]:
+    """Return the shipped boats that go under power."""
+    return [name for name in names('boats') if read_boat(name).vessel.thrusters]
+
+
+def answers(name: str, condition: str) -> list[Answer]:
+    """Return what all ways say of a boat in a condition; none where it is not for that boat."""
+    boat = read_boat(name)
+    calm = boat_check(boat)
+    flow = flow_of(condition, calm.top_ahead)
+    if condition == 'sea':
+        try:
+            boat = boat_in_sea(boat, SEA, None if boat.waves is not None else STAWAVE1)
+        except InputError:
+            return []
+    top = calm.top_ahead if condition == 'calm' else fastest(boat.vessel, 0.0, flow)
+    if not top > 0.0:
+        return []
+    speeds = np.array([share * top for share in SHARES]) * (1.0 - 1e-9)
+    found = [*_steady_answers(boat, flow, speeds), *_mission_answers(boat, flow, speeds)]
+    if condition == 'calm':
+        found += [Answer('boat check', float(speed), float(speed), float(power))
+                  for speed, power in zip(speeds, np.interp(speeds, calm.curves.speed, calm.curves.power))][-1:]
+    if boat.power_curve is None and condition != 'sea':
+        for speed in speeds[:-1]:
+            found += _run_answers(boat, flow, float(speed), float(speed))
+        found += _run_answers(boat, flow, None, float(speeds[-1]))
+    return found
+
+
+def _steady_answers(boat: Boat, flow: Flow, speeds: np.ndarray) -> Iterator[Answer]:
+    curve = speed_curve(boat.vessel, 1.0, 0.0, flow, speeds)
+    currents, winds = [_polar(*flow[:2])], [_polar(*flow[2:])]
+    of_map = energy_map(boat.vessel, np.zeros(1), speeds, currents, winds).fields['power_total'].ravel()
+    route = _route_power(boat, flow, speeds)
+    for number, speed in enumerate(map(float, speeds)):
+        yield Answer('range', speed, speed, float(curve.power[number]))
+        yield Answer('map', speed, speed, float(of_map[number]))
+        yield Answer('route', speed, speed, float(route[number]))
+
+
+def _polar(x: float, y: float) -> tuple[float, float]:
+    return math.hypot(x, y), math.degrees(math.atan2(y, x))
+
+
+def _route_power(boat: Boat, flow: Flow, speeds: np.ndarray) -> np.ndarray:
+    """Return the power of a route's straight part, W: it knows the speed through the water, and the air over that."""
+    through = speeds - flow.current_x, 0.0 * speeds - flow.current_y
+    speed, bearing = np.hypot(*through), np.arctan2(through[1], through[0])
+    air = flow.wind_x - flow.current_x, flow.wind_y - flow.current_y
+    along, across = to_body(air[0], air[1], np.cos(bearing), np.sin(bearing))
+    return SteadyCost(boat.vessel).power(speed, along, across, bearing)
+
+
+def _mission_answers(boat: Boat, flow: Flow, speeds: np.ndarray) -> Iterator[Answer]:
+    for speed in map(float, speeds):
+        legs = legs_estimate(_straight(boat, flow, speed, 2.0e5 * speed))   # So long that its ends do not count.
+        yield Answer('mission', speed, float(legs.length[0] / legs.under_way[0]),
+                     float(legs.total[0] / legs.under_way[0]))
+
+
+def _straight(boat: Boat, flow: Flow, speed: float, length: float) -> Scenario:
+    way = Itinerary('straight', LocalPlace(0.0, 0.0), True, (Waypoint(LocalPlace(length, 0.0), 0),))
+    return mission_scenario(way, boat, UniformFlow(flow.current_x, flow.current_y),
+                            UniformFlow(flow.wind_x, flow.wind_y), speed).scenario
+
+
+def _run_answers(boat: Boat, flow: Flow, speed: float | None, asked: float) -> Iterator[Answer]:
+    """Yield what runs at a speed over ground, or at full throttle (None), say, and what is said of their logs."""
+    lasts = max(LASTS, LENGTHS * (boat.hull.length or 1.0) / asked)
+    scenario = replace(_straight(boat, flow, asked, 10.0 * lasts * asked), timeout=lasts)
+    if speed is None:
+        scenario = replace(scenario, speed=None, orders=())
+    run, thrusts, commands, angles, foils = _followed(scenario)
+    kept = slice(int(SETTLED * len(run.rows)), None)
+    rows = run.rows[kept]
+    way = 'run' if speed is not None else 'full throttle'
+    yield Answer(way, asked, _made_good(rows), float(np.mean([row.power.total for row in rows])))
+    if speed is not None and flow[:2] == (0.0, 0.0):
+        yield from _sweep_answers(scenario, run, way, asked)
+    for name, given in (('motion', None), ('thrusts', thrusts), ('commands', commands)):
+        log = _log_of(run, kept, boat, given, angles, foils, name == 'thrusts')
+        options = AnalysisOptions(find_flow=False, actuators='allocated' if given is None else 'auto')
+        found = analysed_log(log, boat, options)
+        yield Answer(f'analyze {way} by {name}', asked, _made_good(rows),
+                     found.energy.total / found.energy.duration)
+
+
+def _made_good(rows: Any) -> float:
+    return math.hypot(rows[-1].x - rows[0].x, rows[-1].y - rows[0].y) / (rows[-1].time - rows[0].time)
+
+
+def _followed(scenario: Scenario) -> tuple[Run, Any, Any, Any, Any]:
+    """Return a run, and at each of its samples thrusts, commands, N, and angles of thrusters and foils, rad."""
+    going, kept = ScenarioRun(scenario), []
+    more = True
+    while more:
+        samples, plant = len(going.observer.rows), going.plant
+        here = plant.thrusts, plant.setting.commands, plant.setting.angles, plant.setting.foils
+        more = going.advance()
+        if len(going.observer.rows) > samples:
+            kept.append(here)
+    thrusts, commands, angles, foils = ([row[part] for row in kept] for part in range(4))
+    return going.result(), np.array(thrusts, float), np.array(commands, float), _angles(angles), _angles(foils)
+
+
+def _angles(rows: list[tuple[float | None, ...]]) -> np.ndarray:
+    return np.array([[math.nan if angle is None else angle for angle in row] for row in rows], dtype=float)
+
+
+def _log_of(run: Run, kept: slice, boat: Boat, thrust: Any, angles: Any, foils: Any, given: bool) -> Log:
+    rows = run.rows[kept]
+    columns = {name: np.array([getattr(row.motion, name) for row in rows]) for name in ('yaw', 'u', 'v', 'r')}
+    flows = {name: np.array([getattr(row.flow, name) for row in rows]) for name in Flow._fields}
+    shown = {} if thrust is None else {'thrust': thrust[kept], 'thrusters': boat.thruster_names,
+                                       'angle': angles[kept], 'thrust_given': given}
+    if thrust is not None and boat.foil_names:
+        shown |= {'foil_angle': foils[kept], 'foils': boat.foil_names}
+    return Log('run', Path('run'), np.array([row.time for row in rows]), x=np.array([row.x for row in rows]),
+               y=np.array([row.y for row in rows]), **columns, **flows, **shown)
+
+
+def _sweep_answers(scenario: Scenario, run: Run, way: str, asked: float) -> Iterator[Answer]:
+    """Yield the mean power of a whole run of the scenario by the engine's loops, as the run without them has it."""
+    steered = replace(scenario, by_course=False, orders=())
+    reference = ScenarioRun(steered)
+    while reference.advance():
+        pass
+    whole = reference.result()
+    yield Answer(f'sweep {way} by python', asked, asked, whole.energy.total / whole.duration)
+    for backend in ('numba', 'numpy') if has_numba() else ('numpy',):
+        found = run_ensemble(cases_of(steered, 1), backend)
+        yield Answer(f'sweep {way} by {backend}', asked, asked,
+                     float(found.energy['total'][0] / found.duration[0]))
+
+
+def differences(found: list[Answer]) -> dict[str, float]:
+    """
+    Return by way the largest difference of its watts from those of `range` at the speed that it speaks of, %.
+
+    Sweeps are held against the same run without them; the speed of a full throttle against the top speed.
+    """
+    worst: dict[str, float] = {}
+    reference = sorted((one.speed, one.power) for one in found if one.way == 'range')
+    speeds, powers = (np.array(column) for column in zip(*reference))
+    plain = {(one.way.split(' by ')[0], one.asked): one.power for one in found if one.way.endswith('by python')}
+    for one in found:
+        if one.way.startswith('sweep'):
+            expected = plain[one.way.split(' by ')[0], one.asked]
+        else:
+            at = int(np.argmin(abs(speeds - one.asked)))
+            # Where the speed is a little off, the watts are, too: by the slope between the speeds' neighbours.
+            expected = powers[at] * (one.speed / speeds[at]) ** _exponent(speeds, powers, at)
+            worst[f'{one.way}, speed'] = max(worst.get(f'{one.way}, speed', 0.0),
+                                             100.0 * abs(one.speed / one.asked - 1.0))
+        worst[one.way] = max(worst.get(one.way, 0.0), 100.0 * abs(one.power / expected - 1.0))
+    return worst
+
+
+def _exponent(speeds: np.ndarray, powers: np.ndarray, at: int) -> float:
+    """Return how power goes with speed there: the slope of the logarithms."""
+    low, high = (at, at + 1) if at + 1 < speeds.size else (at - 1, at)
+    return float(math.log(powers[high] / powers[low]) / math.log(speeds[high] / speeds[low]))
+
+
+def mission_errors(name: str) -> dict[str, tuple[float, float]]:
+    """Return by mission how far a boat's estimate is from its simulation: time and energy, %."""
+    from mission_boats import COURSES, mission_of_boat  # type: ignore[import-not-found]  # of the tests
+
+    from usv_energy.sim.runner import run_scenario
+    found = {}
+    for course in COURSES:
+        scenario = mission_of_boat(name, course)
+        legs, run = legs_estimate(scenario), run_scenario(scenario)
+        found[course] = (100.0 * (float(legs.end[-1]) / run.duration - 1.0),
+                         100.0 * (float(legs.total.sum()) / run.energy.total - 1.0))
+    return found
+
+
+def measure(options: Options) -> Result:
+    """Return the largest differences of each boat: in each condition, and of its missions."""
+    result = Result('one_answer')
+    for name in boats()[:2] if options.quick else boats():
+        for condition in CONDITIONS:
+            progress(f'  one_answer: {name}, {condition}')
+            found = answers(name, condition)
+            worst = differences(found) if found else {}
+            for what, limit in (('steady', STEADY), ('run', AVERAGED)):
+                some = [value for way, value in worst.items() if ('run' in way or 'throttle' in way) == (what == 'run')]
+                if some:
+                    result.add(f'{name}_{condition}_{what}_difference_percent', [max(some)], limit)
+        if read_boat(name).power_curve is None:
+            progress(f'  one_answer: {name}, missions')
+            errors = [abs(value) for pair in mission_errors(name).values() for value in pair]
+            result.add(f'{name}_mission_difference_percent', [max(errors)], MISSION)
+    result.notes.append('differences from what range says of the same boat at the same speed; mission: the largest '
+                        'error in time and energy of five missions against their simulation')
+    return result
+
+
+def main() -> None:
+    """Print every answer of some boats, or all."""
+    for name in sys.argv[1:] or boats():
+        for condition in CONDITIONS:
+            found = answers(name, condition)
+            if found:
+                worst = {way: round(value, 3) for way, value in differences(found).items()}
+                print(json.dumps({'boat': name, 'condition': condition, 'percent': worst}), flush=True)
+        if read_boat(name).power_curve is None:
+            print(json.dumps({'boat': name, 'missions_percent': {
+                course: [round(value, 2) for value in pair] for course, pair in mission_errors(name).items()}}),
+                flush=True)
+
+
+if __name__ == '__main__':
+    main()
