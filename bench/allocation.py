@@ -12,12 +12,15 @@ import numpy as np
 from options import Options
 from report import Result, progress
 from scipy.optimize import minimize
-from usv_energy.allocation.allocation import Actuator, allocated, electrical_power, force_of
 
+from usv_energy.allocation.allocate import UNKNOWN, allocate, electrical_power, force_of
+from usv_energy.allocation.problem import Actuator
 from usv_energy.engine.ensemble import has_numba
+from usv_energy.physics.compiled_kernels import compiled_loop
+from usv_energy.thrusters.thruster import Azimuth
 
 SEED, ROWS, COMPARED = 20260101, 200_000, 300
-TURN = (-math.pi, math.pi)
+TURN = Azimuth(-math.pi, math.pi, math.inf)
 
 
 def _fixed(x: float, y: float, degrees: float) -> Actuator:
@@ -27,7 +30,7 @@ def _fixed(x: float, y: float, degrees: float) -> Actuator:
 
 BOATS: dict[str, tuple[Actuator, ...]] = {
     'fixed': (_fixed(0.5, 0.3, -30.0), _fixed(0.5, -0.3, 30.0), _fixed(-0.5, 0.3, 30.0), _fixed(-0.5, -0.3, -30.0)),
-    'azimuth': tuple(Actuator(x, y, 1.0, 0.0, 0.0, 500.0, 0.5, 0.5, steers=TURN)
+    'azimuth': tuple(Actuator(x, y, 1.0, 0.0, 0.0, 500.0, 0.5, 0.5, azimuth=TURN)
                      for x in (1.8, -1.8) for y in (0.8, -0.8))}
 
 
@@ -57,8 +60,8 @@ def _works(boat: tuple[Actuator, ...], demand: tuple[Any, ...]) -> dict[str, tup
     rows, cores = len(demand[0]), len(os.sched_getaffinity(0))
     some, one_by_one = tuple(part[:rows // 4] for part in demand), _floats(demand, 500)
     works: dict[str, tuple[Callable[[], Any], int]] = {
-        'arrays': (lambda: allocated(some, boat), rows // 4),
-        'floats': (lambda: [allocated(one, boat) for one in one_by_one], len(one_by_one))}
+        'arrays': (lambda: allocate(some, boat, UNKNOWN), rows // 4),
+        'floats': (lambda: [allocate(one, boat, UNKNOWN) for one in one_by_one], len(one_by_one))}
     if has_numba():
         run = _compiled()
         works |= {'compiled_1_core': (lambda: run(demand, boat, 1), rows),
@@ -68,8 +71,12 @@ def _works(boat: tuple[Actuator, ...], demand: tuple[Any, ...]) -> dict[str, tup
 
 def _demands(rng: Any, boat: tuple[Actuator, ...], number: int) -> tuple[Any, ...]:
     thrusts = tuple(rng.uniform(one.low, one.high, number) for one in boat)
-    angles = tuple(rng.uniform(*(one.steers or (0.0, 0.0)), number) for one in boat)
+    angles = tuple(rng.uniform(*_angles(one), number) for one in boat)
     return tuple(np.ascontiguousarray(part) for part in force_of(thrusts, angles, boat))
+
+
+def _angles(actuator: Actuator) -> tuple[float, float]:
+    return (0.0, 0.0) if actuator.azimuth is None else actuator.azimuth[:2]
 
 
 def _floats(demand: tuple[Any, ...], number: int) -> list[tuple[float, ...]]:
@@ -77,16 +84,11 @@ def _floats(demand: tuple[Any, ...], number: int) -> list[tuple[float, ...]]:
 
 
 def _compiled() -> Callable[..., None]:
-    import numba
-
-    from usv_energy.physics.compiled_kernels import compile_kernels
-    compile_kernels()
-
-    @numba.njit(nogil=True, error_model='numpy')
+    @compiled_loop
     def loop(surge, sway, yaw, boat, out):  # type: ignore[no-untyped-def]  # numba finds its types
         for n in range(len(surge)):
-            thrusts, angles = allocated((surge[n], sway[n], yaw[n]), boat)
-            out[n] = thrusts[0] + thrusts[1] + angles[2] + thrusts[3]
+            thrusts, _, _ = allocate((surge[n], sway[n], yaw[n]), boat, UNKNOWN)
+            out[n] = thrusts[0] + thrusts[1] + thrusts[2] + thrusts[3]
 
     def run(demand: tuple[Any, ...], boat: tuple[Actuator, ...], cores: int) -> None:
         out = np.empty(len(demand[0]))
@@ -106,14 +108,14 @@ def _seconds(work: Callable[[], Any]) -> tuple[float, float]:
 
 def _over_best(demand: tuple[float, ...], boat: tuple[Actuator, ...], rng: Any) -> float:
     """Return by how much the allocation costs more than the best of SLSQP, percent."""
-    steered = boat[0].steers is not None
-    bounds = [(one.low, one.high) for one in boat] + [one.steers for one in boat if steered]
+    steered = boat[0].azimuth is not None
+    bounds = [(one.low, one.high) for one in boat] + [_angles(one) for one in boat if steered]
     size = sum(map(abs, demand))
 
     def settings(point: Any) -> tuple[Any, Any]:
-        return tuple(point[:4]), tuple(point[4:]) if steered else (0.0,) * 4
+        return tuple(point[:4]), tuple(point[4:]) if steered else (None,) * 4
 
-    ours = allocated(demand, boat)
+    ours = allocate(demand, boat, UNKNOWN)[:2]
     starts = [np.concatenate(ours) if steered else np.array(ours[0]),
               *(rng.uniform(*np.array(bounds, float).T) for _ in range(3))]
     best = math.inf

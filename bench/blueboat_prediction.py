@@ -27,8 +27,6 @@ from own_command import ended_by, figures_parser, kept
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from usv_energy.thrusters.propeller import bollard_under_way, drawn_power, thrust_at
-
 import usv_energy
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.checked import read_yaml
@@ -36,7 +34,8 @@ from usv_energy.files.errors import InputError
 from usv_energy.physics.dynamics import damping_force
 from usv_energy.show.figure import BLACK, BLUE, GREY, ORANGE, picture
 from usv_energy.show.text_table import text_table
-from usv_energy.thrusters.kinds.bollard_map import BollardMap
+from usv_energy.thrusters.commands import power_of_thrust, thrust_of_command
+from usv_energy.thrusters.kinds.bollard_map import BollardMap, bollard_of_command
 from usv_energy.thrusters.propeller_file import propeller_from
 from usv_energy.thrusters.thruster_library import read_thruster
 
@@ -128,7 +127,8 @@ def propeller(model: str, **screw: float) -> BollardMap:
     if screw:
         inflow = read_thruster(model).inflow or {}
         entry['inflow'] = {**inflow, **screw}
-    return propeller_from(entry, model).propeller
+    made: BollardMap = propeller_from(entry, model).propeller
+    return made
 
 
 def predictions(boat: Identified, speed: Any, own: BollardMap, t200: BollardMap) -> dict[str, Any]:
@@ -136,11 +136,11 @@ def predictions(boat: Identified, speed: Any, own: BollardMap, t200: BollardMap)
     throttle = boat.throttle(speed)
     sheet = read_thruster('m200_weedless').at_voltage(VOLTAGE, '')
     bollard = np.interp(NEUTRAL + TRAVEL * throttle, sheet.pulses, sheet.thrusts)
-    risen = bollard_under_way(bollard, speed, own)
-    thrust = thrust_at(risen, speed, own)
-    return {'t200_standstill': 2.0 * drawn_power(0.5 * boat.drag(speed), 0.0 * speed, t200),
-            'own_thrusters': 2.0 * drawn_power(thrust, speed, own),
-            't200_instead': 2.0 * drawn_power(thrust, speed, t200),
+    risen = bollard_of_command(bollard, speed, own)
+    thrust = thrust_of_command(bollard, speed, own)
+    return {'t200_standstill': 2.0 * power_of_thrust(0.5 * boat.drag(speed), 0.0 * speed, t200),
+            'own_thrusters': 2.0 * power_of_thrust(thrust, speed, own),
+            't200_instead': 2.0 * power_of_thrust(thrust, speed, t200),
             'pulse_us': NEUTRAL + TRAVEL * throttle, 'thrust_n': thrust, 'rate': np.sqrt(risen / bollard)}
 
 

@@ -163,7 +163,8 @@ def _run_answers(boat: Boat, flow: Flow, speed: float | None, asked: float) -> I
 
 
 def _made_good(rows: Any) -> float:
-    return math.hypot(rows[-1].x - rows[0].x, rows[-1].y - rows[0].y) / (rows[-1].time - rows[0].time)
+    begin, end = rows[0], rows[-1]
+    return float(math.hypot(end.x - begin.x, end.y - begin.y) / (end.time - begin.time))
 
 
 def _followed(scenario: Scenario) -> tuple[Run, Any, Any, Any, Any]:
@@ -186,10 +187,13 @@ def _angles(rows: list[tuple[float | None, ...]]) -> np.ndarray:
 
 def _log_of(run: Run, kept: slice, boat: Boat, thrust: Any, angles: Any, foils: Any, given: bool) -> Log:
     rows = run.rows[kept]
-    columns = {name: np.array([getattr(row.motion, name) for row in rows]) for name in ('yaw', 'u', 'v', 'r')}
-    flows = {name: np.array([getattr(row.flow, name) for row in rows]) for name in Flow._fields}
-    shown = {} if thrust is None else {'thrust': thrust[kept], 'thrusters': boat.thruster_names,
-                                       'angle': angles[kept], 'thrust_given': given}
+    columns: dict[str, Any] = {name: np.array([getattr(row.motion, name) for row in rows])
+                               for name in ('yaw', 'u', 'v', 'r')}
+    flows: dict[str, Any] = {name: np.array([getattr(row.flow, name) for row in rows]) for name in Flow._fields}
+    shown: dict[str, Any] = {}
+    if thrust is not None:
+        shown = {'thrust': thrust[kept], 'thrusters': boat.thruster_names, 'angle': angles[kept],
+                 'thrust_given': given}
     if thrust is not None and boat.foil_names:
         shown |= {'foil_angle': foils[kept], 'foils': boat.foil_names}
     return Log('run', Path('run'), np.array([row.time for row in rows]), x=np.array([row.x for row in rows]),

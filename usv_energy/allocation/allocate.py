@@ -6,9 +6,9 @@ comes first, then the surge, then the sway: a boat that cannot turn is lost, a s
 
 The method is Newton's on the Lagrange multipliers of surge, sway and yaw: each actuator responds to them by a closed
 form (`responses`), and the multipliers are sought at which the responses add up to the demand (`search`). A multiplier
-has an upper bound at which the demand is given up instead: a hundred times as high for yaw as for surge (a newton on the
-boat's typical arm), and for surge as for sway. So yaw does give way where a newton of it buys a hundred of surge: a per
-cent of random boats have such levers, and thrusters that turn give up to a thousandth of the largest moment. Of an
+has an upper bound at which the demand is given up instead: a hundred times as high for yaw as for surge (a newton on
+the boat's typical arm), and for surge as for sway. So yaw does give way where a newton of it buys a hundred of surge: a
+per cent of random boats have such levers, and thrusters that turn give up to a thousandth of the largest moment. Of an
 azimuth thruster that cannot turn round, the best of all combinations of its convex parts is taken.
 """
 

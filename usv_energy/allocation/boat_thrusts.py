@@ -184,7 +184,7 @@ def _on_line(first, second, y, other_y, limits, tilt, other_tilt):
 
 @kernel
 def _room(force, change, low, high):
-    """Return from where to where on a line a force that changes along it is within limits; everywhere without change."""
+    """Return from where to where on a line a force that changes along it is within limits; all of it if it is fixed."""
     moves = change != 0.0
     inverse = 1.0 / select(moves, change, 1.0)
     one, other = (low - force) * inverse, (high - force) * inverse

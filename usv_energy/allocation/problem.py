@@ -1,8 +1,8 @@
 """
 The problem of allocation: actuators with their costs and limits, and the convex parts of what each can give.
 
-An azimuth thruster that cannot turn round has a set of forces that is not convex. It is taken apart into sectors of half
-a turn or less: two for one that turns by more than that, one more for thrust astern.
+An azimuth thruster that cannot turn round has a set of forces that is not convex. It is taken apart into sectors of
+half a turn or less: two for one that turns by more than that, one more for thrust astern.
 """
 
 import math

@@ -2,17 +2,17 @@
 What each actuator gives at the least cost for the multipliers of force: the closed forms that allocation is built of.
 
 A multiplier is the power that one more newton (W/N) or newton metre (W/(N m)) may cost. An actuator responds with the
-force F that makes multiplier . F - P(F) greatest within its limits, P = max(0, cost |F|^1.5 + u . F) with u the velocity
-of its place. P is convex, so the response is one formula and a clip: without the maximum, w = multiplier - u and
-F = (4 / 9 cost^2) |w| w. Along a fixed axis w is half the speed where P is 0 (a thruster that brakes for nothing).
+force F that makes multiplier . F - P(F) greatest within its limits, P = max(0, cost |F|^1.5 + u . F) with u the
+velocity of its place. P is convex, so the response is one formula and a clip: without the maximum, w = multiplier - u
+and F = (4 / 9 cost^2) |w| w. Along a fixed axis w is half the speed where P is 0 (a thruster that brakes for nothing).
 
 What turns has P = max(0, p(|F|) + u . F), where p is nearly cost |F|^1.5. The largest multiplier . F - P is the least
 of theta G(multiplier / theta - u) over theta from 0 to 1, where G is the conjugate of p (the maximum of two convex
 functions is that of their mixtures). Below 1, the multiplier is lengthened to tau times it, tau = 1 / theta, until the
 thruster just brakes for nothing. With G(w) = gain / 3 (w^2 + soft^2)^1.5, the force is F = gain w sqrt(w^2 + soft^2),
 linear in w below `soft`, and tau is the root of 2 tau^2 m^2 - tau u . m - (u^2 + soft^2) = 0, m the multiplier; it is
-at most 1 + |u| / soft. On the edge of a sector all of these are components along the edge. What is found is the gradient
-of a convex function, so its slopes are symmetric.
+at most 1 + |u| / soft. On the edge of a sector all of these are components along the edge. What is found is the
+gradient of a convex function, so its slopes are symmetric.
 """
 
 from ..physics.elementwise import (

@@ -190,9 +190,10 @@ def _chosen(condition, yes, no):
 
 @kernel
 def _chosen_residual(condition, yes, no):
-    return Residual(select(condition, yes.x, no.x), select(condition, yes.y, no.y), select(condition, yes.n, no.n),
-                    select(condition, yes.xx, no.xx), select(condition, yes.xy, no.xy), select(condition, yes.xn, no.xn),
-                    select(condition, yes.yy, no.yy), select(condition, yes.yn, no.yn), select(condition, yes.nn, no.nn))
+    return Residual(
+        select(condition, yes.x, no.x), select(condition, yes.y, no.y), select(condition, yes.n, no.n),
+        select(condition, yes.xx, no.xx), select(condition, yes.xy, no.xy), select(condition, yes.xn, no.xn),
+        select(condition, yes.yy, no.yy), select(condition, yes.yn, no.yn), select(condition, yes.nn, no.nn))
 
 
 @long_kernel

@@ -72,7 +72,8 @@ class LogActuators(NamedTuple):
             elif thrust is not None:
                 there = self._last(time, thrust) if self.held else self._line(time, thrust)
                 thrusts.append(thrust_under_way(there, angle, thruster, at) if self.asked else there)
-        return MeasuredActuators(tuple(thrusts), angles, tuple(None if one is None else self._angle(time, one) for one in self.foils))
+        foils = tuple(None if one is None else self._angle(time, one) for one in self.foils)
+        return MeasuredActuators(tuple(thrusts), angles, foils)
 
     def _line(self, time: np.ndarray, values: np.ndarray) -> np.ndarray:
         """Return values on straight lines between neighbouring samples; NaN beside those without one."""

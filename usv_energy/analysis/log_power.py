@@ -60,7 +60,8 @@ def mean_power(relative: Relative, steps: IntegratedSteps, boat: Boat, conventio
         before, now = (Relative(*(values[places] for values in relative)) for places in (begins, ends))
         middle = None
         if setting is not None:
-            middle = _rows(setting, begins) if held else middle_of_measured(_rows(setting, begins), _rows(setting, ends))
+            begin, end = _rows(setting, begins), _rows(setting, ends)
+            middle = begin if held else middle_of_measured(begin, end)
         pushed = None if waves is None else WaveAction(*(_between(one, begins, ends) for one in waves))
         part = power_of_steps(before, now, steps.durations[piece], boat.vessel, convention, middle, pushed)
         for cause in CAUSES:
@@ -120,7 +121,7 @@ def _rows(setting: MeasuredActuators, rows: np.ndarray | slice) -> MeasuredActua
 
 
 def thrusts_power(relative: Relative, setting: MeasuredActuators, boat: Boat) -> np.ndarray:
-    """Return the mechanical power, W, shape (n,), of the thrusters in a MeasuredActuators of arrays: each at its own speed."""
+    """Return the mechanical power, W, shape (n,), of thrusters in a MeasuredActuators of arrays, each at its speed."""
     power = np.empty(relative.u_r.size)
     with np.errstate(invalid='ignore'):
         for piece in _pieces(power.size):

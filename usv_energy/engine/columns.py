@@ -111,12 +111,12 @@ def _intrinsics() -> tuple[Any, Any]:
 
         return at
 
-    @intrinsic
-    def read(typing, template, values, k, stride):
-        def code(context, builder, signature, arguments):
+    @intrinsic  # type: ignore[untyped-decorator]
+    def read(typing: Any, template: Any, values: Any, k: Any, stride: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             at, row = place(context, builder, values, *arguments[1:]), iter(range(1 << 30))
 
-            def loaded(node, given, wanted):
+            def loaded(node: Any, given: Any, wanted: Any) -> Any:
                 if getattr(node, 'instance_class', None) is Common:
                     return builder.extract_value(given, 0)
                 if isinstance(node, types.NoneType):
@@ -130,12 +130,12 @@ def _intrinsics() -> tuple[Any, Any]:
 
         return result_type(template)(template, values, types.int64, types.int64), code
 
-    @intrinsic
-    def write(typing, value, values, k, stride):
-        def code(context, builder, signature, arguments):
+    @intrinsic  # type: ignore[untyped-decorator]
+    def write(typing: Any, value: Any, values: Any, k: Any, stride: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             at, row = place(context, builder, values, *arguments[1:]), iter(range(1 << 30))
 
-            def stored(node, given):
+            def stored(node: Any, given: Any) -> None:
                 if isinstance(node, types.BaseTuple):
                     for n, one in enumerate(node):
                         stored(one, builder.extract_value(given, n))

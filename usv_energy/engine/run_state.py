@@ -64,9 +64,9 @@ class RunState(NamedTuple):
 
     `control` is the ControlState; `multipliers` are those of the observed power, with which the search for the next
     begins (`thrusts_of_force`), None of boats whose thrusts need no search. `observed_plant` is the plant at the last
-    Observation that had a flow, and the time of `observation` is that one's. `lost` is 1.0 where the flow has no value at the boat, or its
-    numbers have run away to none; `plant` is then the last that there was. `supply` is the SupplyState of a plant on
-    cells, else None.
+    Observation that had a flow, and the time of `observation` is that one's. `lost` is 1.0 where the flow has no value
+    at the boat, or its numbers have run away to none; `plant` is then the last that there was. `supply` is the
+    SupplyState of a plant on cells, else None.
     """
 
     plant: PlantState

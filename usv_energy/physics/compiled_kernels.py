@@ -78,7 +78,7 @@ def _pipeline() -> Any:
             FunctionPass.__init__(self)
 
         def run_pass(self, state: Any) -> bool:
-            unknown = types.NoneType, types.Omitted, types.Optional
+            unknown: Any = types.NoneType, types.Omitted, types.Optional  # type: ignore[attr-defined]
             dead_branch_prune(state.func_ir, [kind if isinstance(kind, unknown) else KnownType(kind)
                                               for kind in state.args])
             return True

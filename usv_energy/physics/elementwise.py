@@ -188,7 +188,8 @@ def each(function: Callable[..., Any], given: tuple[Any, ...], one: tuple[Any, .
     :param given: What it takes behind the members, the same for all.
     :param one: A tuple, whose members may differ in type; `two` and `three`: others of its length.
     """
-    return tuple(function(*members, *given) for members in zip(*(some for some in (one, two, three) if some is not None)))
+    tuples = [some for some in (one, two, three) if some is not None]
+    return tuple(function(*members, *given) for members in zip(*tuples))
 
 
 def total(zeros: tuple[Any, ...], tuples: Any) -> tuple[Any, ...]:

@@ -34,9 +34,9 @@ class Corners(NamedTuple):
     """
     Where the legs of a way begin and end, arrays with a number a leg.
 
-    `length` m, `course` rad (ENU) and `speed` over ground, m/s, of the leg; `radius` of its end, m, at most its length; `hold` at
-    its end, s, and the `heading` that is ordered there, rad (NaN: any); the flow at its begin, m/s, shape (4, legs):
-    current and wind, east and north.
+    `length` m, `course` rad (ENU) and `speed` over ground, m/s, of the leg; `radius` of its end, m, at most its length;
+    `hold` at its end, s, and the `heading` that is ordered there, rad (NaN: any); the flow at its begin, m/s, shape
+    (4, legs): current and wind, east and north.
     """
 
     length: np.ndarray
@@ -288,7 +288,8 @@ def _beyond_lying(vessel: Vessel, steering: Steering, begin: Moving, heading: np
     duration = np.minimum(hold, LONGEST_STOP)
     half, whole = (stops(vessel, steering.gains, begin, heading, share * duration, flow).energy for share in (0.5, 1.0))
     late = (whole - half) / (0.5 * duration)
-    return whole - duration * lying + (hold - duration) * (late - lying)
+    beyond: np.ndarray = whole - duration * lying + (hold - duration) * (late - lying)
+    return beyond
 
 
 def _powers(steady: SteadyMotion, number: int) -> np.ndarray:

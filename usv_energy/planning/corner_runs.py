@@ -102,8 +102,8 @@ def runs_onto_legs(vessel: Vessel, steering: Steering, begin: Moving, way: Leg, 
             drift = seen_drift(drift, step if samples else 0.0, state.yaw, (u, v, state.r), state.u_r, state.v_r)
             u = state.u_r
             heading, ahead = heading_in_drift(state.x, state.y, leg, steering.lookahead, speed, drift)
-        if samples and np.all((ahead_of == number - 1) & (abs(wrap_angle(heading - state.yaw)) < SETTLED) & (abs(state.r) < SETTLED)
-                             & (abs(ahead - u) < NEARLY * speed)):
+        straight = (abs(wrap_angle(heading - state.yaw)) < SETTLED) & (abs(state.r) < SETTLED)
+        if samples and np.all((ahead_of == number - 1) & straight & (abs(ahead - u) < NEARLY * speed)):
             return None
         setting: Setting
         control, setting = controlled_setting(control, step if samples else math.nan, heading, ahead, state.yaw, at, u,

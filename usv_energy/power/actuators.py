@@ -1,4 +1,4 @@
-"""What all actuators of a boat do, or are asked to do: a Setting, how it goes on with time, and the force that it gives."""
+"""What all actuators of a boat are asked to do: a Setting, how it goes on with time, and the force that it gives."""
 
 from typing import Any, NamedTuple
 

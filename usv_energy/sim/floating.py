@@ -207,7 +207,7 @@ def _around_or_calm(around, zero, hull):
 
 @kernel
 def given_force(at, force, setting, vessel):
-    """Return the force of the actuators on the hull, N, N, N m, and their power, W: `force` itself without a setting."""
+    """Return the force of the actuators on the hull, N, N, N m, and their power, W: `force` if there is no setting."""
     if setting is None:
         return force[0], force[1], force[2], 0.0 * at.u_r
     return drive_of_setting(at, setting, vessel)

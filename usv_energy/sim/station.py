@@ -28,8 +28,9 @@ class Helm(NamedTuple):
     """
     How a boat turns that keeps a place.
 
-    `steerage`: the share of the wanted force that it gives ahead to turn, (-); 0 of one that turns on the spot. `arm`:
-    of one that turns by the thrust that also drives it, the yaw moment for 1 N ahead at its largest angle, m; else None.
+    `steerage`: the share of the wanted force that it gives ahead to turn, (-); 0 of one that turns on the spot.
+    `arm`: of one that turns by the thrust that also drives it, the yaw moment for 1 N ahead at its largest angle, m;
+    else None.
     """
 
     steerage: float
@@ -40,11 +41,14 @@ def helm_of(vessel: Vessel) -> Helm:
     """Return how a boat turns that keeps a place."""
     if len(vessel.thrusters) > 1 and can_turn(vessel._replace(foils=())):
         return Helm(0.0, None)
-    turning = [thruster for thruster in vessel.thrusters if thruster.azimuth is not None]
-    if not turning or turning[0].azimuth.ends is None:
-        return Helm(0.0 if turning else STEERAGE, None)
-    angle = min(abs(turning[0].azimuth.least), abs(turning[0].azimuth.largest), WIDEST)
-    return Helm(STEERAGE, abs(turning[0].x) * math.tan(angle))
+    for thruster in vessel.thrusters:
+        azimuth = thruster.azimuth
+        if azimuth is not None and azimuth.ends is None:
+            return Helm(0.0, None)
+        if azimuth is not None:
+            angle = min(abs(azimuth.least), abs(azimuth.largest), WIDEST)
+            return Helm(STEERAGE, abs(thruster.x) * math.tan(angle))
+    return Helm(STEERAGE, None)
 
 
 @kernel

@@ -237,8 +237,8 @@ def _turning_of_sheet(sheet: ThrusterSheet) -> Turning | None:
 
 POSITIVE = {'$ref': '#/$defs/positive'}
 INFLOW_SCHEMA = {
-    'description': 'How thrust and power change in moving water: coefficient and torque_ratio, or the screw (Wageningen '
-                   'B-series) that they follow from.',
+    'description': 'How thrust and power change in moving water: coefficient and torque_ratio, or the screw '
+                   '(Wageningen B-series) that they follow from.',
     'type': 'object', 'additionalProperties': False,
     'properties': {
         'source': {'type': 'string'},

@@ -1,10 +1,11 @@
 """
 A screw known by its open-water curves, K_T and K_Q over the advance J, on a motor that holds its rate of turning.
 
-T = density n^2 D^4 K_T, Q = density n^2 D^5 K_Q and J = v / (n D) define the coefficients (ITTC). A command stands for a
-rate: that at which the screw gives it at standstill. Thrust and electrical power are tabled over command and speed, and
-looked up in straight lines, so that a thrust has the one command that gives it. Thrust astern is taken as the mirror of
-that ahead at standstill, which a real screw does not quite reach; a screw that turns slower than the water gives none.
+T = density n^2 D^4 K_T, Q = density n^2 D^5 K_Q and J = v / (n D) define the coefficients (ITTC). A command stands for
+a rate: that at which the screw gives it at standstill. Thrust and electrical power are tabled over command and speed,
+and looked up in straight lines, so that a thrust has the one command that gives it. Thrust astern is taken as the
+mirror of that ahead at standstill, which a real screw does not quite reach; a screw that turns slower than the water
+gives none.
 """
 
 from typing import Any, NamedTuple
