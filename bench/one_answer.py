@@ -59,12 +59,18 @@ CONDITIONS = 'calm', 'current', 'wind', 'sea'
 
 
 class Answer(NamedTuple):
-    """What one way says: the speed, m/s, that was asked for, the one that it speaks of, and all electrical power, W."""
+    """
+    What one way says of a motion: its speed over ground, m/s, and all electrical power, W.
+
+    `asked`: the speed that it should have, m/s. `expected`: what `range` says of that speed and course, W; of a sweep,
+    what the same run has without the engine's loops.
+    """
 
     way: str
     asked: float
     speed: float
     power: float
+    expected: float
 
 
 def flow_of(condition: str, top: float) -> Flow:
@@ -92,27 +98,31 @@ def answers(name: str, condition: str) -> list[Answer]:
     top = calm.top_ahead if condition == 'calm' else fastest(boat.vessel, 0.0, flow)
     if not top > 0.0:
         return []
-    speeds = np.array([share * top for share in SHARES]) * (1.0 - 1e-9)
+    speeds = [float(share * top) * (1.0 - 1e-9) for share in SHARES]
     found = [*_steady_answers(boat, flow, speeds), *_mission_answers(boat, flow, speeds)]
     if condition == 'calm':
-        found += [Answer('boat check', float(speed), float(speed), float(power))
-                  for speed, power in zip(speeds, np.interp(speeds, calm.curves.speed, calm.curves.power))][-1:]
+        found.append(Answer('boat check', speeds[-1], calm.top_ahead, float(calm.curves.power[-1]),
+                            range_power(boat, flow, 0.0, speeds[-1])))
     if boat.power_curve is None and condition != 'sea':
         for speed in speeds[:-1]:
-            found += _run_answers(boat, flow, float(speed), float(speed))
-        found += _run_answers(boat, flow, None, float(speeds[-1]))
+            found += _run_answers(boat, flow, speed, speed)
+        found += _run_answers(boat, flow, None, speeds[-1])
     return found
 
 
-def _steady_answers(boat: Boat, flow: Flow, speeds: np.ndarray) -> Iterator[Answer]:
-    curve = speed_curve(boat.vessel, 1.0, 0.0, flow, speeds)
+def range_power(boat: Boat, flow: Flow, course: float, speed: float) -> float:
+    """Return what `range` says of a course over ground, rad (ENU), and a speed, m/s, at most the top speed there: W."""
+    attained = min(speed, fastest(boat.vessel, course, flow) * (1.0 - 1e-9))
+    return float(speed_curve(boat.vessel, 1.0, course, flow, np.array([attained])).power[0])
+
+
+def _steady_answers(boat: Boat, flow: Flow, speeds: list[float]) -> Iterator[Answer]:
     currents, winds = [_polar(*flow[:2])], [_polar(*flow[2:])]
-    of_map = energy_map(boat.vessel, np.zeros(1), speeds, currents, winds).fields['power_total'].ravel()
-    route = _route_power(boat, flow, speeds)
-    for number, speed in enumerate(map(float, speeds)):
-        yield Answer('range', speed, speed, float(curve.power[number]))
-        yield Answer('map', speed, speed, float(of_map[number]))
-        yield Answer('route', speed, speed, float(route[number]))
+    of_map = energy_map(boat.vessel, np.zeros(1), np.array(speeds), currents, winds).fields['power_total'].ravel()
+    for speed, mapped, route in zip(speeds, of_map, _route_power(boat, flow, np.array(speeds))):
+        expected = range_power(boat, flow, 0.0, speed)
+        yield Answer('map', speed, speed, float(mapped), expected)
+        yield Answer('route', speed, speed, float(route), expected)
 
 
 def _polar(x: float, y: float) -> tuple[float, float]:
@@ -128,11 +138,11 @@ def _route_power(boat: Boat, flow: Flow, speeds: np.ndarray) -> np.ndarray:
     return SteadyCost(boat.vessel).power(speed, along, across, bearing)
 
 
-def _mission_answers(boat: Boat, flow: Flow, speeds: np.ndarray) -> Iterator[Answer]:
-    for speed in map(float, speeds):
+def _mission_answers(boat: Boat, flow: Flow, speeds: list[float]) -> Iterator[Answer]:
+    for speed in speeds:
         legs = legs_estimate(_straight(boat, flow, speed, 2.0e5 * speed))   # So long that its ends do not count.
         yield Answer('mission', speed, float(legs.length[0] / legs.under_way[0]),
-                     float(legs.total[0] / legs.under_way[0]))
+                     float(legs.total[0] / legs.under_way[0]), range_power(boat, flow, 0.0, speed))
 
 
 def _straight(boat: Boat, flow: Flow, speed: float, length: float) -> Scenario:
@@ -151,20 +161,25 @@ def _run_answers(boat: Boat, flow: Flow, speed: float | None, asked: float) -> I
     kept = slice(int(SETTLED * len(run.rows)), None)
     rows = run.rows[kept]
     way = 'run' if speed is not None else 'full throttle'
-    yield Answer(way, asked, _made_good(rows), float(np.mean([row.power.total for row in rows])))
+    made_good, course = _made_good(rows)
+    if speed is None:
+        asked = fastest(boat.vessel, course, flow)
+    expected = range_power(boat, flow, course, made_good)
+    yield Answer(way, asked, made_good, float(np.mean([row.power.total for row in rows])), expected)
     if speed is not None and flow[:2] == (0.0, 0.0):
         yield from _sweep_answers(scenario, run, way, asked)
     for name, given in (('motion', None), ('thrusts', thrusts), ('commands', commands)):
         log = _log_of(run, kept, boat, given, angles, foils, name == 'thrusts')
         options = AnalysisOptions(find_flow=False, actuators='allocated' if given is None else 'auto')
         found = analysed_log(log, boat, options)
-        yield Answer(f'analyze {way} by {name}', asked, _made_good(rows),
-                     found.energy.total / found.energy.duration)
+        yield Answer(f'analyze {way} by {name}', asked, made_good, found.energy.total / found.energy.duration, expected)
 
 
-def _made_good(rows: Any) -> float:
+def _made_good(rows: Any) -> tuple[float, float]:
+    """Return speed, m/s, and course, rad (ENU), made good from the first row to the last."""
     begin, end = rows[0], rows[-1]
-    return float(math.hypot(end.x - begin.x, end.y - begin.y) / (end.time - begin.time))
+    away = complex(end.x - begin.x, end.y - begin.y)
+    return abs(away) / float(end.time - begin.time), math.atan2(away.imag, away.real)
 
 
 def _followed(scenario: Scenario) -> tuple[Run, Any, Any, Any, Any]:
@@ -207,40 +222,20 @@ def _sweep_answers(scenario: Scenario, run: Run, way: str, asked: float) -> Iter
     while reference.advance():
         pass
     whole = reference.result()
-    yield Answer(f'sweep {way} by python', asked, asked, whole.energy.total / whole.duration)
+    expected = whole.energy.total / whole.duration
     for backend in ('numba', 'numpy') if has_numba() else ('numpy',):
         found = run_ensemble(cases_of(steered, 1), backend)
-        yield Answer(f'sweep {way} by {backend}', asked, asked,
-                     float(found.energy['total'][0] / found.duration[0]))
+        yield Answer(f'sweep {way} by {backend}', asked, asked, float(found.energy['total'][0] / found.duration[0]),
+                     expected)
 
 
 def differences(found: list[Answer]) -> dict[str, float]:
-    """
-    Return by way the largest difference of its watts from those of `range` at the speed that it speaks of, %.
-
-    Sweeps are held against the same run without them; the speed of a full throttle against the top speed.
-    """
+    """Return by way the largest difference of its speed from what was asked for, and of its watts, %."""
     worst: dict[str, float] = {}
-    reference = sorted((one.speed, one.power) for one in found if one.way == 'range')
-    speeds, powers = (np.array(column) for column in zip(*reference))
-    plain = {(one.way.split(' by ')[0], one.asked): one.power for one in found if one.way.endswith('by python')}
     for one in found:
-        if one.way.startswith('sweep'):
-            expected = plain[one.way.split(' by ')[0], one.asked]
-        else:
-            at = int(np.argmin(abs(speeds - one.asked)))
-            # Where the speed is a little off, the watts are, too: by the slope between the speeds' neighbours.
-            expected = powers[at] * (one.speed / speeds[at]) ** _exponent(speeds, powers, at)
-            worst[f'{one.way}, speed'] = max(worst.get(f'{one.way}, speed', 0.0),
-                                             100.0 * abs(one.speed / one.asked - 1.0))
-        worst[one.way] = max(worst.get(one.way, 0.0), 100.0 * abs(one.power / expected - 1.0))
+        for way, ratio in ((f'{one.way}, speed', one.speed / one.asked), (one.way, one.power / one.expected)):
+            worst[way] = max(worst.get(way, 0.0), 100.0 * abs(ratio - 1.0))
     return worst
-
-
-def _exponent(speeds: np.ndarray, powers: np.ndarray, at: int) -> float:
-    """Return how power goes with speed there: the slope of the logarithms."""
-    low, high = (at, at + 1) if at + 1 < speeds.size else (at - 1, at)
-    return float(math.log(powers[high] / powers[low]) / math.log(speeds[high] / speeds[low]))
 
 
 def mission_errors(name: str) -> dict[str, tuple[float, float]]:
