@@ -15,16 +15,16 @@ import pytest
 import usv_energy
 
 ROOT = Path(usv_energy.__file__).resolve().parent
-RANKS = {'files': 0, 'physics': 1, 'boats': 2, 'flow': 3, 'missions': 4, 'sim': 5, 'air': 6, 'engine': 6, 'logs': 6,
-         'sweep': 7, 'planning': 8, 'analysis': 9, 'routes': 9, 'identify': 9, 'gazebo': 9, 'show': 10, 'ros': 11,
-         'nodes': 12}
+RANKS = {'files': 0, 'earth': 0, 'physics': 1, 'boats': 2, 'flow': 3, 'missions': 4, 'sim': 5, 'air': 6, 'engine': 6,
+         'logs': 6, 'sweep': 7, 'planning': 8, 'analysis': 9, 'routes': 9, 'identify': 9, 'gazebo': 9, 'show': 10,
+         'ros': 11, 'nodes': 12}
 COMMANDS = {'api': 13, 'api_arguments': 13, 'api_logs': 13, 'cli': 13, 'commands': 13, 'start': 13, '__main__': 13}
 ROS_LAYERS = ('ros', 'nodes')
 ROS_PACKAGES = ('rclpy', 'builtin_interfaces', 'rcl_interfaces', 'std_srvs', 'rosidl_runtime_py', 'launch',
                 'launch_ros', 'ament_index_python', 'domain_coordinator')
 # What the lower layers may import besides the standard library; wherever the import stands.
 OTHERS = {'files': {'numpy', 'yaml', 'jsonschema'}, 'physics': {'numpy', 'numba', 'llvmlite'}, 'sim': {'numpy'},
-          'missions': {'numpy', 'pyproj', 'yaml'}}
+          'missions': {'numpy', 'pyproj', 'yaml'}, 'earth': {'numpy', 'pyproj'}}
 
 
 class Import(NamedTuple):
@@ -99,7 +99,7 @@ def test_every_folder_has_its_place():
     folders = {path.name for path in ROOT.iterdir() if path.is_dir() and any(path.glob('*.py'))}
     modules = {path.stem for path in ROOT.glob('*.py')}
     assert folders - set(RANKS) - set(COMMANDS) == set()
-    assert modules <= {'__init__', 'version', *COMMANDS}
+    assert modules <= {'__init__', 'version', 'earth', *COMMANDS}
     assert len(IMPORTS) > 100
 
 
