@@ -34,8 +34,7 @@ ROOMS = ('physics', 'boats', 'identify', 'analysis', 'logs')
 # What else looks at a room, besides each file's own tests.
 WIDER = {
     'physics': ('test/unit/physics', 'test/unit/sim/test_plant.py', 'test/unit/sim/test_runner.py',
-                'test/unit/planning/test_steady_motion.py', 'test/unit/engine/test_numba_engine.py',
-                'test/unit/engine/test_cuda_engine.py'),
+                'test/unit/planning/test_steady_motion.py', 'test/unit/engine/test_numba_engine.py'),
     'boats': ('test/unit/boats', 'test/unit/sim/test_scenario_values.py', 'test/unit/commands/test_list.py'),
     'identify': ('test/unit/identify',),
     'analysis': ('test/unit/analysis', 'test/unit/commands/test_analyze.py', 'test/unit/commands/test_compare.py'),

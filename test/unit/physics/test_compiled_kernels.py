@@ -11,7 +11,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.vessel import Losses
 from usv_energy.physics import elementwise
 from usv_energy.physics.battery import Battery, battery_level
-from usv_energy.physics.compiled_kernels import _interpolated, _whole_on_gpu, _wrapped_on_gpu, compile_kernels
+from usv_energy.physics.compiled_kernels import _interpolated, compile_kernels
 from usv_energy.physics.frames import polar_to_earth
 from usv_energy.physics.motion import Flow, Motion
 from usv_energy.power.actuators import Setting
@@ -176,13 +176,9 @@ def test_each_is_written_out_for_tuples_of_any_length(number):
     assert compiled(*members) == pytest.approx(elementwise.each(lagged_command, *members), rel=1e-15)
 
 
-def test_what_a_gpu_has_in_place_of_numpy_is_the_same_on_floats():
-    """At, below, between and beyond the knots; whole turns and halves of them; whole numbers below 0, too."""
+def test_what_compiled_code_has_in_place_of_numpys_interpolation_is_the_same_on_floats():
+    """At, below, between and beyond the knots."""
     knots_x, knots_y = (-4.0, -1.0, 0.0, 3.0), (9.0, 2.0, 0.5, 7.0)
     for x in (-9.0, *knots_x, -3.5, -0.25, 1.7, 8.0):
         assert _interpolated(x, knots_x, knots_y) == pytest.approx(np.interp(x, knots_x, knots_y), rel=1e-14)
-        assert _whole_on_gpu(x) == math.floor(x)
     assert math.isnan(_interpolated(math.nan, knots_x, knots_y))
-    for angle in (0.0, 3.0, -3.0, 4.0, -4.0, 17.0, -17.0):
-        assert _wrapped_on_gpu(angle) == pytest.approx(elementwise.wrapped(angle), abs=1e-14)
-    assert _wrapped_on_gpu(math.pi) == _wrapped_on_gpu(-math.pi) == math.pi
