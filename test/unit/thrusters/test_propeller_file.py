@@ -2,10 +2,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from usv_energy.thrusters.propeller import drawn_power, largest_thrust
 
 from usv_energy.files.errors import InputError
-from usv_energy.thrusters.propeller_file import _b_screw, _turning_of_sheet, propeller_from
+from usv_energy.thrusters.commands import power_of_thrust, thrust_of_command
+from usv_energy.thrusters.kinds.bollard_map import _turning_of_sheet
+from usv_energy.thrusters.open_water import b_screw
+from usv_energy.thrusters.propeller_file import propeller_from
 from usv_energy.thrusters.rates import thrust_of_rate, turning_of
 from usv_energy.thrusters.thruster_library import read_thruster
 from usv_energy.thrusters.thruster_sheet import ThrusterSheet
@@ -27,7 +29,7 @@ def changed(entry, **changes):
 def test_a_map_is_taken_as_it_stands_and_says_that_nothing_is_known_under_way():
     found = propeller_from({'map': MAP}, WHERE)
     assert (found.kind, found.limits, found.propeller.inflow) == ('map', (-10.0, 20.0), 0.0)
-    assert drawn_power(10.0, 3.0, found.propeller) == 50.0
+    assert power_of_thrust(10.0, 3.0, found.propeller) == 50.0
     assert 'as at standstill' in found.correction and found.propeller.torque_ratio == 1.0
 
 
@@ -47,8 +49,8 @@ def test_an_inflow_is_given_or_follows_from_the_screw():
 
 def test_a_table_is_looked_up_and_has_its_limits():
     found = propeller_from({'table': {**TABLE, 'most': [20.0, 12.0]}}, WHERE)
-    assert drawn_power(10.0, 0.5, found.propeller) == pytest.approx(0.5 * (50.0 + 72.5))
-    assert largest_thrust(0.5, 99.0, found.propeller) == pytest.approx(16.0)
+    assert power_of_thrust(10.0, 0.5, found.propeller) == pytest.approx(0.5 * (50.0 + 72.5))
+    assert thrust_of_command(99.0, 0.5, found.propeller) == pytest.approx(16.0)
     assert (found.limits, found.correction) == ((-10.0, 20.0), '')
 
 
@@ -58,7 +60,7 @@ def test_a_b_screw_at_standstill_is_its_polynomial():
     assert found.limits[1] == pytest.approx(998.2 * 20.0 ** 2 * 0.2 ** 4 * thrust_coefficient(0.0, 1.0, 0.65, 3))
     assert found.limits[0] == pytest.approx(-found.limits[1] * (900.0 / 1200.0) ** 2)
     full = 2.0 * np.pi * 998.2 * 20.0 ** 3 * 0.2 ** 5 * torque_coefficient(0.0, 1.0, 0.65, 3) / 0.8
-    assert drawn_power(found.limits[1], 0.0, found.propeller) == pytest.approx(full, rel=1e-9)
+    assert power_of_thrust(found.limits[1], 0.0, found.propeller) == pytest.approx(full, rel=1e-9)
     assert 'Wageningen' in found.correction
 
 
@@ -67,16 +69,16 @@ def test_own_curves_and_an_efficiency_over_shaft_power():
     force = 998.2 * 0.2 ** 4 * 400.0
     assert found.limits == (0.0, pytest.approx(0.4 * force)) and found.correction == ''
     shaft = 2.0 * np.pi * 998.2 * 20.0 ** 3 * 0.2 ** 5 * 0.05
-    assert drawn_power(0.4 * force, 0.0, found.propeller) == pytest.approx(shaft / 0.9, rel=1e-9)
+    assert power_of_thrust(0.4 * force, 0.0, found.propeller) == pytest.approx(shaft / 0.9, rel=1e-9)
     # At J = 0.5 and full rate: 2 m/s, half the thrust, 0.6 of the torque; between rows of the table 1 %.
-    assert drawn_power(0.2 * force, 2.0, found.propeller) == pytest.approx(0.6 * shaft / 0.9, rel=0.01)
+    assert power_of_thrust(0.2 * force, 2.0, found.propeller) == pytest.approx(0.6 * shaft / 0.9, rel=0.01)
 
 
 def test_a_model_at_a_voltage_is_its_sheet():
     found = propeller_from({'model': 't200', 'voltage': {'value': 16.0, 'unit': 'V', 'source': 'battery'}}, WHERE)
     sheet = read_thruster('t200').at_voltage(16.0, '')
     assert (found.model, found.voltage, found.limits) == ('t200', 16.0, (sheet.thrusts[0], sheet.thrusts[-1]))
-    np.testing.assert_allclose(drawn_power(sheet.thrusts, 0.0 * sheet.thrusts, found.propeller), sheet.powers,
+    np.testing.assert_allclose(power_of_thrust(sheet.thrusts, 0.0 * sheet.thrusts, found.propeller), sheet.powers,
                                rtol=1e-12)
     assert 1.2 < found.propeller.inflow < 1.7 and 0.85 < found.propeller.torque_ratio < 1.0
     assert 'correction' in found.correction
@@ -98,16 +100,16 @@ def test_a_number_side_by_side_gives_and_draws_so_often_as_much():
     """Three T200: at any thrust and speed three times the watts of one with a third of the thrust; the same rates."""
     one, three = (propeller_from({'model': 't200', 'voltage': 12, 'number': n}, WHERE) for n in (1, 3))
     thrust, speed = np.array([-60.0, -5.0, 8.0, 40.0, 90.0]), np.array([0.5, -0.5, 2.0, 1.5, 2.4])
-    np.testing.assert_allclose(drawn_power(thrust, speed, three.propeller),
-                               3.0 * drawn_power(thrust / 3.0, speed, one.propeller), rtol=1e-12)
-    assert largest_thrust(2.4, three.limits[1], three.propeller) == pytest.approx(
-        3.0 * largest_thrust(2.4, one.limits[1], one.propeller))
+    np.testing.assert_allclose(power_of_thrust(thrust, speed, three.propeller),
+                               3.0 * power_of_thrust(thrust / 3.0, speed, one.propeller), rtol=1e-12)
+    assert thrust_of_command(three.limits[1], 2.4, three.propeller) == pytest.approx(
+        3.0 * thrust_of_command(one.limits[1], 2.4, one.propeller))
     assert thrust_of_rate(40.0, 1.0, three.turning, three.propeller) == pytest.approx(
         3.0 * thrust_of_rate(40.0, 1.0, one.turning, one.propeller))
 
 
 @pytest.mark.parametrize('entry, message', [
-    ({}, ' must have one of map, table, diameter, model; it has none of them'),
+    ({}, ' must have one of map, model, table, diameter; it has none of them'),
     ({'map': MAP, 'table': TABLE}, ' must have one of .* it has map and table'),
     ({'map': MAP, 'voltage': 12}, r'.voltage does not go with .map.; allowed beside it: inflow'),
     ({'map': [[0, 1], [0, 2]]}, r': map has the thrusts \[0.0, 0.0\]; they must rise'),
@@ -183,7 +185,7 @@ def test_what_lies_just_at_a_limit_is_taken():
 
 
 def test_a_b_screw_ends_at_its_first_advance_without_thrust():
-    curves = _b_screw({'pitch_ratio': 1.0, 'area_ratio': 0.65, 'blades': 3}, WHERE)
+    curves = b_screw({'pitch_ratio': 1.0, 'area_ratio': 0.65, 'blades': 3}, WHERE)
     assert curves.thrust[-1] <= 0.0 < curves.thrust[-2]
 
 

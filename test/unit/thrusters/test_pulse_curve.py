@@ -47,7 +47,7 @@ def test_the_sheet_of_the_library_is_the_curve_of_its_propeller_and_by_name():
     for curve in (curve_of(model='t200', voltage=14.8), curve_from({}, described, WHERE)):
         np.testing.assert_array_equal(curve.thrust(sheet.pulses), sheet.thrusts)
         assert curve.source == 'sheet of t200 at 14.8 V'
-    both = replace(described, propeller=described.propeller._replace(map_thrust=2.0 * described.propeller.map_thrust))
+    both = propeller_from({'model': 't200', 'voltage': 14.8, 'number': 2}, WHERE)
     np.testing.assert_allclose(curve_from({}, both, WHERE).thrust(sheet.pulses), 2.0 * sheet.thrusts)
     own = curve_from({'pwm': {'table': TABLE}}, described, WHERE)
     assert own.thrust(1900.0) == 8.0

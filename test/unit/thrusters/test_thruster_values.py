@@ -4,14 +4,13 @@ import numpy as np
 import pytest
 
 from usv_energy.thrusters.drive import force_of_thrusts
-from usv_energy.thrusters.least_thrusts import least_thrust
+from usv_energy.thrusters.least_thrusts import least_thrusts
 from usv_energy.thrusters.thruster import (
     Azimuth,
     Thruster,
     cosine_of_degrees,
     gives_sway,
     radians_of_degrees,
-    sway_in_one_way,
     with_shares,
 )
 
@@ -57,9 +56,7 @@ def test_the_share_of_a_tilted_thrust_that_drives(angle):
 
 def made(thrusters, force):
     """Return what thrusters give, each by its share of a force."""
-    wanted = [least_thrust(force, one) for one in thrusters]
-    vessel = type('Vessel', (), {'thrusters': thrusters})
-    return force_of_thrusts(tuple(thrust for thrust, _ in wanted), tuple(angle for _, angle in wanted), vessel)
+    return force_of_thrusts(*least_thrusts(force, thrusters), thrusters)
 
 
 def test_a_bow_thruster_beside_a_pair_gives_sway_too(rng):
@@ -103,14 +100,14 @@ def test_arrays_of_runs_have_each_its_own_shares_where_one_drives_aside():
         assert found == pytest.approx((1.0, -2.0, 0.5))
 
 
-def test_what_of_a_sway_force_is_given_and_in_how_many_ways():
-    """Two ahead: none of it, in one way; with a bow thruster: all of it; with a fourth there is a choice."""
-    bow = thruster(0.0)._replace(x=0.5, angle=0.5 * math.pi)
-    for given, found in (((thruster(0.2), thruster(-0.2)), 0.0), ((thruster(0.2), thruster(-0.2), bow), 1.0),
-                         ((thruster(0.2), thruster(-0.2), bow, thruster(0.0)), None), ((thruster(0.2),), None),
-                         ((thruster(0.2), bow), None), ((bow._replace(azimuth=WHOLE), thruster(0.2)), 1.0)):
-        assert sway_in_one_way(with_shares(given)) == found
-    assert with_shares((bow._replace(azimuth=WHOLE),))[0].axis == (1.0, 0.0)
+def test_which_arrangements_give_sway_by_itself():
+    """Two ahead do not; with a bow thruster, or one that turns in its place, three directions span every force."""
+    ahead, bow = (thruster(0.2), thruster(-0.2)), thruster(0.0)._replace(x=0.5, angle=0.5 * math.pi)
+    turning = bow._replace(azimuth=WHOLE)
+    for given, found in ((ahead, False), ((*ahead, bow), True), ((*ahead, bow, thruster(0.0)), True),
+                         ((thruster(0.2),), False), ((thruster(0.2), bow), False), ((turning, thruster(0.2)), True)):
+        assert gives_sway(with_shares(given)) == found
+    assert with_shares((turning,))[0].axis == (1.0, 0.0)
 
 
 def test_a_thruster_at_the_boats_point_gives_the_force_along_its_axis():

@@ -3,14 +3,13 @@
 import numpy as np
 import pytest
 import yaml
-from usv_energy.thrusters.propeller import drawn_power
 
 from usv_energy.boats.boat_file import boat_from, read_boat
 from usv_energy.files import checked
 from usv_energy.files.locate import share_folder
-from usv_energy.power.actuators import Setting
+from usv_energy.thrusters.commands import power_of_thrust
 from usv_energy.thrusters.thruster_library import read_thruster
-from usv_energy.thrusters.voltage_curves import curves_of, setting_at_voltage, vessel_at_voltage
+from usv_energy.thrusters.voltage_curves import commands_at_voltage, curves_of, vessel_at_voltage
 
 T200 = yaml.safe_load((share_folder() / 'config' / 'thrusters' / 't200.yaml').read_text())
 SHEETS = {float(sheet['voltage']): sheet for sheet in T200['sheets']}
@@ -44,7 +43,7 @@ def test_at_a_sheets_voltage_full_throttle_and_its_power_are_the_sheets(voltage)
     assert thruster.min_thrust == pytest.approx(sheet['thrusts'][0], rel=1e-9)
     for thrust, power in zip(sheet['thrusts'], sheet['powers']):
         if abs(thrust) > 0.05 * sheet['thrusts'][-1]:  # Beyond the dead band, which is not as wide in all sheets.
-            assert drawn_power(thrust, 0.0, thruster.propeller) == pytest.approx(power, rel=1e-9)
+            assert power_of_thrust(thrust, 0.0, thruster.propeller) == pytest.approx(power, rel=1e-9)
 
 
 @pytest.mark.parametrize('voltage', [10.1, 13.37, 14.8, 16.8, 19.9])
@@ -53,7 +52,7 @@ def test_between_the_rows_it_is_the_library_within_a_thousandth(voltage):
     assert thruster.max_thrust == pytest.approx(sheet.thrusts[-1], rel=1e-4)
     for thrust, power in zip(sheet.thrusts, sheet.powers):
         if abs(thrust) > 3.0:
-            assert drawn_power(float(thrust), 0.0, thruster.propeller) == pytest.approx(power, rel=1e-3)
+            assert power_of_thrust(float(thrust), 0.0, thruster.propeller) == pytest.approx(power, rel=1e-3)
 
 
 def test_what_is_asked_for_is_a_pulse():
@@ -61,9 +60,9 @@ def test_what_is_asked_for_is_a_pulse():
     number = T200['pulses'].index(1804) if 1804 in T200['pulses'] else len(T200['pulses']) - 4
     asked = SHEETS[16.0]['thrusts'][number]
     for voltage in (12.0, 16.0):
-        found = setting_at_voltage(Setting((asked, -asked), (None, None), ()), at(voltage), CURVES)
-        assert found.thrusts[0] == pytest.approx(SHEETS[voltage]['thrusts'][number], rel=1e-9)
-        assert found.thrusts[1] < 0.0
+        found = commands_at_voltage((asked, -asked), at(voltage).thrusters, CURVES)
+        assert found[0] == pytest.approx(SHEETS[voltage]['thrusts'][number], rel=1e-9)
+        assert found[1] < 0.0
 
 
 def test_a_limit_of_the_file_is_one_of_the_pulse():
@@ -84,11 +83,11 @@ def test_a_dead_battery_gives_no_thrust_and_beyond_the_sheets_it_is_the_last():
 def test_arrays_are_floats_one_by_one():
     volts = np.array([9.0, 12.3, 16.0, 21.0])
     together, thrusts = at(volts, np.ones(4)), np.array([4.0, 20.0, -9.0, 60.0])
-    power = drawn_power(thrusts, np.array([0.0, 1.0, 0.5, 2.0]), together.thrusters[0].propeller)
+    power = power_of_thrust(thrusts, np.array([0.0, 1.0, 0.5, 2.0]), together.thrusters[0].propeller)
     for place, (voltage, thrust, speed) in enumerate(zip(volts, thrusts, (0.0, 1.0, 0.5, 2.0))):
         alone = at(float(voltage)).thrusters[0]
         assert together.thrusters[0].max_thrust[place] == pytest.approx(alone.max_thrust, rel=1e-12)
-        assert power[place] == pytest.approx(drawn_power(float(thrust), speed, alone.propeller), rel=1e-12)
+        assert power[place] == pytest.approx(power_of_thrust(float(thrust), speed, alone.propeller), rel=1e-12)
 
 
 def test_thrusters_that_nobody_measured_at_several_voltages_know_none():
