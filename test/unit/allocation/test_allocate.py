@@ -15,34 +15,21 @@ from arrangements import (
     TURN,
     TWO_SIZES,
     WIDE,
+    allocated,
     azimuth,
     feasible,
     fixed,
+    moving,
     one_by_one,
+    turning,
     wild,
 )
 from scipy.optimize import linprog
-from usv_energy.allocation.allocation import (
-    UNKNOWN,
-    Actuator,
-    allocated,
-    allocated_from,
-    electrical_power,
-    force_of,
-    nearly_allocated,
-)
-from usv_energy.thrusters.propulsion import allocated_pair
 
-from usv_energy.allocation import price_search
-from usv_energy.boats.boat_file import read_boat
+from usv_energy.allocation import search
+from usv_energy.allocation.allocate import UNKNOWN, allocate, electrical_power, force_of
 
-LUTRA = read_boat('lutra_prop').vessel
 arrangements = pytest.mark.parametrize('actuators', ARRANGEMENTS.values(), ids=ARRANGEMENTS)
-
-
-def actuators_of(vessel):
-    return tuple(Actuator(one.x, one.y, one.efficiency_of_tilt, 0.0, one.min_thrust, one.max_thrust, 1.0, 1.0)
-                 for one in vessel.thrusters)
 
 
 def test_two_and_two_thrusters_reach_what_all_of_them_give_together():
@@ -59,20 +46,6 @@ def test_a_free_choice_follows_the_costs():
     assert thrusts == pytest.approx((4.0, 4.0, 1.0, 1.0), rel=1e-12)
 
 
-def test_a_pair_is_shared_as_the_pairs_own_rule_shares_it(rng):
-    """
-    Also where a demand cannot be given; the sway, which they cannot give, is left out.
-
-    1e-11 of a demand may be left; beyond reach the prices are a million times as high, and round so much the worse.
-    """
-    pair = actuators_of(LUTRA)
-    for surge, sway, yaw in rng.uniform(-1.0, 1.0, (2000, 3)) * (40.0, 30.0, 3.0):
-        thrusts, _ = allocated((float(surge), float(sway), float(yaw)), pair)
-        expected = allocated_pair(surge, yaw, LUTRA.thrusters)
-        within = max(map(abs, expected)) < 11.5
-        assert thrusts == pytest.approx(expected, abs=2e-10 if within else 2e-8)
-
-
 @arrangements
 def test_no_limit_is_ever_passed_and_what_can_be_given_is(rng, actuators):
     """1e5 demands in all, half of them beyond reach; limits hold exactly, demands to one part in a million."""
@@ -84,13 +57,13 @@ def test_no_limit_is_ever_passed_and_what_can_be_given_is(rng, actuators):
         thrusts, angles = allocated(demand, actuators)
         for thrust, angle, actuator in zip(thrusts, angles, actuators):
             assert np.all((thrust >= actuator.low) & (thrust <= actuator.high))
-            if actuator.steers is not None:
-                assert np.all((angle >= actuator.steers[0]) & (angle <= actuator.steers[1]))
+            if actuator.azimuth is not None:
+                assert np.all((angle >= actuator.azimuth.least) & (angle <= actuator.azimuth.largest))
 
 
 def ranked(demand, actuators):
     """Return what fixed thrusters can give: the nearest yaw, with that the nearest surge, then the nearest sway."""
-    rows = np.array([force_of((1.0,), (0.0,), (one,)) for one in actuators]).T
+    rows = np.array([force_of((1.0,), (None,), (one,)) for one in actuators]).T
     kept, values, given = np.empty((0, len(actuators) + 1)), [], [0.0, 0.0, 0.0]
     for k in (2, 0, 1):
         row = np.append(rows[k], 0.0)
@@ -168,8 +141,8 @@ def test_a_steered_outboard_turns_either_way_and_backs():
 
 @pytest.mark.parametrize('actuators', [PAIR, TUNNEL, FERRY, LIMITED, OUTBOARDS, WIDE])
 def test_a_mirrored_demand_is_given_by_mirrored_thrusters(rng, actuators):
-    mirrored = tuple(one._replace(y=-one.y, sideways=-one.sideways,
-                                  steers=one.steers and (-one.steers[1], -one.steers[0])) for one in actuators)
+    mirrored = tuple(one._replace(y=-one.y, sideways=-one.sideways, azimuth=one.azimuth and turning(
+        -one.azimuth.largest, -one.azimuth.least)) for one in actuators)
     for surge, sway, yaw in one_by_one(feasible(rng, actuators, 30)):
         asked, other = (surge, sway, yaw), (surge, -sway, -yaw)
         cost = electrical_power(*allocated(asked, actuators), actuators)
@@ -181,11 +154,10 @@ def test_a_mirrored_demand_is_given_by_mirrored_thrusters(rng, actuators):
 @arrangements
 def test_arrays_give_what_floats_give(rng, actuators):
     for demand in (feasible(rng, actuators, 20), wild(rng, actuators, 20)):
-        by_array = np.array(allocated(demand, actuators))
+        by_array = np.array(allocated(demand, actuators)[0])
         for n, one in enumerate(one_by_one(demand)):
-            by_float = np.array(allocated(one, actuators))
-            scale = np.array([[actuator.high for actuator in actuators], [1.0] * len(actuators)])
-            np.testing.assert_allclose(by_array[0, :, n] / scale[0], by_float[0] / scale[0], atol=1e-9)
+            high = np.array([actuator.high for actuator in actuators])
+            np.testing.assert_allclose(by_array[:, n] / high, allocated(one, actuators)[0] / high, atol=1e-9)
 
 
 def test_arrays_of_boats_give_what_each_boat_gives():
@@ -214,11 +186,6 @@ def test_nothing_asked_for_costs_nothing_and_without_end_all_is_given(actuators)
         sum(one.high * one.forward for one in actuators), rel=0.35)
 
 
-def test_a_boat_without_thrusters_gives_nothing():
-    assert allocated((1.0, 2.0, 3.0), ()) == ((), ())
-    assert force_of((), (), ()) == (0.0, 0.0, 0.0)
-
-
 def test_a_thruster_that_has_failed_is_done_without():
     left = (*TUNNEL[:4], TUNNEL[4]._replace(low=0.0, high=0.0))
     thrusts, angles = allocated((30.0, 5.0, 2.0), left)
@@ -233,12 +200,12 @@ def test_thrusters_on_the_centre_line_leave_out_a_moment():
 
 def test_work_on_the_moving_boat_is_part_of_the_power_and_braking_is_no_gain():
     """P = max(0, cost |T|^1.5 + T u): 1 W/N^1.5, 4 N and 0.5 m/s are 8 + 2 W; 4 N astern 8 - 2 W; less is free."""
-    moving = (fixed(0.0, 0.0, 0.0, -9.0, 9.0)._replace(u=0.5),)
-    assert electrical_power((4.0,), (0.0,), moving) == 10.0
-    assert electrical_power((-4.0,), (0.0,), moving) == 6.0
-    assert electrical_power((-0.2,), (0.0,), moving) == 0.0
+    drifting = (fixed(0.0, 0.0, 0.0, -9.0, 9.0)._replace(u=0.5),)
+    assert electrical_power((4.0,), (None,), drifting) == 10.0
+    assert electrical_power((-4.0,), (None,), drifting) == 6.0
+    assert electrical_power((-0.2,), (None,), drifting) == 0.0
     for surge in (4.0, -4.0, -0.2, 0.0, 0.01):
-        assert allocated((surge, 0.0, 0.0), moving)[0] == pytest.approx((surge,), rel=1e-9, abs=1e-12)
+        assert allocated((surge, 0.0, 0.0), drifting)[0] == pytest.approx((surge,), rel=1e-9, abs=1e-12)
 
 
 def test_the_thruster_at_less_speed_is_preferred():
@@ -259,52 +226,70 @@ def test_tilt_takes_from_thrust_what_it_takes():
 @pytest.mark.parametrize('boat', [TWO_SIZES, FERRY, TUNNEL], ids=['two sizes', 'ferry', 'tunnel'])
 def test_a_search_that_begins_near_its_end_is_short_and_ends_there(rng, boat, monkeypatch):
     """Under way, where braking is free, a demand that grows by a per cent: half of the evaluations, same thrusts."""
-    boat = tuple(one._replace(u=1.0, v=0.05, cost=0.05, cost_astern=0.05) for one in boat)
-    counted, unmet = [], price_search._unmet
-    monkeypatch.setattr(price_search, '_unmet', lambda *given: counted.append(1) or unmet(*given))
+    boat = tuple(one._replace(u=1.0, v=0.05, cost=0.05) for one in boat)
+    angles = tuple(one.azimuth and 0.3 for one in boat)
+    counted, residual = [], search._residual
+    monkeypatch.setattr(search, '_residual', lambda *given: counted.append(1) or residual(*given))
 
-    def found(start, demand):
+    def found(demand, start):
         counted.clear()
-        return allocated_from(start, demand, boat), len(counted)
+        thrusts, turned, multipliers = allocate(demand, boat, start)
+        return thrusts, [angle for angle in turned if angle is not None], multipliers, len(counted)
 
     cold = warm = 0
     for _ in range(30):
-        thrusts, angles = tuple(rng.uniform(-0.2, 0.5, len(boat)) * [one.high for one in boat]), (0.3,) * len(boat)
-        demand = force_of(thrusts, angles, boat)
-        (_, _, price), _ = found(UNKNOWN, demand)
+        demand = force_of(tuple(rng.uniform(-0.2, 0.5, len(boat)) * [one.high for one in boat]), angles, boat)
+        _, _, multipliers, _ = found(demand, UNKNOWN)
         near = tuple(1.01 * part for part in demand)
-        (thrusts, angles, _), first = found(UNKNOWN, near)
-        (again, turned, _), then = found(price, near)
+        thrusts, turned, _, first = found(near, UNKNOWN)
+        again, there, _, then = found(near, multipliers)
         cold, warm = cold + first, warm + then
-        assert again == pytest.approx(thrusts, rel=1e-6, abs=1e-6) and turned == pytest.approx(angles, abs=1e-6)
-        (again, _, _), _ = found(tuple(rng.normal(0.0, 100.0, 3).tolist()), near)
+        assert again == pytest.approx(thrusts, rel=1e-6, abs=1e-6) and there == pytest.approx(turned, abs=1e-6)
+        again, _, _, _ = found(near, tuple(rng.normal(0.0, 100.0, 3).tolist()))
         assert again == pytest.approx(thrusts, rel=1e-6, abs=1e-6)
     assert warm < 0.6 * cold
 
 
-@pytest.mark.parametrize('boat', [TWO_SIZES, FERRY, TUNNEL], ids=['two sizes', 'ferry', 'tunnel'])
-@pytest.mark.parametrize('kind', [float, np.array], ids=['floats', 'arrays'])
-def test_a_few_steps_find_the_same_or_say_that_they_do_not(rng, boat, kind):
-    """Demands that grow by 1 in 10 000; then prices of no use: NaN, and nothing that is not the cheapest way."""
-    boat = tuple(one._replace(u=1.0, v=0.05, cost=0.05, cost_astern=0.05) for one in boat)
-    settled = 0
-    for _ in range(100):
-        thrusts, angles = tuple(rng.uniform(-0.2, 0.5, len(boat)) * [one.high for one in boat]), (0.3,) * len(boat)
-        demand = force_of(thrusts, angles, boat)
-        _, _, price = allocated_from(UNKNOWN, demand, boat)
-        near = tuple(kind(float(1.0001 * part)) for part in demand)
-        thrusts, angles, _ = allocated_from(UNKNOWN, near, boat)
-        quick, turned, aims, _ = nearly_allocated(price, near, boat)
-        far = nearly_allocated(tuple(rng.normal(0.0, 1000.0, 3).tolist()), near, boat)[0]
-        if not np.isnan(quick[0]):
-            settled += 1
-            np.testing.assert_allclose(quick, thrusts, rtol=1e-9, atol=1e-9)
-            np.testing.assert_allclose(turned, angles, rtol=1e-9, atol=1e-9)
-            for one, thrust, angle, aim in zip(boat, quick, turned, aims):
-                assert (aim.axis is None) == (aim.push is None) == (one.steers is None)
-                if one.steers is not None:
-                    size = thrust * np.hypot(one.forward, one.sideways)
-                    np.testing.assert_allclose(aim.push, (size * np.cos(angle), size * np.sin(angle)), atol=1e-9)
-        assert np.all(np.isnan(far)) or np.allclose(far, thrusts, rtol=1e-9, atol=1e-9)
-        assert np.all(np.isnan(nearly_allocated(UNKNOWN, near, boat)[0]))
-    assert settled > 80
+@pytest.mark.parametrize('boat', [OUTBOARDS, WIDE, OUTBOARDS + WIDE[:1]], ids=['outboards', 'wide', 'three'])
+def test_each_combination_of_ahead_and_astern_is_found(rng, boat):
+    """Demands of settings in every one of the parts are given whole."""
+    for signs in np.ndindex(*(2,) * len(boat)):
+        thrusts = tuple(float(rng.uniform(0.3, 0.9)) * (one.low if sign else one.high)
+                        for sign, one in zip(signs, boat))
+        angles = tuple(float(rng.uniform(0.3, 0.9) * one.azimuth.largest) for one in boat)
+        asked = force_of(thrusts, angles, boat)
+        found, turned = allocated(asked, boat)
+        assert force_of(found, turned, boat) == pytest.approx(asked, rel=1e-6, abs=1e-6)
+        assert electrical_power(found, turned, boat) <= electrical_power(thrusts, angles, boat) * (1.0 + 1e-3)
+
+
+@pytest.mark.parametrize('way', [1.0, -1.0])
+def test_of_two_outboards_both_drive_the_way_that_gives_more(way):
+    """Ahead 2 x 100 N, astern 2 x 60 N; half of the largest moment beside it is kept, whatever that costs."""
+    most = 200.0 if way > 0.0 else 120.0
+    assert force_of(*allocated((way * 500.0, 0.0, 0.0), OUTBOARDS), OUTBOARDS) == pytest.approx((way * most, 0.0, 0.0),
+                                                                                               abs=1e-6)
+    surge, _, yaw = force_of(*allocated((way * 500.0, 0.0, 20.0), OUTBOARDS), OUTBOARDS)
+    assert yaw == pytest.approx(20.0, rel=1e-9) and 0.8 * most < way * surge <= most
+
+
+MIXED = (fixed(-0.4, 0.3, 0.0, -20.0, 20.0), azimuth(1.2, -0.7, 0.0, 50.0, TURN, 0.6),
+         fixed(0.6, 0.1, 90.0, -9.0, 9.0, 2.0), azimuth(-1.1, 0.5, -30.0, 40.0, (-0.6, 0.6), 0.8))
+MOVING = tuple(one._replace(u=u, v=v) for one, u, v in zip(MIXED, (0.8, 1.1, 0.9, 0.7), (0.2, -0.3, 0.1, -0.4)))
+THRUSTS, ANGLES = (12.0, 30.0, -6.0, -20.0), (None, 2.1, None, -0.4)
+AXES = np.array([[1.0, 0.0], [math.cos(2.1), math.sin(2.1)], [0.0, 1.0], [math.cos(0.4), -math.sin(0.4)]])
+
+
+def test_the_force_is_the_sum_of_thrusts_along_their_axes_and_the_moment_that_of_their_places():
+    forces = AXES * np.array(THRUSTS)[:, None]
+    moment = sum(one.x * y - one.y * x for one, (x, y) in zip(MIXED, forces))
+    assert force_of(THRUSTS, ANGLES, MIXED) == pytest.approx((*forces.sum(axis=0), moment), rel=1e-12)
+
+
+def test_what_all_draw_is_the_sum_of_what_each_draws_and_none_gives_back():
+    """cost |T|^1.5 and the work on the moving water, at each one's own place."""
+    drawn = [one.cost * abs(thrust) ** 1.5 + thrust * (axis[0] * one.u + axis[1] * one.v)
+             for thrust, axis, one in zip(THRUSTS, AXES, MOVING)]
+    assert min(drawn) > 0.0 and electrical_power(THRUSTS, ANGLES, MOVING) == pytest.approx(sum(drawn), rel=1e-12)
+    fast = (MOVING[0]._replace(u=-50.0), *MOVING[1:])
+    assert electrical_power(THRUSTS, ANGLES, fast) == pytest.approx(sum(drawn[1:]), rel=1e-12)
