@@ -19,7 +19,6 @@ from arrangements import (
     azimuth,
     feasible,
     fixed,
-    moving,
     one_by_one,
     turning,
     wild,

@@ -1,232 +1,249 @@
+"""What actuators give for multipliers: by hand, by brute force, and by what convexity asks of it."""
+
 import math
 
+import numpy as np
 import pytest
-from arrangements import ARRANGEMENTS, OUTBOARD, SINGLE, TURN, WIDE, azimuth, fixed
-from usv_energy.allocation.allocation import Actuator, electrical_power, force_of
-from usv_energy.allocation.allocation_answers import (
-    answer,
-    choices_of,
-    gain_of,
-    near_setting,
-    part_of,
-    setting,
-    weights,
-)
-from usv_energy.allocation.allocation_reach import farthest
+from arrangements import TURN, azimuth, fixed, turning
 
-STILL = fixed(0.2, 0.5, 0.0, -30.0, 40.0, 2.0, 3.0)
-SLANTED = fixed(0.2, 0.5, -30.0, -30.0, 40.0, 2.0, 3.0)
+from usv_energy.allocation.allocate import electrical_power, force_of
+from usv_energy.allocation.problem import part_of
+from usv_energy.allocation.responses import is_at_limit, response, scales_of, setting_of_part, turning_response
+
+STILL = fixed(0.2, 0.5, 0.0, -30.0, 40.0, 2.0)
+SLANTED = fixed(0.2, 0.5, -30.0, -30.0, 40.0, 2.0)
 RANGED = azimuth(-1.0, 0.3, 0.0, 50.0, (-0.5, 0.7), 2.0)
 # 45 degrees out of the horizontal: more thrust, so more power, for a force.
 TILTED = RANGED._replace(forward=0.42, sideways=-0.56)
+CIRCLE = azimuth(0.4, 0.3, 0.0, 50.0)
 
 
-def test_a_thrust_costs_its_price_at_the_margin():
-    """cost |T|^1.5 has the slope 1.5 cost T^0.5: 4 N at 2 W/N^1.5 is worth 6 W/N, and 4 N astern at 3 worth 9."""
-    assert gain_of(2.0) * 6.0 ** 2 == pytest.approx(4.0)
+def test_a_thrust_costs_its_multiplier_at_the_margin():
+    """cost |T|^1.5 has the slope 1.5 cost T^0.5: 4 N at 2 W/N^1.5 is worth 6 W/N, ahead and astern."""
     part = part_of(STILL, 0.0)
-    assert answer(part, (6.0, 0.0, 0.0), 0.0)[:3] == pytest.approx((4.0, 0.0, -2.0))
-    assert answer(part, (-9.0, 0.0, 0.0), 0.0)[:3] == pytest.approx((-4.0, 0.0, 2.0))
-    assert answer(part, (0.0, 0.0, -12.0), 0.0)[0] == pytest.approx(4.0)
-    assert answer(part, (1e3, 0.0, 0.0), 0.0)[0] == 40.0 and answer(part, (-1e3, 0.0, 0.0), 0.0)[0] == -30.0
+    assert response(part, (6.0, 0.0, 0.0), 0.0)[:3] == pytest.approx((4.0, 0.0, -2.0))
+    assert response(part, (-6.0, 0.0, 0.0), 0.0)[:3] == pytest.approx((-4.0, 0.0, 2.0))
+    assert response(part, (0.0, 0.0, -12.0), 0.0)[0] == pytest.approx(4.0)
+    assert response(part, (1e3, 0.0, 0.0), 0.0)[0] == 40.0 and response(part, (-1e3, 0.0, 0.0), 0.0)[0] == -30.0
 
 
-def gained(price, thrust, angle, actuator):
+def gained(multipliers, thrust, angle, actuator):
     given = force_of((thrust,), (angle,), (actuator,))
-    return sum(one * part for one, part in zip(price, given)) - electrical_power((thrust,), (angle,), (actuator,))
+    worth = sum(one * part for one, part in zip(multipliers, given))
+    return worth - electrical_power((thrust,), (angle,), (actuator,))
+
+
+def drawn_angles(rng, actuator, number):
+    """Return random angles of an actuator's range, None of a fixed one."""
+    turn = actuator.azimuth
+    return [None] * number if turn is None else rng.uniform(turn.least, turn.largest, number).tolist()
 
 
 @pytest.mark.parametrize('u', [0.0, 1.5])
-@pytest.mark.parametrize('actuator', [STILL, SLANTED, RANGED, azimuth(0.4, 0.0, 0.0, 50.0), TILTED],
+@pytest.mark.parametrize('actuator', [STILL, SLANTED, RANGED, CIRCLE, TILTED],
                          ids=['fixed', 'slanted', 'ranged', 'circle', 'tilted'])
-def test_no_other_setting_is_worth_more_at_a_price(rng, actuator, u):
-    """The answer is that of the conjugate: the largest price . F - P(F) within the limits."""
+def test_no_other_setting_is_worth_more_at_given_multipliers(rng, actuator, u):
+    """The response is that of the conjugate: the largest multiplier . F - P(F) within the limits."""
     actuator = actuator._replace(u=u, v=-0.2 * u)
     part = part_of(actuator, 0.0)
     low, high = actuator.low, actuator.high
-    for price in rng.uniform(-12.0, 12.0, (60, 3)).tolist():
-        best = gained(price, *setting(part, price, 1e-9), actuator)
-        angles = rng.uniform(*(actuator.steers or (0.0, 0.0)), 100)
-        for thrust, angle in zip(rng.uniform(low, high, 100) * rng.uniform(0.0, 1.0, 100), angles):
-            assert gained(price, float(thrust), float(angle), actuator) <= best + 1e-6 * (1.0 + abs(best))
+    for multipliers in rng.uniform(-12.0, 12.0, (60, 3)).tolist():
+        best = gained(multipliers, *setting_of_part(part, actuator, multipliers, 1e-9), actuator)
+        thrusts = rng.uniform(low, high, 100) * rng.uniform(0.0, 1.0, 100)
+        for thrust, angle in zip(thrusts.tolist(), drawn_angles(rng, actuator, 100)):
+            assert gained(multipliers, thrust, angle, actuator) <= best + 1e-6 * (1.0 + abs(best))
 
 
 @pytest.mark.parametrize('actuator', [
-    STILL, SLANTED, STILL._replace(u=4.0), RANGED, RANGED._replace(u=2.0, v=-0.5), azimuth(0.4, 0.3, 0.0, 50.0),
-    azimuth(0.4, 0.3, 0.0, 50.0)._replace(u=2.0, v=0.5)],
+    STILL, SLANTED, STILL._replace(u=4.0), RANGED, RANGED._replace(u=2.0, v=-0.5), CIRCLE,
+    CIRCLE._replace(u=2.0, v=0.5)],
     ids=['fixed', 'slanted', 'under way', 'ranged', 'ranged under way', 'circle', 'circle under way'])
-def test_slopes_are_those_of_the_answers(rng, actuator):
-    """Also under way, where what turns brakes for nothing at low prices: test_allocation_sector has more of that."""
+def test_slopes_are_those_of_the_responses(rng, actuator):
+    """Also under way, where what turns brakes for nothing at low multipliers: more of that below."""
     part, h, soft = part_of(actuator, 0.0), 1e-6, 0.05
-    for price in rng.uniform(-9.0, 9.0, (40, 3)).tolist():
-        xx, xy, xn, yy, yn, nn = answer(part, price, soft)[3:]
+    for multipliers in rng.uniform(-9.0, 9.0, (40, 3)).tolist():
+        xx, xy, xn, yy, yn, nn = response(part, multipliers, soft)[3:]
         rows = (xx, xy, xn), (xy, yy, yn), (xn, yn, nn)
         for k in range(3):
-            up, down = list(price), list(price)
+            up, down = list(multipliers), list(multipliers)
             up[k] += h
             down[k] -= h
-            slope = [(a - b) / (2.0 * h) for a, b in zip(answer(part, up, soft)[:3], answer(part, down, soft)[:3])]
+            slope = [(a - b) / (2.0 * h) for a, b in zip(response(part, up, soft)[:3], response(part, down, soft)[:3])]
             assert slope == pytest.approx(rows[k], rel=1e-5, abs=1e-5)
 
 
-def test_an_answer_bought_from_rest_is_what_braking_for_nothing_can_be():
-    """At 1.5 m/s a thrust T astern costs nothing as far as (u / cost)^2; a price just below 0 asks for all of that."""
+def test_a_response_bought_from_rest_is_what_braking_for_nothing_can_be():
+    """At 1.5 m/s a thrust astern costs nothing up to (u / cost)^2; a multiplier just below 0 asks for all of that."""
     part = part_of(STILL._replace(u=1.5), 0.0)
-    assert answer(part, (-0.1, 0.0, 0.0), 1e-12)[0] == pytest.approx(-(1.5 / 3.0) ** 2)
-    assert answer(part, (1.4, 0.0, 0.0), 1e-12)[0] == pytest.approx(0.0, abs=1e-9)
+    assert response(part, (-0.1, 0.0, 0.0), 1e-12)[0] == pytest.approx(-(1.5 / 2.0) ** 2)
+    assert response(part, (1.4, 0.0, 0.0), 1e-12)[0] == pytest.approx(0.0, abs=1e-9)
 
 
-def test_how_many_convex_parts_there_are():
-    assert [choices_of(boat[0]) for boat in ARRANGEMENTS.values()] == [1, 1, 1, 1, 1, 1, 1, 2, 2, 3]
-    assert choices_of(WIDE[1]) == 2 and choices_of(SINGLE[0]) == 1
-
-
-@pytest.mark.parametrize('actuator', [*OUTBOARD, *WIDE, azimuth(-1.0, 0.0, -30.0, 100.0, (0.5, 6.1)),
-                                      azimuth(-1.0, 0.0, -30.0, 100.0, (5.0, 6.5))])
-def test_the_parts_together_are_all_that_an_azimuth_thruster_can_give(rng, actuator):
-    """Each direction that some angle gives is within a part, and no part reaches a direction that no angle gives."""
-    parts = [part_of(actuator, float(n)) for n in range(int(choices_of(actuator)))]
-    for angle in rng.uniform(*actuator.steers, 50):
-        for sign, limit in ((1.0, actuator.high), (-1.0, -actuator.low)):
-            x, y = sign * math.cos(angle), sign * math.sin(angle)
-            assert max(farthest(part, x, y, 0.0, 0.0) for part in parts) >= limit * (1.0 - 1e-12)
-    for part in parts:
-        for price in rng.uniform(-90.0, 90.0, (50, 3)).tolist():
-            thrust, angle = setting(part, price, 0.1)
-            given = answer(part, price, 0.1)[:3]
-            assert force_of((thrust,), (angle,), (actuator,)) == pytest.approx(given, rel=1e-9, abs=1e-9)
-            assert actuator.low <= thrust <= actuator.high and actuator.steers[0] <= angle <= actuator.steers[1]
-
-
-def test_the_weights_of_parts_are_their_gains_squared_speeds_and_arms_and_their_limits():
+def test_the_scales_of_parts_are_their_gains_squared_speeds_and_arms_and_their_limits():
     """The axis 30 degrees to starboard at (0.2, 0.5) m has the arm 0.2 sin(-30) - 0.5 cos(-30) m."""
     slanted = SLANTED._replace(u=-0.6, v=0.2)
-    gain, speed, *arms, limit = weights(part_of(slanted, 0.0))
-    assert (gain, speed) == pytest.approx((gain_of(2.0), (0.6 * math.cos(math.pi / 6.0) + 0.2 * 0.5) ** 2))
+    gain, speed, *arms, limit = scales_of(part_of(slanted, 0.0))
+    assert (gain, speed) == pytest.approx((1.0 / 9.0, (0.6 * math.cos(math.pi / 6.0) + 0.2 * 0.5) ** 2))
     assert arms == pytest.approx([0.75, 0.25, (0.1 + 0.5 * math.cos(math.pi / 6.0)) ** 2])
     assert limit == max(-slanted.low, slanted.high)
-    assert weights(part_of(slanted._replace(low=-99.0), 0.0))[5] == 99.0
-    assert weights(part_of(STILL._replace(cost_astern=1.0), 0.0))[0] == gain_of(1.0)
-    assert weights(part_of(RANGED._replace(x=-0.8, u=3.0, v=-4.0), 0.0)) == pytest.approx(
-        (gain_of(2.0), 25.0, 1.0, 1.0, 0.73, RANGED.high))
+    assert scales_of(part_of(slanted._replace(low=-99.0), 0.0))[5] == 99.0
+    assert scales_of(part_of(RANGED._replace(x=-0.8, u=3.0, v=-4.0), 0.0)) == pytest.approx(
+        (1.0 / 9.0, 25.0, 1.0, 1.0, 0.73, RANGED.high))
 
 
-@pytest.mark.parametrize('actuator', [OUTBOARD[0], WIDE[0]])
-def test_the_last_part_of_what_drives_astern_is_its_thrust_astern(actuator):
-    """For the highest price of a force straight astern it does not turn: all of its thrust astern, at angle 0."""
-    last = part_of(actuator, float(choices_of(actuator)) - 1.0)
-    assert (last.way, last.high) == (-1.0, -actuator.low)
-    assert setting(last, (-1e4, 0.0, 0.0), 0.0) == pytest.approx((actuator.low, 0.0), abs=1e-12)
-
-
-@pytest.mark.parametrize('most', [1.0, 3.0], ids=['a limit on the way', 'none'])
-def test_slopes_say_where_a_limit_is_met_on_the_way(most):
-    """At rest a thrust is gain w (w + soft) of the price w: 2 N at 1 W/N, 3 N a step of a price further on."""
-    part = part_of(Actuator(0.0, 0.0, 1.0, 0.0, -most, most, 2.0 / 3.0, 2.0 / 3.0), 0.0)
-    thrust, angle, axis, doubt = near_setting(part, (0.9, 0.0, 0.0), (0.2, 0.0, 0.0), 0.0)
-    assert angle == 0.0 and axis is None
-    assert math.isnan(doubt) if most == 1.0 else thrust == pytest.approx(0.81 + 2.0 * 0.9 * 0.2) and doubt == 0.0
-
-
-@pytest.mark.parametrize(('steers', 'low', 'sectors'), [
-    ((-0.5, 0.7), 0.0, [(-0.5, 0.7, 1.0)]),
-    ((-0.5, 0.7), -30.0, [(-0.5, 0.7, 1.0), (math.pi - 0.5, math.pi + 0.7, -1.0)]),
-    ((-0.5 * math.pi, 0.5 * math.pi), -30.0,
-     [(-0.5 * math.pi, 0.5 * math.pi, 1.0), (0.5 * math.pi, -0.5 * math.pi, -1.0)]),
-    ((-2.0, 1.9), 0.0, [(-2.0, -0.05, 1.0), (-0.05, 1.9, 1.0)]),
-    ((-2.0, 1.9), -30.0, [(-2.0, -0.05, 1.0), (-0.05, 1.9, 1.0), (1.9, math.tau - 2.0, -1.0)]),
-    ((0.5, 6.1), 0.0, [(0.5, 3.3, 1.0), (3.3, 6.1, 1.0)])],
-    ids=['ahead', 'both', 'half a turn', 'wide', 'wide and astern', 'wide, about astern'])
-def test_the_sectors_of_a_range_of_angles(steers, low, sectors):
-    """More than half a turn is two sectors; astern is one more, in what no angle ahead gives; 45 degrees of tilt."""
-    actuator = azimuth(-1.0, 0.3, low, 50.0, steers, 2.0)._replace(forward=0.42, sideways=0.56, cost_astern=3.0, u=0.4,
-                                                                   v=-0.1)
-    assert choices_of(actuator) == len(sectors)
-    for choice, (begin, end, way) in enumerate([*sectors, sectors[0]]):
-        part = part_of(actuator, choice)
-        assert part.edges == pytest.approx((math.cos(begin), math.sin(begin), math.cos(end), math.sin(end)))
-        assert (part.way, bool(part.circle), part.x, part.y, part.u, part.v) == (way, False, -1.0, 0.3, 0.4, -0.1)
-        assert part.high == pytest.approx(0.7 * (50.0 if way > 0.0 else -low))
-        assert part.gain == pytest.approx(0.7 ** 3 * gain_of(2.0 if way > 0.0 else 3.0))
-
-
-def test_what_turns_all_round_is_a_circle_and_what_cannot_push_gives_nothing():
-    whole = azimuth(0.4, 0.0, -30.0, 50.0, (-math.pi, math.pi))
-    for choice in (0, 1, 2):
-        part = part_of(whole, choice)
-        assert (bool(part.circle), part.way, part.high, part.edges) == (True, 1.0, 50.0, (1.0, 0.0, 1.0, 0.0))
-    assert choices_of(whole) == 1.0 and choices_of(STILL._replace(low=0.0)) == 1.0
-    assert part_of(RANGED._replace(high=0.0), 0).high == 0.0
-
-
-@pytest.mark.parametrize('u', [0.0, 1.1])
-@pytest.mark.parametrize('turn', [(-math.pi, math.pi), (0.0, math.tau), (1.0, 1.0 + math.tau)])
-def test_a_little_further_the_setting_is_that_of_the_slopes(u, turn):
-    """Of a circle: thrust and angle after a small step of all three prices, to the square of the step."""
-    actuator = azimuth(0.4, -0.3, 0.0, 50.0, turn)._replace(forward=0.42, sideways=0.56, u=u, v=-0.3 * u)
-    part, price, way, soft = part_of(actuator, 0), (3.0, -2.0, 0.8), (0.6, 0.5, -0.4), 0.05
-    errors = []
-    for step in (1e-2, 1e-3):
-        move = tuple(step * one for one in way)
-        thrust, angle, axis, doubt = near_setting(part, price, move, soft)
-        assert axis == pytest.approx((math.cos(angle), math.sin(angle)), rel=1e-12)
-        there = setting(part, tuple(a + b for a, b in zip(price, move)), soft)
-        assert doubt == 0.0
-        errors.append((abs(thrust - there[0]), abs(angle - there[1])))
-    begin = setting(part, price, soft)
-    assert turn[0] <= begin[1] <= turn[1]
-    assert abs(there[0] - begin[0]) > 1e-4 and abs(there[1] - begin[1]) > 1e-5
-    for coarse, fine in zip(*errors):
-        assert fine < 0.02 * coarse + 1e-12
-    held = part_of(actuator._replace(high=0.5), 0)
-    for move in ((0.0, 0.0, 0.0), (0.6, -0.4, 0.0)):
-        thrust, _, _, doubt = near_setting(held, price, move, soft)
-        assert (thrust, doubt) == (pytest.approx(0.5), 0.0)
-    limited = part_of(actuator._replace(high=begin[0] + 1e-4), 0)
-    assert math.isnan(near_setting(limited, price, (0.6, -0.4, 0.0), soft)[3])
-
-
-def test_what_turns_and_gives_nothing_points_ahead():
-    """At no price: an axis all the same, as an arc tangent has it."""
-    part = part_of(azimuth(0.4, -0.3, 0.0, 50.0), 0)
-    thrust, angle, axis, _ = near_setting(part, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.05)
-    assert (thrust, angle, axis) == (0.0, 0.0, (1.0, 0.0))
-
-
-def test_a_little_further_a_fixed_thruster_follows_all_three_prices():
-    """To the square of a small step; its angle is that of its axis, and what cannot go astern stays off for nothing."""
-    part, price, soft = part_of(SLANTED, 0.0), (3.0, -2.0, 0.8), 0.05
-    for way in ((0.6, 0.0, 0.0), (0.0, 0.5, 0.0), (0.0, 0.0, -0.4)):
-        moves = [tuple(step * one for one in way) for step in (1e-2, 1e-3)]
-        there = [setting(part, tuple(a + b for a, b in zip(price, move)), soft)[0] for move in moves]
-        near = [near_setting(part, price, move, soft) for move in moves]
-        assert abs(near[1][0] - there[1]) < 0.02 * abs(near[0][0] - there[0]) + 1e-12
-        assert abs(there[1] - setting(part, price, soft)[0]) > 1e-4
-        assert near[0][1:] == (pytest.approx(-math.pi / 6.0), None, 0.0)
-    ahead = part_of(SLANTED._replace(low=0.0), 0.0)
-    assert setting(ahead, (-3.0, 0.0, 0.0), soft) == (0.0, pytest.approx(-math.pi / 6.0))
-    assert near_setting(ahead, (-3.0, 0.0, 0.0), (-1.0, 0.0, 0.0), soft) == (
-        0.0, pytest.approx(-math.pi / 6.0), None, 0.0)
-    assert near_setting(part, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), soft) == (
-        0.0, pytest.approx(-math.pi / 6.0), None, 0.0)
-
-
-@pytest.mark.parametrize('actuator', [STILL, SLANTED, azimuth(0.4, 0.0, 0.0, 50.0), TILTED._replace(steers=TURN),
-                                      RANGED, TILTED],
+@pytest.mark.parametrize('actuator', [STILL, SLANTED, CIRCLE, TILTED._replace(azimuth=turning(*TURN)), RANGED, TILTED],
                          ids=['fixed', 'slanted', 'circle', 'tilted', 'ranged', 'tilted in a range'])
 def test_no_other_setting_is_worth_more_where_braking_is_for_nothing(rng, actuator):
-    """Drifting mostly sideways, at prices as low as the speed: what may be had for nothing is a large part of it."""
+    """Drifting mostly sideways, at multipliers as low as the speed: what may be had for nothing is much of it."""
     actuator = actuator._replace(u=0.7, v=1.6)
     part = part_of(actuator, 0.0)
-    thrusts = rng.uniform(actuator.low, actuator.high, 300) * rng.uniform(0.0, 0.3, 300) ** 2
-    angles = rng.uniform(*(actuator.steers or (0.0, 0.0)), 300)
-    for price in (rng.uniform(-1.0, 1.0, (60, 3)) * (1.5, 1.5, 0.3)).tolist():
-        best = gained(price, *setting(part, price, 1e-9), actuator)
+    thrusts = (rng.uniform(actuator.low, actuator.high, 300) * rng.uniform(0.0, 0.3, 300) ** 2).tolist()
+    angles = drawn_angles(rng, actuator, 300)
+    for multipliers in (rng.uniform(-1.0, 1.0, (60, 3)) * (1.5, 1.5, 0.3)).tolist():
+        best = gained(multipliers, *setting_of_part(part, actuator, multipliers, 1e-9), actuator)
         assert best >= -1e-6
-        others = [gained(price, float(thrust), float(angle), actuator) for thrust, angle in zip(thrusts, angles)]
+        others = [gained(multipliers, thrust, angle, actuator) for thrust, angle in zip(thrusts, angles)]
         assert max(others) <= best + 1e-6 * (1.0 + abs(best))
 
 
-def test_a_price_straight_away_from_a_sector_asks_for_nothing():
+def test_what_turns_and_gives_nothing_has_an_angle_all_the_same():
+    """Ahead at no multipliers, as an arc tangent has it; away from a sector, at one of its edges."""
+    assert setting_of_part(part_of(CIRCLE, 0.0), CIRCLE, (0.0, 0.0, 0.0), 0.05) == (0.0, 0.0)
     for soft in (0.0, 0.05):
-        assert answer(part_of(RANGED, 0.0), (-3.0, 0.0, 0.0), soft) == (0.0,) * 9
+        assert response(part_of(RANGED, 0.0), (-3.0, 0.0, 0.0), soft) == (0.0,) * 9
+    thrust, angle = setting_of_part(part_of(RANGED, 0.0), RANGED, (-3.0, 1.0, 0.0), 0.05)
+    assert thrust == 0.0 and min(abs(angle - edge) for edge in (-0.5, 0.7)) < 1e-12
+
+
+THIRTY = math.pi / 6.0
+# 1 W/N^1.5, 30 degrees to either side of the bow, the boat drifting astern at 1.5 m/s: (1.5 cos a)^2 N at the angle a
+# ahead cost nothing, for |T|^1.5 = 1.5 T cos a there.
+AHEAD = azimuth(0.0, 0.0, 0.0, 50.0, (-THIRTY, THIRTY))._replace(u=-1.5)
+ROUND = AHEAD._replace(azimuth=turning(*TURN))
+
+
+def force(actuator, multipliers, soft=1e-9):
+    """Return the force, N, N, of an actuator at the boat's point for multipliers of surge and sway."""
+    thrust, angle = setting_of_part(part_of(actuator, 0.0), actuator, (*multipliers, 0.0), soft)
+    return thrust * math.cos(angle), thrust * math.sin(angle)
+
+
+def toward(degrees, size=0.1):
+    return size * math.cos(math.radians(degrees)), size * math.sin(math.radians(degrees))
+
+
+def test_braking_for_nothing_all_round_is_where_the_curve_of_it_is_square_to_the_multiplier():
+    """The tangent of (cos a)^2 is square to the direction a + arctan(2 tan a): 90 degrees where tan a is 1 / sqrt 2."""
+    angle = math.atan(math.sqrt(0.5))
+    thrust = (1.5 * math.cos(angle)) ** 2
+    for size in (1e-3, 0.1, 1.0):
+        assert force(ROUND, toward(90.0, size)) == pytest.approx(
+            (thrust * math.cos(angle), thrust * math.sin(angle)), rel=1e-6)
+    assert force(ROUND, toward(0.0)) == pytest.approx((2.25, 0.0), rel=1e-6, abs=1e-9)
+
+
+@pytest.mark.parametrize(('degrees', 'angle'), [(90.0, THIRTY), (-90.0, -THIRTY), (110.0, THIRTY), (-115.0, -THIRTY),
+                                                (100.0, THIRTY)])
+def test_at_the_edge_of_its_range_it_brakes_for_nothing_by_what_the_edge_allows(degrees, angle):
+    """All round it would turn by 35 degrees or more; at 30 degrees (1.5 cos 30)^2 = 1.6875 N cost nothing."""
+    for size in (1e-3, 0.05):
+        assert force(AHEAD, toward(degrees, size)) == pytest.approx(
+            (1.6875 * math.cos(angle), 1.6875 * math.sin(angle)), rel=1e-6)
+
+
+def test_within_its_range_it_brakes_as_if_it_turned_all_round():
+    for degrees in (0.0, 20.0, -40.0, 70.0):
+        assert force(AHEAD, toward(degrees)) == pytest.approx(force(ROUND, toward(degrees)), rel=1e-12)
+
+
+def test_a_multiplier_away_from_the_edge_asks_for_nothing_and_a_high_one_for_what_it_buys():
+    """
+    At 121 degrees the multiplier is 91 from the edge. (2, 6) W/N and 1.5 m/s are 3.5 cos 30 + 6 sin 30 along the edge.
+
+    From 0.5 x 1.5 cos 30 = 0.65 W/N along the edge up, its thrust is bought: 4 / 9 w^2.
+    """
+    assert force(AHEAD, toward(121.0)) == pytest.approx((0.0, 0.0), abs=1e-9)
+    assert force(AHEAD, toward(180.0, 9.0)) == pytest.approx((0.0, 0.0), abs=1e-9)
+    thrust = 4.0 / 9.0 * (3.5 * math.cos(THIRTY) + 6.0 * math.sin(THIRTY)) ** 2
+    assert force(AHEAD, (2.0, 6.0)) == pytest.approx((thrust * math.cos(THIRTY), thrust * math.sin(THIRTY)), rel=1e-6)
+    edge = 0.75 * math.cos(THIRTY)
+    for along, w in ((edge - 0.01, 3.0 * edge), (edge + 0.01, 3.0 * edge + 0.01)):
+        found = math.hypot(*force(AHEAD, toward(80.0, along / math.cos(math.radians(50.0)))))
+        assert found == pytest.approx(4.0 / 9.0 * w * w, rel=1e-6)
+
+
+@pytest.mark.parametrize('angles', [TURN, (-0.5 * math.pi, 0.5 * math.pi)], ids=['circle', 'half a turn'])
+def test_a_limit_met_while_braking_for_nothing_turns_towards_the_multiplier(angles):
+    """At 2 m/s all of 1 N costs nothing within 60 degrees of straight against the drift: 1 N of 1 W/N^1.5 is 1 W."""
+    held = AHEAD._replace(u=-2.0, high=1.0, azimuth=turning(*angles))
+    for degrees, angle in ((0.0, 0.0), (30.0, 30.0), (-50.0, -50.0), (59.0, 59.0), (80.0, 60.0), (-110.0, -60.0)):
+        assert force(held, toward(degrees)) == pytest.approx(toward(angle, 1.0), rel=1e-6, abs=1e-9)
+    assert math.hypot(*force(held, toward(150.0))) < 1.0
+
+
+def test_a_limit_is_met_where_the_force_is_all_that_there_is():
+    part = part_of(ROUND, 0.0)
+    assert is_at_limit(part, 30.0, -40.0) and not is_at_limit(part, 35.0, 35.0)
+    assert is_at_limit(part, *turning_response(part, (90.0, 0.0, 0.0), 0.01)[:2])
+
+
+def random_turning(rng):
+    """Return a thruster of any range, one in five all round, and of any limit, under way."""
+    middle, half = (rng.uniform(-3.0, 3.0), rng.uniform(0.1, 1.5)) if rng.uniform() < 0.8 else (0.0, math.pi)
+    u, v = rng.uniform(-2.0, 2.0, 2).tolist()
+    return azimuth(0.3, -0.4, 0.0, 10.0 ** rng.uniform(-1.0, 1.5), (middle - half, middle + half),
+                   rng.uniform(0.4, 2.0))._replace(u=u, v=v)
+
+
+@pytest.mark.parametrize('soft', [1e-6, 0.05])
+def test_slopes_are_those_of_the_force_also_where_it_brakes_for_nothing(rng, soft):
+    """Differences over a step h; a limit or an edge between both ends of it, at 2 % of the points, is a kink."""
+    h, wrong, number = 1e-7, 0, 400
+    for _ in range(number):
+        part = part_of(random_turning(rng), 0.0)
+        x, y = (rng.uniform(-1.0, 1.0, 2) * rng.choice([0.3, 3.0])).tolist()
+        xx, xy, yy = turning_response(part, (x, y, 0.0), soft)[4:]
+        ends = [turning_response(part, (x + a, y + b, 0.0), soft) for a, b in ((h, 0.0), (-h, 0.0), (0.0, h), (0.0, -h))]
+        found = [0.5 * (one[k] - two[k]) / h for one, two in (ends[:2], ends[2:]) for k in (0, 1)]
+        wrong += found != pytest.approx([xx, xy, xy, yy], rel=1e-4, abs=1e-4)
+    assert wrong <= 0.02 * number
+
+
+def test_forces_never_fall_along_multipliers(rng):
+    """What makes l . F - P(F) greatest is monotone: (F - F') . (l - l') is not below 0 for any multipliers l, l'."""
+    for _ in range(1500):
+        part = part_of(random_turning(rng), 0.0)
+        x, y, x_too, y_too = (rng.uniform(-1.0, 1.0, 4) * 10.0 ** rng.uniform(-2.0, 0.5)).tolist()
+        one, two = turning_response(part, (x, y, 0.0), 0.02), turning_response(part, (x_too, y_too, 0.0), 0.02)
+        gap = (one[0] - two[0]) * (x - x_too) + (one[1] - two[1]) * (y - y_too)
+        assert gap >= -1e-12 * (math.hypot(x - x_too, y - y_too) * part.high)
+
+
+def test_nothing_within_its_range_is_worth_more(rng):
+    """Against a grid of 60 angles and 60 thrusts: a grid's best is below the true one, never above."""
+    for _ in range(150):
+        actuator = random_turning(rng)
+        part, turn = part_of(actuator, 0.0), actuator.azimuth
+        angles = np.linspace(turn.least, turn.largest, 60)[:, None]
+        thrusts = actuator.high * np.linspace(0.0, 1.0, 60) ** 2
+        speed = actuator.u * np.cos(angles) + actuator.v * np.sin(angles)
+        power = np.maximum(actuator.cost * thrusts ** 1.5 + thrusts * speed, 0.0)
+        x, y = (rng.uniform(-1.0, 1.0, 2) * rng.choice([0.3, 3.0])).tolist()
+        worth = np.max((x * np.cos(angles) + y * np.sin(angles)) * thrusts - power)
+        thrust, angle = setting_of_part(part, actuator, (x, y, 0.0), 1e-7)
+        given = actuator.u * math.cos(angle) + actuator.v * math.sin(angle)
+        found = (thrust * (x * math.cos(angle) + y * math.sin(angle))
+                 - max(actuator.cost * thrust ** 1.5 + thrust * given, 0.0))
+        assert found >= worth - 1e-6
+
+
+def test_arrays_of_multipliers_and_of_boats_give_what_each_gives(rng):
+    for kind in (AHEAD, ROUND, AHEAD._replace(high=0.5)):
+        x, y = rng.uniform(-2.0, 2.0, (2, 50))
+        u = rng.uniform(-2.0, 2.0, 50)
+        for speed in (-1.5, u):
+            found = turning_response(part_of(kind._replace(u=speed), 0.0), (x, y, 0.0 * x), 0.02)
+            for n in range(50):
+                one = part_of(kind._replace(u=float(np.broadcast_to(speed, 50)[n])), 0.0)
+                expected = turning_response(one, (float(x[n]), float(y[n]), 0.0), 0.02)
+                assert [float(row[n]) for row in found] == pytest.approx(expected, rel=1e-12, abs=1e-12)
