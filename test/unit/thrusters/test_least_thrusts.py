@@ -1,11 +1,13 @@
+"""The thrusts with the least sum of squares that make a force, limits left out."""
+
 import math
 
 import numpy as np
 import pytest
 from thruster_boats import boat_with
-from usv_energy.thrusters.thrusters_force import hull_force
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.thrusters.drive import hull_force
 from usv_energy.thrusters.least_thrusts import least_thrust, thrust_and_angle
 from usv_energy.thrusters.mounting import force_along
 from usv_energy.thrusters.thruster import Azimuth
@@ -16,8 +18,8 @@ LUTRA = read_boat('lutra_prop').vessel
 def test_shares_of_two_thrusters_are_exact(rng):
     """Two thrusters side by side: force and moment have one answer, and it is the thrusts that made them."""
     for thrusts in rng.uniform(-11.5, 11.5, size=(100, 2)):
-        surge, _, yaw = hull_force(thrusts, LUTRA)
-        found = [least_thrust((surge, 0.0, yaw), thruster)[0] for thruster in LUTRA.thrusters]
+        surge, _, yaw = hull_force(thrusts, LUTRA.thrusters)
+        found = [least_thrust(thruster, (surge, 0.0, yaw))[0] for thruster in LUTRA.thrusters]
         assert found == pytest.approx(tuple(thrusts), abs=1e-12)
 
 
@@ -27,14 +29,14 @@ def test_shares_of_three_thrusters_are_the_least_that_give_the_force(rng):
     arrangement = np.array([force_along(1.0, None, thruster) for thruster in vessel.thrusters]).T[[0, 2]]
     null_direction = np.cross(*arrangement)
     for surge, yaw in rng.uniform(-5.0, 5.0, size=(100, 2)):
-        found = np.array([least_thrust((surge, 0.0, yaw), thruster)[0] for thruster in vessel.thrusters])
+        found = np.array([least_thrust(thruster, (surge, 0.0, yaw))[0] for thruster in vessel.thrusters])
         assert arrangement @ found == pytest.approx((surge, yaw), abs=1e-12)
         assert found @ null_direction == pytest.approx(0.0, abs=1e-12)
 
 
 def test_a_single_thruster_takes_the_whole_force():
     vessel = boat_with((0.0, -5.0, 5.0, 60.0))
-    assert least_thrust((2.0, 0.0, 0.0), vessel.thrusters[0])[0] == pytest.approx(4.0)
+    assert least_thrust(vessel.thrusters[0], (2.0, 0.0, 0.0))[0] == pytest.approx(4.0)
 
 
 @pytest.mark.parametrize(('forward', 'sideways', 'limit', 'thrust', 'angle'), [
@@ -54,7 +56,7 @@ def test_shares_are_multiplied_with_surge_sway_and_yaw_each():
     thruster = LUTRA.thrusters[0]._replace(surge_share=0.3, sway_share=0.4, yaw_share=-0.7)
     ahead = 0.3 * 5.0 + 0.4 * -3.0 - 0.7 * 2.0
     aside = 0.1 * 5.0 + 0.9 * -3.0 + 0.2 * 2.0
-    assert least_thrust((5.0, -3.0, 2.0), thruster) == (pytest.approx(ahead), None)
-    assert least_thrust((5.0, -3.0, 2.0), thruster._replace(azimuth=turning)) == pytest.approx(
+    assert least_thrust(thruster, (5.0, -3.0, 2.0)) == (pytest.approx(ahead), None)
+    assert least_thrust(thruster._replace(azimuth=turning), (5.0, -3.0, 2.0)) == pytest.approx(
         (math.hypot(ahead, aside), math.atan2(aside, ahead)))
-    assert least_thrust((5.0, -3.0, 2.0), thruster._replace(sway_share=None))[0] == pytest.approx(0.3 * 5.0 - 1.4)
+    assert least_thrust(thruster._replace(sway_share=None), (5.0, -3.0, 2.0))[0] == pytest.approx(0.3 * 5.0 - 1.4)

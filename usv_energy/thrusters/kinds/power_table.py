@@ -34,8 +34,13 @@ class PowerTable(NamedTuple):
 
 @kernel
 def _thrust(command, inflow, propeller):
-    return within(command, interpolate(inflow, propeller.speed, propeller.least),
+    return within(command + 0.0 * inflow, interpolate(inflow, propeller.speed, propeller.least),
                   interpolate(inflow, propeller.speed, propeller.most))
+
+
+@kernel
+def _thrust_at_rate(bollard, inflow, propeller):
+    return bollard + 0.0 * inflow
 
 
 @kernel
@@ -55,11 +60,6 @@ def _power(thrust, inflow, propeller):
 
 
 register_body(thrust_of_command, PowerTable, _thrust)
-@kernel
-def _thrust_at_rate(bollard, inflow, propeller):
-    return bollard + 0.0 * inflow
-
-
 register_body(thrust_at_rate, PowerTable, _thrust_at_rate)
 register_body(command_of_thrust, PowerTable, _command)
 register_body(power_of_thrust, PowerTable, _power)
