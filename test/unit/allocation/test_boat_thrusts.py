@@ -1,147 +1,195 @@
+"""The thrusts of a boat's thrusters for a force: where nothing can be chosen, at limits, and where it is cheapest."""
+
 import math
 
 import numpy as np
 import pytest
-from usv_energy.allocation.allocation import UNKNOWN, allocated_from
-from usv_energy.allocation.price_search import prices
-from usv_energy.power.thrust_sharing import AskedSearch, _start_at, actuator_of, shared_out
-from usv_energy.thrusters.propeller import largest_thrust, least_thrust
+from thruster_boats import boat_with
 
-from usv_energy.allocation.boat_thrusts import thrusts_of_force
+from usv_energy.allocation.allocate import UNKNOWN, allocate
+from usv_energy.allocation.boat_thrusts import no_multipliers, pair_within_limits, thrusts_of_force, wished_thrusts
+from usv_energy.allocation.problem import actuator_of
 from usv_energy.boats.arrangement import with_arrangement
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.vessel import Haste
 from usv_energy.physics.motion import Relative
-from usv_energy.thrusters.drive import force_of_thrusts
-from usv_energy.thrusters.kinds.bollard_map import BollardMap
+from usv_energy.thrusters.drive import force_of_thrusts, thrust_limits
 from usv_energy.thrusters.thruster import Azimuth, with_shares
 
 LUTRA = read_boat('lutra_prop').vessel
+PORT, STARBOARD = LUTRA.thrusters
 TILT = math.cos(math.radians(15.0))
-
-
-@pytest.mark.parametrize('axis', [None, (0.0, 1.0), (0.6, -0.8)])
-def test_the_limits_for_the_allocation_are_those_of_the_inflow_along_the_axis(axis):
-    """40 N at standstill are 40 - c sqrt(40) v ahead in inflow v: 1.5 m/s ahead, 0.5 m/s to port, a tilted axis."""
-    propeller = BollardMap(np.array([-40.0, 0.0, 40.0]), np.array([300.0, 0.0, 300.0]), inflow=1.4)
-    thruster = LUTRA.thrusters[0]._replace(axis=axis, propeller=propeller, min_thrust=-40.0, max_thrust=40.0, cost=1.0)
-    c, s = axis or (1.0, 0.0)
-    found = actuator_of(Relative(1.5 + 0.3 * thruster.y, 0.5 - 0.3 * thruster.x, 0.3, -1.5, -0.5), thruster)
-    inflow = TILT * (found.u * c + found.v * s)
-    assert (found.u, found.v) == pytest.approx((1.5, 0.5))  # at its place, in a turn
-    assert (found.forward, found.sideways) == pytest.approx((TILT * c, TILT * s))
-    assert (found.low, found.high) == (least_thrust(inflow, -40.0, propeller), largest_thrust(inflow, 40.0, propeller))
-    if inflow > 0.0:
-        assert found.high == pytest.approx(40.0 - 1.4 * math.sqrt(40.0) * inflow)
-
-
-@pytest.mark.parametrize('azimuth', [None, Azimuth(-0.8, 0.8, 1.0)])
-def test_what_can_be_given_in_one_way_only_is_what_the_search_finds(azimuth, rng):
-    """Two in line and a bow thruster, or one that turns and the bow thruster: within the limits, and beyond them."""
-    port, starboard = LUTRA.thrusters
-    bow = port._replace(x=0.5, y=0.0, angle=0.5 * math.pi)
-    some = (port, starboard, bow) if azimuth is None else (port._replace(y=0.0, min_thrust=0.0, azimuth=azimuth), bow)
-    vessel = with_arrangement(LUTRA._replace(thrusters=with_shares(some)))
-    force = tuple(rng.uniform(-most, most, 300) for most in (25.0, 12.0, 6.0))
-    rest = 0.0 * force[0]
-    at = Relative(rest + 0.5, rest, rest, rest - 0.5, rest)
-    found, searched = (force_of_thrusts(*thrusts_of_force(at, force, one), one)
-                       for one in (vessel, vessel._replace(only_way=None)))
-    assert vessel.only_way == 1.0
-    np.testing.assert_allclose(found, searched, atol=1e-8)
-    given = np.all(np.isclose(found, force, atol=1e-8), axis=0)
-    assert 20 < np.count_nonzero(given) < 280
-    for n in range(0, 300, 10):
-        alone = thrusts_of_force(Relative(0.5, 0.0, 0.0, -0.5, 0.0), tuple(float(part[n]) for part in force), vessel)
-        np.testing.assert_allclose(force_of_thrusts(*alone, vessel), [part[n] for part in found], atol=1e-8)
-
-
-def test_what_needs_no_search_has_no_prices_and_a_first_try_in_haste_does_not_search():
-    """A tunnel thruster and a pair: 5 N ahead in one way; 1000 N is beyond, which the second try finds the cheapest."""
-    port, starboard = LUTRA.thrusters
-    some = port, starboard, port._replace(x=0.5, y=0.0, angle=0.5 * math.pi)
-    vessel = with_arrangement(LUTRA._replace(thrusters=with_shares(some)))
-    at = Relative(0.5, 0.0, 0.0, -0.5, 0.0)
-    assert all(math.isnan(price) for price in shared_out(at, (5.0, 0.0, 0.0), vessel)[2])
-    thrusts, _, price = shared_out(at, (1000.0, 0.0, 0.0), vessel)
-    first, second = (vessel._replace(start=price, hasty=haste) for haste in (Haste(), Haste(1.0)))
-    assert shared_out(at, (5.0, 0.0, 0.0), first)[0] == shared_out(at, (5.0, 0.0, 0.0), vessel)[0]
-    assert all(math.isnan(thrust) for thrust in shared_out(at, (1000.0, 0.0, 0.0), first)[0])
-    np.testing.assert_allclose(shared_out(at, (1000.0, 0.0, 0.0), second)[0], thrusts, rtol=1e-9, atol=1e-12)
-
-
-def test_what_is_given_in_one_way_needs_no_search_whatever_the_size_of_the_boat(rng):
-    """A ship's thrusters give a million newtons: what rounding leaves of them is no demand beyond the limits."""
-    port, starboard = (one._replace(min_thrust=-1e6, max_thrust=1e6) for one in LUTRA.thrusters)
-    some = port, starboard, port._replace(x=0.5, y=0.0, angle=0.5 * math.pi)
-    vessel = with_arrangement(LUTRA._replace(thrusters=with_shares(some)))
-    at = Relative(0.5, 0.0, 0.0, -0.5, 0.0)
-    for size in (1e5, 1e-3):
-        for force in rng.uniform(-size, size, (50, 3)).tolist():
-            force[2] *= 0.05
-            assert all(math.isnan(price) for price in shared_out(at, tuple(force), vessel)[2])
-
-
-def test_prices_are_less_by_the_speed_and_the_next_search_begins_where_they_are():
-    """Two of unequal size and a third: W/N less the velocity through the water, component by component."""
-    port, starboard = LUTRA.thrusters
-    some = port, starboard._replace(max_thrust=20.0), port._replace(x=0.1, y=0.0)
-    vessel = with_arrangement(LUTRA._replace(thrusters=with_shares(some)))
-    at, force = Relative(0.7, 0.2, -0.3, -0.7, 0.0), (9.0, 0.0, 0.4)
-    _, _, price = allocated_from(UNKNOWN, force, tuple(actuator_of(at, one) for one in vessel.thrusters))
-    found = shared_out(at, force, vessel)[2]
-    assert found == pytest.approx((price[0] - 0.7, price[1] - 0.2, price[2] + 0.3), rel=1e-9, abs=1e-9)
-    assert _start_at((1.0, 2.0, 3.0), at) == pytest.approx((1.7, 2.2, 2.7))
-
-
-def test_a_try_in_haste_has_the_angles_and_the_prices_of_the_search():
-    """One that turns all round, and a bow thruster: beyond the limits a first try has angles and no thrusts."""
-    port = LUTRA.thrusters[0]._replace(y=0.0, min_thrust=0.0, azimuth=Azimuth(-math.pi, math.pi, 1.0))
-    bow = LUTRA.thrusters[0]._replace(x=0.5, y=0.0, angle=0.5 * math.pi)
-    vessel = with_arrangement(LUTRA._replace(thrusters=with_shares((port, bow))))
-    at, force = Relative(0.5, 0.1, 0.05, -0.5, 0.0), (300.0, 60.0, 9.0)
-    thrusts, angles, price = shared_out(at, force, vessel)
-    first = shared_out(at, force, vessel._replace(start=price, hasty=Haste()))
-    second = shared_out(at, force, vessel._replace(start=price, hasty=Haste(1.0)))
-    assert all(map(math.isnan, first[0])) and first[1] == (pytest.approx(thrusts_of_force(
-        at, (3.0, 0.6, 0.09), vessel)[1][0]), None)
-    np.testing.assert_allclose(second[0], thrusts, rtol=1e-6)
-    assert second[1] == (pytest.approx(angles[0], abs=1e-6), None)
-    np.testing.assert_allclose(second[2], price, rtol=1e-5, atol=1e-6)
+STILL, AHEAD = Relative(0.0, 0.0, 0.0, 0.0, 0.0), Relative(0.5, 0.0, 0.0, -0.5, 0.0)
+ROUND = PORT._replace(y=0.0, min_thrust=0.0, azimuth=Azimuth(-math.pi, math.pi, 1.0))
+OUTBOARD = ROUND._replace(azimuth=Azimuth(-0.8, 0.8, 1.0))
+BOW = PORT._replace(x=0.5, y=0.0, angle=0.5 * math.pi)
 
 
 def vessel_with(*thrusters):
     return with_arrangement(LUTRA._replace(thrusters=with_shares(thrusters)))
 
 
-PORT, STARBOARD = LUTRA.thrusters
-ROUND = PORT._replace(y=0.0, min_thrust=0.0, azimuth=Azimuth(-math.pi, math.pi, 1.0))
-BOW = PORT._replace(x=0.5, y=0.0, angle=0.5 * math.pi)
-SHARED = {
-    'three in a row': (vessel_with(PORT, STARBOARD._replace(max_thrust=20.0), PORT._replace(x=0.1, y=0.0)),
-                       (9.0, 0.0, 0.4)),
-    'four that turn': (vessel_with(*(ROUND._replace(x=x, y=y) for x in (0.4, -0.4) for y in (0.2, -0.2))),
-                       (9.0, 3.0, 0.4)),
-    'a tunnel beyond its limits': (vessel_with(PORT, STARBOARD, BOW), (5.0, 40.0, 1.0)),
-    'one that turns, beyond its limits': (vessel_with(ROUND, BOW), (300.0, 60.0, 9.0))}
+TUNNEL, POD_AND_BOW = vessel_with(PORT, STARBOARD, BOW), vessel_with(ROUND, BOW)
+ROW = vessel_with(PORT, STARBOARD._replace(max_thrust=20.0), PORT._replace(x=0.1, y=0.0))
+PODS = vessel_with(*(ROUND._replace(x=x, y=y) for x in (0.4, -0.4) for y in (0.2, -0.2)))
 
 
-@pytest.mark.parametrize(('vessel', 'force'), SHARED.values(), ids=SHARED)
-@pytest.mark.parametrize('start', [None, (0.3, -0.1, 0.2)])
-def test_a_search_that_is_asked_for_ends_at_the_prices_that_are_returned_without_haste(vessel, force, start):
-    """Done by itself, from the start that it tells of; the prices that are kept are less by the velocity."""
-    at, vessel = Relative(0.5, 0.1, 0.05, -0.5, -0.1), vessel._replace(start=start)
-    asked = shared_out(at, force, vessel._replace(hasty=Haste(None, 1.0)))[2]
-    expected = shared_out(at, force, vessel)[2]
-    assert isinstance(asked, AskedSearch) and asked.velocity == (0.5, 0.1, 0.05)
-    assert asked.start == pytest.approx(UNKNOWN if start is None else (0.8, 0.0, 0.25), abs=1e-15, nan_ok=True)
-    found = np.subtract(prices(asked.search, asked.parts, asked.start), asked.velocity)
-    assert np.all(np.isfinite(expected)) and found == pytest.approx(expected, rel=1e-9, abs=1e-9)
+def given_by(found, vessel):
+    return force_of_thrusts(found[0], found[1], vessel.thrusters)
 
 
-@pytest.mark.parametrize(('vessel', 'force'), SHARED.values(), ids=SHARED)
-def test_what_asks_for_a_search_shares_out_as_the_first_try(vessel, force):
-    at, vessel = Relative(0.5, 0.1, 0.05, -0.5, -0.1), vessel._replace(start=(0.3, -0.1, 0.2))
-    first, asking = (shared_out(at, force, vessel._replace(hasty=haste)) for haste in (Haste(), Haste(None, 1.0)))
-    np.testing.assert_array_equal(first[0], asking[0])
-    assert not isinstance(first[2], AskedSearch)
+# ---- Two thrusters straight ahead
+
+
+def test_a_pair_gives_what_was_asked_for_where_neither_is_at_its_limit(rng):
+    for asked in rng.uniform(-11.5, 11.5, size=(500, 2)).tolist():
+        force = force_of_thrusts(tuple(asked), (None, None), LUTRA.thrusters)
+        for found in (thrusts_of_force(STILL, force, LUTRA), wished_thrusts(STILL, force, LUTRA)):
+            assert found[0] == pytest.approx(asked, abs=1e-12) and found[1] == (None, None)
+    surge, yaw = rng.uniform(-30.0, 30.0, 100), rng.uniform(-3.0, 3.0, 100)
+    by_array = np.array(wished_thrusts(STILL, (surge, 0.0 * surge, yaw), LUTRA)[0]).T
+    by_float = [wished_thrusts(STILL, (float(f), 0.0, float(n)), LUTRA)[0] for f, n in zip(surge, yaw)]
+    np.testing.assert_array_equal(by_array, by_float)
+
+
+def test_what_a_motion_took_of_a_pair_may_be_beyond_its_limits():
+    force = 99.0, 0.0, 7.0
+    assert given_by(thrusts_of_force(STILL, force, LUTRA), LUTRA) == pytest.approx(force)
+
+
+def test_the_moment_of_a_pair_comes_first_where_both_cannot_be_had():
+    def wished(surge, yaw):
+        return wished_thrusts(STILL, (surge, 0.0, yaw), LUTRA)
+
+    full = 23.0 * TILT
+    found = wished(full, 0.5)
+    assert given_by(found, LUTRA)[2] == pytest.approx(0.5)
+    assert found[0][1] == 11.5 and found[0][0] < 11.5
+    largest = 11.5 * 0.16 * TILT
+    assert wished(full, 2.0 * largest)[0] == pytest.approx((-11.5, 11.5))
+    assert wished(full, -2.0 * largest)[0] == pytest.approx((11.5, -11.5))
+    assert wished(99.0, 0.0)[0] == (11.5, 11.5)
+
+
+def test_a_pair_never_leaves_its_limits_and_keeps_every_moment_that_can_be_had(rng):
+    thrusters = boat_with((0.3, -4.0, 10.0, 0.0), (-0.3, -4.0, 10.0, 0.0)).thrusters
+    largest = 0.5 * (10.0 + 4.0) * 0.6
+    for surge, yaw in rng.uniform(-30.0, 30.0, size=(500, 2)):
+        thrusts = pair_within_limits(STILL, (surge, 0.0, yaw), thrusters)
+        assert all(-4.0 - 1e-12 <= thrust <= 10.0 + 1e-12 for thrust in thrusts)
+        assert 0.3 * (thrusts[1] - thrusts[0]) == pytest.approx(max(-largest, min(largest, yaw)))
+
+
+def test_a_pair_is_shared_as_the_search_shares_it(rng):
+    """
+    Also where a demand cannot be given; the sway, which they cannot give, is left out.
+
+    1e-11 of a demand may be left; beyond reach the multipliers are a million times as high, and round so much worse.
+    """
+    pair = tuple(actuator_of(one, STILL) for one in LUTRA.thrusters)
+    for force in (rng.uniform(-1.0, 1.0, (2000, 3)) * (40.0, 30.0, 3.0)).tolist():
+        expected = pair_within_limits(STILL, force, LUTRA.thrusters)
+        within = max(map(abs, expected)) < 11.5 - 1e-9
+        assert allocate(tuple(force), pair, UNKNOWN)[0] == pytest.approx(expected, abs=2e-10 if within else 2e-8)
+
+
+def test_a_pair_under_way_is_held_to_what_its_largest_commands_give_there():
+    """Screws that the water unloads: too much surge, and too much yaw, of which one does its part astern."""
+    vessel = read_boat('blueboat_m200').vessel
+    at = Relative(1.5, 0.0, 0.2, -1.5, 0.0)
+    limits = [thrust_limits(None, one, at) for one in vessel.thrusters]
+    assert limits[0][1] < 0.95 * vessel.thrusters[0].max_thrust
+    lower = min(high for _, high in limits)  # In a turn they differ: no yaw moment is asked for.
+    assert wished_thrusts(at, (9e3, 0.0, 0.0), vessel)[0] == pytest.approx((lower, lower))
+    turned = wished_thrusts(at, (0.0, 0.0, 9e3), vessel)[0]
+    assert vessel.thrusters[0].y > 0.0 and turned == pytest.approx((limits[0][0], limits[1][1]))
+
+
+# ---- One thruster
+
+
+def test_one_that_turns_gives_a_wished_moment_before_surge():
+    """At most 11.5 N, 0.4 m abaft: of a moment all that is sideways, ahead what a circle leaves beside it."""
+    pod = vessel_with(ROUND._replace(x=-0.4))
+    most = 11.5 * TILT
+    for moment in (0.5, -2.0):
+        x, y, n = given_by(wished_thrusts(STILL, (90.0, 0.0, moment), pod), pod)
+        assert n == pytest.approx(moment) and math.hypot(x, y) == pytest.approx(most) and x > 0.0
+    assert given_by(wished_thrusts(STILL, (90.0, 0.0, 50.0), pod), pod)[2] == pytest.approx(0.4 * most)
+    assert given_by(thrusts_of_force(STILL, (90.0, 0.0, 0.5), pod), pod) == pytest.approx((90.0, -1.25, 0.5))
+
+
+def test_an_outboard_gives_of_a_moment_what_its_largest_angle_allows():
+    """0.8 rad either way: a moment asks for no more than the sideways part there, and never for thrust astern."""
+    outboard = vessel_with(OUTBOARD._replace(x=-0.4))
+    found = wished_thrusts(STILL, (90.0, 0.0, 50.0), outboard)
+    assert found[1] == pytest.approx((-0.8,)) and found[0] == pytest.approx((11.5,))
+
+
+# ---- Arrangements that are searched for
+
+
+def test_only_where_something_can_be_chosen_are_there_multipliers():
+    for vessel in (LUTRA, vessel_with(PORT), vessel_with(ROUND)):
+        assert no_multipliers(0.0, vessel) is None
+    for vessel in (TUNNEL, POD_AND_BOW, ROW):
+        assert all(map(math.isnan, no_multipliers(0.0, vessel)))
+        assert no_multipliers(np.zeros(3), vessel)[0].shape == (3,)
+
+
+def test_a_boat_without_thrusters_gives_nothing():
+    assert thrusts_of_force(STILL, (1.0, 2.0, 3.0), vessel_with())[:2] == ((), ())
+    assert force_of_thrusts((), (), ()) == (0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize('vessel', [TUNNEL, POD_AND_BOW, vessel_with(OUTBOARD, BOW)],
+                         ids=['tunnel', 'one that turns', 'one in a range'])
+def test_what_can_be_given_in_one_way_only_is_given_whole(vessel, rng):
+    """Two in line and a bow thruster, or one that turns and the bow thruster: within the limits all, or else less."""
+    number = 100
+    thrusts = tuple(rng.uniform(one.min_thrust, one.max_thrust, number) for one in vessel.thrusters)
+    angles = tuple(one.azimuth and rng.uniform(max(one.azimuth.least, -3.0), min(one.azimuth.largest, 3.0), number)
+                   for one in vessel.thrusters)
+    force = force_of_thrusts(thrusts, angles, vessel.thrusters)
+    rest = np.zeros(number)
+    at = Relative(rest + 0.5, rest, rest, rest - 0.5, rest)
+    found = thrusts_of_force(at, force, vessel)
+    np.testing.assert_allclose(found[0], thrusts, atol=1e-7)
+    np.testing.assert_allclose(given_by(found, vessel), force, atol=1e-8)
+    beyond = given_by(thrusts_of_force(at, tuple(9.0 * part for part in force), vessel), vessel)
+    assert np.all(np.hypot(beyond[0], beyond[1]) < 60.0)
+    for n in range(0, number, 10):
+        alone = thrusts_of_force(AHEAD, tuple(float(part[n]) for part in force), vessel)
+        np.testing.assert_allclose(given_by(alone, vessel), [part[n] for part in force], atol=1e-8)
+
+
+@pytest.mark.parametrize('size', [1e6, 1e-2])
+def test_a_ship_and_a_toy_are_given_their_forces_as_exactly(rng, size):
+    limited = [one._replace(min_thrust=-size, max_thrust=size) for one in (PORT, STARBOARD, BOW)]
+    vessel = vessel_with(*limited)
+    for force in rng.uniform(-0.1 * size, 0.1 * size, (50, 3)).tolist():
+        force[2] *= 0.05
+        assert given_by(thrusts_of_force(AHEAD, tuple(force), vessel), vessel) == pytest.approx(
+            force, rel=1e-9, abs=1e-10 * size)
+
+
+def test_multipliers_are_less_by_the_speed_and_the_next_search_begins_where_they_are():
+    """Two of unequal size and a third: W/N less the velocity through the water, component by component."""
+    at, force = Relative(0.7, 0.2, -0.3, -0.7, 0.0), (9.0, 0.0, 0.4)
+    _, _, searched = allocate(force, tuple(actuator_of(one, at) for one in ROW.thrusters), UNKNOWN)
+    found = thrusts_of_force(at, force, ROW)[2]
+    assert found == pytest.approx((searched[0] - 0.7, searched[1] - 0.2, searched[2] + 0.3), rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize(('vessel', 'force'), [
+    (ROW, (9.0, 0.0, 0.4)), (PODS, (9.0, 3.0, 0.4)), (TUNNEL, (5.0, 40.0, 1.0)), (POD_AND_BOW, (300.0, 60.0, 9.0))],
+    ids=['three in a row', 'four that turn', 'a tunnel beyond its limits', 'one that turns, beyond its limits'])
+def test_a_start_changes_no_answer(vessel, force):
+    """Its own multipliers, those of a boat a little slower, and some that are far away."""
+    at = Relative(0.5, 0.1, 0.05, -0.5, -0.1)
+    thrusts, angles, multipliers = thrusts_of_force(at, force, vessel)
+    slower = thrusts_of_force(Relative(0.45, 0.1, 0.05, -0.45, -0.1), force, vessel)[2]
+    for start in (multipliers, slower, (0.3, -0.1, 0.2)):
+        again, turned, _ = thrusts_of_force(at, force, vessel, start)
+        assert again == pytest.approx(thrusts, rel=1e-6, abs=1e-6)
+        assert [angle for angle in turned if angle is not None] == pytest.approx(
+            [angle for angle in angles if angle is not None], abs=1e-6)

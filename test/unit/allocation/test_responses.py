@@ -203,7 +203,8 @@ def test_slopes_are_those_of_the_force_also_where_it_brakes_for_nothing(rng, sof
         part = part_of(random_turning(rng), 0.0)
         x, y = (rng.uniform(-1.0, 1.0, 2) * rng.choice([0.3, 3.0])).tolist()
         xx, xy, yy = turning_response(part, (x, y, 0.0), soft)[4:]
-        ends = [turning_response(part, (x + a, y + b, 0.0), soft) for a, b in ((h, 0.0), (-h, 0.0), (0.0, h), (0.0, -h))]
+        ends = [turning_response(part, (x + a, y + b, 0.0), soft)
+                for a, b in ((h, 0.0), (-h, 0.0), (0.0, h), (0.0, -h))]
         found = [0.5 * (one[k] - two[k]) / h for one, two in (ends[:2], ends[2:]) for k in (0, 1)]
         wrong += found != pytest.approx([xx, xy, xy, yy], rel=1e-4, abs=1e-4)
     assert wrong <= 0.02 * number
