@@ -1,9 +1,4 @@
-import math
-
 import pytest
-from usv_energy.allocation.allocation import Aim
-from usv_energy.power.actuator_forces import surge_force_of
-from usv_energy.power.setting_of_force import setting_with_aims
 
 from usv_energy.boats.arrangement import with_arrangement
 from usv_energy.boats.boat_file import read_boat
@@ -18,16 +13,15 @@ STILL = Relative(0.0, 0.0, 0.0, 0.0, 0.0)
 @pytest.mark.parametrize('force, moment', [(2.0, 0.0), (2.0, 0.2), (1.5, -0.2)])
 def test_what_is_asked_of_a_fan_gives_force_and_moment(force, moment):
     at = Relative(0.4, 0.0, 0.0, -0.4, 0.0)
-    setting = setting_of_force(force, moment, at, FAN)
+    setting, _ = setting_of_force((force, 0.0, moment), at, FAN)
     x, _, n, _ = drive_of_setting(at, setting, FAN)
     assert (x, n) == pytest.approx((force, moment), abs=1e-4)
-    assert surge_force_of(at, setting, FAN) == pytest.approx(x)
 
 
 def test_a_wanted_moment_counts_on_the_wash_of_the_thrust_that_is_given():
     vessel = read_boat('lutra_rudder_t200').vessel
     at = Relative(1.2, 0.05, 0.1, -1.2, 0.0)
-    found = drive_of_setting(at, setting_of_force(20.0, 1.5, at, vessel), vessel)
+    found = drive_of_setting(at, setting_of_force((20.0, 0.0, 1.5), at, vessel)[0], vessel)
     assert found[2] == pytest.approx(1.5, rel=1e-6)
 
 
@@ -48,19 +42,4 @@ def test_what_a_rudder_cannot_give_of_a_moment_the_thrusters_do():
         force = steering_force(at, setting, vessel)
         assert force[2] == pytest.approx(moment, rel=1e-5, abs=1e-6)
         assert force == pytest.approx(drive_of_setting(at, setting, vessel)[:3], rel=1e-9)
-    assert abs(setting.thrusts[0] - setting.thrusts[1]) > 0.5 and abs(force[1]) > 0.1
-
-
-def test_aims_are_those_of_the_angles_that_are_asked_for():
-    """Where a thruster knows its turn, the Setting has its axis in place of the angle."""
-    vessel = read_boat('milliampere').vessel
-    force = 120.0, 60.0, -80.0
-    setting, _, aims = setting_with_aims(force, STILL, vessel)
-    for angle, aim in zip(setting.angles, aims):
-        assert aim.axis == pytest.approx((math.cos(angle), math.sin(angle)), rel=1e-12)
-    assert setting_with_aims((3.0, 0.0, 0.2), STILL, RUDDER)[2] == (Aim(None, None),)
-    turning = vessel._replace(thrusters=tuple(thruster._replace(azimuth=thruster.azimuth._replace(turn=(0.8, 0.6)))
-                                              for thruster in vessel.thrusters))
-    by_axes, _, known = setting_with_aims(force, STILL, turning)
-    assert by_axes.angles == tuple(aim.axis for aim in aims) and known == aims
-    assert by_axes.thrusts == pytest.approx(setting.thrusts, rel=1e-12)
+    assert abs(setting.commands[0] - setting.commands[1]) > 0.5 and abs(force[1]) > 0.1
