@@ -1,4 +1,4 @@
-"""The angles of rudders and sails: the smallest that gives a moment, limits, the most drive, directions of angles."""
+"""The angles of rudders and sails: the smallest that gives a moment, limits, the most drive."""
 
 import math
 
@@ -7,16 +7,7 @@ import pytest
 from foil_shapes import ALL_ROUND, PLATE, RUDDER, SAIL, TABLED
 
 from usv_energy.foils.foil import Steer
-from usv_energy.foils.foil_angles import (
-    direction_within,
-    driving_sail_angle,
-    driving_sail_direction,
-    half_turn,
-    rudder_angle_of_moment,
-    sail_angle,
-    sail_direction,
-    steered_rudder,
-)
+from usv_energy.foils.foil_angles import driving_sail_angle, rudder_angle_of_moment, sail_angle
 from usv_energy.foils.foil_force import foil_force
 from usv_energy.physics.motion import Relative
 
@@ -27,7 +18,7 @@ def test_angle_of_moment_gives_the_moment(rng, foil):
     for u, v, r, angle in rng.uniform((1.0, -0.04, -0.05, -0.1), (2.0, 0.04, 0.05, 0.1), size=(200, 4)).tolist():
         at = Relative(u, v, r, 0.0, 0.0)
         moment = foil_force(u, v, r, angle, foil)[2]
-        found = rudder_angle_of_moment(moment, at, (0.0,), foil)
+        found = rudder_angle_of_moment(moment, foil, at, (0.0,))
         assert foil_force(u, v, r, found, foil)[2] == pytest.approx(moment, rel=2e-6, abs=2e-6)
         assert abs(found) <= abs(angle) + 1e-4
 
@@ -40,17 +31,17 @@ def test_angle_of_moment_is_the_smallest_whatever_the_flow_comes_from(rng, foil)
     for u, v, r in rng.uniform(-2.0, 2.0, size=(100, 3)).tolist():
         moments = np.array([foil_force(u, v, r, angle, foil)[2] for angle in angles.tolist()])
         wanted = float(moments[rng.integers(moments.size)])
-        found = rudder_angle_of_moment(wanted, Relative(u, v, r, 0.0, 0.0), (0.0,), foil)
+        found = rudder_angle_of_moment(wanted, foil, Relative(u, v, r, 0.0, 0.0), (0.0,))
         assert foil_force(u, v, r, found, foil)[2] == pytest.approx(wanted, rel=1e-9, abs=1e-9 * np.ptp(moments))
         assert abs(found) <= np.abs(angles[moments == wanted]).min() + 1e-6
         for most, end in ((moments.max(), 1e6), (moments.min(), -1e6)):
-            found = rudder_angle_of_moment(end, Relative(u, v, r, 0.0, 0.0), (0.0,), foil)
+            found = rudder_angle_of_moment(end, foil, Relative(u, v, r, 0.0, 0.0), (0.0,))
             assert foil_force(u, v, r, found, foil)[2] == pytest.approx(most, abs=1e-5 * np.ptp(moments))
 
 
 def test_at_rest_a_rudder_waits_where_its_moment_will_be_the_most():
     for moment, angle in ((1.0, -0.25 * math.pi), (-1.0, 0.25 * math.pi), (0.0, 0.0)):
-        assert rudder_angle_of_moment(moment, Relative(0.0, 0.0, 0.0, 0.0, 0.0), (0.0,), RUDDER) == angle
+        assert rudder_angle_of_moment(moment, RUDDER, Relative(0.0, 0.0, 0.0, 0.0, 0.0), (0.0,)) == angle
 
 
 def test_at_rest_a_rudder_with_a_table_lies_amidships_unless_a_moment_is_asked_for():
@@ -58,23 +49,23 @@ def test_at_rest_a_rudder_with_a_table_lies_amidships_unless_a_moment_is_asked_f
     still, stall = Relative(0.0, 0.0, 0.0, 0.0, 0.0), math.radians(12.0)
     moments, angles = np.array([0.0, 1.0, -0.0, 0.0]), [0.0, -stall, 0.0, 0.0]
     for moment, angle in zip(moments.tolist(), angles):
-        assert rudder_angle_of_moment(moment, still, (0.0,), TABLED) == pytest.approx(angle, rel=1e-6)
+        assert rudder_angle_of_moment(moment, TABLED, still, (0.0,)) == pytest.approx(angle, rel=1e-6)
     slow = Relative(1e-3, 0.0, 0.0, 0.0, 0.0)
-    assert rudder_angle_of_moment(1.0, slow, (0.0,), TABLED) == pytest.approx(-stall, rel=1e-6)
+    assert rudder_angle_of_moment(1.0, TABLED, slow, (0.0,)) == pytest.approx(-stall, rel=1e-6)
     rest = Relative(*(0.0 * moments for _ in range(5)))
-    np.testing.assert_allclose(rudder_angle_of_moment(moments, rest, (0.0,), TABLED), angles, rtol=1e-6)
+    np.testing.assert_allclose(rudder_angle_of_moment(moments, TABLED, rest, (0.0,)), angles, rtol=1e-6)
     wide = TABLED._replace(steer=Steer(0.05, 0.4, 1.0))
-    assert rudder_angle_of_moment(0.0, still, (0.0,), wide) == 0.05
+    assert rudder_angle_of_moment(0.0, wide, still, (0.0,)) == 0.05
 
 
 def test_angle_of_moment_beyond_reach_is_that_of_the_most_moment_or_the_limit():
     at = Relative(1.0, 0.0, 0.0, 0.0, 0.0)
-    assert rudder_angle_of_moment(-1e6, at, (0.0,), RUDDER) == pytest.approx(math.radians(45.0), rel=1e-6)
-    assert rudder_angle_of_moment(1e6, at, (0.0,), RUDDER) == pytest.approx(-math.radians(45.0), rel=1e-6)
+    assert rudder_angle_of_moment(-1e6, RUDDER, at, (0.0,)) == pytest.approx(math.radians(45.0), rel=1e-6)
+    assert rudder_angle_of_moment(1e6, RUDDER, at, (0.0,)) == pytest.approx(-math.radians(45.0), rel=1e-6)
     narrow = RUDDER._replace(steer=Steer(-0.1, 0.2, 1.0))
-    assert [rudder_angle_of_moment(n, at, (0.0,), narrow) for n in (-1e6, 1e6)] == [0.2, -0.1]
-    assert rudder_angle_of_moment(1e6, at, (0.0,), TABLED) == pytest.approx(-math.radians(12.0), rel=1e-6)
-    assert rudder_angle_of_moment(0.0, Relative(0.0, 0.0, 0.0, 0.0, 0.0), (0.0,), RUDDER) == 0.0
+    assert [rudder_angle_of_moment(n, narrow, at, (0.0,)) for n in (-1e6, 1e6)] == [0.2, -0.1]
+    assert rudder_angle_of_moment(1e6, TABLED, at, (0.0,)) == pytest.approx(-math.radians(12.0), rel=1e-6)
+    assert rudder_angle_of_moment(0.0, RUDDER, Relative(0.0, 0.0, 0.0, 0.0, 0.0), (0.0,)) == 0.0
 
 
 @pytest.mark.parametrize('off_bow', [5.0, 30.0, 60.0, 90.0, 135.0, 170.0])
@@ -112,7 +103,7 @@ def test_no_smaller_angle_gives_the_moment_whichever_way_the_boat_moves(rng, foi
     foil, grid = foil._replace(steer=ALL_ROUND), np.linspace(-math.pi, math.pi, 4001)
     for u, v, r, angle in rng.uniform(-1.5, 1.5, size=(60, 4)).tolist():
         moment = foil_force(u, v, r, angle, foil)[2]
-        found = rudder_angle_of_moment(moment, Relative(u, v, r, 0.0, 0.0), (), foil)
+        found = rudder_angle_of_moment(moment, foil, Relative(u, v, r, 0.0, 0.0), ())
         assert foil_force(u, v, r, found, foil)[2] == pytest.approx(moment, rel=1e-9, abs=1e-9)
         given = foil_force(u, v, r, grid, foil)[2] - moment
         crossings = abs(grid[:-1][given[:-1] * given[1:] <= 0.0])
@@ -124,44 +115,5 @@ def test_a_rudder_with_a_table_stalls_at_its_own_inflow_in_a_turn():
     foil = TABLED._replace(x=-0.5, y=0.3, aft=0.1, steer=ALL_ROUND)
     course = math.atan2(0.2 + 0.6 * (-0.5 - 0.1), 1.1 - 0.6 * 0.3)
     for side in (-1.0, 1.0):  # A rudder at the stern turns to port at a negative angle.
-        found = rudder_angle_of_moment(side * 1e6, Relative(1.1, 0.2, 0.6, 0.0, 0.0), (), foil)
+        found = rudder_angle_of_moment(side * 1e6, foil, Relative(1.1, 0.2, 0.6, 0.0, 0.0), ())
         assert found == pytest.approx(course - side * math.radians(12.0), abs=1e-8)
-
-
-def test_half_of_an_angle_by_its_cosine_and_sine():
-    for angle in np.linspace(-math.pi, math.pi, 721)[1:].tolist():
-        assert half_turn(math.cos(angle), math.sin(angle)) == pytest.approx(
-            (math.cos(0.5 * angle), math.sin(0.5 * angle)), abs=4e-16)
-    assert half_turn(-1.0, 0.0) == (0.0, 1.0)
-
-
-@pytest.mark.parametrize('limits', [(-40.0, 40.0), (-180.0, 180.0), (-90.0, 90.0), (10.0, 30.0), (-150.0, -20.0),
-                                    (0.0, 120.0), (-180.0, 0.0), (100.0, 170.0)])
-def test_a_direction_within_limits_is_that_of_the_angle_within_them(limits):
-    """On floats and arrays, limits known beforehand or not; to what cosines and sines of multiples of pi are off."""
-    least, largest = map(math.radians, limits)
-    steer = Steer(least, largest, 1.0)
-    known = steer._replace(ends=tuple(side(angle) for angle in (least, largest) for side in (math.cos, math.sin)))
-    angles = np.radians(np.linspace(-180.0, 180.0, 722)[1:-1])
-    wanted = np.clip(angles, least, largest)
-    for plain in (steer, known):
-        np.testing.assert_allclose(direction_within((np.cos(angles), np.sin(angles)), plain),
-                                   (np.cos(wanted), np.sin(wanted)), atol=4e-16)
-        for angle, within in zip(angles.tolist(), wanted.tolist()):
-            assert direction_within((math.cos(angle), math.sin(angle)), plain) == pytest.approx(
-                (math.cos(within), math.sin(within)), abs=4e-16)
-
-
-@pytest.mark.parametrize('steer', [ALL_ROUND, SAIL.steer, Steer(-0.6, 0.4, 1.0)])
-@pytest.mark.parametrize('foil', [RUDDER, PLATE, RUDDER._replace(y=0.15, aft=0.03), TABLED])
-def test_directions_are_those_of_the_angles(rng, foil, steer):
-    foil = foil._replace(steer=steer)
-    sail = SAIL._replace(steer=steer, lift=foil.lift + 0.3)
-    for u, v, r, moment, u_w, v_w in rng.uniform(-2.0, 2.0, size=(200, 6)).tolist():
-        angle, direction = steered_rudder(3.0 * moment, Relative(u, v, r, 0.0, 0.0), (0.0,), foil)
-        assert direction == pytest.approx((math.cos(angle), math.sin(angle)), abs=1e-9)
-        for angle, direction in ((sail_angle(u_w, v_w, steer), sail_direction(u_w, v_w, steer)),
-                                 (driving_sail_angle(u_w, v_w, sail), driving_sail_direction(u_w, v_w, sail))):
-            assert direction == pytest.approx((math.cos(angle), math.sin(angle)), abs=2e-15)
-    assert sail_direction(0.0, 0.0, ALL_ROUND) == driving_sail_direction(0.0, 0.0, sail._replace(steer=ALL_ROUND)) == (
-        1.0, 0.0)

@@ -107,23 +107,23 @@ def test_slipstream_is_the_actuator_discs():
     """At rest a screw's wash is sqrt(2 T / (rho A)); the whole foil in it has the force of that speed."""
     washed = RUDDER._replace(wash=Wash((0.0, 1.0), share=1.0, gain=1.0, diameter=0.1))
     speed = math.sqrt(2.0 * 11.5 / (1000.0 * math.pi * 0.05 ** 2))
-    got = foil_force_of((Relative(0.0, 0.0, 0.0, 0.0, 0.0), (99.0, 11.5)), 0.2, washed)
+    got = foil_force_of(0.2, washed, Relative(0.0, 0.0, 0.0, 0.0, 0.0), (99.0, 11.5))
     assert got == pytest.approx(foil_force(speed, 0.0, 0.0, 0.2, RUDDER), rel=1e-12)
-    astern = foil_force_of((Relative(0.7, 0.1, 0.0, 0.0, 0.0), (99.0, -5.0)), 0.2, washed)
+    astern = foil_force_of(0.2, washed, Relative(0.7, 0.1, 0.0, 0.0, 0.0), (99.0, -5.0))
     assert astern == pytest.approx(foil_force(0.7, 0.1, 0.0, 0.2, RUDDER), rel=1e-12)
     half = washed._replace(wash=Wash((0.0, 1.0), 0.5, 1.0, 0.1))
     met = math.sqrt(0.5 * (speed ** 2 + 1.0) + 0.5)
-    got = foil_force_of((Relative(1.0, 0.0, 0.0, 0.0, 0.0), (0.0, 11.5)), 0.2, half)
+    got = foil_force_of(0.2, half, Relative(1.0, 0.0, 0.0, 0.0, 0.0), (0.0, 11.5))
     assert got == pytest.approx(foil_force(met, 0.0, 0.0, 0.2, RUDDER), rel=1e-12)
     moment = got[2]
-    found = rudder_angle_of_moment(moment, Relative(1.0, 0.0, 0.0, 0.0, 0.0), (0.0, 11.5), half)
+    found = rudder_angle_of_moment(moment, half, Relative(1.0, 0.0, 0.0, 0.0, 0.0), (0.0, 11.5))
     assert found == pytest.approx(0.2, rel=1e-9)
 
 
 def test_a_foil_in_air_feels_the_apparent_wind():
     at = Relative(1.0, 0.0, 0.0, -3.0, -2.0)
-    assert foil_force_of((at, ()), 0.3, SAIL) == foil_force(3.0, 2.0, 0.0, 0.3, SAIL)
-    assert foil_force_of((at, ()), 0.3, SAIL._replace(in_air=None)) == foil_force(1.0, 0.0, 0.0, 0.3, SAIL)
+    assert foil_force_of(0.3, SAIL, at, ()) == foil_force(3.0, 2.0, 0.0, 0.3, SAIL)
+    assert foil_force_of(0.3, SAIL._replace(in_air=None), at, ()) == foil_force(1.0, 0.0, 0.0, 0.3, SAIL)
 
 
 @kinds
@@ -134,18 +134,18 @@ def test_floats_arrays_and_compiled_code_agree(rng, foil):
 
     @numba.njit
     def compiled(at, thrusts, angle, moment, foil):
-        return (foil_force_of((at, thrusts), angle, foil), rudder_angle_of_moment(moment, at, thrusts, foil),
+        return (foil_force_of(angle, foil, at, thrusts), rudder_angle_of_moment(moment, foil, at, thrusts),
                 sail_angle(at.u_w, at.v_w, foil.steer), driving_sail_angle(at.u_w, at.v_w, foil))
 
     rows = rng.uniform(-2.0, 2.0, size=(200, 8))
     rows[0, :6] = 0.0
     columns = [np.ascontiguousarray(column) for column in rows.T]
-    in_arrays = (*foil_force_of((Relative(*columns[:5]), (columns[5],)), columns[6], foil),
-                 rudder_angle_of_moment(columns[7], Relative(*columns[:5]), (columns[5],), foil),
+    in_arrays = (*foil_force_of(columns[6], foil, Relative(*columns[:5]), (columns[5],)),
+                 rudder_angle_of_moment(columns[7], foil, Relative(*columns[:5]), (columns[5],)),
                  sail_angle(columns[3], columns[4], foil.steer), driving_sail_angle(columns[3], columns[4], foil))
     for n, row in enumerate(rows.tolist()):
         at, thrusts = Relative(*row[:5]), (row[5],)
-        plain = (*foil_force_of((at, thrusts), row[6], foil), rudder_angle_of_moment(row[7], at, thrusts, foil),
+        plain = (*foil_force_of(row[6], foil, at, thrusts), rudder_angle_of_moment(row[7], foil, at, thrusts),
                  sail_angle(at.u_w, at.v_w, foil.steer), driving_sail_angle(at.u_w, at.v_w, foil))
         force, *angles = compiled(at, thrusts, row[6], row[7], foil)
         np.testing.assert_allclose((*force, *angles), plain, rtol=1e-9, atol=1e-9)
@@ -165,4 +165,4 @@ def test_behind_a_screw_that_stands_still_a_foil_meets_the_boats_own_speed():
     foil = RUDDER._replace(wash=Wash((0.0, 1.0), 0.6, 0.9, 0.1))
     for u in (1.3, -0.7):
         at = Relative(u, 0.2, 0.1, 0.0, 0.0)
-        assert foil_force_of((at, (5.0, 0.0)), 0.2, foil) == pytest.approx(foil_force(u, 0.2, 0.1, 0.2, RUDDER))
+        assert foil_force_of(0.2, foil, at, (5.0, 0.0)) == pytest.approx(foil_force(u, 0.2, 0.1, 0.2, RUDDER))
