@@ -92,7 +92,7 @@ def power_as_published(motion, flow, vessel, waves=None):
     current = motion.u - now.u_r, motion.v - now.v_r
     # d/dt of (4.16): the forward part turns with the starboard part, which is -current[1] in our axes.
     rate = motion.u_dot + motion.r * current[1], motion.v_dot - motion.r * current[0], motion.r_dot
-    return _as_a_whole(now, rate, now, vessel)[0]
+    return _as_a_whole(now, rate, now, vessel, UNKNOWN)[0]
 
 
 @kernel

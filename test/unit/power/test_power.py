@@ -12,16 +12,17 @@ from power_cases import (
     any_motion,
     both_conventions,
     motion_through_water,
+    rate_of_force,
     steady,
 )
-from usv_energy.thrusters.thrusters_force import hull_force
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.dynamics import coriolis_force
 from usv_energy.physics.frames import to_body, to_earth
 from usv_energy.physics.motion import STILL, Flow, Motion, without_needless_yaw
 from usv_energy.power.power import CONVENTIONS, power_as_published, power_rep103, speed_through_water
-from usv_energy.sim.plant_step import PlantState, state_rate
+from usv_energy.sim.plant_step import PlantState
+from usv_energy.thrusters.drive import hull_force
 
 
 def test_the_default_convention_comes_first():
@@ -103,7 +104,7 @@ def test_losses_by_map_look_up_the_force_that_the_motion_takes():
     """A boat moving as 9 N and -2 N move it draws what the map says for them, Coriolis force and wind included."""
     state = PlantState(0.0, 0.0, 0.4, 0.9, -0.1, 0.3, 0.0)
     flow = Flow(0.2, -0.3, 5.0, 3.0)
-    rate = state_rate(state, hull_force((9.0, -2.0), MAPPED), None, flow, MAPPED)
+    rate = rate_of_force(state, hull_force((9.0, -2.0), MAPPED.thrusters), flow, MAPPED)
     power = power_rep103(motion_through_water(state, rate, flow), flow, MAPPED)
     drawn = np.interp((9.0, -2.0), MAPPED.losses.map_thrust, MAPPED.losses.map_power).sum()
     assert power.total == pytest.approx(drawn + 4.0, rel=1e-12)
@@ -154,7 +155,7 @@ def test_closure_pointwise(rng, vessel):
     state = PlantState(*rng.uniform(-2.0, 2.0, size=(7, 500)))
     force = (rng.uniform(-22.0, 22.0, 500), np.zeros(500), rng.uniform(-1.8, 1.8, 500))
     flow = any_flow(rng)
-    motion = motion_through_water(state, state_rate(state, force, None, flow, vessel), flow)
+    motion = motion_through_water(state, rate_of_force(state, force, flow, vessel), flow)
     power = power_rep103(motion, flow, vessel)
     # Sums of terms of up to 1e3 W.
     np.testing.assert_allclose(power.thrust, force[0] * state.u_r + force[2] * state.r, atol=1e-12)

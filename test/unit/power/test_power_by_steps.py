@@ -4,13 +4,23 @@ import math
 
 import numpy as np
 import pytest
-from power_cases import CALM, MAPPED, MIXED, any_flow, any_motion, both_conventions, motion_through_water, steady
-from usv_energy.thrusters.thrusters_force import hull_force
+from power_cases import (
+    CALM,
+    MAPPED,
+    MIXED,
+    any_flow,
+    any_motion,
+    both_conventions,
+    motion_through_water,
+    rate_of_force,
+    steady,
+)
 
 from usv_energy.boats.arrangement import with_arrangement
 from usv_energy.physics.motion import STILL, Flow, Motion, Relative
 from usv_energy.power.power import CONVENTIONS, mean_power_rep103, power_as_published, power_rep103
-from usv_energy.sim.plant_step import PlantState, state_rate
+from usv_energy.sim.plant_step import PlantState
+from usv_energy.thrusters.drive import hull_force
 from usv_energy.thrusters.thruster import with_shares
 
 
@@ -60,7 +70,7 @@ def test_opposed_thrusts_at_speed_are_not_set_off_against_each_other():
     """12 N and -4 N at 1 m/s: 12 W are given, however little of it is left as net power."""
     state = PlantState(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
     tilt = CALM.thrusters[0].efficiency_of_tilt
-    rate = state_rate(state, hull_force((12.0, -4.0), CALM), None, STILL, CALM)
+    rate = rate_of_force(state, hull_force((12.0, -4.0), CALM.thrusters), STILL, CALM)
     power = power_rep103(motion_through_water(state, rate, STILL), STILL, CALM)
     assert power.thrust == pytest.approx(8.0 * tilt)
     assert power.total == pytest.approx(12.0 * tilt)
@@ -73,7 +83,7 @@ def test_what_each_thruster_gives_is_told_apart_whatever_the_motion(rng):
     state = PlantState(*rng.uniform(-2.0, 2.0, size=(7, 500)))
     thrusts = rng.uniform(-11.0, 11.0, size=(2, 500))
     flow = any_flow(rng)
-    rate = state_rate(state, hull_force(thrusts, MIXED), None, flow, MIXED)
+    rate = rate_of_force(state, hull_force(thrusts, MIXED.thrusters), flow, MIXED)
     power = power_rep103(motion_through_water(state, rate, flow), flow, MIXED)
     each = [thrust * thruster.efficiency_of_tilt * (state.u_r - thruster.y * state.r)
             for thrust, thruster in zip(thrusts, MIXED.thrusters)]

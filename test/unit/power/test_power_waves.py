@@ -5,9 +5,8 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import Flow, Motion, Relative, WaveAction
-from usv_energy.power.actuators import resting_setting
 from usv_energy.power.energy import CAUSES
-from usv_energy.power.measured_power import mean_power_by_known_foils, measured_mean_power
+from usv_energy.power.measured_power import MeasuredActuators, mean_power_by_known_foils, measured_mean_power
 from usv_energy.power.needed_force import needed_of
 from usv_energy.power.power import mean_power_rep103, power_rep103
 
@@ -48,9 +47,9 @@ def test_causes_sum_to_thrust_and_total(rng):
     at, now = (Relative(*(rng.uniform(-1.5, 1.5, 200) for _ in range(5))) for _ in range(2))
     forces, flows = ([rng.uniform(-most, most, 200) for _ in range(3)] for most in (5.0, 0.3))
     waves = WaveAction(*forces, *flows)
-    setting = resting_setting(np.zeros(200), LUTRA)
+    at_rest = MeasuredActuators((np.zeros(200),) * 2, (None, None), ())
     for power in (mean_power_rep103(at, now, 0.1, LUTRA, waves),
-                  measured_mean_power(at, now, 0.1, LUTRA, setting, waves),
+                  measured_mean_power(at, now, 0.1, LUTRA, at_rest, waves),
                   mean_power_by_known_foils(at, now, 0.1, LUTRA, (), waves)):
         thrust, total = sums(power)
         np.testing.assert_allclose(thrust, power.thrust, rtol=1e-12, atol=1e-9)

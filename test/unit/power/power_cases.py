@@ -8,6 +8,7 @@ from usv_energy.boats.vessel import Damping, Losses
 from usv_energy.physics.frames import to_body
 from usv_energy.physics.motion import Flow, Motion
 from usv_energy.power.power import CONVENTIONS
+from usv_energy.sim.plant_step import state_rate
 
 LUTRA = read_boat('lutra_prop').vessel
 EQ57 = read_boat('lutra_prop_eq57').vessel
@@ -37,3 +38,8 @@ def motion_through_water(state, rate, flow):
     current = to_body(flow.current_x, flow.current_y, *axes)
     return Motion(state.yaw, state.u_r + current[0], state.v_r + current[1], state.r,
                   rate.u_r + state.r * current[1], rate.v_r - state.r * current[0], rate.r)
+
+
+def rate_of_force(state, force, flow, vessel):
+    """Return the derivative of a PlantState in calm water whose actuators give a force, N, N, N m."""
+    return state_rate(state, force, None, flow, vessel, None, (np.cos(state.yaw), np.sin(state.yaw)))
