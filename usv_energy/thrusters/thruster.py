@@ -56,7 +56,7 @@ class Thruster(NamedTuple):
     What is None stands for what most boats do not have, so that compiled code has no trace of it: `axis` straight
     ahead, `sway_share` where all are straight ahead, but for two in line, which many thrusts serve as well; `in_air` in
     water, `azimuth` fixed, `propeller` of a plain one.
-    `cost`, W/N^1.5: the electrical power at rest of half of the most thrust over that thrust to 1.5 (`with_arrangement`).
+    `cost`, W/N^1.5: the electrical power at rest of half of the most thrust over that thrust to 1.5 (`arrangement.py`).
     """
 
     x: Annotated[float, number('thrusters.*.x', 'm', 'place, forward')]
