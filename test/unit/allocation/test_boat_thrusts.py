@@ -162,6 +162,15 @@ def test_what_can_be_given_in_one_way_only_is_given_whole(vessel, rng):
         np.testing.assert_allclose(given_by(alone, vessel), [part[n] for part in force], atol=1e-8)
 
 
+def test_two_in_line_share_a_surge_by_their_costs_and_leave_out_a_moment():
+    """Neither gives a moment: 8 N ahead are 4 N of each along its tilted axis, and more than both give is held."""
+    vessel = vessel_with(PORT._replace(y=0.0), STARBOARD._replace(x=0.3, y=0.0))
+    for thrusts in (thrusts_of_force, wished_thrusts):
+        assert thrusts(AHEAD, (8.0, 0.0, 1.0), vessel)[0] == pytest.approx((4.0 / TILT, 4.0 / TILT), rel=1e-9)
+        assert thrusts(AHEAD, (99.0, 0.0, 0.0), vessel)[0] == pytest.approx((11.5, 11.5))
+    assert all(map(math.isnan, no_multipliers(0.0, vessel)))
+
+
 @pytest.mark.parametrize('size', [1e6, 1e-2])
 def test_a_ship_and_a_toy_are_given_their_forces_as_exactly(rng, size):
     limited = [one._replace(min_thrust=-size, max_thrust=size) for one in (PORT, STARBOARD, BOW)]
