@@ -166,7 +166,7 @@ def test_a_rudder_s_force_is_in_the_balance_of_a_turn(tmp_path):
     rows = []
     for number in range(3000):
         asked = Setting((10.0,), (None,), (0.0 if number < 1200 else 0.4,))
-        rows.append((plant.time, plant.state.yaw, *plant.velocity_over_ground(), *asked.thrusts, *asked.foils))
+        rows.append((plant.time, plant.state.yaw, *plant.velocity_over_ground(), *asked.commands, *asked.foils))
         plant.advance(asked)
     time, yaw, u, v, r, thrust, angle = np.array(rows).T
     log = Log('turn', path, time, yaw=yaw, u=u, v=v, r=r, thrust=thrust[:, None], thrusters=('screw',),
