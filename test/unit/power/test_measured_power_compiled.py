@@ -6,7 +6,6 @@ import numba
 import numpy as np
 import pytest
 from test_measured_power import LUTRA, RUDDER, random_motion, random_setting
-from usv_energy.thrusters.propeller import with_tuples
 
 from usv_energy.physics.compiled_kernels import compile_kernels
 from usv_energy.physics.motion import Relative
@@ -39,7 +38,7 @@ def row_of(value, row):
 
 @pytest.mark.parametrize('vessel', [LUTRA.vessel, RUDDER], ids=['pair', 'rudder'])
 def test_floats_arrays_and_compiled_code_agree(rng, vessel):
-    """The search for the cheapest way has a test of its own, `test_allocation_compiled`."""
+    """The search for the cheapest way has a test of its own, `test_allocate_compiled`."""
     number = 20
     at, setting = random_motion(rng, number), random_setting(rng, vessel, number)
     if setting.foils:
@@ -49,20 +48,13 @@ def test_floats_arrays_and_compiled_code_agree(rng, vessel):
     for row in range(number):
         here = row_of((before, at), row)
         floats = measured_mean_power(*here, 0.1, vessel, row_of(setting, row))
-        numbers = compiled(*here, 0.1, compact(vessel), row_of(setting, row))
+        numbers = compiled(*here, 0.1, vessel, row_of(setting, row))
         np.testing.assert_allclose(numbers, floats, rtol=1e-9, atol=1e-7)
         np.testing.assert_allclose([np.broadcast_to(one, number)[row] for one in arrays], floats, rtol=1e-9, atol=1e-7)
 
 
 def test_compiled_code_takes_angles_of_foils_alone():
     at = Relative(1.0, 0.0, 0.02, -1.0, 0.0)
-    for told in (0.2, math.nan):
-        np.testing.assert_allclose(compiled_foils(at, at, 0.1, compact(RUDDER), (told,)),
-                                   mean_power_by_known_foils(at, at, 0.1, RUDDER, (told,)), rtol=1e-9, atol=1e-9)
-
-
-def compact(vessel):
-    """Return a vessel with its propellers' knots as tuples, which compiled code takes."""
-    return vessel._replace(thrusters=tuple(
-        one if one.propeller is None else one._replace(propeller=with_tuples(one.propeller))
-        for one in vessel.thrusters))
+    for angle in (0.2, math.nan):
+        np.testing.assert_allclose(compiled_foils(at, at, 0.1, RUDDER, (angle,)),
+                                   mean_power_by_known_foils(at, at, 0.1, RUDDER, (angle,)), rtol=1e-9, atol=1e-9)
