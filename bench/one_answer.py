@@ -2,9 +2,9 @@
 One boat, one answer: top speed and watts of every shipped boat by all ways that the product has of saying them.
 
 At 25, 50, 75 and 100 % of the top speed, in calm water, in a current, in wind and in a sea: by boat check, range, map,
-mission and route (steady), by a run at held speed and at full throttle, by sweeps compiled and on arrays, and by
-analyze of the run's own log: by its motion, by its thrusts and by its commands. And missions: their estimate against
-their simulation.
+mission and route (steady), by the live graph where there is ROS, by a run at held speed and at full throttle, by sweeps
+compiled and on arrays, and by analyze of the run's own log: by its motion, by its thrusts and by its commands. And
+missions: their estimate against their simulation.
 
     ./run bench --only one_answer              the largest difference of each boat and condition
     python3 bench/one_answer.py [BOAT ...]     every answer side by side
@@ -15,6 +15,7 @@ import math
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,18 +36,20 @@ from usv_energy.missions.itinerary import Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace
 from usv_energy.physics.frames import to_body
 from usv_energy.physics.motion import Flow
-from usv_energy.planning.boat_check import boat_check
+from usv_energy.planning.boat_check import boat_check, speed_curves
 from usv_energy.planning.boat_in_sea import STAWAVE1, boat_in_sea
 from usv_energy.planning.energy_map import energy_map
 from usv_energy.planning.mission_estimate import legs_estimate
 from usv_energy.planning.mission_scenario import mission_scenario
+from usv_energy.planning.steady_motion import steady_state
 from usv_energy.planning.steady_range import fastest, speed_curve
 from usv_energy.routes.motion_table import SteadyCost
 from usv_energy.sim.record import Run
 from usv_energy.sim.runner import ScenarioRun
 from usv_energy.sim.scenario import Scenario
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'test' / 'unit'))
+TESTS = Path(__file__).resolve().parents[1] / 'test'
+sys.path[:0] = [str(TESTS / 'unit'), str(TESTS / 'node'), str(TESTS)]
 
 SHARES = 0.25, 0.5, 0.75, 1.0
 STEADY, AVERAGED = 0.5, 1.0     # %: differences of what is said of a steady motion, and of what a run is averaged over.
@@ -103,6 +106,11 @@ def answers(name: str, condition: str) -> list[Answer]:
     if condition == 'calm':
         found.append(Answer('boat check', speeds[-1], calm.top_ahead, float(calm.curves.power[-1]),
                             range_power(boat, flow, 0.0, speeds[-1])))
+    if boat.power_curve is None:
+        found += _live_answers(boat, condition, flow, speeds)
+    if boat.power_curve is None and condition == 'calm':
+        found += [Answer('boat check', speed, speed, float(power), range_power(boat, flow, 0.0, speed))
+                  for speed, power in zip(speeds, speed_curves(boat.vessel, np.array(speeds)).power)]
     if boat.power_curve is None and condition != 'sea':
         for speed in speeds[:-1]:
             found += _run_answers(boat, flow, speed, speed)
@@ -136,6 +144,33 @@ def _route_power(boat: Boat, flow: Flow, speeds: np.ndarray) -> np.ndarray:
     air = flow.wind_x - flow.current_x, flow.wind_y - flow.current_y
     along, across = to_body(air[0], air[1], np.cos(bearing), np.sin(bearing))
     return SteadyCost(boat.vessel).power(speed, along, across, bearing)
+
+
+def _live_answers(boat: Boat, condition: str, flow: Flow, speeds: list[float]) -> list[Answer]:
+    """Return what the nodes, composed in this process, say of odometry of steady motions; nothing without ROS."""
+    if find_spec('rclpy') is None:
+        return []
+    import loopback  # type: ignore[import-not-found]  # of the tests
+    import rclpy
+    from domain_coordinator import domain_id
+    from harness import EnergyGraph  # type: ignore[import-not-found]
+
+    from usv_energy.ros.node_specs import FlowOptions
+    water, air = (FlowOptions('global', *_polar(*part)) for part in (flow[:2], flow[2:]))
+    sea = {'sea': f'{SEA[0]},{SEA[1]},{math.degrees(SEA[2])}', 'wave_estimate': '' if boat.waves else STAWAVE1}
+    steady, found = steady_state(boat.vessel, 0.0, np.array(speeds), flow), list[Answer]()
+    with domain_id() as domain, loopback.environment('ROS_DOMAIN_ID', str(domain)):
+        loopback.init()
+        rclpy.logging.set_logger_level('', rclpy.logging.LoggingSeverity.WARN)
+        graph = EnergyGraph(str(boat.path), current=water, wind=air, without=('energy_accumulator',),
+                            change={'power_calculator': sea if condition == 'sea' else {}})
+        for n, (speed, yaw) in enumerate(zip(speeds, steady.yaw)):
+            u, v = map(float, to_body(speed, 0.0, np.cos(yaw), np.sin(yaw)))
+            said = graph.tell_all((n + 0.25 * k for k in range(4)), until='power', u=u, v=v, yaw=float(yaw))
+            found.append(Answer('live graph', speed, speed, said.total, range_power(boat, flow, 0.0, speed)))
+        graph.close()
+        rclpy.shutdown()
+    return found
 
 
 def _mission_answers(boat: Boat, flow: Flow, speeds: list[float]) -> Iterator[Answer]:

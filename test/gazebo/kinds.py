@@ -79,8 +79,8 @@ def helmed(case, off):
 def power_of(vessel, setting, u, v, r):
     """Return the power that thrusters give in still water and air, W, at a velocity over ground in body axes."""
     at = Relative(u, v, r, -u, -v)
-    return sum(powers_of_thrust(at, thrust, angle, thruster, vessel.losses)[1]
-               for thrust, angle, thruster in zip(setting.thrusts, setting.angles, vessel.thrusters))
+    return sum(powers_of_thrust(thrust, angle, thruster, at, vessel.losses)[1]
+               for thrust, angle, thruster in zip(setting.commands, setting.angles, vessel.thrusters))
 
 
 def embedded_run(case, place):
