@@ -10,7 +10,7 @@ for its power comes here; how the answers follow is the matter of the kind:
     plain.py        None           none: a command is its thrust at any speed
     bollard_map.py  BollardMap     `map` or `model`: measured at standstill, corrected for the inflow
     screw.py        Screw          `diameter`: open-water curves of a screw on a motor that holds its rate
-    power_table.py  PowerTable     `table`: electrical power over thrust and speed
+    thrust_table.py ThrustTable    `table`: electrical power over thrust and speed
 
 Beside an answer stands no test of the kind: a new one is one file, which registers its three functions and its reader.
 """

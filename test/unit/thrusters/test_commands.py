@@ -7,14 +7,14 @@ import pytest
 
 from usv_energy.thrusters.commands import command_of_thrust, power_of_thrust, thrust_at_rate, thrust_of_command
 from usv_energy.thrusters.kinds.bollard_map import BollardMap, bollard_of_command, bollard_thrust
-from usv_energy.thrusters.kinds.power_table import PowerTable
+from usv_energy.thrusters.kinds.thrust_table import ThrustTable
 
 KNOTS = np.linspace(-40.0, 60.0, 21)
 STILL = BollardMap(KNOTS, 1.2 * abs(KNOTS) ** 1.5)
 MAPPED = STILL._replace(inflow=1.4, torque_ratio=0.9)
 MOTOR = MAPPED._replace(voltage_drop=0.2)
 SPEEDS = np.array([0.0, 1.0, 2.5])
-TABLED = PowerTable(
+TABLED = ThrustTable(
     SPEEDS, np.arange(3.0), KNOTS, np.array([(1.2 + 0.3 * v) * abs(KNOTS) ** 1.5 for v in SPEEDS]),
     least=np.array([-40.0, -38.0, -30.0]), most=np.array([60.0, 45.0, 20.0]))
 every = pytest.mark.parametrize('propeller', [MAPPED, MOTOR, TABLED], ids=['map', 'motor', 'table'])

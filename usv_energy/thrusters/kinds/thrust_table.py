@@ -16,7 +16,7 @@ from ..kind import DescribedPropeller, PropellerKind, register_kind
 from ..knots import check_rising, turning_of_rates
 
 
-class PowerTable(NamedTuple):
+class ThrustTable(NamedTuple):
     """
     Knots of a table, as arrays or tuples.
 
@@ -59,10 +59,10 @@ def _power(thrust, inflow, propeller):
     return power
 
 
-register_body(thrust_of_command, PowerTable, _thrust)
-register_body(thrust_at_rate, PowerTable, _thrust_at_rate)
-register_body(command_of_thrust, PowerTable, _command)
-register_body(power_of_thrust, PowerTable, _power)
+register_body(thrust_of_command, ThrustTable, _thrust)
+register_body(thrust_at_rate, ThrustTable, _thrust_at_rate)
+register_body(command_of_thrust, ThrustTable, _command)
+register_body(power_of_thrust, ThrustTable, _power)
 
 
 def read_table(plain: dict[str, Any], where: str) -> DescribedPropeller:
@@ -86,7 +86,7 @@ def read_table(plain: dict[str, Any], where: str) -> DescribedPropeller:
         n = int(crossed[0])
         raise InputError(f'{place}.least is {limits["least"][n]:g} at {speeds[n]:g} m/s; must be at most most, '
                          f'{limits["most"][n]:g}')
-    propeller = PowerTable(speeds, np.arange(float(speeds.size)), thrusts, powers, limits['least'], limits['most'])
+    propeller = ThrustTable(speeds, np.arange(float(speeds.size)), thrusts, powers, limits['least'], limits['most'])
     return DescribedPropeller(propeller, 'table', (float(limits['least'][0]), float(limits['most'][0])),
                               turning=turning_of_rates(plain, where))
 
