@@ -15,7 +15,7 @@ import pytest
 import usv_energy
 
 ROOT = Path(usv_energy.__file__).resolve().parent
-RANKS = {'files': 0, 'physics': 1, 'thrusters': 2, 'foils': 2, 'allocation': 3, 'boats': 3, 'power': 4, 'flow': 4,
+RANKS = {'files': 0, 'physics': 1, 'thrusters': 2, 'foils': 2, 'allocation': 3, 'boats': 3, 'powering': 4, 'flow': 4,
          'missions': 5, 'sim': 6, 'air': 7, 'engine': 7, 'logs': 7, 'sweep': 8, 'planning': 9, 'analysis': 10,
          'routes': 10, 'identify': 10, 'gazebo': 10, 'show': 11, 'ros': 12, 'nodes': 13}
 COMMANDS = {'api': 14, 'api_arguments': 14, 'api_logs': 14, 'cli': 14, 'commands': 14, 'start': 14, '__main__': 14}
@@ -24,7 +24,7 @@ ROS_PACKAGES = ('rclpy', 'builtin_interfaces', 'rcl_interfaces', 'std_srvs', 'ro
                 'launch_ros', 'ament_index_python', 'domain_coordinator')
 # What the lower layers may import besides the standard library; wherever the import stands.
 OTHERS = {'files': {'numpy', 'yaml', 'jsonschema'}, 'physics': {'numpy', 'numba', 'llvmlite'}, 'thrusters': {'numpy'},
-          'foils': {'numpy'}, 'allocation': {'numpy'}, 'power': {'numpy'}, 'sim': {'numpy'},
+          'foils': {'numpy'}, 'allocation': {'numpy'}, 'powering': {'numpy'}, 'sim': {'numpy'},
           'missions': {'numpy', 'pyproj', 'yaml'}}
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from ..boats.arrangement import is_pair
 from ..boats.boat_file import Boat
 from ..files.errors import InputError
-from ..power.actuators import Setting
+from ..powering.actuators import Setting
 from ..sim.maneuver import thrust_of_share
 from ..sim.scenario import Scenario
 from ..sim.step_limit import check_step

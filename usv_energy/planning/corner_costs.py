@@ -12,8 +12,8 @@ import numpy as np
 
 from ..boats.vessel import Vessel
 from ..physics.motion import Flow, Relative
-from ..power.actuators import Setting, resting_setting
-from ..power.energy import CAUSES
+from ..powering.actuators import Setting, resting_setting
+from ..powering.energy import CAUSES
 from ..sim.control import ControlState, full_force, wanted_setting
 from ..sim.guidance import leg_between
 from ..sim.plant_step import PlantState

@@ -16,8 +16,8 @@ from ..physics.cell import CellState, Pack
 from ..physics.cell_step import step_at_power
 from ..physics.cell_supply import supply_at_power
 from ..physics.elementwise import kernel, select, sqrt, with_field
-from ..power.actuators import Setting, limited_setting, setting_at_once, setting_later, thrusts_given
-from ..power.loads import mean_power_of_loads
+from ..powering.actuators import Setting, limited_setting, setting_at_once, setting_later, thrusts_given
+from ..powering.loads import mean_power_of_loads
 from ..thrusters.drive import powers_of_thrusts
 from ..thrusters.voltage_curves import ThrusterCurve, commands_at_voltage, curves_of, vessel_at_voltage
 from .floating import afloat_between

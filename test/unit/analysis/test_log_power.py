@@ -14,8 +14,8 @@ from usv_energy.analysis.log_power import (
 )
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import Flow, Motion, Relative
-from usv_energy.power.energy import CAUSES
-from usv_energy.power.measured_power import MeasuredActuators, measured_mean_power
+from usv_energy.powering.energy import CAUSES
+from usv_energy.powering.measured_power import MeasuredActuators, measured_mean_power
 
 
 def test_finer_times_hold_all_samples_and_fill_no_gaps():

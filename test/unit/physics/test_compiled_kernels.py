@@ -15,8 +15,8 @@ from usv_energy.physics.battery import Battery, battery_level
 from usv_energy.physics.compiled_kernels import compile_kernels
 from usv_energy.physics.frames import polar_to_earth, to_body
 from usv_energy.physics.motion import Flow, Motion, Relative
-from usv_energy.power.actuators import Setting, turned_angle
-from usv_energy.power.power import power_as_published, power_rep103, speed_through_water
+from usv_energy.powering.actuators import Setting, turned_angle
+from usv_energy.powering.power import power_as_published, power_rep103, speed_through_water
 from usv_energy.sim.plant import Plant
 from usv_energy.sim.plant_step import PlantState, held_flow, rate_in_calm, rk4_step, state_rate
 from usv_energy.thrusters.drive import lagged_command, limited_command

@@ -4,8 +4,8 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import Flow
 from usv_energy.planning.corner_runs import Moving, Steering, runs_onto_legs, stops
-from usv_energy.power.actuators import resting_setting
-from usv_energy.power.energy import CAUSES
+from usv_energy.powering.actuators import resting_setting
+from usv_energy.powering.energy import CAUSES
 from usv_energy.sim.control import ControlState
 from usv_energy.sim.course_gains import course_gains
 from usv_energy.sim.guidance import leg_between

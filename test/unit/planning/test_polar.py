@@ -10,7 +10,7 @@ from usv_energy.boats.checks import has_sail
 from usv_energy.files.errors import InputError
 from usv_energy.physics.motion import Flow
 from usv_energy.planning.polar import polar_dataset, polar_of, polar_study
-from usv_energy.power.actuators import Setting
+from usv_energy.powering.actuators import Setting
 from usv_energy.sim.plant_step import PlantState, held_flow, rk4_step, state_rate
 
 SAIL = read_boat('lutra_sail').vessel

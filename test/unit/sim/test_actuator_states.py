@@ -4,9 +4,9 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import STILL, Relative
-from usv_energy.power.actuators import Setting
-from usv_energy.power.measured_power import MeasuredActuators
-from usv_energy.power.power import mean_power_rep103
+from usv_energy.powering.actuators import Setting
+from usv_energy.powering.measured_power import MeasuredActuators
+from usv_energy.powering.power import mean_power_rep103
 from usv_energy.sim.actuator_states import (
     ActuatorMemory,
     ActuatorState,

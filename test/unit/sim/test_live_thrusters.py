@@ -7,7 +7,7 @@ import yaml
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import Relative
-from usv_energy.power.actuators import Setting
+from usv_energy.powering.actuators import Setting
 from usv_energy.sim.live_thrusters import LiveThrusters, RelativeMotion, changes_thrust, full_limits
 from usv_energy.sim.scenario import read_scenario
 from usv_energy.sim.supplied_plant import plant_at_start

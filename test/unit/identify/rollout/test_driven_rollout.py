@@ -22,7 +22,7 @@ from usv_energy.identify.rollout.rollout_windows import residuals, windows_of
 from usv_energy.identify.rollout.tracks import angles_turned, track_of, turning_parts
 from usv_energy.logs.log import Log
 from usv_energy.physics.motion import Flow
-from usv_energy.power.actuators import Setting
+from usv_energy.powering.actuators import Setting
 from usv_energy.sim.plant import Plant
 
 FLOW = Flow(0.2, -0.1, -3.0, 1.0)

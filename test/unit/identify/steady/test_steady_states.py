@@ -30,7 +30,7 @@ from usv_energy.logs.log import Log
 from usv_energy.logs.maneuver_log import maneuver_log
 from usv_energy.physics.motion import STILL, Relative
 from usv_energy.physics.wind import wind_force
-from usv_energy.power.actuators import Setting, drive_of_setting
+from usv_energy.powering.actuators import Setting, drive_of_setting
 from usv_energy.show.text.steady_text import steady_summary, steady_text
 from usv_energy.sim.maneuver import read_maneuver, run_maneuver
 from usv_energy.sim.plant import Plant

@@ -11,16 +11,16 @@ from usv_energy.boats.boat_file import boat_from, read_boat
 from usv_energy.boats.vessel import Losses
 from usv_energy.foils.foil_force import foil_force_of
 from usv_energy.physics.motion import Relative
-from usv_energy.power import measured_power
-from usv_energy.power.measured_power import (
+from usv_energy.powering import measured_power
+from usv_energy.powering.measured_power import (
     MeasuredActuators,
     mean_power_by_known_foils,
     measured_mean_power,
     middle_of_measured,
 )
-from usv_energy.power.needed_force import needed_of
-from usv_energy.power.power import Power, mean_power_rep103
-from usv_energy.power.steering import foil_angles
+from usv_energy.powering.needed_force import needed_of
+from usv_energy.powering.power import Power, mean_power_rep103
+from usv_energy.powering.steering import foil_angles
 from usv_energy.thrusters.drive import force_of_thrusts, powers_of_thrusts
 
 LUTRA = read_boat('lutra_prop')

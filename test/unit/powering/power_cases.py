@@ -7,7 +7,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.vessel import Damping, Losses
 from usv_energy.physics.frames import to_body
 from usv_energy.physics.motion import Flow, Motion
-from usv_energy.power.power import CONVENTIONS
+from usv_energy.powering.power import CONVENTIONS
 from usv_energy.sim.plant_step import state_rate
 
 LUTRA = read_boat('lutra_prop').vessel

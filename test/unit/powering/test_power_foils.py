@@ -10,9 +10,9 @@ from usv_energy.allocation.boat_thrusts import thrusts_of_force
 from usv_energy.boats.arrangement import with_arrangement
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import STILL, Motion, Relative, WaveAction, moved_by_waves
-from usv_energy.power.needed_force import needed_of
-from usv_energy.power.power import mean_power_rep103, power_as_published, power_rep103, steady_power_of_thrusts
-from usv_energy.power.steering import foils_of_force
+from usv_energy.powering.needed_force import needed_of
+from usv_energy.powering.power import mean_power_rep103, power_as_published, power_rep103, steady_power_of_thrusts
+from usv_energy.powering.steering import foils_of_force
 
 KEEL = read_boat('lutra_rudder').vessel.foils[0]._replace(
     x=-1.3, y=0.4, area=0.05, density=1000.0, lift=1.2, drag=0.6, drag0=0.03, aft=0.0, curve=None, steer=None,

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.load import Duty, Load, SpeedSwitch
-from usv_energy.power.loads import long_run_powers, mean_load_powers, mean_power_of_loads, with_loads
-from usv_energy.power.power import Power
+from usv_energy.powering.loads import long_run_powers, mean_load_powers, mean_power_of_loads, with_loads
+from usv_energy.powering.power import Power
 
 TENTH = Load(20.0, Duty(0.1, 60.0))
 HOUR = 3600.0

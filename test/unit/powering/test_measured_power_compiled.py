@@ -9,7 +9,7 @@ from test_measured_power import LUTRA, RUDDER, random_motion, random_setting
 
 from usv_energy.physics.compiled_kernels import compile_kernels
 from usv_energy.physics.motion import Relative
-from usv_energy.power.measured_power import mean_power_by_known_foils, measured_mean_power, middle_of_measured
+from usv_energy.powering.measured_power import mean_power_by_known_foils, measured_mean_power, middle_of_measured
 
 NEEDS = ('numba',)
 

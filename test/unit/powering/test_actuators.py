@@ -6,7 +6,7 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import Relative
-from usv_energy.power.actuators import (
+from usv_energy.powering.actuators import (
     Setting,
     drive_of_setting,
     limited_setting,
@@ -17,7 +17,7 @@ from usv_energy.power.actuators import (
     thrusters_drive,
     turned_angle,
 )
-from usv_energy.power.steering import setting_of_force
+from usv_energy.powering.steering import setting_of_force
 from usv_energy.thrusters.commands import thrust_of_command
 from usv_energy.thrusters.mounting import speed_along
 from usv_energy.thrusters.thruster import Azimuth

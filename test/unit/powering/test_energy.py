@@ -3,8 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.power.energy import CAUSES, Accumulation, Energy, Sample, accumulate, restarted, with_mean
-from usv_energy.power.power import Power
+from usv_energy.powering.energy import CAUSES, Accumulation, Energy, Sample, accumulate, restarted, with_mean
+from usv_energy.powering.power import Power
 
 NO_POWER = Power(*(math.nan for _ in Power._fields))
 
