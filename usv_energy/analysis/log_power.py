@@ -10,7 +10,12 @@ from ..boats.vessel import Vessel
 from ..logs.agreement import at_once
 from ..physics.motion import Flow, Motion, Relative, WaveAction
 from ..powering.energy import CAUSES
-from ..powering.measured_power import MeasuredActuators, mean_power_by_known_foils, measured_mean_power, middle_of_measured
+from ..powering.measured_power import (
+    MeasuredActuators,
+    mean_power_by_known_foils,
+    measured_mean_power,
+    middle_of_measured,
+)
 from ..powering.power import CONVENTIONS, Power
 from ..powering.record_energy import IntegratedSteps, places_as_slice, steps_between
 from ..thrusters.drive import powers_of_thrusts
