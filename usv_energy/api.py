@@ -165,7 +165,7 @@ def run_sweep(scenario: Scenario | str | Path, grid: Mapping[str, ArrayLike] | N
     :param grid: Path of a number in the scenario's file, or `boat.` and the path in the boat's file, as
         `boat.damping.linear.d11`, to its values, shape (K,), or one number for all runs, in the file's unit.
     :param samples: The same; all arrays of one shape (N,).
-    :param backend: `auto` takes numba where it is installed, else numpy; `cuda` needs a GPU.
+    :param backend: `auto` takes numba where it is installed, else numpy.
     :raises InputError: For an unknown path (close ones are named), a value that is not allowed, samples of different
         lengths; if xarray is not installed.
     """
