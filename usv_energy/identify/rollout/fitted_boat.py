@@ -64,7 +64,7 @@ def _correlation(result: Identification, document: Mapping[str, Any], source: st
     paths = {key: key for key in joint.keys} | {'thrusters.lag': 'thrusters.*.lag', SCALE: '', INFLOW: ''}
     names = [paths[key] for key in joint.keys]
     first = document['thrusters'][0]
-    limits = [key for key in LIMITS if isinstance(first[key], Mapping) and 'std' in first[key]]
+    limits = [key for key in LIMITS if isinstance(first.get(key), Mapping) and 'std' in first[key]]
     places = [place for place, name in enumerate(names) if name and joint.std[place] > 0.0]
     places += [joint.keys.index(SCALE)] * len(limits)
     sign = np.array([1.0] * (len(places) - len(limits)) + [-1.0 if key == 'min_thrust' else 1.0 for key in limits])
