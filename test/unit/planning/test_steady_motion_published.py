@@ -62,5 +62,5 @@ def test_the_otter_s_numbers_are_of_one_piece():
 
 def test_the_blueboat_s_watts_are_its_maker_s_from_2_m_s_up():
     """Nothing in the file is from these watts, from which its own hotel load of 10 W, assumed, is left out."""
-    found = watts('blueboat_m200', [2.0, 2.5, 2.78]) - read_boat('blueboat_m200').vessel.static_load
+    found = watts('blueboat', [2.0, 2.5, 2.78]) - read_boat('blueboat').vessel.static_load
     assert found == pytest.approx(np.array([197.8, 400.0, 507.6]), rel=0.12)

@@ -153,7 +153,8 @@ def _kept(result: Identification) -> dict[str, Any]:
         'form': result.found.model.form, 'base': result.found.model.boat.name,
         'logs': [track.name for track in result.tracks],
         'rmse': {'horizon_s': result.settings.horizon, **_errors(result.errors[-1])},
-        'thrust_of_log': {'full_ahead_n': rounded(scale.ahead), 'full_astern_n': rounded(scale.astern)},
+        'thrust_of_log': {'full_ahead_n': rounded(scale.ahead), 'full_astern_n': rounded(scale.astern),
+                          'of_pulses': any(track.of_pulses for track in result.tracks)},
     }
     kept |= {name: _errors(rows[-1]) for name, rows in (('rmse_left_out', result.left_out),
                                                         ('rmse_validation', result.validation)) if rows}
