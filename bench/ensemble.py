@@ -15,7 +15,6 @@ from report import Result, progress
 from usv_energy.engine.boat_environment import BoatEnv
 from usv_energy.engine.cases import Cases, cases_of
 from usv_energy.engine.ensemble import has_numba, run_ensemble
-from usv_energy.files.errors import InputError
 from usv_energy.sim.scenario import read_scenario
 
 SCENARIO, SEED = '6', 20260101
@@ -43,7 +42,6 @@ def measure(options: Options) -> Result:
                                                        rates['ensemble_one_core'][0])]
         result.add(f'{cores}_cores_over_one_ratio', ratio)
         result.add('environment_steps_per_s', [_environment() for _ in range(repeats)])
-        _gpu(result, many, repeats, rates[f'ensemble_{cores}_cores'][0])
         _many_runs(result, options)
     _peer(result, options, rates)
     result.notes.append(f'a boat-step is a Runge-Kutta step of {read_scenario(SCENARIO).step} s with everything that '
@@ -81,21 +79,6 @@ def _rates(name: str, work: Callable[[], Any], repeats: int) -> tuple[list[float
         wall.append(steps / (time.perf_counter() - begin))
         cpu.append(steps / (time.process_time() - begin_cpu))
     return wall, cpu
-
-
-def _gpu(result: Result, cases: Cases, repeats: int, on_the_cpu: list[float]) -> None:
-    """Add the same runs on a GPU, their ratio to all cores, and how far their energies are from the CPU's."""
-    try:
-        found = run_ensemble(cases, 'cuda')
-    except InputError as error:
-        result.skipped['cuda'] = str(error)
-        return
-    wall, _ = _rates('cuda', lambda: run_ensemble(cases, 'cuda'), repeats)
-    result.add('cuda_boat_steps_per_s', wall)
-    result.add('cuda_over_all_cores_ratio', [gpu / cpu for gpu, cpu in zip(wall, on_the_cpu)])
-    right = run_ensemble(cases, 'numba').energy['total']
-    difference = np.max(np.abs(found.energy['total'] / right - 1.0))
-    result.add('cuda_energy_largest_difference_ratio', [float(difference)], aim=1e-6)
 
 
 def _environment(steps: int = 2000) -> float:

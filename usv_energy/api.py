@@ -21,10 +21,10 @@ from .flow.uniform import UniformFlow
 from .physics.frames import polar_to_earth
 from .physics.motion import Flow, Motion
 from .physics.sampling import longest_step, period_of
-from .power.energy import Energy
-from .power.loads import long_run_powers, with_loads
-from .power.power import CONVENTIONS, Power, speed_through_water
-from .power.record_energy import integrate, steps_between
+from .powering.energy import Energy
+from .powering.loads import long_run_powers, with_loads
+from .powering.power import CONVENTIONS, Power, speed_through_water
+from .powering.record_energy import integrate, steps_between
 from .sim.record import Run
 from .sim.scenario import Scenario, checked_convention
 
@@ -165,7 +165,7 @@ def run_sweep(scenario: Scenario | str | Path, grid: Mapping[str, ArrayLike] | N
     :param grid: Path of a number in the scenario's file, or `boat.` and the path in the boat's file, as
         `boat.damping.linear.d11`, to its values, shape (K,), or one number for all runs, in the file's unit.
     :param samples: The same; all arrays of one shape (N,).
-    :param backend: `auto` takes numba where it is installed, else numpy; `cuda` needs a GPU.
+    :param backend: `auto` takes numba where it is installed, else numpy.
     :raises InputError: For an unknown path (close ones are named), a value that is not allowed, samples of different
         lengths; if xarray is not installed.
     """

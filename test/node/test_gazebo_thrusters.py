@@ -75,7 +75,7 @@ def test_a_stamped_command_is_answered_with_the_thrust_under_way_in_the_current(
     thruster = live._supplied().thrusters[0]
     at = Relative(1.0, 0.0, 0.0, -1.5, 0.0)
     assert 13.0 < voltage < 15.5 and thruster.max_thrust < read_boat(boat).vessel.thrusters[0].max_thrust
-    assert given.effort[0] == pytest.approx(thrust_under_way(at, live._asked.thrusts[0], None, thruster), rel=2e-3)
+    assert given.effort[0] == pytest.approx(thrust_under_way(live._asked.commands[0], None, thruster, at), rel=2e-3)
     assert 0.3 < given.effort[0] / thruster.max_thrust < 0.9
 
 
@@ -143,6 +143,6 @@ def test_without_cells_there_is_no_battery_but_the_thrust_under_way(graph, attac
     both.ask(0.0, 30.0)
     both.graph.until(lambda: len(both.told) == 1)
     thruster = read_boat(str(path)).vessel.thrusters[0]
-    wanted = thrust_under_way(Relative(1.0, 0.0, 0.0, -1.0, 0.0), 30.0, None, thruster)
+    wanted = thrust_under_way(30.0, None, thruster, Relative(1.0, 0.0, 0.0, -1.0, 0.0))
     assert both.told[0].effort[0] == pytest.approx(wanted, rel=1e-9)
     assert both.node._battery is None

@@ -206,7 +206,7 @@ def test_a_driver_that_is_deactivated_leaves_the_thrusters_at_rest_and_begins_wi
     one.drive(5.0)
     driver = one.nodes['motion_driver']
     driver.trigger_deactivate()
-    one.until(lambda: one.plant.setting.thrusts == (0.0, 0.0))
+    one.until(lambda: one.plant.setting.commands == (0.0, 0.0))
     driver.trigger_activate()
     one.drive(1.0)
     assert one.pilot.doing == IDLE

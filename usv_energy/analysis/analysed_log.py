@@ -14,9 +14,9 @@ from ..physics.battery import state_of_charge
 from ..physics.elementwise import cos, sin, sqrt
 from ..physics.frames import to_body
 from ..physics.motion import Flow, Motion
-from ..power.energy import Energy
-from ..power.power import Power
-from ..power.record_energy import Integral, derivatives, integrate, steps_between
+from ..powering.energy import Energy
+from ..powering.power import Power
+from ..powering.record_energy import Integral, derivatives, integrate, steps_between
 from .flow_along_log import (
     ASSUMED_STILL,
     AUTO,

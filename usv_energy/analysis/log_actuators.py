@@ -15,7 +15,7 @@ from ..boats.boat_file import Boat
 from ..logs.log import INFO, WARNING, Log, Note
 from ..physics.elementwise import wrapped
 from ..physics.motion import Relative
-from ..power.measured_power import MeasuredActuators
+from ..powering.measured_power import MeasuredActuators
 from ..thrusters.drive import limited_command, thrust_under_way
 from ..thrusters.mounting import axis_of, inflow_along
 from ..thrusters.rates import thrust_of_rate

@@ -12,7 +12,7 @@ from ..logs.log import WARNING, Log, Note
 from ..logs.pulse_thrust import with_thrust_of_pulses
 from ..logs.read_log import read_log
 from ..logs.vehicle import refuse_other_vehicle
-from ..power.power import CONVENTIONS
+from ..powering.power import CONVENTIONS
 from .analysed_log import AnalysedLog, analysed_log
 from .current_estimate import CurrentEstimate, estimate_current
 from .flow_along_log import AnalysisOptions

@@ -18,7 +18,7 @@ from ..flow.uniform import UniformFlow
 from ..flow.wind_height import wind_at_boat, wind_share
 from ..physics.frames import polar_to_earth
 from ..physics.mean_sea import MeanSea
-from ..power.power import CONVENTIONS
+from ..powering.power import CONVENTIONS
 from .control import Gains
 from .felt_flows import felt_flow, is_even, mean_sea_around
 from .guidance import Point, Tacking

@@ -10,7 +10,7 @@ from usv_energy.analysis.cruise_blocks import CruiseBlock
 from usv_energy.analysis.hull_response import CURRENT, DRAG, TURNED, WIND, linear_response, response, tells_sway
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import Flow, Motion
-from usv_energy.power.power import power_rep103
+from usv_energy.powering.power import power_rep103
 
 LUTRA = read_boat('lutra_prop').vessel
 D11, D22, AHEAD, ASIDE = 16.296, 10.193, 0.5 * 1.184 * 0.08 * 0.68, 0.5 * 1.184 * 0.18 * 1.11

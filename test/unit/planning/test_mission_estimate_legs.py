@@ -13,7 +13,7 @@ from usv_energy.missions.itinerary import CIRCLE, Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace, Place
 from usv_energy.planning.mission_estimate import legs_estimate
 from usv_energy.planning.mission_scenario import mission_scenario
-from usv_energy.power.energy import CAUSES
+from usv_energy.powering.energy import CAUSES
 from usv_energy.sim.runner import run_scenario
 
 STILL = UniformFlow()

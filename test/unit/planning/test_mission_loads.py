@@ -14,7 +14,7 @@ from usv_energy.missions.mission import LocalPlace
 from usv_energy.planning.mission_estimate import legs_estimate
 from usv_energy.planning.mission_scenario import mission_scenario
 from usv_energy.planning.mission_study import mission_study
-from usv_energy.power.energy import CAUSES
+from usv_energy.powering.energy import CAUSES
 from usv_energy.show.text.mission_study_text import mission_study_figures, mission_study_text
 from usv_energy.sim.runner import run_scenario
 

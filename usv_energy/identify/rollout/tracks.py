@@ -12,7 +12,7 @@ from ...boats.boat_file import Boat
 from ...boats.vessel import Vessel
 from ...files.errors import InputError
 from ...logs.log import Log
-from ...power.actuators import turned_angle
+from ...powering.actuators import turned_angle
 
 SHORTEST_PERIOD = 0.05  # Samples closer than this are thinned, s: thrusters and hull answer more slowly.
 NEUTRAL = 1500.0        # Command that gives no thrust, where a log does not say, us.

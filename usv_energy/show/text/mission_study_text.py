@@ -10,7 +10,7 @@ from ...flow.uniform import UniformFlow
 from ...physics.battery import JOULES_PER_WH
 from ...planning.mission_advice import Advice
 from ...planning.mission_study import NO_BATTERY, MissionStudy
-from ...power.energy import CAUSES as KEYS
+from ...powering.energy import CAUSES as KEYS
 from ...sim.record import by_load_figures
 from ..causes import CAUSES
 from ..rounding import degrees, fixed, joules, metres, percent, seconds

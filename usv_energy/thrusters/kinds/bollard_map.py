@@ -125,11 +125,10 @@ def bollard_of_command(command, inflow, propeller):
     drop, slip = _drop(inflow, propeller), _slip(inflow, propeller)
     along = select(inflow < 0.0, -command, command)
     root = sqrt(larger(along, 0.0))
-    voltage = root + drop * root * root
+    voltage = 1.0 + drop * root  # Over the root.
     unloaded = 1.0 - drop * propeller.torque_ratio * slip
-    rate = 2.0 * voltage / larger(unloaded + sqrt(unloaded * unloaded + 4.0 * drop * voltage), SLOWEST)
-    bollard = rate * rate
-    return select(along > 0.0, select(inflow < 0.0, -bollard, bollard), command)
+    rise = 2.0 * voltage / larger(unloaded + sqrt(unloaded * unloaded + 4.0 * drop * root * voltage), SLOWEST)
+    return select(along > 0.0, command * rise * rise, command)
 
 
 @kernel
@@ -143,10 +142,9 @@ def _command(thrust, inflow, propeller):
     drop, slip = _drop(inflow, propeller), _slip(inflow, propeller)
     along = select(inflow < 0.0, -bollard, bollard)
     rate = sqrt(larger(along, 0.0))
-    voltage = larger(rate + drop * rate * (rate - propeller.torque_ratio * slip), 0.0)
-    root = 2.0 * voltage / (1.0 + sqrt(1.0 + 4.0 * drop * voltage))
-    command = root * root
-    return select(along > 0.0, select(inflow < 0.0, -command, command), bollard)
+    voltage = larger(1.0 + drop * (rate - propeller.torque_ratio * slip), 0.0)  # Over the rate.
+    fall = 2.0 * voltage / (1.0 + sqrt(1.0 + 4.0 * drop * rate * voltage))
+    return select(along > 0.0, bollard * fall * fall, bollard)
 
 
 @kernel
