@@ -27,7 +27,7 @@ def blueboat(tmp_path):
                      for name, y in (('left', 0.295), ('right', -0.295))]
         battery = {'chemistry': 'nmc', 'series': 4, 'capacity_ah': 15.6, 'initial_state_of_charge': charge}
         path = tmp_path / f'blueboat_{charge}.yaml'
-        path.write_text(yaml.safe_dump({'base': 'blueboat_m200', 'name': '4s', 'thrusters': thrusters,
+        path.write_text(yaml.safe_dump({'base': 'blueboat', 'name': '4s', 'thrusters': thrusters,
                                         'battery': battery}))
         return str(path)
     return one
@@ -137,7 +137,7 @@ def test_without_cells_there_is_no_battery_but_the_thrust_under_way(graph, attac
     path = tmp_path / 'tug.yaml'
     thrusters = [{'name': name, 'x': -0.488, 'y': y, 'propeller': {'model': 't200', 'voltage': 16}}
                  for name, y in (('left', 0.295), ('right', -0.295))]
-    path.write_text(yaml.safe_dump({'base': 'blueboat_m200', 'name': 'tug', 'thrusters': thrusters}))
+    path.write_text(yaml.safe_dump({'base': 'blueboat', 'name': 'tug', 'thrusters': thrusters}))
     both = Answers(graph, attach, str(path))
     both.graph.tell(0.0, u=1.0)
     both.ask(0.0, 30.0)

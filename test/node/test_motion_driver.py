@@ -273,7 +273,7 @@ def test_silent_odometry_puts_the_thrusters_to_rest(graph, attach, capfd):
 
 def test_boats_that_cannot_be_driven_so_are_refused_by_name():
     for boat, why in (('lutra_sail', 'lutra_sail has no thruster'),
-                      ('blueboat_table', 'needs mass, drag and thrusters')):
+                      ('blueboat_watts_only', 'needs mass, drag and thrusters')):
         with pytest.raises(InputError, match=why):
             drive_nodes(DriveOptions(boat=boat))
 

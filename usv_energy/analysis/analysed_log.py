@@ -28,6 +28,7 @@ from .flow_along_log import (
     moves,
 )
 from .flow_from_sway import flows_from_sway, found_note, may_have_been, with_explanation
+from .identified_log import as_identified
 from .log_actuators import LogActuators, actuators_of
 from .log_loads import load_notes, loads_along, power_with_log_loads
 from .log_power import FINE, finer_power, mean_power, relative_motion, thrusts_power
@@ -117,6 +118,7 @@ def analysed_log(log: Log, boat: Boat, options: AnalysisOptions = DEFAULT) -> An
     :param options: How it is analysed.
     :raises InputError: If the log lacks what is needed; if a flow file has no value along the whole way.
     """
+    log = as_identified(log, boat)
     along = flow_along_log(log, options)
     flow, notes = along.flow, along.notes
     log = _with_heading(log, options, flow, notes)

@@ -94,7 +94,7 @@ def test_a_pair_is_shared_as_the_search_shares_it(rng):
 
 def test_a_pair_under_way_is_held_to_what_its_largest_commands_give_there():
     """Screws that the water unloads: too much surge, and too much yaw, of which one does its part astern."""
-    vessel = read_boat('blueboat_m200').vessel
+    vessel = read_boat('blueboat').vessel
     at = Relative(1.5, 0.0, 0.2, -1.5, 0.0)
     limits = [thrust_limits(None, one, at) for one in vessel.thrusters]
     assert limits[0][1] < 0.95 * vessel.thrusters[0].max_thrust

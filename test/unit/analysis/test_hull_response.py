@@ -52,7 +52,7 @@ def test_sway_is_what_current_and_wind_leave_of_it():
 
 
 def test_quadratic_side_drag_is_in_balance_where_the_twin_has_it():
-    vessel = read_boat('blueboat').vessel
+    vessel = read_boat('blueboat_start').vessel
     aside = 4.0
     sideways = _balance(BLUEBOAT, aside)
     # Seen from the boat the air comes straight from abeam.
@@ -105,7 +105,7 @@ def test_what_always_runs_is_not_the_propulsions_and_a_boat_that_the_wind_drives
     assert blown == pytest.approx(math.log(1e-3 * 20.0), abs=1e-12)
 
 
-@pytest.mark.parametrize('name', ['lutra_prop', 'blueboat', 'otter', 'lutra_rudder'])
+@pytest.mark.parametrize('name', ['lutra_prop', 'blueboat_start', 'otter', 'lutra_rudder'])
 def test_without_sway_beyond_the_balance_no_side_force_is_missing(name):
     """Found by halving; the side force is that of the power's own accounts."""
     vessel, low, high = read_boat(name).vessel, -2.0, 2.0

@@ -94,7 +94,7 @@ def test_two_azimuth_thrusters_turned_against_each_other_spend_what_their_sidewa
     assert power_by(ahead(1.0), beside, turned).allocation == pytest.approx(6.0 * (20.0 ** 1.5 - 10.0 ** 1.5), rel=1e-3)
 
 
-@pytest.mark.parametrize('vessel', [LUTRA.vessel, read_boat('blueboat').vessel, FERRY, RUDDER,
+@pytest.mark.parametrize('vessel', [LUTRA.vessel, read_boat('blueboat_start').vessel, FERRY, RUDDER,
                                     read_boat('lutra_airboat').vessel], ids=['pair', 'props', 'ferry', 'rudder', 'fan'])
 def test_causes_sum_and_every_difference_has_its_cause(rng, vessel):
     number = 200

@@ -116,7 +116,7 @@ def test_nothing_is_learned_across_a_gap():
 
 @pytest.mark.parametrize('name, why', [
     ('lutra_sail', 'the boat lutra_sail has no thruster that drives it ahead, so no velocity can be asked of it'),
-    ('blueboat_table', 'driving it needs mass, drag and thrusters')])
+    ('blueboat_watts_only', 'driving it needs mass, drag and thrusters')])
 def test_boats_that_cannot_be_driven_are_refused_by_name(name, why):
     with pytest.raises(InputError, match=why):
         check_drivable(read_boat(name))

@@ -18,7 +18,7 @@ NOMINAL = 16.0
 
 def boat_of(**limits):
     """Return a BlueBoat with two T200 at 16 V."""
-    base = read_boat('blueboat_m200').path
+    base = read_boat('blueboat').path
     document = checked.read_with_base('boats', base)
     for thruster in document['thrusters']:
         thruster['propeller'] = {'model': 't200', 'voltage': NOMINAL}

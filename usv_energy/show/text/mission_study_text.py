@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from ...boats.boat_remarks import lacks_for_range
 from ...boats.cell_file import KELVIN
 from ...files.json_file import without_nan
 from ...flow.uniform import UniformFlow
@@ -150,6 +151,7 @@ def mission_study_text(study: MissionStudy) -> str:
     sea = scenario.boat.vessel.sea
     lines += [] if sea is None else [sea_line(sea), *sea_notes(sea)]
     lines += [said] if (said := speed_words(study)) else []
+    lines += [lacking] if (lacking := lacks_for_range(scenario.boat)) else []
     if study.departure:
         lines.append(f'departs at {seconds(study.departure)} of the flow\'s time')
     lines += ['', *_verdict(study), '', *_causes(study), '', *_legs(study)]
