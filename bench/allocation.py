@@ -25,12 +25,12 @@ TURN = Azimuth(-math.pi, math.pi, math.inf)
 
 def _fixed(x: float, y: float, degrees: float) -> Actuator:
     angle = math.radians(degrees)
-    return Actuator(x, y, math.cos(angle), math.sin(angle), -30.0, 40.0, 1.0, 1.4)
+    return Actuator(x, y, math.cos(angle), math.sin(angle), -30.0, 40.0, 1.0)
 
 
 BOATS: dict[str, tuple[Actuator, ...]] = {
     'fixed': (_fixed(0.5, 0.3, -30.0), _fixed(0.5, -0.3, 30.0), _fixed(-0.5, 0.3, 30.0), _fixed(-0.5, -0.3, -30.0)),
-    'azimuth': tuple(Actuator(x, y, 1.0, 0.0, 0.0, 500.0, 0.5, 0.5, azimuth=TURN)
+    'azimuth': tuple(Actuator(x, y, 1.0, 0.0, 0.0, 500.0, 0.5, azimuth=TURN)
                      for x in (1.8, -1.8) for y in (0.8, -0.8))}
 
 

@@ -102,7 +102,7 @@ def identify_again(form: str) -> Identified:
     logs = sorted(DATA.glob('fixed_*.csv'))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / 'identified.yaml'
-        usv_energy.identify_boat(logs, 'blueboat', columns='blueboat', form=form, out=path)
+        usv_energy.identify_boat(logs, 'blueboat_start', columns='blueboat', form=form, out=path)
         return identified(path)
 
 

@@ -2,9 +2,9 @@
 One boat, one answer: top speed and watts of every shipped boat by all ways that the product has of saying them.
 
 At 25, 50, 75 and 100 % of the top speed, in calm water, in a current, in wind and in a sea: by boat check, range, map,
-mission and route (steady), by a run at held speed and at full throttle, by sweeps compiled and on arrays, and by
-analyze of the run's own log: by its motion, by its thrusts and by its commands. And missions: their estimate against
-their simulation.
+mission and route (steady), by the live graph where there is ROS, by a run at held speed and at full throttle, by sweeps
+compiled and on arrays, and by analyze of the run's own log: by its motion, by its thrusts and by its commands. And
+missions: their estimate against their simulation.
 
     ./run bench --only one_answer              the largest difference of each boat and condition
     python3 bench/one_answer.py [BOAT ...]     every answer side by side
@@ -15,7 +15,9 @@ import math
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,26 +29,28 @@ from usv_energy.analysis.flow_along_log import AnalysisOptions
 from usv_energy.boats.boat_file import Boat, read_boat
 from usv_energy.engine.cases import cases_of
 from usv_energy.engine.ensemble import has_numba, run_ensemble
-from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names
+from usv_energy.flow.flow_file import FlowFile, flow_from
 from usv_energy.flow.uniform import UniformFlow
 from usv_energy.logs.log import Log
 from usv_energy.missions.itinerary import Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace
 from usv_energy.physics.frames import to_body
 from usv_energy.physics.motion import Flow
-from usv_energy.planning.boat_check import boat_check
-from usv_energy.planning.boat_in_sea import STAWAVE1, boat_in_sea
+from usv_energy.planning.boat_check import boat_check, speed_curves
+from usv_energy.planning.boat_in_sea import boat_in_sea
 from usv_energy.planning.energy_map import energy_map
 from usv_energy.planning.mission_estimate import legs_estimate
 from usv_energy.planning.mission_scenario import mission_scenario
+from usv_energy.planning.steady_motion import steady_state
 from usv_energy.planning.steady_range import fastest, speed_curve
 from usv_energy.routes.motion_table import SteadyCost
 from usv_energy.sim.record import Run
 from usv_energy.sim.runner import ScenarioRun
 from usv_energy.sim.scenario import Scenario
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'test' / 'unit'))
+TESTS = Path(__file__).resolve().parents[1] / 'test'
+sys.path[:0] = [str(TESTS / 'unit'), str(TESTS / 'node'), str(TESTS)]
 
 SHARES = 0.25, 0.5, 0.75, 1.0
 STEADY, AVERAGED = 0.5, 1.0     # %: differences of what is said of a steady motion, and of what a run is averaged over.
@@ -55,6 +59,7 @@ SETTLED = 0.6                   # Of a run: from there on it goes steadily.
 LASTS = 120.0                   # s, of a run, at least, and so many times as long as the boat takes to go its length.
 LENGTHS = 60.0
 CURRENT, WIND, SEA = 0.15, (4.0, 0.7), (0.3, 3.0, math.pi)  # Of the top speed; m/s and rad (ENU); Hs m, Tp s, towards.
+SEA_SHARE = 0.1     # Of all thrust, that a head sea takes of a boat whose file does not say it.
 CONDITIONS = 'calm', 'current', 'wind', 'sea'
 
 
@@ -87,14 +92,17 @@ def boats() -> list[str]:
 
 def answers(name: str, condition: str) -> list[Answer]:
     """Return what all ways say of a boat in a condition; none where it is not for that boat."""
-    boat = read_boat(name)
+    with TemporaryDirectory() as folder:
+        return _answers(read_boat(name), condition, Path(folder))
+
+
+def _answers(boat: Boat, condition: str, folder: Path) -> list[Answer]:
     calm = boat_check(boat)
     flow = flow_of(condition, calm.top_ahead)
     if condition == 'sea':
-        try:
-            boat = boat_in_sea(boat, SEA, None if boat.waves is not None else STAWAVE1)
-        except InputError:
+        if boat.power_curve is not None:
             return []
+        boat = boat_in_sea(boat if boat.waves is not None else _with_waves(boat, folder), SEA)
     top = calm.top_ahead if condition == 'calm' else fastest(boat.vessel, 0.0, flow)
     if not top > 0.0:
         return []
@@ -103,11 +111,27 @@ def answers(name: str, condition: str) -> list[Answer]:
     if condition == 'calm':
         found.append(Answer('boat check', speeds[-1], calm.top_ahead, float(calm.curves.power[-1]),
                             range_power(boat, flow, 0.0, speeds[-1])))
-    if boat.power_curve is None and condition != 'sea':
+    if boat.power_curve is not None:
+        return found
+    if condition == 'calm':
+        found += [Answer('boat check', speed, speed, float(power), range_power(boat, flow, 0.0, speed))
+                  for speed, power in zip(speeds, speed_curves(boat.vessel, np.array(speeds)).power)]
+    found += _live_answers(boat, flow, speeds)
+    if condition != 'sea' or boat.vessel.parts is None:     # Of a hull of parts each wave counts.
         for speed in speeds[:-1]:
             found += _run_answers(boat, flow, speed, speed)
         found += _run_answers(boat, flow, None, speeds[-1])
     return found
+
+
+def _with_waves(boat: Boat, folder: Path) -> Boat:
+    """Return a boat whose file says that a head sea takes a share of its thrust, and a following one gives a third."""
+    force = SEA_SHARE * sum(one.max_thrust for one in boat.vessel.thrusters) / SEA[0] ** 2
+    path = folder / f'{boat.name}.yaml'
+    path.write_text(json.dumps({'base': str(boat.path), 'waves': {
+        'source': 'made up', 'directions_deg': [0, 180], 'periods': [SEA[1]],
+        'coefficients': [[force], [-force / 3.0]]}}), encoding='utf-8')
+    return read_boat(str(path))
 
 
 def range_power(boat: Boat, flow: Flow, course: float, speed: float) -> float:
@@ -138,6 +162,33 @@ def _route_power(boat: Boat, flow: Flow, speeds: np.ndarray) -> np.ndarray:
     return SteadyCost(boat.vessel).power(speed, along, across, bearing)
 
 
+def _live_answers(boat: Boat, flow: Flow, speeds: list[float]) -> list[Answer]:
+    """Return what the nodes, composed in this process, say of odometry of steady motions; nothing without ROS."""
+    if find_spec('rclpy') is None:
+        return []
+    import loopback  # type: ignore[import-not-found]  # of the tests
+    import rclpy
+    from domain_coordinator import domain_id
+    from harness import EnergyGraph  # type: ignore[import-not-found]
+
+    from usv_energy.ros.node_specs import FlowOptions
+    water, air = (FlowOptions('global', *_polar(*part)) for part in (flow[:2], flow[2:]))
+    sea = {} if boat.vessel.sea is None else {'sea': f'{SEA[0]},{SEA[1]},{math.degrees(SEA[2])}'}
+    steady, found = steady_state(boat.vessel, 0.0, np.array(speeds), flow), list[Answer]()
+    with domain_id() as domain, loopback.environment('ROS_DOMAIN_ID', str(domain)):
+        loopback.init()
+        rclpy.logging.set_logger_level('', rclpy.logging.LoggingSeverity.WARN)
+        graph = EnergyGraph(str(boat.path), current=water, wind=air, without=('energy_accumulator',),
+                            change={'power_calculator': sea})
+        for n, (speed, yaw) in enumerate(zip(speeds, steady.yaw)):
+            u, v = map(float, to_body(speed, 0.0, np.cos(yaw), np.sin(yaw)))
+            said = graph.tell_all((n + 0.25 * k for k in range(4)), until='power', u=u, v=v, yaw=float(yaw))
+            found.append(Answer('live graph', speed, speed, said.total, range_power(boat, flow, 0.0, speed)))
+        graph.close()
+        rclpy.shutdown()
+    return found
+
+
 def _mission_answers(boat: Boat, flow: Flow, speeds: list[float]) -> Iterator[Answer]:
     for speed in speeds:
         legs = legs_estimate(_straight(boat, flow, speed, 2.0e5 * speed))   # So long that its ends do not count.
@@ -145,16 +196,20 @@ def _mission_answers(boat: Boat, flow: Flow, speeds: list[float]) -> Iterator[An
                      float(legs.total[0] / legs.under_way[0]), range_power(boat, flow, 0.0, speed))
 
 
-def _straight(boat: Boat, flow: Flow, speed: float, length: float) -> Scenario:
+def _straight(boat: Boat, flow: Flow, speed: float, length: float, waves: FlowFile | None = None) -> Scenario:
     way = Itinerary('straight', LocalPlace(0.0, 0.0), True, (Waypoint(LocalPlace(length, 0.0), 0),))
-    return mission_scenario(way, boat, UniformFlow(flow.current_x, flow.current_y),
+    return mission_scenario(way, boat, waves or UniformFlow(flow.current_x, flow.current_y),
                             UniformFlow(flow.wind_x, flow.wind_y), speed).scenario
 
 
 def _run_answers(boat: Boat, flow: Flow, speed: float | None, asked: float) -> Iterator[Answer]:
     """Yield what runs at a speed over ground, or at full throttle (None), say, and what is said of their logs."""
     lasts = max(LASTS, LENGTHS * (boat.hull.length or 1.0) / asked)
-    scenario = replace(_straight(boat, flow, asked, 10.0 * lasts * asked), timeout=lasts)
+    waves = None if boat.vessel.sea is None else flow_from({'medium': 'water', 'waves': {
+        'kind': 'irregular', 'significant_height': SEA[0], 'peak_period': SEA[1],
+        'direction_deg': math.degrees(SEA[2])}}, Path('sea.yaml'))
+    moved = replace(boat, vessel=boat.vessel._replace(sea=None))    # A run's waves are those of its water.
+    scenario = replace(_straight(moved, flow, asked, 10.0 * lasts * asked, waves), timeout=lasts)
     if speed is None:
         scenario = replace(scenario, speed=None, orders=())
     run, thrusts, commands, angles, foils = _followed(scenario)
@@ -169,9 +224,10 @@ def _run_answers(boat: Boat, flow: Flow, speed: float | None, asked: float) -> I
     if speed is not None and flow[:2] == (0.0, 0.0):
         yield from _sweep_answers(scenario, run, way, asked)
     for name, given in (('motion', None), ('thrusts', thrusts), ('commands', commands)):
-        log = _log_of(run, kept, boat, given, angles, foils, name == 'thrusts')
-        options = AnalysisOptions(find_flow=False, actuators='allocated' if given is None else 'auto')
-        found = analysed_log(log, boat, options)
+        log = _log_of(run, kept, moved, given, angles, foils, name == 'thrusts')
+        options = AnalysisOptions(find_flow=False, actuators='allocated' if given is None else 'auto',
+                                  sea=None if waves is None else SEA)
+        found = analysed_log(log, moved, options)
         yield Answer(f'analyze {way} by {name}', asked, made_good, found.energy.total / found.energy.duration, expected)
 
 

@@ -21,10 +21,10 @@ from .flow.uniform import UniformFlow
 from .physics.frames import polar_to_earth
 from .physics.motion import Flow, Motion
 from .physics.sampling import longest_step, period_of
-from .power.energy import Energy
-from .power.loads import long_run_powers, with_loads
-from .power.power import CONVENTIONS, Power, speed_through_water
-from .power.record_energy import integrate, steps_between
+from .powering.energy import Energy
+from .powering.loads import long_run_powers, with_loads
+from .powering.power import CONVENTIONS, Power, speed_through_water
+from .powering.record_energy import integrate, steps_between
 from .sim.record import Run
 from .sim.scenario import Scenario, checked_convention
 

@@ -47,11 +47,13 @@ def analyze_log(log: 'Log | str | Path', boat: Boat | str | Path = 'lutra_prop',
     from .analysis.flow_along_log import AnalysisOptions, checked_actuators, checked_motion
     from .analysis.integrated_share import integrated
     from .flow.wind_height import wind_at_boat, wind_share
+    from .logs.pulse_thrust import with_thrust_of_pulses
     whose = boat_of(boat)
     options = AnalysisOptions(checked_convention(convention), checked_motion(motion), flow_of(current, 'current'),
                               wind_at_boat(flow_of(wind, 'wind'), whose, wind_height),
                               wind_share(whose, wind_height), actuators=checked_actuators(actuators))
-    return integrated(analysed_log(_log(log, columns, max_gap), whose, options))
+    own = with_thrust_of_pulses(_log(log, columns, max_gap), whose)
+    return integrated(analysed_log(own, whose, options))
 
 
 def identify_boat(logs: 'Sequence[Log | str | Path]', boat: Boat | str | Path, *,

@@ -14,7 +14,7 @@ from steady import still_air
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import STILL, Flow, Relative
 from usv_energy.planning.polar import polar_of
-from usv_energy.power.actuators import Setting
+from usv_energy.powering.actuators import Setting
 from usv_energy.sim.command import command_of_setting
 from usv_energy.sim.plant import Plant
 from usv_energy.thrusters.drive import powers_of_thrust
@@ -79,8 +79,8 @@ def helmed(case, off):
 def power_of(vessel, setting, u, v, r):
     """Return the power that thrusters give in still water and air, W, at a velocity over ground in body axes."""
     at = Relative(u, v, r, -u, -v)
-    return sum(powers_of_thrust(at, thrust, angle, thruster, vessel.losses)[1]
-               for thrust, angle, thruster in zip(setting.thrusts, setting.angles, vessel.thrusters))
+    return sum(powers_of_thrust(thrust, angle, thruster, at, vessel.losses)[1]
+               for thrust, angle, thruster in zip(setting.commands, setting.angles, vessel.thrusters))
 
 
 def embedded_run(case, place):

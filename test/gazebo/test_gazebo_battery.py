@@ -24,7 +24,7 @@ def far(tmp_path):
     thrusters = [{'name': name, 'x': -0.488, 'y': y, 'propeller': {'model': 't200', 'voltage': 16}}
                  for name, y in (('left', 0.295), ('right', -0.295))]
     (tmp_path / 'boat.yaml').write_text(yaml.safe_dump({
-        'base': 'blueboat_m200', 'name': '4s', 'thrusters': thrusters,
+        'base': 'blueboat', 'name': '4s', 'thrusters': thrusters,
         'hull': {'length': 1.2, 'width': 0.93, 'height': 0.3},
         'battery': {'chemistry': 'nmc', 'series': 4, 'capacity_ah': 15.6, 'initial_state_of_charge': CHARGE}}))
     path = tmp_path / 'far.yaml'

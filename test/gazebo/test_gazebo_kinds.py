@@ -36,7 +36,7 @@ def radius(u, v, r):
 def test_the_airboat_reaches_its_published_top_speed(runs):
     """[S]: 0.67 m/s at full thrust; closed form sqrt(T / d)."""
     run, boat = runs['airboat_ahead'], read_boat(kinds.AIRBOAT)
-    thrust, drag = kinds.cases()['airboat_ahead'].setting.thrusts[0], boat.vessel.damping.d11_q
+    thrust, drag = kinds.cases()['airboat_ahead'].setting.commands[0], boat.vessel.damping.d11_q
     assert run.sample.u == pytest.approx(math.sqrt(thrust / drag), rel=1e-3)
     assert run.sample.u == pytest.approx(0.67, abs=0.005)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from usv_energy.power.power import CONVENTIONS
+from usv_energy.powering.power import CONVENTIONS
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario, scenario_names
 

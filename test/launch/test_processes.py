@@ -122,7 +122,7 @@ def test_a_manager_brings_up_what_does_not_start_by_itself(start, probe, tmp_pat
     (['scenario', '--pace', 'fast'], "parameter pace is 'fast'; must be 'lockstep' or"),
     (['scenario', '--convention', 'rep104'], "'rep104' (choose from"),
     (['scenario', '--scenaro', '3'], 'unrecognized arguments: --scenaro 3'),
-    (['energy'], 'no boat is given: whose energy is it? There are: blueboat, blueboat_m200, blueboat_table,'),
+    (['energy'], 'no boat is given: whose energy is it? There are: blueboat, blueboat_start, blueboat_watts_only,'),
     (['energy', '--boat', 'wamv', '--odom', 'a b'], "odom is 'a b'; must be the name of a topic"),
     (['energy', '--boat', 'wamv', '--wind-speed', '-1.0', '--wind-mode', 'global'], 'parameter speed is -1.0'),
 ])

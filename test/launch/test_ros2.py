@@ -16,7 +16,7 @@ from std_msgs.msg import Header
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import Flow, Motion
-from usv_energy.power.power import power_rep103
+from usv_energy.powering.power import power_rep103
 from usv_energy.ros import convert, qos
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
@@ -40,7 +40,7 @@ NODES = ('current_client', 'energy_accumulator', 'power_calculator', 'recorder',
     ('scenario', ['composed:=perhaps'], "argument composed is 'perhaps'; must be true or false"),
     ('scenario', ['pace:=fast', 'composed:=false', 'record:=false'], "parameter pace is 'fast'; must be 'lockstep'"),
     ('scenario', ['respawn:=true'], 'composed:=false'),
-    ('energy', ['odom:=/wamv/odom'], 'no boat is given: whose energy is it? There are: blueboat, blueboat_m200,'),
+    ('energy', ['odom:=/wamv/odom'], 'no boat is given: whose energy is it? There are: blueboat, blueboat_start,'),
     ('energy', ['boat:=wamv', 'current_speed:=fast'], "--current-speed: invalid float value: 'fast'"),
     ('energy', ['boat:=wamv', 'wind_mode:=global', 'wind_speed:=-1'], 'parameter speed is -1'),
     ('drive', ['boat:=lutra_sail'], 'the boat lutra_sail has no thruster that drives it ahead'),

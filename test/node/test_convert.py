@@ -13,8 +13,8 @@ from std_msgs.msg import Float64, Header
 from usv_energy.analysis.battery_watch import BatteryReport, BatteryStatus
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import Flow, Motion
-from usv_energy.power.energy import Energy
-from usv_energy.power.power import power_rep103
+from usv_energy.powering.energy import Energy
+from usv_energy.powering.power import power_rep103
 from usv_energy.ros import convert, convert_devices
 from usv_energy.sim.command import Command
 from usv_energy_msgs.msg import BoatState, EnergyStamped, PowerStamped

@@ -18,8 +18,8 @@ from sensor_msgs.msg import PointCloud2
 from usv_energy.flow.flow_file import read_flow
 from usv_energy.nodes.flow_server import FlowServer
 from usv_energy.physics.motion import STILL, Motion, Relative, relative_rep103
-from usv_energy.power.energy import Accumulation, Sample, accumulate
-from usv_energy.power.power import mean_power_rep103
+from usv_energy.powering.energy import Accumulation, Sample, accumulate
+from usv_energy.powering.power import mean_power_rep103
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import scenario_nodes
 from usv_energy.ros.graph_options import ScenarioOptions

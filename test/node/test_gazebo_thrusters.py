@@ -27,7 +27,7 @@ def blueboat(tmp_path):
                      for name, y in (('left', 0.295), ('right', -0.295))]
         battery = {'chemistry': 'nmc', 'series': 4, 'capacity_ah': 15.6, 'initial_state_of_charge': charge}
         path = tmp_path / f'blueboat_{charge}.yaml'
-        path.write_text(yaml.safe_dump({'base': 'blueboat_m200', 'name': '4s', 'thrusters': thrusters,
+        path.write_text(yaml.safe_dump({'base': 'blueboat', 'name': '4s', 'thrusters': thrusters,
                                         'battery': battery}))
         return str(path)
     return one
@@ -75,7 +75,7 @@ def test_a_stamped_command_is_answered_with_the_thrust_under_way_in_the_current(
     thruster = live._supplied().thrusters[0]
     at = Relative(1.0, 0.0, 0.0, -1.5, 0.0)
     assert 13.0 < voltage < 15.5 and thruster.max_thrust < read_boat(boat).vessel.thrusters[0].max_thrust
-    assert given.effort[0] == pytest.approx(thrust_under_way(at, live._asked.thrusts[0], None, thruster), rel=2e-3)
+    assert given.effort[0] == pytest.approx(thrust_under_way(live._asked.commands[0], None, thruster, at), rel=2e-3)
     assert 0.3 < given.effort[0] / thruster.max_thrust < 0.9
 
 
@@ -137,12 +137,12 @@ def test_without_cells_there_is_no_battery_but_the_thrust_under_way(graph, attac
     path = tmp_path / 'tug.yaml'
     thrusters = [{'name': name, 'x': -0.488, 'y': y, 'propeller': {'model': 't200', 'voltage': 16}}
                  for name, y in (('left', 0.295), ('right', -0.295))]
-    path.write_text(yaml.safe_dump({'base': 'blueboat_m200', 'name': 'tug', 'thrusters': thrusters}))
+    path.write_text(yaml.safe_dump({'base': 'blueboat', 'name': 'tug', 'thrusters': thrusters}))
     both = Answers(graph, attach, str(path))
     both.graph.tell(0.0, u=1.0)
     both.ask(0.0, 30.0)
     both.graph.until(lambda: len(both.told) == 1)
     thruster = read_boat(str(path)).vessel.thrusters[0]
-    wanted = thrust_under_way(Relative(1.0, 0.0, 0.0, -1.0, 0.0), 30.0, None, thruster)
+    wanted = thrust_under_way(30.0, None, thruster, Relative(1.0, 0.0, 0.0, -1.0, 0.0))
     assert both.told[0].effort[0] == pytest.approx(wanted, rel=1e-9)
     assert both.node._battery is None

@@ -206,7 +206,7 @@ def test_a_driver_that_is_deactivated_leaves_the_thrusters_at_rest_and_begins_wi
     one.drive(5.0)
     driver = one.nodes['motion_driver']
     driver.trigger_deactivate()
-    one.until(lambda: one.plant.setting.thrusts == (0.0, 0.0))
+    one.until(lambda: one.plant.setting.commands == (0.0, 0.0))
     driver.trigger_activate()
     one.drive(1.0)
     assert one.pilot.doing == IDLE
@@ -273,7 +273,7 @@ def test_silent_odometry_puts_the_thrusters_to_rest(graph, attach, capfd):
 
 def test_boats_that_cannot_be_driven_so_are_refused_by_name():
     for boat, why in (('lutra_sail', 'lutra_sail has no thruster'),
-                      ('blueboat_table', 'needs mass, drag and thrusters')):
+                      ('blueboat_watts_only', 'needs mass, drag and thrusters')):
         with pytest.raises(InputError, match=why):
             drive_nodes(DriveOptions(boat=boat))
 

@@ -18,7 +18,7 @@ from usv_energy.nodes.power_calculator import PowerCalculator
 from usv_energy.physics.added_resistance import wave_action_along
 from usv_energy.physics.motion import Relative
 from usv_energy.planning.boat_in_sea import boat_in_sea
-from usv_energy.power.record_energy import steps_between
+from usv_energy.powering.record_energy import steps_between
 from usv_energy.ros import convert, qos
 from usv_energy.ros.graph import checked_energy_nodes
 from usv_energy.ros.graph_options import EnergyOptions

@@ -30,7 +30,7 @@ def scenario_of(tmp_path, charge):
                  for name, y in (('left', 0.295), ('right', -0.295))]
     battery = {'chemistry': 'nmc', 'series': 4, 'capacity_ah': 15.6, 'initial_state_of_charge': charge}
     (tmp_path / 'boat.yaml').write_text(yaml.safe_dump(
-        {'base': 'blueboat_m200', 'name': '4s', 'thrusters': thrusters, 'battery': battery}))
+        {'base': 'blueboat', 'name': '4s', 'thrusters': thrusters, 'battery': battery}))
     path = tmp_path / 'far.yaml'
     path.write_text(yaml.safe_dump({
         'base': str(read_scenario('1').path.with_name('_thesis.yaml')), 'title': 'full throttle', 'boat': 'boat.yaml',

@@ -3,28 +3,48 @@
 import math
 
 import numpy as np
-from usv_energy.allocation.allocation import Actuator, force_of
-from usv_energy.allocation.allocation_answers import part_of
+
+from usv_energy.allocation.allocate import UNKNOWN, allocate, force_of
+from usv_energy.allocation.problem import Actuator, part_of
+from usv_energy.thrusters.thruster import WHOLE_TURN, Azimuth
 
 TURN = (-math.pi, math.pi)
 
 
-def fixed(x, y, degrees, low, high, cost=1.0, astern=None):
+def fixed(x, y, degrees, low, high, cost=1.0):
     """Return a fixed thruster whose axis points so many degrees to port of the bow."""
     angle = math.radians(degrees)
-    return Actuator(x, y, math.cos(angle), math.sin(angle), low, high, cost, astern or cost)
+    return Actuator(x, y, math.cos(angle), math.sin(angle), low, high, cost)
 
 
-def azimuth(x, y, low, high, steers=TURN, cost=1.0):
-    """Return an azimuth thruster, a third dearer astern."""
-    return Actuator(x, y, 1.0, 0.0, low, high, cost, 1.3 * cost, steers=steers)
+def turning(least, largest):
+    """Return the Azimuth of a thruster that turns from one angle to another, rad."""
+    if largest - least >= WHOLE_TURN:
+        return Azimuth(least, largest, 1.0)
+    ends = tuple((math.cos(angle), math.sin(angle)) for angle in (least, 0.5 * (least + largest), largest))
+    return Azimuth(least, largest, 1.0, ends=ends)
+
+
+def azimuth(x, y, low, high, angles=TURN, cost=1.0):
+    """Return an azimuth thruster, which turns between two angles, rad."""
+    return Actuator(x, y, 1.0, 0.0, low, high, cost, azimuth=turning(*angles))
+
+
+def allocated(demand, actuators, start=UNKNOWN):
+    """Return thrusts, N, and angles, rad, that give a demand."""
+    return allocate(demand, actuators, start)[:2]
+
+
+def moving(actuators, u, v=0.0, r=0.0):
+    """Return the actuators of a boat that moves through the water, m/s, m/s, and turns, rad/s."""
+    return tuple(one._replace(u=u - r * one.y, v=v + r * one.x) for one in actuators)
 
 
 PAIR = fixed(-0.4, 0.3, 0.0, -11.5, 11.5), fixed(-0.4, -0.3, 0.0, -11.5, 11.5)
 TWO_SIZES = tuple(fixed(-0.4, y, 0.0, -high, high, cost)
                   for y, high, cost in ((0.3, 20.0, 1.0), (-0.3, 20.0, 1.0), (0.15, 5.0, 2.0), (-0.15, 5.0, 2.0)))
 SINGLE = (fixed(-0.4, 0.0, 0.0, -5.0, 10.0),)
-ANGLED = tuple(fixed(x, y, angle, -30.0, 40.0, 1.0, 1.4)
+ANGLED = tuple(fixed(x, y, angle, -30.0, 40.0)
                for x, y, angle in ((0.5, 0.3, -30.0), (0.5, -0.3, 30.0), (-0.5, 0.3, 30.0), (-0.5, -0.3, -30.0)))
 TUNNEL = (*ANGLED, fixed(0.7, 0.0, 90.0, -15.0, 15.0, 2.5))
 FERRY = tuple(azimuth(x, y, 0.0, 500.0, cost=0.5) for x in (1.8, -1.8) for y in (0.8, -0.8))
@@ -44,7 +64,7 @@ def parts_of(actuators):
 
 def turns_round(actuator):
     """Return whether a thruster is one that turns through a full circle, and so never thrusts astern."""
-    return actuator.steers is not None and actuator.steers[1] - actuator.steers[0] >= math.tau
+    return actuator.azimuth is not None and actuator.azimuth.ends is None
 
 
 def random_settings(rng, actuators, number):
@@ -53,7 +73,8 @@ def random_settings(rng, actuators, number):
     for actuator in actuators:
         low = max(actuator.low, 0.0) if turns_round(actuator) else actuator.low
         thrusts.append(_drawn(rng, low, actuator.high, number))
-        angles.append(_drawn(rng, *actuator.steers, number) if actuator.steers else np.zeros(number))
+        turn = actuator.azimuth
+        angles.append(None if turn is None else _drawn(rng, turn.least, turn.largest, number))
     return tuple(thrusts), tuple(angles)
 
 

@@ -27,7 +27,6 @@ class Thruster(NamedTuple):
     low: float
     high: float
     cost: float
-    astern: float
     u: float
     v: float
 
@@ -48,8 +47,7 @@ def random_thrusters(rng, number):
         middle = rng.uniform(-math.pi, math.pi)
         if kind > 0.85:
             low, middle, half = 0.0, 0.0, math.pi
-        boat.append(Thruster(*map(float, (x, y, middle - half, middle + half, low, high, cost,
-                                          cost * rng.uniform(1.0, 1.5), u - r * y, v + r * x))))
+        boat.append(Thruster(*map(float, (x, y, middle - half, middle + half, low, high, cost, u - r * y, v + r * x))))
     return boat
 
 
@@ -61,9 +59,8 @@ def forces(thruster, thrusts, angles):
 
 def power(thruster, thrusts, angles):
     """Return what a thruster draws, W: nothing where the water drives it."""
-    cost = np.where(thrusts < 0.0, thruster.astern, thruster.cost)
     work = thrusts * (thruster.u * np.cos(angles) + thruster.v * np.sin(angles))
-    return np.maximum(cost * np.abs(thrusts) ** 1.5 + work, 0.0)
+    return np.maximum(thruster.cost * np.abs(thrusts) ** 1.5 + work, 0.0)
 
 
 def least_power(demand, boat):
@@ -96,9 +93,9 @@ def _convex_sets(thruster):
 def _columns(thruster, begin, end, way):
     """Return settings ahead or astern, with those that are just for nothing among them."""
     angles = np.linspace(begin, end, ANGLES if end > begin else 1)[:, None]
-    most, cost = (thruster.high, thruster.cost) if way > 0.0 else (-thruster.low, thruster.astern)
+    most = thruster.high if way > 0.0 else -thruster.low
     against = np.maximum(-way * (thruster.u * np.cos(angles) + thruster.v * np.sin(angles)), 0.0)
-    idle = np.minimum((against / cost) ** 2, most) * np.linspace(0.25, 1.0, 4)
+    idle = np.minimum((against / thruster.cost) ** 2, most) * np.linspace(0.25, 1.0, 4)
     thrusts = way * np.concatenate([most * np.linspace(0.0, 1.0, THRUSTS) ** 2 + 0.0 * angles, idle], axis=1)
     thrusts, angles = thrusts.ravel(), np.repeat(angles.ravel(), thrusts.shape[1])
     return np.vstack([forces(thruster, thrusts, angles), power(thruster, thrusts, angles)])

@@ -33,7 +33,7 @@ class CruisingBoat(NamedTuple):
 
 
 LUTRA = CruisingBoat('lutra_prop', 9.75, 16.296, 0.0, 10.193, 0.0, 0.08 * 0.68, 0.18 * 1.11, 1.184, 0.5, 6.0, 1.0)
-BLUEBOAT = CruisingBoat('blueboat', 25.0, 5.0, 10.0, 50.0, 100.0, 0.15 * 0.7, 0.25 * 1.0, 1.225, 0.5, 10.0, 1.5)
+BLUEBOAT = CruisingBoat('blueboat_start', 25.0, 5.0, 10.0, 50.0, 100.0, 0.15 * 0.7, 0.25 * 1.0, 1.225, 0.5, 10.0, 1.5)
 BOATS = {boat.name: boat for boat in (LUTRA, BLUEBOAT)}
 
 

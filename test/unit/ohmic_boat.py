@@ -12,7 +12,7 @@ from usv_energy.planning.mission_scenario import mission_scenario
 from usv_energy.planning.mission_study import mission_study
 
 VOLTAGE, RESISTANCE, AMPERE_HOURS = 14.4, 0.2, 18.0   # V, Ohm, Ah: of the whole battery
-WATTS = {0.5: 2.08, 1.0: 12.59, 1.5: 113.9, 2.0: 197.8, 2.5: 400.0}     # Of blueboat_table, by m/s.
+WATTS = {0.5: 2.08, 1.0: 12.59, 1.5: 113.9, 2.0: 197.8, 2.5: 400.0}     # Of blueboat_watts_only, by m/s.
 CELL = {
     'name': 'ohmic', 'description': 'a voltage and a resistance',
     'cell': {'capacity_ah': AMPERE_HOURS, 'nominal_voltage': 3.6, 'full_voltage': 4.2, 'cutoff_voltage': 3.0,
@@ -25,7 +25,7 @@ def ohmic_boat(folder, cutoff=12.0, **more):
     """Return the boat, of files in a folder, whose battery cuts off at a voltage, V, under load."""
     (folder / 'ohmic.yaml').write_text(yaml.safe_dump(CELL))
     battery = {'chemistry': './ohmic.yaml', 'series': 4, 'cutoff_voltage': cutoff, 'capacity_wh': None, **more}
-    (folder / 'boat.yaml').write_text(yaml.safe_dump({'base': 'blueboat_table', 'battery': battery}))
+    (folder / 'boat.yaml').write_text(yaml.safe_dump({'base': 'blueboat_watts_only', 'battery': battery}))
     return read_boat(str(folder / 'boat.yaml'))
 
 

@@ -15,15 +15,16 @@ import pytest
 import usv_energy
 
 ROOT = Path(usv_energy.__file__).resolve().parent
-RANKS = {'files': 0, 'earth': 0, 'physics': 1, 'boats': 2, 'flow': 3, 'missions': 4, 'sim': 5, 'air': 6, 'engine': 6,
-         'logs': 6, 'sweep': 7, 'planning': 8, 'analysis': 9, 'routes': 9, 'identify': 9, 'gazebo': 9, 'show': 10,
-         'ros': 11, 'nodes': 12}
-COMMANDS = {'api': 13, 'api_arguments': 13, 'api_logs': 13, 'cli': 13, 'commands': 13, 'start': 13, '__main__': 13}
+RANKS = {'files': 0, 'earth': 0, 'physics': 1, 'thrusters': 2, 'foils': 2, 'allocation': 3, 'boats': 3, 'powering': 4,
+         'flow': 4, 'missions': 5, 'sim': 6, 'air': 7, 'engine': 7, 'logs': 7, 'sweep': 8, 'planning': 9, 'analysis': 10,
+         'routes': 10, 'identify': 10, 'gazebo': 10, 'show': 11, 'ros': 12, 'nodes': 13}
+COMMANDS = {'api': 14, 'api_arguments': 14, 'api_logs': 14, 'cli': 14, 'commands': 14, 'start': 14, '__main__': 14}
 ROS_LAYERS = ('ros', 'nodes')
 ROS_PACKAGES = ('rclpy', 'builtin_interfaces', 'rcl_interfaces', 'std_srvs', 'rosidl_runtime_py', 'launch',
                 'launch_ros', 'ament_index_python', 'domain_coordinator')
 # What the lower layers may import besides the standard library; wherever the import stands.
-OTHERS = {'files': {'numpy', 'yaml', 'jsonschema'}, 'physics': {'numpy', 'numba', 'llvmlite'}, 'sim': {'numpy'},
+OTHERS = {'files': {'numpy', 'yaml', 'jsonschema'}, 'physics': {'numpy', 'numba', 'llvmlite'}, 'thrusters': {'numpy'},
+          'foils': {'numpy'}, 'allocation': {'numpy'}, 'powering': {'numpy'}, 'sim': {'numpy'},
           'missions': {'numpy', 'pyproj', 'yaml'}, 'earth': {'numpy', 'pyproj'}}
 
 

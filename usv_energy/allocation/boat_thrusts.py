@@ -1,9 +1,10 @@
 """
 The thrusts of a boat's thrusters for a force: by a closed form where the arrangement has one, else by the search.
 
-Where nothing can be chosen (no thruster, one, or two straight ahead) the thrusts follow from the force, and limits are
-left out: what a motion took, it took. A wish of a controller is held within the limits (`within_limits`), the yaw
-moment first. Every other arrangement gives the force the cheapest way within its limits (`allocate`).
+Where nothing can be chosen (no thruster, one, or two straight ahead side by side) the thrusts follow from the force,
+and limits are left out: what a motion took, it took. A wish of a controller is held within the limits
+(`wished_thrusts`), the yaw moment first. Every other arrangement gives the force the cheapest way within its limits
+(`allocate`).
 """
 
 import math
@@ -29,13 +30,13 @@ def _no_multipliers(zero, thrusters):
     if len(thrusters) < 2:
         return None
     if len(thrusters) == 2:
-        return _none_of_two(zero, thrusters[0].axis, thrusters[1].axis)
+        return _none_of_two(zero, thrusters[0].sway_share)
     return zero + math.nan, zero + math.nan, zero + math.nan
 
 
 @kernel
-def _none_of_two(zero, axis, other):
-    if axis is None and other is None:
+def _none_of_two(zero, sway_share):
+    if sway_share is None:
         return None
     return zero + math.nan, zero + math.nan, zero + math.nan
 
@@ -61,13 +62,13 @@ def _thrusts_of_force(at, force, thrusters, start):
         thrusts, angles = least_thrusts(force, thrusters)
         return thrusts, angles, start
     if len(thrusters) == 2:
-        return _of_two(at, force, thrusters, start, thrusters[0].axis, thrusters[1].axis)
+        return _of_two(at, force, thrusters, start, thrusters[0].sway_share)
     return _searched(at, force, thrusters, start)
 
 
 @kernel
-def _of_two(at, force, thrusters, start, axis, other):
-    if axis is None and other is None:
+def _of_two(at, force, thrusters, start, sway_share):
+    if sway_share is None:
         return pair_thrusts(force, thrusters), (None, None), start
     return _searched(at, force, thrusters, start)
 
@@ -81,7 +82,7 @@ def _searched(at, force, thrusters, start):
 
 @kernel
 def pair_thrusts(force, thrusters):
-    """Return the thrusts of two thrusters straight ahead for a surge force and a yaw moment, N; limits are left out."""
+    """Return the thrusts, N, of two side by side for a surge force, N, and a yaw moment, N m; limits are left out."""
     one, other = thrusters
     drive = _drive_of_second(force, one, other)
     return (force[0] - drive) / one.efficiency_of_tilt, drive / other.efficiency_of_tilt
@@ -109,7 +110,7 @@ def _wished_thrusts(at, force, thrusters, start):
         thrust, angle = _wished_of_one(at, force, thrusters[0], thrusters[0].azimuth)
         return (thrust,), (angle,), start
     if len(thrusters) == 2:
-        return _wished_of_two(at, force, thrusters, start, thrusters[0].axis, thrusters[1].axis)
+        return _wished_of_two(at, force, thrusters, start, thrusters[0].sway_share)
     return _thrusts_of_force(at, force, thrusters, start)
 
 
@@ -136,8 +137,8 @@ def _side_limits(azimuth, ends):
 
 
 @kernel
-def _wished_of_two(at, force, thrusters, start, axis, other):
-    if axis is None and other is None:
+def _wished_of_two(at, force, thrusters, start, sway_share):
+    if sway_share is None:
         return pair_within_limits(at, force, thrusters), (None, None), start
     return _searched(at, force, thrusters, start)
 

@@ -14,9 +14,9 @@ from ..physics.battery import state_of_charge
 from ..physics.elementwise import cos, sin, sqrt
 from ..physics.frames import to_body
 from ..physics.motion import Flow, Motion
-from ..power.energy import Energy
-from ..power.power import Power
-from ..power.record_energy import Integral, derivatives, integrate, steps_between
+from ..powering.energy import Energy
+from ..powering.power import Power
+from ..powering.record_energy import Integral, derivatives, integrate, steps_between
 from .flow_along_log import (
     ASSUMED_STILL,
     AUTO,
@@ -28,6 +28,7 @@ from .flow_along_log import (
     moves,
 )
 from .flow_from_sway import flows_from_sway, found_note, may_have_been, with_explanation
+from .identified_log import as_identified
 from .log_actuators import LogActuators, actuators_of
 from .log_loads import load_notes, loads_along, power_with_log_loads
 from .log_power import FINE, finer_power, mean_power, relative_motion, thrusts_power
@@ -117,6 +118,7 @@ def analysed_log(log: Log, boat: Boat, options: AnalysisOptions = DEFAULT) -> An
     :param options: How it is analysed.
     :raises InputError: If the log lacks what is needed; if a flow file has no value along the whole way.
     """
+    log = as_identified(log, boat)
     along = flow_along_log(log, options)
     flow, notes = along.flow, along.notes
     log = _with_heading(log, options, flow, notes)

@@ -9,7 +9,7 @@ from typing import Any
 from ..files.errors import InputError
 from ..files.json_file import without_nan
 from ..files.user_path import user_path
-from ..power.energy import CAUSES
+from ..powering.energy import CAUSES
 from ..sim.record import Summary, relative
 from .log_figures import energy_figures
 from .log_request import LogRequest, read_and_analyse

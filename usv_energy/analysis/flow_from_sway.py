@@ -8,7 +8,7 @@ from ..boats.vessel import Vessel
 from ..flow.flow_argument import flow_words
 from ..logs.log import WARNING, Note
 from ..physics.motion import Flow, Motion
-from ..power.energy import Energy
+from ..powering.energy import Energy
 from .log_power import flow_at
 from .motion.motion_estimate import MotionEstimate
 from .steady_thrust import SteadyThrust

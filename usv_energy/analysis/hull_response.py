@@ -14,9 +14,9 @@ import numpy as np
 
 from ..boats.vessel import Vessel
 from ..physics.motion import Flow, Motion, relative_rep103
-from ..power.needed_force import needed_of
-from ..power.power import power_rep103
-from ..power.steering import foils_of_force
+from ..powering.needed_force import needed_of
+from ..powering.power import power_rep103
+from ..powering.steering import foils_of_force
 from .cruise_blocks import CruiseBlock
 
 DRAG, CURRENT, WIND, TURNED = 0, slice(1, 3), slice(3, 5), 5

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..power.energy import CAUSES
+from ..powering.energy import CAUSES
 from .analysed_log import AnalysedLog
 
 SAME_TIME = 1e-6  # s: what rounding makes of one stamp.

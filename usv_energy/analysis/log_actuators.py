@@ -3,7 +3,8 @@ What a log tells of the boat's actuators, as Settings along it: from rates, thru
 
 Rates of turning go before thrusts: they were measured, while thrusts are mostly commands. Between readings of a rate,
 or of a thrust that was given, it goes in a straight line; a command is held, and its thruster's lag, where it has one,
-is put in. A command says the thrust at standstill, of which the water that flows in takes what the boat's file says.
+is put in. A command says the thrust at standstill, held within the thruster's limits; the water that flows in takes
+of it what the boat's file says.
 """
 
 from typing import NamedTuple
@@ -14,12 +15,14 @@ from ..boats.boat_file import Boat
 from ..logs.log import INFO, WARNING, Log, Note
 from ..physics.elementwise import wrapped
 from ..physics.motion import Relative
-from ..power.measured_power import MeasuredActuators
-from ..thrusters.drive import thrust_under_way
+from ..powering.measured_power import MeasuredActuators
+from ..thrusters.drive import limited_command, thrust_under_way
 from ..thrusters.mounting import axis_of, inflow_along
 from ..thrusters.rates import thrust_of_rate
 
 LONGEST_LINE = 12.0  # s: a bus that loses messages repeats the last one, and a thruster at rest reads the same, too.
+BEYOND = 1.02        # Times a limit: commands beyond it are said,
+SELDOM = 0.01        # where they are more than this share of the samples.
 WHOLE = 0.98         # Share of the samples whose thrusts should be known.
 
 
@@ -71,7 +74,8 @@ class LogActuators(NamedTuple):
                 thrusts.append(thrust_of_rate(self._line(time, rate), inflow, described.turning, described.propeller))
             elif thrust is not None:
                 there = self._last(time, thrust) if self.held else self._line(time, thrust)
-                thrusts.append(thrust_under_way(there, angle, thruster, at) if self.asked else there)
+                thrusts.append(thrust_under_way(limited_command(there, thruster), angle, thruster, at)
+                               if self.asked else there)
         foils = tuple(None if one is None else self._angle(time, one) for one in self.foils)
         return MeasuredActuators(tuple(thrusts), angles, foils)
 
@@ -126,7 +130,7 @@ def actuators_of(log: Log, boat: Boat) -> tuple[LogActuators | None, list[Note]]
                             for one, lag in zip(columns, lags))
         angles = tuple(np.asarray(log.angle[:, one]) if turn else None for one, turn in zip(columns, turns))
     found = LogActuators(log.time, thrusts, rates, angles, foils, asked, held, source)
-    return found, _notes(found, turns, boat)
+    return found, [*_notes(found, turns, boat), *_beyond_limits(found, boat)]
 
 
 def _columns(log: Log, boat: Boat) -> list[int] | None:
@@ -189,6 +193,25 @@ def _answered(time: np.ndarray, command: np.ndarray, lag: float) -> np.ndarray:
         now = wanted + (float(thrust[row - 1]) - wanted) * left
         thrust[row] = now if now == now else command[row]
     return thrust
+
+
+def _beyond_limits(found: LogActuators, boat: Boat) -> list[Note]:
+    """Return what is to be said of commands beyond what the boat's file says that its thrusters can give."""
+    if not found.asked:
+        return []
+    shares = {}
+    for name, thruster, thrust in zip(boat.thruster_names, boat.vessel.thrusters, found.thrusts):
+        if thrust is not None and thrust.size:
+            share = float(np.mean((thrust > BEYOND * thruster.max_thrust + 1e-9)
+                                  | (thrust < BEYOND * thruster.min_thrust - 1e-9)))
+            if share > SELDOM:
+                shares[name] = share
+    if not shares:
+        return []
+    shown = ', '.join(f'{name} {100.0 * share:.0f} %' for name, share in shares.items())
+    return [Note(WARNING, 'thrusts_beyond_limits', f'commanded thrusts are beyond what {boat.name} can give, and count '
+                 f'as full thrust there: {shown} of the samples',
+                 {f'{name}_share': share for name, share in shares.items()})]
 
 
 def _notes(found: LogActuators, turns: list[bool], boat: Boat) -> list[Note]:

@@ -4,7 +4,7 @@ import math
 
 from ..files.json_file import without_nan
 from ..logs.log import Log
-from ..power.energy import CAUSES
+from ..powering.energy import CAUSES
 from ..sim.record import COUNTS, Summary, by_load_figures
 from .analysed_log import AnalysedLog, mean_or_nan
 from .hull_along_log import hull_figures

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from ..physics.motion import Flow, Motion, WaveAction
-from ..power.record_energy import steps_between
+from ..powering.record_energy import steps_between
 from .analysed_log import AnalysedLog
 from .flow_along_log import AUTO, ESTIMATED
 from .log_power import flow_at, mean_power, relative_motion

@@ -7,9 +7,9 @@ import numpy as np
 from ..boats.boat_file import Boat
 from ..boats.load import share_of
 from ..logs.log import INFO, WARNING, Log, Note
-from ..power.loads import mean_load_powers
-from ..power.power import Power
-from ..power.record_energy import IntegratedSteps
+from ..powering.loads import mean_load_powers
+from ..powering.power import Power
+from ..powering.record_energy import IntegratedSteps
 from ..sim.autopilot import SAME_TIME
 
 

@@ -9,10 +9,15 @@ from ..boats.boat_file import Boat
 from ..boats.vessel import Vessel
 from ..logs.agreement import at_once
 from ..physics.motion import Flow, Motion, Relative, WaveAction
-from ..power.energy import CAUSES
-from ..power.measured_power import MeasuredActuators, mean_power_by_known_foils, measured_mean_power, middle_of_measured
-from ..power.power import CONVENTIONS, Power
-from ..power.record_energy import IntegratedSteps, places_as_slice, steps_between
+from ..powering.energy import CAUSES
+from ..powering.measured_power import (
+    MeasuredActuators,
+    mean_power_by_known_foils,
+    measured_mean_power,
+    middle_of_measured,
+)
+from ..powering.power import CONVENTIONS, Power
+from ..powering.record_energy import IntegratedSteps, places_as_slice, steps_between
 from ..thrusters.drive import powers_of_thrusts
 from .log_actuators import LogActuators
 from .motion.motion_estimate import MotionEstimate

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..files.counted import counted
 from ..logs.log import WARNING, Note
-from ..power.record_energy import steps_between
+from ..powering.record_energy import steps_between
 from ..sim.record import relative
 from .analysed_log import AnalysedLog, thruster_power
 from .current_estimate import CurrentEstimate

@@ -12,10 +12,11 @@ from ..logs.log import WARNING, Log, Note
 from ..logs.pulse_thrust import with_thrust_of_pulses
 from ..logs.read_log import read_log
 from ..logs.vehicle import refuse_other_vehicle
-from ..power.power import CONVENTIONS
+from ..powering.power import CONVENTIONS
 from .analysed_log import AnalysedLog, analysed_log
 from .current_estimate import CurrentEstimate, estimate_current
 from .flow_along_log import AnalysisOptions
+from .identified_log import as_identified
 from .integrated_share import integrated
 
 DEFAULT = 'lutra_prop'
@@ -67,7 +68,7 @@ def _read(request: LogRequest) -> Log:
     log = read_log(request.path, request.columns, request.fix_signs, **request.choices)
     if not request.any_vehicle:
         refuse_other_vehicle(log)
-    log = with_thrust_of_pulses(log, request.boat)
+    log = as_identified(with_thrust_of_pulses(log, request.boat), request.boat)
     if request.boat_told:
         return log
     return log.noted(Note(WARNING, 'boat_assumed', f'nothing says which boat it was: {request.boat.name} is taken; '

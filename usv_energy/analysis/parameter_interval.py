@@ -9,8 +9,8 @@ from ..boats.boat_file import Boat
 from ..boats.load import Load
 from ..physics.motion import Flow, Motion, Relative
 from ..planning.uncertain_boat import drawn_boats, read_doubts
-from ..power.measured_power import middle_of_measured
-from ..power.power import CONVENTIONS
+from ..powering.measured_power import middle_of_measured
+from ..powering.power import CONVENTIONS
 from .analysed_log import AnalysedLog
 from .flow_along_log import AUTO
 from .log_power import power_of_steps

@@ -14,6 +14,7 @@ from ..physics.motion import Flow
 from ..sim.plant import Plant
 from ..sim.plant_step import PlantState, is_stable
 from ..sim.step_limit import longest_step
+from .identified_log import as_identified
 
 STEP = 0.05  # s: of the simulation, at most; commands and samples are seldom closer.
 FLOWS = ('current_x', 'current_y', 'wind_x', 'wind_y')
@@ -30,7 +31,7 @@ def replayed(log: Log, boat: Boat) -> Log:
     :param boat: The boat that moves; its thrusters are the log's, in order. What turns stays in its middle.
     :raises InputError: If the log lacks something, or has other thrusters.
     """
-    log = with_thrust_of_pulses(log, boat)
+    log = as_identified(with_thrust_of_pulses(log, boat), boat)
     log.require('u')
     if not log.known('thrust'):
         raise InputError(f'{log.path}: has no thrusts to simulate with, and no commands that {boat.name} makes '

@@ -30,6 +30,7 @@ from .file_checks import check_keys, check_places
 from .hull_parts import Floating, HullPart
 from .inertia import with_payload
 from .load import LoadRule, load_from
+from .log_meaning import LogMeaning, meaning_from
 from .numbers import BOAT_NUMBERS, boat_schema
 from .parted_hull_of import HullSheet, parted_hull_of, with_loads_on_parts
 from .power_curve import PowerCurve, power_curve_from, with_vessel
@@ -50,7 +51,8 @@ class Boat:
     is known by its power over speed alone; its `vessel` then has that power in steady motion and no other meaning.
     `load_rules`: of the vessel's loads the names, and what switches them beside time and speed. `sensors`: on board.
     `hull_sheet`: the parts of its hull as the file has them, None without; the vessel's `parts` follow from it.
-    `waves`: its added resistance in waves, None where the file does not say.
+    `waves`: its added resistance in waves, None where the file does not say. `log_meaning`: what the logs that it was
+    identified from call thrust and heading, None where the file does not say.
     """
 
     name: str
@@ -70,6 +72,7 @@ class Boat:
     sensors: tuple[Sensor, ...] = ()
     hull_sheet: HullSheet | None = None
     waves: WaveCoefficients | None = None
+    log_meaning: LogMeaning | None = None
 
     @property
     def pack(self) -> Pack | None:
@@ -155,7 +158,7 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
     return Boat(plain['name'], plain.get('description', ''), path, vessel, hull, names,
                 None if sheet is None else counter_of(sheet), correlation, foil_names, propellers, curves, known, sheet,
                 tuple(rule for _, rule in loads), sensors, afloat,
-                wave_coefficients_from(plain['waves'], path) if 'waves' in plain else None)
+                wave_coefficients_from(plain['waves'], path) if 'waves' in plain else None, meaning_from(document))
 
 
 def _hull_sheet(plain: Mapping[str, Any], path: Path) -> HullSheet | None:

@@ -43,6 +43,23 @@ def remarks_of(boat: Boat) -> list[Remark]:
     return sorted(found, key=lambda remark: (LACKS, ASSUMED, CORRECTED).index(remark.kind))
 
 
+def lacks_for_range(boat: Boat) -> str:
+    """Return one line of what the file leaves out that ranges and energies need; empty where it has all of it."""
+    lacking = []
+    if boat.battery is None:
+        lacking.append('a battery')
+    known = boat.power_curve is not None or boat.vessel.losses.mapped or (boat.propellers and all(boat.propellers))
+    if boat.vessel.thrusters and not known and boat.vessel.losses.efficiency == 1.0:
+        lacking.append("the motors' losses")
+    if boat.vessel.static_load == 0.0 and not boat.vessel.loads:
+        lacking.append('a hotel load')
+    if not lacking:
+        return ''
+    costs = '' if lacking == ['a battery'] else ': in truth the boat takes more, and gets less far'
+    listed = lacking[0] if len(lacking) == 1 else f'{", ".join(lacking[:-1])} and {lacking[-1]}'
+    return f'Missing in the file of {boat.name}: {listed}{costs}.'
+
+
 def _of_curve(boat: Boat, curve: PowerCurve) -> Iterator[Remark]:
     yield Remark(LACKS, 'power_curve', 'no mass, drag or thrusters: no simulation, no log, no turns; wind from the '
                  'side costs nothing, it does not drift')

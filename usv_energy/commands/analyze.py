@@ -5,7 +5,7 @@ import math
 from typing import TYPE_CHECKING
 
 from ..files.errors import InputError
-from ..power.power import CONVENTIONS
+from ..powering.power import CONVENTIONS
 from ..show.output import list_files, say_on_terminal, show_result
 from .arguments import add_json, add_payload, add_wind_height, file_path, not_negative, positive
 from .log_arguments import add_log_arguments, reader_choices

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from ..files.errors import InputError
 from ..planning.reachable_speed import unreachable_speed
 from ..planning.scenario_to_run import RunChoice, scenario_to_run
-from ..power.power import CONVENTIONS
+from ..powering.power import CONVENTIONS
 from ..show.output import say, show_result
 from ..show.run_folder import check_folders, run_and_write, write_overview
 from ..show.text.run_tables import comparison_table

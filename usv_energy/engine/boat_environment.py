@@ -8,7 +8,7 @@ import numpy as np
 from ..boats.arrangement import is_pair
 from ..boats.boat_file import Boat
 from ..files.errors import InputError
-from ..power.actuators import Setting
+from ..powering.actuators import Setting
 from ..sim.maneuver import thrust_of_share
 from ..sim.scenario import Scenario
 from ..sim.step_limit import check_step
@@ -104,10 +104,8 @@ class BoatEnv:
         state_template, case = runs.state_template, runs.first_case
         self._state, self._energy = np.zeros(len(list(leaves(state_template)))), 0.0
         self._view = np.zeros(FIRST_ACTUATOR + len(self.actions))
-        tables = runs.tables if self._compiled else (runs.water, runs.air)
-        self._runs = runs  # Whose tables are in use.
         clock = runs.compiled_clock if self._compiled else runs.clock
-        self._setting = (runs.case_template, state_template, clock, *tables, runs.rows.ravel(),
+        self._setting = (runs.case_template, state_template, clock, runs.water, runs.air, runs.rows.ravel(),
                          runs.ways, self._state, self._view)
         self._plant = case.boat if case.plant is None else case.plant
         self._begin(*self._setting)

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..physics.compiled_kernels import jit_options
-from ..physics.compiled_memory import compile_memory, marked
 
 BLOCK = 16  # Runs side by side: two of the widest vectors there are, and few enough for the first-level cache.
 
@@ -80,7 +79,6 @@ def write_column(value: Any, values: np.ndarray, k: int, stride: int) -> None:
 def compile_columns() -> None:
     """Make `read_column` and `write_column` known to numba: loads and stores, one a number."""
     from numba.extending import overload
-    compile_memory()
     read, write = _intrinsics()
     overload(read_column, jit_options=jit_options())(
         lambda template, values, k, stride: lambda template, values, k, stride: read(template, values, k, stride))
@@ -122,7 +120,7 @@ def _intrinsics() -> tuple[Any, Any]:
                 if isinstance(node, types.NoneType):
                     return context.get_dummy_value()
                 if not isinstance(node, types.BaseTuple):
-                    return marked(builder, builder.load(at(next(row))), 'alias.scope')
+                    return builder.load(at(next(row)))
                 parts = [loaded(one, builder.extract_value(given, n), wanted[n]) for n, one in enumerate(node)]
                 return context.make_tuple(builder, wanted, parts)
 
@@ -141,7 +139,7 @@ def _intrinsics() -> tuple[Any, Any]:
                         stored(one, builder.extract_value(given, n))
                 elif not isinstance(node, types.NoneType):
                     number = context.cast(builder, given, node, types.float64)
-                    marked(builder, builder.store(number, at(next(row))), 'alias.scope')
+                    builder.store(number, at(next(row)))
 
             stored(value, arguments[0])
             return context.get_dummy_value()

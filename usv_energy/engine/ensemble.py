@@ -92,7 +92,7 @@ def run_compiled(runs: PreparedRuns, threads: int) -> np.ndarray:
     """
     from .numba_engine import compiled, run_block, run_each
     results = np.empty((RESULT_ROWS, runs.number))
-    shared: tuple[Any, ...] = (runs.compiled_clock, *runs.tables, runs.rows, runs.ways, results)
+    shared: tuple[Any, ...] = (runs.compiled_clock, runs.water, runs.air, runs.rows, runs.ways, results)
     if runs.by_blocks and runs.number > 1:
         run, shared = compiled(run_block), (runs.case_template, runs.state_template, *shared)
     else:

@@ -9,7 +9,6 @@ from ..flow.flow_file import velocity_everywhere
 from ..flow.regular_grid import Grid
 from ..flow.uniform import UniformFlow
 from ..physics.cell import CellState
-from ..physics.compiled_memory import address_of
 from ..physics.felt_waves import FeltSea
 from ..physics.mean_sea import MeanSea
 from ..sim.guidance import leg_between
@@ -17,7 +16,7 @@ from ..sim.plant_step import thruster_lags
 from ..sim.scenario import Scenario
 from ..sim.scenario_values import scenario_with
 from ..sim.step_limit import SAILING_WIND, longest_step
-from ..sim.supplied_plant import SupplyState, on_board_of, tables_by, without_tables
+from ..sim.supplied_plant import SupplyState, on_board_of, without_tables
 from ..sim.water_around import felt_sea
 from .cases import Cases
 from .columns import Common, leaves, map_leaves, read_column, rows_of
@@ -46,16 +45,10 @@ class PreparedRuns(NamedTuple):
     number: int
 
     @property
-    def tables(self) -> tuple[Any, Any]:
-        """Water and air as compiled code takes them, by address: keep the PreparedRuns alive meanwhile."""
-        return _by_address(self.water), _by_address(self.air)
-
-    @property
     def compiled_clock(self) -> RunClock:
-        """The clock as compiled code takes it, its tables by address: keep the PreparedRuns alive meanwhile."""
-        tables, sea = self.clock.tables, self.clock.sea
-        return self.clock._replace(tables=None if tables is None else tables_by(address_of, tables),
-                                   sea=sea._replace(waves=address_of(sea.waves)) if isinstance(sea, FeltSea) else sea)
+        """The clock as compiled code takes it, the waves of a sea as one row."""
+        sea = self.clock.sea
+        return self.clock._replace(sea=sea._replace(waves=sea.waves.ravel()) if isinstance(sea, FeltSea) else sea)
 
     @property
     def too_long_steps(self) -> np.ndarray:
@@ -144,10 +137,6 @@ def _sea(scenario: Scenario) -> FeltSea | MeanSea | None:
     if around.mean_around is not None:
         return around.mean_around(0.0, 0.0, 0.0)
     return None if around.sea is None or hull is None else felt_sea(around.sea, hull, around.drift_depth)
-
-
-def _by_address(grid: Any) -> Any:
-    return None if grid is None else grid._replace(vx=address_of(grid.vx), vy=address_of(grid.vy))
 
 
 def _ways(scenario: Scenario) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..files.errors import InputError
 from ..physics.frames import to_body
-from ..power.energy import CAUSES
+from ..powering.energy import CAUSES
 from ..sim import record
 from ..sim.guidance import next_waypoint
 from ..sim.record import Run

@@ -6,7 +6,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..power.energy import CAUSES
+from ..powering.energy import CAUSES
 from .run_state import OUTCOMES
 
 

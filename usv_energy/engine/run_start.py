@@ -6,9 +6,9 @@ from typing import Any
 from ..allocation.boat_thrusts import no_multipliers
 from ..physics.elementwise import kernel
 from ..physics.motion import Flow, Motion, Relative
-from ..power.actuators import resting_setting
-from ..power.energy import Energy
-from ..power.power import Power
+from ..powering.actuators import resting_setting
+from ..powering.energy import Energy
+from ..powering.power import Power
 from ..sim.control import ControlState
 from ..sim.observation import Observation
 from ..sim.plant_step import PlantState, afloat_of

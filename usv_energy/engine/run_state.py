@@ -2,8 +2,8 @@
 
 from typing import Any, NamedTuple
 
-from ..power.actuators import Setting
-from ..power.energy import Energy
+from ..powering.actuators import Setting
+from ..powering.energy import Energy
 from ..sim.control import ControlState, Gains
 from ..sim.guidance import Leg
 from ..sim.observation import Observation

@@ -11,7 +11,7 @@ from ..flow.grid_lookup import flow_at
 from ..physics.elementwise import kernel, record_where, select, sqrt, with_field
 from ..physics.mean_sea import mean_sea_action
 from ..physics.motion import Motion, Relative, relative_as_published, relative_rep103
-from ..power.power import next_mean_power_as_published, next_mean_power_rep103
+from ..powering.power import next_mean_power_as_published, next_mean_power_rep103
 from ..sim.control import controlled_setting
 from ..sim.floating import mean_wave_action
 from ..sim.guidance import heading_on_leg, tacked_heading

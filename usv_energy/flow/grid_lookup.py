@@ -3,7 +3,6 @@
 import math
 from typing import Any
 
-from ..physics.compiled_memory import element
 from ..physics.elementwise import floor, kernel, select, whole
 from ..physics.motion import Flow
 from .grid_cell import Corners, velocity_in_cell
@@ -77,8 +76,7 @@ def _in_time(time: Any, node: Any, along: Any, across: Any, grid: Any, spacing: 
 
 @kernel
 def _corners(node: Any, nx: Any, values: Any) -> Corners:
-    return (element(values, node), element(values, node + 1),
-            element(values, node + nx), element(values, node + nx + 1))
+    return values[node], values[node + 1], values[node + nx], values[node + nx + 1]
 
 
 @kernel

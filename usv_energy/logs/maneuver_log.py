@@ -8,7 +8,7 @@ import numpy as np
 
 from ..boats.boat_file import Boat
 from ..files.whole_file import write_text
-from ..power.actuators import resting_setting
+from ..powering.actuators import resting_setting
 from ..sim.maneuver import Maneuver, ManeuverRun
 from ..sim.record import Row
 from ..sim.samples_file import write_samples

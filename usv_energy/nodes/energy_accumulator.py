@@ -13,8 +13,8 @@ from ..boats.boat_file import read_boat
 from ..physics.battery import battery_level
 from ..physics.sampling import Sampling, sampled
 from ..planning.remaining_range import RangeMeter, remaining_range
-from ..power.energy import Accumulation, accumulate, restarted
-from ..power.load_energies import accumulated_loads
+from ..powering.energy import Accumulation, accumulate, restarted
+from ..powering.load_energies import accumulated_loads
 from ..ros import convert, convert_devices
 from ..ros.diagnostics import Health, SampleHealth, publish_health
 from ..ros.lifecycle import ManagedNode

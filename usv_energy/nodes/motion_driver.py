@@ -15,7 +15,7 @@ from std_msgs.msg import Header
 from ..boats.boat_file import read_boat
 from ..files.errors import InputError
 from ..planning.steady_motion import top_speed
-from ..power.actuators import resting_setting
+from ..powering.actuators import resting_setting
 from ..ros import convert
 from ..ros.adaptive_subscription import AdaptiveSubscription
 from ..ros.diagnostics import Health, SampleHealth, publish_health

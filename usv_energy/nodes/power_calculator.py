@@ -14,9 +14,9 @@ from ..files.errors import InputError
 from ..physics.added_resistance import mean_wave_action
 from ..physics.motion import Flow, Motion, Relative, without_needless_yaw
 from ..physics.sampling import Sampling, sampled
-from ..power.loads import mean_load_powers, with_loads
-from ..power.measured_power import MeasuredActuators
-from ..power.power import CONVENTIONS, Power
+from ..powering.loads import mean_load_powers, with_loads
+from ..powering.measured_power import MeasuredActuators
+from ..powering.power import CONVENTIONS, Power
 from ..ros import convert
 from ..ros.diagnostics import Health, SampleHealth, publish_health
 from ..ros.lifecycle import ManagedNode

@@ -18,7 +18,7 @@ from std_msgs.msg import Bool, Float64, Header, String
 
 from ..files.errors import InputError
 from ..files.whole_file import check_writable
-from ..power.energy import Energy
+from ..powering.energy import Energy
 from ..ros import convert
 from ..ros.adaptive_subscription import AdaptiveSubscription
 from ..ros.bag_recording import BagRecording, Topic

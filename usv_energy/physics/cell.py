@@ -25,7 +25,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .compiled_memory import element
 from .elementwise import exp, kernel, larger, select, smaller, whole
 
 INTERVALS = 200  # Of charge, 0 to 1, in every table: linear between 201 knots.
@@ -131,13 +130,13 @@ def open_circuit_voltage(charge, cell):
     """
     place = charge * INTERVALS
     knot = _knot_before(place)
-    low, high = element(cell.open_circuit, knot), element(cell.open_circuit, knot + 1)
+    low, high = cell.open_circuit[knot], cell.open_circuit[knot + 1]
     return low + (place - knot) * (high - low)
 
 
 @kernel
 def _of_table(table, knot, share):
-    low, high = element(table, knot), element(table, knot + 1)
+    low, high = table[knot], table[knot + 1]
     return low + share * (high - low)
 
 
@@ -209,7 +208,7 @@ def voltage(state, current, pack):
 @kernel
 def charge_below_empty(cell):
     """Return the charge that lies between the end of the table and where the voltage at rest is the cutoff, (-)."""
-    empty, next_knot = element(cell.open_circuit, 0), element(cell.open_circuit, 1)
+    empty, next_knot = cell.open_circuit[0], cell.open_circuit[1]
     return larger(empty - cell.cutoff_voltage, 0.0) / (INTERVALS * (next_knot - empty))
 
 

@@ -3,7 +3,6 @@
 from functools import cache
 
 from .compiled_kernels import jit_options
-from .compiled_memory import compile_memory
 from .felt_waves import column_waves, column_waves_in_turn
 
 
@@ -11,5 +10,4 @@ from .felt_waves import column_waves, column_waves_in_turn
 def compile_waves() -> None:
     """Make `column_waves` known to numba."""
     from numba.extending import overload
-    compile_memory()
     overload(column_waves, jit_options=jit_options())(lambda felt, place, hull: column_waves_in_turn)

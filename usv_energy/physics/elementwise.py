@@ -122,9 +122,9 @@ def select(condition: Any, yes: Any, no: Any) -> Any:
 
 
 def floor(x: Any) -> Any:
-    """Return the largest whole number that is not above a finite x; float or array, as x is."""
+    """Return the largest whole number that is not above x, NaN of NaN; float or array, as x is."""
     if isinstance(x, float):
-        return float(math.floor(x))
+        return float(math.floor(x)) if math.isfinite(x) else x
     return np.floor(x)
 
 

@@ -4,7 +4,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .compiled_memory import element
 from .elementwise import cos, each, kernel, sin
 from .parted_hull import ColumnWave, PartedHull, no_wave
 
@@ -19,7 +18,7 @@ class FeltSea(NamedTuple):
 
     `waves`: a column each of k east, k north, rad/m, omega, rad/s, phase, rad, and the amplitudes of a ColumnWave's
     parts: rise, lift, east, north, which go with the cosine, climb, east_rate, north_rate, with the sine; shape
-    (size, ROWS), for compiled code its address. `size`: a whole number of TOGETHER, the last ones may be 0.
+    (size, ROWS), flat for compiled code. `size`: a whole number of TOGETHER, the last ones may be 0.
     `cell_length`, `cell_width`: as in PartedHull.
     """
 
@@ -88,16 +87,16 @@ def with_waves(waves, first, felt, place, hull):
 
 @kernel
 def _with_wave(column, wave, felt, at, place):
-    k_east, k_north = element(felt.waves, at), element(felt.waves, at + 1)
+    k_east, k_north = felt.waves[at], felt.waves[at + 1]
     along, across = place.c * k_east + place.s * k_north, place.c * k_north - place.s * k_east
     length, width = felt.cell_length * along, felt.cell_width * across
     fading = (length * length + width * width) * (1.0 / 24.0)
     kept = 1.0 / (1.0 + fading * (1.0 + 0.7 * fading))
     angle = (place.x * k_east + place.y * k_north + column.x * along + column.y * across
-             - element(felt.waves, at + 2) * place.time + element(felt.waves, at + 3))
+             - felt.waves[at + 2] * place.time + felt.waves[at + 3])
     even, odd = kept * cos(angle), kept * sin(angle)
     return ColumnWave(
-        wave.rise + element(felt.waves, at + 4) * even, wave.climb + element(felt.waves, at + 8) * odd,
-        wave.lift + element(felt.waves, at + 5) * even, wave.east + element(felt.waves, at + 6) * even,
-        wave.north + element(felt.waves, at + 7) * even, wave.east_rate + element(felt.waves, at + 9) * odd,
-        wave.north_rate + element(felt.waves, at + 10) * odd)
+        wave.rise + felt.waves[at + 4] * even, wave.climb + felt.waves[at + 8] * odd,
+        wave.lift + felt.waves[at + 5] * even, wave.east + felt.waves[at + 6] * even,
+        wave.north + felt.waves[at + 7] * even, wave.east_rate + felt.waves[at + 9] * odd,
+        wave.north_rate + felt.waves[at + 10] * odd)

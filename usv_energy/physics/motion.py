@@ -83,7 +83,7 @@ def relative_rep103(motion, flow):
 @kernel
 def relative_as_published(motion, flow):
     """
-    Return the Relative of a motion as the thesis's formulas have it. See `power/power.py`.
+    Return the Relative of a motion as the thesis's formulas have it. See `powering/power.py`.
 
     :param motion: The Motion; floats or arrays.
     :param flow: The Flow; same shapes.

@@ -12,9 +12,9 @@ from ..boats.boat_remarks import Remark, remarks_of
 from ..boats.power_curve import PowerCurve, power_at
 from ..boats.vessel import Vessel
 from ..physics.motion import STILL, Relative
-from ..power.actuators import thrusters_drive
-from ..power.needed_force import needed_of
-from ..power.steering import foils_of_force, setting_of_force
+from ..powering.actuators import thrusters_drive
+from ..powering.needed_force import needed_of
+from ..powering.steering import foils_of_force, setting_of_force
 from ..sim.control import full_force
 from ..sim.tied_boat import knows_bollard_power
 from ..thrusters.drive import powers_of_thrusts

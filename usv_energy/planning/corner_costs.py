@@ -12,11 +12,11 @@ import numpy as np
 
 from ..boats.vessel import Vessel
 from ..physics.motion import Flow, Relative
-from ..power.actuators import Setting, resting_setting
-from ..power.energy import CAUSES
+from ..powering.actuators import Setting, resting_setting
+from ..powering.energy import CAUSES
 from ..sim.control import ControlState, full_force, wanted_setting
 from ..sim.guidance import leg_between
-from ..sim.plant_step import PlantState
+from ..sim.plant_step import PlantState, velocity_over_ground
 from ..sim.station import IDLE
 from .corner_runs import LONGEST_STOP, Moving, Ran, Steering, runs_onto_legs, stops
 from .steady_motion import SteadyMotion, steady_state
@@ -27,6 +27,7 @@ FAR = 1e4               # m: a leg that does not end.
 SHORT = 40.0            # s: on a leg that is gone in less a boat has not settled when the next corner comes.
 MOST_LEGS = 5           # That are run through together.
 NUDGE = 0.02            # Of a speed: by which it is changed to see what that costs.
+LIES = 0.02             # m/s over ground and rad/s: a boat that moves by less lies still.
 TOTAL = CAUSES.index('total')
 
 
@@ -282,13 +283,15 @@ def _beyond_lying(vessel: Vessel, steering: Steering, begin: Moving, heading: np
     """
     Return what stays take beyond the power of a boat that lies still, W by cause, J by cause.
 
-    Most boats lie still after LONGEST_STOP. One that has not settled by then, as a boat that turns by the thrust that
-    also drives it, goes on as it did in the second half of that time.
+    Most boats lie still after LONGEST_STOP. One that still moves by then, as a boat that turns by the thrust that also
+    drives it, goes on as it did in the second half of that time.
     """
     duration = np.minimum(hold, LONGEST_STOP)
-    half, whole = (stops(vessel, steering.gains, begin, heading, share * duration, flow).energy for share in (0.5, 1.0))
-    late = (whole - half) / (0.5 * duration)
-    beyond: np.ndarray = whole - duration * lying + (hold - duration) * (late - lying)
+    half, whole = (stops(vessel, steering.gains, begin, heading, share * duration, flow) for share in (0.5, 1.0))
+    u, v, r = velocity_over_ground(whole.moving.state, flow)
+    moves = (np.hypot(u, v) > LIES) | (abs(r) > LIES)
+    late = np.where(moves, (whole.energy - half.energy) / (0.5 * duration), lying)
+    beyond: np.ndarray = whole.energy - duration * lying + (hold - duration) * (late - lying)
     return beyond
 
 

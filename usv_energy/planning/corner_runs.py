@@ -14,9 +14,9 @@ import numpy as np
 from ..boats.vessel import Vessel
 from ..physics.frames import wrap_angle
 from ..physics.motion import Flow, Relative
-from ..power.actuators import Setting, limited_setting, setting_at_once, setting_later
-from ..power.energy import CAUSES
-from ..power.power import mean_power_rep103
+from ..powering.actuators import Setting, limited_setting, setting_at_once, setting_later
+from ..powering.energy import CAUSES
+from ..powering.power import mean_power_rep103
 from ..sim.control import ControlState, Gains, controlled_setting
 from ..sim.drift_observer import Drift, first_drift, heading_in_drift, seen_drift, steers_by_water
 from ..sim.guidance import Leg, heading_on_leg, heading_over_ground, past_goal

@@ -14,7 +14,7 @@ from ..files.errors import InputError
 from ..flow.flow_file import FlowFile
 from ..flow.uniform import UniformFlow
 from ..physics.motion import Flow
-from ..power.energy import CAUSES
+from ..powering.energy import CAUSES
 from ..sim.scenario import Scenario
 from .corner_costs import CornerCosts, Corners, corner_costs
 from .corner_runs import Steering

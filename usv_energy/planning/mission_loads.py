@@ -6,7 +6,7 @@ import numpy as np
 
 from ..boats.boat_file import Boat
 from ..boats.load import share_of
-from ..power.loads import mean_load_powers
+from ..powering.loads import mean_load_powers
 from ..sim.leg_energy import leg_name
 from ..sim.scenario import Scenario
 

@@ -15,6 +15,7 @@ from ..missions.itinerary import CIRCLE, RETURN, Itinerary
 from ..missions.local_track import local_track
 from ..physics.motion import STILL
 from ..sim.course_gains import course_gains
+from ..sim.other_boat import LENGTH, LOOKAHEAD, PATIENCE, RADIUS
 from ..sim.published_figures import Published
 from ..sim.scenario import Scenario
 from ..sim.step_limit import longest_step
@@ -22,12 +23,9 @@ from ..sim.waypoint_order import WaypointOrder
 from . import steady_range
 from .steady_motion import top_speed
 
-LENGTH = 1.2                    # m: of a boat whose file says none.
-RADIUS, LOOKAHEAD = 1.5, 3.0    # Boat lengths: where a waypoint counts as reached; how far ahead a leg is aimed at.
 CIRCLE_SIDES = 24               # Legs of a circle.
 PERIOD = 0.1                    # s: of the controller, about.
-PATIENCE = 4.0                  # Times the legs' time, and LINGER s, until a simulated mission is given up.
-LINGER = 600.0
+LINGER = 600.0                  # s, beside PATIENCE times the legs' time, until a simulated mission is given up.
 CRUISE = 0.7                    # Of the top speed: where nobody says a speed and none is the cheapest.
 
 

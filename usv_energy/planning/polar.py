@@ -26,7 +26,7 @@ from ..foils.foil_force import foil_force_of
 from ..physics.dynamics import coriolis_force, damping_force
 from ..physics.motion import Flow, Relative
 from ..physics.wind import wind_force
-from ..power.loads import long_run_powers
+from ..powering.loads import long_run_powers
 from ..sweep.results_file import provenance, write_dataset
 from .steady_motion import highest_speed, steady_state
 

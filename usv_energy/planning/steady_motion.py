@@ -18,10 +18,10 @@ from ..physics.added_resistance import wave_action_along
 from ..physics.elementwise import cos, sin
 from ..physics.frames import to_body
 from ..physics.motion import STILL, Flow, Motion, Relative, WaveAction
-from ..power.loads import long_run_powers, with_loads
-from ..power.needed_force import needed_of
-from ..power.power import Power, power_rep103, steady_power_of_thrusts
-from ..power.steering import foils_of_force
+from ..powering.loads import long_run_powers, with_loads
+from ..powering.needed_force import needed_of
+from ..powering.power import Power, power_rep103, steady_power_of_thrusts
+from ..powering.steering import foils_of_force
 from ..thrusters.drive import force_of_thrusts, thrust_limits
 from ..thrusters.thruster import gives_sway
 

@@ -16,7 +16,7 @@ from ..files.errors import InputError
 from ..physics.battery import JOULES_PER_WH
 from ..physics.motion import Flow
 from ..physics.round_numbers import round_up
-from ..power.power import speed_through_water
+from ..powering.power import speed_through_water
 from .cheapest_speed import cheapest_motions
 from .pack_energy import EnergyAt, PackEnergy
 from .steady_motion import highest_speed, steady_state

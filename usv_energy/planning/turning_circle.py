@@ -7,7 +7,7 @@ import numpy as np
 from ..boats.boat_kind import rudders_of
 from ..boats.vessel import Vessel
 from ..physics.motion import STILL, Relative
-from ..power.actuators import Setting, resting_setting
+from ..powering.actuators import Setting, resting_setting
 from ..sim.control import full_force, wanted_setting
 from ..sim.plant import Plant
 from ..sim.plant_step import PlantState, advanced, held_flow, thruster_lags

@@ -31,8 +31,8 @@ from std_msgs.msg import Header
 
 from ..physics.frames import quaternion_of_angles, quaternion_of_yaw, yaw_of_quaternion
 from ..physics.motion import Flow, Motion
-from ..power.energy import CAUSES, Energy, Sample
-from ..power.power import Power
+from ..powering.energy import CAUSES, Energy, Sample
+from ..powering.power import Power
 from ..sim.actuator_states import ActuatorState
 from ..sim.command import Command
 from ..sim.hull_attitude import HullAttitude

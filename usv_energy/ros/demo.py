@@ -9,7 +9,7 @@ from ..files.json_file import check_target
 from ..files.side_process import SideProcess
 from ..files.user_path import user_path
 from ..files.whole_file import check_writable
-from ..power.power import CONVENTIONS
+from ..powering.power import CONVENTIONS
 from ..show.output import say, show_result
 from ..show.run_folder import run_folder, write_overview, write_run
 from ..show.text.run_tables import closure_table, comparison_table

@@ -12,7 +12,7 @@ from std_msgs.msg import Float64
 
 from ..boats.boat_file import Boat
 from ..physics.frames import to_body
-from ..power.actuators import Setting
+from ..powering.actuators import Setting
 from ..sim.command import command_of_setting, turning_names
 from . import convert
 from .lifecycle import ManagedNode

@@ -26,7 +26,7 @@ from ..gazebo.bridge import bridge_yaml, bridged_boat, control_argument
 from ..gazebo.model import model_text
 from ..gazebo.world import WORLDS, boat_orders, checked_step, scenario_at, world_text
 from ..gazebo.world_file import SdfWorld, missing_systems, read_world
-from ..power.power import CONVENTIONS
+from ..powering.power import CONVENTIONS
 from ..sim.live_thrusters import changes_thrust
 from ..sim.scenario import Scenario, read_scenario
 from .gazebo_control import READERS, gazebo_interfaces

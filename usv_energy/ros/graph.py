@@ -13,7 +13,7 @@ from ..flow.flow_file import FlowFile
 from ..flow.uniform import UniformFlow
 from ..planning.scenario_to_run import RunChoice, with_choice
 from ..planning.way_home import read_homes
-from ..power.power import CONVENTIONS
+from ..powering.power import CONVENTIONS
 from ..show.run_folder import run_folder
 from ..sim.live_thrusters import changes_thrust
 from ..sim.scenario import Scenario, checked_convention

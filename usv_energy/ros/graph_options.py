@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, cast
 
-from ..power.power import CONVENTIONS
+from ..powering.power import CONVENTIONS
 from .parameters import (
     ACCELERATION_TIME_CONSTANT,
     AUTOSTART,

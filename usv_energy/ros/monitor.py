@@ -17,7 +17,7 @@ from std_msgs.msg import Float64
 from ..files.errors import InputError
 from ..files.json_file import without_nan
 from ..physics.battery import JOULES_PER_WH
-from ..power.energy import CAUSES
+from ..powering.energy import CAUSES
 from ..sim.record import COUNTS
 from . import convert
 from .executor import POLL

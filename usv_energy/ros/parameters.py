@@ -16,7 +16,7 @@ from ..air.quadcopter_file import read_quadcopter
 from ..boats.boat_file import read_boat
 from ..files.errors import InputError
 from ..planning.boat_in_sea import ESTIMATES, sea_state_of
-from ..power.power import CONVENTIONS
+from ..powering.power import CONVENTIONS
 
 LARGEST_INTEGER = 2**63 - 1
 LIVE = ' A change takes effect at the next message.'

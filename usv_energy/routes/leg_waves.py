@@ -7,7 +7,7 @@ import numpy as np
 from ..boats.vessel import Vessel
 from ..physics.motion import Flow
 from ..planning.steady_motion import steady_state
-from ..power.power import Power
+from ..powering.power import Power
 from .flow_along import flow_along
 from .leg_conditions import leg_conditions
 from .route_problem import Route, RouteProblem

@@ -9,7 +9,6 @@ and its first two derivatives are continuous.
 import math
 from typing import Any, NamedTuple
 
-from ..physics.compiled_memory import element
 from ..physics.elementwise import floor, kernel, select, whole
 
 Weights = tuple[Any, Any, Any, Any]
@@ -18,7 +17,7 @@ ROUNDING = 1e-9  # Of a cell, and of a speed: the ends belong to the table, howe
 
 class MotionArrays(NamedTuple):
     """
-    The table as compiled code takes it; numba functions take it as it is (call `compile_memory` and `compile_kernels`).
+    The table as compiled code takes it; numba functions take it as it is (call `compile_kernels`).
 
     The air's nodes are at `air0` + i `air_step`, m/s, `air_nodes` along each of both axes; the speed's at shares
     k / (`speed_nodes` - 1). `power`: coefficients, W, flat, shape (speed_nodes + 2, air_nodes + 2, air_nodes + 2), the
@@ -102,5 +101,5 @@ def sheet_of(values: Any, first: Any, row: Any, by_row: Weights, by_column: Weig
 
 @kernel
 def _line(values: Any, first: Any, weights: Weights) -> Any:
-    return (weights[0] * element(values, first) + weights[1] * element(values, first + 1)
-            + weights[2] * element(values, first + 2) + weights[3] * element(values, first + 3))
+    return (weights[0] * values[first] + weights[1] * values[first + 1]
+            + weights[2] * values[first + 2] + weights[3] * values[first + 3])

@@ -8,7 +8,7 @@ from ..boats.vessel import Vessel
 from ..files.errors import InputError
 from ..physics.motion import Flow
 from ..planning.steady_motion import highest_between, steady_state, top_speed
-from ..power.loads import long_run_powers
+from ..powering.loads import long_run_powers
 from .motion_arrays import MotionArrays, power_in_table, top_speed_in_table
 from .route_problem import MotionCost, sea_towards
 

@@ -10,8 +10,8 @@ import numpy as np
 from ..boats.boat_file import Boat
 from ..flow.field import FlowField
 from ..planning.lattice_flow import extent_of
-from ..planning.mission_scenario import LENGTH, RADIUS
 from ..sim.drift_observer import steers_by_water
+from ..sim.other_boat import LENGTH, RADIUS
 from .barriers import Barriers, NoBarriers
 from .dry_places import MOST_CELLS, dry_barriers
 

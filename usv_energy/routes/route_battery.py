@@ -10,7 +10,7 @@ from ..planning.mission_battery import MissionBattery
 from ..planning.mission_estimate import LegEstimate
 from ..planning.mission_study import GO, NO_BATTERY, NO_GO
 from ..planning.pack_course import held_off
-from ..power.energy import CAUSES
+from ..powering.energy import CAUSES
 from .route_problem import Route
 
 

@@ -17,9 +17,14 @@ from typing import NamedTuple
 
 from ..boats.boat_file import Boat
 from ..physics.motion import Relative, WaveAction
-from ..power.actuators import Setting
-from ..power.measured_power import MeasuredActuators, mean_power_by_known_foils, measured_mean_power, middle_of_measured
-from ..power.power import Power, mean_power_rep103
+from ..powering.actuators import Setting
+from ..powering.measured_power import (
+    MeasuredActuators,
+    mean_power_by_known_foils,
+    measured_mean_power,
+    middle_of_measured,
+)
+from ..powering.power import Power, mean_power_rep103
 from ..thrusters.drive import thrust_under_way
 from ..thrusters.mounting import axis_of, inflow_along
 from ..thrusters.rates import thrust_of_rate

@@ -3,7 +3,7 @@
 import math
 
 from ..physics.motion import Relative
-from ..power.actuators import Setting
+from ..powering.actuators import Setting
 from .control import AT_REST, controlled_setting
 from .drift_observer import Drift, drift_later, first_drift, heading_in_drift, known_motion, steers_by_water
 from .guidance import (

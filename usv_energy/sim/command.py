@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..boats.boat_file import Boat
-from ..power.actuators import Setting
+from ..powering.actuators import Setting
 
 
 class Command(NamedTuple):

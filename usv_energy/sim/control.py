@@ -6,8 +6,8 @@ from ..allocation.allocate import UNKNOWN
 from ..boats.vessel import Vessel
 from ..physics.elementwise import each, kernel, select, total
 from ..physics.frames import wrap_angle
-from ..power.actuators import thrusters_drive
-from ..power.steering import setting_of_force
+from ..powering.actuators import thrusters_drive
+from ..powering.steering import setting_of_force
 
 
 class Gains(NamedTuple):

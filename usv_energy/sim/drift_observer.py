@@ -17,7 +17,7 @@ from ..physics.dynamics import acceleration
 from ..physics.elementwise import cos, sin
 from ..physics.motion import Relative
 from ..physics.wind import wind_force
-from ..power.actuators import Setting, drive_of_setting, limited_setting
+from ..powering.actuators import Setting, drive_of_setting, limited_setting
 from .guidance import Leg, heading_in_set, heading_over_ground
 from .step_limit import LONGEST
 

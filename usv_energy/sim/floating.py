@@ -22,8 +22,8 @@ from ..physics.parted_hull import (
     weight_force,
 )
 from ..physics.wind import wind_force
-from ..power.actuators import drive_of_setting
-from ..power.needed_force import needed_of
+from ..powering.actuators import drive_of_setting
+from ..powering.needed_force import needed_of
 
 
 class Afloat(NamedTuple):

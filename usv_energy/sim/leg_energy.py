@@ -4,7 +4,7 @@ import math
 from typing import Any, NamedTuple
 
 from ..boats.load import HOLD_AT
-from ..power.energy import CAUSES, Energy
+from ..powering.energy import CAUSES, Energy
 from .waypoint_order import WaypointOrder
 
 

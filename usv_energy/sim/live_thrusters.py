@@ -13,7 +13,14 @@ from ..boats.boat_file import Boat
 from ..boats.load import Load
 from ..boats.vessel import Vessel
 from ..physics.motion import Relative
-from ..power.actuators import Setting, limited_setting, resting_setting, setting_at_once, setting_later, thrusts_given
+from ..powering.actuators import (
+    Setting,
+    limited_setting,
+    resting_setting,
+    setting_at_once,
+    setting_later,
+    thrusts_given,
+)
 from ..thrusters.voltage_curves import curves_of, vessel_at_voltage
 from .plant_step import thruster_lags
 from .supplied_plant import (

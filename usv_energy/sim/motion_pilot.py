@@ -10,7 +10,7 @@ from ..boats.boat_file import Boat
 from ..flow.uniform import UniformFlow
 from ..physics.frames import to_body
 from ..physics.motion import Relative
-from ..power.actuators import Setting, resting_setting
+from ..powering.actuators import Setting, resting_setting
 from .autopilot import Autopilot
 from .control import gains_for
 from .guidance import Point

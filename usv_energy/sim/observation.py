@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 from ..physics.elementwise import kernel, select, sqrt
 from ..physics.motion import Flow, Motion, Relative
-from ..power.energy import is_valid, with_step
-from ..power.loads import mean_power_of_loads, with_loads
-from ..power.power import Power, speed_through_water
+from ..powering.energy import is_valid, with_step
+from ..powering.loads import mean_power_of_loads, with_loads
+from ..powering.power import Power, speed_through_water
 from .plant_step import velocity_over_ground
 
 
@@ -41,7 +41,7 @@ def observed(before, time, state, flow, boat, relative_of, mean_power_of, waves=
     :param state: The PlantState; floats or arrays.
     :param flow: The Flow at the boat.
     :param boat: The Vessel of the power model.
-    :param relative_of: Of one of `power.power.CONVENTIONS`.
+    :param relative_of: Of one of `powering.power.CONVENTIONS`.
     :param mean_power_of: Of the same.
     :param waves: The WaveAction of the step that ends now, None where no sea is known.
     """

@@ -7,7 +7,7 @@ from ..physics.felt_waves import FeltSea
 from ..physics.mean_sea import MeanSea
 from ..physics.motion import Flow, Relative
 from ..physics.parted_hull import WaterAround
-from ..power.actuators import Setting, drive_of_setting, resting_setting, thrusters_drive, thrusts_given
+from ..powering.actuators import Setting, drive_of_setting, resting_setting, thrusters_drive, thrusts_given
 from .plant_step import PlantState, advanced, afloat_of, relative_of_state, thruster_lags, velocity_over_ground
 from .struck_hull import struck, with_origin_of
 from .water_around import CALM, LOCAL_PERIOD, Surroundings, felt_sea, water_around

@@ -16,7 +16,7 @@ from ..physics.frames import to_body, to_earth
 from ..physics.mean_sea import mean_sea_resistance
 from ..physics.motion import Relative
 from ..physics.wind import wind_force
-from ..power.actuators import limited_setting, setting_at_once, setting_later
+from ..powering.actuators import limited_setting, setting_at_once, setting_later
 from .floating import afloat_at_rest, afloat_moved, floating_rate, given_force
 
 NO_FORCES = ((0.0, 0.0, 0.0),) * 3

@@ -9,8 +9,8 @@ from ..boats.cell_file import KELVIN
 from ..files.json_file import without_nan
 from ..flow.flow_file import FlowFile
 from ..physics.motion import Flow, Motion
-from ..power.energy import CAUSES, Energy, is_valid, with_mean
-from ..power.power import Power
+from ..powering.energy import CAUSES, Energy, is_valid, with_mean
+from ..powering.power import Power
 from .completeness import Missing, missing_samples
 from .hull_attitude import HullAttitude
 from .leg_energy import LegEnergy, leg_figures

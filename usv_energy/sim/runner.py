@@ -11,10 +11,10 @@ from ..boats.vessel import Vessel
 from ..files.errors import InputError
 from ..physics.mean_sea import mean_sea_action
 from ..physics.motion import WaveAction
-from ..power.energy import Energy
-from ..power.load_energies import with_load_step
-from ..power.loads import mean_load_powers
-from ..power.power import CONVENTIONS
+from ..powering.energy import Energy
+from ..powering.load_energies import with_load_step
+from ..powering.loads import mean_load_powers
+from ..powering.power import CONVENTIONS
 from . import record
 from .autopilot import Autopilot
 from .floating import Afloat, mean_wave_action

@@ -13,7 +13,7 @@ import numpy as np
 from ..files.table import OWN, cell_fault, read_head, read_table
 from ..files.whole_file import write_text
 from ..physics.motion import Flow, Motion
-from ..power.power import Power
+from ..powering.power import Power
 from .record import Row
 
 PLACE = ('time_s', 'x_m', 'y_m')

@@ -18,11 +18,12 @@ from ..flow.uniform import UniformFlow
 from ..flow.wind_height import wind_at_boat, wind_share
 from ..physics.frames import polar_to_earth
 from ..physics.mean_sea import MeanSea
-from ..power.power import CONVENTIONS
+from ..powering.power import CONVENTIONS
 from .control import Gains
 from .felt_flows import felt_flow, is_even, mean_sea_around
 from .guidance import Point, Tacking
 from .obstacle import Footprint, Obstacle, hull_among, obstacles_of
+from .other_boat import are_versions, as_of_file, for_other_boat
 from .plant import FlowAt
 from .published_figures import Published, published_of, read_scenario_document
 from .sensors.sensing import OWN_SENSORS, Sensing, check_sensing, sensing_of
@@ -137,6 +138,8 @@ class Scenario:
         """
         Return the scenario with another boat (plant and power model), another plant, convention or payload.
 
+        A boat that is no version of the scenario's own is steered by gains of its own; no published figures are of it.
+
         :param payload: Mass on board of boat and plant, kg, in place of that of their files.
         :raises InputError: For an unknown boat or convention, a payload below 0, a boat that the step is too long for.
         """
@@ -150,7 +153,9 @@ class Scenario:
             same, load = changed.plant is changed.boat, {'hull.payload': payload}
             loaded = checked_boat_with(changed.boat, load)
             changed = replace(changed, boat=loaded, plant=loaded if same else checked_boat_with(changed.plant, load))
-        if (changed.boat.path, changed.plant.path) != (self.boat.path, self.plant.path):
+        if not (are_versions(changed.boat, self.boat) and are_versions(changed.plant, self.plant)):
+            changed = replace(for_other_boat(changed), published=Published())
+        elif (changed.boat.path, changed.plant.path) != (self.boat.path, self.plant.path):
             # The numbers are still there to compare with, but what is noted of them is of the scenario's own boat.
             changed = replace(changed, published=replace(self.published, note=''))
         if convention is not None:
@@ -210,7 +215,7 @@ def read_scenario(name: str) -> Scenario:
     :raises InputError: If there is none, or its file is wrong: file, key, value, what is allowed.
     """
     path = resolve('scenarios', str(name))
-    return scenario_from(read_scenario_document(path), path)
+    return as_of_file(scenario_from(read_scenario_document(path), path), path)
 
 
 def scenario_from(document: dict[str, Any], path: Path) -> Scenario:

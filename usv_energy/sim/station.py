@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from ..boats.arrangement import can_turn
 from ..boats.vessel import Vessel
 from ..physics.elementwise import arctan2, cos, kernel, larger, select, sin, sqrt, within
-from ..power.actuators import thrusters_drive
+from ..powering.actuators import thrusters_drive
 from .control import full_force, heading_moment, wanted_setting
 
 RATE = 0.2              # 1/s: at which a boat comes back to its place; slower than it turns.

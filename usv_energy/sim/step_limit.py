@@ -64,6 +64,12 @@ def fastest_rate(vessel: Vessel, wind: Any = SAILING_WIND) -> Any:
     return fastest if fastest.ndim else float(fastest)
 
 
+def top_speed_bound(vessel: Vessel) -> Any:
+    """Return the surge velocity that all thrusts at standstill would hold, m/s: no boat under power is faster."""
+    thrust = sum(t.max_thrust * t.efficiency_of_tilt for t in vessel.thrusters)
+    return _held_speed(vessel.damping.d11, vessel.damping.d11_q, thrust, FASTEST)
+
+
 def floating_rates(hull: PartedHull) -> list[float]:
     """Return the fastest rates of heave, roll and pitch of a hull of parts, 1/s: its swing and what damps it."""
     water = [hull.density * GRAVITY * column.area for column in hull.columns]

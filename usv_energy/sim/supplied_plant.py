@@ -6,7 +6,7 @@ gives what was drawn in the middle of the step, thrusters, hotel load and loads,
 takes more than the pack can give above its cutoff, it gives no more: no thrust from then on.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..boats.boat_file import Boat
@@ -16,8 +16,8 @@ from ..physics.cell import CellState, Pack
 from ..physics.cell_step import step_at_power
 from ..physics.cell_supply import supply_at_power
 from ..physics.elementwise import kernel, select, sqrt, with_field
-from ..power.actuators import Setting, limited_setting, setting_at_once, setting_later, thrusts_given
-from ..power.loads import mean_power_of_loads
+from ..powering.actuators import Setting, limited_setting, setting_at_once, setting_later, thrusts_given
+from ..powering.loads import mean_power_of_loads
 from ..thrusters.drive import powers_of_thrusts
 from ..thrusters.voltage_curves import ThrusterCurve, commands_at_voltage, curves_of, vessel_at_voltage
 from .floating import afloat_between
@@ -70,14 +70,6 @@ def without_tables(on_board: OnBoard) -> tuple[OnBoard, SupplyTables]:
     nothing: Any = None
     return (on_board._replace(pack=bare, curves=nothing, model_curves=nothing),
             SupplyTables(**tables, curves=on_board.curves, model_curves=on_board.model_curves))
-
-
-def tables_by(function: Callable[[Any], Any], tables: SupplyTables) -> SupplyTables:
-    """Return SupplyTables with a function applied to each table: to those of the cell, then to the curves'."""
-    of_cell: list[Any] = [function(table) for table in tables[:4]]
-    curves, model = (tuple(None if curve is None else curve._replace(table=function(curve.table)) for curve in of_boat)
-                     for of_boat in (tables.curves, tables.model_curves))
-    return SupplyTables(of_cell[0], of_cell[1], of_cell[2], of_cell[3], curves, model)
 
 
 class SupplyState(NamedTuple):

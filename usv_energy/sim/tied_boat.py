@@ -3,9 +3,9 @@
 from ..boats.boat_file import Boat
 from ..boats.vessel import Vessel
 from ..physics.motion import Motion, Relative
-from ..power.actuators import Setting
-from ..power.loads import mean_load_powers
-from ..power.power import Power
+from ..powering.actuators import Setting
+from ..powering.loads import mean_load_powers
+from ..powering.power import Power
 from ..thrusters.drive import powers_of_thrusts
 from .plant import Plant
 from .record import Row

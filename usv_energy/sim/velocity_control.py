@@ -9,8 +9,8 @@ from ..boats.vessel import Vessel
 from ..files.errors import InputError
 from ..physics.dynamics import coriolis_force, damping_force
 from ..physics.motion import Relative
-from ..power.actuators import Setting, resting_setting, steering_force, turned_angle
-from ..power.steering import setting_of_force
+from ..powering.actuators import Setting, resting_setting, steering_force, turned_angle
+from ..powering.steering import setting_of_force
 from ..thrusters.thruster import gives_sway
 from .control import full_force, wanted_setting
 

@@ -9,8 +9,8 @@ for its power comes here; how the answers follow is the matter of the kind:
     kind            propeller      in the boat file's `propeller`
     plain.py        None           none: a command is its thrust at any speed
     bollard_map.py  BollardMap     `map` or `model`: measured at standstill, corrected for the inflow
-    screw.py        ScrewTable     `diameter`: open-water curves of a screw on a motor that holds its rate
-    power_table.py  PowerTable     `table`: electrical power over thrust and speed
+    screw.py        Screw          `diameter`: open-water curves of a screw on a motor that holds its rate
+    thrust_table.py ThrustTable    `table`: electrical power over thrust and speed
 
 Beside an answer stands no test of the kind: a new one is one file, which registers its three functions and its reader.
 """
@@ -60,5 +60,5 @@ def power_of_thrust(thrust, inflow, propeller):
 
     :param thrust: Along the axis, N, astern below 0; float or array.
     :param inflow: As `thrust_of_command`.
-    :param propeller: Of the thruster; of a plain one the boat's `losses` say the power (`thruster_power.py`).
+    :param propeller: Of the thruster; of a plain one the boat's `losses` say the power (`drive.py`).
     """

@@ -8,6 +8,7 @@ from .commands import command_of_thrust, power_of_thrust, thrust_of_command
 from .mounting import axis_of, force_along, inflow_along, speed_along
 
 PROBED = 1.0  # m/s: an inflow.
+ROUNDING = 1e-12  # Of a thrust.
 NO_FORCE = 0.0, 0.0, 0.0
 NO_DRIVE = 0.0, 0.0, 0.0, 0.0
 NO_POWER = 0.0, 0.0, 0.0
@@ -172,7 +173,7 @@ def hull_force(thrusts: Iterable[Any], thrusters: Iterable[Any]) -> tuple[Any, A
 def knows_inflow(thruster: Any) -> bool:
     """Return whether the thrust of a thruster for its largest command is another one in water that flows in."""
     most = float(thruster.max_thrust)
-    return bool(thrust_of_command(most, PROBED, thruster.propeller) != most)
+    return bool(abs(thrust_of_command(most, PROBED, thruster.propeller) - most) > ROUNDING * abs(most))
 
 
 def inflow_coefficient(thruster: Any) -> float:

@@ -54,8 +54,9 @@ class Thruster(NamedTuple):
     thrusters together taking the least (the pseudo-inverse of their arrangement); of one that turns, its forward part.
     `axis`: cosine and sine of a fixed angle.
     What is None stands for what most boats do not have, so that compiled code has no trace of it: `axis` straight
-    ahead, `sway_share` of an arrangement without sway, `in_air` in water, `azimuth` fixed, `propeller` of a plain one.
-    `cost`, W/N^1.5: the electrical power at rest of half of the most thrust over that thrust to 1.5 (`with_costs`).
+    ahead, `sway_share` where all are straight ahead, but for two in line, which many thrusts serve as well; `in_air` in
+    water, `azimuth` fixed, `propeller` of a plain one.
+    `cost`, W/N^1.5: the electrical power at rest of half of the most thrust over that thrust to 1.5 (`arrangement.py`).
     """
 
     x: Annotated[float, number('thrusters.*.x', 'm', 'place, forward')]
@@ -95,7 +96,8 @@ def with_shares(thrusters: Iterable[Thruster]) -> tuple[Thruster, ...]:
         return ()
     every = np.broadcast_arrays(*(value for t in given for value in (t.efficiency_of_tilt, t.x, t.y)))
     tilts, places, arms = (np.stack(every[first::3], -1) for first in range(3))
-    if all(thruster.axis is None for thruster in given):
+    in_line = len(given) == 2 and bool(np.any(arms[..., 0] == arms[..., 1]))
+    if not in_line and all(thruster.axis is None for thruster in given):
         shares = np.linalg.pinv(np.stack((tilts, -arms * tilts), axis=-2))
         return tuple(thruster._replace(surge_share=_number(shares[..., n, 0]), yaw_share=_number(shares[..., n, 1]))
                      for n, thruster in enumerate(given))

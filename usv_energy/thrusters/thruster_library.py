@@ -15,9 +15,10 @@ import numpy as np
 from ..files import checked
 from ..files.errors import InputError
 from ..files.locate import names, share_folder
-from .thruster_sheet import NEUTRAL, ThrusterSheet, between_sheets
+from .thruster_sheet import NEUTRAL, ThrusterSheet, between_sheets, from_one_sheet
 
 SAME_VOLTAGE = 1e-9
+LEAST_SHARE, MOST_SHARE = 0.75, 1.05  # Of the voltage of a single sheet: where its motor says what it does.
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,16 @@ class LibraryThruster:
 
     @property
     def voltages(self) -> tuple[float, float]:
-        """The lowest and the highest voltage, V."""
-        return self.sheets[0].voltage, self.sheets[-1].voltage
+        """The lowest and the highest voltage, V; about that of a single sheet where the motor is known."""
+        low, high = self.sheets[0].voltage, self.sheets[-1].voltage
+        if low == high and self._knows_motor:
+            return LEAST_SHARE * low, MOST_SHARE * high
+        return low, high
+
+    @property
+    def _knows_motor(self) -> bool:
+        moves = self.sheets[0].thrusts != 0.0
+        return self.rpm_per_volt is not None and bool(np.all(self.sheets[0].rpm[moves] > 0.0))
 
     def at_voltage(self, voltage: float, where: str) -> ThrusterSheet:
         """
@@ -53,6 +62,9 @@ class LibraryThruster:
         for sheet in self.sheets:
             if abs(sheet.voltage - voltage) < SAME_VOLTAGE:
                 return sheet
+        if len(self.sheets) == 1:
+            assert self.rpm_per_volt is not None
+            return from_one_sheet(self.sheets[0], voltage, self.rpm_per_volt)
         return between_sheets(self.sheets, voltage, self.rpm_per_volt)
 
 

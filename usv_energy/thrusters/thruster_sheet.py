@@ -11,6 +11,8 @@ Between voltages, at equal pulse width:
   multiple of V^7 and V^12, fitted to all sheets. The residuals of the sheets go in straight lines from one voltage to
   the next, so that at its own voltage each sheet is reproduced. At full throttle R and the current over n^2 are
   polynomials in V^2, through the two sheets below and the one above.
+- A thruster with a sheet at one voltage alone, and with rates of turning, is taken apart the same way: at equal pulse
+  d, the current over n^2 and the thrust over n^2 are those of that sheet.
 - Without these thrust is a parabola in the voltage through the same sheets (a straight line where there is one below),
   and P / T^1.5, what a propeller and its motor need for a thrust, the same by logarithms.
 
@@ -59,9 +61,29 @@ class ThrusterSheet:
 
         :param rpm_per_volt: Of the motor without load, 1/min/V.
         """
-        turning = float(self.rpm[-1]) / rpm_per_volt
-        root: float = float(self.thrusts[-1]) ** 0.5
+        return self._drop_at(-1, rpm_per_volt)
+
+    def voltage_drop_astern(self, rpm_per_volt: float) -> float:
+        """Return what `voltage_drop` does, of full throttle astern."""
+        return self._drop_at(0, rpm_per_volt)
+
+    def _drop_at(self, place: int, rpm_per_volt: float) -> float:
+        turning = float(self.rpm[place]) / rpm_per_volt
+        root: float = float(abs(self.thrusts[place])) ** 0.5
         return max(self.voltage / turning - 1.0, 0.0) / root
+
+    @property
+    def astern_coefficient(self) -> float:
+        """
+        Return the inflow coefficient c astern over that ahead, (-): 1 where the sheet has no rates of turning.
+
+        A screw that turns backwards has the pitch that it has, so it gives no thrust at the same advance ratio J0, and
+        c = sqrt(density K_T0) D / J0 goes as the root of K_T0, of full throttle astern and ahead.
+        """
+        if not (self.rpm[[0, -1]] > 0.0).all() or not self.thrusts[0] < 0.0 < self.thrusts[-1]:
+            return 1.0
+        astern, ahead = (abs(float(self.thrusts[place])) / float(self.rpm[place]) ** 2 for place in (0, -1))
+        return float((astern / ahead) ** 0.5)
 
 
 class _Motor(NamedTuple):
@@ -101,6 +123,22 @@ def between_sheets(sheets: Sequence[ThrusterSheet], voltage: float, rpm_per_volt
         if all(bool(np.all(sheet.rpm[moves] > 0.0)) for sheet in sheets) and moves[-1]:
             return _by_motor(sheets, voltage, moves, rpm_per_volt)
     return _by_thrust(sheets[_near(sheets, voltage)], voltage)
+
+
+def from_one_sheet(sheet: ThrusterSheet, voltage: float, rpm_per_volt: float) -> ThrusterSheet:
+    """
+    Return what a thruster with one sheet does at another voltage, by the rule at the head of this file.
+
+    :param voltage: V.
+    :param rpm_per_volt: Of the motor without load, 1/min/V.
+    """
+    moves = _moving([sheet]) & (sheet.rpm > 0.0)
+    motor = _motor_of(sheet, moves, rpm_per_volt)
+    given, slope = motor.duty * voltage, 1.0 / rpm_per_volt
+    rpm = 2.0 * given / (slope + np.sqrt(slope * slope + 4.0 * motor.resistance * motor.torque * given))
+    current = motor.torque * rpm * rpm
+    return _sheet_of(sheet.pulses, voltage, moves, motor.thrust * rpm * rpm,
+                     current * (slope * rpm + motor.resistance * current), rpm)
 
 
 def _near(sheets: Sequence[ThrusterSheet], voltage: float) -> slice:

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..physics.compiled_memory import element
 from ..physics.elementwise import each, interpolate, kernel, larger, smaller, whole, with_field
 from .kind import DescribedPropeller
 from .thruster import Thruster
@@ -115,8 +114,8 @@ def _row_of(voltage, curve):
 
 @kernel
 def _between_rows(place, row):
-    low = element(row.table, row.begin + place)
-    return low + row.share * (element(row.table, row.next + place) - low)
+    low = row.table[row.begin + place]
+    return low + row.share * (row.table[row.next + place] - low)
 
 
 def curves_of(boat: Any) -> tuple[ThrusterCurve | None, ...]:

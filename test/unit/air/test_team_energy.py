@@ -5,7 +5,7 @@ import pytest
 from usv_energy.air.team_energy import craft_energy, team_energy
 from usv_energy.air.team_plan import read_team
 from usv_energy.air.team_run import run_team
-from usv_energy.power.energy import CAUSES
+from usv_energy.powering.energy import CAUSES
 
 
 @pytest.mark.parametrize('name', ['box', 'three_boats'])

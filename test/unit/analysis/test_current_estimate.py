@@ -31,7 +31,7 @@ def with_thrusts(log, boat):
     surge, _, yaw = (m + co + d - w for m, co, d, w in zip(
         inertia_force(*rate, vessel.inertia), coriolis_force(*water, vessel.inertia),
         damping_force(*water, vessel.damping), air))
-    thrust = np.column_stack([least_thrust((surge, 0.0, yaw), thruster)[0] for thruster in vessel.thrusters])
+    thrust = np.column_stack([least_thrust(thruster, (surge, 0.0, yaw))[0] for thruster in vessel.thrusters])
     return replace(log, thrust=thrust, command=np.full_like(thrust, math.nan), thrusters=boat.thruster_names,
                    neutral=(math.nan, math.nan))
 

@@ -17,7 +17,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.boat_values import checked_boat_with
 from usv_energy.show.text.log_text import log_text
 
-BOAT = checked_boat_with(read_boat('blueboat'), {'static_load': BLUEBOAT.hotel,
+BOAT = checked_boat_with(read_boat('blueboat_start'), {'static_load': BLUEBOAT.hotel,
                                                  'losses.efficiency': BLUEBOAT.efficiency})
 ONSET, OPTIONS = 1200.0, AnalysisOptions(motion='recorded', find_flow=False)
 

@@ -10,7 +10,7 @@ from usv_energy.analysis.cruise_blocks import CruiseBlock
 from usv_energy.analysis.hull_response import CURRENT, DRAG, TURNED, WIND, linear_response, response, tells_sway
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import Flow, Motion
-from usv_energy.power.power import power_rep103
+from usv_energy.powering.power import power_rep103
 
 LUTRA = read_boat('lutra_prop').vessel
 D11, D22, AHEAD, ASIDE = 16.296, 10.193, 0.5 * 1.184 * 0.08 * 0.68, 0.5 * 1.184 * 0.18 * 1.11
@@ -52,7 +52,7 @@ def test_sway_is_what_current_and_wind_leave_of_it():
 
 
 def test_quadratic_side_drag_is_in_balance_where_the_twin_has_it():
-    vessel = read_boat('blueboat').vessel
+    vessel = read_boat('blueboat_start').vessel
     aside = 4.0
     sideways = _balance(BLUEBOAT, aside)
     # Seen from the boat the air comes straight from abeam.
@@ -105,7 +105,7 @@ def test_what_always_runs_is_not_the_propulsions_and_a_boat_that_the_wind_drives
     assert blown == pytest.approx(math.log(1e-3 * 20.0), abs=1e-12)
 
 
-@pytest.mark.parametrize('name', ['lutra_prop', 'blueboat', 'otter', 'lutra_rudder'])
+@pytest.mark.parametrize('name', ['lutra_prop', 'blueboat_start', 'otter', 'lutra_rudder'])
 def test_without_sway_beyond_the_balance_no_side_force_is_missing(name):
     """Found by halving; the side force is that of the power's own accounts."""
     vessel, low, high = read_boat(name).vessel, -2.0, 2.0

@@ -8,7 +8,7 @@ from usv_energy.analysis.leg_shares import leg_shares, share_figures
 from usv_energy.analysis.log_report import log_report
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.logs.read_log import read_log
-from usv_energy.power.energy import CAUSES
+from usv_energy.powering.energy import CAUSES
 from usv_energy.show.page.picture_data import power_by_cause
 from usv_energy.show.page.report_page import report_html
 from usv_energy.show.run_folder import write_run

@@ -184,17 +184,17 @@ def test_between_samples_thrusts_hold_or_go_in_a_line_and_angles_the_shorter_way
     for held, wanted in ((True, [10.0, 10.0, 10.0, 20.0, 20.0, -4.0, -4.0]),
                          (False, [10.0, 10.0, 12.5, 20.0, 14.0, -4.0, -4.0])):
         told = told_of(FERRY, time, thrusts=four, angles=(angle,) * 4, held=held)
-        found = told.setting(asked, at_rest(asked.size), FERRY)
+        found = told.measured(asked, at_rest(asked.size), FERRY)
         for n, one in enumerate(found.thrusts):
             np.testing.assert_allclose(one, np.array(wanted) + n)
         turned = np.exp(1j * found.angles[0])[1:6]
         np.testing.assert_allclose(turned, np.exp(1j * np.radians([170.0, 175.0, -170.0, -150.0, -90.0])), atol=1e-12)
     rudder = told_of(RUDDER, time, foils=(angle,))
-    np.testing.assert_allclose(rudder.setting(np.array([5.0]), at_rest(1), RUDDER).foils[0], math.pi)
+    np.testing.assert_allclose(rudder.measured(np.array([5.0]), at_rest(1), RUDDER).foils[0], math.pi)
     single = told_of(RUDDER, time[:1], foils=(angle[:1],))
-    np.testing.assert_allclose(single.setting(np.array([3.0, 5.0]), at_rest(2), RUDDER).foils[0], math.radians(170.0))
+    np.testing.assert_allclose(single.measured(np.array([3.0, 5.0]), at_rest(2), RUDDER).foils[0], math.radians(170.0))
     same = told_of(RUDDER, np.array([4.0, 4.0]), foils=(np.array([0.1, 0.2]),))
-    assert np.isfinite(same.setting(np.array([3.0, 4.0, 5.0]), at_rest(3), RUDDER).foils[0]).all()
+    assert np.isfinite(same.measured(np.array([3.0, 4.0, 5.0]), at_rest(3), RUDDER).foils[0]).all()
 
 
 def test_columns_go_by_their_names_or_else_by_their_order_and_others_are_none_of_the_boats(in_line):

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 from analyze_files import BOAT
-from usv_energy.power.thrusters_power import given_powers
 
 from usv_energy.analysis.analysed_log import analysed_log
 from usv_energy.analysis.log_power import (
@@ -15,10 +14,8 @@ from usv_energy.analysis.log_power import (
 )
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import Flow, Motion, Relative
-from usv_energy.power.actuators import Setting
-from usv_energy.power.energy import CAUSES
-from usv_energy.power.measured_power import measured_mean_power
-from usv_energy.thrusters.drive import fixed_angles
+from usv_energy.powering.energy import CAUSES
+from usv_energy.powering.measured_power import MeasuredActuators, measured_mean_power
 
 
 def test_finer_times_hold_all_samples_and_fill_no_gaps():
@@ -50,14 +47,16 @@ def test_a_finer_integral_keeps_samples_steps_and_the_sum_of_causes(independent)
     assert np.isnan(analysed.power.total[0]) and np.isfinite(analysed.power.total[1:]).all()
 
 
-def test_the_power_of_thrusts_is_the_same_in_pieces(rng):
+def test_the_power_of_thrusts_is_each_at_its_own_speed_in_pieces_as_well(rng):
+    """T_i (u - y_i r) times what tilt leaves, none of it below 0: more samples than are computed at once."""
     n = CHUNK + 1000
     motion, flow = Motion(*rng.uniform(-1.0, 1.0, (7, n))), Flow(*rng.uniform(-0.5, 0.5, (4, n)))
     thrust = rng.uniform(-20.0, 20.0, (n, 2))
     at = relative_motion(motion, flow, 'rep103')
-    whole = given_powers(at, tuple(thrust.T), fixed_angles(BOAT.vessel), BOAT.vessel)
-    setting = Setting(tuple(thrust.T), fixed_angles(BOAT.vessel), ())
-    np.testing.assert_allclose(thrusts_power(at, setting, BOAT), whole, rtol=1e-13)
+    whole = sum(np.maximum(one * thruster.efficiency_of_tilt * (at.u_r - thruster.y * at.r), 0.0)
+                for one, thruster in zip(thrust.T, BOAT.vessel.thrusters))
+    measured = MeasuredActuators(tuple(thrust.T), (None, None), ())
+    np.testing.assert_allclose(thrusts_power(at, measured, BOAT), whole, rtol=1e-13)
 
 
 def test_a_rudder_that_is_told_in_some_steps_counts_in_these_alone():
@@ -68,7 +67,7 @@ def test_a_rudder_that_is_told_in_some_steps_counts_in_these_alone():
     nothing = np.full(n, np.nan)
     angle = np.array([0.5, np.nan, 0.5, np.nan])
     plain, told = (power_of_steps(at, at, np.full(n, 0.1), rudder.vessel, 'rep103', middle)
-                   for middle in (None, Setting((nothing,) * len(rudder.vessel.thrusters),
+                   for middle in (None, MeasuredActuators((nothing,) * len(rudder.vessel.thrusters),
                                                 (None,) * len(rudder.vessel.thrusters), (angle,))))
     np.testing.assert_array_equal(told.total[1::2], plain.total[1::2])
     assert (told.foils[::2] > plain.foils[::2] + 0.3).all() and (told.thrust[::2] > plain.thrust[::2] + 0.3).all()
@@ -77,7 +76,7 @@ def test_a_rudder_that_is_told_in_some_steps_counts_in_these_alone():
 def test_where_all_thrusts_are_told_the_power_is_by_them_and_half_way_is_half_of_both(rng):
     n = 5
     before, now = (Relative(*rng.uniform(-1.0, 1.0, (5, n))) for _ in range(2))
-    durations, middle = np.full(n, 0.1), Setting(tuple(rng.uniform(-20.0, 20.0, (2, n))), (None, None), ())
+    durations, middle = np.full(n, 0.1), MeasuredActuators(tuple(rng.uniform(-20.0, 20.0, (2, n))), (None, None), ())
     found = power_of_steps(before, now, durations, BOAT.vessel, 'rep103', middle)
     wanted = measured_mean_power(before, now, durations, BOAT.vessel, middle)
     for one, other in zip(found, wanted):

@@ -31,7 +31,7 @@ def bench():
 
 def test_at_full_throttle_and_standstill_it_is_the_makers_sheet(bench):
     """A boat that full throttle does not move, almost: two thrusters at 55.2 N and 447.6 W."""
-    vessel = read_boat('blueboat').vessel
+    vessel = read_boat('blueboat_start').vessel
     heavy = vessel._replace(damping=vessel.damping._replace(d11=0.0, d11_q=2.0 * 55.21e8))
     boat = bench.Identified(heavy, 55.21, 1.0, 1.4)
     found = bench.predictions(boat, np.array([1e-4]), bench.propeller('m200_weedless'), bench.propeller('t200'))
@@ -41,7 +41,7 @@ def test_at_full_throttle_and_standstill_it_is_the_makers_sheet(bench):
 
 
 def test_a_share_of_throttle_gives_back_its_drag(bench):
-    boat = bench.Identified(read_boat('blueboat').vessel, 50.0, 1.1, 1.5)
+    boat = bench.Identified(read_boat('blueboat_start').vessel, 50.0, 1.1, 1.5)
     speed = np.array([0.5, 1.0, 2.0])
     np.testing.assert_allclose(2.0 * 1.1 * 50.0 * boat.throttle(speed) ** 1.5, boat.drag(speed), rtol=1e-12)
     np.testing.assert_allclose(boat.drag(speed), 5.0 * speed + 10.0 * speed ** 2, rtol=1e-12)

@@ -5,8 +5,8 @@ import sys
 import pytest
 from places import ROOT
 
-from usv_energy.power.energy import Accumulation, Sample, accumulate, restarted
-from usv_energy.power.power import Power
+from usv_energy.powering.energy import Accumulation, Sample, accumulate, restarted
+from usv_energy.powering.power import Power
 
 PERIOD_NS = 100_000_000
 MAX_GAP = 1.0

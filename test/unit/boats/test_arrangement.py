@@ -17,24 +17,21 @@ def boat_of(*thrusters):
     return with_arrangement(LUTRA._replace(thrusters=with_shares(thrusters)))
 
 
+@pytest.mark.parametrize('change', [{'angle': 0.1}, {'in_air': 1.0}, {'y': 0.1}, {'y': 0.08}])
+def test_a_pair_drives_straight_ahead_through_water_the_first_to_port(change):
+    assert is_pair(LUTRA) and not is_pair(boat_of(PORT, STARBOARD._replace(**change)))
+    assert not is_pair(LUTRA._replace(foils=(foil(),)))
+
+
 @pytest.mark.parametrize('change', [
-    {'max_thrust': 5.0}, {'y': -0.1}, {'x': 0.0}, {'lag': 0.3}, {'angle': 0.1}, {'in_air': 1.0}, {'tilt': None}])
-def test_a_pair_is_alike_on_both_sides(change):
-    if 'tilt' in change:
-        change = {'efficiency_of_tilt': 0.5}
-    assert is_pair(LUTRA)
-    other = boat_of(PORT, STARBOARD._replace(**change))
-    assert not is_pair(other) and (other.arranged, other.free) == (1.0, 1.0)
+    {'max_thrust': 5.0}, {'y': -0.1}, {'x': 0.0}, {'lag': 0.3}, {'efficiency_of_tilt': 0.5},
+    {'propeller': BollardMap(np.array([-10.0, 0.0, 10.0]), np.array([9.0, 0.0, 9.0]))}])
+def test_a_pair_may_differ_in_all_else(change):
+    assert is_pair(boat_of(PORT, STARBOARD._replace(**change)))
 
 
 def test_the_first_of_a_pair_is_to_port():
     assert not is_pair(boat_of(STARBOARD, PORT))
-
-
-def test_who_has_no_choice_needs_no_cost():
-    alone = boat_of(PORT._replace(y=0.0))
-    assert (alone.arranged, alone.free, alone.thrusters[0].cost) == (1.0, None, None)
-    assert (LUTRA.arranged, LUTRA.free, LUTRA.thrusters[0].cost) == (None, None, None)
 
 
 def test_what_can_turn_a_boat():
@@ -59,16 +56,6 @@ def test_a_propeller_that_takes_thrust_to_1_5_costs_its_factor_whatever_its_limi
     assert cost_of(screw, LUTRA.losses) == pytest.approx(1.2, rel=1e-12)
 
 
-def test_a_force_is_given_in_one_way_where_there_are_as_many_thrusters_as_they_can_give_forces():
-    small, bow = STARBOARD._replace(max_thrust=5.0), PORT._replace(x=0.4, y=0.0, angle=0.5 * math.pi)
-    turning = PORT._replace(azimuth=Azimuth(-0.5, 0.5, 1.0))
-    assert boat_of(PORT, small).only_way == 0.0 and boat_of(PORT, small, bow).only_way == 1.0
-    assert boat_of(turning, bow).only_way == 1.0
-    assert boat_of(PORT, small, small._replace(y=0.0)).only_way is None
-    assert boat_of(PORT, STARBOARD._replace(angle=0.1)).only_way is None  # Its sway comes with another force.
-    assert LUTRA.only_way is None
-
-
 def foil(**changes):
     return Foil(-0.5, 0.0, 0.02, 1000.0, 1.5, 1.0, 0.02, 0.0)._replace(**changes)
 
@@ -80,15 +67,11 @@ def foil(**changes):
 def test_what_turns_in_air_away_from_a_fan_is_a_sail_what_else_turns_a_rudder(changes, sail, turns):
     """A keel and a fixed wing neither steer nor are sails; a rudder in a fan's slipstream is none, but steers."""
     vessel = with_arrangement(LUTRA._replace(thrusters=with_shares((PORT._replace(y=0.0),)), foils=(foil(**changes),)))
-    assert (vessel.foils[0].sail, vessel.foils[0].swings, vessel.foiled) == (sail, None, 1.0)
+    assert (vessel.foils[0].sail, vessel.foils[0].swings) == (sail, None)
     assert can_turn(vessel) == turns
     assert with_arrangement(vessel._replace(foils=(foil(aft=0.1),))).foils[0].swings == 1.0
 
 
-def test_a_pair_of_which_one_has_a_propeller_is_none_and_no_thrust_has_the_usual_cost():
-    screw = BollardMap(np.array([-10.0, 0.0, 10.0]), np.array([9.0, 0.0, 9.0]))
-    assert not is_pair(boat_of(PORT._replace(propeller=screw), STARBOARD))
-    assert not is_pair(boat_of(PORT, STARBOARD._replace(propeller=screw)))
-    assert is_pair(boat_of(PORT._replace(propeller=screw), STARBOARD._replace(propeller=screw)))
+def test_no_thrust_has_the_usual_cost():
     mapped = LUTRA.losses._replace(mapped=1.0, map_thrust=[-11.5, 0.0, 11.5], map_power=[100.0, 0.0, 150.0])
     assert cost_of(PORT._replace(min_thrust=0.0, max_thrust=0.0), mapped) == USUAL_COST

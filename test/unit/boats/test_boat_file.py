@@ -12,12 +12,13 @@ from usv_energy.files.checked import values_of
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names, share_folder
 
-PAIRS = ('blueboat', 'blueboat_m200', 'lutra_prop', 'lutra_prop_eq57', 'lutra_prop_trial', 'lutra_prop_usvsim', 'otter',
+PAIRS = ('blueboat', 'blueboat_start', 'lutra_prop', 'lutra_prop_eq57', 'lutra_prop_trial', 'lutra_prop_usvsim',
+         'otter',
          'otter_parts', 'wamv')
 BOATS = {**dict.fromkeys(PAIRS, ('left', 'right')), 'kayak': ('outboard',), 'lutra_airboat': ('fan',),
          'lutra_rudder': ('fwd',), 'lutra_rudder_t200': ('screw',), 'lutra_sail': (),
          'strider': ('screw',), 'strider_published': ('screw',),
-         'blueboat_table': ('left', 'right'),
+         'blueboat_watts_only': ('left', 'right'),
          'milliampere': ('bow_port', 'bow_starboard', 'stern_starboard', 'stern_port')}
 THRUSTER = '{name: a, x: 0.0, y: 0.1, min_thrust: -1.0, max_thrust: 2.0}'
 

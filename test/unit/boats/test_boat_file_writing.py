@@ -19,12 +19,12 @@ def takes_losses(name):
     """Return whether MAP may stand for a boat's losses: not beside propellers of its own, nor for larger thrusts."""
     thrusters = read_boat(name).vessel.thrusters
     described = bool(thrusters) and all(one.propeller is not None for one in thrusters)
-    return name not in ('wamv', 'otter', 'otter_parts', 'blueboat_table') and not described
+    return name not in ('wamv', 'otter', 'otter_parts', 'blueboat_watts_only') and not described
 
 
 @pytest.mark.parametrize('name', [name for name in names('boats') if takes_losses(name)])
 def test_what_is_written_is_what_is_read(tmp_path, name):
-    """An efficiency is taken away whether the base has one or, like blueboat, has none."""
+    """An efficiency is taken away whether the base has one or, like blueboat_start, has none."""
     path = tmp_path / 'mapped.yaml'
     boat = write_boat(over(name), path, 'Written by a test.')
     assert path.read_text().startswith('# Written by a test.\nbase: ')

@@ -1,7 +1,7 @@
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.boat_remarks import ASSUMED, CORRECTED, LACKS, _first_of, remarks_of
+from usv_energy.boats.boat_remarks import ASSUMED, CORRECTED, LACKS, _first_of, lacks_for_range, remarks_of
 
 MAP = 'map: [[-11.5, 90], [0, 0], [11.5, 60]]'
 PAIR = ('thrusters: [{{name: left, x: -0.4, y: 0.08, min_thrust: -5, max_thrust: 5{0}}}, '
@@ -100,3 +100,14 @@ def test_a_keel_and_a_rudder_in_the_slipstream_are_not_missed_there_and_air_with
                     'wash: {thruster: left, share: 1, gain: 1, diameter: 0.1}}]\nwindage: {frontal_area: 0.5, c_x: 0}')
     assert {'foils.0.wash', 'foils.1.wash'}.isdisjoint(found) and 'windage.frontal_area' in found
     assert _first_of(['a', 'b', 'c', 'd']) == 'a, b, c, d' and _first_of([*'abcde']) == 'a, b, c, d ...'
+
+
+@pytest.mark.parametrize(('name', 'said'), [
+    ('wamv', "Missing in the file of wamv: a battery, the motors' losses and a hotel load: in truth the boat takes "
+             'more, and gets less far.'),
+    ('milliampere', 'Missing in the file of milliampere: a battery.'),
+    ('lutra_prop', "Missing in the file of lutra_prop: the motors' losses and a hotel load: in truth the boat takes "
+                   'more, and gets less far.'),
+    ('blueboat', ''), ('otter', '')])
+def test_one_line_says_what_a_range_lacks(name, said):
+    assert lacks_for_range(read_boat(name)) == said

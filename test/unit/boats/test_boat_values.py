@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from usv_energy.engine.tuple_rows import leaves
+from vessel_numbers import vessel_numbers
 
 from usv_energy.boats.battery_sheet import BatterySheet, counter_of
 from usv_energy.boats.boat_file import boat_from, read_boat
@@ -41,7 +41,7 @@ def test_a_number_by_its_path_is_that_of_a_file_that_holds_it(path):
         value = 0.0
     wanted = file_with(path, value)
     given = boat_with(boat_with(BOAT, {'hull.payload': 2.0, 'hull.payload_x': -0.25}), {path: value})
-    np.testing.assert_allclose(list(leaves(given.vessel)), list(leaves(wanted.vessel)), rtol=1e-14, atol=1e-15)
+    np.testing.assert_allclose(vessel_numbers(given.vessel), vessel_numbers(wanted.vessel), rtol=1e-14, atol=1e-15)
     assert given.hull == wanted.hull
 
 

@@ -62,7 +62,7 @@ def test_a_load_by_its_path_varies(boat):
 
 
 def test_a_boat_known_by_its_watts_may_have_loads(boat):
-    known = boat({'name': 'sonar', 'power': 4.0}, base='blueboat_table')
+    known = boat({'name': 'sonar', 'power': 4.0}, base='blueboat_watts_only')
     assert known.vessel.loads == (Load(4.0),)
 
 

@@ -117,7 +117,7 @@ def test_what_such_a_boat_allows_is_said(boat):
 
 
 def test_a_check_shows_the_table_and_no_thrust():
-    check = boat_check(read_boat('blueboat_table'))
+    check = boat_check(read_boat('blueboat_watts_only'))
     assert check.top_ahead == 2.78 and check.turning is None and math.isnan(check.bollard_ahead.thrust)
     assert [*zip(check.table.speed, check.table.power)][1:] == [*TABLE]
 

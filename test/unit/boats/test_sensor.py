@@ -112,7 +112,7 @@ def test_a_name_stands_once(tmp_path):
 
 def test_a_power_sensor_needs_a_battery(tmp_path):
     path = tmp_path / 'boat.yaml'
-    path.write_text(yaml.safe_dump({'base': 'blueboat', 'sensors': [{'name': 'amps', 'preset': 'power_module'}]}),
+    path.write_text(yaml.safe_dump({'base': 'blueboat_start', 'sensors': [{'name': 'amps', 'preset': 'power_module'}]}),
                     encoding='utf-8')
     with pytest.raises(InputError, match=r'sensors\.0.*amps.*needs a battery'):
         read_boat(str(path))
@@ -121,6 +121,6 @@ def test_a_power_sensor_needs_a_battery(tmp_path):
 def test_what_needs_no_battery_goes_without_and_gaps_are_in_seconds(tmp_path):
     path = tmp_path / 'boat.yaml'
     gps = {'name': 'gps', 'preset': 'ublox_m8', 'drop_interval': 90, 'drop_duration': 7}
-    path.write_text(yaml.safe_dump({'base': 'blueboat', 'sensors': [gps]}), encoding='utf-8')
+    path.write_text(yaml.safe_dump({'base': 'blueboat_start', 'sensors': [gps]}), encoding='utf-8')
     sensor = read_boat(str(path)).sensors[0]
     assert (sensor.drop_interval, sensor.drop_duration) == (90.0, 7.0)

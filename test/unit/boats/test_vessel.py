@@ -18,6 +18,7 @@ def test_what_a_file_leaves_out_has_the_value_of_its_row():
 
 def test_what_most_boats_have_not_is_none():
     """Compiled code leaves it out by its type."""
-    assert LUTRA.vessel.foils == () and (LUTRA.vessel.foiled, LUTRA.vessel.free, LUTRA.vessel.arranged) == (None,) * 3
+    assert LUTRA.vessel.foils == () and (LUTRA.vessel.parts, LUTRA.vessel.sea) == (None,) * 2
     for thruster in LUTRA.vessel.thrusters:
-        assert (thruster.axis, thruster.azimuth, thruster.in_air, thruster.propeller, thruster.cost) == (None,) * 5
+        have = thruster.axis, thruster.sway_share, thruster.in_air, thruster.azimuth, thruster.propeller
+        assert have == (None,) * 5

@@ -127,7 +127,7 @@ def steady_table(folder, time):
 def test_a_copter_s_log_is_refused_by_name_unless_any_vehicle_will_do(capsys, tmp_path):
     write_dataflash(tmp_path / 'a.bin', circle(texts=['ArduCopter V4.0.3 (1a2b)'], parameters=(('FRAME_CLASS', 1.0),)))
     for verb in ('analyze', 'identify'):
-        err = refused(capsys, verb, str(tmp_path / 'a.bin'), '--boat', 'blueboat')
+        err = refused(capsys, verb, str(tmp_path / 'a.bin'), '--boat', 'blueboat_start')
         assert 'a.bin: this was flown by a quadrotor (its firmware is ArduCopter V4.0.3' in err
         assert '--any-vehicle' in err
     status, figures, err = told(capsys, 'analyze', str(tmp_path / 'a.bin'), '--any-vehicle')

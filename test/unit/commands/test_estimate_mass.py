@@ -27,7 +27,7 @@ def test_what_is_printed_is_a_part_of_a_boat_file(tmp_path, capsys):
 
 @pytest.mark.parametrize('arguments, said', [
     (['--draught', '0.1'], '--mass is missing: or --boat'),
-    (['--boat', 'blueboat', '--draught', '0.1'], '--mass is missing: the boat blueboat does not say it'),
+    (['--boat', 'blueboat_start', '--draught', '0.1'], '--mass is missing: the boat blueboat_start does not say it'),
     (['--boat', 'nobody', '--draught', '0.1'], "no boat named 'nobody'")])
 def test_what_is_missing_is_named(arguments, said, capsys):
     assert main(['estimate-mass', *arguments]) == 2

@@ -83,7 +83,7 @@ def test_every_boat_goes_from_logs_to_range(logs, request, capsys):
 def test_a_shipped_boat_without_losses_gets_a_map_and_a_file_may_be_its_own_base(logs, capsys):
     """BlueBoat's file has no losses at all: there is no efficiency to take away."""
     words = ('identify-electrical', logs / 'one.csv', '--columns', logs / 'map.yaml', '--out', logs / 'mapped.yaml')
-    for base in ('blueboat', logs / 'mapped.yaml'):
+    for base in ('blueboat_start', logs / 'mapped.yaml'):
         figures(capsys, *words, '--boat', base)
         boat = read_boat(str(logs / 'mapped.yaml'))
         assert boat.vessel.losses.mapped == 1.0 and boat.vessel.losses.efficiency == 1.0
@@ -100,7 +100,7 @@ def test_a_map_reaches_thrust_limits_of_any_number_of_digits(logs, capsys):
 
 
 @pytest.mark.parametrize(('name', 'reason'), [('lutra_sail', 'has no thrusters'),
-                                              ('blueboat_table', 'needs mass, drag and thrusters')])
+                                              ('blueboat_watts_only', 'needs mass, drag and thrusters')])
 def test_a_boat_that_cannot_be_identified_is_refused_by_name(name, reason, tmp_path, capsys):
     table = tmp_path / 'log.csv'
     table.write_text('time,yaw,u,v,r,a\n' + ''.join(f'{0.1 * n:.1f},0,1,0,0,1\n' for n in range(100)))

@@ -100,7 +100,7 @@ def test_a_real_boat_on_logs_that_the_fit_has_not_seen():
 
     Leaving one log out at a time is `usv-energy identify ... --leave-one-out`; baselines are 0.20, 0.13 and 0.106.
     """
-    boat = read_boat('blueboat')
+    boat = read_boat('blueboat_start')
     tracks = [track_of(read_log(path, 'blueboat'), boat) for path in sorted((DATA / 'blueboat').glob('fixed_*.csv'))]
     errors = rollout_errors(held_out_errors('lift+curve+compass', tracks, boat, FitWork(NONE), None, 3, 5.0))
     assert np.all(errors.rmse < (0.18, 0.11, 0.085))

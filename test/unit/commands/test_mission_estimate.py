@@ -21,20 +21,20 @@ def plan(tmp_path):
 def test_a_file_and_a_boat_give_the_estimate(plan, tmp_path, capsys):
     """48 to 48.002 degrees north on WGS84: 222.381 m of meridian, there and back at 1.5 m/s for 113.9 W."""
     out = tmp_path / 'm.png'
-    assert main(['mission', str(plan), '--boat', 'blueboat_table', '--speed', '1.5', '--out', str(out), '--json',
+    assert main(['mission', str(plan), '--boat', 'blueboat_watts_only', '--speed', '1.5', '--out', str(out), '--json',
                  str(tmp_path / 'm.json')]) == 0
     figures = json.loads((tmp_path / 'm.json').read_text())
     assert figures['energy_j'] == pytest.approx(113.9 * 2.0 * 222.381 / 1.5, rel=1e-5)
     assert [leg['item'] for leg in figures['legs']] == [1, 2] and figures['verdict'] == 'go'
     assert out.read_bytes().startswith(b'\x89PNG')
     assert 'GO: ' in capsys.readouterr().out
-    against = ['--boat=blueboat_table', '--speed', '2.7', '--current', '0.5,90']
+    against = ['--boat=blueboat_watts_only', '--speed', '2.7', '--current', '0.5,90']
     assert main(['mission', 'estimate', str(plan), *against]) == 3
 
 
 def test_a_page_is_written_as_a_file_or_into_a_folder(plan, tmp_path):
     for out, page in (('p.html', 'p.html'), ('there', 'there/mission.html'), ('there', 'there/mission.html')):
-        assert main(['mission', str(plan), '--boat', 'blueboat_table', '--speed', '1.5', '--out',
+        assert main(['mission', str(plan), '--boat', 'blueboat_watts_only', '--speed', '1.5', '--out',
                      str(tmp_path / out)]) == 0
         assert '<title>Mission m</title>' in (tmp_path / page).read_text()
 
@@ -45,7 +45,7 @@ def test_waypoints_whose_order_is_free_are_gone_to_in_the_cheapest(tmp_path, cap
     rows = [f'{number}\t0\t3\t16\t0\t0\t0\t0\t{48.0 + 0.001 * place}\t-4.0\t0\t1'
             for number, place in enumerate((3, 1, 2), start=1)]
     path.write_text('\n'.join([*MISSION.splitlines()[:2], *rows]))
-    boat = ['--boat', 'blueboat_table', '--speed', '1.5', '--out', str(tmp_path / 'm.html'), '--json', str(out)]
+    boat = ['--boat', 'blueboat_watts_only', '--speed', '1.5', '--out', str(tmp_path / 'm.html'), '--json', str(out)]
     assert main(['mission', str(path), *boat, '--any-order']) == 0
     figures = json.loads(out.read_text())
     assert [leg['item'] for leg in figures['legs']] == [2, 3, 1] and figures['order']['legs_of_file'] == [2, 3, 1]
@@ -79,7 +79,7 @@ def test_a_speed_that_no_leg_takes_is_said(tmp_path, capsys):
     path = tmp_path / 'm.waypoints'
     path.write_text(MISSION.replace('1\t0\t3\t16', '1\t0\t2\t178\t1\t1.5\t-1\t0\t0\t0\t0\t1\n2\t0\t3\t16').replace(
         '2\t0\t3\t20', '3\t0\t3\t20'))
-    assert main(['mission', str(path), '--boat', 'blueboat_table', '--speed', '1.0']) == 0
+    assert main(['mission', str(path), '--boat', 'blueboat_watts_only', '--speed', '1.0']) == 0
     said = capsys.readouterr()
     assert '--speed changes nothing' in said.err and 'where the mission says none' not in said.out
     assert '1.50' in said.out
@@ -112,15 +112,15 @@ simulation: {step: 0.05, period: 0.1}
 
 @pytest.mark.parametrize('arguments, words', [
     (['--boat', 'nobody'], "no boat named 'nobody'"), (['--boat', 'lutra_prop', '--current', 'fast'], 'fast'),
-    (['--boat', 'blueboat_table', '--simulate'], 'a simulation needs mass'),
+    (['--boat', 'blueboat_watts_only', '--simulate'], 'a simulation needs mass'),
     (['--boat', 'lutra_prop', '--depart', '5,3'], 'with TO after FROM'),
     (['--boat', 'lutra_prop', '--depart', '0,9999,1'], 'are 10000 departures; must be at most 2000'),
     (['--boat', 'lutra_prop', '--depart', '1,2,3,4'], 'is not S, FROM,TO or FROM,TO,STEP'),
     (['--boat', 'lutra_prop', '--depart=-1'], 'is below 0'),
     (['--boat', 'lutra_prop', '--depart', 'noon'], 'no finite'),
-    (['--boat', 'blueboat', '--state-of-charge', '0.5'], 'has no battery'),
-    (['--boat', 'blueboat_table', '--out', 'm.pdf'], '--out m.pdf: must end in .html, a page, or .png'),
-    (['--boat', 'blueboat_table', '--out', '/nowhere/m.html'], 'there is no folder /nowhere'),
+    (['--boat', 'blueboat_start', '--state-of-charge', '0.5'], 'has no battery'),
+    (['--boat', 'blueboat_watts_only', '--out', 'm.pdf'], '--out m.pdf: must end in .html, a page, or .png'),
+    (['--boat', 'blueboat_watts_only', '--out', '/nowhere/m.html'], 'there is no folder /nowhere'),
     (['--boat', 'lutra_sail'], 'the boat has no thruster'),
     (['--boat', 'lutra_prop', '--reserve', '2'], '--reserve')])
 def test_what_is_wrong_is_said(plan, arguments, words, capsys):
@@ -134,7 +134,7 @@ def test_what_is_wrong_is_said(plan, arguments, words, capsys):
 
 def test_cells_have_a_temperature_around_them_and_a_counter_none(plan, tmp_path, capsys):
     cells = tmp_path / 'cells.yaml'
-    cells.write_text('base: blueboat_table\nbattery: {chemistry: nmc, series: 4, capacity_wh: null}\n')
+    cells.write_text('base: blueboat_watts_only\nbattery: {chemistry: nmc, series: 4, capacity_wh: null}\n')
     told = tmp_path / 'm.json'
     for degc in ('0', '25'):
         assert main(['mission', str(plan), '--boat', str(cells), '--speed', '1', f'--ambient={degc}', '--json',
@@ -143,8 +143,8 @@ def test_cells_have_a_temperature_around_them_and_a_counter_none(plan, tmp_path,
         assert figures['battery']['kind'] == 'cells'
         assert figures['battery']['ambient_degc'] == pytest.approx(float(degc))
         assert float(degc) < figures['legs'][-1]['cell_temperature_degc'] < float(degc) + 1.0
-    for words, said in ((['blueboat_table', '--ambient', '5'], 'watt-hours alone'), ([str(cells), '--ambient', '90'],
-                                                                                     'from -60 to 80 degC')):
+    for words, said in ((['blueboat_watts_only', '--ambient', '5'], 'watt-hours alone'),
+                        ([str(cells), '--ambient', '90'], 'from -60 to 80 degC')):
         capsys.readouterr()
         try:
             code = main(['mission', str(plan), '--speed', '1', '--boat', *words])

@@ -71,7 +71,7 @@ def test_what_is_wrong_is_named(capsys, tmp_path, arguments, says):
 
 def test_the_best_direction_is_taken_and_said(capsys, tmp_path):
     """A square in a current to the north: lanes across it; what they cost is what the mission then costs."""
-    square = ('lawnmower', '--size', '200', '200', '--spacing', '10', *AT, '--best', '--boat', 'blueboat_table')
+    square = ('lawnmower', '--size', '200', '200', '--spacing', '10', *AT, '--best', '--boat', 'blueboat_watts_only')
     report = tmp_path / 'a.json'
     _, said = made(capsys, tmp_path, *square, '--current', '0.5,90', '--speed', '1', '--json', str(report),
                          ending='plan')
@@ -79,7 +79,7 @@ def test_the_best_direction_is_taken_and_said(capsys, tmp_path):
     assert abs((figures['best']['angle_deg'] + 90.0) % 180.0 - 90.0) < 15.0
     assert len(figures['by_angle']) == 180 and 'to the worst direction' in said
     assert figures['best']['energy_j'] <= min(one['energy_j'] for one in figures['by_angle'])
-    assert main(['mission', str(tmp_path / 'a.plan'), '--boat', 'blueboat_table', '--current', '0.5,90', '--json',
+    assert main(['mission', str(tmp_path / 'a.plan'), '--boat', 'blueboat_watts_only', '--current', '0.5,90', '--json',
                  str(report)]) == 0
     assert json.loads(report.read_text())['energy_j'] == pytest.approx(figures['best']['energy_j'], rel=2e-3)
 
@@ -87,7 +87,7 @@ def test_the_best_direction_is_taken_and_said(capsys, tmp_path):
 @pytest.mark.parametrize(('arguments', 'words'), [
     (('--best', '--angle', '30'), '--angle is a direction'), (('--current', '1,0'), 'go with --best'),
     (('--best', '--current', 'x'), "no flow"), (('--best', '--boat', 'x'), "no boat named 'x'"),
-    (('--best', '--boat', 'blueboat_table', '--speed', '9'), 'in no direction')])
+    (('--best', '--boat', 'blueboat_watts_only', '--speed', '9'), 'in no direction')])
 def test_what_is_wrong_with_the_best_direction_is_said(capsys, tmp_path, arguments, words):
     area = ('lawnmower', '--size', '200', '200', '--spacing', '50', *AT, '--out', str(tmp_path / 'a.plan'))
     assert main(['mission', 'make', *area, *arguments]) == 2

@@ -5,9 +5,6 @@ import sys
 
 import pytest
 
-    # From one angle to the next float there are size * 2^-53; a reduction that lost more would show.
-
-
 SOURCES = """
 import usv_energy.engine.numba_engine as numba_engine, usv_energy.engine.episode
 from usv_energy.physics import elementwise, vector_forms
@@ -24,4 +21,4 @@ def test_the_cache_knows_its_sources():
     assert done.returncode == 0, done.stderr
     pytest.importorskip('numba')
     from usv_energy.engine import numba_engine
-    assert numba_engine.fingerprint()[:16] in numba_engine.compiled(numba_engine.run_one).py_func.__qualname__
+    assert numba_engine.fingerprint()[:16] in numba_engine.compiled(numba_engine.run_each).py_func.__qualname__

@@ -39,7 +39,7 @@ def test_what_turns_is_held_at_rest_and_the_folder_says_so(tmp_path):
     assert resting_angles(BOAT) == {} and set(resting_angles(read_boat('milliampere')).values()) == {0.0}
 
 
-@pytest.mark.parametrize('name', ['lutra_prop_trial', 'lutra_prop', 'blueboat'])
+@pytest.mark.parametrize('name', ['lutra_prop_trial', 'lutra_prop', 'blueboat_start'])
 def test_a_pull_is_written_with_the_pulse_and_the_power_where_the_boat_s_file_has_them(tmp_path, name):
     boat = read_boat(name)
     curve, draws = (boat.pulse_curves or (None,))[0], knows_bollard_power(boat.vessel)

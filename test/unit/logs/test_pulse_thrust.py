@@ -87,7 +87,7 @@ def test_pulses_of_an_ardupilot_log_by_a_sheet_of_the_library(tmp_path):
     write_dataflash(tmp_path / 'log.bin', circle())
     log = read_log(tmp_path / 'log.bin')
     path = tmp_path / 'boat.yaml'
-    path.write_text('base: blueboat\nname: mine\nthrusters:\n' + ''.join(
+    path.write_text('base: blueboat_start\nname: mine\nthrusters:\n' + ''.join(
         f'  - {{name: {name}, x: -0.4, y: {y}, propeller: {{model: t200, voltage: 16}}}}\n'
         for name, y in (('left', 0.3), ('right', -0.3))))
     found = with_thrust_of_pulses(log, read_boat(str(path)))

@@ -14,7 +14,7 @@ from usv_energy.logs.column_map import read_columns
 from usv_energy.logs.log import HEAVE, PITCH, ROLL
 from usv_energy.logs.read_log import read_log
 from usv_energy.physics.motion import Flow, Motion
-from usv_energy.power.power import Power
+from usv_energy.powering.power import Power
 from usv_energy.sim.attitude_file import write_attitude
 from usv_energy.sim.battery_file import CellsSaid, write_battery
 from usv_energy.sim.home_file import HomeSaid, write_home

@@ -1,24 +1,26 @@
 """The physics' own function bodies, called from numba's nopython code, give what they give on floats."""
 
 import math
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 import pytest
-from usv_energy.thrusters.propulsion import allocated_pair
 
+from usv_energy.allocation.boat_thrusts import pair_within_limits
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.vessel import Losses
 from usv_energy.physics import elementwise
 from usv_energy.physics.battery import Battery, battery_level
-from usv_energy.physics.compiled_kernels import _interpolated, compile_kernels
-from usv_energy.physics.frames import polar_to_earth
-from usv_energy.physics.motion import Flow, Motion
-from usv_energy.power.actuators import Setting
-from usv_energy.power.power import power_as_published, power_rep103, speed_through_water
+from usv_energy.physics.compiled_kernels import compile_kernels
+from usv_energy.physics.frames import polar_to_earth, to_body
+from usv_energy.physics.motion import Flow, Motion, Relative
+from usv_energy.powering.actuators import Setting, turned_angle
+from usv_energy.powering.power import power_as_published, power_rep103, speed_through_water
 from usv_energy.sim.plant import Plant
-from usv_energy.sim.plant_step import PlantState, held_flow, rk4_step, state_rate
+from usv_energy.sim.plant_step import PlantState, held_flow, rate_in_calm, rk4_step, state_rate
 from usv_energy.thrusters.drive import lagged_command, limited_command
+from usv_energy.thrusters.thruster import Azimuth
 
 NEEDS = ('numba',)
 
@@ -37,7 +39,7 @@ def compiled_kernels():
 def test_every_kernel_is_named_and_asking_twice_is_harmless(compiled_kernels):
     assert compile_kernels() == compiled_kernels
     assert {'power_rep103', 'power_as_published', 'state_rate', 'rk4_step', 'wind_force', 'to_body',
-            'acceleration', 'allocated_pair', 'battery_level'} <= set(compiled_kernels)
+            'acceleration', 'pair_within_limits', 'battery_level'} <= set(compiled_kernels)
 
 
 @numba.njit
@@ -62,7 +64,8 @@ def many_steps(state, thrusts, flow, vessel, step, number):
 
 @numba.njit
 def parts(surge, yaw, thrust, energy, battery, vessel):
-    port, starboard = allocated_pair(surge, yaw, vessel.thrusters)
+    at = Relative(0.4, 0.1, 0.2, -0.4, 0.0)
+    port, starboard = pair_within_limits(at, (surge, 0.0, yaw), vessel.thrusters)
     return (port, starboard, lagged_command(thrust, port, 0.7),
             battery_level(energy, 12.0, battery).charge)
 
@@ -94,19 +97,19 @@ def test_the_larger_and_the_smaller_are_numpys_where_one_is_no_number_too():
 
 @numba.njit
 def held_and_turned(x, low, high, angle, turn):
-    axis = elementwise.axis_at(angle)
-    return (elementwise.within(x, low, high), *elementwise.axis_at(axis), *elementwise.axis_on(axis, angle, turn))
+    direction = elementwise.direction_of(angle)
+    return (elementwise.within(x, low, high), elementwise.floor(x), *direction,
+            *elementwise.direction_turned(direction, angle, turn))
 
 
-def test_what_is_held_within_limits_and_axes_that_turn_on_are_those_of_floats():
-    """And of NaN; an axis turns on by a tenth of a radian, either way."""
-    for x, low, high in ((0.3, -1.0, 1.0), (-3.0, -1.0, 1.0), (3.0, -1.0, 1.0), (math.nan, -1.0, 1.0),
+def test_what_is_held_within_limits_and_directions_that_turn_are_those_of_floats():
+    """And of NaN; a direction turns by a tenth of a radian, either way."""
+    for x, low, high in ((0.3, -1.0, 1.0), (-3.5, -1.0, 1.0), (3.0, -1.0, 1.0), (math.nan, -1.0, 1.0),
                          (math.inf, -1.0, 1.0), (0.0, 2.0, -2.0)):
         for angle, turn in ((0.3, 0.1), (-4.0, -0.1), (2.0, 0.0)):
             np.testing.assert_allclose(
-                held_and_turned(x, low, high, angle, turn),
-                (elementwise.within(x, low, high), *elementwise.axis_at(angle),
-                 *elementwise.axis_on(elementwise.axis_at(angle), angle, turn)), rtol=0.0, atol=1e-15)
+                held_and_turned(x, low, high, angle, turn), held_and_turned.py_func(x, low, high, angle, turn),
+                rtol=0.0, atol=1e-15)
 
 
 @boats
@@ -129,16 +132,14 @@ def test_what_is_no_number_stays_none(vessel):
 
 @boats
 def test_state_rate_and_a_runge_kutta_step(rng, vessel):
-    rate = numba.njit(lambda state, force, thrusts, flow, boat: state_rate(state, force, thrusts, flow, boat))
+    rate = numba.njit(lambda state, setting, flow, boat: rate_in_calm(state, setting, flow, boat))
+    by_force = numba.njit(lambda state, force, flow, boat: state_rate(state, force, None, flow, boat, None, (0.8, 0.6)))
     for row in rng.uniform(-2.0, 2.0, size=(20, 16)).tolist():
         state, flow, force = PlantState(*row[:7]), Flow(*row[7:11]), tuple(row[11:14])
-        thrusts = Setting(tuple(row[14:]), (None, None), ())
-        np.testing.assert_allclose(rate(state, force, thrusts, flow, vessel)[:7],
-                                   state_rate(state, force, thrusts, flow, vessel)[:7],
-                                   **ONE_PART_IN_1E12)
-        np.testing.assert_allclose(one_step(state, force, thrusts, flow, vessel, 0.1)[:7],
-                                   one_step.py_func(state, force, thrusts, flow, vessel, 0.1)[:7],
-                                   **ONE_PART_IN_1E12)
+        setting = Setting(tuple(row[14:]), (None, None), ())
+        for compiled, arguments in ((rate, (state, setting, flow, vessel)), (by_force, (state, force, flow, vessel)),
+                                    (one_step, (state, force, setting, flow, vessel, 0.1))):
+            np.testing.assert_allclose(compiled(*arguments)[:7], compiled.py_func(*arguments)[:7], **ONE_PART_IN_1E12)
 
 
 @boats
@@ -168,17 +169,63 @@ def test_a_map_of_losses_is_interpolated_alike_by_tuples_and_arrays(rng):
     assert np.isnan(look_up(np.nan, knots_x, knots_y))
 
 
-@pytest.mark.parametrize('number', [1, 2, 3])
-def test_each_is_written_out_for_tuples_of_any_length(number):
-    compiled = numba.njit(lambda thrusts, targets, decays: elementwise.each(lagged_command, thrusts, targets, decays))
-    thrusts, targets = tuple(range(number)), tuple(10.0 * place for place in range(number))
-    members = tuple(map(float, thrusts)), targets, (0.5,) * number
-    assert compiled(*members) == pytest.approx(elementwise.each(lagged_command, *members), rel=1e-15)
+@pytest.mark.parametrize('number', [0, 1, 2, 3])
+def test_each_and_totals_are_written_out_for_tuples_of_any_length(number):
+    one, other = (tuple(start + float(place) for place in range(number)) for start in (1.0, 10.0))
+
+    @numba.njit
+    def compiled(one, other):
+        held = elementwise.each(lagged_command, (0.7,), one, other)
+        return held, elementwise.total((0.5, 0.25), elementwise.each(to_body, (2.0, 0.8, 0.6), one))
+
+    held, sums = compiled(one, other)
+    assert held == pytest.approx(elementwise.each(lagged_command, (0.7,), one, other), rel=1e-15)
+    assert sums == pytest.approx(compiled.py_func(one, other)[1], rel=1e-14)
 
 
-def test_what_compiled_code_has_in_place_of_numpys_interpolation_is_the_same_on_floats():
-    """At, below, between and beyond the knots."""
-    knots_x, knots_y = (-4.0, -1.0, 0.0, 3.0), (9.0, 2.0, 0.5, 7.0)
-    for x in (-9.0, *knots_x, -3.5, -0.25, 1.7, 8.0):
-        assert _interpolated(x, knots_x, knots_y) == pytest.approx(np.interp(x, knots_x, knots_y), rel=1e-14)
-    assert math.isnan(_interpolated(math.nan, knots_x, knots_y))
+class Inner(NamedTuple):
+    """A record in another."""
+
+    first: Any
+    part: Any = None
+
+
+class Outer(NamedTuple):
+    """A record of a number, a record and a tuple."""
+
+    number: Any
+    inner: Inner
+    pair: tuple[Any, Any]
+
+
+YES, NO = Outer(1.0, Inner(2.0), (3.0, 4.0)), Outer(5.0, Inner(6.0), (7.0, 8.0))
+
+
+@numba.njit
+def changed(record, value):
+    return (elementwise.with_field(record, 'number', value), elementwise.with_field(record, 'inner', value),
+            elementwise.with_field(record, 'pair', value))
+
+
+def test_a_record_with_one_field_changed_keeps_every_other_and_may_change_its_type():
+    for value in (9.0, (1.0, 2.0), YES.inner, None):
+        found = changed(YES, value)
+        assert found == changed.py_func(YES, value)
+        assert [type(record).__name__ for record in found] == ['Outer'] * 3
+
+
+@numba.njit
+def chosen(condition, yes, no):
+    return elementwise.record_where(condition, yes, no)
+
+
+@pytest.mark.parametrize('condition', [True, False])
+def test_a_record_where_a_condition_holds_has_the_numbers_of_one_else_of_the_other(condition):
+    found = chosen(condition, YES, NO)
+    assert found == (YES if condition else NO) and found.inner.part is None
+
+
+def test_a_part_that_is_missing_leaves_no_trace_and_another_has_its_branch():
+    """What has a part takes the branch for it, whatever type the other would give; what has none takes that other."""
+    turned = numba.njit(lambda angle, turn: turned_angle(angle, 0.4, 1.0, turn))
+    assert turned(None, None) is None and turned(0.0, Azimuth(-0.5, 0.5, 0.2)) == pytest.approx(0.2)

@@ -1,4 +1,5 @@
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -55,12 +56,19 @@ def test_what_is_held_within_limits_is_nan_where_it_is(kind):
         np.testing.assert_array_equal(elementwise.within(kind(x), kind(low), kind(high)), kind(held))
 
 
-def test_an_axis_is_that_of_its_angle_and_of_what_it_turns_on_by():
+def test_a_direction_is_the_cosine_and_sine_of_its_angle_and_of_what_it_turns_by():
     for angle in (0.3, ANGLES):
-        axis = elementwise.axis_at(angle)
-        np.testing.assert_allclose(axis, (np.cos(angle), np.sin(angle)), rtol=0.0, atol=2.3e-16)
-        assert elementwise.axis_at(axis) is axis
-        np.testing.assert_array_equal(elementwise.axis_on(axis, angle, 0.1), elementwise.axis_at(angle + 0.1))
+        direction = elementwise.direction_of(angle)
+        np.testing.assert_allclose(direction, (np.cos(angle), np.sin(angle)), rtol=0.0, atol=2.3e-16)
+        np.testing.assert_allclose(elementwise.direction_turned(direction, angle, 0.1),
+                                   (np.cos(angle + 0.1), np.sin(angle + 0.1)), rtol=0.0, atol=2.3e-16)
+
+
+def test_the_floor_of_a_number_is_the_whole_one_below_it_and_none_of_what_is_none():
+    values = [-1.5, -1.0, 0.0, 2.9, math.inf, math.nan]
+    by_float = [elementwise.floor(value) for value in values]
+    assert by_float[:5] == [-2.0, -1.0, 0.0, 2.0, math.inf] and all(type(value) is float for value in by_float)
+    np.testing.assert_array_equal(elementwise.floor(np.array(values)), by_float)
 
 
 def test_interpolation_is_linear_between_knots_and_constant_outside():
@@ -81,41 +89,71 @@ def test_other_forms_on_floats_and_arrays_agree(form):
 
 
 def test_each_takes_the_members_one_by_one():
-    assert elementwise.each(lambda a, b, c, d: (a - b) * c + d, (5.0, 7.0), [1.0, 2.0], (2.0, 3.0), (0.5, 0.25)) == (
-        8.5, 15.25)
+    """Of one to three tuples, and what is the same for all behind them."""
+    assert elementwise.each(lambda a, d: a + d, (0.5,), (5.0, 7.0)) == (5.5, 7.5)
+    assert elementwise.each(lambda a, b: a - b, (), (5.0, 7.0), (1.0, 2.0)) == (4.0, 5.0)
+    assert elementwise.each(lambda a, b, c, d, e: ((a - b) * c + d) * e, (0.5, 2.0), (5.0, 7.0), (1.0, 2.0),
+                            (2.0, 3.0)) == (17.0, 31.0)
+    assert elementwise.each(max, (0.0,), ()) == ()
 
 
-def test_conditions_and_largest_values_of_floats_and_arrays():
+def test_totals_are_of_each_place_and_begin_with_zeros():
+    assert elementwise.total((0.0, 1.0), ((2.0, 3.0), (4.0, 5.0))) == (6.0, 9.0)
+    assert elementwise.total((0.0,), ()) == (0.0,)
+    np.testing.assert_array_equal(elementwise.total((0.0,), ((np.array([1.0, 2.0]),), (3.0,)))[0], [4.0, 5.0])
+
+
+def test_whether_a_condition_holds_anywhere():
     assert elementwise.anywhere(True) is True and elementwise.anywhere(False) is False
     assert elementwise.anywhere(np.array([False, True])) is True
     assert elementwise.anywhere(np.array([False, False])) is False
-    assert elementwise.highest(3.0) == 3.0 and elementwise.highest(np.array([1.0, 4.0, 2.0])) == 4.0
 
 
-def test_a_fold_takes_the_members_in_turn_and_may_grow_a_tuple():
-    def longer(total, member, given):
-        return (*total, given * member)
-    assert elementwise.folded(longer, (), (1.0, 2.0, 3.0), 2.0) == (2.0, 4.0, 6.0)
-    assert elementwise.folded(longer, (0.0,), (), 2.0) == (0.0,)
+class Inner(NamedTuple):
+    """A record in another."""
+
+    first: Any
+    second: Any = None
 
 
-def test_a_part_that_is_none_is_left_out_and_any_other_comes_first():
-    assert elementwise.by_part(None, max, min, 1.0, 2.0) == 2.0
-    assert elementwise.by_part(0.5, max, min, 1.0, 2.0) == 0.5
+class Outer(NamedTuple):
+    """A record of a number, a record, a tuple and a part that may be missing."""
+
+    number: Any
+    inner: Inner
+    pair: tuple[Any, Any]
+    part: Any = None
 
 
-def test_what_is_replaced_is_asked_for_only_where_the_condition_holds():
-    def halves(pair, scale):
-        assert np.all(np.asarray(pair[0]) > 1.0) and isinstance(scale, float)
-        return (pair[0] / 2.0, None), (pair[1] * scale,)
-    x, y = np.array([1.0, 4.0, 6.0]), np.array([1.0, 2.0, 3.0])
-    plain = (x, None), (y,)
-    (half, none), (scaled,) = elementwise.replaced(x > 1.0, plain, halves, (x, y), 10.0)
-    np.testing.assert_array_equal(half, [1.0, 2.0, 3.0])
-    np.testing.assert_array_equal(scaled, [1.0, 20.0, 30.0])
-    assert none is None and elementwise.replaced(x > 9.0, plain, halves, (x, y), 10.0) is plain
-    assert elementwise.replaced(True, 0.0, halves, (4.0, 2.0), 3.0) == ((2.0, None), (6.0,))
-    assert elementwise.replaced(False, 0.0, halves, (4.0, 2.0), 3.0) == 0.0
+YES, NO = Outer(1.0, Inner(2.0), (3.0, 4.0)), Outer(5.0, Inner(6.0), (7.0, 8.0))
+
+
+@pytest.mark.parametrize('name', Outer._fields)
+def test_a_record_with_one_field_changed_keeps_every_other(name):
+    changed = elementwise.with_field(YES, name, 'another')
+    assert type(changed) is Outer and changed._asdict() == {**YES._asdict(), name: 'another'}
+
+
+def test_a_record_where_a_condition_holds_has_the_numbers_of_one_else_of_the_other():
+    """Floats or arrays, however deep they lie; a part that is missing stays missing."""
+    assert elementwise.record_where(True, YES, NO) == YES and elementwise.record_where(False, YES, NO) == NO
+    mixed = elementwise.record_where(np.array([True, False]), YES, NO)
+    assert type(mixed) is Outer and type(mixed.inner) is Inner and mixed.part is None is mixed.inner.second
+    np.testing.assert_array_equal([mixed.number, mixed.inner.first, *mixed.pair], [[1, 5], [2, 6], [3, 7], [4, 8]])
+
+
+def test_a_kernel_with_a_body_a_type_takes_the_one_of_its_argument():
+    @elementwise.by_type('shape')
+    def area(size, shape):
+        """Return the area of a shape."""
+
+    elementwise.register_body(area, Inner, lambda size, shape: size * shape.first)
+    elementwise.register_body(area, type(None), lambda size, shape: size * size)
+    assert area(3.0, Inner(2.0)) == 6.0 and area(3.0, None) == 9.0 and area.__doc__ == 'Return the area of a shape.'
+    with pytest.raises(TypeError, match='area: nothing is registered for shape of type Outer'):
+        area(3.0, YES)
+    with pytest.raises(TypeError, match='takes shape, size; must take size, shape'):
+        elementwise.register_body(area, Outer, lambda shape, size: 0.0)
 
 
 def test_interpolation_by_knots_of_each_run_is_that_of_each_run():

@@ -35,7 +35,7 @@ def test_a_column_is_held_up_by_the_pressure_on_its_wetted_length(height, wet):
         assert 0.0 < wet < 0.4
     force = TO_EARTH.T @ (1020.0 * COLUMN.area * wet * np.array([0.8, -0.6, 9.81]))
     place = COLUMN.x, COLUMN.y, COLUMN.bottom + 0.5 * wet
-    np.testing.assert_allclose(column_force((height, TURN, 1020.0), COLUMN, wave), [*force, *np.cross(place, force)],
+    np.testing.assert_allclose(column_force(COLUMN, wave, height, TURN, 1020.0), [*force, *np.cross(place, force)],
                                rtol=1e-10)
 
 
@@ -51,7 +51,7 @@ def test_weight_pulls_at_the_centre_of_mass():
 
 def test_a_column_whose_bottom_is_on_the_water_at_rest_is_wet_up_to_the_wave():
     wave = ColumnWave(0.07, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    force = column_force((-COLUMN.bottom, turn_of(0.0, 0.0), 1000.0), COLUMN, wave)
+    force = column_force(COLUMN, wave, -COLUMN.bottom, turn_of(0.0, 0.0), 1000.0)
     assert force[2] == pytest.approx(1000.0 * 0.15 * 0.07 * 9.81)
 
 

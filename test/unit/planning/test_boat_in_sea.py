@@ -69,7 +69,7 @@ def test_whose_coefficients_are_taken(boat_of):
     ('base: lutra_prop\nname: b\n', None, r'says nothing of its added resistance in waves.*--wave-estimate stawave-1'),
     ('base: lutra_prop\nname: b\n', 'stawave-1', r'has no hull\.bow_length; stawave-1 needs'),
     (OWN, 'stawave-1', r'has its own coefficients, waves'),
-    ('base: blueboat_table\nname: b\n', None, r'known by its power over speed alone')])
+    ('base: blueboat_watts_only\nname: b\n', None, r'known by its power over speed alone')])
 def test_what_does_not_go_together_is_refused(boat_of, text, estimate, message):
     with pytest.raises(InputError, match=message):
         boat_in_sea(boat_of(text), (0.3, 2.5, 0.0), estimate)

@@ -26,7 +26,7 @@ CELL = {
 def boat(tmp_path):
     (tmp_path / 'ohmic.yaml').write_text(yaml.safe_dump(CELL))
     battery = {'chemistry': './ohmic.yaml', 'series': 4}
-    known = {'base': 'blueboat', 'thrusters': THRUSTERS, 'battery': battery}
+    known = {'base': 'blueboat_start', 'thrusters': THRUSTERS, 'battery': battery}
     (tmp_path / 'boat.yaml').write_text(yaml.safe_dump(known))
     return read_boat(str(tmp_path / 'boat.yaml'))
 
@@ -84,5 +84,5 @@ def test_boat_check_has_the_table_where_cells_and_sheets_are_known(boat, tmp_pat
     assert 'Full throttle by charge' in text and f'{rows[0]["power_w"]:.0f}' in text
     assert full_throttle(read_boat('lutra_rudder_t200'), at_full) is None, 'a counter of watt-hours'
     (tmp_path / 'plain.yaml').write_text(yaml.safe_dump(
-        {'base': 'blueboat', 'battery': {'chemistry': './ohmic.yaml', 'series': 4}}))
+        {'base': 'blueboat_start', 'battery': {'chemistry': './ohmic.yaml', 'series': 4}}))
     assert full_throttle(read_boat(str(tmp_path / 'plain.yaml')), at_full) is None, 'no sheets'

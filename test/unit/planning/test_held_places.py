@@ -54,7 +54,7 @@ def test_thrusters_with_sheets_lose_their_thrust_before_the_cells_their_power(bo
     text = 'thrusters:\n' + ''.join(
         f'- {{name: {name}, x: -0.488, y: {y}, propeller: {{model: t200, voltage: 16}}}}\n'
         for name, y in (('left', 0.295), ('right', -0.295)))
-    boat = boat('blueboat_m200', text=text)
+    boat = boat('blueboat', text=text)
     shares = PackShares(boat, BatteryUse().energy_at(boat))
     speed = next(v for v in np.arange(3.5, 1.0, -0.02)
                  if steady_state(boat.vessel, 0.0, 0.0, Flow(v, 0.0, 0.0, 0.0)).feasible)

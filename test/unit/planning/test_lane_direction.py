@@ -10,7 +10,7 @@ from usv_energy.flow.uniform import UniformFlow
 from usv_energy.missions.patterns import lawnmower, rectangle
 from usv_energy.planning.lane_direction import lane_choice
 
-BOAT = read_boat('blueboat_table')
+BOAT = read_boat('blueboat_watts_only')
 STILL = UniformFlow()
 SQUARE = rectangle(200.0, 200.0)
 
@@ -29,7 +29,7 @@ def by_hand(area, spacing, angle, speed, current):
 @pytest.fixture
 def windless(tmp_path):
     path = tmp_path / 'windless.yaml'
-    path.write_text('base: blueboat_table\nname: windless\nwindage: null\n')
+    path.write_text('base: blueboat_watts_only\nname: windless\nwindage: null\n')
     return read_boat(str(path))
 
 

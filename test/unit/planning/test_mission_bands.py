@@ -69,5 +69,5 @@ def test_a_head_current_that_may_be_too_strong_is_time_without_end():
 
 
 def test_leg_by_leg_intervals_of_one_leg_are_those_of_the_whole():
-    bands = bands_of(read_boat('blueboat_table'), 1.5, uncertainty=FlowDoubt(current=0.1), places=((300.0, 0.0),))
+    bands = bands_of(read_boat('blueboat_watts_only'), 1.5, uncertainty=FlowDoubt(current=0.1), places=((300.0, 0.0),))
     assert np.array_equal(bands.energy, bands.so_far) and np.array_equal(bands.duration, bands.end)

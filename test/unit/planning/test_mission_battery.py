@@ -22,7 +22,7 @@ def test_a_sprint_that_browns_out_is_refused_by_name(tmp_path):
     assert (f'NO GO: leg 2, to sprint home, asks for 400 W at {100.0 * LEFT:.1f} % charge; the pack gives at most '
             '144 W within its cutoff of 12 V') in text
     assert '(browns out)' in text and 'Battery: cells, ohmic, 4 in series, 25 degC around them' in text
-    assert study_of(read_boat('blueboat_table'), *legs).verdict == GO
+    assert study_of(read_boat('blueboat_watts_only'), *legs).verdict == GO
     found = mission_study_figures(study)['battery']['brown_out']
     assert (found['leg'], found['asked_w'], found['most_w']) == (2, pytest.approx(400.0), pytest.approx(144.0))
 
@@ -45,7 +45,7 @@ def test_the_fastest_way_is_one_that_does_not_brown_out(tmp_path):
     study = study_of(ohmic_boat(tmp_path), (100.0, 1.5))
     top = np.interp(12.0 * (VOLTAGE - 12.0) / RESISTANCE, list(WATTS.values()), list(WATTS))
     assert top - 0.08 < 1.5 * study.advice.fastest <= top + 1e-9
-    counted = study_of(read_boat('blueboat_table'), (100.0, 1.5))
+    counted = study_of(read_boat('blueboat_watts_only'), (100.0, 1.5))
     assert counted.advice.fastest > 1.2 * study.advice.fastest
 
 
@@ -64,7 +64,7 @@ def test_an_interval_with_a_brown_out_in_it_is_unsure(tmp_path):
 
 
 def test_a_counter_is_called_one_and_counts(tmp_path):
-    study = study_of(read_boat('blueboat_table'), SURVEY)
+    study = study_of(read_boat('blueboat_watts_only'), SURVEY)
     assert study.pack is None and math.isnan(study.battery.ambient)
     assert study.charge[-1] == 1.0 - float(study.legs.total.sum()) / (266.4 * 3600.0)
     assert study.spare == (1.0 - 0.2) * 266.4 * 3600.0
@@ -74,7 +74,8 @@ def test_a_counter_is_called_one_and_counts(tmp_path):
 
 def test_the_cold_takes_charge_and_power(tmp_path):
     cells = tmp_path / 'cells.yaml'
-    cells.write_text('base: blueboat_table\nbattery: {chemistry: nmc, series: 4, capacity_ah: 18.0, capacity_wh: null, '
+    cells.write_text('base: blueboat_watts_only\n'
+                     'battery: {chemistry: nmc, series: 4, capacity_ah: 18.0, capacity_wh: null, '
                      'nominal_voltage: 14.8}\n')
     warm, cold = (study_of(read_boat(str(cells)), SURVEY, ambient=273.15 + degc) for degc in (25.0, 0.0))
     assert cold.charge[-1] < warm.charge[-1] and cold.pack.voltage[-1] < warm.pack.voltage[-1]

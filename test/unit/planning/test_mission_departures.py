@@ -14,7 +14,7 @@ from usv_energy.planning.mission_departures import mission_departures
 from usv_energy.planning.mission_scenario import mission_scenario
 from usv_energy.planning.mission_study import GO, NO_GO, departure_verdict, mission_study
 
-TABLE = read_boat('blueboat_table')
+TABLE = read_boat('blueboat_watts_only')
 STILL = UniformFlow()
 PERIOD = 44712.0    # s: of the tide M2.
 

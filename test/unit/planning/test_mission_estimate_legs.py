@@ -14,7 +14,7 @@ from usv_energy.missions.itinerary import CIRCLE, Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace
 from usv_energy.planning.mission_estimate import legs_estimate
 from usv_energy.planning.mission_scenario import mission_scenario
-from usv_energy.power.energy import CAUSES
+from usv_energy.powering.energy import CAUSES
 from usv_energy.sim.runner import run_scenario
 
 STILL = UniformFlow()
@@ -37,7 +37,7 @@ def mission(boat, places, speed=None, current=STILL, wind=STILL, **orders):
 def test_a_kilometre_of_a_power_curve_costs_the_table_s_watts(speed, watts, against):
     """The BlueBoat's measured table; in a head current the boat goes slower over ground for the same watts."""
     over_ground = speed - against
-    legs = legs_estimate(mission('blueboat_table', [(1000.0, 0.0)], over_ground, UniformFlow(-against, 0.0)))
+    legs = legs_estimate(mission('blueboat_watts_only', [(1000.0, 0.0)], over_ground, UniformFlow(-against, 0.0)))
     # Against the current it is slower over ground, and so through the air, too.
     assert legs.total.sum() == pytest.approx(watts * 1000.0 / over_ground, rel=0.01 if against else 1e-9)
     assert legs.end[-1] == pytest.approx(1000.0 / over_ground, rel=1e-12)
@@ -59,7 +59,7 @@ def test_time_and_energy_are_those_of_the_simulator_within_three_percent(places,
 
 
 @pytest.mark.parametrize('boat, course', [
-    ('blueboat', 'box, holds, speeds, current, wind'), ('blueboat', 'any way, wind'),
+    ('blueboat_start', 'box, holds, speeds, current, wind'), ('blueboat_start', 'any way, wind'),
     ('wamv', 'box, holds, speeds, current, wind'), ('wamv', 'any way, hold, speeds, current, wind'),
     ('otter', 'box, holds, speeds, current, wind'), ('otter', 'any way, hold, speeds, current, wind'),
     ('lutra_rudder', 'any way, wind'), ('kayak', 'box, current'), ('lutra_airboat', 'any way, wind')])

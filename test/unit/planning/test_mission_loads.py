@@ -14,7 +14,7 @@ from usv_energy.missions.mission import LocalPlace
 from usv_energy.planning.mission_estimate import legs_estimate
 from usv_energy.planning.mission_scenario import mission_scenario
 from usv_energy.planning.mission_study import mission_study
-from usv_energy.power.energy import CAUSES
+from usv_energy.powering.energy import CAUSES
 from usv_energy.show.text.mission_study_text import mission_study_figures, mission_study_text
 from usv_energy.sim.runner import run_scenario
 
@@ -40,7 +40,7 @@ def mission(name='lutra_prop', loads=LOADS, hold=30.0):
 
 def test_each_load_on_each_leg_is_its_closed_form():
     """A boat that is known by its watts has no corners: legs of 100 s, and a stay of 30 s after the second."""
-    sonar, winch, camera, pump, modem, lamp = legs_estimate(mission('blueboat_table').scenario).by_load
+    sonar, winch, camera, pump, modem, lamp = legs_estimate(mission('blueboat_watts_only').scenario).by_load
     assert sonar == pytest.approx([0.0, 6.0 * 130.0, 0.0])
     assert winch == pytest.approx([0.0, 3000.0, 0.0])
     assert camera == pytest.approx([200.0, 260.0, 200.0])  # All times are whole cycles of 10 s.
@@ -49,7 +49,7 @@ def test_each_load_on_each_leg_is_its_closed_form():
     assert lamp == pytest.approx([0.0, 0.0, 100.0])
 
 
-@pytest.mark.parametrize('name', ['lutra_prop', 'blueboat_table'])
+@pytest.mark.parametrize('name', ['lutra_prop', 'blueboat_watts_only'])
 def test_the_names_sum_to_the_cause_and_the_causes_to_the_total(name):
     scenario = mission(name).scenario
     legs, by_cause = legs_estimate(scenario), dict(zip(CAUSES, legs_estimate(scenario).energy))
@@ -62,12 +62,12 @@ def test_the_names_sum_to_the_cause_and_the_causes_to_the_total(name):
 
 
 def test_a_hold_s_part_has_its_loads():
-    held, plain = (legs_estimate(mission('blueboat_table', loads).scenario).of_hold for loads in (LOADS, {}))
+    held, plain = (legs_estimate(mission('blueboat_watts_only', loads).scenario).of_hold for loads in (LOADS, {}))
     assert held - plain == pytest.approx([0.0, 30.0 * (6.0 + 100.0 + 2.0 + 12.0 + 2.0), 0.0])
 
 
 def test_a_duty_cycle_of_a_tenth_of_20_w_over_an_hour_is_2_wh():
-    scenario = mission('blueboat_table', {LoadRule('camera'): Load(20.0, Duty(0.1, 8.0))}, hold=3300.0).scenario
+    scenario = mission('blueboat_watts_only', {LoadRule('camera'): Load(20.0, Duty(0.1, 8.0))}, hold=3300.0).scenario
     legs = legs_estimate(scenario)
     assert legs.end[-1] == pytest.approx(3600.0)
     assert legs.by_load.sum() / 3600.0 == pytest.approx(2.0, rel=1e-12)

@@ -14,7 +14,7 @@ from usv_energy.planning.mission_estimate import legs_estimate
 from usv_energy.planning.mission_order import _improved, best_order, in_order, pair_costs, way_cost
 from usv_energy.planning.mission_scenario import mission_scenario
 
-TABLE = read_boat('blueboat_table')
+TABLE = read_boat('blueboat_watts_only')
 STILL, CURRENT = UniformFlow(), UniformFlow(0.4, 0.1)
 
 

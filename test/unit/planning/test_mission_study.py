@@ -15,7 +15,7 @@ from usv_energy.planning.mission_study import GO, NO_BATTERY, NO_GO, UNSURE, mis
 from usv_energy.planning.steady_motion import top_speed
 from usv_energy.show.text.mission_study_text import mission_study_figures, mission_study_text
 
-TABLE = read_boat('blueboat_table')  # 266.4 Wh
+TABLE = read_boat('blueboat_watts_only')  # 266.4 Wh
 STILL = UniformFlow()
 
 

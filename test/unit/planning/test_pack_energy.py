@@ -23,7 +23,8 @@ def test_the_energy_of_a_constant_voltage_and_a_resistance(tmp_path):
 
 def test_a_table_is_the_same_within_thousandths(tmp_path):
     cells = tmp_path / 'cells.yaml'
-    cells.write_text('base: blueboat_table\nbattery: {chemistry: nmc, series: 4, capacity_wh: null, parallel: 4}\n')
+    cells.write_text('base: blueboat_watts_only\n'
+                     'battery: {chemistry: nmc, series: 4, capacity_wh: null, parallel: 4}\n')
     energy = PackEnergy(read_boat(str(cells)).pack, 1.0, 0.1, ROOM)
     powers = np.geomspace(0.5, 0.9 * energy.most_power, 25)
     assert energy.tabled()(powers) == pytest.approx(energy(powers), rel=3e-3)
@@ -33,7 +34,8 @@ def test_a_table_is_the_same_within_thousandths(tmp_path):
 
 def test_without_a_reserve_it_is_what_a_discharge_gives(tmp_path):
     cells = tmp_path / 'cells.yaml'
-    cells.write_text('base: blueboat_table\nbattery: {chemistry: nmc, series: 4, capacity_wh: null, parallel: 4}\n')
+    cells.write_text('base: blueboat_watts_only\n'
+                     'battery: {chemistry: nmc, series: 4, capacity_wh: null, parallel: 4}\n')
     pack = read_boat(str(cells)).pack
     course = discharge(rested(1.0, 283.15), 283.15, pack, power=150.0)
     assert PackEnergy(pack, 1.0, 0.0, 283.15)(np.array([150.0])) == pytest.approx(course.energy[-1], rel=2e-3)

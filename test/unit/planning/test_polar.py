@@ -10,8 +10,8 @@ from usv_energy.boats.checks import has_sail
 from usv_energy.files.errors import InputError
 from usv_energy.physics.motion import Flow
 from usv_energy.planning.polar import polar_dataset, polar_of, polar_study
-from usv_energy.power.actuators import Setting
-from usv_energy.sim.plant_step import PlantState, held_flow, rk4_step, state_rate
+from usv_energy.powering.actuators import Setting
+from usv_energy.sim.plant_step import PlantState, held_flow, rate_in_calm, rk4_step
 
 SAIL = read_boat('lutra_sail').vessel
 CALM = SAIL.windage._replace(frontal_area=0.0, lateral_area=0.0)
@@ -90,7 +90,7 @@ def test_the_plant_stays_in_the_motion_that_is_found(trim):
                 polar.leeway_deg, polar.sail_deg, polar.rudder_deg))):
         state = PlantState(0.0, 0.0, 0.0, speed * math.cos(leeway), speed * math.sin(leeway), 0.0, 0.0)
         flow = Flow(0.0, 0.0, -2.5 * math.cos(angle), -2.5 * math.sin(angle))
-        rate = state_rate(state, None, Setting((), (), (sail, None, rudder)), flow, SAIL)
+        rate = rate_in_calm(state, Setting((), (), (sail, None, rudder)), flow, SAIL)
         assert rate[3:6] == pytest.approx((0.0, 0.0, 0.0), abs=1e-6)
         assert rate.work == 0.0
 

@@ -58,12 +58,12 @@ def test_bands_of_cells_are_about_what_they_give(tmp_path):
 
 def test_the_cold_shortens_and_a_counter_says_what_it_is(tmp_path):
     path = tmp_path / 'cells.yaml'
-    path.write_text('base: blueboat_table\nbattery: {chemistry: nmc, series: 4, capacity_wh: null, parallel: 4}\n')
+    path.write_text('base: blueboat_watts_only\nbattery: {chemistry: nmc, series: 4, capacity_wh: null, parallel: 4}\n')
     boat = read_boat(str(path))
     warm, cold = (range_study(boat, use=BatteryUse(ambient=273.15 + degc)) for degc in (25.0, 0.0))
     slow = warm.curve.power < 200.0
     assert (cold.curve.range[slow] < warm.curve.range[slow]).all()
-    counter = range_study(read_boat('blueboat_table'))
+    counter = range_study(read_boat('blueboat_watts_only'))
     assert 'counter of watt-hours' in range_text(counter) and counter.energy_at(np.array([9.0]))[0] == 266.4 * 3600.0
     assert range_figures(counter)['battery'] == {'kind': 'counter', 'capacity_wh': 266.4}
     given = range_study(boat, use=BatteryUse(energy=3.6e5))

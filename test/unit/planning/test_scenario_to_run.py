@@ -78,8 +78,8 @@ def test_speed_water_and_wind_over_a_scenario_make_it_another_run_than_the_publi
 
 @pytest.mark.parametrize(('name', 'choice', 'fault'), [
     ('{mission}', RunChoice(), 'harbour.waypoints: is a mission, which says nothing of its boat: give a boat'),
-    ('{mission}', RunChoice('blueboat_table'), 'a simulation needs mass, drag and thrusters'),
-    ('{mission}', RunChoice('lutra_prop', 'blueboat_table'), 'a simulation needs mass, drag and thrusters'),
+    ('{mission}', RunChoice('blueboat_watts_only'), 'a simulation needs mass, drag and thrusters'),
+    ('{mission}', RunChoice('lutra_prop', 'blueboat_watts_only'), 'a simulation needs mass, drag and thrusters'),
     ('{mission}.gpx', LUTRA, 'there is no such file'),
     ('nothing', LUTRA, 'nothing'),
     ('3', RunChoice(speed=-1.0), 'speed is -1; must be above 0'),

@@ -9,7 +9,7 @@ from usv_energy.boats.arrangement import with_arrangement
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import STILL, Flow, Motion
 from usv_energy.planning.steady_motion import highest_speed, steady_state, top_speed
-from usv_energy.power.power import power_rep103
+from usv_energy.powering.power import power_rep103
 from usv_energy.sim.plant import Plant
 from usv_energy.thrusters.thruster import with_shares
 

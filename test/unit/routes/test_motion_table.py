@@ -19,7 +19,7 @@ def test_power_in_still_air_is_the_drag_s_formula():
     np.testing.assert_allclose(table.power(speed, speed, aside), exact, rtol=2e-4)
 
 
-@pytest.mark.parametrize(('boat', 'air'), [('lutra_prop', 3.0), ('blueboat', 6.0), ('wamv', 8.0), ('otter', 3.0)])
+@pytest.mark.parametrize(('boat', 'air'), [('lutra_prop', 3.0), ('blueboat_start', 6.0), ('wamv', 8.0), ('otter', 3.0)])
 def test_power_is_within_a_thousandth_of_the_physics(boat, air):
     vessel = read_boat(boat).vessel
     table = motion_table(vessel, air)
@@ -34,7 +34,7 @@ def test_power_is_within_a_thousandth_of_the_physics(boat, air):
 
 def test_the_same_air_in_another_frame_is_the_same_power():
     """A current shifts the frame, a turn of the world turns it: the table needs neither."""
-    vessel = read_boat('blueboat').vessel
+    vessel = read_boat('blueboat_start').vessel
     table = motion_table(vessel, 4.0)
     course, current, wind = 0.7, np.array([0.4, -0.3]), np.array([2.0, 1.5])
     water = 1.2 * np.array([np.cos(2.1), np.sin(2.1)])

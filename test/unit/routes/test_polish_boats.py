@@ -40,7 +40,7 @@ def wind(t, x, y):
 
 @pytest.fixture(scope='module')
 def blueboat():
-    return motion_table(read_boat('blueboat').vessel, 7.5)
+    return motion_table(read_boat('blueboat_start').vessel, 7.5)
 
 
 def problem(cost, seed, **more):
@@ -58,7 +58,7 @@ def energy_by_the_physics(vessel, route, flow):
 
 
 def test_a_boat_s_cheapest_route_is_cheaper_by_the_physics_too(blueboat):
-    vessel, seed = read_boat('blueboat').vessel, 1
+    vessel, seed = read_boat('blueboat_start').vessel, 1
     asked = problem(blueboat, seed)
     rough = bowed(START, GOAL, 3300.0, 0.05, 400)
     found = polished(asked, rough)

@@ -1,5 +1,5 @@
-from usv_energy.power.energy import CAUSES as ALL
-from usv_energy.power.power import Power
+from usv_energy.powering.energy import CAUSES as ALL
+from usv_energy.powering.power import Power
 from usv_energy.show.causes import CAUSES
 
 

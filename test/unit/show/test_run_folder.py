@@ -3,7 +3,7 @@ import json
 import pytest
 from png_files import png_size
 
-from usv_energy.power.power import Power
+from usv_energy.powering.power import Power
 from usv_energy.show.run_folder import run_folder, write_run
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.samples_file import read_samples

@@ -1,13 +1,13 @@
 import math
 
 import pytest
-from usv_energy.thrusters.thrusters_force import hull_force
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import Flow, Relative
-from usv_energy.sim.control import Gains, controlled_setting, gains_for
+from usv_energy.sim.control import ControlState, Gains, controlled_setting, gains_for
 from usv_energy.sim.plant import Plant
 from usv_energy.sim.scenario import read_scenario
+from usv_energy.thrusters.drive import hull_force
 
 LUTRA = read_boat('lutra_prop').vessel
 FULL = 23.0 * math.cos(math.radians(15.0))
@@ -17,9 +17,9 @@ PROPORTIONAL = Gains(10.5, 0.0, 18.4, 0.0)
 
 def controlled_thrusts(integral, elapsed, heading, speed, yaw, u, r, gains, vessel):
     """Return the next integral and the thrusts of a boat of two thrusters, in still water and air."""
-    integral, setting = controlled_setting(integral, elapsed, heading, speed, yaw, Relative(u, 0.0 * u, r, -u, 0.0 * u),
-                                           u, gains, vessel)
-    return integral, setting.thrusts
+    state, setting = controlled_setting(ControlState(integral), elapsed, heading, speed, yaw,
+                                        Relative(u, 0.0 * u, r, -u, 0.0 * u), u, gains, vessel)
+    return state.integral, setting.commands
 
 
 def steered(gains, speed, current=0.0, duration=30.0, step=0.02, without_anti_windup=False):
@@ -50,13 +50,13 @@ def test_heading_error_gives_a_moment_the_short_way_round():
                                     (3.1, -3.1, 0.0, 2.0 * (math.tau - 6.2)),
                                     (-3.1, 3.1, 0.1, -2.0 * (math.tau - 6.2) - 0.05)):
         _, thrusts = controlled_thrusts(0.0, math.nan, heading, 1.0, yaw, 1.0, r, gains, LUTRA)
-        surge, _, yaw_moment = hull_force(thrusts, LUTRA)
+        surge, _, yaw_moment = hull_force(thrusts, LUTRA.thrusters)
         assert yaw_moment == pytest.approx(moment, abs=1e-12) and surge == pytest.approx(0.0, abs=1e-12)
 
 
 def test_speed_error_gives_a_force():
     integral, thrusts = controlled_thrusts(3.0, 0.0, 0.0, 1.0, 0.0, 0.8, 0.0, PROPORTIONAL, LUTRA)
-    assert hull_force(thrusts, LUTRA)[0] == pytest.approx(18.4 * 0.2 + 3.0)
+    assert hull_force(thrusts, LUTRA.thrusters)[0] == pytest.approx(18.4 * 0.2 + 3.0)
     assert integral == 3.0
 
 
@@ -65,7 +65,7 @@ def test_full_thrust_saturates_and_yields_to_the_moment():
     assert thrusts == pytest.approx((11.5, 11.5)) and integral == 0.0
     _, thrusts = controlled_thrusts(integral, 1.0, 0.05, None, 0.0, 0.3, 0.0, SHIPPED, LUTRA)
     assert thrusts[1] == pytest.approx(11.5)
-    assert hull_force(thrusts, LUTRA)[2] == pytest.approx(10.5 * 0.05)
+    assert hull_force(thrusts, LUTRA.thrusters)[2] == pytest.approx(10.5 * 0.05)
     _, thrusts = controlled_thrusts(integral, 1.0, 3.0, None, 0.0, 0.3, 0.0, SHIPPED, LUTRA)
     assert thrusts == pytest.approx((-11.5, 11.5))
 
@@ -94,7 +94,7 @@ def test_a_saturated_integral_returns_with_the_time_constant_kp_over_ki(start):
         # The error keeps the controller saturated on the side that its integral started from.
         u = 1.0 - math.copysign(50.0, start)
         integral, thrusts = controlled_thrusts(integral, step, 0.0, 1.0, 0.0, u, 0.0, SHIPPED, LUTRA)
-        assert hull_force(thrusts, LUTRA)[0] == pytest.approx(math.copysign(FULL, start))
+        assert hull_force(thrusts, LUTRA.thrusters)[0] == pytest.approx(math.copysign(FULL, start))
     limit, rate = math.copysign(FULL, start), 46.0 / 18.4
     assert integral == pytest.approx(limit + (start - limit) * (1.0 - step * rate) ** number, rel=1e-12)
     assert integral == pytest.approx(limit + (start - limit) * math.exp(-rate * number * step), rel=0.002)

@@ -7,7 +7,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.dynamics import acceleration
 from usv_energy.sim.course_gains import STEADY, course_gains, course_modes
 
-BOATS = 'lutra_prop', 'blueboat', 'wamv', 'otter', 'kayak'
+BOATS = 'lutra_prop', 'blueboat_start', 'wamv', 'otter', 'kayak'
 
 
 @pytest.mark.parametrize('name', BOATS)

@@ -14,7 +14,6 @@ from usv_energy.sim.guidance import (
     leg_between,
     next_waypoint,
     tacked_heading,
-    untacked_heading,
 )
 
 
@@ -91,7 +90,6 @@ def test_a_boat_whose_goal_lies_upwind_tacks(yaw, y, wanted):
 def test_a_boat_that_can_sail_to_its_goal_does(wind):
     leg, tacking = leg_between(0.0, 0.0, 100.0, 0.0), Tacking(math.radians(45.0), 10.0)
     assert tacked_heading(tacking, 0.1, 20.0, 0.0, 0.2, known(0.5, wind, 0.2), leg) == 0.1
-    assert untacked_heading(0.1, 20.0, 0.0, 0.2, known(0.5, wind, 0.2), leg) == 0.1
 
 
 def test_tacks_are_mirrored(rng):

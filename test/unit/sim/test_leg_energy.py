@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from usv_energy.power.energy import CAUSES, Energy
+from usv_energy.powering.energy import CAUSES, Energy
 from usv_energy.sim.leg_energy import LegEnergies, LegTimes, leg_figures, leg_name
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario

@@ -3,7 +3,7 @@ import csv
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.power.energy import Energy
+from usv_energy.powering.energy import Energy
 from usv_energy.sim.leg_energy import LegEnergies
 from usv_energy.sim.legs_file import LegBegin, read_leg_begins, write_legs
 

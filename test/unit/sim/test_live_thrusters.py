@@ -7,7 +7,7 @@ import yaml
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import Relative
-from usv_energy.power.actuators import Setting
+from usv_energy.powering.actuators import Setting
 from usv_energy.sim.live_thrusters import LiveThrusters, RelativeMotion, changes_thrust, full_limits
 from usv_energy.sim.scenario import read_scenario
 from usv_energy.sim.supplied_plant import plant_at_start
@@ -22,7 +22,7 @@ def boat(tmp_path_factory):
     path = tmp_path_factory.mktemp('boat') / '4s.yaml'
     thrusters = [{'name': name, 'x': -0.488, 'y': y, 'lag': 0.2, 'propeller': {'model': 't200', 'voltage': 16}}
                  for name, y in (('left', 0.295), ('right', -0.295))]
-    path.write_text(yaml.safe_dump({'base': 'blueboat_m200', 'name': '4s', 'thrusters': thrusters, 'battery': BATTERY}))
+    path.write_text(yaml.safe_dump({'base': 'blueboat', 'name': '4s', 'thrusters': thrusters, 'battery': BATTERY}))
     return read_boat(str(path))
 
 
@@ -79,7 +79,7 @@ def test_what_gazebo_is_told_is_the_plants_own_thrust_in_the_middle_of_a_step(bo
         if before is not None:
             middle = [0.5 * (a + b) for a, b in zip(before, plant.thrusts)]
             assert given == pytest.approx(middle, rel=0.02, abs=0.6)
-        before, share = plant.thrusts, given[0] / live.setting.thrusts[0]
+        before, share = plant.thrusts, given[0] / live.setting.commands[0]
     assert share < 0.8, 'under way a propeller gives less'
 
 
@@ -121,7 +121,7 @@ def test_without_cells_the_thrust_lags_and_falls_under_way_and_no_battery_is_tol
     for number in range(50):
         live.advance(0.02 * number, 0.02, still, still)
     grown = 1.0 - math.exp(-1.0 / 0.5)  # A first-order lag, one second after the step.
-    assert live.setting.thrusts == pytest.approx((10.0 * grown, 11.5 * grown), rel=1e-9)
+    assert live.setting.commands == pytest.approx((10.0 * grown, 11.5 * grown), rel=1e-9)
 
 
 def test_the_limits_are_those_of_the_full_battery(boat):

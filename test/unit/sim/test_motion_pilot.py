@@ -42,7 +42,7 @@ class Sailed:
 def test_without_an_order_the_actuators_rest_and_a_current_takes_the_boat():
     boat = Sailed(flow=STILL._replace(current_x=0.3))
     assert boat.go(10.0) == pytest.approx((3.0, 0.0), abs=0.02)
-    assert boat.pilot.doing == IDLE and boat.plant.setting.thrusts == (0.0, 0.0)
+    assert boat.pilot.doing == IDLE and boat.plant.setting.commands == (0.0, 0.0)
 
 
 def test_a_velocity_holds_for_its_timeout_and_then_the_boat_stops():
@@ -70,7 +70,7 @@ def test_to_stop_after_an_ordered_zero_is_no_fault():
 def test_an_order_from_before_the_first_odometry_counts_from_there():
     pilot = MotionPilot(read_boat('lutra_prop'))
     pilot.order_velocity((0.5, 0.0, 0.0))
-    assert sum(pilot.steer(1e6, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), OPTIONS).thrusts) > 0.0
+    assert sum(pilot.steer(1e6, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), OPTIONS).commands) > 0.0
     assert pilot.doing == VELOCITY
 
 

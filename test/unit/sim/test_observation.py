@@ -3,8 +3,8 @@ import math
 import pytest
 
 from usv_energy.physics.kinematics import Differentiator, differentiate
-from usv_energy.power.energy import Accumulation, Sample, accumulate
-from usv_energy.power.power import CONVENTIONS
+from usv_energy.powering.energy import Accumulation, Sample, accumulate
+from usv_energy.powering.power import CONVENTIONS
 from usv_energy.sim.observation import NOTHING_OBSERVED
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import MAX_GAP, read_scenario

@@ -4,14 +4,15 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from scipy.optimize import fsolve
-from usv_energy.thrusters.thrusters_force import hull_force
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.vessel import Damping
+from usv_energy.physics.elementwise import direction_of
 from usv_energy.physics.frames import polar_to_earth, to_earth
 from usv_energy.physics.motion import STILL, Flow
 from usv_energy.sim.plant import Plant
 from usv_energy.sim.plant_step import PlantState, state_rate
+from usv_energy.thrusters.drive import hull_force
 
 LUTRA = read_boat('lutra_prop').vessel
 CALM = LUTRA._replace(windage=LUTRA.windage._replace(air_density=0.0))
@@ -214,7 +215,7 @@ def test_the_yaw_moment_of_the_wind_turns_the_boat_at_once():
     windage = LUTRA.windage._replace(lateral_x=0.2)
     moment = 0.5 * 1.184 * 5.0 ** 2 * 0.18 * 1.11 * 0.2
     rate = state_rate(PlantState(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0), None,
-                      Flow(0.0, 0.0, 0.0, 5.0), LUTRA._replace(windage=windage))
+                      Flow(0.0, 0.0, 0.0, 5.0), LUTRA._replace(windage=windage), None, (1.0, 0.0))
     assert rate.r == pytest.approx(moment / LUTRA.inertia.m33, rel=1e-13)
 
 
@@ -245,7 +246,7 @@ def test_scenario_b_one_thruster():
     assert state.u_r > 0.0 and state.v_r > 0.0 and state.r < 0.0
     m11, m22 = CALM.inertia.m11, CALM.inertia.m22
     assert -m11 * state.u_r * state.r / state.v_r == pytest.approx(CALM.damping.d22, rel=1e-9)
-    force = hull_force((11.5, 0.0), CALM)
+    force = hull_force((11.5, 0.0), CALM.thrusters)
     u, v, r = state[3:6]
     residual = (force[0] + m22 * v * r - CALM.damping.d11 * u, -m11 * u * r - CALM.damping.d22 * v,
                 force[2] - (m22 - m11) * u * v - CALM.damping.d33 * r)
@@ -277,8 +278,8 @@ def test_scenario_c_thrusters_opposed():
 
 
 def test_hull_force_is_the_sum_of_the_thrusters():
-    assert hull_force((10.0, 4.0), LUTRA) == pytest.approx((14.0 * TILT, 0.0, -0.08 * 6.0 * TILT))
-    assert hull_force((), LUTRA._replace(thrusters=())) == (0.0, 0.0, 0.0)
+    assert hull_force((10.0, 4.0), LUTRA.thrusters) == pytest.approx((14.0 * TILT, 0.0, -0.08 * 6.0 * TILT))
+    assert hull_force((), ()) == (0.0, 0.0, 0.0)
 
 
 def test_thruster_power_is_each_thrust_times_its_own_speed_through_the_water():
@@ -287,13 +288,14 @@ def test_thruster_power_is_each_thrust_times_its_own_speed_through_the_water():
     state = plant.state
     net = surge * state.u_r + sway * state.v_r + yaw * state.r
     assert plant.thruster_power() == pytest.approx(net, rel=1e-14)
-    assert state_rate(state, None, plant.setting, STILL, LUTRA).work == plant.thruster_power()
-    assert state_rate(state, plant.force(), None, STILL, LUTRA).work == 0.0
+    heading = direction_of(state.yaw)
+    assert state_rate(state, None, plant.setting, STILL, LUTRA, None, heading).work == plant.thruster_power()
+    assert state_rate(state, plant.force(), None, STILL, LUTRA, None, heading).work == 0.0
 
 
 def test_a_thruster_that_brakes_takes_nothing_back():
     plant = run(LUTRA, 0.0, 0.1, (10.0, -6.0), uniform(), u_r=1.0)
-    plant.setting = plant.setting._replace(thrusts=(10.0, -6.0))
+    plant.setting = plant.setting._replace(commands=(10.0, -6.0))
     assert plant.thruster_power() == pytest.approx(10.0 * TILT)
     assert plant.force()[0] * plant.state.u_r == pytest.approx(4.0 * TILT)
 
@@ -301,11 +303,13 @@ def test_a_thruster_that_brakes_takes_nothing_back():
 def test_rates_on_floats_and_arrays_agree(rng):
     plant = Plant(LUTRA, (0.0, 0.0, 0.0), uniform(), 0.1)
     states = rng.uniform(-2.0, 2.0, size=(7, 20))
-    flow, setting = Flow(0.3, -0.2, 3.0, 1.0), plant.setting._replace(thrusts=(6.0, 4.0))
-    by_array = np.array(state_rate(type(plant.state)(*states), None, setting, flow, LUTRA)[2:PLANAR]).T
-    by_float = [state_rate(type(plant.state)(*map(float, s)), None, setting, flow, LUTRA)[2:PLANAR]
-                for s in states.T]
-    np.testing.assert_allclose(by_array, by_float, rtol=1e-12, atol=1e-13)
+    flow, setting = Flow(0.3, -0.2, 3.0, 1.0), plant.setting._replace(commands=(6.0, 4.0))
+
+    def rates(state):
+        return state_rate(state, None, setting, flow, LUTRA, None, direction_of(state.yaw))[2:PLANAR]
+
+    by_float = [rates(PlantState(*map(float, s))) for s in states.T]
+    np.testing.assert_allclose(np.array(rates(PlantState(*states))).T, by_float, rtol=1e-12, atol=1e-13)
 
 
 def strider_in_balance(at, thrust, angle):

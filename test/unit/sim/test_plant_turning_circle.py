@@ -7,7 +7,7 @@ from scipy.optimize import fsolve
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import STILL
-from usv_energy.power.actuators import Setting
+from usv_energy.powering.actuators import Setting
 from usv_energy.sim.plant import Plant
 
 BOAT = read_boat('lutra_rudder').vessel

@@ -15,7 +15,7 @@ from usv_energy.sim.scenario import read_scenario
 from usv_energy.sim.step_limit import longest_step
 
 PERIOD = 0.02
-SAILING, NO_MOTION = 'lutra_sail', 'blueboat_table'
+SAILING, NO_MOTION = 'lutra_sail', 'blueboat_watts_only'
 
 
 def path_with_turns(boat, speed, wind):

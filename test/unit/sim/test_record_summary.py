@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from usv_energy.power.energy import Energy
+from usv_energy.powering.energy import Energy
 from usv_energy.sim.record import Run, relative, summary_of
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import Published, read_scenario

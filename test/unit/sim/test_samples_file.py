@@ -5,7 +5,7 @@ import pytest
 
 from usv_energy.files.errors import InputError
 from usv_energy.physics.motion import Flow, Motion
-from usv_energy.power.power import Power
+from usv_energy.powering.power import Power
 from usv_energy.sim.record import Row
 from usv_energy.sim.samples_file import COLUMNS, read_samples, write_samples
 

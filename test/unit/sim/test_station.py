@@ -8,7 +8,7 @@ from usv_energy.flow.uniform import UniformFlow
 from usv_energy.sim.control import Gains
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
-from usv_energy.sim.station import STEERAGE, steerage_of
+from usv_energy.sim.station import STEERAGE, Helm, helm_of
 from usv_energy.sim.waypoint_order import WaypointOrder
 
 HOLD = 200.0  # s
@@ -47,7 +47,7 @@ def test_in_still_water_a_place_costs_nothing_and_the_ordered_heading_is_taken()
 
 
 def test_a_boat_that_needs_way_to_turn_keeps_near_its_place():
-    assert steerage_of(read_boat('lutra_prop').vessel) == 0.0
-    assert steerage_of(read_boat('lutra_rudder').vessel) == STEERAGE
+    assert helm_of(read_boat('lutra_prop').vessel) == Helm(0.0, None)
+    assert helm_of(read_boat('lutra_rudder').vessel) == Helm(STEERAGE, None)
     rows = held('lutra_rudder', 0.3)
     assert max(math.hypot(row.x - PLACE[0], row.y - PLACE[1]) for row in rows) < 5.0

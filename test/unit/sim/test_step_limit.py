@@ -29,7 +29,7 @@ def eigenvalue(vessel, u, v, r):
     return np.abs(np.linalg.eigvals(np.column_stack(columns))).max()
 
 
-@pytest.mark.parametrize('name', sorted({*names('boats')} - {'lutra_sail', 'blueboat_table'}))
+@pytest.mark.parametrize('name', sorted({*names('boats')} - {'lutra_sail', 'blueboat_watts_only'}))
 def test_the_fastest_rate_bounds_that_of_the_motions_that_a_boat_makes(name):
     vessel = read_boat(name).vessel
     fastest, damping = fastest_rate(vessel), vessel.damping
@@ -109,7 +109,7 @@ def test_the_longest_step_costs_no_energy(name, m11):
 
 def test_all_that_is_shipped_may_run():
     for name in scenario_names():
-        for boat in ('lutra_prop', 'lutra_prop_eq57', 'lutra_prop_usvsim', 'wamv', 'blueboat'):
+        for boat in ('lutra_prop', 'lutra_prop_eq57', 'lutra_prop_usvsim', 'wamv', 'blueboat_start'):
             scenario = read_scenario(name).with_options(boat=boat)
             assert scenario.step < 0.5 * longest_step(scenario.plant.vessel)
 

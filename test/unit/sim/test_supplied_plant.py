@@ -27,7 +27,7 @@ def boat(tmp_path_factory):
     path = tmp_path_factory.mktemp('boat') / 'blueboat_4s.yaml'
     thrusters = [{'name': name, 'x': -0.488, 'y': y, 'propeller': {'model': 't200', 'voltage': 16}}
                  for name, y in (('left', 0.295), ('right', -0.295))]
-    path.write_text(yaml.safe_dump({'base': 'blueboat_m200', 'name': '4s', 'thrusters': thrusters, 'battery': BATTERY}))
+    path.write_text(yaml.safe_dump({'base': 'blueboat', 'name': '4s', 'thrusters': thrusters, 'battery': BATTERY}))
     return read_boat(str(path))
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from usv_energy.physics.motion import Flow
-from usv_energy.power.energy import Energy
+from usv_energy.powering.energy import Energy
 from usv_energy.sim.obstacle import Obstacle
 from usv_energy.sim.published_figures import Published
 from usv_energy.sim.record import Run

@@ -71,7 +71,7 @@ def test_a_mirrored_order_is_driven_by_the_mirrored_boat():
     for order in ((0.7, 0.2), (0.1, -0.3)):
         u, v, r = left.after(3.0, order[0], 0.0, order[1])
         assert right.after(3.0, order[0], 0.0, -order[1]) == pytest.approx((u, -v, -r), abs=1e-12)
-        assert right.setting.thrusts == pytest.approx(left.setting.thrusts[::-1])
+        assert right.setting.commands == pytest.approx(left.setting.commands[::-1])
 
 
 def test_the_integral_gives_a_double_root_or_none_that_learns_faster_than_it_may():
@@ -96,13 +96,13 @@ def test_thrusters_turn_before_they_push():
     vessel = read_boat('milliampere').vessel
     setting = velocity_setting(first_memory(vessel), math.nan, (0.5, 0.0, 0.0), Relative(0.0, 0.0, 0.0, 0.0, 0.0),
                                velocity_gains(vessel), vessel)[1]
-    asked = setting._replace(thrusts=(100.0,) * 4, angles=(math.pi, math.pi / 2, math.radians(100.0), 0.0))
+    asked = setting._replace(commands=(100.0,) * 4, angles=(math.pi, math.pi / 2, math.radians(100.0), 0.0))
     angles, given = turning_setting((0.0,) * 4, asked, 1.0, vessel)  # 40 degrees a second
     assert [abs(math.degrees(angle)) for angle in angles] == pytest.approx([40.0, 40.0, 40.0, 0.0])
-    assert given.thrusts == pytest.approx((0.0, 100.0 * math.cos(math.radians(50.0)), 50.0, 100.0))
+    assert given.commands == pytest.approx((0.0, 100.0 * math.cos(math.radians(50.0)), 50.0, 100.0))
     assert given.angles == asked.angles
     pair = read_boat('lutra_prop').vessel
-    fixed = asked._replace(thrusts=(3.0, 4.0), angles=(None, None))
+    fixed = asked._replace(commands=(3.0, 4.0), angles=(None, None))
     assert turning_setting((None, None), fixed, 1.0, pair) == ((None, None), fixed)
 
 
@@ -116,7 +116,7 @@ def test_nothing_is_learned_across_a_gap():
 
 @pytest.mark.parametrize('name, why', [
     ('lutra_sail', 'the boat lutra_sail has no thruster that drives it ahead, so no velocity can be asked of it'),
-    ('blueboat_table', 'driving it needs mass, drag and thrusters')])
+    ('blueboat_watts_only', 'driving it needs mass, drag and thrusters')])
 def test_boats_that_cannot_be_driven_are_refused_by_name(name, why):
     with pytest.raises(InputError, match=why):
         check_drivable(read_boat(name))

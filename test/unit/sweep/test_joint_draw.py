@@ -49,6 +49,7 @@ def test_a_boat_of_which_all_is_known_has_nothing_to_draw():
 
 
 def test_a_sweep_runs_them_and_keeps_what_was_drawn(files, yaml_file, tmp_path):
+    pytest.importorskip('xarray')
     (files / 'doubtful.yaml').write_text(BOAT)
     content = {**CONTENT, 'boat': 'doubtful.yaml', 'monte_carlo': {'samples': 6, 'seed': 3, 'boat': 'as_known'}}
     del content['grid']

@@ -7,7 +7,7 @@ import numpy as np
 from ...boats.vessel import Vessel
 from ...logs.log import HEAVE, PITCH, ROLL, Log
 from ...physics.motion import Flow, Motion
-from ...power.needed_force import needed_of
+from ...powering.needed_force import needed_of
 from ..log_power import relative_motion
 from .own_waves import OwnWork, hull_motion, own_work
 from .sea_fit import SeaSeen

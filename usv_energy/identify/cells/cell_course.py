@@ -44,7 +44,5 @@ def _loop() -> Any:
     from numba import njit
 
     from ...physics.compiled_kernels import compile_kernels
-    from ...physics.compiled_memory import compile_memory
-    compile_memory()
     compile_kernels()
     return njit(nogil=True)(_plain_loop)

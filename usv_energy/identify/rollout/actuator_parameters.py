@@ -13,7 +13,8 @@ from ...thrusters.drive import inflow_coefficient, knows_inflow
 
 INFLOW = 'propellers.inflow'
 INFLOW_UNIT = 'N^0.5 s/m'
-KNOWN_TO = 0.5  # Share of its value to which an area or an inflow coefficient is known before a fit.
+KNOWN_TO = 0.5  # Share of its value to which an area or an inflow coefficient is known before a fit,
+OF_SHEET = 0.1  # and one of a thruster whose sheet leaves its screw little choice (docs/propellers.md).
 MOST = 5.0      # Times its value that it may be.
 PAIRED = 'thrust.asymmetry'
 Row = tuple[str, str, float, float, float, float]  # Key, unit, lower and upper bound, prior, its standard deviation.
@@ -35,14 +36,18 @@ def are_compared(vessel: Vessel) -> bool:
     return is_pair(vessel) or pushes_ahead_only(vessel)
 
 
-def actuator_rows(vessel: Vessel) -> list[Row]:
-    """Return the parameters of a boat's actuators: an area of each kind of foil that turns, one inflow coefficient."""
+def actuator_rows(vessel: Vessel, by_sheet: bool = False) -> list[Row]:
+    """
+    Return the parameters of a boat's actuators: an area of each kind of foil that turns, one inflow coefficient.
+
+    :param by_sheet: Whether the inflow coefficient follows from a sheet of the library, and not from an own entry.
+    """
     rows: list[Row] = []
     for first in foil_groups(vessel):
         area = vessel.foils[first].area
         rows.append((f'foils.{first}.area', 'm^2', 0.0, MOST * area, area, KNOWN_TO * area))
     if inflow := inflow_of(vessel):
-        rows.append((INFLOW, INFLOW_UNIT, 0.0, MOST * inflow, inflow, KNOWN_TO * inflow))
+        rows.append((INFLOW, INFLOW_UNIT, 0.0, MOST * inflow, inflow, (OF_SHEET if by_sheet else KNOWN_TO) * inflow))
     return rows
 
 

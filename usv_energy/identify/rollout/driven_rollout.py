@@ -16,7 +16,7 @@ from ...engine.columns import map_leaves, read_column
 from ...engine.numba_engine import compiled
 from ...physics.elementwise import kernel
 from ...physics.motion import Flow
-from ...power.actuators import Setting
+from ...powering.actuators import Setting
 from ...sim.plant_step import NO_FORCES, held_flow, rk4_step
 from .fit_parameters import FitModel, compass_of, substeps_of, thrust_numbers, thrusts_of, vessel_of
 from .rollout import held_within_bounds, measured_velocity, start_state

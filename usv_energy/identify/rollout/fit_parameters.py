@@ -19,6 +19,7 @@ from ...boats.numbers import BOAT_NUMBERS, fitted_in
 from ...boats.vessel import Vessel
 from ...files.errors import InputError
 from ...files.file_number import BoatNumber
+from ...thrusters.drive import inflow_coefficient
 from .actuator_parameters import PAIRED, actuator_rows, are_compared, with_actuators
 from .rollout import LONGEST_STEP, MOST_SUBSTEPS, RATE_OF_STEP
 from .tracks import LogTrack, lag_prior
@@ -134,8 +135,15 @@ def model_of(form: str, boat: Boat, scale: LogScale, nominal: bool) -> FitModel:
     vessel = boat.vessel
     keys = [key for key in FORMS[form] if key != PAIRED or are_compared(vessel)]
     parameters = (*(_parameter(key, vessel, scale, nominal) for key in keys),
-                  *(FitParameter(*row) for row in actuator_rows(vessel)))
+                  *(FitParameter(*row) for row in actuator_rows(vessel, _inflow_by_sheet(boat))))
     return FitModel(form, parameters, boat, scale)
+
+
+def _inflow_by_sheet(boat: Boat) -> bool:
+    """Return whether the first propeller with an inflow has that of the library, with its screw."""
+    known = (one for one, thruster in zip(boat.propellers, boat.vessel.thrusters) if inflow_coefficient(thruster))
+    first = next(known, None)
+    return first is not None and bool(first.model) and 'Wageningen' in first.correction
 
 
 def _parameter(key: str, vessel: Vessel, scale: LogScale, nominal: bool) -> FitParameter:

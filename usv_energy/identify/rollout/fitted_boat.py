@@ -64,7 +64,7 @@ def _correlation(result: Identification, document: Mapping[str, Any], source: st
     paths = {key: key for key in joint.keys} | {'thrusters.lag': 'thrusters.*.lag', SCALE: '', INFLOW: ''}
     names = [paths[key] for key in joint.keys]
     first = document['thrusters'][0]
-    limits = [key for key in LIMITS if isinstance(first[key], Mapping) and 'std' in first[key]]
+    limits = [key for key in LIMITS if isinstance(first.get(key), Mapping) and 'std' in first[key]]
     places = [place for place, name in enumerate(names) if name and joint.std[place] > 0.0]
     places += [joint.keys.index(SCALE)] * len(limits)
     sign = np.array([1.0] * (len(places) - len(limits)) + [-1.0 if key == 'min_thrust' else 1.0 for key in limits])
@@ -153,7 +153,8 @@ def _kept(result: Identification) -> dict[str, Any]:
         'form': result.found.model.form, 'base': result.found.model.boat.name,
         'logs': [track.name for track in result.tracks],
         'rmse': {'horizon_s': result.settings.horizon, **_errors(result.errors[-1])},
-        'thrust_of_log': {'full_ahead_n': rounded(scale.ahead), 'full_astern_n': rounded(scale.astern)},
+        'thrust_of_log': {'full_ahead_n': rounded(scale.ahead), 'full_astern_n': rounded(scale.astern),
+                          'of_pulses': any(track.of_pulses for track in result.tracks)},
     }
     kept |= {name: _errors(rows[-1]) for name, rows in (('rmse_left_out', result.left_out),
                                                         ('rmse_validation', result.validation)) if rows}

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...boats.vessel import Vessel
 from ...engine.numba_engine import compiled
-from ...power.actuators import turned_angle
+from ...powering.actuators import turned_angle
 from ...thrusters.drive import hull_force
 from ...thrusters.thruster import Thruster
 from .tracks import LogTrack, turning_parts

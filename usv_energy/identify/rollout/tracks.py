@@ -12,7 +12,7 @@ from ...boats.boat_file import Boat
 from ...boats.vessel import Vessel
 from ...files.errors import InputError
 from ...logs.log import Log
-from ...power.actuators import turned_angle
+from ...powering.actuators import turned_angle
 
 SHORTEST_PERIOD = 0.05  # Samples closer than this are thinned, s: thrusters and hull answer more slowly.
 NEUTRAL = 1500.0        # Command that gives no thrust, where a log does not say, us.
@@ -33,7 +33,7 @@ class LogTrack:
     thrust is only a share of the base boat's largest, from a command in us. `settling`: time from the beginning of a
     stretch until its thrusts no longer tell what they were before it, s: `settling_time`. `turning`: the angles that
     are asked of what turns, thrusters first, rad, held until the next sample, (n, parts); `turned`: the angles that it
-    has, at its rate, within its limits.
+    has, at its rate, within its limits. `of_pulses`: the thrust was made of pulses by the boat's file.
     """
 
     name: str
@@ -46,6 +46,7 @@ class LogTrack:
     settling: float = 0.0
     turning: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
     turned: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    of_pulses: bool = False
 
     def __post_init__(self) -> None:
         """Give a log in which nothing turns its empty rows."""
@@ -164,7 +165,8 @@ def track_of(log: Log, boat: Boat) -> LogTrack:
     turning = asked_angles(log, boat, np.argsort(order))[keep]
     breaks = tuple(int(i) + 1 for i in np.flatnonzero(np.diff(time) > log.max_gap))
     return LogTrack(log.name, time, motion, thrust, flow, breaks, nominal, settling_time(boat.vessel), turning,
-                    angles_turned(time, turning, turning_parts(boat.vessel), breaks))
+                    angles_turned(time, turning, turning_parts(boat.vessel), breaks),
+                    any(note.code == 'thrust_of_pulses' for note in log.notes))
 
 
 def turning_parts(vessel: Vessel) -> list[Any]:

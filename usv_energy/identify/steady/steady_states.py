@@ -27,7 +27,7 @@ from ...physics.elementwise import cos, sin
 from ...physics.frames import to_body
 from ...physics.motion import Relative
 from ...physics.wind import wind_force
-from ...power.actuators import Setting, drive_of_setting
+from ...powering.actuators import Setting, drive_of_setting
 from ...thrusters.drive import hull_force, limited_command
 from ..rollout.actuator_parameters import pushes_ahead_only
 from ..rollout.tracks import asked_angles

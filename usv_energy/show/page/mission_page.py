@@ -14,7 +14,7 @@ from ...missions.itinerary import Itinerary
 from ...physics.battery import JOULES_PER_WH
 from ...planning.mission_advice import battery_energy
 from ...planning.mission_study import GO, NO_BATTERY, NO_GO, UNSURE, MissionStudy, departure_verdict
-from ...power.energy import CAUSES as KEYS
+from ...powering.energy import CAUSES as KEYS
 from ..causes import CAUSES
 from ..rounding import fixed, metres, seconds
 from ..text.departures_text import SAME, takes

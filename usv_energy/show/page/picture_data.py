@@ -14,7 +14,7 @@ from ...boats.cell_file import KELVIN
 from ...physics.battery import JOULES_PER_WH
 from ...physics.motion import STILL
 from ...planning.steady_motion import steady_state, top_speed
-from ...power.power import speed_through_water
+from ...powering.power import speed_through_water
 from ..causes import CAUSES, Cause
 from ..figure import ORANGE
 from ..thinning import envelope, robust_limits, rows_of

@@ -13,7 +13,7 @@ from ...analysis.log_report import LogReport
 from ...files.whole_file import write_text
 from ...flow.flow_argument import flow_words
 from ...logs.log import INFO, WARNING
-from ...power.energy import Energy
+from ...powering.energy import Energy
 from ..rounding import fixed, joules, metres, percent, seconds
 from ..text.log_text import check_rows
 from ..text.run_tables import LEG_HEAD, MOST_LEGS, leg_cells

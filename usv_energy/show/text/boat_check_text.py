@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...boats.boat_remarks import ASSUMED, CORRECTED, LACKS
+from ...boats.boat_remarks import ASSUMED, CORRECTED, LACKS, lacks_for_range
 from ...files.json_file import without_nan
 from ...planning.battery_curves import BatteryCurve
 from ...planning.boat_check import BoatCheck, Bollard, SpeedCurves
@@ -44,6 +44,7 @@ def boat_check_figures(check: BoatCheck) -> dict[str, Any]:
         'full_throttle_by_sheet': [{
             'voltage_v': point.voltage, 'state_of_charge': point.charge, 'bollard_n': point.bollard,
             'speed_m_s': point.speed, 'power_w': point.power} for point in check.sheets],
+        'lacks_for_range': lacks_for_range(check.boat),
         'remarks': [remark._asdict() for remark in check.remarks]})
 
 
@@ -113,6 +114,8 @@ def _facts(figures: dict[str, Any]) -> list[tuple[str, str]]:
             f'{best["speed_m_s"]:.3f} m/s, {best["power_w"]:.2f} W: range {metres(best["range_m"])}, endurance '
             f'{seconds(3600.0 * best["endurance_h"])}; {best["note"]}')
         facts.append(('Cheapest speed', words))
+    if figures.get('lacks_for_range'):
+        facts.append(('Range', figures['lacks_for_range']))
     for name, key, words in (('Coasting', 'coasting', 'with thrusters off'),
                              ('Stopping', 'full_astern', 'with all thrust astern')):
         if (stop := figures[key]) is not None:

@@ -3,13 +3,14 @@
 import math
 from typing import Any
 
+from ...boats.boat_remarks import lacks_for_range
 from ...boats.cell_file import KELVIN
 from ...files.json_file import without_nan
 from ...flow.uniform import UniformFlow
 from ...physics.battery import JOULES_PER_WH
 from ...planning.mission_advice import Advice
 from ...planning.mission_study import NO_BATTERY, MissionStudy
-from ...power.energy import CAUSES as KEYS
+from ...powering.energy import CAUSES as KEYS
 from ...sim.record import by_load_figures
 from ..causes import CAUSES
 from ..rounding import degrees, fixed, joules, metres, percent, seconds
@@ -150,6 +151,7 @@ def mission_study_text(study: MissionStudy) -> str:
     sea = scenario.boat.vessel.sea
     lines += [] if sea is None else [sea_line(sea), *sea_notes(sea)]
     lines += [said] if (said := speed_words(study)) else []
+    lines += [lacking] if (lacking := lacks_for_range(scenario.boat)) else []
     if study.departure:
         lines.append(f'departs at {seconds(study.departure)} of the flow\'s time')
     lines += ['', *_verdict(study), '', *_causes(study), '', *_legs(study)]

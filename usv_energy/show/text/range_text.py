@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from ...boats.boat_remarks import lacks_for_range
 from ...boats.cell_file import KELVIN
 from ...files.json_file import without_nan
 from ...flow.flow_argument import flow_words
@@ -86,7 +87,8 @@ def range_text(study: RangeStudy) -> str:
     lines = [f'{study.boat.name}: {energy if study.with_energy else NO_BATTERY}; static load '
              f'{study.boat.vessel.static_load:g} W; course {degrees(study.course):.0f} deg; current '
              f'{flow_words(flow.current_x, flow.current_y)}; wind {flow_words(flow.wind_x, flow.wind_y)}',
-             *battery_lines(study), *([] if study.boat.vessel.sea is None else [sea_line(study.boat.vessel.sea)]), '']
+             *battery_lines(study), *([lacking] if (lacking := lacks_for_range(study.boat)) else []),
+             *([] if study.boat.vessel.sea is None else [sea_line(study.boat.vessel.sea)]), '']
     return '\n'.join([*lines, *_best_lines(study), *_in_sea_lines(study), *_asked_lines(study), *_table(study),
                       *(['', *sea_notes(study.boat.vessel.sea)] if sea_notes(study.boat.vessel.sea) else []),
                       *_foot(study)])

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...boats.boat_remarks import lacks_for_range
 from ...earth import compass_text
 from ...files.json_file import without_nan
 from ...physics.battery import JOULES_PER_WH
@@ -27,7 +28,8 @@ KINDS = {CHEAPEST: 'least energy', FASTEST: 'least time', STRAIGHT: 'straight, a
 
 def route_text(study: RouteStudy) -> str:
     """Return the study for a terminal, at most 120 columns wide."""
-    lines = [f'Route of {study.boat.name}, {places_words(study)}', '']
+    lacking = lacks_for_range(study.boat)
+    lines = [f'Route of {study.boat.name}, {places_words(study)}', *([lacking] if lacking else []), '']
     lines += [f'  {name:<10}{text}' for name, text in summary(study)]
     lines += ['', 'The ways side by side', *text_table(list(choice_rows(study)), 'lr', rule=True, indent='  ')]
     lines += ['', 'Legs', *text_table(list(leg_rows(study, from_east)), 'rrrrrrrrrrr', rule=True, indent='  '),

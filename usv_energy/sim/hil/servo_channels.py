@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ...boats.boat_file import Boat
 from ...files.errors import InputError
 from ...foils.foil import Steer
-from ...power.actuators import Setting
+from ...powering.actuators import Setting
 from ...thrusters.thruster import WHOLE_TURN, Azimuth
 
 NEUTRAL, REACH = 1500.0, 400.0      # us: no thrust, amidships; from there to all of it, where no curve says otherwise.

@@ -3,7 +3,7 @@
 import math
 from typing import Any, NamedTuple
 
-from ...physics.elementwise import cos, sin
+from ...physics.elementwise import direction_of
 from ...physics.frames import to_body
 from ..hull_attitude import hull_attitude
 from ..plant import Plant
@@ -64,8 +64,9 @@ def true_state(plant: Plant, nominal_volts: float | None = None) -> TrueState:
     """
     state, flow = plant.state, plant.flow()
     vessel, volts, amperes = _supply(plant, nominal_volts)
-    rate: Any = state_rate(state, NO_FORCES[0], plant.setting, flow, vessel, plant.water_around(0.0))
-    current = to_body(flow.current_x, flow.current_y, cos(state.yaw), sin(state.yaw))
+    heading = direction_of(state.yaw)
+    rate: Any = state_rate(state, NO_FORCES[0], plant.setting, flow, vessel, plant.water_around(0.0), heading)
+    current = to_body(flow.current_x, flow.current_y, *heading)
     attitude = hull_attitude(plant)
     if attitude is not None:
         u, v, w, p, q, r = state.u_r, state.v_r, state.afloat.w, attitude.p, attitude.q, attitude.r

@@ -17,6 +17,9 @@ standstill it is, over that of x = 1 without resistance,
 A command C at standstill is W = sqrt(C) + k C. Solved for x, one gives the other. The power at the rate x is
 map(B) q (1 + k x q) / (1 + k x). k = 0 is a motor without resistance, which holds its rate.
 
+Astern, where the water flows in from there, c and k may be others: a screw that gives less thrust astern at the same
+rate has the same pitch, so its c is smaller by the root of that, and its k the larger.
+
 What drives a screw that turns slower than the water (windmilling) is drag here, at most c^2 v^2 / 4, and draws nothing;
 thrust against the inflow (braking hard) is taken as at standstill, plus that drag. All of it is continuous.
 
@@ -47,7 +50,8 @@ class BollardMap(NamedTuple):
     Knots of a map from thrust at standstill to power, as arrays or tuples, and how the inflow changes both.
 
     `map_thrust` (N, rising, astern below 0) and `map_power` (W electrical). `inflow`: c, N^0.5 s/m; 0 where inflow does
-    not count. `torque_ratio`: g, (-). `voltage_drop`: k, N^-0.5.
+    not count. `torque_ratio`: g, (-). `voltage_drop`: k, N^-0.5. `inflow_astern`,
+    `drop_astern`: c and k where the water flows in from astern, over those ahead, (-).
     """
 
     map_thrust: Any
@@ -55,6 +59,20 @@ class BollardMap(NamedTuple):
     inflow: float = 0.0
     torque_ratio: float = 1.0
     voltage_drop: float = 0.0
+    inflow_astern: float = 1.0
+    drop_astern: float = 1.0
+
+
+@kernel
+def _slip(inflow, propeller):
+    """Return c times the speed of the water into the screw, N^0.5, with the c of the way that it flows."""
+    return propeller.inflow * select(inflow < 0.0, propeller.inflow_astern, 1.0) * abs(inflow)
+
+
+@kernel
+def _drop(inflow, propeller):
+    """Return k, N^-0.5, of the way that the water flows into the screw."""
+    return propeller.voltage_drop * select(inflow < 0.0, propeller.drop_astern, 1.0)
 
 
 @kernel
@@ -66,7 +84,7 @@ def bollard_thrust(thrust, inflow, propeller):
     :param inflow: Speed of the water into the screw along its axis, m/s: above 0 going ahead; same shape.
     :param propeller: The BollardMap.
     """
-    slip = propeller.inflow * abs(inflow)
+    slip = _slip(inflow, propeller)
     along = select(inflow < 0.0, -thrust, thrust)
     root = 0.5 * (slip + sqrt(larger(slip * slip + 4.0 * along, 0.0)))
     drag = 0.25 * slip * slip
@@ -86,7 +104,7 @@ def _thrust_at_rate(bollard, inflow, propeller):
     :param inflow: As `bollard_thrust`.
     :param propeller: The BollardMap.
     """
-    slip = propeller.inflow * abs(inflow)
+    slip = _slip(inflow, propeller)
     along = select(inflow < 0.0, -bollard, bollard)
     root = sqrt(larger(along, 0.0))
     drag = 0.25 * slip * slip
@@ -104,14 +122,13 @@ def bollard_of_command(command, inflow, propeller):
     :param inflow: As `bollard_thrust`.
     :param propeller: The BollardMap; without inflow or voltage drop it is `command` itself.
     """
-    drop, slip = propeller.voltage_drop, propeller.inflow * abs(inflow)
+    drop, slip = _drop(inflow, propeller), _slip(inflow, propeller)
     along = select(inflow < 0.0, -command, command)
     root = sqrt(larger(along, 0.0))
-    voltage = root + drop * root * root
+    voltage = 1.0 + drop * root  # Over the root.
     unloaded = 1.0 - drop * propeller.torque_ratio * slip
-    rate = 2.0 * voltage / larger(unloaded + sqrt(unloaded * unloaded + 4.0 * drop * voltage), SLOWEST)
-    bollard = rate * rate
-    return select(along > 0.0, select(inflow < 0.0, -bollard, bollard), command)
+    rise = 2.0 * voltage / larger(unloaded + sqrt(unloaded * unloaded + 4.0 * drop * root * voltage), SLOWEST)
+    return select(along > 0.0, command * rise * rise, command)
 
 
 @kernel
@@ -122,13 +139,12 @@ def _thrust(command, inflow, propeller):
 @kernel
 def _command(thrust, inflow, propeller):
     bollard = bollard_thrust(thrust, inflow, propeller)
-    drop, slip = propeller.voltage_drop, propeller.inflow * abs(inflow)
+    drop, slip = _drop(inflow, propeller), _slip(inflow, propeller)
     along = select(inflow < 0.0, -bollard, bollard)
     rate = sqrt(larger(along, 0.0))
-    voltage = larger(rate + drop * rate * (rate - propeller.torque_ratio * slip), 0.0)
-    root = 2.0 * voltage / (1.0 + sqrt(1.0 + 4.0 * drop * voltage))
-    command = root * root
-    return select(along > 0.0, select(inflow < 0.0, -command, command), bollard)
+    voltage = larger(1.0 + drop * (rate - propeller.torque_ratio * slip), 0.0)  # Over the rate.
+    fall = 2.0 * voltage / (1.0 + sqrt(1.0 + 4.0 * drop * rate * voltage))
+    return select(along > 0.0, bollard * fall * fall, bollard)
 
 
 @kernel
@@ -141,24 +157,25 @@ def _power(thrust, inflow, propeller):
     does at standstill.
     """
     bollard = bollard_thrust(thrust, inflow, propeller)
-    slip = propeller.inflow * abs(inflow)
+    slip = _slip(inflow, propeller)
     along = select(inflow < 0.0, -bollard, bollard)
     rate = larger(sqrt(larger(along, 0.0)), SLOWEST)
     torque = larger(1.0 - propeller.torque_ratio * slip / rate, 0.0)
-    drop = propeller.voltage_drop * rate
+    drop = _drop(inflow, propeller) * rate
     share = select(along > 0.0, torque * (1.0 + drop * torque) / (1.0 + drop), 1.0 + 0.0 * torque)
-    power = interpolate(bollard, propeller.map_thrust, propeller.map_power) * _beyond_end(bollard, propeller)
+    power = interpolate(bollard, propeller.map_thrust, propeller.map_power) * _beyond_end(
+        bollard, _drop(inflow, propeller), propeller)
     return larger(power * share, 0.0)
 
 
 @kernel
-def _beyond_end(bollard, propeller):
+def _beyond_end(bollard, drop, propeller):
     """Return by what the power of a map's end is multiplied for a thrust at standstill beyond it, (-), at least 1."""
     astern, ahead = propeller.map_thrust[0], propeller.map_thrust[-1]
     behind = bollard * astern / larger(astern * astern, SLOWEST)
     beyond = larger(larger(behind, bollard * ahead / larger(ahead * ahead, SLOWEST)), 1.0)
-    voltage = 1.0 + propeller.voltage_drop * sqrt(abs(bollard))
-    at_end = 1.0 + propeller.voltage_drop * sqrt(abs(bollard) / beyond)
+    voltage = 1.0 + drop * sqrt(abs(bollard))
+    at_end = 1.0 + drop * sqrt(abs(bollard) / beyond)
     return select(propeller.inflow > 0.0, beyond * sqrt(beyond) * voltage / at_end, 1.0 + 0.0 * beyond)
 
 
@@ -190,13 +207,24 @@ def read_model(plain: dict[str, Any], where: str) -> DescribedPropeller:
     c, g, correction = _inflow(inflow, where)
     drop = 0.0 if thruster.rpm_per_volt is None else sheet.voltage_drop(thruster.rpm_per_volt)
     drop = float((inflow or {}).get('voltage_drop', drop))
+    inflow_astern, drop_astern = _astern(sheet, thruster.rpm_per_volt)
     number = int(plain.get('number', 1))
     sheet = replace(sheet, thrusts=number * sheet.thrusts, powers=number * sheet.powers)
     thrust, power = sheet.bollard_map()
     # Each has its part of the thrust: c sqrt(B / number) a propeller, k sqrt(B / number).
-    propeller = BollardMap(thrust, power, c * number ** 0.5, g, drop / number ** 0.5)
+    propeller = BollardMap(thrust, power, c * number ** 0.5, g, drop / number ** 0.5, inflow_astern,
+                           drop_astern)
     return DescribedPropeller(propeller, 'model', _ends(thrust), correction, _turning_of_sheet(sheet), thruster.name,
                               voltage, number, 'voltage_drop' in (inflow or {}))
+
+
+def _astern(sheet: ThrusterSheet, rpm_per_volt: float | None) -> tuple[float, float]:
+    """Return c and k astern over those ahead, (-), of a thruster of the library; 1 where its sheet has no rates."""
+    share = sheet.astern_coefficient
+    ahead = 0.0 if share == 1.0 or rpm_per_volt is None else sheet.voltage_drop(rpm_per_volt)
+    if rpm_per_volt is None or ahead == 0.0:
+        return share, 1.0 / share
+    return share, sheet.voltage_drop_astern(rpm_per_volt) / ahead
 
 
 def _ends(thrust: np.ndarray) -> tuple[float, float]:

@@ -10,15 +10,15 @@ def _thrust(command, inflow, propeller):
 
 
 @kernel
+def _thrust_at_rate(bollard, inflow, propeller):
+    return bollard
+
+
+@kernel
 def _command(thrust, inflow, propeller):
     return thrust
 
 
 register_body(thrust_of_command, type(None), _thrust)
-@kernel
-def _thrust_at_rate(bollard, inflow, propeller):
-    return bollard
-
-
 register_body(thrust_at_rate, type(None), _thrust_at_rate)
 register_body(command_of_thrust, type(None), _command)

@@ -2,10 +2,10 @@
 A screw known by its open-water curves, K_T and K_Q over the advance J, on a motor that holds its rate of turning.
 
 T = density n^2 D^4 K_T, Q = density n^2 D^5 K_Q and J = v / (n D) define the coefficients (ITTC). A command stands for
-a rate: that at which the screw gives it at standstill. Thrust and electrical power are tabled over command and speed,
-and looked up in straight lines, so that a thrust has the one command that gives it. Thrust astern is taken as the
-mirror of that ahead at standstill, which a real screw does not quite reach; a screw that turns slower than the water
-gives none.
+a rate: that at which the screw gives it at standstill. The curves are straight lines between their knots, on each of
+which the rate for a thrust follows from a quadratic equation: J / sqrt(K_T), which rises with J, says which of them it
+is. Thrust astern is taken as the mirror of that ahead at standstill, which a real screw does not quite reach; a screw
+that turns slower than the water gives none.
 """
 
 from typing import Any, NamedTuple
@@ -13,18 +13,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...files.errors import InputError
-from ...physics.elementwise import interpolate, kernel, larger, register_body, select
+from ...physics.elementwise import floor, interpolate, kernel, larger, register_body, select, sqrt
 from ..commands import command_of_thrust, power_of_thrust, thrust_at_rate, thrust_of_command
 from ..kind import DescribedPropeller, PropellerKind, register_kind
 from ..knots import check_rising
 from ..open_water import SCREW, WATER_DENSITY, OpenWater, b_screw
 from ..rates import Turning
 
-SPEEDS = 9             # Rows of a table: speeds of the water from 0 to where the fastest screw gives no thrust.
-RATES = 30             # Knots of a table on each side of 0, equally far apart in the rate of turning.
-BEYOND = 1.25          # Of the drive's limits: up to here a table goes, for readings of rates above them.
 CURVES = ('advance', 'kt', 'kq')
-STEEPEST = 1e-12       # N: knots of a command whose thrusts are no further apart give the same.
+SLOWEST = 1e-12  # 1/s: below it a screw is taken to stand still.
+NO_THRUST = 1e-30  # K_T, (-): below it there is none.
 
 
 class Drive(NamedTuple):
@@ -40,101 +38,107 @@ class Drive(NamedTuple):
     efficiency: np.ndarray
 
 
-class ScrewTable(NamedTuple):
+class Screw(NamedTuple):
     """
-    Knots of a table, as arrays or tuples.
+    A screw on its drive; what is said of knots are arrays or tuples.
 
-    `command` (thrust at standstill, N, rising, astern below 0), `speed` (m/s, rising), `place` (0, 1, 2 ...: the number
-    of each of its knots), `thrust` (N) and `power` (W electrical): a row a speed.
+    `diameter`: D, m. `force`: density D^4, N s^2. `power`: 2 pi density D^5, W s^3. Knots of the curves, from
+    standstill to where K_T is 0: `advance` (J, rising), `thrust` (K_T), `torque` (K_Q), `slip` (J / sqrt(K_T), rising)
+    and `number` (0.0, 1.0, 2.0, ...); `level` and `slope` of the straight line K_T = level + slope J from each of them
+    on. `shaft_power` (W, rising) and `efficiency` (-) of the Drive.
     """
 
-    command: Any
-    speed: Any
-    place: Any
-    thrust: Any
+    diameter: Any
+    force: Any
     power: Any
+    advance: Any
+    thrust: Any
+    torque: Any
+    slip: Any
+    number: Any
+    level: Any
+    slope: Any
+    shaft_power: Any
+    efficiency: Any
 
 
-def screw_table(curves: OpenWater, diameter: float, drive: Drive, density: float = WATER_DENSITY) -> ScrewTable:
+def screw_of(curves: OpenWater, diameter: float, drive: Drive, density: float = WATER_DENSITY) -> Screw:
     """
-    Return the ScrewTable of a screw and its drive.
+    Return the Screw of open-water curves and a drive.
 
     :param curves: The OpenWater curves.
     :param diameter: D, m.
     :param drive: The Drive.
     :param density: Of the water, kg/m^3.
     """
-    force, none = density * diameter ** 4, curves.advance_without_thrust
-    ahead = np.linspace(0.0, BEYOND * drive.most, RATES + 1)
-    astern = np.linspace(BEYOND * drive.least, 0.0, RATES + 1)[:-1] if drive.least < 0.0 else np.zeros(0)
-    rate = np.concatenate((astern, ahead))
-    speed = np.linspace(0.0, none * diameter * drive.most, SPEEDS)
-    v, turning = np.meshgrid(speed, abs(rate), indexing='ij')
-    into = np.where(rate < 0.0, 0.0, v)  # Astern as at standstill.
-    moves = turning > 0.0
-    advance = np.where(moves, into / np.where(moves, turning * diameter, 1.0), np.inf)
-    of_thrust = np.interp(np.minimum(advance, none), curves.advance, curves.thrust)
-    of_torque = np.interp(np.minimum(advance, none), curves.advance, curves.torque)
-    thrust = np.sign(rate) * force * turning ** 2 * np.maximum(of_thrust, 0.0)
-    shaft = 2.0 * np.pi * density * diameter ** 5 * turning ** 3 * np.maximum(of_torque, 0.0)
-    power = shaft / np.interp(shaft, drive.shaft_power, drive.efficiency)
-    command = np.sign(rate) * force * float(curves.thrust[0]) * rate ** 2
-    return ScrewTable(command, speed, np.arange(float(SPEEDS)), thrust, power)
+    none = curves.advance_without_thrust
+    advance = np.append(curves.advance[curves.advance < none], none)
+    thrust = np.interp(advance, curves.advance, curves.thrust)
+    thrust[-1] = 0.0 if np.any(curves.thrust <= 0.0) else thrust[-1]
+    torque = np.maximum(np.interp(advance, curves.advance, curves.torque), 0.0)
+    slope = np.diff(thrust) / np.diff(advance)
+    level = thrust[:-1] - slope * advance[:-1]
+    beyond = (thrust[-1], 0.0) if thrust[-1] > 0.0 else (level[-1], slope[-1])  # Curves may end with thrust left.
+    shaft, efficiency = drive.shaft_power, drive.efficiency
+    return Screw(
+        diameter, density * diameter ** 4, 2.0 * np.pi * density * diameter ** 5, advance, thrust, torque,
+        advance / np.sqrt(np.maximum(thrust, NO_THRUST)), np.arange(float(advance.size)), np.append(level, beyond[0]),
+        np.append(slope, beyond[1]), np.append(shaft, shaft[-1] + 1.0), np.append(efficiency, efficiency[-1]))
 
 
 @kernel
-def _tabled(command, inflow, propeller, rows):
-    """Return what rows of a table, one a speed, say for a command, in straight lines along both."""
-    place = interpolate(inflow, propeller.speed, propeller.place)
-    value = 0.0 * (command + inflow)
-    for number, row in enumerate(rows):
-        weight = larger(1.0 - abs(place - number), 0.0)
-        value = value + weight * interpolate(command, propeller.command, row)
-    return value
+def _rate_of_command(command, propeller):
+    """Return the rate of turning that a command stands for, 1/s, astern above 0, too."""
+    return sqrt(abs(command) / (propeller.force * propeller.thrust[0]))
+
+
+@kernel
+def _rate_of_thrust(thrust, speed, propeller):
+    """Return the rate, 1/s, at which a screw gives a thrust ahead in water of a speed ahead; the largest of them."""
+    along, push = speed / propeller.diameter, thrust / propeller.force  # n J, 1/s, and n^2 K_T, 1/s^2.
+    number = floor(interpolate(along / larger(sqrt(push), SLOWEST), propeller.slip, propeller.number))
+    level = interpolate(number, propeller.number, propeller.level)
+    fall = interpolate(number, propeller.number, propeller.slope) * along
+    return (sqrt(fall * fall + 4.0 * level * push) - fall) / (2.0 * level)
+
+
+@kernel
+def _advance(speed, rate, propeller):
+    return speed / (larger(rate, SLOWEST) * propeller.diameter)
 
 
 @kernel
 def _thrust(command, inflow, propeller):
-    return _tabled(command, inflow, propeller, propeller.thrust)
+    rate = _rate_of_command(command, propeller)
+    advance = _advance(larger(inflow, 0.0 * inflow), rate, propeller)
+    ahead = propeller.force * rate * rate * interpolate(advance, propeller.advance, propeller.thrust)
+    return select(command > 0.0, ahead, command + 0.0 * inflow)
 
 
 @kernel
 def _thrust_at_rate(bollard, inflow, propeller):
-    return _tabled(bollard, inflow, propeller, propeller.thrust)
-
-
-@kernel
-def _thrust_at_knot(number, place, propeller):
-    """Return the thrust of a command's knot, N, at a place between the speeds' knots."""
-    thrust = 0.0 * place
-    for row in range(len(propeller.speed)):
-        thrust = thrust + larger(1.0 - abs(place - row), 0.0) * propeller.thrust[row][number]
-    return thrust
+    return _thrust(bollard, inflow, propeller)
 
 
 @kernel
 def _command(thrust, inflow, propeller):
-    place = interpolate(inflow, propeller.speed, propeller.place)
-    least = _thrust_at_knot(0, place, propeller)
-    command = propeller.command[0] + 0.0 * (thrust + inflow)
-    for number in range(1, len(propeller.command)):
-        most = _thrust_at_knot(number, place, propeller)
-        first, last = propeller.command[number - 1], propeller.command[number]
-        share = (thrust - least) / larger(most - least, STEEPEST)
-        command = select(thrust >= least, first + select(share > 1.0, 1.0, share) * (last - first), command)
-        least = most
-    return command
+    rate = _rate_of_thrust(larger(thrust, 0.0 * thrust), larger(inflow, 0.0 * inflow), propeller)
+    return select(thrust >= 0.0, propeller.force * propeller.thrust[0] * rate * rate, thrust + 0.0 * inflow)
 
 
 @kernel
 def _power(thrust, inflow, propeller):
-    return _tabled(_command(thrust, inflow, propeller), inflow, propeller, propeller.power)
+    speed = select(thrust >= 0.0, larger(inflow, 0.0 * inflow), 0.0 * inflow)  # Astern as at standstill.
+    rate = _rate_of_thrust(abs(thrust), speed, propeller)
+    torque = interpolate(_advance(speed, rate, propeller), propeller.advance, propeller.torque)
+    shaft = propeller.power * rate * rate * rate * torque
+    return shaft / interpolate(shaft, propeller.shaft_power, propeller.efficiency)
 
 
-register_body(thrust_of_command, ScrewTable, _thrust)
-register_body(thrust_at_rate, ScrewTable, _thrust_at_rate)
-register_body(command_of_thrust, ScrewTable, _command)
-register_body(power_of_thrust, ScrewTable, _power)
+register_body(thrust_of_command, Screw, _thrust)
+register_body(thrust_at_rate, Screw, _thrust_at_rate)
+register_body(command_of_thrust, Screw, _command)
+register_body(power_of_thrust, Screw, _power)
 
 
 def read_screw(plain: dict[str, Any], where: str) -> DescribedPropeller:
@@ -156,7 +160,7 @@ def read_screw(plain: dict[str, Any], where: str) -> DescribedPropeller:
     root = (WATER_DENSITY * float(curves.thrust[0])) ** 0.5 * diameter ** 2  # Of the thrust at 1/s, N^0.5 s.
     rates = np.array([least, 0.0, most] if least < 0.0 else [0.0, most])
     limits = (-(root * least) ** 2, (root * most) ** 2)
-    return DescribedPropeller(screw_table(curves, diameter, drive), 'diameter', limits, correction,
+    return DescribedPropeller(screw_of(curves, diameter, drive), 'diameter', limits, correction,
                               Turning(rates, root * rates))
 
 

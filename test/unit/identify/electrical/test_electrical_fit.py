@@ -37,7 +37,7 @@ def test_repeated_values_are_named(fitted):
 
 
 def test_the_boat_file_is_the_base_with_map_and_hotel_load(fitted):
-    base = read_boat('blueboat')
+    base = read_boat('blueboat_start')
     document = electrical_boat(fitted, base, 'mine', 300.0, {'date': '2026-01-02'})
     changed = {'name', 'description', 'losses', 'static_load', 'identification'}
     plain = checked.read_with_base('boats', base.path)
@@ -51,7 +51,7 @@ def test_the_map_of_commands_is_over_the_thrust_of_the_boat_s_own_pulses(fitted,
     """A curve that is straight but for a dead band: the power of each thrust is that of the pulse that gives it."""
     path = tmp_path / 'curved.yaml'
     table = '[[1100, -30.0], [1450, 0.0], [1550, 0.0], [1850, 55.0]]'
-    path.write_text('base: blueboat\nname: curved\nthrusters:\n' + ''.join(
+    path.write_text('base: blueboat_start\nname: curved\nthrusters:\n' + ''.join(
         f'  - {{name: {name}, x: -0.4, y: {y}, pwm: {{source: pulled, table: {table}}}}}\n'
         for name, y in (('left', 0.3), ('right', -0.3))))
     document = electrical_boat(fitted, read_boat(str(path)), 'mine', 300.0, {})

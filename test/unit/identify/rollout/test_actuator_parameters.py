@@ -19,9 +19,9 @@ from usv_energy.identify.rollout.actuator_parameters import (
 def test_which_boats_push_ahead_only_and_have_two_sides_to_compare():
     """Of a pair with propellers in moving water the thrust depends on the motion; it has two sides all the same."""
     found = {name: (pushes_ahead_only(vessel), are_compared(vessel)) for name in (
-        'lutra_prop', 'blueboat', 'lutra_rudder', 'lutra_airboat', 'milliampere')
+        'lutra_prop', 'blueboat_start', 'lutra_rudder', 'lutra_airboat', 'milliampere')
         for vessel in (read_boat(name).vessel,)}
-    assert found == {'lutra_prop': (True, True), 'blueboat': (True, True), 'lutra_rudder': (False, False),
+    assert found == {'lutra_prop': (True, True), 'blueboat_start': (True, True), 'lutra_rudder': (False, False),
                      'lutra_airboat': (False, False), 'milliampere': (False, False)}
     pair = read_boat('lutra_prop').vessel
     propeller = read_boat('milliampere').vessel.thrusters[0].propeller

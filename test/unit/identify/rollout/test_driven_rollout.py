@@ -13,7 +13,6 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.identify.rollout import driven_rollout
 from usv_energy.identify.rollout.driven_rollout import (
     best_driven_roll,
-    driven_model,
     roll_driven,
     roll_driven_together,
     setting_template,
@@ -23,7 +22,7 @@ from usv_energy.identify.rollout.rollout_windows import residuals, windows_of
 from usv_energy.identify.rollout.tracks import angles_turned, track_of, turning_parts
 from usv_energy.logs.log import Log
 from usv_energy.physics.motion import Flow
-from usv_energy.power.actuators import Setting
+from usv_energy.powering.actuators import Setting
 from usv_energy.sim.plant import Plant
 
 FLOW = Flow(0.2, -0.1, -3.0, 1.0)
@@ -47,7 +46,7 @@ def plant_log(boat, rng, seconds=30.0, period=0.1, steps=4):
                 tuple(rng.uniform(one.min_thrust, one.max_thrust) for one in vessel.thrusters),
                 tuple(one.azimuth and rng.uniform(one.azimuth.least, one.azimuth.largest) for one in vessel.thrusters),
                 tuple(one.steer and 0.8 * rng.uniform(one.steer.least, one.steer.largest) for one in vessel.foils))
-        rows.append((plant.time, plant.state.yaw, *plant.velocity_over_ground(), *asked.thrusts,
+        rows.append((plant.time, plant.state.yaw, *plant.velocity_over_ground(), *asked.commands,
                      *(math.nan if angle is None else angle for angle in asked.angles),
                      *(angle for angle in asked.foils if angle is not None)))
         for _ in range(steps):
@@ -118,8 +117,7 @@ def test_plain_python_arrays_and_compiled_code_roll_out_alike(tmp_path, rng):
     np.testing.assert_allclose(found[1], found[2], atol=1e-11)
 
 
-def test_what_moves_needs_no_costs_and_a_template_has_what_turns(tmp_path):
+def test_a_template_has_an_angle_of_what_turns(tmp_path):
     boat = boat_of('ferry', tmp_path)
-    assert all(thruster.cost is None and thruster.azimuth is None for thruster in driven_model(boat.vessel).thrusters)
     assert setting_template(boat.vessel) == Setting((0.0,) * 4, (0.0,) * 4, ())
     assert setting_template(boat_of('rudder', tmp_path).vessel) == Setting((0.0,), (None,), (0.0,))

@@ -30,7 +30,7 @@ from usv_energy.logs.log import Log
 from usv_energy.logs.maneuver_log import maneuver_log
 from usv_energy.physics.motion import STILL, Relative
 from usv_energy.physics.wind import wind_force
-from usv_energy.power.actuators import Setting, drive_of_setting
+from usv_energy.powering.actuators import Setting, drive_of_setting
 from usv_energy.show.text.steady_text import steady_summary, steady_text
 from usv_energy.sim.maneuver import read_maneuver, run_maneuver
 from usv_energy.sim.plant import Plant
@@ -166,7 +166,7 @@ def test_a_rudder_s_force_is_in_the_balance_of_a_turn(tmp_path):
     rows = []
     for number in range(3000):
         asked = Setting((10.0,), (None,), (0.0 if number < 1200 else 0.4,))
-        rows.append((plant.time, plant.state.yaw, *plant.velocity_over_ground(), *asked.thrusts, *asked.foils))
+        rows.append((plant.time, plant.state.yaw, *plant.velocity_over_ground(), *asked.commands, *asked.foils))
         plant.advance(asked)
     time, yaw, u, v, r, thrust, angle = np.array(rows).T
     log = Log('turn', path, time, yaw=yaw, u=u, v=v, r=r, thrust=thrust[:, None], thrusters=('screw',),

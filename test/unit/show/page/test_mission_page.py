@@ -23,7 +23,7 @@ from usv_energy.show.page.mission_drawings import scale_length, way_of
 from usv_energy.show.page.mission_page import margin_words, mission_page_html, write_mission_page
 from usv_energy.show.text.mission_study_text import mission_study_figures
 
-TABLE = read_boat('blueboat_table')
+TABLE = read_boat('blueboat_watts_only')
 HOME = Place(45.6073, 9.5524)
 WAY = (Waypoint(Place(45.6083, 9.5524), 1, name='<b>buoy</b> & co', hold=60.0), Waypoint(Place(45.6083, 9.5550), 2),
        Waypoint(HOME, 4, 'return', speed=2.0))

@@ -12,7 +12,7 @@ from usv_energy.show.pictures.mission_picture import plot_mission
 
 def test_the_way_and_the_charge_are_drawn(tmp_path):
     way = (Waypoint(LocalPlace(300.0, 0.0), 1, hold=30.0), Waypoint(LocalPlace(300.0, 200.0), 2, speed=2.0))
-    mission = mission_scenario(Itinerary('m', LocalPlace(0.0, 0.0), True, way), read_boat('blueboat_table'),
+    mission = mission_scenario(Itinerary('m', LocalPlace(0.0, 0.0), True, way), read_boat('blueboat_watts_only'),
                                UniformFlow(0.1, 0.0), UniformFlow(), 1.0)
     plot_mission(mission_study(mission, uncertainty=FlowDoubt(0.1)), tmp_path / 'm.png')
     image = imread(tmp_path / 'm.png')

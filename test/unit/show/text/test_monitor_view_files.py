@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from usv_energy.files.locate import SOURCE_ROOT
-from usv_energy.power.energy import CAUSES
+from usv_energy.powering.energy import CAUSES
 
 FOXGLOVE = SOURCE_ROOT / 'config' / 'foxglove' / 'energy.json'
 RVIZ = SOURCE_ROOT / 'config' / 'rviz' / 'energy.rviz'

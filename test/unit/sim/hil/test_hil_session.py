@@ -164,4 +164,4 @@ def test_a_silent_autopilots_rudder_stays_where_it_was():
     for number in range(200):
         one.on_silence(10.0 + 0.02 * number, 0.02)
     assert one.plant.setting.foils[0] == pytest.approx(math.radians(30.0))
-    assert one.plant.setting.thrusts[0] == pytest.approx(0.0, abs=1e-6)
+    assert one.plant.setting.commands[0] == pytest.approx(0.0, abs=1e-6)

@@ -21,10 +21,10 @@ def pulses(**at):
 def test_the_channels_of_a_rover_are_those_of_a_pair_or_of_throttle_and_steering():
     pair = ServoChannels(read_boat('lutra_prop'), None).setting(pulses(c1=1900, c3=1100))
     vessel = read_boat('lutra_prop').vessel
-    assert pair.thrusts == (vessel.thrusters[0].max_thrust, vessel.thrusters[1].min_thrust)
+    assert pair.commands == (vessel.thrusters[0].max_thrust, vessel.thrusters[1].min_thrust)
     assert pair.angles == (None, None)
     steered = ServoChannels(read_boat('lutra_rudder'), None).setting(pulses(c3=1900, c1=1100))
-    assert steered.thrusts == (11.5,)
+    assert steered.commands == (11.5,)
     assert steered.foils == pytest.approx((-60.0 * DEG,))
 
 
@@ -34,7 +34,7 @@ def test_a_thruster_that_turns_has_a_channel_for_its_thrust_and_one_for_its_angl
     channels = {name: Servo(number) for number, name in enumerate(names, 1)}
     channels |= {f'{name}.angle': Servo(5 + number, -45.0 * DEG, 45.0 * DEG) for number, name in enumerate(names)}
     asked = ServoChannels(boat, channels).setting(pulses(c1=1500, c5=1700, c6=1100, c7=1500))
-    assert asked.thrusts[0] == 0.0
+    assert asked.commands[0] == 0.0
     assert asked.angles[:3] == pytest.approx((22.5 * DEG, -45.0 * DEG, 0.0))
     assert ServoChannels(boat, channels).largest == 4 + len(names)
 

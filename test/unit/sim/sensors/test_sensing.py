@@ -58,4 +58,4 @@ def test_wrong_sensors_are_named(tmp_path):
     with pytest.raises(InputError, match=r'sensed\.yaml: sensors\.0\.preset'):
         scenario(tmp_path, sensors=[{'name': 'gps', 'preset': 'nothing'}])
     with pytest.raises(InputError, match=r'sensors\.0 \(amps\).*needs a battery'):
-        scenario(tmp_path, sensors=[{'name': 'amps', 'preset': 'power_module'}], boat='blueboat')
+        scenario(tmp_path, sensors=[{'name': 'amps', 'preset': 'power_module'}], boat='blueboat_start')

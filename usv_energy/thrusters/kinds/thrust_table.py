@@ -1,0 +1,104 @@
+"""
+A thruster known by a table of electrical power over thrust and speed, with the limits of thrust at each speed.
+
+Nothing is known of its motor: it is taken to give the thrust that it is asked for, as long as that is within what the
+table says for the speed.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...files.errors import InputError
+from ...physics.elementwise import interpolate, kernel, larger, register_body, within
+from ..commands import command_of_thrust, power_of_thrust, thrust_at_rate, thrust_of_command
+from ..kind import DescribedPropeller, PropellerKind, register_kind
+from ..knots import check_rising, turning_of_rates
+
+
+class ThrustTable(NamedTuple):
+    """
+    Knots of a table, as arrays or tuples.
+
+    `speed` (m/s, rising), `place` (0, 1, 2 ...: the number of each of its knots), `thrust` (N, rising), `power` (W, a
+    row a speed), `least` and `most`: limits of thrust at each speed, N.
+    """
+
+    speed: Any
+    place: Any
+    thrust: Any
+    power: Any
+    least: Any
+    most: Any
+
+
+@kernel
+def _thrust(command, inflow, propeller):
+    return within(command + 0.0 * inflow, interpolate(inflow, propeller.speed, propeller.least),
+                  interpolate(inflow, propeller.speed, propeller.most))
+
+
+@kernel
+def _thrust_at_rate(bollard, inflow, propeller):
+    return bollard + 0.0 * inflow
+
+
+@kernel
+def _command(thrust, inflow, propeller):
+    return thrust + 0.0 * inflow
+
+
+@kernel
+def _power(thrust, inflow, propeller):
+    """Return `power_of_thrust` by linear interpolation along thrust and along speed, held constant outside."""
+    place = interpolate(inflow, propeller.speed, propeller.place)
+    power = 0.0 * (thrust + inflow)
+    for number, row in enumerate(propeller.power):
+        weight = larger(1.0 - abs(place - number), 0.0)
+        power = power + weight * interpolate(thrust, propeller.thrust, row)
+    return power
+
+
+register_body(thrust_of_command, ThrustTable, _thrust)
+register_body(thrust_at_rate, ThrustTable, _thrust_at_rate)
+register_body(command_of_thrust, ThrustTable, _command)
+register_body(power_of_thrust, ThrustTable, _power)
+
+
+def read_table(plain: dict[str, Any], where: str) -> DescribedPropeller:
+    """Return the propeller of a `table`; InputError where it is none."""
+    table, place = plain['table'], f'{where}.table'
+    thrusts, speeds = (np.array(table[key], dtype=float) for key in ('thrusts', 'speeds'))
+    check_rising(thrusts, f'{place}: thrusts are')
+    check_rising(speeds, f'{place}: speeds are')
+    for number, row in enumerate(table['powers']):
+        if len(row) != thrusts.size:
+            raise InputError(f'{place}.powers.{number} has {len(row)} numbers; must be as many as thrusts, '
+                             f'{thrusts.size}')
+    powers = np.array(table['powers'], dtype=float)
+    limits = {'least': np.full(speeds.size, thrusts[0]), 'most': np.full(speeds.size, thrusts[-1])}
+    limits.update({key: np.array(table[key], dtype=float) for key in limits if key in table})
+    for key, values in {'powers': powers, **limits}.items():
+        if len(values) != speeds.size:
+            raise InputError(f'{place}.{key} has {len(values)} entries; must be as many as speeds, {speeds.size}')
+    crossed = np.flatnonzero(limits['least'] > limits['most'])
+    if crossed.size:
+        n = int(crossed[0])
+        raise InputError(f'{place}.least is {limits["least"][n]:g} at {speeds[n]:g} m/s; must be at most most, '
+                         f'{limits["most"][n]:g}')
+    propeller = ThrustTable(speeds, np.arange(float(speeds.size)), thrusts, powers, limits['least'], limits['most'])
+    return DescribedPropeller(propeller, 'table', (float(limits['least'][0]), float(limits['most'][0])),
+                              turning=turning_of_rates(plain, where))
+
+
+register_kind(PropellerKind('table', (), ('rates',), read_table, properties={'table': {
+    'description': 'Electrical power (W) over thrust (N, rising) and speed of the water into the propeller (m/s).',
+    'type': 'object', 'additionalProperties': False, 'required': ['thrusts', 'speeds', 'powers'],
+    'properties': {
+        'source': {'type': 'string'}, 'thrusts': {'$ref': '#/$defs/numbers'}, 'speeds': {'$ref': '#/$defs/numbers'},
+        'powers': {'description': 'A row a speed, a number a thrust.', 'type': 'array', 'minItems': 2,
+                   'items': {'type': 'array', 'items': {'type': 'number', 'minimum': 0}}},
+        'least': {'description': 'Least thrust at each speed, N; the first of thrusts if left out.', 'type': 'array',
+                  'items': {'type': 'number'}},
+        'most': {'description': 'Largest thrust at each speed, N; the last of thrusts if left out.', 'type': 'array',
+                 'items': {'type': 'number'}}}}}))
