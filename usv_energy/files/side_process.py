@@ -1,4 +1,9 @@
-"""A process beside this one, for work that takes its time while this one must answer: pictures beside a graph."""
+"""
+A process beside this one, for work that takes its time while this one must answer: pictures beside a graph.
+
+It stays because a thread would not do: drawing holds the interpreter's lock (a page of a log takes 2.8 s of a
+processor, 2026-11-27), and a graph in lockstep, or a route server that is asked, would stand still for so long.
+"""
 
 import contextlib
 import os
