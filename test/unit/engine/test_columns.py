@@ -4,7 +4,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from usv_energy.physics.compiled_memory import address_of
 
 from usv_energy.boats.vessel import Losses
 from usv_energy.engine.cases import cases_of
