@@ -13,7 +13,7 @@ from usv_energy.sim.scenario import read_scenario
 from usv_energy.sim.supplied_plant import plant_at_start
 
 STEP = 0.02
-BATTERY = {'chemistry': 'nmc', 'series': 4, 'capacity_ah': 15.6, 'initial_state_of_charge': 0.011}
+BATTERY = {'chemistry': 'nmc', 'series': 4, 'capacity_wh': None, 'capacity_ah': 15.6, 'initial_state_of_charge': 0.011}
 
 
 @pytest.fixture(scope='module')
