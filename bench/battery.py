@@ -57,8 +57,6 @@ def _compiled() -> tuple[Any, Any]:
 
     from usv_energy.physics.cell import CellState
     from usv_energy.physics.compiled_kernels import compile_kernels
-    from usv_energy.physics.compiled_memory import compile_memory
-    compile_memory()
     compile_kernels()
 
     @njit(nogil=True)

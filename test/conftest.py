@@ -5,10 +5,15 @@ import numpy as np
 import pytest
 from whole_modules import EveryTest, looks_at_whole_folders, skipped_module
 
+from usv_energy.physics.compile_notice import notice
+
 # Before ecCodes, which xarray loads where it looks for an engine: usv_energy/files/optional.py says why.
 with contextlib.suppress(ImportError):
     import pyogrio  # noqa: F401  # loaded, not used
 
+
+# What a command says on stderr does not depend on what this machine has compiled before.
+notice.said = True
 
 # A shell that is no terminal's has what it starts in the background ignore Ctrl-C, and all that this starts in turn:
 # programs that tests interrupt would go on for ever.

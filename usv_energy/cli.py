@@ -12,7 +12,6 @@ from .commands.argument_parser import ArgumentParser
 from .commands.interruption import on_unraisable
 from .commands.kept_inputs import check_inputs_are_kept
 from .files.errors import InputError
-from .files.garbage import collect_seldom
 from .files.json_file import check_target
 from .version import __version__
 
@@ -101,7 +100,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: list[str]) -> int:
     os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')  # Its threads would spin beside ours, and beside our processes.
-    collect_seldom()
     verb = argv[0] if argv else ''
     parser = _parser(verb)
     if not argv:

@@ -8,7 +8,7 @@ import yaml
 from graph_prefix import has_ros_gz
 from launched_gazebo import REASON, summary_in
 
-from usv_energy.flow.geodesy import metres_per_degree
+from usv_energy.earth import metres_per_degree
 
 NO_BRIDGE = '' if REASON or has_ros_gz() else 'needs ros_gz_bridge: the stand-in carries no sensors'
 pytestmark = pytest.mark.skipif(bool(REASON or NO_BRIDGE), reason=REASON or NO_BRIDGE or 'there is all')

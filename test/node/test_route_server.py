@@ -88,6 +88,7 @@ def test_a_route_from_where_the_boat_is_in_a_forecast_current(served, tmp_path):
 
 
 def test_what_cannot_be_gone_is_an_empty_path_with_the_reason_and_the_route_before_stays(served, tmp_path):
+    pytest.importorskip('shapely')
     land = tmp_path / 'island.geojson'
     ring = [[-20.0, 80.0], [20.0, 80.0], [20.0, 120.0], [-20.0, 120.0], [-20.0, 80.0]]
     land.write_text(json.dumps({'type': 'Polygon', 'coordinates': [ring]}))

@@ -2,9 +2,10 @@
 
 import random
 
+from usv_energy.earth import Place
 from usv_energy.missions import mavlink_commands as mav
 from usv_energy.missions.itinerary import CIRCLE, GO, RETURN, Waypoint
-from usv_energy.missions.mission import Mission, MissionItem, Place
+from usv_energy.missions.mission import Mission, MissionItem
 
 HOME = Place(45.60731, 9.55242)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from usv_energy.flow.geodesy import metres_per_degree
+from usv_energy.earth import metres_per_degree
 from usv_energy.flow.readers import open_flow
 
 LONGITUDE = np.linspace(-4.6, -4.4, 5)

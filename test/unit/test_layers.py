@@ -15,9 +15,9 @@ import pytest
 import usv_energy
 
 ROOT = Path(usv_energy.__file__).resolve().parent
-RANKS = {'files': 0, 'physics': 1, 'thrusters': 2, 'foils': 2, 'allocation': 3, 'boats': 3, 'powering': 4, 'flow': 4,
-         'missions': 5, 'sim': 6, 'air': 7, 'engine': 7, 'logs': 7, 'sweep': 8, 'planning': 9, 'analysis': 10,
-         'routes': 10, 'identify': 10, 'gazebo': 10, 'show': 11, 'ros': 12, 'nodes': 13}
+RANKS = {'files': 0, 'earth': 0, 'physics': 1, 'thrusters': 2, 'foils': 2, 'allocation': 3, 'boats': 3, 'powering': 4,
+         'flow': 4, 'missions': 5, 'sim': 6, 'air': 7, 'engine': 7, 'logs': 7, 'sweep': 8, 'planning': 9,
+         'analysis': 10, 'routes': 10, 'identify': 10, 'gazebo': 10, 'show': 11, 'ros': 12, 'nodes': 13}
 COMMANDS = {'api': 14, 'api_arguments': 14, 'api_logs': 14, 'cli': 14, 'commands': 14, 'start': 14, '__main__': 14}
 ROS_LAYERS = ('ros', 'nodes')
 ROS_PACKAGES = ('rclpy', 'builtin_interfaces', 'rcl_interfaces', 'std_srvs', 'rosidl_runtime_py', 'launch',
@@ -25,7 +25,7 @@ ROS_PACKAGES = ('rclpy', 'builtin_interfaces', 'rcl_interfaces', 'std_srvs', 'ro
 # What the lower layers may import besides the standard library; wherever the import stands.
 OTHERS = {'files': {'numpy', 'yaml', 'jsonschema'}, 'physics': {'numpy', 'numba', 'llvmlite'}, 'thrusters': {'numpy'},
           'foils': {'numpy'}, 'allocation': {'numpy'}, 'powering': {'numpy'}, 'sim': {'numpy'},
-          'missions': {'numpy', 'pyproj', 'yaml'}}
+          'missions': {'numpy', 'pyproj', 'yaml'}, 'earth': {'numpy', 'pyproj'}}
 
 
 class Import(NamedTuple):
@@ -100,7 +100,7 @@ def test_every_folder_has_its_place():
     folders = {path.name for path in ROOT.iterdir() if path.is_dir() and any(path.glob('*.py'))}
     modules = {path.stem for path in ROOT.glob('*.py')}
     assert folders - set(RANKS) - set(COMMANDS) == set()
-    assert modules <= {'__init__', 'version', *COMMANDS}
+    assert modules <= {'__init__', 'version', 'earth', *COMMANDS}
     assert len(IMPORTS) > 100
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from netcdf_files import LATITUDE, LONGITUDE, ORIGIN, TIME, X, Y
 
-from usv_energy.flow.geodesy import metres_per_degree
+from usv_energy.earth import metres_per_degree
 
 # A boat without wind, whose two thrusters push along the hull: its steady power is d11 u^2 and 6 W of hotel load.
 SHAFT_BOAT = """

@@ -10,7 +10,8 @@ from .arguments import add_json, file_path, number, positive
 from .kept_inputs import check_replaces_mission
 
 if TYPE_CHECKING:
-    from ..missions.mission import LocalPlace, Place
+    from ..earth import Place
+from ..missions.mission import LocalPlace
 
 Area = tuple[tuple['LocalPlace', ...], 'Place | None']
 PURPOSES = {'lawnmower': 'lanes to and fro over an area', 'box': 'around an area, and with --spacing on inwards',

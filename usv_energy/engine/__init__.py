@@ -1,1 +1,1 @@
-"""Many boats at once by the one step of `sim`: compiled by numba, on numpy arrays, or on a GPU."""
+"""Many boats at once by the one step of `sim`: compiled by numba, or on numpy arrays."""

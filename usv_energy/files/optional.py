@@ -15,7 +15,7 @@ def optional(module: str, extra: str, purpose: str) -> Any:
     """
     Return a module of an optional library.
 
-    :param module: As in an import statement: `xarray`, `numba.cuda`.
+    :param module: As in an import statement: `xarray`, `shapely`.
     :param extra: The extra of this package that brings the library (requirements/<extra>.txt).
     :param purpose: What needs it, as the subject of a sentence: `netCDF files`.
     :raises InputError: If it is not installed, naming the library, what needs it and how to install it; or if it is

@@ -13,8 +13,6 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, TypeVar
 
-from .garbage import collect_seldom
-
 Result = TypeVar('Result')
 # Where this process is interrupted, the other one has so long to finish the call that it is at, s of wall time.
 PATIENCE = 5.0
@@ -112,7 +110,6 @@ def _how(status: int) -> str:
 
 def serve() -> None:
     """Answer the calls that come on stdin, until it is closed, and end; what they print goes to stderr."""
-    collect_seldom()
     answers = os.fdopen(os.dup(sys.stdout.fileno()), 'wb')
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     with contextlib.suppress(EOFError, BrokenPipeError):

@@ -91,7 +91,8 @@ def named_flow(name: str, reader: str | None = None, options: Sequence[str] = ()
     if not path.exists():
         raise InputError(f'{path}: there is no such file, nor a shipped flow of this name; there are: '
                          f'{", ".join(names("flows"))}')
-    return raw_flow(path, open_flow(path, dict(map(_option, options)), reader), Transform(*(transform or ())))
+    x, y, turned = transform or (0.0, 0.0, 0.0)
+    return raw_flow(path, open_flow(path, dict(map(_option, options)), reader), Transform(x, y, turned))
 
 
 def _option(text: str) -> tuple[str, Any]:

@@ -133,7 +133,7 @@ def _own_nodes(flow: FlowField, source: object) -> tuple[_Nodes, _Nodes] | None:
         return None
     shift = (0.0, 0.0)
     if isinstance(flow, FlowFile):
-        if flow.transform.rotation_deg:
+        if flow.transform.rotation_deg or flow.transform.degrees is not None:
             return None
         shift = (flow.transform.x, flow.transform.y)
     axes = source.axes

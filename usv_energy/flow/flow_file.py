@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..earth import DegreeGrid
 from ..files import checked
 from ..files.checked import values_of
 from ..files.errors import InputError
@@ -21,6 +22,7 @@ from .sea_entry import Waves, waves_of
 from .transform import Transform
 
 AS_IT_IS = Transform()
+EDGES = 16  # Into which the edge of a grid of degrees is cut, which is a curve on the local plane.
 AT_BOAT = 'boat'  # As a flow file says that its wind holds at the boat.
 DRIFT_ALONE = ('a boat whose file has parts moves on its waves; any other feels their mean force where its file says '
                'it, else their mean drift alone, as part of the current')
@@ -68,7 +70,7 @@ class FlowFile:
         else:
             on_map = self.transform.to_map(x, y)
             vx, vy, inside = self._with_drift(*self.source.velocity(at, *on_map), t, *on_map)
-            vx, vy = self.transform.velocity_to_world(vx, vy)
+            vx, vy = self.transform.velocity_to_world(vx, vy, on_map)
         return (vx, vy, inside) if self.share == 1.0 else (self.share * vx, self.share * vy, inside)
 
     def _with_drift(self, vx: np.ndarray, vy: np.ndarray, inside: np.ndarray, t: float, x: np.ndarray,
@@ -110,7 +112,7 @@ class FlowFile:
         """That drift, m/s in the world's frame; None where there are no waves, and where they vary."""
         if self.waves is None or self.waves.local is not None:
             return None
-        east, north = self.transform.velocity_to_world(*(np.asarray(one) for one in self.waves.drift))
+        east, north = self.transform.velocity_to_world(np.asarray(self.waves.drift[0]), np.asarray(self.waves.drift[1]))
         return self.share * float(east), self.share * float(north)
 
     def sea_around(self, t: float, x: float, y: float) -> Sea | None:
@@ -164,18 +166,19 @@ class FlowFile:
         """Bounding box in the world, m; infinite where the field is everywhere."""
         if not np.isfinite(self.source.extent).all():
             return self.source.extent
-        x, y = self.transform.to_world(*extent_polygon(self.source.extent).T)
+        x, y = self.transform.to_world(*edges_of(extent_polygon(self.source.extent)).T)
         return float(x.min()), float(y.min()), float(x.max()), float(y.max())
 
     def outline(self) -> list[np.ndarray]:
         """Return polygons (K, 2) for pictures in the world, m: the field's outline, its holes and buildings."""
-        return [np.column_stack(self.transform.to_world(*np.asarray(polygon, dtype=float).T))
+        parts = 1 if self.transform.degrees is None else EDGES
+        return [np.column_stack(self.transform.to_world(*edges_of(np.asarray(polygon, dtype=float), parts).T))
                 for polygon in self.source.outline()]
 
     @property
     def raw(self) -> bool:
         """Whether this is a file as it is, with its own coordinates and times."""
-        return self.path.suffix not in SUFFIXES and self.transform == AS_IT_IS
+        return self.path.suffix not in SUFFIXES and self.transform._replace(degrees=None) == AS_IT_IS
 
     def describe(self) -> dict[str, Any]:
         """Return what `usv-energy flow info` prints: what the source says, and its place in the world."""
@@ -239,8 +242,8 @@ def flow_from(document: dict[str, Any], path: Path) -> FlowFile:
         source.close()
         raise
     place = {key: float(value) for key, value in plain.get('transform', {}).items()}
-    return FlowFile(path.stem, plain.get('title', path.stem), path, plain['medium'], source, Transform(**place), clock,
-                    _height(plain, source), waves=waves)
+    return FlowFile(path.stem, plain.get('title', path.stem), path, plain['medium'], source,
+                    Transform(**place, degrees=_degrees(source, waves)), clock, _height(plain, source), waves=waves)
 
 
 def raw_flow(path: Path, source: FlowSource, transform: Transform = AS_IT_IS) -> FlowFile:
@@ -251,8 +254,22 @@ def raw_flow(path: Path, source: FlowSource, transform: Transform = AS_IT_IS) ->
     :param transform: Its place in the world; the world's frame is the file's own if left out.
     """
     first, last = float(source.times[0]), float(source.times[-1])
-    return FlowFile(path.stem, path.name, path, '', source, transform, FlowClock('end', first, last),
-                    height_of(source))
+    return FlowFile(path.stem, path.name, path, '', source, transform._replace(degrees=_degrees(source)),
+                    FlowClock('end', first, last), height_of(source))
+
+
+def _degrees(source: FlowSource, waves: Waves | None = None) -> DegreeGrid | None:
+    """Return the grid of degrees on which a source's or its waves' coordinates lie; None: they are metres of a map."""
+    local = None if waves is None or waves.local is None else waves.local.field
+    origin = getattr(source, 'origin_deg', None) or getattr(local, 'origin_deg', None)
+    return None if origin is None else DegreeGrid(origin)
+
+
+def edges_of(polygon: np.ndarray, parts: int = EDGES) -> np.ndarray:
+    """Return a polygon (K, 2) with each edge in so many parts, shape (K parts, 2): where edges become curves."""
+    share = np.arange(parts)[:, None] / parts
+    after = np.roll(polygon, -1, axis=0)
+    return np.concatenate([first + share * (second - first) for first, second in zip(polygon, after)])
 
 
 def velocity_everywhere(flow: FlowFile) -> tuple[float, float]:

@@ -133,6 +133,12 @@ class NodeFlow(SteppedFlow):
             value = value + weight * (self._steps.nodes(step + 1, rows, columns) - value)
         return value
 
+    @property
+    def origin_deg(self) -> tuple[float, float] | None:
+        """Degrees north and east of x = y = 0 of a file in degrees, on a `DegreeGrid`; None of one in metres."""
+        latitude, longitude = (self._about.get(f'origin_{name}_deg') for name in ('latitude', 'longitude'))
+        return None if latitude is None or longitude is None else (latitude, longitude)
+
     def describe(self) -> dict[str, Any]:
         """Return what is in the field, ready for JSON; units are in the keys."""
         some = sorted({0, self.times.size // 2, self.times.size - 1})

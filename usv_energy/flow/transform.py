@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..earth import DegreeGrid
+
 Pair = tuple[np.ndarray, np.ndarray]
 
 
@@ -14,12 +16,15 @@ class Transform(NamedTuple):
 
     `x`, `y` are the map coordinates of the world's origin, m; `rotation_deg` is the direction of the world's x axis on
     the map, degrees counter-clockwise from the map's x axis. With R the turn by that angle, map = (x, y) + R world, and
-    a velocity on the map is R times that in the world.
+    a velocity on the map is R times that in the world. The map of a file in degrees is the local plane about its own
+    origin; `degrees` then turns that into the coordinates in which the file's rows and columns are straight, and its
+    velocities by the convergence of the meridians.
     """
 
     x: float = 0.0
     y: float = 0.0
     rotation_deg: float = 0.0
+    degrees: DegreeGrid | None = None
 
     @property
     def _turn(self) -> tuple[float, float]:
@@ -33,13 +38,26 @@ class Transform(NamedTuple):
     def to_map(self, x: np.ndarray, y: np.ndarray) -> Pair:
         """Return places in the world, m, as map coordinates, m; any shape."""
         cosine, sine = self._turn
-        return self.x + cosine * x - sine * y, self.y + sine * x + cosine * y
+        east, north = self.x + cosine * x - sine * y, self.y + sine * x + cosine * y
+        return (east, north) if self.degrees is None else self.degrees.of_local(east, north)
 
     def to_world(self, x: np.ndarray, y: np.ndarray) -> Pair:
         """Return places on the map, m, as world coordinates, m; any shape."""
-        return self.velocity_to_world(x - self.x, y - self.y)
+        east, north = (x, y) if self.degrees is None else self.degrees.to_local(x, y)
+        return self._turned(east - self.x, north - self.y)
 
-    def velocity_to_world(self, vx: np.ndarray, vy: np.ndarray) -> Pair:
-        """Return velocities along the map's axes, m/s, as components along the world's, m/s; any shape."""
+    def velocity_to_world(self, vx: np.ndarray, vy: np.ndarray, at: Pair | None = None) -> Pair:
+        """
+        Return velocities along the map's axes, m/s, as components along the world's, m/s; any shape.
+
+        :param at: Their places on the map, as `to_map` returns them; None: near its origin.
+        """
+        if self.degrees is not None and at is not None:
+            turn = self.degrees.turn(*at)
+            cosine, sine = np.cos(turn), np.sin(turn)
+            vx, vy = cosine * vx - sine * vy, sine * vx + cosine * vy
+        return self._turned(vx, vy)
+
+    def _turned(self, x: np.ndarray, y: np.ndarray) -> Pair:
         cosine, sine = self._turn
-        return cosine * vx + sine * vy, cosine * vy - sine * vx
+        return cosine * x + sine * y, cosine * y - sine * x

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..earth import towards_of
 from ..files.errors import InputError
 from ..physics.wave_spectrum import energy_period
 from .field import Extent, FlowSource
@@ -38,6 +39,7 @@ class WaveField:
         self._sizes, self._ways = sizes, ways
         self.times: np.ndarray = sizes.times
         self.extent: Extent = sizes.extent
+        self.origin_deg: tuple[float, float] | None = getattr(sizes, 'origin_deg', None)
 
     def at(self, time: float, x: np.ndarray, y: np.ndarray) -> StatesAtPoints:
         """Return the sea states at points of the map, m, shape (N,), at a time, s from the file's first."""
@@ -74,7 +76,7 @@ def open_wave_field(path: Path, options: Mapping[str, Any], gamma: float) -> Wav
         height, (period, kind), (direction, comes_from) = _names(store, path, options)
         _check_units(store, path, {'height': height, 'period': period, 'direction': direction})
         ratio = 1.0 if kind == PEAK else 1.0 / energy_period(1.0, gamma)
-        towards = np.radians((270.0 if comes_from else 90.0) - store[direction])
+        towards = towards_of(store[direction], comes_from)
     except InputError:
         store.close()
         raise

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from xml.etree.ElementTree import Element
 
 from ..boats.sensor import Sensor, SensorErrors
-from ..flow.geodesy import metres_per_degree
+from ..earth import metres_per_degree
 from .sdf import add, add_all, add_system
 
 SYSTEMS = {'gnss': ('navsat', 'NavSat'), 'imu': ('imu', 'Imu'), 'magnetometer': ('magnetometer', 'Magnetometer')}

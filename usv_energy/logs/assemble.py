@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..earth import LocalPlane
 from ..files.errors import InputError
-from ..flow.geodesy import local_axes
 from ..physics.frames import to_earth
 from ..physics.sampling import longest_step, period_of
 from .derive import body_velocity, derivative, unwrapped, without_spikes
@@ -108,7 +108,8 @@ def _place(known: dict[str, np.ndarray], source: Source, notes: list[Note]) -> N
                          f'{np.abs(longitude[fixed]).max():g}; must be degrees, up to 90 and 360')
     first = int(np.flatnonzero(fixed)[0])
     origin = source.origin or (float(longitude[first]), float(latitude[first]))
-    x, y = local_axes(longitude, latitude, origin)
+    x, y = LocalPlane(origin[::-1]).projected(*(np.where(fixed, one, at)
+                                                for one, at in ((latitude, origin[1]), (longitude, origin[0]))))
     known['x'], known['y'] = np.where(fixed, x, np.nan), np.where(fixed, y, np.nan)
     notes.append(Note(INFO, 'local_plane', f'x, y are on a plane that touches at {origin[0]:.6f} deg east, '
                       f'{origin[1]:.6f} deg north', {'longitude_deg': origin[0], 'latitude_deg': origin[1]}))

@@ -3,11 +3,11 @@
 import math
 from typing import NamedTuple
 
+from ..earth import FOOT, KILOMETRE_PER_HOUR, KNOT, MILE_PER_HOUR, NAUTICAL_MILE
+
 G = 9.80665  # m/s^2 and N/kgf: CGPM (1901), standard gravity.
-KNOT = 1852.0 / 3600.0  # m/s: BIPM, the SI brochure (2019), table 8.
 DEGREE = math.pi / 180.0
 POUND_FORCE = 0.45359237 * G
-FOOT, MILE, NAUTICAL_MILE = 0.3048, 1609.344, 1852.0  # m
 
 EARTH, BODY = 'earth', 'body'
 
@@ -17,8 +17,8 @@ UNITS: dict[str, dict[str, float]] = {
     'length': {'m': 1.0, 'mm': 1e-3, 'cm': 1e-2, 'km': 1e3, 'ft': FOOT, 'nmi': NAUTICAL_MILE},
     'angle': {'rad': 1.0, 'deg': DEGREE, 'cdeg': 0.01 * DEGREE},
     'geographic': {'deg': 1.0, 'rad': 1.0 / DEGREE, 'degE7': 1e-7},
-    'speed': {'m/s': 1.0, 'cm/s': 1e-2, 'mm/s': 1e-3, 'km/h': 1.0 / 3.6, 'knots': KNOT, 'kn': KNOT,
-              'mph': MILE / 3600.0, 'ft/s': FOOT},
+    'speed': {'m/s': 1.0, 'cm/s': 1e-2, 'mm/s': 1e-3, 'km/h': KILOMETRE_PER_HOUR, 'knots': KNOT, 'kn': KNOT,
+              'mph': MILE_PER_HOUR, 'ft/s': FOOT},
     'rate': {'rad/s': 1.0, 'deg/s': DEGREE, 'deg/min': DEGREE / 60.0, 'rpm': 2.0 * math.pi / 60.0},
     'acceleration': {'m/s^2': 1.0, 'g': G, 'mg': 1e-3 * G},
     'angular acceleration': {'rad/s^2': 1.0, 'deg/s^2': DEGREE},

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..earth import towards_of
 from ..files.errors import InputError
 from ..files.optional import optional
 from .assemble import Source, ThrusterSeries, assembled
@@ -152,7 +153,7 @@ def _motion(tables: dict[str, Table], path: Path, notes: list[Note]) -> tuple[st
     gps = {name: values[fixed] for name, values in gps.items()}
     notes.append(Note(WARNING, 'gps_only', 'there is no estimator in the log: motion is the GPS\'s'))
     series = {'time': gps['time'], 'longitude': gps['Lng'], 'latitude': gps['Lat'], 'speed': gps['Spd'],
-              'course': 0.5 * np.pi - np.radians(gps['GCrs'])}
+              'course': towards_of(gps['GCrs'])}
     if 'ATT' in tables:
         turned = np.interp(gps['time'], tables['ATT']['time'], np.unwrap(np.radians(tables['ATT']['Yaw'])))
         series['yaw'] = 0.5 * np.pi - turned

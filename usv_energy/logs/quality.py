@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from ..earth import KILOMETRE_PER_HOUR, KNOT
 from ..files.counted import counted
 from ..files.errors import InputError
 from ..physics.elementwise import cos, sin
 from ..physics.frames import to_body
 from .agreement import LEAST, Match, at_once, explained, followed, match, ways
-from .column_quantities import DEGREE, KNOT
+from .column_quantities import DEGREE
 from .derive import derivative
 from .log import INFO, JOINED, PER_THRUSTER, WARNING, Log, Note
 
@@ -28,7 +29,7 @@ FASTEST, FASTEST_TURN = 30.0, 6.0  # m/s, rad/s: no boat of this kind
 AGREES, DISAGREES = 0.7, 0.5  # Correlations from which two series agree, and below which they do not.
 BETTER = 0.5  # Share of what the velocities leave unexplained that another reading may leave, to be the better.
 RATIO = 0.2  # By which a ratio may miss one that it is recognized by.
-UNIT_RATIOS = ((KNOT, 'knots'), (1.0 / 3.6, 'km/h'), (1e-2, 'cm/s'), (1e-3, 'mm/s'))
+UNIT_RATIOS = ((KNOT, 'knots'), (KILOMETRE_PER_HOUR, 'km/h'), (1e-2, 'cm/s'), (1e-3, 'mm/s'))
 PULSE_WIDTHS = (800.0, 2200.0)  # us: what ESCs and servos take
 STARBOARD_FIRST = (('right', 'left'), ('starboard', 'port'))
 PUT_RIGHT = 'Put right.'  # How the text of a note ends whose fault was mended.

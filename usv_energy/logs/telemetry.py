@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..earth import towards_of
 from ..files.errors import InputError
 from .assemble import Source, ThrusterSeries, assembled
 from .batteries import RecordedBattery, together
@@ -112,7 +113,7 @@ def _motion(vehicle: TelemetryVehicle, source: Source, notes: list[Note]) -> _Mo
         table = {name: values[fixed] for name, values in table.items()}
         notes.append(Note(WARNING, 'gps_only', 'no estimator sends in this log: motion is the GPS\'s'))
         series = {'longitude': 1e-7 * table['lon'], 'latitude': 1e-7 * table['lat'], 'speed': 1e-2 * table['vel'],
-                  'course': 0.5 * np.pi - np.radians(1e-2 * table['cog'])}
+                  'course': towards_of(1e-2 * table['cog'])}
     elif clock == 'GLOBAL_POSITION_INT':
         series = {'longitude': 1e-7 * table['lon'], 'latitude': 1e-7 * table['lat'], 'velocity_x': 1e-2 * table['vy'],
                   'velocity_y': 1e-2 * table['vx']}

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 
+from ..earth import compass_degrees
 from . import mavlink_commands as mav
 from .itinerary import CIRCLE, RETURN, Waypoint
 from .mission import LOCAL_ENU, RELATIVE_ALTITUDE, LocalPlace, MissionItem
@@ -29,7 +30,7 @@ def items_from_waypoints(waypoints: Iterable[Waypoint]) -> tuple[MissionItem, ..
 
 
 def _items_at(before: list[MissionItem], waypoint: Waypoint) -> list[MissionItem]:
-    yaw = None if waypoint.heading is None else compass(waypoint.heading) or NORTH
+    yaw = None if waypoint.heading is None else compass_degrees(waypoint.heading) or NORTH
     if waypoint.doing == CIRCLE:
         radius = math.copysign(waypoint.circle_radius, -waypoint.turns)
         return [_item(before, mav.LOITER_TURNS, (abs(waypoint.turns), 0.0, radius, 0.0), waypoint)]
@@ -49,8 +50,3 @@ def _item(before: list[MissionItem], command: int, parameters: tuple[float | Non
     frame = LOCAL_ENU if isinstance(waypoint.place, LocalPlace) else RELATIVE_ALTITUDE
     x, y = waypoint.place
     return MissionItem(command, number, parameters, x, y, 0.0, frame, name=waypoint.name)
-
-
-def compass(heading: float) -> float:
-    """Return degrees clockwise from north, 0 to 360, of a heading, rad, counter-clockwise from east."""
-    return math.degrees(math.pi / 2.0 - heading) % 360.0

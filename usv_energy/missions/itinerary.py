@@ -5,9 +5,10 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ..earth import Place, enu_angle
 from ..files.errors import InputError
 from . import mavlink_commands as mav
-from .mission import LocalPlace, Mission, MissionItem, Place
+from .mission import LocalPlace, Mission, MissionItem
 
 LONGEST = 200_000  # Commands done, jumps taken: more is taken for a mistake.
 RETURN, CIRCLE, GO = 'return', 'circle', 'go'
@@ -161,7 +162,7 @@ class _Execution:
         """Return the heading that a waypoint asks for; 0 counts only where null says that there is none."""
         if item.command != mav.WAYPOINT or yaw is None:
             return None
-        return _from_compass(yaw) if yaw != 0.0 or self._null_is_unset else None
+        return enu_angle(yaw) if yaw != 0.0 or self._null_is_unset else None
 
     def _arrive(self, waypoint: Waypoint) -> None:
         if waypoint.hold and waypoint.heading is None:
@@ -199,7 +200,7 @@ class _Execution:
         if relative:
             self._note(item, 'turns by an angle from where the boat points, which counts for nothing')
         elif angle is not None:
-            self._heading = _from_compass(angle)
+            self._heading = enu_angle(angle)
 
     def _change_speed(self, item: MissionItem) -> None:
         kind, speed, throttle, _ = item.parameters
@@ -242,11 +243,6 @@ class _Execution:
 
 def _positive(value: float | None) -> float:
     return value if value is not None and value > 0.0 else 0.0
-
-
-def _from_compass(degrees: float) -> float:
-    """Return a heading, rad, counter-clockwise from east within half a turn, of degrees clockwise from north."""
-    return math.remainder(math.radians(90.0 - degrees), math.tau)
 
 
 def _plain(value: float | None) -> str:

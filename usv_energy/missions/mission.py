@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..earth import Place
 from ..files.errors import InputError
 from .mavlink_commands import JUMPS, WITH_PLACE
 
@@ -12,13 +13,6 @@ GLOBAL_FRAMES = (0, 2, 3, 5, 6, 10, 11)  # MAV_FRAME: degrees, with whatever alt
 LOCAL_NED, LOCAL_ENU = 1, 4
 RELATIVE_ALTITUDE = 3
 MOST_ITEMS = 65_535  # MISSION_COUNT.count of MAVLink has 16 bits
-
-
-class Place(NamedTuple):
-    """A place on the WGS84 ellipsoid: degrees north and degrees east."""
-
-    latitude: float
-    longitude: float
 
 
 class LocalPlace(NamedTuple):

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
+from ..earth import LocalPlane, Place, half_turn
 from ..files.errors import InputError
 from .items_from_waypoints import items_from_waypoints
 from .itinerary import Waypoint, itinerary_of
-from .local_track import LocalFrame, in_degrees
-from .mission import LocalPlace, Mission, Place
+from .local_track import in_degrees
+from .mission import LocalPlace, Mission
 from .read_mission import read_mission
 
 
@@ -48,8 +49,8 @@ def area_of(path: str | Path, part: str | None = None) -> tuple[tuple[LocalPlace
     if isinstance(places[0], LocalPlace):
         return tuple(place for place in places if isinstance(place, LocalPlace)), itinerary.origin
     latitude, longitude = np.array(places, float).T
-    turned = (longitude - longitude[0] + 180.0) % 360.0 - 180.0  # across the date line, too
+    turned = half_turn(longitude - longitude[0])  # across the date line, too
     middle = longitude[0] + 0.5 * float(turned.min() + turned.max())
-    origin = Place(0.5 * float(latitude.min() + latitude.max()), (middle + 180.0) % 360.0 - 180.0)
-    east, north = LocalFrame(origin).to_local(latitude, longitude)
+    origin = Place(0.5 * float(latitude.min() + latitude.max()), half_turn(middle))
+    east, north = LocalPlane(origin).to_local(latitude, longitude)
     return tuple(LocalPlace(x, y) for x, y in zip(east.tolist(), north.tolist())), origin

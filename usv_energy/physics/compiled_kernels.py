@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import vector_forms
+from .compile_notice import notice
 from .elementwise import (
     BY_TYPE,
     KERNELS,
@@ -123,6 +124,7 @@ def compiled_loop(function: Callable[..., Any]) -> Any:
     """Return a function that calls kernels, compiled where it is first called; its code is kept on disk."""
     import numba
     compile_kernels()
+    notice.listen()
     return numba.njit(nogil=True, cache=True, pipeline_class=_pipeline(), **OPTIONS)(function)
 
 

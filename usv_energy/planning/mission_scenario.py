@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from ..boats.boat_file import Boat
+from ..earth import Place
 from ..files.errors import InputError
 from ..flow.flow_file import FlowFile
 from ..flow.uniform import UniformFlow
 from ..missions.itinerary import CIRCLE, RETURN, Itinerary
 from ..missions.local_track import local_track
-from ..missions.mission import Place
 from ..physics.motion import STILL
 from ..sim.course_gains import course_gains
 from ..sim.other_boat import LENGTH, LOOKAHEAD, PATIENCE, RADIUS

@@ -7,8 +7,9 @@ import numpy as np
 from pyproj import CRS, Transformer
 from pyproj.exceptions import CRSError
 
+from ..earth import Pair
 from ..files.errors import InputError
-from .world_frame import Pair, WorldFrame
+from .world_frame import WorldFrame
 
 WORLD = ('world', 'local')      # What a file may call its coordinate system where it is in the world's metres.
 

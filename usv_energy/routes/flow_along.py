@@ -50,7 +50,7 @@ def _of_file(file: FlowFile) -> FlowAlong:
         place = (x, y) if file.transform == Transform() else file.transform.to_map(x, y)
         vx, vy = inner(_file_times(file.clock, t), *place)
         if file.transform != Transform():
-            vx, vy = file.transform.velocity_to_world(vx, vy)
+            vx, vy = file.transform.velocity_to_world(vx, vy, place)
         return file.share * vx, file.share * vy
     return along
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from ..earth import half_turn
 from ..files.errors import InputError
 from ..files.optional import optional
 from ..files.user_path import user_path
@@ -72,7 +73,7 @@ def _in_world(shapely: Any, shapes: np.ndarray, placed: FileMap, region: Extent)
     longitude, latitude = placed.to_file(*_around(region))
     middle = float(placed.to_file(*(np.array([0.5 * (region[k] + region[k + 2])]) for k in (0, 1)))[0][0])
     _, south, _, north = _bounds(longitude, latitude)
-    half = float(np.abs((longitude - middle + 180.0) % 360.0 - 180.0).max()) * (1.0 + ROOM)
+    half = float(np.abs(half_turn(longitude - middle)).max()) * (1.0 + ROOM)
     found = []
     for turn in (-360.0, 0.0, 360.0):
         box = (middle - half - turn, max(south, -90.0), middle + half - turn, min(north, 90.0))

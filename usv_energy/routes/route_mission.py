@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..earth import Place
 from ..missions.mavlink_commands import CHANGE_SPEED, WAYPOINT
-from ..missions.mission import LOCAL_ENU, RELATIVE_ALTITUDE, LocalPlace, Mission, MissionItem, Place
+from ..missions.mission import LOCAL_ENU, RELATIVE_ALTITUDE, LocalPlace, Mission, MissionItem
 from .route_problem import Route
 from .world_frame import WorldFrame
 

@@ -6,19 +6,17 @@ import numpy as np
 from pyproj import CRS, Transformer
 from pyproj.exceptions import CRSError
 
+from ..earth import LocalPlane, Pair, Place
 from ..files.errors import InputError
 from ..flow.flow_file import AS_IT_IS, FlowFile
-from ..flow.geodesy import metres_per_degree
 from ..flow.transform import Transform
-from ..missions.local_track import LocalFrame
-from ..missions.mission import Place, checked_place
+from ..missions.mission import checked_place
 
-Pair = tuple[np.ndarray, np.ndarray]
 HIGHEST = 85.0  # Degrees of latitude: nearer to a pole no local plane of east and north is a map.
 
 
 class WorldFrame(Protocol):
-    """Degrees to metres of the world, and back; `LocalFrame` of a mission is one. Any shape; safe for threads."""
+    """Degrees to metres of the world, and back; `LocalPlane` is one. Any shape; safe for threads."""
 
     def to_local(self, latitude: np.ndarray, longitude: np.ndarray) -> Pair:
         """Return m east and north in the world of places in degrees north and east."""
@@ -29,28 +27,20 @@ class WorldFrame(Protocol):
         ...
 
 
-class PlaneOfDegrees:
-    """
-    The plane in which flows in longitude and latitude lie: each degree has the length that it has at the origin.
-
-    It is that of `flow.geodesy.local_axes`, so that land lies where the flow has it.
-    """
+class PlacedPlane:
+    """The local plane about the origin of a flow in longitude and latitude, with the world's place on it."""
 
     def __init__(self, origin: Place, transform: Transform = AS_IT_IS) -> None:
         """Take the place of the map's metres, and the world's place on the map."""
-        self.origin = origin
-        self._east, self._north = metres_per_degree(origin.latitude)
-        self._transform = transform
+        self._plane, self._transform = LocalPlane(origin), transform._replace(degrees=None)
 
     def to_local(self, latitude: np.ndarray, longitude: np.ndarray) -> Pair:
         """Return m east and north in the world of places in degrees north and east."""
-        east = _half_turn(np.asarray(longitude, float) - self.origin.longitude) * self._east
-        return self._transform.to_world(east, (np.asarray(latitude, float) - self.origin.latitude) * self._north)
+        return self._transform.to_world(*self._plane.to_local(latitude, longitude))
 
     def to_geodetic(self, east: np.ndarray, north: np.ndarray) -> Pair:
         """Return degrees north and east of places in the world, m."""
-        x, y = self._transform.to_map(np.asarray(east, float), np.asarray(north, float))
-        return self.origin.latitude + y / self._north, _half_turn(self.origin.longitude + x / self._east)
+        return self._plane.to_geodetic(*self._transform.to_map(np.asarray(east, float), np.asarray(north, float)))
 
 
 class ProjectedFrame:
@@ -89,7 +79,7 @@ def frame_of(flow: object, origin: Place | None = None) -> WorldFrame | None:
         raise InputError(f'{getattr(flow, "path", flow)}: says itself where it lies on the Earth; --origin goes with a '
                          'flow in local metres')
     if own is None and origin is not None:
-        own = LocalFrame(checked_place(*origin, '--origin'))
+        own = LocalPlane(checked_place(*origin, '--origin'))
     latitude = 0.0 if own is None else float(own.to_geodetic(np.zeros(1), np.zeros(1))[0][0])
     if abs(latitude) > HIGHEST:
         raise InputError(f'the origin lies at latitude {latitude:g}; routes are found up to {HIGHEST:g} degrees: at '
@@ -101,15 +91,10 @@ def _own_frame(flow: FlowFile) -> WorldFrame | None:
     about = flow.describe()
     if about.get('origin_latitude_deg') is not None:
         place = Place(float(about['origin_latitude_deg']), float(about['origin_longitude_deg']))
-        return PlaneOfDegrees(place, flow.transform)
+        return PlacedPlane(place, flow.transform)
     if not about.get('projection'):
         return None
     try:
         return ProjectedFrame(about['projection'], flow.transform)
     except CRSError:
         return None
-
-
-def _half_turn(degrees: np.ndarray) -> np.ndarray:
-    """Return angles within half a turn, -180 to 180 degrees."""
-    return (degrees + 180.0) % 360.0 - 180.0

@@ -5,7 +5,8 @@ import sys
 import threading
 import time
 from types import TracebackType
-from typing import Any
+
+from ..physics.compile_notice import COMPILING, notice
 
 QUIET, STEP = 2.0, 0.5     # s of silence before it speaks, and between looks
 _waiting: 'list[WaitingLine]' = []
@@ -25,6 +26,7 @@ class WaitingLine:
         """Begin to watch."""
         if sys.stderr.isatty():
             _waiting.append(self)
+            notice.said = True  # This line says it.
             self._thread.start()
         return self
 
@@ -49,7 +51,7 @@ class WaitingLine:
         now = time.monotonic()
         if not self._held and now - self._said >= QUIET:
             self._shown = True
-            what = 'compiling for this machine, which is kept for the next time' if compiles() else 'working'
+            what = COMPILING if notice.compiles else 'working'
             _write(f'\r{what}, {now - self._begin:.0f} s so far\033[K')
 
     def _watch(self) -> None:
@@ -61,18 +63,6 @@ def give_way(held: bool = False) -> None:
     """Wipe off what a WaitingLine shows, before something else is said; `held`: that stays on the terminal's line."""
     for line in _waiting:
         line.give_way(held)
-
-
-def compiles() -> bool:
-    """Return whether numba compiles just now, in another thread than this one."""
-    lock: Any = getattr(getattr(sys.modules.get('numba.core.compiler_lock'), 'global_compiler_lock', None), '_lock',
-                        None)
-    if lock is None:
-        return False
-    if lock.acquire(blocking=False):
-        lock.release()
-        return False
-    return True
 
 
 def _write(text: str) -> None:

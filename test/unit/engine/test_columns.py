@@ -4,7 +4,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from usv_energy.physics.compiled_memory import address_of
 
 from usv_energy.boats.vessel import Losses
 from usv_energy.engine.cases import cases_of
@@ -63,14 +62,6 @@ def test_tuples_come_back_from_their_columns(made):
     write_column(case, again, 0, 1)
     np.testing.assert_array_equal(again, rows[:, 2])
     assert made(read)(runs.case_template, rows.ravel()) == read_column(runs.case_template, rows.ravel(), 1, 3)
-
-
-def test_only_tables_of_float64_in_one_piece_have_an_address():
-    table = np.arange(6.0).reshape(2, 3)
-    assert address_of(table) == table.ctypes.data
-    for wrong in (table.astype(np.float32), table.T, table[:, ::2], np.arange(6)):
-        with pytest.raises(ValueError, match='float64, in one piece'):
-            address_of(wrong)
 
 
 @AS_PYTHON_AND_COMPILED

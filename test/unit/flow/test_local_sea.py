@@ -62,7 +62,8 @@ def test_the_drift_is_the_local_one(flow):
     for n, x in enumerate((0.0, 900.0)):
         sea = irregular_sea(SeaState(height_of(0.0, x), 4.0), 0)
         assert math.hypot(vx[n], vy[n]) == pytest.approx(math.hypot(*sea.stokes_drift()), rel=0.05)
-    assert np.degrees(np.arctan2(vy, vx)) == pytest.approx(20.0)
+    # East of the origin the meridians, and what is given by them, lean to the left: by 0.009 degrees here.
+    assert np.degrees(np.arctan2(vy, vx)) == pytest.approx([20.0, 20.009], abs=1e-3)
 
 
 def test_on_a_turned_map_the_waves_are_turned(flow):

@@ -3,7 +3,8 @@ import math
 import pytest
 from mission_files import HOME, some_waypoints
 
-from usv_energy.missions.items_from_waypoints import compass, items_from_waypoints
+from usv_energy.earth import compass_degrees
+from usv_energy.missions.items_from_waypoints import items_from_waypoints
 from usv_energy.missions.itinerary import Waypoint, itinerary_of
 from usv_energy.missions.mission import LocalPlace, Mission
 
@@ -33,4 +34,4 @@ def test_local_metres_stay():
 @pytest.mark.parametrize(('heading', 'degrees'), [
     (0.0, 90.0), (math.pi / 2, 0.0), (math.pi, 270.0), (-math.pi / 2, 180.0)])
 def test_compass(heading, degrees):
-    assert compass(heading) == pytest.approx(degrees, abs=1e-12)
+    assert compass_degrees(heading) == pytest.approx(degrees, abs=1e-12)

@@ -2,9 +2,10 @@ import math
 
 import pytest
 
+from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
 from usv_energy.missions.itinerary import CIRCLE, LONGEST, RETURN, itinerary_of
-from usv_energy.missions.mission import Mission, MissionItem, Place
+from usv_energy.missions.mission import Mission, MissionItem
 
 HOME, A, B, C = Place(45.0, 9.0), Place(45.1, 9.0), Place(45.1, 9.1), Place(45.0, 9.1)
 

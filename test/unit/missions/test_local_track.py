@@ -3,11 +3,12 @@ import math
 import numpy as np
 import pytest
 
+from usv_energy.earth import LocalPlane, Place, ways_between
 from usv_energy.files.errors import InputError
 from usv_energy.missions.items_from_waypoints import items_from_waypoints
 from usv_energy.missions.itinerary import Itinerary, Waypoint, itinerary_of
-from usv_energy.missions.local_track import LocalFrame, in_degrees, local_place, local_track, ways_between
-from usv_energy.missions.mission import LocalPlace, Mission, Place
+from usv_energy.missions.local_track import in_degrees, local_place, local_track
+from usv_energy.missions.mission import LocalPlace, Mission
 
 
 def itinerary(*places, **given):
@@ -32,7 +33,7 @@ def test_degrees_at_the_equator():
 def test_local_metres_go_and_come_back():
     rng = np.random.default_rng(1)
     east, north = rng.uniform(-2e4, 2e4, (2, 500))
-    frame = LocalFrame(Place(59.3, 18.1))
+    frame = LocalPlane(Place(59.3, 18.1))
     back = frame.to_local(*frame.to_geodetic(east, north))
     np.testing.assert_allclose(back, (east, north), atol=1e-6)
 
@@ -40,7 +41,7 @@ def test_local_metres_go_and_come_back():
 def test_ways_on_the_plane_are_those_on_the_earth():
     """To d^2 / 6 R^2, here 4e-7 at 10 km; courses to the turn of the meridians, d tan(latitude) / R."""
     rng = np.random.default_rng(2)
-    frame = LocalFrame(Place(45.0, 9.0))
+    frame = LocalPlane(Place(45.0, 9.0))
     places = [Place(*pair) for pair in np.transpose(frame.to_geodetic(*rng.uniform(-7e3, 7e3, (2, 100)))).tolist()]
     track = local_track(itinerary(Place(45.0, 9.0), *places))
     plane = np.hypot(np.diff(track.east), np.diff(track.north))

@@ -2,8 +2,9 @@ import math
 
 import pytest
 
+from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
-from usv_energy.missions.mission import LocalPlace, Mission, MissionItem, Place, checked_item, checked_place
+from usv_energy.missions.mission import LocalPlace, Mission, MissionItem, checked_item, checked_place
 
 
 @pytest.mark.parametrize(('latitude', 'longitude', 'says'), [

@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
 
+from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
 from usv_energy.missions.itinerary import itinerary_of
 from usv_energy.missions.local_track import local_track
-from usv_energy.missions.mission import LocalPlace, Place
+from usv_energy.missions.mission import LocalPlace
 from usv_energy.missions.pattern_mission import area_of, pattern_mission
 from usv_energy.missions.patterns import lawnmower, rectangle
 

@@ -10,14 +10,12 @@ from usv_energy.physics.cell_discharge import energy_left
 from usv_energy.physics.cell_step import step_at_current, step_at_power
 from usv_energy.physics.cell_supply import most_power
 from usv_energy.physics.compiled_kernels import compile_kernels
-from usv_energy.physics.compiled_memory import compile_memory
 
 NEEDS = ('numba',)
 
 
 @pytest.fixture(scope='module', autouse=True)
 def compiled_kernels():
-    compile_memory()
     return compile_kernels()
 
 

@@ -6,11 +6,12 @@ import pytest
 from mission_boats import long_mission, mission_of_boat
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
 from usv_energy.flow.flow_file import read_flow
 from usv_energy.flow.uniform import UniformFlow
 from usv_energy.missions.itinerary import CIRCLE, Itinerary, Waypoint
-from usv_energy.missions.mission import LocalPlace, Place
+from usv_energy.missions.mission import LocalPlace
 from usv_energy.planning.mission_estimate import legs_estimate
 from usv_energy.planning.mission_scenario import mission_scenario
 from usv_energy.powering.energy import CAUSES

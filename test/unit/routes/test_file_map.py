@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 from pyproj import Transformer
 
+from usv_energy.earth import LocalPlane, Place
 from usv_energy.files.errors import InputError
-from usv_energy.missions.local_track import LocalFrame
-from usv_energy.missions.mission import Place
 from usv_energy.routes.file_map import file_map
 
-FRAME = LocalFrame(Place(46.2, 6.15))
+FRAME = LocalPlane(Place(46.2, 6.15))
 ENGINEERING = 'ENGCRS["works",EDATUM["works"],CS[Cartesian,2],AXIS["x",east],AXIS["y",north],LENGTHUNIT["metre",1]]'
 
 

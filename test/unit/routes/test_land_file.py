@@ -5,15 +5,14 @@ import json
 import numpy as np
 import pytest
 
+from usv_energy.earth import LocalPlane, Place
 from usv_energy.files.errors import InputError
-from usv_energy.missions.local_track import LocalFrame
-from usv_energy.missions.mission import Place
 from usv_energy.routes.land_file import read_land
-from usv_energy.routes.world_frame import PlaneOfDegrees
+from usv_energy.routes.world_frame import PlacedPlane
 
 NEEDS = ('shapely',)
 ORIGIN = Place(46.2, 6.15)
-FRAME = LocalFrame(ORIGIN)
+FRAME = LocalPlane(ORIGIN)
 LOCAL = {'type': 'name', 'properties': {'name': 'local'}}
 
 
@@ -51,11 +50,11 @@ def test_the_worlds_metres_where_the_file_or_the_user_says_so(tmp_path):
 
 
 def test_land_on_both_sides_of_the_dateline_is_one_coast(tmp_path):
-    frame = PlaneOfDegrees(Place(-17.0, 180.0))
+    frame = PlacedPlane(Place(-17.0, 180.0))
     cut = {'type': 'MultiPolygon', 'coordinates': [[ring(179.9, -17.1, 180.0, -16.9)],
                                                    [ring(-180.0, -17.1, -179.8, -16.9)]]}
     going_on = polygon(ring(179.9, -17.1, 180.2, -16.9))
-    degree = frame.to_local(np.array([-17.0]), np.array([-179.0]))[0][0]
+    degree = 10.0 * frame.to_local(np.array([-16.9]), np.array([-179.9]))[0][0]  # Of the side nearer to the equator.
     for geometry in (cut, going_on):
         found = bounds(read_land(written(tmp_path, geometry), frame))
         np.testing.assert_allclose(found[[0, 2]], [-0.1 * degree, 0.2 * degree], rtol=1e-6)
@@ -65,7 +64,7 @@ def test_an_area_that_jumps_over_the_dateline_is_named(tmp_path):
     path = written(tmp_path, polygon([[179.9, -17.1], [-179.8, -17.1], [-179.8, -16.9], [179.9, -16.9],
                                       [179.9, -17.1]]))
     with pytest.raises(InputError, match=r'land.geojson: an edge goes from longitude 179.9 to -179.8, over the date'):
-        read_land(path, PlaneOfDegrees(Place(-17.0, 180.0)))
+        read_land(path, PlacedPlane(Place(-17.0, 180.0)))
 
 
 def test_only_what_lies_in_the_region_counts(tmp_path):

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 from usv_energy.physics.compiled_kernels import compile_kernels
-from usv_energy.physics.compiled_memory import compile_memory
 from usv_energy.routes.motion_arrays import power_in_table, top_speed_in_table
 from usv_energy.routes.motion_table import tabulated
 from usv_energy.routes.power_law import PowerLaw
@@ -28,7 +27,6 @@ TABLE = tabulated(WindyLaw(3.0, 3.0, hotel=2.0), 1.5, 9.0)
 
 @pytest.fixture(scope='module', autouse=True)
 def compiled_kernels():
-    compile_memory()
     return compile_kernels()
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from route_cases import steady_route
 
+from usv_energy.earth import LocalPlane, Place
 from usv_energy.missions.itinerary import itinerary_of
-from usv_energy.missions.local_track import LocalFrame, local_track
-from usv_energy.missions.mission import Place
+from usv_energy.missions.local_track import local_track
 from usv_energy.routes.route_mission import route_mission
 from usv_energy.routes.route_problem import Route
 
@@ -21,7 +21,7 @@ def test_places_and_speeds_are_those_of_the_legs():
 
 
 def test_in_degrees_the_places_are_those_of_the_frame():
-    frame = LocalFrame(Place(46.2, 6.15))
+    frame = LocalPlane(Place(46.2, 6.15))
     mission = route_mission(LEGS, 'route', frame)
     track = local_track(itinerary_of(mission))
     assert mission.home == pytest.approx((46.2, 6.15))

@@ -1,15 +1,15 @@
 """What stands on a terminal while nothing else is said."""
 
 import sys
-import threading
 from types import SimpleNamespace
 
 import pytest
 
+from usv_energy.physics.compile_notice import CompileNotice
 from usv_energy.show import waiting as module
 from usv_energy.show.output import say
 from usv_energy.show.progress import ProgressLine
-from usv_energy.show.waiting import WaitingLine, compiles
+from usv_energy.show.waiting import WaitingLine
 
 WIPED = '\r\033[K'
 
@@ -81,15 +81,13 @@ def test_where_no_terminal_is_nothing_is_said(terminal, monkeypatch):
         assert module._waiting == []
 
 
-def test_numbas_compiler_is_named(terminal):
-    lock = pytest.importorskip('numba.core.compiler_lock').global_compiler_lock
-    seen = []
+def test_numbas_compiling_is_named(terminal, monkeypatch):
+    monkeypatch.setattr(module, 'notice', CompileNotice())
     with WaitingLine() as line:
+        assert module.notice.said, 'on a terminal this line says it'
         terminal.passes(3.0)
-        with lock:
-            other = threading.Thread(target=lambda: (seen.append(compiles()), line.look()))
-            other.start()
-            other.join()
-        assert not compiles()
-    assert seen == [True]
-    assert 'compiling for this machine' in terminal.written[0]
+        module.notice.begin()
+        line.look()
+        module.notice.end()
+        line.look()
+    assert 'compiling for this machine' in terminal.written[0] and '\rworking' in terminal.written[1]

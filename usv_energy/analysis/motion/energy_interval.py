@@ -23,12 +23,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .band_matrix import solution
 from .jerk_prior import STATES, Knots, states_at
 from .measured_series import KNOT_STEP
 from .motion_estimate import MotionEstimate, MotionValues, motion_of
 from .noise_levels import Estimate, excerpt, picked
-from .series_estimate import information_of, solved
+from .series_estimate import information_of, solution, solved
 
 DRAWS = 16
 STRETCH_KNOTS = 1600

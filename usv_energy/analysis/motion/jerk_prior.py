@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .band_matrix import empty_band
-
 STATES = 3
 BAND = 2 * STATES            # Rows of the lower half of a band matrix whose blocks reach to the next knot.
 SPREAD = (1e4, 1e2, 1e2)     # Of value and derivatives at the first knot of a stretch: next to nothing is known.
@@ -49,7 +47,7 @@ def prior_band(knots: Knots, density: np.ndarray) -> tuple[np.ndarray, float]:
     Row d of column j is element (j + d, j), as `scipy.linalg.cholesky_banded` has it. With T the step, the blocks are
     those of the inverse of [[T^5/20, T^4/8, T^3/6], [T^4/8, T^3/3, T^2/2], [T^3/6, T^2/2, T]], determinant T^9/8640.
     """
-    band = empty_band(BAND, STATES * knots.time.size)
+    band = np.zeros((BAND, STATES * knots.time.size), order='F')
     step = np.where(knots.joined, np.diff(knots.time), 1.0)
     weight = knots.joined / density
     w0, w1, w2 = weight / step, weight / step ** 2, weight / step ** 3

@@ -15,7 +15,6 @@ import numpy as np
 from .jerk_prior import Knots
 from .measured_series import Measured
 from .series_estimate import Levels, fit_of, states_of
-from .simplex_search import least
 
 FITTED_KNOTS, STRETCHES = 1600, 4
 ROUNDS = 2                # In which the roughness is fitted to the activity.
@@ -169,4 +168,7 @@ def _with_outliers_trusted_less(one: Measured, states: np.ndarray, deviation: fl
 
 def _least(function: Callable[[np.ndarray], float], start: np.ndarray, first: np.ndarray, most: int) -> np.ndarray:
     """Return where a function of few logarithms is least, to 5 percent (Nelder and Mead, 1965)."""
-    return least(function, np.vstack([start, start + np.diag(first)]), 0.05, 0.1, most)
+    from scipy.optimize import minimize
+    found: np.ndarray = minimize(function, start, method='Nelder-Mead', options={
+        'initial_simplex': np.vstack([start, start + np.diag(first)]), 'xatol': 0.05, 'fatol': 0.1, 'maxfev': most}).x
+    return found

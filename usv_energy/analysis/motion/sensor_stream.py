@@ -8,7 +8,7 @@ its stamps. A velocity over ground is turned into the body's axes by the heading
 import heapq
 import math
 
-from ...flow.geodesy import metres_per_degree
+from ...earth import LocalPlane
 from ...physics.frames import to_body
 from ...physics.sampling import Sampling, sampled
 from .fixed_lag import FixedLag, Smoothed
@@ -41,7 +41,7 @@ class SensorStream:
 
     def _begin(self) -> None:
         self._estimate = FixedLag(max(self._lag - HELD_BACK, 0.0))
-        self._origin = self._given_origin
+        self._plane = None if self._given_origin is None else LocalPlane(self._given_origin[::-1])
         self._samples: dict[float, list[float]] = {}
         self._times: list[float] = []
         self._newest = self._released = self._told = self._turned = self._fixed = -math.inf
@@ -57,11 +57,10 @@ class SensorStream:
         """Take a place, degrees, at a time, s; return the states that are due."""
         if not (math.isfinite(longitude) and math.isfinite(latitude)):
             return []
-        if self._origin is None:
-            self._origin = longitude, latitude
-        east, north = metres_per_degree(self._origin[1])
-        x = ((longitude - self._origin[0] + 180.0) % 360.0 - 180.0) * east
-        return self._take(time, {X: x, Y: (latitude - self._origin[1]) * north})
+        if self._plane is None:
+            self._plane = LocalPlane((latitude, longitude))
+        x, y = self._plane.projected(latitude, longitude)
+        return self._take(time, {X: x, Y: y})
 
     def velocity(self, time: float, east: float, north: float) -> list[Smoothed]:
         """Take a velocity over ground, m/s along east and north; return the states that are due."""

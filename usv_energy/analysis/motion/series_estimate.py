@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .band_matrix import factored, solution
 from .jerk_prior import BAND, SPREAD, STATES, Knots, prior_band, prior_misfit
 from .measured_series import Measured
 
@@ -81,7 +80,15 @@ def _factor(knots: Knots, series: Sequence[Measured], noise: Sequence[float], de
             for high in range(low, STATES):
                 if one.order <= low:
                     band[high - low, low::STATES] += weight * row[:, low] * row[:, high]
-    return factored(band), log_determinant
+    from scipy.linalg import cholesky_banded
+    return cholesky_banded(band, overwrite_ab=True, lower=True, check_finite=False), log_determinant
+
+
+def solution(factor: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Return x of A x = b, shape (size, k), by the lower factor of A, for b of that shape."""
+    from scipy.linalg import cho_solve_banded
+    found: np.ndarray = cho_solve_banded((factor, True), right, check_finite=False)
+    return found
 
 
 def stretches_without(knots: Knots, series: Sequence[Measured], order: int) -> np.ndarray:
@@ -125,7 +132,7 @@ def states_of(knots: Knots, series: Sequence[Measured], noise: Sequence[float], 
         return before.copy()
 
     begins = range(0, number, CHUNK)
-    with ThreadPoolExecutor(os.cpu_count()) as pool:  # neither LAPACK nor numpy needs the interpreter's lock
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
         for begin, before in zip(begins, pool.map(chunk, begins)):
             if begin and knots.joined[begin - 1]:
                 _continued(states, before, knots, series, slice(begin, min(begin + CHUNK, number)))

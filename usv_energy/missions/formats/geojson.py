@@ -1,13 +1,13 @@
 """GeoJSON (RFC 7946): lines, points and rings; what a boat does at a point stands in properties of the line."""
 
 import json
-import math
 from pathlib import Path
 from typing import Any
 
+from ...earth import Place, enu_angle
 from ...files.errors import InputError
 from ..itinerary import CIRCLE, GO, RETURN, Itinerary, Waypoint
-from ..mission import LocalPlace, Place, check_number, checked_place
+from ..mission import LocalPlace, check_number, checked_place
 from .gpx import FIELDS, fields_of
 from .json_document import a_list, a_mapping, a_number, shown
 from .map_lines import MapContent, MapLine, MapPoint
@@ -116,7 +116,7 @@ def _said(value: Any, place: Place, number: int, where: str) -> MapPoint:
     name = value['name'] if isinstance(value.get('name'), str) else ''
     return MapPoint(place, name, Waypoint(
         place, number, value['doing'], name, speed, radius, hold or 0.0,
-        None if heading is None else math.remainder(math.radians(90.0 - heading), math.tau), turns or 0.0,
+        None if heading is None else enu_angle(heading), turns or 0.0,
         circle or 0.0))
 
 

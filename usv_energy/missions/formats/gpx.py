@@ -1,14 +1,13 @@
 """GPX 1.0 and 1.1: routes, tracks and waypoints; what a boat does at a point stands in extensions of our own."""
 
-import math
 from collections.abc import Iterator
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
+from ...earth import Place, compass_degrees, enu_angle
 from ...files.errors import InputError
-from ..items_from_waypoints import compass
 from ..itinerary import CIRCLE, GO, RETURN, Itinerary, Waypoint
-from ..mission import LocalPlace, Place, check_number, checked_place
+from ..mission import LocalPlace, check_number, checked_place
 from .map_lines import MapContent, MapLine, MapPoint
 from .xml_document import Element, children, number_of, text_of
 
@@ -57,7 +56,7 @@ def _waypoint(ours: Element, place: Place, number: int, name: str, where: str) -
         return None
     speed, radius, hold, heading, turns, circle = (_field(ours, field, where) for field in FIELDS)
     return Waypoint(place, number, doing, name, speed, radius, hold or 0.0,
-                    None if heading is None else math.remainder(math.radians(90.0 - heading), math.tau), turns or 0.0,
+                    None if heading is None else enu_angle(heading), turns or 0.0,
                     circle or 0.0)
 
 
@@ -93,7 +92,7 @@ def _lines(itinerary: Itinerary) -> Iterator[str]:
 
 def fields_of(waypoint: Waypoint) -> dict[str, float]:
     """Return what there is to say of a waypoint besides its place, by the names of FIELDS."""
-    heading = None if waypoint.heading is None else compass(waypoint.heading)
+    heading = None if waypoint.heading is None else compass_degrees(waypoint.heading)
     values = (waypoint.speed, waypoint.radius, waypoint.hold or None, heading, waypoint.turns or None,
               waypoint.circle_radius or None)
     return {field: value for field, value in zip(FIELDS, values) if value is not None}

@@ -6,8 +6,9 @@ import zipfile
 import zlib
 from pathlib import Path
 
+from ...earth import Place
 from ...files.errors import InputError
-from ..mission import Place, check_number, checked_place
+from ..mission import check_number, checked_place
 from .map_lines import MapContent, MapLine, MapPoint
 from .xml_document import Element, number_of, text_of
 

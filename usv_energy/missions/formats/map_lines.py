@@ -4,10 +4,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from ...earth import Place
 from ...files.errors import InputError
 from ..items_from_waypoints import items_from_waypoints
 from ..itinerary import Waypoint
-from ..mission import Mission, Place, check_number
+from ..mission import Mission, check_number
 
 ALL = 'all'
 

@@ -6,10 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ...earth import Place
 from ...files.errors import InputError
 from ..itinerary import Itinerary
 from ..mavlink_commands import JUMP, WAYPOINT
-from ..mission import LocalPlace, Mission, MissionItem, Place, check_number, checked_item, checked_place
+from ..mission import LocalPlace, Mission, MissionItem, check_number, checked_item, checked_place
 from .json_document import a_list, a_mapping, a_number, shown
 
 ARDUPILOT, SURFACE_BOAT = 3, 11       # MAV_AUTOPILOT, MAV_TYPE: what we say of a mission that comes from elsewhere

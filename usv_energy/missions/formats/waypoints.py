@@ -3,9 +3,10 @@
 import math
 from pathlib import Path
 
+from ...earth import Place
 from ...files.errors import InputError
 from ..mavlink_commands import JUMP, WAYPOINT
-from ..mission import Mission, MissionItem, Place, check_number, checked_item, checked_place
+from ..mission import Mission, MissionItem, check_number, checked_item, checked_place
 
 HEADER = 'QGC WPL'
 VERSIONS = ('110', '120')

@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-KNOT = 1852.0 / 3600.0  # m/s
+from ...earth import KNOT
+
 SLOPE = 17.0            # dB a decade above 1 kHz.
 # Of Beaufort's forces 0 to 6 and 7 to 8 the wind in their middle, knots, and the level at 1 kHz, dB re 1 uPa^2/Hz.
 WIND = np.array([0.0, 2.0, 5.0, 8.5, 13.5, 19.0, 24.5, 34.0])

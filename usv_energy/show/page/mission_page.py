@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...earth import LocalPlane, compass_text
 from ...files.whole_file import write_text
 from ...flow.uniform import UniformFlow
 from ...missions.itinerary import Itinerary
-from ...missions.local_track import LocalFrame
 from ...physics.battery import JOULES_PER_WH
 from ...planning.mission_advice import battery_energy
 from ...planning.mission_study import GO, NO_BATTERY, NO_GO, UNSURE, MissionStudy, departure_verdict
@@ -144,12 +144,7 @@ def _flow_tile(study: MissionStudy, name: str, flow: Any) -> Tile:
     if not speed > 0.0:
         return Tile('none', what)
     angle = math.atan2(y, x)
-    return Tile(f'{speed:.2f} m/s', f'{what}, towards {compass(angle)}', -round(math.degrees(angle)))
-
-
-def compass(angle: float) -> str:
-    """Return a direction, rad (ENU), as on a compass: degrees clockwise from north, three digits."""
-    return f'{round(90.0 - math.degrees(angle)) % 360:03d}°'
+    return Tile(f'{speed:.2f} m/s', f'{what}, towards {compass_text(angle, "°")}', -round(math.degrees(angle)))
 
 
 def cause_bars(study: MissionStudy) -> list[CauseBar]:
@@ -175,7 +170,7 @@ def leg_row(study: MissionStudy, number: int) -> LegRow:
     arrival, late = float(legs.end[number] - legs.hold[number]), ''
     if bands is not None and not bands.time_held:
         late = ' to '.join(seconds(float(end - legs.hold[number])) for end in bands.end[:, number])
-    cells = [(metres(float(legs.length[number])), ''), (compass(float(legs.course[number])), ''),
+    cells = [(metres(float(legs.length[number])), ''), (compass_text(float(legs.course[number]), "°"), ''),
              (f'{legs.speed[number]:.2f} m/s', ''),
              (seconds(float(legs.hold[number])) if legs.hold[number] else '', ''), (seconds(arrival), late),
              (f'{legs.total[number] / JOULES_PER_WH:.3g}',
@@ -207,7 +202,7 @@ def place_rows(study: MissionStudy, itinerary: Itinerary) -> Iterator[tuple[str,
     points = np.array([scenario.start[:2], *scenario.waypoints], dtype=float)[:ROWS + 1]
     places = [f'x {x:.2f} m, y {y:.2f} m' for x, y in points.tolist()]
     if origin is not None:
-        latitude, longitude = LocalFrame(origin).to_geodetic(*points.T)
+        latitude, longitude = LocalPlane(origin).to_geodetic(*points.T)
         places = [f'{north:.6f}, {east:.6f}' for north, east in zip(latitude.tolist(), longitude.tolist())]
     yield 'start: home' if itinerary.has_home else 'start', places[0]
     for number, place in enumerate(places[1:]):

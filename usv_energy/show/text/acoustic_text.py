@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from ...earth import KNOT
 from ...files.json_file import without_nan
-from ...physics.acoustics.noise import KNOT
 from ...sim.acoustics.acoustic_run import AcousticContact, AcousticPlan, SentMessage
 from ...sim.acoustics.hearing import OUTCOMES, Reception
 from ..rounding import fixed

@@ -5,10 +5,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from ...earth import Place
 from ...files.json_file import without_nan
 from ...missions.itinerary import CIRCLE, RETURN, Itinerary, Waypoint, circles_length
 from ...missions.local_track import LocalTrack
-from ...missions.mission import LocalPlace, Mission, Place
+from ...missions.mission import LocalPlace, Mission
 from ..rounding import degrees, metres, seconds
 from ..text_table import shortened, text_list, text_table
 from .mission_words import COURSES

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...boats.boat_remarks import lacks_for_range
+from ...earth import compass_text
 from ...files.json_file import without_nan
 from ...physics.battery import JOULES_PER_WH
 from ...planning.mission_study import NO_BATTERY, NO_GO
@@ -132,17 +133,12 @@ def choice_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
                seconds(choice.route.duration), metres(choice.route.length), choice.why)
 
 
-def compass(angle: float) -> str:
-    """Return a direction, rad (ENU), as on a compass: degrees clockwise from north, three digits."""
-    return f'{round(90.0 - math.degrees(angle)) % 360:03d} deg'
-
-
 def from_east(angle: float) -> str:
     """Return a direction, rad (ENU), in degrees counter-clockwise from east."""
     return f'{round(math.degrees(angle)) % 360} deg'
 
 
-def leg_rows(study: RouteStudy, direction: Callable[[float], str] = compass) -> Iterator[tuple[str, ...]]:
+def leg_rows(study: RouteStudy, direction: Callable[[float], str] = compass_text) -> Iterator[tuple[str, ...]]:
     """Give the legs as texts, a head first; `direction`: what words a course, rad (ENU)."""
     charged, waves = study.battery.charge is not None, leg_waves(study.legs, study.problem, study.boat.vessel)
     yield ('leg', 'm', 'course', 'over ground', 'in water', 'current along', 'arrival', 'Wh', *(

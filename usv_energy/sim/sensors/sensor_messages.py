@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ...boats.sensor import Sensor
-from ...flow.geodesy import longitude_latitude
+from ...earth import plane_about
 from .sensor_suite import SensorReading
 
 Fields = dict[str, Any]
@@ -73,7 +73,7 @@ def _diagonal(*values: float) -> list[float]:
 
 def _fix(reading: SensorReading, origin: tuple[float, float]) -> Fields:
     x, y = reading.values['position']
-    longitude, latitude = longitude_latitude(x, y, origin)
+    latitude, longitude = plane_about(origin[::-1]).degrees_of(x, y)
     variance = _variance(reading, 'position')
     return {'status': {'status': GNSS_STATUS[variance < RTK ** 2], 'service': GPS_SERVICE}, 'latitude': latitude,
             'longitude': longitude, 'altitude': reading.values.get('height', (math.nan,))[0],

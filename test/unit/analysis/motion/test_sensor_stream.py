@@ -14,7 +14,7 @@ from usv_energy.analysis.analysed_log import analysed_log
 from usv_energy.analysis.flow_along_log import AnalysisOptions
 from usv_energy.analysis.motion.sensor_stream import HELD_BACK, SensorStream
 from usv_energy.boats.sensor import read_sensor
-from usv_energy.flow.geodesy import longitude_latitude
+from usv_energy.earth import LocalPlane
 from usv_energy.flow.uniform import UniformFlow
 from usv_energy.sim.sensors.sensor_suite import SensorSuite
 from usv_energy.sim.sensors.true_state import TrueState
@@ -29,7 +29,7 @@ def told(stream, readings):
     for one in readings:
         values = one.values
         if 'position' in values:
-            states += stream.fix(one.stamp, *longitude_latitude(*values['position'], ORIGIN))
+            states += stream.fix(one.stamp, *LocalPlane(ORIGIN[::-1]).degrees_of(*values['position'])[::-1])
         if 'velocity' in values:
             states += stream.velocity(one.stamp, *values['velocity'][:2])
         if 'heading' in values:
@@ -163,7 +163,7 @@ def test_a_heading_and_a_place_are_known_up_to_the_longest_gap(age, known):
 @pytest.mark.parametrize(('longitude', 'latitude'), [(math.nan, 5.0), (5.0, math.inf)])
 def test_a_fix_without_one_of_its_coordinates_is_none(longitude, latitude):
     stream = SensorStream(1.0)
-    assert stream.fix(0.0, longitude, latitude) == [] and stream._origin is None and not stream._times
+    assert stream.fix(0.0, longitude, latitude) == [] and stream._plane is None and not stream._times
 
 
 def test_states_are_given_out_once_the_lag_is_over_of_which_what_is_held_back_is_a_part():

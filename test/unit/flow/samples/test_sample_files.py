@@ -5,7 +5,7 @@ import pytest
 from needs import NEEDS_XARRAY
 from netcdf_files import opened
 
-from usv_energy.flow.geodesy import metres_per_degree
+from usv_energy.earth import metres_per_degree
 from usv_energy.flow.samples.sample_files import write_bay
 
 pytestmark = NEEDS_XARRAY

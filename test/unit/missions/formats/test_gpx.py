@@ -2,12 +2,13 @@ import pytest
 from mission_files import HOME, some_waypoints
 from needs import needs
 
+from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
 from usv_energy.missions.formats.gpx import gpx_content, gpx_text
 from usv_energy.missions.formats.map_lines import mission_of_map
 from usv_energy.missions.formats.xml_document import parsed_xml
 from usv_energy.missions.itinerary import Itinerary, Waypoint, itinerary_of
-from usv_energy.missions.mission import LocalPlace, Place
+from usv_energy.missions.mission import LocalPlace
 
 HEAD = '<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1">'
 

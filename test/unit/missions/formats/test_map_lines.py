@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
+from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
 from usv_energy.missions.formats.map_lines import MapContent, MapLine, MapPoint, mission_of_map
 from usv_energy.missions.itinerary import itinerary_of
-from usv_energy.missions.mission import Place
 
 PATH = Path('a.gpx')
 A, B, C = (MapPoint(Place(45.0, longitude), name) for longitude, name in ((1.0, 'a'), (2.0, 'b'), (3.0, 'c')))

@@ -4,10 +4,11 @@ from dataclasses import replace
 import pytest
 from mission_files import some_mission
 
+from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
 from usv_energy.missions.formats.qgc_plan import plan_text, read_plan, without_surveys
 from usv_energy.missions.itinerary import itinerary_of
-from usv_energy.missions.mission import MissionItem, Place
+from usv_energy.missions.mission import MissionItem
 
 
 def go(latitude, longitude, number=None, **given):

@@ -2,9 +2,10 @@ import pytest
 from mission_files import some_mission
 from needs import NEEDS_PYMAVLINK
 
+from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
 from usv_energy.missions.formats.waypoints import read_waypoints, waypoints_text
-from usv_energy.missions.mission import MissionItem, Place
+from usv_energy.missions.mission import MissionItem
 
 HOME = '0\t1\t0\t16\t0\t0\t0\t0\t45.0\t9.0\t120.5\t1'
 GO = '1\t0\t3\t16\t5\t2.5\t0\t90\t45.1\t9.1\t0\t1'

@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from usv_energy.earth import KNOT
 from usv_energy.physics.acoustics.link import (
     AcousticSea,
     Modem,
@@ -16,7 +17,6 @@ from usv_energy.physics.acoustics.link import (
     transmission_loss,
     travel_time,
 )
-from usv_energy.physics.acoustics.noise import KNOT
 from usv_energy.physics.acoustics.sea_water import SeaWater
 
 TAPAC = Modem(177.0, 33e3, 6e3, 15.0, 20.0)

@@ -10,16 +10,17 @@ import pytest
 from page_checks import check_colours, check_fetches_nothing, check_in_browser, check_whole
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.earth import Place, compass_text
 from usv_energy.flow.flow_file import read_flow
 from usv_energy.flow.uniform import UniformFlow
 from usv_energy.missions.itinerary import Itinerary, Waypoint
-from usv_energy.missions.mission import LocalPlace, Place
+from usv_energy.missions.mission import LocalPlace
 from usv_energy.planning.mission_bands import FlowDoubt
 from usv_energy.planning.mission_departures import Departures
 from usv_energy.planning.mission_scenario import mission_scenario
 from usv_energy.planning.mission_study import mission_study
 from usv_energy.show.page.mission_drawings import scale_length, way_of
-from usv_energy.show.page.mission_page import compass, margin_words, mission_page_html, write_mission_page
+from usv_energy.show.page.mission_page import margin_words, mission_page_html, write_mission_page
 from usv_energy.show.text.mission_study_text import mission_study_figures
 
 TABLE = read_boat('blueboat_watts_only')
@@ -115,7 +116,7 @@ def replace_boat(placed, boat):
 @pytest.mark.parametrize('angle, words', [(0.0, '090°'), (90.0, '000°'), (180.0, '270°'), (-90.0, '180°'),
                                           (45.0, '045°'), (90.4, '000°')])
 def test_a_compass_counts_clockwise_from_north(angle, words):
-    assert compass(math.radians(angle)) == words
+    assert compass_text(math.radians(angle), '\N{DEGREE SIGN}') == words
 
 
 @pytest.mark.parametrize('most, length', [(1.0, 1.0), (1.99, 1.0), (2.0, 2.0), (499.0, 200.0), (700.0, 500.0),

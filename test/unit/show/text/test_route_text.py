@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from route_cases import steady_route, study
 
+from usv_energy.earth import LocalPlane, Place
 from usv_energy.files.json_file import without_nan
 from usv_energy.flow.uniform import UniformFlow
-from usv_energy.missions.local_track import LocalFrame
-from usv_energy.missions.mission import Place
 from usv_energy.planning.mission_study import Simulated
 from usv_energy.routes.forecasts import MeanFlow
 from usv_energy.routes.route_battery import RouteBattery
@@ -49,7 +48,7 @@ def test_the_figures_are_json_with_units():
 
 
 def test_places_are_degrees_where_the_world_lies_on_the_earth():
-    frame = LocalFrame(Place(46.2, 6.15))
+    frame = LocalPlane(Place(46.2, 6.15))
     made = study(frame=frame)
     latitude, longitude = frame.to_geodetic(np.array([300.0]), np.array([400.0]))
     assert f'46.20000, 6.15000 to {latitude[0]:.5f}, {longitude[0]:.5f}' in route_text(made)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.sensor import Sensor, SensorErrors, read_sensor
+from usv_energy.earth import LocalPlane
 from usv_energy.files.locate import names
-from usv_energy.flow.geodesy import local_axes
 from usv_energy.logs.derive import yaw_of_quaternions
 from usv_energy.sim.sensors.sensor_messages import quaternion_of, sensor_messages, sensor_topics
 from usv_energy.sim.sensors.sensor_suite import SensorReading, SensorSuite
@@ -35,7 +35,7 @@ def test_a_fix_is_where_the_boat_is():
     sensor = read_sensor('ublox_m8')
     found = messages_of(sensor)
     fix = found['fix']
-    x, y = local_axes(np.array([fix['longitude']]), np.array([fix['latitude']]), ORIGIN)
+    x, y = LocalPlane(ORIGIN[::-1]).to_local(np.array([fix['latitude']]), np.array([fix['longitude']]))
     assert (x[0], y[0], fix['altitude']) == pytest.approx((120.0, -40.0, 0.1), abs=1e-6)
     position, height = sensor.errors['position'].variance, sensor.errors['height'].variance
     assert np.reshape(fix['position_covariance'], (3, 3)) == pytest.approx(np.diag([position, position, height]))

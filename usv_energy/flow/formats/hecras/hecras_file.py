@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import h5py
 import numpy as np
 
+from ....earth import FOOT
 from ....files.errors import InputError
 from .hecras_mesh import LEAST_FACES, Geometry
 
@@ -23,7 +24,7 @@ LEVEL, BED = 'Water Surface', 'Cells Minimum Elevation'
 MOST_SPEED = 50.0           # m/s: more is a fill value
 MOST_LEVEL = 20_000.0       # m: the same, of a water level or depth
 CHUNK_CACHE = 16 * 2 ** 20  # bytes a variable: steps that share a compressed chunk are unpacked once
-FOOT, SURVEY_FOOT = 0.3048, 1200.0 / 3937.0
+SURVEY_FOOT = 1200.0 / 3937.0
 
 
 class PlanStep(NamedTuple):

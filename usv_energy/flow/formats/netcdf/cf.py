@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ....earth import KILOMETRE_PER_HOUR, KNOT
+
 Attributes = Mapping[str, Any]
 
 
@@ -44,7 +46,7 @@ NAMES = (Pair('uo', 'vo', 'water'), Pair(*TOTAL, 'water'), Pair('water_u', 'wate
          Pair('u-component_of_wind_height_above_ground', 'v-component_of_wind_height_above_ground', 'air'))
 MOMENTUM = (('u', 'v'), ('ubar', 'vbar'))  # of ROMS and CROCO, known by the words "momentum component" of long_name
 
-SPEED_UNITS = {'m/s': 1.0, 'cm/s': 0.01, 'km/h': 1.0 / 3.6, 'knot': 1852.0 / 3600.0}
+SPEED_UNITS = {'m/s': 1.0, 'cm/s': 0.01, 'km/h': KILOMETRE_PER_HOUR, 'knot': KNOT}
 TIME_UNITS = {'s': 1.0, 'min': 60.0, 'h': 3600.0, 'd': 86400.0}
 LENGTH_UNITS = {'m': 1.0, 'km': 1000.0}
 _SPELLINGS = {

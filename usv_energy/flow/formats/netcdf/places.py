@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ....earth import LocalPlane, half_turn, metres_per_degree, stretch
 from ....files.errors import InputError
 from ...curvilinear import Curvilinear
-from ...geodesy import metres_per_degree, stretch
 from . import cf
 from .netcdf_axes import axis_of
 
 Options = Mapping[str, Any]
-MAX_STRETCH = 0.005   # error of distances on the tangent plane that is worth a warning, (-)
+MAX_STRETCH = 0.005   # error of distances on the local plane that is worth a warning, (-)
 HIGHEST = 85.0        # degrees of latitude; beyond, a plane of east and north metres is none
 FARTHEST = 60.0       # degrees of longitude from the origin to the nearest node
 HALF = 90.0           # degrees of longitude from the origin; farther nodes of curves around the Earth are left out
@@ -165,6 +165,7 @@ def local_metres(longitude: np.ndarray, latitude: np.ndarray, path: Path,
     """
     Return longitudes and latitudes as m east and north of the origin, any shapes, and how to describe that.
 
+    Rows and columns stay straight: the coordinates are those of `earth.DegreeGrid`, into which FlowFile turns places.
     Longitudes may be in any range, across the date line too. Latitudes beyond HIGHEST become NaN.
 
     :raises InputError: If the option origin is wrong, near a pole or far away, or all nodes are near a pole.
@@ -176,9 +177,9 @@ def local_metres(longitude: np.ndarray, latitude: np.ndarray, path: Path,
                          'north is none. Regrid it to a polar projection in metres, say with cdo remapbil')
     shown = latitude[near]
     origin = _origin(options['origin'], path) if 'origin' in options else (
-        (middle + 180.0) % 360.0 - 180.0, 0.5 * (shown.min() + shown.max()))
-    off = (middle - origin[0] + 180.0) % 360.0 - 180.0  # of the middle from the origin, half a turn at most
-    away = (arc + off + 180.0) % 360.0 - 180.0 if around else arc + off
+        half_turn(middle), 0.5 * (shown.min() + shown.max()))
+    off = half_turn(middle - origin[0])  # of the middle from the origin, half a turn at most
+    away = half_turn(arc + off) if around else arc + off
     if around and longitude.ndim > 1:
         away = np.where(np.abs(away) > HALF, np.nan, away)  # where such a grid is torn its cells would span the Earth
     if (nearest := float(np.nanmin(np.abs(away)))) > FARTHEST:
@@ -191,12 +192,19 @@ def local_metres(longitude: np.ndarray, latitude: np.ndarray, path: Path,
     if not near[np.isfinite(latitude)].all():
         notes.append(f'what lies beyond {HIGHEST:g} degrees of latitude is left out: near a pole a plane of metres '
                      'east and north is none')
-    if (error := stretch(shown, origin[1])) > MAX_STRETCH:
-        notes.append(f'far from flat: distances to the east are up to {100.0 * error:.1f} % wrong at the northern or '
-                     'southern edge; put the origin where the boat is')
+    if (error := stretch(_farthest(away, shown, origin))) > MAX_STRETCH:
+        notes.append(f'far from flat: distances are up to {100.0 * error:.1f} % wrong at the edge farthest from the '
+                     'origin; put the origin where the boat is')
     about = {'coordinates': 'm east and north of the origin', 'notes': notes,
              'origin_longitude_deg': float(origin[0]), 'origin_latitude_deg': float(origin[1])}
     return away * east, np.where(near, (latitude - origin[1]) * north, np.nan), about
+
+
+def _farthest(away: np.ndarray, latitude: np.ndarray, origin: tuple[float, float]) -> float:
+    """Return the distance from the origin, m, of the farthest corner; `away`: degrees of longitude from it."""
+    corners = [(north, east) for north in (latitude.min(), latitude.max())
+               for east in (np.nanmin(away), np.nanmax(away))]
+    return float(np.hypot(*LocalPlane((origin[1], 0.0)).projected(*np.transpose(corners))).max())
 
 
 def _arc(longitude: np.ndarray, path: Path) -> tuple[np.ndarray, float, bool]:
@@ -214,7 +222,7 @@ def _arc(longitude: np.ndarray, path: Path) -> tuple[np.ndarray, float, bool]:
     widest = int(gaps.argmax())
     if wrapped.size > 3 and gaps[widest] <= (RING * np.median(gaps) if longitude.ndim == 1 else WIDE):
         middle = 0.5 * (float(known.min()) + float(known.max()))  # all around: torn where the file is
-        return (longitude - middle + 180.0) % 360.0 - 180.0, middle, True
+        return half_turn(longitude - middle), middle, True
     first = float(wrapped[(widest + 1) % wrapped.size])
     span = 360.0 - float(gaps[widest])
     turns = (longitude - first + 1e-9) % 360.0 - 1e-9

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ....earth import FOOT, KILOMETRE_PER_HOUR, KNOT, MILE_PER_HOUR
 from ....files.errors import InputError
 from ...grid import GridFlow
 from ...readers import Reader
 from .raster_file import RasterHeader, is_raster, read_header, read_values
 
-UNITS = {'m/s': 1.0, 'km/h': 1.0 / 3.6, 'mph': 0.44704, 'kn': 1852.0 / 3600.0, 'ft/s': 0.3048}
+UNITS = {'m/s': 1.0, 'km/h': KILOMETRE_PER_HOUR, 'mph': MILE_PER_HOUR, 'kn': KNOT, 'ft/s': FOOT}
 KINDS = ('components', 'speed_direction')
 SENSES = ('from', 'to')
 OPTIONS = {

@@ -5,8 +5,8 @@ import pytest
 from needs import NEEDS_XARRAY
 from netcdf_files import ORIGIN, metres, written
 
+from usv_energy.earth import metres_per_degree
 from usv_energy.files.errors import InputError
-from usv_energy.flow.geodesy import metres_per_degree
 from usv_energy.flow.readers import open_flow
 
 pytestmark = NEEDS_XARRAY
