@@ -26,7 +26,8 @@ def far(tmp_path):
     (tmp_path / 'boat.yaml').write_text(yaml.safe_dump({
         'base': 'blueboat', 'name': '4s', 'thrusters': thrusters,
         'hull': {'length': 1.2, 'width': 0.93, 'height': 0.3},
-        'battery': {'chemistry': 'nmc', 'series': 4, 'capacity_wh': None, 'capacity_ah': 15.6, 'initial_state_of_charge': CHARGE}}))
+        'battery': {'chemistry': 'nmc', 'series': 4, 'capacity_wh': None, 'capacity_ah': 15.6,
+                    'initial_state_of_charge': CHARGE}}))
     path = tmp_path / 'far.yaml'
     path.write_text(yaml.safe_dump({
         'base': '1', 'published': None, 'boat': 'boat.yaml', 'speed': {'mode': 'full_thrust'},

@@ -25,7 +25,8 @@ def blueboat(tmp_path):
     def one(charge):
         thrusters = [{'name': name, 'x': -0.488, 'y': y, 'propeller': {'model': 't200', 'voltage': 16}}
                      for name, y in (('left', 0.295), ('right', -0.295))]
-        battery = {'chemistry': 'nmc', 'series': 4, 'capacity_wh': None, 'capacity_ah': 15.6, 'initial_state_of_charge': charge}
+        battery = {'chemistry': 'nmc', 'series': 4, 'capacity_wh': None, 'capacity_ah': 15.6,
+                   'initial_state_of_charge': charge}
         path = tmp_path / f'blueboat_{charge}.yaml'
         path.write_text(yaml.safe_dump({'base': 'blueboat', 'name': '4s', 'thrusters': thrusters,
                                         'battery': battery}))

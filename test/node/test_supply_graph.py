@@ -28,7 +28,8 @@ def scenario_of(tmp_path, charge):
     """Return the path of a scenario: a BlueBoat with two T200 on a 4S pack at full throttle for 40 s."""
     thrusters = [{'name': name, 'x': -0.488, 'y': y, 'propeller': {'model': 't200', 'voltage': 16}}
                  for name, y in (('left', 0.295), ('right', -0.295))]
-    battery = {'chemistry': 'nmc', 'series': 4, 'capacity_wh': None, 'capacity_ah': 15.6, 'initial_state_of_charge': charge}
+    battery = {'chemistry': 'nmc', 'series': 4, 'capacity_wh': None, 'capacity_ah': 15.6,
+               'initial_state_of_charge': charge}
     (tmp_path / 'boat.yaml').write_text(yaml.safe_dump(
         {'base': 'blueboat', 'name': '4s', 'thrusters': thrusters, 'battery': battery}))
     path = tmp_path / 'far.yaml'
