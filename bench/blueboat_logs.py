@@ -3,7 +3,9 @@ The energy of eleven logs of a BlueBoat, by each way that the product has of fin
 
 The logs (USV_ENERGY_DATA, blueboat/fixed_*.csv) have motion, pulses, and what they call newtons: a straight line from
 the neutral pulse to the bollard pull at 16 V. With the shipped `blueboat`: by these newtons, by the pulses and the
-thruster's sheet, and by the motion alone (the cheapest way to give what it needs). With a boat that `usv-energy
+thruster's sheet, by the motion alone (the cheapest way to give what it needs), and by that without its sway, which is
+wrong in these logs: their headings deviate by up to ten degrees while the motors draw, and the hull's lift makes of a
+sway that is none a yaw moment that nobody gave. With a boat that `usv-energy
 identify` makes of all eleven: by the newtons as that boat's file reads them (its `thrust_of_log`), by pulses, by the
 motion alone, and by the motion in the steady current that the fit found for each log. Then full throttle and the watts
 at the maker's speeds (blueboat/speed_power.csv) beside the maker's own.
@@ -26,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import usv_energy
 from usv_energy.analysis.analysed_log import analysed_log
-from usv_energy.analysis.flow_along_log import ALLOCATED, AnalysisOptions
+from usv_energy.analysis.flow_along_log import ALLOCATED, RECORDED, AnalysisOptions
 from usv_energy.boats.boat_file import Boat, read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.flow.uniform import UniformFlow
@@ -41,9 +43,9 @@ DATA = Path(os.environ.get('USV_ENERGY_DATA', Path(__file__).resolve().parents[2
 FITTED = '216', '220', '222', '225', '228', '233'    # Of which the shipped boat's inertia and drag are; others: blind.
 FORM = 'lift+curve+compass'
 STILL = Flow(0.0, 0.0, 0.0, 0.0)
-WAYS = ('newtons', 'pulses', 'motion', 'identified_newtons', 'identified_pulses', 'identified_motion',
-        'identified_motion_in_current')
-HEAD = ['log', 'newtons, J', 'pulses', 'motion alone', 'identified: newtons', 'pulses', 'motion alone',
+WAYS = ('newtons', 'pulses', 'motion', 'motion_without_sway', 'identified_newtons', 'identified_pulses',
+        'identified_motion', 'identified_motion_in_current')
+HEAD = ['log', 'newtons, J', 'pulses', 'motion alone', 'without sway', 'identified: newtons', 'pulses', 'motion alone',
         'in the fit\'s current']
 
 
@@ -104,6 +106,9 @@ def energies(logs: dict[str, Log], boat: Boat, other: Boat,
             row[f'{prefix}newtons'] = energy(log, whose, AnalysisOptions())
             row[f'{prefix}pulses'] = energy(by_pulses, whose, AnalysisOptions())
             row[f'{prefix}motion'] = energy(log, whose, AnalysisOptions(actuators=ALLOCATED))
+        unknown = np.full(len(log), np.nan)
+        row['motion_without_sway'] = energy(replace(log, v=0.0 * log.v, x=unknown, y=unknown), boat, AnalysisOptions(
+            motion=RECORDED, actuators=ALLOCATED, find_flow=False))
         row['identified_motion_in_current'] = energy(
             log, other, AnalysisOptions(actuators=ALLOCATED, current=currents.get(name), find_flow=False))
         yield row

@@ -17,7 +17,7 @@ from usv_energy.sim.scenario import read_scenario
 from usv_energy.sim.supplied_plant import SuppliedPlant, on_board_of, plant_at_start
 
 T200 = yaml.safe_load((share_folder() / 'config' / 'thrusters' / 't200.yaml').read_text())
-BATTERY = {'chemistry': 'nmc', 'series': 4, 'capacity_ah': 5.2, 'internal_resistance': 0.015,
+BATTERY = {'chemistry': 'nmc', 'series': 4, 'capacity_wh': None, 'capacity_ah': 5.2, 'internal_resistance': 0.015,
            'most_current': 120.0, 'initial_state_of_charge': 1.0}
 
 

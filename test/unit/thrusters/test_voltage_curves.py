@@ -23,7 +23,7 @@ def boat_of(**limits):
     for thruster in document['thrusters']:
         thruster['propeller'] = {'model': 't200', 'voltage': NOMINAL}
         for key in ('min_thrust', 'max_thrust'):
-            thruster.pop(key)
+            thruster.pop(key, None)
         thruster.update(limits)
     return boat_from(document, base)
 
