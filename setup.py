@@ -66,7 +66,7 @@ setup(
     description='Power and energy of unmanned surface vehicles, split by cause.',
     license='Apache-2.0',
     entry_points={'console_scripts': [
-        'usv-energy = usv_energy.cli:main',
+        'usv-energy = usv_energy.cli.main:main',
         *(f'{name} = usv_energy.start:main' for name in ('compose', *NODES)),
     ]},
 )

@@ -30,12 +30,12 @@ def _taken() -> dict[str, float]:
 def stages_of(bag: Path) -> dict[str, float]:
     """Analyse a bag as the command does; return seconds by stage, the memory at most, MB, and the page's size, kB."""
     os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
-    from usv_energy.analysis.analysed_log import analysed_log
-    from usv_energy.analysis.log_report import log_report
     from usv_energy.boats.boat_file import read_boat
     from usv_energy.logs.read_log import read_log
-    from usv_energy.show.page.drawn_beside import DrawnBeside
-    from usv_energy.show.page.report_page import report_html
+    from usv_energy.studies.analyze.analysed_log import analysed_log
+    from usv_energy.studies.analyze.drawn_beside import DrawnBeside
+    from usv_energy.studies.analyze.log_report import log_report
+    from usv_energy.studies.analyze.report_page import report_html
     boat = read_boat('lutra_prop')
     with DrawnBeside() as drawn:
         marks = [time.perf_counter()]
@@ -54,7 +54,7 @@ def stages_of(bag: Path) -> dict[str, float]:
 
 def command_of(bag: Path) -> dict[str, float]:
     """Run the command on a bag, and return what this process took."""
-    from usv_energy.cli import main
+    from usv_energy.cli.main import main
     with tempfile.TemporaryDirectory() as folder:
         status = main(['analyze', str(bag), '--boat', 'lutra_prop', '--out', folder])
     if status:

@@ -11,9 +11,9 @@ from report import Result, progress
 from usv_energy.boats.battery_sheet import BatterySheet, pack_of
 from usv_energy.boats.cell_file import read_cell
 from usv_energy.engine.ensemble import has_numba
-from usv_energy.physics.cell import Pack, rested
-from usv_energy.physics.cell_discharge import energy_left
-from usv_energy.physics.cell_step import step_at_power
+from usv_energy.physics.batteries.cell import Pack, rested
+from usv_energy.physics.batteries.cell_discharge import energy_left
+from usv_energy.physics.batteries.cell_step import step_at_power
 
 STEPS, AMBIENT, STEP = 4_000_000, 288.15, 1e-3
 
@@ -55,7 +55,7 @@ def _steps(number: int, charge: float, pack: Pack) -> float:
 def _compiled() -> tuple[Any, Any]:
     from numba import njit
 
-    from usv_energy.physics.cell import CellState
+    from usv_energy.physics.batteries.cell import CellState
     from usv_energy.physics.compiled_kernels import compile_kernels
     compile_kernels()
 

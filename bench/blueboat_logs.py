@@ -27,17 +27,17 @@ from own_command import ended_by, figures_parser, kept
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import usv_energy
-from usv_energy.analysis.analysed_log import analysed_log
-from usv_energy.analysis.flow_along_log import ALLOCATED, RECORDED, AnalysisOptions
 from usv_energy.boats.boat_file import Boat, read_boat
 from usv_energy.files.errors import InputError
-from usv_energy.flow.uniform import UniformFlow
+from usv_energy.flow.analytic import UniformFlow
 from usv_energy.logs.log import Log
-from usv_energy.logs.pulse_thrust import with_thrust_of_pulses
 from usv_energy.logs.read_log import read_log
+from usv_energy.logs.thruster_readings import with_thrust_of_pulses
 from usv_energy.physics.motion import Flow
-from usv_energy.planning.steady_range import fastest, speed_curve
 from usv_energy.show.text_table import text_table
+from usv_energy.studies.analyze.analysed_log import analysed_log
+from usv_energy.studies.analyze.current.flow_along_log import ALLOCATED, RECORDED, AnalysisOptions
+from usv_energy.studies.plan.steady_range import fastest, speed_curve
 
 DATA = Path(os.environ.get('USV_ENERGY_DATA', Path(__file__).resolve().parents[2] / 'shared' / 'data')) / 'blueboat'
 FITTED = '216', '220', '222', '225', '228', '233'    # Of which the shipped boat's inertia and drag are; others: blind.

@@ -37,7 +37,7 @@ from usv_energy.show.text_table import text_table
 from usv_energy.thrusters.commands import power_of_thrust, thrust_of_command
 from usv_energy.thrusters.kinds.bollard_map import BollardMap, bollard_of_command
 from usv_energy.thrusters.propeller_file import propeller_from
-from usv_energy.thrusters.thruster_library import read_thruster
+from usv_energy.thrusters.thruster_sheet import read_thruster
 
 DATA = Path(os.environ.get('USV_ENERGY_DATA', Path(__file__).resolve().parents[2] / 'shared' / 'data')) / 'blueboat'
 VOLTAGE = 16.0                  # Of the sheets, and of the boat's battery when it is full.

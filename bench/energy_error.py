@@ -22,12 +22,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'test' / 'unit'))
 import independent_boat as other  # type: ignore[import-not-found]  # its folder is known only now
 from independent_log import log_of  # type: ignore[import-not-found]
 
-from usv_energy.analysis.analysed_log import analysed_log
-from usv_energy.analysis.flow_along_log import AnalysisOptions
-from usv_energy.analysis.log_interval import log_interval
-from usv_energy.analysis.motion.fixed_lag import FixedLag
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.flow.uniform import UniformFlow
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.logs.motion.fixed_lag import FixedLag
+from usv_energy.studies.analyze.analysed_log import analysed_log
+from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
+from usv_energy.studies.analyze.log_interval import log_interval
 
 RATES = (50.0, 10.0, 5.0, 1.0)
 LUTRA, WAMV = other.LUTRA._replace(lag=0.3), other.WAMV._replace(lag=0.3)

@@ -7,10 +7,9 @@ import threading
 import rclpy
 from rclpy.signals import SignalHandlerOptions
 
-from usv_energy.ros import compose
-from usv_energy.ros.graph import checked_energy_nodes
-from usv_energy.ros.graph_options import EnergyOptions
-from usv_energy.ros.node_specs import NodeSpec
+from usv_energy.ros.graph import compose
+from usv_energy.ros.graph.graph import NodeSpec, checked_energy_nodes
+from usv_energy.ros.graph.graph_options import EnergyOptions
 
 
 def main() -> None:

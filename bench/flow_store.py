@@ -62,7 +62,7 @@ def _commands(result: Result, folder: Path) -> None:
             ('route', ['route', '--from', '-3000', '-3000', '--to', '3000', '3000', '--boat', 'otter', '--static-load',
                        '30', '--speed', '1.2', '--current', sea])):
         progress(f'  flow_store: {name}')
-        seconds, peak, _ = _process('-m', 'usv_energy.cli', *arguments)
+        seconds, peak, _ = _process('-m', 'usv_energy.cli.main', *arguments)
         result.add(f'{name}_memory_mb', [peak], aim=MEMORY)
         result.add(f'{name}_ms', [1e3 * seconds])
 

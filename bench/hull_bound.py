@@ -26,11 +26,19 @@ from hull_cruises import BOATS, Cruise, CruisingBoat, Water, tell  # type: ignor
 from hull_health import LEARNING, LEGS  # noqa: E402  # the paths come first
 from own_command import at_least, ended_by, figures_parser, kept  # noqa: E402  # likewise
 
-from usv_energy.analysis.cruise_blocks import CruiseBlock, CruiseBlocks, CruiseSample  # noqa: E402  # likewise
-from usv_energy.analysis.drag_filters import ODDS  # noqa: E402  # likewise
-from usv_energy.analysis.hull_response import CURRENT, DRAG, TURNED, WIND, linear_response  # noqa: E402  # likewise
 from usv_energy.boats.boat_file import read_boat  # noqa: E402  # likewise
 from usv_energy.boats.boat_values import checked_boat_with  # noqa: E402  # likewise
+from usv_energy.studies.analyze.hull.drag_filters import ODDS  # noqa: E402  # likewise
+from usv_energy.studies.analyze.hull.hull_response import (  # noqa: E402  # likewise  # noqa: E402  # likewise
+    CURRENT,
+    DRAG,
+    TURNED,
+    WIND,
+    CruiseBlock,
+    CruiseBlocks,
+    CruiseSample,
+    linear_response,
+)
 
 LEARNT = 40                       # Blocks before the change that count: six to eight minutes.
 AFTER = 12, 18, 30, 45            # Blocks after it, of 10 s.

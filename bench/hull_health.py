@@ -28,10 +28,10 @@ from hull_cruises import (  # type: ignore[import-not-found]  # noqa: E402  # of
     tell,
 )
 
-from usv_energy.analysis.cruise_blocks import PERIOD, CruiseSample  # noqa: E402  # the path comes first
-from usv_energy.analysis.hull_health import HullState, HullWatch  # noqa: E402  # likewise
 from usv_energy.boats.boat_file import read_boat  # noqa: E402  # likewise
 from usv_energy.boats.boat_values import checked_boat_with  # noqa: E402  # likewise
+from usv_energy.studies.analyze.hull.hull_health import HullState, HullWatch  # noqa: E402  # likewise
+from usv_energy.studies.analyze.hull.hull_response import PERIOD, CruiseSample  # noqa: E402  # the path comes first
 
 LEARNING, AFTER = 1800.0, 1500.0   # s of cruise before and after the weed.
 SOON, PER_DAY = 300.0, 1.0         # The marks: s of cruising, false alarms in 24 h.

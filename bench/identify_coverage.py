@@ -27,11 +27,11 @@ import arrangement_twin
 from rollout_twin import Truth, base_of, twins
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.files.forked_work import cores, forked
-from usv_energy.identify.rollout.fit_parameters import FORMS
-from usv_energy.identify.rollout.identification import identify
-from usv_energy.identify.rollout.identification_result import FitSettings
-from usv_energy.identify.rollout.rollout import best_roll
+from usv_energy.files.work import cores, forked
+from usv_energy.studies.identify.rollout.fit_parameters import FORMS
+from usv_energy.studies.identify.rollout.identification import identify
+from usv_energy.studies.identify.rollout.identification_result import FitSettings
+from usv_energy.studies.identify.rollout.rollout import best_roll
 
 CASES: dict[str, tuple[Truth, float]] = {
     'as modelled': (Truth(), 0.0), 'astern 85 %': (replace(Truth(), astern=0.85), 0.0),

@@ -9,9 +9,9 @@ from options import Options
 from report import Result, progress
 from session import deferred_interrupt, ros
 
-from usv_energy.ros.compose import Composition, is_done
-from usv_energy.ros.graph import scenario_nodes
-from usv_energy.ros.graph_options import ScenarioOptions
+from usv_energy.ros.graph.compose import Composition, is_done
+from usv_energy.ros.graph.graph import scenario_nodes
+from usv_energy.ros.graph.graph_options import ScenarioOptions
 from usv_energy.sim.scenario import read_scenario
 
 SCENARIO = '3'

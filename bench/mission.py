@@ -58,8 +58,8 @@ def _times(boat: str, random: bool, current: float) -> list[float]:
 def _errors(result: Result, boat: str) -> None:
     from mission_boats import COURSES, mission_of_boat  # type: ignore[import-not-found]  # of the tests
 
-    from usv_energy.planning.mission_estimate import legs_estimate
     from usv_energy.sim.runner import run_scenario
+    from usv_energy.studies.mission.mission_estimate import legs_estimate
     for course in COURSES:
         begin = time.monotonic()
         scenario = mission_of_boat(boat, course)

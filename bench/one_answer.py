@@ -24,30 +24,30 @@ import numpy as np
 from options import Options
 from report import Result, progress
 
-from usv_energy.analysis.analysed_log import analysed_log
-from usv_energy.analysis.flow_along_log import AnalysisOptions
 from usv_energy.boats.boat_file import Boat, read_boat
 from usv_energy.engine.cases import cases_of
 from usv_energy.engine.ensemble import has_numba, run_ensemble
 from usv_energy.files.locate import names
+from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_file import FlowFile, flow_from
-from usv_energy.flow.uniform import UniformFlow
 from usv_energy.logs.log import Log
 from usv_energy.missions.itinerary import Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace
 from usv_energy.physics.frames import to_body
 from usv_energy.physics.motion import Flow
-from usv_energy.planning.boat_check import boat_check, speed_curves
-from usv_energy.planning.boat_in_sea import boat_in_sea
-from usv_energy.planning.energy_map import energy_map
-from usv_energy.planning.mission_estimate import legs_estimate
-from usv_energy.planning.mission_scenario import mission_scenario
-from usv_energy.planning.steady_motion import steady_state
-from usv_energy.planning.steady_range import fastest, speed_curve
-from usv_energy.routes.motion_table import SteadyCost
 from usv_energy.sim.record import Run
 from usv_energy.sim.runner import ScenarioRun
 from usv_energy.sim.scenario import Scenario
+from usv_energy.studies.analyze.analysed_log import analysed_log
+from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
+from usv_energy.studies.check.boat_check import boat_check, speed_curves
+from usv_energy.studies.maps.energy_map import energy_map
+from usv_energy.studies.mission.mission_estimate import legs_estimate
+from usv_energy.studies.mission.mission_scenario import mission_scenario
+from usv_energy.studies.plan.boat_in_sea import boat_in_sea
+from usv_energy.studies.plan.steady_motion import steady_state
+from usv_energy.studies.plan.steady_range import fastest, speed_curve
+from usv_energy.studies.route.costs.motion_table import SteadyCost
 
 TESTS = Path(__file__).resolve().parents[1] / 'test'
 sys.path[:0] = [str(TESTS / 'unit'), str(TESTS / 'node'), str(TESTS)]
@@ -171,7 +171,7 @@ def _live_answers(boat: Boat, flow: Flow, speeds: list[float]) -> list[Answer]:
     from domain_coordinator import domain_id
     from harness import EnergyGraph  # type: ignore[import-not-found]
 
-    from usv_energy.ros.node_specs import FlowOptions
+    from usv_energy.ros.graph.graph import FlowOptions
     water, air = (FlowOptions('global', *_polar(*part)) for part in (flow[:2], flow[2:]))
     sea = {} if boat.vessel.sea is None else {'sea': f'{SEA[0]},{SEA[1]},{math.degrees(SEA[2])}'}
     steady, found = steady_state(boat.vessel, 0.0, np.array(speeds), flow), list[Answer]()

@@ -9,9 +9,9 @@ from typing import Any, TextIO
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
 
-from usv_energy.commands.argument_parser import ArgumentParser  # noqa: E402  # the path comes first
+from usv_energy.cli.arguments import ArgumentParser  # noqa: E402  # the path comes first
 from usv_energy.files.errors import InputError  # noqa: E402  # likewise
-from usv_energy.files.json_file import STDOUT, check_target, without_nan, write_json  # noqa: E402  # likewise
+from usv_energy.files.text_file import STDOUT, check_target, without_nan, write_json  # noqa: E402  # likewise
 
 INTERRUPTED = 130
 

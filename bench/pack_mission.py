@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 from own_command import at_least, ended_by, figures_parser, kept
 
-sys.path.insert(0, str(Path(__file__).parents[1] / 'test' / 'unit' / 'identify' / 'cells'))
+sys.path.insert(0, str(Path(__file__).parents[1] / 'test' / 'unit'))
 from mission_twin import mission
 
 from usv_energy.boats.battery_sheet import BatterySheet, pack_of
 from usv_energy.boats.cell_file import read_cell
-from usv_energy.identify.cells.mission_fit import fit_mission
-from usv_energy.identify.cells.mission_readings import mission_run
-from usv_energy.physics.cell import Pack
+from usv_energy.physics.batteries.cell import Pack
+from usv_energy.studies.identify.cells.mission_fit import fit_mission, mission_run
 
 NAMES = 'pulse', 'charge', 'capacity'
 

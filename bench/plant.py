@@ -11,7 +11,7 @@ from report import Result, progress
 
 from usv_energy.physics.motion import Flow, Motion
 from usv_energy.powering.power import power_rep103
-from usv_energy.sim.plant import Plant
+from usv_energy.sim.plants.plant import Plant
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import Scenario, read_scenario
 

@@ -13,8 +13,9 @@ from rclpy.qos import HistoryPolicy, QoSProfile
 from rclpy.serialization import deserialize_message
 from std_msgs.msg import Header
 
-from usv_energy.ros import convert, qos
-from usv_energy.ros.executor import make_executor
+from usv_energy.ros.framework import qos
+from usv_energy.ros.framework.executor import make_executor
+from usv_energy.ros.messages import convert
 from usv_energy_msgs.msg import PowerStamped
 
 DEADLINE = 30.0

@@ -16,14 +16,13 @@ from own_command import ended_by, figures_parser, kept
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from usv_energy.analysis.analysed_log import analysed_log
-from usv_energy.analysis.current_estimate import estimate_current
-from usv_energy.analysis.flow_along_log import ALLOCATED, AnalysisOptions
-from usv_energy.analysis.log_report import log_report
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.logs.read_log import read_log
-from usv_energy.show.rounding import fixed, percent
-from usv_energy.show.text_table import text_table
+from usv_energy.show.text_table import fixed, percent, text_table
+from usv_energy.studies.analyze.analysed_log import analysed_log
+from usv_energy.studies.analyze.current.current_estimate import estimate_current
+from usv_energy.studies.analyze.current.flow_along_log import ALLOCATED, AnalysisOptions
+from usv_energy.studies.analyze.log_report import log_report
 
 GROUPS = ['', '', 'energy, J', '', '', '', 'against the thrusters', '', '', 'side force', '']
 HEAD = ['log', 'time, s', 'recorded', 'estimated', '95 %', 'thrusters', 'recorded', 'estimated', 'in current',

@@ -21,18 +21,18 @@ from report import Result, progress
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
-from usv_energy.files.forked_work import cores, forked
+from usv_energy.files.work import cores, forked
+from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.field import Velocities
-from usv_energy.flow.regular_grid import GriddedFlow
-from usv_energy.flow.uniform import UniformFlow
-from usv_energy.routes.barriers import NoBarriers
-from usv_energy.routes.departures import route_departures
-from usv_energy.routes.find_route import find_route
-from usv_energy.routes.plan_route import RouteAsked, goal_order
-from usv_energy.routes.power_law import PowerLaw
-from usv_energy.routes.priced_route import cost_of, gone_along
-from usv_energy.routes.rough_ways import SearchOptions
-from usv_energy.routes.route_problem import RouteProblem
+from usv_energy.flow.grids.grid import GriddedFlow
+from usv_energy.studies.route.barriers.area_barriers import NoBarriers
+from usv_energy.studies.route.costs.speed_power_law import PowerLaw
+from usv_energy.studies.route.departures import route_departures
+from usv_energy.studies.route.find_route import find_route
+from usv_energy.studies.route.plan_route import RouteAsked, goal_order
+from usv_energy.studies.route.route_cost import cost_of, gone_along
+from usv_energy.studies.route.route_problem import RouteProblem
+from usv_energy.studies.route.search.rough_ways import SearchOptions
 
 SIDE, HOURS, NODES = 50e3, 24, 500
 START, GOAL = (5e3, 5e3), (45e3, 44e3)

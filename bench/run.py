@@ -22,7 +22,7 @@ from options import Options
 from report import Result, give, progress
 
 from usv_energy.files.errors import InputError
-from usv_energy.files.json_file import check_target
+from usv_energy.files.text_file import check_target
 
 PROG = 'bench'
 BENCHMARKS = {

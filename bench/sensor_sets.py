@@ -31,16 +31,16 @@ from wave_logs import THERE_AND_BACK, Sea, measured, run_on_sea, sensors_log
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'test' / 'unit'))
 import independent_boat as other  # type: ignore[import-not-found]  # its folder is known only now
 
-from usv_energy.analysis.analysed_log import analysed_log
-from usv_energy.analysis.flow_along_log import AnalysisOptions
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.sensor import Sensor, read_sensor
-from usv_energy.flow.uniform import UniformFlow
+from usv_energy.flow.analytic import UniformFlow
 from usv_energy.logs.bags.bag import read_bag
 from usv_energy.logs.bags.sensor_recording import write_sensor_bag
 from usv_energy.logs.log import Log
 from usv_energy.sim.sensors.sensor_suite import SensorSuite
-from usv_energy.sim.sensors.true_state import TrueState
+from usv_energy.sim.sensors.true_readings import TrueState
+from usv_energy.studies.analyze.analysed_log import analysed_log
+from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
 
 LUTRA = other.LUTRA._replace(lag=0.3)
 STILL = AnalysisOptions(current=UniformFlow(), wind=UniformFlow())

@@ -13,7 +13,7 @@ from pathlib import Path
 import rclpy
 from rclpy.signals import SignalHandlerOptions
 
-from usv_energy.ros.process import own_domain
+from usv_energy.ros.framework.process import own_domain
 
 GRAPH = Path(__file__).with_name('energy_graph.py')
 READY = 'ready'

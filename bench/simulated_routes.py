@@ -18,22 +18,20 @@ from own_command import at_least, ended_by, figures_parser, kept
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
-from usv_energy.files.forked_work import cores, forked
+from usv_energy.files.work import cores, forked
+from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.field import FlowField
 from usv_energy.flow.flow_argument import flow_of
-from usv_energy.flow.uniform import UniformFlow
-from usv_energy.planning.map_study import with_static_load
-from usv_energy.routes.find_route import find_route
-from usv_energy.routes.plan_route import RouteAsked, prepared
-from usv_energy.routes.power_law import PowerLaw
-from usv_energy.routes.promised_legs import promised_legs
-from usv_energy.routes.room_to_steer import resolved_ends, with_room
-from usv_energy.routes.rough_ways import SearchOptions
-from usv_energy.routes.route_battery import route_battery
-from usv_energy.routes.route_problem import RouteProblem
-from usv_energy.routes.route_study import RouteStudy
-from usv_energy.routes.simplified_route import simplified
-from usv_energy.routes.simulated_legs import simulate_legs
+from usv_energy.studies.maps.map_study import with_static_load
+from usv_energy.studies.route.barriers.read_barriers import resolved_ends, with_room
+from usv_energy.studies.route.costs.speed_power_law import PowerLaw
+from usv_energy.studies.route.find_route import find_route
+from usv_energy.studies.route.plan_route import RouteAsked, prepared
+from usv_energy.studies.route.route_legs import promised_legs, simplified
+from usv_energy.studies.route.route_mission import simulate_legs
+from usv_energy.studies.route.route_problem import RouteProblem
+from usv_energy.studies.route.route_study import RouteStudy, route_battery
+from usv_energy.studies.route.search.rough_ways import SearchOptions
 
 BOATS = {'lutra_prop': 6.0, 'blueboat': 8.0, 'otter': 30.0, 'lutra_rudder_t200': 6.0, 'wamv': 60.0}    # Hotel load, W.
 LENGTH = 150.0, 400.0           # m, of the straight way.

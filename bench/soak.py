@@ -28,8 +28,8 @@ from soak_graphs import DisturbedGraph, Ear, Player
 from soak_memory import Holding, HoldingWatch
 
 from usv_energy.files.errors import InputError
-from usv_energy.files.json_file import check_target
-from usv_energy.ros.executor import make_executor
+from usv_energy.files.text_file import check_target
+from usv_energy.ros.framework.executor import make_executor
 
 PROG = 'soak'
 DEADLINE = 60.0

@@ -11,10 +11,10 @@ from rclpy.serialization import deserialize_message, serialize_message
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.bags.mcap import McapFile
-from usv_energy.ros import convert
-from usv_energy.ros.compose import Composition, is_done
-from usv_energy.ros.graph import scenario_nodes
-from usv_energy.ros.graph_options import ScenarioOptions
+from usv_energy.ros.graph.compose import Composition, is_done
+from usv_energy.ros.graph.graph import scenario_nodes
+from usv_energy.ros.graph.graph_options import ScenarioOptions
+from usv_energy.ros.messages import convert
 from usv_energy.sim.scenario import read_scenario
 
 SCENARIO = '7'

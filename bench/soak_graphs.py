@@ -16,7 +16,7 @@ from soak_account import Account, Findings, HeardEnergy, HeardPower
 from soak_bag import Bag, plays
 from std_srvs.srv import Trigger
 
-from usv_energy.ros import convert
+from usv_energy.ros.messages import convert
 from usv_energy_msgs.msg import EnergyStamped, PowerStamped
 
 # The player waits where a graph is so many odometries behind; it holds 1000, and then drops the oldest.

@@ -14,12 +14,12 @@ from report import Result, progress
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.engine.ensemble import has_numba
+from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_file import read_flow
-from usv_energy.flow.uniform import UniformFlow
-from usv_energy.planning.energy_map import energy_map
-from usv_energy.planning.lattice_flow import CurrentAndWind
-from usv_energy.planning.reach import reach
-from usv_energy.planning.time_energy_front import time_energy_front
+from usv_energy.studies.maps.energy_map import energy_map
+from usv_energy.studies.maps.lattice import CurrentAndWind
+from usv_energy.studies.maps.reach import reach
+from usv_energy.studies.maps.time_energy_front import time_energy_front
 
 COURSES, SPEEDS, SIDES = 72, 40, 9      # Of the energy map: courses, speeds, and currents as well as winds.
 MAP_AIM = 60.0                          # s

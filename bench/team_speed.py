@@ -38,9 +38,9 @@ def on_graph(plan: TeamPlan) -> tuple[float, float]:
     from session import ros
 
     from usv_energy.nodes.quadcopter_simulator import QuadcopterSimulator
-    from usv_energy.ros.compose import Composition, is_done
-    from usv_energy.ros.graph import scenario_nodes
-    from usv_energy.ros.graph_options import ScenarioOptions
+    from usv_energy.ros.graph.compose import Composition, is_done
+    from usv_energy.ros.graph.graph import scenario_nodes
+    from usv_energy.ros.graph.graph_options import ScenarioOptions
     craft = plan.crafts[0]
     given = {'quadcopter': str(craft.path), 'controller': craft.controller, 'battery': craft.battery,
              'take_off': craft.orders.take_off, 'land': craft.orders.land, 'height': craft.orders.height}

@@ -18,8 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from usv_energy.files.errors import InputError
 from usv_energy.show.text_table import text_table
-from usv_energy.thrusters.thruster_library import read_thruster
-from usv_energy.thrusters.thruster_sheet import ThrusterSheet, between_sheets
+from usv_energy.thrusters.thruster_sheet import ThrusterSheet, between_sheets, read_thruster
 
 DATA = Path(os.environ.get('USV_ENERGY_DATA', Path(__file__).resolve().parents[2] / 'shared' / 'data')) / 'thrusters'
 NEWTON = 9.80665   # of a kgf

@@ -1,7 +1,7 @@
 """
 What `identify-waves` finds of a boat whose added resistance is known, and of the Otter on its simulated parts.
 
-The twin (test/unit/identify/waves/sea_twin.py) shares no code with the package: one log of calm water and four of seas
+The twin (test/unit/sea_twin.py) shares no code with the package: one log of calm water and four of seas
 a draw; how far the coefficients are off, and how often their intervals hold the truth. The Otter as a hull of parts
 sails a square in calm water and three seas a draw; what is found with the sea told, seen by its parts, and seen as if
 it had none, beside the mean of its thrusts, less the drag of calm water at its mean speed, on the same legs.
@@ -28,20 +28,19 @@ sys.path[:0] = [str(ROOT), str(ROOT / 'test' / 'unit' / 'identify' / 'waves')]
 
 import sea_twin  # type: ignore[import-not-found]  # noqa: E402  # of the tests; the path comes first
 
-from usv_energy.analysis.analysed_log import analysed_log  # noqa: E402  # likewise
-from usv_energy.analysis.flow_along_log import AnalysisOptions  # noqa: E402  # likewise
 from usv_energy.boats.boat_file import Boat, boat_from, read_boat  # noqa: E402  # likewise
 from usv_energy.files import checked  # noqa: E402  # likewise
 from usv_energy.files.locate import resolve  # noqa: E402  # likewise
-from usv_energy.flow.uniform import UniformFlow  # noqa: E402  # likewise
-from usv_energy.identify.waves.wave_fit import WaveFit, wave_fit  # noqa: E402  # likewise
-from usv_energy.identify.waves.wave_legs import wave_legs  # noqa: E402  # likewise
-from usv_energy.identify.waves.wave_nodes import wave_nodes  # noqa: E402  # likewise
+from usv_energy.flow.analytic import UniformFlow  # noqa: E402  # likewise
 from usv_energy.logs.log import Log  # noqa: E402  # likewise
 from usv_energy.logs.read_log import read_log  # noqa: E402  # likewise
-from usv_energy.show.run_folder import write_run  # noqa: E402  # likewise
 from usv_energy.sim.runner import ScenarioRun  # noqa: E402  # likewise
 from usv_energy.sim.scenario import read_scenario  # noqa: E402  # likewise
+from usv_energy.studies.analyze.analysed_log import analysed_log  # noqa: E402  # likewise
+from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions  # noqa: E402  # likewise
+from usv_energy.studies.identify.seas.wave_fit import WaveFit, wave_fit  # noqa: E402  # likewise
+from usv_energy.studies.identify.seas.wave_legs import wave_legs, wave_nodes  # noqa: E402  # likewise
+from usv_energy.studies.runs.run_folder import write_run  # noqa: E402  # likewise
 
 TWIN_SEAS = ((0.0, 2.0, 0.0), (0.2, 2.0, 180.0), (0.4, 2.0, 90.0), (0.3, 3.0, 180.0), (0.6, 3.0, 90.0))
 TOWARDS = 180.0                                         # deg: the square's first leg goes against the waves.

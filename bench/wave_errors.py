@@ -20,8 +20,8 @@ import numpy as np
 from own_command import at_least, ended_by, figures_parser, kept
 from wave_logs import STILL, Measured, Sea, measured, odometry_log, run_on_sea, sensors_log
 
-from usv_energy.analysis.flow_along_log import AnalysisOptions
-from usv_energy.analysis.log_request import drift_of_run
+from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
+from usv_energy.studies.analyze.log_request import drift_of_run
 
 SEAS = ((0.1, 1.5), (0.3, 2.5), (0.5, 3.2))     # Hs, m; Tp, s.
 TOWARDS = {'head': 180.0, 'beam': 90.0, 'following': 0.0}  # deg, for a boat that goes east.

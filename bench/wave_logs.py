@@ -10,18 +10,18 @@ import yaml
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
 
-from usv_energy.analysis.analysed_log import analysed_log  # noqa: E402  # the path comes first
-from usv_energy.analysis.flow_along_log import AnalysisOptions  # noqa: E402  # likewise
 from usv_energy.boats.boat_file import read_boat  # noqa: E402  # likewise
 from usv_energy.files.locate import resolve  # noqa: E402  # likewise
-from usv_energy.flow.uniform import UniformFlow  # noqa: E402  # likewise
+from usv_energy.flow.analytic import UniformFlow  # noqa: E402  # likewise
 from usv_energy.logs.bags.sensor_recording import write_sensor_bag  # noqa: E402  # likewise
 from usv_energy.logs.log import Log  # noqa: E402  # likewise
 from usv_energy.logs.read_log import read_log  # noqa: E402  # likewise
-from usv_energy.show.run_folder import write_run  # noqa: E402  # likewise
 from usv_energy.sim.record import Run  # noqa: E402  # likewise
 from usv_energy.sim.runner import run_scenario  # noqa: E402  # likewise
 from usv_energy.sim.scenario import read_scenario  # noqa: E402  # likewise
+from usv_energy.studies.analyze.analysed_log import analysed_log  # noqa: E402  # the path comes first
+from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions  # noqa: E402  # likewise
+from usv_energy.studies.runs.run_folder import write_run  # noqa: E402  # likewise
 
 SCENARIO, BOAT = 'waves/otter_head_sea', 'otter_parts'
 DRIFT_DEPTH = 0.0          # m: the current that is recorded holds the drift of the surface.
@@ -88,7 +88,7 @@ def sensors_log(run: Run, names: Sequence[str], folder: Path) -> Log:
 
 def measured(run: Run, log: Log, options: AnalysisOptions) -> Measured:
     """Return what the analysis of a log says beside the work of the run's thrusters over the same time."""
-    from usv_energy.analysis.log_interval import log_interval
+    from usv_energy.studies.analyze.log_interval import log_interval
     analysed = analysed_log(log, read_boat(BOAT), options)
     time, work = np.array([(row.time, row.thruster_energy) for row in run.rows]).T
     truth = float(np.diff(np.interp([log.start, log.start + log.time[-1]], time, work))[0])

@@ -12,7 +12,7 @@ from report import Result, progress
 
 from usv_energy.engine.cases import Cases, cases_of
 from usv_energy.engine.ensemble import has_numba, run_ensemble
-from usv_energy.flow.sea import SeaState, irregular_sea
+from usv_energy.flow.seas.sea import SeaState, irregular_sea
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import Scenario, read_scenario
 
@@ -47,9 +47,9 @@ def _alone(scenario: Scenario, options: Options) -> list[float]:
 def _add_graph(result: Result, scenario: Scenario, options: Options) -> None:
     from session import ros
 
-    from usv_energy.ros.compose import Composition, is_done
-    from usv_energy.ros.graph import scenario_nodes
-    from usv_energy.ros.graph_options import ScenarioOptions
+    from usv_energy.ros.graph.compose import Composition, is_done
+    from usv_energy.ros.graph.graph import scenario_nodes
+    from usv_energy.ros.graph.graph_options import ScenarioOptions
     rates = []
     with ros() as namespace:
         for turn in range(1 if options.quick else 3):

@@ -32,7 +32,7 @@ from home_missions import (  # type: ignore[import-not-found]  # noqa: E402  # o
 
 from usv_energy.boats.boat_file import read_boat  # noqa: E402  # the path comes first
 from usv_energy.physics.motion import Flow  # noqa: E402  # the path comes first
-from usv_energy.planning.way_home import HomeCosts, HomeDoubt, HomePlace, home_margin  # noqa: E402  # likewise
+from usv_energy.studies.plan.way_home import HomeCosts, HomeDoubt, HomePlace, home_margin  # noqa: E402  # likewise
 
 PIECE = 500
 UPDATES = 200

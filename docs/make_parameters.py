@@ -1,7 +1,8 @@
 """
 Make docs/parameters.md: python3 docs/make_parameters.py [-], where - is stdout.
 
-It is made of what the nodes declare (`declared`) and of the options of graphs (usv_energy/ros/graph_options.py), and
+It is made of what the nodes declare (`declared`) and of the options of graphs (usv_energy/ros/graph/graph_options.py),
+and
 needs rclpy and usv_energy_msgs: ./run shell python3 docs/make_parameters.py
 """
 
@@ -16,7 +17,7 @@ from usv_energy.ros.node_specs import NodeSpec  # noqa: E402
 from usv_energy.ros.parameters import AUTOSTART, BOND_HEARTBEAT_PERIOD, EXIT_WHEN_DONE  # noqa: E402
 
 HEAD = """\
-<!-- Made from the nodes and usv_energy/ros/graph_options.py by docs/make_parameters.py; do not edit. -->
+<!-- Made from the nodes and usv_energy/ros/graph/graph_options.py by docs/make_parameters.py; do not edit. -->
 # Parameters of the nodes, arguments of the launch files
 
 What the nodes do, and their topics, is in [ros.md](ros.md#nodes). `ros2 param describe` and `ros2 launch usv_energy

@@ -8,11 +8,11 @@ from typing import Any
 
 from launch import LaunchDescription
 
-from usv_energy.ros.launch_arguments import Arguments, description_of
+from usv_energy.ros.graph.launch_arguments import Arguments, description_of
 
 
 def _gazebo(arguments: Arguments) -> list[Any]:
-    from usv_energy.ros.gazebo_launching import gazebo_actions
+    from usv_energy.ros.gazebo.gazebo_launching import gazebo_actions
     return gazebo_actions(arguments)
 
 

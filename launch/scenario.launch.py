@@ -9,11 +9,11 @@ from typing import Any
 
 from launch import LaunchDescription
 
-from usv_energy.ros.launch_arguments import Arguments, description_of
+from usv_energy.ros.graph.launch_arguments import Arguments, description_of
 
 
 def _graph(arguments: Arguments) -> list[Any]:
-    from usv_energy.ros.launching import graph_processes, watched
+    from usv_energy.ros.graph.launching import graph_processes, watched
     out = arguments.out(Path(arguments['scenario']).stem)
     return watched(graph_processes(arguments.options('scenario', out=out), arguments, arguments['namespace'],
                                    arguments.flag('respawn')))

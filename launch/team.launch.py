@@ -8,11 +8,11 @@ from typing import Any
 
 from launch import LaunchDescription
 
-from usv_energy.ros.launch_arguments import Arguments, description_of
+from usv_energy.ros.graph.launch_arguments import Arguments, description_of
 
 
 def _team(arguments: Arguments) -> list[Any]:
-    from usv_energy.ros.team_launching import team_actions
+    from usv_energy.ros.graph.launching import team_actions
     return team_actions(arguments)
 
 

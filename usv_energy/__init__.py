@@ -14,12 +14,14 @@ all of them, docs/frames.md the axes and signs.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .version import __version__
+from usv_energy.version import __version__
 
 if TYPE_CHECKING:
-    from .api import (
+    from usv_energy.api import (
+        analyze_log,
         energy,
         energy_map,
+        identify_boat,
         power,
         range_study,
         run_scenario,
@@ -27,20 +29,19 @@ if TYPE_CHECKING:
         track_figures,
         uniform_flow,
     )
-    from .api_logs import analyze_log, identify_boat
-    from .boats.boat_file import read_boat
-    from .files.errors import InputError
-    from .flow.flow_file import read_flow
-    from .logs.read_log import read_log
-    from .show.samples_dataset import to_dataset
-    from .sim.scenario import read_scenario
+    from usv_energy.boats.boat_file import read_boat
+    from usv_energy.files.errors import InputError
+    from usv_energy.flow.flow_file import read_flow
+    from usv_energy.logs.read_log import read_log
+    from usv_energy.sim.scenario import read_scenario
+    from usv_energy.studies.analyze.report_folder import to_dataset
 
 _HOMES = {
     'read_boat': 'boats.boat_file', 'read_scenario': 'sim.scenario', 'read_flow': 'flow.flow_file',
-    'read_log': 'logs.read_log', 'to_dataset': 'show.samples_dataset', 'InputError': 'files.errors',
+    'read_log': 'logs.read_log', 'to_dataset': 'studies.analyze.report_folder', 'InputError': 'files.errors',
     **dict.fromkeys(('uniform_flow', 'power', 'energy', 'run_scenario', 'track_figures', 'run_sweep', 'energy_map',
                      'range_study'), 'api'),
-    **dict.fromkeys(('analyze_log', 'identify_boat'), 'api_logs'),
+    **dict.fromkeys(('analyze_log', 'identify_boat'), 'api'),
 }
 
 __all__ = [

@@ -1,37 +1,89 @@
-"""
-The functions of the public Python API, which `usv_energy` itself offers by name; those of logs are in api_logs.py.
-
-Each checks and converts what a person gives, calls one function of a room, and labels what comes of it: no physics.
-Vectors of water and wind are (x, y) in the earth frame (ENU), m/s, where they flow to; angles in rad or, where the
-name says so, in degrees, counter-clockwise from east. See docs/frames.md.
-"""
+"""The functions of the public Python API, which `usv_energy` itself offers by name."""
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .api_arguments import Vector, boat_of, conditions_of, numbers_of, of_one_shape, pair_of, scenario_of
-from .boats.boat_file import Boat
-from .files.errors import InputError
-from .flow.uniform import UniformFlow
-from .physics.frames import polar_to_earth
-from .physics.motion import Flow, Motion
-from .physics.sampling import longest_step, period_of
-from .powering.energy import Energy
-from .powering.loads import long_run_powers, with_loads
-from .powering.power import CONVENTIONS, Power, speed_through_water
-from .powering.record_energy import integrate, steps_between
-from .sim.record import Run
-from .sim.scenario import Scenario, checked_convention
+from usv_energy.boats.boat_file import Boat, read_boat
+from usv_energy.files.errors import InputError
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.physics.frames import polar_to_earth
+from usv_energy.physics.motion import Flow, Motion
+from usv_energy.physics.sampling import longest_step, period_of
+from usv_energy.powering.energy import Energy
+from usv_energy.powering.loads import long_run_powers, with_loads
+from usv_energy.powering.power import CONVENTIONS, Power, speed_through_water
+from usv_energy.powering.record_energy import integrate, steps_between
+from usv_energy.sim.record import Run
+from usv_energy.sim.scenario import Scenario, checked_convention, read_scenario
 
 if TYPE_CHECKING:
     import xarray
 
-    from .planning.range_study import RangeStudy
+    from usv_energy.flow.flow_file import FlowFile
+    from usv_energy.logs.log import Log
+    from usv_energy.studies.analyze.analysed_log import AnalysedLog
+    from usv_energy.studies.identify.rollout.identification_result import Identification
+    from usv_energy.studies.range.range_study import RangeStudy
+
+
+Vector: TypeAlias = tuple[ArrayLike, ArrayLike]
+
+
+def boat_of(boat: Boat | str | Path) -> Boat:
+    """Return a boat, read where its name or path is given; InputError where there is none such."""
+    return boat if isinstance(boat, Boat) else read_boat(str(boat))
+
+
+def scenario_of(scenario: Scenario | str | Path) -> Scenario:
+    """Return a scenario, read where its name or path is given; InputError where there is none such."""
+    return scenario if isinstance(scenario, Scenario) else read_scenario(str(scenario))
+
+
+def pair_of(vector: Vector, name: str) -> Vector:
+    """Return a vector in the earth frame, which has two components; InputError names another number of them."""
+    if len(vector) != 2:
+        raise InputError(f'{name} has {len(vector)} components; must be (east, north), m/s')
+    return vector
+
+
+def numbers_of(vector: Vector, name: str) -> tuple[float, float]:
+    """Return the components of a vector in the earth frame that is the same everywhere."""
+    x, y = np.asarray(pair_of(vector, name), dtype=float).tolist()
+    return x, y
+
+
+def flow_of(flow: 'Vector | FlowFile | None', name: str) -> 'UniformFlow | FlowFile | None':
+    """Return a flow, or the uniform one that a vector in the earth frame, m/s, is."""
+    return UniformFlow(*numbers_of(flow, name)) if isinstance(flow, tuple | list) else flow
+
+
+def conditions_of(vectors: Vector | Sequence[Vector], name: str) -> list[tuple[float, float]]:
+    """Return speeds, m/s, and directions, degrees, of one or several vectors in the earth frame."""
+    pairs = np.atleast_2d(np.asarray(vectors, dtype=float))
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise InputError(f'{name} has the shape {pairs.shape}; must be (east, north), m/s, or a list of them')
+    flows = [UniformFlow(x, y) for x, y in pairs.tolist()]
+    return [(flow.speed, flow.direction_deg) for flow in flows]
+
+
+def of_one_shape(values: Mapping[str, ArrayLike]) -> list[Any]:
+    """Return floats where all are numbers, else arrays of the one shape that the arrays among them have."""
+    arrays = {name: np.asarray(value, dtype=float) for name, value in values.items()}
+    shapes = {name: array.shape for name, array in arrays.items() if array.ndim}
+    if len(set(shapes.values())) > 1:
+        found = ', '.join(f'{name} {shape}' for name, shape in shapes.items())
+        raise InputError(f'arrays of different shapes: {found}; all arrays must have one shape')
+    if not shapes:
+        return [float(array) for array in arrays.values()]
+    shape = next(iter(shapes.values()))
+    return [np.broadcast_to(array, shape) for array in arrays.values()]
+
 
 
 def uniform_flow(speed: float, direction_deg: float) -> UniformFlow:
@@ -130,7 +182,7 @@ def run_scenario(scenario: Scenario | str | Path, *, boat: str | None = None, pl
     :param payload: Mass on board, kg, in place of that of the boat's file.
     :raises InputError: If a file is wrong (file, key, value, what is allowed), or the simulation is unstable.
     """
-    from .sim import runner
+    from usv_energy.sim import runner
     return runner.run_scenario(scenario_of(scenario).with_options(boat, plant, convention, payload))
 
 
@@ -146,8 +198,8 @@ def track_figures(run: Run) -> dict[str, Any]:
     :param run: From `run_scenario`.
     :raises InputError: If the scenario has obstacles and its boat's file no size of the hull.
     """
-    from .files.json_file import without_nan
-    from .sim.track_figures import track_summary
+    from usv_energy.files.text_file import without_nan
+    from usv_energy.sim.track_figures import track_summary
     return without_nan(track_summary(run))
 
 
@@ -169,7 +221,7 @@ def run_sweep(scenario: Scenario | str | Path, grid: Mapping[str, ArrayLike] | N
     :raises InputError: For an unknown path (close ones are named), a value that is not allowed, samples of different
         lengths; if xarray is not installed.
     """
-    from .sweep.sweep_dataset import sweep_dataset
+    from usv_energy.engine.sweep.sweep_summary import sweep_dataset
     axes, drawn = ({path: np.asarray(values, dtype=float) for path, values in (given or {}).items()}
                    for given in (grid, samples))
     return sweep_dataset(scenario_of(scenario), axes, drawn, backend)
@@ -191,8 +243,8 @@ def energy_map(boat: Boat | str | Path, course_deg: ArrayLike, speed: ArrayLike,
     :param wind: The same of the air.
     :raises InputError: If a speed is not above 0, or xarray is not installed.
     """
-    from .planning.energy_map import energy_map as steady_motions
-    from .planning.map_datasets import map_dataset
+    from usv_energy.studies.maps.energy_map import energy_map as steady_motions
+    from usv_energy.studies.maps.map_study import map_dataset
     speeds = np.atleast_1d(np.asarray(speed, dtype=float))
     if not (speeds > 0.0).all():
         raise InputError(f'speed is {speeds.min():g} m/s over ground; must be greater than 0')
@@ -224,10 +276,10 @@ def range_study(boat: Boat | str | Path, course_deg: float = 0.0, *, current: Ve
     :raises InputError: If the boat has no battery and no energy is given, no energy is left to use, or there is a sea
         and the boat file says nothing of it (`waves`).
     """
-    from .physics.battery import JOULES_PER_WH
-    from .planning import range_study as study
-    from .planning.boat_in_sea import boat_in_sea, sea_state_of
-    from .planning.steady_range import BatteryUse
+    from usv_energy.physics.batteries.battery import JOULES_PER_WH
+    from usv_energy.studies.plan.boat_in_sea import boat_in_sea, sea_state_of
+    from usv_energy.studies.plan.steady_range import BatteryUse
+    from usv_energy.studies.range import range_study as study
     known = boat_of(boat)
     if known.battery is None and energy_wh is None:
         raise InputError(f'{known.path}: has no battery; energy_wh says how much energy there is')
@@ -237,3 +289,87 @@ def range_study(boat: Boat | str | Path, course_deg: float = 0.0, *, current: Ve
     (x, y), (wind_x, wind_y) = numbers_of(current, 'current'), numbers_of(wind, 'wind')
     return study.range_study(known, math.radians(course_deg), Flow(x, y, wind_x, wind_y), use,
                              with_bands=bands)
+
+
+
+def analyze_log(log: 'Log | str | Path', boat: Boat | str | Path = 'lutra_prop', *, columns: str | None = None,
+                current: 'Vector | FlowFile | None' = None, wind: 'Vector | FlowFile | None' = None,
+                wind_height: float | None = None, convention: str = 'rep103', motion: str = 'estimated',
+                max_gap: float | None = None, actuators: str = 'auto') -> 'AnalysedLog':
+    """
+    Return what the motion in a log took: power by cause at every sample, and its energy.
+
+    `result.energy.total` is in J, beside the causes of `power`; `result.power` has arrays of shape (N,), W;
+    `result.warnings` what was assumed, and what looks wrong in the log; `to_dataset(result)` has it as one table.
+
+    :param log: From `read_log`, or the path of a bag, a table (CSV), a log of an autopilot or a run's folder.
+    :param boat: The boat, or the name or path of its file.
+    :param columns: Of a table: name or path of its column map.
+    :param current: Velocity of the water, (east, north), m/s, or a flow from `read_flow`; where None the log's own, and
+        still, with a warning, where it has none.
+    :param wind: The same of the air.
+    :param wind_height: At which the wind that is given, or else the log's own, holds, m above water (10 for forecasts);
+        None: at the boat, or as its flow file says.
+    :param convention: `rep103` or `as_published`.
+    :param motion: `estimated` from pose, velocity and yaw rate together, or as it was `recorded`, noise and all.
+    :param max_gap: Longest time between two samples that is differentiated and integrated over, s; the log's own where
+        None: three periods of its samples, at least 1 s.
+    :param actuators: `auto`, thrusts, rates of turning or commands, and angles, as the log has them; or `allocated`,
+        the cheapest way to give what the motion needs.
+    :raises InputError: If the log cannot be read, lacks what is needed, or a flow has no value anywhere on its way; if
+        less than half of its time can be integrated.
+    """
+    from usv_energy.flow.wind_height import wind_at_boat, wind_share
+    from usv_energy.logs.thruster_readings import with_thrust_of_pulses
+    from usv_energy.studies.analyze.analysed_log import analysed_log
+    from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions, checked_actuators, checked_motion
+    from usv_energy.studies.analyze.log_report import integrated
+    whose = boat_of(boat)
+    options = AnalysisOptions(checked_convention(convention), checked_motion(motion), flow_of(current, 'current'),
+                              wind_at_boat(flow_of(wind, 'wind'), whose, wind_height),
+                              wind_share(whose, wind_height), actuators=checked_actuators(actuators))
+    own = with_thrust_of_pulses(_log(log, columns, max_gap), whose)
+    return integrated(analysed_log(own, whose, options))
+
+
+def identify_boat(logs: 'Sequence[Log | str | Path]', boat: Boat | str | Path, *,
+                  validation: 'Sequence[Log | str | Path]' = (), columns: str | None = None, form: str = 'auto',
+                  horizon: float = 10.0, currents: bool = True, winds: bool = True,
+                  out: str | Path | None = None) -> 'Identification':
+    """
+    Return a boat's masses, damping and thrust, fitted to roll-outs of the model over logs, with 95 % intervals.
+
+    `result.numbers` are those of the boat file (key, value, unit, std, low, high), `result.errors[-1].rmse` the errors
+    of all roll-outs (m/s, m/s, rad/s), `result.warnings` what to be careful of.
+
+    :param logs: From `read_log`, or their paths; with motion, thrusts or commands, and the angles of what turns.
+    :param boat: The boat to start from, or the name or path of its file.
+    :param validation: Logs that only errors are taken from.
+    :param columns: Of tables: name or path of the column map.
+    :param form: `auto` takes the simplest that is as good as the best on logs that its fit did not see; or `linear`,
+        `quadratic`, `coupled`, `lift`, `lift+curve`, `lift+curve+compass`.
+    :param horizon: Duration of a roll-out, s.
+    :param currents: Whether to fit a steady current to each log that does not hold one.
+    :param winds: The same of a steady wind.
+    :param out: A boat file (.yaml) to write; `read_boat` reads it.
+    :raises InputError: If a log lacks something, nothing moves in it, or the fit makes no boat.
+    :raises OSError: If the file cannot be written.
+    """
+    from usv_energy.boats.boat_file import write_boat
+    from usv_energy.files.locate import user_path
+    from usv_energy.studies.identify.rollout.fitted_boat import rollout_boat
+    from usv_energy.studies.identify.rollout.identification import identify
+    from usv_energy.studies.identify.rollout.identification_result import FitSettings
+    result = identify([_log(log, columns) for log in logs], boat_of(boat), [_log(log, columns) for log in validation],
+                     FitSettings(form, horizon, currents, winds))
+    if out is not None:
+        path = user_path(out)
+        write_boat(rollout_boat(result, path.stem, {'command': 'usv_energy.identify_boat'}), path)
+    return result
+
+
+def _log(log: 'Log | str | Path', columns: str | None, max_gap: float | None = None) -> 'Log':
+    from usv_energy.logs.read_log import read_log
+    if isinstance(log, str | Path):
+        return read_log(log, columns, max_gap=max_gap)
+    return log if max_gap is None else replace(log, max_gap=max_gap)

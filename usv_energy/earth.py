@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .files.errors import InputError
+from usv_energy.files.errors import InputError
 
 Pair = tuple[np.ndarray, np.ndarray]
 

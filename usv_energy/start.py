@@ -4,7 +4,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from .files.errors import InputError
+from usv_energy.files.errors import InputError
 
 WRONG_INPUT = 2
 
@@ -17,7 +17,7 @@ def main() -> object:
     """
     name = Path(sys.argv[0]).name
     try:
-        module = import_module(f'usv_energy.ros.{name}' if name == 'compose' else f'usv_energy.nodes.{name}')
+        module = import_module(f'usv_energy.ros.graph.{name}' if name == 'compose' else f'usv_energy.nodes.{name}')
         return module.main()
     except KeyboardInterrupt:
         # Nothing has begun that would have to be ended.

@@ -66,10 +66,9 @@ def drift(scenario, speed, direction_deg, duration=DURATION):
 
     from usv_energy.nodes.gazebo_pacer import GazeboPacer
     from usv_energy.nodes.gazebo_settler import GazeboSettler
-    from usv_energy.ros.compose import Composition
-    from usv_energy.ros.graph import energy_nodes
-    from usv_energy.ros.node_specs import FlowOptions, NodeSpec
-    from usv_energy.ros.qos import STREAM
+    from usv_energy.ros.framework.qos import STREAM
+    from usv_energy.ros.graph.compose import Composition
+    from usv_energy.ros.graph.graph import FlowOptions, NodeSpec, energy_nodes
     from usv_energy_msgs.msg import BoatState
     with Composition([NodeSpec('gazebo_settler', 'gazebo_settler', {})]) as settling:
         assert isinstance(settling.nodes['gazebo_settler'], GazeboSettler)

@@ -13,10 +13,10 @@ from steady import still_air
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import STILL, Flow, Relative
-from usv_energy.planning.polar import polar_of
 from usv_energy.powering.actuators import Setting
-from usv_energy.sim.command import command_of_setting
-from usv_energy.sim.plant import Plant
+from usv_energy.sim.actuator_states import command_of_setting
+from usv_energy.sim.plants.plant import Plant
+from usv_energy.studies.plan.polar import polar_of
 from usv_energy.thrusters.drive import powers_of_thrust
 
 DURATION = 60.0          # s

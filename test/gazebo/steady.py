@@ -7,7 +7,7 @@ from gz_world import far_apart, open_water, running
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import STILL
-from usv_energy.sim.plant import Plant
+from usv_energy.sim.plants.plant import Plant
 
 BOATS = {'linear': 'lutra_prop', 'quadratic': 'lutra_prop_usvsim'}
 EARLY, SETTLED = 6.0, 40.0       # s; see `Case.early`.

@@ -8,10 +8,10 @@ import yaml
 from graph_drift import WALL, server_and_bridge
 from launched_gazebo import REASON, summary_in
 
+from usv_energy.sim.plants.supplied_plant import plant_at_start
 from usv_energy.sim.record import BATTERY_EMPTY
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
-from usv_energy.sim.supplied_plant import plant_at_start
 
 pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON or 'there is all')
 PERIOD = 0.02
@@ -91,9 +91,9 @@ def at_full_throttle(scenario, duration):
     from std_msgs.msg import Float64
 
     from usv_energy.nodes.gazebo_pacer import GazeboPacer
-    from usv_energy.ros.compose import Composition
-    from usv_energy.ros.node_specs import NodeSpec
-    from usv_energy.ros.qos import STREAM
+    from usv_energy.ros.framework.qos import STREAM
+    from usv_energy.ros.graph.compose import Composition
+    from usv_energy.ros.graph.graph import NodeSpec
     with Composition([NodeSpec('gazebo_settler', 'gazebo_settler', {})]) as settling:
         assert settling.spin_until(lambda: settling.nodes['gazebo_settler'].exit_status() == 0, WALL)
     specs = [NodeSpec('gazebo_thrusters', 'gazebo_thrusters', {'boat': str(scenario.plant.path)})]

@@ -14,7 +14,7 @@ from gz_compile import CompileError
 from steady import still_air
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.planning.polar import polar_of
+from usv_energy.studies.plan.polar import polar_of
 
 pytestmark = pytest.mark.skipif(bool(gz_world.missing()), reason=gz_world.missing() or 'there is a server')
 

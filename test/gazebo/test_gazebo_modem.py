@@ -6,9 +6,8 @@ import threading
 import pytest
 from launched_gazebo import REASON
 
-from usv_energy.physics.acoustics.link import AcousticSea, received_level
-from usv_energy.physics.acoustics.sea_water import SeaWater, sound_speed
-from usv_energy.sim.acoustics.modem_file import read_modem
+from usv_energy.physics.acoustics import AcousticSea, SeaWater, received_level, sound_speed
+from usv_energy.sim.acoustics.modem import read_modem
 
 pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON or 'there is all')
 DEPTH = 0.5
@@ -25,9 +24,9 @@ def talk(wait):
     from nav_msgs.msg import Odometry
 
     from usv_energy.nodes.acoustic_modem import AcousticModem
-    from usv_energy.ros.executor import make_executor, spin_until
-    from usv_energy.ros.intra_process import IntraProcess
-    from usv_energy.ros.qos import STREAM
+    from usv_energy.ros.framework.executor import make_executor, spin_until
+    from usv_energy.ros.framework.intra_process import IntraProcess
+    from usv_energy.ros.framework.qos import STREAM
     from usv_energy_msgs.msg import AcousticMessage
     from usv_energy_msgs.srv import SendAcoustic
     loopback.init()

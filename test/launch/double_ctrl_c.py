@@ -36,7 +36,7 @@ class Boat:
 
     def __init__(self):
         self.probe = Probe()
-        from usv_energy.ros.qos import STREAM
+        from usv_energy.ros.framework.qos import STREAM
         from usv_energy_msgs.msg import EnergyStamped
         self.heard = 0
         self.publisher = self.probe.node.create_publisher(Odometry, '/diffboat/odom', STREAM)

@@ -22,9 +22,9 @@ from launched import DEADLINE, ROOT, Started, node_command
 
 from usv_energy.logs.bags.bag import read_bag
 from usv_energy.logs.bags.mcap import McapFile
-from usv_energy.ros.graph import scenario_nodes
-from usv_energy.ros.graph_options import ScenarioOptions
-from usv_energy.sim.samples_file import read_samples
+from usv_energy.ros.graph.graph import scenario_nodes
+from usv_energy.ros.graph.graph_options import ScenarioOptions
+from usv_energy.sim.run_files import read_samples
 from usv_energy.sim.scenario import read_scenario
 
 BUSY_LOOP = 'while True: pass'

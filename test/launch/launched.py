@@ -18,7 +18,7 @@ from lifecycle_msgs.msg import State
 from lifecycle_msgs.srv import GetState
 from rcl_interfaces.srv import GetParameters
 
-from usv_energy.ros.executor import make_executor
+from usv_energy.ros.framework.executor import make_executor
 
 ROOT = Path(__file__).resolve().parents[2]
 # s of wall time. Tests wait for it only where they fail; eight processes took over 30 s to start on a machine with a
@@ -29,7 +29,7 @@ ASKED_AGAIN = "failed to terminate '5' seconds after receiving 'SIGINT', escalat
 POLL = 0.02
 PATIENCE = 5.0  # s of wall time until a question is asked again.
 QUESTIONS = GetState, GetParameters
-COMPOSE = (sys.executable, '-m', 'usv_energy.ros.compose')
+COMPOSE = (sys.executable, '-m', 'usv_energy.ros.graph.compose')
 
 
 def node_command(spec, namespace, folder, **parameters):

@@ -7,8 +7,8 @@ from launched import COMPOSE
 from nav_msgs.msg import Odometry
 
 from usv_energy.logs.bags.bag import read_bag
-from usv_energy.ros import qos
-from usv_energy.sim.samples_file import read_samples
+from usv_energy.ros.framework import qos
+from usv_energy.sim.run_files import read_samples
 from usv_energy.sim.scenario import read_scenario
 
 PACE = 2.0

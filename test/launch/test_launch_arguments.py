@@ -5,8 +5,8 @@ import importlib.util
 import pytest
 from places import ROOT
 
-from usv_energy.ros.compose import parser
-from usv_energy.ros.graph_options import LAUNCH_FILES, OPTIONS, Text
+from usv_energy.ros.graph.compose import parser
+from usv_energy.ros.graph.graph_options import LAUNCH_FILES, OPTIONS, Text
 
 NEEDS = ('launch',)
 
@@ -31,7 +31,7 @@ def test_a_launch_file_declares_its_table(file):
 def test_arguments_as_options_of_compose_are_what_compose_takes_them_for(graph):
     from launch import LaunchContext
 
-    from usv_energy.ros.launch_arguments import Arguments
+    from usv_energy.ros.graph.launch_arguments import Arguments
     context = LaunchContext()
     given = {one.name: one for one in LAUNCH_FILES[graph]}
     context.launch_configurations.update({

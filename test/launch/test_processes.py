@@ -11,12 +11,11 @@ from lifecycle_msgs.srv import ChangeState, GetState
 from needs import NEEDS_BAG_WRITER
 from rcl_interfaces.srv import GetParameters
 
-from usv_energy.ros import qos
-from usv_energy.ros.graph import checked_energy_nodes, scenario_nodes
-from usv_energy.ros.graph_options import EnergyOptions, ScenarioOptions
-from usv_energy.ros.node_specs import NodeSpec
+from usv_energy.ros.framework import qos
+from usv_energy.ros.graph.graph import NodeSpec, checked_energy_nodes, scenario_nodes
+from usv_energy.ros.graph.graph_options import EnergyOptions, ScenarioOptions
+from usv_energy.sim.run_files import read_samples
 from usv_energy.sim.runner import run_scenario
-from usv_energy.sim.samples_file import read_samples
 from usv_energy.sim.scenario import read_scenario
 from usv_energy_msgs.msg import ScenarioResult
 

@@ -17,7 +17,8 @@ from std_msgs.msg import Header
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import Flow, Motion
 from usv_energy.powering.power import power_rep103
-from usv_energy.ros import convert, qos
+from usv_energy.ros.framework import qos
+from usv_energy.ros.messages import convert
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
 from usv_energy_msgs.msg import EnergyStamped

@@ -11,9 +11,10 @@ from launched import assert_quiet, is_up, ros2, ros2_together, until
 from nav_msgs.msg import Odometry
 from std_msgs.msg import Header
 
-from usv_energy.planning.scenario_to_run import RunChoice, scenario_to_run
-from usv_energy.ros import convert, qos
+from usv_energy.ros.framework import qos
+from usv_energy.ros.messages import convert
 from usv_energy.sim.runner import run_scenario
+from usv_energy.studies.mission.scenario_to_run import RunChoice, scenario_to_run
 from usv_energy_msgs.msg import HomeMargin
 
 pytestmark = [pytest.mark.ros2cli, pytest.mark.usefixtures('ros2_tools')]

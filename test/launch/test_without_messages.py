@@ -44,7 +44,7 @@ def test_an_executable_says_in_one_line_what_is_not_built(run, command):
 
 
 def test_the_command_says_so(run):
-    code, output = run("import sys; from usv_energy.cli import main; sys.exit(main(['demo', '3']))")
+    code, output = run("import sys; from usv_energy.cli.main import main; sys.exit(main(['demo', '3']))")
     assert code == 2
     assert all(part in output for part in WORDS) and 'Traceback' not in output
 

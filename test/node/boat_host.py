@@ -5,9 +5,9 @@ import sys
 
 import rclpy
 
-from usv_energy.ros.compose import Composition
-from usv_energy.ros.graph import scenario_nodes
-from usv_energy.ros.graph_options import ScenarioOptions
+from usv_energy.ros.graph.compose import Composition
+from usv_energy.ros.graph.graph import scenario_nodes
+from usv_energy.ros.graph.graph_options import ScenarioOptions
 from usv_energy.sim.scenario import read_scenario
 
 

@@ -6,7 +6,7 @@ import rclpy
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import JointState
 
-from usv_energy.ros import qos
+from usv_energy.ros.framework import qos
 
 
 def main(namespace: str, left: str, right: str) -> None:

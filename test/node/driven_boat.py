@@ -8,10 +8,11 @@ from nav_msgs.msg import Path
 from rclpy.executors import SingleThreadedExecutor
 from std_msgs.msg import Header
 
-from usv_energy.ros import convert, qos
-from usv_energy.ros.compose import Composition
-from usv_energy.ros.drive_graph import drive_nodes
-from usv_energy.ros.graph_options import DriveOptions
+from usv_energy.ros.framework import qos
+from usv_energy.ros.graph.compose import Composition
+from usv_energy.ros.graph.graph import drive_nodes
+from usv_energy.ros.graph.graph_options import DriveOptions
+from usv_energy.ros.messages import convert
 
 
 class Drive:

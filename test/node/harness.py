@@ -12,10 +12,10 @@ from sensor_msgs.msg import BatteryState
 from std_msgs.msg import Header
 from std_srvs.srv import Trigger
 
-from usv_energy.ros import convert, qos
-from usv_energy.ros.compose import Composition
-from usv_energy.ros.graph import energy_nodes
-from usv_energy.ros.node_specs import FlowOptions
+from usv_energy.ros.framework import qos
+from usv_energy.ros.graph.compose import Composition
+from usv_energy.ros.graph.graph import FlowOptions, energy_nodes
+from usv_energy.ros.messages import convert
 from usv_energy_msgs.msg import BoatState, EnergyStamped, PowerStamped
 
 # s of wall time. Tests wait for it only where they fail: ten times as long as the longest run of one here takes on a

@@ -16,12 +16,12 @@ from std_msgs.msg import Bool, Float64MultiArray, Header, MultiArrayDimension, U
 
 from usv_energy.nodes.acoustic_modem import AcousticModem
 from usv_energy.nodes.track_player import TrackPlayer
-from usv_energy.physics.acoustics.link import AcousticSea, modem_range, received_level
-from usv_energy.physics.acoustics.sea_water import SeaWater, sound_speed
-from usv_energy.ros import convert, qos
-from usv_energy.ros.executor import make_executor, spin_until
-from usv_energy.ros.intra_process import IntraProcess
-from usv_energy.sim.acoustics.modem_file import read_modem
+from usv_energy.physics.acoustics import AcousticSea, SeaWater, modem_range, received_level, sound_speed
+from usv_energy.ros.framework import qos
+from usv_energy.ros.framework.executor import make_executor, spin_until
+from usv_energy.ros.framework.intra_process import IntraProcess
+from usv_energy.ros.messages import convert
+from usv_energy.sim.acoustics.modem import read_modem
 from usv_energy.sim.scenario import read_scenario
 from usv_energy_msgs.msg import AcousticMessage
 from usv_energy_msgs.srv import SendAcoustic

@@ -9,11 +9,10 @@ from std_msgs.msg import Header
 
 from usv_energy.nodes.recorder import Recorder
 from usv_energy.nodes.state_adapter import StateAdapter
-from usv_energy.ros import convert
-from usv_energy.ros.compose import Composition
-from usv_energy.ros.graph import checked_energy_nodes
-from usv_energy.ros.graph_options import EnergyOptions
-from usv_energy.ros.node_specs import NodeSpec
+from usv_energy.ros.graph.compose import Composition
+from usv_energy.ros.graph.graph import NodeSpec, checked_energy_nodes
+from usv_energy.ros.graph.graph_options import EnergyOptions
+from usv_energy.ros.messages import convert
 from usv_energy_msgs.msg import BoatState
 
 BEST_EFFORT, RELIABLE = ReliabilityPolicy.BEST_EFFORT, ReliabilityPolicy.RELIABLE

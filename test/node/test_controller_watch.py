@@ -14,13 +14,13 @@ from diagnostic_msgs.msg import DiagnosticArray
 from harness import DEADLINE, at_ten_hertz
 from places import ROOT
 
-from usv_energy.ros import qos
-from usv_energy.ros.compose import Composition, is_done
-from usv_energy.ros.controller_watch import lateness_of_msg
-from usv_energy.ros.graph import scenario_nodes
-from usv_energy.ros.graph_options import ScenarioOptions
+from usv_energy.ros.framework import qos
+from usv_energy.ros.graph.compose import Composition, is_done
+from usv_energy.ros.graph.graph import scenario_nodes
+from usv_energy.ros.graph.graph_options import ScenarioOptions
+from usv_energy.ros.live.controller_watch import lateness_of_msg
 from usv_energy.sim.hil.order_watch import lateness_in_words
-from usv_energy.sim.plant import Plant
+from usv_energy.sim.plants.plant import Plant
 from usv_energy.sim.runner import PlantObserver
 from usv_energy.sim.scenario import read_scenario
 from usv_energy_msgs.msg import EnergyStamped, ThrusterPower

@@ -10,13 +10,13 @@ from rclpy.serialization import deserialize_message, serialize_message
 from sensor_msgs.msg import BatteryState, JointState
 from std_msgs.msg import Float64, Header
 
-from usv_energy.analysis.battery_watch import BatteryReport, BatteryStatus
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import Flow, Motion
 from usv_energy.powering.energy import Energy
 from usv_energy.powering.power import power_rep103
-from usv_energy.ros import convert, convert_devices
-from usv_energy.sim.command import Command
+from usv_energy.ros.messages import convert, convert_devices
+from usv_energy.sim.actuator_states import Command
+from usv_energy.studies.analyze.battery.battery_watch import BatteryReport, BatteryStatus
 from usv_energy_msgs.msg import BoatState, EnergyStamped, PowerStamped
 
 VESSEL = read_boat('lutra_prop').vessel

@@ -10,10 +10,10 @@ import pytest
 from harness import DEADLINE
 from needs import NEEDS_BAG_WRITER
 
-from usv_energy.show.pictures.run_picture import plot_run
+from usv_energy.sim.run_files import read_samples
 from usv_energy.sim.runner import run_scenario
-from usv_energy.sim.samples_file import read_samples
 from usv_energy.sim.scenario import read_scenario
+from usv_energy.studies.runs.run_picture import plot_run
 
 PROMISED = {'scenario', 'boat', 'convention', 'duration_s', 'energy_j', 'published_duration_s', 'published_energy_j',
             'closure_relative'}
@@ -21,7 +21,7 @@ PROMISED = {'scenario', 'boat', 'convention', 'duration_s', 'energy_j', 'publish
 
 def start(*arguments, cwd, group=False):
     environment = {key: value for key, value in os.environ.items() if key != 'ROS_DOMAIN_ID'}
-    return subprocess.Popen([sys.executable, '-m', 'usv_energy.cli', 'demo', *arguments], cwd=cwd, text=True,
+    return subprocess.Popen([sys.executable, '-m', 'usv_energy.cli.main', 'demo', *arguments], cwd=cwd, text=True,
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=group,
                             env={**environment, 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'})
 

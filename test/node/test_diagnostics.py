@@ -6,9 +6,9 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from harness import steps
 
-from usv_energy.ros import convert
-from usv_energy.ros.diagnostics import SampleHealth
-from usv_energy.ros.node_specs import FlowOptions
+from usv_energy.ros.framework.diagnostics import SampleHealth
+from usv_energy.ros.graph.graph import FlowOptions
+from usv_energy.ros.messages import convert
 
 OK, WARN, ERROR, STALE = (DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR, DiagnosticStatus.STALE)
 NAMES = {'boat/state_adapter: odometry', 'boat/current_client: water_current', 'boat/wind_client: wind',

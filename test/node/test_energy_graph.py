@@ -10,8 +10,9 @@ from rclpy.lifecycle import TransitionCallbackReturn
 from std_msgs.msg import Header
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.ros import convert, qos
-from usv_energy.ros.node_specs import FlowOptions
+from usv_energy.ros.framework import qos
+from usv_energy.ros.graph.graph import FlowOptions
+from usv_energy.ros.messages import convert
 from usv_energy_msgs.msg import PowerStamped
 
 BOAT = read_boat('lutra_prop')

@@ -11,10 +11,9 @@ from harness import DEADLINE, is_nan, steady_power, steps
 from rclpy.parameter import Parameter
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.ros.compose import Composition, is_done
-from usv_energy.ros.graph import scenario_nodes
-from usv_energy.ros.graph_options import ScenarioOptions
-from usv_energy.ros.node_specs import FlowOptions
+from usv_energy.ros.graph.compose import Composition, is_done
+from usv_energy.ros.graph.graph import FlowOptions, scenario_nodes
+from usv_energy.ros.graph.graph_options import ScenarioOptions
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
 from usv_energy_msgs.msg import BoatState, EnergyStamped, PowerStamped

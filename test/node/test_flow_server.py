@@ -20,12 +20,11 @@ from usv_energy.nodes.flow_server import FlowServer
 from usv_energy.physics.motion import STILL, Motion, Relative, relative_rep103
 from usv_energy.powering.energy import Accumulation, Sample, accumulate
 from usv_energy.powering.power import mean_power_rep103
-from usv_energy.ros.compose import Composition, is_done
-from usv_energy.ros.graph import scenario_nodes
-from usv_energy.ros.graph_options import ScenarioOptions
-from usv_energy.ros.node_specs import FlowOptions
-from usv_energy.ros.qos import LATCHED
-from usv_energy.sim.plant import Plant
+from usv_energy.ros.framework.qos import LATCHED
+from usv_energy.ros.graph.compose import Composition, is_done
+from usv_energy.ros.graph.graph import FlowOptions, scenario_nodes
+from usv_energy.ros.graph.graph_options import ScenarioOptions
+from usv_energy.sim.plants.plant import Plant
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
 from usv_energy_msgs.msg import PowerStamped

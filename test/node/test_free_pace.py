@@ -6,11 +6,12 @@ from harness import DEADLINE
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import JointState
 
-from usv_energy.ros import convert, qos
-from usv_energy.ros.compose import Composition, is_done
-from usv_energy.ros.graph import scenario_nodes, without_energy
-from usv_energy.ros.graph_options import ScenarioOptions
-from usv_energy.ros.messages import PowerStamped
+from usv_energy.ros.framework import qos
+from usv_energy.ros.graph.compose import Composition, is_done
+from usv_energy.ros.graph.graph import scenario_nodes, without_energy
+from usv_energy.ros.graph.graph_options import ScenarioOptions
+from usv_energy.ros.messages import convert
+from usv_energy.ros.messages.messages import PowerStamped
 from usv_energy.sim.scenario import read_scenario
 
 PERIOD = 0.02  # s of simulated time between odometries.

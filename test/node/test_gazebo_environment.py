@@ -15,9 +15,9 @@ from usv_energy.nodes.gazebo_environment import GazeboEnvironment
 from usv_energy.nodes.gazebo_pacer import GazeboPacer
 from usv_energy.nodes.gazebo_settler import GazeboSettler
 from usv_energy.physics.motion import Motion
-from usv_energy.ros import convert
-from usv_energy.ros.gazebo_wind import earth_wind_force
-from usv_energy.ros.node_specs import FlowOptions
+from usv_energy.ros.gazebo.gazebo_wind import earth_wind_force
+from usv_energy.ros.graph.graph import FlowOptions
+from usv_energy.ros.messages import convert
 
 CURRENT = FlowOptions('global', 0.4, 45.0)
 WIND = FlowOptions('global', 5.0, -30.0)

@@ -13,14 +13,14 @@ from std_msgs.msg import Float64, Header
 from usv_energy.nodes.gazebo_pacer import GazeboPacer
 from usv_energy.nodes.gazebo_settler import GazeboSettler
 from usv_energy.nodes.state_adapter import StateAdapter
-from usv_energy.ros import convert, qos
-from usv_energy.ros.compose import Composition
-from usv_energy.ros.gazebo_control import names_of_boat
-from usv_energy.ros.graph import answering_topics, scenario_nodes
-from usv_energy.ros.graph_options import GAZEBO, ScenarioOptions
-from usv_energy.ros.messages import ScenarioResult
-from usv_energy.ros.node_specs import FlowOptions
-from usv_energy.sim.plant import Plant
+from usv_energy.ros.framework import qos
+from usv_energy.ros.gazebo.gazebo_control import names_of_boat
+from usv_energy.ros.graph.compose import Composition
+from usv_energy.ros.graph.graph import FlowOptions, answering_topics, scenario_nodes
+from usv_energy.ros.graph.graph_options import GAZEBO, ScenarioOptions
+from usv_energy.ros.messages import convert
+from usv_energy.ros.messages.messages import ScenarioResult
+from usv_energy.sim.plants.plant import Plant
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
 

@@ -12,8 +12,9 @@ from std_msgs.msg import Float64
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.nodes.gazebo_thrusters import GazeboThrusters
 from usv_energy.physics.motion import Relative
-from usv_energy.ros import convert, qos
-from usv_energy.ros.node_specs import FlowOptions
+from usv_energy.ros.framework import qos
+from usv_energy.ros.graph.graph import FlowOptions
+from usv_energy.ros.messages import convert
 from usv_energy.thrusters.drive import thrust_under_way
 
 CURRENT = FlowOptions('global', 0.5, 0.0)

@@ -7,10 +7,10 @@ import sys
 import pytest
 from places import ROOT
 
-from usv_energy.ros.compose import graph_of, parser
-from usv_energy.ros.graph_options import LAUNCH_FILES, OPTIONS, DriveOptions, EnergyOptions, GraphOptions
-from usv_energy.ros.node_specs import NodeSpec
-from usv_energy.ros.parameters import AUTOSTART, BOND_HEARTBEAT_PERIOD, EXIT_WHEN_DONE, Flag, Number
+from usv_energy.ros.framework.parameters import AUTOSTART, BOND_HEARTBEAT_PERIOD, EXIT_WHEN_DONE, Flag, Number
+from usv_energy.ros.graph.compose import graph_of, parser
+from usv_energy.ros.graph.graph import NodeSpec
+from usv_energy.ros.graph.graph_options import LAUNCH_FILES, OPTIONS, DriveOptions, EnergyOptions, GraphOptions
 
 # Names and defaults that people's launch files, params files and scripts rely on: those of before the one table.
 KNOWN = json.loads((ROOT / 'test' / 'node' / 'known_options.json').read_text(encoding='utf-8'))

@@ -9,22 +9,22 @@ from harness import hear, steps
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import Bool, Header
 
-from usv_energy.analysis.analysed_log import analysed_log
-from usv_energy.analysis.log_report import log_report
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.logs.read_log import read_log
 from usv_energy.nodes.home_watch import HomeWatch
 from usv_energy.nodes.recorder import Recorder
-from usv_energy.physics.cell import rested
-from usv_energy.physics.cell_discharge import energy_left
-from usv_energy.ros import convert, qos
-from usv_energy.ros.compose import graph_of, parser
-from usv_energy.ros.graph import checked_energy_nodes
-from usv_energy.ros.graph_options import EnergyOptions
-from usv_energy.ros.monitor import Watch
-from usv_energy.ros.node_specs import FlowOptions
-from usv_energy.show.page.report_page import report_html
-from usv_energy.show.text.monitor_view import frame
+from usv_energy.physics.batteries.cell import rested
+from usv_energy.physics.batteries.cell_discharge import energy_left
+from usv_energy.ros.framework import qos
+from usv_energy.ros.graph.compose import graph_of, parser
+from usv_energy.ros.graph.graph import FlowOptions, checked_energy_nodes
+from usv_energy.ros.graph.graph_options import EnergyOptions
+from usv_energy.ros.graph.monitor import Watch
+from usv_energy.ros.messages import convert
+from usv_energy.studies.analyze.analysed_log import analysed_log
+from usv_energy.studies.analyze.log_report import log_report
+from usv_energy.studies.analyze.report_page import report_html
+from usv_energy.studies.runs.monitor_view import frame
 from usv_energy_msgs.msg import BatteryEstimate, EnergyStamped, HomeMargin
 from usv_energy_msgs.srv import SetHome
 

@@ -12,9 +12,9 @@ def pair(ros):
     from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
     from std_msgs.msg import Float64
 
-    from usv_energy.ros.executor import make_executor, spin_until
-    from usv_energy.ros.intra_process import IntraProcess
-    from usv_energy.ros.lifecycle import ManagedNode
+    from usv_energy.ros.framework.executor import make_executor, spin_until
+    from usv_energy.ros.framework.intra_process import IntraProcess
+    from usv_energy.ros.framework.lifecycle import ManagedNode
 
     def profile(depth=10, latched=False, reliable=True):
         return QoSProfile(
@@ -251,9 +251,9 @@ def test_an_inactive_node_neither_speaks_nor_hears(pair):
 def test_a_scenario_gives_the_same_bytes_and_the_same_topics_with_and_without_it(ros, tmp_path):
     import rclpy
 
-    from usv_energy.ros.compose import Composition, is_done
-    from usv_energy.ros.graph import scenario_nodes
-    from usv_energy.ros.graph_options import ScenarioOptions
+    from usv_energy.ros.graph.compose import Composition, is_done
+    from usv_energy.ros.graph.graph import scenario_nodes
+    from usv_energy.ros.graph.graph_options import ScenarioOptions
     from usv_energy.sim.scenario import read_scenario
     samples, graphs = [], []
     observer = rclpy.create_node('observer')
@@ -278,7 +278,7 @@ def test_a_scenario_gives_the_same_bytes_and_the_same_topics_with_and_without_it
 def test_a_message_from_outside_is_deserialized_once_for_all_readers_in_the_process(pair, monkeypatch):
     from std_msgs.msg import Float64
 
-    from usv_energy.ros import intra_process
+    from usv_energy.ros.framework import intra_process
     made = []
 
     def deserialized(data, kind):

@@ -16,8 +16,8 @@ from usv_energy.nodes.recorder import Recorder
 from usv_energy.nodes.scenario_driver import ScenarioDriver
 from usv_energy.nodes.state_adapter import StateAdapter
 from usv_energy.nodes.wind_client import WindClient
-from usv_energy.ros import qos
-from usv_energy.ros.lifecycle import ManagedNode
+from usv_energy.ros.framework import qos
+from usv_energy.ros.framework.lifecycle import ManagedNode
 
 SUCCESS, FAILURE = TransitionCallbackReturn.SUCCESS, TransitionCallbackReturn.FAILURE
 NODES = [StateAdapter, CurrentClient, WindClient, PowerCalculator, EnergyAccumulator, BoatSimulator, ScenarioDriver,

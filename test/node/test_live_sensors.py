@@ -11,13 +11,14 @@ from sensor_msgs.msg import Imu, MagneticField, NavSatFix
 from std_msgs.msg import Header
 
 from usv_energy.boats.sensor import Sensor, SensorErrors
-from usv_energy.ros import convert, qos
-from usv_energy.ros.compose import Composition
-from usv_energy.ros.node_specs import NodeSpec
-from usv_energy.ros.sensor_publishing import KINDS, filled
+from usv_energy.ros.framework import qos
+from usv_energy.ros.graph.compose import Composition
+from usv_energy.ros.graph.graph import NodeSpec
+from usv_energy.ros.live.live_sensors import KINDS, filled
+from usv_energy.ros.messages import convert
 from usv_energy.sim.sensors.sensor_messages import quaternion_of, sensor_messages
 from usv_energy.sim.sensors.sensor_suite import SensorSuite
-from usv_energy.sim.sensors.true_state import TrueState
+from usv_energy.sim.sensors.true_readings import TrueState
 from usv_energy_msgs.msg import BoatState
 
 ORIGIN = (-51.05, -30.08)

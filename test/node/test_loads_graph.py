@@ -9,10 +9,10 @@ from harness import DEADLINE, at_ten_hertz, steps
 from std_msgs.msg import Bool, Float32, String
 
 from usv_energy.nodes.acoustic_modem import AcousticModem
-from usv_energy.ros import qos
-from usv_energy.ros.compose import Composition, is_done
-from usv_energy.ros.graph import scenario_nodes
-from usv_energy.ros.graph_options import ScenarioOptions
+from usv_energy.ros.framework import qos
+from usv_energy.ros.graph.compose import Composition, is_done
+from usv_energy.ros.graph.graph import scenario_nodes
+from usv_energy.ros.graph.graph_options import ScenarioOptions
 from usv_energy.sim.record import summary_of
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario

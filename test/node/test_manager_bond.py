@@ -17,9 +17,9 @@ import pytest
 from harness import DEADLINE
 from lifecycle_msgs.srv import ChangeState, GetState
 
-from usv_energy.ros.compose import Composition
-from usv_energy.ros.executor import make_executor
-from usv_energy.ros.node_specs import NodeSpec
+from usv_energy.ros.framework.executor import make_executor
+from usv_energy.ros.graph.compose import Composition
+from usv_energy.ros.graph.graph import NodeSpec
 
 BOND_TIMEOUT = 4.0  # the default of nav2_lifecycle_manager
 

@@ -7,9 +7,10 @@ from harness import hear
 from sensor_msgs.msg import BatteryState
 from std_msgs.msg import Header
 
-from usv_energy.analysis.battery_watch import BatteryStatus
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.ros import convert, qos
+from usv_energy.ros.framework import qos
+from usv_energy.ros.messages import convert
+from usv_energy.studies.analyze.battery.battery_watch import BatteryStatus
 from usv_energy_msgs.msg import BatteryEstimate
 
 CELLS = """

@@ -8,8 +8,9 @@ from harness import hear
 from sensor_msgs.msg import BatteryState
 from std_msgs.msg import Header
 
-from usv_energy.analysis.hull_health import HullState
-from usv_energy.ros import convert, qos
+from usv_energy.ros.framework import qos
+from usv_energy.ros.messages import convert
+from usv_energy.studies.analyze.hull.hull_health import HullState
 from usv_energy_msgs.msg import HullHealth
 
 EFFICIENCY, D11, VOLTS = 1.0, 16.296, 15.0

@@ -6,10 +6,10 @@ import pytest
 from harness import DEADLINE
 
 from usv_energy.files.errors import InputError
-from usv_energy.planning.scenario_to_run import RunChoice, scenario_to_run
-from usv_energy.ros.compose import Composition, graph_of, is_done, parser
+from usv_energy.ros.graph.compose import Composition, graph_of, is_done, parser
 from usv_energy.sim.record import summary_of
 from usv_energy.sim.runner import run_scenario
+from usv_energy.studies.mission.scenario_to_run import RunChoice, scenario_to_run
 
 WAYPOINTS = """QGC WPL 110
 0\t1\t0\t16\t0\t0\t0\t0\t45.6073\t9.5524\t0\t1

@@ -11,20 +11,19 @@ import pytest
 from harness import DEADLINE, steady_power, steps
 from std_msgs.msg import Float64
 
-from usv_energy.analysis.analysed_log import analysed_log
-from usv_energy.analysis.flow_along_log import ALLOCATED, AnalysisOptions
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.logs.read_log import read_log
-from usv_energy.ros import qos
-from usv_energy.ros.compose import Composition, is_done
-from usv_energy.ros.graph import scenario_nodes
-from usv_energy.ros.graph_options import ScenarioOptions
-from usv_energy.ros.monitor import Watch, boats_of
-from usv_energy.ros.node_specs import FlowOptions
-from usv_energy.show.text.monitor_view import frame
+from usv_energy.ros.framework import qos
+from usv_energy.ros.graph.compose import Composition, is_done
+from usv_energy.ros.graph.graph import FlowOptions, scenario_nodes
+from usv_energy.ros.graph.graph_options import ScenarioOptions
+from usv_energy.ros.graph.monitor import Watch, boats_of
 from usv_energy.sim.record import relative
 from usv_energy.sim.scenario import read_scenario
+from usv_energy.studies.analyze.analysed_log import analysed_log
+from usv_energy.studies.analyze.current.flow_along_log import ALLOCATED, AnalysisOptions
+from usv_energy.studies.runs.monitor_view import frame
 
 ENERGY = 'usv_energy_msgs/msg/EnergyStamped'
 
@@ -83,7 +82,7 @@ def test_the_command_shows_a_running_boat_once_and_says_when_there_is_none(graph
     environment = {**os.environ, 'ROS_DOMAIN_ID': str(ros)}
 
     def start(*arguments):
-        return subprocess.Popen([sys.executable, '-P', '-m', 'usv_energy.cli', 'monitor', *arguments], text=True,
+        return subprocess.Popen([sys.executable, '-P', '-m', 'usv_energy.cli.main', 'monitor', *arguments], text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
 
     process, stamp, end = start('--once', '--json', '--wait', f'{DEADLINE}'), 0.5, time.monotonic() + DEADLINE

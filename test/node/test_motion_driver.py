@@ -15,11 +15,11 @@ from nav_msgs.msg import Odometry, Path
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.nodes.motion_driver import MotionDriver
-from usv_energy.ros import qos
-from usv_energy.ros.drive_graph import drive_nodes
-from usv_energy.ros.graph_options import DriveOptions
-from usv_energy.ros.messages import EnergyStamped, PowerStamped
-from usv_energy.sim.motion_pilot import HOLDING, IDLE, PATH, STOPPED, VELOCITY
+from usv_energy.ros.framework import qos
+from usv_energy.ros.graph.graph import drive_nodes
+from usv_energy.ros.graph.graph_options import DriveOptions
+from usv_energy.ros.messages.messages import EnergyStamped, PowerStamped
+from usv_energy.sim.control.motion_pilot import HOLDING, IDLE, PATH, STOPPED, VELOCITY
 
 LATE = {'cmd_vel_timeout': 1e6}  # Where an order is said once.
 
@@ -283,6 +283,7 @@ def test_boats_that_cannot_be_driven_so_are_refused_by_name():
     (['--boat', 'lutra_porp'], "Did you mean 'lutra_prop'?"), (['--current', '0.4'], "current is '0.4'; must be SPEED"),
     (['--pace', 'fast'], "parameter pace is 'fast'"), (['--wind-height', '10'], 'wind_height is 10; it goes with')])
 def test_wrong_arguments_end_compose_drive_with_one_line(arguments, why):
-    done = subprocess.run([sys.executable, '-m', 'usv_energy.ros.compose', 'drive', *arguments], capture_output=True,
+    done = subprocess.run([sys.executable, '-m', 'usv_energy.ros.graph.compose', 'drive', *arguments],
+                          capture_output=True,
                           text=True, timeout=DEADLINE, check=False)
     assert done.returncode == 2 and why in done.stdout + done.stderr and 'Traceback' not in done.stderr

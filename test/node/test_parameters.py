@@ -19,7 +19,7 @@ from usv_energy.nodes.power_calculator import PowerCalculator
 from usv_energy.nodes.recorder import Recorder
 from usv_energy.nodes.scenario_driver import ScenarioDriver
 from usv_energy.nodes.state_adapter import StateAdapter
-from usv_energy.ros.node_specs import FlowOptions
+from usv_energy.ros.graph.graph import FlowOptions
 
 SUCCESS, FAILURE = TransitionCallbackReturn.SUCCESS, TransitionCallbackReturn.FAILURE
 NODES = sorted(path.stem for path in (ROOT / 'usv_energy' / 'nodes').glob('*.py')
@@ -160,7 +160,7 @@ def test_a_wrong_override_is_set_right_before_the_next_configure(make, capfd):
 
 
 def test_a_process_with_a_wrong_autostart_ends_and_says_so(monkeypatch, capfd):
-    from usv_energy.ros.lifecycle import run_node
+    from usv_energy.ros.framework.lifecycle import run_node
     monkeypatch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'OFF')
     assert run_node(PowerCalculator, ['node', '--ros-args', '-p', 'autostart:=foo']) == 2
     assert "parameter autostart is 'foo'; must be true or false" in capfd.readouterr().err

@@ -10,11 +10,12 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Header
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.ros import convert, qos
-from usv_energy.ros.compose import Composition, is_done
-from usv_energy.ros.graph import scenario_nodes
-from usv_energy.ros.graph_options import ScenarioOptions
-from usv_energy.sim.samples_file import read_samples
+from usv_energy.ros.framework import qos
+from usv_energy.ros.graph.compose import Composition, is_done
+from usv_energy.ros.graph.graph import scenario_nodes
+from usv_energy.ros.graph.graph_options import ScenarioOptions
+from usv_energy.ros.messages import convert
+from usv_energy.sim.run_files import read_samples
 from usv_energy.sim.scenario import read_scenario
 from usv_energy_msgs.msg import PowerStamped
 

@@ -13,10 +13,11 @@ from std_srvs.srv import Trigger
 
 from usv_energy.air.flight import STAGES
 from usv_energy.nodes.quadcopter_simulator import QuadcopterSimulator
-from usv_energy.ros import convert, qos
-from usv_energy.ros.compose import Composition, is_done
-from usv_energy.ros.graph import scenario_nodes
-from usv_energy.ros.graph_options import ScenarioOptions
+from usv_energy.ros.framework import qos
+from usv_energy.ros.graph.compose import Composition, is_done
+from usv_energy.ros.graph.graph import scenario_nodes
+from usv_energy.ros.graph.graph_options import ScenarioOptions
+from usv_energy.ros.messages import convert
 from usv_energy.sim.scenario import read_scenario
 
 

@@ -7,12 +7,12 @@ from harness import DEADLINE, steps
 from rosbags import highlevel
 
 from usv_energy.logs.bags.bag import read_bag
-from usv_energy.ros.bagfile import open_bag
-from usv_energy.ros.compose import Composition, is_done
-from usv_energy.ros.graph import scenario_nodes
-from usv_energy.ros.graph_options import ScenarioOptions
-from usv_energy.ros.message_definitions import definition_of
-from usv_energy.sim.samples_file import read_samples
+from usv_energy.ros.graph.compose import Composition, is_done
+from usv_energy.ros.graph.graph import scenario_nodes
+from usv_energy.ros.graph.graph_options import ScenarioOptions
+from usv_energy.ros.messages.bagfile import open_bag
+from usv_energy.ros.messages.message_definitions import definition_of
+from usv_energy.sim.run_files import read_samples
 from usv_energy.sim.scenario import read_scenario
 
 NEEDS = ('rosbags',)

@@ -13,8 +13,8 @@ from nav_msgs.srv import GetPlan
 from std_msgs.msg import Float64
 
 from usv_energy.nodes.route_server import RouteServer
-from usv_energy.ros import convert
-from usv_energy.ros.node_specs import FlowOptions
+from usv_energy.ros.graph.graph import FlowOptions
+from usv_energy.ros.messages import convert
 
 D11, HOTEL = 16.296, 6.0
 BEST = math.sqrt(HOTEL / D11)       # m/s, through still water: (d11 v^2 + h) / v is least.

@@ -11,7 +11,7 @@ from std_msgs.msg import Float64
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.nodes.scenario_driver import ScenarioDriver
-from usv_energy.sim.command import turning_names
+from usv_energy.sim.actuator_states import turning_names
 
 
 @pytest.mark.parametrize('boat', ['lutra_rudder', 'lutra_airboat', 'lutra_sail'])

@@ -11,17 +11,18 @@ from rclpy.parameter import Parameter
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Header
 
-from usv_energy.analysis.log_power import mean_power
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.nodes.home_watch import HomeWatch
 from usv_energy.nodes.power_calculator import PowerCalculator
-from usv_energy.physics.added_resistance import wave_action_along
 from usv_energy.physics.motion import Relative
-from usv_energy.planning.boat_in_sea import boat_in_sea
+from usv_energy.physics.waves.added_resistance import wave_action_along
 from usv_energy.powering.record_energy import steps_between
-from usv_energy.ros import convert, qos
-from usv_energy.ros.graph import checked_energy_nodes
-from usv_energy.ros.graph_options import EnergyOptions
+from usv_energy.ros.framework import qos
+from usv_energy.ros.graph.graph import checked_energy_nodes
+from usv_energy.ros.graph.graph_options import EnergyOptions
+from usv_energy.ros.messages import convert
+from usv_energy.studies.analyze.log_power import mean_power
+from usv_energy.studies.plan.boat_in_sea import boat_in_sea
 from usv_energy_msgs.msg import HomeMargin, PowerStamped
 
 D11, HOTEL = 16.296, 6.0

@@ -6,10 +6,11 @@ from geometry_msgs.msg import TwistWithCovarianceStamped
 from rclpy.serialization import serialize_message
 from sensor_msgs.msg import Imu, NavSatFix
 
-from usv_energy.ros import convert, qos
-from usv_energy.ros.compose import Composition, is_done
-from usv_energy.ros.graph import scenario_nodes
-from usv_energy.ros.graph_options import ScenarioOptions
+from usv_energy.ros.framework import qos
+from usv_energy.ros.graph.compose import Composition, is_done
+from usv_energy.ros.graph.graph import scenario_nodes
+from usv_energy.ros.graph.graph_options import ScenarioOptions
+from usv_energy.ros.messages import convert
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
 

@@ -9,8 +9,8 @@ from std_msgs.msg import Header
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.nodes import state_adapter
-from usv_energy.ros import convert
-from usv_energy.ros.node_specs import FlowOptions
+from usv_energy.ros.graph.graph import FlowOptions
+from usv_energy.ros.messages import convert
 from usv_energy_msgs.msg import BoatState, EnergyStamped, PowerStamped
 
 POWER = steady_power(1.0, read_boat('lutra_prop'))

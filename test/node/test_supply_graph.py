@@ -10,14 +10,13 @@ from harness import DEADLINE
 from sensor_msgs.msg import BatteryState
 
 from usv_energy.logs.read_log import read_log
-from usv_energy.ros.compose import Composition, is_done
-from usv_energy.ros.graph import scenario_nodes
-from usv_energy.ros.graph_options import ScenarioOptions
-from usv_energy.ros.qos import STREAM
-from usv_energy.sim.battery_file import cells_of_rows, read_battery
+from usv_energy.ros.framework.qos import STREAM
+from usv_energy.ros.graph.compose import Composition, is_done
+from usv_energy.ros.graph.graph import scenario_nodes
+from usv_energy.ros.graph.graph_options import ScenarioOptions
 from usv_energy.sim.record import BATTERY_EMPTY
+from usv_energy.sim.run_files import cells_of_rows, read_battery, read_samples
 from usv_energy.sim.runner import run_scenario
-from usv_energy.sim.samples_file import read_samples
 from usv_energy.sim.scenario import read_scenario
 from usv_energy_msgs.msg import ScenarioResult
 

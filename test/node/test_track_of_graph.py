@@ -6,13 +6,13 @@ import pytest
 import yaml
 from harness import DEADLINE, at_ten_hertz
 
-from usv_energy.ros.compose import Composition, is_done
-from usv_energy.ros.graph import scenario_nodes
-from usv_energy.ros.graph_options import ScenarioOptions
+from usv_energy.ros.graph.compose import Composition, is_done
+from usv_energy.ros.graph.graph import scenario_nodes
+from usv_energy.ros.graph.graph_options import ScenarioOptions
+from usv_energy.sim.run_files import write_track
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
 from usv_energy.sim.track_figures import whole_summary
-from usv_energy.sim.track_file import write_track
 
 FIGURES = ('path_deviation_rms_m', 'path_deviation_max_m', 'peak_speed_over_ground_m_s', 'peak_speed_through_water_m_s',
            'mean_speed_over_ground_m_s', 'distance_over_ground_m', 'duration_s', 'energy_j', 'first_collision_s',

@@ -5,10 +5,10 @@ from harness import DEADLINE
 from nav_msgs.msg import Odometry
 from std_msgs.msg import Header
 
-from usv_energy.ros import convert
-from usv_energy.ros.compose import Composition, is_done
-from usv_energy.ros.graph import scenario_nodes
-from usv_energy.ros.graph_options import ScenarioOptions
+from usv_energy.ros.graph.compose import Composition, is_done
+from usv_energy.ros.graph.graph import scenario_nodes
+from usv_energy.ros.graph.graph_options import ScenarioOptions
+from usv_energy.ros.messages import convert
 from usv_energy.sim.scenario import read_scenario
 
 

@@ -120,6 +120,6 @@ def test_a_sweep_names_what_it_lacks_and_runs_with_it(installed):
 
 def test_a_missing_core_library_is_named(installed):
     done = installed.python('-c', 'import sys; sys.modules["scipy"] = sys.modules["yaml"] = None; '
-                                  'from usv_energy.cli import main; sys.exit(main(["range"]))')
+                                  'from usv_energy.cli.main import main; sys.exit(main(["range"]))')
     assert done.returncode == 2 and 'Traceback' not in done.stderr
     assert 'the library yaml is needed, but not installed' in done.stderr

@@ -8,7 +8,7 @@ import sys
 from places import ROOT
 
 ENVIRONMENT = {**os.environ, 'PYTHONPATH': os.pathsep.join([str(ROOT), os.environ.get('PYTHONPATH', '')])}
-COMMAND = [sys.executable, '-m', 'usv_energy.cli']
+COMMAND = [sys.executable, '-m', 'usv_energy.cli.main']
 DEADLINE = 600.0  # s of wall time; waited for only where a test fails.
 
 

@@ -1,7 +1,7 @@
 """Filters of drag with rival accounts that left the base at given times."""
 
-from usv_energy.analysis.drag_filters import DragFilters, FlowSpread
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.studies.analyze.hull.drag_filters import DragFilters, FlowSpread
 
 LUTRA = read_boat('lutra_prop').vessel
 DOUBT = FlowSpread(0.2, 0.8)

@@ -13,7 +13,7 @@ import numpy as np
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.boat_values import checked_boat_with
 from usv_energy.physics.motion import Flow
-from usv_energy.planning.way_home import HomeCosts, HomeDoubt, HomePlace, home_margin
+from usv_energy.studies.plan.way_home import HomeCosts, HomeDoubt, HomePlace, home_margin
 
 D11, HOTEL, TOP = 16.296, 6.0, 1.35            # N s/m, W, m/s
 D11_STD, CURRENT_STD = 0.05, 0.03             # share of d11; m/s

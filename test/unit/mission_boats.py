@@ -5,11 +5,11 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.flow.uniform import UniformFlow
+from usv_energy.flow.analytic import UniformFlow
 from usv_energy.missions.itinerary import Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace
-from usv_energy.planning.mission_scenario import mission_scenario
-from usv_energy.planning.steady_motion import top_speed
+from usv_energy.studies.mission.mission_scenario import mission_scenario
+from usv_energy.studies.plan.steady_motion import top_speed
 
 STILL = UniformFlow()
 BOX = (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (0.0, 0.0)

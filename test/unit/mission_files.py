@@ -3,7 +3,7 @@
 import random
 
 from usv_energy.earth import Place
-from usv_energy.missions import mavlink_commands as mav
+from usv_energy.missions import mission as mav
 from usv_energy.missions.itinerary import CIRCLE, GO, RETURN, Waypoint
 from usv_energy.missions.mission import Mission, MissionItem
 

@@ -5,11 +5,11 @@ import math
 import yaml
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.flow.uniform import UniformFlow
+from usv_energy.flow.analytic import UniformFlow
 from usv_energy.missions.itinerary import Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace
-from usv_energy.planning.mission_scenario import mission_scenario
-from usv_energy.planning.mission_study import mission_study
+from usv_energy.studies.mission.mission_scenario import mission_scenario
+from usv_energy.studies.mission.mission_study import mission_study
 
 VOLTAGE, RESISTANCE, AMPERE_HOURS = 14.4, 0.2, 18.0   # V, Ohm, Ah: of the whole battery
 WATTS = {0.5: 2.08, 1.0: 12.59, 1.5: 113.9, 2.0: 197.8, 2.5: 400.0}     # Of blueboat_watts_only, by m/s.

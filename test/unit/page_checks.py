@@ -3,7 +3,7 @@
 import re
 from html.parser import HTMLParser
 
-from usv_energy.show.page.page_svg import VARIABLES
+from usv_energy.show.page.page_parts import VARIABLES
 
 VOID = {'meta', 'link', 'br', 'img', 'input', 'hr'}
 FETCHING = re.compile(r'(?:src|href)="(?!#|data:)|url\((?!#)|@import|<script(?! type="application/json")',

@@ -3,7 +3,7 @@
 import numpy as np
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.flow.uniform import UniformFlow
+from usv_energy.flow.analytic import UniformFlow
 
 LUTRA = read_boat('lutra_prop').vessel
 STATIC, LIMIT = 5.0, 36000.0    # W, J

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from usv_energy.identify.electrical.power_map import lagged, sagging
 from usv_energy.logs.log import Log
+from usv_energy.studies.identify.electrical.power_map import lagged, sagging
 
 HOTEL, DELAY, LAG, NOISE = 15.0, 0.1, 0.2, 2.0
 STEP = 0.1

@@ -3,13 +3,12 @@
 import numpy as np
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.flow.uniform import UniformFlow
-from usv_energy.routes.barriers import NoBarriers
-from usv_energy.routes.power_law import PowerLaw
-from usv_energy.routes.route_battery import route_battery
-from usv_energy.routes.route_front import RouteFront
-from usv_energy.routes.route_problem import Route, RouteProblem
-from usv_energy.routes.route_study import (
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.studies.route.barriers.area_barriers import NoBarriers
+from usv_energy.studies.route.costs.speed_power_law import PowerLaw
+from usv_energy.studies.route.route_front import RouteFront
+from usv_energy.studies.route.route_problem import Route, RouteProblem
+from usv_energy.studies.route.route_study import (
     CHEAPEST,
     FASTEST,
     STRAIGHT,
@@ -17,6 +16,7 @@ from usv_energy.routes.route_study import (
     ForecastCosts,
     RouteChoice,
     RouteStudy,
+    route_battery,
 )
 
 STILL = UniformFlow()

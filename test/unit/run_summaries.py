@@ -1,6 +1,6 @@
 """Summaries of runs with just the causes that a test is about."""
 
-from usv_energy.analysis.comparison import PARTS
+from usv_energy.studies.compare.comparison import PARTS
 
 
 def summary(name, **causes):

@@ -1,8 +1,8 @@
 """The short sweep that tests run: 21 runs of about 2 s, and all that a file of results holds but its date."""
 
 
-from usv_energy.sweep.results_file import open_results
-from usv_energy.sweep.run_sweep import SweepOptions
+from usv_energy.engine.sweep.results_file import open_results
+from usv_energy.engine.sweep.run_sweep import SweepOptions
 
 SHORT = {'base': '6', 'waypoints': [{'x': 244.5, 'y': 95.0}]}      # 2 m to go: about 2 s
 CONTENT = {'scenario': 'short.yaml', 'grid': {'speed.target': [0.8, 1.0, 1.2]}, 'monte_carlo': {

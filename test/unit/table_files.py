@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from usv_energy.logs.column_map import columns_from
+from usv_energy.logs.tables.column_map import columns_from
 
 SPEED, TURN = 1.3, 0.25  # m/s, rad/s
 TIME = np.arange(0.0, 40.0, 0.1)

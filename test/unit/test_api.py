@@ -46,7 +46,7 @@ def test_type_checkers_see_what_the_interpreter_sees():
     tree = ast.parse((PACKAGE / '__init__.py').read_text(encoding='utf-8'))
     [block] = [node for node in tree.body if isinstance(node, ast.If)]
     seen = {alias.name: node.module for node in block.body for alias in node.names}
-    assert seen == usv_energy._HOMES
+    assert seen == {name: f'usv_energy.{home}' for name, home in usv_energy._HOMES.items()}
     assert {*seen, '__version__'} == set(usv_energy.__all__)
 
 

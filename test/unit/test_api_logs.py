@@ -45,7 +45,7 @@ def test_a_log_in_a_flow_from_a_file_and_a_log_that_was_read(straight_log, tmp_p
 
 
 def test_a_known_boat_is_found_again_in_its_own_logs(tmp_path):
-    from usv_energy.identify.rollout.twin_log import twin_log
+    from usv_energy.studies.identify.rollout.twin_log import twin_log
     rng = np.random.default_rng(3)
     truth = usv_energy.read_boat('lutra_prop')
     logs = [twin_log(truth, rng, f'log{n}', 60.0, noise=(0.0, 0.0, 0.0)) for n in range(2)]

@@ -54,7 +54,7 @@ def test_a_full_disk_is_an_error():
 
 @pytest.mark.parametrize('arguments', [['--help'], ['list']])
 def test_what_answers_at_once_loads_neither_matplotlib_nor_ros(arguments):
-    program = ('import sys\nfrom usv_energy.cli import main\n'
+    program = ('import sys\nfrom usv_energy.cli.main import main\n'
                'try:\n    main(sys.argv[1:])\nexcept SystemExit:\n    pass\n'
                'slow = {"matplotlib", "jsonschema", "rclpy"} & set(sys.modules)\nassert not slow, slow')
     subprocess.run([sys.executable, '-c', program, *arguments], env=ENVIRONMENT, check=True, timeout=DEADLINE,

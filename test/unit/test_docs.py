@@ -14,7 +14,7 @@ import test_layers
 from doc_files import PAGES, anchors, code_words, commands, fences, links
 from places import ROOT
 
-from usv_energy import cli
+from usv_energy.cli import main
 
 OWN_VERBS = ('test', 'bench', 'shell', 'clean', 'help')      # Of ./run; the rest goes to usv-energy.
 FILE_OF_YAML = re.compile(r'# (\S+\.yaml)\n')
@@ -43,7 +43,7 @@ OURS = [(page, line, own) for page, line, words in COMMANDS if (own := own_argum
 @pytest.mark.parametrize(('page', 'line', 'arguments'), OURS, ids=ids(OURS))
 def test_every_command_line_is_taken_by_the_real_parser(page, line, arguments):
     try:
-        cli._parser(arguments[0]).parse_args(arguments)
+        main._parser(arguments[0]).parse_args(arguments)
     except SystemExit as end:
         assert end.code == 0, f'{page}:{line}: {arguments}'
 
@@ -52,7 +52,7 @@ def test_other_commands_name_what_is_there():
     wrong = []
     for page, line, words in COMMANDS:
         place = f'{page}:{line}: {" ".join(words)}'
-        if words[0] == './run' and words[1] not in OWN_VERBS and words[1] not in cli.VERBS:
+        if words[0] == './run' and words[1] not in OWN_VERBS and words[1] not in main.VERBS:
             wrong.append(place)
         if words[:3] == ['ros2', 'launch', 'usv_energy']:
             known = arguments_of(words[3]) if (ROOT / 'launch' / words[3]).is_file() else set()
@@ -104,7 +104,7 @@ def test_examples_run_as_they_stand(page, tmp_path, monkeypatch):
         elif fence.runs:
             for words in commands(fence):
                 with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as told:
-                    assert cli.main(own_arguments(words)) == 0, f'{place}: {words}\n{told.getvalue()}'
+                    assert main.main(own_arguments(words)) == 0, f'{place}: {words}\n{told.getvalue()}'
 
 
 def test_every_kind_of_example_is_among_those_that_run():
@@ -164,7 +164,7 @@ def module_or_member(dotted):
 
 
 def test_the_rooms_of_contributing_have_the_ranks_of_the_test_of_layers():
-    rows = re.findall(r'^\| (\d+) \| `usv_energy/(\w+)(?:\.py)?`', PAGES['CONTRIBUTING.md'].read_text(encoding='utf-8'),
+    rows = re.findall(r'^\| (\d+) \| `usv_energy/([\w/]+)(?:\.py)?`', PAGES['CONTRIBUTING.md'].read_text(encoding='utf-8'),
                       re.MULTILINE)
     known = {**test_layers.RANKS, **test_layers.COMMANDS}
     assert {room: int(rank) for rank, room in rows} == {room: known[room] for _, room in rows}

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from pyproj import Geod, Transformer
 
-from usv_energy.analysis.motion.sensor_stream import SensorStream
 from usv_energy.earth import (
     KNOT,
     DegreeGrid,
@@ -21,6 +20,7 @@ from usv_energy.earth import (
     towards_of,
 )
 from usv_energy.files.errors import InputError
+from usv_energy.logs.motion.sensor_stream import SensorStream
 from usv_energy.missions.local_track import local_place
 
 ORIGIN = Place(45.0, 9.0)

@@ -15,7 +15,7 @@ import yaml
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import Flow
-from usv_energy.planning.way_home import HomeCosts, HomeDoubt, HomePlace, home_margin
+from usv_energy.studies.plan.way_home import HomeCosts, HomeDoubt, HomePlace, home_margin
 
 CURRENT_STD, WIND_STD = 0.03, 1.0   # m/s, in each direction.
 CHARGE_STD = 0.01                   # Of the capacity; a measured battery's was at most 0.9 % off in 24 runs.

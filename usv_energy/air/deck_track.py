@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 
-from ..boats.parted_hull_rest import turn_of
-from ..flow.sea import Sea
-from ..physics.parted_hull import PartedHull, vector_to_earth
-from ..sim.hull_attitude import HullAttitude, hull_attitude
-from ..sim.plant import Plant
-from .flight import Deck
-from .quadcopter import Vector
+from usv_energy.air.flight import Deck
+from usv_energy.air.quadcopter import Vector
+from usv_energy.boats.parted_hull_file import turn_of
+from usv_energy.flow.seas.sea import Sea
+from usv_energy.physics.parted_hull import PartedHull, vector_to_earth
+from usv_energy.sim.plants.hull_attitude import HullAttitude, hull_attitude
+from usv_energy.sim.plants.plant import Plant
 
 Planar = tuple[float, float, float]
 SHORTLY = 0.02  # s, over which the rise of the water's surface is taken.

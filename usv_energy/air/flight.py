@@ -11,9 +11,18 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from .flight_battery import FlightBattery, battery_of
-from .flight_control import FlightController, Goal
-from .quadcopter import FlightState, Quadcopter, Thrusts, Vector, at_rest, electrical_power, stepped, upward
+from usv_energy.air.flight_battery import FlightBattery, battery_of
+from usv_energy.air.flight_control import FlightController, Goal
+from usv_energy.air.quadcopter import (
+    FlightState,
+    Quadcopter,
+    Thrusts,
+    Vector,
+    at_rest,
+    electrical_power,
+    stepped,
+    upward,
+)
 
 ON_DECK, TAKE_OFF, FOLLOW, APPROACH, LANDING, LANDED, EMERGENCY = (
     'on deck', 'take-off', 'follow', 'approach', 'landing', 'landed', 'emergency')

@@ -12,12 +12,11 @@ the current is below TAPER.
 import math
 from typing import Protocol
 
-from ..physics.battery import JOULES_PER_WH
-from ..physics.cell import CellState, Pack, factors_of, part_of, rested
-from ..physics.cell_discharge import energy_left
-from ..physics.cell_step import step_at_power
-from ..physics.cell_supply import most_power, supply_at_power
-from .quadcopter import Quadcopter
+from usv_energy.air.quadcopter import Quadcopter
+from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.batteries.cell import CellState, Pack, factors_of, part_of, rested
+from usv_energy.physics.batteries.cell_discharge import energy_left
+from usv_energy.physics.batteries.cell_step import most_power, step_at_power, supply_at_power
 
 PERIOD = 0.1    # s, between two steps of the cells.
 TAPER = 0.05    # Of the capacity an hour: the current below which cells count as charged.

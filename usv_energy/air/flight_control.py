@@ -12,8 +12,19 @@ direction of the acceleration wanted ([V] 5.1.2, after D. Mellinger, V. Kumar (2
 import math
 from typing import NamedTuple
 
-from ..physics.rotor_in_air import ground_gain
-from .quadcopter import FAR, GRAVITY, FlightState, Quadcopter, Thrusts, Vector, heading, mixed, tilt, upward
+from usv_energy.air.quadcopter import (
+    FAR,
+    GRAVITY,
+    FlightState,
+    Quadcopter,
+    Thrusts,
+    Vector,
+    heading,
+    mixed,
+    tilt,
+    upward,
+)
+from usv_energy.physics.rotor_in_air import ground_gain
 
 CASCADE, KINEMATICS = 'cascade', 'inverse_kinematics'
 CONTROLLERS = (CASCADE, KINEMATICS)

@@ -3,9 +3,9 @@
 import math
 from typing import Any
 
-from .flight import DECK_REACH, EMERGENCY, LANDED, LANDING, ON_DECK, Deck, Flight, Touchdown
-from .flight_control import Goal
-from .quadcopter import FlightState, Vector, electrical_power, upward
+from usv_energy.air.flight import DECK_REACH, EMERGENCY, LANDED, LANDING, ON_DECK, Deck, Flight, Touchdown
+from usv_energy.air.flight_control import Goal
+from usv_energy.air.quadcopter import FlightState, Vector, electrical_power, upward
 
 ON_IT = 0.004           # m above where it stands: then it has touched the deck.
 NEAR, STOPPED = 0.05, 0.1  # m above, and m/s: nearer than that and no longer sinking, it has touched it, too.

@@ -10,8 +10,8 @@ mean rate, velocities and places by their means: of second order.
 import math
 from typing import NamedTuple
 
-from ..physics.cell import Pack
-from ..physics.rotor_in_air import AIR_DENSITY, ground_gain
+from usv_energy.physics.batteries.cell import Pack
+from usv_energy.physics.rotor_in_air import AIR_DENSITY, ground_gain
 
 GRAVITY = 9.81
 FAR = 4.0   # Rotor radii above ground from which on it helps by less than 0.4 %.

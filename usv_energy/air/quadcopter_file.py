@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..boats.battery_sheet import BatterySheet, counter_of, pack_of
-from ..boats.boat_file import battery_from
-from ..boats.cell_file import KELVIN
-from ..boats.numbers import boat_schema
-from ..files import checked
-from ..files.errors import InputError
-from ..files.locate import resolve
-from ..physics.battery import JOULES_PER_WH
-from .quadcopter import GRAVITY, Quadcopter
+from usv_energy.air.quadcopter import GRAVITY, Quadcopter
+from usv_energy.boats.battery_sheet import BatterySheet, counter_of, pack_of
+from usv_energy.boats.boat_file import battery_from
+from usv_energy.boats.cell_file import KELVIN
+from usv_energy.boats.numbers import boat_schema
+from usv_energy.files import checked
+from usv_energy.files.errors import InputError
+from usv_energy.files.locate import resolve
+from usv_energy.physics.batteries.battery import JOULES_PER_WH
 
 ROTORS = 4
 

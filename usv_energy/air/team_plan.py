@@ -13,17 +13,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..files import checked
-from ..files.errors import InputError
-from ..files.locate import resolve, share_folder
-from ..flow.sea import SeaState
-from ..flow.uniform import UniformFlow
-from ..sim.published_figures import read_scenario_document
-from ..sim.scenario import Scenario, read_scenario, scenario_from
-from .flight import FlightOrders
-from .flight_control import CASCADE
-from .quadcopter import Quadcopter
-from .quadcopter_file import read_quadcopter
+from usv_energy.air.flight import FlightOrders
+from usv_energy.air.flight_control import CASCADE
+from usv_energy.air.quadcopter import Quadcopter
+from usv_energy.air.quadcopter_file import read_quadcopter
+from usv_energy.files import checked
+from usv_energy.files.errors import InputError
+from usv_energy.files.locate import resolve, share_folder
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.flow.seas.sea import SeaState
+from usv_energy.sim.published_figures import read_scenario_document
+from usv_energy.sim.scenario import Scenario, read_scenario, scenario_from
 
 STEP = 0.01             # s: [V]'s.
 GUSTS = 0.1             # Of the wind, where a file says nothing.

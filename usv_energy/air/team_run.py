@@ -1,9 +1,4 @@
-"""
-A team in lockstep: boats run as ever, a period of their samples at a time, and quadcopters fly over their decks.
-
-No vehicle is ahead of another by more than a period. A boat carries what stands on its deck, and gives what its
-charger draws: its cells in the next period.
-"""
+"""A team in lockstep: boats and quadcopters over their decks, and whose joules went where."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -11,17 +6,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..boats.deck_load import DeckLoad
-from ..files.errors import InputError
-from ..flow.sea import Sea, irregular_sea
-from ..physics.motion import Flow
-from ..sim.record import Run
-from ..sim.runner import ScenarioRun
-from .deck_track import DeckTrack, deck_of_plant
-from .flight import LANDED, Deck, Flight, FlightSample
-from .flight_control import FlightController
-from .take_off_check import shortfall
-from .team_plan import CraftPlan, TeamPlan
+from usv_energy.air.deck_track import DeckTrack, deck_of_plant
+from usv_energy.air.flight import LANDED, Deck, Flight, FlightSample
+from usv_energy.air.flight_control import FlightController
+from usv_energy.air.take_off_check import shortfall
+from usv_energy.air.team_plan import CraftPlan, TeamPlan
+from usv_energy.boats.deck_load import DeckLoad
+from usv_energy.files.errors import InputError
+from usv_energy.flow.seas.sea import Sea, irregular_sea
+from usv_energy.physics.motion import Flow
+from usv_energy.sim.record import Run
+from usv_energy.sim.runner import ScenarioRun
 
 GUST_TIME = 2.0         # s, over which a gust fades.
 UPWARD = 0.5            # Of the gusts along the ground: the share upward.
@@ -199,3 +194,35 @@ def _load_of(crafts: list[CraftPlan]) -> DeckLoad | None:
     mass = sum(craft.craft.mass for craft in crafts)
     x, y, z = (sum(craft.craft.mass * craft.pad[axis] for craft in crafts) / mass for axis in range(3))
     return DeckLoad(mass, x, y, z)
+
+
+
+class CraftEnergy(NamedTuple):
+    """Of a quadcopter, J: what it flew for, what its battery got, and what the charger drew for that."""
+
+    flown: float
+    gained: float
+    charging: float
+
+
+class TeamEnergy(NamedTuple):
+    """Of a team, J: each boat with its chargers, each quadcopter, and all together, the charge counted once."""
+
+    boats: tuple[float, ...]
+    crafts: tuple[CraftEnergy, ...]
+    total: float
+
+
+def craft_energy(craft: CraftRun) -> CraftEnergy:
+    """Return the energy of a quadcopter."""
+    joules = craft.flight.energy.values()
+    return CraftEnergy(sum(one for one in joules if one > 0.0), -sum(one for one in joules if one < 0.0),
+                       craft.flight.charged)
+
+
+def team_energy(run: TeamRun) -> TeamEnergy:
+    """Return the energies of a team; what its batteries gave is their sum, less what the quadcopters' were given."""
+    crafts = tuple(craft_energy(craft) for craft in run.crafts)
+    boats = tuple(boat.energy.total + sum(craft.flight.charged for craft in run.crafts_of(plan.name))
+                  for plan, boat in zip(run.plan.boats, run.boats))
+    return TeamEnergy(boats, crafts, sum(boats) + sum(craft.flown - craft.gained for craft in crafts))

@@ -1,1 +1,1 @@
-"""Who gives what: the thrusts and angles of all thrusters that make a force for the least electrical power."""
+"""Allocation: the thrusts and angles that give a force for the least electrical power."""

@@ -14,7 +14,10 @@ azimuth thruster that cannot turn round, the best of all combinations of its con
 
 import math
 
-from ..physics.elementwise import (
+from usv_energy.allocation.problem import length_of, number_of_parts, part_of
+from usv_energy.allocation.responses import setting_of_part
+from usv_energy.allocation.search import DEAREST, multipliers_of, search_for
+from usv_energy.physics.elementwise import (
     anywhere,
     direction_of,
     each,
@@ -27,9 +30,6 @@ from ..physics.elementwise import (
     sqrt,
     total,
 )
-from .problem import length_of, number_of_parts, part_of
-from .responses import setting_of_part
-from .search import DEAREST, multipliers_of, search_for
 
 UNKNOWN = math.nan, math.nan, math.nan  # Multipliers of which nothing is known.
 

@@ -8,9 +8,9 @@ half a turn or less: two for one that turns by more than that, one more for thru
 import math
 from typing import Any, NamedTuple
 
-from ..physics.elementwise import kernel, larger, select, smaller, sqrt
-from ..physics.motion import velocity_in
-from ..thrusters.drive import limits_in_flow
+from usv_energy.physics.elementwise import kernel, larger, select, smaller, sqrt
+from usv_energy.physics.motion import velocity_in
+from usv_energy.thrusters.drive import limits_in_flow
 
 
 class Actuator(NamedTuple):

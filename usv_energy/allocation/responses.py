@@ -15,7 +15,8 @@ at most 1 + |u| / soft. On the edge of a sector all of these are components alon
 gradient of a convex function, so its slopes are symmetric.
 """
 
-from ..physics.elementwise import (
+from usv_energy.allocation.problem import AxisPart, TurningPart, length_of, reach_of_axis, reach_of_turning
+from usv_energy.physics.elementwise import (
     anywhere,
     arctan2,
     by_type,
@@ -28,7 +29,6 @@ from ..physics.elementwise import (
     within,
     wrapped,
 )
-from .problem import AxisPart, TurningPart, length_of, reach_of_axis, reach_of_turning
 
 TINY = 1e-100  # keeps a division by nothing from being one
 ROUNDING = 1e-12  # of a limit's square

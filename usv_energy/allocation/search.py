@@ -9,8 +9,8 @@ iterates lie between.
 
 from typing import Any, NamedTuple
 
-from ..physics.elementwise import anywhere, each, kernel, larger, long_kernel, select, smaller, sqrt, total
-from .responses import reach_of, response, scales_of
+from usv_energy.allocation.responses import reach_of, response, scales_of
+from usv_energy.physics.elementwise import anywhere, each, kernel, larger, long_kernel, select, smaller, sqrt, total
 
 MOST_STEPS = 200  # six on average; a hundred where much is given up and many limits are met
 CLOSE_ENOUGH = 1e-11  # of a demand may be left

@@ -1,1 +1,1 @@
-"""Boat files and what they name (cells, propellers, thrusters, sensors): types, reading, checks, a boat's numbers."""
+"""Boat files and what they name: types, reading, checks, and a boat's numbers by their paths."""

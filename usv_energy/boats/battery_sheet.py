@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..files.errors import InputError
-from ..physics.battery import JOULES_PER_WH, Battery
-from ..physics.cell import INTERVALS, Cell, Pack, charge_at_rest, open_circuit_voltage, rested
-from ..physics.cell_discharge import discharge
-from .cell_file import CellFile, table_cell
+from usv_energy.boats.cell_file import CellFile, table_cell
+from usv_energy.files.errors import InputError
+from usv_energy.physics.batteries.battery import JOULES_PER_WH, Battery
+from usv_energy.physics.batteries.cell import INTERVALS, Cell, Pack, charge_at_rest, open_circuit_voltage, rested
+from usv_energy.physics.batteries.cell_discharge import discharge
 
 RATED_HOURS = 5.0   # In which a battery is emptied at its rated current, where nobody says at which that was.
 PULSE = 10.0        # s of current after which an internal resistance is read off the voltage.

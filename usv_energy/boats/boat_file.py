@@ -9,34 +9,32 @@ from typing import Any
 import numpy as np
 import yaml
 
-from ..files import checked
-from ..files.errors import InputError
-from ..files.locate import resolve
-from ..files.whole_file import write_text
-from ..foils.foil import foil_from
-from ..physics.added_resistance import WaveCoefficients
-from ..physics.battery import Battery
-from ..physics.cell import Pack
-from ..thrusters.kind import DescribedPropeller
-from ..thrusters.propeller_file import propeller_from
-from ..thrusters.pulse_curve import PulseCurve, curve_from
-from ..thrusters.thruster import Azimuth, Thruster, with_shares
-from .arrangement import with_arrangement
-from .battery_sheet import BatterySheet, check_sheet, counter_of, pack_of
-from .cell_file import KELVIN, read_cell
-from .checks import check_vessel
-from .correlation import Correlation, correlation_from
-from .file_checks import check_keys, check_places
-from .hull_parts import Floating, HullPart
-from .inertia import with_payload
-from .load import LoadRule, load_from
-from .log_meaning import LogMeaning, meaning_from
-from .numbers import BOAT_NUMBERS, boat_schema
-from .parted_hull_of import HullSheet, parted_hull_of, with_loads_on_parts
-from .power_curve import PowerCurve, power_curve_from, with_vessel
-from .sensor import Sensor, check_sensors, sensors_from
-from .vessel import Damping, Hull, Inertia, Losses, Vessel, Windage
-from .wave_sheet import wave_coefficients_from
+from usv_energy.boats.battery_sheet import BatterySheet, check_sheet, counter_of, pack_of
+from usv_energy.boats.boat_kind import with_arrangement
+from usv_energy.boats.cell_file import KELVIN, read_cell
+from usv_energy.boats.checks import check_keys, check_places, check_vessel
+from usv_energy.boats.correlation import Correlation, correlation_from
+from usv_energy.boats.inertia import with_payload
+from usv_energy.boats.load import LoadRule, load_from
+from usv_energy.boats.log_meaning import LogMeaning, meaning_from
+from usv_energy.boats.numbers import BOAT_NUMBERS, boat_schema
+from usv_energy.boats.parted_hull_file import Floating, HullPart, HullSheet, parted_hull_of, with_loads_on_parts
+from usv_energy.boats.power_curve import PowerCurve, power_curve_from, with_vessel
+from usv_energy.boats.sensor import Sensor, check_sensors, sensors_from
+from usv_energy.boats.vessel import Damping, Hull, Inertia, Losses, Vessel, Windage
+from usv_energy.boats.wave_sheet import wave_coefficients_from
+from usv_energy.files import checked
+from usv_energy.files.errors import InputError
+from usv_energy.files.locate import resolve
+from usv_energy.files.text_file import write_text
+from usv_energy.foils.foil import foil_from
+from usv_energy.physics.batteries.battery import Battery
+from usv_energy.physics.batteries.cell import Pack
+from usv_energy.physics.waves.added_resistance import WaveCoefficients
+from usv_energy.thrusters.kind import DescribedPropeller
+from usv_energy.thrusters.propeller_file import propeller_from
+from usv_energy.thrusters.pulse_curve import PulseCurve, curve_from
+from usv_energy.thrusters.thruster import Azimuth, Thruster, with_shares
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,60 @@
-"""What kind of boat a boat file describes, in words."""
+"""What follows from how thrusters and foils are arranged, and what kind of boat that makes."""
 
 from collections import Counter
 
-from ..foils.foil import Foil
-from ..thrusters.thruster import Thruster, gives_sway
-from .arrangement import can_turn, is_pair
-from .vessel import Vessel
+import numpy as np
+
+from usv_energy.boats.vessel import Losses, Vessel
+from usv_energy.foils.foil import Foil
+from usv_energy.thrusters.commands import power_of_thrust
+from usv_energy.thrusters.drive import drawn_by_map
+from usv_energy.thrusters.thruster import Thruster, gives_sway
+
+USUAL_COST = 0.05  # W/N^1.5, of a boat whose file says an efficiency only: thrust is shared out as if it cost so.
+LEAST_COST = 1e-6
+PAIR = 2
+
+
+def is_pair(vessel: Vessel) -> bool:
+    """Return whether a boat has two thrusters in water straight ahead, the first to port, and no foil."""
+    if len(vessel.thrusters) != PAIR or vessel.foils:
+        return False
+    port, starboard = vessel.thrusters
+    straight = all(thruster.axis is None and thruster.in_air is None for thruster in vessel.thrusters)
+    return straight and bool(np.all(np.greater(port.y, starboard.y)))
+
+
+def can_turn(vessel: Vessel) -> bool:
+    """Return whether a boat has something to steer with: a rudder, or thrusters that give a yaw moment without way."""
+    if any(foil.steer is not None and _sail(foil) is None for foil in vessel.foils):
+        return True
+    return any(thruster.azimuth is not None for thruster in vessel.thrusters) or (
+        len(vessel.thrusters) > 1 and any(np.max(np.abs(thruster.yaw_share)) > 0.0 for thruster in vessel.thrusters))
+
+
+def with_arrangement(vessel: Vessel) -> Vessel:
+    """Return a boat with what follows from its other fields: the `cost` of thrusters, which foils swing and sail."""
+    thrusters = tuple(thruster._replace(cost=cost_of(thruster, vessel.losses)) for thruster in vessel.thrusters)
+    foils = tuple(foil._replace(swings=1.0 if np.any(foil.aft) else None, sail=_sail(foil)) for foil in vessel.foils)
+    return vessel._replace(thrusters=thrusters, foils=foils)
+
+
+def _sail(foil: Foil) -> float | None:
+    """Return 1.0 for a sail: what turns in air, away from any fan's slipstream, in which it is a rudder; else None."""
+    return 1.0 if foil.steer is not None and foil.in_air is not None and foil.wash is None else None
+
+
+def cost_of(thruster: Thruster, losses: Losses) -> float:
+    """Return the electrical power of half of a thruster's most thrust at rest over that thrust to 1.5, W/N^1.5."""
+    thrust = 0.5 * max(float(np.max(np.abs(limit))) for limit in (thruster.min_thrust, thruster.max_thrust))
+    if not thrust > 0.0:
+        return USUAL_COST
+    if thruster.propeller is not None:
+        return float(max(power_of_thrust(thrust, 0.0, thruster.propeller) / thrust ** 1.5, LEAST_COST))
+    if losses.mapped:
+        return float(max(drawn_by_map(thrust, losses) / thrust ** 1.5, LEAST_COST))
+    return USUAL_COST
+
 
 
 def kind_of(vessel: Vessel) -> str:

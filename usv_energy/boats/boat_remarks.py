@@ -3,14 +3,13 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ..files import checked
-from .arrangement import can_turn
-from .boat_file import Boat
-from .boat_kind import rudders_of
-from .cell_file import guessed_numbers
-from .doubts import doubts_of
-from .numbers import given_numbers
-from .power_curve import PowerCurve
+from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.boat_kind import can_turn, rudders_of
+from usv_energy.boats.cell_file import guessed_numbers
+from usv_energy.boats.doubts import doubts_of
+from usv_energy.boats.numbers import given_numbers
+from usv_energy.boats.power_curve import PowerCurve
+from usv_energy.files import checked
 
 LACKS, ASSUMED, CORRECTED = 'lacks', 'assumed', 'corrected'
 GUESSED = ('assum', 'guess', 'estimat', 'unknown')  # Words of a source by which a number is no measurement.

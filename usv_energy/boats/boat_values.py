@@ -7,17 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from ..files.errors import InputError
-from ..thrusters.thruster import with_shares
-from .arrangement import with_arrangement
-from .battery_sheet import counter_of
-from .boat_file import Boat
-from .checks import check_vessel
-from .file_checks import check_places
-from .inertia import with_payload, without_payload
-from .numbers import row_of
-from .parted_hull_of import parted_hull_of
-from .vessel import Vessel
+from usv_energy.boats.battery_sheet import counter_of
+from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.boat_kind import with_arrangement
+from usv_energy.boats.checks import check_places, check_vessel
+from usv_energy.boats.inertia import with_payload, without_payload
+from usv_energy.boats.numbers import row_of
+from usv_energy.boats.parted_hull_file import parted_hull_of
+from usv_energy.boats.vessel import Vessel
+from usv_energy.files.errors import InputError
+from usv_energy.thrusters.thruster import with_shares
 
 LISTS = ('thrusters', 'foils', 'loads')
 ACTUATORS = ('thrusters', 'foils')

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..files.errors import InputError
-from .numbers import LIST_ENTRY, row_of
+from usv_energy.boats.numbers import LIST_ENTRY, row_of
+from usv_energy.files.errors import InputError
 
 ROUNDED = 1e-3  # What the digits of a file may take from a correlation's diagonal, symmetry and least eigenvalue.
 

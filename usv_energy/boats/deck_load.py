@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from .boat_file import Boat
-from .inertia import with_payload
-from .parted_hull_of import PartMass, parted_hull_of
-from .vessel import Hull, Vessel
+from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.inertia import with_payload
+from usv_energy.boats.parted_hull_file import PartMass, parted_hull_of
+from usv_energy.boats.vessel import Hull, Vessel
 
 
 class DeckLoad(NamedTuple):

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..files import checked
-from .boat_file import Boat
-from .numbers import given_numbers, row_of
+from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.numbers import given_numbers, row_of
+from usv_energy.files import checked
 
 NORMAL_95 = 1.959963984540054  # Standard deviations from the middle to the ends of a 95 % interval.
 

@@ -2,7 +2,7 @@
 
 import math
 
-from .vessel import Hull, Inertia
+from usv_energy.boats.vessel import Hull, Inertia
 
 FRESH_WATER = 997.0     # Density at 25 deg C, kg/m^3: the value behind the thesis's table 5.2, which prints 1025.
 SURGE_ADDED_MASS = 0.05  # kg: what the thesis takes for its boat of 1.06 m and 9.7 kg.

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Annotated, Any, NamedTuple
 
-from ..files.errors import InputError
-from ..files.file_number import number
+from usv_energy.files.checked import number
+from usv_energy.files.errors import InputError
 
 HOLD = 'hold'         # In `legs`: while the boat stays at any place.
 HOLD_AT = 'hold at '  # What the name of a leg begins with while the boat stays at its end.

@@ -14,12 +14,11 @@ from functools import cache
 from types import NoneType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from ..files.checked import read_yaml
-from ..files.errors import InputError
-from ..files.file_number import BoatNumber, number
-from ..files.locate import share_folder
-from .hull_parts import Floating, HullPart
-from .vessel import Hull, Vessel
+from usv_energy.boats.parted_hull_file import Floating, HullPart
+from usv_energy.boats.vessel import Hull, Vessel
+from usv_energy.files.checked import BoatNumber, number, read_yaml
+from usv_energy.files.errors import InputError
+from usv_energy.files.locate import share_folder
 
 BATTERY = (
     number('battery.capacity_wh', 'Wh', 'usable energy at the nominal voltage, or with a chemistry at rated_current',

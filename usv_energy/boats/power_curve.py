@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..files import checked
-from ..files.errors import InputError
+from usv_energy.files import checked
+from usv_energy.files.errors import InputError
 
 EFFICIENCY = 0.4    # Of propulsion, where the file says nothing: small screws turn a third to a half of their watts
                     # into drag times speed.

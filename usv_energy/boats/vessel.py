@@ -10,10 +10,10 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from ..files.file_number import number
-from ..foils.foil import Foil
-from ..thrusters.thruster import Thruster
-from .load import Load
+from usv_energy.boats.load import Load
+from usv_energy.files.checked import number
+from usv_energy.foils.foil import Foil
+from usv_energy.thrusters.thruster import Thruster
 
 
 class Inertia(NamedTuple):

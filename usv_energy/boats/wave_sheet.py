@@ -6,8 +6,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from ..files.errors import InputError
-from ..physics.added_resistance import WaveCoefficients
+from usv_energy.files.errors import InputError
+from usv_energy.physics.waves.added_resistance import WaveCoefficients
 
 MOST_DIRECTION = 180.0
 

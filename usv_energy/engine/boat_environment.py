@@ -5,18 +5,18 @@ from typing import Any
 
 import numpy as np
 
-from ..boats.arrangement import is_pair
-from ..boats.boat_file import Boat
-from ..files.errors import InputError
-from ..powering.actuators import Setting
-from ..sim.maneuver import thrust_of_share
-from ..sim.scenario import Scenario
-from ..sim.step_limit import check_step
-from .cases import cases_of
-from .columns import leaves
-from .episode import ENERGY, FIRST_ACTUATOR, MOTION, begin_episode, step_episode
-from .prepared_runs import prepared
-from .run_state import BATTERY_EMPTY, LEFT_FLOW, OUTCOMES, RAN_AWAY, REACHED, RUNNING, TIMED_OUT
+from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.boat_kind import is_pair
+from usv_energy.engine.cases import cases_of
+from usv_energy.engine.columns import leaves
+from usv_energy.engine.episode import ENERGY, FIRST_ACTUATOR, MOTION, begin_episode, step_episode
+from usv_energy.engine.prepared_runs import prepared
+from usv_energy.engine.run_state import BATTERY_EMPTY, LEFT_FLOW, OUTCOMES, RAN_AWAY, REACHED, RUNNING, TIMED_OUT
+from usv_energy.files.errors import InputError
+from usv_energy.powering.actuators import Setting
+from usv_energy.sim.maneuver import thrust_of_share
+from usv_energy.sim.plants.step_limit import check_step
+from usv_energy.sim.scenario import Scenario
 
 OBSERVATION = (
     ('goal_forward', 'm', 'place of the waypoint ahead, in body axes'), ('goal_port', 'm', 'the same, to port'),
@@ -63,7 +63,7 @@ class BoatEnv:
         :param grids: `current` and `wind`, as `cases_of`.
         :raises InputError: As `cases_of`; for a range that is none.
         """
-        from .ensemble import has_numba
+        from usv_energy.engine.ensemble import has_numba
         self.actions = _actions_of(scenario.plant)
         self.observations = (*OBSERVATION[:MOTION], *((name, unit, 'what the actuator does')
                                                       for name, unit, _, _ in self.actions))
@@ -80,7 +80,7 @@ class BoatEnv:
         self._step: Callable[..., Any] = step_episode
         self._compiled = has_numba() if compiled is None else compiled
         if self._compiled:
-            from .numba_engine import compiled as compiled_form
+            from usv_energy.engine.numba_engine import compiled as compiled_form
             self._begin, self._step = compiled_form(begin_episode), compiled_form(step_episode)
         self._rng = np.random.default_rng()
         self._under_way = False

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..physics.compiled_kernels import jit_options
+from usv_energy.physics.compiled_kernels import jit_options
 
 BLOCK = 16  # Runs side by side: two of the widest vectors there are, and few enough for the first-level cache.
 

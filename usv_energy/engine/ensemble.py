@@ -10,17 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from ..files.errors import InputError
-from ..files.optional import optional
-from ..files.progress_protocol import Progress, no_progress
-from .cases import Cases
-from .columns import BLOCK
-from .numpy_engine import run_arrays
-from .prepared_runs import PreparedRuns, prepared
-from .python_engine import run_one_by_one
-from .results import Results
-from .run_state import RAN_AWAY
-from .single_run import RESULT_ROWS
+from usv_energy.engine.cases import Cases, Results
+from usv_energy.engine.columns import BLOCK
+from usv_energy.engine.numpy_engine import run_arrays, run_one_by_one
+from usv_energy.engine.prepared_runs import PreparedRuns, prepared
+from usv_energy.engine.run_state import RAN_AWAY
+from usv_energy.engine.single_run import RESULT_ROWS
+from usv_energy.files.errors import InputError
+from usv_energy.files.optional import optional
+from usv_energy.files.work import Progress, no_progress
 
 BACKENDS = ('auto', 'numba', 'numpy', 'python')
 CHUNK = 16384   # Runs that are prepared and computed together; what a run needs meanwhile is about 1 kB.
@@ -90,7 +88,7 @@ def run_compiled(runs: PreparedRuns, threads: int) -> np.ndarray:
     Threads of Python and not numba's own: the compiled code holds no lock, so they run at once, and this may be called
     from threads (a Dask worker's), which numba's simplest threading layer does not survive.
     """
-    from .numba_engine import compiled, run_block, run_each
+    from usv_energy.engine.numba_engine import compiled, run_block, run_each
     results = np.empty((RESULT_ROWS, runs.number))
     shared: tuple[Any, ...] = (runs.compiled_clock, runs.water, runs.air, runs.rows, runs.ways, results)
     if runs.by_blocks and runs.number > 1:

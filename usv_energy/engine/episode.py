@@ -1,13 +1,18 @@
 """One run under somebody else's control, a period at a time: what `boat_environment.py` calls, compiled or not."""
 
-from ..physics.elementwise import cos, kernel, sin
-from ..physics.frames import to_body, wrap_angle
-from .columns import read_column, write_column
-from .run_around import run_around
-from .run_start import run_at_start
-from .run_state import REACHED, RUNNING, TIMED_OUT
-from .run_steps import outcome_of, run_a_period_later, run_advanced, run_observed, run_on_leg
-from .single_run import leg_ahead, leg_of
+from usv_energy.engine.columns import read_column, write_column
+from usv_energy.engine.run_state import REACHED, RUNNING, TIMED_OUT, run_at_start
+from usv_energy.engine.run_steps import (
+    outcome_of,
+    run_a_period_later,
+    run_advanced,
+    run_around,
+    run_observed,
+    run_on_leg,
+)
+from usv_energy.engine.single_run import leg_ahead, leg_of
+from usv_energy.physics.elementwise import cos, kernel, sin
+from usv_energy.physics.frames import to_body, wrap_angle
 
 MOTION = 10                 # Numbers of an observation that are not of an actuator.
 ENERGY, WAYPOINT = 13, 15   # Their places in what `write_view` writes.

@@ -9,13 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..physics.compiled_kernels import compile_kernels, compiled_loop
-from ..physics.compiled_waves import compile_waves
-from ..physics.elementwise import kernel
-from .columns import BLOCK, compile_columns, read_column, write_column
-from .run_start import run_at_start
-from .run_state import REACHED, RUNNING
-from .run_steps import (
+from usv_energy.engine.columns import BLOCK, compile_columns, read_column, write_column
+from usv_energy.engine.run_state import REACHED, RUNNING, run_at_start
+from usv_energy.engine.run_steps import (
     duration_of,
     is_at_goal,
     outcome_of,
@@ -25,7 +21,10 @@ from .run_steps import (
     run_on_leg,
     run_steered,
 )
-from .single_run import leg_ahead, leg_of, run_single, write_result
+from usv_energy.engine.single_run import leg_ahead, leg_of, run_single, write_result
+from usv_energy.physics.compiled_kernels import compile_kernels, compiled_loop
+from usv_energy.physics.elementwise import kernel
+from usv_energy.physics.waves.felt_waves import compile_waves
 
 IDLE = -1        # In place of the number of a run, where a place of the block is free.
 STATE_ROWS = 160 # That a RunState may have.

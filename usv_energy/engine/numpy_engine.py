@@ -1,16 +1,26 @@
-"""The steps of `run_steps.py` on numpy arrays, all runs of an ensemble side by side: what there is without numba."""
+"""Backends without compiling: all runs side by side on numpy arrays, and run_scenario one by one."""
 
+import math
 from typing import Any
 
 import numpy as np
 
-from ..sim.guidance import leg_between, next_waypoint
-from . import run_start, run_steps
-from .columns import map_leaves
-from .prepared_runs import PreparedRuns
-from .run_around import run_around
-from .run_state import REACHED, RUNNING, Case, RunState
-from .single_run import RESULT_ROWS, write_result
+from usv_energy.engine import run_state, run_steps
+from usv_energy.engine.cases import Cases, Results
+from usv_energy.engine.columns import map_leaves
+from usv_energy.engine.prepared_runs import PreparedRuns
+from usv_energy.engine.run_state import BATTERY_EMPTY, LEFT_FLOW, RAN_AWAY, REACHED, RUNNING, TIMED_OUT, Case, RunState
+from usv_energy.engine.run_steps import run_around
+from usv_energy.engine.single_run import RESULT_ROWS, write_result
+from usv_energy.files.errors import InputError
+from usv_energy.physics.frames import to_body
+from usv_energy.powering.energy import CAUSES
+from usv_energy.sim import record
+from usv_energy.sim.control.guidance import leg_between, next_waypoint
+from usv_energy.sim.plants.step_limit import StepTooLongError
+from usv_energy.sim.plants.supplied_plant import SupplyState
+from usv_energy.sim.record import Run
+from usv_energy.sim.runner import run_scenario
 
 BATCH = 2048      # Runs at a time: their numbers stay in the second-level cache.
 TIGHTEN = 0.75    # Where less than this share of a batch is still under way, the rest is taken out of the arrays.
@@ -34,7 +44,7 @@ class _Batch:
         self.legs = np.zeros(runs.size, dtype=int)
         case: Any = map_leaves(lambda leaf: leaf if np.ndim(leaf) == 0 else leaf[runs], prepared.case)
         self.case: Case = case._replace(start=tuple(np.broadcast_to(part, runs.size) + 0.0 for part in case.start))
-        self.state: RunState = run_start.run_at_start(self.case, self._legs_of(self.legs), prepared.clock)
+        self.state: RunState = run_state.run_at_start(self.case, self._legs_of(self.legs), prepared.clock)
 
     def run(self) -> None:
         prepared = self.prepared
@@ -86,3 +96,48 @@ class _Batch:
     @staticmethod
     def _taken(value: Any, places: Any) -> Any:
         return map_leaves(lambda leaf: leaf if np.ndim(leaf) == 0 else leaf[places], value)
+
+
+
+ENDS = {record.REACHED: REACHED, record.TIMED_OUT: TIMED_OUT, record.BATTERY_EMPTY: BATTERY_EMPTY}
+
+
+def run_one_by_one(cases: Cases) -> np.ndarray:
+    """
+    Return what came of the runs, rows as in Results.COLUMNS, shape (rows, runs).
+
+    A run that left the flow or ran away has only its outcome (NaN; 0 samples), since run_scenario keeps nothing of it.
+    """
+    return np.array([list(_result(cases, index).values()) for index in range(cases.number)]).T
+
+
+def _result(cases: Cases, index: int) -> dict[str, float]:
+    try:
+        return _columns(run_scenario(cases.scenario_of(index)))
+    except InputError as error:
+        ran_away = isinstance(error, StepTooLongError) or 'runs away' in str(error)
+        outcome = RAN_AWAY if ran_away else LEFT_FLOW
+        return {**dict.fromkeys(Results.COLUMNS, math.nan), 'outcome': outcome, 'samples': 0, 'waypoint': 0}
+
+
+def _columns(run: Run) -> dict[str, float]:
+    last, energy = run.rows[-1], run.energy
+    motion, flow = last.motion, last.flow  # A Power has the plant's velocity through the water under rep103 only.
+    current = to_body(flow.current_x, flow.current_y, math.cos(motion.yaw), math.sin(motion.yaw))
+    waypoint = 0
+    for row in run.rows:
+        waypoint = next_waypoint(row.x, row.y, waypoint, run.scenario.waypoints, run.scenario.radius)
+    return {'outcome': ENDS[run.outcome], 'duration': run.duration,
+            **{f'energy_{cause}': getattr(energy, cause) for cause in CAUSES},
+            'distance_over_ground': energy.distance_over_ground,
+            'distance_through_water': energy.distance_through_water, 'thruster_energy': run.thruster_energy,
+            'samples': energy.samples, 'waypoint': waypoint, 'x': last.x, 'y': last.y, 'yaw': motion.yaw,
+            'u_r': motion.u - current[0], 'v_r': motion.v - current[1], 'r': motion.r,
+            **_of_cells(run.supply)}
+
+
+def _of_cells(supply: SupplyState | None) -> dict[str, float]:
+    """Return what is known of a battery at the end of a run; NaN without cells."""
+    known = (math.nan,) * 4 if supply is None else (
+        supply.cells.charge, supply.voltage, supply.cells.temperature, supply.energy)
+    return dict(zip(('charge', 'voltage', 'temperature', 'battery_energy'), known))

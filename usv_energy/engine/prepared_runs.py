@@ -4,24 +4,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..allocation.boat_thrusts import no_multipliers
-from ..flow.flow_file import velocity_everywhere
-from ..flow.regular_grid import Grid
-from ..flow.uniform import UniformFlow
-from ..physics.cell import CellState
-from ..physics.felt_waves import FeltSea
-from ..physics.mean_sea import MeanSea
-from ..sim.guidance import leg_between
-from ..sim.plant_step import thruster_lags
-from ..sim.scenario import Scenario
-from ..sim.scenario_values import scenario_with
-from ..sim.step_limit import SAILING_WIND, longest_step
-from ..sim.supplied_plant import SupplyState, on_board_of, without_tables
-from ..sim.water_around import felt_sea
-from .cases import Cases
-from .columns import Common, leaves, map_leaves, read_column, rows_of
-from .run_start import run_at_start
-from .run_state import LEFT_FLOW, RAN_AWAY, Case, RunClock, RunState
+from usv_energy.allocation.boat_thrusts import no_multipliers
+from usv_energy.engine.cases import Cases
+from usv_energy.engine.columns import Common, leaves, map_leaves, read_column, rows_of
+from usv_energy.engine.run_state import LEFT_FLOW, RAN_AWAY, Case, RunClock, RunState, run_at_start
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.flow.flow_file import velocity_everywhere
+from usv_energy.flow.grids.grid import Grid
+from usv_energy.physics.batteries.cell import CellState
+from usv_energy.physics.waves.added_resistance import MeanSea
+from usv_energy.physics.waves.felt_waves import FeltSea
+from usv_energy.sim.control.guidance import leg_between
+from usv_energy.sim.plants.plant_step import thruster_lags
+from usv_energy.sim.plants.step_limit import SAILING_WIND, longest_step
+from usv_energy.sim.plants.supplied_plant import SupplyState, on_board_of, without_tables
+from usv_energy.sim.plants.water_around import felt_sea
+from usv_energy.sim.scenario import Scenario
+from usv_energy.sim.scenario_values import scenario_with
 
 SUPPLY_TEMPLATE = SupplyState(CellState(0.0, 0.0, 0.0, 0.0, 0.0), 0.0, 0.0, 0.0, 0.0)  # For its types.
 BOATS = 'boat', 'plant', 'gains', 'lags', 'on_board'  # What of a Case is of its boat.

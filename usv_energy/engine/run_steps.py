@@ -1,25 +1,82 @@
-"""
-What a run does in a period, as sim.runner has it: observe, steer, advance. One body for arrays and numba.
-
-What a run has and another has not (a map of losses, a grid, a speed to hold) is None in its types, and compiled code
-has no trace of it.
-"""
+"""What a run does in a period, as sim.runner has it: observe, steer, advance. One body for arrays and numba."""
 
 import math
 
-from ..flow.grid_lookup import flow_at
-from ..physics.elementwise import kernel, record_where, select, sqrt, with_field
-from ..physics.mean_sea import mean_sea_action
-from ..physics.motion import Motion, Relative, relative_as_published, relative_rep103
-from ..powering.power import next_mean_power_as_published, next_mean_power_rep103
-from ..sim.control import controlled_setting
-from ..sim.floating import mean_wave_action
-from ..sim.guidance import heading_on_leg, tacked_heading
-from ..sim.observation import Observation, integrated, observation, seen
-from ..sim.plant_step import advanced, is_stable
-from ..sim.supplied_plant import advanced_on_supply, supplied_vessel, with_tables
-from .run_start import plant_of, power_kept
-from .run_state import BATTERY_EMPTY, RAN_AWAY, RUNNING, TIMED_OUT
+from usv_energy.engine.run_state import BATTERY_EMPTY, RAN_AWAY, RUNNING, TIMED_OUT, plant_of, power_kept
+from usv_energy.flow.grids.grid_lookup import flow_at
+from usv_energy.physics.elementwise import each, kernel, record_where, select, sqrt, with_field
+from usv_energy.physics.motion import Motion, Relative, relative_as_published, relative_rep103
+from usv_energy.physics.parted_hull import WaterAround, calm_around
+from usv_energy.physics.waves.added_resistance import mean_sea_action
+from usv_energy.physics.waves.felt_waves import column_waves
+from usv_energy.powering.power import next_mean_power_as_published, next_mean_power_rep103
+from usv_energy.sim.control.control import controlled_setting
+from usv_energy.sim.control.guidance import heading_on_leg, tacked_heading
+from usv_energy.sim.observation import Observation, integrated, observation, seen
+from usv_energy.sim.plants.floating import mean_wave_action
+from usv_energy.sim.plants.plant_step import advanced, is_stable
+from usv_energy.sim.plants.supplied_plant import advanced_on_supply, supplied_vessel, with_tables
+from usv_energy.sim.plants.water_around import place_ahead, place_of_column, with_local_flow
+
+
+@kernel
+def run_around(run, number, case, clock, water, air):
+    """
+    Return the WaterAround a run's hull of parts in the middle of a step; None of other boats, and where there is none.
+
+    :param run: The RunState.
+    :param number: Of the step in its period.
+    :param case: The Case.
+    :param clock: The RunClock.
+    :param water: Grid of the current, or None.
+    :param air: The same of the wind.
+    """
+    return _run_around(run, number, case, clock, water, air, run.plant.afloat, clock.sea)
+
+
+@kernel
+def _run_around(run, number, case, clock, water, air, afloat, sea):
+    if afloat is None:
+        return None
+    time = (run.periods * clock.steps + number) * clock.step
+    place = place_ahead(run.plant, time, 0.5 * clock.step,
+                        flow_at(time, run.plant.x, run.plant.y, case, water, air))
+    return _at_parts(place, plant_of(case).parts, case, water, air, sea)
+
+
+@kernel
+def _at_parts(place, hull, case, water, air, sea):
+    if sea is None:
+        return _in_flow_alone(place, hull, case, water, air)
+    return _with_flow(column_waves(sea, place, hull), place, hull, case, water, air)
+
+
+@kernel
+def _in_flow_alone(place, hull, case, water, air):
+    if water is None and air is None:
+        return None
+    return _with_local_flow(calm_around(0.0 * place.x, hull).columns, place, hull, case, water, air)
+
+
+@kernel
+def _with_flow(waves, place, hull, case, water, air):
+    """Return the WaterAround of a hull's ColumnWaves, with the flow at its parts where water or air is a Grid."""
+    if water is None and air is None:
+        return WaterAround(waves, 0.0 * place.x, 0.0 * place.x)
+    return _with_local_flow(waves, place, hull, case, water, air)
+
+
+@kernel
+def _with_local_flow(waves, place, hull, case, water, air):
+    there = each(_flow_at_column, (place, case, water, air), hull.columns)
+    return with_local_flow(waves, flow_at(place.time, place.x, place.y, case, water, air), there, hull)
+
+
+@kernel
+def _flow_at_column(column, place, case, water, air):
+    x, y = place_of_column(place, column)
+    return flow_at(place.time, x, y, case, water, air)
+
 
 
 @kernel

@@ -2,20 +2,19 @@
 
 import math
 
-from ..physics.elementwise import kernel
-from ..sim.guidance import leg_between, next_waypoint
-from .run_around import run_around
-from .run_start import run_at_start
-from .run_state import REACHED, RUNNING
-from .run_steps import (
+from usv_energy.engine.run_state import REACHED, RUNNING, run_at_start
+from usv_energy.engine.run_steps import (
     is_at_goal,
     outcome_of,
     run_a_period_later,
     run_advanced,
+    run_around,
     run_observed,
     run_on_leg,
     run_steered,
 )
+from usv_energy.physics.elementwise import kernel
+from usv_energy.sim.control.guidance import leg_between, next_waypoint
 
 RESULT_ROWS = 31  # As many as Results has columns.
 

@@ -1,12 +1,11 @@
-"""Find the package's shared files (boats, scenarios, schemas), installed or in a working tree."""
+"""Find the package's shared files (boats, scenarios, schemas) and the files that people name."""
 
 import difflib
 import os
 import re
 from pathlib import Path
 
-from .errors import InputError
-from .user_path import user_path
+from usv_energy.files.errors import InputError
 
 PACKAGE = 'usv_energy'
 SINGULAR = {'batteries': 'battery', 'columns': 'column map'}
@@ -70,3 +69,18 @@ def resolve(kind: str, name: str, beside: Path | None = None) -> Path:
     hint = f' Did you mean {close[0]!r}?' if close else ''
     raise InputError(f'no {SINGULAR.get(kind, kind.rstrip("s"))} named {text!r}.{hint} There are: {", ".join(known)}; '
                      f'or give the path of a YAML file')
+
+
+
+def user_path(text: str | Path) -> Path:
+    """
+    Return the path that a person wrote, with `~` or `~user` at its start replaced by that home folder.
+
+    :param text: As it was written.
+    :raises InputError: If there is no such user.
+    """
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise InputError(f'{text}: there is no home folder of that user; write ./{text} for a file of that name'
+                         ) from None

@@ -4,7 +4,7 @@ import contextlib
 from importlib import import_module
 from typing import Any
 
-from .errors import InputError
+from usv_energy.files.errors import InputError
 
 # What is to be loaded before a library, where it is installed: a pyogrio that comes after ecCodes (cfgrib loads it)
 # frees at the process's end what is not its own, and aborts it (pyogrio 0.13.0, eccodes 2.50.0).

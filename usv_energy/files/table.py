@@ -16,9 +16,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from .counted import counted
-from .errors import InputError
-from .text_file import encoding_of, kind_without_text, open_text
+from usv_energy.files.errors import InputError, counted
+from usv_energy.files.text_file import encoding_of, kind_without_text, open_text
 
 DELIMITERS = (',', ';', '\t')
 MISSING = frozenset(('', 'nan', 'na', 'n/a', 'null', 'none', '-nan', 'inf', '-inf'))

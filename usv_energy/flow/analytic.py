@@ -1,15 +1,43 @@
-"""Flows in closed form, to try things on and to test against: uniform, river, jet, vortex, gust."""
+"""Flows in closed form: the same everywhere, river, jet, vortex, gust."""
 
 import math
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..files.errors import InputError
-from ..physics.frames import polar_to_earth
-from .field import Extent, Velocities, extent_polygon, outside, speed_summary, steps_summary, within
+from usv_energy.files.errors import InputError
+from usv_energy.flow.field import Extent, Velocities, extent_polygon, outside, speed_summary, steps_summary, within
+from usv_energy.physics.frames import polar_to_earth
+
+
+class UniformFlow(NamedTuple):
+    """A constant velocity, earth frame (ENU): towards the east, towards the north, m/s."""
+
+    x: float = 0.0
+    y: float = 0.0
+
+    def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the constant velocity at many points; see FlowField.velocity."""
+        shape = np.shape(x)
+        return np.full(shape, self.x), np.full(shape, self.y), np.full(shape, True)
+
+    def later(self, seconds: float) -> 'UniformFlow':
+        """Return the flow of a world whose clock begins so much later, s: the same."""
+        return self
+
+    @property
+    def speed(self) -> float:
+        """Speed of the flow, m/s."""
+        return math.hypot(self.x, self.y)
+
+    @property
+    def direction_deg(self) -> float:
+        """Where it flows to, degrees counter-clockwise from east."""
+        return math.degrees(math.atan2(self.y, self.x))
+
+
 
 EVERYWHERE = (-math.inf, -math.inf, math.inf, math.inf)
 

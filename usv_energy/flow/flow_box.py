@@ -6,13 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..files.errors import InputError
-from .analytic import AnalyticFlow
-from .field import Extent, FlowField
-from .flow_file import FlowFile
-from .grid import GridFlow
-from .regular_grid import GriddedFlow
-from .uniform import UniformFlow
+from usv_energy.files.errors import InputError
+from usv_energy.flow.analytic import AnalyticFlow, UniformFlow
+from usv_energy.flow.field import Extent, FlowField
+from usv_energy.flow.flow_file import FlowFile
+from usv_energy.flow.grids.grid import GriddedFlow, GridFlow
 
 MOST_NODES = 20_000_000  # 320 MB
 BAND = 500_000           # points asked for at a time

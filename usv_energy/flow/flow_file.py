@@ -7,19 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from ..earth import DegreeGrid
-from ..files import checked
-from ..files.checked import values_of
-from ..files.errors import InputError
-from ..files.locate import resolve
-from ..files.user_path import user_path
-from .analytic import KINDS, Uniform
-from .clock import FlowClock
-from .field import Extent, FlowSource, Velocities, extent_polygon, height_of, outside
-from .readers import open_flow
-from .sea import Sea
-from .sea_entry import Waves, waves_of
-from .transform import Transform
+from usv_energy.earth import DegreeGrid
+from usv_energy.files import checked
+from usv_energy.files.checked import values_of
+from usv_energy.files.errors import InputError
+from usv_energy.files.locate import resolve, user_path
+from usv_energy.flow.analytic import KINDS, Uniform
+from usv_energy.flow.field import Extent, FlowSource, Velocities, extent_polygon, height_of, outside
+from usv_energy.flow.placement import FlowClock, Transform
+from usv_energy.flow.readers import open_flow
+from usv_energy.flow.seas.sea import Sea
+from usv_energy.flow.seas.sea_entry import Waves, waves_of
 
 AS_IT_IS = Transform()
 EDGES = 16  # Into which the edge of a grid of degrees is cut, which is a curve on the local plane.

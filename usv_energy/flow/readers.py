@@ -5,9 +5,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..files.errors import InputError
-from .field import FlowSource
-from .steps import SteppedFlow
+from usv_energy.files.errors import InputError
+from usv_energy.flow.field import FlowSource
+from usv_energy.flow.grids.node_steps import SteppedFlow
 
 
 class Reader(NamedTuple):

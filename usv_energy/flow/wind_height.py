@@ -3,11 +3,11 @@
 from dataclasses import replace
 from typing import overload
 
-from ..boats.boat_file import Boat
-from ..files.errors import InputError
-from ..physics.wind_profile import LOWEST, share_at_height
-from .flow_file import FlowFile
-from .uniform import UniformFlow
+from usv_energy.boats.boat_file import Boat
+from usv_energy.files.errors import InputError
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.flow.flow_file import FlowFile
+from usv_energy.physics.wind import LOWEST, share_at_height
 
 
 def height_of_windage(boat: Boat) -> float:

@@ -1,0 +1,1 @@
+"""Foils: rudders, keels, skegs and sails."""

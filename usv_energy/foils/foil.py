@@ -11,8 +11,8 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from ..files.errors import InputError
-from ..files.file_number import number
+from usv_energy.files.checked import number
+from usv_energy.files.errors import InputError
 
 HALF_TURN_DEG = 180.0
 OSWALD = 0.9  # What a planform that is not elliptic leaves of the aspect ratio in the induced drag.

@@ -1,7 +1,7 @@
 """The angles that steer a foil: a rudder's for a yaw moment, a sail's to the wind; angles as in `foil_force`."""
 
-from ..physics.elementwise import arctan2, cos, kernel, larger, select, sin, smaller, sqrt, within
-from .foil_force import LITTLE, centre_of_effort, flow_met, foil_force
+from usv_energy.foils.foil_force import LITTLE, centre_of_effort, flow_met, foil_force
+from usv_energy.physics.elementwise import arctan2, cos, kernel, larger, select, sin, smaller, sqrt, within
 
 EQUAL = 1e-14  # Cosines and sines of angles that are no further apart are those of equal angles.
 HALVINGS = 32  # Of a table's angles of attack up to stall: to 1e-10 rad.

@@ -7,8 +7,8 @@ of a fixed foil, which stands along the boat. So a rudder at the stern turns the
 and a sail at a positive angle has its boom to starboard: the wind comes from port.
 """
 
-from ..physics.elementwise import arctan2, direction_of, each, interpolate, kernel, larger, select, sqrt, total
-from ..physics.motion import velocity_in
+from usv_energy.physics.elementwise import arctan2, direction_of, each, interpolate, kernel, larger, select, sqrt, total
+from usv_energy.physics.motion import velocity_in
 
 LITTLE = 1e-12  # m/s: a flow so slow has no direction.
 

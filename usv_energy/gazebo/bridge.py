@@ -7,13 +7,13 @@ A gz-transport node advertises a topic once: topics of the world (the wrenches) 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ..boats.boat_file import Boat
-from ..boats.sensor import Sensor
-from ..sim.command import turning_names
-from ..sim.live_thrusters import changes_thrust
-from .joints import air_namespace, angle_joint, joint_state_topic
-from .quadcopter_model import ENABLE, VELOCITY
-from .sdf_sensors import TOPICS, sensor_topic, sensors_in_gazebo
+from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.sensor import Sensor
+from usv_energy.gazebo.joints import air_namespace, angle_joint, joint_state_topic
+from usv_energy.gazebo.quadcopter_model import ENABLE, VELOCITY
+from usv_energy.gazebo.sdf_sensors import TOPICS, sensor_topic, sensors_in_gazebo
+from usv_energy.sim.actuator_states import turning_names
+from usv_energy.sim.plants.live_thrusters import changes_thrust
 
 GZ_TO_ROS, ROS_TO_GZ = 'GZ_TO_ROS', 'ROS_TO_GZ'
 # As deep as the graph's streams (ros/qos.py): at ten times real time a short queue loses odometry without a word.

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..foils.foil import Foil
-from ..foils.foil_force import foil_force
+from usv_energy.foils.foil import Foil
+from usv_energy.foils.foil_force import foil_force
 
 TURNS = (0.0, math.pi / 6.0, -math.pi / 6.0)   # rad, of the links against the chord
 TERMS = ('UabsU', 'UabsV', 'VabsU', 'VabsV')

@@ -5,16 +5,16 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from ..air.quadcopter import Vector
-from ..air.quadcopter_file import read_quadcopter
-from ..boats.boat_file import read_boat
-from ..files.errors import InputError
-from ..files.locate import share_folder
-from ..flow.flow_file import FlowFile, read_flow
-from ..sim.scenario import read_scenario
-from .model import config_text, left_out, model_text
-from .quadcopter_model import quadcopter_text
-from .world import NAME, boat_placements, world_text
+from usv_energy.air.quadcopter import Vector
+from usv_energy.air.quadcopter_file import read_quadcopter
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.files.errors import InputError
+from usv_energy.files.locate import share_folder
+from usv_energy.flow.flow_file import FlowFile, read_flow
+from usv_energy.gazebo.model import config_text, left_out, model_text
+from usv_energy.gazebo.quadcopter_model import quadcopter_text
+from usv_energy.gazebo.world import NAME, boat_placements, world_text
+from usv_energy.sim.scenario import read_scenario
 
 
 class GeneratedSdf(NamedTuple):

@@ -1,22 +1,16 @@
-"""
-The boat as a body for Gazebo: its mass, its floats, the places of its thrusters and foils.
-
-Gazebo moves six degrees of freedom, a boat file describes three. What the file does not say (heave, roll, pitch) is
-chosen so that it stays out of the way: the boat floats upright on its own floats and is damped critically, and neither
-thrust nor drag tips it. Model and base link have their origin in the centre of mass, which lies at the waterline.
-So thrusters and foils push at that height, whatever is drawn of them: a planar boat does not heel under its sail.
-"""
+"""The boat as a body for Gazebo: mass, floats, places, and the parameters of its Hydrodynamics system."""
 
 import math
 from typing import NamedTuple
 
-from ..boats.boat_file import Boat
-from ..boats.inertia import FRESH_WATER
-from ..boats.vessel import Inertia
-from ..files.errors import InputError
-from ..foils.foil import Foil
-from ..thrusters.thruster import Thruster
-from .foil_fit import TURNS
+from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.inertia import FRESH_WATER
+from usv_energy.boats.vessel import Inertia, Vessel
+from usv_energy.files.errors import InputError
+from usv_energy.foils.foil import Foil
+from usv_energy.gazebo.foil_fit import TURNS
+from usv_energy.physics.dynamics import coriolis_force
+from usv_energy.thrusters.thruster import Thruster
 
 WATER_DENSITY = FRESH_WATER
 GRAVITY = 9.80665        # m/s^2, standard gravity, CGPM (1901).
@@ -211,3 +205,60 @@ def hull_solid(inertia: Inertia, small: list[tuple[tuple[float, float, float], S
     if min(moments) <= 0.0:
         raise ValueError('the small links have more inertia than the boat')
     return Solid(mass, (x, y, z), (moments[0], moments[1], moments[2]))
+
+
+
+FORCES = 'xyn'
+UNITS = {'U': (1.0, 0.0, 0.0), 'V': (0.0, 1.0, 0.0), 'R': (0.0, 0.0, 1.0)}
+PRODUCTS = ('UU', 'VV', 'RR', 'UV', 'UR', 'VR')
+
+
+def added_inertia(inertia: Inertia) -> Inertia:
+    """Return what the boat's inertia has beyond that of the rigid body, kg, kg m: zero or less on the diagonal."""
+    mass = rigid_mass(inertia)
+    return Inertia(inertia.m11 - mass, inertia.m22 - mass, 0.0, inertia.m23)
+
+
+def parameters_of(vessel: Vessel, floats: Floats, hull: Solid) -> dict[str, float]:
+    """
+    Return the elements of the Hydrodynamics plugin; those that are zero are left out.
+
+    :param vessel: The Vessel: surge, sway, yaw.
+    :param floats: Of the boat, for the critical damping of heave, roll and pitch.
+    :param hull: Moments of inertia of roll and pitch.
+    """
+    added, damping = added_inertia(vessel.inertia), vessel.damping
+    every = {
+        'xDotU': -added.m11, 'yDotV': -added.m22, 'nDotR': -added.m33, 'yDotR': -added.m23, 'nDotV': -added.m23,
+        **_products(added),
+        'xU': -damping.d11, 'yV': -damping.d22, 'nR': -damping.d33, 'yR': -damping.d23, 'nV': -damping.d32,
+        'xUabsU': -damping.d11_q, 'yVabsV': -damping.d22_q, 'nRabsR': -damping.d33_q, 'yVabsU': -damping.d22_u,
+        'nRabsU': -damping.d33_u}
+    every['yUR'] -= damping.d23_u
+    every['nUV'] -= damping.d32_u
+    # The critical damping of heave, roll and pitch, 2 sqrt(k m): the boat settles without a swing.
+    heave, tilt = floats.stiffness
+    for name, stiffness, inertia in (('zW', heave, rigid_mass(vessel.inertia)), ('kP', tilt, hull.moments[0]),
+                                     ('mQ', tilt, hull.moments[1])):
+        every[name] = -2.0 * (stiffness * inertia) ** 0.5
+    return {key: value for key, value in every.items() if value != 0.0}
+
+
+def _products(added: Inertia) -> dict[str, float]:
+    """
+    Return the Coriolis force of the added mass as coefficients of products of velocities.
+
+    It is a quadratic form, so its coefficients are its values: q(a + b) - q(a) - q(b) for a product, q(a) for a square.
+    """
+    def at(*letters: str) -> tuple[float, ...]:
+        u, v, r = (sum(UNITS[letter][axis] for letter in letters) for axis in range(3))
+        x, y, n = coriolis_force(u, v, r, added)
+        return x, y, n
+
+    found = {}
+    for pair in PRODUCTS:
+        one, two = at(pair[0]), at(pair[1])
+        mixed = one if pair[0] == pair[1] else tuple(
+            both - first - second for both, first, second in zip(at(*pair), one, two))
+        found.update({f'{force}{pair}': -value for force, value in zip(FORCES, mixed)})
+    return found

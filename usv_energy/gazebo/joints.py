@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from xml.etree.ElementTree import Element
 
-from ..boats.boat_file import Boat
-from ..foils.foil import Foil
-from ..sim.command import turning_names
-from ..thrusters.thruster import WHOLE_TURN, Azimuth, Thruster
-from .foil_fit import TURNS, foil_fit
-from .hull import PROPELLER_DIAMETER, WATER_DENSITY, Body, HullSize, Solid, ThrusterPlace
-from .sdf import add, add_all, add_shape, add_system, note, paint
+from usv_energy.boats.boat_file import Boat
+from usv_energy.foils.foil import Foil
+from usv_energy.gazebo.foil_fit import TURNS, foil_fit
+from usv_energy.gazebo.hull import PROPELLER_DIAMETER, WATER_DENSITY, Body, HullSize, Solid, ThrusterPlace
+from usv_energy.gazebo.sdf import add, add_all, add_shape, add_system, note, paint
+from usv_energy.sim.actuator_states import turning_names
+from usv_energy.thrusters.thruster import WHOLE_TURN, Azimuth, Thruster
 
 BASE_LINK = 'base_link'
 FULL_SPIN = 30.0             # rad/s at full thrust, of the picture.

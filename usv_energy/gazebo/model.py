@@ -3,15 +3,13 @@
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from ..air.quadcopter import Vector
-from ..boats.boat_file import Boat
-from ..boats.sensor import Sensor
-from ..files.errors import InputError
-from ..sim.live_thrusters import full_limits
-from .foil_fit import foil_fit
-from .hull import Body, body_of
-from .hydrodynamics import parameters_of
-from .joints import (
+from usv_energy.air.quadcopter import Vector
+from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.sensor import Sensor
+from usv_energy.files.errors import InputError
+from usv_energy.gazebo.foil_fit import foil_fit
+from usv_energy.gazebo.hull import Body, body_of, parameters_of
+from usv_energy.gazebo.joints import (
     BASE_LINK,
     BLACK,
     GREY,
@@ -22,8 +20,9 @@ from .joints import (
     add_thruster_systems,
     add_thrusters,
 )
-from .sdf import add, add_all, add_shape, add_system, document, note, paint
-from .sdf_sensors import add_sensors, sensors_left_out
+from usv_energy.gazebo.sdf import add, add_all, add_shape, add_system, document, note, paint
+from usv_energy.gazebo.sdf_sensors import add_sensors, sensors_left_out
+from usv_energy.sim.plants.live_thrusters import full_limits
 
 SDF_VERSION = '1.9'          # Fortress reads up to 1.9, Harmonic up to 1.11.
 ODOMETRY_FREQUENCY = 50.0    # Hz; the thesis's scenarios sample at it.

@@ -11,13 +11,13 @@ import math
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from ..air.flight_control import GAINS
-from ..air.quadcopter import Quadcopter, Vector
-from ..files.errors import InputError
-from .hull import Solid
-from .joints import BASE_LINK, BLACK, GREY, add_inertial, air_namespace, joint_state_topic
-from .model import LEGS, ODOMETRY_FREQUENCY, SDF_VERSION
-from .sdf import add, add_all, add_shape, add_system, document, note, paint
+from usv_energy.air.flight_control import GAINS
+from usv_energy.air.quadcopter import Quadcopter, Vector
+from usv_energy.files.errors import InputError
+from usv_energy.gazebo.hull import Solid
+from usv_energy.gazebo.joints import BASE_LINK, BLACK, GREY, add_inertial, air_namespace, joint_state_topic
+from usv_energy.gazebo.model import LEGS, ODOMETRY_FREQUENCY, SDF_VERSION
+from usv_energy.gazebo.sdf import add, add_all, add_shape, add_system, document, note, paint
 
 SLOWDOWN = 10.0         # Gazebo's joints turn slower than the rotors by this, so that a step is a small part of a turn.
 ROTOR_SHARE = 0.005     # of the mass, each rotor's link.

@@ -10,9 +10,9 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from xml.etree.ElementTree import Element
 
-from ..boats.sensor import Sensor, SensorErrors
-from ..earth import metres_per_degree
-from .sdf import add, add_all, add_system
+from usv_energy.boats.sensor import Sensor, SensorErrors
+from usv_energy.earth import metres_per_degree
+from usv_energy.gazebo.sdf import add, add_all, add_system
 
 SYSTEMS = {'gnss': ('navsat', 'NavSat'), 'imu': ('imu', 'Imu'), 'magnetometer': ('magnetometer', 'Magnetometer')}
 # The topic after the sensor's name, which is that of the embedded simulator, and its types in ROS and Gazebo.

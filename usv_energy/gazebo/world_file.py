@@ -7,9 +7,9 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from ..boats.sensor import Sensor
-from ..files.errors import InputError
-from .sdf_sensors import systems_of
+from usv_energy.boats.sensor import Sensor
+from usv_energy.files.errors import InputError
+from usv_energy.gazebo.sdf_sensors import systems_of
 
 DEFAULT_STEP = 0.001     # s, <max_step_size> where a world says nothing (SDF specification 1.9, element physics).
 DEFAULT_PACE = 1.0       # <real_time_factor>, likewise.

@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..earth import LocalPlane
-from ..files.errors import InputError
-from ..physics.frames import to_earth
-from ..physics.sampling import longest_step, period_of
-from .derive import body_velocity, derivative, unwrapped, without_spikes
-from .log import INFO, SERIES, WARNING, Log, Note
-from .quality import refuse_degrees
+from usv_energy.earth import LocalPlane
+from usv_energy.files.errors import InputError
+from usv_energy.logs.derive import body_velocity, derivative, unwrapped, without_spikes
+from usv_energy.logs.log import INFO, SERIES, WARNING, Log, Note
+from usv_energy.logs.quality import refuse_degrees
+from usv_energy.physics.frames import to_earth
+from usv_energy.physics.sampling import longest_step, period_of
 
 
 class ThrusterSeries(NamedTuple):

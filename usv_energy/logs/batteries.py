@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .assemble import Source
-from .log import WARNING, Log, Note
-from .resample import interpolated
+from usv_energy.logs.assemble import Source
+from usv_energy.logs.derive import interpolated
+from usv_energy.logs.log import WARNING, Log, Note
 
 DERIVED = 'power_of_volts_amperes'  # The code of the note that watts are volts times amperes.
 SENSORS = {'amperes': 'current', 'electrical_power': 'power', 'volts': 'voltage'}

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..files.errors import InputError
+from usv_energy.files.errors import InputError
 
 STAMP = re.compile(r'(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})[ T](\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,](\d+))?(Z|[+-]00:?00)?')
 NANOSECONDS = 9  # Digits of a fraction that counts nanoseconds.

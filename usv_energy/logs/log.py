@@ -15,11 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..files.errors import InputError
-from ..physics.sampling import longest_step, period_of
-from ..sim.battery_file import CellsTrace
-from ..sim.home_file import HomeTrace
-from ..sim.legs_file import LegBegin
+from usv_energy.files.errors import InputError
+from usv_energy.physics.sampling import longest_step, period_of
+from usv_energy.sim.run_files import CellsTrace, HomeTrace, LegBegin
 
 INFO, WARNING = 'info', 'warning'
 # In `extra`: a velocity over ground that no heading could turn into the body's axes.

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from ..boats.boat_file import Boat
-from ..files.whole_file import write_text
-from ..powering.actuators import resting_setting
-from ..sim.maneuver import Maneuver, ManeuverRun
-from ..sim.record import Row
-from ..sim.samples_file import write_samples
-from ..sim.tied_boat import knows_bollard_power
-from .log import Log
-from .read_log import COMMANDS, SAMPLES
+from usv_energy.boats.boat_file import Boat
+from usv_energy.files.text_file import write_text
+from usv_energy.logs.log import Log
+from usv_energy.logs.read_log import COMMANDS, SAMPLES
+from usv_energy.powering.actuators import resting_setting
+from usv_energy.sim.maneuver import Maneuver, ManeuverRun
+from usv_energy.sim.plants.tied_boat import knows_bollard_power
+from usv_energy.sim.record import Row
+from usv_energy.sim.run_files import write_samples
 
 BOLLARD = 'bollard.csv'
 MOTION = ('yaw', 'u', 'v', 'r', 'u_dot', 'v_dot', 'r_dot')

@@ -9,25 +9,31 @@ from typing import Any
 
 import numpy as np
 
-from ..files.errors import InputError
-from ..files.table import read_head, read_table
-from ..files.user_path import user_path
-from ..sim.attitude_file import ATTITUDE, read_attitude
-from ..sim.battery_file import BATTERY, read_battery
-from ..sim.home_file import HOME, read_home
-from ..sim.legs_file import LEGS, read_leg_begins
-from ..sim.samples_file import COLUMNS as OWN_COLUMNS
-from .bags.bag import is_bag, read_bag
-from .batteries import without_dead_sensors
-from .column_map import ColumnMap, read_columns
-from .csv_log import read_csv
-from .dataflash import read_dataflash
-from .log import HEAVE, PITCH, ROLL, Log
-from .quality import checked_log
-from .resample import held
-from .table_folder import read_folder
-from .telemetry import read_telemetry
-from .ulog import read_ulog
+from usv_energy.files.errors import InputError
+from usv_energy.files.locate import user_path
+from usv_energy.files.table import read_head, read_table
+from usv_energy.logs.autopilots.dataflash import read_dataflash
+from usv_energy.logs.autopilots.telemetry import read_telemetry
+from usv_energy.logs.autopilots.ulog import read_ulog
+from usv_energy.logs.bags.bag import is_bag, read_bag
+from usv_energy.logs.batteries import without_dead_sensors
+from usv_energy.logs.derive import held
+from usv_energy.logs.log import HEAVE, PITCH, ROLL, Log
+from usv_energy.logs.quality import checked_log
+from usv_energy.logs.tables.column_map import ColumnMap, read_columns
+from usv_energy.logs.tables.csv_log import read_csv
+from usv_energy.logs.tables.table_folder import read_folder
+from usv_energy.sim.run_files import (
+    ATTITUDE,
+    BATTERY,
+    HOME,
+    LEGS,
+    read_attitude,
+    read_battery,
+    read_home,
+    read_leg_begins,
+)
+from usv_energy.sim.run_files import SAMPLE_COLUMNS as OWN_COLUMNS
 
 SAMPLES, COMMANDS = 'samples.csv', 'commands.csv'
 READERS: dict[str, Callable[..., Log]] = {'.bin': read_dataflash, '.tlog': read_telemetry, '.ulg': read_ulog}

@@ -1,22 +1,77 @@
-"""
-What thrusters measured of themselves, reading by reading: repeats and bad readings are left out, and named.
-
-A bus that loses messages gives held values: a row repeats the last reading until the next message comes. A repeat is no
-measurement. Bad readings are of three kinds: values that cannot be (outside the limits of the column map), all that
-came in one message with such a value, and a reading that stands alone against both others of its own and against the
-other sensor: a speed that is elsewhere for one reading while the current does not move, or a current while the speed
-does not (on a bus, the answer of another thruster).
-"""
+"""What thrusters measured of themselves, reading by reading, and thrusts of commands in pulses."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from ..physics.sampling import longest_step, period_of
-from .column_map import ThrusterColumns
-from .log import WARNING, Note
-from .resample import interpolated
+from usv_energy.boats.boat_file import Boat
+from usv_energy.logs.derive import interpolated
+from usv_energy.logs.log import INFO, WARNING, Log, Note
+from usv_energy.logs.tables.column_map import ThrusterColumns
+from usv_energy.physics.sampling import longest_step, period_of
+from usv_energy.thrusters.pulse_curve import PulseCurve
+
+BEYOND = 0.01  # Share of the samples outside a curve from which on it is said.
+
+
+def with_thrust_of_pulses(log: Log, boat: Boat) -> Log:
+    """
+    Return a log with the thrusts at standstill that its commands give by the boat's file, N, and a note of it.
+
+    The log is returned as it is where it has thrusts, or no commands, or where the boat's file does not say what a
+    pulse gives of each of its thrusters.
+
+    :param log: With commands, us; its thrusters are matched with the boat's by name, or else in order.
+    :param boat: The boat.
+    """
+    curves = _curves(log, boat)
+    if log.known('thrust') or not log.known('command') or not curves:
+        return log
+    columns = [(_pulse(pulse, neutral, mirrored, curve), curve)
+               for pulse, neutral, mirrored, curve in zip(log.command.T, log.neutral, log.mirrored, curves)]
+    thrust = np.column_stack([curve.thrust(pulse) for pulse, curve in columns])
+    sources = '; '.join(dict.fromkeys(curve.source for curve in curves))
+    notes = [Note(INFO, 'thrust_of_pulses', f'thrusts are those that the pulses give at standstill by {boat.name}: '
+                  f'{sources}')]
+    outside = {name: float(np.mean(~curve.knows(pulse[np.isfinite(pulse)])))
+               for name, (pulse, curve) in zip(log.thrusters, columns) if np.isfinite(pulse).any()}
+    if max(outside.values(), default=0.0) > BEYOND:
+        shown = ', '.join(f'{name} {100.0 * share:.0f} %' for name, share in outside.items() if share > BEYOND)
+        notes.append(Note(WARNING, 'pulses_beyond_curve', f'pulses lie beyond what {boat.name} says of its thrusters, '
+                          f'and count as the end of its curve: {shown} of the samples',
+                          {f'{name}_share': share for name, share in outside.items()}))
+    for name, neutral, curve in zip(log.thrusters, log.neutral, curves):
+        low, high = curve.dead_band
+        if not low <= neutral <= high and np.isfinite(neutral):
+            notes.append(Note(WARNING, 'neutral_drives', f'the neutral of {name}, {neutral:g} us, gives '
+                              f'{curve.thrust(neutral):.2f} N by {boat.name}, whose dead band is {low:.0f} to '
+                              f'{high:.0f} us'))
+    return replace(log, thrust=thrust).noted(*notes)
+
+
+def _pulse(command: np.ndarray, neutral: float, mirrored: bool, curve: PulseCurve) -> np.ndarray:
+    """
+    Return the pulses that the curve is read at, us, (n,).
+
+    A thruster mounted the other way is mirrored about the middle of its own dead band, whatever the log calls neutral.
+    """
+    if not mirrored or not np.isfinite(neutral):
+        return command
+    return np.asarray(command - 2.0 * neutral + sum(curve.dead_band))
+
+
+def _curves(log: Log, boat: Boat) -> list[PulseCurve]:
+    """Return the curve of each of a log's thrusters; none where one has no curve, or the boat others."""
+    names = boat.thruster_names
+    if len(log.thrusters) != len(names):
+        return []
+    order = [names.index(name) for name in log.thrusters] if set(names) == set(log.thrusters) else range(len(names))
+    curves = [curve for number in order if (curve := boat.pulse_curves[number]) is not None]
+    return curves if len(curves) == len(names) else []
+
+
 
 ALONE = 0.25   # Share of its range by which a reading that stands alone misses both of its neighbours.
 STEADY = 0.12  # Share of its range that the other sensor moves meanwhile, at most.

@@ -1,14 +1,15 @@
-"""What a mission amounts to: the places that the boat goes to one after the other, and what it does at each."""
+"""What a mission amounts to: the places that the boat goes to and what it does there, and waypoints as items."""
 
 import math
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..earth import Place, enu_angle
-from ..files.errors import InputError
-from . import mavlink_commands as mav
-from .mission import LocalPlace, Mission, MissionItem
+from usv_energy.earth import Place, compass_degrees, enu_angle
+from usv_energy.files.errors import InputError
+from usv_energy.missions import mission as mav
+from usv_energy.missions.mission import LOCAL_ENU, RELATIVE_ALTITUDE, LocalPlace, Mission, MissionItem
 
 LONGEST = 200_000  # Commands done, jumps taken: more is taken for a mistake.
 RETURN, CIRCLE, GO = 'return', 'circle', 'go'
@@ -257,3 +258,48 @@ def _are(what: str, known: dict[float | None, int]) -> str:
 def _items(numbers: list[int], shown: int = 6) -> str:
     more = f' and {len(numbers) - shown} more' if len(numbers) > shown else ''
     return f'item{"s" if len(numbers) > 1 else ""} {", ".join(map(str, numbers[:shown]))}{more}'
+
+
+
+GROUND_SPEED = 1.0  # of MAV_CMD_DO_CHANGE_SPEED
+NORTH = 360.0       # degrees: a yaw of 0 means none at many an autopilot
+
+
+def items_from_waypoints(waypoints: Iterable[Waypoint]) -> tuple[MissionItem, ...]:
+    """
+    Return the items that make a boat go to waypoints: `itinerary_of` a mission of them gives these waypoints again.
+
+    A change of speed stands before the waypoint that it holds for, a return to launch has no place of its own, and
+    what only one place of an item has room for takes two: a stay at the end of a circle.
+    """
+    items: list[MissionItem] = []
+    speed: float | None = None
+    for waypoint in waypoints:
+        if waypoint.speed != speed:
+            speed = waypoint.speed
+            items.append(_item(items, mav.CHANGE_SPEED, (GROUND_SPEED, -2.0 if speed is None else speed, -1.0, 0.0)))
+        items += _items_at(items, waypoint)
+    return tuple(items)
+
+
+def _items_at(before: list[MissionItem], waypoint: Waypoint) -> list[MissionItem]:
+    yaw = None if waypoint.heading is None else compass_degrees(waypoint.heading) or NORTH
+    if waypoint.doing == CIRCLE:
+        radius = math.copysign(waypoint.circle_radius, -waypoint.turns)
+        return [_item(before, mav.LOITER_TURNS, (abs(waypoint.turns), 0.0, radius, 0.0), waypoint)]
+    if waypoint.doing == RETURN:
+        home = _item(before, mav.RETURN_TO_LAUNCH, (0.0, 0.0, 0.0, 0.0))._replace(name=waypoint.name)
+        stay = [_item([*before, home], mav.DELAY, (waypoint.hold, 0.0, 0.0, 0.0))] if waypoint.hold else []
+        return [home, *stay]
+    return [_item(before, mav.WAYPOINT, (waypoint.hold, waypoint.radius or 0.0, 0.0, yaw), waypoint)]
+
+
+def _item(before: list[MissionItem], command: int, parameters: tuple[float | None, float | None, float | None,
+                                                                    float | None],
+          waypoint: Waypoint | None = None) -> MissionItem:
+    number = before[-1].number + 1 if before else 1
+    if waypoint is None:
+        return MissionItem(command, number, parameters, 0.0, 0.0, 0.0, frame=2)
+    frame = LOCAL_ENU if isinstance(waypoint.place, LocalPlace) else RELATIVE_ALTITUDE
+    x, y = waypoint.place
+    return MissionItem(command, number, parameters, x, y, 0.0, frame, name=waypoint.name)

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..earth import LocalPlane, Place, course_kept, ways_between
-from ..files.errors import InputError
-from .itinerary import Itinerary
-from .mission import RELATIVE_ALTITUDE, LocalPlace, Mission
+from usv_energy.earth import LocalPlane, Place, course_kept, ways_between
+from usv_energy.files.errors import InputError
+from usv_energy.missions.itinerary import Itinerary
+from usv_energy.missions.mission import RELATIVE_ALTITUDE, LocalPlace, Mission
 
 
 def local_place(place: Place, origin: Place) -> LocalPlace:

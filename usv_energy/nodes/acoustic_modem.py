@@ -10,20 +10,15 @@ from geometry_msgs.msg import Point
 from nav_msgs.msg import Odometry
 from std_msgs.msg import Bool, Float64MultiArray, Header, MultiArrayDimension, UInt8MultiArray
 
-from ..physics.acoustics.absorption import ABSORPTIONS
-from ..physics.acoustics.link import AcousticSea, Modem
-from ..physics.acoustics.noise import NOISES
-from ..physics.acoustics.sea_water import SeaWater
-from ..ros import convert
-from ..ros.lifecycle import ManagedNode
-from ..ros.messages import AcousticMessage, AcousticTransmission, SendAcoustic
-from ..ros.parameters import Number, Text
-from ..ros.qos import LATCHED, LATCHED_STREAM, STREAM
-from ..sim.acoustics.hearing import RECEIVED, Place, Reception, Transmission
-from ..sim.acoustics.line_of_sight import is_blocked
-from ..sim.acoustics.modem_desk import ModemDesk
-from ..sim.acoustics.modem_file import read_modem
-from ..sim.scenario import read_scenario
+from usv_energy.physics.acoustics import ABSORPTIONS, NOISES, AcousticSea, Modem, SeaWater
+from usv_energy.ros.framework.lifecycle import ManagedNode
+from usv_energy.ros.framework.parameters import Number, Text
+from usv_energy.ros.framework.qos import LATCHED, LATCHED_STREAM, STREAM
+from usv_energy.ros.messages import convert
+from usv_energy.ros.messages.messages import AcousticMessage, AcousticTransmission, SendAcoustic
+from usv_energy.sim.acoustics.hearing import RECEIVED, Place, Reception, Transmission, is_blocked
+from usv_energy.sim.acoustics.modem import ModemDesk, read_modem
+from usv_energy.sim.scenario import read_scenario
 
 SHARED = '/acoustic_transmissions'
 DIRECTED = '/acoustic_directivities'

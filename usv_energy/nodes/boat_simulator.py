@@ -12,23 +12,31 @@ from rosgraph_msgs.msg import Clock as ClockMsg
 from sensor_msgs.msg import BatteryState, JointState
 from std_msgs.msg import Float64, Header
 
-from ..physics.frames import wrap_angle
-from ..ros import convert, convert_devices
-from ..ros.controller_watch import COMMAND, CONTROLLER, ControllerWatch
-from ..ros.lifecycle import ManagedNode
-from ..ros.load_switches import LoadSwitches
-from ..ros.messages import EnergyStamped, PowerStamped, ScenarioResult, ThrusterPower
-from ..ros.parameters import PACE, PUBLISH_CLOCK, RUN_CHOICE, SCENARIO, Flag, Number, Texts, checked_pace
-from ..ros.qos import LATCHED, STREAM
-from ..ros.sensor_publishing import SensorPublishers
-from ..ros.supply_voltage import SIMULATED_BATTERY
-from ..ros.transforms import TransformBroadcaster
-from ..sim.actuator_states import states_of_setting
-from ..sim.command import command_of_setting, setting_of_command, turning_names
-from ..sim.hull_attitude import hull_attitude
-from ..sim.lockstep import PATIENCE, AnswerLag, Lockstep
-from ..sim.sensors.sensing import SensedPlant
-from ..sim.supplied_plant import SuppliedPlant, plant_at_start
+from usv_energy.physics.frames import wrap_angle
+from usv_energy.ros.framework.lifecycle import ManagedNode
+from usv_energy.ros.framework.parameters import (
+    PACE,
+    PUBLISH_CLOCK,
+    RUN_CHOICE,
+    SCENARIO,
+    Flag,
+    Number,
+    Texts,
+    checked_pace,
+)
+from usv_energy.ros.framework.qos import LATCHED, STREAM
+from usv_energy.ros.live.controller_watch import COMMAND, CONTROLLER, ControllerWatch
+from usv_energy.ros.live.live_sensors import SensorPublishers
+from usv_energy.ros.live.load_switches import LoadSwitches
+from usv_energy.ros.live.measured_devices import SIMULATED_BATTERY
+from usv_energy.ros.messages import convert, convert_devices
+from usv_energy.ros.messages.convert import TransformBroadcaster
+from usv_energy.ros.messages.messages import EnergyStamped, PowerStamped, ScenarioResult, ThrusterPower
+from usv_energy.sim.actuator_states import command_of_setting, setting_of_command, states_of_setting, turning_names
+from usv_energy.sim.lockstep import PATIENCE, AnswerLag, Lockstep
+from usv_energy.sim.plants.hull_attitude import hull_attitude
+from usv_energy.sim.plants.supplied_plant import SuppliedPlant, plant_at_start
+from usv_energy.sim.sensors.sensor_suite import SensedPlant
 
 RESEND_PERIOD, PATIENCE_PERIOD = 0.1, 0.01
 SLOW, SLOW_AFTER, REMIND_PERIOD = 0.9, 5.0, 60.0  # Share of the pace; after, and every so many s of wall time.

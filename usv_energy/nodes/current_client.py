@@ -1,6 +1,6 @@
 """Water current at the boat."""
 
-from .flow_client import FlowClient
+from usv_energy.nodes.flow_client import FlowClient
 
 
 class CurrentClient(FlowClient):

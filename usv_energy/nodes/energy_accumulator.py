@@ -8,23 +8,31 @@ from sensor_msgs.msg import BatteryState
 from std_msgs.msg import Float64, Header, String
 from std_srvs.srv import Trigger
 
-from ..analysis.battery_watch import BatteryWatch
-from ..boats.boat_file import read_boat
-from ..physics.battery import battery_level
-from ..physics.sampling import Sampling, sampled
-from ..planning.remaining_range import RangeMeter, remaining_range
-from ..powering.energy import Accumulation, accumulate, restarted
-from ..powering.load_energies import accumulated_loads
-from ..ros import convert, convert_devices
-from ..ros.diagnostics import Health, SampleHealth, publish_health
-from ..ros.lifecycle import ManagedNode
-from ..ros.measured_battery import MEASURED_BATTERY, MEASURED_TIMEOUT, START_CHARGE_STD, MeasuredBattery
-from ..ros.measured_hull import HULL_CURRENT_STD, HULL_WIND_STD, MeasuredHull, can_be_watched
-from ..ros.messages import EnergyStamped, PowerStamped
-from ..ros.parameters import BOAT, MAX_GAP, Number
-from ..ros.qos import LATCHED, LATCHED_STREAM
-from ..ros.status_words import problems_of
-from ..sim.leg_energy import LegTimes
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.physics.batteries.battery import battery_level
+from usv_energy.physics.sampling import Sampling, sampled
+from usv_energy.powering.energy import Accumulation, accumulate, restarted
+from usv_energy.powering.loads import accumulated_loads
+from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_health
+from usv_energy.ros.framework.lifecycle import ManagedNode
+from usv_energy.ros.framework.parameters import BOAT, MAX_GAP, Number
+from usv_energy.ros.framework.qos import LATCHED, LATCHED_STREAM
+from usv_energy.ros.live.measured_devices import (
+    HULL_CURRENT_STD,
+    HULL_WIND_STD,
+    MEASURED_BATTERY,
+    MEASURED_TIMEOUT,
+    START_CHARGE_STD,
+    MeasuredBattery,
+    MeasuredHull,
+    can_be_watched,
+)
+from usv_energy.ros.messages import convert, convert_devices
+from usv_energy.ros.messages.convert import problems_of
+from usv_energy.ros.messages.messages import EnergyStamped, PowerStamped
+from usv_energy.sim.leg_energy import LegTimes
+from usv_energy.studies.analyze.battery.battery_watch import BatteryWatch
+from usv_energy.studies.plan.pack_energy import RangeMeter, remaining_range
 
 
 class EnergyAccumulator(ManagedNode):

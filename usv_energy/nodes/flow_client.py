@@ -6,13 +6,13 @@ from typing import Any, ClassVar
 
 from geometry_msgs.msg import Vector3Stamped
 
-from ..flow.local_flow import LocalFlow, local_flow, stencil
-from ..physics.frames import polar_to_earth
-from ..ros import convert
-from ..ros.diagnostics import Health, SampleHealth, publish_health
-from ..ros.lifecycle import ManagedNode
-from ..ros.messages import BoatState, GetFlow
-from ..ros.parameters import FLOW_SOURCE, Declaration, Flag, Number
+from usv_energy.flow.local_flow import LocalFlow, local_flow, stencil
+from usv_energy.physics.frames import polar_to_earth
+from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_health
+from usv_energy.ros.framework.lifecycle import ManagedNode
+from usv_energy.ros.framework.parameters import FLOW_SOURCE, Declaration, Flag, Number
+from usv_energy.ros.messages import convert
+from usv_energy.ros.messages.messages import BoatState, GetFlow
 
 UNKNOWN = (math.nan, math.nan)
 STENCIL_POINTS = 5

@@ -7,17 +7,17 @@ import numpy as np
 from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import Header
 
-from ..boats.boat_file import read_boat
-from ..files.errors import InputError
-from ..flow.flow_file import FlowFile, read_flow
-from ..flow.wind_height import wind_at_boat
-from ..ros import convert, convert_devices
-from ..ros.lifecycle import ManagedNode
-from ..ros.messages import GetFlow
-from ..ros.parameters import Text, WholeNumber
-from ..ros.qos import LATCHED
-from ..ros.surface_service import SURFACE_PERIOD, SURFACE_POINTS, SURFACE_SIZE, SurfaceService
-from ..ros.world_time import TIME_ORIGIN, WorldTime
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.files.errors import InputError
+from usv_energy.flow.flow_file import FlowFile, read_flow
+from usv_energy.flow.wind_height import wind_at_boat
+from usv_energy.ros.framework.lifecycle import ManagedNode
+from usv_energy.ros.framework.parameters import Text, WholeNumber
+from usv_energy.ros.framework.qos import LATCHED
+from usv_energy.ros.live.surface_service import SURFACE_PERIOD, SURFACE_POINTS, SURFACE_SIZE, SurfaceService
+from usv_energy.ros.live.world_time import TIME_ORIGIN, WorldTime
+from usv_energy.ros.messages import convert, convert_devices
+from usv_energy.ros.messages.messages import GetFlow
 
 MEDIA = {'water_current': 'water', 'wind': 'air'}
 

@@ -8,15 +8,15 @@ from geometry_msgs.msg import Vector3, Vector3Stamped
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Header
 
-from ..boats.boat_file import read_boat
-from ..gazebo.bridge import WRENCH, WRENCH_CLEAR
-from ..physics.motion import Motion
-from ..ros import convert
-from ..ros.gazebo_control import COMMANDED, COMMANDED_PERIOD, gazebo_interfaces
-from ..ros.gazebo_wind import MODEL, Order, WrenchLedger, earth_wind_force
-from ..ros.lifecycle import ManagedNode
-from ..ros.messages import BoatState
-from ..ros.parameters import BOAT, Flag, Number, Text
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.gazebo.bridge import WRENCH, WRENCH_CLEAR
+from usv_energy.physics.motion import Motion
+from usv_energy.ros.framework.lifecycle import ManagedNode
+from usv_energy.ros.framework.parameters import BOAT, Flag, Number, Text
+from usv_energy.ros.gazebo.gazebo_control import COMMANDED, COMMANDED_PERIOD, gazebo_interfaces
+from usv_energy.ros.gazebo.gazebo_wind import MODEL, Order, WrenchLedger, earth_wind_force
+from usv_energy.ros.messages import convert
+from usv_energy.ros.messages.messages import BoatState
 
 CURRENT, SAIL_WIND, HANDED = 'gazebo/ocean_current', 'gazebo/sail_wind', 'gazebo/handed'
 # Current and wind are said again after so many states, for a Gazebo that was reset.

@@ -9,15 +9,23 @@ from nav_msgs.msg import Odometry
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Header
 
-from ..gazebo.bridge import THRUSTS, THRUSTS_TO_GAZEBO
-from ..ros import convert
-from ..ros.gazebo_control import COMMANDED, COMMANDED_PERIOD, READERS, WORLD, WorldControl, boats_of, names_of_boat
-from ..ros.intra_process import Delivery
-from ..ros.lifecycle import ManagedNode
-from ..ros.messages import PowerStamped, ScenarioResult
-from ..ros.parameters import GAZEBO_PACE, Flag, Number, Texts
-from ..ros.qos import LATCHED
-from ..sim.lockstep import PATIENCE, Lockstep
+from usv_energy.gazebo.bridge import THRUSTS, THRUSTS_TO_GAZEBO
+from usv_energy.ros.framework.intra_process import Delivery
+from usv_energy.ros.framework.lifecycle import ManagedNode
+from usv_energy.ros.framework.parameters import GAZEBO_PACE, Flag, Number, Texts
+from usv_energy.ros.framework.qos import LATCHED
+from usv_energy.ros.gazebo.gazebo_control import (
+    COMMANDED,
+    COMMANDED_PERIOD,
+    READERS,
+    WORLD,
+    WorldControl,
+    boats_of,
+    names_of_boat,
+)
+from usv_energy.ros.messages import convert
+from usv_energy.ros.messages.messages import PowerStamped, ScenarioResult
+from usv_energy.sim.lockstep import PATIENCE, Lockstep
 
 FREE, LOCKSTEP = GAZEBO_PACE.allowed
 KINDS: dict[str, type] = {'thruster_command': JointState, 'power': PowerStamped}

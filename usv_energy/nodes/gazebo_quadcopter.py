@@ -13,20 +13,20 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool, Float64, Header
 from std_srvs.srv import Trigger
 
-from ..air.deck_track import tilted_pad
-from ..air.flight import ON_DECK, Deck
-from ..air.flight_battery import battery_words
-from ..air.flight_control import KINEMATICS, FlightController, Goal
-from ..air.guided_flight import GuidedFlight, flight_summary
-from ..air.quadcopter import FlightState, Thrusts, heading, in_body, tilt
-from ..files.user_path import user_path
-from ..files.whole_file import write_text
-from ..gazebo.quadcopter_model import ENABLE, VELOCITY, rotor_joint, rotor_places, thrust_of
-from ..ros import convert
-from ..ros.parameters import LAND, TAKE_OFF, Declaration, Text
-from ..ros.qos import STREAM
-from ..sim.hull_attitude import HullAttitude
-from .quadcopter_simulator import NEVER, QuadcopterSimulator
+from usv_energy.air.deck_track import tilted_pad
+from usv_energy.air.flight import ON_DECK, Deck
+from usv_energy.air.flight_battery import battery_words
+from usv_energy.air.flight_control import KINEMATICS, FlightController, Goal
+from usv_energy.air.guided_flight import GuidedFlight, flight_summary
+from usv_energy.air.quadcopter import FlightState, Thrusts, heading, in_body, tilt
+from usv_energy.files.locate import user_path
+from usv_energy.files.text_file import write_text
+from usv_energy.gazebo.quadcopter_model import ENABLE, VELOCITY, rotor_joint, rotor_places, thrust_of
+from usv_energy.nodes.quadcopter_simulator import NEVER, QuadcopterSimulator
+from usv_energy.ros.framework.parameters import LAND, TAKE_OFF, Declaration, Text
+from usv_energy.ros.framework.qos import STREAM
+from usv_energy.ros.messages import convert
+from usv_energy.sim.plants.hull_attitude import HullAttitude
 
 OWN, BOAT, ROTORS = 'gazebo/odom', 'boat_odom', 'gazebo/rotors'
 KEPT = 1000  # Messages of each, until those of the same stamp are there; rotors speak five times as often.

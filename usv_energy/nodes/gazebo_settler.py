@@ -7,9 +7,9 @@ from typing import Any
 
 from nav_msgs.msg import Odometry
 
-from ..ros.gazebo_control import WORLD, WorldControl, boats_of
-from ..ros.lifecycle import ManagedNode
-from ..ros.parameters import Number
+from usv_energy.ros.framework.lifecycle import ManagedNode
+from usv_energy.ros.framework.parameters import Number
+from usv_energy.ros.gazebo.gazebo_control import WORLD, WorldControl, boats_of
 
 LOOK_PERIOD = 0.05
 RETRY = 0.5

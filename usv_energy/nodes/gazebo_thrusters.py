@@ -10,17 +10,17 @@ from nav_msgs.msg import Odometry
 from sensor_msgs.msg import BatteryState, JointState
 from std_msgs.msg import Float64
 
-from ..boats.boat_file import read_boat
-from ..gazebo.bridge import THRUSTS_TO_GAZEBO
-from ..physics.motion import STILL, Flow, Motion, relative_rep103
-from ..ros import convert, convert_devices
-from ..ros.graph import GAZEBO_COMMAND
-from ..ros.lifecycle import ManagedNode
-from ..ros.load_switches import LoadSwitches
-from ..ros.parameters import BOAT
-from ..ros.supply_voltage import SIMULATED_BATTERY
-from ..sim.command import Command, command_of_setting, setting_of_command, turning_names
-from ..sim.live_thrusters import LiveThrusters, RelativeMotion
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.gazebo.bridge import THRUSTS_TO_GAZEBO
+from usv_energy.physics.motion import STILL, Flow, Motion, relative_rep103
+from usv_energy.ros.framework.lifecycle import ManagedNode
+from usv_energy.ros.framework.parameters import BOAT
+from usv_energy.ros.graph.graph import GAZEBO_COMMAND
+from usv_energy.ros.live.load_switches import LoadSwitches
+from usv_energy.ros.live.measured_devices import SIMULATED_BATTERY
+from usv_energy.ros.messages import convert, convert_devices
+from usv_energy.sim.actuator_states import Command, command_of_setting, setting_of_command, turning_names
+from usv_energy.sim.plants.live_thrusters import LiveThrusters, RelativeMotion
 
 
 class GazeboThrusters(ManagedNode):

@@ -8,21 +8,29 @@ from functools import partial
 from geometry_msgs.msg import Vector3Stamped
 from std_msgs.msg import Bool
 
-from ..boats.boat_file import read_boat, require_motion
-from ..files.errors import InputError
-from ..physics.battery import JOULES_PER_WH
-from ..physics.motion import Flow
-from ..planning.cells_left import CellsLeft
-from ..planning.way_home import COURSES, HomeCosts, HomeDoubt, HomePlace, earth_velocity, home_margin, read_homes
-from ..planning.way_home import HomeMargin as Margin
-from ..ros import convert
-from ..ros.diagnostics import Health, SampleHealth, publish_health
-from ..ros.lifecycle import ManagedNode
-from ..ros.messages import BatteryEstimate, BoatState, EnergyStamped, HomeMargin, SetHome
-from ..ros.parameters import BOAT, HOMES, SEA, WAVE_ESTIMATE, Number
-from ..ros.qos import LATCHED, LATCHED_STREAM
-from ..ros.sea_parameters import boat_in_given_sea
-from ..show.text.sea_text import sea_line
+from usv_energy.boats.boat_file import read_boat, require_motion
+from usv_energy.files.errors import InputError
+from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.motion import Flow
+from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_health
+from usv_energy.ros.framework.lifecycle import ManagedNode
+from usv_energy.ros.framework.parameters import BOAT, HOMES, SEA, WAVE_ESTIMATE, Number
+from usv_energy.ros.framework.qos import LATCHED, LATCHED_STREAM
+from usv_energy.ros.live.surface_service import boat_in_given_sea
+from usv_energy.ros.messages import convert
+from usv_energy.ros.messages.messages import BatteryEstimate, BoatState, EnergyStamped, HomeMargin, SetHome
+from usv_energy.studies.plan.boat_in_sea import sea_line
+from usv_energy.studies.plan.pack_energy import CellsLeft
+from usv_energy.studies.plan.way_home import (
+    COURSES,
+    HomeCosts,
+    HomeDoubt,
+    HomePlace,
+    earth_velocity,
+    home_margin,
+    read_homes,
+)
+from usv_energy.studies.plan.way_home import HomeMargin as Margin
 
 FLOWS = 'water_current', 'wind'
 AT_A_TIME = 6  # Courses whose costs are worked out anew with one state, once all of them are known.

@@ -12,21 +12,20 @@ from rclpy.duration import Duration
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Header
 
-from ..boats.boat_file import read_boat
-from ..files.errors import InputError
-from ..planning.steady_motion import top_speed
-from ..powering.actuators import resting_setting
-from ..ros import convert
-from ..ros.adaptive_subscription import AdaptiveSubscription
-from ..ros.diagnostics import Health, SampleHealth, publish_health
-from ..ros.driving import ActuatorCommands, Vane
-from ..ros.lifecycle import ManagedNode
-from ..ros.motion_orders import check_twist_header, places_of_path, velocity_of_twist
-from ..ros.parameters import BOAT, ODOM_RELIABILITY, Number, Text, Texts
-from ..ros.twist_subscription import CMD_VEL_TYPE, TwistSubscription
-from ..sim import motion_pilot
-from ..sim.motion_pilot import MotionPilot, PilotOptions
-from ..sim.velocity_control import goes_sideways
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.files.errors import InputError
+from usv_energy.powering.actuators import resting_setting
+from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_health
+from usv_energy.ros.framework.lifecycle import ManagedNode
+from usv_energy.ros.framework.parameters import BOAT, ODOM_RELIABILITY, Number, Text, Texts
+from usv_energy.ros.framework.subscriptions import CMD_VEL_TYPE, AdaptiveSubscription, TwistSubscription
+from usv_energy.ros.live.driving import ActuatorCommands, Vane
+from usv_energy.ros.messages import convert
+from usv_energy.ros.messages.motion_orders import check_twist_header, places_of_path, velocity_of_twist
+from usv_energy.sim.control import motion_pilot
+from usv_energy.sim.control.motion_pilot import MotionPilot, PilotOptions
+from usv_energy.sim.control.velocity_control import goes_sideways
+from usv_energy.studies.plan.steady_motion import top_speed
 
 CRUISE = 0.7            # Of the top speed: on a path, where nobody says a speed.
 REMIND_PERIOD = 10.0    # s of wall time, between lines of the log that say the same.

@@ -9,27 +9,27 @@ from geometry_msgs.msg import Vector3Stamped
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 
-from ..boats.boat_file import read_boat, require_motion
-from ..files.errors import InputError
-from ..physics.added_resistance import mean_wave_action
-from ..physics.motion import Flow, Motion, Relative, without_needless_yaw
-from ..physics.sampling import Sampling, sampled
-from ..powering.loads import mean_load_powers, with_loads
-from ..powering.measured_power import MeasuredActuators
-from ..powering.power import CONVENTIONS, Power
-from ..ros import convert
-from ..ros.diagnostics import Health, SampleHealth, publish_health
-from ..ros.lifecycle import ManagedNode
-from ..ros.load_switches import LoadSwitches
-from ..ros.messages import BoatState, PowerStamped
-from ..ros.pairing import Pairing, Stamped
-from ..ros.parameters import BOAT, CONVENTION, MAX_GAP, SEA, WAVE_ESTIMATE, Flag, Number, Text
-from ..ros.qos import SENSOR
-from ..ros.sea_parameters import boat_in_given_sea
-from ..ros.status_words import problems_of
-from ..ros.supply_voltage import SUPPLY_BATTERY, SupplyVoltage
-from ..show.text.sea_text import sea_line
-from ..sim.actuator_states import ActuatorMemory, drives_are_known, measured_states, power_of_step
+from usv_energy.boats.boat_file import read_boat, require_motion
+from usv_energy.files.errors import InputError
+from usv_energy.physics.motion import Flow, Motion, Relative, without_needless_yaw
+from usv_energy.physics.sampling import Sampling, sampled
+from usv_energy.physics.waves.added_resistance import mean_wave_action
+from usv_energy.powering.loads import mean_load_powers, with_loads
+from usv_energy.powering.measured_power import MeasuredActuators
+from usv_energy.powering.power import CONVENTIONS, Power
+from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_health
+from usv_energy.ros.framework.lifecycle import ManagedNode
+from usv_energy.ros.framework.pairing import Pairing, Stamped
+from usv_energy.ros.framework.parameters import BOAT, CONVENTION, MAX_GAP, SEA, WAVE_ESTIMATE, Flag, Number, Text
+from usv_energy.ros.framework.qos import SENSOR
+from usv_energy.ros.live.load_switches import LoadSwitches
+from usv_energy.ros.live.measured_devices import SUPPLY_BATTERY, SupplyVoltage
+from usv_energy.ros.live.surface_service import boat_in_given_sea
+from usv_energy.ros.messages import convert
+from usv_energy.ros.messages.convert import problems_of
+from usv_energy.ros.messages.messages import BoatState, PowerStamped
+from usv_energy.sim.actuator_states import ActuatorMemory, drives_are_known, measured_states, power_of_step
+from usv_energy.studies.plan.boat_in_sea import sea_line
 
 FLAGS = {'water_current': (PowerStamped.CURRENT_MISSING, PowerStamped.CURRENT_STALE),
          'wind': (PowerStamped.WIND_MISSING, PowerStamped.WIND_STALE)}

@@ -10,18 +10,18 @@ from sensor_msgs.msg import BatteryState
 from std_msgs.msg import Bool, String
 from std_srvs.srv import Trigger
 
-from ..air.deck_track import DeckTrack, pad_of
-from ..air.flight import EMERGENCY, LANDED, ON_DECK, Deck, Flight, FlightOrders
-from ..air.flight_battery import battery_words
-from ..air.flight_control import CASCADE, CONTROLLERS, FlightController
-from ..air.quadcopter import Vector, in_body
-from ..air.quadcopter_file import read_quadcopter
-from ..air.take_off_check import shortfall
-from ..boats.cell_file import KELVIN
-from ..ros import convert
-from ..ros.lifecycle import ManagedNode
-from ..ros.parameters import QUADCOPTER, Declaration, Number, Text
-from ..ros.qos import LATCHED, STREAM
+from usv_energy.air.deck_track import DeckTrack, pad_of
+from usv_energy.air.flight import EMERGENCY, LANDED, ON_DECK, Deck, Flight, FlightOrders
+from usv_energy.air.flight_battery import battery_words
+from usv_energy.air.flight_control import CASCADE, CONTROLLERS, FlightController
+from usv_energy.air.quadcopter import Vector, in_body
+from usv_energy.air.quadcopter_file import read_quadcopter
+from usv_energy.air.take_off_check import shortfall
+from usv_energy.boats.cell_file import KELVIN
+from usv_energy.ros.framework.lifecycle import ManagedNode
+from usv_energy.ros.framework.parameters import QUADCOPTER, Declaration, Number, Text
+from usv_energy.ros.framework.qos import LATCHED, STREAM
+from usv_energy.ros.messages import convert
 
 NEVER = math.inf
 ORDERS = FlightOrders()

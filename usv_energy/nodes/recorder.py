@@ -16,17 +16,29 @@ from rclpy.qos import QoSProfile
 from sensor_msgs.msg import BatteryState, JointState
 from std_msgs.msg import Bool, Float64, Header, String
 
-from ..files.errors import InputError
-from ..files.whole_file import check_writable
-from ..powering.energy import Energy
-from ..ros import convert
-from ..ros.adaptive_subscription import AdaptiveSubscription
-from ..ros.bag_recording import BagRecording, Topic
-from ..ros.bagfile import check_new_bag, open_bag
-from ..ros.controller_watch import LATENESS, lateness_of_msg
-from ..ros.intra_process import Delivery
-from ..ros.lifecycle import ManagedNode
-from ..ros.messages import (
+from usv_energy.files.errors import InputError
+from usv_energy.files.text_file import check_writable
+from usv_energy.powering.energy import Energy
+from usv_energy.ros.framework.intra_process import Delivery
+from usv_energy.ros.framework.lifecycle import ManagedNode
+from usv_energy.ros.framework.parameters import (
+    BAG,
+    ODOM_RELIABILITY,
+    OUT,
+    PLOTS,
+    RUN_CHOICE,
+    SCENARIO,
+    SCENARIO_CONVENTION,
+    Flag,
+    Texts,
+)
+from usv_energy.ros.framework.qos import LATCHED, LATCHED_STREAM, STREAM
+from usv_energy.ros.framework.subscriptions import AdaptiveSubscription
+from usv_energy.ros.live.controller_watch import LATENESS, lateness_of_msg
+from usv_energy.ros.live.measured_devices import SIMULATED_BATTERY
+from usv_energy.ros.messages import convert
+from usv_energy.ros.messages.bagfile import BagRecording, Topic, check_new_bag, open_bag
+from usv_energy.ros.messages.messages import (
     BatteryEstimate,
     BoatState,
     EnergyStamped,
@@ -36,19 +48,32 @@ from ..ros.messages import (
     ScenarioResult,
     ThrusterPower,
 )
-from ..ros.parameters import BAG, ODOM_RELIABILITY, OUT, PLOTS, RUN_CHOICE, SCENARIO, SCENARIO_CONVENTION, Flag, Texts
-from ..ros.qos import LATCHED, LATCHED_STREAM, STREAM
-from ..ros.rows import RowJoin, cells_said, home_said
-from ..ros.supply_voltage import SIMULATED_BATTERY
-from ..show.run_folder import SAMPLES, write_run
-from ..sim.battery_file import BATTERY, CellsSaid, write_battery
-from ..sim.completeness import missing_in_words
-from ..sim.hil.order_watch import lateness_in_words
-from ..sim.home_file import HOME, HomeSaid, write_home
-from ..sim.leg_energy import LegEnergies, LegEnergy
-from ..sim.record import ABORTED, BATTERY_EMPTY, REACHED, TIMED_OUT, Run, exit_status, last_thruster_energy
-from ..sim.samples_file import HEADER, read_samples, sample_line
-from ..sim.scenario import Scenario
+from usv_energy.ros.messages.rows import RowJoin, cells_said, home_said
+from usv_energy.sim.hil.order_watch import lateness_in_words
+from usv_energy.sim.leg_energy import LegEnergies, LegEnergy
+from usv_energy.sim.record import (
+    ABORTED,
+    BATTERY_EMPTY,
+    REACHED,
+    TIMED_OUT,
+    Run,
+    exit_status,
+    last_thruster_energy,
+    missing_in_words,
+)
+from usv_energy.sim.run_files import (
+    BATTERY,
+    HEADER,
+    HOME,
+    CellsSaid,
+    HomeSaid,
+    read_samples,
+    sample_line,
+    write_battery,
+    write_home,
+)
+from usv_energy.sim.scenario import Scenario
+from usv_energy.studies.runs.run_folder import SAMPLES, write_run
 
 ODOM = 'odom'
 TOPICS: dict[str, type] = {

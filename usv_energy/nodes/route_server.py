@@ -12,22 +12,20 @@ from nav_msgs.msg import Path
 from nav_msgs.srv import GetPlan
 from std_msgs.msg import Float64, Header
 
-from ..boats.boat_file import read_boat, require_motion
-from ..files.errors import InputError
-from ..flow.flow_file import read_flow
-from ..ros import convert
-from ..ros.answering_thread import AnsweringThread
-from ..ros.diagnostics import Health, SampleHealth, publish_health
-from ..ros.lifecycle import ManagedNode
-from ..ros.messages import BoatState
-from ..ros.nav2_action import offer_compute_path
-from ..ros.parameters import BOAT, SEA, Flag, Number, Text, Texts
-from ..ros.qos import LATCHED
-from ..ros.side_planning import ENDED, LOOK_PERIOD, SidePlanning
-from ..ros.world_time import TIME_ORIGIN, WorldTime
-from ..routes.read_barriers import BarrierFiles
-from ..routes.route_order import Place, PlannedWay, RouteOrder
-from ..routes.route_watch import RouteWatch, WatchLimits
+from usv_energy.boats.boat_file import read_boat, require_motion
+from usv_energy.files.errors import InputError
+from usv_energy.flow.flow_file import read_flow
+from usv_energy.ros.framework.answering_thread import AnsweringThread
+from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_health
+from usv_energy.ros.framework.lifecycle import ManagedNode
+from usv_energy.ros.framework.parameters import BOAT, SEA, Flag, Number, Text, Texts
+from usv_energy.ros.framework.qos import LATCHED
+from usv_energy.ros.live.side_planning import ENDED, LOOK_PERIOD, SidePlanning, offer_compute_path
+from usv_energy.ros.live.world_time import TIME_ORIGIN, WorldTime
+from usv_energy.ros.messages import convert
+from usv_energy.ros.messages.messages import BoatState
+from usv_energy.studies.route.barriers.read_barriers import BarrierFiles
+from usv_energy.studies.route.route_order import Place, PlannedWay, RouteOrder, RouteWatch, WatchLimits
 
 ENERGY, TIME = 'energy', 'time'
 

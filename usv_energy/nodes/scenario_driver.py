@@ -11,15 +11,15 @@ from rclpy.duration import Duration
 from sensor_msgs.msg import BatteryState, JointState
 from std_msgs.msg import Header, String
 
-from ..ros import convert
-from ..ros.driving import ActuatorCommands, Vane
-from ..ros.lifecycle import ManagedNode
-from ..ros.messages import EnergyStamped, ScenarioResult, ThrusterPower
-from ..ros.parameters import RUN_CHOICE, SCENARIO, SCENARIO_CONVENTION, Number
-from ..ros.qos import LATCHED, LATCHED_STREAM, STREAM
-from ..ros.supply_voltage import SIMULATED_BATTERY
-from ..sim.autopilot import Autopilot
-from ..sim.record import GOAL_MISSED, relative
+from usv_energy.ros.framework.lifecycle import ManagedNode
+from usv_energy.ros.framework.parameters import RUN_CHOICE, SCENARIO, SCENARIO_CONVENTION, Number
+from usv_energy.ros.framework.qos import LATCHED, LATCHED_STREAM, STREAM
+from usv_energy.ros.live.driving import ActuatorCommands, Vane
+from usv_energy.ros.live.measured_devices import SIMULATED_BATTERY
+from usv_energy.ros.messages import convert
+from usv_energy.ros.messages.messages import EnergyStamped, ScenarioResult, ThrusterPower
+from usv_energy.sim.control.autopilot import Autopilot
+from usv_energy.sim.record import GOAL_MISSED, relative
 
 
 class ScenarioDriver(ManagedNode):

@@ -6,17 +6,12 @@ from typing import TYPE_CHECKING
 
 from nav_msgs.msg import Odometry
 
-from ..physics.frames import enu_of_ned, flu_of_frd, to_body
-from ..physics.kinematics import NO_VECTOR, Differentiator, differentiate
-from ..physics.sampling import Sampling, sampled
-from ..ros import convert
-from ..ros.adaptive_subscription import AdaptiveSubscription, names_of
-from ..ros.diagnostics import Health, SampleHealth, publish_health
-from ..ros.lifecycle import ManagedNode
-from ..ros.live_sensors import GPS_FIX, SENSOR_PARAMETERS, LiveSensors
-from ..ros.messages import BoatState
-from ..ros.odometry_check import StandingStamp, fault_of_values, has_no_orientation
-from ..ros.parameters import (
+from usv_energy.physics.frames import enu_of_ned, flu_of_frd, to_body
+from usv_energy.physics.motion import NO_VECTOR, Differentiator, differentiate
+from usv_energy.physics.sampling import Sampling, sampled
+from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_health
+from usv_energy.ros.framework.lifecycle import ManagedNode
+from usv_energy.ros.framework.parameters import (
     ACCELERATION_TIME_CONSTANT,
     AXES,
     LAG,
@@ -26,9 +21,20 @@ from ..ros.parameters import (
     Flag,
     Number,
 )
+from usv_energy.ros.framework.subscriptions import AdaptiveSubscription, names_of
+from usv_energy.ros.live.live_sensors import (
+    GPS_FIX,
+    SENSOR_PARAMETERS,
+    LiveSensors,
+    StandingStamp,
+    fault_of_values,
+    has_no_orientation,
+)
+from usv_energy.ros.messages import convert
+from usv_energy.ros.messages.messages import BoatState
 
 if TYPE_CHECKING:
-    from ..analysis.motion.fixed_lag import FixedLag, Smoothed
+    from usv_energy.logs.motion.fixed_lag import FixedLag, Smoothed
 
 REMIND_PERIOD = 5.0
 
@@ -94,7 +100,7 @@ class StateAdapter(ManagedNode):
         """Return the estimate of the motion, which gives out all that it still has when the node is deactivated."""
         if not self.parameters.number('lag'):
             return None
-        from ..analysis.motion.fixed_lag import FixedLag
+        from usv_energy.logs.motion.fixed_lag import FixedLag
         estimate = FixedLag(self.parameters.number('lag'))
         undo.callback(lambda: self._give_out(estimate.rest()))
         return estimate

@@ -7,13 +7,13 @@ from pathlib import Path
 from nav_msgs.msg import Odometry
 from std_msgs.msg import Header
 
-from ..files.errors import InputError
-from ..files.user_path import user_path
-from ..ros import convert
-from ..ros.lifecycle import ManagedNode
-from ..ros.parameters import Text
-from ..ros.qos import STREAM
-from ..sim.acoustics.vehicle_track import VehicleTrack, read_track
+from usv_energy.files.errors import InputError
+from usv_energy.files.locate import user_path
+from usv_energy.ros.framework.lifecycle import ManagedNode
+from usv_energy.ros.framework.parameters import Text
+from usv_energy.ros.framework.qos import STREAM
+from usv_energy.ros.messages import convert
+from usv_energy.sim.acoustics.acoustic_run import VehicleTrack, read_track
 
 NEAR = 1e-3  # s, over which velocities are taken.
 

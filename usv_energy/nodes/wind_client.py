@@ -2,11 +2,11 @@
 
 from contextlib import ExitStack
 
-from ..boats.boat_file import read_boat
-from ..files.errors import InputError
-from ..flow.wind_height import wind_share
-from ..ros.parameters import WIND_HEIGHT, Text
-from .flow_client import FlowClient
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.files.errors import InputError
+from usv_energy.flow.wind_height import wind_share
+from usv_energy.nodes.flow_client import FlowClient
+from usv_energy.ros.framework.parameters import WIND_HEIGHT, Text
 
 
 class WindClient(FlowClient):

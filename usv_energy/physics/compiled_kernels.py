@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from . import vector_forms
-from .compile_notice import notice
-from .elementwise import (
+from usv_energy.physics import vector_forms
+from usv_energy.physics.compile_notice import notice
+from usv_energy.physics.elementwise import (
     BY_TYPE,
     KERNELS,
     LONG,

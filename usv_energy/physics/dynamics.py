@@ -1,6 +1,6 @@
 """Fossen's planar model of a hull in water: inertia, Coriolis, damping, and the acceleration that forces give."""
 
-from .elementwise import kernel
+from usv_energy.physics.elementwise import kernel
 
 
 @kernel

@@ -7,7 +7,7 @@ counter-clockwise from east. Directions of flow are where it flows to, counter-c
 
 import math
 
-from .elementwise import kernel, wrapped
+from usv_energy.physics.elementwise import kernel, wrapped
 
 
 @kernel

@@ -8,8 +8,8 @@ up), pitch about the port axis (bow down), both right-handed as REP-103 has them
 
 from typing import Any, NamedTuple
 
-from .elementwise import each, kernel, larger, smaller, total
-from .wave_dispersion import GRAVITY
+from usv_energy.physics.elementwise import each, kernel, larger, smaller, total
+from usv_energy.physics.waves.linear_wave import GRAVITY
 
 NOTHING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 

@@ -1,4 +1,4 @@
-"""How often a quantity is sampled, and from which step on what lies between two samples was not seen: a gap."""
+"""How often a quantity is sampled, what counts as a gap, and round numbers for steps and axes."""
 
 import math
 from statistics import median
@@ -69,3 +69,20 @@ def sampled(state: Sampling, time: float) -> Sampling:
         return state
     longest, step = longest_step(state.period), time - state.time
     return Sampling(time, (*state.steps, step)[-REMEMBERED:] if step > 0.0 else state.steps, longest)
+
+
+
+FACTORS = (1.0, 2.0, 5.0, 10.0)
+ROUNDING = 1e-9  # Share by which a value may miss a round number that it is meant to be.
+
+
+def round_up(value: float) -> float:
+    """Return the least of 1, 2 and 5 times a power of ten that is not below a value above 0."""
+    decade = 10.0 ** math.floor(math.log10(value))
+    return next(factor * decade for factor in FACTORS if factor * decade >= value * (1.0 - ROUNDING))
+
+
+def round_down(value: float) -> float:
+    """Return the largest of 1, 2 and 5 times a power of ten that is not above a value above 0."""
+    decade = 10.0 ** math.floor(math.log10(value))
+    return next(factor * decade for factor in reversed(FACTORS) if factor * decade <= value * (1.0 + ROUNDING))

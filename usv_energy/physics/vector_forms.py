@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .elementwise import kernel, select
+from usv_energy.physics.elementwise import kernel, select
 
 HALF_PI_HIGH = 1.57079632673412561417
 HALF_PI_MIDDLE = 6.07710050630396597660e-11

@@ -2,11 +2,11 @@
 
 from typing import Any, NamedTuple
 
-from ..foils.foil_force import foil_force_of, forces_of_foils
-from ..physics.elementwise import each, kernel, select, total, within
-from ..physics.frames import wrap_angle
-from ..thrusters.drive import drive_of_commands, lagged_command, limited_command, thrust_under_way
-from ..thrusters.thruster import WHOLE_TURN
+from usv_energy.foils.foil_force import foil_force_of, forces_of_foils
+from usv_energy.physics.elementwise import each, kernel, select, total, within
+from usv_energy.physics.frames import wrap_angle
+from usv_energy.thrusters.drive import drive_of_commands, lagged_command, limited_command, thrust_under_way
+from usv_energy.thrusters.thruster import WHOLE_TURN
 
 
 class Setting(NamedTuple):

@@ -3,8 +3,8 @@
 import math
 from typing import NamedTuple
 
-from ..physics.elementwise import kernel, select
-from .power import Power
+from usv_energy.physics.elementwise import kernel, select
+from usv_energy.powering.power import Power
 
 CAUSES = ('inertia', 'damping', 'wind', 'foils', 'waves', 'side_force', 'residual', 'thrust', 'unrecovered', 'losses',
           'allocation', 'static_load', 'loads', 'total')

@@ -1,14 +1,11 @@
-"""
-Electrical loads that vary: what a sonar, a camera or a winch draws, by time and speed over ground.
-
-What depends on more than that, the leg of a mission or a topic, is in `share`, which whoever knows it sets. The mean
-over a step is exact for a duty cycle, however long the step; of a speed it is that of both ends.
-"""
+"""Electrical loads that vary, such as a sonar, a camera or a winch: their power and their energies."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
-from ..physics.elementwise import each, floor, interpolate, kernel, select, smaller, total, with_field
+from usv_energy.physics.elementwise import each, floor, interpolate, kernel, select, smaller, total, with_field
+from usv_energy.powering.energy import Accumulation, is_valid
 
 
 @kernel
@@ -97,3 +94,35 @@ def _by_table(speed, speeds, shares):
     if speeds is None:
         return 1.0
     return interpolate(speed, speeds, shares)
+
+
+
+def with_load_step(energies: Sequence[float], powers: Sequence[float], step: float, total: float) -> tuple[float, ...]:
+    """
+    Return the energies of loads, J, with one step more, where it has a power.
+
+    :param energies: So far, J.
+    :param powers: Mean over the step, W.
+    :param step: Its duration, s.
+    :param total: The boat's mean power over it, W; NaN where there is none.
+    """
+    if not is_valid(total):
+        return tuple(energies)
+    return tuple(energy + step * power for energy, power in zip(energies, powers))
+
+
+def accumulated_loads(energies: Sequence[float], powers: Sequence[float], before: Accumulation,
+                      after: Accumulation) -> tuple[float, ...]:
+    """
+    Return the energies of loads, J, with one sample more: over the very step that `accumulate` has integrated.
+
+    :param energies: So far, J; none where loads are not known yet.
+    :param powers: Of the sample, W: means since the one before.
+    :param before: The accumulation without the sample.
+    :param after: The one with it.
+    """
+    energies = energies if len(energies) == len(powers) else (0.0,) * len(powers)
+    begin, end = before.last_good, after.last_good
+    if begin is None or end is None or not after.energy.duration > before.energy.duration:
+        return tuple(energies)
+    return with_load_step(energies, powers, end.time - begin.time, end.power.total)

@@ -20,15 +20,14 @@ measured; where one is not known (NaN) it is the one that the yaw balance has.
 
 from typing import Any, NamedTuple
 
-from ..allocation.boat_thrusts import thrusts_of_force
-from ..foils.foil_force import foil_force_of, forces_of_foils
-from ..physics.elementwise import each, kernel, larger, select, total
-from ..physics.frames import wrap_angle
-from ..physics.motion import moved_by_waves
-from ..thrusters.drive import force_of_thrusts, powers_of_thrusts
-from .needed_force import needed_of
-from .power import Power, middle_of, power_by_cause, rate_of
-from .steering import foil_angle, moment_but_of_rudders, rudder_share
+from usv_energy.allocation.boat_thrusts import thrusts_of_force
+from usv_energy.foils.foil_force import foil_force_of, forces_of_foils
+from usv_energy.physics.elementwise import each, kernel, larger, select, total
+from usv_energy.physics.frames import wrap_angle
+from usv_energy.physics.motion import moved_by_waves
+from usv_energy.powering.power import Power, middle_of, needed_of, power_by_cause, rate_of
+from usv_energy.powering.steering import foil_angle, moment_but_of_rudders, rudder_share
+from usv_energy.thrusters.drive import force_of_thrusts, powers_of_thrusts
 
 MISSED = 1e-3  # Of a force, that the cheapest way may miss: azimuth thrusters give up so much of the largest moment.
 

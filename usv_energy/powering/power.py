@@ -1,32 +1,60 @@
-"""
-The power that a motion takes, split by cause: what the actuators must have given, losses and static load.
-
-tau = M nu_r_dot + C nu_r + D nu_r - tau_wind - tau_waves - tau_foils is taken apart in the space of the actuators: each
-thruster has its thrust and the speed of its own place through the water, and gives no energy back. What the foils do is
-no propulsion: it is `foils`. What the thrusters give against the mean force of the waves is `waves`, 0 where no sea is
-known. What none of them can give is no propulsion either: `side_force` takes it out. Where nobody says what the
-thrusters do, it is the cheapest way to give their part; where their thrusts are known (`measured_power.py`), `residual`
-and `allocation` say how these differ from what the motion asks, and from the cheapest way.
-C(nu_r) nu_r . nu_r is identically zero and is not computed. Two named conventions:
-
-- `rep103`: right, the default everywhere. Apparent wind; power of each thruster, braking gives no energy back.
-- `as_published`: the thesis's formulas on its data, to reproduce its numbers: relative sway with the wrong sign of the
-  current, wind over ground, tau . nu_r with its sign while the boat slows down.
-
-A power is that of an instant, whose acceleration is known, or the mean over a step between two samples.
-"""
+"""The power that a motion takes, split by cause: the force it needs, what actuators gave, losses, static load."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..allocation.allocate import UNKNOWN
-from ..allocation.boat_thrusts import thrusts_of_force
-from ..physics.dynamics import relative_acceleration
-from ..physics.elementwise import kernel, larger, sqrt
-from ..physics.motion import Flow, Motion, Relative, moved_by_waves, relative_as_published, relative_rep103
-from ..thrusters.drive import powers_of_thrusts
-from .needed_force import needed_of
-from .steering import foils_of_force
+from usv_energy.allocation.allocate import UNKNOWN
+from usv_energy.allocation.boat_thrusts import thrusts_of_force
+from usv_energy.physics.dynamics import coriolis_force, damping_force, inertia_force, relative_acceleration
+from usv_energy.physics.elementwise import kernel, larger, sqrt
+from usv_energy.physics.motion import Flow, Motion, Relative, moved_by_waves, relative_as_published, relative_rep103
+from usv_energy.physics.wind import wind_force
+from usv_energy.powering.steering import foils_of_force
+from usv_energy.thrusters.drive import powers_of_thrusts
+
+
+class Needed(NamedTuple):
+    """What inertia, damping, wind and waves take, W, and the force that all actuators must give: N, N and N m."""
+
+    inertia: Any
+    damping: Any
+    wind: Any
+    waves: Any
+    force: tuple[Any, Any, Any]
+
+
+@kernel
+def needed_of(at, rate, vessel, waves=None):
+    """
+    Return the Needed of a Relative and its derivative, m/s^2 and rad/s^2; floats or arrays.
+
+    :param waves: The WaveAction; None where no sea is known.
+    """
+    x_m, y_m, n_m = inertia_force(rate[0], rate[1], rate[2], vessel.inertia)
+    x_w, y_w, n_w = wind_force(at.u_w, at.v_w, vessel.windage)
+    # Coriolis does no work, but it is part of what the actuators give.
+    x_c, y_c, n_c = coriolis_force(at.u_r, at.v_r, at.r, vessel.inertia)
+    inertia = x_m * at.u_r + y_m * at.v_r + n_m * at.r
+    calm = x_m + x_c - x_w, y_m + y_c - y_w, n_m + n_c - n_w
+    drag, against_waves, force = _with_drag(at, calm, vessel.damping, 0.0 * inertia, waves)
+    return Needed(inertia, drag[0] * at.u_r + drag[1] * at.v_r + drag[2] * at.r,
+                  -(x_w * at.u_r + y_w * at.v_r + n_w * at.r), against_waves, force)
+
+
+@kernel
+def _with_drag(at, force, damping, zero, waves):
+    """Return the hull's drag, N, N m, the power against waves, W, and the force needed with both."""
+    if waves is None:
+        drag = damping_force(at.u_r, at.v_r, at.r, damping)
+        return drag, zero, (force[0] + drag[0], force[1] + drag[1], force[2] + drag[2])
+    drag = damping_force(at.u_r - waves.ahead, at.v_r - waves.aside, at.r - waves.turning, damping)
+    calm = damping_force(at.u_r, at.v_r, at.r, damping)
+    left = (force[0] + calm[0] - waves.surge, force[1] + calm[1] - waves.sway, force[2] + calm[2] - waves.moment)
+    power = (zero + (calm[0] - drag[0] - waves.surge) * at.u_r + (calm[1] - drag[1] - waves.sway) * at.v_r
+             + (calm[2] - drag[2] - waves.moment) * at.r
+             - left[0] * waves.ahead - left[1] * waves.aside - left[2] * waves.turning)
+    return drag, power, left
+
 
 
 class Power(NamedTuple):

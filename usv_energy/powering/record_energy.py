@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .energy import CAUSES, Energy, is_gap, with_trapezoid
-from .power import Power
+from usv_energy.powering.energy import CAUSES, Energy, is_gap, with_trapezoid
+from usv_energy.powering.power import Power
 
 NEGLIGIBLE = 1e-18  # What is left of a filter's past when it no longer changes a float of the same size.
 

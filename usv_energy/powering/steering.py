@@ -4,13 +4,13 @@ What to ask of all actuators for a force and a moment: rudders first, sails to t
 A helmsman, and a motion of which nothing but odometry is known, tell a rudder's angle the same way: by the yaw balance.
 """
 
-from ..allocation.allocate import UNKNOWN
-from ..allocation.boat_thrusts import thrusts_of_force, wished_thrusts
-from ..foils.foil_angles import driving_sail_angle, rudder_angle_of_moment, sail_angle
-from ..foils.foil_force import foil_force_of, forces_of_foils
-from ..physics.elementwise import each, kernel, larger, total
-from ..thrusters.drive import command_under_way, thrust_under_way
-from .actuators import Setting, rudder_force
+from usv_energy.allocation.allocate import UNKNOWN
+from usv_energy.allocation.boat_thrusts import thrusts_of_force, wished_thrusts
+from usv_energy.foils.foil_angles import driving_sail_angle, rudder_angle_of_moment, sail_angle
+from usv_energy.foils.foil_force import foil_force_of, forces_of_foils
+from usv_energy.physics.elementwise import each, kernel, larger, total
+from usv_energy.powering.actuators import Setting, rudder_force
+from usv_energy.thrusters.drive import command_under_way, thrust_under_way
 
 
 @kernel

@@ -1,1 +1,1 @@
-"""What nodes share (messages, parameters, QoS, lifecycle), and how graphs are made of them: options, processes."""
+"""ROS: the frame of nodes, messages to types and back, graphs, Gazebo's launch."""

@@ -1,1 +1,1 @@
-"""What people see: text for a terminal, pictures, HTML pages, and the folders that they are written to."""
+"""What all outputs share: causes and colours, tables, figures, the frame of pages, progress."""

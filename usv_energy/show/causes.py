@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from .figure import BLUE, BROWN, GREEN, INDIGO, OLIVE, ORANGE, PINK, PURPLE, SKY, TEAL, VERMILION, WINE
+from usv_energy.show.figure import BLUE, BROWN, GREEN, INDIGO, OLIVE, ORANGE, PINK, PURPLE, SKY, TEAL, VERMILION, WINE
 
 
 class Cause(NamedTuple):

@@ -1,33 +1,63 @@
-"""
-What a boat's actuators do, as measured, by their names: how it travels between programs, and what of it can be used.
-
-A state has three numbers, NaN where one is not told: `position`, the angle of what turns, rad from the bow
-counter-clockwise; `velocity`, the rate of a propeller, rad/s, above 0 where it drives ahead; `effort`, the thrust along
-the axis, N, as it is at the boat's speed. Where both are told, the thrust counts; a rate stands for a thrust where the
-boat's file says which (docs/propellers.md).
-
-Where a model has two joints, of a propeller and of what it turns about, their names are those of its links in Gazebo:
-`<name>_propeller_joint`, of which the velocity counts, and `<name>_angle_joint`, of which the position does.
-"""
+"""What is asked of a boat's actuators and what they do, by their names, between programs."""
 
 import math
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ..boats.boat_file import Boat
-from ..physics.motion import Relative, WaveAction
-from ..powering.actuators import Setting
-from ..powering.measured_power import (
+from usv_energy.boats.boat_file import Boat
+from usv_energy.physics.motion import Relative, WaveAction
+from usv_energy.powering.actuators import Setting
+from usv_energy.powering.measured_power import (
     MeasuredActuators,
     mean_power_by_known_foils,
     measured_mean_power,
     middle_of_measured,
 )
-from ..powering.power import Power, mean_power_rep103
-from ..thrusters.drive import thrust_under_way
-from ..thrusters.mounting import axis_of, inflow_along
-from ..thrusters.rates import thrust_of_rate
+from usv_energy.powering.power import Power, mean_power_rep103
+from usv_energy.thrusters.drive import thrust_of_rate, thrust_under_way
+from usv_energy.thrusters.thruster import axis_of, inflow_along
+
+
+class Command(NamedTuple):
+    """Names of actuators, thrusts N (`efforts`) and angles rad (`positions`); NaN where there is none."""
+
+    names: tuple[str, ...]
+    efforts: tuple[float, ...]
+    positions: tuple[float, ...]
+
+
+def turning_names(boat: Boat) -> list[str]:
+    """Return the names of the thrusters and foils that turn."""
+    vessel = boat.vessel
+    return [*(name for name, thruster in zip(boat.thruster_names, vessel.thrusters) if thruster.azimuth is not None),
+            *(name for name, foil in zip(boat.foil_names, vessel.foils) if foil.steer is not None)]
+
+
+def command_of_setting(setting: Setting, boat: Boat) -> Command:
+    """Return a Setting as a Command: all thrusters, then the foils that turn."""
+    foils = [(name, angle) for name, angle in zip(boat.foil_names, setting.foils) if angle is not None]
+    return Command((*boat.thruster_names, *(name for name, _ in foils)),
+                   (*setting.commands, *(math.nan for _ in foils)),
+                   (*(math.nan if angle is None else angle for angle in setting.angles),
+                    *(angle for _, angle in foils)))
+
+
+def setting_of_command(command: Command, boat: Boat) -> Setting | None:
+    """Return a Command as a Setting; None if a thrust, or an angle of what turns, is missing or no finite number."""
+    efforts, positions = (dict(zip(command.names, values)) for values in (command.efforts, command.positions))
+    thrusts = tuple(efforts.get(name, math.nan) for name in boat.thruster_names)
+    vessel = boat.vessel
+    angles = _angles(boat.thruster_names, [thruster.azimuth for thruster in vessel.thrusters], positions)
+    foils = _angles(boat.foil_names, [foil.steer for foil in vessel.foils], positions)
+    numbers = [*thrusts, *(angle for angle in (*angles, *foils) if angle is not None)]
+    return Setting(thrusts, angles, foils) if all(map(math.isfinite, numbers)) else None
+
+
+def _angles(names: Sequence[str], turning: Sequence[object], positions: dict[str, float]) -> tuple[float | None, ...]:
+    return tuple(None if part is None else positions.get(name, math.nan) for name, part in zip(names, turning))
+
+
 
 TURN = 2.0 * math.pi  # rad
 KEPT = 32             # States kept of each actuator.

@@ -3,9 +3,9 @@
 import math
 from typing import Any, NamedTuple
 
-from ..boats.load import HOLD_AT
-from ..powering.energy import CAUSES, Energy
-from .waypoint_order import WaypointOrder
+from usv_energy.boats.load import HOLD_AT
+from usv_energy.powering.energy import CAUSES, Energy
+from usv_energy.sim.waypoint_order import WaypointOrder
 
 
 def leg_name(order: WaypointOrder, number: int, holding: bool) -> str:

@@ -1,4 +1,4 @@
-"""A maneuver: thrusts or pulses over time, open loop, on any boat; read from config/maneuvers or any YAML file."""
+"""A maneuver: thrusts or pulses over time, open loop, and what each of its steps came to."""
 
 import math
 from collections.abc import Sequence
@@ -6,21 +6,23 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..boats.boat_file import Boat
-from ..files import checked
-from ..files.checked import values_of
-from ..files.errors import InputError
-from ..files.locate import resolve
-from ..flow.uniform import UniformFlow
-from ..physics.frames import polar_to_earth
-from ..physics.motion import Flow
-from ..thrusters.thruster import Thruster
-from .plant import Plant
-from .record import Row
-from .runner import PlantObserver, check_stable
-from .scenario import checked_step_and_period
-from .step_limit import check_step
-from .tied_boat import TiedObserver
+import numpy as np
+
+from usv_energy.boats.boat_file import Boat
+from usv_energy.files import checked
+from usv_energy.files.checked import values_of
+from usv_energy.files.errors import InputError
+from usv_energy.files.locate import resolve
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.physics.frames import polar_to_earth
+from usv_energy.physics.motion import Flow
+from usv_energy.sim.plants.plant import Plant
+from usv_energy.sim.plants.step_limit import check_step
+from usv_energy.sim.plants.tied_boat import TiedObserver, knows_bollard_power
+from usv_energy.sim.record import Row
+from usv_energy.sim.runner import PlantObserver, check_stable
+from usv_energy.sim.scenario import checked_step_and_period
+from usv_energy.thrusters.thruster import Thruster
 
 KINDS = ('share', 'thrust', 'pwm')
 
@@ -209,3 +211,60 @@ def run_maneuver(maneuver: Maneuver, boat: Boat, plant: Boat) -> tuple[list[Row]
     """Return the samples of a maneuver, and the thrusts commanded, N; parameters and errors as `performed`."""
     run = performed(maneuver, boat, plant)
     return run.rows, run.commanded
+
+
+
+SETTLING = 5.0     # s: over the end of a step in which a speed that rests changes by less than
+SETTLED = 0.005    # this share of it, (-).
+DRIVEN = 1e-9      # N
+
+
+class StepFigures(NamedTuple):
+    """
+    What a step of a maneuver came to.
+
+    `words`: what was asked for; `pulses`: the same as pulse widths, us, None where it was no pulse; `begin`, `end`: s;
+    `ahead`: the actuators' force on the hull ahead at its end, N, which is the pull of a tied boat; `speed_begin`,
+    `speed_end`: over ground, m/s; `settled`: whether the speed, or the pull of a tied boat, rested at the end;
+    `distance`: m; `power`: electrical at its end, W, NaN where the boat's file does not say what a tied boat draws.
+    """
+
+    words: str
+    pulses: tuple[float, ...] | None
+    begin: float
+    end: float
+    ahead: float
+    speed_begin: float
+    speed_end: float
+    settled: bool
+    distance: float
+    power: float
+
+
+def step_figures(maneuver: Maneuver, run: ManeuverRun, boat: Boat) -> list[StepFigures]:
+    """
+    Return the figures of each step.
+
+    :param maneuver: What was run; `run`: what came of it.
+    :param boat: Of the power model.
+    """
+    time = np.array([row.time for row in run.rows])
+    speed = np.hypot([row.motion.u for row in run.rows], [row.motion.v for row in run.rows])
+    place = np.array([(row.x, row.y) for row in run.rows])
+    ahead, step = np.array(run.ahead), np.array(run.step)
+    known = not maneuver.tied or knows_bollard_power(boat.vessel)
+    found = []
+    for number, one in enumerate(maneuver.steps):
+        own = np.flatnonzero(step == number)
+        if not len(own):
+            continue
+        first, last = int(own[0]), int(own[-1])
+        late = own[time[own] >= time[last] - min(SETTLING, 0.25 * (time[last] - time[first]))]
+        resting = ahead if maneuver.tied else speed
+        rests = float(np.ptp(resting[late])) <= SETTLED * max(abs(float(resting[last])), DRIVEN)
+        path = place[first:last + 1]
+        found.append(StepFigures(
+            one.words, one.values if one.kind == 'pwm' else None, float(time[first]), float(time[first]) + one.duration,
+            float(ahead[last]), float(speed[first]), float(speed[last]), rests,
+            float(np.hypot(*np.diff(path, axis=0).T).sum()), run.rows[last].power.total if known else float('nan')))
+    return found

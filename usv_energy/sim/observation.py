@@ -3,12 +3,12 @@
 import math
 from typing import Any, NamedTuple
 
-from ..physics.elementwise import kernel, select, sqrt
-from ..physics.motion import Flow, Motion, Relative
-from ..powering.energy import is_valid, with_step
-from ..powering.loads import mean_power_of_loads, with_loads
-from ..powering.power import Power, speed_through_water
-from .plant_step import velocity_over_ground
+from usv_energy.physics.elementwise import kernel, select, sqrt
+from usv_energy.physics.motion import Flow, Motion, Relative
+from usv_energy.powering.energy import is_valid, with_step
+from usv_energy.powering.loads import mean_power_of_loads, with_loads
+from usv_energy.powering.power import Power, speed_through_water
+from usv_energy.sim.plants.plant_step import velocity_over_ground
 
 
 class Observation(NamedTuple):

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..boats.boat_file import Boat
-from ..files.errors import InputError
-from .guidance import Point
+from usv_energy.boats.boat_file import Boat
+from usv_energy.files.errors import InputError
+from usv_energy.sim.control.guidance import Point
 
 CHUNK = 4096  # Samples at a time: corners times samples stay small.
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..files.checked import base_path_of, read_with_base, read_yaml, values_of
+from usv_energy.files.checked import base_path_of, read_with_base, read_yaml, values_of
 
 # What a source's boat did: a file that changes one of these has another run than the source's.
 OF_THE_RUN = ('boat', 'plant', 'start', 'waypoints', 'speed', 'current', 'wind')

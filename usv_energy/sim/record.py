@@ -1,22 +1,87 @@
-"""What is kept of a run, whether ROS ran it or not: one row a sample, how it ended, and its summary for JSON."""
+"""What is kept of a run: one row a sample, how it ended, its summary, and whether it is whole."""
 
 import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from ..boats.cell_file import KELVIN
-from ..files.json_file import without_nan
-from ..flow.flow_file import FlowFile
-from ..physics.motion import Flow, Motion
-from ..powering.energy import CAUSES, Energy, is_valid, with_mean
-from ..powering.power import Power
-from .completeness import Missing, missing_samples
-from .hull_attitude import HullAttitude
-from .leg_energy import LegEnergy, leg_figures
-from .scenario import Scenario
-from .sensors.sensor_suite import SensorReading
-from .supplied_plant import SupplyState
+import numpy as np
+
+from usv_energy.boats.cell_file import KELVIN
+from usv_energy.files.text_file import without_nan
+from usv_energy.flow.flow_file import FlowFile
+from usv_energy.physics.motion import Flow, Motion
+from usv_energy.powering.energy import CAUSES, Energy, is_valid, with_mean
+from usv_energy.powering.power import Power
+from usv_energy.sim.leg_energy import LegEnergy, leg_figures
+from usv_energy.sim.plants.hull_attitude import HullAttitude
+from usv_energy.sim.plants.supplied_plant import SupplyState
+from usv_energy.sim.scenario import Scenario
+from usv_energy.sim.sensors.sensor_suite import SensorReading
+
+LATE = 0.5  # Of a period: from so much more on, a sample is missing in between.
+
+
+class Missing(NamedTuple):
+    """How many samples a recording lacks at its start, within and at its end; and how many its energy lacks."""
+
+    at_start: int = 0
+    within: int = 0
+    at_end: int = 0
+    from_energy: int = 0
+
+    @property
+    def samples(self) -> int:
+        """Samples that the table lacks."""
+        return self.at_start + self.within + self.at_end
+
+    @property
+    def nothing(self) -> bool:
+        """Whether the recording is complete."""
+        return not any(self)
+
+
+def missing_samples(times: Sequence[float], duration: float, counted: int) -> Missing:
+    """
+    Return what a recording lacks.
+
+    The period is that of the recording itself: what lies between most of its samples.
+
+    :param times: Of the samples, s since the start of the scenario.
+    :param duration: Of the scenario, as its driver tells it, s; NaN where it did not: the end is the last sample.
+    :param counted: Samples that the energy was counted over, good and invalid ones.
+    """
+    steps = np.diff(np.asarray(times, dtype=float))
+    steps = steps[steps > 0.0]
+    if not len(steps):
+        return Missing()
+    period = float(np.median(steps))
+    end = times[-1] if math.isnan(duration) else duration
+    table = (_count(times[0], period), sum(_count(step - period, period) for step in steps[steps > period]),
+             _count(end - times[-1], period))
+    return Missing(*table, max(len(steps) + 1 + sum(table) - counted, 0))
+
+
+def missing_in_words(missing: Missing, samples: int) -> str:
+    """
+    Say what a recording lacks, in one sentence without a full stop.
+
+    :param samples: How many samples the recording has.
+    """
+    places = [f'{count} {place}' for count, place in (
+        (missing.at_start, 'at the start'), (missing.within, 'within'), (missing.at_end, 'at the end')) if count]
+    parts = [f'{missing.samples} of {samples + missing.samples} samples are missing ({", ".join(places)})'
+             ] if places else []
+    if missing.from_energy:
+        parts.append(f'the energy lacks {missing.from_energy} samples')
+    return 'the recording is incomplete: ' + '; '.join(parts)
+
+
+def _count(time: float, period: float) -> int:
+    """Return how many samples of a period fit into some time; less than half a one is none."""
+    return max(math.floor(time / period + LATE), 0)
+
+
 
 REACHED, TIMED_OUT, ABORTED, BATTERY_EMPTY = 'reached', 'timed_out', 'aborted', 'battery_empty'
 # What a process exits with: 1 is Python's own, for a crash, and 2 is for wrong input.

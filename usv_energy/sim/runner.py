@@ -4,30 +4,29 @@ import math
 from collections.abc import Callable
 from pathlib import Path
 
-from ..boats.boat_file import Boat
-from ..boats.deck_load import DeckLoad, loaded_vessel
-from ..boats.load import loads_with_shares
-from ..boats.vessel import Vessel
-from ..files.errors import InputError
-from ..physics.mean_sea import mean_sea_action
-from ..physics.motion import WaveAction
-from ..powering.energy import Energy
-from ..powering.load_energies import with_load_step
-from ..powering.loads import mean_load_powers
-from ..powering.power import CONVENTIONS
-from . import record
-from .autopilot import Autopilot
-from .floating import Afloat, mean_wave_action
-from .hull_attitude import hull_attitude
-from .leg_energy import LegEnergies
-from .observation import NOTHING_OBSERVED, Observation, integrated, observed
-from .plant import Plant
-from .plant_step import afloat_of, is_stable
-from .record import Row, Run
-from .scenario import Scenario
-from .sensors.sensing import SensedPlant
-from .step_limit import check_step
-from .supplied_plant import SuppliedPlant, model_vessel, plant_at_start
+from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.deck_load import DeckLoad, loaded_vessel
+from usv_energy.boats.load import loads_with_shares
+from usv_energy.boats.vessel import Vessel
+from usv_energy.files.errors import InputError
+from usv_energy.physics.motion import WaveAction
+from usv_energy.physics.waves.added_resistance import mean_sea_action
+from usv_energy.powering.energy import Energy
+from usv_energy.powering.loads import mean_load_powers, with_load_step
+from usv_energy.powering.power import CONVENTIONS
+from usv_energy.sim import record
+from usv_energy.sim.control.autopilot import Autopilot
+from usv_energy.sim.leg_energy import LegEnergies
+from usv_energy.sim.observation import NOTHING_OBSERVED, Observation, integrated, observed
+from usv_energy.sim.plants.floating import Afloat, mean_wave_action
+from usv_energy.sim.plants.hull_attitude import hull_attitude
+from usv_energy.sim.plants.plant import Plant
+from usv_energy.sim.plants.plant_step import afloat_of, is_stable
+from usv_energy.sim.plants.step_limit import check_step
+from usv_energy.sim.plants.supplied_plant import SuppliedPlant, model_vessel, plant_at_start
+from usv_energy.sim.record import Row, Run
+from usv_energy.sim.scenario import Scenario
+from usv_energy.sim.sensors.sensor_suite import SensedPlant
 
 
 class PlantObserver:

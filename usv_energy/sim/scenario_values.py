@@ -8,16 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from ..boats.arrangement import is_pair
-from ..boats.boat_values import Values, boat_with
-from ..boats.checks import check_vessel
-from ..boats.numbers import BOAT_NUMBERS, may_vary, unknown
-from ..files.checked import read_yaml
-from ..files.errors import InputError
-from ..files.file_number import LIMITS, FileNumber
-from ..files.locate import share_folder
-from ..physics.frames import polar_to_earth
-from .scenario import Scenario
+from usv_energy.boats.boat_kind import is_pair
+from usv_energy.boats.boat_values import Values, boat_with
+from usv_energy.boats.checks import check_vessel
+from usv_energy.boats.numbers import BOAT_NUMBERS, may_vary, unknown
+from usv_energy.files.checked import LIMITS, FileNumber, read_yaml
+from usv_energy.files.errors import InputError
+from usv_energy.files.locate import share_folder
+from usv_energy.physics.frames import polar_to_earth
+from usv_energy.sim.scenario import Scenario
 
 FLOWS = ('current', 'wind')
 NOT_VARIED = ('simulation', 'published', 'obstacles')  # Sections of a scenario file.

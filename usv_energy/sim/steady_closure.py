@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from statistics import fmean
 
-from ..boats.boat_file import Boat
-from ..boats.vessel import Damping
-from ..files.json_file import without_nan
-from ..flow.uniform import UniformFlow
-from .record import Summary, relative
-from .runner import run_scenario
-from .scenario import Scenario, read_scenario
+from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.vessel import Damping
+from usv_energy.files.text_file import without_nan
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.sim.record import Summary, relative
+from usv_energy.sim.runner import run_scenario
+from usv_energy.sim.scenario import Scenario, read_scenario
 
 SETTLING, AVERAGED, FAR = 50.0, 10.0, 1e6
 SPEEDS = (0.5, 1.0, 1.35)  # m/s

@@ -1,0 +1,1 @@
+"""Thrusters: kinds, mounting, limits, commands, forces under way and power."""

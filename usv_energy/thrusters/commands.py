@@ -15,7 +15,7 @@ for its power comes here; how the answers follow is the matter of the kind:
 Beside an answer stands no test of the kind: a new one is one file, which registers its three functions and its reader.
 """
 
-from ..physics.elementwise import by_type
+from usv_energy.physics.elementwise import by_type
 
 
 @by_type('propeller')

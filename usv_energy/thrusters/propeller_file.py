@@ -7,10 +7,10 @@ a screw and of a thruster of the library it follows.
 
 from typing import Any
 
-from ..files import checked
-from ..files.errors import InputError
-from . import kinds  # noqa: F401  # registers them
-from .kind import KINDS, DescribedPropeller
+from usv_energy.files import checked
+from usv_energy.files.errors import InputError
+from usv_energy.thrusters import kinds  # noqa: F401  # registers them
+from usv_energy.thrusters.kind import KINDS, DescribedPropeller
 
 POSITIVE = {'type': 'number', 'exclusiveMinimum': 0}
 NUMBERS = {'type': 'array', 'minItems': 2, 'items': {'type': 'number'}}

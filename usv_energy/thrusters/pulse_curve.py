@@ -12,10 +12,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..files import checked
-from ..files.errors import InputError
-from .kind import DescribedPropeller
-from .thruster_library import read_thruster
+from usv_energy.files import checked
+from usv_energy.files.errors import InputError
+from usv_energy.thrusters.kind import DescribedPropeller
+from usv_energy.thrusters.thruster_sheet import read_thruster
 
 LONGEST = 3000.0  # us: servos and speed controllers take 500 to 2500.
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ..physics.elementwise import kernel, larger, select
+from usv_energy.physics.elementwise import kernel, larger, select
 
 TURN = 6.283185307179586  # rad
 

@@ -16,11 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..physics.elementwise import each, interpolate, kernel, larger, smaller, whole, with_field
-from .kind import DescribedPropeller
-from .thruster import Thruster
-from .thruster_library import read_thruster
-from .thruster_sheet import ThrusterSheet
+from usv_energy.physics.elementwise import each, interpolate, kernel, larger, smaller, whole, with_field
+from usv_energy.thrusters.kind import DescribedPropeller
+from usv_energy.thrusters.thruster import Thruster
+from usv_energy.thrusters.thruster_sheet import ThrusterSheet, read_thruster
 
 SPACING = 0.25      # V, at most, between the voltages of a table.
 

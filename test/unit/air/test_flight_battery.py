@@ -7,7 +7,7 @@ import pytest
 from landings import COUNTED, CRAFT
 
 from usv_energy.air.flight_battery import battery_of, battery_words, energy_to_use
-from usv_energy.physics.cell import INTERVALS, Pack
+from usv_energy.physics.batteries.cell import INTERVALS, Pack
 
 LOW, HIGH, OHM, AMPERE_SECONDS = 3.0, 4.0, 0.05, 3600.0
 

@@ -5,9 +5,9 @@ import math
 import pytest
 
 from usv_energy.air.flight_control import GAINS, FlightController, Goal
-from usv_energy.air.level_flight import level_flight
 from usv_energy.air.quadcopter import GRAVITY, at_rest, electrical_power, stepped, tilt
 from usv_energy.air.quadcopter_file import read_quadcopter
+from usv_energy.air.take_off_check import level_flight
 
 CRAFT = read_quadcopter('ar_drone')
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from usv_energy.air.team_energy import craft_energy, team_energy
 from usv_energy.air.team_plan import read_team
-from usv_energy.air.team_run import run_team
+from usv_energy.air.team_run import craft_energy, run_team, team_energy
 from usv_energy.powering.energy import CAUSES
 
 

@@ -9,7 +9,7 @@ from places import DATA, ROOT
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.logs.read_log import read_log
-from usv_energy.thrusters.thruster_library import read_thruster
+from usv_energy.thrusters.thruster_sheet import read_thruster
 
 BLUEBOAT = DATA / 'blueboat'
 LOGS = sorted(BLUEBOAT.glob('fixed_*.csv'))

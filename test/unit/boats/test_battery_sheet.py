@@ -21,9 +21,9 @@ from usv_energy.boats.battery_sheet import (
 )
 from usv_energy.boats.cell_file import cell_from, read_cell, table_cell
 from usv_energy.files.errors import InputError
-from usv_energy.physics.battery import Battery
-from usv_energy.physics.cell import rested
-from usv_energy.physics.cell_discharge import discharge
+from usv_energy.physics.batteries.battery import Battery
+from usv_energy.physics.batteries.cell import rested
+from usv_energy.physics.batteries.cell_discharge import discharge
 
 CELL = cell_from(PLAIN, WHERE)
 
@@ -90,8 +90,8 @@ def test_the_internal_resistance_is_that_of_the_whole_battery():
     pack = pack_of(sheet(series=4.0, parallel=2.0, capacity_ah=10.0, internal_resistance=0.08))
     assert pulse_resistance(pack.cell) == pytest.approx(0.08 * 2.0 / 4.0, rel=2e-2)
     start = rested(0.5, 298.15)
-    from usv_energy.physics.cell import voltage
-    from usv_energy.physics.cell_step import step_at_current
+    from usv_energy.physics.batteries.cell import voltage
+    from usv_energy.physics.batteries.cell_step import step_at_current
     after = step_at_current(start, 5.0, 10.0, 298.15, pack)
     assert (voltage(start, 0.0, pack) - voltage(after, 5.0, pack)) / 5.0 == pytest.approx(0.08, rel=0.05)
 

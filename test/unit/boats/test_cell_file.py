@@ -3,12 +3,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from usv_energy.boats.cell_file import cell_from, guessed_numbers, read_cell, table_cell, tabulated, write_cell
-from usv_energy.boats.cell_numbers import CELL_NUMBERS
+from usv_energy.boats.cell_file import (
+    CELL_NUMBERS,
+    cell_from,
+    guessed_numbers,
+    read_cell,
+    table_cell,
+    tabulated,
+    write_cell,
+)
 from usv_energy.files.checked import read_yaml
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names
-from usv_energy.physics.cell import INTERVALS
+from usv_energy.physics.batteries.cell import INTERVALS
 
 PLAIN = {'name': 'plain', 'cell': {
     'capacity_ah': 2.0, 'nominal_voltage': 3.6, 'full_voltage': 4.2, 'cutoff_voltage': 3.0, 'heat_capacity': 40.0,

@@ -1,6 +1,6 @@
 import pytest
 
-from usv_energy.boats.cell_numbers import CELL_NUMBERS, REQUIRED, TABLES, cell_schema
+from usv_energy.boats.cell_file import CELL_NUMBERS, REQUIRED, TABLES, cell_schema
 
 
 def test_the_schema_has_every_number_with_its_unit_and_every_table():

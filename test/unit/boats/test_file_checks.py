@@ -4,7 +4,7 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.boat_values import checked_boat_with
-from usv_energy.boats.file_checks import REACH
+from usv_energy.boats.checks import REACH
 from usv_energy.files.errors import InputError
 
 HULL = 'hull: {length: 1.0, width: 0.4}'

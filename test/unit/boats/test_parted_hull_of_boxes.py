@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from usv_energy.boats.hull_parts import Floating, HullPart
-from usv_energy.boats.parted_hull_of import HullSheet, _weighted, parted_hull_of
-from usv_energy.boats.parted_hull_rest import stiffness_at
+from usv_energy.boats.parted_hull_file import Floating, HullPart, HullSheet, _weighted, parted_hull_of, stiffness_at
 from usv_energy.boats.vessel import Hull, Inertia
 from usv_energy.physics.parted_hull import HullColumn
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.parted_hull_rest import forces_at, level_height, rest_of, shares_of
+from usv_energy.boats.parted_hull_file import forces_at, level_height, rest_of, shares_of
 from usv_energy.files.errors import InputError
 
 GRAVITY = 9.81

@@ -8,9 +8,9 @@ from usv_energy.boats.boat_remarks import remarks_of
 from usv_energy.boats.power_curve import _number, power_at
 from usv_energy.files.errors import InputError
 from usv_energy.physics.motion import STILL, Flow
-from usv_energy.planning.boat_check import boat_check
-from usv_energy.planning.steady_motion import steady_state, top_speed
 from usv_energy.sim.scenario import read_scenario
+from usv_energy.studies.check.boat_check import boat_check
+from usv_energy.studies.plan.steady_motion import steady_state, top_speed
 
 # Cockpit's measurements of a BlueBoat, blueboat-estimates.ts of its public source.
 TABLE = ((0.5, 2.08), (1.0, 12.59), (1.5, 113.9), (2.0, 197.8), (2.5, 400.0), (2.78, 507.6))

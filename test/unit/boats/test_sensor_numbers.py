@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from usv_energy.boats.sensor_numbers import ERRORS, OWN_NUMBERS, QUANTITIES, sensor_schema_of
+from usv_energy.boats.sensor import ERRORS, OWN_NUMBERS, QUANTITIES, sensor_schema_of
 
 
 @pytest.mark.parametrize('kind', QUANTITIES)

@@ -7,7 +7,7 @@ from kind_boats import cases_of_kind
 from usv_energy.engine.boat_environment import OBSERVATION, BoatEnv
 from usv_energy.files.errors import InputError
 from usv_energy.powering.actuators import Setting
-from usv_energy.sim.plant import Plant
+from usv_energy.sim.plants.plant import Plant
 from usv_energy.sim.scenario import read_scenario
 
 SIX = read_scenario('6')

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.vessel import Losses
-from usv_energy.engine.cases import cases_of
+from usv_energy.engine.cases import Results, cases_of
 from usv_energy.engine.columns import BLOCK
 from usv_energy.engine.ensemble import pieces_of, run_ensemble
-from usv_energy.engine.results import Results
 from usv_energy.engine.run_state import RAN_AWAY, REACHED, TIMED_OUT
 from usv_energy.files.errors import InputError
 from usv_energy.powering.power import CONVENTIONS

@@ -10,8 +10,8 @@ from usv_energy.engine.cases import cases_of
 from usv_energy.engine.ensemble import run_ensemble
 from usv_energy.engine.run_state import LEFT_FLOW, REACHED
 from usv_energy.files.errors import InputError
-from usv_energy.flow.regular_grid import gridded_flow
-from usv_energy.flow.uniform import UniformFlow
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.flow.grids.grid import gridded_flow
 from usv_energy.sim.scenario import read_scenario
 
 SIX = read_scenario('6')

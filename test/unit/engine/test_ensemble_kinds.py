@@ -7,9 +7,8 @@ import pytest
 from kind_boats import KINDS, cases_of_kind
 
 from usv_energy.boats.battery_sheet import counter_of
-from usv_energy.engine.cases import cases_of
+from usv_energy.engine.cases import Results, cases_of
 from usv_energy.engine.ensemble import run_ensemble
-from usv_energy.engine.results import Results
 from usv_energy.engine.run_state import BATTERY_EMPTY, TIMED_OUT
 
 ONE_PART_IN_1E9 = 1e-9

@@ -9,7 +9,7 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.engine.cases import cases_of
 from usv_energy.engine.ensemble import run_ensemble
-from usv_energy.physics.added_resistance import WaveCoefficients
+from usv_energy.physics.waves.added_resistance import WaveCoefficients
 from usv_energy.sim.scenario import read_scenario
 
 RUNS = 5

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from kind_boats import cases_of_kind
 
-from usv_energy.engine.cases import cases_of
+from usv_energy.engine.cases import Results, cases_of
 from usv_energy.engine.columns import Common, leaves, read_column
 from usv_energy.engine.ensemble import run_ensemble
 from usv_energy.engine.prepared_runs import BOATS, prepared
-from usv_energy.engine.results import Results
 from usv_energy.engine.run_steps import duration_of
 from usv_energy.engine.single_run import RESULT_ROWS, run_single, write_result
 from usv_energy.sim.scenario import read_scenario

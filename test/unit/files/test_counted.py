@@ -1,4 +1,4 @@
-from usv_energy.files.counted import counted
+from usv_energy.files.errors import counted
 
 
 def test_one_thing_is_in_the_singular():

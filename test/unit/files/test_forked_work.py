@@ -8,7 +8,7 @@ import time
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.files.forked_work import forked, threaded
+from usv_energy.files.work import forked, threaded
 
 
 def test_results_do_not_depend_on_the_number_of_workers():

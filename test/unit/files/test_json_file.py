@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.files.json_file import check_target, without_nan, write_json
+from usv_energy.files.text_file import check_target, without_nan, write_json
 
 
 def test_what_is_no_number_becomes_none_however_deep():

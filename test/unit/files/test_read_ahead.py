@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from usv_energy.files.read_ahead import read_ahead
+from usv_energy.files.work import read_ahead
 
 
 def test_items_come_in_their_order_and_no_more_than_asked_for_are_made_ahead():

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.files.user_path import user_path
+from usv_energy.files.locate import user_path
 
 
 @pytest.mark.parametrize(('written', 'meant'), [

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.files.whole_file import check_writable, whole_file, write_text
+from usv_energy.files.text_file import check_writable, whole_file, write_text
 
 
 def test_an_interrupted_write_leaves_what_was_there(tmp_path):

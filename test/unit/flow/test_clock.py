@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from usv_energy.flow.clock import MODES, FlowClock
+from usv_energy.flow.placement import MODES, FlowClock
 
 
 @pytest.mark.parametrize('mode', MODES)

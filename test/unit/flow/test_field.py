@@ -6,9 +6,8 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from usv_energy.flow.analytic import Gust, River, Uniform, Vortex
+from usv_energy.flow.analytic import Gust, River, Uniform, UniformFlow, Vortex
 from usv_energy.flow.field import extent_polygon, outside, speed_summary, steps_summary, within
-from usv_energy.flow.uniform import UniformFlow
 
 BOX = (-50.0, -40.0, 60.0, 45.0)
 FIELDS = {

@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.flow.clock import FlowClock
+from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_box import read_box
 from usv_energy.flow.flow_file import AS_IT_IS, FlowFile, read_flow
-from usv_energy.flow.grid import GridFlow
-from usv_energy.flow.node_steps import PagedSteps
-from usv_energy.flow.pages import Pages
-from usv_energy.flow.transform import Transform
-from usv_energy.flow.uniform import UniformFlow
+from usv_energy.flow.grids.grid import GridFlow
+from usv_energy.flow.grids.node_steps import PagedSteps
+from usv_energy.flow.grids.pages import Pages
+from usv_energy.flow.placement import FlowClock, Transform
 
 X, Y, TIMES = 5.0 * np.arange(41), 100.0 + 4.0 * np.arange(31), 60.0 * np.arange(11)
 RNG = np.random.default_rng(31)

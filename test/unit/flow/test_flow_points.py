@@ -5,7 +5,7 @@ import pytest
 
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import Uniform
-from usv_energy.flow.flow_points import HEADER, Points, lines_of, read_points, records_of, velocities_at
+from usv_energy.flow.flow_argument import HEADER, Points, lines_of, read_points, records_of, velocities_at
 
 FLOW = Uniform({'speed': 2.0, 'direction_deg': 90.0, 'extent': [0.0, 0.0, 10.0, 10.0]})
 

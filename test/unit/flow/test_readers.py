@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.flow.grid import GridFlow
+from usv_energy.flow.grids.grid import GridFlow
 from usv_energy.flow.readers import READERS, open_flow, reader, recognise
 
 OWN = {'river.p01.hdf': 'hecras', 'bay.nc': 'netcdf', 'ridge_speed.asc': 'raster', 'tower_z10m.csv': 'openfoam'}

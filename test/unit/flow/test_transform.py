@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.flow.transform import Transform
+from usv_energy.flow.placement import Transform
 
 TRANSFORM = Transform(410_250.0, 3_520_100.0, 37.0)
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.field import FlowField
-from usv_energy.flow.uniform import UniformFlow
 
 
 def test_the_same_everywhere_and_always(rng):

@@ -8,8 +8,8 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
+from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_file import read_flow
-from usv_energy.flow.uniform import UniformFlow
 from usv_energy.flow.wind_height import height_of_windage, wind_at_boat, wind_share
 
 LUTRA = read_boat('lutra_prop')

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from usv_energy.cli import main
+from usv_energy.cli.main import main
 from usv_energy.files.locate import SOURCE_ROOT
 
 MODELS = sorted(path.parent.name for path in (SOURCE_ROOT / 'models').glob('*/model.sdf'))

@@ -10,8 +10,7 @@ from sdf_reading import (
     whole_body,
 )
 
-from usv_energy.gazebo.hull import floats_of, hull_size, rigid_mass
-from usv_energy.gazebo.hydrodynamics import added_inertia
+from usv_energy.gazebo.hull import added_inertia, floats_of, hull_size, rigid_mass
 from usv_energy.gazebo.world import LARGEST_STEP
 from usv_energy.physics.dynamics import acceleration
 

@@ -13,7 +13,7 @@ from usv_energy.gazebo.foil_fit import foil_fit
 from usv_energy.gazebo.hull import rigid_mass
 from usv_energy.gazebo.model import Placement, boat_model
 from usv_energy.sim.actuator_states import NOTHING, ActuatorMemory
-from usv_energy.thrusters.mounting import force_along
+from usv_energy.thrusters.thruster import force_along
 
 BOATS = ('lutra_airboat', 'lutra_rudder', 'lutra_sail')
 FOILS = [(boat, foil) for boat in BOATS for foil in read_boat(boat).foil_names]

@@ -15,7 +15,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.locate import share_folder
 from usv_energy.gazebo import bridge
 from usv_energy.gazebo.model import left_out, model_text
-from usv_energy.thrusters.mounting import force_along
+from usv_energy.thrusters.thruster import force_along
 
 
 def test_the_body_could_exist(boat):

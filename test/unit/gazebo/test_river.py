@@ -9,7 +9,7 @@ from sdf_reading import model_in, numbers, world_of
 
 from usv_energy.files.errors import InputError
 from usv_energy.flow.flow_file import read_flow
-from usv_energy.gazebo.river import BANK_WIDTH, PILLAR_RADIUS
+from usv_energy.gazebo.world import BANK_WIDTH, PILLAR_RADIUS
 from usv_energy.sim.scenario import read_scenario
 
 

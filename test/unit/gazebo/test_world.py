@@ -9,8 +9,8 @@ from sdf_reading import model_in, numbers, plugins, world_of
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.gazebo.world import boat_placements, checked_step
+from usv_energy.sim.plants.step_limit import longest_step
 from usv_energy.sim.scenario import read_scenario
-from usv_energy.sim.step_limit import longest_step
 
 
 @pytest.mark.parametrize('scenario', ['1', '7', 'river/crossing_both'])

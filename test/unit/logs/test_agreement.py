@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.logs.agreement import LONG, at_once, explained, followed, match, ways
+from usv_energy.logs.quality import LONG, at_once, explained, followed, match, ways
 
 TIME = np.arange(0.0, 100.0, 0.1)
 

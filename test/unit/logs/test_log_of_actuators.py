@@ -7,12 +7,11 @@ import pytest
 from table_files import MAP, mapped
 
 from usv_energy.files.errors import InputError
-from usv_energy.logs.derive import yaw_of_quaternions
+from usv_energy.logs.derive import resampled, yaw_of_quaternions
 from usv_energy.logs.read_log import read_log
-from usv_energy.logs.resample import resampled
 from usv_energy.logs.thruster_readings import thrust_of_revolutions
 from usv_energy.physics.frames import quaternion_of_yaw, yaw_of_quaternion
-from usv_energy.sim.samples_file import COLUMNS
+from usv_energy.sim.run_files import SAMPLE_COLUMNS
 
 BOLLARD = ((-10.0, -50.0), (0.0, 0.0), (5.0, 30.0), (10.0, 120.0))
 SCREW = """
@@ -67,7 +66,7 @@ def test_thrust_between_readings_is_that_of_the_rate_on_a_line_and_unknown_in_a_
 
 
 def test_commands_of_a_run_turn_its_thrusters_and_rudders(tmp_path):
-    samples = '\n'.join([','.join(COLUMNS), *(','.join([f'{0.1 * k}', *['0.1'] * (len(COLUMNS) - 2), '0'])
+    samples = '\n'.join([','.join(SAMPLE_COLUMNS), *(','.join([f'{0.1 * k}', *['0.1'] * (len(SAMPLE_COLUMNS) - 2), '0'])
                                              for k in range(4))])
     (tmp_path / 'samples.csv').write_text(f'{samples}\n')
     (tmp_path / 'commands.csv').write_text('time_s,thrust_a_n,thrust_b_n,angle_b_rad,angle_rudder_rad\n'

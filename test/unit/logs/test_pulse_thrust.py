@@ -9,13 +9,13 @@ from dataflash_files import circle, write_dataflash
 from needs import NEEDS_PYMAVLINK
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.identify.steady.steady_states import damping_estimates, steady_phases
 from usv_energy.logs.log import Log
 from usv_energy.logs.maneuver_log import maneuver_log
-from usv_energy.logs.pulse_thrust import with_thrust_of_pulses
 from usv_energy.logs.read_log import read_log
+from usv_energy.logs.thruster_readings import with_thrust_of_pulses
 from usv_energy.sim.maneuver import read_maneuver, run_maneuver
-from usv_energy.thrusters.thruster_library import read_thruster
+from usv_energy.studies.identify.steady.steady_states import damping_estimates, steady_phases
+from usv_energy.thrusters.thruster_sheet import read_thruster
 
 TRIAL = read_boat('lutra_prop_trial')
 TIME = np.arange(6.0)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.logs.column_map import columns_from
-from usv_energy.logs.csv_log import read_csv
 from usv_energy.logs.log import Log
 from usv_energy.logs.quality import FASTEST, FASTEST_TURN, checked_log
+from usv_energy.logs.tables.column_map import columns_from
+from usv_energy.logs.tables.csv_log import read_csv
 
 TIME = np.arange(0.0, 120.0, 0.1)
 

@@ -9,9 +9,8 @@ import pytest
 from scipy.integrate import cumulative_trapezoid
 
 from usv_energy.files.errors import InputError
-from usv_energy.logs.agreement import match
 from usv_energy.logs.log import Log
-from usv_energy.logs.quality import checked_log, refuse_degrees
+from usv_energy.logs.quality import checked_log, match, refuse_degrees
 
 TIME = np.arange(0.0, 120.0, 0.1)
 REST = np.zeros(TIME.size)

@@ -6,7 +6,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.logs import read_log as reader
 from usv_energy.logs.log import Log
 from usv_energy.logs.read_log import read_log
-from usv_energy.sim.legs_file import LegBegin
+from usv_energy.sim.run_files import LegBegin
 
 
 def test_a_table_without_a_map_says_what_is_missing(tmp_path):

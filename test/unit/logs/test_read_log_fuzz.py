@@ -12,8 +12,8 @@ from telemetry_files import Station, vehicle
 from ulog_files import circle as ulog_circle
 
 from usv_energy.logs.read_log import read_log
+from usv_energy.sim.run_files import read_samples, write_samples
 from usv_energy.sim.runner import run_scenario
-from usv_energy.sim.samples_file import read_samples, write_samples
 from usv_energy.sim.scenario import read_scenario
 
 

@@ -10,20 +10,24 @@ from table_files import MAP, circle_ned, mapped, write_columns
 from usv_energy.boats.sensor import Sensor, SensorErrors
 from usv_energy.files.errors import InputError
 from usv_energy.logs.bags.sensor_recording import write_sensor_bag
-from usv_energy.logs.column_map import read_columns
 from usv_energy.logs.log import HEAVE, PITCH, ROLL
 from usv_energy.logs.read_log import read_log
+from usv_energy.logs.tables.column_map import read_columns
 from usv_energy.physics.motion import Flow, Motion
 from usv_energy.powering.power import Power
-from usv_energy.sim.attitude_file import write_attitude
-from usv_energy.sim.battery_file import CellsSaid, write_battery
-from usv_energy.sim.home_file import HomeSaid, write_home
-from usv_energy.sim.hull_attitude import HullAttitude
-from usv_energy.sim.legs_file import LegBegin
+from usv_energy.sim.plants.hull_attitude import HullAttitude
 from usv_energy.sim.record import Row
-from usv_energy.sim.samples_file import write_samples
+from usv_energy.sim.run_files import (
+    CellsSaid,
+    HomeSaid,
+    LegBegin,
+    write_attitude,
+    write_battery,
+    write_home,
+    write_samples,
+)
 from usv_energy.sim.sensors.sensor_suite import SensorSuite
-from usv_energy.sim.sensors.true_state import TrueState
+from usv_energy.sim.sensors.true_readings import TrueState
 
 START = 10.0
 

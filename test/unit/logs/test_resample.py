@@ -2,8 +2,8 @@ from pathlib import Path
 
 import numpy as np
 
+from usv_energy.logs.derive import held, interpolated, resampled
 from usv_energy.logs.log import Log
-from usv_energy.logs.resample import held, interpolated, resampled
 
 
 def test_commands_are_held_and_the_rest_interpolated_but_not_across_gaps():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from usv_energy.logs.column_map import Column, ThrusterColumns
+from usv_energy.logs.tables.column_map import Column, ThrusterColumns
 from usv_energy.logs.thruster_readings import _alone, readings_of, thrust_of_revolutions
 
 THRUSTER = ThrusterColumns('bow', None, None, np.nan, {

@@ -4,8 +4,7 @@ import pytest
 from mission_files import HOME, some_waypoints
 
 from usv_energy.earth import compass_degrees
-from usv_energy.missions.items_from_waypoints import items_from_waypoints
-from usv_energy.missions.itinerary import Waypoint, itinerary_of
+from usv_energy.missions.itinerary import Waypoint, items_from_waypoints, itinerary_of
 from usv_energy.missions.mission import LocalPlace, Mission
 
 

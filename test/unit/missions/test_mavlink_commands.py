@@ -1,7 +1,7 @@
 from needs import NEEDS_PYMAVLINK
 
-from usv_energy.missions import mavlink_commands as mav
-from usv_energy.missions.mavlink_commands import NAMES, WITH_PLACE, command_name
+from usv_energy.missions import mission as mav
+from usv_energy.missions.mission import NAMES, WITH_PLACE, command_name
 
 
 @NEEDS_PYMAVLINK

@@ -6,8 +6,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.missions.itinerary import itinerary_of
 from usv_energy.missions.local_track import local_track
 from usv_energy.missions.mission import LocalPlace
-from usv_energy.missions.pattern_mission import area_of, pattern_mission
-from usv_energy.missions.patterns import lawnmower, rectangle
+from usv_energy.missions.patterns import area_of, lawnmower, pattern_mission, rectangle
 
 AT = Place(45.6, 9.55)
 LANES = lawnmower(rectangle(200.0, 100.0), 20.0, 0.0).places

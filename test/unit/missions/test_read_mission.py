@@ -8,8 +8,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.missions.itinerary import itinerary_of
 from usv_energy.missions.local_track import local_track
 from usv_energy.missions.mission import LocalPlace
-from usv_energy.missions.read_mission import read_mission
-from usv_energy.missions.write_mission import write_mission
+from usv_energy.missions.mission_file import read_mission, write_mission
 
 LINE = '<Placemark><LineString><coordinates>9,45 9.1,45</coordinates></LineString></Placemark>'
 KML = f'<kml><Document>{LINE}</Document></kml>'

@@ -5,11 +5,9 @@ from mission_files import HOME, some_mission, some_waypoints
 
 from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
-from usv_energy.missions.items_from_waypoints import items_from_waypoints
-from usv_energy.missions.itinerary import itinerary_of
+from usv_energy.missions.itinerary import items_from_waypoints, itinerary_of
 from usv_energy.missions.mission import LocalPlace, Mission, MissionItem
-from usv_energy.missions.read_mission import read_mission
-from usv_energy.missions.write_mission import ENDINGS, mission_text, write_mission
+from usv_energy.missions.mission_file import ENDINGS, mission_text, read_mission, write_mission
 
 COMMANDS, MAPS = ('plan', 'waypoints'), ('gpx', 'geojson')
 

@@ -11,14 +11,14 @@ from usv_energy.allocation.boat_thrusts import pair_within_limits
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.vessel import Losses
 from usv_energy.physics import elementwise
-from usv_energy.physics.battery import Battery, battery_level
+from usv_energy.physics.batteries.battery import Battery, battery_level
 from usv_energy.physics.compiled_kernels import compile_kernels
 from usv_energy.physics.frames import polar_to_earth, to_body
 from usv_energy.physics.motion import Flow, Motion, Relative
 from usv_energy.powering.actuators import Setting, turned_angle
 from usv_energy.powering.power import power_as_published, power_rep103, speed_through_water
-from usv_energy.sim.plant import Plant
-from usv_energy.sim.plant_step import PlantState, held_flow, rate_in_calm, rk4_step, state_rate
+from usv_energy.sim.plants.plant import Plant
+from usv_energy.sim.plants.plant_step import PlantState, held_flow, rate_in_calm, rk4_step, state_rate
 from usv_energy.thrusters.drive import lagged_command, limited_command
 from usv_energy.thrusters.thruster import Azimuth
 

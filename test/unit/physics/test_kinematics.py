@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.physics.kinematics import Differentiator, differentiate
+from usv_energy.physics.motion import Differentiator, differentiate
 
 
 def derivatives(times, velocities, time_constant=0.0, max_gap=1.0):

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from usv_energy.boats.parted_hull_rest import turn_of
+from usv_energy.boats.parted_hull_file import turn_of
 from usv_energy.physics.parted_hull import (
     ColumnWave,
     HullColumn,

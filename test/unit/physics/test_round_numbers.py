@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from usv_energy.physics.round_numbers import round_down, round_up
+from usv_energy.physics.sampling import round_down, round_up
 
 
 @pytest.mark.parametrize(('value', 'below', 'above'), [

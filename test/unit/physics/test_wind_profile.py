@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from usv_energy.physics.wind_profile import LOWEST, ROUGHNESS, share_at_height
+from usv_energy.physics.wind import LOWEST, ROUGHNESS, share_at_height
 
 
 def test_half_a_metre_has_half_the_pressure_of_ten_metres():

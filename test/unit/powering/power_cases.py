@@ -8,7 +8,7 @@ from usv_energy.boats.vessel import Damping, Losses
 from usv_energy.physics.frames import to_body
 from usv_energy.physics.motion import Flow, Motion
 from usv_energy.powering.power import CONVENTIONS
-from usv_energy.sim.plant_step import state_rate
+from usv_energy.sim.plants.plant_step import state_rate
 
 LUTRA = read_boat('lutra_prop').vessel
 EQ57 = read_boat('lutra_prop_eq57').vessel

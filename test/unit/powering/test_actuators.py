@@ -19,8 +19,7 @@ from usv_energy.powering.actuators import (
 )
 from usv_energy.powering.steering import setting_of_force
 from usv_energy.thrusters.commands import thrust_of_command
-from usv_energy.thrusters.mounting import speed_along
-from usv_energy.thrusters.thruster import Azimuth
+from usv_energy.thrusters.thruster import Azimuth, speed_along
 
 RUDDER, FAN, FERRY = (read_boat(name).vessel for name in ('lutra_rudder', 'lutra_airboat', 'milliampere'))
 STILL = Relative(0.0, 0.0, 0.0, 0.0, 0.0)

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from usv_energy.powering.energy import Accumulation, Sample, accumulate, restarted
-from usv_energy.powering.load_energies import accumulated_loads, with_load_step
+from usv_energy.powering.loads import accumulated_loads, with_load_step
 from usv_energy.powering.power import Power
 
 MAX_GAP = 1.0

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from usv_energy.allocation.boat_thrusts import thrusts_of_force
-from usv_energy.boats.arrangement import with_arrangement
 from usv_energy.boats.boat_file import boat_from, read_boat
+from usv_energy.boats.boat_kind import with_arrangement
 from usv_energy.boats.vessel import Losses
 from usv_energy.foils.foil_force import foil_force_of
 from usv_energy.physics.motion import Relative
@@ -18,8 +18,7 @@ from usv_energy.powering.measured_power import (
     measured_mean_power,
     middle_of_measured,
 )
-from usv_energy.powering.needed_force import needed_of
-from usv_energy.powering.power import Power, mean_power_rep103
+from usv_energy.powering.power import Power, mean_power_rep103, needed_of
 from usv_energy.powering.steering import foil_angles
 from usv_energy.thrusters.drive import force_of_thrusts, powers_of_thrusts
 

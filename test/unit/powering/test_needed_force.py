@@ -7,7 +7,7 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import Relative, WaveAction
-from usv_energy.powering.needed_force import needed_of
+from usv_energy.powering.power import needed_of
 
 CALM_AIR = read_boat('lutra_prop').vessel
 CALM_AIR = CALM_AIR._replace(windage=CALM_AIR.windage._replace(air_density=0.0))

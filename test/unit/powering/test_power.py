@@ -21,7 +21,7 @@ from usv_energy.physics.dynamics import coriolis_force
 from usv_energy.physics.frames import to_body, to_earth
 from usv_energy.physics.motion import STILL, Flow, Motion, without_needless_yaw
 from usv_energy.powering.power import CONVENTIONS, power_as_published, power_rep103, speed_through_water
-from usv_energy.sim.plant_step import PlantState
+from usv_energy.sim.plants.plant_step import PlantState
 from usv_energy.thrusters.drive import hull_force
 
 

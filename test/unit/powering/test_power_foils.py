@@ -7,11 +7,16 @@ import pytest
 from power_cases import MAPPED, steady
 
 from usv_energy.allocation.boat_thrusts import thrusts_of_force
-from usv_energy.boats.arrangement import with_arrangement
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.boat_kind import with_arrangement
 from usv_energy.physics.motion import STILL, Motion, Relative, WaveAction, moved_by_waves
-from usv_energy.powering.needed_force import needed_of
-from usv_energy.powering.power import mean_power_rep103, power_as_published, power_rep103, steady_power_of_thrusts
+from usv_energy.powering.power import (
+    mean_power_rep103,
+    needed_of,
+    power_as_published,
+    power_rep103,
+    steady_power_of_thrusts,
+)
 from usv_energy.powering.steering import foils_of_force
 
 KEEL = read_boat('lutra_rudder').vessel.foils[0]._replace(

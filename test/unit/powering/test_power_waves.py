@@ -7,8 +7,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import Flow, Motion, Relative, WaveAction
 from usv_energy.powering.energy import CAUSES
 from usv_energy.powering.measured_power import MeasuredActuators, mean_power_by_known_foils, measured_mean_power
-from usv_energy.powering.needed_force import needed_of
-from usv_energy.powering.power import mean_power_rep103, power_rep103
+from usv_energy.powering.power import mean_power_rep103, needed_of, power_rep103
 
 LUTRA = read_boat('lutra_prop').vessel
 STEADY = Relative(1.0, 0.0, 0.0, -1.0, 0.0)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import yaml
 
-from usv_energy.boats.arrangement import can_turn, with_arrangement
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.boat_kind import can_turn, with_arrangement
 from usv_energy.foils.foil_force import foil_force_of
 from usv_energy.physics.motion import Relative
 from usv_energy.powering.actuators import drive_of_setting, steering_force

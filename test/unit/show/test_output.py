@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from usv_energy.show.output import show_result
+from usv_energy.show.terminal import show_result
 
 
 @pytest.mark.parametrize(('target', 'out', 'err'), [

@@ -2,8 +2,8 @@
 
 import pytest
 
-from usv_energy.show import progress as module
-from usv_energy.show.progress import ProgressLine
+from usv_energy.show import terminal as module
+from usv_energy.show.terminal import ProgressLine
 
 
 @pytest.fixture

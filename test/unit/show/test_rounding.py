@@ -1,6 +1,6 @@
 import math
 
-from usv_energy.show.rounding import degrees, fixed, joules, metres, percent, seconds
+from usv_energy.show.text_table import degrees, fixed, joules, metres, percent, seconds
 
 
 def test_numbers_as_a_person_reads_them():

@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 
-from usv_energy.show.thinning import envelope, robust_limits, rows_of
+from usv_energy.show.figure import envelope, robust_limits, rows_of
 
 
 def test_thinning_keeps_the_extremes_the_ends_and_the_holes(rng):

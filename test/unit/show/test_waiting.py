@@ -6,10 +6,8 @@ from types import SimpleNamespace
 import pytest
 
 from usv_energy.physics.compile_notice import CompileNotice
-from usv_energy.show import waiting as module
-from usv_energy.show.output import say
-from usv_energy.show.progress import ProgressLine
-from usv_energy.show.waiting import WaitingLine
+from usv_energy.show import terminal as module
+from usv_energy.show.terminal import ProgressLine, WaitingLine, say
 
 WIPED = '\r\033[K'
 

@@ -14,7 +14,7 @@ from usv_energy.sim.actuator_states import (
     power_of_step,
     states_of_setting,
 )
-from usv_energy.sim.plant import Plant
+from usv_energy.sim.plants.plant import Plant
 from usv_energy.thrusters.commands import thrust_of_command
 
 LUTRA, RUDDER, FERRY = (read_boat(name) for name in ('lutra_prop', 'lutra_rudder', 'milliampere'))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.sim.battery_file import CellsSaid, read_battery, write_battery
+from usv_energy.sim.run_files import CellsSaid, read_battery, write_battery
 
 SAID = [CellsSaid(0.0, 16.1, 0.0, 1.0, 298.15), CellsSaid(0.1, 15.83333333333333, 12.5, 0.9991, 298.2)]
 

@@ -5,7 +5,7 @@ import pytest
 from usv_energy.boats.boat_file import boat_from, read_boat
 from usv_energy.files.checked import read_with_base
 from usv_energy.powering.actuators import Setting
-from usv_energy.sim.command import Command, command_of_setting, setting_of_command, turning_names
+from usv_energy.sim.actuator_states import Command, command_of_setting, setting_of_command, turning_names
 
 LUTRA = read_boat('lutra_prop')
 

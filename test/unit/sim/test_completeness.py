@@ -2,8 +2,7 @@ import math
 
 import pytest
 
-from usv_energy.sim.completeness import Missing, missing_in_words, missing_samples
-from usv_energy.sim.record import summary_of
+from usv_energy.sim.record import Missing, missing_in_words, missing_samples, summary_of
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
 

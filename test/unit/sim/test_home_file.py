@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.sim.home_file import HomeSaid, read_home, write_home
+from usv_energy.sim.run_files import HomeSaid, read_home, write_home
 
 SAID = [HomeSaid(0.0, 'pier, old', 120.0, 200.0, 0.6, 5e5, 3e3, 4e3, 5e4, 0.1 + 0.2, math.inf, math.inf, False, 0),
         HomeSaid(1.0, '', math.nan, math.nan, math.nan, math.nan, math.nan, math.nan, 5e4, math.nan, math.nan, math.nan,

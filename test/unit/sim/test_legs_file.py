@@ -5,7 +5,7 @@ import pytest
 from usv_energy.files.errors import InputError
 from usv_energy.powering.energy import Energy
 from usv_energy.sim.leg_energy import LegEnergies
-from usv_energy.sim.legs_file import LegBegin, read_leg_begins, write_legs
+from usv_energy.sim.run_files import LegBegin, read_leg_begins, write_legs
 
 NAMES = ['2', 'pier, north', 'hold at "pier"\nnew', 'Sör']
 

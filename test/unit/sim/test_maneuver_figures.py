@@ -5,8 +5,7 @@ import math
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.sim.maneuver import performed, read_maneuver
-from usv_energy.sim.maneuver_figures import step_figures
+from usv_energy.sim.maneuver import performed, read_maneuver, step_figures
 
 PROP = {1700: (22.54, 1.410), 1600: (17.93, 1.258), 1553: (16.46, 1.205)}
 FAN = {2000: (3.13, 0.674), 1850: (2.64, 0.619), 1750: (2.35, 0.584), 1650: (1.86, 0.519)}

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from usv_energy.physics.kinematics import Differentiator, differentiate
+from usv_energy.physics.motion import Differentiator, differentiate
 from usv_energy.powering.energy import Accumulation, Sample, accumulate
 from usv_energy.powering.power import CONVENTIONS
 from usv_energy.sim.observation import NOTHING_OBSERVED

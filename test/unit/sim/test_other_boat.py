@@ -5,11 +5,10 @@ import math
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.planning.scenario_to_run import RunChoice, scenario_to_run
-from usv_energy.sim.course_gains import course_gains
-from usv_energy.sim.other_boat import are_versions
+from usv_energy.sim.control.control import course_gains
 from usv_energy.sim.runner import run_scenario
-from usv_energy.sim.scenario import read_scenario
+from usv_energy.sim.scenario import are_versions, read_scenario
+from usv_energy.studies.mission.scenario_to_run import RunChoice, scenario_to_run
 
 
 @pytest.fixture

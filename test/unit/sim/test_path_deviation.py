@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from usv_energy.sim.path_deviation import legs_of, path_deviations
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
+from usv_energy.sim.track_figures import legs_of, path_deviations
 
 
 @pytest.fixture(scope='module')

@@ -7,12 +7,12 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.locate import names
-from usv_energy.flow.uniform import UniformFlow
-from usv_energy.planning.steady_motion import top_speed
-from usv_energy.sim.control import Gains
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.sim.control.control import Gains
+from usv_energy.sim.plants.step_limit import longest_step
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
-from usv_energy.sim.step_limit import longest_step
+from usv_energy.studies.plan.steady_motion import top_speed
 
 PERIOD = 0.02
 SAILING, NO_MOTION = 'lutra_sail', 'blueboat_watts_only'

@@ -7,7 +7,7 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.deck_load import DeckLoad
 from usv_energy.files.errors import InputError
-from usv_energy.flow.uniform import UniformFlow
+from usv_energy.flow.analytic import UniformFlow
 from usv_energy.powering.energy import CAUSES
 from usv_energy.powering.power import CONVENTIONS
 from usv_energy.sim import record

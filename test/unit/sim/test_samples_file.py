@@ -7,7 +7,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.physics.motion import Flow, Motion
 from usv_energy.powering.power import Power
 from usv_energy.sim.record import Row
-from usv_energy.sim.samples_file import COLUMNS, read_samples, write_samples
+from usv_energy.sim.run_files import SAMPLE_COLUMNS, read_samples, write_samples
 
 
 def row_of(numbers, status):
@@ -43,7 +43,7 @@ def test_every_number_comes_back_bit_for_bit(tmp_path, rng):
 def test_a_table_from_before_waves_were_a_cause_has_none(tmp_path):
     rows = [row_of([float(number) for number in range(34)], 0), row_of([0.5] * 34, 1)]
     write_samples(rows, tmp_path / 'samples.csv')
-    place = COLUMNS.index('power_waves_w')
+    place = SAMPLE_COLUMNS.index('power_waves_w')
     lines = [line.split(',') for line in (tmp_path / 'samples.csv').read_text().splitlines()]
     (tmp_path / 'old.csv').write_text('\n'.join(','.join([*line[:place], *line[place + 1:]]) for line in lines) + '\n')
     assert read_samples(tmp_path / 'old.csv') == [row._replace(power=row.power._replace(waves=0.0)) for row in rows]
@@ -56,7 +56,7 @@ def test_a_table_without_rows_comes_back(tmp_path):
 
 def test_lines_are_plain(table):
     lines = table().read_bytes().split(b'\n')
-    assert lines[0].decode() == ','.join(COLUMNS)
+    assert lines[0].decode() == ','.join(SAMPLE_COLUMNS)
     assert lines[1:] == [b'0.5,' * 34 + b'0', b'1.5,' * 34 + b'1', b'']
 
 

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from usv_energy.sim.obstacle import Obstacle
+from usv_energy.sim.run_files import has_track_file, write_track
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
 from usv_energy.sim.track_figures import track_of, track_summary
-from usv_energy.sim.track_file import has_track_file, write_track
 
 
 @pytest.fixture(scope='module')

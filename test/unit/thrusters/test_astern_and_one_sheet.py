@@ -6,8 +6,7 @@ import pytest
 from usv_energy.thrusters.commands import thrust_at_rate, thrust_of_command
 from usv_energy.thrusters.kinds.bollard_map import BollardMap
 from usv_energy.thrusters.propeller_file import propeller_from
-from usv_energy.thrusters.thruster_library import read_thruster
-from usv_energy.thrusters.thruster_sheet import ThrusterSheet, from_one_sheet
+from usv_energy.thrusters.thruster_sheet import ThrusterSheet, from_one_sheet, read_thruster
 
 PULSES = np.array([1100.0, 1300.0, 1500.0, 1700.0, 1900.0])
 

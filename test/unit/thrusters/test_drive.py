@@ -21,7 +21,7 @@ from usv_energy.thrusters.drive import (
     thrust_under_way,
 )
 from usv_energy.thrusters.kinds.bollard_map import BollardMap
-from usv_energy.thrusters.mounting import force_along, inflow_along, speed_along
+from usv_energy.thrusters.thruster import force_along, inflow_along, speed_along
 
 LUTRA = read_boat('lutra_prop').vessel
 PAIR = LUTRA.thrusters

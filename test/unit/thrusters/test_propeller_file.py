@@ -5,13 +5,11 @@ import pytest
 
 from usv_energy.files.errors import InputError
 from usv_energy.thrusters.commands import power_of_thrust, thrust_of_command
+from usv_energy.thrusters.drive import thrust_of_rate, turning_of
 from usv_energy.thrusters.kinds.bollard_map import _turning_of_sheet
-from usv_energy.thrusters.open_water import b_screw
+from usv_energy.thrusters.open_water import b_screw, thrust_coefficient, torque_coefficient
 from usv_energy.thrusters.propeller_file import propeller_from
-from usv_energy.thrusters.rates import thrust_of_rate, turning_of
-from usv_energy.thrusters.thruster_library import read_thruster
-from usv_energy.thrusters.thruster_sheet import ThrusterSheet
-from usv_energy.thrusters.wageningen import thrust_coefficient, torque_coefficient
+from usv_energy.thrusters.thruster_sheet import ThrusterSheet, read_thruster
 
 WHERE = 'boat.yaml: thrusters.0.propeller'
 SCREW = {'diameter': 0.2, 'pitch_ratio': 1.0, 'area_ratio': 0.65, 'blades': 3, 'rpm_limits': [-900, 1200],

@@ -8,7 +8,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.thrusters.propeller_file import propeller_from
 from usv_energy.thrusters.pulse_curve import curve_from
-from usv_energy.thrusters.thruster_library import read_thruster
+from usv_energy.thrusters.thruster_sheet import read_thruster
 
 WHERE = 'boat.yaml: thrusters.0'
 TABLE = [[1100, -5.0], [1460, 0.0], [1520, 0.0], [1600, 2.0], [1800, 2.0], [1900, 8.0]]

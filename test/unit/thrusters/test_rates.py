@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from usv_energy.thrusters.commands import power_of_thrust, thrust_at_rate
+from usv_energy.thrusters.drive import thrust_of_rate, turning_of
 from usv_energy.thrusters.kinds.bollard_map import BollardMap
 from usv_energy.thrusters.propeller_file import propeller_from
-from usv_energy.thrusters.rates import thrust_of_rate, turning_of
 
 PLAIN = BollardMap(np.array([-10.0, 0.0, 40.0]), np.array([80.0, 0.0, 300.0]), inflow=1.5, torque_ratio=0.8)
 

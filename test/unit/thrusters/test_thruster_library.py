@@ -4,8 +4,7 @@ import yaml
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names
-from usv_energy.thrusters.thruster_library import LibraryThruster, read_thruster, thruster_from
-from usv_energy.thrusters.thruster_sheet import ThrusterSheet
+from usv_energy.thrusters.thruster_sheet import LibraryThruster, ThrusterSheet, read_thruster, thruster_from
 
 PULSES = np.array([1100.0, 1300.0, 1500.0, 1700.0, 1900.0])
 DOCUMENT = {'name': 'x', 'source': 'test', 'pulses': PULSES.tolist(), 'sheets': [

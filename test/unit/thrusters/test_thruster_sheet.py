@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from places import DATA
 
-from usv_energy.thrusters.thruster_library import read_thruster
-from usv_energy.thrusters.thruster_sheet import ThrusterSheet, between_sheets
+from usv_energy.thrusters.thruster_sheet import ThrusterSheet, between_sheets, read_thruster
 
 PULSES = np.array([1100.0, 1300.0, 1500.0, 1700.0, 1900.0])
 RPM_PER_VOLT = 490.0

@@ -3,8 +3,8 @@ import math
 import numpy as np
 import pytest
 
+from usv_energy.allocation.boat_thrusts import least_thrusts
 from usv_energy.thrusters.drive import force_of_thrusts
-from usv_energy.thrusters.least_thrusts import least_thrusts
 from usv_energy.thrusters.thruster import (
     Azimuth,
     Thruster,

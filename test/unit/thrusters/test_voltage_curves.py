@@ -8,7 +8,7 @@ from usv_energy.boats.boat_file import boat_from, read_boat
 from usv_energy.files import checked
 from usv_energy.files.locate import share_folder
 from usv_energy.thrusters.commands import power_of_thrust
-from usv_energy.thrusters.thruster_library import read_thruster
+from usv_energy.thrusters.thruster_sheet import read_thruster
 from usv_energy.thrusters.voltage_curves import commands_at_voltage, curves_of, vessel_at_voltage
 
 T200 = yaml.safe_load((share_folder() / 'config' / 'thrusters' / 't200.yaml').read_text())

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from usv_energy.thrusters.wageningen import THRUST_TERMS, TORQUE_TERMS, thrust_coefficient, torque_coefficient
+from usv_energy.thrusters.open_water import THRUST_TERMS, TORQUE_TERMS, thrust_coefficient, torque_coefficient
 
 # Computed from a second, separate transcription of the table (the Marine Systems Simulator's rows, as another project
 # prints them; its 86 rows are equal to ours), with exact fractions: J, P/D, A_E/A_0, Z, K_T, K_Q.

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...files.whole_file import check_writable
-from .hecras_sample import write_hecras
+from usv_energy.files.text_file import check_writable
+from usv_energy.flow.samples.hecras_sample import write_hecras
 
 RADIUS = 260.0  # m, of the island in the bay; of the tower in the wind a twentieth
 POINTS = 't,x,y\n0,100,25\n0,100,45\n1800,100,25\n1800,300,0\n0,-500,0\n'

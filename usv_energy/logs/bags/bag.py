@@ -10,21 +10,26 @@ from pathlib import Path
 
 import numpy as np
 
-from ...boats.cell_file import KELVIN
-from ...files import checked
-from ...files.errors import InputError
-from ...sim.battery_file import CellsTrace
-from ...sim.home_file import HomeTrace
-from ...sim.legs_file import LegBegin
-from ..assemble import Source, ThrusterSeries, assembled
-from ..log import HEAVE, INFO, PITCH, ROLL, WARNING, Log, Note
-from ..resample import held, interpolated
-from .bag_columns import BagFile, Columns, bag_columns
-from .bag_topics import BOAT_STATE, Topics, chosen_topics, has_odometry, topics_near
-from .mcap import McapFile
-from .sensor_motion import joined_sensors
-from .sensor_topics import SensorTopics, chosen_sensors
-from .sqlite_bag import SqliteFile
+from usv_energy.boats.cell_file import KELVIN
+from usv_energy.files import checked
+from usv_energy.files.errors import InputError
+from usv_energy.logs.assemble import Source, ThrusterSeries, assembled
+from usv_energy.logs.bags.bag_columns import BagFile, Columns, bag_columns
+from usv_energy.logs.bags.bag_topics import (
+    BOAT_STATE,
+    SensorTopics,
+    Topics,
+    chosen_sensors,
+    chosen_topics,
+    has_odometry,
+    topics_near,
+)
+from usv_energy.logs.bags.mcap import McapFile
+from usv_energy.logs.bags.sensor_motion import joined_sensors
+from usv_energy.logs.bags.sqlite_bag import SqliteFile
+from usv_energy.logs.derive import held, interpolated
+from usv_energy.logs.log import HEAVE, INFO, PITCH, ROLL, WARNING, Log, Note
+from usv_energy.sim.run_files import CellsTrace, HomeTrace, LegBegin
 
 AXES, TWISTS = ('enu', 'ned'), ('body', 'world')
 

@@ -6,11 +6,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ...files.errors import InputError
-from ..derive import yaw_of_quaternions
-from .bag_topics import BOAT_STATE, HEADER, ODOMETRY
-from .cdr import Fields, MessageError, decode
-from .message_blocks import Batch
+from usv_energy.files.errors import InputError
+from usv_energy.logs.bags.bag_topics import BOAT_STATE, HEADER, ODOMETRY
+from usv_energy.logs.bags.cdr import Fields, MessageError, decode
+from usv_energy.logs.bags.message_blocks import Batch
+from usv_energy.logs.derive import yaw_of_quaternions
 
 Columns = dict[str, np.ndarray]
 PER_ACTUATOR = ('effort', 'force', 'position', 'velocity')  # Lists of these are looked up by the actuator's name.

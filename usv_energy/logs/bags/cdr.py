@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .message_blocks import Block, Rows
+from usv_energy.logs.bags.message_blocks import Block, Rows
 
 STRING, STRINGS = 'string', 'string[]'
 ENCAPSULATION = 4

@@ -12,8 +12,17 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from .mcap import DATA_END, FOOTER, MAGIC, STATISTICS
-from .mcap_records import CHANNEL, CHUNK, MESSAGE, MESSAGE_INDEX, SCHEMA
+from usv_energy.logs.bags.mcap import (
+    CHANNEL,
+    CHUNK,
+    DATA_END,
+    FOOTER,
+    MAGIC,
+    MESSAGE,
+    MESSAGE_INDEX,
+    SCHEMA,
+    STATISTICS,
+)
 
 HEADER, CHUNK_INDEX, METADATA, METADATA_INDEX, SUMMARY_OFFSET = 0x01, 0x08, 0x0C, 0x0D, 0x0E
 CHUNK_SIZE = 1 << 20

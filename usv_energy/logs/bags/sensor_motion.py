@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...files.errors import InputError
-from ...physics.wave_dispersion import GRAVITY
-from ..derive import body_velocity, unwrapped, yaw_of_quaternions
-from ..log import EARTH_VELOCITY, INFO, JOINED, LIFT, PITCH, ROLL, WARNING, Note
-from .bag_columns import Columns
-from .sensor_topics import SensorTopics
+from usv_energy.files.errors import InputError
+from usv_energy.logs.bags.bag_columns import Columns
+from usv_energy.logs.bags.bag_topics import SensorTopics
+from usv_energy.logs.derive import body_velocity, unwrapped, yaw_of_quaternions
+from usv_energy.logs.log import EARTH_VELOCITY, INFO, JOINED, LIFT, PITCH, ROLL, WARNING, Note
+from usv_energy.physics.waves.linear_wave import GRAVITY
 
 ROW_STEP = 0.1     # s: rows of the IMU are never closer; an estimate of the motion has its knots so far apart.
 NO_FIX = 0         # sensor_msgs/NavSatStatus: below it there is none.

@@ -10,11 +10,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ...files.whole_file import whole_file
-from ...sim.sensors.sensor_messages import sensor_messages
-from ...sim.sensors.sensor_suite import SensorReading
-from ...version import __version__
-from .mcap_writer import McapWriter
+from usv_energy.files.text_file import whole_file
+from usv_energy.logs.bags.mcap_writer import McapWriter
+from usv_energy.sim.sensors.sensor_messages import sensor_messages
+from usv_energy.sim.sensors.sensor_suite import SensorReading
+from usv_energy.version import __version__
 
 NANOSECONDS = 1_000_000_000
 HEADER = 'std_msgs/Header header'

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ...files.errors import InputError
-from .message_blocks import Batch, block_of
+from usv_energy.files.errors import InputError
+from usv_energy.logs.bags.message_blocks import Batch, block_of
 
 BATCH = 4000
 DAMAGED = (sqlite3.DatabaseError, UnicodeDecodeError)  # the second is of the text of one of the first

@@ -4,13 +4,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ...earth import Place, enu_angle
-from ...files.errors import InputError
-from ..itinerary import CIRCLE, GO, RETURN, Itinerary, Waypoint
-from ..mission import LocalPlace, check_number, checked_place
-from .gpx import FIELDS, fields_of
-from .json_document import a_list, a_mapping, a_number, shown
-from .map_lines import MapContent, MapLine, MapPoint
+from usv_energy.earth import Place, enu_angle
+from usv_energy.files.errors import InputError
+from usv_energy.missions.formats.documents import MapContent, MapLine, MapPoint, a_list, a_mapping, a_number, shown
+from usv_energy.missions.formats.gpx import FIELDS, fields_of
+from usv_energy.missions.itinerary import CIRCLE, GO, RETURN, Itinerary, Waypoint
+from usv_energy.missions.mission import LocalPlace, check_number, checked_place
 
 OURS = 'usv_energy'  # the property that holds our own: home, speed, and a mapping for each point
 GEOMETRIES = ('Point', 'MultiPoint', 'LineString', 'MultiLineString', 'Polygon', 'MultiPolygon')

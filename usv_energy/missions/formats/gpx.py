@@ -4,12 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
-from ...earth import Place, compass_degrees, enu_angle
-from ...files.errors import InputError
-from ..itinerary import CIRCLE, GO, RETURN, Itinerary, Waypoint
-from ..mission import LocalPlace, check_number, checked_place
-from .map_lines import MapContent, MapLine, MapPoint
-from .xml_document import Element, children, number_of, text_of
+from usv_energy.earth import Place, compass_degrees, enu_angle
+from usv_energy.files.errors import InputError
+from usv_energy.missions.formats.documents import Element, MapContent, MapLine, MapPoint, children, number_of, text_of
+from usv_energy.missions.itinerary import CIRCLE, GO, RETURN, Itinerary, Waypoint
+from usv_energy.missions.mission import LocalPlace, check_number, checked_place
 
 OURS = 'usv_energy'  # the namespace of our extensions, a name and no address
 FIELDS = ('speed', 'radius', 'hold', 'heading_deg', 'turns', 'circle_radius')

@@ -6,11 +6,10 @@ import zipfile
 import zlib
 from pathlib import Path
 
-from ...earth import Place
-from ...files.errors import InputError
-from ..mission import check_number, checked_place
-from .map_lines import MapContent, MapLine, MapPoint
-from .xml_document import Element, number_of, text_of
+from usv_energy.earth import Place
+from usv_energy.files.errors import InputError
+from usv_energy.missions.formats.documents import Element, MapContent, MapLine, MapPoint, number_of, text_of
+from usv_energy.missions.mission import check_number, checked_place
 
 LARGEST = 1 << 28  # bytes of a KML file within a KMZ
 LINES = {'LineString': 'line', 'LinearRing': 'ring', 'Track': 'track'}

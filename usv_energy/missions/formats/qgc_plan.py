@@ -6,12 +6,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ...earth import Place
-from ...files.errors import InputError
-from ..itinerary import Itinerary
-from ..mavlink_commands import JUMP, WAYPOINT
-from ..mission import LocalPlace, Mission, MissionItem, check_number, checked_item, checked_place
-from .json_document import a_list, a_mapping, a_number, shown
+from usv_energy.earth import Place
+from usv_energy.files.errors import InputError
+from usv_energy.missions.formats.documents import a_list, a_mapping, a_number, shown
+from usv_energy.missions.itinerary import Itinerary
+from usv_energy.missions.mission import (
+    JUMP,
+    WAYPOINT,
+    LocalPlace,
+    Mission,
+    MissionItem,
+    check_number,
+    checked_item,
+    checked_place,
+)
 
 ARDUPILOT, SURFACE_BOAT = 3, 11       # MAV_AUTOPILOT, MAV_TYPE: what we say of a mission that comes from elsewhere
 HOVERING = (2, 3, 4, 13, 14, 15, 29)  # MAV_TYPE of those whose speed is `hoverSpeed`

@@ -6,13 +6,12 @@ from typing import Any
 
 import yaml
 
-from ...files import checked
-from ...files.checked import values_of
-from ...files.errors import InputError
-from ..items_from_waypoints import items_from_waypoints
-from ..itinerary import GO, Itinerary, Waypoint
-from ..local_track import local_track
-from ..mission import LocalPlace, Mission, checked_place
+from usv_energy.files import checked
+from usv_energy.files.checked import values_of
+from usv_energy.files.errors import InputError
+from usv_energy.missions.itinerary import GO, Itinerary, Waypoint, items_from_waypoints
+from usv_energy.missions.local_track import local_track
+from usv_energy.missions.mission import LocalPlace, Mission, checked_place
 
 LARGEST = 1 << 20  # bytes
 SHORTEST, SLOWEST = 120.0, 0.2  # s and m/s: what a run is given at least, and what it makes good if nobody says more

@@ -3,10 +3,9 @@
 import math
 from pathlib import Path
 
-from ...earth import Place
-from ...files.errors import InputError
-from ..mavlink_commands import JUMP, WAYPOINT
-from ..mission import Mission, MissionItem, check_number, checked_item, checked_place
+from usv_energy.earth import Place
+from usv_energy.files.errors import InputError
+from usv_energy.missions.mission import JUMP, WAYPOINT, Mission, MissionItem, check_number, checked_item, checked_place
 
 HEADER = 'QGC WPL'
 VERSIONS = ('110', '120')

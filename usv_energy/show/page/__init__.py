@@ -1,1 +1,1 @@
-"""HTML pages, each one file: of a log, a mission, a route, a team."""
+"""What HTML pages share: their template, and pictures inside them."""

@@ -7,21 +7,51 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...files import checked
-from ...files.errors import InputError
-from ...files.locate import resolve
-from ...physics.acoustics.link import (
+from usv_energy.files import checked
+from usv_energy.files.errors import InputError
+from usv_energy.files.locate import resolve
+from usv_energy.files.table import FINITE, cell_fault, read_table
+from usv_energy.physics.acoustics import (
     AcousticSea,
+    SeaWater,
     gain,
     modem_range,
     noise_in_band,
     received_level,
     sending_duration,
 )
-from ...physics.acoustics.sea_water import SeaWater
-from .hearing import Hearing, Reception, Transmission, off_axis
-from .modem_file import ModemFile, read_modem
-from .vehicle_track import VehicleTrack, read_track
+from usv_energy.sim.acoustics.hearing import Hearing, Reception, Transmission, off_axis
+from usv_energy.sim.acoustics.modem import ModemFile, read_modem
+
+COLUMNS = ('t_s', 'x_m', 'y_m', 'z_m')
+
+
+class VehicleTrack(NamedTuple):
+    """Times, s, rising, and places, m (ENU; z up: below 0 under water), shapes (N,) and (N, 3); N at least 1."""
+
+    time: np.ndarray
+    place: np.ndarray
+
+    def at(self, time: float) -> tuple[float, float, float]:
+        """Return where it is at a time, s: straight between rows; before the first and after the last it rests."""
+        x, y, z = (float(np.interp(time, self.time, self.place[:, axis])) for axis in range(3))
+        return x, y, z
+
+
+def read_track(path: Path) -> VehicleTrack:
+    """
+    Return the track in a table (CSV) with the columns t_s, x_m, y_m, z_m; lines that begin with # are skipped.
+
+    :raises InputError: If it cannot be read, lacks a column, or holds what is no number: file, line, column, value.
+    """
+    table = read_table(path, COLUMNS, FINITE)
+    time = table[COLUMNS[0]]
+    late = np.flatnonzero(np.diff(time) <= 0.0)
+    if late.size:
+        raise cell_fault(path, int(late[0]) + 1, COLUMNS[0], 'must rise', FINITE)
+    return VehicleTrack(time, np.column_stack([table[name] for name in COLUMNS[1:]]))
+
+
 
 STEP = 1.0          # s
 LEVEL_STEPS = 2000  # Times at which levels between two vehicles are told.

@@ -1,17 +1,13 @@
-"""
-What one vehicle's modem makes of all that is sent: each message is received, or lost for a reason.
-
-Sound leaves a sender where it was, and spreads at one speed; it arrives where it meets the receiver, which moves. While
-it lasts the receiver must hear it above the noise, hear no other modem of the same band that is as near ([H]: where the
-spheres of two senders overlap, neither is understood), not send itself, and stay on.
-"""
+"""What one vehicle's modem makes of all that is sent: each message is received, or lost for a reason."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ...physics.acoustics.link import AcousticSea, Modem, gain, noise_in_band, overlap, received_level
-from ...physics.acoustics.sea_water import sound_speed
+import numpy as np
+
+from usv_energy.physics.acoustics import AcousticSea, Modem, gain, noise_in_band, overlap, received_level, sound_speed
+from usv_energy.sim.obstacle import Footprint, Obstacle, clearances
 
 RECEIVED, OUT_OF_RANGE, INTERFERENCE, BLOCKED, CUT_OFF, SENDING = range(6)  # As in AcousticMessage.msg.
 OUTCOMES = ('received', 'out of range', 'interference', 'blocked', 'cut off', 'sending itself')
@@ -188,3 +184,12 @@ def _meeting(one: Transmission, speed: float, before: tuple[float, Place], now: 
         met = math.dist(one.place, at(middle)) <= speed * (begin + middle * (end - begin) - one.begin)
         low, high = (low, middle) if met else (middle, high)
     return begin + high * (end - begin), at(high)
+
+
+
+def is_blocked(obstacles: Sequence[Obstacle], a: Place, b: Place) -> bool:
+    """Return whether the straight way from one place to another, m (ENU), meets one of some obstacles."""
+    middle = np.array([[0.5 * (a[axis] + b[axis])] for axis in (0, 1)])
+    way = Footprint(math.hypot(b[0] - a[0], b[1] - a[1]), 0.0)  # A hull of no width.
+    yaw = np.array([math.atan2(b[1] - a[1], b[0] - a[0])])
+    return any(float(clearances(obstacle, middle[0], middle[1], yaw, way)[0]) == 0.0 for obstacle in obstacles)

@@ -9,14 +9,13 @@ time, its thrusters stop instead, at the simulation's own pace.
 import math
 from typing import NamedTuple
 
-from ..plant import Plant
-from ..runner import PlantObserver, check_stable
-from ..scenario import Scenario
-from ..step_limit import check_step
-from ..supplied_plant import SuppliedPlant, plant_at_start
-from .servo_channels import ServoChannels
-from .sitl_frames import BoatMotion, SitlFrame
-from .told_motion import ToldMotion
+from usv_energy.sim.hil.servo_channels import ServoChannels
+from usv_energy.sim.hil.sitl_frames import BoatMotion, SitlFrame, ToldMotion
+from usv_energy.sim.plants.plant import Plant
+from usv_energy.sim.plants.step_limit import check_step
+from usv_energy.sim.plants.supplied_plant import SuppliedPlant, plant_at_start
+from usv_energy.sim.runner import PlantObserver, check_stable
+from usv_energy.sim.scenario import Scenario
 
 SLOWEST, FASTEST = 10, 2000         # Hz, of an autopilot's loop.
 LATE, BURST = 3.0, 0.05     # Times the period, and s at least, after which a frame is late: 1200 Hz come in bursts.

@@ -4,11 +4,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ...boats.boat_file import Boat
-from ...files.errors import InputError
-from ...foils.foil import Steer
-from ...powering.actuators import Setting
-from ...thrusters.thruster import WHOLE_TURN, Azimuth
+from usv_energy.boats.boat_file import Boat
+from usv_energy.files.errors import InputError
+from usv_energy.foils.foil import Steer
+from usv_energy.powering.actuators import Setting
+from usv_energy.thrusters.thruster import WHOLE_TURN, Azimuth
 
 NEUTRAL, REACH = 1500.0, 400.0      # us: no thrust, amidships; from there to all of it, where no curve says otherwise.
 LEFT, RIGHT, THROTTLE, STEERING = 1, 3, 3, 1   # Channels of ArduPilot's Rover: skid-steered; with a rudder.

@@ -8,9 +8,9 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ...boats.sensor import Sensor
-from ...earth import plane_about
-from .sensor_suite import SensorReading
+from usv_energy.boats.sensor import Sensor
+from usv_energy.earth import plane_about
+from usv_energy.sim.sensors.sensor_suite import SensorReading
 
 Fields = dict[str, Any]
 UNKNOWN = 1e6          # Variance of what a sensor does not measure, in the unit of the field: next to nothing is known.

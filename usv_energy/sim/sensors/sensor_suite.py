@@ -1,15 +1,72 @@
-"""The sensors of a simulated boat: each measures at its own times, and its readings come when its delay is over."""
+"""The sensors of a simulated boat: their errors, times and delays, and what a scenario says of them."""
 
 import math
+import zlib
 from collections import deque
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from ...boats.sensor import ARRIVAL, Sensor
-from ...boats.sensor_numbers import QUANTITIES
-from .error_process import ErrorProcess, stream_of
-from .true_readings import true_readings
-from .true_state import TrueState, between
+import numpy as np
+
+from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.sensor import ARRIVAL, QUANTITIES, Sensor, SensorErrors, check_sensors, sensors_from
+from usv_energy.sim.plants.plant import Plant
+from usv_energy.sim.sensors.true_readings import TrueState, between, true_readings, true_state
+
+
+def stream_of(seed: int, *names: str) -> np.random.Generator:
+    """Return random numbers that depend on a seed and some names, and on nothing else that is drawn."""
+    return np.random.Generator(np.random.PCG64([seed, *(zlib.crc32(name.encode()) for name in names)]))
+
+
+class ErrorProcess:
+    """Adds errors to the components of a quantity; each kind of error draws from a stream of its own."""
+
+    def __init__(self, errors: SensorErrors, components: int, seed: int, *names: str) -> None:
+        """
+        Draw what stays the same: bias and error of scale.
+
+        :param errors: How large the errors are.
+        :param components: Of the quantity.
+        :param seed: Of the random numbers.
+        :param names: Of the sensor and of the quantity.
+        """
+        self.errors = errors
+        self._white, slow, walk, fixed = (stream_of(seed, *names, kind) for kind in ('white', 'slow', 'walk', 'fixed'))
+        self._streams = slow, walk
+        self.bias = errors.bias + errors.bias_std * fixed.standard_normal(components)
+        self.scale = 1.0 + errors.scale_std * fixed.standard_normal()
+        self._slow = errors.slow_noise * slow.standard_normal(components)
+        self._walk = np.zeros(components)
+        self._time = math.nan
+
+    def on(self, time: float, values: Sequence[float]) -> tuple[float, ...]:
+        """
+        Return true values with their errors, not limited to what can be read.
+
+        :param time: Of the measurement, s, later than that of the one before.
+        :param values: In the quantity's SI unit, one a component.
+        """
+        errors = self.errors
+        if self._time == self._time:
+            elapsed = time - self._time
+            if errors.slow_noise:
+                kept = math.exp(-elapsed / errors.slow_time)
+                new = errors.slow_noise * math.sqrt(1.0 - kept * kept)
+                self._slow = kept * self._slow + new * self._streams[0].standard_normal(len(values))
+            if errors.walk:
+                self._walk = self._walk + errors.walk * math.sqrt(elapsed) * self._streams[1].standard_normal(
+                    len(values))
+        self._time = time
+        read = self.scale * np.asarray(values) + self.bias + self._slow + self._walk
+        if errors.noise:
+            read = read + errors.noise * self._white.standard_normal(len(values))
+        if errors.resolution:
+            read = errors.resolution * np.rint(read / errors.resolution)
+        return tuple(map(float, read))
+
+
 
 EARLY = 1e-9  # s: what rounding may make of a time.
 UNBOUNDED, SILENT = 'range', 'dvl'  # Kinds that read an infinite value, and nothing, beyond their limits.
@@ -120,3 +177,57 @@ class SensorSuite:
         found = [reading for sensor in self.sensors for reading in sensor.readings(self._before, now)]
         self._before = now
         return sorted(found, key=lambda reading: reading.arrival)
+
+
+
+class Sensing(NamedTuple):
+    """
+    What a scenario says of sensors.
+
+    `sensors`: in place of those of the boat that moves, None for these. `seed`: of their noise. `origin`: longitude and
+    latitude of x = y = 0, degrees.
+    """
+
+    sensors: tuple[Sensor, ...] | None = None
+    seed: int = 0
+    origin: tuple[float, float] = (0.0, 0.0)
+
+    def on(self, boat: Boat) -> tuple[Sensor, ...]:
+        """Return the sensors on a boat."""
+        return boat.sensors if self.sensors is None else self.sensors
+
+
+OWN_SENSORS = Sensing()  # Of a scenario that says nothing of sensors: those of the boat that moves.
+
+
+def sensing_of(document: Mapping[str, Any], plain: Mapping[str, Any], path: Path) -> Sensing:
+    """
+    Return what the content of a scenario file says of sensors.
+
+    :param document: The content, checked against the schema.
+    :param plain: The same with its numbers bare.
+    :param path: Of the file.
+    :raises InputError: File, key, value and what is allowed.
+    """
+    origin = plain.get('origin', {'longitude': 0.0, 'latitude': 0.0})
+    return Sensing(sensors_from(document['sensors'], path) if 'sensors' in document else None,
+                   int(plain.get('sensor_seed', 0)), (float(origin['longitude']), float(origin['latitude'])))
+
+
+def check_sensing(sensing: Sensing, boat: Boat, path: Path) -> None:
+    """See whether a boat has what its sensors measure; raises as `boats.sensor.check_sensors`."""
+    check_sensors(sensing.on(boat), boat.battery is not None, path)
+
+
+class SensedPlant:
+    """The sensors on a Plant: what they have read is asked for after every step; nothing where there are none."""
+
+    def __init__(self, sensing: Sensing, boat: Boat, plant: Plant) -> None:
+        """Begin, at the plant's time."""
+        sensors = sensing.on(boat)
+        self._plant, self._suite = plant, SensorSuite(sensors, sensing.seed) if sensors else None
+        self._volts = None if boat.battery is None else float(boat.battery.nominal_voltage)
+
+    def readings(self) -> list[SensorReading]:
+        """Return the readings that have come since the last call."""
+        return [] if self._suite is None else self._suite.observe(true_state(self._plant, self._volts))

@@ -32,15 +32,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...files.errors import InputError
-from ...physics.elementwise import interpolate, kernel, larger, register_body, select, sqrt
-from ..commands import command_of_thrust, power_of_thrust, thrust_at_rate, thrust_of_command
-from ..kind import DescribedPropeller, PropellerKind, register_kind
-from ..knots import RATES_SCHEMA, check_rising, turning_of_rates
-from ..open_water import SCREW, b_screw, inflow_of
-from ..rates import Turning, turning_of
-from ..thruster_library import read_thruster
-from ..thruster_sheet import ThrusterSheet
+from usv_energy.files.errors import InputError
+from usv_energy.physics.elementwise import interpolate, kernel, larger, register_body, select, sqrt
+from usv_energy.thrusters.commands import command_of_thrust, power_of_thrust, thrust_at_rate, thrust_of_command
+from usv_energy.thrusters.drive import Turning, turning_of
+from usv_energy.thrusters.kind import (
+    RATES_SCHEMA,
+    DescribedPropeller,
+    PropellerKind,
+    check_rising,
+    register_kind,
+    turning_of_rates,
+)
+from usv_energy.thrusters.open_water import SCREW, b_screw, inflow_of
+from usv_energy.thrusters.thruster_sheet import ThrusterSheet, read_thruster
 
 SLOWEST = 1e-12  # Root of a thrust, N^0.5, below which a screw is taken to stand still.
 

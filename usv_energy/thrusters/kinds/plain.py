@@ -1,7 +1,7 @@
 """A plain thruster: a command is its thrust at any speed, as the papers have it; its power follows from the losses."""
 
-from ...physics.elementwise import kernel, register_body
-from ..commands import command_of_thrust, thrust_at_rate, thrust_of_command
+from usv_energy.physics.elementwise import kernel, register_body
+from usv_energy.thrusters.commands import command_of_thrust, thrust_at_rate, thrust_of_command
 
 
 @kernel

@@ -12,13 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...files.errors import InputError
-from ...physics.elementwise import floor, interpolate, kernel, larger, register_body, select, sqrt
-from ..commands import command_of_thrust, power_of_thrust, thrust_at_rate, thrust_of_command
-from ..kind import DescribedPropeller, PropellerKind, register_kind
-from ..knots import check_rising
-from ..open_water import SCREW, WATER_DENSITY, OpenWater, b_screw
-from ..rates import Turning
+from usv_energy.files.errors import InputError
+from usv_energy.physics.elementwise import floor, interpolate, kernel, larger, register_body, select, sqrt
+from usv_energy.thrusters.commands import command_of_thrust, power_of_thrust, thrust_at_rate, thrust_of_command
+from usv_energy.thrusters.drive import Turning
+from usv_energy.thrusters.kind import DescribedPropeller, PropellerKind, check_rising, register_kind
+from usv_energy.thrusters.open_water import SCREW, WATER_DENSITY, OpenWater, b_screw
 
 CURVES = ('advance', 'kt', 'kq')
 SLOWEST = 1e-12  # 1/s: below it a screw is taken to stand still.

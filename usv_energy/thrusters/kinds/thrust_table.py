@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...files.errors import InputError
-from ...physics.elementwise import interpolate, kernel, larger, register_body, within
-from ..commands import command_of_thrust, power_of_thrust, thrust_at_rate, thrust_of_command
-from ..kind import DescribedPropeller, PropellerKind, register_kind
-from ..knots import check_rising, turning_of_rates
+from usv_energy.files.errors import InputError
+from usv_energy.physics.elementwise import interpolate, kernel, larger, register_body, within
+from usv_energy.thrusters.commands import command_of_thrust, power_of_thrust, thrust_at_rate, thrust_of_command
+from usv_energy.thrusters.kind import DescribedPropeller, PropellerKind, check_rising, register_kind, turning_of_rates
 
 
 class ThrustTable(NamedTuple):

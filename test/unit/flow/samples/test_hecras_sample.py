@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from usv_energy.flow.formats.hecras.hecras_reader import HecRasFlow, recognises
-from usv_energy.flow.samples.hecras_sample import MeanderingRiver, face_velocities, write_hecras
-from usv_energy.flow.samples.river_mesh import river_mesh
+from usv_energy.flow.samples.hecras_sample import MeanderingRiver, face_velocities, river_mesh, write_hecras
 
 RIVER = MeanderingRiver(length=240.0, origin=(4000.0, 9000.0), steps=5, interval=600.0)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from usv_energy.flow.samples.river_mesh import river_mesh
+from usv_energy.flow.samples.hecras_sample import river_mesh
 
 LENGTH, WIDTH, LAND, CELL = 60.0, 20.0, 8.0, 4.0
 

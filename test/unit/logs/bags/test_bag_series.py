@@ -24,7 +24,7 @@ from usv_energy.logs.bags.bag import (
 from usv_energy.logs.bags.bag_topics import topics_near
 from usv_energy.logs.bags.sensor_motion import rising
 from usv_energy.logs.log import Log
-from usv_energy.sim.home_file import HomeTrace
+from usv_energy.sim.run_files import HomeTrace
 
 NAN = math.nan
 

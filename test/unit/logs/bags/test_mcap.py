@@ -7,8 +7,20 @@ from needs import NEEDS_ROSBAGS
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.bags.bag import read_bag
-from usv_energy.logs.bags.mcap import BATCH_BYTES, DATA_END, FOOTER, FOOTER_SIZE, LOOSE_BYTES, MAGIC, McapFile
-from usv_energy.logs.bags.mcap_records import CHANNEL, CHUNK, HEAD, MESSAGE, MESSAGE_INDEX
+from usv_energy.logs.bags.mcap import (
+    BATCH_BYTES,
+    CHANNEL,
+    CHUNK,
+    DATA_END,
+    FOOTER,
+    FOOTER_SIZE,
+    HEAD,
+    LOOSE_BYTES,
+    MAGIC,
+    MESSAGE,
+    MESSAGE_INDEX,
+    McapFile,
+)
 from usv_energy.logs.bags.mcap_writer import McapWriter
 from usv_energy.logs.read_log import read_log
 

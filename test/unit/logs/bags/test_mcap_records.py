@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from needs import needs
 
-from usv_energy.logs.bags.mcap_records import (
+from usv_energy.logs.bags.mcap import (
     CHANNEL,
     CHUNK,
     HEAD,

@@ -7,8 +7,7 @@ from bag_files import ODOMETRY, STORE, check_circle, circle
 from needs import NEEDS_ROSBAGS, needs
 
 from usv_energy.logs.bags.bag import read_bag
-from usv_energy.logs.bags.mcap import MAGIC, McapFile
-from usv_energy.logs.bags.mcap_records import CHUNK, HEAD, MESSAGE, MESSAGE_INDEX
+from usv_energy.logs.bags.mcap import CHUNK, HEAD, MAGIC, MESSAGE, MESSAGE_INDEX, McapFile
 from usv_energy.logs.bags.mcap_writer import CHUNK_INDEX, CHUNK_SIZE, McapWriter
 
 MESSAGES = [(f'message {k}'.encode(), 10 * k) for k in range(1000)]

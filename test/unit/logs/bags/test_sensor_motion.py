@@ -6,21 +6,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from usv_energy.analysis.analysed_log import analysed_log
-from usv_energy.analysis.motion.place_velocity import place_velocity
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.sensor import Sensor, SensorErrors, read_sensor
 from usv_energy.files.errors import InputError
 from usv_energy.logs.bags.bag import read_bag
+from usv_energy.logs.bags.bag_topics import SensorTopics
 from usv_energy.logs.bags.sensor_motion import ROW_STEP, _placed, _thinned, _turning, rising
 from usv_energy.logs.bags.sensor_recording import write_sensor_bag
-from usv_energy.logs.bags.sensor_topics import SensorTopics
 from usv_energy.logs.log import EARTH_VELOCITY, JOINED
+from usv_energy.logs.motion.motion_estimate import place_velocity
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
-from usv_energy.sim.sensors.sensing import Sensing
-from usv_energy.sim.sensors.sensor_suite import SensorSuite
-from usv_energy.sim.sensors.true_state import TrueState
+from usv_energy.sim.sensors.sensor_suite import Sensing, SensorSuite
+from usv_energy.sim.sensors.true_readings import TrueState
+from usv_energy.studies.analyze.analysed_log import analysed_log
 
 ORIGIN = (-51.05, -30.08)
 EXACT = SensorErrors()

@@ -1,6 +1,6 @@
 """Which topics of a bag are sensors: by drivers' types and names."""
 
-from usv_energy.logs.bags.sensor_topics import IMU, MAGNETIC, NAVSAT, TWISTS, SensorTopics, chosen_sensors
+from usv_energy.logs.bags.bag_topics import IMU, MAGNETIC, NAVSAT, TWISTS, SensorTopics, chosen_sensors
 
 TWIST, STAMPED = TWISTS
 

@@ -5,8 +5,8 @@ from mission_files import HOME, some_waypoints
 
 from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
+from usv_energy.missions.formats.documents import mission_of_map
 from usv_energy.missions.formats.geojson import geojson_content, geojson_text
-from usv_energy.missions.formats.map_lines import mission_of_map
 from usv_energy.missions.itinerary import Itinerary, Waypoint, itinerary_of
 from usv_energy.missions.mission import LocalPlace
 

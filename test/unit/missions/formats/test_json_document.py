@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.missions.formats.json_document import a_list, a_mapping, a_number, parsed_json
+from usv_energy.missions.formats.documents import a_list, a_mapping, a_number, parsed_json
 
 PATH = Path('a.plan')
 

@@ -4,8 +4,8 @@ import zipfile
 import pytest
 
 from usv_energy.files.errors import InputError
+from usv_energy.missions.formats.documents import parsed_xml
 from usv_energy.missions.formats.kml import kml_content, kml_in_kmz
-from usv_energy.missions.formats.xml_document import parsed_xml
 
 RING = '<LinearRing><coordinates>{}</coordinates></LinearRing>'
 

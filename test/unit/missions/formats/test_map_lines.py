@@ -4,7 +4,7 @@ import pytest
 
 from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
-from usv_energy.missions.formats.map_lines import MapContent, MapLine, MapPoint, mission_of_map
+from usv_energy.missions.formats.documents import MapContent, MapLine, MapPoint, mission_of_map
 from usv_energy.missions.itinerary import itinerary_of
 
 PATH = Path('a.gpx')

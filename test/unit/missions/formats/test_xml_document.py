@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.missions.formats.xml_document import number_of, parsed_xml, text_of
+from usv_energy.missions.formats.documents import number_of, parsed_xml, text_of
 
 PATH = Path('a.gpx')
 BOMB = '<!DOCTYPE g [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><g>&b;</g>'

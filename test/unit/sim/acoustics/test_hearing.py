@@ -4,8 +4,7 @@ import math
 
 import pytest
 
-from usv_energy.physics.acoustics.link import AcousticSea, Modem, modem_range
-from usv_energy.physics.acoustics.sea_water import sound_speed
+from usv_energy.physics.acoustics import AcousticSea, Modem, modem_range, sound_speed
 from usv_energy.sim.acoustics.hearing import (
     BLOCKED,
     CUT_OFF,

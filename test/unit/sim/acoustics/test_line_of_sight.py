@@ -2,7 +2,7 @@
 
 import pytest
 
-from usv_energy.sim.acoustics.line_of_sight import is_blocked
+from usv_energy.sim.acoustics.hearing import is_blocked
 from usv_energy.sim.obstacle import Obstacle
 
 ISLAND = Obstacle('island', ((50.0, 0.0),), 10.0)

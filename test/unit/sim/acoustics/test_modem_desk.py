@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from usv_energy.physics.acoustics.link import AcousticSea, Modem
+from usv_energy.physics.acoustics import AcousticSea, Modem
 from usv_energy.sim.acoustics.hearing import CUT_OFF, RECEIVED, Transmission
-from usv_energy.sim.acoustics.modem_desk import LONGEST_QUEUE, PATIENCE, ModemDesk
+from usv_energy.sim.acoustics.modem import LONGEST_QUEUE, PATIENCE, ModemDesk
 
 MODEM = Modem(177.0, 33e3, 6e3, 15.0, 20.0, power=4.0)
 HERE, THERE = (0.0, 0.0, -1.0), (300.0, 0.0, -1.0)

@@ -3,7 +3,7 @@
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.sim.acoustics.vehicle_track import read_track
+from usv_energy.sim.acoustics.acoustic_run import read_track
 
 
 def test_it_goes_straight_between_its_rows_and_rests_at_its_ends(tmp_path):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.sensor import SensorErrors
-from usv_energy.sim.sensors.error_process import ErrorProcess, stream_of
+from usv_energy.sim.sensors.sensor_suite import ErrorProcess, stream_of
 
 
 def readings(errors, number, step, seed=7, value=0.0):

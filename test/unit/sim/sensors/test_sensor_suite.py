@@ -6,12 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from usv_energy.boats.sensor import Sensor, SensorErrors, read_sensor
-from usv_energy.boats.sensor_numbers import QUANTITIES
+from usv_energy.boats.sensor import QUANTITIES, Sensor, SensorErrors, read_sensor
 from usv_energy.files.locate import names
 from usv_energy.sim.sensors.sensor_suite import SensorSuite
-from usv_energy.sim.sensors.true_readings import true_readings
-from usv_energy.sim.sensors.true_state import TrueState
+from usv_energy.sim.sensors.true_readings import TrueState, true_readings
 
 PRESETS = names('sensors')
 READINGS = 4000

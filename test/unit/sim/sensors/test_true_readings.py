@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.sensor import Sensor, SensorErrors
-from usv_energy.sim.sensors.true_readings import GRAVITY, rotated, true_readings, turned_back
-from usv_energy.sim.sensors.true_state import TrueState
+from usv_energy.sim.sensors.true_readings import GRAVITY, TrueState, rotated, true_readings, turned_back
 
 ERRORS = {'velocity': SensorErrors()}
 

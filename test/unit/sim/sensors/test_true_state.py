@@ -7,13 +7,12 @@ import pytest
 import yaml
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.flow.sea import regular_sea
+from usv_energy.flow.seas.sea import regular_sea
 from usv_energy.physics.motion import Flow
-from usv_energy.sim.plant import Plant
-from usv_energy.sim.sensors.true_readings import rotated
-from usv_energy.sim.sensors.true_state import TrueState, between, true_state
-from usv_energy.sim.supplied_plant import drawn_by_boat, plant_at_start
-from usv_energy.sim.water_around import Surroundings
+from usv_energy.sim.plants.plant import Plant
+from usv_energy.sim.plants.supplied_plant import drawn_by_boat, plant_at_start
+from usv_energy.sim.plants.water_around import Surroundings
+from usv_energy.sim.sensors.true_readings import TrueState, between, rotated, true_state
 
 FLOW = Flow(0.3, -0.2, 1.0, 4.0)
 

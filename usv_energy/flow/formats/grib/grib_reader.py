@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ....files.errors import InputError
-from ....files.optional import optional
-from ...field import FlowSource
-from ...readers import Reader, beginning
-from ..netcdf import cf
-from ..netcdf.netcdf_reader import OPTIONS as CF_OPTIONS
-from ..netcdf.netcdf_reader import flow_of_store
+from usv_energy.files.errors import InputError
+from usv_energy.files.optional import optional
+from usv_energy.flow.field import FlowSource
+from usv_energy.flow.formats.netcdf import cf
+from usv_energy.flow.formats.netcdf.netcdf_reader import OPTIONS as CF_OPTIONS
+from usv_energy.flow.formats.netcdf.netcdf_reader import flow_of_store
+from usv_energy.flow.readers import Reader, beginning
 
 OPTIONS = {**{name: CF_OPTIONS[name] for name in ('variables', 'medium', 'origin', 'level', 'member', 'unit')},
            'select': 'a mapping of any other dimension to the number, from 0, of what to take of it; time: the run of '

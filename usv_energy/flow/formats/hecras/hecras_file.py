@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import h5py
 import numpy as np
 
-from ....earth import FOOT
-from ....files.errors import InputError
-from .hecras_mesh import LEAST_FACES, Geometry
+from usv_energy.earth import FOOT
+from usv_energy.files.errors import InputError
+from usv_energy.flow.formats.hecras.hecras_mesh import LEAST_FACES, Geometry
 
 AREAS = 'Geometry/2D Flow Areas'
 SERIES = 'Results/Unsteady/Output/Output Blocks/Base Output/Unsteady Time Series'

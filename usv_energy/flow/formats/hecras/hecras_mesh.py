@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from ...triangles import Triangles
+from usv_energy.flow.grids.triangles import Triangles
 
 LEAST_FACES = 3    # a cell with fewer is a ghost: HEC-RAS puts one behind each face of the outline
 RANK_TOLERANCE = 1e-6

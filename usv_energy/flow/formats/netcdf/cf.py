@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ....earth import KILOMETRE_PER_HOUR, KNOT
+from usv_energy.earth import KILOMETRE_PER_HOUR, KNOT
 
 Attributes = Mapping[str, Any]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ....files.errors import InputError
-from . import cf
+from usv_energy.files.errors import InputError
+from usv_energy.flow.formats.netcdf import cf
 
 Options = Mapping[str, Any]
 MEMBERS = ('number', 'member', 'members', 'realization', 'ensemble', 'ens', 'ensemble_member', 'mem')

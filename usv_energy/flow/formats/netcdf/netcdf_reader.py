@@ -6,19 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from ....files.errors import InputError
-from ...curvilinear import CurvilinearFlow
-from ...field import FlowSource
-from ...grid import GridFlow
-from ...node_flow import NodeFlow
-from ...node_steps import PagedSteps
-from ...readers import Reader
-from . import cf
-from .netcdf_axes import axis_of, level_height, selection, times_of
-from .places import NodePlaces, curved_places, horizontal, straight_places
-from .staggered import StaggeredVelocity, angle_of, centres, inner_values, is_staggered
-from .store import opened_store, recognises
-from .windows import Side, StoredVelocity
+from usv_energy.files.errors import InputError
+from usv_energy.flow.field import FlowSource
+from usv_energy.flow.formats.netcdf import cf
+from usv_energy.flow.formats.netcdf.netcdf_axes import axis_of, level_height, selection, times_of
+from usv_energy.flow.formats.netcdf.places import NodePlaces, curved_places, horizontal, straight_places
+from usv_energy.flow.formats.netcdf.staggered import StaggeredVelocity, angle_of, centres, inner_values, is_staggered
+from usv_energy.flow.formats.netcdf.store import Side, StoredVelocity, opened_store, recognises
+from usv_energy.flow.grids.curvilinear import CurvilinearFlow
+from usv_energy.flow.grids.grid import GridFlow
+from usv_energy.flow.grids.node_flow import NodeFlow
+from usv_energy.flow.grids.node_steps import PagedSteps
+from usv_energy.flow.readers import Reader
 
 OPTIONS = {
     'variables': 'the two components, [eastward, northward]; found by standard names and usual names if left out',

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....earth import LocalPlane, half_turn, metres_per_degree, stretch
-from ....files.errors import InputError
-from ...curvilinear import Curvilinear
-from . import cf
-from .netcdf_axes import axis_of
+from usv_energy.earth import LocalPlane, half_turn, metres_per_degree, stretch
+from usv_energy.files.errors import InputError
+from usv_energy.flow.formats.netcdf import cf
+from usv_energy.flow.formats.netcdf.netcdf_axes import axis_of
+from usv_energy.flow.grids.curvilinear import Curvilinear
 
 Options = Mapping[str, Any]
 MAX_STRETCH = 0.005   # error of distances on the local plane that is worth a warning, (-)

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from ....files.errors import InputError
-from ...pages import Shape, Window
-from . import cf
-from .windows import FASTEST, Side, StoredVelocity
+from usv_energy.files.errors import InputError
+from usv_energy.flow.formats.netcdf import cf
+from usv_energy.flow.formats.netcdf.store import FASTEST, Side, StoredVelocity
+from usv_energy.flow.grids.pages import Shape, Window
 
 CENTRES = (('lon_rho', 'lat_rho'), ('x_rho', 'y_rho'), ('longitude_rho', 'latitude_rho'))
 

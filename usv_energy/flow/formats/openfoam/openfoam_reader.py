@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ....files.errors import InputError
-from ...grid import GridFlow
-from ...readers import Reader, beginning
-from .paraview_csv import is_paraview_csv, open_csv
-from .plane import KeptSteps, Plane, is_surface, probe, pyvista_for, vtk_errors
+from usv_energy.files.errors import InputError
+from usv_energy.flow.formats.openfoam.paraview_csv import is_paraview_csv, open_csv
+from usv_energy.flow.formats.openfoam.plane import KeptSteps, Plane, is_surface, probe, pyvista_for, vtk_errors
+from usv_energy.flow.grids.grid import GridFlow
+from usv_energy.flow.readers import Reader, beginning
 
 HEIGHT = 10.0  # m, where winds are measured by convention (WMO)
 OPTIONS = {

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....files.errors import InputError
-from ....files.table import TableRules, read_head, read_table
-from ...grid import GridFlow
+from usv_energy.files.errors import InputError
+from usv_energy.files.table import TableRules, read_head, read_table
+from usv_energy.flow.grids.grid import GridFlow
 
 MOST_NODES = 4_000_000
 FARTHEST = 1e9  # m, of a place from the origin: more is damage

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from scipy.ndimage import convolve
 
-from ....files.errors import InputError
-from ....files.optional import optional
-from ...field import Extent
-from ...walls import inside_walls
+from usv_energy.files.errors import InputError
+from usv_energy.files.optional import optional
+from usv_energy.flow.field import Extent
+from usv_energy.flow.grids.triangles import inside_walls
 
 MOST_NODES = 4_000_000
 MOST_CHOSEN = 1_000_000  # where the spacing is not stated

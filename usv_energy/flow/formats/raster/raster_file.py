@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....files.errors import InputError
-from ....files.optional import optional
-from ...readers import beginning
+from usv_energy.files.errors import InputError
+from usv_energy.files.optional import optional
+from usv_energy.flow.readers import beginning
 
 TIFF = (b'II*\0', b'MM\0*', b'II+\0', b'MM\0+')
 ASCII_KEYS = ('ncols', 'nrows', 'xllcorner', 'yllcorner', 'xllcenter', 'yllcenter', 'cellsize', 'dx', 'dy',

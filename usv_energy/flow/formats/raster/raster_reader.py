@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....earth import FOOT, KILOMETRE_PER_HOUR, KNOT, MILE_PER_HOUR
-from ....files.errors import InputError
-from ...grid import GridFlow
-from ...readers import Reader
-from .raster_file import RasterHeader, is_raster, read_header, read_values
+from usv_energy.earth import FOOT, KILOMETRE_PER_HOUR, KNOT, MILE_PER_HOUR
+from usv_energy.files.errors import InputError
+from usv_energy.flow.formats.raster.raster_file import RasterHeader, is_raster, read_header, read_values
+from usv_energy.flow.grids.grid import GridFlow
+from usv_energy.flow.readers import Reader
 
 UNITS = {'m/s': 1.0, 'km/h': KILOMETRE_PER_HOUR, 'mph': MILE_PER_HOUR, 'kn': KNOT, 'ft/s': FOOT}
 KINDS = ('components', 'speed_direction')

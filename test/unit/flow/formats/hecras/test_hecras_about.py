@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from usv_energy.flow.formats.hecras.hecras_about import missing, notes
+from usv_energy.flow.formats.hecras.hecras_reader import missing, notes
 
 
 def test_what_a_plan_lacks_is_named_and_what_follows_is_noted():

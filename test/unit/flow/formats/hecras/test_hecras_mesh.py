@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from usv_energy.flow.formats.hecras.hecras_mesh import Geometry, Mesh, Rebuild
-from usv_energy.flow.samples.hecras_sample import MeanderingRiver, face_velocities
-from usv_energy.flow.samples.river_mesh import river_mesh
+from usv_energy.flow.samples.hecras_sample import MeanderingRiver, face_velocities, river_mesh
 
 FLOW = np.array((0.3, -0.7))
 

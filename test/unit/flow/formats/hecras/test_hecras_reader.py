@@ -61,7 +61,7 @@ def test_threads_get_what_one_gets(plan, rng):
 
 def test_memory_does_not_grow_with_the_steps(tmp_path, monkeypatch):
     """Python's own memory after a walk through all steps: 10 times the steps, the same to some percent."""
-    monkeypatch.setattr('usv_energy.flow.steps.BUDGET', 0)     # Steps as large as these seem small beside the usual.
+    monkeypatch.setattr('usv_energy.flow.grids.node_steps.BUDGET', 0)     # Else these steps seem small.
     peaks = []
     for steps in (20, 200):
         path = tmp_path / f'{steps}.hdf'

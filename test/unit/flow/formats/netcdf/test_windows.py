@@ -5,8 +5,7 @@ import pytest
 from needs import NEEDS_XARRAY
 from netcdf_files import TIME, X, Y
 
-from usv_energy.flow.formats.netcdf.store import opened_store
-from usv_energy.flow.formats.netcdf.windows import Side, StoredVelocity, chunks_of
+from usv_energy.flow.formats.netcdf.store import Side, StoredVelocity, chunks_of, opened_store
 from usv_energy.flow.readers import open_flow
 
 pytestmark = NEEDS_XARRAY

@@ -143,7 +143,7 @@ def test_a_series_is_linear_in_time(tmp_path, components):
 
 def test_memory_does_not_grow_with_the_number_of_steps(tmp_path, monkeypatch):
     """The peak of going through 40 steps against that of 6: the cache holds 4 in both."""
-    monkeypatch.setattr('usv_energy.flow.steps.BUDGET', 0)     # Steps as large as these seem small beside the usual.
+    monkeypatch.setattr('usv_energy.flow.grids.node_steps.BUDGET', 0)     # Else these steps seem small.
     x, _ = centres((100, 100))
     write_grid(tmp_path / 'vy.asc', 0.0 * x)
     first = write_grid(tmp_path / 'vx.asc', x)

@@ -1,0 +1,52 @@
+"""`usv-energy identify-electrical` as a user meets it."""
+
+import json
+
+import numpy as np
+import pytest
+from power_twin import HOTEL, twin
+
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.cli.main import main
+
+
+def write_table(log, path):
+    names = ('t', 'left', 'right', 'volts', 'amperes')
+    columns = (log.time, *log.command.T, log.volts, log.electrical_power / log.volts)
+    path.write_text('\n'.join([','.join(names), *(','.join(map(repr, map(float, row))) for row in zip(*columns))]))
+    path.with_suffix('.yaml').write_text(
+        'columns: {time: {column: t, unit: s}, volts: {column: volts, unit: V}, amperes: {column: amperes, unit: A}}\n'
+        'thrusters: [{name: left, command: {column: left, unit: us}, neutral: 1500},'
+        ' {name: right, command: {column: right, unit: us}, neutral: 1500}]\n')
+
+
+def test_the_command_writes_a_boat_that_runs(tmp_path, rng, capsys):
+    for name in ('one', 'other'):
+        write_table(twin(rng, seconds=120), tmp_path / f'{name}.csv')
+    boat_file = tmp_path / 'mine.yaml'
+    assert main(['identify-electrical', str(tmp_path / 'one.csv'), '--columns', str(tmp_path / 'one.yaml'),
+                 '--validate', str(tmp_path / 'other.csv'), '--full-command', '300', '--out', str(boat_file),
+                 '--report', str(tmp_path / 'report'), '--json', '-']) == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert summary['validation'][0]['r2'] > 0.99 and abs(summary['validation'][0]['energy_relative']) < 0.02
+    boat = read_boat(str(boat_file))
+    assert boat.vessel.static_load == pytest.approx(HOTEL, abs=1.0)
+    losses = boat.vessel.losses
+    assert losses.mapped == 1.0 and losses.map_thrust[[0, -1]] == pytest.approx([-11.5, 11.5])
+    assert np.interp(11.5, losses.map_thrust, losses.map_power) == pytest.approx(170.0, rel=0.03)
+    half = np.interp(11.5 / 4.0, losses.map_thrust, losses.map_power)  # of the command, by its square law
+    assert half == pytest.approx(47.5, rel=0.06)
+    text = boat_file.read_text()
+    assert 'thrust is assumed' in text and 'identification:' in text and 'one.csv' in text
+    assert {path.name for path in (tmp_path / 'report').iterdir()} == {'electrical.png', 'electrical.txt'}
+    assert main(['run', '1', '--boat', str(boat_file)]) == 0
+
+
+def test_wrong_arguments_are_refused(tmp_path, rng, capsys):
+    write_table(twin(rng, seconds=60), tmp_path / 'one.csv')
+    log, columns = str(tmp_path / 'one.csv'), ['--columns', str(tmp_path / 'one.yaml')]
+    for arguments, says in (([log, log, '--split', *columns], 'of one log'), ([log], 'needs a column map'),
+                            ([log, '--columns', 'blueboat'], 'has no column'),
+                            ([log, *columns, '--out', str(tmp_path / 'no' / 'a.yaml')], 'there is no folder')):
+        assert main(['identify-electrical', *arguments]) == 2
+        assert says in capsys.readouterr().err

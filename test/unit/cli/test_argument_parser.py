@@ -1,0 +1,29 @@
+"""Wrong command lines: one line each, by the verb that they were meant for, with what was probably meant."""
+
+import pytest
+from command_line import assert_refused
+
+from usv_energy.cli.arguments import guess
+
+
+@pytest.mark.parametrize('arguments, words', [
+    (['rang', '--boat', 'x'], ("invalid choice: 'rang'; did you mean range?", 'usv-energy --help')),
+    (['range', '--bot', 'x'], ('unrecognized arguments: --bot x; did you mean --boat?', 'usv-energy range --help')),
+    (['map', 'energy', '--current', '0.2,0'], ('unrecognized arguments: --current 0.2,0; did you mean --current-speed?',
+                                               'usv-energy map energy --help')),
+    (['map', 'reach'], ('required: --from', 'usv-energy map reach --help')),
+    (['range', '--course', 'north'], ("'north' is no finite number",)),
+    (['mission', 'survey.plan', '--simulate'], ('--simulate goes with --boat',)),
+    (['mission', 'survey.plan', '--reserve=0.1'], ('--reserve goes with --boat',))])
+def test_a_wrong_command_line_is_one_line(cli, arguments, words):
+    assert_refused(cli(*arguments), *words)
+
+
+def test_a_value_may_begin_with_a_minus(cli):
+    assert_refused(cli('range', '--current', '-0.2,0'), "--current is '-0.2,0'", 'the speed from 0 on')
+    assert_refused(cli('range', '--course', '-200,1'), "'-200,1' is no finite number")
+
+
+def test_only_what_is_near_is_guessed():
+    assert guess('--bot', ['--boat', '--out']) == '; did you mean --boat?'
+    assert guess('--quick', ['--boat', '--out']) == ''

@@ -1,0 +1,99 @@
+"""`usv-energy boat check` as a person runs it."""
+
+import json
+import re
+
+import pytest
+from command_line import assert_refused
+
+BOAT = """
+base: lutra_prop
+name: mine
+static_load: {value: 5.0, unit: W, std: 0.5, source: measured}
+losses: {efficiency: null, map: [[-11.5, 90], [0, 0], [11.5, 60]]}
+windage: {frontal_area: 0.0, lateral_area: 0.0}
+"""
+
+
+def numbers_in(text):
+    return [float(number) for number in re.findall(r'(?<![\w.])-?\d+\.\d+', text)]
+
+
+def test_the_text_says_what_the_json_says(cli, yaml_file):
+    """Each number of the text is a figure of the JSON, rounded as the text rounds it."""
+    status, out, err = cli('boat', 'check', yaml_file(BOAT, 'mine.yaml'), '--json', '-')
+    assert status == 0
+    figures = json.loads(out)
+    d11 = 16.296
+    assert figures['top_speed_ahead_m_s'] == pytest.approx(22.2163 / d11, rel=1e-5)
+    facts = dict(re.match(r'(\S.*?)  +(.*)', line).groups() for line in err.splitlines()[2:7])
+    assert numbers_in(facts['Top speed']) == [round(figures[f'top_speed_{way}_m_s'], 3) for way in ('ahead', 'astern')]
+    assert numbers_in(facts['Bollard pull']) == [
+        shown for way, sign in (('ahead', 1.0), ('astern', -1.0))
+        for shown in (round(sign * figures[f'bollard_{way}']['thrust_n'], 2),
+                      round(figures[f'bollard_{way}']['power_w'], 1))]
+    best = figures['cheapest_speed']
+    assert numbers_in(facts['Cheapest speed'])[:3] == [
+        round(best['speed_m_s'], 3), round(best['power_w'], 2), round(best['range_m'] / 1e3, 2)]
+    for name, key in (('Coasting', 'coasting'), ('Stopping', 'full_astern')):
+        stop = figures[key]
+        assert numbers_in(facts[name]) == [round(stop['from_m_s'], 3), round(stop['to_m_s'], 3),
+                                           round(stop['time_s'], 2), round(stop['way_m'], 2)]
+    lines = err.splitlines()
+    first = next(number for number, line in enumerate(lines) if line.startswith('speed, m/s'))
+    for line, row in zip(lines[first + 1:], figures['over_speed']):
+        assert numbers_in(line) == [round(row['speed_m_s'], 3), *(
+            round(row[key], 2) for key in ('drag_n', 'available_thrust_n', 'power_w'))]
+    circles = {f'{row["share"]:.2f}': row for row in figures['turning_circle']['circles']}
+    head = next(number for number, line in enumerate(lines) if line.startswith('share'))
+    for line in lines[head + 1:head + 5]:
+        row = circles[line.split()[0]]
+        assert numbers_in(line)[1:] == [round(row['speed_m_s'], 3), round(row['radius_m'], 2),
+                                        round(row['rate_deg_s'], 2), round(row['drift_deg'], 1)]
+    said = ' '.join(err.split())
+    assert all(f'{remark["key"]}: {" ".join(remark["text"].split())}' in said for remark in figures['remarks'])
+
+
+def test_the_picture_is_drawn_into_a_folder_that_is_made(cli, tmp_path):
+    status, _, err = cli('boat', 'check', 'lutra_prop', '--out', tmp_path / 'new' / 'check')
+    assert status == 0 and str(tmp_path / 'new' / 'check' / 'boat.png') in err
+    assert (tmp_path / 'new' / 'check' / 'boat.png').read_bytes().startswith(b'\x89PNG')
+
+
+def test_a_boat_that_goes_nowhere_is_told_of(cli, yaml_file):
+    """That is no fault of the input, but what the check is for."""
+    lame = 'base: lutra_prop\nname: lame\nthrusters: [{name: a, x: 0, y: 0.2, min_thrust: 0, max_thrust: 9}]'
+    status, out, _ = cli('boat', 'check', yaml_file(lame, 'lame.yaml'))
+    assert status == 0
+    assert 'none: its thrusters hold no straight course in still water' in out
+    assert 'nothing to steer with: scenarios refuse the boat' in out
+    assert 'nan' not in out
+
+
+@pytest.mark.parametrize(('arguments', 'words'), [
+    (['check', 'nobody'], "no boat named 'nobody'"), (['check', 'none/such.yaml'], 'there is no such file')])
+def test_wrong_boats_are_refused(cli, arguments, words):
+    assert_refused(cli('boat', *arguments), words)
+
+
+@pytest.mark.parametrize(('arguments', 'words'), [
+    ([], 'the following arguments are required: COMMAND'), (['chekc'], "invalid choice: 'chekc'"),
+    (['check'], 'the following arguments are required: BOAT'),
+    (['check', 'lutra_prop', '--payload', '-1'], 'is below 0'),
+    (['check', 'lutra_prop', '--speed', '1'], 'unrecognized arguments: --speed 1')])
+def test_wrong_arguments_end_with_status_2(capsys, arguments, words):
+    from usv_energy.cli.main import main
+    with pytest.raises(SystemExit) as caught:
+        main(['boat', *arguments])
+    assert caught.value.code == 2
+    assert words in capsys.readouterr().err
+
+
+def test_a_faulty_file_is_refused_by_name(cli, yaml_file):
+    path = yaml_file('base: lutra_prop\nfoils: [{name: r, x: 0, y: 0, area: 0, density: 997, lift: 1.5}]', 'bad.yaml')
+    assert_refused(cli('boat', 'check', path), f'{path}: foils.0.area is 0; must be greater than 0')
+
+
+def test_a_folder_that_cannot_be_written_is_refused_first(cli, tmp_path):
+    (tmp_path / 'file').write_text('')
+    assert_refused(cli('boat', 'check', 'lutra_prop', '--out', tmp_path / 'file'), 'file: is a file; must be a folder')

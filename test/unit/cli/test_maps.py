@@ -1,0 +1,91 @@
+"""The verb map as a user meets it: figures, files, and what is refused."""
+
+import json
+import math
+
+import pytest
+import xarray
+
+from usv_energy.cli import main
+
+NEEDS = ('xarray', 'netCDF4')
+
+
+def test_water_and_air_at_rest_are_told_once_whatever_their_directions(tmp_path):
+    path = tmp_path / 'best.json'
+    command = ['map', 'best', '--courses', '4', '--speeds', '0.4:1.2:3', '--current-speed', '0,0.3',
+               '--current-direction', '0,90', '--wind-speed', '0', '--json', str(path)]
+    assert main.main(command) == 0
+    rows = json.loads(path.read_text())['conditions']
+    assert [(row['current_speed_m_s'], row['current_direction_deg']) for row in rows] == [(0, 0), (0.3, 0), (0.3, 90)]
+
+
+def test_an_energy_map_is_written_drawn_and_told(tmp_path, capsys):
+    out = tmp_path / 'map.nc'
+    command = ['map', 'energy', '--courses', '8', '--speeds', '0.4:1.2:3', '--current-speed', '0,0.3',
+               '--current-direction', '0', '--wind-speed', '0', '--wind-direction', '0', '--out', str(out),
+               '--json', '-', '--plot', str(tmp_path / 'map.png')]
+    assert main.main(command) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert figures['points'] == 48
+    with xarray.open_dataset(out) as dataset:
+        assert dataset['energy_per_meter'].dims == ('course', 'speed', 'current', 'wind')
+        assert dataset['energy_per_meter'].attrs['units'] == 'J m-1'
+        assert dataset['current_speed'].values.tolist() == [0.0, 0.3]
+        least = float(dataset['energy_per_meter'].isel(current=0).min())
+        assert 'd11' in dataset.attrs['boat_yaml']
+    # Still air has its drag, too: 0.0322 V^2 N for 0.08 m^2 and c_x 0.68.
+    assert least == pytest.approx(0.4 * 16.296 + 0.5 * 1.184 * 0.08 * 0.68 * 0.16, rel=1e-9)
+    assert figures['conditions'][0]['least_j_m'] == pytest.approx(least)
+
+
+def test_best_reach_and_front_tell_the_same_figures_as_json(tmp_path, capsys):
+    load = ['--static-load', '5', '--json', '-']
+    assert main.main(['map', 'best', '--courses', '4', '--current-speed', '0', '--wind-speed', '0', *load]) == 0
+    best = json.loads(capsys.readouterr().out)['conditions'][0]
+    cost = best['energy_per_meter_j_m'][0]
+    assert best['best_speed_m_s'][0] == pytest.approx(math.sqrt(5.0 / 16.296), rel=5e-3), 'still air is slight'
+    assert main.main(['map', 'reach', '--from', '0', '0', '--energy-wh', '2', '--points', '41', *load,
+                     '--out', str(tmp_path / 'r.nc'), '--plot', str(tmp_path / 'r.png')]) == 0
+    reach = json.loads(capsys.readouterr().out)
+    assert reach['distance_m'][0] == pytest.approx(7200.0 / cost, rel=1e-3)
+    assert reach['area_uniform_m2'] == pytest.approx(math.pi * (7200.0 / cost) ** 2, rel=2e-3)
+    assert main.main(['map', 'front', '--from', '0', '0', '--to', '50', '0', '--points', '11', *load,
+                     '--out', str(tmp_path / 'f.nc'), '--plot', str(tmp_path / 'f.png')]) == 0
+    front = json.loads(capsys.readouterr().out)
+    assert front['ways'][-1]['energy_j'] == pytest.approx(50.0 * cost, rel=1e-3)
+    assert all((tmp_path / name).stat().st_size > 5000 for name in ('r.nc', 'r.png', 'f.nc', 'f.png'))
+
+
+def test_winds_of_a_map_may_hold_at_a_height(tmp_path):
+    path = tmp_path / 'best.json'
+    command = ['map', 'best', '--courses', '4', '--speeds', '0.4:1.2:3', '--current-speed', '0',
+               '--wind-direction', '0', '--wind-speed', '4', '--wind-height', '10', '--json', str(path)]
+    assert main.main(command) == 0
+    share = math.log(0.075 / 2e-4) / math.log(10.0 / 2e-4)
+    row, = json.loads(path.read_text())['conditions']
+    assert row['wind_speed_m_s'] == pytest.approx(4.0 * share)
+
+
+def test_a_polar_diagram_is_written_drawn_and_told(tmp_path, capsys):
+    out = tmp_path / 'polar.nc'
+    command = ['map', 'polar', '--boat', 'lutra_sail', '--wind-speed', '2,3', '--angles', '0,30,60,90,180', '--out',
+               str(out), '--plot', str(tmp_path / 'polar.png'), '--json', '-']
+    assert main.main(command) == 0
+    figures = json.loads(capsys.readouterr().out)
+    two, three = figures['conditions']
+    assert two['speed_m_s'][0] == 0.0 and two['speed_m_s'][3] == pytest.approx(0.756, rel=0.07)
+    assert three['speed_m_s'] == pytest.approx([1.5 * speed for speed in two['speed_m_s']])
+    with xarray.open_dataset(out) as dataset:
+        assert dataset['speed'].sel(wind_speed=3.0, wind_angle=90.0) == pytest.approx(three['speed_m_s'][3])
+        assert 'foils' in dataset.attrs['boat_yaml']
+    assert (tmp_path / 'polar.png').stat().st_size > 5000
+
+
+def test_a_polar_diagram_of_a_wind_at_a_height_and_of_no_wind(tmp_path):
+    path = tmp_path / 'polar.json'
+    command = ['map', 'polar', '--boat', 'lutra_sail', '--wind-speed', '4', '--angles', '90', '--wind-height', '10']
+    assert main.main([*command, '--json', str(path)]) == 0
+    row, = json.loads(path.read_text())['conditions']
+    assert 2.0 < row['wind_speed_m_s'] < 3.2
+    assert main.main(['map', 'polar', '--wind-speed', '0']) == 2

@@ -1,0 +1,121 @@
+"""`usv-energy route` as a person runs it: the river's bank, land that closes the way, and each wrong word by name."""
+
+import json
+
+import pytest
+from command_line import assert_refused
+
+from usv_energy.cli.main import main
+
+NEEDS = ('numba', 'shapely')
+WAY = ('--from', '0', '0', '--to', '100', '0', '--boat', 'lutra_prop', '--static-load', '6')
+
+
+def told(capsys, *arguments):
+    status = main(['route', *map(str, arguments)])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def wall(folder, geometry):
+    path = folder / 'land.geojson'
+    path.write_text(json.dumps({'type': 'Feature', 'properties': {}, 'geometry': geometry}))
+    return path
+
+
+def box(west, south, east, north):
+    ring = [[west, south], [east, south], [east, north], [west, north], [west, south]]
+    return {'type': 'Polygon', 'coordinates': [ring]}
+
+
+def test_up_the_river_the_route_takes_the_bank(capsys, tmp_path):
+    """The water stands at the banks of the shipped river, 30 m off its middle, and runs at 0.6 m/s between them."""
+    status, out, err = told(capsys, '--from', 220, 95, '--to', 100, 95, '--boat', 'lutra_prop', '--static-load', 6,
+                            '--current', 'river', '--clearance', 3, '--json', '-', '--out', tmp_path / 'r.html',
+                            tmp_path / 'r.yaml')
+    figures = json.loads(out)
+    assert status == 0
+    way = {choice['way']: choice for choice in figures['choices']}
+    assert way['cheapest']['energy_j'] < 0.8 * way['straight']['energy_j']
+    assert way['fastest']['time_s'] < way['cheapest']['time_s']
+    off = [abs(y - 95.0) for y in figures['route']['y_m']]
+    assert 22.0 < max(off) <= 27.001    # The banks end the flow, and 3 m are kept off them.
+    assert figures['legs'][-1]['arrival_s'] == pytest.approx(figures['arrive_s'])
+    assert 'The ways side by side' in err
+    assert (tmp_path / 'r.html').stat().st_size > 10_000
+    assert 'waypoints:' in (tmp_path / 'r.yaml').read_text()
+
+
+@pytest.mark.parametrize('clearance, off', [((), 30.0 - 1.5 * 1.06), (('--clearance', 0), 30.0)])
+def test_a_boat_with_a_rudder_keeps_off_the_bank_by_itself(capsys, clearance, off):
+    status, out, _ = told(capsys, '--from', 220, 95, '--to', 100, 95, '--boat', 'lutra_rudder_t200', '--static-load', 6,
+                          '--current', 'river', *clearance, '--json', '-')
+    assert status == 0
+    assert max(abs(y - 95.0) for y in json.loads(out)['route']['y_m']) == pytest.approx(off, abs=0.02)
+
+
+def test_a_wall_is_gone_around_at_its_distance(capsys, tmp_path):
+    """Around a wall from y = -400 to 30 at x = 50 the shortest way is 2 sqrt(50^2 + 30^2), a little more 2 m off."""
+    land = wall(tmp_path, box(49.9, -400.0, 50.1, 30.0))
+    status, out, _ = told(capsys, *WAY, '--land', land, '--land-metres', '--clearance', 2, '--json', '-')
+    figures = json.loads(out)
+    assert status == 0
+    assert 2.0 * (50.0 ** 2 + 30.0 ** 2) ** 0.5 < figures['length_m'] < 2.0 * (50.0 ** 2 + 33.0 ** 2) ** 0.5 + 2.0
+    straight = next(choice for choice in figures['choices'] if choice['way'] == 'straight')
+    assert straight['why_not'] == 'a barrier, or a current that is too strong'
+
+
+def test_a_battery_that_does_not_make_it_is_status_3(capsys):
+    status, out, _ = told(capsys, *WAY, '--state-of-charge', 0.2001)
+    assert status == 3
+    assert 'NO GO: the charge is too small: ' in out
+
+
+def test_a_way_that_land_closes_is_refused(capsys, tmp_path):
+    land = wall(tmp_path, {'type': 'LineString', 'coordinates': box(80, -20, 120, 20)['coordinates'][0]})
+    assert_refused(told(capsys, *WAY, '--land', land, '--land-metres'), 'land')
+
+
+def test_a_cluster_for_one_departure_is_refused(capsys):
+    assert_refused(told(capsys, *WAY, '--dask', 'local:2'), '--depart FROM,TO,STEP')
+
+
+def test_a_current_that_is_too_strong_is_refused(capsys):
+    assert_refused(told(capsys, *WAY, '--current', '9,180'), 'current')
+
+
+@pytest.mark.parametrize(('arguments', 'words'), [
+    (('--degrees',), ['--degrees', '--origin LATITUDE']),
+    (('--degrees', '--origin', '89', '0'), ['latitude 89', 'at the poles there is no east']),
+    (('--arrive-by', '0'), ['--arrive-by is 0 s', 'after the last departure']),
+    (('--arrive-by', '900', '--least', 'time'), ['--arrive-by goes with --least energy']),
+    (('--front', '--speed', '1'), ['--front is over arrival times', 'leave --arrive-by and --speed away']),
+    (('--front', '--to', '50', '9'), ['--front goes with one goal']),
+    (('--draught', '0.5'), ['--draught is 0.5', '--depth or --bed']),
+    (('--depth', 'no.tif'), ['no.tif', '--draught']),
+    (('--land', 'no.geojson'), ['no.geojson', 'there is no such file']),
+    (('--extent', '10', '0', '0', '10'), ['--extent is', 'rising']),
+    (('--out', 'route.txtt'), ['route.txtt', '.html, a page']),
+    (('--out', 'route.plan'), ['route.plan', 'give --origin']),
+    (('--current', 'no_such_flow'), ['no_such_flow']),
+    (('--current', '0.2'), ['--current', '0.2']),
+    (('--current', 'river'), ['the start', 'has no water'])])
+def test_wrong_words_are_refused_by_name(capsys, tmp_path, monkeypatch, arguments, words):
+    monkeypatch.chdir(tmp_path)
+    assert_refused(told(capsys, *WAY, *arguments), *words)
+
+
+def test_a_front_of_two_points_is_none(capsys):
+    with pytest.raises(SystemExit) as caught:
+        told(capsys, *WAY, '--front', '2')
+    assert caught.value.code == 2
+    assert "'2' is no whole number of at least 3" in capsys.readouterr().err
+
+
+def test_a_goal_on_land_is_refused(capsys, tmp_path):
+    land = wall(tmp_path, box(90.0, -5.0, 110.0, 5.0))
+    assert_refused(told(capsys, *WAY, '--land', land, '--land-metres'), 'the goal, x = 100 m, y = 0 m, lies on land')
+
+
+def test_a_goal_that_is_the_start_is_refused(capsys):
+    assert_refused(told(capsys, '--from', 1, 2, '--to', 1, 2, '--boat', 'lutra_prop'), 'two places')

@@ -1,0 +1,151 @@
+"""ArduPilot logs against the motion that was written into them."""
+
+import itertools
+import math
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from dataflash_files import KINDS, PARAMETERS, SPEED, TURN, circle, write_dataflash
+from needs import NEEDS_PYMAVLINK
+
+from usv_energy.files.errors import InputError
+from usv_energy.logs.autopilots import dataflash
+from usv_energy.logs.read_log import read_log
+
+pytestmark = NEEDS_PYMAVLINK
+
+
+def test_motion_comes_out_in_enu_and_flu(tmp_path):
+    write_dataflash(tmp_path / 'a.bin', circle())
+    log = read_log(tmp_path / 'a.bin')
+    inner = slice(10, -10)
+    np.testing.assert_allclose(log.u[inner], SPEED, atol=1e-4)
+    np.testing.assert_allclose(log.v[inner], 0.0, atol=1e-4)
+    np.testing.assert_allclose(log.r[inner], -TURN, atol=1e-4)  # clockwise is negative in FLU
+    angle = TURN * log.time
+    np.testing.assert_allclose(log.x, SPEED / TURN * (1.0 - np.cos(angle)), atol=1e-4)
+    np.testing.assert_allclose(log.y, SPEED / TURN * np.sin(angle), atol=1e-4)  # the first estimator's
+    np.testing.assert_allclose(log.yaw, 0.5 * np.pi - angle, atol=1e-6)
+    np.testing.assert_allclose(log.electrical_power, 40.0 + 8.0 * np.sin(log.time), rtol=1e-6)
+    assert [note.text.partition(',')[0] for note in log.warnings] == ['BAT2: its current is 99 all the time']
+    assert log.start == pytest.approx(1.0)
+
+
+def test_throttles_are_found_by_their_functions_and_turned_ahead(tmp_path):
+    write_dataflash(tmp_path / 'a.bin', circle())
+    log = read_log(tmp_path / 'a.bin')
+    assert log.thrusters == ('left', 'right') and log.neutral == (1510.0, 1490.0)
+    np.testing.assert_allclose(log.command, [[1620.0, 1600.0]] * len(log))  # 1400, mirrored about 1510
+
+
+def test_channels_are_assumed_aloud(tmp_path):
+    write_dataflash(tmp_path / 'a.bin', circle(parameters=()))
+    log = read_log(tmp_path / 'a.bin')
+    assert 'channels_assumed' in {note.code for note in log.warnings}
+    np.testing.assert_allclose(log.command[0], [1400.0, 1600.0])
+
+
+def test_without_an_estimator_the_gps_moves_the_boat(tmp_path):
+    write_dataflash(tmp_path / 'a.bin', circle(estimator=False))
+    log = read_log(tmp_path / 'a.bin')
+    assert 'gps_only' in {note.code for note in log.warnings}
+    np.testing.assert_allclose(log.u, SPEED, atol=1e-3)
+    assert np.ptp(log.y) == pytest.approx(2.0 * SPEED / TURN, rel=0.01)
+
+
+def test_without_two_throttles_no_command_is_read(tmp_path):
+    write_dataflash(tmp_path / 'a.bin', circle(parameters=(('SERVO1_FUNCTION', 26.0), ('SERVO3_FUNCTION', 70.0))))
+    log = read_log(tmp_path / 'a.bin')
+    assert log.thrusters == () and any(note.code == 'one_throttle' for note in log.notes)
+
+
+def test_a_copter_s_log_is_warned_of_by_name_and_a_boat_s_is_not(tmp_path):
+    write_dataflash(tmp_path / 'a.bin', circle(texts=['ArduCopter V4.3.6 (1a2b)'], parameters=(('FRAME_CLASS', 2.0),)))
+    assert any('flown by a hexarotor (its firmware is ArduCopter V4.3.6, its FRAME_CLASS 2)' in note.text
+               for note in read_log(tmp_path / 'a.bin').warnings)
+    parameters = (*PARAMETERS, ('FRAME_CLASS', 2.0))
+    write_dataflash(tmp_path / 'b.bin', circle(texts=['ArduRover V4.3.6'], parameters=parameters, second=math.sin))
+    assert [note.code for note in read_log(tmp_path / 'b.bin').warnings] == ['batteries_added']
+
+
+@pytest.mark.parametrize('current', [0.0, 2.5, math.nan])
+def test_a_current_sensor_that_never_changes_measures_nothing(tmp_path, current):
+    write_dataflash(tmp_path / 'a.bin', circle(current=lambda t: current, second=lambda t: current))
+    log = read_log(tmp_path / 'a.bin')
+    assert not log.known('electrical_power') and not log.known('volts') and not log.known('amperes')
+    assert 'sensor_dead' in {note.code for note in log.warnings}
+
+
+def test_a_file_that_was_cut_off_gives_what_is_whole(tmp_path):
+    write_dataflash(tmp_path / 'a.bin', circle())
+    whole = len(read_log(tmp_path / 'a.bin'))
+    data = (tmp_path / 'a.bin').read_bytes()
+    (tmp_path / 'b.bin').write_bytes(data[:len(data) // 2 + 7])
+    assert 0.4 * whole < len(read_log(tmp_path / 'b.bin')) < 0.6 * whole
+
+
+def test_what_is_no_dataflash_file_is_refused(tmp_path):
+    (tmp_path / 'a.bin').write_bytes(b'no such thing' * 10)
+    with pytest.raises(InputError, match='is no DataFlash log'):
+        read_log(tmp_path / 'a.bin')
+    write_dataflash(tmp_path / 'b.bin', [('BAT', (1, 0, 16.0, 1.0))])
+    with pytest.raises(InputError, match='has no motion'):
+        read_log(tmp_path / 'b.bin')
+
+
+def test_messages_that_do_not_fit_their_format_are_counted_and_the_rest_is_read(tmp_path, monkeypatch):
+    """A battery's volts that are a text: no number."""
+    monkeypatch.setitem(KINDS, 'BAT', (68, 'QBNf', 'TimeUS,Instance,Volt,Curr'))
+    good = [message for message in circle() if message[0] != 'BAT']
+    write_dataflash(tmp_path / 'a.bin', [*good, *[('BAT', (9_000_000, 0, 'sixteen', 1.0))] * 7])
+    log = read_log(tmp_path / 'a.bin')
+    note, = (note for note in log.warnings if note.code == 'messages_damaged')
+    assert note.figures == {'messages': 7} and note.text.startswith('7 messages ')
+    assert len(log) == 300 and not log.known('volts')
+
+
+def test_progress_is_told_each_hundred_thousand_messages(monkeypatch):
+    text = SimpleNamespace(get_type=lambda: 'MSG', Message='')
+    monkeypatch.setattr(dataflash, '_messages', lambda path: itertools.repeat(text, 200_001))
+    told = []
+    dataflash._read(Path('a.bin'), told.append, [])
+    assert told == [100_000, 200_000]
+
+
+def test_messages_of_a_gps_without_a_3d_fix_are_left_out(tmp_path):
+    """GPS.Status: 0 no GPS, 1 no fix, 2 a 2D fix, 3 a 3D fix (ArduPilot, AP_GPS::GPS_Status)."""
+    def with_status(status_of):
+        messages, number = [], itertools.count()
+        for kind, values in circle(estimator=False):
+            messages.append((kind, (*values[:2], status_of(next(number)), *values[3:]) if kind == 'GPS' else values))
+        write_dataflash(tmp_path / 'a.bin', messages)
+        return tmp_path / 'a.bin'
+
+    log = read_log(with_status(lambda number: 2 if number < 50 else 3))
+    assert len(log) == 250 and log.start == pytest.approx(6.0)
+    assert len(read_log(with_status(lambda number: 4))) == 300
+    with pytest.raises(InputError, match='its GPS never had a fix'):
+        read_log(with_status(lambda number: 2))
+
+
+def test_a_message_whose_time_does_not_rise_is_left_out(tmp_path):
+    messages = circle(seconds=10)
+    late = [message for message in messages if message[0] == 'XKF1'][-6:]
+    write_dataflash(tmp_path / 'a.bin', [*messages, *late])
+    log = read_log(tmp_path / 'a.bin')
+    assert len(log) == 100 and (np.diff(log.time) > 0.0).all()
+
+
+@pytest.mark.parametrize('instance', [3, 4])
+def test_batteries_are_four_and_a_fifth_is_left_alone(tmp_path, instance):
+    """Volts of the first, amperes of all that are counted; a sensor's other instances are no damage."""
+    messages = [one for one in circle() if one[0] != 'BAT' or one[1][1] == 0]
+    more = [('BAT', (values[0], instance, 16.0, values[3])) for kind, values in messages if kind == 'BAT']
+    write_dataflash(tmp_path / 'a.bin', sorted([*messages, *more], key=lambda one: one[1][0]))
+    log = read_log(tmp_path / 'a.bin')
+    assert ('batteries_added' in {note.code for note in log.warnings}) is (instance == 3)
+    np.testing.assert_allclose(log.electrical_power, (2.0 if instance == 3 else 1.0) * (40.0 + 8.0 * np.sin(log.time)),
+                               rtol=1e-6)
+    assert 'messages_damaged' not in {note.code for note in log.notes}

@@ -1,8 +1,0 @@
-from fuzz import assert_survives
-from places import ROOT
-
-from usv_energy.logs.column_map import read_columns
-
-
-def test_column_maps(tmp_path, fuzz_seeds):
-    assert_survives(read_columns, sorted((ROOT / 'config/columns').glob('*.yaml')), tmp_path, fuzz_seeds)

@@ -1,0 +1,53 @@
+import math
+from dataclasses import replace
+
+import pytest
+
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.sim.control.control import Gains
+from usv_energy.sim.control.station import STEERAGE, Helm, helm_of
+from usv_energy.sim.runner import run_scenario
+from usv_energy.sim.scenario import read_scenario
+from usv_energy.sim.waypoint_order import WaypointOrder
+
+HOLD = 200.0  # s
+PLACE = (6.0, 0.0)
+
+
+def held(name, current, direction=0.0, heading=None):
+    """Return the rows of a boat at its place, the last 50 s of the time that it stays there."""
+    boat = read_boat(name)
+    inertia = boat.vessel.inertia
+    run = run_scenario(replace(
+        read_scenario('3'), boat=boat, plant=boat, waypoints=(PLACE,), speed=0.5, lookahead=3.0, by_course=True,
+        gains=Gains(inertia.m33, 1.5 * inertia.m33, 0.5 * inertia.m11, 0.2 * inertia.m11), wind=UniformFlow(0.0, 0.0),
+        current=UniformFlow(current * math.cos(direction), current * math.sin(direction)), timeout=400.0, radius=1.0,
+        start=(0.0, 0.0, 0.0), orders=(WaypointOrder(hold=HOLD, heading=heading),)))
+    assert run.outcome == 'reached'
+    return [row for row in run.rows if row.time > run.duration - 50.0]
+
+
+@pytest.mark.parametrize('direction', [0.0, 2.0, math.pi])
+@pytest.mark.parametrize('name, watts', [
+    ('lutra_prop', 16.296 * 0.4 ** 2),         # d11 U^2
+    ('lutra_prop_usvsim', 11.28 * 0.4 ** 3)])  # d11_q U^3
+def test_a_place_is_held_for_what_the_current_s_drag_costs(name, watts, direction):
+    """Thesis 6.3.2: 0.40 m/s."""
+    rows = held(name, 0.4, direction)
+    assert sum(row.power.thrust for row in rows) / len(rows) == pytest.approx(watts, rel=2e-3)
+    assert max(math.hypot(row.x - PLACE[0], row.y - PLACE[1]) for row in rows) < 0.05
+    assert math.cos(rows[-1].motion.yaw - direction) == pytest.approx(-1.0, abs=1e-3), 'the bow is against the current'
+
+
+def test_in_still_water_a_place_costs_nothing_and_the_ordered_heading_is_taken():
+    rows = held('lutra_prop', 0.0, heading=2.5)
+    assert sum(row.power.thrust for row in rows) / len(rows) < 1e-6
+    assert rows[-1].motion.yaw == pytest.approx(2.5, abs=1e-3)
+
+
+def test_a_boat_that_needs_way_to_turn_keeps_near_its_place():
+    assert helm_of(read_boat('lutra_prop').vessel) == Helm(0.0, None)
+    assert helm_of(read_boat('lutra_rudder').vessel) == Helm(STEERAGE, None)
+    rows = held('lutra_rudder', 0.3)
+    assert max(math.hypot(row.x - PLACE[0], row.y - PLACE[1]) for row in rows) < 5.0

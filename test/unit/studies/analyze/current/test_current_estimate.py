@@ -1,0 +1,158 @@
+import math
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from analyze_files import BOAT, RUN
+
+from usv_energy.files.errors import InputError
+from usv_energy.logs.log import Log
+from usv_energy.logs.read_log import read_log
+from usv_energy.studies.analyze.analysed_log import analysed_log
+from usv_energy.studies.analyze.current.current_estimate import (
+    _Balance,
+    _deviations,
+    _imbalance,
+    _knots,
+    _notes,
+    estimate_current,
+)
+from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
+
+
+def with_thrusts(log, boat):
+    """Return a log with the thrusts that the model needs for its motion, so that the truth is consistent."""
+    analysed = analysed_log(log, boat)
+    from usv_energy.allocation.boat_thrusts import least_thrust
+    from usv_energy.physics.dynamics import coriolis_force, damping_force, inertia_force, relative_acceleration
+    from usv_energy.physics.frames import to_body
+    from usv_energy.physics.wind import wind_force
+    motion, flow, vessel = analysed.motion, analysed.flow, boat.vessel
+    c, s = np.cos(motion.yaw), np.sin(motion.yaw)
+    current, wind = to_body(flow.current_x, flow.current_y, c, s), to_body(flow.wind_x, flow.wind_y, c, s)
+    rate = (*relative_acceleration((motion.u_dot, motion.v_dot), current, motion.r), motion.r_dot)
+    water = motion.u - current[0], motion.v - current[1], motion.r
+    air = wind_force(wind[0] - motion.u, wind[1] - motion.v, vessel.windage)
+    surge, _, yaw = (m + co + d - w for m, co, d, w in zip(
+        inertia_force(*rate, vessel.inertia), coriolis_force(*water, vessel.inertia),
+        damping_force(*water, vessel.damping), air))
+    thrust = np.column_stack([least_thrust(thruster, (surge, 0.0, yaw))[0] for thruster in vessel.thrusters])
+    return replace(log, thrust=thrust, command=np.full_like(thrust, math.nan), thrusters=boat.thruster_names,
+                   neutral=(math.nan, math.nan))
+
+
+@pytest.mark.parametrize('knots_apart', [math.inf, 10.0])
+def test_a_current_is_found_from_the_thrusts_also_in_noise(folder, rng, knots_apart):
+    log = with_thrusts(read_log(folder), BOAT)
+    bare = replace(log, current_x=np.full(len(log), math.nan), current_y=np.full(len(log), math.nan))
+    found = estimate_current(bare, BOAT, AnalysisOptions(), knots_apart)
+    np.testing.assert_allclose(found.x, RUN.rows[0].flow.current_x, atol=0.003)
+    np.testing.assert_allclose(found.y, RUN.rows[0].flow.current_y, atol=0.003)
+    noisy = replace(bare, u=bare.u + rng.normal(0.0, 0.01, len(log)), v=bare.v + rng.normal(0.0, 0.01, len(log)),
+                    thrust=bare.thrust * (1.0 + rng.normal(0.0, 0.05, bare.thrust.shape)))
+    rough = estimate_current(noisy, BOAT, AnalysisOptions(motion='recorded'), knots_apart)
+    np.testing.assert_allclose(np.median(rough.x), RUN.rows[0].flow.current_x, atol=0.03)
+    np.testing.assert_allclose(np.median(rough.y), RUN.rows[0].flow.current_y, atol=0.03)
+    assert rough.std_x > found.std_x
+
+
+def test_a_current_is_not_found_without_thrusts_or_on_too_little(folder):
+    with pytest.raises(InputError, match='has no thrust'):
+        estimate_current(read_log(folder), BOAT, AnalysisOptions())
+    log = with_thrusts(read_log(folder), BOAT)
+    with pytest.raises(InputError, match=r'has 4 stretches of 2 s .* needs 5'):
+        estimate_current(log.part(slice(0, 4 * 100)), BOAT, AnalysisOptions())
+    assert estimate_current(log.part(slice(0, 5 * 100)), BOAT, AnalysisOptions()).blocks == 5
+    turning = [note.code for note in estimate_current(log, BOAT, AnalysisOptions()).notes]
+    assert turning == ['current_one_course'], 'scenario 6 goes one way'
+
+
+def circling(rng, bias=0.0, noise=0.0):
+    """Return the log of a boat that goes in circles in still water, its thrusts (each) off by a bias and noise, N."""
+    time = np.arange(0.0, 240.0, 0.05)
+    u, v, r, yaw = 1.0, -0.05, 0.2, 0.2 * time
+    x, y = (u * np.sin(yaw) + v * np.cos(yaw)) / r, (-u * np.cos(yaw) + v * np.sin(yaw)) / r
+    still = np.zeros(time.size)
+    log = with_thrusts(Log('circles', Path('circles'), time, x=x, y=y, yaw=yaw, u=u + still, v=v + still, r=r + still,
+                           current_x=still, current_y=still, wind_x=still, wind_y=still), BOAT)
+    known = np.isfinite(log.thrust)
+    thrust = np.where(known, log.thrust + bias + rng.normal(0.0, noise, log.thrust.shape), math.nan)
+    return replace(log, thrust=thrust, current_x=still * math.nan, current_y=still * math.nan)
+
+
+def test_the_residual_is_the_scatter_about_an_offset_and_not_the_offset(rng):
+    """Thrusts 1 N too strong look like no current on a circle; 0.5 N of noise each is 0.108 N on 2 s of 40 samples."""
+    wanted = 0.5 * math.sqrt(2.0) * math.cos(math.radians(15.0)) / math.sqrt(40.0)
+    right, strong = (estimate_current(circling(rng, bias, 0.5), BOAT, AnalysisOptions()) for bias in (0.0, 1.0))
+    assert right.residual == pytest.approx(wanted, rel=0.3) and strong.residual < 0.3
+    assert right.blocks == 120, '240 s'
+    np.testing.assert_allclose((strong.x[0], strong.y[0]), 0.0, atol=0.02)
+
+
+def test_noise_of_the_thrusts_gives_its_own_uncertainty_and_all_courses_no_warning(rng):
+    """Twice the noise, twice the standard deviation; the error lies within three of them."""
+    one, two = (estimate_current(circling(rng, 0.0, noise), BOAT, AnalysisOptions()) for noise in (0.5, 1.0))
+    assert two.std_x / one.std_x == pytest.approx(2.0, rel=0.3) and two.std_y / one.std_y == pytest.approx(2.0, rel=0.3)
+    for found in (one, two):
+        assert abs(found.x[0]) < 3.0 * found.std_x and abs(found.y[0]) < 3.0 * found.std_y
+        assert not found.notes
+
+
+def test_knots_lie_as_far_apart_as_was_asked_for_nearly():
+    """30 s: one steady current up to 30 s apart, else an even number of steps about as long."""
+    log = Log('log', Path('log'), np.arange(0.0, 30.05, 0.1))
+    assert _knots(log, 30.0).tolist() == _knots(log, math.inf).tolist() == [0.0]
+    assert _knots(log, 29.9).tolist() == pytest.approx([0.0, 30.0])
+    assert _knots(log, 10.0).tolist() == pytest.approx([0.0, 10.0, 20.0, 30.0])
+    assert len(_knots(log, 4.0)) == 9, '7.5 steps, rounded to 8'
+
+
+def test_deviations_are_those_of_least_squares():
+    """2 cost / (rows - numbers) times the inverse of J' J; of several knots the mean of the variances."""
+    jacobian = np.array([[2.0, 0.0], [0.0, 4.0], [0.0, 0.0]])
+    found = SimpleNamespace(jac=jacobian, cost=3.0, x=np.zeros(2))
+    assert _deviations(found, 8, 1) == pytest.approx((1.0 / 2.0, 1.0 / 4.0))
+    assert _deviations(found, 2, 1) == pytest.approx((6.0 ** 0.5 / 2.0, 6.0 ** 0.5 / 4.0)), 'one is spare at least'
+    four = SimpleNamespace(jac=np.diag([1.0, 2.0, 4.0, 8.0]), cost=0.5, x=np.zeros(4))
+    assert _deviations(four, 5, 2) == pytest.approx(((1.25 / 2.0) ** 0.5, (0.078125 / 2.0) ** 0.5))
+
+
+def test_what_is_out_of_balance_is_the_force_that_a_motion_lacks():
+    """Against Newton's law in the water that moves, worked out by itself: a boat that heads 30 degrees to the left."""
+    vessel = BOAT.vessel
+    vessel = vessel._replace(damping=vessel.damping._replace(d11_q=0.0, d22_q=0.0, d33_q=0.0, d23=0.0, d32=0.0),
+                             inertia=vessel.inertia._replace(m23=0.0),
+                             windage=vessel.windage._replace(lateral_x=0.2, yaw_arm=None))
+    m, d, air = vessel.inertia, vessel.damping, vessel.windage
+    (u, v, r), (u_dot, v_dot, r_dot), (x, y, n), wind = (0.9, -0.2, 0.4), (0.1, 0.3, -0.2), (6.0, 1.5, 0.7), (4.0, 3.0)
+    c, s = math.cos(math.pi / 6.0), 0.5
+    east, north = 0.25, -0.15
+    ahead, aside = c * east + s * north, c * north - s * east  # The current along the body.
+    u_r, v_r = u - ahead, v - aside
+    push = [0.5 * air.air_density * math.hypot(wind[0] - u, wind[1] - v) * part for part in (
+        air.frontal_area * air.c_x * (wind[0] - u), air.lateral_area * air.c_y * (wind[1] - v))]
+    wanted = (x + push[0] - d.d11 * u_r + m.m22 * v_r * r - m.m11 * (u_dot - r * aside),
+              y + push[1] - d.d22 * v_r - m.m11 * u_r * r - m.m22 * (v_dot + r * ahead),
+              n + 0.2 * push[1] - d.d33 * r - (m.m22 - m.m11) * u_r * v_r - m.m33 * r_dot)
+    balance = _Balance(*(np.array([one]) for one in (0.0, c, s)), (u, v, r), (u_dot, v_dot, r_dot), (x, y, n), wind,
+                       np.zeros(1, int))
+    found = _imbalance(balance, np.array([east]), np.array([north]), vessel)
+    assert [one.item() for one in found] == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize('turn', [0.0, 0.9 * math.pi])
+def test_one_course_is_less_than_40_degrees_and_a_current_is_sure_to_10_cm_a_second(turn):
+    """From the 10th to the 90th percentile of the course over ground: a drift belongs to it."""
+    for spread, std, codes in ((49.9, (0.1, 0.1), ['current_one_course']), (50.1, (0.1, 0.1), []),
+                               (50.1, (0.101, 0.0), ['current_unsure']), (50.1, (0.0, 0.101), ['current_unsure']),
+                               (0.0, (9.0, 9.0), ['current_one_course', 'current_unsure'])):
+        angle = turn + np.radians(np.linspace(-0.5 * spread, 0.5 * spread, 1001))
+        drift = 0.3
+        balance = SimpleNamespace(cos_yaw=np.cos(angle - drift), sin_yaw=np.sin(angle - drift), velocity=(
+            np.full(1001, math.cos(drift)), np.full(1001, math.sin(drift)), np.zeros(1001)))
+        notes = _notes(Log('log', Path('log'), np.arange(3.0)), balance, std)
+        assert [note.code for note in notes] == codes
+        if 'current_one_course' in codes:
+            assert notes[0].figures['course_spread_deg'] == pytest.approx(0.8 * spread, abs=0.01)

@@ -1,0 +1,136 @@
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from analyze_files import BOAT, straight
+
+from usv_energy.logs.log import Log
+from usv_energy.studies.analyze.analysed_log import analysed_log
+from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
+from usv_energy.studies.analyze.log_report import (
+    LogReport,
+    _against_live,
+    _completeness,
+    _live_energy,
+    _thruster_energy,
+    log_report,
+    measured_power,
+)
+
+
+def test_a_side_force_that_no_thruster_gives_is_said_with_its_share():
+    """A boat that slips sideways at 0.3 m/s all the way: d22 v^2 of 16.3 + ... W that is no propulsion."""
+    slipping = log_report(analysed_log(straight(v=np.full(400, 0.3)), BOAT, AnalysisOptions(motion='recorded')))
+    note, = (note for note in slipping.notes if note.code == 'side_force')
+    assert slipping.side_force_share == note.figures['relative'] < 0.0
+    assert note.text.startswith(f'{-100.0 * slipping.side_force_share:.0f} % of the thrust energy is a side force')
+    given = slipping.analysed.energy.thrust + slipping.analysed.energy.unrecovered
+    assert slipping.side_force_share * given == pytest.approx(slipping.analysed.energy.side_force)
+    assert -slipping.analysed.energy.side_force == pytest.approx(10.193 * 0.09 * 19.95, rel=0.02), 'less the wind\'s'
+    ahead = log_report(analysed_log(straight(), BOAT))
+    assert ahead.side_force_share == pytest.approx(0.0, abs=1e-12)
+    assert all(note.code != 'side_force' for note in ahead.notes)
+    thesis = log_report(analysed_log(straight(v=np.full(400, 0.3)), BOAT, AnalysisOptions('as_published', 'recorded')))
+    assert thesis.side_force_share == 0.0, 'it bills a side force as propulsion'
+
+
+def report_of(**parts):
+    """Return a report of nothing but what is given."""
+    return LogReport(**{**dict.fromkeys(LogReport._fields), **parts})
+
+
+def recorded(**extra):
+    """Return five samples of a log, the fourth 2 s after the third, with more series."""
+    time = np.array([0.0, 0.5, 1.0, 3.0, 4.0])
+    return Log('five', Path('five'), time, max_gap=1.0, extra={name: np.array(one) for name, one in extra.items()})
+
+
+def test_measured_power_is_that_of_steps_with_both_and_its_line_that_of_least_squares():
+    """Steps of 0.5, 0.5 and 1 s; the model's energy by the later sample of each, the measured one by trapezoids."""
+    log = replace(recorded(), electrical_power=np.array([4.0, 7.0, 5.0, 10.0, 8.0]))
+    model = np.array([5.0, 6.0, 7.0, 9.0, 12.0])
+    found = measured_power(SimpleNamespace(log=log, power=SimpleNamespace(total=model)))
+    assert (found.samples, found.duration) == (5, 2.0)
+    assert found.model_energy == pytest.approx(0.5 * 6.0 + 0.5 * 7.0 + 12.0)
+    assert found.measured_energy == pytest.approx(0.5 * 5.5 + 0.5 * 6.0 + 9.0)
+    assert found.energy_error == pytest.approx(18.5 / 14.75 - 1.0)
+    off = model - log.electrical_power
+    assert (found.mean_error, found.rms_error) == pytest.approx((off.mean(), np.sqrt((off ** 2).mean())))
+    assert found.r2 == pytest.approx(1.0 - (off ** 2).sum() / ((log.electrical_power - 6.8) ** 2).sum())
+    assert (found.slope, found.offset) == pytest.approx(np.polyfit(model, log.electrical_power, 1))
+    for some, samples in (([0, 1], 2), ([2], None)):
+        known = np.where(np.isin(np.arange(5), some), model, np.nan)
+        fewer = measured_power(SimpleNamespace(log=log, power=SimpleNamespace(total=known)))
+        assert (fewer and fewer.samples) == samples
+    flat = measured_power(SimpleNamespace(log=log, power=SimpleNamespace(total=np.full(5, 3.0))))
+    assert np.isnan(flat.slope) and np.isfinite(flat.r2)
+    steady = measured_power(SimpleNamespace(log=replace(log, electrical_power=np.full(5, 2.0)),
+                                            power=SimpleNamespace(total=model)))
+    assert np.isnan(steady.r2) and steady.slope == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize(('energy', 'live', 'same'), [
+    ([np.nan, 2.0, 5.0, np.nan, 9.0], 7.0, 30.0), ([np.nan] * 4 + [3.0], np.nan, np.nan), (None, np.nan, np.nan),
+    ([1.0, 2.0, 2.0, 5.0, 4.9], np.nan, np.nan), ([1.0, 2.0, 2.0, 5.0, 5.0], 4.0, 40.0)])
+def test_energy_recorded_live_is_compared_over_its_own_samples_while_it_does_not_fall(energy, live, same):
+    log = recorded() if energy is None else recorded(energy_j=energy)
+    analysed = SimpleNamespace(log=log, integral=SimpleNamespace(so_far=lambda: 10.0 * np.arange(5.0)))
+    assert _live_energy(analysed) == pytest.approx((live, same), nan_ok=True)
+
+
+@pytest.mark.parametrize(('share', 'gaps', 'codes'), [(0.98, 0, []), (0.979, 0, ['partly_integrated']),
+                                                     (0.9, 2, ['gaps']), (1.0, 1, ['gaps'])])
+def test_time_that_is_not_in_the_energy_is_said(share, gaps, codes):
+    energy = SimpleNamespace(gaps=gaps, gap_duration=1.5, duration=4.0 * share)
+    notes = _completeness(SimpleNamespace(energy=energy, log=recorded()))
+    assert [note.code for note in notes] == codes
+    if gaps:
+        assert notes[0].text.startswith('1 hole longer' if gaps == 1 else '2 holes longer')
+        assert notes[0].figures == {'gaps': gaps}
+    elif codes:
+        assert notes[0].figures == {'share': pytest.approx(share)} and '97.9 %' in notes[0].text
+
+
+def test_shares_of_a_report_are_of_what_they_say():
+    energy = SimpleNamespace(duration=3.0, thrust=40.0, unrecovered=5.0, losses=15.0, allocation=6.0)
+    integral = SimpleNamespace(ends=np.array([1, 2]), durations=np.array([0.5, 2.0]))
+    analysed = SimpleNamespace(log=recorded(), energy=energy, integral=integral, given=np.array([9.0, 4.0, 10.0]),
+                               by_thrusts=True)
+    report = report_of(analysed=analysed, live_energy=50.0, same_samples_energy=52.0, thruster_energy=20.0)
+    assert report.integrated_share == pytest.approx(0.75) and report.live_relative == pytest.approx(0.04)
+    assert report.closure_relative == pytest.approx((2.0 + 20.0) / 20.0 - 1.0)
+    assert report.allocation_share == pytest.approx(0.1)
+    blind = SimpleNamespace(**{**vars(analysed), 'by_thrusts': False})
+    assert np.isnan(report._replace(analysed=blind).allocation_share)
+    none = SimpleNamespace(**{**vars(analysed), 'energy': SimpleNamespace(
+        **{**vars(energy), 'thrust': -20.0})})
+    assert np.isnan(report._replace(analysed=none).allocation_share)
+
+
+@pytest.mark.parametrize(('same', 'convention', 'said'), [(100.11, 'rep103', True), (99.89, 'rep103', True),
+                                                         (100.09, 'rep103', False), (120.0, 'as_published', False),
+                                                         (np.nan, 'rep103', False)])
+def test_a_thousandth_off_the_energy_recorded_live_is_said(same, convention, said):
+    analysed, holed = (SimpleNamespace(options=SimpleNamespace(convention=convention), waves=None,
+                                       log=SimpleNamespace(gaps=gaps)) for gaps in ((), ((1.0, 7.0),)))
+    notes = _against_live(analysed, 100.0, same)
+    assert [note.code for note in notes] == ['differs_from_live'] * said
+    if said:
+        assert notes[0].figures == {'relative': pytest.approx(same / 100.0 - 1.0)}
+        assert f'({same - 100.0:+.2f} %)' in notes[0].text
+        missing = [len(_against_live(one, 100.0, same)[0].text.split('missing')) for one in (analysed, holed)]
+        assert missing == [1, 2], 'holes are a reason where there are some'
+    analysed.waves = ...  # What was recorded live knew of none.
+    assert _against_live(analysed, 100.0, same) == []
+
+
+def test_work_of_thrusters_that_the_log_recorded_is_from_first_to_last(monkeypatch):
+    monkeypatch.setattr('usv_energy.studies.analyze.log_report.thruster_power', lambda analysed: analysed.power)
+    log = recorded(thruster_energy_j=[np.nan, 3.0, 8.0, np.nan, 10.0])
+    assert _thruster_energy(SimpleNamespace(power=None, log=log)) == 7.0
+    assert np.isnan(_thruster_energy(SimpleNamespace(power=None, log=recorded(thruster_energy_j=[3.0] + [np.nan] * 4))))
+    assert np.isnan(_thruster_energy(SimpleNamespace(power=None, log=recorded())))
+    power = np.array([2.0, 4.0, 6.0, 1.0, 3.0])
+    assert _thruster_energy(SimpleNamespace(power=power, log=recorded())) == pytest.approx(1.5 + 2.5 + 2.0)

@@ -1,0 +1,32 @@
+import math
+from dataclasses import replace
+
+import numpy as np
+from analyze_files import BOAT, straight
+
+from usv_energy.studies.analyze.analysed_log import analysed_log
+from usv_energy.studies.analyze.log_report import log_report
+from usv_energy.studies.analyze.log_text import check_rows, log_text
+
+
+def test_the_shares_of_the_causes_add_up_to_all():
+    text = log_text(log_report(analysed_log(straight(), BOAT)))
+    rows = text.split('cause ')[1].split('\n\n')[0].splitlines()[1:]
+    assert [row.split('  ')[0] for row in rows] == ['damping', 'wind and air drag']
+    assert math.isclose(sum(float(row.split()[-2]) for row in rows), 100.0, abs_tol=0.1)
+
+
+def test_what_was_assumed_is_said_and_lines_fit():
+    text = log_text(log_report(analysed_log(straight(), BOAT)))
+    assert 'none on average  (assumed still)' in text
+    looked_at = text.split('Look at this\n')[1]
+    assert 'the log has no water current' in looked_at
+    assert max(map(len, text.splitlines())) <= 120
+
+
+def test_only_what_the_log_holds_is_checked():
+    assert check_rows(log_report(analysed_log(straight(), BOAT))) == []
+    analysed = analysed_log(straight(), BOAT)
+    log = replace(straight(), extra={'energy_j': 1.25 * np.asarray(analysed.integral.so_far())})
+    (name, said), = check_rows(log_report(analysed_log(log, BOAT)))
+    assert name == 'energy recorded live' and said.endswith('-20.000 %')

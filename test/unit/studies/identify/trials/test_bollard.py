@@ -1,0 +1,102 @@
+import numpy as np
+import pytest
+from scipy.stats import t as student
+
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.files.errors import InputError
+from usv_energy.studies.identify.trials.bollard import PullReadings, _dead_band, bollard_pull, never_falling
+
+TRIAL = read_boat('lutra_prop_trial')  # two thrusters at 15 degrees
+LEVELS = np.array([1500.0, 1530.0, 1553.0, 1600.0, 1650.0, 1700.0])
+PULLS = np.array([0.0, 0.0, 16.46, 17.93, 20.0, 22.54])
+
+
+def readings(pulses, pulls, powers=None):
+    powers = np.full(len(pulls), np.nan) if powers is None else np.asarray(powers, dtype=float)
+    return PullReadings(np.asarray(pulses, dtype=float), np.asarray(pulls, dtype=float), powers)
+
+
+def test_the_published_pulls_are_the_thrust_of_one_over_the_cosine_of_the_tilt():
+    """[S] table 3, in any order; half of the pull over cos 15 degrees."""
+    found = bollard_pull(readings([1700, 1500, 1600, 1553], [22.54, 0.0, 17.93, 16.46]), TRIAL)
+    assert found.table == [[1500.0, 0.0], [1553.0, pytest.approx(8.520, abs=1e-3)],
+                           [1600.0, pytest.approx(9.281, abs=1e-3)], [1700.0, pytest.approx(11.668, abs=1e-3)]]
+    assert found.share == pytest.approx(2.0 * np.cos(np.radians(15.0))) and np.isnan(found.scatter)
+
+
+def test_intervals_are_those_of_means_with_one_scatter():
+    """Three readings each: t with 4 degrees of freedom, errors scatter / sqrt(3)."""
+    found = bollard_pull(readings([1500] * 3 + [1600] * 3, [-0.3, 0.0, 0.3, 9.7, 10.0, 10.3]), TRIAL)
+    assert found.scatter == pytest.approx(0.3)
+    top = found.levels[1]
+    assert top.error == pytest.approx(0.3 / 3 ** 0.5)
+    assert (top.low, top.high) == pytest.approx((10.0 - student.ppf(0.975, 4) * top.error,
+                                                 10.0 + student.ppf(0.975, 4) * top.error))
+
+
+def test_intervals_hold_the_pull_as_often_as_they_say():
+    """95 % of 300 draws at each pulse; 2.5 standard deviations of a count are 3 %."""
+    rng = np.random.default_rng(3)
+    held = np.zeros(len(LEVELS))
+    for _ in range(300):
+        pulses = np.repeat(LEVELS, 3) + rng.normal(0.0, 0.3, 18)
+        found = bollard_pull(readings(pulses, np.repeat(PULLS, 3) + rng.normal(0.0, 0.4, 18)), TRIAL)
+        held += [level.low <= true <= level.high for level, true in zip(found.levels, PULLS, strict=True)]
+        assert [level.thrust == 0.0 for level in found.levels] == [True, True, False, False, False, False]
+    assert np.all(np.abs(held / 300.0 - 0.95) < 0.032), held
+
+
+def test_pulls_that_fall_are_pooled_and_named():
+    found = bollard_pull(readings([1500, 1600, 1650, 1700], [0.0, 10.0, 9.0, 12.0]), TRIAL)
+    assert found.pooled == (1600.0, 1650.0)
+    assert [level.thrust * found.share for level in found.levels] == pytest.approx([0.0, 9.5, 9.5, 12.0])
+    np.testing.assert_allclose(never_falling(np.array([3.0, 1.0, 2.0, 5.0]), np.array([1.0, 3.0, 2.0, 1.0])),
+                               [1.5, 1.5, 2.0, 5.0])
+
+
+def test_what_never_falls_is_the_largest_least_weighted_mean_around_each(rng):
+    """Robertson, Wright and Dykstra (1988), theorem 1.4.4: max over begins up to it of min over ends from it."""
+    for number in (1, 2, 7, 12):
+        values, weights = rng.integers(0, 6, number).astype(float), rng.integers(1, 9, number)
+        means = [[np.average(values[first:last + 1], weights=weights[first:last + 1]) if first <= last else np.nan
+                  for last in range(number)] for first in range(number)]
+        wanted = [max(min(means[first][place:]) for first in range(place + 1)) for place in range(number)]
+        np.testing.assert_allclose(never_falling(values, weights), wanted)
+
+
+def test_astern_the_dead_band_lies_between():
+    found = bollard_pull(readings([1100, 1480, 1520, 1900], [-20.0, 0.1, -0.1, 30.0], [80.0, 5.0, 7.0, 120.0]), TRIAL)
+    assert [level.thrust == 0.0 for level in found.levels] == [False, True, True, False]
+    assert found.levels[0].thrust * found.share == pytest.approx(-20.0) and found.idle == 6.0
+
+
+@pytest.mark.parametrize(('pulses', 'pulls', 'says'), [
+    ([1600], [5.0], r'1 pulse\(s\) are too few'),
+    ([1500, 1600], [0.0, -5.0], 'the longest pulse pulls -5 N'),
+    ([1500, 1550, 1600], [0.0, 0.0, 0.0], 'the longest pulse pulls 0 N'),
+    ([1500, 1550, 1600], [0.0, 4.0, -1.0], 'the longest pulse pulls -1 N'),
+    ([1550, 1600], [4.0, 5.0], 'no pulse gives no pull: the readings begin at 1550 us with 4 N')])
+def test_what_makes_no_curve_is_named(pulses, pulls, says):
+    with pytest.raises(InputError, match=says):
+        bollard_pull(readings(pulses, pulls), TRIAL)
+
+
+def test_boats_whose_thrusters_do_not_all_point_ahead_are_refused(tmp_path):
+    path = tmp_path / 'bow.yaml'
+    path.write_text('base: lutra_prop\nthrusters:\n'
+                    '  - {name: bow, x: 0, y: 0, angle_deg: 90, min_thrust: -1, max_thrust: 1}')
+    with pytest.raises(InputError, match='the thruster bow does not point ahead'):
+        bollard_pull(readings([1500, 1600], [0.0, 5.0]), read_boat(str(path)))
+    with pytest.raises(InputError, match='has no thruster'):
+        bollard_pull(readings([1500, 1600], [0.0, 5.0]), read_boat('lutra_sail'))
+
+
+def test_the_dead_band_ends_where_a_pull_begins_on_either_side():
+    """Small pulls beyond a large one are no dead band; one that reaches to an end of the pulses ends there."""
+    small, large = 0.05, 9.0
+    assert _dead_band(np.array([small, -large, 0.0, small, large, -small]), np.zeros(6)).tolist() == [
+        False, False, True, True, False, False]
+    assert _dead_band(np.array([0.0, small, large]), np.zeros(3)).tolist() == [True, True, False]
+    assert _dead_band(np.array([-large, small, 0.0]), np.zeros(3)).tolist() == [False, True, True]
+    assert _dead_band(np.array([-large, 0.2, large]), np.array([0.0, 0.2, 0.0])).tolist() == [False, True, False]
+    assert not _dead_band(np.array([-large, 0.2, large]), np.zeros(3)).any()

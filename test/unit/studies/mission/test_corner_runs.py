@@ -1,0 +1,64 @@
+import numpy as np
+import pytest
+
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.physics.motion import Flow
+from usv_energy.powering.actuators import resting_setting
+from usv_energy.powering.energy import CAUSES
+from usv_energy.sim.control.control import ControlState, course_gains
+from usv_energy.sim.control.guidance import leg_between
+from usv_energy.sim.plants.plant_step import PlantState
+from usv_energy.studies.mission.corner_runs import Moving, Steering, runs_onto_legs, stops
+
+LUTRA = read_boat('lutra_prop').vessel
+GAINS, AHEAD = course_gains(LUTRA, 0.7, 3.0)
+STILL = Flow(*np.zeros((4, 2)))
+
+
+def begin(x, y, yaw, speed):
+    """Return two boats of one kind."""
+    zero = np.zeros(2)
+    return Moving(PlantState(*(np.array(part, dtype=float) for part in (x, y, yaw, speed)), zero, zero, zero),
+                  resting_setting(zero, LUTRA), ControlState(zero))
+
+
+def runs_east(moving, goals=(1e4,)):
+    """Return the runs of two boats along legs to the east at 0.7 m/s, that end at these places, m."""
+    ends, number = np.outer(goals, np.ones(2)), len(goals)
+    starts = np.vstack((np.zeros(2), ends[:-1]))
+    way = leg_between(starts, 0.0 * ends, ends, 0.0 * ends)
+    return runs_onto_legs(LUTRA, Steering(GAINS, AHEAD), moving, way, np.full((number, 2), 2.0), np.full(2, number),
+                          np.full((number, 2), 0.7), STILL)
+
+
+def test_turns_to_either_side_are_mirrored():
+    ran = runs_east(begin([0, 0], [0, 0], [-1.0, 1.0], [0.7, 0.7]))
+    state = ran.moving.state
+    assert state.x[0] == pytest.approx(state.x[1], rel=1e-9) and state.y[0] == pytest.approx(-state.y[1], rel=1e-9)
+    assert ran.energy[:, 0] == pytest.approx(ran.energy[:, 1], rel=1e-9, abs=1e-9)
+
+
+def test_energy_is_that_of_motion_and_drag():
+    """Straight on from rest: what the thrusters gave is the kinetic energy and the drag's work, nothing else."""
+    ran = runs_east(begin([0, 0], [0, 0], [0, 0], [0, 0]))
+    by_cause = dict(zip(CAUSES, ran.energy))
+    assert by_cause['inertia'] == pytest.approx(0.5 * 9.75 * ran.moving.state.u_r ** 2, rel=1e-9)
+    assert by_cause['total'] == pytest.approx(by_cause['inertia'] + by_cause['damping'] + by_cause['wind'], rel=1e-6)
+
+
+def test_two_legs_in_line_are_passed_as_one():
+    """Straight on at a steady speed nothing changes where a leg ends but that the run goes on to the next one."""
+    at_rest = begin([0, 0], [0, 0], [0, 0], [0, 0])
+    one, both = runs_east(at_rest, (1e4,)), runs_east(at_rest, (6.0, 1e4))
+    assert (both.moving.state.x > 4.0).all() and (both.moving.state.x >= one.moving.state.x).all()
+    shared = runs_east(at_rest, (0.5, 1e4))  # Its end lies within the radius of the start: passed at once.
+    assert shared.time == one.time
+    np.testing.assert_allclose(shared.energy, one.energy, rtol=1e-12)
+
+
+def test_a_boat_that_stays_in_a_current_pays_its_drag():
+    """d11 0.3^2 = 1.467 W against 0.3 m/s, once it lies; it begins at rest over ground with its bow against it."""
+    current = Flow(np.full(2, -0.3), *np.zeros((3, 2)))
+    there = begin([0, 0], [0, 0], [0, 0], [0.3, 0.3])
+    long, short = (stops(LUTRA, GAINS, there, np.full(2, np.nan), np.full(2, time), current) for time in (400.0, 200.0))
+    assert (long.energy - short.energy)[CAUSES.index('total')] == pytest.approx(200.0 * 16.296 * 0.09, rel=0.01)

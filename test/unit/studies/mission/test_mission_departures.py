@@ -1,0 +1,92 @@
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.files.errors import InputError
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.missions.itinerary import Itinerary, Waypoint
+from usv_energy.missions.mission import LocalPlace
+from usv_energy.studies.mission.mission_departures import mission_departures
+from usv_energy.studies.mission.mission_scenario import mission_scenario
+from usv_energy.studies.mission.mission_study import GO, NO_GO, departure_verdict, mission_study
+
+TABLE = read_boat('blueboat_watts_only')
+STILL = UniformFlow()
+PERIOD = 44712.0    # s: of the tide M2.
+
+
+class Tide:
+    """A current along x that turns like a tide: -amplitude cos(2 pi t / PERIOD), everywhere, until it ends."""
+
+    path = Path('tide.yaml')
+
+    def __init__(self, amplitude, end=math.inf):
+        self.amplitude, self.end = amplitude, end
+
+    def velocity(self, t, x, y):
+        return (np.full(x.shape, -self.amplitude * math.cos(math.tau * t / PERIOD)), np.zeros(x.shape),
+                np.full(x.shape, t <= self.end))
+
+
+def placed(current, speed=1.0, length=500.0):
+    mission = mission_scenario(Itinerary('m', LocalPlace(0.0, 0.0), True, (Waypoint(LocalPlace(length, 0.0), 1),)),
+                               TABLE, STILL, STILL, speed)
+    return replace(mission, scenario=replace(mission.scenario, current=current))
+
+
+def test_the_best_departure_in_a_tide_is_with_it():
+    """Half a period after the strongest current ahead it runs along the way; the mission is short against a tide."""
+    times = np.linspace(0.0, PERIOD, 25).tolist()
+    found = mission_departures(placed(Tide(0.3)).scenario, times)
+    assert found.best == 12 and found.changing and found.held.all()
+    assert found.energy[0] == pytest.approx(found.energy.max(), rel=1e-3)
+    assert found.time == pytest.approx(np.full(25, 500.0)), 'speed over ground is held: the time is the same'
+    there = mission_study(placed(Tide(0.3)), times[12])
+    assert there.legs.total.sum() == pytest.approx(found.energy[12], rel=1e-12)
+
+
+def test_energies_are_those_of_the_current_at_that_time():
+    """A tide of 0.3 m/s against or with 1.0 m/s over ground is the table at 1.3 and 0.7 m/s through the water."""
+    found = mission_departures(placed(Tide(0.3)).scenario, [0.0, PERIOD / 2.0])
+    steady = [mission_study(placed(UniformFlow(x, 0.0))).legs.total.sum() for x in (-0.3, 0.3)]
+    assert found.energy == pytest.approx(steady, rel=2e-3)
+
+
+def test_where_nothing_changes_the_first_is_as_good_as_any():
+    found = mission_departures(placed(UniformFlow(0.2, 0.0)).scenario, [5.0, 10.0, 15.0])
+    assert found.best == 0 and not found.changing
+
+
+def test_too_much_current_is_slower_and_no_go_and_the_best_is_one_that_holds_the_speed():
+    mission = placed(Tide(1.5), speed=2.5)
+    study = mission_study(mission)._replace(departures=mission_departures(mission.scenario, [0.0, PERIOD / 2.0]))
+    found = study.departures
+    assert found.held.tolist() == [False, True] and found.best == 1 and found.time[0] > found.time[1] == 200.0
+    assert [departure_verdict(study, number) for number in range(2)] == [NO_GO, GO]
+
+
+def test_departures_without_a_flow_are_left_out_and_all_of_them_are_an_error():
+    found = mission_departures(placed(Tide(0.3, end=1000.0)).scenario, [0.0, 400.0, 800.0])
+    assert np.isnan(found.energy).tolist() == [False, False, True] and found.best == 1
+    with pytest.raises(InputError, match=r'tide\.yaml: no value at t = 2'):
+        mission_departures(placed(Tide(0.3, end=1000.0)).scenario, [2000.0, 3000.0])
+
+
+def test_what_is_done_is_kept_when_somebody_breaks_it_off():
+    def stop(done, number):
+        if done == 3:
+            raise KeyboardInterrupt
+
+    found = mission_departures(placed(Tide(0.3)).scenario, np.linspace(0.0, PERIOD, 9).tolist(), progress=stop)
+    assert (found.energy.size, found.departure.size, found.wanted) == (3, 3, 9) and found.best == 2
+
+    class Stopping(Tide):
+        def velocity(self, t, x, y):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        mission_departures(placed(Stopping(0.3)).scenario, [0.0, 1.0])

@@ -1,0 +1,149 @@
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from mission_boats import long_mission, mission_of_boat
+
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.earth import Place
+from usv_energy.files.errors import InputError
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.flow.flow_file import read_flow
+from usv_energy.missions.itinerary import CIRCLE, Itinerary, Waypoint
+from usv_energy.missions.mission import LocalPlace
+from usv_energy.powering.energy import CAUSES
+from usv_energy.sim.runner import run_scenario
+from usv_energy.studies.mission.mission_estimate import legs_estimate
+from usv_energy.studies.mission.mission_scenario import mission_scenario
+
+STILL = UniformFlow()
+BOX = ((50.0, 0.0), (50.0, 50.0), (0.0, 50.0), (0.0, 0.0))
+LANES = tuple((60.0 * (number % 4 in (0, 1)), 10.0 * ((number + 1) // 2)) for number in range(9))
+FAR = np.random.default_rng(1).uniform(0.0, 100.0, (7, 2)).tolist()
+
+
+def mission(boat, places, speed=None, current=STILL, wind=STILL, **orders):
+    """Return the scenario of a mission from 0, 0 through places; `holds` and `speeds` by the place in the list."""
+    holds, speeds = orders.get('holds', {}), orders.get('speeds', {})
+    way = tuple(Waypoint(LocalPlace(*place), number, hold=holds.get(number, 0.0), speed=speeds.get(number))
+                for number, place in enumerate(places))
+    itinerary = Itinerary('m', LocalPlace(0.0, 0.0), True, way)
+    return mission_scenario(itinerary, read_boat(boat), current, wind, speed).scenario
+
+
+@pytest.mark.parametrize('speed, watts', [(1.0, 12.59), (1.5, 113.9)])
+@pytest.mark.parametrize('against', [0.0, 0.3])
+def test_a_kilometre_of_a_power_curve_costs_the_table_s_watts(speed, watts, against):
+    """The BlueBoat's measured table; in a head current the boat goes slower over ground for the same watts."""
+    over_ground = speed - against
+    legs = legs_estimate(mission('blueboat_watts_only', [(1000.0, 0.0)], over_ground, UniformFlow(-against, 0.0)))
+    # Against the current it is slower over ground, and so through the air, too.
+    assert legs.total.sum() == pytest.approx(watts * 1000.0 / over_ground, rel=0.01 if against else 1e-9)
+    assert legs.end[-1] == pytest.approx(1000.0 / over_ground, rel=1e-12)
+
+
+@pytest.mark.parametrize('places, speed, options', [
+    (LANES, 0.7, {}),
+    (BOX, 0.6, {'current': UniformFlow(0.15, 0.1)}),
+    (FAR, 0.6, {'wind': UniformFlow(-3.0, 1.0)}),
+    (BOX, 0.6, {'current': UniformFlow(0.2, -0.1), 'wind': UniformFlow(2.0, 0.0), 'holds': {0: 60.0, 2: 120.0},
+                'speeds': {2: 0.8}}),
+    (FAR, 0.8, {'current': UniformFlow(-0.2, 0.15), 'wind': UniformFlow(2.0, 2.0)})])
+def test_time_and_energy_are_those_of_the_simulator_within_three_percent(places, speed, options):
+    scenario = mission('lutra_prop', places, speed, **options)
+    legs, run = legs_estimate(scenario), run_scenario(scenario)
+    assert run.outcome == 'reached' and legs.feasible.all()
+    assert legs.end[-1] == pytest.approx(run.duration, rel=0.03)
+    assert legs.total.sum() == pytest.approx(run.energy.total, rel=0.03)
+
+
+@pytest.mark.parametrize('boat, course', [
+    ('blueboat_start', 'box, holds, speeds, current, wind'), ('blueboat_start', 'any way, wind'),
+    ('wamv', 'box, holds, speeds, current, wind'), ('wamv', 'any way, hold, speeds, current, wind'),
+    ('otter', 'box, holds, speeds, current, wind'), ('otter', 'any way, hold, speeds, current, wind'),
+    ('lutra_rudder', 'any way, wind'), ('kayak', 'box, current'), ('lutra_airboat', 'any way, wind')])
+def test_boats_of_other_kinds_and_sizes_too(boat, course):
+    """`./run bench --only mission` prints all of them, those that are further off with them."""
+    scenario = mission_of_boat(boat, course)
+    legs, run = legs_estimate(scenario), run_scenario(scenario)
+    assert run.outcome == 'reached' and legs.feasible.all()
+    assert legs.end[-1] == pytest.approx(run.duration, rel=0.03)
+    assert legs.total.sum() == pytest.approx(run.energy.total, rel=0.03)
+
+
+def test_corners_that_are_alike_are_run_once_and_change_nothing():
+    """A mission of a hundred equal lanes costs per lane what one of ten costs."""
+    short, long = (legs_estimate(long_mission('lutra_prop', number, False)) for number in (20, 200))
+    assert long.total[8:18] == pytest.approx(short.total[8:18], rel=1e-12)
+    assert long.total[108:118] == pytest.approx(short.total[8:18], rel=1e-9)
+
+
+def test_a_corner_of_no_angle_costs_nothing_and_causes_sum():
+    one = legs_estimate(mission('lutra_prop', [(80.0, 0.0)], 0.6))
+    two = legs_estimate(mission('lutra_prop', [(30.0, 0.0), (80.0, 0.0)], 0.6))
+    assert two.total.sum() == pytest.approx(one.total.sum(), rel=2e-3)
+    assert two.end[-1] == pytest.approx(one.end[-1], rel=2e-3)
+    by_cause = dict(zip(CAUSES, legs_estimate(mission('lutra_prop', BOX, 0.6, UniformFlow(0.1, 0.1))).energy))
+    parts = [by_cause[name] for name in ('thrust', 'unrecovered', 'losses', 'allocation', 'static_load', 'loads')]
+    assert sum(parts) == pytest.approx(by_cause['total'], rel=1e-12)
+    thrust = [by_cause[name] for name in ('inertia', 'damping', 'wind', 'foils', 'side_force', 'residual')]
+    assert sum(thrust) == pytest.approx(by_cause['thrust'], rel=1e-9)
+
+
+def test_a_mirrored_way_costs_the_same():
+    left, right = (legs_estimate(mission('lutra_prop', [(x, sign * y) for x, y in FAR], 0.6)) for sign in (1.0, -1.0))
+    assert left.total == pytest.approx(right.total, rel=1e-9)
+
+
+def test_a_hold_costs_the_current_s_drag():
+    scenario = mission('lutra_prop', [(40.0, 0.0)], 0.5, UniformFlow(0.0, 0.4), holds={0: 4000.0})
+    # Of the stop a few joules are in it.
+    assert legs_estimate(scenario).of_hold[0] == pytest.approx(4000.0 * 16.296 * 0.4 ** 2, rel=2e-3)
+
+
+def test_a_flow_that_changes_is_taken_where_the_boat_is():
+    """Obliquely across the river's bank layer, where the water runs slower the nearer the bank."""
+    river = read_flow('river')
+    begin, end = np.array([160.0, 70.0]), np.array([240.0, 110.0])
+    scenario = replace(mission('lutra_prop', [tuple(end)], 0.9), current=river, start=(*begin, 0.0))
+    velocity = 0.9 * (end - begin) / math.dist(begin, end)
+    x, y = (begin + (end - begin) * (np.arange(4000)[:, None] + 0.5) / 4000).T
+    vx, vy, _ = river.velocity(0.0, x, y)
+    exact = 16.296 * np.mean((velocity[0] - vx) ** 2 + (velocity[1] - vy) ** 2) * math.dist(begin, end) / 0.9
+    legs = legs_estimate(scenario)
+    river.close()
+    assert legs.total[0] - legs.of_corner[0] == pytest.approx(exact, rel=0.01)
+
+
+def test_what_the_thrusters_cannot_is_said_leg_by_leg():
+    legs = legs_estimate(mission('lutra_prop', [(50.0, 0.0), (0.0, 0.0)], 1.0, UniformFlow(0.5, 0.0)))
+    assert legs.feasible.tolist() == [True, False]
+
+
+def test_a_mission_in_degrees_is_as_long_as_its_geodesics_and_circles_are_gone_round():
+    home = Place(48.0, -4.0)
+    way = (Waypoint(Place(48.01, -4.0), 1), Waypoint(Place(48.01, -4.0), 2, CIRCLE, turns=2.0, circle_radius=20.0))
+    placed = mission_scenario(Itinerary('m', home, True, way), read_boat('lutra_prop'), STILL, STILL, 0.6)
+    legs = legs_estimate(placed.scenario)
+    # GeographicLib: 48 to 48.01 degrees north on WGS84 is 1111.95 m.
+    assert legs.length[0] == pytest.approx(1111.95, abs=0.05)
+    around = 2.0 * 24.0 * 2.0 * 20.0 * math.sin(math.pi / 24.0)
+    assert legs.length[1:].sum() == pytest.approx(20.0 + around, rel=1e-3)
+    assert placed.items[0] == 1 and set(placed.items[1:]) == {2}
+
+
+def test_speeds_come_from_the_mission_the_plan_or_the_boat():
+    with_speed = mission('lutra_prop', BOX, 0.6, speeds={1: 0.9})
+    assert legs_estimate(with_speed).speed.tolist() == [0.6, 0.9, 0.6, 0.6]
+    own = mission_scenario(Itinerary('m', LocalPlace(0.0, 0.0), True, (Waypoint(LocalPlace(9.0, 0.0), 1),)),
+                           read_boat('lutra_prop'), STILL, STILL)
+    assert 'of the top speed' in own.speed_from
+    planned = mission_scenario(replace(Itinerary('m', LocalPlace(0.0, 0.0), True, (Waypoint(LocalPlace(9.0, 0.0), 1),)),
+                                       speed=0.4), read_boat('lutra_prop'), STILL, STILL)
+    assert planned.scenario.speed == 0.4 and planned.speed_from == 'as the mission was planned'
+
+
+def test_a_mission_that_goes_nowhere_is_refused():
+    with pytest.raises(InputError, match='goes nowhere'):
+        mission('lutra_prop', [(0.0, 0.0)], 0.5)

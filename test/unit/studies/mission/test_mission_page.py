@@ -1,0 +1,175 @@
+"""A mission's page: whole, offline, true to the study, and in a browser without a request or a scroll bar."""
+
+import json
+import math
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from page_checks import check_colours, check_fetches_nothing, check_in_browser, check_whole
+
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.earth import Place, compass_text
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.flow.flow_file import read_flow
+from usv_energy.missions.itinerary import Itinerary, Waypoint
+from usv_energy.missions.mission import LocalPlace
+from usv_energy.studies.mission.mission_bands import FlowDoubt
+from usv_energy.studies.mission.mission_departures import Departures
+from usv_energy.studies.mission.mission_page import margin_words, mission_page_html, write_mission_page
+from usv_energy.studies.mission.mission_pictures import scale_length, way_of
+from usv_energy.studies.mission.mission_scenario import mission_scenario
+from usv_energy.studies.mission.mission_study import mission_study
+from usv_energy.studies.mission.mission_study_text import mission_study_figures
+
+TABLE = read_boat('blueboat_watts_only')
+HOME = Place(45.6073, 9.5524)
+WAY = (Waypoint(Place(45.6083, 9.5524), 1, name='<b>buoy</b> & co', hold=60.0), Waypoint(Place(45.6083, 9.5550), 2),
+       Waypoint(HOME, 4, 'return', speed=2.0))
+CURRENT = UniformFlow(0.1, 0.1)
+ITINERARY = Itinerary('harbour <1>', HOME, True, WAY, HOME, ignored=((3, 'DO_DIGICAM_CONTROL'),),
+                      remarks=('a spline is a line',))
+
+
+def study_of(itinerary=ITINERARY, boat=TABLE, current=CURRENT, speed=1.2, **options):
+    return mission_study(mission_scenario(itinerary, boat, current, UniformFlow(-2.0, 0.0), speed), **options)
+
+
+@pytest.fixture(scope='module')
+def study():
+    """Return a study with all that a page may hold: intervals, stays, departures."""
+    done = study_of(uncertainty=FlowDoubt(current=0.05))
+    time = np.linspace(0.0, 7200.0, 9)
+    energy = done.energy * (1.1 - 0.1 * np.cos(time / 1000.0))
+    return done._replace(departures=Departures(time, np.full(9, done.time), energy, time < 7000.0, 9))
+
+
+@pytest.fixture(scope='module')
+def page(study):
+    return mission_page_html(study, ITINERARY)
+
+
+def text_of(page):
+    return ' '.join(re.sub(r'<style>.*?</style>|<script.*?</script>|<[^>]+>', ' ', page, flags=re.DOTALL).split())
+
+
+def test_the_page_is_whole_fetches_nothing_and_is_small(page):
+    check_whole(page)
+    check_fetches_nothing(page)
+    assert len(page.encode()) < 300_000
+
+
+def test_every_colour_has_a_light_and_a_dark_form(page):
+    check_colours(page)
+
+
+def test_the_page_says_what_the_study_says(page, study):
+    data = re.search(r'<script type="application/json" id="summary">(.*?)</script>', page, re.DOTALL).group(1)
+    assert json.loads(data) == json.loads(json.dumps(mission_study_figures(study)))
+    text, figures = text_of(page), mission_study_figures(study)
+    assert figures['verdict'] == 'go' and 'GO ' in text
+    for words in (f'{figures["energy_wh"]:.3g} Wh', f'{100.0 * figures["state_of_charge_at_end"]:.1f} %',
+                  'DO_DIGICAM_CONTROL: item 3', 'a spline is a line', '45.608300, 9.555000', 'start: home 45.607300',
+                  'wind, towards 270°', 'current, towards 045°', '266.4 Wh, 100 % charged', '60 boats and flows',
+                  'Departures', 'Energy by cause', 'What would help', 'the time is the same', 'Charge on the way'):
+        assert words in text, words
+    for leg in figures['legs']:
+        low, high = (leg[f'energy_{end}_j'] / 3600.0 for end in ('low', 'high'))
+        assert f'{leg["energy_j"] / 3600.0:.3g} {low:.3g} to {high:.3g}' in text
+    assert 'nan' not in text.lower().split()
+
+
+def test_names_from_the_file_cannot_become_markup(page):
+    assert '<b>buoy' not in page and '&lt;b&gt;buoy&lt;/b&gt; &amp; co' in page and 'harbour &lt;1&gt;' in page
+
+
+def test_the_margin_is_what_is_left_beyond_the_reserve():
+    """1.5 m/s: 113.9 W; 5 km of still water take 379.67 kJ of 266.4 Wh, 39.59 %."""
+    way = Itinerary('m', LocalPlace(0.0, 0.0), True, (Waypoint(LocalPlace(5000.0, 0.0), 1),))
+    placed = mission_scenario(way, TABLE, UniformFlow(), UniformFlow(), 1.5)
+    assert margin_words(mission_study(placed)) == '40.4 % of the battery (108 Wh) beyond the reserve of 20 %'
+    short = margin_words(mission_study(placed, reserve=0.7))
+    assert short == '9.6 % of the battery (25.5 Wh) short of the reserve of 70 %'
+    assert margin_words(mission_study(replace_boat(placed, replace(TABLE, battery=None)))) == ''
+
+
+def test_loads_stand_by_name_with_their_energy(tmp_path):
+    """A tenth of 20 W for 1000 s of way is 0.556 Wh, and 36 W all the time are 10 Wh."""
+    path = tmp_path / 'loaded.yaml'
+    path.write_text('base: lutra_prop\nname: loaded\nloads:\n'
+                    '  - {name: sonar, power: {value: 36.0, unit: W}}\n'
+                    '  - {name: camera, power: {value: 20.0, unit: W}, duty: {share: 0.1, period: 10}}\n')
+    local = Itinerary('m', LocalPlace(0.0, 0.0), True, (Waypoint(LocalPlace(600.0, 0.0), 1),))
+    done = study_of(local, read_boat(str(path)), UniformFlow(), 0.6)
+    time = done.time / 3600.0
+    assert time == pytest.approx(1000.0 / 3600.0, rel=0.01)
+    text = text_of(mission_page_html(done, local))
+    found = re.search(r'Loads by name load Wh share sonar (\S+) \S+ % camera (\S+) ', text)
+    assert [float(words) for words in found.groups()] == pytest.approx([36.0 * time, 2.0 * time], rel=0.01)
+
+
+def replace_boat(placed, boat):
+    return replace(placed, scenario=replace(placed.scenario, boat=boat, plant=boat))
+
+
+@pytest.mark.parametrize('angle, words', [(0.0, '090°'), (90.0, '000°'), (180.0, '270°'), (-90.0, '180°'),
+                                          (45.0, '045°'), (90.4, '000°')])
+def test_a_compass_counts_clockwise_from_north(angle, words):
+    assert compass_text(math.radians(angle), '\N{DEGREE SIGN}') == words
+
+
+@pytest.mark.parametrize('most, length', [(1.0, 1.0), (1.99, 1.0), (2.0, 2.0), (499.0, 200.0), (700.0, 500.0),
+                                          (1e4, 1e4), (0.03, 0.02)])
+def test_a_scale_bar_is_a_round_length(most, length):
+    assert scale_length(most) == pytest.approx(length)
+
+
+def test_the_way_s_power_is_energy_over_time_under_way(study):
+    """The stay's energy is no part of it; thinned legs keep the sum."""
+    way, legs = way_of(study), study.legs
+    assert way.power * legs.under_way == pytest.approx(legs.total - legs.of_hold, rel=1e-9)
+    assert way.number.tolist() == [0, 1, 2, 3] and way.held.tolist() == [[pytest.approx(way.x[1])],
+                                                                         [pytest.approx(way.y[1])]]
+    places = tuple(Waypoint(LocalPlace(10.0 * number, 5.0 * (number % 2)), number) for number in range(1, 2001))
+    long = study_of(Itinerary('m', LocalPlace(0.0, 0.0), True, places))
+    thin = way_of(long)
+    time = np.diff(np.concatenate(([0.0], np.cumsum(long.legs.under_way)))[thin.number])
+    assert thin.x.size < 800 and (thin.power * time).sum() == pytest.approx(long.energy, rel=1e-9)
+    page = mission_page_html(long, Itinerary('m', LocalPlace(0.0, 0.0), True, places))
+    assert 'and 1700 more legs' in page and len(page.encode()) < 1_000_000
+
+
+@pytest.mark.parametrize('case', ['no battery', 'too much current', 'no current', 'flow file', 'one point in metres',
+                                  'no speed helps'])
+def test_odd_missions_have_a_page_that_is_whole(case):
+    local = Itinerary('m', LocalPlace(150.0, 80.0), False, (Waypoint(LocalPlace(190.0, 85.0), 1),))
+    river = read_flow('river')
+    done, itinerary = {
+        'no battery': lambda: (study_of(boat=replace(TABLE, battery=None)), ITINERARY),
+        'too much current': lambda: (study_of(current=UniformFlow(-2.0, 0.0), speed=2.0,
+                                              uncertainty=FlowDoubt(current=0.3)), ITINERARY),
+        'no speed helps': lambda: (study_of(current=UniformFlow(-5.0, 0.0)), ITINERARY),
+        'no current': lambda: (study_of(current=UniformFlow()), ITINERARY),
+        'flow file': lambda: (study_of(local, current=river), local),
+        'one point in metres': lambda: (study_of(local), local)}[case]()
+    page = mission_page_html(done, itinerary)
+    river.close()
+    check_whole(page)
+    text = text_of(page)
+    assert 'nan' not in text.lower().split()
+    words = {'no battery': 'NO BATTERY', 'too much current': 'NO GO', 'no speed helps': 'nothing that was tried',
+             'no current': 'none current', 'flow file': 'mean on the way (river.yaml)',
+             'one point in metres': '1 x 190.00 m, y 85.00 m'}[case]
+    assert words in text
+    unheld = {'too much current': 'which they cannot on', 'no speed helps': 'which they cannot on any leg.'}.get(case)
+    assert unheld in text if unheld else 'what they would be' not in text
+
+
+@pytest.mark.parametrize(('width', 'scheme', 'media'), [(1400, 'light', 'screen'), (768, 'dark', 'screen'),
+                                                        (320, 'light', 'screen'), (320, 'dark', 'screen'),
+                                                        (720, 'dark', 'print')])
+def test_a_browser_shows_it_without_a_request_a_message_or_a_scroll_bar(browser, study, tmp_path, width, scheme, media):
+    path = tmp_path / 'mission.html'
+    write_mission_page(study, ITINERARY, path)
+    check_in_browser(browser, path, width, scheme, 3, media)

@@ -1,0 +1,189 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.flow.flow_file import read_flow
+from usv_energy.missions.itinerary import Itinerary, Waypoint
+from usv_energy.missions.mission import LocalPlace
+from usv_energy.studies.mission.mission_bands import FlowDoubt
+from usv_energy.studies.mission.mission_departures import Departures
+from usv_energy.studies.mission.mission_scenario import mission_scenario
+from usv_energy.studies.mission.mission_study import GO, NO_BATTERY, NO_GO, UNSURE, mission_study
+from usv_energy.studies.mission.mission_study_text import mission_study_figures, mission_study_text
+from usv_energy.studies.plan.steady_motion import top_speed
+
+TABLE = read_boat('blueboat_watts_only')  # 266.4 Wh
+STILL = UniformFlow()
+
+
+def study(places, speed, boat=TABLE, current=STILL, **options):
+    way = tuple(Waypoint(LocalPlace(*place), number) for number, place in enumerate(places, start=1))
+    itinerary = Itinerary('m', LocalPlace(0.0, 0.0), True, way)
+    return mission_study(mission_scenario(itinerary, boat, current, STILL, speed), **options)
+
+
+def test_the_charge_falls_by_what_was_used():
+    """1.5 m/s: 113.9 W of 266.4 Wh; 10 km take 6667 s."""
+    done = study([(5000.0, 0.0), (10000.0, 0.0)], 1.5)
+    used = 113.9 * 10000.0 / 1.5 / 3600.0 / 266.4
+    assert done.charge == pytest.approx([1.0 - used / 2.0, 1.0 - used], rel=1e-6)
+    assert done.verdict == (GO if 1.0 - used >= 0.2 else NO_GO)
+
+
+@pytest.mark.parametrize('reserve, verdict', [(0.15, GO), (0.25, NO_GO)])
+def test_a_mission_is_go_if_the_reserve_is_left(reserve, verdict):
+    """10.1 km at 1.5 m/s use 79.97 %."""
+    assert study([(10100.0, 0.0)], 1.5, reserve=reserve).verdict == verdict
+
+
+def test_an_interval_that_holds_both_is_unsure_and_says_so():
+    certain = study([(9900.0, 0.0)], 1.5)
+    unsure = study([(9900.0, 0.0)], 1.5, uncertainty=FlowDoubt(current=0.1))
+    assert (certain.verdict, unsure.verdict) == (GO, UNSURE)
+    low, high = unsure.bands.so_far[:, -1]
+    assert low < certain.legs.total.sum() < high
+    assert 'UNSURE' in mission_study_text(unsure) and 'GO: ' in mission_study_text(certain)
+
+
+def test_the_interval_of_a_current_is_that_of_the_table_in_it():
+    """Along the course, 0.05 m/s each way: 95 % of the drawn speeds through water lie within 1.96 of that."""
+    done = study([(1000.0, 0.0)], 1.75, uncertainty=FlowDoubt(current=0.05))
+    slow, fast = (study([(1000.0, 0.0)], 1.75, current=UniformFlow(x, 0.0)).legs.total.sum() for x in (0.098, -0.098))
+    low, high = done.bands.so_far[:, -1]
+    assert (low, high) == (pytest.approx(slow, rel=0.03), pytest.approx(fast, rel=0.03))
+
+
+def test_what_would_help_is_what_is_found_when_it_is_tried():
+    done = study([(14000.0, 0.0), (14000.0, 3000.0)], 2.0, current=UniformFlow(-0.2, 0.0))
+    assert done.verdict == NO_GO
+    advice = done.advice
+    again = study([(14000.0, 0.0), (14000.0, 3000.0)], 2.0 * advice.fastest, current=UniformFlow(-0.2, 0.0))
+    assert again.verdict == GO and again.legs.total.sum() == pytest.approx(advice.fastest_energy, rel=1e-9)
+    faster = study([(14000.0, 0.0), (14000.0, 3000.0)], 2.0 * (advice.fastest + 0.05), current=UniformFlow(-0.2, 0.0))
+    assert faster.verdict == NO_GO
+    back = study([(14000.0, 0.0), (0.0, 0.0)], 2.0, current=UniformFlow(-0.2, 0.0))
+    assert back.advice.reversed_energy == pytest.approx(back.legs.total.sum(), rel=1e-9), 'there and back is the same'
+    assert 'the fastest that leaves the reserve' in mission_study_text(done)
+
+
+def test_back_to_front_stays_as_long_as_ahead():
+    """Across the course the current costs as much either way; a stay in 0.5 m/s the table's watts less still air's."""
+    way = (Waypoint(LocalPlace(500.0, 0.0), 1), Waypoint(LocalPlace(1000.0, 0.0), 2, hold=3600.0))
+    itinerary = Itinerary('m', LocalPlace(0.0, 0.0), True, way)
+    done = mission_study(mission_scenario(itinerary, TABLE, UniformFlow(0.0, 0.5), STILL, 1.0))
+    assert done.legs.of_hold.sum() == pytest.approx(2.08 * 3600.0, rel=0.01)
+    assert done.advice.reversed_energy == pytest.approx(done.energy, rel=1e-9)
+    assert 'the other way round' not in mission_study_text(done)
+
+
+def test_back_to_front_is_a_help_only_where_it_costs_less():
+    ahead, against = (study([(1000.0, 0.0)], 1.0, current=UniformFlow(x, 0.0)) for x in (0.3, -0.3))
+    assert ahead.advice.reversed_energy == pytest.approx(against.energy, rel=1e-9)
+    assert 'the other way round' not in mission_study_text(ahead)
+    assert 'the other way round' in mission_study_text(against)
+
+
+def test_a_stay_alone_has_no_speed_that_would_help():
+    way = (Waypoint(LocalPlace(0.0, 0.0), 1, hold=3600.0),)
+    itinerary = Itinerary('m', LocalPlace(0.0, 0.0), True, way)
+    done = mission_study(mission_scenario(itinerary, TABLE, UniformFlow(0.5, 0.0), STILL, 1.0))
+    assert 'What would help' not in mission_study_text(done)
+
+
+def test_an_empty_battery_is_named_by_its_leg():
+    """1.5 m/s: 113.9 W of 266.4 Wh; each leg of 20 km takes 158 %."""
+    text = mission_study_text(study([(20000.0, 0.0), (40000.0, 0.0)], 1.5))
+    assert 'NO GO: the battery is empty on leg 1; the mission takes 317 % of one, 20 % to be left' in text
+
+
+def test_what_the_thrusters_cannot_is_no_go_and_the_leg_is_named():
+    done = study([(100.0, 0.0), (0.0, 0.0)], 2.5, current=UniformFlow(1.0, 0.0))
+    text = mission_study_text(done)
+    assert done.verdict == NO_GO and 'cannot do leg 2 ' in text
+    assert text.index('NO GO') < text.index('if the speeds could be held, which they cannot on 1 of 2 legs')
+    assert 'if the speeds could be held' not in mission_study_text(study([(100.0, 0.0)], 1.0))
+
+
+def test_a_boat_without_a_battery_is_neither_and_the_figures_add_up():
+    done = study([(100.0, 0.0), (100.0, 50.0)], 1.5, replace(TABLE, battery=None))
+    assert done.verdict == NO_BATTERY and done.charge is None
+    figures = mission_study_figures(done)
+    assert figures['state_of_charge_at_end'] is None
+    assert sum(leg['energy_j'] for leg in figures['legs']) == pytest.approx(figures['energy_j'], rel=1e-12)
+    assert figures['energy_j'] / 3600.0 == figures['energy_wh']
+    assert figures['time_s'] == pytest.approx(100.0)
+
+
+def test_the_boat_file_s_own_doubts_are_drawn(tmp_path):
+    """Drag is known to 10 %: so is the energy, which is drag times way."""
+    path = tmp_path / 'doubtful.yaml'
+    drag = '{value: 16.296, unit: N s/m, std: 1.6}'
+    path.write_text(f'base: lutra_prop\nname: doubtful\ndamping: {{linear: {{d11: {drag}}}}}\n')
+    done = study([(500.0, 0.0)], 0.6, read_boat(str(path)))
+    low, high = done.bands.so_far[:, -1] / done.legs.total.sum()
+    assert (low, high) == (pytest.approx(1.0 - 1.96 * 1.6 / 16.296, abs=0.02),
+                           pytest.approx(1.0 + 1.96 * 1.6 / 16.296, abs=0.02))
+    assert np.all(done.bands.energy[0] < done.legs.total) and done.doubts[0].name == 'damping.linear.d11'
+
+
+def test_speeds_that_are_held_leave_the_time_certain_and_that_is_said():
+    done = study([(1000.0, 0.0)], 1.5, uncertainty=FlowDoubt(current=0.05))
+    figures = mission_study_figures(done)
+    assert figures['time_held'] and figures['time_low_s'] == figures['time_high_s'] == figures['time_s']
+    assert 'so the time is the same' in mission_study_text(done)
+    assert figures['legs'][0]['duration_low_s'] == figures['time_s'] == pytest.approx(1000.0 / 1.5)
+    low, high = (1.0 - figures[f'energy_{end}_j'] / 266.4 / 3600.0 for end in ('high', 'low'))
+    assert (figures['state_of_charge_at_end_low'], figures['state_of_charge_at_end_high']) == pytest.approx((low, high))
+
+
+def test_a_current_that_may_be_too_strong_makes_the_time_uncertain_and_that_is_said():
+    """The table ends at 3 m/s through the water: 2.5 against 0.4 m/s is near it."""
+    done = study([(1000.0, 0.0)], 2.5, current=UniformFlow(-0.4, 0.0), uncertainty=FlowDoubt(current=0.2))
+    figures, text = mission_study_figures(done), mission_study_text(done)
+    assert figures['time_low_s'] == pytest.approx(400.0, rel=1e-6) and figures['time_high_s'] > 420.0
+    assert f"In {figures['draws_slower']} of 60 draws the thrusters cannot hold" in text and '6 min 40 s [' in text
+
+
+def test_where_the_thrusters_cannot_what_they_can_is_said():
+    """Against a current of 1 m/s it is the top speed less 1 m/s, and a little more: it is slower through the air."""
+    done = study([(100.0, 0.0)], 2.5, current=UniformFlow(-1.0, 0.0))
+    top = top_speed(TABLE.vessel)
+    assert done.advice.held_speed == pytest.approx(top - 1.0, abs=0.01)
+    assert done.advice.held_time == pytest.approx(100.0 / (top - 1.0), rel=6e-3)
+    assert f'{done.advice.held_speed:.2f} m/s over ground on the slowest leg' in mission_study_text(done)
+
+
+def test_the_simulator_departs_when_the_estimate_does():
+    """A current that turns: with the boat from 100 s on, against it before; the simulator has the same."""
+    way = (Waypoint(LocalPlace(40.0, 0.0), 1),)
+    gusts = read_flow('gusts')
+    mission = mission_scenario(Itinerary('m', LocalPlace(0.0, 0.0), True, way), read_boat('lutra_prop'), STILL, gusts,
+                               0.6)
+    times, energies = (0.0, 40.0), []
+    for time in times:
+        done = mission_study(mission, time, simulate=True)
+        # Gusts of seconds, to which the boat answers late, are quasi-steady in the estimate.
+        assert done.simulated.reached and done.legs.total.sum() == pytest.approx(done.simulated.energy, rel=0.05)
+        energies.append(done.simulated.energy)
+    gusts.close()
+    assert energies[0] != pytest.approx(energies[1], rel=0.005)
+
+
+def test_departures_are_a_table_whose_best_is_marked():
+    mission = mission_scenario(Itinerary('m', LocalPlace(0.0, 0.0), True, (Waypoint(LocalPlace(900.0, 0.0), 1),)),
+                               TABLE, STILL, STILL, 1.0)
+    found = Departures(np.array([0.0, 60.0, 120.0]), np.array([900.0, 900.0, np.nan]),
+                       np.array([36000.0, 18000.0, np.nan]), np.array([True, True, False]), 5)
+    done = mission_study(mission)._replace(departures=found)
+    text = mission_study_text(done).splitlines()
+    assert 'Broken off: 3 of 5 departures were looked at' in text
+    rows = [line.strip().split('  ') for line in text if line.endswith(('best', 'NO GO', '  GO'))]
+    assert [row[0] for row in rows] == ['0.0 s', '60.0 s', '2 min 00 s'] and rows[1][-1].strip() == 'best'
+    figures = mission_study_figures(done)['departures']
+    assert figures['best_s'] == 60.0 and figures['each'][2] == {
+        'departure_s': 120.0, 'time_s': None, 'energy_j': None, 'speeds_held': False, 'verdict': 'no_go'}
+    same = done._replace(departures=found._replace(energy=np.full(3, 1.0), time=np.full(3, 1.0), held=found.time > 0.0))
+    assert 'all departures cost the same' in mission_study_text(same)

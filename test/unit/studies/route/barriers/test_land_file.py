@@ -1,0 +1,110 @@
+"""Land of files lies where it should, on both sides of the dateline; what is wrong in a file is named."""
+
+import json
+
+import numpy as np
+import pytest
+
+from usv_energy.earth import LocalPlane, Place
+from usv_energy.files.errors import InputError
+from usv_energy.studies.route.barriers.land_file import read_land
+from usv_energy.studies.route.world_frame import PlacedPlane
+
+NEEDS = ('shapely',)
+ORIGIN = Place(46.2, 6.15)
+FRAME = LocalPlane(ORIGIN)
+LOCAL = {'type': 'name', 'properties': {'name': 'local'}}
+
+
+def ring(west, south, east, north):
+    return [[west, south], [east, south], [east, north], [west, north], [west, south]]
+
+
+def polygon(*rings):
+    return {'type': 'Polygon', 'coordinates': list(rings)}
+
+
+def written(folder, geometry, name='land.geojson', **more):
+    path = folder / name
+    path.write_text(json.dumps({'type': 'Feature', 'properties': {}, 'geometry': geometry, **more}))
+    return path
+
+
+def bounds(shapes):
+    import shapely
+    return shapely.total_bounds(np.array(shapes))
+
+
+def test_a_square_of_degrees_lies_in_the_metres_of_the_mission(tmp_path):
+    shapes = read_land(written(tmp_path, polygon(ring(6.15, 46.2, 6.16, 46.21))), FRAME)
+    east, north = FRAME.to_local(np.array([46.2, 46.2, 46.21]), np.array([6.15, 6.16, 6.15]))
+    assert bounds(shapes)[:2] == pytest.approx([0.0, 0.0], abs=0.5)  # The far corners lie nearer to the meridian.
+    assert bounds(shapes)[2] == pytest.approx(east[1], abs=0.5)
+    assert bounds(shapes)[3] == pytest.approx(north[2], abs=0.5)
+
+
+def test_the_worlds_metres_where_the_file_or_the_user_says_so(tmp_path):
+    square = polygon(ring(100.0, 50.0, 130.0, 80.0))
+    for path, metres in ((written(tmp_path, square, crs=LOCAL), False), (written(tmp_path, square, 'b.json'), True)):
+        np.testing.assert_array_equal(bounds(read_land(path, None, metres)), [100.0, 50.0, 130.0, 80.0])
+
+
+def test_land_on_both_sides_of_the_dateline_is_one_coast(tmp_path):
+    frame = PlacedPlane(Place(-17.0, 180.0))
+    cut = {'type': 'MultiPolygon', 'coordinates': [[ring(179.9, -17.1, 180.0, -16.9)],
+                                                   [ring(-180.0, -17.1, -179.8, -16.9)]]}
+    going_on = polygon(ring(179.9, -17.1, 180.2, -16.9))
+    degree = 10.0 * frame.to_local(np.array([-16.9]), np.array([-179.9]))[0][0]  # Of the side nearer to the equator.
+    for geometry in (cut, going_on):
+        found = bounds(read_land(written(tmp_path, geometry), frame))
+        np.testing.assert_allclose(found[[0, 2]], [-0.1 * degree, 0.2 * degree], rtol=1e-6)
+
+
+def test_an_area_that_jumps_over_the_dateline_is_named(tmp_path):
+    path = written(tmp_path, polygon([[179.9, -17.1], [-179.8, -17.1], [-179.8, -16.9], [179.9, -16.9],
+                                      [179.9, -17.1]]))
+    with pytest.raises(InputError, match=r'land.geojson: an edge goes from longitude 179.9 to -179.8, over the date'):
+        read_land(path, PlacedPlane(Place(-17.0, 180.0)))
+
+
+def test_only_what_lies_in_the_region_counts(tmp_path):
+    path = written(tmp_path, polygon(ring(-179.0, -89.0, 179.0, 89.0)))
+    found = bounds(read_land(path, FRAME, region=(-5000.0, -5000.0, 5000.0, 5000.0)))
+    assert (np.abs(found) >= 5000.0).all()
+    assert (np.abs(found) < 7000.0).all()
+
+
+def test_a_shapefile_by_its_projection(tmp_path):
+    geopandas, shapely = pytest.importorskip('geopandas'), pytest.importorskip('shapely')
+    table = geopandas.GeoSeries([shapely.box(6.15, 46.2, 6.16, 46.21)], crs='EPSG:4326')
+    expected = bounds(read_land(written(tmp_path, polygon(ring(6.15, 46.2, 6.16, 46.21))), FRAME))
+    for crs in ('EPSG:4326', 'EPSG:2056'):
+        table.to_crs(crs).to_file(tmp_path / 'land.shp')
+        np.testing.assert_allclose(bounds(read_land(tmp_path / 'land.shp', FRAME)), expected, atol=0.5)
+    (tmp_path / 'land.prj').unlink()
+    with pytest.raises(InputError, match='does not say in which coordinates it is'):
+        read_land(tmp_path / 'land.shp', FRAME)
+
+
+def test_files_that_are_none(tmp_path):
+    with pytest.raises(InputError, match='there is no such file'):
+        read_land(tmp_path / 'no.geojson', FRAME)
+    with pytest.raises(InputError, match=r"ends with '.dwg'; must be one of .geojson"):
+        (tmp_path / 'a.dwg').write_text('')
+        read_land(tmp_path / 'a.dwg', FRAME)
+    (tmp_path / 'a.json').write_text('{"type": ')
+    with pytest.raises(InputError, match=r'a.json: line 1 is wrong JSON'):
+        read_land(tmp_path / 'a.json', FRAME)
+    (tmp_path / 'a.shp').write_text('nothing')
+    with pytest.raises(InputError, match=r'a.shp: cannot be read'):
+        read_land(tmp_path / 'a.shp', FRAME)
+
+
+def test_a_file_of_nothing_is_named(tmp_path):
+    with pytest.raises(InputError, match='holds no area, line or point'):
+        read_land(written(tmp_path, None), FRAME)
+
+
+def test_degrees_without_a_place_on_the_earth_are_refused(tmp_path):
+    with pytest.raises(InputError, match=r'nobody says where on the Earth.*--origin'):
+        read_land(written(tmp_path, polygon(ring(6.15, 46.2, 6.16, 46.21))), None)

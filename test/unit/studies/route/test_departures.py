@@ -1,0 +1,90 @@
+"""Each departure's route is the one found alone, whoever finds it; the best is the one that costs the least."""
+
+import os
+import pickle
+import signal
+
+import numpy as np
+import pytest
+from scipy.integrate import trapezoid
+from search_cases import problem_of
+
+from usv_energy.files.errors import InputError
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.flow.grids.grid import GriddedFlow
+from usv_energy.studies.route import departures as departures_module
+from usv_energy.studies.route.departures import MeanFlow, route_departures
+from usv_energy.studies.route.find_route import find_route
+from usv_energy.studies.route.search.rough_ways import SearchOptions
+
+FEW = SearchOptions(points=1500, hop_points=800)
+TIMES = 0.5 * np.arange(21)
+
+
+def tide():
+    east = 0.5 * np.cos(2.0 * np.pi * TIMES / 5.0)[:, None, None] * np.ones((1, 3, 3))
+    return GriddedFlow(TIMES, (-2.0, -2.0, 3.0, 2.0), east, 0.0 * east, 'tide')
+
+
+def drift(t):
+    """Return how far the tide carries from its first time on, exactly: it is linear between its steps."""
+    fine = np.linspace(0.0, t, 20001)
+    return trapezoid(np.interp(fine, TIMES, 0.5 * np.cos(2.0 * np.pi * TIMES / 5.0)), fine)
+
+
+@pytest.mark.parametrize('workers', [1, 2])
+def test_straight_with_the_tide_each_takes_what_the_tide_leaves(workers):
+    """One way along the stream: T + the water's way = 1 m, at 1 m/s."""
+    departures = [0.0, 1.0, 2.5, 4.0]
+    done = []
+    found = route_departures(problem_of(current=tide()), departures, FEW, workers,
+                             progress=lambda number, of: done.append((number, of)))
+    for start, lasts in zip(departures, found.cost.tolist()):
+        assert lasts + drift(start + lasts) - drift(start) == pytest.approx(1.0, rel=1e-3)
+    assert departures[found.best] == pytest.approx(departures[int(found.cost.argmin())])
+    assert done == [(1, 4), (2, 4), (3, 4), (4, 4)] and not any(found.why)
+
+
+def test_departures_without_a_route_say_why():
+    found = route_departures(problem_of(current=tide()), [1.0, 9.9], FEW, 1)
+    assert found.found[1] is None and np.isnan(found.cost[1]) and 'the flow ends at 10 s' in found.why[1]
+    assert found.cost[0] == pytest.approx(find_route(problem_of(current=tide(), depart=1.0), FEW).cost, rel=1e-12)
+    with pytest.raises(InputError, match=r'there is no current then'):
+        route_departures(problem_of(current=tide()), [20.0, 30.0], FEW, 1)
+
+
+def test_by_dask_they_are_the_same_and_a_killed_worker_loses_none():
+    distributed = pytest.importorskip('distributed')
+    problem, departures, killed = problem_of(current=tide()), [0.0, 1.0, 2.0, 3.0], []
+    here = route_departures(problem, departures, FEW, 1)
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=':0',
+                                  silence_logs='CRITICAL') as cluster:
+        def kill_one(done, of):
+            if done == 1:
+                killed.append(next(iter(cluster.workers.values())).pid)
+                os.kill(killed[0], signal.SIGKILL)
+        there = route_departures(problem, departures, FEW, dask=cluster.scheduler_address, progress=kill_one)
+    assert len(killed) == 1
+    np.testing.assert_allclose(there.cost, here.cost, rtol=1e-12)
+
+
+def test_a_killed_process_loses_no_departure(monkeypatch, tmp_path):
+    problem, departures = problem_of(current=tide()), [0.0, 1.0, 2.0, 3.0]
+    here = route_departures(problem, departures, FEW, 1)
+
+    def deadly(asked, departure, found_at=departures_module.found_at):
+        if departure == 2.0 and not (tmp_path / 'killed').exists():
+            (tmp_path / 'killed').touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return found_at(asked, departure)
+    monkeypatch.setattr(departures_module, 'found_at', deadly)
+    there = route_departures(problem, departures, FEW, 2)
+    assert (tmp_path / 'killed').exists()
+    np.testing.assert_allclose(there.cost, here.cost, rtol=1e-12)
+
+
+def test_a_mean_of_forecasts_goes_to_other_processes():
+    mean = MeanFlow([tide(), UniformFlow(0.1, 0.2)])
+    for given, sent in zip(mean.velocity(1.2, np.zeros(1), np.zeros(1)),
+                           pickle.loads(pickle.dumps(mean)).velocity(1.2, np.zeros(1), np.zeros(1))):
+        np.testing.assert_array_equal(given, sent)

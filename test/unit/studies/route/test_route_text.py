@@ -1,0 +1,75 @@
+"""What is said of a route is what its study holds, in words and as figures."""
+
+import json
+
+import numpy as np
+import pytest
+from route_cases import steady_route, study
+
+from usv_energy.earth import LocalPlane, Place
+from usv_energy.files.text_file import without_nan
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.studies.mission.mission_study import Simulated
+from usv_energy.studies.route.departures import MeanFlow
+from usv_energy.studies.route.route_study import RouteBattery
+from usv_energy.studies.route.route_text import notes, route_figures, route_text, verdict_reason
+
+
+def test_the_text_says_energies_ways_legs_departures_and_forecasts():
+    """5 W + 2 W (1 m/s)^3 for 616.23 s are 1.198 Wh; 21 W for 250 s are 1.458 Wh."""
+    text = route_text(study())
+    assert max(map(len, text.splitlines())) <= 120
+    for words in ('GO: ', '1.198', '1.458', '+0.26 Wh', 'a barrier, or a current that is too strong', '4 min 10 s',
+                  'at most 2 % below this', 'no way', 'best', '1.22 Wh expected, 1.11 to 1.33 Wh', 'chosen',
+                  '(0, 0) m to (300, 400) m', ' 18 deg', ' 90 deg',
+                  '(courses in degrees counter-clockwise from east)', 'a note with <angles>',
+                  'a minute more saves', '0.0426 Wh', '2 of the 3 arrival times'):
+        assert words in text, words
+
+
+def test_forecasts_are_named_by_their_number():
+    made = study()
+    mean = MeanFlow([UniformFlow(0.1, 0.0), UniformFlow(0.2, 0.0)])
+    assert 'mean of 2 forecasts' in route_text(made._replace(problem=made.problem._replace(current=mean)))
+
+
+def test_the_figures_are_json_with_units():
+    figures = route_figures(study(simulated=Simulated(True, 630.0, 4400.0)))
+    assert json.loads(json.dumps(figures)) == figures
+    assert figures['energy_j'] == pytest.approx(7.0 * (100.0 * 10.0 ** 0.5 + 300.0))
+    assert figures['simulated']['energy_against_promise'] == pytest.approx(4400.0 / figures['energy_j'] - 1.0)
+    assert [leg['speed_over_ground_m_s'] for leg in figures['legs']] == pytest.approx([1.0, 1.0])
+    assert figures['departures']['best_s'] == 600.0
+    assert [one['time_s'] for one in figures['front']] == pytest.approx([250.0, figures['time_s']])
+    assert figures['departures']['energy_j'][2] is None
+    assert figures['choices'][2] == {'way': 'straight', 'why_not': 'a barrier, or a current that is too strong',
+                                     'energy_j': None, 'time_s': None, 'length_m': None}
+    assert figures == without_nan(figures)
+
+
+def test_places_are_degrees_where_the_world_lies_on_the_earth():
+    frame = LocalPlane(Place(46.2, 6.15))
+    made = study(frame=frame)
+    latitude, longitude = frame.to_geodetic(np.array([300.0]), np.array([400.0]))
+    assert f'46.20000, 6.15000 to {latitude[0]:.5f}, {longitude[0]:.5f}' in route_text(made)
+    assert route_figures(made)['route']['latitude_deg'][0] == pytest.approx(46.2)
+
+
+@pytest.mark.parametrize(('battery', 'words'), [
+    (RouteBattery(None, 0.2, 'no_battery'), 'has no battery: whether it makes it is not known'),
+    (RouteBattery(np.array([0.5, 0.3, 0.1]), 0.2, 'no_go'), 'the charge is too small: 10.0 % of the battery left'),
+    (RouteBattery(np.array([0.5, 0.1, -0.3]), 0.2, 'no_go'), 'too small: the way takes 80 % of a battery'),
+    (RouteBattery(np.array([0.5, 0.45, 0.4]), 0.2, 'no_go', 1), 'on part 2 of the way its cells cannot give the')])
+def test_the_verdict_says_why(battery, words):
+    assert words in verdict_reason(study(battery=battery))
+
+
+def test_a_boat_that_does_not_arrive_in_the_simulator_is_said():
+    text = route_text(study(simulated=Simulated(False, 3000.0, 9000.0)))
+    assert 'the boat does not arrive: 50 min 00 s' in text
+
+
+def test_notes_say_what_the_legs_leave_out():
+    long = steady_route([(0.0, 0.0), (300.0, 100.0), (300.0, 400.0)], 1.1)
+    made = study(legs=long)
+    assert f'{100.0 * (long.energy[-1] / made.energy - 1.0):+.2f} % energy' in list(notes(made))[-1]

@@ -1,0 +1,37 @@
+"""The shortest way: around a disc as long as in closed form, whatever the current; none if it is the straight one."""
+
+import numpy as np
+import pytest
+from route_flows import ClosedForm, Disc
+from search_cases import problem_of
+
+from usv_energy.files.errors import InputError
+from usv_energy.studies.route.chained_route import shortest_route, straight_is_open
+from usv_energy.studies.route.costs.speed_power_law import PowerLaw
+
+NEEDS = ('numba',)
+DISC = Disc(0.5, 0.05, 0.2)
+ENERGY = {'cost': PowerLaw(1.0, 3.0, 1.0, 2.0), 'objective': 'energy', 'speed': None}
+
+
+def test_it_is_as_long_as_in_still_water():
+    problem = problem_of(lambda t, x, y: (0.0 * x, 0.3 + 0.0 * x), barriers=DISC, **ENERGY)
+    found = shortest_route([(1.0, 0.0)], problem)
+    sides = [Disc(0.5, off, 0.2).shortest((0.0, 0.0), (1.0, 0.0)) for off in (0.05, -0.05)]
+    assert found.length == pytest.approx(min(sides), rel=2e-3)
+    ground = np.hypot(np.diff(found.x), np.diff(found.y)) / np.diff(found.time)
+    np.testing.assert_allclose(ground, ground.mean(), rtol=1e-5)
+
+
+def test_where_the_straight_way_is_open_it_is_that():
+    problem = problem_of(lambda t, x, y: (0.1 + 0.0 * x, 0.0 * x), **ENERGY)
+    assert straight_is_open(problem) and shortest_route([(1.0, 0.0), (1.0, 1.0)], problem) is None
+    pond = ClosedForm(lambda t, x, y: (np.where(np.hypot(x - 0.5, y) < 0.1, np.nan, 0.0), 0.0 * x))
+    dry = problem._replace(current=pond)
+    assert not straight_is_open(dry)
+
+
+def test_a_current_too_strong_for_it_is_named():
+    problem = problem_of(lambda t, x, y: (-5.0 + 0.0 * x, 0.0 * x), barriers=DISC, **ENERGY)
+    with pytest.raises(InputError, match='too strong'):
+        shortest_route([(1.0, 0.0)], problem)

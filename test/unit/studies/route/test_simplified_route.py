@@ -1,0 +1,55 @@
+"""Few legs cost about what the route does, keep off what it keeps off, and are at its places at its times."""
+
+import numpy as np
+import pytest
+from route_cases import problem, steady_route
+
+from usv_energy.studies.route.barriers.area_barriers import shape_barriers
+from usv_energy.studies.route.chained_route import joined_route
+from usv_energy.studies.route.route_legs import simplified
+
+NEEDS = ('shapely',)
+
+
+def around_a_disc(corners=90):
+    """A way along 1.02 of a disc's radius of 100 m, half a turn, at 1 m/s."""
+    angle = np.linspace(np.pi, 0.0, corners + 1)
+    return steady_route(np.column_stack([102.0 * np.cos(angle), 102.0 * np.sin(angle)]), 1.0)
+
+
+def test_a_straight_route_is_one_leg():
+    places = np.column_stack([np.linspace(0.0, 300.0, 50), np.linspace(0.0, 400.0, 50)])
+    legs = simplified(steady_route(places, 1.0), problem())
+    assert legs.time.size == 2
+    assert legs.energy[-1] == pytest.approx(7.0 * 500.0)
+
+
+def test_a_change_of_speed_is_a_corner_in_time():
+    slow = steady_route([(0.0, 0.0), (100.0, 0.0)], 0.5)
+    fast = steady_route([(100.0, 0.0), (200.0, 0.0)], 2.0)
+    both = joined_route([slow, fast])
+    legs = simplified(both, problem())
+    np.testing.assert_allclose(legs.time, [0.0, 200.0, 250.0])
+    np.testing.assert_allclose(legs.energy, both.energy)
+
+
+def test_legs_around_a_disc_are_few_and_keep_off_it():
+    import shapely
+    route = around_a_disc()
+    barriers = shape_barriers([shapely.Point(0.0, 0.0).buffer(100.0, quad_segs=64)])
+    legs = simplified(route, problem()._replace(barriers=barriers))
+    assert 6 < legs.time.size < 40
+    assert not barriers.crossed(legs.x[:-1], legs.y[:-1], legs.x[1:], legs.y[1:]).any()
+    assert np.isin(legs.time, route.time).all()
+    # A chord is shorter than its arc, and gone in the same time: legs are never dearer in still water.
+    assert legs.energy[-1] <= route.energy[-1]
+
+
+def test_a_stop_stays_a_leg_of_its_own():
+    way = steady_route([(0.0, 0.0), (50.0, 0.0), (100.0, 0.0)], 1.0)
+    time = np.array([0.0, 50.0, 350.0, 400.0])
+    route = way._replace(time=time, x=np.array([0.0, 50.0, 50.0, 100.0]), y=np.zeros(4),
+                         speed=np.array([1.0, 0.0, 1.0]), energy=np.array([0.0, 350.0, 1850.0, 2200.0]))
+    legs = simplified(route, problem(may_wait=True))
+    np.testing.assert_allclose(legs.time, time)
+    np.testing.assert_allclose(legs.energy, route.energy)

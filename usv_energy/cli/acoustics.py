@@ -1,0 +1,35 @@
+"""`usv-energy acoustics`: vehicles with acoustic modems, which of their messages arrive, and what sending costs."""
+
+import argparse
+
+from usv_energy.cli.arguments import add_json, not_negative, picture_path
+from usv_energy.files.text_file import check_target
+from usv_energy.physics.acoustics import NOISES
+from usv_energy.show.terminal import list_files, show_result
+from usv_energy.sim.acoustics.acoustic_run import contacts_of, ranges_of, read_plan, run_plan
+from usv_energy.studies.runs.acoustic_output import acoustic_summary, acoustic_text
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument('plan', nargs='?', default='thetis',
+                        help='name in config/acoustics or path of a file: the sea, vehicles, messages (%(default)s)')
+    parser.add_argument('--wind', type=not_negative, metavar='M/S', help="instead of the file's, at 10 m")
+    parser.add_argument('--noise', choices=NOISES, help="instead of the file's reading of the noise of the sea")
+    parser.add_argument('--out', type=picture_path, metavar='PNG', help='write a picture: places, levels by time')
+    add_json(parser)
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Run the plan, print what became of each message, and draw it where that is wanted."""
+    check_target(args.out)
+    plan = read_plan(args.plan)
+    given = {key: value for key, value in (('wind', args.wind), ('noise', args.noise)) if value is not None}
+    plan = plan._replace(sea=plan.sea._replace(**given))
+    sent, contacts, ranges = run_plan(plan), list(contacts_of(plan)), ranges_of(plan)
+    show_result(acoustic_text(plan, sent, contacts, ranges), acoustic_summary(plan, sent, contacts, ranges), args.json)
+    if args.out is not None:
+        from usv_energy.studies.runs.acoustic_output import plot_acoustics
+        plot_acoustics(plan, sent, contacts, ranges, args.out)
+        list_files(args.out)
+    return 0

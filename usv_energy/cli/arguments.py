@@ -1,0 +1,297 @@
+"""What reads the command line and what several verbs share: numbers, flows, --json, kept inputs."""
+
+import argparse
+import math
+import re
+import sys
+from _thread import interrupt_main
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from usv_energy.files.errors import InputError
+from usv_energy.files.locate import user_path
+from usv_energy.files.text_file import STDOUT
+from usv_energy.show.terminal import say
+
+if TYPE_CHECKING:
+    from usv_energy.boats.boat_file import Boat
+
+
+class ArgumentParser(argparse.ArgumentParser):
+    """A parser whose verbs, which are parsers of this kind, too, answer for their own arguments."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        """Make it; what begins with a minus and a digit is a value, as in `--current -0.2,0` and `--depart -60,60`."""
+        super().__init__(*given, **named)
+        self._negative_number_matcher = re.compile(r'^-\.?\d')
+
+    # Ignored: argparse's overloads for namespaces of other types, which nobody here gives.
+    def parse_known_args(self, args: Sequence[str] | None = None,  # type: ignore[override]
+                         namespace: argparse.Namespace | None = None) -> tuple[argparse.Namespace, list[str]]:
+        """Return what was given; an argument that nobody knows is an error here, where its verb is known."""
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            guesses = guess(unknown[0].partition('=')[0], self._option_string_actions)
+            self.error(f'unrecognized arguments: {" ".join(unknown)}{guesses}')
+        return found, unknown
+
+    def error(self, message: str) -> NoReturn:
+        """Say in one line what is wrong, and end with status 2."""
+        self.exit(2, f'{self.prog.partition(" ")[0]}: error: {message}; see {self.prog} --help\n')
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            choices = ', '.join(map(str, action.choices))
+            raise argparse.ArgumentError(action, f'invalid choice: {value!r}{guess(str(value), action.choices)}; '
+                                                 f'choose from {choices}')
+
+
+def guess(word: str, known: Iterable[object]) -> str:
+    """Return `; did you mean WORD?` with the known word that is nearest to one, or nothing where none is near."""
+    close = get_close_matches(word, list(map(str, known)), 1)
+    return f'; did you mean {close[0]}?' if close else ''
+
+
+
+def number(text: str) -> float:
+    """Return an argument as a finite number."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f'{text!r} is no finite number')
+    return value
+
+
+def positive(text: str) -> float:
+    """Return an argument as a number above 0."""
+    if not (value := number(text)) > 0.0:
+        raise argparse.ArgumentTypeError(f'{text!r} is not above 0')
+    return value
+
+
+def not_negative(text: str) -> float:
+    """Return an argument as a number from 0 on."""
+    if not (value := number(text)) >= 0.0:
+        raise argparse.ArgumentTypeError(f'{text!r} is below 0')
+    return value
+
+
+def whole_number(least: int) -> Callable[[str], int]:
+    """Return what turns an argument into a whole number from `least` on."""
+    def limited(text: str) -> int:
+        if not text.isdecimal() or int(text) < least:
+            raise argparse.ArgumentTypeError(f'{text!r} is no whole number of at least {least}')
+        return int(text)
+
+    return limited
+
+
+def within(low: float, high: float, unit: str = '') -> Callable[[str], float]:
+    """Return what turns an argument into a number from `low` to `high`."""
+    def limited(text: str) -> float:
+        value = number(text)
+        if not low <= value <= high:
+            raise argparse.ArgumentTypeError(f'{text!r} is not from {low:g} to {high:g}{f" {unit}" if unit else ""}')
+        return value
+
+    return limited
+
+
+def file_path(text: str) -> Path:
+    """Return an argument as the path of a file or a folder; no shell expands the `~` of `--out=~/runs`."""
+    try:
+        return user_path(text)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def picture_path(text: str) -> Path:
+    """Return an argument as the path of a picture."""
+    path = file_path(text)
+    if path.suffix.lower() != '.png' and not path.is_relative_to('/dev'):
+        raise argparse.ArgumentTypeError(f'{text!r} must end in .png, a picture')
+    return path
+
+
+def file_or_stdout(text: str) -> str:
+    """Return an argument that is a path, or - for stdout."""
+    return text if text == STDOUT else str(file_path(text))
+
+
+def add_ambient(parser: argparse.ArgumentParser) -> None:
+    """Add `--ambient DEGC`, the temperature around a battery of cells."""
+    parser.add_argument('--ambient', type=within(-60.0, 80.0, 'degC'), metavar='DEGC',
+                        help="temperature around the battery's cells, degC, and theirs at the start (the boat file's, "
+                             'else that at which their numbers hold)')
+
+
+def ambient_kelvin(ambient_degc: float | None, boat: 'Boat') -> float | None:
+    """Return `--ambient` in K; None without. Raises InputError where the boat's battery is not one of cells."""
+    if ambient_degc is None:
+        return None
+    if boat.pack is None:
+        raise InputError(f'{boat.path}: --ambient goes with a battery of cells; '
+                         + ('there is none' if boat.battery is None else
+                            'this one is watt-hours alone, which no temperature changes (battery.chemistry and '
+                            'battery.series make cells of it)'))
+    from usv_energy.boats.cell_file import KELVIN
+    return KELVIN + ambient_degc
+
+
+def add_payload(parser: argparse.ArgumentParser, steady: bool = False) -> None:
+    """Add `--payload KG`; for a verb about `steady` motion its help says that a payload does not change that."""
+    note = '; at a steady speed it changes nothing, drag being taken to be the same' if steady else ''
+    parser.add_argument('--payload', type=not_negative, metavar='KG',
+                        help=f"mass on board, at the place that the boat's file gives it (default: the file's){note}")
+
+
+def warn_of_payload(payload: float | None) -> None:
+    """Say on stderr that a payload changes no figure of steady motion, if one is given."""
+    if payload is not None:
+        say('usv-energy: --payload changes no figure here: at a steady speed mass does not count, and the boat file '
+            'does not say how drag grows with it')
+
+
+def add_wind_height(parser: argparse.ArgumentParser, others: str = '') -> None:
+    """Add `--wind-height M`; `others`: what it holds for besides the wind that is given, for the help."""
+    parser.add_argument('--wind-height', type=positive, metavar='M',
+                        help=f'height above water at which the wind that is given{others} holds, m: 10 for forecasts; '
+                             'at the height of the boat there is less of it (default: at the boat, or as a flow file '
+                             'says)')
+
+
+def warn_of_wind_height(args: argparse.Namespace) -> None:
+    """Say on stderr that `--wind-height` changes nothing without `--wind`."""
+    if args.wind_height is not None and args.wind is None:
+        say('usv-energy: --wind-height changes nothing: it goes with --wind')
+
+
+def add_sea(parser: argparse.ArgumentParser) -> None:
+    """Add `--sea` and `--wave-estimate`, which `in_sea` reads."""
+    parser.add_argument('--sea', metavar='HS,TP,TOWARDS|FLOW',
+                        help='the sea: significant height m, period of the peak s, and where the waves run to, degrees '
+                             'counter-clockwise from east; or a flow file with waves (default: calm)')
+    parser.add_argument('--wave-estimate', choices=('stawave-1',),
+                        help='added resistance of a boat whose file has no waves: stawave-1 is made for ships')
+
+
+def in_sea(args: argparse.Namespace, boat: 'Boat', uniform: bool = False) -> 'Boat':
+    """
+    Return a boat in the sea of `--sea`; as it is without. InputError for what does not go together.
+
+    :param uniform: Whether a sea that differs by place and time is refused.
+    """
+    from usv_energy.studies.plan.boat_in_sea import boat_in_sea, sea_state_of
+    if args.sea is None:
+        if args.wave_estimate is not None:
+            raise InputError('--wave-estimate goes with --sea, which says what waves there are')
+        return boat
+    return boat_in_sea(boat, sea_state_of(args.sea, '--sea', uniform), args.wave_estimate)
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """Add `--json [FILE]`; `cli` checks the file before the verb does anything."""
+    parser.add_argument('--json', nargs='?', type=file_or_stdout, const=STDOUT, metavar='FILE',
+                        help='write the figures to FILE; - (or no FILE) is stdout, the table then goes to stderr')
+
+
+class SpeedAndDirection(argparse.Action):
+    """Takes `0.3,30` and `0.3 30` for a speed, m/s, and the direction that it flows to, deg; use with nargs='+'."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace,
+                 values: str | Sequence[Any] | None, option_string: str | None = None) -> None:
+        """Store a list of two numbers."""
+        from usv_energy.flow.flow_argument import speed_and_direction
+        text = ' '.join(values or ())
+        try:
+            setattr(namespace, self.dest, list(speed_and_direction(text, 'it')))
+        except InputError as error:
+            raise argparse.ArgumentError(self, str(error)) from None
+
+
+@contextmanager
+def needs_ros(verb: str) -> Iterator[None]:
+    """Turn a failing import of ROS 2 or of the interfaces into an InputError that says what a verb needs."""
+    try:
+        yield
+    except ImportError as error:
+        if str(error.name).startswith('usv_energy.'):
+            raise
+        raise InputError(f'usv-energy {verb} needs ROS 2 (rclpy) and the built interfaces (usv_energy_msgs): {error}. '
+                         f'Use ./run {verb}, or source a ROS 2 workspace that has both.') from None
+
+
+
+def on_unraisable(unraisable: Any) -> None:
+    """
+    Deal with an error in a destructor, as `sys.unraisablehook`.
+
+    A Ctrl-C that falls into a destructor is handed on to the main thread. What llvmlite was just making when a Ctrl-C
+    came lacks what its destructor looks for: that is kept silent. All else is said as ever.
+
+    :param unraisable: What Python gives to that hook.
+    """
+    if unraisable.exc_type is KeyboardInterrupt:
+        interrupt_main()
+    elif not (unraisable.exc_type is AttributeError
+              and str(getattr(unraisable.object, '__module__', '')).startswith('llvmlite')):
+        sys.__unraisablehook__(unraisable)
+
+
+
+OUTPUTS = ('out', 'plot', 'json', 'report')
+REPLACES_BOAT = 'identify'  # Verbs that begin so find numbers of a boat: its file may be the one that they write anew.
+
+
+def check_inputs_are_kept(args: argparse.Namespace) -> None:
+    """
+    See whether what a command is to write leaves what it reads alone.
+
+    A boat file that is identified further may be its own base: `--boat FILE --out FILE` of `identify` and its like.
+
+    :param args: All that was given; outputs are `--out`, `--plot`, `--json` and `--report`, anything else is read.
+    :raises InputError: If an output is a file that another argument names, or `--json` a file there that is no JSON:
+        the option, the file, and what it must be.
+    """
+    written = [(option, path) for option in OUTPUTS for path in _files_of(getattr(args, option, None))]
+    read = [(name, path) for name, value in vars(args).items() if name not in OUTPUTS for path in _files_of(value)]
+    for option, path in written:
+        own = ('out', 'boat') if args.verb.startswith(REPLACES_BOAT) else None
+        if any(path.samefile(other) for name, other in read if (option, name) != own):
+            raise InputError(f'--{option} {path}: is a file that this command reads; must be another one')
+        if option == 'json' and path.suffix != '.json':
+            raise InputError(f'--json {path}: is there already, and its name does not end in .json; must be a new '
+                             f'file, one that ends so, or {STDOUT} for stdout')
+
+
+def check_replaces_mission(path: Path) -> None:
+    """
+    See whether a mission may be written to a path: nothing is there, or an empty file, or a mission.
+
+    :raises InputError: If another kind of file is there, such as a boat's.
+    """
+    from usv_energy.missions.mission_file import read_mission
+    if not path.is_file() or path.stat().st_size == 0:
+        return
+    try:
+        read_mission(path.absolute(), 'all')
+    except InputError:
+        raise InputError(f'{path}: is there already, and no mission; must be a new file, or a mission') from None
+
+
+def _files_of(value: Any) -> Iterator[Path]:
+    """Give the files that are there among the values of an argument."""
+    if isinstance(value, list | tuple):
+        for inner in value:
+            yield from _files_of(inner)
+    elif isinstance(value, str | Path):
+        try:
+            if (path := Path(value)).is_file():
+                yield path
+        except (OSError, ValueError):  # A text that no file can be named.
+            return

@@ -1,0 +1,24 @@
+"""`usv-energy closure`: the power model's error on a boat that it does not describe."""
+
+import argparse
+
+from usv_energy.cli.arguments import add_json, positive
+from usv_energy.show.terminal import show_result
+from usv_energy.sim.steady_closure import SPEEDS, steady_closures
+from usv_energy.studies.runs.run_tables import closure_table
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument('--boat', default='lutra_prop', help='boat of the power model (%(default)s)')
+    parser.add_argument('--plant', default='lutra_prop_usvsim', help='boat that moves (%(default)s)')
+    parser.add_argument('--speeds', nargs='+', type=positive, default=SPEEDS, metavar='M/S',
+                        help=f'speeds to hold, m/s ({" ".join(map(str, SPEEDS))})')
+    add_json(parser)
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Run the plant at each speed and print the closures."""
+    closures = steady_closures(args.boat, args.plant, args.speeds)
+    show_result(closure_table(closures), closures, args.json)
+    return 0

@@ -1,0 +1,66 @@
+"""`usv-energy identify`: a boat's parameters from its logs, with errors on logs that the fit has not seen."""
+
+import argparse
+
+from usv_energy.cli.arguments import add_json, file_path, whole_number, within
+from usv_energy.cli.log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
+from usv_energy.show.terminal import say, show_result
+
+REPORT, SUMMARY = 'report.txt', 'summary.json'
+FORMS = ('auto', 'linear', 'quadratic', 'coupled', 'lift', 'lift+curve', 'lift+curve+compass')
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument('logs', nargs='+', metavar='LOG',
+                        help='bags, tables (CSV), ArduPilot logs (.bin) or folders of runs, with motion and thrusts or '
+                             'commands')
+    parser.add_argument('--boat', required=True, metavar='BASE',
+                        help='name or YAML file of the boat to start from: priors, places of the thrusters, windage')
+    parser.add_argument('--out', type=file_path, metavar='FILE', help='write the boat file (.yaml)')
+    parser.add_argument('--validate', nargs='+', default=[], metavar='LOG',
+                        help='logs that only errors are taken from; the fit never sees them')
+    parser.add_argument('--leave-one-out', action='store_true',
+                        help='give the errors on each log of a fit without it, too: as many fits as logs')
+    parser.add_argument('--form', choices=FORMS, default='auto',
+                        help='of the model (auto: the simplest that is as good as the best on logs not seen)')
+    parser.add_argument('--horizon', type=within(0.5, 600.0, 's'), default=10.0, metavar='S',
+                        help='duration of a roll-out, s (%(default)g)')
+    parser.add_argument('--no-current', action='store_true',
+                        help='the water stood still: fit no steady current to each log')
+    parser.add_argument('--no-wind', action='store_true',
+                        help='the air stood still: fit no steady wind to each log that does not hold one')
+    parser.add_argument('--workers', type=whole_number(1), metavar='N',
+                        help='processes that share the work (one a core); the result does not depend on it')
+    add_log_arguments(parser)
+    parser.add_argument('--report', type=file_path, metavar='DIR',
+                        help=f'write DIR/{{{REPORT},{SUMMARY},rollouts.png,residuals.png,parameters.png}}')
+    add_json(parser)
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Identify, print, write; all input is checked before the long work."""
+    from usv_energy.boats.boat_file import read_boat, require_motion, write_boat
+    from usv_energy.files.text_file import write_json, write_text
+    from usv_energy.studies.identify.rollout.fitted_boat import rollout_boat
+    from usv_energy.studies.identify.rollout.identification import identify
+    from usv_energy.studies.identify.rollout.identification_result import FitSettings
+    from usv_energy.studies.identify.rollout.rollout_pictures import plot_identification
+    from usv_energy.studies.identify.rollout.rollout_text import identification_summary, identification_text
+    check_outputs(args.json, args.out, args.report)
+    boat = read_boat(args.boat)
+    require_motion(boat, 'an identification')
+    logs, validation = read_logs(args.logs, args), read_logs(args.validate, args)
+    settings = FitSettings(args.form, args.horizon, not args.no_current, not args.no_wind, args.leave_one_out,
+                           args.workers)
+    result = identify(logs, boat, validation, settings, say)
+    summary, text = identification_summary(result), identification_text(result)
+    if args.out is not None:
+        write_boat(rollout_boat(result, args.out.stem, provenance_of(args)), args.out)
+    if args.report is not None:
+        say(f'pictures in {args.report}')
+        plot_identification(result, args.report)
+        write_text(f'{text}\n', args.report / REPORT)
+        write_json(summary, args.report / SUMMARY)
+    show_result(text, summary, args.json)
+    return 0

@@ -1,0 +1,56 @@
+"""`usv-energy identify-bollard`: thrust over PWM, and watts, from pulls at a bollard."""
+
+import argparse
+from pathlib import Path
+
+from usv_energy.cli.arguments import add_json, file_path, not_negative, picture_path
+from usv_energy.cli.log_arguments import check_outputs, provenance_of
+from usv_energy.show.terminal import list_files, say, show_result
+
+PICTURE = 'bollard.png'
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument('tables', nargs='+', type=file_path, metavar='TABLE',
+                        help='tables (CSV) of readings: pwm_us, pull_n and, where measured, power_w; with time_s it is '
+                             'a recording, of which each time a command is held is a reading. Or folders of '
+                             '`usv-energy maneuver bollard`')
+    parser.add_argument('--boat', default='lutra_prop',
+                        help='name or YAML file of the boat: number and tilt of its thrusters (%(default)s)')
+    for name, meaning in (('pwm', 'the command, us'), ('pull', 'the pull of the whole boat, N'),
+                          ('power', 'electrical power, W')):
+        unit = {'pwm': 'us', 'pull': 'n', 'power': 'w'}[name]
+        parser.add_argument(f'--{name}-column', default=f'{name}_{unit}', metavar='NAME',
+                            help=f'of {meaning} (%(default)s)')
+    parser.add_argument('--settle', type=not_negative, default=1.0, metavar='S',
+                        help='of a recording: how long a command is held before the pull counts, s (%(default)g)')
+    parser.add_argument('--plot', nargs='?', type=picture_path, const=Path(PICTURE), metavar='PNG',
+                        help=f'draw readings and curve ({PICTURE})')
+    parser.add_argument('--out', type=file_path, metavar='FILE', help='write the boat file (.yaml)')
+    add_json(parser)
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Find the curve and print it; what is to be written is checked first."""
+    from usv_energy.boats.boat_file import read_boat, write_boat
+    from usv_energy.files.text_file import check_target
+    from usv_energy.studies.identify.trials.bollard import PullColumns, bollard_boat, bollard_pull, read_pulls, together
+    from usv_energy.studies.identify.trials.trial_text import bollard_summary, bollard_text
+    check_outputs(args.json, args.out, None)
+    check_target(args.plot)
+    boat = read_boat(args.boat)
+    columns = PullColumns(args.pwm_column, args.pull_column, args.power_column)
+    readings = together([read_pulls(path, columns, args.settle) for path in args.tables])
+    result = bollard_pull(readings, boat)
+    show_result(bollard_text(result, boat), bollard_summary(result, boat), args.json)
+    if args.out is not None:
+        document = bollard_boat(result, boat, args.out.stem, provenance_of(args))
+        write_boat(document, args.out)
+        lacks = result.idle == result.idle and 'map' not in document.get('losses', {})
+        say(f'boat file: {args.out}' + ('; without the watts, which say nothing of thrust astern' if lacks else ''))
+    if args.plot is not None:
+        from usv_energy.studies.identify.trials.trial_pictures import plot_bollard
+        plot_bollard(result, readings, args.plot)
+        list_files(args.plot)
+    return 0

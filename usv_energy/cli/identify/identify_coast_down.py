@@ -1,0 +1,60 @@
+"""`usv-energy identify-coast-down`: surge drag, and with a known payload the mass, from glides without thrust."""
+
+import argparse
+from pathlib import Path
+
+from usv_energy.cli.arguments import add_json, add_payload, file_path, not_negative, number, picture_path
+from usv_energy.cli.log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
+from usv_energy.files.errors import InputError
+from usv_energy.show.terminal import list_files, say, show_result
+
+PICTURE = 'coast_down.png'
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument('logs', nargs='+', metavar='LOG',
+                        help='bags, tables (CSV), logs of autopilots or folders of maneuvers in which the boat glides')
+    parser.add_argument('--boat', default='lutra_prop',
+                        help='name or YAML file of the boat: its mass and windage are taken, and what its thrusters '
+                             'give for a pulse (%(default)s)')
+    add_payload(parser)
+    parser.add_argument('--loaded', nargs='+', default=[], metavar='LOG',
+                        help='logs of the same boat with --added kg more on board, which tell the mass')
+    parser.add_argument('--added', type=not_negative, metavar='KG', help='mass more on board in the logs of --loaded')
+    parser.add_argument('--form', choices=('both', 'linear', 'quadratic'), default='both',
+                        help='of the drag (%(default)s)')
+    parser.add_argument('--from', dest='begin', type=number, metavar='S', help='look from this time of the logs on')
+    parser.add_argument('--to', dest='end', type=number, metavar='S', help='and up to this one')
+    add_log_arguments(parser)
+    parser.add_argument('--plot', nargs='?', type=picture_path, const=Path(PICTURE), metavar='PNG',
+                        help=f'draw glides and drag ({PICTURE})')
+    parser.add_argument('--out', type=file_path, metavar='FILE', help='write the boat file (.yaml)')
+    add_json(parser)
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Find the glides and print what they say; what is to be written is checked first."""
+    from usv_energy.boats.boat_file import read_boat, write_boat
+    from usv_energy.files.text_file import check_target
+    from usv_energy.studies.identify.trials.coast_down import coast_down, coast_down_boat, glides_of
+    from usv_energy.studies.identify.trials.trial_text import coast_down_summary, coast_down_text
+    check_outputs(args.json, args.out, None)
+    check_target(args.plot)
+    if bool(args.loaded) != (args.added is not None):
+        raise InputError('--loaded and --added go together: logs, and by how much more on board they are of')
+    boat = read_boat(args.boat, payload=args.payload)
+    span = (args.begin if args.begin is not None else -float('inf'), args.end if args.end is not None else float('inf'))
+    window = span if args.begin is not None or args.end is not None else None
+    glides = [glide for paths, extra in ((args.logs, 0.0), (args.loaded, args.added or 0.0))
+              for log in read_logs(paths, args) for glide in glides_of(log, boat, extra, window)]
+    result = coast_down(glides, boat, args.form)
+    show_result(coast_down_text(result, boat), coast_down_summary(result, boat), args.json)
+    if args.out is not None:
+        write_boat(coast_down_boat(result, boat, args.out.stem, provenance_of(args)), args.out)
+        say(f'boat file: {args.out}')
+    if args.plot is not None:
+        from usv_energy.studies.identify.trials.trial_pictures import plot_coast_down
+        plot_coast_down(result, args.plot)
+        list_files(args.plot)
+    return 0

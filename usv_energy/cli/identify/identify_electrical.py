@@ -1,0 +1,93 @@
+"""`usv-energy identify-electrical`: electrical power from what thrusters are told or do, with errors on other data."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from usv_energy.cli.arguments import add_json, file_path, positive
+from usv_energy.cli.log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
+from usv_energy.files.errors import InputError, counted
+from usv_energy.show.terminal import say, show_result
+
+if TYPE_CHECKING:
+    from usv_energy.logs.log import Log
+
+PICTURE, REPORT, READINGS = 'electrical.png', 'electrical.txt', 'electrical.csv'
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument('logs', nargs='+', metavar='LOG',
+                        help='bags, tables (CSV), folders of tables or ArduPilot logs (.bin) with volts and amperes, '
+                             'and thrusts, commands or revolutions')
+    add_log_arguments(parser)
+    parser.add_argument('--validate', nargs='+', default=[], metavar='LOG', help='logs to judge on, never fitted')
+    parser.add_argument('--split', action='store_true', help='besides, fit each half of the log and judge on the other')
+    parser.add_argument('--leave-one-out', action='store_true',
+                        help='of revolutions: besides, predict each log by a fit to the others')
+    parser.add_argument('--use', choices=('revolutions', 'thrust', 'command'),
+                        help='what to fit to (revolutions where all logs have them, else thrust, N, else command, us)')
+    parser.add_argument('--boat', default='lutra_prop', help='name or YAML file that the new boat is based on '
+                                                             '(%(default)s)')
+    parser.add_argument('--full-command', type=positive, default=400.0, metavar='US',
+                        help='distance from neutral at which a thruster gives its full thrust, for the boat file where '
+                             'only commands are known (%(default)g)')
+    parser.add_argument('--out', type=file_path, metavar='YAML', help='write the boat file')
+    parser.add_argument('--report', type=file_path, metavar='DIR',
+                        help=f'write DIR/{{{PICTURE},{REPORT}}}, of revolutions {READINGS}, too')
+    add_json(parser)
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Fit, print, and write what is asked for; what is to be written is checked first."""
+    from usv_energy.boats.boat_file import read_boat, require_motion, write_boat
+    from usv_energy.files.text_file import write_text
+    from usv_energy.studies.identify.electrical.electrical_fit import (
+        curves_for_limits,
+        electrical_boat,
+        electrical_summary,
+        fit_electrical,
+    )
+    from usv_energy.studies.identify.electrical.electrical_picture import plot_electrical
+    from usv_energy.studies.identify.electrical.electrical_text import electrical_text
+    check_outputs(args.json, args.out, args.report)
+    boat = read_boat(args.boat)
+    require_motion(boat, 'an identification')
+    logs, others = read_logs(args.logs, args), read_logs(args.validate, args)
+    use = args.use or ('revolutions' if all(log.known('revolutions') for log in (*logs, *others)) else None)
+    if use == 'revolutions':
+        return _of_revolutions(args, logs, others)
+    if args.leave_one_out:
+        raise InputError('--leave-one-out is of revolutions, which not all of the logs have')
+    result = fit_electrical(logs, others, use, args.split, say)
+    text = electrical_text(result)
+    show_result(text, electrical_summary(result, boat), args.json)
+    if args.out is not None:
+        provenance = {**provenance_of(args), 'data': args.logs, 'validated_on': args.validate}
+        write_boat(electrical_boat(result, boat, args.out.stem, args.full_command, provenance), args.out)
+        assumed = f' (thrust of a command is assumed, see losses.source; --full-command {args.full_command:g})'
+        say(f'boat file: {args.out}' + ('' if result.use == 'thrust' or curves_for_limits(boat) else assumed))
+    if args.report is not None:
+        write_text(f'{text}\n', args.report / REPORT)
+        plot_electrical(result, args.report / PICTURE)
+    return 0
+
+
+def _of_revolutions(args: argparse.Namespace, logs: 'list[Log]', others: 'list[Log]') -> int:
+    """Fit power to revolutions, print, and write what is asked for."""
+    from usv_energy.files.text_file import write_text
+    from usv_energy.studies.identify.electrical.electrical_picture import plot_rotor
+    from usv_energy.studies.identify.electrical.electrical_text import rotor_report_text, rotor_text
+    from usv_energy.studies.identify.electrical.rotor_fit import identified_rotor
+    from usv_energy.studies.identify.electrical.rotor_report import readings_table, rotor_summary
+    for option, given in (('--out', args.out is not None), ('--split', args.split)):
+        if given:
+            raise InputError(f'{option} is not of revolutions: a boat file has power over thrust, or over commands. '
+                             'Choose --use thrust or --use command')
+    say(f'fitting {counted(len(logs), "log")} with revolutions')
+    result = identified_rotor(logs, others, args.leave_one_out)
+    show_result(rotor_text(result), rotor_summary(result), args.json)
+    if args.report is not None:
+        write_text(f'{rotor_report_text(result)}\n', args.report / REPORT)
+        write_text(readings_table(result), args.report / READINGS)
+        plot_rotor(result, args.report / PICTURE)
+    return 0

@@ -1,0 +1,42 @@
+"""`usv-energy identify-speed-power`: a boat known by its watts over speed, from logs with a current sensor."""
+
+import argparse
+from pathlib import Path
+
+from usv_energy.cli.arguments import add_json, file_path, picture_path
+from usv_energy.cli.log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
+from usv_energy.show.terminal import list_files, say, show_result
+
+PICTURE = 'speed_power.png'
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument('logs', nargs='+', metavar='LOG',
+                        help='logs of autopilots (.bin, .tlog, .ulg), bags or tables (CSV) with volts and amperes, and '
+                             'positions or velocities; there and back at several speeds')
+    add_log_arguments(parser)
+    parser.add_argument('--plot', nargs='?', type=picture_path, const=Path(PICTURE), metavar='PNG',
+                        help=f'draw the curve ({PICTURE})')
+    parser.add_argument('--out', type=file_path, metavar='YAML', help='write the boat file')
+    add_json(parser)
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Fit, print, and write what is asked for; what is to be written is checked first."""
+    from usv_energy.boats.boat_file import write_boat
+    from usv_energy.files.text_file import check_target
+    from usv_energy.studies.identify.trials.speed_power import speed_power, speed_power_boat
+    from usv_energy.studies.identify.trials.trial_text import speed_power_summary, speed_power_text
+    check_outputs(args.json, args.out, None)
+    check_target(args.plot)
+    result = speed_power(read_logs(args.logs, args))
+    show_result(speed_power_text(result), speed_power_summary(result), args.json)
+    if args.out is not None:
+        write_boat(speed_power_boat(result, args.out.stem, provenance_of(args)), args.out)
+        say(f'boat file: {args.out}')
+    if args.plot is not None:
+        from usv_energy.studies.identify.trials.trial_pictures import plot_speed_power
+        plot_speed_power(result, args.plot)
+        list_files(args.plot)
+    return 0

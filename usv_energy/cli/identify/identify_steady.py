@@ -1,0 +1,70 @@
+"""`usv-energy identify-steady`: damping from steady states, of the thesis's three runs or of any log."""
+
+import argparse
+from pathlib import Path
+
+from usv_energy.cli.arguments import add_json, file_path, picture_path, within
+from usv_energy.cli.log_arguments import add_log_arguments, check_outputs, read_logs
+from usv_energy.files.errors import InputError
+from usv_energy.show.terminal import say, show_result
+
+MANEUVERS = ('a', 'b', 'c')
+PICTURE, REPORT, SUMMARY = 'steady.png', 'steady.txt', 'steady.json'
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument('logs', nargs='*', metavar='LOG',
+                        help='bags, tables (CSV), ArduPilot logs (.bin) or folders of runs; without any, the '
+                             'maneuvers are simulated')
+    parser.add_argument('--boat', default='lutra_prop',
+                        help='name or YAML file of the boat: its mass, thrusters and windage are taken (%(default)s)')
+    parser.add_argument('--plant', help='the boat that is simulated (default: --boat)')
+    parser.add_argument('--maneuver', action='append', metavar='NAME',
+                        help='name in config/maneuvers or YAML file, may be given again (a, b and c: full thrust, one '
+                             'thruster, thrusters opposed, as the thesis has them)')
+    parser.add_argument('--window', type=within(0.5, 600.0, 's'), default=5.0, metavar='S',
+                        help='shortest steady phase, s (%(default)g)')
+    add_log_arguments(parser)
+    parser.add_argument('--plot', nargs='?', type=picture_path, const=Path(PICTURE), metavar='PNG',
+                        help=f'draw the phases ({PICTURE})')
+    parser.add_argument('--out', type=file_path, metavar='DIR',
+                        help=f'write DIR/{{{PICTURE},{REPORT},{SUMMARY}}} and, of simulated maneuvers, '
+                             'DIR/<name>/{samples,commands}.csv, which are a log')
+    add_json(parser)
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Find the phases and print what they give; 1 where they give nothing."""
+    from usv_energy.boats.boat_file import read_boat, require_motion
+    from usv_energy.files.text_file import check_target, write_json, write_text
+    from usv_energy.logs.maneuver_log import maneuver_log, write_maneuver
+    from usv_energy.sim.maneuver import read_maneuver, run_maneuver
+    from usv_energy.studies.identify.steady.steady_picture import plot_steady
+    from usv_energy.studies.identify.steady.steady_states import damping_estimates, steady_phases
+    from usv_energy.studies.identify.steady.steady_text import steady_summary, steady_text
+    check_outputs(args.json, None, args.out)
+    check_target(args.plot)
+    if args.logs and (args.plant or args.maneuver):
+        raise InputError('--plant and --maneuver are of simulated maneuvers; leave them out where logs are given')
+    boat, plant = read_boat(args.boat), read_boat(args.plant or args.boat)
+    require_motion(boat, 'an identification')
+    maneuvers = [] if args.logs else [read_maneuver(name) for name in args.maneuver or MANEUVERS]
+    logs = read_logs(args.logs, args)
+    for maneuver in maneuvers:
+        say(f'{maneuver.name}: {maneuver.title}, {plant.name}')
+        rows, commands = run_maneuver(maneuver, boat, plant)
+        if args.out is not None:
+            write_maneuver(rows, commands, plant, args.out / maneuver.name)
+        logs.append(maneuver_log(maneuver, rows, commands, plant))
+    phases = [phase for log in logs for phase in steady_phases(log, boat, args.window)]
+    found = damping_estimates(phases, boat.vessel)
+    known = plant if maneuvers else None
+    text, summary = steady_text(phases, found, boat, known), steady_summary(phases, found, boat, known)
+    show_result(text, summary, args.json)
+    if args.out is not None:
+        write_text(f'{text}\n', args.out / REPORT)
+        write_json(summary, args.out / SUMMARY)
+    for path in filter(None, (args.plot, args.out and args.out / PICTURE)):
+        plot_steady(logs, phases, found, path)
+    return 0 if found else 1

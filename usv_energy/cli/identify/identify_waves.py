@@ -1,0 +1,136 @@
+"""`usv-energy identify-waves`: a boat's added resistance in waves, from logs at several sea states."""
+
+import argparse
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from usv_energy.cli.arguments import (
+    add_json,
+    add_payload,
+    add_wind_height,
+    file_path,
+    not_negative,
+    number,
+    picture_path,
+    within,
+)
+from usv_energy.cli.log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
+from usv_energy.files.errors import InputError
+from usv_energy.show.terminal import list_files, say, show_result
+
+if TYPE_CHECKING:
+    from usv_energy.boats.boat_file import Boat
+    from usv_energy.studies.analyze.analysed_log import AnalysedLog
+
+PICTURE = 'waves.png'
+SEEN = 'seen'
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument('logs', nargs='+', metavar='LOG',
+                        help='logs with motion, heave, roll and pitch, and thrusts, commands or rates of turning: '
+                             'calm water and several seas, each with legs against, across and with the waves')
+    parser.add_argument('--boat', required=True,
+                        help='name or YAML file of the boat: its drag, thrusters, windage, and its parts, if any')
+    add_payload(parser)
+    parser.add_argument('--sea', action='append', default=[], metavar='HS,TP,TOWARDS',
+                        help='the sea of a log, once for all logs or once for each in turn: significant height m, '
+                             'period of the peak s, towards which the waves run, degrees counter-clockwise from '
+                             'east; seen (in heave, roll and pitch, default) or calm')
+    for medium in ('current', 'wind'):
+        parser.add_argument(f'--{medium}', metavar='SPEED,DIR|FLOW',
+                            help='m/s and where it flows to, degrees counter-clockwise from east, or a flow file '
+                                 '(default: what each log has, else none)')
+    add_wind_height(parser, ", or else each log's own,")
+    parser.add_argument('--drift-depth', type=not_negative, metavar='M',
+                        help="how deep, m, the waves' drift was taken that the current holds (default: it holds none, "
+                             "but for a run's own, or a flow file with waves)")
+    parser.add_argument('--directions', type=_list_of_numbers, default=[0.0, 90.0, 180.0], metavar='DEG,DEG...',
+                        help='at which coefficients are given, off the bow, rising: 0 ahead, 180 astern (0,90,180)')
+    parser.add_argument('--periods', type=_list_of_numbers, metavar='S,S...',
+                        help="at which they are given, s, rising (those of the logs' seas)")
+    parser.add_argument('--current-error', type=not_negative, default=0.0, metavar='M_S',
+                        help="standard error of each log's current, m/s, which widens the intervals (%(default)g)")
+    parser.add_argument('--drag-error', type=within(0.01, 100.0, '%'), metavar='PERCENT',
+                        help="standard error of the drag of the boat's file, %% (default: not known, so that calm "
+                             'seas of several heights are needed)')
+    add_log_arguments(parser)
+    parser.add_argument('--plot', nargs='?', type=picture_path, const=Path(PICTURE), metavar='PNG',
+                        help=f'draw coefficients and stretches ({PICTURE})')
+    parser.add_argument('--out', type=file_path, metavar='FILE', help='write the boat file (.yaml)')
+    add_json(parser)
+
+
+def _list_of_numbers(text: str) -> list[float]:
+    return [number(part) for part in text.split(',')]
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Fit, print, and write what is asked for; what is to be written is checked first."""
+    from usv_energy.boats.boat_file import read_boat, require_motion, write_boat
+    from usv_energy.files.text_file import check_target
+    from usv_energy.studies.identify.seas.wave_fit import KnownErrors, wave_boat, wave_fit
+    from usv_energy.studies.identify.seas.wave_fit_text import wave_fit_summary, wave_fit_text
+    from usv_energy.studies.identify.seas.wave_legs import wave_legs, wave_nodes
+    check_outputs(args.json, args.out, None)
+    check_target(args.plot)
+    boat = read_boat(args.boat, payload=args.payload)
+    require_motion(boat, 'an identification')
+    directions = _rising(args.directions, '--directions', 0.0, 180.0)
+    periods = None if args.periods is None else _rising(args.periods, '--periods', 0.1, 60.0)
+    logs = _analysed(args, boat)
+    legs = wave_legs(logs)
+    nodes = wave_nodes(legs, [math.radians(one) for one in directions], periods)
+    drag = math.inf if args.drag_error is None else 0.01 * args.drag_error
+    fit = wave_fit(legs, nodes, KnownErrors(drag, args.current_error))
+    show_result(wave_fit_text(fit, logs), wave_fit_summary(fit, logs), args.json)
+    if args.out is not None:
+        names = [log.log.name for log in logs]
+        write_boat(wave_boat(fit, boat, names, args.out.stem, provenance_of(args)), args.out)
+        say(f'boat file: {args.out}')
+    if args.plot is not None:
+        from usv_energy.studies.identify.seas.wave_fit_picture import plot_wave_fit
+        plot_wave_fit(fit, args.plot)
+        list_files(args.plot)
+    return 0
+
+
+def _rising(values: list[float], name: str, least: float, most: float) -> list[float]:
+    if sorted(set(values)) != values or values[0] < least or values[-1] > most:
+        raise InputError(f'{name} is {",".join(f"{one:g}" for one in values)}; must rise, from {least:g} to {most:g}')
+    return values
+
+
+def _analysed(args: argparse.Namespace, boat: 'Boat') -> 'list[AnalysedLog]':
+    """Return the logs as the boat's motion in its sea has them."""
+    from usv_energy.flow.flow_argument import flow_of
+    from usv_energy.flow.wind_height import wind_at_boat, wind_share
+    from usv_energy.logs.thruster_readings import with_thrust_of_pulses
+    from usv_energy.studies.analyze.analysed_log import analysed_log
+    from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
+    from usv_energy.studies.analyze.log_request import drift_depth_of, drift_of_run
+    current, wind = (flow_of(getattr(args, name), f'--{name}', medium)
+                     for name, medium in (('current', 'water'), ('wind', 'air')))
+    wind = wind_at_boat(wind, boat, args.wind_height)
+    seas = _seas(args.sea, len(args.logs))
+    found = []
+    for path, log, sea in zip(args.logs, read_logs(args.logs, args), seas):
+        say(f'{path}: looking at its sea')
+        options = AnalysisOptions(current=current, wind=wind, wind_share=wind_share(boat, args.wind_height),
+                                  find_flow=False, sea=sea, drift_depth=drift_depth_of(path, args.drift_depth),
+                                  drift=drift_of_run(path, args.drift_depth))
+        found.append(analysed_log(with_thrust_of_pulses(log, boat), boat, options))
+    return found
+
+
+def _seas(given: Sequence[str], logs: int) -> 'list[tuple[float, float, float] | None]':
+    """Return the sea that is told of each log; None where it is to be seen."""
+    from usv_energy.studies.plan.boat_in_sea import told_state
+    if len(given) not in (0, 1, logs):
+        raise InputError(f'--sea is given {len(given)} times for {logs} logs; must be once, or once for each log in '
+                         'turn')
+    told = [None if one == SEEN else told_state(one) for one in given]
+    return told * logs if len(told) == 1 else told or [None] * logs

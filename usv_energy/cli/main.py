@@ -1,0 +1,149 @@
+"""The usv-energy command. Verbs are in `commands`; what a verb needs is imported when it is used."""
+
+import argparse
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+from contextlib import nullcontext
+from importlib import import_module
+from types import ModuleType
+
+from usv_energy.cli.arguments import ArgumentParser, check_inputs_are_kept, on_unraisable
+from usv_energy.files.errors import InputError
+from usv_energy.files.text_file import check_target
+from usv_energy.version import __version__
+
+PROG = 'usv-energy'
+VERBS = {     # Each with its module in this room, and what it is for.
+    'run': ('run', 'run scenarios without ROS'),
+    'flow': ('flow', 'look into water current and wind: files, values at points, maps, samples'),
+    'list': ('list', 'list the shipped scenarios and boats, and the numbers of a boat file'),
+    'boat': ('boat', 'check a boat file: what it lacks and assumes, speeds, power, turning circle'),
+    'maneuver': ('maneuvers', 'bollard pull, run-up, coast-down: thrust or PWM over time'),
+    'closure': ('closure', 'show the error of a power model on a plant that it does not describe'),
+    'mission': ('mission', 'what a mission costs; read, convert and make missions'),
+    'route': ('route', 'the way, speeds and departure of least energy, in flows that change'),
+    'sweep': ('sweep', 'run thousands of variants of a scenario: a grid or Monte Carlo'),
+    'map': ('maps', 'energy over course and speed, best speeds, reach, time against energy'),
+    'identify': ('identify.identify', "fit a boat's parameters to its logs, with errors on logs not used"),
+    'identify-electrical': ('identify.identify_electrical', 'fit electrical power to thruster commands'),
+    'identify-speed-power': ('identify.identify_speed_power', 'electrical watts over speed, from logs'),
+    'identify-steady': ('identify.identify_steady', "damping from steady phases, after the thesis"),
+    'identify-battery': ('identify.identify_battery', 'a battery\'s cell from pulses, discharges and rests'),
+    'identify-bollard': ('identify.identify_bollard', 'thrust over PWM, and watts, from pulls at a bollard'),
+    'identify-coast-down': ('identify.identify_coast_down', 'surge drag and mass from glides'),
+    'identify-waves': ('identify.identify_waves', 'added resistance in waves, from logs at several seas'),
+    'analyze': ('analyze', 'energy by cause of a bag, a CSV or a run; a report as one HTML page'),
+    'compare': ('compare', 'what changed between runs, by cause'),
+    'overlay': ('overlay', 'measured beside simulated speeds: MAE, standard deviation, one sigma'),
+    'range': ('range', 'endurance and range against speed, in wind and current'),
+    'estimate-mass': ('estimate_mass', "inertia and added mass of a new hull from its size"),
+    'acoustics': ('acoustics', 'which messages of acoustic modems arrive, and what they cost'),
+    'hil': ('hil', "a boat for a real autopilot: ArduPilot's JSON interface, lateness told"),
+    'team': ('team', 'a boat and a quadcopter that lands on it: whose joules, for what'),
+    'monitor': ('monitor', 'watch a running boat in the terminal (needs ROS 2)'),
+    'gazebo': ('gazebo', 'write Gazebo models and worlds from a boat file and a scenario'),
+    'demo': ('demo', 'run scenarios on a real ROS 2 graph'),
+}
+LIVE = 'monitor', 'hil', 'demo'     # They show for themselves that they go on.
+EXAMPLES = """\
+examples:
+  usv-energy list                                    what there is to run
+  usv-energy run 3                                   one of the thesis's scenarios
+  usv-energy run all --convention both --out out     all of them, with tables and pictures
+  usv-energy run my.yaml --boat my_boat.yaml         your own, by the paths of their files
+  usv-energy run all --json - | jq '.[].energy_j'    for another program
+  usv-energy boat check my_boat.yaml --out check     what a boat file lacks, and its curves
+  usv-energy closure                                 linear drag against a plant with quadratic drag
+  usv-energy flow info river.hdf                     what is in a file of currents or wind; also sample, plot, make
+  usv-energy mission survey.plan --boat blueboat     what it costs; also mission make lawnmower, mission convert
+  usv-energy sweep speed_current --out e.nc          thousands of runs; map: energy over course and speed
+  usv-energy identify log.csv --columns map.yaml --boat base.yaml --out my_boat.yaml
+  usv-energy analyze bag/ --out report               energy by cause of a recording, as one page; also compare, range
+  usv-energy gazebo model --boat lutra_prop --out -  the boat for Gazebo
+  usv-energy demo --help                             the same scenarios on ROS 2
+
+exit status: 0 all went well, 1 a file could not be written, 2 wrong input or a place that cannot be written
+to, 3 a run, a boat or its battery does not make it, 130 interrupted
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command with some arguments, those of the process where None, and return its exit status."""
+    if argv is None:
+        sys.unraisablehook = on_unraisable
+    try:
+        status = _run(list(sys.argv[1:] if argv is None else argv))
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return status
+    except InputError as error:
+        return _fail(error, 2)
+    except ModuleNotFoundError as error:
+        library = (error.name or '').partition('.')[0]
+        if library in ('', 'usv_energy'):
+            raise
+        return _fail(f'the library {library} is needed, but not installed: pip install usv_energy brings it, or '
+                     f'pip install {library}', 2)
+    except KeyboardInterrupt:
+        print(f'{PROG}: interrupted', file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        _close_stdout()
+        return 141
+    except OSError as error:
+        _close_stdout()
+        return _fail(f'{error.filename}: {error.strerror}' if error.filename else error, 1)
+
+
+def _run(argv: list[str]) -> int:
+    os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')  # Its threads would spin beside ours, and beside our processes.
+    verb = argv[0] if argv else ''
+    parser = _parser(verb)
+    if not argv:
+        parser.print_help(sys.stderr)
+        return 2
+    args = parser.parse_args(argv)
+    args.command_line = shlex.join([PROG, *argv])
+    check_inputs_are_kept(args)
+    if isinstance(target := getattr(args, 'json', None), str):
+        check_target(target)
+    from usv_energy.show.terminal import WaitingLine
+    with nullcontext() if args.verb in LIVE else WaitingLine():
+        status: int = _module(VERBS[args.verb][0]).execute(args)
+    return status
+
+
+def _parser(verb: str) -> ArgumentParser:
+    """Return the parser; only the verb that is used has its arguments, since they need its module."""
+    parser = ArgumentParser(
+        prog=PROG, description='What does it cost an unmanned surface vehicle to move, and why?', epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
+    parser.add_argument('--version', action='version', version=f'{PROG} {__version__}')
+    verbs = parser.add_subparsers(dest='verb', metavar='COMMAND', title='commands', required=True)
+    for name, (module, purpose) in VERBS.items():
+        child = verbs.add_parser(name, help=purpose, allow_abbrev=False,
+                                 description=f'{purpose[0].upper()}{purpose[1:]}.')
+        if name == verb:
+            _module(module).add_arguments(child)
+    return parser
+
+
+def _module(name: str) -> ModuleType:
+    return import_module(f'usv_energy.cli.{name}')
+
+
+def _fail(error: object, status: int) -> int:
+    print(f'{PROG}: error: {error}', file=sys.stderr)
+    return status
+
+
+def _close_stdout() -> None:
+    """Send what is still unwritten to nowhere, so that the interpreter does not fail on it at its end."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+if __name__ == '__main__':
+    sys.exit(main())

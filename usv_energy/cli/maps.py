@@ -1,0 +1,185 @@
+"""`usv-energy map`: energy over course and speed, best speeds, reach, time against energy, polar diagrams."""
+
+import argparse
+
+import numpy as np
+
+from usv_energy.boats.boat_file import Boat, read_boat
+from usv_energy.cli import arguments
+from usv_energy.cli.arguments import number, positive, whole_number
+from usv_energy.engine.sweep.results_file import check_suffix
+from usv_energy.files.errors import InputError
+from usv_energy.files.text_file import check_target
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.flow.flow_argument import flow_of
+from usv_energy.flow.flow_file import FlowFile
+from usv_energy.flow.wind_height import wind_at_boat, wind_share
+from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.frames import polar_to_earth
+from usv_energy.show.terminal import ProgressLine, show_result
+from usv_energy.studies.maps import map_study
+from usv_energy.studies.maps.energy_map import Conditions
+from usv_energy.studies.maps.lattice import CurrentAndWind
+from usv_energy.studies.maps.map_pictures import plot_map
+from usv_energy.studies.maps.map_study import write_map
+from usv_energy.studies.maps.map_text import map_figures, map_text
+from usv_energy.studies.plan.polar import TRIMS, polar_study, write_polar
+from usv_energy.studies.range.range_picture import plot_polar
+from usv_energy.studies.range.range_text import polar_figures, polar_text
+
+LIST_HELP = 'numbers with commas, or FROM:TO:NUMBER'
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's own verbs and their arguments."""
+    verbs = parser.add_subparsers(dest='map_verb', metavar='COMMAND', title='commands', required=True)
+
+    def verb(name: str, purpose: str, number: int, note: str = '') -> argparse.ArgumentParser:
+        child = verbs.add_parser(name, help=purpose, allow_abbrev=False,
+                                 description=f'{purpose[0].upper()}{purpose[1:]}.{note}')
+        _add_common(child, number)
+        return child
+
+    energy = verb('energy', 'energy per metre over course and speed, in many currents and winds', 40)
+    best = verb('best', 'the speed of least energy per metre, by course', 24)
+    for child in (energy, best):
+        child.add_argument('--courses', type=whole_number(4), default=72, metavar='N',
+                           help='all around (default: %(default)s)')
+        for name, speeds in (('current', '0,0.2,0.4'), ('wind', '0,3,6')):
+            child.add_argument(f'--{name}-speed', type=_numbers, default=_numbers(speeds), metavar='M_S',
+                               help=f'{LIST_HELP} (default: {speeds})')
+            child.add_argument(f'--{name}-direction', type=_numbers, default=_numbers('0,120,240'), metavar='DEG',
+                               help='where it flows to, counter-clockwise from east (default: 0,120,240)')
+    reach = verb('reach', 'the area that a battery reaches', 32, ' The boat goes at its cheapest speed everywhere.')
+    front = verb('front', 'time against energy between two places', 32)
+    for child in (reach, front):
+        child.add_argument('--from', dest='start', nargs=2, type=number, required=True, metavar=('X', 'Y'), help='m')
+        for name in ('current', 'wind'):
+            child.add_argument(f'--{name}', nargs='+', action=arguments.SpeedAndDirection, metavar='SPEED,DIRECTION',
+                               help=f'the same {name} everywhere, m/s and deg: where it flows to')
+            child.add_argument(f'--{name}-flow', metavar='FLOW',
+                               help=f'{name} that varies: name of a shipped flow, or a flow\'s YAML file')
+        child.add_argument('--time', type=number, default=0.0, metavar='S',
+                           help='when flows that vary in time are looked at; they stand still meanwhile (default: 0)')
+    reach.add_argument('--energy-wh', type=positive, metavar='WH', help='(default: the charge of the boat\'s battery)')
+    reach.add_argument('--round-trip', action='store_true', help='there and back')
+    reach.add_argument('--extent', nargs=4, type=number, metavar=('XMIN', 'YMIN', 'XMAX', 'YMAX'),
+                       help='go no further, m')
+    reach.add_argument('--points', type=whole_number(4), default=121, metavar='N',
+                       help='of the grid along its longer side (default: %(default)s)')
+    front.add_argument('--to', dest='goal', nargs=2, type=number, required=True, metavar=('X', 'Y'), help='m')
+    front.add_argument('--points', type=whole_number(4), default=48, metavar='N',
+                       help='of the grid from start to goal (default: %(default)s)')
+    front.add_argument('--margin', type=positive, default=0.5, metavar='SHARE',
+                       help='room for detours around the two, as a share of their distance (default: %(default)s)')
+    purpose = 'the polar diagram: speed by the angle of the true wind, under sail or at full thrust'
+    polar = verbs.add_parser('polar', help=purpose, allow_abbrev=False,
+                             description=f'{purpose[0].upper()}{purpose[1:]}.')
+    _add_shared(polar)
+    polar.add_argument('--wind-speed', type=_numbers, default=_numbers('2,4,6'), metavar='M_S',
+                       help=f'true wind: {LIST_HELP} (default: 2,4,6)')
+    polar.add_argument('--angles', type=_numbers, default=_numbers('0:355:72'), metavar='DEG',
+                       help=f'from the bow to where the true wind comes from, counter-clockwise: {LIST_HELP} '
+                            '(default: all around, every 5)')
+    polar.add_argument('--trim', choices=TRIMS,
+                       help="sails at half the apparent wind's angle, or where they drive ahead most "
+                            "(default: the boat's own trim)")
+
+
+def _add_common(parser: argparse.ArgumentParser, number: int) -> None:
+    _add_shared(parser)
+    arguments.add_sea(parser)
+    parser.add_argument('--speeds', type=_numbers, metavar='M_S',
+                        help=f'speeds over ground, m/s: {LIST_HELP} (default: {number} up to the boat\'s top speed and '
+                             'the fastest current)')
+    parser.set_defaults(speed_number=number)
+
+
+def _add_shared(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument('--boat', default='lutra_prop', help='name or YAML file (default: %(default)s)')
+    arguments.add_payload(parser, steady=True)
+    parser.add_argument('--static-load', type=arguments.not_negative, metavar='W',
+                        help='hotel load in place of the boat file\'s')
+    arguments.add_wind_height(parser)
+    parser.add_argument('--out', type=arguments.file_path, metavar='FILE',
+                        help='write FILE.nc (netCDF) or FILE.zarr, for xarray')
+    parser.add_argument('--plot', type=arguments.picture_path, metavar='PNG', help='draw it')
+    arguments.add_json(parser)
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Make one of the maps."""
+    check_target(args.plot)
+    if args.out is not None:
+        check_suffix(args.out)
+    if args.map_verb == 'polar':
+        return _polar(args)
+    if args.speeds is not None and not (len(args.speeds) >= 3 and np.all(np.diff([0.0, *args.speeds]) > 0.0)):
+        raise InputError(f'--speeds is {args.speeds}; must be at least 3 speeds above 0, rising')
+    boat = map_study.with_static_load(read_boat(args.boat, payload=args.payload), args.static_load)
+    arguments.warn_of_payload(args.payload)
+    boat = arguments.in_sea(args, boat)
+    study = _study(args, boat, args.speed_number if args.speeds is None else args.speeds)
+    if args.out is not None:
+        write_map(study, args.out, args.command_line)
+    if args.plot is not None:
+        plot_map(study, args.plot)
+    show_result(map_text(study), map_figures(study), args.json)
+    return 0
+
+
+def _polar(args: argparse.Namespace) -> int:
+    """Make a polar diagram."""
+    boat = map_study.with_static_load(read_boat(args.boat, payload=args.payload), args.static_load)
+    arguments.warn_of_payload(args.payload)
+    share = wind_share(boat, args.wind_height)
+    study = polar_study(boat, [share * speed for speed in args.wind_speed], args.angles, args.trim)
+    if args.out is not None:
+        write_polar(study, args.out, args.command_line)
+    if args.plot is not None:
+        plot_polar(study, args.plot)
+    show_result(polar_text(study), polar_figures(study), args.json)
+    return 0
+
+
+def _study(args: argparse.Namespace, boat: Boat, speeds: list[float] | int) -> map_study.MapStudy:
+    if args.map_verb in ('energy', 'best'):
+        share = wind_share(boat, args.wind_height)
+        conditions = _conditions(args, 'current'), _conditions(args, 'wind', share)
+        if args.map_verb == 'energy':
+            return map_study.energy_study(boat, args.courses, *conditions, speeds, ProgressLine('courses'))
+        return map_study.best_speed_study(boat, args.courses, *conditions, speeds)
+    wind = wind_at_boat(_field(args, 'wind', 'air'), boat, args.wind_height)
+    fields = CurrentAndWind(_field(args, 'current', 'water'), wind, args.time)
+    start, progress = tuple(args.start), ProgressLine('motions')
+    if args.map_verb == 'front':
+        return map_study.front_study(boat, fields, start, tuple(args.goal), speeds, args.points, args.margin, progress)
+    if args.extent is not None and not (args.extent[0] < args.extent[2] and args.extent[1] < args.extent[3]):
+        raise InputError(f'--extent is {args.extent}; must be XMIN YMIN XMAX YMAX, rising')
+    return map_study.reach_study(boat, fields, start, args.energy_wh and args.energy_wh * JOULES_PER_WH, speeds,
+                                 args.points, args.round_trip, args.extent, progress)
+
+
+def _conditions(args: argparse.Namespace, name: str, share: float = 1.0) -> Conditions:
+    """Return the flows to map; `share`: of the speeds given that there is at the boat."""
+    speeds = getattr(args, f'{name}_speed')
+    if min(speeds) < 0.0:
+        raise InputError(f'--{name}-speed has {min(speeds):g}; must be at least 0')
+    return map_study.conditions_of([share * speed for speed in speeds], getattr(args, f'{name}_direction'))
+
+
+def _field(args: argparse.Namespace, name: str, medium: str) -> UniformFlow | FlowFile:
+    """Return the current or the wind, the same everywhere or of a flow file."""
+    uniform, named = getattr(args, name), getattr(args, f'{name}_flow')
+    if uniform is not None and named is not None:
+        raise InputError(f'--{name} and --{name}-flow are both given; one will do')
+    return flow_of(named, f'--{name}-flow', medium) or UniformFlow(*polar_to_earth(*uniform or (0.0, 0.0)))
+
+
+def _numbers(text: str) -> list[float]:
+    parts = text.split(':')
+    if len(parts) == 3 and parts[2].isdecimal() and int(parts[2]) >= 2:
+        return [float(value) for value in np.linspace(number(parts[0]), number(parts[1]), int(parts[2]))]
+    if len(parts) != 1:
+        raise argparse.ArgumentTypeError(f'{text!r} must be {LIST_HELP}, at least 2 of them')
+    return [number(part) for part in text.split(',')]

@@ -1,0 +1,41 @@
+"""`usv-energy monitor`: a running boat in the terminal."""
+
+import argparse
+
+from usv_energy.cli.arguments import needs_ros, positive
+from usv_energy.show.terminal import say
+from usv_energy.studies.runs.monitor_view import FrameOutput
+
+INTERRUPTED = 130
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument('--namespace', metavar='NS', help='of the boat, like diffboat (default: the one that runs)')
+    parser.add_argument('--once', action='store_true', help='print one frame and stop')
+    parser.add_argument('--json', action='store_true',
+                        help='print one JSON object a line, units in the keys, in place of the picture')
+    parser.add_argument('--period', type=positive, default=0.2, metavar='S', help='s between frames (%(default)s)')
+    parser.add_argument('--wait', type=positive, default=5.0, metavar='S',
+                        help='how long to wait for a boat, s (%(default)s)')
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Watch the boat until Ctrl-C; status 1 if it says nothing."""
+    with needs_ros('monitor'):
+        from usv_energy.ros.framework.process import ros_process
+        from usv_energy.ros.graph.monitor import Watch
+    with ros_process([]) as stopped, Watch(args.namespace, args.wait, stopped) as watch:
+        missing = watch.wait_for_all(args.wait)
+        if missing and not stopped():
+            say(f'usv-energy: nothing heard on {" and ".join(missing)} within {args.wait:g} s'
+                + ('' if args.once else '; still listening'))
+            if args.once:
+                return 1
+        with FrameOutput(args.json, live=not args.once) as output:
+            while not stopped():
+                output.show(watch.monitor.state())
+                if args.once:
+                    return 0
+                watch.spin(lambda: False, args.period)
+    return INTERRUPTED

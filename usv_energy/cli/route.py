@@ -1,0 +1,250 @@
+"""`usv-energy route`: the way, the speeds and the departure that cost the least, in water and air that change."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from usv_energy.cli.arguments import (
+    add_ambient,
+    add_json,
+    add_payload,
+    add_sea,
+    add_wind_height,
+    ambient_kelvin,
+    check_replaces_mission,
+    file_path,
+    in_sea,
+    not_negative,
+    number,
+    positive,
+    warn_of_payload,
+    warn_of_wind_height,
+    whole_number,
+    within,
+)
+from usv_energy.cli.mission import add_place
+from usv_energy.cli.mission_estimate import PAGES, departures
+from usv_energy.files.errors import InputError
+from usv_energy.files.text_file import check_target
+from usv_energy.show.terminal import ProgressLine, list_files, say, show_result
+
+if TYPE_CHECKING:
+    from usv_energy.studies.route.plan_route import RouteAsked
+    from usv_energy.studies.route.route_problem import RouteProblem
+    from usv_energy.studies.route.route_study import RouteStudy
+
+FREE, ROUTE_PAGE, SCENARIOS = 'free', 'route.html', ('.yaml', '.yml')
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument('--from', dest='start', nargs=2, type=number, required=True, metavar=('X', 'Y'),
+                        help='east and north, m, in the world of the flow; LATITUDE LONGITUDE with --degrees')
+    parser.add_argument('--to', dest='goals', nargs=2, type=number, action='append', required=True, metavar=('X', 'Y'),
+                        help='the same of the goal; several, each with its --to, are gone one after the other')
+    parser.add_argument('--any-order', action='store_true', help='the order of several goals is free: the cheapest')
+    parser.add_argument('--degrees', action='store_true', help='places are LATITUDE LONGITUDE, degrees')
+    add_place(parser, '--origin', "where the world's metres count from, of a flow that does not say it")
+    parser.add_argument('--boat', required=True, help='name or YAML file of the boat')
+    add_payload(parser, steady=True)
+    parser.add_argument('--static-load', type=not_negative, metavar='W',
+                        help="hotel load in place of the boat file's; without any, to be slow costs next to nothing")
+    parser.add_argument('--current', metavar='FLOW', action='append', default=[],
+                        help='SPEED,DIRECTION: m/s, and where it flows to, degrees counter-clockwise from east; or a '
+                             'flow file (default: none); several, each with its --current, are forecasts, of which the '
+                             'route of least expected energy is found')
+    parser.add_argument('--wind', metavar='FLOW', help='the same of the air')
+    add_wind_height(parser)
+    add_sea(parser)
+    _add_times(parser)
+    _add_barriers(parser)
+    parser.add_argument('--state-of-charge', type=within(0.0, 1.0), metavar='SHARE',
+                        help="at the start, 0 to 1 (the boat file's)")
+    parser.add_argument('--reserve', type=within(0.0, 1.0), default=0.2, metavar='SHARE',
+                        help='share of the battery that is to be left, 0 to 1 (%(default)g)')
+    add_ambient(parser)
+    parser.add_argument('--simulate', action='store_true', help='also run it in the simulator, and say how far off the '
+                                                                'promise is')
+    parser.add_argument('--out', type=file_path, nargs='+', default=[], metavar='FILE',
+                        help='a page that opens offline, FILE.html, or a folder for it; and the legs as a mission: '
+                             '.plan, .waypoints, .gpx, .geojson or .yaml, a scenario')
+    add_json(parser)
+
+
+def _add_times(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument('--depart', type=departures, default=[0.0], metavar='S',
+                        help="when it begins, s of the flow's time (0); FROM,TO or FROM,TO,STEP tries many, and takes "
+                             'the one of least energy (STEP: a 24th of the window)')
+    parser.add_argument('--workers', type=whole_number(1), metavar='N',
+                        help='processes that share many departures (one a core)')
+    parser.add_argument('--dask', metavar='WHERE', help='look at many departures on a Dask cluster: tcp://HOST:PORT of '
+                                                        'its scheduler, or local:N for N workers on this machine')
+    parser.add_argument('--arrive-by', type=number, metavar='S', help="be there by then, s of the flow's time")
+    parser.add_argument('--least', choices=('energy', 'time'), default='energy', help='what is to be least (energy)')
+    parser.add_argument('--speed', type=_speed, metavar='M_S',
+                        help='through the water, m/s; `free` to have it chosen (free)')
+    parser.add_argument('--lowest-speed', type=not_negative, default=0.0, metavar='M_S',
+                        help='through the water that may be chosen, m/s (%(default)g)')
+    parser.add_argument('--front', type=whole_number(3), nargs='?', const=9, default=0, metavar='N',
+                        help='also the front between least time and least energy: the cheapest route of each of N '
+                             'arrival times, both ends included (9)')
+    parser.add_argument('--may-wait', action='store_true', help='the boat may lie at anchor, at the power of its loads')
+    parser.add_argument('--may-drift', action='store_true', help='the boat may go with the water at that power')
+
+
+def _add_barriers(parser: argparse.ArgumentParser) -> None:
+    for name, purpose in (('land', 'land and closed areas: GeoJSON, shapefile or GeoPackage'),
+                          ('depth', 'a raster of depth, m, positive below water: GeoTIFF, ESRI ASCII or netCDF'),
+                          ('bed', "a raster of the bed's height, m, positive upwards")):
+        parser.add_argument(f'--{name}', nargs='+', type=file_path, default=[], metavar='FILE', help=purpose)
+    parser.add_argument('--draught', type=positive, metavar='M', help='depth that the boat needs, m, with --depth, '
+                                                                      '--bed')
+    parser.add_argument('--water-level', type=number, default=0.0, metavar='M',
+                        help='of the water above the height that --depth and --bed count from, m (%(default)g)')
+    parser.add_argument('--clearance', type=not_negative, metavar='M',
+                        help='distance to be kept from all that, and from where the flow has no water or ends, m (half '
+                             "the boat's length, with a rudder 1.5 lengths; less where start or goal lie nearer)")
+    parser.add_argument('--land-metres', action='store_true', help="these files are in the world's metres")
+    parser.add_argument('--extent', nargs=4, type=number, metavar=('XMIN', 'YMIN', 'XMAX', 'YMAX'),
+                        help='go no further, m')
+
+
+def _speed(text: str) -> float | None:
+    return None if text == FREE else positive(text)
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Print and draw the study; status 3 where the battery does not make it, 130 where somebody broke it off."""
+    from usv_energy.studies.mission.mission_study import NO_GO
+    from usv_energy.studies.route.plan_route import plan_route
+    from usv_energy.studies.route.route_text import route_figures, route_text
+    targets = [_target(path) for path in args.out]
+    progress, simulated = ProgressLine('routes'), ProgressLine('simulated seconds')
+    asked = _asked(args)
+    for target in targets:
+        if asked.frame is None and target.suffix.lower() not in (*PAGES, *SCENARIOS):
+            raise InputError(f'--out {target}: is in degrees, and nobody says where on the Earth the world\'s metres '
+                             'lie; give --origin LATITUDE LONGITUDE, or write a .yaml, a scenario')
+    study = plan_route(asked, progress, simulated)
+    progress.end()
+    simulated.end()
+    show_result(route_text(study), route_figures(study), args.json)
+    for target in targets:
+        _write(study, target, args.boat)
+    if study.broken_off:
+        return 130
+    return 3 if study.battery.verdict == NO_GO else 0
+
+
+def _asked(args: argparse.Namespace) -> 'RouteAsked':
+    """Return what is asked for; raises InputError where it does not fit together."""
+    from usv_energy.boats.boat_file import read_boat, require_motion
+    from usv_energy.flow.analytic import UniformFlow
+    from usv_energy.flow.flow_argument import flow_of
+    from usv_energy.flow.wind_height import wind_at_boat
+    from usv_energy.studies.maps.map_study import with_static_load
+    from usv_energy.studies.route.plan_route import RouteAsked
+    from usv_energy.studies.route.world_frame import frame_of
+    boat = with_static_load(read_boat(args.boat, payload=args.payload), args.static_load)
+    warn_of_payload(args.payload)
+    if args.wave_estimate is not None:
+        raise InputError('--wave-estimate does not go with a route: stawave-1 counts waves from beyond 45 degrees off '
+                         "the bow as nothing, so that a way would tack for nothing; give the boat's file waves")
+    boat = in_sea(args, boat, uniform=True)
+    if args.dask is not None and len(args.depart) == 1:
+        raise InputError('--dask shares many departures between workers, and there is one; --depart FROM,TO,STEP tries '
+                         'many')
+    if args.simulate:
+        require_motion(boat, 'a simulation')
+    if boat.battery is None and args.state_of_charge is not None:
+        raise InputError(f'{boat.path}: has no battery; --state-of-charge goes with one')
+    currents = [(text, flow_of(text, '--current', 'water') or UniformFlow()) for text in args.current or ['0,0']]
+    warn_of_wind_height(args)
+    wind = wind_at_boat(flow_of(args.wind, '--wind', 'air') or UniformFlow(), boat, args.wind_height)
+    frame = frame_of(currents[0][1], None if args.origin is None else _origin(args))
+    start, *goals = _places(args, frame)
+    problem = _problem(args, start, goals[-1], currents[0][1], wind)._replace(
+        barriers=_barriers(args, boat, currents[0][1], frame, [start, *goals]))
+    return RouteAsked(boat, problem, tuple(goals), tuple(currents), tuple(args.depart), frame, args.any_order,
+                      args.state_of_charge, args.reserve, ambient_kelvin(args.ambient, boat), args.simulate,
+                      args.workers, args.dask, args.front)
+
+
+def _problem(args: argparse.Namespace, start: tuple[float, float], goal: tuple[float, float], current: Any,
+             wind: Any) -> 'RouteProblem':
+    from usv_energy.studies.route.barriers.area_barriers import NoBarriers
+    from usv_energy.studies.route.costs.speed_power_law import PowerLaw
+    from usv_energy.studies.route.route_problem import RouteProblem
+    if args.extent is not None and not (args.extent[0] < args.extent[2] and args.extent[1] < args.extent[3]):
+        raise InputError(f'--extent is {args.extent}; must be XMIN YMIN XMAX YMAX, rising')
+    if args.arrive_by is not None and args.arrive_by <= args.depart[-1]:
+        raise InputError(f'--arrive-by is {args.arrive_by:g} s; must be after the last departure, '
+                         f'{args.depart[-1]:g} s')
+    if args.arrive_by is not None and args.least == 'time':
+        raise InputError('--arrive-by goes with --least energy: the least time is there as early as can be')
+    if args.least == 'time' and (args.may_wait or args.may_drift):
+        say('usv-energy: --may-wait and --may-drift change nothing with --least time')
+    return RouteProblem(start, goal, PowerLaw(1.0), current, wind, NoBarriers(), args.depart[0], args.arrive_by,
+                        args.least, args.speed, args.lowest_speed, args.may_wait, args.may_drift,
+                        None if args.extent is None else tuple(args.extent))
+
+
+def _origin(args: argparse.Namespace) -> Any:
+    from usv_energy.cli.mission import checked_pair
+    return checked_pair(args.origin, '--origin')
+
+
+def _places(args: argparse.Namespace, frame: Any) -> list[tuple[float, float]]:
+    """Return start and goals, m in the world."""
+    given = [args.start, *args.goals]
+    if not args.degrees:
+        return [(float(x), float(y)) for x, y in given]
+    import numpy as np
+
+    from usv_energy.missions.mission import checked_place
+    if frame is None:
+        raise InputError("--degrees: nobody says where on the Earth the world's metres lie; give --origin LATITUDE "
+                         'LONGITUDE')
+    latitude, longitude = np.array([checked_place(place[0], place[1], '--from' if number == 0 else '--to')
+                                    for number, place in enumerate(given)]).T
+    return list(zip(*(part.tolist() for part in frame.to_local(latitude, longitude))))
+
+
+def _barriers(args: argparse.Namespace, boat: Any, current: Any, frame: Any,
+              places: list[tuple[float, float]]) -> Any:
+    """Return what is to be kept off: of files, and the flow's dry places where there is a clearance."""
+    from usv_energy.studies.route.barriers.read_barriers import BarrierFiles, kept_off
+    files = BarrierFiles(args.land, args.depth, args.bed, args.draught, args.water_level, args.clearance,
+                         args.land_metres)
+    times = [args.depart[0], args.arrive_by if args.arrive_by is not None else args.depart[-1]]
+    return kept_off(boat, files, current, frame, places, times)
+
+
+def _target(path: Path) -> Path:
+    """Return a file of `--out`: a folder stands for the page in it; InputError where it cannot be written."""
+    from usv_energy.missions.mission_file import ENDINGS
+    if path.suffix.lower() in (*PAGES, *ENDINGS):
+        if path.suffix.lower() in ENDINGS:
+            check_replaces_mission(path)
+        check_target(path)
+        return path
+    if path.suffix and not path.is_dir():
+        raise InputError(f'--out {path}: must end in .html, a page, or in {", ".join(ENDINGS)}, a mission; or be a '
+                         'folder')
+    check_target(path / ROUTE_PAGE if path.is_dir() else path)
+    return path / ROUTE_PAGE
+
+
+def _write(study: 'RouteStudy', path: Path, boat: str) -> None:
+    if path.suffix.lower() in PAGES:
+        from usv_energy.studies.route.route_page import write_route_page
+        path.parent.mkdir(exist_ok=True)
+        write_route_page(study, path)
+    else:
+        from usv_energy.missions.mission_file import write_mission
+        from usv_energy.studies.route.route_mission import route_mission
+        in_metres = path.suffix.lower() in SCENARIOS
+        mission = route_mission(study.legs, study.name, None if in_metres else study.frame)
+        for text in write_mission(mission, path, boat):
+            say(f'usv-energy: {text}')
+    list_files(path)

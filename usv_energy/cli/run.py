@@ -1,0 +1,84 @@
+"""`usv-energy run`: scenarios and missions without ROS."""
+
+import argparse
+from collections.abc import Sequence
+
+from usv_energy.cli.arguments import add_json, add_payload, add_wind_height, file_path, positive
+from usv_energy.files.errors import InputError
+from usv_energy.powering.power import CONVENTIONS
+from usv_energy.show.terminal import say, show_result
+from usv_energy.sim.record import Summary, exit_status
+from usv_energy.sim.scenario import Scenario, chosen_scenarios
+from usv_energy.studies.mission.scenario_to_run import RunChoice, scenario_to_run
+from usv_energy.studies.plan.reachable_speed import unreachable_speed
+from usv_energy.studies.runs.run_folder import check_folders, run_and_write, write_overview
+from usv_energy.studies.runs.run_tables import comparison_table
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument('scenarios', nargs='+', metavar='SCENARIO',
+                        help='name of a shipped scenario, path of a YAML file, or all (the shipped ones); or a mission '
+                             'file (.plan, .waypoints, GPX, KML, GeoJSON), with --boat')
+    parser.add_argument('--boat', help='name or YAML file of another boat (default: the scenario\'s)')
+    parser.add_argument('--plant', help='another boat to move, while the power model keeps its own')
+    add_payload(parser)
+    parser.add_argument('--speed', type=positive, default=0.0, metavar='M_S',
+                        help="over ground, m/s, where a waypoint has none of its own (default: the scenario's; of a "
+                             "mission the plan's, else the boat's cheapest)")
+    for medium in ('current', 'wind'):
+        parser.add_argument(f'--{medium}', default='', metavar='FLOW', help='SPEED,DIRECTION: m/s, and where it flows '
+                            'to, degrees counter-clockwise from east; or a flow file, in the metres of the scenario or '
+                            "mission (default: the scenario's; of a mission none)")
+    add_wind_height(parser)
+    parser.add_argument('--convention', choices=[*CONVENTIONS, 'both'],
+                        help='of the power model (default: the scenario\'s)')
+    parser.add_argument('--out', type=file_path, metavar='DIR',
+                        help='write DIR/<scenario>_<convention>/{samples,track,legs}.csv, summary.json and plot.png, '
+                             'DIR/summary.json and, for several scenarios, DIR/overview.png; only these files '
+                             'are replaced')
+    parser.add_argument('--no-plots', action='store_true', help='draw nothing')
+    add_json(parser)
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Run the scenarios; all input is checked before the first, and what has finished is kept if one breaks off."""
+    conventions = tuple(CONVENTIONS) if args.convention == 'both' else (args.convention,)
+    choice = RunChoice(args.boat or '', args.plant or '', args.speed, args.current, args.wind, args.wind_height or 0.0)
+    chosen = chosen_scenarios(args.scenarios, lambda name: scenario_to_run(name, choice, args.payload))
+    scenarios = [scenario.with_options(convention=convention) for scenario in chosen for convention in conventions]
+    check_folders(args.out, scenarios)
+    _warn_of_speeds(scenarios)
+    summaries: list[Summary] = []
+    stopped: BaseException | None = None
+    try:
+        for number, scenario in enumerate(scenarios, start=1):
+            say(f'[{number}/{len(scenarios)}] {scenario.name}: {scenario.title}{_changes(args)}, {scenario.convention} '
+                '... ', end='')
+            summaries.append(run_and_write(scenario, args.out, not args.no_plots))
+            say('{duration_s:.1f} s, {energy_j:.1f} J'.format(**summaries[-1]))
+    except (KeyboardInterrupt, InputError) as reason:
+        stopped = reason
+        say('stopped')
+    write_overview(summaries, args.out, stopped is None and not args.no_plots)
+    show_result(comparison_table(summaries), summaries, args.json)
+    if stopped is not None:
+        say(f'usv-energy: {len(summaries)} of {len(scenarios)} runs finished'
+            + (f', kept in {args.out}' if args.out is not None else ''))
+        raise stopped
+    return exit_status(*(summary['outcome'] for summary in summaries))
+
+
+def _changes(args: argparse.Namespace) -> str:
+    """Return the options that make a run another one than its title says."""
+    given = {name: getattr(args, name) for name in ('boat', 'plant', 'payload', 'speed', 'current', 'wind')}
+    words = [f'--{name} {value:g}' if isinstance(value, float) else f'--{name} {value}' for name, value in given.items()
+             if value not in (None, '', 0.0)]
+    return f' (with {" ".join(words)})' if words else ''
+
+
+def _warn_of_speeds(scenarios: Sequence[Scenario]) -> None:
+    """Say on stderr which scenarios want a speed that their boat cannot hold."""
+    for sentence in dict.fromkeys(f'{scenario.name}: {unreachable}' for scenario in scenarios
+                                  if (unreachable := unreachable_speed(scenario))):
+        say(f'usv-energy: {sentence}')

@@ -1,0 +1,235 @@
+"""A sweep: a scenario and what of it varies, read from a YAML file; which runs there are, and their numbers."""
+
+import hashlib
+import itertools
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from usv_energy.engine.cases import Cases, cases_of
+from usv_energy.engine.sweep.distributions import (
+    Distribution,
+    JointDraw,
+    distribution_from,
+    joint_draw,
+    uniform_numbers,
+)
+from usv_energy.files import checked
+from usv_energy.files.errors import InputError
+from usv_energy.files.locate import resolve
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.flow.grids.grid import GriddedFlow, gridded_flow
+from usv_energy.sim.scenario import Scenario, read_scenario
+from usv_energy.sim.scenario_values import parameter_paths
+from usv_energy.version import __version__
+
+SAMPLE = 'sample'
+MOST_RUNS = 10 ** 10
+BLOCK = 1 << 18  # Samples that are looked at together when their range is sought.
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """
+    What is to be run, validated. Runs are numbered with the last axis running fastest; `sample` is the last.
+
+    `axes`: dotted parameter path to its values; `distributions`: path to what it is drawn from, `samples` times (1
+    where nothing is); `joint`: what is drawn of the boat by its own file; `fixed`: path to the one value of all runs;
+    `texts`: the YAML of the sweep, the scenario and its boats.
+    """
+
+    path: Path
+    title: str
+    scenario: Scenario
+    fixed: dict[str, float]
+    axes: dict[str, np.ndarray]
+    distributions: dict[str, Distribution]
+    samples: int
+    seed: int
+    flows: dict[str, GriddedFlow]
+    texts: dict[str, str]
+    joint: JointDraw | None = None
+
+    @property
+    def drawn_paths(self) -> tuple[str, ...]:
+        """Paths of all that is drawn."""
+        return (*self.distributions, *(self.joint.paths if self.joint else ()))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many values each axis has, and the samples where something is drawn."""
+        return (*(values.size for values in self.axes.values()), *((self.samples,) if self.drawn_paths else ()))
+
+    @property
+    def dims(self) -> tuple[str, ...]:
+        """Names of the axes as files have them: paths with `_` in place of dots."""
+        return (*map(plain_name, self.axes), *((SAMPLE,) if self.drawn_paths else ()))
+
+    @property
+    def number(self) -> int:
+        """How many runs there are."""
+        return math.prod(self.shape)
+
+    @cached_property
+    def units(self) -> dict[str, str]:
+        """Unit of every parameter that varies, by path."""
+        known = parameter_paths(self.scenario)
+        return {path: known[path].unit for path in (*self.axes, *self.drawn_paths)}
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of all that the results depend on: the files' content, sampled flows, the version."""
+        content = {'version': __version__, 'texts': self.texts,
+                   'flows': {name: _digest(flow) for name, flow in self.flows.items()}}
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+    def drawn(self, path: str, first: int, last: int) -> np.ndarray:
+        """Return the values of a drawn parameter for samples number `first` to before `last`."""
+        if self.joint and path in self.joint.paths:
+            return self.joint.drawn(path, self.seed, first, last)
+        return self.distributions[path].quantile(uniform_numbers(self.seed, path, first, last))
+
+    def cases(self, first: int, last: int) -> Cases:
+        """Return runs number `first` to before `last` as an ensemble."""
+        values: dict[str, Any] = dict(self.fixed)
+        rest = np.arange(first, last)
+        if self.drawn_paths:
+            sample, rest = rest % self.samples, rest // self.samples
+            low, high = int(sample.min()), int(sample.max()) + 1
+            values |= {path: self.drawn(path, low, high)[sample - low] for path in self.drawn_paths}
+        for path, axis in reversed(self.axes.items()):
+            values[path], rest = axis[rest % axis.size], rest // axis.size
+        return cases_of(self.scenario, last - first, **self.flows, **values)
+
+
+def plain_name(path: str) -> str:
+    """Return the name of a parameter in a file of results: letters, digits and underscores."""
+    return path.replace('*', 'all').replace('.', '_')
+
+
+def read_sweep(name: str) -> Sweep:
+    """
+    Return a sweep by its name in config/sweeps or by the path of its YAML file.
+
+    Every value that will be run is looked at: a sweep that is read will not fail on a parameter halfway.
+
+    :raises InputError: If there is none, or it is wrong: file, key, value, what is allowed; close parameter names.
+    """
+    path = resolve('sweeps', name)
+    document = checked.read_with_base('sweeps', path)
+    checked.check(document, 'sweep', path)
+    scenario, texts = _scenario(document, path)
+    drawn = document.get('monte_carlo', {})
+    sweep = Sweep(
+        path=path, title=document.get('title', path.stem), scenario=scenario,
+        fixed={key: float(value) for key, value in document.get('set', {}).items()},
+        axes={key: _axis(given, f'{path}: grid.{key}') for key, given in document.get('grid', {}).items()},
+        distributions={key: distribution_from(given, f'{path}: monte_carlo.parameters.{key}')
+                       for key, given in drawn.get('parameters', {}).items()},
+        samples=drawn.get('samples', 1), seed=drawn.get('seed', 0),
+        flows=_flows(scenario, document.get('flow_grid', {}), path), texts=texts,
+        joint=_joint(scenario, path) if drawn.get('boat') == 'as_known' else None)
+    _check(sweep)
+    return sweep
+
+
+def _joint(scenario: Scenario, path: Path) -> JointDraw:
+    try:
+        return joint_draw(scenario.boat)
+    except InputError as error:
+        raise InputError(f'{path}: monte_carlo.boat: {error}') from None
+
+
+def _scenario(document: Mapping[str, Any], path: Path) -> tuple[Scenario, dict[str, str]]:
+    """Return the scenario of a sweep with its other boats, and the YAML of all files that it reads."""
+    import yaml
+
+    def found(kind: str, key: str) -> str | None:
+        try:
+            return str(resolve(kind, document[key], path.parent).resolve()) if key in document else None
+        except InputError as error:
+            raise InputError(f'{path}: {key}: {error}') from None
+
+    place, boat, plant = found('scenarios', 'scenario'), found('boats', 'boat'), found('boats', 'plant')
+    scenario = read_scenario(str(place)).with_options(boat, plant, document.get('convention'))
+    files = {'sweep': document, 'scenario': checked.read_with_base('scenarios', scenario.path),
+             'boat': checked.read_with_base('boats', scenario.boat.path)}
+    if scenario.plant is not scenario.boat:
+        files['plant'] = checked.read_with_base('boats', scenario.plant.path)
+    return scenario, {name: yaml.safe_dump(dict(content), sort_keys=False, allow_unicode=True)
+                      for name, content in files.items()}
+
+
+def _axis(given: Any, key: str) -> np.ndarray:
+    values = np.array(given, dtype=float) if isinstance(given, list) else np.linspace(
+        float(given['from']), float(given['to']), given['number'])
+    if np.unique(values).size != values.size:
+        raise InputError(f'{key} has a value twice; every value must stand once')
+    return values
+
+
+def _flows(scenario: Scenario, grids: Mapping[str, Any], path: Path) -> dict[str, GriddedFlow]:
+    """Return the scenario's flow fields on regular grids, by name; none for what is the same everywhere."""
+    flows: dict[str, GriddedFlow] = {}
+    for name, field in (('current', scenario.current), ('wind', scenario.wind)):
+        if isinstance(field, UniformFlow):
+            if name in grids:
+                raise InputError(f'{path}: flow_grid.{name} is given, but the {name} of {scenario.path} is the same '
+                                 'everywhere; leave it out')
+            continue
+        if name not in grids:
+            raise InputError(f'{path}: lacks the key flow_grid.{name}: the {name} of {scenario.path} is a field, which '
+                             'a sweep looks up on a regular grid: say its spacing (m), extent and times')
+        plain: Any = grids[name]
+        extent: Any = tuple(map(float, plain.get('extent', field.extent)))
+        times = np.asarray(field.source.times)
+        if 'times' not in plain and times.size > 1:
+            raise InputError(f'{path}: lacks the key flow_grid.{name}.times: {field.path} varies in time; say from, to '
+                             'and number of the times (s) that the grid holds')
+        wanted = _axis(plain['times'], f'{path}: flow_grid.{name}.times') if 'times' in plain else np.zeros(1)
+        try:
+            flows[name] = gridded_flow(field, extent, float(plain['spacing']), tuple(wanted))
+        except InputError as error:
+            raise InputError(f'{path}: flow_grid.{name}: {error}') from None
+    return flows
+
+
+def _check(sweep: Sweep) -> None:
+    """Refuse parameters that there are not or that are named twice, and values that are not allowed."""
+    places: dict[str, Any] = {'set': sweep.fixed, 'grid': sweep.axes, 'monte_carlo.parameters': sweep.distributions,
+                              'monte_carlo.boat': sweep.joint.paths if sweep.joint else ()}
+    if not sweep.axes and not sweep.drawn_paths:
+        raise InputError(f'{sweep.path}: varies nothing; must hold grid or monte_carlo')
+    for (place, paths), (other, others) in itertools.combinations(places.items(), 2):
+        if both := sorted(set(paths) & set(others)):
+            raise InputError(f'{sweep.path}: {both[0]} stands under both {place} and {other}; must stand once')
+    if sweep.number > MOST_RUNS:
+        raise InputError(f'{sweep.path}: {sweep.number} runs; must be at most {MOST_RUNS:.0e}')
+    values: dict[str, Any] = {**sweep.flows, **sweep.fixed}
+    values |= {path: np.array([axis.min(), axis.max()]) for path, axis in sweep.axes.items()}
+    middle = {path: drawn.quantile(np.array([0.5, 0.5])) for path, drawn in sweep.distributions.items()}
+    # What is drawn jointly was checked sample by sample: its least and greatest numbers need not go together.
+    values |= {path: sweep.drawn(path, 0, 2)[:1].repeat(2) for path in (sweep.joint.paths if sweep.joint else ())}
+    try:
+        cases_of(sweep.scenario, 2, **(values | middle))    # Are there such parameters, before samples are drawn?
+        cases_of(sweep.scenario, 2, **(values | {path: _range(sweep, path) for path in sweep.distributions}))
+    except InputError as error:
+        raise InputError(f'{sweep.path}: {error}') from None
+
+
+def _range(sweep: Sweep, path: str) -> np.ndarray:
+    """Return the least and greatest sample of a drawn parameter."""
+    blocks = (sweep.drawn(path, first, min(first + BLOCK, sweep.samples)) for first in range(0, sweep.samples, BLOCK))
+    ends = np.array([(values.min(), values.max()) for values in blocks])
+    return np.array([ends[:, 0].min(), ends[:, 1].max()])
+
+
+def _digest(flow: GriddedFlow) -> str:
+    plain = repr(flow.grid._replace(vx=0, vy=0)).encode()  # type: ignore[arg-type]
+    return hashlib.sha256(plain + flow.grid.vx.tobytes() + flow.grid.vy.tobytes()).hexdigest()

@@ -1,0 +1,1 @@
+"""Flows on grids, curvilinear lattices and triangles."""

@@ -1,0 +1,224 @@
+"""The surface of the sea: many linear waves, the same everywhere or higher and lower from place to place."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from usv_energy.flow.seas.wave_field import WaveField
+from usv_energy.physics.waves.linear_wave import (
+    JONSWAP_GAMMA,
+    LinearWave,
+    WaterMotion,
+    elevation,
+    jonswap,
+    orbital_acceleration,
+    orbital_velocity,
+    stokes_drift,
+    surface_slope,
+    wave_number,
+)
+
+COMPONENTS = 200            # Waves of an irregular sea, if not said otherwise.
+SLOWEST, FASTEST = 0.4, 8.0     # Of the peak's frequency, between which they lie.
+GRID = 20_000               # Frequencies at which the spectrum is added up into bins.
+SPREADING = 10.0            # s of cos^2s(half the angle), wind sea: Mitsuyasu et al. (1975), J. Phys. Oceanogr. 5, 750.
+TOGETHER = 1 << 18          # Pairs of a point and a wave that are held in memory at once.
+
+
+class SeaState(NamedTuple):
+    """
+    What an irregular sea is drawn from.
+
+    `height`: significant, Hs, m; `period`: of the peak, Tp, s; `gamma`: enhancement of the peak (-), 1 for
+    Pierson-Moskowitz; `direction`: towards which it runs, rad (ENU); `spreading`: s of cos^2s(half the angle to it),
+    inf for long crests; `depth` of the water, m, inf for deep.
+    """
+
+    height: float
+    period: float
+    gamma: float = JONSWAP_GAMMA
+    direction: float = 0.0
+    spreading: float = SPREADING
+    depth: float = math.inf
+
+
+class SurfacePoints(NamedTuple):
+    """The sea at points: elevation, m; slope towards east and north, (-); velocity, m/s, and its rate, m/s^2."""
+
+    elevation: np.ndarray
+    slope: tuple[np.ndarray, np.ndarray]
+    velocity: WaterMotion
+    acceleration: WaterMotion
+
+
+class Sea:
+    """Waves of a sea, all of which run on for ever; safe to call from threads."""
+
+    def __init__(self, waves: LinearWave) -> None:
+        """Take the waves: a LinearWave of arrays of shape (M,), or of floats for one."""
+        self.waves = LinearWave(*(np.atleast_1d(np.asarray(part, dtype=float)) for part in np.broadcast_arrays(*waves)))
+
+    @property
+    def significant_height(self) -> float:
+        """Hs = 4 sqrt(m0), m; of one regular wave sqrt(2) times its height from trough to crest."""
+        return 4.0 * math.sqrt(0.5 * float(np.sum(self.waves.amplitude ** 2)))
+
+    def elevation(self, t: float | np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return the height of the surface above rest, m, at points, m, shape (N,), at a time, s, or one for each."""
+        if np.ndim(t):
+            return self._summed(lambda *given: (elevation(*given),), x, y, np.asarray(t))[0]
+        return self._summed(lambda waves, *point: (elevation(waves, *point, t),), x, y)[0]
+
+    def at(self, t: float, x: np.ndarray, y: np.ndarray, z: np.ndarray | float = 0.0) -> SurfacePoints:
+        """
+        Return the sea at points, at a time.
+
+        :param t: s.
+        :param x: East, m, shape (N,); `y`: north.
+        :param z: Of the water whose velocity and acceleration are wanted, m, up from the surface at rest.
+        """
+        def parts(waves: LinearWave, east: np.ndarray, north: np.ndarray, up: np.ndarray) -> tuple[Any, ...]:
+            return (elevation(waves, east, north, t), *surface_slope(waves, east, north, t),
+                    *orbital_velocity(waves, east, north, up, t), *orbital_acceleration(waves, east, north, up, t))
+        found = self._summed(parts, x, y, np.broadcast_to(np.asarray(z, dtype=float), np.shape(x)))
+        return SurfacePoints(found[0], (found[1], found[2]), WaterMotion(*found[3:6]), WaterMotion(*found[6:9]))
+
+    def stokes_drift(self, z: float = 0.0) -> tuple[float, float]:
+        """Return the mean velocity at which the waves carry the water along at a height, m: east and north, m/s."""
+        speed = stokes_drift(self.waves, np.full(self.waves.amplitude.shape, float(z)))
+        return float(np.sum(speed * self.waves.east)), float(np.sum(speed * self.waves.north))
+
+    def _summed(self, parts: Any, *points: np.ndarray) -> list[np.ndarray]:
+        """Return sums over the waves of what `parts(waves, *points)` gives, each of the points' shape."""
+        columns = [np.asarray(part, dtype=float).ravel() for part in points]
+        shape, block = np.shape(points[0]), max(1, TOGETHER // self.waves.amplitude.size)
+        sums = []
+        for first in range(0, max(columns[0].size, 1), block):
+            some = (column[first:first + block, None] for column in columns)
+            sums.append([part.sum(axis=1) for part in parts(self.waves, *some)])
+        return [np.concatenate(pieces).reshape(shape) for pieces in zip(*sums)]
+
+
+def regular_sea(height: float, period: float, direction: float, depth: float = math.inf, phase: float = 0.0) -> Sea:
+    """
+    Return a sea of one wave.
+
+    :param height: From trough to crest, m: twice the amplitude.
+    :param period: s.
+    :param direction: Towards which it runs, rad (ENU).
+    :param depth: Of the water, m.
+    :param phase: rad; at 0 a crest passes the origin at time 0.
+    """
+    frequency = 2.0 * math.pi / period
+    return Sea(LinearWave(0.5 * height, frequency, wave_number(frequency, depth), math.cos(direction),
+                          math.sin(direction), phase, depth))
+
+
+def irregular_sea(state: SeaState, seed: int, components: int = COMPONENTS) -> Sea:
+    """
+    Return a sea drawn from a spectrum: the same for the same seed.
+
+    :param components: Waves; more make it truer and slower.
+
+    Half of the bins' bounds follow the energy over frequency, half of them the second moment: the short waves, which
+    hold little energy but much of the water's acceleration, get waves of their own.
+    """
+    rng = np.random.default_rng(seed)
+    peak = 2.0 * math.pi / state.period
+    grid = np.geomspace(SLOWEST * peak, FASTEST * peak, GRID)
+    density = jonswap(grid, state.height, state.period, state.gamma)
+    energy, bent = (_added_up(grid, density * grid ** order) for order in (0, 2))
+    share = 0.5 * (energy / energy[-1] + bent / bent[-1])
+    bounds = np.interp(np.linspace(0.0, 1.0, components + 1), share, grid)
+    held = np.diff(np.interp(bounds, grid, energy)) * (state.height ** 2 / 16.0 / energy[-1])
+    frequency = bounds[:-1] + np.diff(bounds) * rng.uniform(size=components)
+    towards = state.direction + _spread(state.spreading, components, rng)
+    return Sea(LinearWave(np.sqrt(2.0 * held), frequency, wave_number(frequency, state.depth), np.cos(towards),
+                          np.sin(towards), rng.uniform(0.0, 2.0 * math.pi, components), state.depth))
+
+
+def _added_up(grid: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Return the integral from the first grid point to each, by the trapezoidal rule."""
+    return np.concatenate(([0.0], np.cumsum(0.5 * (values[1:] + values[:-1]) * np.diff(grid))))
+
+
+def _spread(exponent: float, number: int, rng: np.random.Generator) -> np.ndarray:
+    """Return angles to the main direction, rad, distributed as cos^2s of their half: one from each slice, shuffled."""
+    if math.isinf(exponent):
+        return np.zeros(number)
+    angle = np.linspace(-math.pi, math.pi, GRID)
+    share = _added_up(angle, np.cos(0.5 * angle) ** (2.0 * exponent))
+    drawn = (np.arange(number) + rng.uniform(size=number)) / number
+    return rng.permutation(np.interp(drawn, share / share[-1], angle))
+
+
+
+SHORTEST, LONGEST = 0.5, 25.0   # Peak periods, s, that are told apart; beyond them the nearest is taken.
+DRIFT_PERIODS = np.geomspace(SHORTEST, LONGEST, 24)
+
+
+class LocalSea:
+    """The sea of a WaveField: waves drawn once, by a seed; safe to call from threads."""
+
+    def __init__(self, field: WaveField, state: SeaState, seed: int, components: int, drift_depth: float) -> None:
+        """
+        Draw the waves.
+
+        :param field: Of height, period and direction.
+        :param state: For its gamma, spreading and depth; the rest is the field's.
+        :param seed: The same seed gives the same waves.
+        :param components: Waves; more than of a sea that is the same everywhere, for all directions must have theirs.
+        :param drift_depth: Below the surface, at which the waves carry a boat along, m.
+        """
+        self.field, self._state = field, state
+        rng = np.random.default_rng(seed)
+        middle = np.array([0.5 * (field.extent[0] + field.extent[2])]), np.array(
+            [0.5 * (field.extent[1] + field.extent[3])])
+        periods = [float(field.at(float(time), *middle).period[0]) for time in (field.times[0], field.times[-1])]
+        known = [period for period in periods if math.isfinite(period)] or [SHORTEST, 12.0]
+        low, high = SLOWEST * math.tau / (1.5 * max(known)), FASTEST * math.tau / min(known) / 1.5
+        bounds = np.geomspace(low, high, components + 1)
+        frequency = bounds[:-1] + np.diff(bounds) * rng.uniform(size=components)
+        self._width = np.diff(bounds)
+        self._angle = rng.permutation((np.arange(components) + rng.uniform(size=components)) * math.tau / components)
+        self._waves = LinearWave(np.zeros(components), frequency, wave_number(frequency, state.depth),
+                                 np.cos(self._angle), np.sin(self._angle), rng.uniform(0.0, math.tau, components),
+                                 state.depth)
+        self._drifts = np.array([math.hypot(*irregular_sea(
+            state._replace(height=1.0, period=period, direction=0.0), 0).stokes_drift(-drift_depth))
+            for period in DRIFT_PERIODS])
+
+    def sea_in_the_middle(self) -> Sea:
+        """Return the waves in the middle of the field at its first time; none where it has no value there."""
+        xmin, ymin, xmax, ymax = self.field.extent
+        found = self.sea_at(float(self.field.times[0]), 0.5 * (xmin + xmax), 0.5 * (ymin + ymax))
+        return Sea(self._waves) if found is None else found
+
+    def state_at(self, time: float, x: float, y: float) -> SeaState | None:
+        """Return the SeaState at a place of the map, m, and a time of the file, s; None where there is none."""
+        found = self.field.at(time, np.array([x]), np.array([y]))
+        height, period, direction = (float(part[0]) for part in found)
+        if not (math.isfinite(height) and period > 0.0):
+            return None
+        return self._state._replace(height=height, period=min(max(period, SHORTEST), LONGEST), direction=direction)
+
+    def sea_at(self, time: float, x: float, y: float) -> Sea | None:
+        """Return the waves around a place of the map, m, and a time of the file, s; None where there are none."""
+        state = self.state_at(time, x, y)
+        if state is None or state.height <= 0.0:
+            return None
+        away = self._angle - state.direction
+        shape = (np.cos(away) > 0.999999) if math.isinf(state.spreading) else np.cos(0.5 * away) ** (
+            2.0 * state.spreading)
+        held = jonswap(self._waves.frequency, state.height, state.period, state.gamma) * self._width * shape
+        held = held * (state.height ** 2 / 16.0 / np.sum(held))
+        return Sea(self._waves._replace(amplitude=np.sqrt(2.0 * held)))
+
+    def drift(self, time: float, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the Stokes drift at points of the map, m/s east and north; 0 where the field has no waves."""
+        states = self.field.at(time, x, y)
+        unit = np.interp(np.nan_to_num(states.period, nan=SHORTEST), DRIFT_PERIODS, self._drifts)
+        speed = np.nan_to_num(states.height) ** 2 * unit
+        direction = np.nan_to_num(states.direction)
+        return speed * np.cos(direction), speed * np.sin(direction)

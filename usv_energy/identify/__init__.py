@@ -1,1 +1,0 @@
-"""A boat's numbers from its logs and trials: roll-outs, steady states, electrical power, cells, trials, waves."""

@@ -1,0 +1,200 @@
+"""
+A log from PX4's ULog file (.ulg): the estimator's motion, attitude, motor commands and the batteries.
+
+Read by pyulog (an optional extra). PX4's motion is in NED and FRD.
+
+Source: PX4, ULog file format, https://docs.px4.io/main/en/dev_log/ulog_file_format.html; its messages, msg/*.msg.
+"""
+
+import io
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from usv_energy.files.errors import InputError
+from usv_energy.files.optional import optional
+from usv_energy.logs.assemble import Source, ThrusterSeries, assembled
+from usv_energy.logs.autopilots.vehicle import Vehicle, named_in_errors, vehicle_note, vehicle_of_type
+from usv_energy.logs.batteries import RecordedBattery, together
+from usv_energy.logs.derive import held, interpolated
+from usv_energy.logs.log import INFO, WARNING, Log, Note
+
+POSITION, ATTITUDE, RATES = 'vehicle_local_position', 'vehicle_attitude', 'vehicle_angular_velocity'
+GPS, MOTORS, OUTPUTS = 'vehicle_gps_position', 'actuator_motors', 'actuator_outputs'
+BATTERY, STATUS = 'battery_status', 'vehicle_status'
+# The topics that are read, and the fields without which one is of no use.
+TOPICS = {POSITION: ('x', 'y', 'vx', 'vy', 'xy_valid', 'v_xy_valid'), ATTITUDE: ('q[0]', 'q[1]', 'q[2]', 'q[3]'),
+          RATES: ('xyz[2]',), GPS: ('fix_type', 'vel_n_m_s', 'vel_e_m_s', 'cog_rad'), MOTORS: ('control[0]',),
+          OUTPUTS: ('output[0]',), BATTERY: ('voltage_v', 'current_a'), STATUS: ()}
+PLACES = ({'longitude_deg', 'latitude_deg'}, {'lon', 'lat'})  # As the GPS topic has them, deg and 1e-7 deg
+MAGIC = b'ULog\x01\x12\x35'
+OF_ESCS = 2                            # battery_status.source: what speed controllers measure of the same battery
+NO_FIX = 3                             # GPS fix_type from which there is a 3D fix
+NEUTRAL, SPAN = 1500.0, 400.0          # us: of a motor's command from -1 to 1
+SIDES = {'left': 1, 'right': 0}        # Motors of a differential rover, from 0 on. Source: PX4, DifferentialActControl.
+FUNCTIONS = {'left': 102, 'right': 101}  # PWM_MAIN_FUNCn: Motor 2, Motor 1
+VEHICLE_TYPES = {1: 2, 2: 1, 3: 10, 4: 7}  # MAV_TYPE by vehicle_status.vehicle_type
+Table = dict[str, np.ndarray]
+
+
+def read_ulog(path: Path, max_gap: float | None = None, progress: Callable[[int], None] = lambda messages: None) -> Log:
+    """
+    Return the log in a ULog file. The clock is that of the estimator's local position; the rest is brought to it.
+
+    :param path: The .ulg file.
+    :param max_gap: Samples further apart than this, s, do not belong together; None: it follows from their period.
+    :param progress: Called with the number of messages read.
+    :raises InputError: Where pyulog is not installed; if it is no such file, or holds no motion.
+    """
+    notes: list[Note] = []
+    file, tables = _tables(path, notes)
+    progress(sum(len(table['time']) for table in tables.values()))
+    if vehicle := _vehicle(file, tables):
+        notes.append(vehicle_note(vehicle))
+    source = Source(path.stem, path, max_gap)
+    with named_in_errors(vehicle):
+        clock, series = _motion(tables, source, notes)
+        time = series.pop('time')
+        series |= together(_batteries(tables), time, source, notes)
+        names = ', '.join(sorted({name for name, _ in tables}))
+        notes.append(Note(INFO, 'messages', f'the clock is {clock}; of: {names}'))
+        thrusters = _motors(tables, time, notes) or _outputs(tables, file.initial_parameters, time)
+        return assembled(source._replace(notes=tuple(notes)), time, series, thrusters)
+
+
+def _tables(path: Path, notes: list[Note]) -> tuple[Any, dict[tuple[str, int], Table]]:
+    """Return the file, and its topics by name and instance: columns, `time` in s, strictly rising."""
+    reader = optional('pyulog', 'px4', f'{path}: a log of PX4')
+    with path.open('rb') as start:
+        if start.read(len(MAGIC)) != MAGIC:
+            raise InputError(f'{path}: is no ULog file: it does not begin like one')
+    try:
+        with redirect_stdout(io.StringIO()):  # on which pyulog says what it stumbles over
+            file = reader.ULog(str(path), list(TOPICS))
+    except Exception as error:  # pyulog raises what its code stumbles over
+        raise InputError(f'{path}: cannot be read as a ULog file: {error}') from None
+    if file.file_corruption:
+        notes.append(Note(WARNING, 'file_damaged', 'parts of the file are damaged and left out'))
+    if file.dropouts:
+        lost = 1e-3 * sum(dropout.duration for dropout in file.dropouts)
+        notes.append(Note(WARNING, 'dropouts', f'the logger lost messages {len(file.dropouts)} times, for {lost:.2f} s '
+                          'together', {'dropouts': len(file.dropouts), 'duration_s': lost}))
+    tables = {}
+    for found in file.data_list:
+        if missing := _missing(found):
+            notes.append(Note(WARNING, 'topic_damaged', f'the topic {found.name} has no {", ".join(missing)}, and is '
+                              'left out'))
+            continue
+        stamps = found.data['timestamp'].astype(float)
+        sampled = found.data.get('timestamp_sample', np.zeros(0))
+        time = 1e-6 * (sampled.astype(float) if sampled.size and (sampled > 0).all() else stamps)
+        before = np.concatenate([[-np.inf], np.maximum.accumulate(time)[:-1]])
+        kept = np.flatnonzero(time > before)
+        tables[found.name, int(found.multi_id)] = {'time': time[kept], **{
+            name: np.asarray(values, dtype=float)[kept] for name, values in found.data.items()}}
+    return file, tables
+
+
+def _missing(found: Any) -> list[str]:
+    """Return the fields that a topic lacks of those without which it is of no use."""
+    missing = [name for name in ('timestamp', *TOPICS.get(found.name, ())) if name not in found.data]
+    if found.name == GPS and not any(pair <= set(found.data) for pair in PLACES):
+        missing += sorted(PLACES[0])
+    return missing
+
+
+def _vehicle(file: Any, tables: dict[tuple[str, int], Table]) -> Vehicle | None:
+    """Return what the vehicle's status, or else a parameter, says that it is."""
+    status = tables.get((STATUS, 0), {})
+    for name, types in (('system_type', None), ('vehicle_type', VEHICLE_TYPES)):
+        if name in status and len(status[name]):
+            values, counts = np.unique(status[name], return_counts=True)
+            number = int(values[np.argmax(counts)])
+            if vehicle := vehicle_of_type(number if types is None else types.get(number, 0), f'{STATUS}.{name}'):
+                return vehicle
+    return vehicle_of_type(int(file.initial_parameters.get('MAV_TYPE', 0)), 'the parameters')
+
+
+def _motion(tables: dict[tuple[str, int], Table], source: Source, notes: list[Note]) -> tuple[str, Table]:
+    """Return the name of the clock's topic, and the motion in ENU at its times."""
+    position = tables.get((POSITION, 0), {})
+    if position and position['v_xy_valid'].any():
+        moving, placed = position['v_xy_valid'] > 0.0, position['xy_valid'] > 0.0
+        clock, series = POSITION, {
+            'time': position['time'],
+            **{name: np.where(placed, position[its], np.nan) for name, its in (('x', 'y'), ('y', 'x'))},
+            'velocity_x': np.where(moving, position['vy'], np.nan),
+            'velocity_y': np.where(moving, position['vx'], np.nan)}
+    else:
+        clock, series = GPS, _of_gps(tables, source.path)
+        notes.append(Note(WARNING, 'gps_only', 'no estimator knows the velocity in this log: motion is the GPS\'s'))
+    if attitude := tables.get((ATTITUDE, 0), {}):
+        w, x, y, z = (attitude[f'q[{i}]'] for i in range(4))
+        yaw = np.unwrap(np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z)))  # of FRD in NED
+        series['yaw'] = 0.5 * np.pi - interpolated(series['time'], attitude['time'], yaw,
+                                                   source.longest_step(attitude['time']))
+    for topic, column in ((RATES, 'xyz[2]'), (ATTITUDE, 'yawspeed')):
+        table = tables.get((topic, 0), {})
+        if column in table:
+            longest = source.longest_step(table['time'])
+            series['r'] = -interpolated(series['time'], table['time'], table[column], longest)
+            break
+    return clock, series
+
+
+def _of_gps(tables: dict[tuple[str, int], Table], path: Path) -> Table:
+    gps = tables.get((GPS, 0), {})
+    if not gps or not (fixed := gps['fix_type'] >= NO_FIX).any():
+        raise InputError(f'{path}: has no motion: neither a velocity in {POSITION} nor a fix in {GPS}. There are: '
+                         f'{", ".join(sorted({name for name, _ in tables})) or "none of the topics that are read"}')
+    degrees = PLACES[0] <= set(gps)
+    longitude = gps['longitude_deg'] if degrees else 1e-7 * gps['lon']
+    latitude = gps['latitude_deg'] if degrees else 1e-7 * gps['lat']
+    series = {'time': gps['time'], 'longitude': longitude, 'latitude': latitude, 'velocity_x': gps['vel_e_m_s'],
+              'velocity_y': gps['vel_n_m_s'], 'course': 0.5 * np.pi - gps['cog_rad']}
+    return {name: values[fixed] for name, values in series.items()}
+
+
+def _batteries(tables: dict[tuple[str, int], Table]) -> list[RecordedBattery]:
+    """Return the batteries that are connected; what speed controllers measure only where nothing else does."""
+    found = {instance: table for (name, instance), table in sorted(tables.items())
+             if name == BATTERY and table.get('connected', np.ones(1)).any()}
+    own = {instance: table for instance, table in found.items()
+           if not (table.get('source', np.zeros(1)) == OF_ESCS).all()}
+    return [RecordedBattery(f'{BATTERY} {instance}', table['time'],
+                    np.where(table['voltage_v'] > 0.0, table['voltage_v'], np.nan),
+                    np.where(table['current_a'] < 0.0, np.nan, table['current_a']))
+            for instance, table in (own or found).items()]
+
+
+def _motors(tables: dict[tuple[str, int], Table], time: np.ndarray, notes: list[Note]) -> tuple[ThrusterSeries, ...]:
+    """Return the commands of two motors, from -1 to 1, as pulse widths; none where there are not just two."""
+    table = tables.get((MOTORS, 0), {})
+    controls = [table[name] for name in (f'control[{number}]' for number in range(12)) if name in table]
+    used = [number for number, values in enumerate(controls) if np.isfinite(values).any()]
+    if sorted(SIDES.values()) != used:
+        return ()
+    notes.append(Note(INFO, 'motors', f'of {MOTORS}, the first motor is the right one and the second the left one, as '
+                      'PX4 has them on a differential rover'))
+    return tuple(ThrusterSeries(name, None, held(time, table['time'], NEUTRAL + SPAN * controls[number]), NEUTRAL)
+                 for name, number in SIDES.items())
+
+
+def _outputs(tables: dict[tuple[str, int], Table], parameters: dict[str, Any],
+             time: np.ndarray) -> tuple[ThrusterSeries, ...]:
+    """Return the pulse widths of the outputs that the parameters name as the two motors; none where they do not."""
+    table = tables.get((OUTPUTS, 0), {})
+    channel = {int(value): int(name.removeprefix('PWM_MAIN_FUNC')) - 1 for name, value in parameters.items()
+               if name.startswith('PWM_MAIN_FUNC') and name.removeprefix('PWM_MAIN_FUNC').isdigit()}
+    if not table or not set(FUNCTIONS.values()) <= set(channel) or len([f for f in channel if 101 <= f <= 112]) != 2:
+        return ()
+    found = []
+    for name, function in FUNCTIONS.items():
+        if (values := table.get(f'output[{channel[function]}]')) is None:
+            return ()
+        found.append(ThrusterSeries(name, None, held(time, table['time'], np.where(values > 0.0, values, np.nan)),
+                                    NEUTRAL))
+    return tuple(found)

@@ -1,0 +1,164 @@
+"""
+How far an energy may be off because of noise and of what happens between samples: a 95 % interval.
+
+Four parts, each computed on stretches of the log and scaled up to all of it:
+
+- what noise, of the motion and of flows that were measured or found, does to it: the same estimate of noise alone,
+  drawn again and again, is added to the estimated motion (parametric bootstrap, Efron and Tibshirani (1993), chapter
+  6). Its mean is a bias that is taken off, its standard deviation counts 1.96 times;
+- what smoothing takes away: the energy, less that by a motion that is held to be ROUGHER_BY times less rough. As much
+  again may be lost already: half of it moves the middle, all of it widens the interval;
+- what the distance of the knots takes away, of accelerations that jump: the energy, less that by the estimate
+  averaged over a knot before and after. It counts as the smoothing does: what was rounded once would have lost about
+  as much again (6 tenths of it where a thrust is turned at once, 2 tenths where it has a lag of 0.3 s);
+- RESOLUTION of the energy for what is quicker than any of this shows.
+
+How often these together hold the truth was measured with boats of another simulator (docs/analysis.md).
+"""
+
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from usv_energy.logs.motion.jerk_prior import STATES, Knots, states_at
+from usv_energy.logs.motion.measured_series import KNOT_STEP
+from usv_energy.logs.motion.motion_estimate import MotionEstimate, MotionValues, motion_of
+from usv_energy.logs.motion.noise_levels import Estimate, excerpt, picked
+from usv_energy.logs.motion.series_estimate import information_of, solution, solved
+
+DRAWS = 16
+STRETCH_KNOTS = 1600
+ROUGHER_BY = 8.0
+RESOLUTION = 0.002
+STEP = 0.05               # s, between the times at which the energy of a stretch is integrated.
+REACH = round(KNOT_STEP / STEP)   # Of these times, of the average that shows what the knots round off.
+SIDED = 1.96
+SEED = 20130905           # The same log gives the same interval.
+
+NOTHING: Mapping[str, np.ndarray] = {}
+EnergyOf = Callable[[np.ndarray, MotionValues, dict[str, np.ndarray]], float]
+
+
+class EnergyInterval(NamedTuple):
+    """
+    The energy's 95 % interval, J, and its parts, J.
+
+    `noise` (standard deviation) and `bias` by noise; `lost`: what smoothing takes away; `rounded`: what the knots do;
+    `flows`: how far the energies lie apart in flows that nobody says and that may each have been; `waves`: how far the
+    force of waves may be off.
+    """
+
+    low: float
+    high: float
+    noise: float
+    bias: float
+    lost: float
+    rounded: float = 0.0
+    flows: float = 0.0
+    waves: float = 0.0
+
+
+def energy_interval(estimate: MotionEstimate, energy: float, energy_of: EnergyOf,
+                    flows: Mapping[str, Estimate], steady: Mapping[str, np.ndarray] = NOTHING) -> EnergyInterval:
+    """
+    Return the interval that holds the energy of a motion in 95 of 100 logs.
+
+    :param estimate: Of the motion.
+    :param energy: By the estimate, J.
+    :param energy_of: Returns the energy, J, of a motion at times, s, of stretches of the log, and with errors of flows
+        there, m/s, by their names, shape (n, 2) each.
+    :param flows: Estimates of those flows that were measured with noise, by their names.
+    :param steady: Covariance, (m/s)^2, of those that are one and the same all along, and not known for certain.
+    """
+    rows, knots = excerpt(estimate.yaw.knots, STRETCH_KNOTS)
+    share = _duration(knots) / _duration(estimate.yaw.knots)
+    time = _times(knots)
+    rng = np.random.default_rng(SEED)
+    parts = [_Part(one, rows, knots) for one in (estimate.yaw, estimate.place)]
+
+    def of(states: Sequence[np.ndarray], errors: dict[str, np.ndarray]) -> float:
+        return energy_of(time, motion_of(knots, states[0], states[1], time), errors)
+
+    here = of([part.states for part in parts], {})
+    noises = [part.noise(rng) for part in parts]
+    errors = {name: _flow_errors(flow, time, rng) for name, flow in flows.items()}
+    for name, covariance in steady.items():
+        error = rng.multivariate_normal(np.zeros(2), covariance, DRAWS).T
+        errors[name] = np.broadcast_to(error, (time.size, *error.shape))
+    drawn = np.array([of([part.states + noise[..., draw] for part, noise in zip(parts, noises)],
+                         {name: error[..., draw] for name, error in errors.items()}) for draw in range(DRAWS)])
+    lost = (here - of([part.smoother() for part in parts], {})) / share
+    bias = float(drawn.mean() - here) / share
+    noise = float(drawn.std(ddof=1)) / math.sqrt(share)
+    motion = motion_of(knots, parts[0].states, parts[1].states, time)
+    rounded = (here - energy_of(time, _averaged(motion, time), {})) / share
+    middle = energy - bias + 0.5 * (lost + rounded)
+    half = math.sqrt((SIDED * noise) ** 2 + lost ** 2 + rounded ** 2 + (RESOLUTION * energy) ** 2)
+    return EnergyInterval(max(middle - half, 0.0), middle + half, noise, bias, lost, rounded)
+
+
+def _averaged(motion: MotionValues, time: np.ndarray) -> MotionValues:
+    """Return a motion averaged with that a knot's step before and after, by a quarter each, within its stretches."""
+    before, here, after = slice(None, -2 * REACH), slice(REACH, -REACH), slice(2 * REACH, None)
+    near = time[after] - time[before] < (2 * REACH + 0.5) * STEP
+
+    def mean(values: np.ndarray) -> np.ndarray:
+        result = values.copy()
+        inner = 0.25 * values[before] + 0.5 * values[here] + 0.25 * values[after]
+        result[here] = np.where(near, inner, values[here])
+        return result
+
+    return MotionValues(*map(mean, motion))
+
+
+def _flow_errors(flow: Estimate, time: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return what drawn noise of a flow's measurement does to its estimate at times, s, m/s, shape (n, 2, DRAWS)."""
+    near = np.zeros(flow.knots.time.size, dtype=bool)
+    near[np.clip(np.searchsorted(flow.knots.time, time), 0, near.size - 1)] = True
+    rows = np.flatnonzero(near)
+    knots = Knots(flow.knots.time[rows], (np.diff(rows) == 1) & flow.knots.joined[rows[:-1]])
+    noise = _Part(flow, rows, knots).noise(rng)
+    found = states_at(knots, noise.reshape(rows.size, STATES, -1), time)[:, 0]
+    return found.reshape(time.size, -1, DRAWS)
+
+
+def _duration(knots: Knots) -> float:
+    return float(np.diff(knots.time)[knots.joined].sum())
+
+
+def _times(knots: Knots) -> np.ndarray:
+    """Return times STEP apart in every stretch of knots."""
+    edges = [*knots.begins, knots.time.size]
+    return np.concatenate([np.linspace(knots.time[begin], knots.time[end - 1], max(
+        2, math.ceil((knots.time[end - 1] - knots.time[begin]) / STEP) + 1))
+        for begin, end in itertools.pairwise(edges) if end > begin + 1] or [knots.time[:1]])
+
+
+class _Part:
+    """The stretches of an estimate: their states, what noise makes of them, and what a smoother estimate would be."""
+
+    def __init__(self, estimate: Estimate, rows: np.ndarray, knots: Knots) -> None:
+        self.knots = knots
+        self.series = [picked(one, rows) for one in estimate.series]
+        self.deviations = estimate.levels.noise
+        self.density = estimate.density[rows[:-1]]
+        self.states = estimate.states[rows]
+
+    def noise(self, rng: np.random.Generator) -> np.ndarray:
+        """Return what drawn noise does to the states, shape (n, 3, k, DRAWS)."""
+        number, quantities = self.states.shape[0], self.states.shape[2]
+        drawn = []
+        for one, deviation in zip(self.series, self.deviations):
+            spread = deviation / np.sqrt(np.where(one.weight > 0.0, one.weight, np.inf))
+            drawn.append(spread[:, None] * rng.standard_normal((number, quantities * DRAWS)))
+        factor = solved(self.knots, self.series, self.deviations, self.density).factor
+        states = solution(factor, information_of(self.series, self.deviations, drawn))
+        shaped: np.ndarray = states.reshape(number, STATES, quantities, DRAWS)
+        return shaped
+
+    def smoother(self) -> np.ndarray:
+        """Return the states as they would be of a motion that is ROUGHER_BY times less rough."""
+        return solved(self.knots, self.series, self.deviations, self.density / ROUGHER_BY).states

@@ -1,0 +1,143 @@
+"""Series of noisy or held samples as measurements of states."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from usv_energy.logs.motion.jerk_prior import STATES, Knots
+
+LEAST_RUNS = 20     # Below which no pattern is one.
+ALIKE = 0.8         # Share of the samples that must lie in runs of about the usual length.
+MOSTLY_NEW = 0.75   # Share of new samples from which on none is held.
+BAND = 0.35         # By which such a run's length may differ from the usual one, and by one sample in any case.
+
+
+class Held(NamedTuple):
+    """Which samples are measurements, shape (n,), and how many samples each is held for as a rule: 1 where none is."""
+
+    fresh: np.ndarray
+    length: float
+
+
+def held_values(values: np.ndarray) -> Held:
+    """
+    Return which samples of a series are new.
+
+    A slower source in a faster stream repeats each value about equally often. That is told from a boat at rest, or a
+    simulator at a steady speed, whose values stand still for long and then change with every sample.
+
+    :param values: Shape (n, k); a sample repeats the one before if all of its numbers do. Rows with a NaN are none.
+    """
+    columns = list(values.T)
+    known = known_rows(columns)
+    number = int(known.sum())
+    if number < 2 * LEAST_RUNS:
+        return Held(known, 1.0)
+    if number < known.size:
+        columns = [column[known] for column in columns]
+    new = np.zeros(number, dtype=bool)
+    new[0] = True
+    for column in columns:
+        new[1:] |= column[1:] != column[:-1]
+    if new.mean() > MOSTLY_NEW:
+        return Held(known, 1.0)
+    rows = np.flatnonzero(known)
+    lengths = np.diff(np.append(np.flatnonzero(new), rows.size))[1:-1]
+    if lengths.size < LEAST_RUNS:
+        return Held(known, 1.0)
+    usual = float(np.median(np.repeat(lengths, lengths)))
+    near = np.abs(lengths - usual) <= max(1.0, BAND * usual)
+    if usual < 2.0 or lengths[near].sum() < ALIKE * lengths.sum():
+        return Held(known, 1.0)
+    fresh = np.zeros(known.size, dtype=bool)
+    fresh[rows[new]] = True
+    return Held(fresh, float(rows.size / new.sum()))
+
+
+
+KNOT_STEP = 0.1  # s: knots are never closer; the motion between them is a polynomial of fifth degree.
+
+
+class Measured(NamedTuple):
+    """
+    Means of the samples about each of n knots.
+
+    `order`: 0 for the value itself, 1 for its first derivative. `values` (n, k): of k quantities that share times and
+    noise; `offset` (n,): how long after the knot they were measured, s; `weight` (n,): number of samples in it, less
+    where it is trusted less, 0 where there is none.
+    """
+
+    order: int
+    values: np.ndarray
+    offset: np.ndarray
+    weight: np.ndarray
+
+    def rows(self) -> np.ndarray:
+        """Return what a measurement takes of each state: shape (n, 3), by a Taylor series about the knot."""
+        row = np.zeros((self.offset.size, STATES))
+        if self.order == 0:
+            row[:, 0], row[:, 1], row[:, 2] = 1.0, self.offset, 0.5 * self.offset ** 2
+        else:
+            row[:, 1], row[:, 2] = 1.0, self.offset
+        return row
+
+    def part(self, rows: slice) -> 'Measured':
+        """Return the measurements at some successive knots."""
+        return self._replace(values=self.values[rows], offset=self.offset[rows], weight=self.weight[rows])
+
+    def expected(self, states: np.ndarray) -> np.ndarray:
+        """Return what states, shape (n, 3, k), would have measured, shape (n, k)."""
+        found: np.ndarray = np.einsum('ns,nsk->nk', self.rows(), states)
+        return found
+
+
+def knots_of(time: np.ndarray, longest: float, step: float = KNOT_STEP) -> tuple[Knots, np.ndarray]:
+    """
+    Return the knots of a log and the knot of every sample.
+
+    :param time: s, rising, shape (n,).
+    :param longest: Of two samples further apart than this, s, each is in a stretch of its own.
+    :param step: Of the lattice that the knots lie on, s.
+    """
+    place = np.rint((time - time[0]) / step).astype(np.int64)
+    new = np.concatenate(([True], np.diff(place) > 0))
+    gap = np.diff(time) > longest
+    knot = np.cumsum(new) - 1
+    joined = np.ones(max(int(knot[-1]), 0), dtype=bool)
+    joined[knot[1:][gap] - 1] = False
+    return Knots(time[0] + step * place[new], joined), knot
+
+
+def measured(order: int, time: np.ndarray, values: np.ndarray, knots: Knots, knot: np.ndarray,
+             used: np.ndarray | None = None) -> Measured:
+    """
+    Return samples as measurements at knots.
+
+    :param order: 0: the value was sampled; 1: its first derivative.
+    :param time: s, shape (n,).
+    :param values: Shape (n, k); a row with a NaN is none.
+    :param knots: The Knots.
+    :param knot: Of each sample, shape (n,).
+    :param used: Which samples are measurements, shape (n,); None: all.
+    """
+    columns = [np.ascontiguousarray(column) for column in values.T]
+    good = known_rows(columns)
+    if used is not None:
+        good &= used
+    if not good.all():
+        knot, time, columns = knot[good], time[good], [column[good] for column in columns]
+    number = knots.time.size
+    weight = np.bincount(knot, minlength=number).astype(float)
+    share = 1.0 / np.maximum(weight, 1.0)
+    offset = np.bincount(knot, time - knots.time[knot], number) * share
+    means = np.stack([np.bincount(knot, column, number) * share for column in columns], axis=1)
+    return Measured(order, means, offset, weight)
+
+
+def known_rows(columns: Sequence[np.ndarray]) -> np.ndarray:
+    """Return at which places all of some series, each (n,), have a number."""
+    known: np.ndarray = np.isfinite(columns[0])
+    for column in columns[1:]:
+        known &= np.isfinite(column)
+    return known

@@ -1,0 +1,225 @@
+"""How noisy series are and how rough the motion is: by maximum likelihood, and in small portions for a stream."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from usv_energy.logs.motion.jerk_prior import Knots
+from usv_energy.logs.motion.measured_series import Measured
+from usv_energy.logs.motion.series_estimate import Levels, fit_of, states_of
+
+FITTED_KNOTS, STRETCHES = 1600, 4
+ROUNDS = 2                # In which the roughness is fitted to the activity.
+WIDTH = 0.3               # Of the window in which the activity is averaged, s (standard deviation of a Gaussian).
+CUT = 4.0                 # Standard deviations from the middle at which that window ends.
+# Logarithms, to which fits are held: of a noise to the first one's; of a roughness to the square of that noise, 1/s^5.
+RATIOS, ROUGHNESS = (-6.0, 6.0), (-5.0, 16.0)
+STARTS = (-4.0, 0.0, 4.0, 8.0, 12.0)
+LEAST_NOISE = 1e-6        # Of any series, in its unit: what it is taken to be at least.
+OUTLIER = 5.0             # Standard deviations from which a measurement counts less and less (Huber's weights).
+
+
+class Estimate(NamedTuple):
+    """The states at all knots, what they were estimated from, and by which levels and densities of the jerk."""
+
+    knots: Knots
+    series: tuple[Measured, ...]
+    levels: Levels
+    density: np.ndarray
+    states: np.ndarray
+
+
+def estimate_of(knots: Knots, series: Sequence[Measured], levels: Levels, rounds: int = ROUNDS) -> Estimate:
+    """
+    Return the likeliest states, and the levels that the roughness is fitted to on the way.
+
+    :param knots: The Knots.
+    :param series: Measurements, all of the same number of quantities.
+    :param levels: Of one roughness everywhere (`fitted_levels`).
+    :param rounds: In which the roughness is fitted to the activity of the motion; 0: it stays one.
+    """
+    density = np.full(max(knots.time.size - 1, 0), levels.calm)
+    states = states_of(knots, series, levels.noise, density)
+    series = tuple(_with_outliers_trusted_less(one, states, deviation) for one, deviation in zip(series, levels.noise))
+    rows, part = excerpt(knots)
+    few = [picked(one, rows) for one in series]
+    for _ in range(rounds if knots.time.size > 2 else 0):
+        active = activity(knots, states)
+        levels = _livelier(part, few, levels, active[rows[:-1]])
+        density = density_of(levels, active)
+        states = states_of(knots, series, levels.noise, density)
+    return Estimate(knots, tuple(series), levels, density, states)
+
+
+def excerpt(knots: Knots, most: int = FITTED_KNOTS) -> tuple[np.ndarray, Knots]:
+    """Return the rows of stretches all along a log, `most` together, and their Knots; all of a short one."""
+    number = knots.time.size
+    if number <= most:
+        return np.arange(number), knots
+    length = most // STRETCHES
+    begins = np.linspace(0, number - length, STRETCHES).astype(int)
+    rows = np.unique(np.concatenate([np.arange(begin, begin + length) for begin in begins]))
+    whole = np.diff(rows) == 1
+    return rows, Knots(knots.time[rows], whole & knots.joined[rows[:-1]])
+
+
+def picked(one: Measured, rows: np.ndarray) -> Measured:
+    """Return the measurements at some knots."""
+    return one._replace(values=one.values[rows], offset=one.offset[rows], weight=one.weight[rows])
+
+
+def fitted_levels(knots: Knots, series: Sequence[Measured], guess: Sequence[float]) -> Levels:
+    """
+    Return the noises and the one roughness that make series likeliest.
+
+    :param knots: The Knots; a few thousand at most.
+    :param series: Measurements, all of the same number of quantities.
+    :param guess: Noise of each, in its unit: where the search begins.
+    """
+    steps = max(knots.time.size - 1, 0)
+
+    def levels(parameters: np.ndarray) -> tuple[tuple[float, ...], float]:
+        ratios = np.clip(parameters[:-1], *RATIOS)
+        return (1.0, *np.exp(ratios)), float(np.exp(np.clip(parameters[-1], *ROUGHNESS)))
+
+    def misfit(parameters: np.ndarray) -> float:
+        noise, roughness = levels(parameters)
+        return fit_of(knots, series, noise, np.full(steps, roughness)).scaled_misfit
+
+    ratios = [math.log(one / guess[0]) for one in guess[1:]]
+    start = min((np.array([*ratios, roughness]) for roughness in STARTS), key=misfit)
+    found = _least(misfit, start, np.full(start.size, 1.5), 60)
+    noise, roughness = levels(found)
+    fit = fit_of(knots, series, noise, np.full(steps, roughness))
+    scale = max(math.sqrt(max(fit.quadratic, 0.0) / fit.freedom), LEAST_NOISE)
+    return Levels(tuple(max(scale * one, LEAST_NOISE) for one in noise), scale * scale * roughness)
+
+
+def _livelier(knots: Knots, series: Sequence[Measured], levels: Levels, active: np.ndarray) -> Levels:
+    """Return the levels with calm and lively roughness as they make series likeliest."""
+    mean = float(active[knots.joined].mean()) if knots.joined.any() else 0.0
+    if not mean > 0.0:
+        return levels
+    usual = levels.calm + levels.lively * mean
+
+    def with_shares(logarithms: np.ndarray) -> Levels:
+        calm, lively = np.exp(np.clip(logarithms, -30.0, 30.0))
+        return levels._replace(calm=usual * float(calm), lively=usual * float(lively) / mean)
+
+    def misfit(logarithms: np.ndarray) -> float:
+        return fit_of(knots, series, levels.noise, density_of(with_shares(logarithms), active)).misfit
+
+    return with_shares(_least(misfit, np.log([0.2, 0.8]), np.array([-2.0, 1.5]), 30))
+
+
+def density_of(levels: Levels, active: np.ndarray) -> np.ndarray:
+    """Return the spectral density of the jerk in each step between knots, by its activity, within ROUGHNESS."""
+    least, most = (math.exp(limit) * levels.noise[0] ** 2 for limit in ROUGHNESS)
+    density: np.ndarray = np.clip(levels.calm + levels.lively * active, least, most)
+    return density
+
+
+def activity(knots: Knots, states: np.ndarray, width: float = WIDTH) -> np.ndarray:
+    """
+    Return how active a motion is in each step between knots: the square of its jerk's mean square about there.
+
+    :param knots: The Knots.
+    :param states: At the knots, shape (n, 3, k).
+    :param width: Of the window, s; at least the steps beside are averaged, too.
+    """
+    step = np.diff(knots.time)
+    jerk = np.where(knots.joined[:, None], np.diff(states[:, 2], axis=0) / step[:, None], 0.0)
+    usual = float(np.median(step))
+    squared: np.ndarray = averaged((jerk * jerk).mean(axis=1), max(width / usual, 0.6)) ** 2
+    return squared
+
+
+def averaged(values: np.ndarray, width: float) -> np.ndarray:
+    """
+    Return the mean of values, (n,), about each, by a Gaussian so many values wide; at the ends the last goes on.
+
+    Summed from afar inwards, as scipy.ndimage.gaussian_filter1d does, whose import takes longer than the sum.
+    """
+    reach = int(CUT * width + 0.5)
+    weight = np.exp(-0.5 / (width * width) * np.arange(-reach, reach + 1) ** 2)
+    weight /= weight.sum()
+    wide, number = np.pad(values, reach, mode='edge'), values.size
+    total: np.ndarray = weight[reach] * values
+    for away in range(reach, 0, -1):
+        total += (wide[reach - away:][:number] + wide[reach + away:][:number]) * weight[reach - away]
+    return total
+
+
+def _with_outliers_trusted_less(one: Measured, states: np.ndarray, deviation: float) -> Measured:
+    """Return measurements whose weight falls where they miss the estimate by far (Huber, 1964)."""
+    there = one.weight > 0.0
+    error = np.abs(one.values - one.expected(states)).max(axis=1) * np.sqrt(one.weight) / deviation
+    return one._replace(weight=np.where(there & (error > OUTLIER), one.weight * OUTLIER / np.maximum(error, 1e-9),
+                                        one.weight))
+
+
+def _least(function: Callable[[np.ndarray], float], start: np.ndarray, first: np.ndarray, most: int) -> np.ndarray:
+    """Return where a function of few logarithms is least, to 5 percent (Nelder and Mead, 1965)."""
+    from scipy.optimize import minimize
+    found: np.ndarray = minimize(function, start, method='Nelder-Mead', options={
+        'initial_simplex': np.vstack([start, start + np.diag(first)]), 'xatol': 0.05, 'fatol': 0.1, 'maxfev': most}).x
+    return found
+
+
+
+FIRST_STEP, LEAST_STEP, LARGEST_STEP = 0.8, 0.05, 1.0
+BETTER, WORSE = 1.5, 0.5    # How a step grows and shrinks.
+HARDLY = 0.1                # Of twice the log likelihood: less is no reason to go on.
+
+
+class LevelSearch:
+    """
+    Goes, trial by trial, to the levels that make the measurements of a window likeliest.
+
+    It walks along one logarithm at a time, of each noise and of the roughness, as Hooke and Jeeves (1961) do: a step
+    that helps is kept and made longer, one that does not is turned round, then made shorter.
+    """
+
+    def __init__(self, noise: Sequence[float], roughness: float) -> None:
+        """Begin with standard deviations, each in its series' unit, and a spectral density of the jerk."""
+        self._place = np.log([*noise, roughness])
+        self._step = np.full(self._place.size, FIRST_STEP)
+        self._turned = np.zeros(self._place.size, dtype=bool)
+        self._next = 0
+
+    @property
+    def levels(self) -> Levels:
+        """The levels found so far."""
+        *noise, roughness = np.exp(self._place)
+        return Levels(tuple(float(one) for one in noise), float(roughness))
+
+    def try_once(self, knots: Knots, series: Sequence[Measured]) -> None:
+        """Try one step of one of the levels on a window of measurements."""
+        axis = self._next
+        self._next = (axis + 1) % self._place.size
+        trial = self._place.copy()
+        trial[axis] += -self._step[axis] if self._turned[axis] else self._step[axis]
+        if not self._allowed(trial):
+            self._refuse(axis)
+        elif self._misfit(trial, knots, series) < self._misfit(self._place, knots, series) - HARDLY:
+            self._place = trial
+            self._step[axis] = min(BETTER * self._step[axis], LARGEST_STEP)
+        else:
+            self._refuse(axis)
+
+    def _refuse(self, axis: int) -> None:
+        self._turned[axis] = not self._turned[axis]
+        if not self._turned[axis]:
+            self._step[axis] = max(WORSE * self._step[axis], LEAST_STEP)
+
+    def _allowed(self, place: np.ndarray) -> bool:
+        ratios, roughness = place[1:-1] - place[0], place[-1] - 2.0 * place[0]
+        return bool(ROUGHNESS[0] <= roughness <= ROUGHNESS[1] and (np.abs(ratios) <= RATIOS[1]).all()
+                    and place[0] > math.log(LEAST_NOISE) and (place[1:-1] > math.log(0.999 * LEAST_NOISE)).all())
+
+    @staticmethod
+    def _misfit(place: np.ndarray, knots: Knots, series: Sequence[Measured]) -> float:
+        *noise, roughness = np.exp(place)
+        return fit_of(knots, series, noise, np.full(knots.time.size - 1, roughness)).misfit

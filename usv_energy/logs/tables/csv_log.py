@@ -1,0 +1,153 @@
+"""A log from a table (CSV) and a column map."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from usv_energy.files.errors import InputError
+from usv_energy.files.table import TableRules, read_table
+from usv_energy.files.text_file import UTF_8, UTF_8_WITH_MARK, encoding_of
+from usv_energy.logs.assemble import Source, ThrusterSeries, assembled
+from usv_energy.logs.derive import unwrapped, yaw_of_quaternions
+from usv_energy.logs.log import INFO, WARNING, Log, Note
+from usv_energy.logs.tables.column_map import BODY, ORIENTATION, QUANTITIES, Column, ColumnMap
+from usv_energy.logs.thruster_readings import readings_of, thrust_of_revolutions
+
+Table = dict[str, np.ndarray]
+EARTH_PAIRS = (('x', 'y'), ('velocity_x', 'velocity_y'), ('current_x', 'current_y'), ('wind_x', 'wind_y'))
+MAY_REST = frozenset(('current_x', 'current_y', 'wind_x', 'wind_y', 'current_speed', 'wind_speed',
+                      'current_direction', 'wind_direction', 'volts'))
+
+
+def read_csv(path: Path, columns: ColumnMap) -> Log:
+    """
+    Return the log in a table.
+
+    :param path: The table: a header with names, one row a sample, empty cells where nothing was recorded.
+    :param columns: What its columns hold.
+    :raises InputError: If the table does not fit the map: a column missing or twice, a cell that is no number, time
+        that does not rise; with file, line and value.
+    """
+    if columns.files or columns.columns['time'].calendar:
+        raise InputError(f'{path}: is one table; the column map {columns.path} is for a folder of tables '
+                         f'({", ".join(columns.files) or "time in calendar"})')
+    table = read_table(path, columns.names(), TableRules(columns.delimiter, columns.decimal))
+    notes: list[Note] = []
+    if (encoding := encoding_of(path)) not in (UTF_8, UTF_8_WITH_MARK):
+        notes.append(Note(INFO, 'encoding', f'the table is not in UTF-8; it was read as {encoding.upper()}'))
+    time = table[columns.columns['time'].header] * columns.columns['time'].factor
+    table, time = _in_order(table, time, columns.columns['time'].header, path, notes)
+    series = {name: _house(table, column) for name, column in columns.columns.items() if name != 'time'}
+    series = in_house_frames(series, columns)
+    _note_constants(series, columns, notes)
+    thrusters = tuple(
+        ThrusterSeries(one.name, None if one.thrust is None else _house(table, one.thrust),
+                       None if one.command is None else _command(table, one.command, one.neutral), one.neutral,
+                       one.command is not None and one.command.sign < 0.0)
+        for one in columns.thrusters)
+    measured = {**_measured(table, time, columns, notes), **_foils(table, columns)}
+    source = Source(path.stem, path, columns.max_gap, tuple(notes), columns.origin)
+    log = assembled(source, time, series, thrusters, {name: table[column] for name, column in columns.extra.items()})
+    return replace(log, **measured) if measured else log
+
+
+def _measured(table: Table, time: np.ndarray, columns: ColumnMap, notes: list[Note]) -> dict[str, Any]:
+    """Return what thrusters measured of themselves, by the fields of Log; nothing where none did."""
+    if not any(thruster.measured for thruster in columns.thrusters):
+        return {}
+    readings = [readings_of(table, time, one, columns.repeated, notes) for one in columns.thrusters]
+    columns_of_angles = [one.measured.get('angle') for one in columns.thrusters]
+    angles = [np.full(len(time), np.nan) if column is None else _angle(table, column) for column in columns_of_angles]
+    thrusts = {} if not any(one.bollard for one in columns.thrusters) else {'thrust': np.column_stack([
+        _house(table, one.thrust) if one.thrust else
+        thrust_of_revolutions(time, reading.revolutions, one.bollard, one.longest_gap)
+        for one, reading in zip(columns.thrusters, readings)])}
+    return {**thrusts, 'revolutions': np.column_stack([one.revolutions for one in readings]),
+            'angle': np.column_stack(angles),
+            'thruster_volts': np.column_stack([one.volts for one in readings]),
+            'thruster_amperes': np.column_stack([one.amperes for one in readings]),
+            'places': tuple(one.place for one in columns.thrusters)}
+
+
+def _foils(table: Table, columns: ColumnMap) -> dict[str, Any]:
+    """Return the angles of foils by the fields of Log; nothing where there are none."""
+    if not columns.foils:
+        return {}
+    return {'foils': tuple(one.name for one in columns.foils),
+            'foil_angle': np.column_stack([_angle(table, one.angle) for one in columns.foils])}
+
+
+def _angle(table: Table, column: Column) -> np.ndarray:
+    """Return an angle from the bow, rad counter-clockwise."""
+    return _house(table, column) * (-1.0 if column.frame == 'frd' else 1.0)
+
+
+def _house(table: Table, column: Column) -> np.ndarray:
+    return table[column.header] * (column.factor * column.sign)
+
+
+def _command(table: Table, column: Column, neutral: float) -> np.ndarray:
+    values = table[column.header] * column.factor
+    return values if column.sign > 0.0 else 2.0 * neutral - values
+
+
+def _in_order(table: Table, time: np.ndarray, name: str, path: Path, notes: list[Note]) -> tuple[Table, np.ndarray]:
+    """Return the rows with a time, each time once; refuse time that goes backwards."""
+    kept = np.flatnonzero(np.isfinite(time))
+    if not len(kept):
+        raise InputError(f'{path}: the time column {name!r} holds no number')
+    if len(kept) < len(time):
+        notes.append(Note(WARNING, 'rows_without_time', f'{len(time) - len(kept)} rows without a time are left out',
+                          {'rows': len(time) - len(kept)}))
+    steps = np.diff(time[kept])
+    if (steps < 0.0).any():
+        row = int(np.flatnonzero(steps < 0.0)[0])
+        raise InputError(f'{path}: the time column {name!r} goes back from {time[kept[row]]:.6f} s to '
+                         f'{time[kept[row + 1]]:.6f} s at row {kept[row + 1] + 1} of {len(time)}; must rise. Two logs '
+                         'in one file? Split it there')
+    repeated = int((steps == 0.0).sum())
+    if repeated:
+        kept = kept[np.concatenate([[True], steps > 0.0])]
+        notes.append(Note(WARNING, 'times_repeated', f'{repeated} rows repeat the time of the row before and are left '
+                          'out', {'rows': repeated}))
+    if len(kept) == 1 and len(time) > 1:
+        raise InputError(f'{path}: the time column {name!r} is {time[kept[0]]:g} s in all {len(time)} rows')
+    return {column: values[kept] for column, values in table.items()}, time[kept]
+
+
+def in_house_frames(series: Table, columns: ColumnMap) -> Table:
+    """Return series in ENU and FLU from the frames that the map states: `physics.frames`, for arrays."""
+    frames = {name: column.frame for name, column in columns.columns.items()}
+    result = {name: values for name, values in series.items() if name not in ORIENTATION}
+    if ORIENTATION[0] in series:
+        yaw = unwrapped(yaw_of_quaternions(*(series[name] for name in ORIENTATION)))
+        result['yaw'] = 0.5 * np.pi - yaw if frames[ORIENTATION[0]] == 'ned' else yaw
+    for first, second in EARTH_PAIRS:
+        if frames.get(first) == 'ned':
+            result[first], result[second] = series[second], series[first]
+    for name in ('yaw', 'course', 'current_direction', 'wind_direction'):
+        if name not in series:
+            continue
+        angle = 0.5 * np.pi - series[name] if frames[name] == 'ned' else series[name]
+        result[name] = angle if columns.columns[name].towards else angle + np.pi
+    for name, values in series.items():
+        if QUANTITIES[name].frame == BODY and frames[name] == 'frd':
+            result[name] = values if name in ('u', 'u_dot') else -values
+    return result
+
+
+def _note_constants(series: Table, columns: ColumnMap, notes: list[Note]) -> None:
+    for name in (one for one in series if one in columns.columns):
+        values = series[name]
+        known = values[np.isfinite(values)]
+        column = columns.columns[name].header
+        if not len(known):
+            notes.append(Note(WARNING, 'column_empty', f'column {column!r} ({name}) holds no number'))
+        elif len(known) > 2 and np.ptp(known) == 0.0 and name not in MAY_REST and not columns.exact:
+            notes.append(Note(WARNING, 'column_constant', f'column {column!r} ({name}) is {known[0]:g} in all rows: '
+                              'was it recorded?', {'value': float(known[0])}))
+        elif len(known) < len(values):
+            notes.append(Note(INFO, 'cells_empty', f'column {column!r} ({name}) is empty in {len(values) - len(known)} '
+                              f'of {len(values)} rows', {'rows': len(values) - len(known)}))

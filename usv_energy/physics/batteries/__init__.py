@@ -1,0 +1,1 @@
+"""Batteries: a counter of energy, and cells with voltage, resistance and heat."""

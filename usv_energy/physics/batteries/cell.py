@@ -1,0 +1,227 @@
+"""
+A battery's cell: what it is, by tables over its charge, and its voltage at a current.
+
+A cell is an equivalent circuit. Its voltage is the open-circuit voltage of the charge at the surface of its electrodes,
+less the drop at a resistance, less those at up to two pairs of a resistance and a capacitor (RC), one fast, one slow:
+
+    V = U(z - x) - v_fast - v_slow - R0 I             I > 0: discharging
+    dv/dt = (R I - v) / tau                           for either pair
+    dx/dt = (k I / Q - x) / tau_x                     the surface runs ahead of the mean charge z by x: diffusion
+    dz/dt = -I / Q
+
+R0 and both R are tables over z; all of them, k and tau_x change with temperature by Arrhenius' law,
+exp(B (1/T - 1/T_ref)). The lag x is what ends a discharge early when it is fast or cold: near empty U is steep, and
+U(z - x) falls below the cutoff while there is charge left, which a rest gives back. One temperature stands for the
+cell, which its losses heat and its surroundings cool.
+
+All resistances are those of one cell; a pack has some in series and some such strings in parallel.
+
+Sources: Plett, Battery management systems, vol. 1 (2015), chapter 2, for the circuit; for the lag, with one mode of
+diffusion in place of a series, Fan et al., Applied Energy 321 (2022) 119336; for heat, Bernardi et al., J.
+Electrochem. Soc. 132 (1985), without the heat of reaction.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from usv_energy.physics.elementwise import exp, kernel, larger, select, smaller, whole
+
+INTERVALS = 200  # Of charge, 0 to 1, in every table: linear between 201 knots.
+LEAST_RESISTANCE = 1e-12  # Ohm, below which an RC pair is taken to be none.
+LEAST_CUTOFF = 1e-3  # V, where a cell has none.
+LEAST_CAPACITY = 0.05  # Of that at the reference temperature, however cold.
+
+
+class Cell(NamedTuple):
+    """
+    One cell: numbers, and tables over charge, 0 to 1, of INTERVALS + 1 knots.
+
+    `capacity`: C (A s), at the reference temperature. `capacity_slope`: by how much it is less where colder, 1/K.
+    `open_circuit`: V, rising. `resistance`, `fast_resistance`, `slow_resistance`: Ohm, at the reference temperature;
+    `fast_time`, `slow_time`: time constants of the pairs, s. `lag`: by how much of the charge the surface runs ahead in
+    steady discharge, over the current in capacities a second, s; `lag_time`: its time constant, s.
+    `activation`, `pair_activation`, `lag_activation`: B of Arrhenius' law of R0, of the pairs and of the lag, K.
+    `reference_temperature`: T_ref, K. `heat_capacity`: J/K. `conductance`: to the surroundings, W/K.
+    `cutoff_voltage`: V, below which nothing is drawn. `full_voltage`: V, when charged. `most_current`: A, that may be
+    drawn; infinite where nobody says.
+    """
+
+    capacity: Any
+    capacity_slope: Any
+    open_circuit: Any
+    resistance: Any
+    fast_resistance: Any
+    slow_resistance: Any
+    fast_time: Any
+    slow_time: Any
+    lag: Any
+    lag_time: Any
+    activation: Any
+    pair_activation: Any
+    lag_activation: Any
+    reference_temperature: Any
+    heat_capacity: Any
+    conductance: Any
+    cutoff_voltage: Any
+    full_voltage: Any
+    most_current: Any
+
+
+class Pack(NamedTuple):
+    """
+    Equal cells: `series` in a string and `parallel` such strings.
+
+    How old they are: `capacity_share`, of a new cell's capacity, and `resistance_factor`, on a new one's resistances.
+    """
+
+    cell: Cell
+    series: Any
+    parallel: Any
+    capacity_share: Any = 1.0
+    resistance_factor: Any = 1.0
+
+
+class CellState(NamedTuple):
+    """
+    The state of each cell of a pack.
+
+    `charge`: z, of the capacity at the reference temperature, (-). `fast`, `slow`: drops at the RC pairs, V. `lag`: x,
+    by which the charge at the surface is less, (-). `temperature`: K.
+    """
+
+    charge: Any
+    fast: Any
+    slow: Any
+    lag: Any
+    temperature: Any
+
+
+class CellPart(NamedTuple):
+    """What a cell is at a moment: voltage without current, that of its mean charge at rest, V; resistances, Ohm."""
+
+    voltage: Any
+    at_rest: Any
+    resistance: Any
+    fast_resistance: Any
+    slow_resistance: Any
+
+
+def rested(charge: Any, temperature: Any) -> CellState:
+    """Return the state of cells that have rested at a charge, (-), and a temperature, K; floats or arrays."""
+    nothing = 0.0 * charge
+    return CellState(charge, nothing, nothing, nothing, temperature + nothing)
+
+
+@kernel
+def _knot_before(place):
+    """Return the number of the knot before a place among the intervals, (-); the first or last one beyond them."""
+    inside = smaller(larger(place, 0.0), INTERVALS - 1.0)
+    return whole(select(inside == inside, inside, 0.0))
+
+
+@kernel
+def open_circuit_voltage(charge, cell):
+    """
+    Return the voltage of a cell at rest, V: linear between the knots, and beyond them with the slope of the end.
+
+    :param charge: (-); float or array.
+    :param cell: The Cell.
+    """
+    place = charge * INTERVALS
+    knot = _knot_before(place)
+    low, high = cell.open_circuit[knot], cell.open_circuit[knot + 1]
+    return low + (place - knot) * (high - low)
+
+
+@kernel
+def _of_table(table, knot, share):
+    low, high = table[knot], table[knot + 1]
+    return low + share * (high - low)
+
+
+@kernel
+def available_charge(charge, temperature, cell):
+    """
+    Return the charge that is left of what there is at a temperature, (-); below 0 where nothing is.
+
+    What was drawn counts by more the less capacity there is: 1 - (1 - charge) / (1 + slope (T - T_ref)). Above the
+    reference temperature there is no more than at it.
+
+    :param charge: Of the capacity at the reference temperature, (-); float or array.
+    :param temperature: K; same shape.
+    :param cell: The Cell.
+    """
+    colder = smaller(temperature - cell.reference_temperature, 0.0)
+    capacity = larger(1.0 + cell.capacity_slope * colder, LEAST_CAPACITY)
+    return 1.0 - (1.0 - charge) / capacity
+
+
+@kernel
+def arrhenius(activation, temperature, cell):
+    """Return by what a resistance is larger at a temperature, K, than at the reference one: exp(B (1/T - 1/T_ref))."""
+    return exp(activation * (1.0 / temperature - 1.0 / cell.reference_temperature))
+
+
+@kernel
+def factors_of(temperature, pack):
+    """Return the factors of age and temperature on R0, on the pairs' resistances, and, of temperature, on the lag."""
+    cell = pack.cell
+    return (pack.resistance_factor * arrhenius(cell.activation, temperature, cell),
+            pack.resistance_factor * arrhenius(cell.pair_activation, temperature, cell),
+            arrhenius(cell.lag_activation, temperature, cell))
+
+
+@kernel
+def part_of(state, factors, cell):
+    """
+    Return what a cell is in a state.
+
+    :param state: The CellState; floats or arrays.
+    :param factors: As `factors_of` has them, at its temperature.
+    :param cell: The Cell.
+    """
+    left = available_charge(state.charge, state.temperature, cell)
+    place = smaller(larger(left, 0.0), 1.0) * INTERVALS
+    knot = _knot_before(place)
+    share = place - knot
+    return CellPart(open_circuit_voltage(left - state.lag, cell) - state.fast - state.slow,
+                    open_circuit_voltage(left, cell),
+                    factors[0] * _of_table(cell.resistance, knot, share),
+                    factors[1] * _of_table(cell.fast_resistance, knot, share),
+                    factors[1] * _of_table(cell.slow_resistance, knot, share))
+
+
+@kernel
+def voltage(state, current, pack):
+    """
+    Return the terminal voltage of a pack at a current, V.
+
+    :param state: The CellState of its cells; floats or arrays.
+    :param current: Of the pack, A, discharging is positive; same shape.
+    :param pack: The Pack.
+    """
+    part = part_of(state, factors_of(state.temperature, pack), pack.cell)
+    return pack.series * (part.voltage - part.resistance * current / pack.parallel)
+
+
+@kernel
+def charge_below_empty(cell):
+    """Return the charge that lies between the end of the table and where the voltage at rest is the cutoff, (-)."""
+    empty, next_knot = cell.open_circuit[0], cell.open_circuit[1]
+    return larger(empty - cell.cutoff_voltage, 0.0) / (INTERVALS * (next_knot - empty))
+
+
+def charge_at_rest(volts: Any, cell: Cell) -> Any:
+    """
+    Return the charge at which a cell at rest has a voltage, (-); beyond the table with the slope of its end.
+
+    :param volts: Of one cell, V; float or array.
+    :param cell: The Cell, at its reference temperature.
+    """
+    table, knots = np.asarray(cell.open_circuit), np.linspace(0.0, 1.0, INTERVALS + 1)
+    slopes = INTERVALS * np.diff(table)
+    inside = np.interp(volts, table, knots)
+    beyond = np.minimum(volts - table[0], 0.0) / slopes[0] + np.maximum(volts - table[-1], 0.0) / slopes[-1]
+    found = inside + beyond
+    return float(found) if np.ndim(found) == 0 else found

@@ -1,0 +1,240 @@
+"""A cell and a pack of cells over a step, at a given current or power, down to the cutoff."""
+
+from typing import Any, NamedTuple
+
+from usv_energy.physics.batteries.cell import LEAST_CUTOFF, LEAST_RESISTANCE, CellState, factors_of, part_of
+from usv_energy.physics.elementwise import exp, kernel, larger, select, smaller, sqrt
+
+
+class Supply(NamedTuple):
+    """
+    What a pack gives: terminal voltage, V, current, A (discharging is positive), power, W.
+
+    `lacking`: W of what was asked for that the pack cannot give; above 0 it is a brown-out.
+    """
+
+    voltage: Any
+    current: Any
+    power: Any
+    lacking: Any
+
+
+@kernel
+def most_cell_current(part, cell):
+    """
+    Return the most current that a cell gives, A, at least 0.
+
+    It is the least of three: where the voltage is the cutoff, where the power is largest, and what may be drawn.
+    """
+    resistance = larger(part.resistance, LEAST_RESISTANCE)
+    to_cutoff = smaller(part.voltage - cell.cutoff_voltage, 0.5 * part.voltage) / resistance
+    return smaller(larger(to_cutoff, 0.0), cell.most_current)
+
+
+@kernel
+def free_current(part, power):
+    """
+    Return the current, A, at which a cell gives a power, whatever its voltage: the smaller root of P = (E - R I) I.
+
+    Where there is none it is 2 P / E.
+
+    :param part: The CellPart; floats or arrays.
+    :param power: Of one cell, W, discharging is positive; same shape.
+    """
+    inside = larger(part.voltage * part.voltage - 4.0 * part.resistance * power, 0.0)
+    divisor = part.voltage + sqrt(inside)
+    return select(divisor > 0.0, 2.0 * power / select(divisor > 0.0, divisor, 1.0), 0.0 * power)
+
+
+@kernel
+def cell_current(part, power, cell):
+    """
+    Return the current, A, at which a cell gives a power, or the most that it gives.
+
+    :param part: The CellPart; floats or arrays.
+    :param power: Of one cell, W, discharging is positive; same shape.
+    :param cell: The Cell.
+    """
+    most = most_cell_current(part, cell)
+    beyond = power > (part.voltage - part.resistance * most) * most
+    return select(beyond, most, free_current(part, power))
+
+
+@kernel
+def supply_of(part, power, pack):
+    """
+    Return what a pack gives where a power is asked of it.
+
+    :param part: The CellPart of its cells; floats or arrays.
+    :param power: Of the pack, W, discharging is positive; same shape.
+    :param pack: The Pack.
+    :return: A Supply.
+    """
+    cells = pack.series * pack.parallel
+    current = cell_current(part, power / cells, pack.cell)
+    volts = part.voltage - part.resistance * current
+    given = cells * volts * current
+    beyond = power > given * (1.0 + 1e-9)
+    return Supply(pack.series * volts, pack.parallel * current, select(beyond, given, power),
+                  select(beyond, power - given, 0.0 * power))
+
+
+@kernel
+def supply_at_power(state, power, pack):
+    """
+    Return what a pack in a state gives at once where a power is asked of it; no time passes.
+
+    :param state: The CellState of its cells; floats or arrays.
+    :param power: Of the pack, W, discharging is positive; same shape.
+    :param pack: The Pack.
+    :return: A Supply.
+    """
+    return supply_of(part_of(state, factors_of(state.temperature, pack), pack.cell), power, pack)
+
+
+@kernel
+def most_power(state, pack):
+    """Return the most power that a pack gives at once, W: down to its cutoff or at its most current; float or array."""
+    part = part_of(state, factors_of(state.temperature, pack), pack.cell)
+    most = most_cell_current(part, pack.cell)
+    return pack.series * pack.parallel * most * (part.voltage - part.resistance * most)
+
+
+@kernel
+def power_margin(state, power, pack):
+    """
+    Return by how much a pack can give a power, V: below 0 where it cannot, and 0 where it just can; smooth around that.
+
+    It is the voltage without current less the lowest at which it gives power and the drop at the current that the power
+    takes there; or less, where the most current is what holds it. The lowest is the cutoff, but not below half of the
+    voltage without current, where the power is largest.
+
+    :param state: The CellState of its cells; floats or arrays.
+    :param power: Of the pack, W, above 0; same shape.
+    :param pack: The Pack.
+    """
+    part, cell = part_of(state, factors_of(state.temperature, pack), pack.cell), pack.cell
+    resistance = larger(part.resistance, LEAST_RESISTANCE)
+    lowest = larger(larger(cell.cutoff_voltage, LEAST_CUTOFF), 0.5 * part.voltage)
+    watts = power / (pack.series * pack.parallel)
+    at_lowest = part.voltage - lowest - resistance * watts / lowest
+    most = larger(smaller(0.5 * part.voltage / resistance, cell.most_current), 0.0)
+    return smaller(at_lowest, ((part.voltage - resistance * most) * most - watts) * lowest / watts)
+
+
+
+class Decay(NamedTuple):
+    """What is left of the drops at the pairs, of the lag and of a difference in temperature after a time, (-)."""
+
+    fast: Any
+    slow: Any
+    lag: Any
+    temperature: Any
+
+
+@kernel
+def _decay(dt, lag_factor, cell):
+    return Decay(exp(-dt / cell.fast_time), exp(-dt / cell.slow_time), exp(-dt / (cell.lag_time * lag_factor)),
+                 exp(-dt * cell.conductance / cell.heat_capacity))
+
+
+@kernel
+def _squared(decay):
+    return Decay(decay.fast * decay.fast, decay.slow * decay.slow, decay.lag * decay.lag,
+                 decay.temperature * decay.temperature)
+
+
+@kernel
+def _moved(state, current, dt, decay, part, lag_factor, pack):
+    """Return the state after a time of constant current of a cell, A, and resistances; the temperature is as it was."""
+    share = current / (pack.cell.capacity * pack.capacity_share)
+    return CellState(state.charge - share * dt,
+                     state.fast * decay.fast + part.fast_resistance * current * (1.0 - decay.fast),
+                     state.slow * decay.slow + part.slow_resistance * current * (1.0 - decay.slow),
+                     state.lag * decay.lag + pack.cell.lag * lag_factor * share * (1.0 - decay.lag),
+                     state.temperature)
+
+
+@kernel
+def heat_of(state, current, part):
+    """
+    Return the power that a cell turns to heat, W: in its resistances, and by the lag.
+
+    :param state: The CellState; floats or arrays.
+    :param current: Of a cell, A; same shape.
+    :param part: The CellPart of the state.
+    """
+    by_lag = part.at_rest - (part.voltage + state.fast + state.slow)
+    return (part.resistance * current * current + by_lag * current
+            + state.fast * state.fast / larger(part.fast_resistance, LEAST_RESISTANCE)
+            + state.slow * state.slow / larger(part.slow_resistance, LEAST_RESISTANCE))
+
+
+@kernel
+def _ended(state, middle, current, dt, decay, factors, ambient, pack):
+    """Return the state at the end of a step, by its middle and the current of a cell, A, there."""
+    part, whole_step = part_of(middle, factors, pack.cell), _squared(decay)
+    moved = _moved(state, current, dt, whole_step, part, factors[2], pack)
+    goal = ambient + heat_of(middle, current, part) / pack.cell.conductance
+    return CellState(moved.charge, moved.fast, moved.slow, moved.lag,
+                     goal + (state.temperature - goal) * whole_step.temperature)
+
+
+@kernel
+def step_at_current(state, current, dt, ambient, pack):
+    """
+    Return the state of a pack's cells after a time at a constant current, whatever the voltage.
+
+    :param state: The CellState before; floats or arrays.
+    :param current: Of the pack, A, discharging is positive; same shape.
+    :param dt: The time, s.
+    :param ambient: Temperature around the cells, K; same shape.
+    :param pack: The Pack.
+    """
+    factors, each = factors_of(state.temperature, pack), current / pack.parallel
+    decay = _decay(0.5 * dt, factors[2], pack.cell)
+    middle = _moved(state, each, 0.5 * dt, decay, part_of(state, factors, pack.cell), factors[2], pack)
+    return _ended(state, middle, each, dt, decay, factors, ambient, pack)
+
+
+@kernel
+def step_beyond(state, power, dt, ambient, pack):
+    """
+    Return the state of a pack's cells after a time at a constant power, even if that takes them below their cutoff.
+
+    It is `step_at_power` without limits: how far below it ends says when a pack could not give the power any more.
+
+    :param state: The CellState before; floats or arrays.
+    :param power: Of the pack, W, discharging is positive; same shape.
+    :param dt: The time, s.
+    :param ambient: Temperature around the cells, K; same shape.
+    :param pack: The Pack.
+    """
+    factors, watts = factors_of(state.temperature, pack), power / (pack.series * pack.parallel)
+    decay, part = _decay(0.5 * dt, factors[2], pack.cell), part_of(state, factors, pack.cell)
+    middle = _moved(state, free_current(part, watts), 0.5 * dt, decay, part, factors[2], pack)
+    current = free_current(part_of(middle, factors, pack.cell), watts)
+    return _ended(state, middle, current, dt, decay, factors, ambient, pack)
+
+
+@kernel
+def step_at_power(state, power, dt, ambient, pack):
+    """
+    Return the state of a pack's cells after a time at a constant power, and what the pack gave in the middle of it.
+
+    A power beyond what the pack can give above its cutoff voltage is a brown-out: it gives what it can, and the Supply
+    says what is lacking.
+
+    :param state: The CellState before; floats or arrays.
+    :param power: That is asked of the pack, W, discharging is positive; same shape.
+    :param dt: The time, s.
+    :param ambient: Temperature around the cells, K; same shape.
+    :param pack: The Pack.
+    :return: The CellState after it, and a Supply, whose voltage times current is its power.
+    """
+    factors = factors_of(state.temperature, pack)
+    decay, part = _decay(0.5 * dt, factors[2], pack.cell), part_of(state, factors, pack.cell)
+    first = supply_of(part, power, pack).current / pack.parallel
+    middle = _moved(state, first, 0.5 * dt, decay, part, factors[2], pack)
+    supply = supply_of(part_of(middle, factors, pack.cell), power, pack)
+    return _ended(state, middle, supply.current / pack.parallel, dt, decay, factors, ambient, pack), supply

@@ -1,0 +1,1 @@
+"""Waves: their dispersion, spectra and forces on a boat."""

@@ -1,0 +1,1 @@
+"""What every node is made of: lifecycle, parameters, subscriptions, diagnostics, executors."""

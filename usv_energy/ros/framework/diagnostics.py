@@ -1,0 +1,122 @@
+"""How nodes are, on /diagnostics: one status a node, once a second, laid out as diagnostic_updater does it."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from typing import Any, NamedTuple
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+
+from usv_energy.ros.framework.lifecycle import ManagedNode
+from usv_energy.ros.messages import convert, convert_devices
+
+TOPIC = '/diagnostics'
+PERIOD = 1.0
+# Without a sample for so long, s of wall time, a stream is stale.
+PATIENCE = 2.0
+DAY = 86_400.0
+
+
+class Health(NamedTuple):
+    """How a node is: OK, WARN, ERROR or STALE of DiagnosticStatus, a sentence, and what is known, units in the keys."""
+
+    level: bytes
+    message: str
+    values: Mapping[str, Any]
+
+
+class SampleHealth:
+    """Counts the samples of a stream, and says how it went since it was last asked."""
+
+    def __init__(self, what: str) -> None:
+        """
+        Begin with no sample.
+
+        :param what: The samples, in the plural where they can be counted: 'odometry', 'power samples'.
+        """
+        self._what = what
+        self._samples = self._useless = self._doubtful = 0
+        self._recent = 0
+        self._faults: Counter[str] = Counter()
+        self._useless_before = 0
+        self._stamp = -1
+        self._asked = time.monotonic()
+        self._heard_at = self._asked
+        self._rate = 0.0
+        self._summary = (DiagnosticStatus.OK, '')
+
+    def add(self, stamp: int, fault: str = '', useless: bool = False) -> None:
+        """
+        Count a sample.
+
+        :param stamp: ns.
+        :param fault: What is wrong with it, in a few words; empty if nothing is.
+        :param useless: Whether it therefore is worth nothing; otherwise it is only doubtful.
+        """
+        self._samples += 1
+        self._recent += 1
+        self._stamp = stamp
+        if fault:
+            self._faults[fault] += 1
+            self._useless += useless
+            self._doubtful += not useless
+
+    def health(self, now: int, values: Mapping[str, Any]) -> Health:
+        """
+        Return how the stream is.
+
+        :param now: The node's clock, ns.
+        :param values: What else is known.
+        """
+        at = time.monotonic()
+        if self._recent:
+            self._rate = self._recent / max(at - self._asked, 1e-9)
+            self._heard_at, self._summary = at, self._judged()
+        silence = at - self._heard_at
+        level, message = self._summary
+        if not self._samples:
+            level, message = DiagnosticStatus.STALE, f'no {self._what} yet'
+        elif silence > PATIENCE:
+            level, message = DiagnosticStatus.STALE, f'no {self._what} for {silence:.0f} s'
+            self._rate = 0.0
+        self._asked, self._recent, self._useless_before = at, 0, self._useless
+        self._faults.clear()
+        return Health(level, message, {
+            'rate (Hz)': f'{self._rate:.2f}', 'samples': self._samples, 'invalid samples': self._useless,
+            'doubtful samples': self._doubtful, **self._age(now), **values})
+
+    def _judged(self) -> tuple[bytes, str]:
+        """Return level and sentence of the samples since the last time."""
+        if not self._faults:
+            return DiagnosticStatus.OK, f'{self._what} at {self._rate:.1f} Hz'
+        faults = ', '.join(f'{fault} ({count} of {self._recent})' for fault, count in self._faults.most_common())
+        wholly = self._useless - self._useless_before == self._recent
+        return DiagnosticStatus.ERROR if wholly else DiagnosticStatus.WARN, faults
+
+    def _age(self, now: int) -> dict[str, str]:
+        if self._stamp < 0:
+            return {}
+        age = (now - self._stamp) / convert.NANOSECONDS
+        return {'last stamp (s)': f'{self._stamp / convert.NANOSECONDS:.3f}',
+                'age of the last stamp (s)': f'{age:.3f}' if abs(age) < DAY else 'of another clock than the node has'}
+
+
+def publish_health(node: ManagedNode, undo: ExitStack, task: str, health: Callable[[int], Health]) -> None:
+    """
+    Publish how a node is once a second of wall time until undone; for `activate`.
+
+    :param task: What the status is about; its name is '<node>: <task>'.
+    :param health: Called with the node's clock, ns.
+    """
+    name = f'{node.get_fully_qualified_name().lstrip("/")}: {task}'
+    publisher = node.create_publisher(DiagnosticArray, TOPIC, 10)
+    undo.callback(node.destroy_publisher, publisher)
+
+    def publish() -> None:
+        now = node.get_clock().now()
+        level, message, values = health(now.nanoseconds)
+        publisher.publish(convert_devices.diagnostics_to_msg(
+            name, node.get_namespace().strip('/'), level, message, values, now.to_msg()))
+
+    node.every(undo, PERIOD, publish)

@@ -1,0 +1,308 @@
+"""
+What a node declares of a parameter: name, type, default, limits; checks whose faults name parameter, value, limits.
+
+A node lists its declarations in its class attribute `declared`; `node_parameters` declares them to rclpy.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
+from rclpy.parameter import Parameter
+
+from usv_energy.air.quadcopter_file import read_quadcopter
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.files.errors import InputError
+from usv_energy.powering.power import CONVENTIONS
+from usv_energy.studies.plan.boat_in_sea import ESTIMATES, sea_state_of
+
+LARGEST_INTEGER = 2**63 - 1
+LIVE = ' A change takes effect at the next message.'
+AT_CONFIGURE = ' Read at configure.'
+AT_START = ' Read when the process starts.'
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """
+    A parameter: its name, default, and description with the unit.
+
+    `live`: may change while the node is configured. `read_only`: read when the process starts, never changed.
+    """
+
+    name: str
+    default: Any
+    description: str
+    live: bool = False
+    read_only: bool = False
+
+    type_: ClassVar[Parameter.Type] = Parameter.Type.NOT_SET
+
+    def checked(self, value: Any) -> Any:
+        """
+        Return a value in the parameter's type.
+
+        :raises InputError: If it cannot be the parameter's: parameter, value, what is allowed.
+        """
+        raise NotImplementedError  # each kind of parameter has its own
+
+    def look_up(self, value: Any) -> None:
+        """
+        Check what a value names: files, scenarios ...; for a change, since `configure` reads them anyway.
+
+        :raises InputError: If there is no such thing, or it is wrong.
+        """
+
+    def constraints(self) -> str:
+        """Return what is allowed, in words; empty where the type says it all."""
+        return ''
+
+    def descriptor(self) -> ParameterDescriptor:
+        """Return what `ros2 param describe` shows."""
+        when = AT_START if self.read_only else LIVE if self.live else AT_CONFIGURE
+        return ParameterDescriptor(description=self.description + when, read_only=self.read_only,
+                                   additional_constraints=self.constraints())
+
+    def _fault(self, value: Any, allowed: str) -> InputError:
+        return InputError(f'parameter {self.name} is {value}; must be {allowed}')
+
+
+@dataclass(frozen=True)
+class Number(Declaration):
+    """A number; `above`: it must be greater than this; `least`, `most`: this or greater, this or less."""
+
+    above: float | None = None
+    least: float | None = None
+    most: float | None = None
+
+    type_ = Parameter.Type.DOUBLE
+
+    def checked(self, value: Any) -> float:
+        """Return the number; a whole number of YAML (40) does for a double."""
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self._fault(repr(value), 'a number')
+        if not math.isfinite(value):
+            raise self._fault(value, 'a finite number')
+        if (self.above is not None and not value > self.above) or (self.least is not None and not value >= self.least) \
+                or (self.most is not None and not value <= self.most):
+            raise self._fault(value, self.constraints())
+        return float(value)
+
+    def constraints(self) -> str:
+        """Return the limit in words."""
+        if self.above is not None:
+            return f'greater than {self.above:g}'
+        if self.most is not None and self.least is not None:
+            return f'{self.least:g} to {self.most:g}'
+        return 'any finite number' if self.least is None else f'{self.least:g} or greater'
+
+    def descriptor(self) -> ParameterDescriptor:
+        """Return what `ros2 param describe` shows, with the range."""
+        descriptor = super().descriptor()
+        low = self.least if self.above is None else self.above
+        if low is not None:
+            descriptor.floating_point_range = [FloatingPointRange(
+                from_value=float(low), to_value=math.inf if self.most is None else float(self.most))]
+        return descriptor
+
+
+@dataclass(frozen=True)
+class WholeNumber(Declaration):
+    """A whole number, `least` or greater."""
+
+    least: int = 0
+
+    type_ = Parameter.Type.INTEGER
+
+    def checked(self, value: Any) -> int:
+        """Return the whole number; a double without a fraction (40.0) does, too."""
+        if isinstance(value, bool) or not isinstance(value, int | float) or value != value // 1:
+            raise self._fault(repr(value), 'a whole number')
+        if not self.least <= value <= LARGEST_INTEGER:
+            raise self._fault(value, self.constraints())
+        return int(value)
+
+    def constraints(self) -> str:
+        """Return the limit in words."""
+        return f'a whole number, {self.least} or greater'
+
+    def descriptor(self) -> ParameterDescriptor:
+        """Return what `ros2 param describe` shows, with the range."""
+        descriptor = super().descriptor()
+        descriptor.integer_range = [IntegerRange(from_value=self.least, to_value=LARGEST_INTEGER)]
+        return descriptor
+
+
+@dataclass(frozen=True)
+class Text(Declaration):
+    """
+    A text; a number given for it is taken as written (`scenario: 3`).
+
+    `allowed`: the texts it may be; empty for any. `names`: raises InputError where a text names nothing that there is;
+    the empty text is not asked about.
+    """
+
+    allowed: tuple[str, ...] = ()
+    names: Callable[[str], object] | None = None
+
+    type_ = Parameter.Type.STRING
+
+    def checked(self, value: Any) -> str:
+        """Return the text."""
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise self._fault(repr(value), 'a text')
+        if self.allowed and str(value) not in self.allowed:
+            raise self._fault(repr(value), self.constraints())
+        return str(value)
+
+    def look_up(self, value: str) -> None:
+        """Check what the text names."""
+        if self.names is not None and value:
+            self.names(value)
+
+    def constraints(self) -> str:
+        """Return the texts that are allowed, in words."""
+        shown = [text or "'' (empty)" for text in self.allowed]
+        return f'one of {", ".join(shown)}' if shown else ''
+
+
+@dataclass(frozen=True)
+class Flag(Declaration):
+    """True or false."""
+
+    type_ = Parameter.Type.BOOL
+
+    def checked(self, value: Any) -> bool:
+        """Return whether it is true."""
+        if not isinstance(value, bool):
+            raise self._fault(repr(value), 'true or false')
+        return value
+
+
+@dataclass(frozen=True)
+class Texts(Declaration):
+    """
+    A list of texts, of which empty ones do not count.
+
+    ROS 2 cannot tell the type of an empty list, so that [''] stands for it. `names`: as that of Text, for each.
+    """
+
+    names: Callable[[str], object] | None = None
+
+    type_ = Parameter.Type.STRING_ARRAY
+
+    def checked(self, value: Any) -> list[str]:
+        """Return the texts."""
+        if isinstance(value, str | bytes | bool | int | float) or not all(isinstance(item, str) for item in value):
+            raise self._fault(repr(value), 'a list of texts')
+        return list(value) or ['']
+
+    def look_up(self, value: list[str]) -> None:
+        """Check what each text names."""
+        for text in filter(None, value if self.names is not None else ()):
+            self.names(text)  # type: ignore[misc]  # a field that is called, which mypy takes for a method
+
+
+def checked_pace(text: str) -> float | None:
+    """
+    Return the real-time factor that a text is, None for lockstep.
+
+    :raises InputError: If it is neither.
+    """
+    if text == 'lockstep':
+        return None
+    try:
+        factor = float(text)
+    except ValueError:
+        factor = math.nan
+    if not (math.isfinite(factor) and factor > 0.0):
+        raise InputError(f"parameter pace is {text!r}; must be 'lockstep' or a real-time factor greater than 0")
+    return factor
+
+
+# These import where they are used: launch files show their arguments without pyproj and SciPy.
+def _check_scenario(name: str) -> None:
+    from usv_energy.studies.mission.scenario_to_run import check_scenario_or_mission
+    check_scenario_or_mission(name)
+
+
+def _check_home(text: str) -> None:
+    from usv_energy.studies.plan.way_home import read_homes
+    read_homes([text])
+
+
+# Of every node.
+AUTOSTART = Flag('autostart', False, 'Configure and activate at start, without a manager; in a process of its own.',
+                 read_only=True)
+EXIT_WHEN_DONE = Flag('exit_when_done', False, 'End the process when its work is done; in a process of its own.',
+                      live=True)
+BOND_HEARTBEAT_PERIOD = Number(
+    'bond_heartbeat_period', 0.1, 'Of the heartbeats for the lifecycle manager that activates the node, s; 0: no bond. '
+    'Read when it does, where bondpy is installed.', live=True, least=0)
+
+# Of several nodes, or of one node and of the graphs that it is in (`graph_options`).
+BOAT = Text('boat', 'lutra_prop', 'Boat: a name in config/boats, or the path of a YAML file.', names=read_boat)
+CONVENTION = Text('convention', 'rep103', "Of the power model: 'rep103' (right) or 'as_published' (the thesis's "
+                  'formulas).', allowed=tuple(CONVENTIONS))
+SCENARIO_CONVENTION = Text('convention', '', "Of the power model; empty: the scenario's.", allowed=('', *CONVENTIONS))
+# What is said of a run beside its scenario: the fields of RunChoice.
+RUN_CHOICE = (
+    Text('boat', '', "Another boat than the scenario's: a name in config/boats, or the path of a YAML file; empty: the "
+         "scenario's. A mission needs one.", names=read_boat),
+    Text('plant', '', 'Another boat that moves than that of the power model; empty: the same.', names=read_boat),
+    Number('speed', 0.0, "Over ground, m/s, where a waypoint has none of its own; 0: the scenario's, of a mission the "
+           "plan's, else the boat's cheapest.", least=0),
+    *(Text(name, '', f'{medium}: SPEED,DIRECTION (m/s, and where it flows to, degrees counter-clockwise from east), or '
+           "a flow file; empty: the scenario's, of a mission none.")
+      for name, medium in (('current', 'Water'), ('wind', 'Air'))),
+    Number('wind_height', 0.0, 'At which that wind holds, m above water (10: of forecasts); 0: at the boat.', least=0),
+)
+SCENARIO = Text('scenario', '1', 'A name in config/scenarios, or the path of a YAML file or of a mission: .plan, '
+                '.waypoints, GPX, KML, GeoJSON (with a boat).', names=_check_scenario)
+PACE = Text('pace', 'lockstep', "'lockstep' (each step waits for all answers: the same result on any machine), or a "
+            'real-time factor greater than 0.', names=checked_pace)
+PUBLISH_CLOCK = Flag('publish_clock', True, 'Publish /clock; false for all boats but one of a graph.')
+OUT = Text('out', 'results/recording', 'Folder of samples.csv, bag/ ...')
+BAG = Flag('bag', True, 'Write an MCAP bag, bag/, too.')
+PLOTS = Flag('plots', True, 'Draw plot.png at the end of a scenario.')
+MAX_GAP = Number('max_gap', 0.0, 'Longest time between samples that belong together, s; 0: three periods of the data, '
+                 'and at least 1 s.', live=True, least=0)
+ODOM_RELIABILITY = Text(
+    'odom_reliability', 'auto', "Of the subscription to the odometry: 'reliable', 'best_effort', or 'auto': best "
+    'effort as soon as a publisher is.', allowed=('auto', 'reliable', 'best_effort'))
+AXES = Text('axes', 'enu', "Axes of the odometry: 'enu' (earth ENU, body FLU) or 'ned' (earth NED, body FRD).",
+            allowed=('enu', 'ned'))
+TWIST_FRAME = Text('twist_frame', 'body', "Frame of the odometry's twist: 'body' (as REP-105 has it) or 'world'.",
+                   allowed=('body', 'world'))
+LAG = Number('lag', 1.0, 'Each state is estimated from the odometry up to so much later, s, for noise that the node '
+             'finds, and given out then; 0: at once, as it came (for exact odometry, as that of simulators).', least=0)
+ACCELERATION_TIME_CONSTANT = Number(
+    'acceleration_time_constant', 0.0, 'With a lag of 0: of the low-pass on the acceleration, s; 0 for none.',
+    live=True, least=0)
+# Where a flow client finds its flow.
+FLOW_SOURCE = (
+    Text('mode', 'none', "'none' (no flow), 'global' (the same everywhere) or 'local' (asked of get_flow).", live=True,
+         allowed=('none', 'global', 'local')),
+    Number('speed', 0.0, 'Mode global: speed, m/s.', live=True, least=0),
+    Number('direction_deg', 0.0, 'Mode global: where it flows to, degrees counter-clockwise from east.', live=True),
+    Text('global_source', 'parameter', "Mode global: 'parameter' (speed, direction_deg) or 'topic'.", live=True,
+         allowed=('parameter', 'topic')),
+)
+WIND_HEIGHT = Number('height', 0.0, 'Mode global: height above water at which the wind given holds, m (10: of '
+                     'forecasts); 0: at the boat.', least=0)
+SEA = Text('sea', '', 'Waves: significant height m, period of the peak s, and where they run to, degrees '
+           'counter-clockwise from east, as 0.3,2.5,180; or a flow file with waves (a field: those of 0, 0 at time 0); '
+           'empty: none are known.', names=lambda text: sea_state_of(text, 'parameter sea'))
+WAVE_ESTIMATE = Text('wave_estimate', '', 'With a sea, added resistance of a boat whose file has no waves: stawave-1 '
+                     'is made for ships.', allowed=('', *ESTIMATES))
+HOMES = Texts('homes', [''], 'Places to go back to, earth frame, m: NAME:X,Y or X,Y.',
+              names=_check_home)
+GAZEBO_PACE = Text('pace', 'free', "'free': Gazebo runs by itself; 'lockstep': each step waits for all answers to the "
+                   'odometry before it.', allowed=('free', 'lockstep'))
+QUADCOPTER = Text('quadcopter', 'ar_drone', 'A name in config/quadcopters, or the path of a YAML file.',
+                  names=read_quadcopter)
+TAKE_OFF = Number('take_off', 0.0, 'When it takes off by itself, s after the first odometry; 0: when it is asked to, '
+                  'by the service take_off.', least=0.0)
+LAND = Number('land', 0.0, 'When it begins to land by itself, likewise; 0: by the service land.', least=0.0)

@@ -1,0 +1,188 @@
+"""
+What a graph is told: one table for its launch file, for `compose` and for the code that makes its nodes.
+
+An option that stands for a parameter of nodes is made of what they declare (`parameters`): its type, default, limits
+and description are written there. The others are declared here, in the same way. docs/parameters.md follows from these
+tables and from the nodes' `declared` (docs/make_parameters.py).
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar, cast
+
+from usv_energy.powering.power import CONVENTIONS
+from usv_energy.ros.framework.parameters import (
+    ACCELERATION_TIME_CONSTANT,
+    AUTOSTART,
+    AXES,
+    BAG,
+    BOAT,
+    CONVENTION,
+    EXIT_WHEN_DONE,
+    FLOW_SOURCE,
+    GAZEBO_PACE,
+    HOMES,
+    LAG,
+    LAND,
+    ODOM_RELIABILITY,
+    OUT,
+    PACE,
+    PLOTS,
+    PUBLISH_CLOCK,
+    QUADCOPTER,
+    RUN_CHOICE,
+    SCENARIO,
+    SCENARIO_CONVENTION,
+    SEA,
+    TAKE_OFF,
+    TWIST_FRAME,
+    WAVE_ESTIMATE,
+    WIND_HEIGHT,
+    Declaration,
+    Flag,
+    Number,
+    Text,
+)
+
+MEDIA = {'current': 'Water current', 'wind': 'Wind'}
+BOTH = 'both'
+EMBEDDED, GAZEBO = 'embedded', 'gazebo'
+
+# Made of parameters, for several graphs.
+RECORDING = replace(OUT, default='', description='Folder for samples and bag, of a scenario summary and picture, too; '
+                    'empty: no recording.')
+CLOCK = replace(PUBLISH_CLOCK, name='clock')
+CONVENTIONS_OF_RUN = replace(SCENARIO_CONVENTION, description="Of the power model; empty: the scenario's; both: two "
+                             'side by side on the one motion.', allowed=('', *CONVENTIONS, BOTH))
+COMPUTED = Flag('energy', True, 'Compute power and energy.')
+AUTOSTARTED = replace(AUTOSTART, default=True, description='The nodes configure and activate themselves; false leaves '
+                      'it to a manager.')
+
+
+class GraphOptions:
+    """The options of a graph; those that are not given have their defaults."""
+
+    table: ClassVar[tuple[Declaration, ...]] = ()
+
+    def __init__(self, **given: Any) -> None:
+        """Take values by the names of options; TypeError for another name."""
+        self._values = {one.name: one.default for one in self.table}
+        if unknown := given.keys() - self._values.keys():
+            raise TypeError(f'{type(self).__name__} has no {", ".join(sorted(unknown))}')
+        self._values |= given
+
+    def text(self, name: str) -> str:
+        """Return an option that is a text."""
+        return cast(str, self._values[name])
+
+    def number(self, name: str) -> float:
+        """Return an option that is a number."""
+        return cast(float, self._values[name])
+
+    def flag(self, name: str) -> bool:
+        """Return an option that is true or false."""
+        return cast(bool, self._values[name])
+
+    def value(self, name: str) -> Any:
+        """Return an option of any type."""
+        return self._values[name]
+
+    def of(self, *declared: Declaration) -> dict[str, Any]:
+        """Return the values of options that are parameters of nodes, too, by their names."""
+        return {one.name: self._values[one.name] for one in declared}
+
+
+class EnergyOptions(GraphOptions):
+    """Of power and energy for odometry that is there; an empty boat is left to params files."""
+
+    table = (
+        replace(BOAT, default='', description=f'{BOAT.description} It must be given.'), CONVENTION,
+        Text('odom', 'odom', 'Topic of the odometry, like /wamv/odom.'), ODOM_RELIABILITY, AXES, TWIST_FRAME, LAG,
+        ACCELERATION_TIME_CONSTANT,
+        *(replace(one, name=f'{medium}_{one.name}', description=f'{called}: {one.description}')
+          for medium, called in MEDIA.items() for one in FLOW_SOURCE),
+        replace(WIND_HEIGHT, name='wind_height', description=f'{MEDIA["wind"]}: {WIND_HEIGHT.description}'),
+        Text('homes', '', f'{HOMES.description} With semicolons between them, pier:0,0;12,-3; empty: nobody watches '
+             'the way home.'),
+        SEA, WAVE_ESTIMATE, RECORDING, BAG,
+    )
+
+
+class ScenarioOptions(GraphOptions):
+    """Of a scenario or mission that is run; an empty text, or 0, keeps the value of its file."""
+
+    table = (
+        SCENARIO, *RUN_CHOICE, CONVENTIONS_OF_RUN, PACE,
+        Text('simulator', EMBEDDED, 'What moves the boat; gazebo: one that runs apart, with a bridge '
+             '(gazebo.launch.py).', allowed=(EMBEDDED, GAZEBO)),
+        COMPUTED, RECORDING, BAG, PLOTS, CLOCK,
+    )
+
+
+class DriveOptions(GraphOptions):
+    """Of a boat that is driven by velocities or along paths."""
+
+    table = (
+        *(one for one in RUN_CHOICE if one.name not in ('plant', 'speed')),
+        replace(SCENARIO, default='drive/open_water', description='A name in config/scenarios, or the path of a YAML '
+                'file: whose start, water and air these are; nobody goes its way.'),
+        CONVENTION, replace(PACE, default='1.0'), RECORDING, BAG, CLOCK,
+    )
+
+
+OPTIONS: Mapping[str, type[GraphOptions]] = {
+    'energy': EnergyOptions, 'scenario': ScenarioOptions, 'drive': DriveOptions}
+# Of the process that is composed of a graph's nodes; and of one that runs a scenario.
+OF_PROCESS = (AUTOSTARTED, Flag('intra_process', True, 'Hand messages over in the process; false: by DDS, as between '
+                                'processes.'))
+EXIT_WITH_SCENARIO = replace(EXIT_WHEN_DONE, default=True, description='End with the scenario.')
+
+# Arguments of launch files that no graph has.
+NAMESPACE = Text('namespace', 'diffboat', 'Of the boat; all topics lie in it.')
+COMPOSED = Flag('composed', True, 'All nodes of a boat in one process, or one each.')
+RESPAWN = Flag('respawn', False, 'Start a node that died again; with composed:=false.')
+PARAMS_FILE = Text('params_file', '', 'YAML file with parameters of the nodes, as ros2 param dump writes it; arguments '
+                   'that are given win over it, defaults of arguments do not.')
+USE_SIM_TIME = Flag('use_sim_time', False, 'Time from /clock.')
+LOG_LEVEL = Text('log_level', 'info', 'Of the nodes.', allowed=('debug', 'info', 'warn', 'error', 'fatal'))
+
+
+def _recorded(record: bool, what: str, folder: str) -> tuple[Declaration, ...]:
+    return (Flag('record', record, f'Write {what}.'),
+            replace(OUT, default='', description=f'Folder for that; empty: results/{folder}-<time>.'))
+
+
+def _without(table: tuple[Declaration, ...], *names: str) -> tuple[Declaration, ...]:
+    return tuple(one for one in table if one.name not in names)
+
+
+_SAMPLES, _RUN_FILES = 'a table of all samples, and a bag', 'a table of all samples, a summary, a picture and a bag'
+_ALWAYS = PARAMS_FILE, USE_SIM_TIME, LOG_LEVEL
+LAUNCH_FILES: Mapping[str, tuple[Declaration, ...]] = {
+    'scenario': (NAMESPACE, *_without(ScenarioOptions.table, 'simulator', 'energy', 'out', 'bag', 'plots', 'clock'),
+                 COMPOSED, AUTOSTARTED, *_recorded(True, _RUN_FILES, '<boat>-<scenario>'), BAG,
+                 PLOTS, CLOCK, RESPAWN, *_ALWAYS),
+    'energy': (NAMESPACE, *_without(EnergyOptions.table, 'out', 'bag'), COMPOSED, AUTOSTARTED,
+               *_recorded(False, _SAMPLES, '<boat>-energy'), RESPAWN, *_ALWAYS),
+    'drive': (NAMESPACE, *_without(DriveOptions.table, 'out', 'bag', 'clock'), COMPOSED, AUTOSTARTED,
+              *_recorded(False, _SAMPLES, '<boat>-drive'), BAG, CLOCK, RESPAWN, *_ALWAYS),
+    'gazebo': (
+        replace(SCENARIO, description='A name in config/scenarios, or the path of a YAML file.'),
+        Text('world', 'open_water', 'open_water or river, written for the scenario; or the path of an SDF file.'),
+        Text('boats', '1', 'How many, side by side; or names, which are their namespaces: red,blue; or names, each '
+             'with its scenario: red=3,blue=6.'),
+        *(one for one in RUN_CHOICE if one.name in ('boat', 'plant')), CONVENTIONS_OF_RUN,
+        replace(QUADCOPTER, default='', description=f"{QUADCOPTER.description} It stands on the first boat's deck, "
+                '/quadcopter in ROS; empty: none.'),
+        Text('pad', '0,0,0.3', "Where its middle stands: m ahead, to port, up of the boat's point."),
+        replace(TAKE_OFF, default=5.0), LAND, Flag('headless', False, 'Gazebo without its window.'),
+        Number('real_time_factor', 1.0, 'Real-time factor of a world that is written here; 0: as fast as it can.',
+               least=0.0),
+        GAZEBO_PACE, COMPUTED, COMPOSED, AUTOSTARTED,
+        *_recorded(True, _RUN_FILES, 'gazebo-<scenario>'), BAG, PLOTS,
+        Text('gz_args', '', "More arguments for Gazebo, like '-v 4'."), PARAMS_FILE,
+        replace(USE_SIM_TIME, default=True), LOG_LEVEL),
+    'team': (Text('team', 'three_boats', 'A name in config/teams, or the path of a YAML file.'),
+             replace(PACE, description=f'{PACE.description} Each boat with its own nodes.'), COMPOSED, AUTOSTARTED,
+             *_recorded(True, f'{_RUN_FILES} of each boat', 'team-<team>'), BAG, PLOTS, *_ALWAYS),
+}

@@ -1,0 +1,153 @@
+"""The arguments of our launch files: which were given and which have their defaults, and whether they can be right."""
+
+import contextlib
+import difflib
+import os
+import sys
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
+from launch import LaunchContext, LaunchDescription
+from launch.actions import DeclareLaunchArgument, OpaqueFunction
+
+from usv_energy.files.errors import InputError
+from usv_energy.files.locate import user_path
+from usv_energy.ros.framework.parameters import Flag, Text
+from usv_energy.ros.graph.graph_options import LAUNCH_FILES, OF_PROCESS, OPTIONS, RECORDING
+
+OF_ROS2_LAUNCH = ('launch-prefix', 'launch-prefix-filter')
+# Under this name a launch keeps which values were put by declarations: they stay when a file is included twice.
+DEFAULTED = 'usv_energy_defaulted_arguments'
+
+
+def declared_arguments(file: str) -> list[DeclareLaunchArgument]:
+    """Return the declarations of the arguments of one of LAUNCH_FILES."""
+    return [DeclareLaunchArgument(one.name, default_value=_as_text(one.default), description=one.description,
+                                  **({'choices': list(one.allowed)} if isinstance(one, Text) and one.allowed else {}))
+            for one in LAUNCH_FILES[file]]
+
+
+def _as_text(value: str | float | bool) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+class Arguments:
+    """The values of a launch file's arguments, as texts; what is asked of them is checked."""
+
+    def __init__(self, context: LaunchContext, names: Iterable[str], given: Iterable[str] = ()) -> None:
+        """
+        Take the values.
+
+        :param names: Of the arguments.
+        :param given: Those of them that somebody gave; the others have their defaults.
+        """
+        self._values: dict[str, str] = {name: context.launch_configurations[name] for name in names}
+        self.given = frozenset(given)
+
+    def __getitem__(self, name: str) -> str:
+        """Return the value of an argument."""
+        return self._values[name]
+
+    def flag(self, name: str) -> bool:
+        """
+        Return the value of an argument that is true or false.
+
+        :raises InputError: If it is neither.
+        """
+        text = self._values[name]
+        if text.lower() not in ('true', 'false'):
+            raise InputError(f'argument {name} is {text!r}; must be true or false')
+        return text.lower() == 'true'
+
+    def out(self, what: str, who: str = '') -> str:
+        """Return the folder to record to: `out`, or one of this boat and time; empty where nothing is recorded."""
+        if not self.flag('record'):
+            return ''
+        who = who or self['namespace'].strip('/').replace('/', '-') or 'boat'
+        own = Path('results') / f'{who}-{what}-{datetime.now():%Y%m%d-%H%M%S}'
+        return str(user_path(self['out']) if self['out'] else own)
+
+    def parameter_files(self) -> list[str]:
+        """
+        Return the file of more parameters, if one is given.
+
+        :raises InputError: If it is not there.
+        """
+        file = self['params_file']
+        if file and not user_path(file).is_file():
+            raise InputError(f'argument params_file is {file!r}: there is no such file')
+        return [str(user_path(file))] if file else []
+
+    def options(self, graph: str, **own: str | bool) -> list[str]:
+        """
+        Return the arguments that are options of a graph as the command line of `compose`.
+
+        :param graph: One of OPTIONS.
+        :param own: Options over arguments of the same names; `out` is always one of them.
+        """
+        words = [graph]
+        for one in (*OPTIONS[graph].table, *OF_PROCESS):
+            name = one.name
+            if name in own or (name in self._values and name != RECORDING.name):
+                value = own[name] if name in own else self.flag(name) if isinstance(one, Flag) else self[name]
+                dashed = name.replace('_', '-')
+                words.append(f'--{dashed}={value}' if isinstance(value, str) else f'--{"" if value else "no-"}{dashed}')
+        return words
+
+
+def description_of(name: str, file: str, actions: Callable[[Arguments], list[Any]]) -> LaunchDescription:
+    """
+    Return the description of a launch file.
+
+    :param name: Of the file in LAUNCH_FILES, which has its arguments.
+    :param file: Its path. Where `ros2 launch` was asked for this very file, it takes no other arguments; a launch file
+        that includes it may have its own.
+    :param actions: What it does with their values. An InputError of it ends the launch.
+    """
+    declared = declared_arguments(name)
+    names = [argument.name for argument in declared]
+    given: list[str] = []
+
+    def look(context: LaunchContext) -> list[Any]:
+        """Note which arguments have values before they are declared; which gives the others theirs."""
+        left: dict[str, str] = context.get_locals_as_dict().get(DEFAULTED, {})
+        values = context.launch_configurations
+        given[:] = [name for name in names if name in values and left.get(name) != values[name]]
+        return []
+
+    def act(context: LaunchContext) -> list[Any]:
+        values = context.launch_configurations
+        left: dict[str, str] = context.get_locals_as_dict().get(DEFAULTED, {})
+        context.extend_globals({DEFAULTED: left | {name: values[name] for name in names if name not in given}})
+        if _is_launched(file):
+            _check_names([text.partition(':=')[0] for text in context.argv], names)
+        return actions(Arguments(context, names, given))
+
+    return LaunchDescription([OpaqueFunction(function=look), *declared, OpaqueFunction(function=act)])
+
+
+def _is_launched(file: str) -> bool:
+    """Return whether the command line names this very launch file, by its package or its path."""
+    for before, word in pairwise(sys.argv):
+        if Path(word).name != Path(file).name:
+            continue
+        named = [Path(word)]
+        # As `ros2 launch` finds it: anywhere in the package's share folder. There is a package `launch`, too.
+        if before != 'launch':
+            with contextlib.suppress(PackageNotFoundError, ValueError):
+                named = list(Path(get_package_share_directory(before)).rglob(Path(word).name))
+        if any(path.exists() and os.path.samefile(path, file) for path in named):
+            return True
+    return False
+
+
+def _check_names(names: Iterable[str], declared: list[str]) -> None:
+    for name in names:
+        if name not in (*declared, *OF_ROS2_LAUNCH):
+            close = difflib.get_close_matches(name, declared, n=1)
+            hint = f' Did you mean {close[0]!r}?' if close else ''
+            raise InputError(f'there is no argument {name!r}.{hint} There are: {", ".join(declared)}')

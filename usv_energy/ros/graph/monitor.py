@@ -1,0 +1,235 @@
+"""What a running boat says of its energy, gathered for a terminal or another program."""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from functools import partial
+from typing import Any
+
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import BatteryState
+from std_msgs.msg import Float64
+
+from usv_energy.files.errors import InputError
+from usv_energy.files.text_file import without_nan
+from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.powering.energy import CAUSES
+from usv_energy.ros.framework.executor import POLL
+from usv_energy.ros.framework.qos import LATCHED_STREAM
+from usv_energy.ros.messages import convert
+from usv_energy.ros.messages.convert import problems_of
+from usv_energy.ros.messages.message_definitions import type_name
+from usv_energy.ros.messages.messages import (
+    BatteryEstimate,
+    BoatState,
+    EnergyStamped,
+    HomeMargin,
+    HullHealth,
+    PowerStamped,
+)
+from usv_energy.sim.record import COUNTS
+
+HULL_STATES = {HullHealth.UNKNOWN: 'unknown', HullHealth.HEALTHY: 'healthy', HullHealth.MORE_DRAG: 'more drag',
+               HullHealth.CURRENT_UNKNOWN: 'current unknown'}
+
+
+def estimate_figures(msg: BatteryEstimate | None) -> dict[str, Any]:
+    """Return what is known of the battery, with its standard deviations; nothing where nobody says it."""
+    if msg is None:
+        return {}
+    return {'state_of_charge_std': msg.state_of_charge_std, 'battery_resistance_ohm': msg.resistance,
+            'battery_resistance_std_ohm': msg.resistance_std, 'battery_open_circuit_v': msg.open_circuit_voltage,
+            'battery_temperature_degc': msg.temperature, 'battery_energy_left_j': msg.energy_left,
+            'battery_status': msg.status, 'battery_message': msg.message}
+
+
+def hull_figures(msg: HullHealth | None) -> dict[str, Any]:
+    """Return how hull and propellers are; nothing where nobody says it."""
+    if msg is None:
+        return {}
+    return {'hull_state': HULL_STATES.get(msg.state, str(msg.state)), 'drag_ratio': msg.drag_ratio,
+            'drag_ratio_lower': msg.drag_ratio_lower, 'drag_ratio_upper': msg.drag_ratio_upper,
+            'hull_since_s': msg.since, 'hull_observed_s': msg.observed, 'hull_message': msg.message}
+
+
+def home_figures(msg: HomeMargin | None) -> dict[str, Any]:
+    """Return what is said of the way home: units in the keys; nothing where nobody watches it."""
+    if msg is None:
+        return {}
+    return {'home_place': msg.home, 'home_distance_m': msg.distance, 'home_duration_s': msg.duration,
+            'home_energy_j': msg.energy_home, 'home_energy_upper_j': msg.energy_home_upper,
+            'home_reserve_j': msg.reserve, 'home_margin_j': msg.margin,
+            'no_return_duration_s': msg.no_return_duration, 'no_return_distance_m': msg.no_return_distance,
+            'return_home': msg.return_home, 'home_status': msg.status, 'home_message': msg.message}
+
+
+
+# The latest word is all that a view needs, and it must not slow down those who speak.
+LATEST = QoSProfile(reliability=ReliabilityPolicy.BEST_EFFORT, history=HistoryPolicy.KEEP_LAST, depth=1)
+TOPICS: dict[str, type] = {'power': PowerStamped, 'energy': EnergyStamped, 'battery_state': BatteryState,
+                           'remaining_range': Float64, 'boat_state': BoatState, 'battery_estimate': BatteryEstimate,
+                           'hull_health': HullHealth, 'home_margin': HomeMargin}
+# Said now and then: a view that comes late gets the last word.
+LATCHED_TOPICS = 'battery_estimate', 'hull_health', 'home_margin'
+NEEDED = ('power', 'energy')
+
+
+class Monitor(Node):
+    """Hear a boat's topics and keep the last message of each."""
+
+    def __init__(self, namespace: str, **options: Any) -> None:
+        """
+        Listen to the boat.
+
+        :param namespace: Of the boat, like '/diffboat'.
+        :param options: Of rclpy's Node.
+        """
+        super().__init__('usv_energy_monitor', **options)
+        self.boat = namespace.rstrip('/')
+        self._heard: dict[str, Any] = {}
+        self._at = math.nan
+        for topic, kind in TOPICS.items():
+            profile = LATCHED_STREAM if topic in LATCHED_TOPICS else LATEST
+            self.create_subscription(kind, f'{self.boat}/{topic}', partial(self._keep, topic), profile)
+
+    def _keep(self, topic: str, msg: Any) -> None:
+        self._heard[topic] = msg
+        if topic in NEEDED:
+            self._at = time.monotonic()
+
+    @property
+    def complete(self) -> bool:
+        """Whether every topic that somebody speaks on was heard, power and energy in any case."""
+        spoken = [topic for topic in TOPICS if self.count_publishers(f'{self.boat}/{topic}')]
+        return all(topic in self._heard for topic in {*NEEDED, *spoken})
+
+    @property
+    def missing(self) -> list[str]:
+        """The topics that are needed and were not heard."""
+        return [f'{self.boat}/{topic}' for topic in NEEDED if topic not in self._heard]
+
+    def state(self) -> dict[str, Any]:
+        """Return what the boat says: JSON-ready, units in the keys, None where nothing was heard or there is none."""
+        boat = self._heard.get('boat_state')
+        return without_nan({
+            'namespace': self.boat or '/', 'age_s': time.monotonic() - self._at,
+            **self._power(), **self._energy(), **self._battery(), **hull_figures(self._heard.get('hull_health')),
+            **estimate_figures(self._heard.get('battery_estimate')),
+            **home_figures(self._heard.get('home_margin')),
+            'yaw_deg': None if boat is None else math.degrees(boat.yaw)})
+
+    def _power(self) -> dict[str, Any]:
+        msg: PowerStamped | None = self._heard.get('power')
+        if msg is None:
+            return {'problems': ['no power heard']}
+        sample = convert.sample_from_msg(msg, convert.Epoch())
+        return {
+            'stamp_s': convert.nanoseconds(msg.header.stamp) / convert.NANOSECONDS, 'convention': msg.convention,
+            **{f'power_{cause}_w': getattr(msg, cause) for cause in CAUSES},
+            'speed_over_ground_m_s': sample.speed_over_ground, 'speed_through_water_m_s': sample.speed_through_water,
+            'current': _flow(msg.current_used, msg.status, PowerStamped.CURRENT_MISSING, PowerStamped.CURRENT_STALE),
+            'wind': _flow(msg.wind_used, msg.status, PowerStamped.WIND_MISSING, PowerStamped.WIND_STALE),
+            'status': msg.status, 'problems': problems_of(msg.status)}
+
+    def _energy(self) -> dict[str, Any]:
+        msg: EnergyStamped | None = self._heard.get('energy')
+        if msg is None:
+            return {}
+        figures = {f'energy_{cause}_j': getattr(msg, cause) for cause in CAUSES}
+        figures |= {name: getattr(msg, name) for name in COUNTS}
+        figures |= {'duration_s': msg.duration, 'distance_over_ground_m': msg.distance_over_ground,
+                 'distance_through_water_m': msg.distance_through_water, 'energy_per_meter_j_m': msg.energy_per_meter,
+                 'gap_duration_s': msg.gap_duration, 'stale_duration_s': msg.stale_duration,
+                 'state_of_charge': msg.state_of_charge}
+        if msg.status & EnergyStamped.SILENT:
+            figures |= {'status': msg.status, 'problems': problems_of(EnergyStamped.SILENT)}
+        return figures
+
+    def _battery(self) -> dict[str, Any]:
+        level: BatteryState | None = self._heard.get('battery_state')
+        reach: Float64 | None = self._heard.get('remaining_range')
+        figures: dict[str, Any] = {'remaining_range_m': None if reach is None else reach.data}
+        if level is not None:
+            left = level.charge * level.voltage * JOULES_PER_WH
+            drawn = -level.current * level.voltage
+            figures |= {'state_of_charge': level.percentage, 'battery_voltage_v': level.voltage,
+                     'battery_charge_ah': level.charge, 'remaining_energy_j': left,
+                     'remaining_duration_s': left / drawn if drawn > 0.0 else None}
+        return figures
+
+
+def _flow(vector: Any, status: int, missing: int, stale: int) -> dict[str, Any]:
+    word = 'missing' if status & missing else 'stale' if status & stale else 'ok'
+    return {'x_m_s': vector.x, 'y_m_s': vector.y, 'speed_m_s': math.hypot(vector.x, vector.y),
+            'direction_deg': math.degrees(math.atan2(vector.y, vector.x)), 'status': word}
+
+
+def boats_of(topics: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
+    """
+    Return the namespaces of the boats whose energy is published, sorted.
+
+    A second convention's energy (`/boat/as_published/energy`) belongs to the boat above it.
+
+    :param topics: Names and types, as rclpy gives them.
+    """
+    found = sorted(name.removesuffix('/energy') for name, kinds in topics
+                   if type_name(EnergyStamped) in kinds and name.endswith('/energy'))
+    return [name for name in found if not any(name.startswith(f'{other}/') for other in found)]
+
+
+class Watch(AbstractContextManager['Watch']):
+    """A monitor and the executor that spins it; a context manager."""
+
+    def __init__(self, namespace: str | None, wait: float, stopped: Callable[[], bool] = lambda: False) -> None:
+        """
+        Find the boat, where none is named, and listen.
+
+        :param namespace: Of the boat; None: the one that there is.
+        :param wait: How long to look for it, s.
+        :param stopped: Whether the user wants the end.
+        :raises InputError: If there is none, or more than one.
+        """
+        self._stopped = stopped
+        self.executor = SingleThreadedExecutor()
+        if namespace is None:
+            finder = rclpy.create_node('usv_energy_finder')
+            self.executor.add_node(finder)
+            try:
+                self.spin(lambda: bool(boats_of(finder.get_topic_names_and_types())), wait)
+                boats = boats_of(finder.get_topic_names_and_types())
+            finally:
+                self.executor.remove_node(finder)
+                finder.destroy_node()
+            if not boats:
+                raise InputError(f'no boat publishes its energy (a topic of type {type_name(EnergyStamped)}) within '
+                                 f'{wait:g} s; is one running, in this ROS_DOMAIN_ID?')
+            if len(boats) > 1:
+                raise InputError(f'{len(boats)} boats are running: {", ".join(boats)}; choose one with --namespace')
+            namespace = boats[0]
+        self.monitor = Monitor(f'/{namespace.strip("/")}' if namespace.strip('/') else '')
+        self.executor.add_node(self.monitor)
+
+    def wait_for_all(self, seconds: float) -> list[str]:
+        """Listen until every topic that somebody speaks on was heard; return the needed ones that were not in time."""
+        self.spin(lambda: self.monitor.complete, seconds)
+        return self.monitor.missing
+
+    def spin(self, done: Callable[[], bool], seconds: float) -> bool:
+        """Spin until something is so, or so many s have passed, or the user wants the end; return whether it is."""
+        end = time.monotonic() + seconds
+        while not done():
+            left = end - time.monotonic()
+            if left <= 0.0 or self._stopped():
+                return False
+            self.executor.spin_once(timeout_sec=min(POLL, left))
+        return True
+
+    def __exit__(self, *_: object) -> None:
+        """End the node."""
+        self.executor.remove_node(self.monitor)
+        self.monitor.destroy_node()
+        self.executor.shutdown()

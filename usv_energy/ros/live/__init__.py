@@ -1,0 +1,1 @@
+"""What live nodes share: sensors, measured battery and hull, orders, the sea."""

@@ -1,0 +1,226 @@
+"""Boat states of GPS, compass and gyro, what can be wrong with odometry, and simulated readings on their topics."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
+from typing import Any
+
+from geometry_msgs.msg import TwistStamped, TwistWithCovarianceStamped, Vector3Stamped
+from nav_msgs.msg import Odometry
+from sensor_msgs.msg import BatteryState, FluidPressure, Imu, MagneticField, NavSatFix, Range
+
+from usv_energy.boats.boat_file import Boat
+from usv_energy.logs.motion.fixed_lag import Smoothed
+from usv_energy.logs.motion.sensor_stream import SensorStream
+from usv_energy.physics.frames import yaw_of_quaternion
+from usv_energy.ros.framework.diagnostics import SampleHealth
+from usv_energy.ros.framework.lifecycle import ManagedNode
+from usv_energy.ros.framework.parameters import Number, Text
+from usv_energy.ros.framework.qos import SENSOR
+from usv_energy.ros.messages import convert
+from usv_energy.ros.messages.messages import BoatState
+from usv_energy.sim.sensors.sensor_messages import sensor_messages, sensor_topics
+from usv_energy.sim.sensors.sensor_suite import Sensing, SensorReading
+
+# Simulators may send an odometry twice, and drivers may give two measurements one stamp; clocks that stand give many.
+STANDING = 10
+
+
+def fault_of_values(msg: Odometry) -> str:
+    """Return which of the values used is NaN, infinite or not given at all; empty if none is."""
+    pose, twist, turn = msg.pose.pose, msg.twist.twist, msg.pose.pose.orientation
+    values = {'position.x': pose.position.x, 'position.y': pose.position.y,
+              **{f'orientation.{axis}': getattr(turn, axis) for axis in 'xyzw'},
+              'twist.linear.x': twist.linear.x, 'twist.linear.y': twist.linear.y, 'twist.angular.z': twist.angular.z}
+    broken = [f'{name} is {value}' for name, value in values.items() if not math.isfinite(value)]
+    if not broken and math.isnan(convert.pose_of_odometry(msg)[2]):
+        return f'orientation is ({turn.x:g}, {turn.y:g}, {turn.z:g}, {turn.w:g}), which is none'
+    return ', '.join(broken)
+
+
+def has_no_orientation(msg: Odometry) -> bool:
+    """Return whether the orientation is (0, 0, 0, 0): its publisher gives none."""
+    turn = msg.pose.pose.orientation
+    return not (turn.x or turn.y or turn.z or turn.w)
+
+
+class StandingStamp:
+    """Counts odometry that moves while its stamp stands still: nothing can be integrated over it."""
+
+    def __init__(self) -> None:
+        """Begin with no odometry."""
+        self._last: Any = None
+        self._stamp = -1
+        self._count = 0
+
+    def fault_of(self, msg: Odometry) -> str:
+        """Return what is wrong with the stamps up to this message; empty while nothing is."""
+        stamp = convert.nanoseconds(msg.header.stamp)
+        if stamp != self._stamp:
+            self._stamp, self._count, self._last = stamp, 1, msg
+            return ''
+        if (msg.pose.pose, msg.twist.twist) == (self._last.pose.pose, self._last.twist.twist):
+            return ''
+        self._last = msg
+        self._count += 1
+        if self._count < STANDING:
+            return ''
+        of = 'zero, as of a publisher that sets none' if stamp == 0 else f'{stamp / convert.NANOSECONDS:.9f} s'
+        return (f'{self._count} messages that differ have one stamp, {of}: '
+                'without a time that goes on there is no acceleration and no energy')
+
+
+
+NO_FIX = 0
+GPS_FIX = 'gps_fix'
+WITH_COVARIANCE, STAMPED = 'twist_with_covariance_stamped', 'twist_stamped'
+SENSOR_PARAMETERS = (
+    Text(GPS_FIX, '', 'Topic of sensor_msgs/NavSatFix: for a boat without odometry, whose states are then those of the '
+         'likeliest motion by GPS, compass and gyro; empty: odometry.'),
+    Text('gps_velocity', '', 'Topic of the velocity over ground, along east and north; empty: none.'),
+    Text('gps_velocity_type', WITH_COVARIANCE, 'Of that topic.', allowed=(WITH_COVARIANCE, STAMPED)),
+    Text('imu', '', 'Topic of sensor_msgs/Imu, for yaw rate and, where it has one, orientation (ENU); empty: none.'),
+    Text('compass', '', 'Topic of sensor_msgs/MagneticField, for the heading of an Imu that has none; empty: none.'),
+    Number('declination_deg', 0.0, 'Of the compass: magnetic north, to the east of true north, deg.', live=True),
+)
+
+
+class LiveSensors:
+    """Hears the sensors and publishes boat states."""
+
+    def __init__(self, node: ManagedNode, undo: ExitStack, publish: Callable[[BoatState], None],
+                 samples: SampleHealth, heard: Callable[[], None]) -> None:
+        """
+        Subscribe until undone; for `activate`.
+
+        :param node: With SENSOR_PARAMETERS, `lag` and `max_gap`.
+        :param undo: Takes the undoing; what waits is given out then.
+        :param publish: What is done with a boat state.
+        :param samples: Counts the messages of the GPS.
+        :param heard: Called with each of these.
+        """
+        self._node, self._publish, self._samples, self._heard = node, publish, samples, heard
+        given = node.parameters
+        self._stream = SensorStream(given.number('lag'), given.number('max_gap'))
+        self._topics = {name: given.text(name) for name in (GPS_FIX, 'gps_velocity', 'imu', 'compass')}
+        self._origin: int | None = None
+        self._oriented = False
+        prefix = node.get_namespace().strip('/')
+        self._frames = [f'{prefix}/{name}' if prefix else name for name in ('odom', 'base_link')]
+        twist = TwistStamped if given.text('gps_velocity_type') == STAMPED else TwistWithCovarianceStamped
+        undo.callback(lambda: self._give_out(self._stream.rest()))
+        kinds: tuple[tuple[str, Any, Callable[[Any], None]], ...] = (
+            (GPS_FIX, NavSatFix, self._on_fix), ('gps_velocity', twist, self._on_velocity), ('imu', Imu, self._on_imu),
+            ('compass', MagneticField, self._on_field))
+        for name, kind, callback in kinds:
+            if self._topics[name]:
+                node.listen(undo, kind, self._topics[name], callback, SENSOR)
+
+    def words(self) -> str:
+        """Return what is heard."""
+        return 'no odometry: ' + ', '.join(f'{name.replace("_", " ")} on {self._node.resolve_topic_name(topic)}'
+                                           for name, topic in self._topics.items() if topic)
+
+    def give_out_rest(self) -> None:
+        """Publish what waits for later measurements, which would wait for ever."""
+        self._give_out(self._stream.rest())
+
+    def _seconds(self, msg: Any) -> float:
+        stamp = convert.nanoseconds(msg.header.stamp)
+        if self._origin is None:
+            self._origin = stamp
+        return (stamp - self._origin) / convert.NANOSECONDS
+
+    def _on_fix(self, msg: NavSatFix) -> None:
+        self._heard()
+        bad = msg.status.status < NO_FIX or not (math.isfinite(msg.latitude) and math.isfinite(msg.longitude))
+        self._samples.add(convert.nanoseconds(msg.header.stamp), 'no fix' if bad else '', useless=bad)
+        if not bad:
+            self._give_out(self._stream.fix(self._seconds(msg), msg.longitude, msg.latitude))
+
+    def _on_velocity(self, msg: TwistWithCovarianceStamped | TwistStamped) -> None:
+        twist = msg.twist if isinstance(msg, TwistStamped) else msg.twist.twist
+        self._give_out(self._stream.velocity(self._seconds(msg), twist.linear.x, twist.linear.y))
+
+    def _on_imu(self, msg: Imu) -> None:
+        turn, yaw, rate = msg.orientation, math.nan, math.nan
+        if msg.orientation_covariance[0] >= 0.0 and not self._topics['compass'] and self._is_oriented(msg):
+            yaw = yaw_of_quaternion(turn.x, turn.y, turn.z, turn.w)
+        if msg.angular_velocity_covariance[0] >= 0.0:
+            rate = msg.angular_velocity.z
+        self._give_out(self._stream.turning(self._seconds(msg), yaw, rate))
+
+    def _is_oriented(self, msg: Imu) -> bool:
+        """Return whether somebody fills in the orientation; the message's default is none while the gyro turns."""
+        turn, rate = msg.orientation, msg.angular_velocity
+        self._oriented |= (turn.x, turn.y, turn.z, turn.w) != (0.0, 0.0, 0.0, 1.0)
+        if self._oriented or not any((rate.x, rate.y, rate.z)):
+            return True
+        self._node.get_logger().warning(
+            f'{self._topics["imu"]}: the orientation is (0, 0, 0, 1), what a message has that nobody fills in, while '
+            'its gyro turns: it is taken for none', once=True)
+        return False
+
+    def _on_field(self, msg: MagneticField) -> None:
+        declination = math.radians(self._node.parameters.number('declination_deg'))
+        yaw = math.atan2(msg.magnetic_field.x, msg.magnetic_field.y) - declination
+        self._give_out(self._stream.turning(self._seconds(msg), yaw, math.nan))
+
+    def _give_out(self, states: Iterable[Smoothed]) -> None:
+        for state in states:
+            known = all(map(math.isfinite, (*state.velocity, *state.pose)))
+            status = BoatState.OK if known else BoatState.INVALID | BoatState.NO_ACCELERATION
+            stamp = convert.stamp_of(round(state.time * convert.NANOSECONDS) + (self._origin or 0))
+            self._publish(convert.boat_state_to_msg(state.pose, state.velocity, state.acceleration, status,
+                                                    convert.header_of(stamp, self._frames[0]), self._frames[1]))
+
+
+
+KINDS: Mapping[str, Any] = {
+    'sensor_msgs/msg/NavSatFix': NavSatFix, 'sensor_msgs/msg/Imu': Imu, 'sensor_msgs/msg/MagneticField': MagneticField,
+    'geometry_msgs/msg/TwistWithCovarianceStamped': TwistWithCovarianceStamped, 'sensor_msgs/msg/Range': Range,
+    'sensor_msgs/msg/FluidPressure': FluidPressure, 'geometry_msgs/msg/Vector3Stamped': Vector3Stamped,
+    'sensor_msgs/msg/BatteryState': BatteryState}
+
+
+def filled(message: Any, fields: Mapping[str, Any]) -> Any:
+    """Return a message with fields set, those of messages in it by mappings."""
+    for name, value in fields.items():
+        if isinstance(value, Mapping):
+            filled(getattr(message, name), value)
+        else:
+            setattr(message, name, value)
+    return message
+
+
+class SensorPublishers:
+    """Publishers of all sensors on a boat; none where it has none."""
+
+    def __init__(self, node: ManagedNode, undo: ExitStack, sensing: Sensing, boat: Boat) -> None:
+        """
+        Make the publishers.
+
+        :param node: Of the boat; frames have its namespace before the sensor's name.
+        :param undo: Takes the undoing.
+        :param sensing: What the scenario says of sensors.
+        :param boat: That moves.
+        """
+        self._origin = sensing.origin
+        prefix = node.get_namespace().strip('/')
+        self._frame = f'{prefix}/' if prefix else ''
+        self._publishers = {topic: node.advertise(undo, KINDS[kind], topic) for sensor in sensing.on(boat)
+                            for topic, kind in sensor_topics(sensor).items()}
+
+    def send(self, readings: Iterable[SensorReading]) -> None:
+        """Publish readings; those that nobody listens to cost next to nothing."""
+        for reading in readings:
+            if not any(self._publishers[topic].wanted for topic in sensor_topics(reading.sensor)):
+                continue
+            header = convert.header_of(convert.stamp_of(round(reading.stamp * convert.NANOSECONDS)),
+                                       f'{self._frame}{reading.sensor.name}')
+            for message in sensor_messages(reading, self._origin):
+                publisher = self._publishers[message.topic]
+                if publisher.wanted:
+                    made = filled(KINDS[message.kind](), message.fields)
+                    made.header = header
+                    publisher.publish(made)

@@ -1,0 +1,79 @@
+"""What switches a boat's loads on a live graph: their topics, and the leg of the mission."""
+
+import math
+from contextlib import ExitStack
+from functools import partial
+from typing import Any
+
+from rclpy.event_handler import SubscriptionEventCallbacks
+from std_msgs.msg import Bool, Float32, Header, String
+
+from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.load import Load, LoadTopic, loads_with_shares
+from usv_energy.ros.framework.lifecycle import ManagedNode
+from usv_energy.ros.framework.qos import LATCHED, LATCHED_STREAM, SENSOR
+from usv_energy.ros.messages import convert
+from usv_energy.sim.leg_energy import LegTimes
+
+LEG, LEG_BEGIN = 'leg', 'leg_begin'
+KINDS: dict[str, type] = {'bool': Bool, 'share': Float32}
+
+
+class LoadSwitches:
+    """
+    Hears the topics of a boat's loads, and where a load goes by it the leg; a boat without such loads hears nothing.
+
+    What a topic said last holds, whether its publisher keeps it for those who come late (transient local) or not. A leg
+    holds from the stamp of its `leg_begin` on; without these from when `leg` was heard.
+    """
+
+    def __init__(self, node: ManagedNode, undo: ExitStack, boat: Boat) -> None:
+        """Subscribe until undone; nothing is heard yet."""
+        self._node, self._boat = node, boat
+        self._legs, self._legs_have_stamps, self._latest = LegTimes(), False, 0
+        self._heard: dict[str, float] = {}
+        self._by_leg = any(rule.legs for rule in boat.load_rules)
+        topics = {rule.topic.name: rule.topic for rule in boat.load_rules if rule.topic is not None}
+        for topic in topics.values():
+            callback = partial(self._on_share, topic)
+            node.listen(undo, KINDS[topic.kind], topic.name, callback, SENSOR)
+            # A publisher that keeps its last word gives it to those only who ask for that; others are no fault.
+            node.listen(undo, KINDS[topic.kind], topic.name, callback, LATCHED, qos_overriding_options=None,
+                        event_callbacks=SubscriptionEventCallbacks(use_default_callbacks=False))
+        if self._by_leg:
+            node.listen(undo, Header, LEG_BEGIN, self._on_leg_begin, LATCHED_STREAM)
+            node.listen(undo, String, LEG, self._on_leg, LATCHED)
+
+    def loads_at(self, stamp: int) -> tuple[Load, ...]:
+        """Return the boat's loads as topics have them now, and the leg of the step that ends at a stamp, ns."""
+        self._latest = stamp
+        if not self._boat.load_rules:
+            return ()
+        return loads_with_shares(self._boat.vessel.loads, self._boat.load_rules, self._legs.at(stamp), self._heard)
+
+    def words(self) -> dict[str, str]:
+        """Return what is heard, for diagnostics; nothing of a boat without loads that something switches."""
+        said = {f'load {rule.name}': f'{rule.topic.name} is not heard: {100.0 * rule.topic.unheard:g} %'
+                for rule in self._boat.load_rules if rule.topic is not None and rule.topic.name not in self._heard}
+        if self._by_leg:
+            said[LEG] = self._legs.at(self._latest) or 'none, or not heard'
+        return said
+
+    def _on_share(self, topic: LoadTopic, msg: Any) -> None:
+        share = float(msg.data)
+        if not 0.0 <= share <= 1.0:
+            self._node.get_logger().warning(
+                f'{topic.name} says {share:g}, which is no share from 0 to 1'
+                + (': it is not used' if math.isnan(share) else ': the nearest is taken'), throttle_duration_sec=60.0)
+            if math.isnan(share):
+                return
+        self._heard[topic.name] = min(max(share, 0.0), 1.0)
+
+    def _on_leg_begin(self, msg: Header) -> None:
+        self._legs_have_stamps = True
+        self._legs.begin(convert.nanoseconds(msg.stamp), msg.frame_id)
+
+    def _on_leg(self, msg: String) -> None:
+        """Take a leg that nobody gives the begin of: it holds from the last answer on."""
+        if not self._legs_have_stamps:
+            self._legs.begin(self._latest, msg.data)

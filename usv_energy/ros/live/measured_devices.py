@@ -1,0 +1,200 @@
+"""A measured battery on the graph, what it says of hull and propellers, and the voltage that thrusters get."""
+
+import math
+from collections import deque
+from contextlib import ExitStack
+from dataclasses import replace
+
+from diagnostic_msgs.msg import DiagnosticStatus
+from sensor_msgs.msg import BatteryState
+from std_msgs.msg import Header
+
+from usv_energy.boats.boat_file import Boat
+from usv_energy.ros.framework.diagnostics import Health, publish_health
+from usv_energy.ros.framework.lifecycle import ManagedNode
+from usv_energy.ros.framework.parameters import Number, Text
+from usv_energy.ros.framework.qos import LATCHED, LATCHED_STREAM, SENSOR
+from usv_energy.ros.framework.subscriptions import names_of
+from usv_energy.ros.messages import convert, convert_devices
+from usv_energy.ros.messages.messages import BatteryEstimate, BoatState, HullHealth, PowerStamped
+from usv_energy.studies.analyze.battery.battery_watch import BatteryWatch
+from usv_energy.studies.analyze.hull.drag_filters import FlowSpread
+from usv_energy.studies.analyze.hull.hull_health import HullState, HullWatch
+from usv_energy.studies.analyze.hull.hull_response import CruiseSample
+from usv_energy.thrusters.voltage_curves import curves_of, vessel_at_voltage
+
+MEASURED_BATTERY = Text('measured_battery', '', 'Topic of a measured sensor_msgs/BatteryState, such as '
+                        '/mavros/battery; empty: none.')
+MEASURED_TIMEOUT = Number('measured_timeout', 5.0, 'After so long without a good reading the power model goes on, s of '
+                          'wall time.', live=True, above=0)
+START_CHARGE_STD = Number('start_charge_std', 0.1, "Standard deviation of the boat file's state of charge at the "
+                          'start.', above=0)
+# Of the model's own estimate while nobody reads it: for those who come late, s of message time.
+UNREAD_PERIOD = 1.0
+LOOK_PERIOD = 0.5
+
+
+class MeasuredBattery:
+    """Feeds a BatteryWatch of an accumulator's node, and publishes `battery_estimate`."""
+
+    def __init__(self, node: ManagedNode, watch: BatteryWatch, undo: ExitStack) -> None:
+        """Advertise `battery_estimate`; for `configure`."""
+        self.watch = watch
+        self._node = node
+        self._power, self._frame = float('nan'), ''
+        self._modelled = -round(UNREAD_PERIOD * convert.NANOSECONDS)
+        self._topic = node.parameters.text(MEASURED_BATTERY.name)
+        self._estimate = node.advertise(undo, BatteryEstimate, 'battery_estimate', LATCHED_STREAM)
+
+    def activate(self, undo: ExitStack) -> None:
+        """Listen to the measured battery where there is one."""
+        if not self._topic:
+            return
+        self.watch.silence()
+        self._dog = self._node.watchdog(undo, MEASURED_TIMEOUT.name, self._on_silence)
+        self._dog.set()
+        self._node.listen(undo, BatteryState, self._topic, self._on_reading, SENSOR)
+        self._node.every(undo, LOOK_PERIOD, self._look)
+
+    def take_power(self, power: float, energy: float, duration: float, header: Header) -> None:
+        """Hear what the power model says: W now, and J in the s since the last call; say the estimate by its stamp."""
+        self._power, self._frame = power, header.frame_id
+        self.watch.take_power(power, energy, duration)
+        stamp = convert.nanoseconds(header.stamp)
+        due = abs(stamp - self._modelled) >= UNREAD_PERIOD * convert.NANOSECONDS
+        if self.watch.reading is None and (due or self._estimate.get_subscription_count() > 0):
+            self._modelled = stamp
+            self._publish(header)
+
+    def _on_reading(self, msg: BatteryState) -> None:
+        stamp = self._node.get_clock().now()
+        self.watch.take_reading(convert_devices.reading_from_msg(msg, stamp.nanoseconds))
+        if self.watch.reading is not None:
+            self._dog.set()
+        stamped = msg.header.stamp if convert.nanoseconds(msg.header.stamp) else stamp.to_msg()
+        self._publish(convert.header_of(stamped, self._frame))
+
+    def _on_silence(self) -> None:
+        self.watch.silence()
+        self._say_at_once()
+
+    def _look(self) -> None:
+        publishers = self._node.get_publishers_info_by_topic(self._node.resolve_topic_name(self._topic))
+        # Several publishers of one node have its name once.
+        several = f'{len(publishers)} publishers ({names_of(publishers)})' if len(publishers) > 1 else ''
+        if several != self.watch.sources:
+            self.watch.hear_of_sources(several)
+            self._say_at_once()
+
+    def _say_at_once(self) -> None:
+        self._publish(convert.header_of(self._node.get_clock().now().to_msg(), self._frame))
+
+    def _publish(self, header: Header) -> None:
+        for words in self.watch.unsaid():
+            self._node.get_logger().warning(f'measured battery, {self._topic}: {words}')
+        if self._estimate.wanted:
+            self._estimate.publish(convert_devices.battery_estimate_to_msg(self.watch.report(self._power), header))
+
+
+
+HULL_CURRENT_STD = Number('hull_current_std', 0.3, 'Standard deviation of the water current that the graph knows, m/s, '
+                          'in each direction; 0.3: it may be any.', above=0)
+HULL_WIND_STD = Number('hull_wind_std', 1.0, 'Standard deviation of the wind that the graph knows, m/s, in each '
+                       'direction.', above=0)
+SAME = convert.NANOSECONDS // 2  # A heading no further than this from a power, ns, is its heading.
+
+
+def can_be_watched(boat: Boat) -> bool:
+    """Return whether a boat's file says what its hull takes: drag and thrusters, not only a power over speed."""
+    return boat.power_curve is None and bool(boat.vessel.thrusters)
+
+
+class MeasuredHull:
+    """Feeds a HullWatch of an accumulator's node, and publishes `hull_health`."""
+
+    def __init__(self, node: ManagedNode, boat: Boat, battery: BatteryWatch, undo: ExitStack) -> None:
+        """Advertise `hull_health`; for `configure`."""
+        self._node, self._battery = node, battery
+        number = node.parameters.number
+        self._watch = HullWatch(boat.vessel, FlowSpread(number(HULL_CURRENT_STD.name), number(HULL_WIND_STD.name)))
+        self._epoch = convert.Epoch()
+        self._out = node.advertise(undo, HullHealth, 'hull_health', LATCHED)
+
+    def activate(self, undo: ExitStack) -> None:
+        """Listen to the heading."""
+        self._heading = (0, math.nan)
+        self._said = False
+        publish_health(self._node, undo, 'hull', self._health)
+        self._node.listen(undo, BoatState, 'boat_state', self._on_state)
+
+    def _on_state(self, msg: BoatState) -> None:
+        self._heading = convert.nanoseconds(msg.header.stamp), msg.yaw
+
+    def take_power(self, msg: PowerStamped) -> None:
+        """Take a power, beside what is measured now; say the state where it is a new one."""
+        before = self._watch.state
+        is_new = self._watch.take(self._sample(msg))
+        if not is_new and self._said:
+            return
+        self._said = True
+        self._out.publish(convert_devices.hull_health_to_msg(self._watch.report(), msg.header))
+        if self._watch.state is HullState.MORE_DRAG and before is not HullState.MORE_DRAG:
+            self._node.get_logger().warning(self._watch.report().message)
+
+    def _sample(self, msg: PowerStamped) -> CruiseSample:
+        stamp, yaw = self._heading
+        if abs(stamp - convert.nanoseconds(msg.header.stamp)) > SAME:
+            yaw = math.nan
+        u, v, _ = convert.planar_velocity(msg.velocity)
+        reading = self._battery.reading
+        watts = math.nan if reading is None else reading.voltage * reading.current
+        return CruiseSample(self._epoch.seconds(msg.header.stamp), yaw, u, v, *convert.flow_from_msg(msg), watts,
+                            msg.static_load + msg.loads)
+
+    def _health(self, now: int) -> Health:
+        report = self._watch.report()
+        level = DiagnosticStatus.WARN if report.state is HullState.MORE_DRAG else DiagnosticStatus.OK
+        return Health(level, report.message, {
+            'state': report.state.name, 'drag ratio': f'{report.drag_ratio:.3f}',
+            'drag ratio, lower (95 %)': f'{report.drag_ratio_lower:.3f}',
+            'drag ratio, upper (95 %)': f'{report.drag_ratio_upper:.3f}', 'in this state (s)': f'{report.since:.0f}',
+            'observed (s)': f'{report.observed:.0f}'})
+
+
+
+SIMULATED_BATTERY = 'simulated_battery'
+SUPPLY_BATTERY = Text('supply_battery', SIMULATED_BATTERY, 'Topic of the sensor_msgs/BatteryState whose voltage the '
+                      'thrusters of the library get, such as /mavros/battery; empty: that of the boat file.')
+KEPT = 50  # Messages: the state of a stamp may come after the voltages of later ones.
+
+
+class SupplyVoltage:
+    """
+    Hears a battery, and says what the boat is at its voltage.
+
+    The voltage of a stamp is the last one heard that is not later; until one is heard, that of the boat file. A boat
+    without curves by voltage hears nothing, and stays as it is.
+    """
+
+    def __init__(self, node: ManagedNode, undo: ExitStack, boat: Boat) -> None:
+        """Subscribe until undone; nothing is heard yet."""
+        self._boat, self._curves = boat, curves_of(boat)
+        self._heard: deque[tuple[int, float]] = deque(maxlen=KEPT)
+        topic = node.parameters.text(SUPPLY_BATTERY.name)
+        if topic and any(curve is not None for curve in self._curves):
+            node.listen(undo, BatteryState, topic, self._on_battery, SENSOR)
+
+    def boat_at(self, stamp: int) -> Boat:
+        """Return the boat at the voltage of a stamp, ns."""
+        voltage = next((volts for at, volts in reversed(self._heard) if at <= stamp), None)
+        if voltage is None:
+            return self._boat
+        return replace(self._boat, vessel=vessel_at_voltage(self._boat.vessel, voltage, 1.0, self._curves))
+
+    def _on_battery(self, msg: BatteryState) -> None:
+        stamp = convert.nanoseconds(msg.header.stamp)
+        if not (math.isfinite(msg.voltage) and msg.voltage > 0.0):
+            return
+        if self._heard and stamp < self._heard[-1][0]:  # The clock jumped back.
+            self._heard.clear()
+        self._heard.append((stamp, float(msg.voltage)))

@@ -1,0 +1,117 @@
+"""The surface of the sea on the graph, and a node's boat with the added resistance of its sea."""
+
+import math
+from collections.abc import Callable
+from contextlib import ExitStack
+
+import numpy as np
+from nav_msgs.msg import Odometry
+from sensor_msgs.msg import PointCloud2
+from std_msgs.msg import Header
+
+from usv_energy.boats.boat_file import Boat
+from usv_energy.files.errors import InputError
+from usv_energy.flow.flow_file import FlowFile
+from usv_energy.ros.framework.lifecycle import ManagedNode
+from usv_energy.ros.framework.node_parameters import NodeParameters
+from usv_energy.ros.framework.parameters import SEA, WAVE_ESTIMATE, Number, WholeNumber
+from usv_energy.ros.framework.qos import STREAM
+from usv_energy.ros.messages import convert, convert_devices
+from usv_energy.ros.messages.messages import GetSurface
+from usv_energy.studies.plan.boat_in_sea import boat_in_sea, sea_state_of
+
+
+def boat_in_given_sea(boat: Boat, given: NodeParameters) -> Boat:
+    """
+    Return a boat in the sea of a node's parameters SEA and WAVE_ESTIMATE; as it is where there is none.
+
+    :raises InputError: For what does not go together: which parameter, or what the boat's file lacks.
+    """
+    sea, estimate = given.text(SEA.name), given.text(WAVE_ESTIMATE.name)
+    if sea:
+        return boat_in_sea(boat, sea_state_of(sea, 'parameter sea'), estimate or None)
+    if estimate:
+        raise InputError(f'parameter wave_estimate is {estimate!r}, and there is no sea; must be empty, or go with a '
+                         'parameter sea')
+    return boat
+
+
+
+SERVICE, PICTURE = 'waves/get_surface', 'waves/surface'
+SURFACE_SIZE = Number('surface_size', 0.0, f'Width of the surface around the boat on {PICTURE}, m; 0: none.', least=0.0)
+SURFACE_POINTS = WholeNumber('surface_points', 40, f'Points across {PICTURE}.', least=2)
+SURFACE_PERIOD = Number('surface_period', 0.2, f'Between two of {PICTURE}, s of the odometry.', above=0)
+
+
+class SurfaceService:
+    """Answers what the sea on a water is like at points, and shows it around the boat that `odom` is of."""
+
+    def __init__(self, node: ManagedNode, undo: ExitStack, flow: FlowFile, frame: str,
+                 time_of: Callable[[float], float]) -> None:
+        """
+        Offer the service until undone, and the picture where `surface_size` is not 0; for `activate`.
+
+        :param node: Whose service it is; declares SURFACE_SIZE, SURFACE_POINTS and SURFACE_PERIOD.
+        :param undo: Unwound on the way back.
+        :param flow: The water, with waves.
+        :param frame: Earth frame (ENU) of the points.
+        :param time_of: From a stamp, s, to the world's time, s.
+        """
+        self._flow, self._frame, self._time_of = flow, frame, time_of
+        service = node.create_service(GetSurface, SERVICE, self._on_request)
+        undo.callback(node.destroy_service, service)
+        self._size = node.parameters.number(SURFACE_SIZE.name)
+        self._points = node.parameters.whole_number(SURFACE_POINTS.name)
+        self._period = node.parameters.number(SURFACE_PERIOD.name)
+        self._shown = -math.inf
+        if self._size > 0.0:
+            self._picture = node.create_publisher(PointCloud2, PICTURE, STREAM)
+            undo.callback(node.destroy_publisher, self._picture)
+            node.listen(undo, Odometry, 'odom', self._on_odometry)
+
+    def _on_request(self, request: GetSurface.Request, response: GetSurface.Response) -> GetSurface.Response:
+        if fault := self._fault(request):
+            response.message = fault
+            return response
+        time = self._time_of(convert.nanoseconds(request.stamp) / convert.NANOSECONDS)
+        x, y, depth = np.array(request.x), np.array(request.y), np.array(request.z) if len(request.z) else 0.0
+        middle = (float(x.mean()), float(y.mean())) if x.size else (0.0, 0.0)
+        sea = self._flow.sea_around(time, *middle)
+        if sea is None:
+            response.message = f'the water has no waves at x = {middle[0]:g} m, y = {middle[1]:g} m, t = {time:g} s'
+            return response
+        convert_devices.fill_surface(response, sea.at(time, x, y, depth))
+        state = self._flow.sea_state(time, *middle)
+        response.significant_height, response.peak_period, response.direction = state
+        response.success = True
+        return response
+
+    def _fault(self, request: GetSurface.Request) -> str:
+        """Return what is wrong with a question; empty if nothing is."""
+        if len(request.x) != len(request.y) or len(request.z) not in (0, len(request.x)):
+            return (f'{len(request.x)} x, {len(request.y)} y and {len(request.z)} z; must be as many, or no z for the '
+                    'water at rest')
+        if request.frame_id not in ('', self._frame) and not request.frame_id.endswith(f'/{self._frame}'):
+            return f'frame_id is {request.frame_id!r}; must be {self._frame!r} or empty'
+        points = np.array([*request.x, *request.y, *request.z])
+        if not np.isfinite(points).all():
+            return 'x, y and z must be finite numbers'
+        if len(request.z) and max(request.z) > 0.0:
+            return f'z is {max(request.z):g} m; must be at most 0, the water at rest'
+        return ''
+
+    def _on_odometry(self, msg: Odometry) -> None:
+        stamp = convert.nanoseconds(msg.header.stamp) / convert.NANOSECONDS
+        if self._shown <= stamp < self._shown + self._period:
+            return
+        self._shown = stamp
+        place = msg.pose.pose.position
+        across = np.linspace(-0.5 * self._size, 0.5 * self._size, self._points)
+        x, y = (grid.ravel() for grid in np.meshgrid(place.x + across, place.y + across))
+        time = self._time_of(stamp)
+        sea = self._flow.sea_around(time, place.x, place.y)
+        if sea is None:
+            return
+        height = sea.elevation(time, x, y)
+        self._picture.publish(convert_devices.cloud_to_msg({'x': x, 'y': y, 'z': height, 'elevation': height},
+                                                   Header(stamp=msg.header.stamp, frame_id=self._frame)))

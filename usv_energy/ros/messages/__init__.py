@@ -1,0 +1,1 @@
+"""Between messages and our types, in both directions, and bags of messages."""

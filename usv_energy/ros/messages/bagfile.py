@@ -1,0 +1,189 @@
+"""Write an MCAP bag of serialized messages as rosbag2 would, and decide what a recorder puts into it."""
+
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import yaml
+from rclpy.duration import Infinite
+from rclpy.qos import QoSProfile
+
+from usv_energy.files.errors import InputError
+from usv_energy.files.text_file import write_text
+from usv_energy.logs.bags.mcap_writer import McapWriter
+from usv_energy.ros.messages import convert
+from usv_energy.ros.messages.message_definitions import definition_of
+
+VERSION = 9  # Of rosbag2's metadata, as Jazzy writes it.
+POLICIES = ('history', 'reliability', 'durability', 'liveliness')
+DURATIONS = ('deadline', 'lifespan', 'liveliness_lease_duration')
+
+
+class BagWriter(Protocol):
+    """Takes serialized messages (CDR) of topics announced before."""
+
+    def add_topic(self, topic: str, kind: type, offered: Sequence[QoSProfile]) -> None:
+        """Announce a topic, the class of its messages, and the qualities of service of its publishers."""
+
+    def write(self, topic: str, data: bytes, nanosecond: int) -> None:
+        """Write one message, received at a time, ns."""
+
+    def flush(self) -> None:
+        """Put what was written so far where it outlives the process."""
+
+
+@contextlib.contextmanager
+def open_bag(folder: Path) -> Iterator[BagWriter]:
+    """
+    Write an MCAP bag into a folder that does not exist yet; it is closed properly on the way out.
+
+    :raises InputError: If the folder exists.
+    """
+    check_new_bag(folder)
+    opened = _Bag(folder)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+def check_new_bag(folder: Path) -> None:
+    """
+    See that a bag would not fall on anything.
+
+    :raises InputError: If there is something in its place.
+    """
+    if folder.exists():
+        raise InputError(f'{folder}: is there already, and a bag is never overwritten; '
+                         'choose another folder, or record no bag')
+
+
+class _Bag:
+    """An MCAP file in a folder, and beside it what `ros2 bag` wants to know first."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True)
+        self._folder = folder
+        self._file = McapWriter(folder / f'{folder.name}_0.mcap', 'usv_energy')
+        self._channels: dict[str, int] = {}
+        self._topics: dict[int, dict[str, Any]] = {}
+
+    def add_topic(self, topic: str, kind: type, offered: Sequence[QoSProfile]) -> None:
+        definition = definition_of(kind)
+        profiles = [_profile(profile) for profile in offered]
+        number = self._file.add_channel(topic, definition.name, definition.text, {
+            'offered_qos_profiles': _yaml(profiles), 'topic_type_hash': definition.hash})
+        self._channels[topic] = number
+        self._topics[number] = {
+            'name': topic, 'type': definition.name, 'serialization_format': 'cdr', 'offered_qos_profiles': profiles,
+            'type_description_hash': definition.hash}
+
+    def write(self, topic: str, data: bytes, nanosecond: int) -> None:
+        self._file.write(self._channels[topic], data, nanosecond)
+
+    def flush(self) -> None:
+        self._file.flush()
+
+    def close(self) -> None:
+        self._file.flush()
+        about = self._about()
+        self._file.close(_yaml(about))
+        write_text(_yaml({'rosbag2_bagfile_information': about}), self._folder / 'metadata.yaml')
+
+    def _about(self) -> dict[str, Any]:
+        file, counts = self._file, self._file.counts
+        many = sum(counts.values())
+        start, end = (file.first, file.last) if many else (0, 0)
+        span = {'duration': {'nanoseconds': end - start}, 'starting_time': {'nanoseconds_since_epoch': start},
+                'message_count': many}
+        name = f'{self._folder.name}_0.mcap'
+        return {
+            'version': VERSION, 'storage_identifier': 'mcap', **span,
+            'topics_with_message_count': [{'topic_metadata': topic, 'message_count': counts[number]}
+                                          for number, topic in self._topics.items()],
+            'compression_format': '', 'compression_mode': '', 'relative_file_paths': [name],
+            'files': [{'path': name, **span}], 'custom_data': None, 'ros_distro': 'jazzy'}
+
+
+def _profile(profile: QoSProfile) -> dict[str, Any]:
+    """Return a quality of service by the names that rosbag2 gives."""
+    return {**{name: getattr(profile, name).short_key for name in POLICIES}, 'depth': profile.depth,
+            **{name: _seconds(getattr(profile, name)) for name in DURATIONS},
+            'avoid_ros_namespace_conventions': profile.avoid_ros_namespace_conventions}
+
+
+def _seconds(duration: Any) -> dict[str, int]:
+    """Return a duration as rmw has it; 0 stands for none, which is written as an infinite one, as rosbag2 does."""
+    nanoseconds = duration.nanoseconds or Infinite.nanoseconds
+    return {'sec': nanoseconds // 10**9, 'nsec': nanoseconds % 10**9}
+
+
+def _yaml(value: Any) -> str:
+    return str(yaml.dump(value, Dumper=_WithoutAliases, sort_keys=False))
+
+
+class _WithoutAliases(yaml.SafeDumper):
+    """Writes what stands in two places twice."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+
+class Topic(NamedTuple):
+    """A topic of the bag: its whole name, and the class of its messages."""
+
+    name: str
+    kind: type
+
+
+class BagRecording:
+    """
+    Writes the messages of topics into a bag, each at the latest stamp heard.
+
+    A simulator in lockstep, or at its start, says the same odometry again until all have answered it. While `settled`
+    is not set, a message that is the last of its topic once more is left out; from then on only where it has a stamp.
+    """
+
+    def __init__(self, bag: BagWriter, offered: Callable[[str], Sequence[QoSProfile]], keep_repeats: bool) -> None:
+        """
+        Begin with nothing heard.
+
+        :param offered: Returns the qualities of service of a topic's publishers.
+        :param keep_repeats: Whether a message is kept though it is the last one once more, since nobody asks again.
+        """
+        self._bag = bag
+        self._offered = offered
+        self._keep_repeats = keep_repeats
+        self._stamped: dict[type, bool] = {}
+        self._last: dict[str, bytes] = {}
+        self._stamps: dict[str, int] = {}
+        self._time = 0
+        self.settled = False
+
+    def add(self, topic: Topic, data: bytes) -> None:
+        """Write a message; the first one of a topic announces it."""
+        name, kind = topic
+        if name not in self._last:
+            self._bag.add_topic(name, kind, self._offered(name))
+            self._stamped.setdefault(kind, convert.has_header(kind))
+        stamped = self._stamped[kind]
+        if (stamped or not self.settled) and not self._keep_repeats and data == self._last.get(name):
+            return
+        self._last[name] = data
+        if stamped:
+            self._time = self._stamps[name] = convert.header_nanoseconds(data)
+        self._bag.write(name, data, self._time)
+
+    def flush(self) -> None:
+        """Put what was written so far where it outlives the process."""
+        self._bag.flush()
+
+    def unheard(self, topics: Iterable[str]) -> list[str]:
+        """Return those of some topics that have no message in the bag yet."""
+        return [topic for topic in topics if topic not in self._last]
+
+    def behind(self, topics: Iterable[str], stamp: int) -> list[str]:
+        """Return those of some topics, heard of before, whose latest stamp is before a stamp, ns."""
+        return [topic for topic in topics if self._stamps.get(topic, stamp) < stamp]

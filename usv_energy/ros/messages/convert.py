@@ -1,0 +1,333 @@
+"""Between messages and the physics' types: every translation, in both directions, and nothing else."""
+
+import math
+import struct
+from array import array
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from typing import Any
+
+import numpy as np
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import (
+    Accel,
+    Point,
+    Pose,
+    PoseWithCovariance,
+    Quaternion,
+    Transform,
+    TransformStamped,
+    Twist,
+    TwistWithCovariance,
+    Vector3,
+    Vector3Stamped,
+)
+from nav_msgs.msg import Odometry
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Header
+
+from usv_energy.physics.frames import quaternion_of_angles, quaternion_of_yaw, yaw_of_quaternion
+from usv_energy.physics.motion import Flow, Motion
+from usv_energy.powering.energy import CAUSES, Energy, Sample
+from usv_energy.powering.power import Power
+from usv_energy.ros.framework.lifecycle import ManagedNode
+from usv_energy.ros.messages.message_definitions import maker_of
+from usv_energy.ros.messages.messages import BoatState, EnergyStamped, PowerStamped, ThrusterPower
+from usv_energy.sim.actuator_states import ActuatorState, Command
+from usv_energy.sim.plants.hull_attitude import HullAttitude
+
+NANOSECONDS = 1_000_000_000
+UNKNOWN_COVARIANCE = np.zeros(36)  # as REP-105 and nav_msgs have it; shared, so never written to
+UNKNOWN_COVARIANCE.flags.writeable = False
+NO_NUMBERS = array('d')
+NO_LOADS: Mapping[str, float] = {}
+make_time = maker_of(Time)
+make_header = maker_of(Header)
+make_vector3 = maker_of(Vector3)
+make_twist = maker_of(Twist)
+make_pose_with_covariance = maker_of(PoseWithCovariance)
+make_twist_with_covariance = maker_of(TwistWithCovariance)
+make_odometry = maker_of(Odometry)
+make_pose = maker_of(Pose)
+make_point = maker_of(Point)
+make_quaternion = maker_of(Quaternion)
+make_boat_state = maker_of(BoatState)
+make_accel = maker_of(Accel)
+make_vector3_stamped = maker_of(Vector3Stamped)
+make_joint_state = maker_of(JointState)
+make_power_stamped = maker_of(PowerStamped)
+make_energy_stamped = maker_of(EnergyStamped)
+make_thruster_power = maker_of(ThrusterPower)
+COUNTED = ('duration', 'distance_over_ground', 'distance_through_water', 'samples', 'invalid_samples', 'gaps',
+           'gap_duration', 'stale_duration', 'segments', 'energy_per_meter')
+
+
+def nanoseconds(stamp: Time) -> int:
+    """Return a stamp in whole nanoseconds."""
+    return int(stamp.sec * NANOSECONDS + stamp.nanosec)
+
+
+def stamp_of(nanosecond: int) -> Time:
+    """Return the stamp of a time in whole nanoseconds."""
+    stamp: Time = make_time(sec=nanosecond // NANOSECONDS, nanosec=nanosecond % NANOSECONDS)
+    return stamp
+
+
+def header_of(stamp: Time, frame_id: str) -> Header:
+    """Return the header with a stamp and a frame."""
+    header: Header = make_header(stamp=stamp, frame_id=frame_id)
+    return header
+
+
+def vector_of(x: float, y: float, z: float = 0.0) -> Vector3:
+    """Return the message of a vector."""
+    vector: Vector3 = make_vector3(x=x, y=y, z=z)
+    return vector
+
+
+def has_header(kind: Any) -> bool:
+    """Return whether a message class begins with a std_msgs/Header."""
+    return next(iter(kind.get_fields_and_field_types().items()), None) == ('header', 'std_msgs/Header')
+
+
+def header_nanoseconds(data: bytes) -> int:
+    """
+    Return the stamp, ns, of a serialized message that begins with a header.
+
+    Source: OMG DDS-XTypes 1.3, 7.4: four bytes of encapsulation, then the fields in the sender's byte order.
+    """
+    second, nanosecond = struct.unpack_from('<iI' if data[1] & 1 else '>iI', data, 4)
+    return int(second * NANOSECONDS + nanosecond)
+
+
+class Epoch:
+    """Seconds since the first stamp seen: a float of seconds since 1970 is good to 0.2 us only."""
+
+    def __init__(self) -> None:
+        self._origin: int | None = None
+
+    def seconds(self, stamp: Time) -> float:
+        """Return a stamp in s since the first one that was asked for."""
+        if self._origin is None:
+            self._origin = nanoseconds(stamp)
+        return (nanoseconds(stamp) - self._origin) / NANOSECONDS
+
+
+def twist_of(velocity: tuple[float, float, float]) -> Twist:
+    """Return the message of (u, v, r), m/s and rad/s."""
+    u, v, r = velocity
+    twist: Twist = make_twist(linear=vector_of(u, v), angular=vector_of(0.0, 0.0, r))
+    return twist
+
+
+def planar_velocity(twist: Twist) -> tuple[float, float, float]:
+    """Return (u, v, r), m/s and rad/s, of a message."""
+    return twist.linear.x, twist.linear.y, twist.angular.z
+
+
+def pose_of_odometry(msg: Odometry) -> tuple[float, float, float]:
+    """Return x, y, m, and yaw, rad, in the message's own frame; NaN where the orientation is none."""
+    place, turn = msg.pose.pose.position, msg.pose.pose.orientation
+    return place.x, place.y, yaw_of_quaternion(turn.x, turn.y, turn.z, turn.w)
+
+
+def odometry_to_msg(pose: tuple[float, float, float], velocity: tuple[float, float, float], header: Header,
+                    child_frame_id: str) -> Odometry:
+    """Return the odometry of a pose (m, m, rad; ENU) and a velocity over ground (body axes, m/s, rad/s)."""
+    place: PoseWithCovariance = make_pose_with_covariance(pose=pose_of(*pose), covariance=UNKNOWN_COVARIANCE)
+    twist: TwistWithCovariance = make_twist_with_covariance(twist=twist_of(velocity), covariance=UNKNOWN_COVARIANCE)
+    msg: Odometry = make_odometry(header=header, child_frame_id=child_frame_id, pose=place, twist=twist)
+    return msg
+
+
+def floating_odometry_to_msg(attitude: HullAttitude, header: Header, child_frame_id: str) -> Odometry:
+    """Return the odometry of a hull that heaves, rolls and pitches: all six of its place and of its velocity."""
+    turn = dict(zip('xyzw', quaternion_of_angles(attitude.roll, attitude.pitch, attitude.yaw)))
+    pose = make_pose(position=make_point(x=attitude.x, y=attitude.y, z=attitude.z), orientation=make_quaternion(**turn))
+    twist = make_twist(linear=make_vector3(x=attitude.u, y=attitude.v, z=attitude.w),
+                       angular=make_vector3(x=attitude.p, y=attitude.q, z=attitude.r))
+    msg: Odometry = make_odometry(
+        header=header, child_frame_id=child_frame_id,
+        pose=make_pose_with_covariance(pose=pose, covariance=UNKNOWN_COVARIANCE),
+        twist=make_twist_with_covariance(twist=twist, covariance=UNKNOWN_COVARIANCE))
+    return msg
+
+
+def pose_of(x: float, y: float, yaw: float) -> Pose:
+    """Return the message of a place, m, and a yaw, rad."""
+    turn = dict(zip('xyzw', quaternion_of_yaw(yaw)))
+    pose: Pose = make_pose(position=make_point(x=x, y=y, z=0.0), orientation=make_quaternion(**turn))
+    return pose
+
+
+def transform_to_msg(odometry: Odometry) -> TransformStamped:
+    """Return the transform from an odometry's earth frame to its body frame."""
+    pose = odometry.pose.pose
+    return TransformStamped(header=odometry.header, child_frame_id=odometry.child_frame_id, transform=Transform(
+        translation=Vector3(x=pose.position.x, y=pose.position.y, z=pose.position.z), rotation=pose.orientation))
+
+
+def boat_state_to_msg(pose: tuple[float, float, float], velocity: tuple[float, float, float],
+                      derivative: Sequence[float], status: int, header: Header, child_frame_id: str) -> BoatState:
+    """Return the boat state of a pose, a velocity over ground and its derivative."""
+    u_dot, v_dot, r_dot = derivative
+    msg: BoatState = make_boat_state(
+        header=header, child_frame_id=child_frame_id, pose=pose_of(*pose), yaw=pose[2], velocity=twist_of(velocity),
+        acceleration=make_accel(linear=vector_of(u_dot, v_dot), angular=vector_of(0.0, 0.0, r_dot)), status=status)
+    return msg
+
+
+def motion_from_msg(msg: BoatState) -> Motion:
+    """Return the motion in a boat state."""
+    rate = msg.acceleration
+    return Motion(msg.yaw, *planar_velocity(msg.velocity), rate.linear.x, rate.linear.y, rate.angular.z)
+
+
+def in_body(msg: BoatState) -> Header:
+    """Return the header of an answer to a boat state: its stamp, its body frame."""
+    return header_of(msg.header.stamp, msg.child_frame_id)
+
+
+def vector_to_msg(x: float, y: float, header: Header) -> Vector3Stamped:
+    """Return the message of an earth-frame flow, m/s."""
+    msg: Vector3Stamped = make_vector3_stamped(header=header, vector=vector_of(x, y))
+    return msg
+
+
+def command_to_msg(command: Command, header: Header) -> JointState:
+    """Return what is asked of actuators: efforts are thrusts, N, positions angles, rad; NaN where there is none."""
+    positions = array('d', command.positions) if any(map(math.isfinite, command.positions)) else NO_NUMBERS
+    msg: JointState = make_joint_state(
+        header=header, name=list(command.names), position=positions, velocity=NO_NUMBERS,
+        effort=array('d', command.efforts))
+    return msg
+
+
+def command_from_msg(msg: JointState) -> Command:
+    """Return what is asked of actuators; NaN for what a message does not say."""
+    missing = [math.nan] * len(msg.name)
+    return Command(tuple(msg.name), tuple([*msg.effort, *missing][:len(msg.name)]),
+                   tuple([*msg.position, *missing][:len(msg.name)]))
+
+
+def actuator_states_to_msg(states: Mapping[str, ActuatorState], header: Header) -> JointState:
+    """Return what actuators do: positions are angles, rad, velocities rates, rad/s, efforts thrusts, N; else NaN."""
+    columns = [array('d', numbers) for numbers in zip(*states.values())] or [NO_NUMBERS] * 3
+    position, velocity, effort = (one if any(map(math.isfinite, one)) else NO_NUMBERS for one in columns)
+    msg: JointState = make_joint_state(header=header, name=list(states), position=position, velocity=velocity,
+                                       effort=effort)
+    return msg
+
+
+def actuator_states_from_msg(msg: JointState) -> dict[str, ActuatorState]:
+    """Return what a message tells of actuators, by name; NaN for what it does not say."""
+    missing = [math.nan] * len(msg.name)
+    columns = [[*column, *missing][:len(msg.name)] for column in (msg.position, msg.velocity, msg.effort)]
+    return {name: ActuatorState(*numbers) for name, *numbers in zip(msg.name, *columns)}
+
+
+def power_to_msg(power: Power, motion: Motion, flow: Flow, convention: str, status: int,
+                 header: Header, measured: bool = False, loads: Mapping[str, float] = NO_LOADS) -> PowerStamped:
+    """
+    Return the message of a power and of what it was computed from.
+
+    :param measured: Whether the thrusts are known.
+    :param loads: Of those that vary the mean power, W, by name.
+    """
+    causes = {cause: getattr(power, cause) for cause in CAUSES}
+    msg: PowerStamped = make_power_stamped(
+        header=header, convention=convention, **causes, status=status,
+        velocity=twist_of((motion.u, motion.v, motion.r)), relative_velocity=twist_of((power.u_r, power.v_r, power.r)),
+        current_used=vector_of(flow.current_x, flow.current_y),
+        wind_used=vector_of(flow.wind_x, flow.wind_y), actuators_measured=measured,
+        load_names=list(loads), load_powers=array('d', loads.values()))
+    return msg
+
+
+def power_from_msg(msg: PowerStamped) -> Power:
+    """Return the power in a message."""
+    return Power(**{cause: getattr(msg, cause) for cause in CAUSES},
+                 **dict(zip(('u_r', 'v_r', 'r'), planar_velocity(msg.relative_velocity))))
+
+
+def flow_from_msg(msg: PowerStamped) -> Flow:
+    """Return the water and air that a power was computed with."""
+    return Flow(msg.current_used.x, msg.current_used.y, msg.wind_used.x, msg.wind_used.y)
+
+
+def sample_from_msg(msg: PowerStamped, epoch: Epoch) -> Sample:
+    """Return the power sample in a message, for the energy's integral."""
+    u, v, _ = planar_velocity(msg.velocity)
+    u_r, v_r, _ = planar_velocity(msg.relative_velocity)
+    stale = bool(msg.status & (PowerStamped.CURRENT_STALE | PowerStamped.WIND_STALE))
+    return Sample(epoch.seconds(msg.header.stamp), power_from_msg(msg), math.hypot(u, v), math.hypot(u_r, v_r), stale)
+
+
+def energy_to_msg(energy: Energy, state_of_charge: float, power: PowerStamped, leg: str = '',
+                  loads: Sequence[float] = ()) -> EnergyStamped:
+    """
+    Return the message of an energy, stamped as the power it ends with.
+
+    :param leg: Of a mission, where there is one.
+    :param loads: Energies, J, of the loads that the power names.
+    """
+    fields: dict[str, Any] = {name: getattr(energy, name) for name in (*CAUSES, *COUNTED)}
+    msg: EnergyStamped = make_energy_stamped(
+        header=power.header, convention=power.convention, status=power.status, state_of_charge=state_of_charge,
+        **fields, leg=leg, load_names=power.load_names, load_energies=array('d', loads), measured_total=math.nan,
+        measured_duration=0.0, modelled_total=math.nan)
+    return msg
+
+
+def energy_from_msg(msg: EnergyStamped) -> Energy:
+    """Return the energy in a message."""
+    return Energy(**{name: getattr(msg, name) for name in Energy._fields})
+
+
+
+TOPIC = '/tf'
+
+
+class TransformBroadcaster:
+    """
+    Sends the transform of each odometry once, while somebody listens.
+
+    Where tf2_msgs is not installed (the private environment of ./run) it sends nothing. tf2_ros is not needed for it.
+    """
+
+    def __init__(self, node: ManagedNode, undo: ExitStack) -> None:
+        """Advertise until undone; for `configure`."""
+        self._stamp = -1
+        try:
+            from tf2_msgs.msg import TFMessage
+        except ImportError:
+            self._publisher = None
+            node.get_logger().debug('no transform on /tf: tf2_msgs is not installed')
+            return
+        self._message = TFMessage
+        self._publisher = node.advertise(undo, TFMessage, TOPIC)
+
+    def send(self, odometry: Odometry) -> None:
+        """Send the transform of an odometry; one of the same stamp was sent already: tf2 complains of a second one."""
+        stamp = nanoseconds(odometry.header.stamp)
+        if self._publisher is None or stamp == self._stamp or not self._publisher.wanted:
+            return
+        self._stamp = stamp
+        self._publisher.publish(self._message(transforms=[transform_to_msg(odometry)]))
+
+
+
+WORDS = {
+    PowerStamped.NO_ACCELERATION: 'no acceleration yet', PowerStamped.INVALID_STATE: 'NaN in the odometry',
+    PowerStamped.TIME_JUMPED_BACK: 'time jumped back', PowerStamped.CURRENT_MISSING: 'no water current known: no power',
+    PowerStamped.CURRENT_STALE: 'water current is old', PowerStamped.WIND_MISSING: 'no wind known: no power',
+    PowerStamped.WIND_STALE: 'wind is old', PowerStamped.ACTUATORS_MISSING: 'not all thrusts are told',
+    PowerStamped.ACTUATORS_STALE: "the actuators' states are old", EnergyStamped.SILENT: 'no power sample for a while',
+}
+
+
+def problems_of(status: int) -> list[str]:
+    """Return what a status says, a few words a bit; empty for OK."""
+    if not status:
+        return []
+    return [words for bit, words in WORDS.items() if status & bit]

@@ -1,0 +1,163 @@
+"""What pages are made of: their templates, and pictures inside them."""
+
+import io
+import re
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from html import escape
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from usv_energy.show import figure
+from usv_energy.show.causes import CAUSES
+from usv_energy.version import __version__
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+
+SHARED = 'page.html.j2', 'parts.html.j2'
+
+
+class Tile(NamedTuple):
+    """A figure at the top of the page; `rotation_deg`: of an arrow beside it, clockwise from pointing right."""
+
+    value: str
+    meaning: str
+    rotation_deg: int | None = None
+
+
+def rendered(template: str, **fields: Any) -> str:
+    """Return a page of a template in `templates`, by its name; every field that it names must be given."""
+    return _environment().get_template(f'templates/{template}').render(version=__version__, palette=CAUSES, **fields)
+
+
+def compile_templates(*templates: str) -> None:
+    """Compile templates, by their names, and what all pages share: for whoever waits before they are rendered."""
+    for name in (*SHARED, *templates):
+        _environment().get_template(f'templates/{name}')
+
+
+@cache
+def _environment() -> 'Environment':
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    environment = Environment(loader=PackageLoader('usv_energy', 'show/page'), autoescape=True, trim_blocks=True,
+                              lstrip_blocks=True, undefined=StrictUndefined)
+    environment.policies['json.dumps_kwargs'] = {'allow_nan': False}
+    return environment
+
+
+
+INK, MUTED, GRID, ACCENT, PAPER = '#16242c', '#5a6670', '#e3e6e8', '#0b5fa5', '#fefefe'
+LEVELS = 12
+RAMP = tuple(f'#fe{level:02x}fe' for level in range(LEVELS))
+# What matplotlib draws in, and what takes its place in the page.
+VARIABLES = {
+    INK: 'ink', MUTED: 'muted', GRID: 'grid', ACCENT: 'accent', PAPER: 'card', figure.GREY.lower(): 'muted',
+    **{cause.colour.lower(): f'c-{cause.key}' for cause in CAUSES},
+    **{colour: f'r{level}' for level, colour in enumerate(RAMP)}}
+STYLE = {
+    **figure.STYLE, 'svg.fonttype': 'none', 'font.size': 12.5, 'axes.titlesize': 13.0, 'axes.titleweight': 'normal',
+    'grid.color': GRID, 'grid.linewidth': 1.0, 'legend.fontsize': 12.0, 'figure.facecolor': 'none',
+    'axes.facecolor': 'none', 'text.color': INK, 'axes.edgecolor': MUTED, 'axes.labelcolor': MUTED,
+    'xtick.color': MUTED, 'ytick.color': MUTED, 'axes.linewidth': 1.0, 'path.simplify': True,
+    'path.simplify_threshold': 0.3,
+}
+WIDE, HALF, NARROW = 1040, 500, 360  # px
+DECIMALS = 1
+
+
+class Size(NamedTuple):
+    """Width and height of a picture, px, and whether it is for a narrow screen."""
+
+    width: int
+    height: int
+    narrow: bool
+
+
+class Picture(NamedTuple):
+    """A picture as SVG elements, for wide and for narrow screens."""
+
+    wide: 'Markup'
+    narrow: 'Markup'
+
+
+Draw = Callable[..., None]
+
+
+class Drawing(NamedTuple):
+    """
+    What is to be drawn: by `draw(figure, size, shown)`, at both sizes, with all that it shows.
+
+    The name, lower case, stands once in a page; the description is for those who cannot see it.
+    """
+
+    name: str
+    description: str
+    draw: Draw
+    shown: Any
+    wide: Size
+    narrow: Size
+
+
+def picture(drawing: Drawing) -> Picture:
+    """Return a picture, drawn for wide and for narrow screens."""
+    from markupsafe import Markup
+    return Picture(*(Markup(svg(f'{drawing.name}-{size_name}', drawing, size))
+                     for size_name, size in (('w', drawing.wide), ('n', drawing.narrow))))
+
+
+def pictures(drawings: Sequence[Drawing], processes: int) -> list[Picture]:
+    """Return pictures, drawn by so many processes that branch off from this one, which has no threads."""
+    from markupsafe import Markup
+    names = [f'{one.name}-{size}' for one in drawings for size in 'wn']
+    sizes = [size for one in drawings for size in (one.wide, one.narrow)]
+    with ProcessPoolExecutor(processes, get_context('fork')) as pool:
+        found = iter(list(pool.map(svg, names, [one for one in drawings for _ in 'wn'], sizes)))
+    return [Picture(Markup(wide), Markup(narrow)) for wide, narrow in zip(found, found)]
+
+
+def svg(name: str, drawing: Drawing, size: Size) -> str:
+    """Return a drawing of a size as an SVG element with names of its own."""
+    from matplotlib import style
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
+    text = io.StringIO()
+    with style.context({**STYLE, 'svg.hashsalt': name}, after_reset=True):
+        drawn = Figure(figsize=(size.width / 72.0, size.height / 72.0), dpi=72, layout='constrained')
+        canvas = FigureCanvasSVG(drawn)
+        drawing.draw(drawn, size, drawing.shown)
+        # Not by savefig, which draws everything once more for the layout alone.
+        canvas.print_svg(text, metadata={'Date': None, 'Creator': None, 'Format': None, 'Type': None})
+    return _embedded(text.getvalue(), name, drawing.description)
+
+
+def _embedded(text: str, name: str, description: str) -> str:
+    """Return matplotlib's SVG as part of a page: colours and font are the page's, names are its own."""
+    text = text[text.index('<svg'):]
+    text = re.sub(r'<metadata>.*?</metadata>', '', text, flags=re.DOTALL)
+    text = re.sub(r'<!--.*?-->', '', text, flags=re.DOTALL)
+    view = re.search(r'viewBox="([^"]*)"', text)
+    assert view is not None
+    opening = (f'<svg viewBox="{view.group(1)}" role="img" aria-label="{escape(description, quote=True)}" '
+               'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">')
+    text = opening + text[text.index('>') + 1:]
+    text = re.sub(r'font-family: [^;"]*;?\s*', '', text)
+    text = re.sub(r'font: (?:[a-z0-9]+ )*?([\d.]+px)[^;"]*', r'font-size: \1', text)
+    text = re.sub(r'\bid="([^"]*)"', rf'id="{name}-\1"', text)
+    text = re.sub(r'(url\(#|href="#)', rf'\g<1>{name}-', text)
+    text = re.sub(r'\b(d|points)="([^"]*)"', lambda found: f'{found[1]}="{_rounded(found[2])}"', text)
+    text = re.sub(r'#[0-9a-fA-F]{6}\b', _variable, text)
+    return re.sub(r'\n\s*', '\n', text)
+
+
+def _rounded(path: str) -> str:
+    short = re.sub(r'-?\d+\.\d+', lambda found: f'{round(float(found[0]), DECIMALS):g}', path)
+    return re.sub(r'\s+', ' ', short)
+
+
+def _variable(found: re.Match[str]) -> str:
+    name = VARIABLES.get(found[0].lower())
+    return f'var(--{name})' if name else found[0]

@@ -1,1 +1,0 @@
-"""Pictures: one file a kind of result."""

@@ -1,1 +1,0 @@
-"""Text for a terminal: one file a kind of result."""

@@ -1,0 +1,1 @@
+"""Control and guidance of any boat: heading, speed, station, velocity, path."""

@@ -1,0 +1,204 @@
+"""A boat that is driven by orders as they come: a velocity, or a path. The last order counts."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from usv_energy.boats.boat_file import Boat
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.physics.frames import to_body
+from usv_energy.physics.motion import Relative
+from usv_energy.powering.actuators import Setting, resting_setting
+from usv_energy.sim.control.autopilot import Autopilot
+from usv_energy.sim.control.control import gains_for
+from usv_energy.sim.control.guidance import Point
+from usv_energy.sim.control.station import RATE
+from usv_energy.sim.control.velocity_control import (
+    AT_REST,
+    Planar,
+    check_drivable,
+    first_memory,
+    goes_sideways,
+    integral_gain,
+    turning_setting,
+    velocity_gains,
+    velocity_setting,
+)
+from usv_energy.sim.published_figures import Published
+from usv_energy.sim.scenario import Scenario
+from usv_energy.sim.waypoint_order import WaypointOrder
+
+# What the boat does: nothing was ordered yet; a velocity; a path; its end kept; none of these any more.
+IDLE, VELOCITY, PATH, HOLDING, STOPPED = 'idle', 'velocity', 'path', 'holding', 'stopped'
+
+LENGTH = 1.2                    # m: of a boat whose file says none.
+RADIUS, LOOKAHEAD = 1.5, 3.0    # Boat lengths: where a place of a path counts as reached; how far ahead it is aimed.
+LAST_RADIUS = 0.5               # Boat lengths, at most: the same at the path's end.
+SPACING = 0.1                   # Boat lengths: places of a path that are closer together are taken as one.
+STEADY = 1.0                    # Period and step of the scenario that a path is, s; the pilot uses neither.
+
+
+class PilotOptions(NamedTuple):
+    """
+    What may change on the way.
+
+    `timeout`: a velocity holds for so long, s; `speed`: on a path, over ground, m/s; `hold`: whether the end of a path
+    is kept, or the boat stops there.
+    """
+
+    timeout: float = 1.0
+    speed: float = 1.0
+    hold: bool = True
+
+
+class MotionPilot:
+    """
+    Odometry and orders in, what is asked of the actuators out. Times are those of the odometry, s.
+
+    `doing`: IDLE, VELOCITY, PATH, HOLDING or STOPPED; `timed_out`: whether it stopped since a velocity that was not
+    zero had not been ordered anew in time. Stopped is the velocity zero over ground, as far as the boat can.
+    """
+
+    def __init__(self, boat: Boat, lookahead: float = 0.0, radius: float = 0.0) -> None:
+        """
+        Begin without an order.
+
+        :param boat: The Boat.
+        :param lookahead: How far ahead along a path is aimed at, m; 0: three boat lengths.
+        :param radius: At which a place of a path is reached, m; 0: one and a half boat lengths.
+        :raises InputError: If the boat cannot be driven so, like a sailing boat.
+        """
+        check_drivable(boat)
+        length = boat.hull.length or LENGTH
+        self._boat = boat
+        self._gains = velocity_gains(boat.vessel)
+        self._sideways = goes_sideways(boat.vessel)
+        self._spacing, self._last_radius = SPACING * length, LAST_RADIUS * length
+        self._scenario = _scenario_of(boat, lookahead or LOOKAHEAD * length, radius or RADIUS * length)
+        self._ordered: Planar = AT_REST
+        self._ordered_at = math.nan
+        self._path: list[Point] = []
+        self._autopilot: Autopilot | None = None
+        self._before: Autopilot | None = None  # Of the path that this one replaced.
+        self._memory = first_memory(boat.vessel)
+        self._time = math.nan
+        self.doing = IDLE
+        self.timed_out = False
+
+    @property
+    def ordered(self) -> Planar:
+        """The velocity that is ordered now: surge and sway over ground, m/s, and yaw rate, rad/s."""
+        return self._ordered if self.doing == VELOCITY else AT_REST
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        """How many places of the path are reached, and how many it has."""
+        return (self._autopilot.waypoint if self._autopilot is not None else 0), len(self._path)
+
+    def order_velocity(self, velocity: Planar) -> None:
+        """Drive at a velocity from now on: surge and sway over ground, m/s, and yaw rate, rad/s."""
+        if self.doing != VELOCITY:
+            self._leave()
+        self.doing, self.timed_out = VELOCITY, False
+        self._ordered, self._ordered_at = velocity, self._time
+
+    def order_path(self, places: Sequence[Point]) -> list[Point]:
+        """
+        Follow a path from where the boat is, in place of whatever was ordered before; stop where it is empty.
+
+        :param places: x and y, m (ENU), in the odometry's frame.
+        :return: Those that are gone to: places much closer together than the boat is long are taken as one.
+        """
+        before = self._autopilot
+        self._leave()
+        self._before = before
+        self.timed_out = False
+        self._path = _thinned(places, self._spacing)
+        self.doing = PATH if self._path else STOPPED
+        return self._path
+
+    def steer(self, time: float, pose: tuple[float, float, float], velocity: Planar, options: PilotOptions,
+              wind: tuple[float, float] = (0.0, 0.0)) -> Setting:
+        """
+        Return what is asked of the actuators for a measured motion.
+
+        :param time: Of the measurement, s.
+        :param pose: x, y, m, and yaw, rad (ENU).
+        :param velocity: Surge, sway over ground, m/s, and yaw rate, rad/s.
+        :param options: The PilotOptions as they are now.
+        :param wind: The apparent wind as a vane has it, forward and to port, where it blows to, m/s.
+        """
+        if not time >= self._ordered_at:
+            self._ordered_at = time  # The first measurement, or a clock that was set back.
+        elapsed, self._time = time - self._time, time
+        if self.doing == VELOCITY and time - self._ordered_at > options.timeout:
+            self.doing, self.timed_out = STOPPED, self._ordered != AT_REST
+        vessel, wanted = self._boat.vessel, self.ordered
+        if self.doing == IDLE:
+            resting: Setting = resting_setting(0.0, vessel)
+            return resting
+        if self.doing in (PATH, HOLDING):
+            setting = self._on_path(time, pose, velocity, options, wind)
+            if self.doing == PATH or (self.doing == HOLDING and not self._sideways):
+                known = elapsed if elapsed > 0.0 else 0.0
+                angles, setting = turning_setting(self._memory.angles, setting, known, vessel)
+                self._memory = self._memory._replace(angles=angles)
+                return setting
+            if self.doing == HOLDING:
+                wanted = self._way_back(pose, options.speed)
+        self._memory, setting = velocity_setting(self._memory, elapsed, wanted, Relative(*velocity, *wind),
+                                                 self._gains, vessel)
+        return setting
+
+    def _on_path(self, time: float, pose: tuple[float, float, float], velocity: Planar, options: PilotOptions,
+                 wind: tuple[float, float]) -> Setting:
+        """Return what the guidance of scenarios asks for on the path, and see whether its end is reached."""
+        if self._autopilot is None:
+            last = WaypointOrder(hold=math.inf, radius=min(self._scenario.radius, self._last_radius))
+            self._autopilot = Autopilot(replace(
+                self._scenario, start=pose, waypoints=tuple(self._path),
+                orders=(*[WaypointOrder()] * (len(self._path) - 1), last)), self._before)
+        self._autopilot.speed = options.speed
+        setting = self._autopilot.steer(time, *pose, velocity, wind)
+        assert setting is not None  # Its last place is held for ever.
+        self.doing = HOLDING if self._autopilot.holding else PATH
+        if self.doing == HOLDING and not options.hold:
+            self._leave()
+            self.doing = STOPPED
+        return setting
+
+    def _way_back(self, pose: tuple[float, float, float], speed: float) -> Planar:
+        """Return the velocity at which a boat that can go sideways comes back to the end of the path, its yaw kept."""
+        x, y, yaw = pose
+        forward, port = to_body(self._path[-1][0] - x, self._path[-1][1] - y, math.cos(yaw), math.sin(yaw))
+        share = min(RATE, speed / max(math.hypot(forward, port), 1e-9))
+        return share * forward, share * port, 0.0
+
+    def _leave(self) -> None:
+        """Forget what was learned and planned for another order."""
+        self._autopilot = self._before = None
+        self._memory, self._path = first_memory(self._boat.vessel), []
+
+
+def _thinned(places: Sequence[Point], spacing: float) -> list[Point]:
+    """Return places at least a spacing, m, apart, the last one always; one alone stays."""
+    kept: list[Point] = []
+    for place in places:
+        if not kept or math.dist(place, kept[-1]) >= spacing:
+            kept.append((float(place[0]), float(place[1])))
+    if kept and kept[-1] != tuple(places[-1]):
+        kept[-1:] = [(float(places[-1][0]), float(places[-1][1]))]
+    return kept
+
+
+def _scenario_of(boat: Boat, lookahead: float, radius: float) -> Scenario:
+    """Return the scenario whose guidance follows paths; places and speed are of each path."""
+    still, gains = UniformFlow(), gains_for(boat.vessel)
+    gains = gains._replace(speed_ki=integral_gain(gains.speed_kp, boat.vessel.damping.d11, boat.vessel.inertia.m11))
+    return Scenario(
+        name='path', title='path', path=Path('path'), boat=boat, plant=boat, start=(0.0, 0.0, 0.0), waypoints=(),
+        speed=None, current=still, wind=still, wind_height=None, convention='rep103', gains=gains,
+        lookahead=lookahead, radius=radius, timeout=math.inf, step=STEADY, period=STEADY, published=Published(),
+        by_course=True)

@@ -1,0 +1,1 @@
+"""Boats that are stepped: in the plane, on cells, afloat in waves, tied, beside another simulator."""

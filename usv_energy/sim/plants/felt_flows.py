@@ -1,0 +1,58 @@
+"""What a boat feels of a water and an air at its place: their velocities, and the mean force of the water's waves."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from usv_energy.files.errors import InputError
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.flow.flow_file import FlowFile, velocity_everywhere
+from usv_energy.physics.motion import Flow
+from usv_energy.physics.waves.added_resistance import MeanSea, SeaAlong, WaveCoefficients, mean_sea
+from usv_energy.sim.plants.plant import FlowAt
+
+
+def is_even(flow: object) -> bool:
+    """Return whether a flow is the same everywhere and always."""
+    return isinstance(flow, UniformFlow) or (isinstance(flow, FlowFile) and not flow.varies)
+
+
+def felt_flow(current: UniformFlow | FlowFile, wind: UniformFlow | FlowFile) -> FlowAt:
+    """
+    Return water and air as the plant asks for them: (time s, x m, y m) to Flow, in m/s (ENU).
+
+    Calling it raises InputError where a flow has no value: the boat has left its field, or its times.
+    """
+    if is_even(current) and is_even(wind):
+        flow = Flow(*(part for one in (current, wind) for part in (
+            (one.x, one.y) if isinstance(one, UniformFlow) else velocity_everywhere(one))))
+        return lambda time, x, y: flow
+
+    def at(time: float, x: float, y: float) -> Flow:
+        return Flow(*_value(current, time, x, y), *_value(wind, time, x, y))
+
+    return at
+
+
+def mean_sea_around(water: FlowFile, waves: WaveCoefficients) -> Callable[[float, float, float], MeanSea | None]:
+    """
+    Return what a boat in the plane feels of a water's waves: (time s, x m, y m) to MeanSea; None where nobody knows.
+
+    :param waves: The boat's own coefficients of added resistance.
+    """
+    def at(time: float, x: float, y: float) -> MeanSea | None:
+        state = water.sea_state(time, x, y)
+        return mean_sea(SeaAlong(*state, waves)) if all(map(math.isfinite, state)) else None
+
+    return at
+
+
+def _value(flow: UniformFlow | FlowFile, time: float, x: float, y: float) -> tuple[float, float]:
+    if isinstance(flow, UniformFlow):
+        return flow.x, flow.y
+    vx, vy, inside = flow.velocity(time, np.array([x]), np.array([y]))
+    if not inside[0]:
+        raise InputError(f'{flow.path}: no value at t = {time:.2f} s, x = {x:.2f} m, y = {y:.2f} m: '
+                         'the boat has left the flow')
+    return float(vx[0]), float(vy[0])

@@ -1,0 +1,146 @@
+"""A boat that is stepped, on floats: what holds the state of a plant between its steps (`plant_step.py`)."""
+
+from collections.abc import Callable, Sequence
+
+from usv_energy.boats.vessel import Vessel
+from usv_energy.physics.motion import Flow, Relative
+from usv_energy.physics.parted_hull import WaterAround
+from usv_energy.physics.waves.added_resistance import MeanSea
+from usv_energy.physics.waves.felt_waves import FeltSea
+from usv_energy.powering.actuators import Setting, drive_of_setting, resting_setting, thrusters_drive, thrusts_given
+from usv_energy.sim.plants.floating import struck, with_origin_of
+from usv_energy.sim.plants.plant_step import (
+    PlantState,
+    advanced,
+    afloat_of,
+    relative_of_state,
+    thruster_lags,
+    velocity_over_ground,
+)
+from usv_energy.sim.plants.water_around import CALM, LOCAL_PERIOD, Surroundings, felt_sea, water_around
+
+FlowAt = Callable[[float, float, float], Flow]
+
+
+class Plant:
+    """A boat that is stepped: commands in, motion out. Time is counted in whole steps, so it does not drift."""
+
+    def __init__(self, vessel: Vessel, start: tuple[float, float, float], flow_at: FlowAt, step: float,
+                 around: Surroundings = CALM) -> None:
+        """
+        Put the boat at rest in the water, its thrusters off.
+
+        :param vessel: The Vessel.
+        :param start: x, y, m, and yaw, rad (ENU).
+        :param flow_at: Water and air at (time s, x m, y m).
+        :param step: Of the integration, s.
+        :param around: The sea, and whether the flow varies by place: for a hull of parts; in the plane the mean sea.
+        """
+        self.vessel = vessel
+        self.step = step
+        self.steps = 0
+        x, y, yaw = map(float, start)
+        self.state = PlantState(x, y, yaw, 0.0, 0.0, 0.0, 0.0, afloat_of(0.0, vessel))
+        self.setting: Setting = resting_setting(0.0, vessel)
+        self._flow_at, self._around = flow_at, around
+        self._felt = self._felt_by(vessel)
+        self._sea_until = -LOCAL_PERIOD
+        self._mean: MeanSea | None = None
+        self._lags = thruster_lags(vessel, step)
+
+    @property
+    def time(self) -> float:
+        """Time since the start, s."""
+        return self.steps * self.step
+
+    def flow(self) -> Flow:
+        """Return water and air at the boat now."""
+        return self._flow_at(self.time, self.state.x, self.state.y)
+
+    @property
+    def thrusts(self) -> tuple[float, ...]:
+        """What the thrusters give now, each along its axis, at the speed of the boat, N."""
+        found: tuple[float, ...] = thrusts_given(self.setting, self.relative(), self.vessel)
+        return found
+
+    def advance(self, wanted: Setting | Sequence[float]) -> None:
+        """
+        Step once, what is asked of the actuators held; limits, lags and rates are the actuators'.
+
+        :param wanted: The Setting, or the commands alone, N: what turns then goes to the middle.
+        """
+        self.state, self.setting = advanced(self.state, self.setting, self.as_setting(wanted), self._lags, self.time,
+                                            self.step, self.vessel, self._flow_at, (), self.water_around())
+        self.steps += 1
+
+    def carry(self, vessel: Vessel) -> None:
+        """Take the vessel of the same boat with another load on board; what switches its power stays as it is."""
+        if self.vessel.parts is not None:
+            self.state = with_origin_of(self.state, self.vessel.parts, vessel.parts)
+        self.vessel = vessel._replace(loads=self.vessel.loads, static_load=self.vessel.static_load)
+        self._felt, self._sea_until = self._felt_by(vessel), -LOCAL_PERIOD
+
+    def struck(self, impulse: float, x: float, y: float) -> None:
+        """Take a blow from above, N s (below 0: downward), at a place ahead and to port, m; in the plane nothing."""
+        if self.vessel.parts is not None:
+            self.state = self.state._replace(afloat=struck(self.state.afloat, impulse, x, y, self.vessel.parts))
+
+    def _felt_by(self, vessel: Vessel) -> FeltSea | None:
+        sea = self._around.sea
+        return None if vessel.parts is None or sea is None else felt_sea(sea, vessel.parts, self._around.drift_depth)
+
+    @property
+    def mean_sea(self) -> MeanSea | None:
+        """The sea whose mean force a boat in the plane feels now; None without, or where nothing says its force."""
+        around = self._around
+        if around.mean_around is not None and self.vessel.parts is None and self.time >= self._sea_until:
+            self._mean = around.mean_around(self.time, self.state.x, self.state.y)
+            self._sea_until = self.time + LOCAL_PERIOD
+        return self._mean
+
+    def water_around(self, step: float | None = None) -> WaterAround | MeanSea | None:
+        """
+        Return what a hull of parts has around it, or the mean sea of a boat in the plane; None where that is nothing.
+
+        :param step: In the middle of a step of so long, s; None for the next one, 0 for now.
+        """
+        if self.vessel.parts is None:
+            return self.mean_sea
+        around = self._around
+        if around.sea_around is not None and self.time >= self._sea_until:
+            sea = around.sea_around(self.time, self.state.x, self.state.y)
+            self._felt = None if sea is None else felt_sea(sea, self.vessel.parts, around.drift_depth)
+            self._sea_until = self.time + LOCAL_PERIOD
+        return water_around(around, self._felt, self.state, self.time, self.step if step is None else step,
+                            self._flow_at, self.vessel)
+
+    @property
+    def in_waves(self) -> bool:
+        """Whether this is a hull of parts in a sea, so that it feels its waves."""
+        return self.vessel.parts is not None and (self._around.sea is not None or self._around.sea_around is not None)
+
+    def as_setting(self, wanted: Setting | Sequence[float]) -> Setting:
+        """Return what is asked of the actuators as a Setting, from that or from the commands alone, N."""
+        if isinstance(wanted, Setting):
+            return wanted
+        resting: Setting = resting_setting(0.0, self.vessel)
+        return resting._replace(commands=tuple(wanted))
+
+    def force(self) -> tuple[float, float, float]:
+        """Return the actuators' force on the hull now: surge N, sway N, yaw moment N m."""
+        force: tuple[float, float, float] = drive_of_setting(self.relative(), self.setting, self.vessel)[:3]
+        return force
+
+    def thruster_power(self) -> float:
+        """Return the power that the thrusters give now, W, none of it negative."""
+        return float(thrusters_drive(self.relative(), self.setting, self.vessel)[3])
+
+    def relative(self) -> Relative:
+        """Return the velocity through the water and the apparent wind now."""
+        found: Relative = relative_of_state(self.state, self.flow())
+        return found
+
+    def velocity_over_ground(self) -> tuple[float, float, float]:
+        """Return u, v, m/s, and r, rad/s, over ground in body axes: what odometry measures."""
+        velocity: tuple[float, float, float] = velocity_over_ground(self.state, self.flow())
+        return velocity

@@ -1,0 +1,250 @@
+"""
+The step of a boat as a plant, in moving water and air, by the classical Runge-Kutta method.
+
+It has three degrees of freedom; a hull of parts has six (`floating`), of which these three are the limit in calm water.
+
+The state holds the velocity through the water, so a boat that turns in a uniform current, or drifts with its engines
+off, is right without a correction.
+"""
+
+from typing import Any, NamedTuple
+
+from usv_energy.boats.vessel import Vessel
+from usv_energy.physics.dynamics import acceleration
+from usv_energy.physics.elementwise import cos, direction_of, direction_turned, exp, kernel, select, sin
+from usv_energy.physics.frames import to_body, to_earth
+from usv_energy.physics.motion import Relative
+from usv_energy.physics.waves.added_resistance import mean_sea_resistance
+from usv_energy.physics.wind import wind_force
+from usv_energy.powering.actuators import limited_setting, setting_at_once, setting_later
+from usv_energy.sim.plants.floating import afloat_at_rest, afloat_moved, floating_rate, given_force
+
+NO_FORCES = ((0.0, 0.0, 0.0),) * 3
+RUN_AWAY = 1e3  # Speed through the water, m/s, and yaw rate, rad/s, that no boat has.
+
+
+class ThrusterLags(NamedTuple):
+    """
+    The thrusters' first-order lags, each as a number a thruster, (-).
+
+    `decays`: what is left of a difference after half a step; 0 for a thruster without lag. `starts`: 1, but 0 for a
+    thruster without lag, which has its new thrust when a step begins.
+    """
+
+    decays: tuple[Any, ...]
+    starts: tuple[Any, ...]
+
+
+class PlantState(NamedTuple):
+    """
+    Place x, y m and yaw rad in ENU; velocity through the water u_r, v_r m/s, r rad/s in FLU; thruster work, J.
+
+    In waves the water is that of the current: what they move to and fro is none. `afloat`: the Afloat of a hull of
+    parts, None of a boat that moves in the plane.
+    """
+
+    x: Any
+    y: Any
+    yaw: Any
+    u_r: Any
+    v_r: Any
+    r: Any
+    work: Any
+    afloat: Any = None
+
+
+@kernel
+def relative_of_state(state, flow):
+    """Return the Relative of a PlantState in a Flow: apparent wind; floats or arrays."""
+    return _relative(state, flow, cos(state.yaw), sin(state.yaw))
+
+
+@kernel
+def _relative(state, flow, c, s):
+    current = to_body(flow.current_x, flow.current_y, c, s)
+    wind = to_body(flow.wind_x, flow.wind_y, c, s)
+    return Relative(state.u_r, state.v_r, state.r, wind[0] - state.u_r - current[0], wind[1] - state.v_r - current[1])
+
+
+@kernel
+def state_rate(state, force, setting, flow, vessel, waves, heading):
+    """
+    Return the time derivative of a PlantState.
+
+    :param state: The PlantState; floats or arrays.
+    :param force: Of the actuators on the hull, where `setting` is None: surge N, sway N, yaw moment N m.
+    :param setting: What the actuators do; with None, nothing is known of them but their force, and no work is counted.
+    :param flow: The Flow at the boat.
+    :param vessel: The Vessel.
+    :param waves: The WaterAround a hull of parts, or the MeanSea that a boat in the plane feels; None in calm water.
+    :param heading: Cosine and sine of the yaw; not asked for of a hull of parts.
+
+    Source: thesis (4.4) and (4.17), in REP-103 axes; work is what the thrusters give, each at its own speed.
+    """
+    return _state_rate(state, force, setting, flow, vessel, waves, heading, state.afloat)
+
+
+@kernel
+def _state_rate(state, force, setting, flow, vessel, waves, heading, afloat):
+    if afloat is None:
+        return _planar_rate(state, force, setting, flow, vessel, waves, heading)
+    rate = floating_rate(afloat, state, force, setting, flow, vessel, waves)
+    return PlantState(rate.x, rate.y, rate.yaw, rate.u_r, rate.v_r, rate.r, rate.work, rate.afloat)
+
+
+@kernel
+def _planar_rate(state, force, setting, flow, vessel, waves, heading):
+    c, s = heading
+    at = _relative(state, flow, c, s)
+    air = wind_force(at.u_w, at.v_w, vessel.windage)
+    x, y, n, power = given_force(at, force, setting, vessel)
+    u_dot, v_dot, r_dot = acceleration(
+        state.u_r, state.v_r, state.r, (_less_resistance(x + air[0], state.yaw, waves), y + air[1], n + air[2]), vessel)
+    x_dot, y_dot = to_earth(state.u_r, state.v_r, c, s)
+    return PlantState(x_dot + flow.current_x, y_dot + flow.current_y, state.r, u_dot, v_dot, r_dot, power, None)
+
+
+@kernel
+def _less_resistance(force, yaw, sea):
+    if sea is None:
+        return force
+    return force - mean_sea_resistance(sea, yaw)
+
+
+@kernel
+def rate_in_calm(state, setting, flow, vessel):
+    """Return the time derivative of a PlantState in calm water; parameters as `state_rate`."""
+    return state_rate(state, None, setting, flow, vessel, None, direction_of(state.yaw))
+
+
+@kernel
+def velocity_over_ground(state, flow):
+    """Return u, v, m/s, and r, rad/s, over ground in body axes, of a PlantState in a Flow; floats or arrays."""
+    current = to_body(flow.current_x, flow.current_y, cos(state.yaw), sin(state.yaw))
+    return state.u_r + current[0], state.v_r + current[1], state.r
+
+
+@kernel
+def moved(state, rate, step):
+    """Return a state moved along a rate for a time step, s."""
+    return PlantState(state.x + step * rate.x, state.y + step * rate.y, state.yaw + step * rate.yaw,
+                      state.u_r + step * rate.u_r, state.v_r + step * rate.v_r, state.r + step * rate.r,
+                      state.work + step * rate.work,
+                      _afloat_later(state.afloat, rate.afloat, step))
+
+
+@kernel
+def _afloat_later(afloat, rate, step):
+    if afloat is None:
+        return None
+    return afloat_moved(afloat, rate, step)
+
+
+@kernel
+def is_stable(state):
+    """Return whether the integration still follows the boat: false too where its state holds no number."""
+    return abs(state.u_r) + abs(state.v_r) + abs(state.r) < RUN_AWAY
+
+
+@kernel
+def held_flow(time, x, y, flow):
+    """Return a Flow that is the same everywhere and always: `flow_at` of `rk4_step`, with (flow,) as its places."""
+    return flow
+
+
+@kernel
+def rk4_step(state, forces, settings, time, step, vessel, flow_at, places, waves=None):
+    """
+    Return the PlantState a time step later, by the classical Runge-Kutta method: the only place where one is taken.
+
+    :param state: The PlantState; floats or arrays.
+    :param forces: Of the actuators on the hull at the step's beginning, middle and end, where there are no settings:
+        surge N, sway N, yaw moment N m.
+    :param settings: Of the actuators at the same times; three times None where only their forces are known.
+    :param time: At the beginning, s.
+    :param step: s.
+    :param vessel: The Vessel, or without settings what has its inertia, damping and windage.
+    :param flow_at: A kernel, or for floats any function: the Flow at (time s, x m, y m, *places).
+    :param places: What else it takes.
+    :param waves: The WaterAround a hull of parts in the middle of the step, or the MeanSea of a boat in the plane; None
+        in calm water.
+
+    Source: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I (1993), table II.1.2.
+    """
+    half, sixth = 0.5 * step, step / 6.0
+    first, middle, end = forces
+    begun, held, last = settings
+    heading = direction_of(state.yaw)
+    a = state_rate(state, first, begun, flow_at(time, state.x, state.y, *places), vessel, waves, heading)
+    at, ahead = moved(state, a, half), direction_turned(heading, state.yaw, half * a.yaw)
+    b = state_rate(at, middle, held, flow_at(time + half, at.x, at.y, *places), vessel, waves, ahead)
+    at, ahead = moved(state, b, half), direction_turned(heading, state.yaw, half * b.yaw)
+    c = state_rate(at, middle, held, flow_at(time + half, at.x, at.y, *places), vessel, waves, ahead)
+    at, ahead = moved(state, c, step), direction_turned(heading, state.yaw, step * c.yaw)
+    d = state_rate(at, end, last, flow_at(time + step, at.x, at.y, *places), vessel, waves, ahead)
+    return _moved_by_four(state, a, b, c, d, sixth)
+
+
+@kernel
+def _moved_by_four(state, a, b, c, d, sixth):
+    """Return a state moved along four rates, the two in the middle for twice as long, s."""
+    third = 2.0 * sixth
+    return PlantState(state.x + sixth * a.x + third * b.x + third * c.x + sixth * d.x,
+                      state.y + sixth * a.y + third * b.y + third * c.y + sixth * d.y,
+                      state.yaw + sixth * a.yaw + third * b.yaw + third * c.yaw + sixth * d.yaw,
+                      state.u_r + sixth * a.u_r + third * b.u_r + third * c.u_r + sixth * d.u_r,
+                      state.v_r + sixth * a.v_r + third * b.v_r + third * c.v_r + sixth * d.v_r,
+                      state.r + sixth * a.r + third * b.r + third * c.r + sixth * d.r,
+                      state.work + sixth * a.work + third * b.work + third * c.work + sixth * d.work,
+                      _afloat_by_four(state.afloat, a.afloat, b.afloat, c.afloat, d.afloat, sixth))
+
+
+@kernel
+def _afloat_by_four(afloat, a, b, c, d, sixth):
+    if afloat is None:
+        return None
+    third = 2.0 * sixth
+    return afloat_moved(afloat_moved(afloat_moved(afloat_moved(afloat, a, sixth), b, third), c, third), d, sixth)
+
+
+@kernel
+def advanced(state, setting, wanted, lags, time, step, vessel, flow_at, places, waves=None):
+    """
+    Return a plant and its actuators' Setting one step later, what is asked of these held.
+
+    :param state: The PlantState; floats or arrays.
+    :param setting: The Setting now.
+    :param wanted: The Setting that is asked for; limits, lags and rates are the actuators'.
+    :param lags: The ThrusterLags for this step.
+    :param time: Now, s.
+    :param step: s.
+    :param vessel: The Vessel that moves.
+    :param flow_at: As `rk4_step`.
+    :param places: As `rk4_step`.
+    :param waves: As `rk4_step`.
+    """
+    half, wanted = 0.5 * step, limited_setting(wanted, vessel)
+    begun = setting_at_once(setting, wanted, lags.starts)
+    middle = setting_later(setting, wanted, lags.decays, half, vessel)
+    end = setting_later(middle, wanted, lags.decays, half, vessel)
+    return rk4_step(state, NO_FORCES, (begun, middle, end), time, step, vessel, flow_at, places, waves), end
+
+
+def thruster_lags(vessel: Vessel, step: float) -> ThrusterLags:
+    """Return the ThrusterLags of a Vessel, whose lags may be arrays, for a step, s."""
+    lags = [(thruster.lag, thruster.lag > 0.0) for thruster in vessel.thrusters]
+    return ThrusterLags(tuple(select(some, exp(-0.5 * step / select(some, lag, 1.0)), 0.0) for lag, some in lags),
+                        tuple(select(some, 1.0, 0.0) for _, some in lags))
+
+
+@kernel
+def afloat_of(zero, vessel):
+    """Return the Afloat of a Vessel at rest; None of one that moves in the plane. `zero` has the shape."""
+    return _afloat_of(zero, vessel.parts)
+
+
+@kernel
+def _afloat_of(zero, parts):
+    if parts is None:
+        return None
+    return afloat_at_rest(zero, parts)

@@ -1,0 +1,291 @@
+"""What the motion in a log took: power by cause at every sample, and its energy, by the physics of the live nodes."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from usv_energy.boats.boat_file import Boat
+from usv_energy.files.errors import InputError
+from usv_energy.logs.derive import derivative
+from usv_energy.logs.log import WARNING, Log, Note
+from usv_energy.logs.motion.motion_estimate import MotionEstimate, motion_estimate, place_velocity
+from usv_energy.logs.motion.noise_levels import Estimate
+from usv_energy.physics.batteries.battery import state_of_charge
+from usv_energy.physics.elementwise import cos, sin, sqrt
+from usv_energy.physics.frames import to_body
+from usv_energy.physics.motion import Flow, Motion
+from usv_energy.powering.energy import Energy
+from usv_energy.powering.power import Power
+from usv_energy.powering.record_energy import Integral, derivatives, integrate, steps_between
+from usv_energy.studies.analyze.current.flow_along_log import (
+    ASSUMED_STILL,
+    AUTO,
+    ESTIMATED,
+    MEDIA,
+    AnalysisOptions,
+    FlowAlongLog,
+    flow_along_log,
+    moves,
+)
+from usv_energy.studies.analyze.current.flow_from_sway import (
+    flows_from_sway,
+    found_note,
+    may_have_been,
+    with_explanation,
+)
+from usv_energy.studies.analyze.current.unknown_flow import Explanation
+from usv_energy.studies.analyze.log_actuators import LogActuators, actuators_of, as_identified
+from usv_energy.studies.analyze.log_loads import load_notes, loads_along, power_with_log_loads
+from usv_energy.studies.analyze.log_power import FINE, finer_power, mean_power, relative_motion, thrusts_power
+from usv_energy.studies.analyze.log_waves import log_in_waves
+from usv_energy.studies.analyze.waves.waves_along_log import WavesAlongLog
+
+ESTIMATED_SERIES = ('yaw', 'u', 'v', 'r', 'u_dot', 'v_dot', 'r_dot')
+NO_SWAY = {'straight_ahead', 'motion_from_places'}   # Notes on logs whose sway nobody measured.
+UNDER_WAY = 0.2           # m/s from which a course is one.
+# Bits of PowerStamped.status; this layer knows no messages.
+NO_ACCELERATION, INVALID, MISSING, STALE = 1, 2, {'current': 8, 'wind': 32}, {'current': 16, 'wind': 64}
+
+
+@dataclass(frozen=True, eq=False)
+class AnalysedLog:
+    """
+    A log with its power and energy. Arrays have one row a sample.
+
+    `status`: bits of PowerStamped; `flow_sources`: where current and wind come from, in words; `notes`: of the log and
+    of the analysis; `estimate`: of the motion, which the log's yaw and velocities then are; None where they are the
+    recorded ones; `flow_estimates`: of current and wind, where these were measured with noise; `explanations`: flows
+    that a side force shows and nobody says, the one that was taken first; `possible_energies`: J, in that one, and in
+    those that may have been instead;
+    `actuators`: what the log tells of them, None where that is nothing; `given`: what the model, by the motion alone,
+    has the thrusters give, W, the mean of the step that ends at a sample; `by_load`: the energy of each of the boat's
+    loads that vary, J, `load_shares` the mean share of its power that leg and topic left it, (-); `waves`: that the
+    motion showed, which then is the mean motion, without them; None where no sea was seen.
+    """
+
+    log: Log
+    boat: Boat
+    options: AnalysisOptions
+    motion: Motion
+    flow: Flow
+    power: Power
+    status: np.ndarray
+    integral: Integral
+    flow_sources: dict[str, str]
+    notes: tuple[Note, ...]
+    estimate: MotionEstimate | None = None
+    flow_estimates: Mapping[str, Estimate] = field(default_factory=dict)
+    explanations: tuple[Explanation, ...] = ()
+    possible_energies: tuple[float, ...] = ()
+    actuators: LogActuators | None = None
+    given: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    by_load: tuple[float, ...] = ()
+    load_shares: tuple[float, ...] = ()
+    waves: WavesAlongLog | None = None
+
+    @property
+    def energy(self) -> Energy:
+        """Energy by cause, J, and what it was integrated over."""
+        return self.integral.energy
+
+    @property
+    def by_thrusts(self) -> bool:
+        """Whether the power is that of the thrusts that the log tells, where it tells them."""
+        return _counts(self.actuators, self.options) and self.actuators is not None and self.actuators.tells_thrusts
+
+    @property
+    def warnings(self) -> list[Note]:
+        """The notes that ask for a look."""
+        return [note for note in self.notes if note.level == WARNING]
+
+    @property
+    def state_of_charge_used(self) -> float:
+        """Share of the boat's battery that the energy took, (-); NaN without a battery."""
+        if self.boat.battery is None:
+            return math.nan
+        charge = state_of_charge(self.integral.so_far(), self.boat.battery)
+        return float(charge[0] - charge[-1])
+
+
+DEFAULT = AnalysisOptions()
+
+
+def analysed_log(log: Log, boat: Boat, options: AnalysisOptions = DEFAULT) -> AnalysedLog:
+    """
+    Return the power and energy that the motion in a log took.
+
+    :param log: The Log; heading, surge, sway and yaw rate are needed, or at least a speed.
+    :param boat: The Boat.
+    :param options: How it is analysed.
+    :raises InputError: If the log lacks what is needed; if a flow file has no value along the whole way.
+    """
+    log = as_identified(log, boat)
+    along = flow_along_log(log, options)
+    flow, notes = along.flow, along.notes
+    log = _with_heading(log, options, flow, notes)
+    estimate, recorded = None, Motion(log.yaw, log.u, log.v, log.r, log.u_dot, log.v_dot, log.r_dot)
+    if options.motion == ESTIMATED and not any(note.code == 'motion_from_places' for note in notes):
+        estimate, said = motion_estimate(log, all(note.code != 'straight_ahead' for note in notes))
+        notes += said
+    if estimate is not None:
+        log = _with_motion(log, estimate)
+    motion = Motion(log.yaw, log.u, log.v, log.r, *_accelerations(log))
+    actuators, said = actuators_of(log, boat)
+    along.notes.extend(said if _counts(actuators, options) else ())
+    along.notes.extend(load_notes(log, boat))
+    motion, along, waves = log_in_waves(log, motion, along, boat, options, estimate, recorded)
+    if waves is not None:
+        log = replace(log, **{name: getattr(motion, name) for name in ESTIMATED_SERIES})
+    analysed = _analysed(log, boat, options, motion, along, estimate, actuators, waves)
+    return _in_found_flow(analysed, along)
+
+
+def _with_motion(log: Log, estimate: MotionEstimate) -> Log:
+    """Return a log with heading, velocities and accelerations as they were estimated."""
+    values = estimate.at(log.time)._asdict()
+    return replace(log, **{name: values[name] for name in ESTIMATED_SERIES})
+
+
+def _analysed(log: Log, boat: Boat, options: AnalysisOptions, motion: Motion, along: FlowAlongLog,
+              estimate: MotionEstimate | None, actuators: LogActuators | None,
+              waves: WavesAlongLog | None = None) -> AnalysedLog:
+    """Return the power and energy of a motion in a flow, without notes."""
+    flow = along.flow
+    relative = relative_motion(motion, flow, options.convention)
+    steps = steps_between(log.time, np.isfinite(sum(relative)), log.max_gap)
+    fine = estimate if steps.durations.max(initial=0.0) > FINE and waves is None else None
+    pushed = None if waves is None else waves.action
+    power, given = None, np.zeros(0)
+    for told in (None, actuators) if _counts(actuators, options) else (None,):
+        power = None  # Of a day at 50 Hz there is no room for two.
+        if fine is not None:
+            power = finer_power(fine, log.time, flow, steps, boat, options.convention, told)
+        else:
+            measured = None if told is None else told.measured(told.time, relative, boat)
+            power = mean_power(relative, steps, boat, options.convention, measured,
+                               told is not None and told.held, pushed)
+        given = power.thrust + power.unrecovered if told is None else given
+    assert power is not None
+    speeds = sqrt(log.u * log.u + log.v * log.v), sqrt(relative.u_r * relative.u_r + relative.v_r * relative.v_r)
+    loads = loads_along(log, boat, steps, speeds[0])
+    power = power_with_log_loads(power, loads)
+    del relative  # A day at 50 Hz in 2 GB leaves no room for what is not needed.
+    known = np.isfinite(log.u) & np.isfinite(log.v) & np.isfinite(log.r) & np.isfinite(log.yaw)
+    status = np.where(known, 0, INVALID | NO_ACCELERATION).astype(np.int32)
+    begins = np.ones(len(log), dtype=bool)
+    begins[steps.ends] = False
+    status |= np.where(begins & ~along.missing['current'] & ~along.missing['wind'], NO_ACCELERATION, 0)
+    for name in MEDIA:
+        for rows, bit in ((along.missing[name], MISSING[name]), (along.stale[name], STALE[name])):
+            status[rows] |= bit
+    integral = integrate(steps, power, *speeds, along.stale['current'] | along.stale['wind'])
+    return AnalysedLog(log, boat, options, motion, flow, power, status.astype(np.int32), integral,
+                       along.sources, (*log.notes, *along.notes), estimate, along.estimates, actuators=actuators,
+                       given=given, by_load=loads.energies, load_shares=loads.shares, waves=waves)
+
+
+def _counts(actuators: LogActuators | None, options: AnalysisOptions) -> bool:
+    """Return whether the power goes by what a log tells of actuators; the thesis's formulas know nothing of them."""
+    return actuators is not None and options.actuators == AUTO and options.convention == 'rep103'
+
+
+def _in_found_flow(analysed: AnalysedLog, along: FlowAlongLog) -> AnalysedLog:
+    """Return a log in the flow that its side force shows, where it shows one and nobody says what flow there was."""
+    log, options, boat = analysed.log, analysed.options, analysed.boat
+    codes = {note.code for note in analysed.notes}
+    if not options.find_flow or options.convention != 'rep103' or codes & NO_SWAY or analysed.waves is not None:
+        return analysed
+    unknown = [name for name in MEDIA if along.sources[name] == ASSUMED_STILL]
+    found = flows_from_sway(log.time, analysed.motion, analysed.estimate, along.flow, log.max_gap, boat.vessel, unknown)
+    if not found:
+        return analysed
+
+    def in_flow(one: Explanation) -> AnalysedLog:
+        there = along._replace(flow=with_explanation(along.flow, one))
+        return _analysed(log, boat, options, analysed.motion, there, analysed.estimate, analysed.actuators)
+
+    best, name = in_flow(found[0]), found[0].name
+    possible = may_have_been(found)
+    energies = (best.energy.total, *(in_flow(one).energy.total for one in possible[1:]))
+    kept = [one for one in analysed.notes if one.code != f'{name}_assumed_none']
+    return replace(best, notes=(*kept, found_note(possible, energies, analysed.energy)), explanations=tuple(found),
+                   possible_energies=energies, flow_sources={**along.sources, name: 'found from the side force'})
+
+
+def _with_heading(log: Log, options: AnalysisOptions, flow: Flow, notes: list[Note]) -> Log:
+    """Return a log with heading, sway and yaw rate: places will do, or in still water and air a speed alone."""
+    needed = ('yaw', 'u', 'v', 'r')
+    missing = [name for name in needed if not log.known(name)]
+    if not missing:
+        return log
+    if 'yaw' in missing and log.known('x', 'y'):
+        return _by_places(log, flow, notes)
+    flows = [name for name in MEDIA if moves(log, options, name)]
+    if 'u' in missing:
+        log.require(*needed)
+    if flows:
+        raise InputError(f'{log.path}: has no {", ".join(missing)}, and in a {" and ".join(flows)} the power '
+                         'depends on where the boat heads: record the heading, or positions that a course can be '
+                         f'made of, or leave the {" and the ".join(flows)} out')
+    notes.append(Note(WARNING, 'straight_ahead', f'the log has no {", ".join(missing)}: the boat is taken to go '
+                      'straight ahead in still water and air; turning and drifting are not counted, so the energy is a '
+                      'lower bound'))
+    zero = np.zeros(len(log))
+    return replace(log, **{name: zero for name in missing})  # type: ignore[arg-type]
+
+
+def _by_places(log: Log, flow: Flow, notes: list[Note]) -> Log:
+    """Return a log whose motion is derived from its places: bow first through the water; held at rest."""
+    x_dot, y_dot = place_velocity(log)
+    x_water, y_water = x_dot - flow.current_x, y_dot - flow.current_y
+    under_way = sqrt(x_water * x_water + y_water * y_water) > UNDER_WAY
+    if not under_way.any():
+        raise InputError(f'{log.path}: has no heading, and its places say none: the boat is never faster than '
+                         f'{UNDER_WAY:g} m/s')
+    last = np.maximum.accumulate(np.where(under_way, np.arange(len(log)), int(np.argmax(under_way))))
+    yaw = np.unwrap(np.arctan2(y_water, x_water)[last])
+    u, v = to_body(x_dot, y_dot, cos(yaw), sin(yaw))
+    r = np.where(under_way, derivative(log.time, np.where(np.isfinite(u), yaw, np.nan), log.max_gap), 0.0)
+    notes.append(Note(WARNING, 'motion_from_places', 'the log has no heading: velocities are those of the likeliest '
+                      'way through its places, and the boat is taken to go bow first through the water, without sway'))
+    kept = tuple(note for note in log.notes if note.code != 'at_rest')
+    return replace(log, yaw=yaw, u=u, v=v, r=np.where(np.isfinite(u), r, np.nan), notes=kept)
+
+
+def _accelerations(log: Log) -> tuple[np.ndarray, ...]:
+    """Return the accelerations that the log has, else differences: for its readers; no power needs them."""
+    own = ('u_dot', 'v_dot', 'r_dot')
+    if log.known(*own):
+        return tuple(getattr(log, name) for name in own)
+    rates = derivatives(log.time, np.column_stack([log.u, log.v, log.r]), 0.0, log.max_gap)
+    return tuple(np.ascontiguousarray(column) for column in rates.T)
+
+
+def thruster_power(analysed: AnalysedLog) -> np.ndarray | None:
+    """
+    Return the mechanical power that the thrusters themselves gave, W: each recorded thrust times its own speed.
+
+    None where the log has no thrusts of the boat's thrusters. Beside what the model has them give it is the closure.
+    """
+    told = analysed.actuators
+    if told is None or not told.tells_thrusts:
+        return None
+    relative = relative_motion(analysed.motion, analysed.flow, analysed.options.convention)
+    return thrusts_power(relative, told.measured(told.time, relative, analysed.boat), analysed.boat)
+
+
+def thrusts_of(log: Log, boat: Boat) -> np.ndarray | None:
+    """Return the thrusts in a log in the order of the boat's thrusters, N, shape (n, thrusters); None if not there."""
+    if len(log.thrusters) != len(boat.thruster_names) or not log.known('thrust'):
+        return None
+    if set(log.thrusters) == set(boat.thruster_names):
+        return log.thrust[:, [log.thrusters.index(name) for name in boat.thruster_names]]
+    return log.thrust
+
+
+def mean_or_nan(values: np.ndarray) -> float:
+    """Return the mean of the numbers among values; NaN of none."""
+    known = values[np.isfinite(values)]
+    return float(known.mean()) if known.size else math.nan

@@ -1,0 +1,1 @@
+"""A battery watched while it is drawn from."""

@@ -1,0 +1,273 @@
+"""
+What is known of a battery while it is drawn from: measured where readings come and can be true, else modelled.
+
+Readings move the estimate over their own stamps; the modelled power bridges the time without them. Watt-hours alone are
+counted; cells are estimated by the filter of `charge_estimate.py`.
+"""
+
+import math
+from enum import IntFlag
+from typing import NamedTuple
+
+from usv_energy.physics.batteries.battery import JOULES_PER_WH, Battery, BatteryLevel
+from usv_energy.physics.batteries.cell import Pack
+from usv_energy.physics.batteries.cell_discharge import energy_left
+from usv_energy.studies.analyze.battery.battery_readings import Reading, judged, limits_of
+from usv_energy.studies.analyze.battery.charge_estimate import MODEL_SHARE, START_GAIN, ChargeFilter
+
+LEFT_PERIOD = 30.0   # s of power samples, after which the energy until the cutoff is followed anew.
+PEAK_TIME = 30.0     # s, in which the largest modelled power is forgotten.
+NOTHING_MEASURED = 'nothing is measured: this is from the power model alone'
+
+
+class BatteryStatus(IntFlag):
+    """The bits of BatteryEstimate.status."""
+
+    NONE = 0
+    NOT_MEASURED = 1
+    REFUSED = 2
+    STALE = 4
+    SEVERAL_SOURCES = 8
+    BELOW_CUTOFF = 16
+
+
+class BatteryReport(NamedTuple):
+    """The fields of BatteryEstimate: (-), Ohm, V, degC, J; NaN where unknown."""
+
+    state_of_charge: float
+    state_of_charge_std: float
+    resistance: float
+    resistance_std: float
+    open_circuit_voltage: float
+    temperature: float
+    energy_left: float
+    status: BatteryStatus
+    message: str
+
+
+class MeasuredEnergy(NamedTuple):
+    """Energy drawn as measured, J, the time for which it and the modelled one are known, s, and that one, J."""
+
+    total: float = 0.0
+    duration: float = 0.0
+    modelled: float = 0.0
+
+
+class BatteryWatch:
+    """Follows one battery."""
+
+    def __init__(self, battery: Battery, pack: Pack | None, charge_std: float, ambient: float | None = None) -> None:
+        """
+        Begin as the boat file says.
+
+        :param battery: As a counter.
+        :param pack: Its cells, where they are known.
+        :param charge_std: Standard deviation of its state of charge at the start, (-).
+        :param ambient: Temperature around its cells, K; None: that at which their numbers hold.
+        """
+        self._battery, self._pack, self._start_std = battery, pack, charge_std
+        self._limits = limits_of(battery, pack)
+        self._cells = None if pack is None else ChargeFilter(
+            pack, battery.initial_state_of_charge, charge_std,
+            pack.cell.reference_temperature if ambient is None else ambient)
+        self._by_readings = self._by_model = 0.0  # J that were counted
+        self._last: Reading | None = None         # the last good reading, until it is too old
+        self._is_measuring = self._was_measured = self._is_stale = False
+        self._problems: tuple[str, ...] = ()
+        self._sources = ''
+        self._place = ''
+        self._peak = math.nan
+        self._left, self._left_age = math.nan, math.inf
+        self._told: set[str] = set()
+        self.measured = MeasuredEnergy()
+
+    @property
+    def was_measured(self) -> bool:
+        """Whether a good reading ever came: from then on the estimate stands for the counter."""
+        return self._was_measured
+
+    @property
+    def sources(self) -> str:
+        """Who publishes readings, where that is more than one; else empty."""
+        return self._sources
+
+    @property
+    def reading(self) -> Reading | None:
+        """The last reading where it was good and is not too old; else None."""
+        return self._last if self._is_measuring else None
+
+    def take_reading(self, reading: Reading) -> None:
+        """Judge a reading, and follow the battery by it where it can be true."""
+        if self._sources:
+            self._refuse(())
+            return
+        if self._was_measured and reading.place != self._place:
+            self._refuse((f'place: a reading of {reading.place!r} among those of {self._place!r}',))
+            return
+        cutoff = 0.0 if self._pack is None else float(self._pack.cell.cutoff_voltage)
+        judgement = judged(reading, self._last, self._peak, self._limits, cutoff)
+        if not judgement.usable:
+            self._refuse(judgement.problems)
+            return
+        if self._is_measuring and self._last is not None:
+            self._go_on(self._last, reading)
+        surprise = 0.0
+        if self._cells is not None:
+            if math.isfinite(reading.temperature):
+                self._cells.at_temperature(reading.temperature + 273.15)
+            if judgement.voltage_usable:
+                surprise = self._cells.take_voltage(reading.voltage, reading.current)
+        if surprise:
+            self._refuse((f'jump: the voltage is {surprise:+.3g} V from what the cells can have',))
+            return
+        self._last, self._place = reading, reading.place
+        self._is_measuring = self._was_measured = True
+        self._is_stale, self._problems = False, judgement.problems
+
+    def _go_on(self, before: Reading, reading: Reading) -> None:
+        step = reading.time - before.time
+        if step <= 0.0:
+            return
+        watts = 0.5 * (before.voltage * before.current + reading.voltage * reading.current)
+        self._by_readings += watts * step
+        if self._cells is not None:
+            self._cells.go_on_by_current(0.5 * (before.current + reading.current), step)
+
+    def _refuse(self, problems: tuple[str, ...]) -> None:
+        self._is_measuring, self._problems = False, problems
+
+    def take_power(self, power: float, energy: float, duration: float) -> None:
+        """
+        Follow the battery by the power model where nothing is measured, and hold both to each other where it is.
+
+        :param power: That the model says now, W; NaN where it does not.
+        :param energy: That it says was drawn since the last call, J.
+        :param duration: In how long, s; 0 across a gap.
+        """
+        if math.isfinite(power):
+            kept = 0.0 if math.isnan(self._peak) else self._peak * math.exp(-duration / PEAK_TIME)
+            self._peak = max(power, kept)
+        self._left_age += duration
+        reading = self.reading
+        self._left -= energy if reading is None else reading.voltage * reading.current * duration
+        if reading is not None:
+            now = self.measured
+            self.measured = MeasuredEnergy(now.total + reading.voltage * reading.current * duration,
+                                           now.duration + duration, now.modelled + energy)
+            return
+        self._by_model += energy
+        if self._cells is not None:
+            if duration > 0.0:
+                self._cells.go_on_by_power(energy / duration, duration)
+            if math.isfinite(power):
+                self._cells.draw(power)
+
+    def restart(self) -> None:
+        """Count the measured energy from 0; the charge is as it is."""
+        self.measured = MeasuredEnergy()
+
+    def silence(self) -> None:
+        """Hear that no good reading came for too long."""
+        if self._was_measured:
+            self._is_stale = True
+        self._is_measuring, self._last = False, None
+
+    def hear_of_sources(self, names: str) -> None:
+        """Hear who publishes readings, where that is more than one; empty: it is one, or none."""
+        self._sources = names
+        if names:
+            self._is_measuring = False
+
+    @property
+    def state_of_charge(self) -> float:
+        """What is known of the charge, 0 to 1: of watt-hours the energy's, of cells the charge's."""
+        if self._cells is not None:
+            return min(max(float(self._cells.cells.charge), 0.0), 1.0)
+        drawn = (self._by_readings + self._by_model) / (self._battery.capacity_wh * JOULES_PER_WH)
+        return min(max(self._battery.initial_state_of_charge - drawn, 0.0), 1.0)
+
+    @property
+    def voltage(self) -> float:
+        """The voltage under load, V: as measured, else as the cells have it; NaN where neither is known."""
+        if self.reading is not None:
+            return self.reading.voltage
+        return math.nan if self._cells is None else self._cells.estimate.voltage
+
+    def level_under_load(self, level: BatteryLevel) -> BatteryLevel:
+        """Return a level with what is known better: volts and amperes as measured, else as the cells have them."""
+        if self.reading is not None:
+            return level._replace(voltage=self.reading.voltage, current=-self.reading.current)
+        if self._cells is None:
+            return level
+        return level._replace(voltage=self._cells.estimate.voltage, current=-self._cells.current)
+
+    def report(self, power: float) -> BatteryReport:
+        """Return what is known, where the model says a power now, W."""
+        status, words = self._doubts()
+        if self._cells is None:
+            whole, nothing = self._battery.capacity_wh * JOULES_PER_WH, math.nan
+            spread = (START_GAIN * abs(self._by_readings) + MODEL_SHARE * abs(self._by_model)) / whole
+            return BatteryReport(self.state_of_charge, math.hypot(self._start_std, spread), nothing, nothing, nothing,
+                                 self._temperature(), self.state_of_charge * whole, status, '; '.join(words))
+        known, least = self._cells.estimate, float(self._cells.pack.series * self._cells.pack.cell.cutoff_voltage)
+        if self.voltage < least:
+            status |= BatteryStatus.BELOW_CUTOFF
+            words.append(f'{self.voltage:.3g} V is below the cutoff, {least:.3g} V')
+        return BatteryReport(known.charge, known.charge_std, known.resistance, known.resistance_std,
+                             known.open_circuit_voltage, self._temperature(), self._energy_left(power), status,
+                             '; '.join(words))
+
+    def _doubts(self) -> tuple[BatteryStatus, list[str]]:
+        status, words = BatteryStatus.NONE, []
+        if not self._was_measured:
+            status |= BatteryStatus.NOT_MEASURED
+            words.append(NOTHING_MEASURED)
+        if self._problems:
+            status |= BatteryStatus.REFUSED
+            words += self._problems
+        if self._is_stale:
+            status |= BatteryStatus.STALE
+            words.append('the last good reading is too old: the power model goes on from it')
+        if self._sources:
+            status |= BatteryStatus.SEVERAL_SOURCES
+            words.append(f'readings come from {self._sources}: none is used')
+        if any(problem.startswith('place:') for problem in self._problems):
+            status |= BatteryStatus.SEVERAL_SOURCES
+        if self._pack is not None and self._last is not None and any(
+                volts < self._pack.cell.cutoff_voltage for volts in self._last.cells if volts != 0.0) and any(
+                problem.startswith('cell:') for problem in self._problems):
+            status |= BatteryStatus.BELOW_CUTOFF
+        return status, words
+
+    def unsaid(self) -> list[str]:
+        """Return what is wrong and was not returned before, one sentence a kind: for one warning of each in the log."""
+        kinds = {problem.split(':')[0]: problem for problem in self._problems}
+        if self._is_stale:
+            kinds['stale'] = 'no good reading for a while: the power model goes on from the last one'
+        if self._sources:
+            kinds['sources'] = f'readings come from {self._sources}: none is used'
+        fresh = [words for kind, words in kinds.items() if kind not in self._told]
+        self._told |= set(kinds)
+        return fresh
+
+    def _temperature(self) -> float:
+        return math.nan if self.reading is None else self.reading.temperature
+
+    def energy_until_cutoff(self, power: float) -> float | None:
+        """Return the energy, J, that the cells still give at a power, W, until they cut off; None without cells."""
+        return None if self._cells is None else self._energy_left(power)
+
+    def _energy_left(self, power: float) -> float:
+        """
+        Return the energy until the cutoff at a power, J.
+
+        It is followed now and then only, as that takes milliseconds; between, what is drawn is taken off.
+        """
+        assert self._cells is not None
+        reading = self.reading
+        watts = power if reading is None else reading.voltage * reading.current
+        if self._left_age >= LEFT_PERIOD and math.isfinite(watts):
+            cells = self._cells.cells
+            self._left = float(energy_left(cells, max(watts, 0.0), self._cells.ambient, self._cells.pack).energy)
+            self._left_age = 0.0
+        return max(self._left, 0.0) if math.isfinite(self._left) else self._left

@@ -1,0 +1,177 @@
+"""
+The water current from what the boat did: where its thrusts are known, the current that explains its motion.
+
+In every stretch of `BLOCK` seconds the thrusts, the wind and the water's drag must add up to the change of the boat's
+momentum. The drag depends on the velocity through the water, so the current is what makes them add up best: least
+squares with a robust loss over surge, sway and yaw, each weighted by how far it scatters. The current is one, or goes
+linearly between knots. An error of the boat's own drag looks like a current along its course: on one course alone the
+two cannot be told apart.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.vessel import Vessel
+from usv_energy.files.errors import InputError
+from usv_energy.logs.log import WARNING, Log, Note
+from usv_energy.physics.dynamics import acceleration, relative_acceleration
+from usv_energy.physics.elementwise import cos, sin
+from usv_energy.physics.frames import to_body
+from usv_energy.physics.wind import wind_force
+from usv_energy.studies.analyze.analysed_log import analysed_log, thrusts_of
+from usv_energy.studies.analyze.current.flow_along_log import ALLOCATED, AnalysisOptions
+from usv_energy.thrusters.drive import hull_force
+
+BLOCK = 2.0               # s that a balance is averaged over: the noise of an acceleration falls with it.
+LEAST_BLOCKS = 5
+CHANGE = 0.2              # m/s by which a current is expected to change from knot to knot, at most.
+FLOOR = 1e-6              # Of the scatter, N and N m.
+ONE_COURSE = math.radians(40.0)
+UNSURE = 0.1              # m/s of standard deviation from which an estimate is none to rely on.
+FIRST_GUESSES = ((0.0, 0.0), (0.3, 0.0), (-0.3, 0.0), (0.0, 0.3), (0.0, -0.3))
+
+
+class CurrentEstimate(NamedTuple):
+    """
+    A current along a log: m/s (ENU) at every sample; standard deviations, m/s; how it was found.
+
+    `knots`: times, s, between which it is linear (one: steady); `residual`: scatter of the surge force, N.
+    """
+
+    x: np.ndarray
+    y: np.ndarray
+    std_x: float
+    std_y: float
+    knots: np.ndarray
+    residual: float
+    blocks: int
+    notes: tuple[Note, ...]
+
+
+class _Balance(NamedTuple):
+    """What is known at the samples that are used: motion over ground, its derivative, thrust force, wind, block."""
+
+    time: np.ndarray
+    cos_yaw: np.ndarray
+    sin_yaw: np.ndarray
+    velocity: tuple[np.ndarray, ...]
+    rate: tuple[np.ndarray, ...]
+    force: tuple[np.ndarray, ...]
+    wind: tuple[np.ndarray, np.ndarray]
+    block: np.ndarray
+
+
+def estimate_current(log: Log, boat: Boat, options: AnalysisOptions, knots_apart: float = math.inf) -> CurrentEstimate:
+    """
+    Return the current that explains a log's motion.
+
+    :param log: With thrusts of the boat's thrusters, N.
+    :param boat: The Boat.
+    :param options: How the log is taken: its wind, its filter.
+    :param knots_apart: Time between knots, s; infinity: one current for all of it.
+    :raises InputError: If the log has no thrusts, or too little of it is whole.
+    """
+    from scipy.optimize import least_squares
+    balance = _balance(log, boat, options)
+    blocks = int(balance.block[-1]) + 1 if balance.block.size else 0
+    if blocks < LEAST_BLOCKS:
+        raise InputError(f'{log.path}: has {blocks} stretches of {BLOCK:g} s with thrust and motion; an estimate of '
+                         f'the current needs {LEAST_BLOCKS}')
+    knots = _knots(log, knots_apart)
+
+    def residuals(parameters: np.ndarray, scatter: np.ndarray) -> np.ndarray:
+        x, y = parameters.reshape(2, knots.size)
+        error = _imbalance(balance, np.interp(balance.time, knots, x), np.interp(balance.time, knots, y), boat.vessel)
+        parts = [_means(values, balance.block, blocks) / spread for values, spread in zip(error, scatter)]
+        smooth = [np.diff(values) / CHANGE for values in (x, y)]
+        return np.concatenate([*parts, *smooth])
+
+    scatter = np.ones(3)
+    start = min((np.repeat(guess, knots.size) for guess in FIRST_GUESSES),
+                key=lambda guess: float(np.sum(residuals(np.asarray(guess, dtype=float), scatter) ** 2)))
+    for _ in range(3):
+        found = least_squares(residuals, start, args=(scatter,), loss='soft_l1')
+        start = found.x
+        parts = residuals(start, np.ones(3))[:3 * blocks].reshape(3, blocks)
+        scatter = np.maximum(1.4826 * np.median(np.abs(parts - np.median(parts, axis=1, keepdims=True)), axis=1), FLOOR)
+    found = least_squares(residuals, start, args=(scatter,), loss='soft_l1')
+    x, y = found.x.reshape(2, knots.size)
+    std = _deviations(found, 3 * blocks, knots.size)
+    return CurrentEstimate(np.interp(log.time, knots, x), np.interp(log.time, knots, y), *std, knots,
+                           float(scatter[0]), blocks, _notes(log, balance, std))
+
+
+def _balance(log: Log, boat: Boat, options: AnalysisOptions) -> _Balance:
+    thrust = thrusts_of(log, boat)
+    if thrust is None:
+        raise InputError(f'{log.path}: has no thrust (N) of {len(boat.thruster_names)} thrusters '
+                         f'({", ".join(boat.thruster_names)}); without it the current cannot be estimated')
+    analysed = analysed_log(log, boat, options._replace(find_flow=False, actuators=ALLOCATED))
+    motion, flow = analysed.motion, analysed.flow
+    c, s = cos(motion.yaw), sin(motion.yaw)
+    force = hull_force(thrust.T, boat.vessel.thrusters)
+    rows = np.flatnonzero(np.isfinite(motion.u_dot + motion.v_dot + motion.r_dot + force[0] + force[2] + flow.wind_x))
+    label = np.floor(log.time[rows] / BLOCK).astype(int)
+    block = np.unique(label, return_inverse=True)[1] if rows.size else label
+    wind = to_body(flow.wind_x, flow.wind_y, c, s)
+    return _Balance(log.time[rows], c[rows], s[rows], tuple(values[rows] for values in (motion.u, motion.v, motion.r)),
+                    tuple(values[rows] for values in (motion.u_dot, motion.v_dot, motion.r_dot)),
+                    tuple(np.broadcast_to(values, c.shape)[rows] for values in force),
+                    (wind[0][rows], wind[1][rows]), block)
+
+
+def _imbalance(balance: _Balance, current_x: np.ndarray, current_y: np.ndarray, vessel: Vessel) -> list[np.ndarray]:
+    """Return model less motion: mass times the difference of the accelerations, surge N, sway N, yaw N m."""
+    u, v, r = balance.velocity
+    current = to_body(current_x, current_y, balance.cos_yaw, balance.sin_yaw)
+    observed = (*relative_acceleration(balance.rate[:2], current, r), balance.rate[2])
+    air = wind_force(balance.wind[0] - u, balance.wind[1] - v, vessel.windage)
+    force = tuple(thrust + wind for thrust, wind in zip(balance.force, air))
+    expected = acceleration(u - current[0], v - current[1], r, force, vessel)
+    masses = (vessel.inertia.m11, vessel.inertia.m22, vessel.inertia.m33)
+    return [mass * (model - seen) for mass, model, seen in zip(masses, expected, observed)]
+
+
+def _means(values: np.ndarray, block: np.ndarray, blocks: int) -> np.ndarray:
+    return np.bincount(block, values, blocks) / np.bincount(block, minlength=blocks)
+
+
+def _knots(log: Log, apart: float) -> np.ndarray:
+    if log.duration <= apart:
+        return np.zeros(1)
+    return np.linspace(0.0, log.duration, max(2, round(log.duration / apart) + 1))
+
+
+def _deviations(found: Any, rows: int, knots: int) -> tuple[float, float]:
+    """Return the mean standard deviations of x and y, m/s, from the Jacobian at the solution of least_squares."""
+    spare = max(1, rows - found.x.size)
+    covariance = np.linalg.pinv(found.jac.T @ found.jac) * 2.0 * found.cost / spare
+    variances = np.diag(covariance).reshape(2, knots)
+    std_x, std_y = np.sqrt(variances.mean(axis=1))
+    return float(std_x), float(std_y)
+
+
+def _notes(log: Log, balance: _Balance, std: tuple[float, float]) -> tuple[Note, ...]:
+    notes = []
+    u, v, _ = balance.velocity
+    heading = np.arctan2(balance.sin_yaw, balance.cos_yaw) + np.arctan2(v, u)
+    spread = _spread(heading)
+    if spread < ONE_COURSE:
+        notes.append(Note(WARNING, 'current_one_course', 'the current is estimated on one course (it turns by '
+                          f'{math.degrees(spread):.0f} deg): an error of the boat\'s drag would look the same',
+                          {'course_spread_deg': math.degrees(spread)}))
+    if max(std) > UNSURE:
+        notes.append(Note(WARNING, 'current_unsure', f'the estimated current is good to {std[0]:.2f} m/s east, '
+                          f'{std[1]:.2f} m/s north only', {'std_x_m_s': std[0], 'std_y_m_s': std[1]}))
+    return tuple(notes)
+
+
+def _spread(angle: np.ndarray) -> float:
+    """Return how far angles, rad, lie apart: from the 10th to the 90th percentile about their mean direction."""
+    middle = math.atan2(float(np.sin(angle).mean()), float(np.cos(angle).mean()))
+    apart = np.arctan2(np.sin(angle - middle), np.cos(angle - middle))
+    low, high = np.percentile(apart, (10.0, 90.0))
+    return float(high - low)

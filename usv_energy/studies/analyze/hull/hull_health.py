@@ -1,0 +1,261 @@
+"""Hull and propellers: whether a boat drags more than its file says, live or along a log."""
+
+import cmath
+import math
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from usv_energy.boats.vessel import Vessel
+from usv_energy.logs.log import INFO, WARNING, Note
+from usv_energy.studies.analyze.analysed_log import AnalysedLog
+from usv_energy.studies.analyze.hull.drag_filters import DRAG_SPREAD, DragFilters, FlowSpread
+from usv_energy.studies.analyze.hull.hull_response import CURRENT, DRAG, PERIOD, CruiseBlock, CruiseBlocks, CruiseSample
+
+SLOWEST = 0.3           # m/s through the water, from which a boat cruises.
+TOLERANCE = 0.05        # Of the drag: so far above the boat file's the whole interval is to be for an alarm,
+RISE = 0.1              # or so far above what the drag was before it changed;
+KEPT = 0.5              # and this share of it for the alarm to stay.
+HEALTHY_UP_TO = 1.2     # The largest ratio that the interval of a healthy boat may reach.
+GAIN_ERROR = 0.02       # Of the propulsion's power, which stays: the current sensor's gain, the model's efficiency;
+LOAD_ERROR = 0.05       # of the loads; and
+OFFSET = 0.75           # W: the current sensor's offset, 0.05 A at 15 V.
+SURE = 1.96             # Standard deviations of a 95 % interval.
+SEEN_CURRENT = 0.05     # m/s from which a current is said,
+SEEN_SQUARE = 13.8      # and in squares of its standard deviations: chi squared of two, 0.999.
+HEADING_MEMORY = 60.0   # Blocks over which headings are averaged,
+ONE_COURSE = 0.9        # and the length of their mean vector from which they count as one;
+TRUSTED = 0.1           # m/s: a current that is known so well needs no second one.
+LEARNT = 0.05           # Standard deviation of the drag's logarithm up to which it counts as what it was.
+BIAS_MEMORY = 20.0      # Blocks over which the bias is averaged: fast and slow ones all tell the drag.
+SEEN_SUM = 30.0         # Of the evidence for another drag, from which it is said that it may be another.
+ONE_HEADING = ', so far: drag and a water current look alike until the boat has gone on other headings'
+WAITING = 'no steady cruising was measured yet'
+UNTOLD = FlowSpread()
+
+
+class HullState(IntEnum):
+    """The states of HullHealth."""
+
+    UNKNOWN = 0
+    HEALTHY = 1
+    MORE_DRAG = 2
+    CURRENT_UNKNOWN = 3
+
+
+class HullReport(NamedTuple):
+    """
+    The fields of HullHealth: state; drag over the boat file's with its 95 % interval, (-), NaN where unknown.
+
+    `since`: s that the state has been what it is; `observed`: s of measurements that the ratio stands on.
+    """
+
+    state: HullState
+    drag_ratio: float
+    drag_ratio_lower: float
+    drag_ratio_upper: float
+    since: float
+    observed: float
+    message: str
+
+
+class HullWatch:
+    """Follows hull and propellers of one boat."""
+
+    def __init__(self, vessel: Vessel, doubt: FlowSpread = UNTOLD) -> None:
+        """
+        Begin with nothing known.
+
+        :param vessel: The Vessel, as its file has it.
+        :param doubt: How well current and wind are known; where not told: hardly.
+        """
+        self._filters = DragFilters(vessel, doubt)
+        self._blocks = CruiseBlocks(SLOWEST)
+        self._state, self._begin, self._last = HullState.UNKNOWN, math.nan, math.nan
+        self._observed, self._bias = 0.0, GAIN_ERROR
+        self._headings = 0j                  # Mean of unit vectors along the bow: 1 long where it was one heading.
+        self._tells = doubt.current <= TRUSTED
+        self._before = (math.nan, math.nan)  # Drag and its deviation before the last change, where it was learnt.
+
+    @property
+    def state(self) -> HullState:
+        """The state."""
+        return self._state
+
+    def take(self, sample: CruiseSample) -> bool:
+        """Take a sample; return whether it completed a steady stretch, so that there is a new report."""
+        block = self._blocks.add(sample)
+        if block is None or not block.watts > block.loads:
+            return False
+        if block.time < self._last:          # Time jumped back: what is known of the hull stays.
+            self._filters.forget_time()
+            self._begin += block.time - self._last
+        before = self._filters.base_drag
+        changed = self._filters.take(block)
+        if changed and before[1] < LEARNT and self._state is not HullState.MORE_DRAG:
+            self._before = before
+        self._observed = PERIOD if changed else self._observed + PERIOD
+        bow = cmath.rect(1.0, block.yaw)
+        self._headings = self._headings + (bow - self._headings) / HEADING_MEMORY if self._headings else bow
+        self._bias += (_bias(block) - self._bias) / BIAS_MEMORY
+        self._last = block.time
+        state = self._judged()
+        if state is not self._state or math.isnan(self._begin):
+            self._state, self._begin = state, block.time
+        return True
+
+    def interval(self) -> tuple[float, float, float]:
+        """Return the ratio of the drag to the boat file's and its 95 % interval, (-)."""
+        mean, covariance = self._filters.mixture()
+        untold = 0.0 if self._told() else DRAG_SPREAD
+        width = SURE * math.sqrt(covariance[DRAG, DRAG] + self._bias ** 2 + untold ** 2)
+        return math.exp(mean[DRAG]), math.exp(mean[DRAG] - width), math.exp(mean[DRAG] + width)
+
+    def current(self) -> tuple[float, float] | None:
+        """Return the water current beyond the known one, m/s, earth frame, where it surely is none of 0; else None."""
+        mean, covariance = self._filters.mixture()
+        current = mean[CURRENT]
+        square = current @ np.linalg.solve(covariance[CURRENT, CURRENT], current)
+        if square < SEEN_SQUARE or math.hypot(*current) < SEEN_CURRENT:
+            return None
+        return float(current[0]), float(current[1])
+
+    def _judged(self) -> HullState:
+        if self._drags():
+            return HullState.MORE_DRAG
+        if self._filters.sum > SEEN_SUM or self.current() is not None:
+            return HullState.CURRENT_UNKNOWN
+        return HullState.HEALTHY if self.interval()[2] < HEALTHY_UP_TO else HullState.UNKNOWN
+
+    def _told(self) -> bool:
+        """Return whether drag can be told from a current: by several headings of late, or as the current is known."""
+        return self._tells or abs(self._headings) < ONE_COURSE
+
+    def _drags(self) -> bool:
+        """Return whether the drag is surely above the boat file's, or above what it was: there the bias cancels."""
+        drag, deviation = self._filters.base_drag
+        share = KEPT if self._state is HullState.MORE_DRAG else 1.0
+        least, rise = math.log1p(TOLERANCE * share), math.log1p(RISE * share)
+        told = self._told() or self._state is HullState.MORE_DRAG
+        above = told and drag - SURE * math.hypot(deviation, self._bias) > least
+        risen = drag - self._before[0] - SURE * math.hypot(deviation, self._before[1]) > rise
+        return above or risen
+
+    def report(self) -> HullReport:
+        """Return what is known."""
+        if not self._observed:
+            return HullReport(HullState.UNKNOWN, math.nan, math.nan, math.nan, 0.0, 0.0, WAITING)
+        interval, since = self.interval(), self._last - self._begin
+        return HullReport(self._state, *interval, since, self._observed, self._words(interval, since))
+
+    def _words(self, interval: tuple[float, float, float], since: float) -> str:
+        ratio, lower, upper = interval
+        within = f'drag is {lower:.2f} to {upper:.2f} of the boat file\'s'
+        if upper >= HEALTHY_UP_TO and self._state is not HullState.MORE_DRAG:
+            within += ONE_HEADING
+        if self._state is HullState.MORE_DRAG:
+            rise = math.exp(self._filters.base_drag[0] - self._before[0]) - 1.0
+            than = (f'{100.0 * rise:.0f} % above what it was' if rise > ratio - 1.0 else
+                    f'{100.0 * (ratio - 1.0):.0f} % above the boat file')
+            return f'drag {than} for {_duration(since)}: weed or fouling of hull or propellers, or a tow; {within}'
+        if self._state is HullState.CURRENT_UNKNOWN and self._filters.sum > SEEN_SUM:
+            return f'the power has changed: by the drag or by the water current; another heading tells which; {within}'
+        if self._state is HullState.CURRENT_UNKNOWN and (current := self.current()) is not None:
+            towards = math.degrees(math.atan2(current[1], current[0])) % 360.0
+            return (f'a water current of {math.hypot(*current):.2f} m/s to {towards:.0f} deg (counter-clockwise from '
+                    f'east) beyond the known one; {within}')
+        return within
+
+
+def _bias(block: CruiseBlock) -> float:
+    """Return the standard deviation of what stays wrong with the measured power, as a share of the propulsion's."""
+    return math.hypot(GAIN_ERROR, math.hypot(OFFSET, LOAD_ERROR * block.loads) / (block.watts - block.loads))
+
+
+def _duration(seconds: float) -> str:
+    minutes = round(seconds / 60.0)
+    return f'{seconds:.0f} s' if seconds < 90.0 else f'{minutes} minutes' if minutes < 120 else f'{minutes / 60:.1f} h'
+
+
+
+STEP = 0.5  # s over which samples are averaged before they are looked at.
+
+
+class HullSpan(NamedTuple):
+    """A stretch of a log in one state: from and to, s, and the report at its end."""
+
+    begin: float
+    end: float
+    report: HullReport
+
+
+class HullAlongLog(NamedTuple):
+    """What is known of the hull at the end of a log, and its states one after the other."""
+
+    report: HullReport
+    spans: tuple[HullSpan, ...]
+
+    @property
+    def more_drag_duration(self) -> float:
+        """For how long the boat dragged more than its file says, s."""
+        return sum(span.end - span.begin for span in self.spans if span.report.state is HullState.MORE_DRAG)
+
+
+def hull_along_log(analysed: AnalysedLog) -> HullAlongLog | None:
+    """Return what a log says of the hull; None without measured power, or too little of it, or of a boat that sails."""
+    if not analysed.boat.vessel.thrusters:
+        return None
+    watch = HullWatch(analysed.boat.vessel)
+    spans: list[HullSpan] = []
+    for sample in _samples(analysed):
+        if not watch.take(sample):
+            continue
+        report = watch.report()
+        if spans and spans[-1].report.state is report.state:
+            spans[-1] = HullSpan(spans[-1].begin, sample.time, report)
+        else:
+            spans.append(HullSpan(sample.time, sample.time, report))
+    return HullAlongLog(watch.report(), tuple(spans)) if spans else None
+
+
+def _samples(analysed: AnalysedLog) -> list[CruiseSample]:
+    """Return means over STEP of the samples that have all numbers."""
+    log, motion, flow, power = analysed.log, analysed.motion, analysed.flow, analysed.power
+    n = len(log)
+    loads = np.broadcast_to(power.static_load + power.loads, (n,))
+    columns = [np.broadcast_to(column, (n,)) for column in (
+        log.time, motion.yaw, motion.u, motion.v, *flow, log.electrical_power, loads)]
+    rows = np.flatnonzero(np.isfinite(sum(columns)))
+    if not rows.size:
+        return []
+    some = [column[rows] for column in columns]
+    place = np.unique(np.floor(some[0] / STEP), return_inverse=True)[1]
+    counts = np.bincount(place)
+    means = [np.bincount(place, column) / counts for column in some]
+    means[1] = np.arctan2(np.bincount(place, np.sin(some[1])), np.bincount(place, np.cos(some[1])))
+    return [CruiseSample(*row) for row in np.column_stack(means).tolist()]
+
+
+def hull_notes(hull: HullAlongLog | None) -> list[Note]:
+    """Return what there is to say: a warning for the last stretch of more drag, else how things stood at the end."""
+    if hull is None:
+        return []
+    drags = [span for span in hull.spans if span.report.state is HullState.MORE_DRAG]
+    if not drags:
+        return [Note(INFO, 'hull', hull.report.message, {'drag_ratio': hull.report.drag_ratio})]
+    last = drags[-1]
+    return [Note(WARNING, 'hull_more_drag', f'from {last.begin:.0f} to {last.end:.0f} s: {last.report.message}',
+                 {'drag_ratio': last.report.drag_ratio, 'begin_s': last.begin, 'end_s': last.end})]
+
+
+def hull_figures(hull: HullAlongLog | None) -> dict[str, object] | None:
+    """Return the figures of a report, units in the keys; None without any."""
+    if hull is None:
+        return None
+    report = hull.report
+    return {'state': report.state.name, 'drag_ratio': report.drag_ratio, 'drag_ratio_lower': report.drag_ratio_lower,
+            'drag_ratio_upper': report.drag_ratio_upper, 'since_s': report.since, 'observed_s': report.observed,
+            'more_drag_duration_s': hull.more_drag_duration, 'message': report.message,
+            'spans': [{'begin_s': span.begin, 'end_s': span.end, 'state': span.report.state.name,
+                       'drag_ratio': span.report.drag_ratio} for span in hull.spans]}

@@ -1,0 +1,283 @@
+"""What a log tells of the boat's actuators, as Settings along it, and what its file says of such logs."""
+
+import math
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.log_meaning import LogMeaning
+from usv_energy.logs.log import INFO, WARNING, Log, Note
+from usv_energy.physics.elementwise import wrapped
+from usv_energy.physics.frames import to_earth
+from usv_energy.physics.motion import Relative
+from usv_energy.powering.measured_power import MeasuredActuators
+from usv_energy.thrusters.drive import limited_command, thrust_of_rate, thrust_under_way
+from usv_energy.thrusters.thruster import axis_of, inflow_along
+
+THRUST_MEANING, COMPASS_MEANING = 'thrust_of_log', 'compass_of_log'
+
+
+def as_identified(log: Log, boat: Boat) -> Log:
+    """
+    Return a log with the thrusts and headings that the boat's file makes of those that it has, and notes of it.
+
+    Thrusts are read so where they are what those of the fit were: the log's own commanded newtons, or made of pulses by
+    the boat's file. A log that was read so before is returned as it is.
+
+    :param log: The Log.
+    :param boat: The boat, whose file `usv-energy identify` wrote, or says the same.
+    """
+    meaning = boat.log_meaning
+    if meaning is None:
+        return log
+    done = {note.code for note in log.notes}
+    if THRUST_MEANING not in done and _has_such_thrusts(log, boat, meaning, 'thrust_of_pulses' in done):
+        log = _with_thrusts(log, boat, meaning)
+    if COMPASS_MEANING not in done and any(meaning.compass) and log.known('yaw', 'u', 'v'):
+        log = _with_heading(log, boat, meaning)
+    return log
+
+
+def _has_such_thrusts(log: Log, boat: Boat, meaning: LogMeaning, of_pulses: bool) -> bool:
+    return (log.known('thrust') and not log.thrust_given and not log.known('revolutions')
+            and len(log.thrusters) == len(boat.thruster_names) and of_pulses == meaning.of_pulses)
+
+
+def _with_thrusts(log: Log, boat: Boat, meaning: LogMeaning) -> Log:
+    names = boat.thruster_names
+    alike = set(names) == set(log.thrusters)
+    order = [log.thrusters.index(name) for name in names] if alike else list(range(len(names)))
+    thrust = log.thrust.copy()
+    thrust[:, order] = meaning.thrusts(log.thrust[:, order])
+    text = f'thrusts are read as {boat.name} says (identification, thrust_of_log): {meaning.scale:.3g} times ' \
+           f'the power {meaning.exponent:.3g} of their share of {meaning.ahead:.4g} N ahead, ' \
+           f'{meaning.astern:.4g} N astern'
+    return replace(log, thrust=thrust).noted(Note(INFO, THRUST_MEANING, text))
+
+
+def _with_heading(log: Log, boat: Boat, meaning: LogMeaning) -> Log:
+    deviation = meaning.deviation(log.yaw)
+    c, s = np.cos(deviation), np.sin(deviation)
+    u, v = to_earth(log.u, log.v, c, s)
+    rates = {}
+    if log.known('u_dot', 'v_dot'):
+        rates['u_dot'], rates['v_dot'] = to_earth(log.u_dot, log.v_dot, c, s)
+    most = math.degrees(float(np.nanmax(np.abs(deviation))))
+    return replace(log, yaw=log.yaw - deviation, u=u, v=v, **rates).noted(Note(
+        INFO, COMPASS_MEANING, f'headings are put right by the deviation that {boat.name} says (identification, '
+        f'compass): up to {most:.1f} degrees'))
+
+
+
+LONGEST_LINE = 12.0  # s: a bus that loses messages repeats the last one, and a thruster at rest reads the same, too.
+BEYOND = 1.02        # Times a limit: commands beyond it are said,
+SELDOM = 0.01        # where they are more than this share of the samples.
+WHOLE = 0.98         # Share of the samples whose thrusts should be known.
+
+
+class LogActuators(NamedTuple):
+    """
+    The actuators of a boat at the samples of a log, arrays of shape (n,), NaN where not known.
+
+    `thrusts` (N) or `rates` (1/s) of each thruster, None for the other; `angles` and `foils` rad, None of what does not
+    turn; `asked`: the thrusts are what was commanded, N at standstill; `held`: they hold until the next; `source`: what
+    they are, in words.
+    """
+
+    time: np.ndarray
+    thrusts: tuple[np.ndarray | None, ...]
+    rates: tuple[np.ndarray | None, ...]
+    angles: tuple[np.ndarray | None, ...]
+    foils: tuple[np.ndarray | None, ...]
+    asked: bool
+    held: bool
+    source: str
+
+    @property
+    def tells_thrusts(self) -> bool:
+        """Whether the thrusts of all thrusters, and the angles of those that turn, are known anywhere."""
+        return bool(self.known.any())
+
+    @property
+    def known(self) -> np.ndarray:
+        """Whether the thrusts of all thrusters, and the angles of those that turn, are known at a sample, (n,)."""
+        known = np.full(self.time.size, bool(self.angles))
+        for one in (*self.thrusts, *self.rates, *self.angles):
+            known &= np.isfinite(one) if one is not None else True
+        return known
+
+    def measured(self, time: np.ndarray, at: Relative, boat: Boat) -> MeasuredActuators:
+        """
+        Return the MeasuredActuators at some times, s, shape (m,): thrusts as they are at the speed of the boat there.
+
+        :param at: The Relative at these times; arrays (m,).
+        """
+        angles = tuple(None if one is None else self._angle(time, one) for one in self.angles)
+        thrusts = []
+        for number, thruster in enumerate(boat.vessel.thrusters):
+            angle, rate, thrust = angles[number], self.rates[number], self.thrusts[number]
+            if rate is not None:
+                inflow = inflow_along(at, axis_of(angle, thruster.axis), thruster)
+                described = boat.propellers[number]
+                assert described is not None and described.turning is not None
+                thrusts.append(thrust_of_rate(self._line(time, rate), inflow, described.turning, described.propeller))
+            elif thrust is not None:
+                there = self._last(time, thrust) if self.held else self._line(time, thrust)
+                thrusts.append(thrust_under_way(limited_command(there, thruster), angle, thruster, at)
+                               if self.asked else there)
+        foils = tuple(None if one is None else self._angle(time, one) for one in self.foils)
+        return MeasuredActuators(tuple(thrusts), angles, foils)
+
+    def _line(self, time: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """Return values on straight lines between neighbouring samples; NaN beside those without one."""
+        if time is self.time:
+            return values
+        return np.asarray(np.interp(time, self.time, values))
+
+    def _last(self, time: np.ndarray, values: np.ndarray) -> np.ndarray:
+        if time is self.time:
+            return values
+        return values[np.clip(np.searchsorted(self.time, time, side='right') - 1, 0, None)]
+
+    def _angle(self, time: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """Return angles on the shorter way between neighbouring samples, rad."""
+        if time is self.time:
+            return values
+        place = np.clip(np.searchsorted(self.time, time, side='right') - 1, 0, max(values.size - 2, 0))
+        after = np.minimum(place + 1, values.size - 1)
+        span = self.time[after] - self.time[place]
+        share = np.where(span > 0.0, (time - self.time[place]) / np.where(span > 0.0, span, 1.0), 0.0)
+        found: np.ndarray = values[place] + share * wrapped(values[after] - values[place])
+        return found
+
+
+def actuators_of(log: Log, boat: Boat) -> tuple[LogActuators | None, list[Note]]:
+    """
+    Return what a log tells of the actuators of a boat, None where that is nothing, and what is to be said of it.
+
+    :param log: Its thrusters by the boat file's names, or else as many of them in its order.
+    """
+    columns = _columns(log, boat)
+    foils = _foils(log, boat)
+    if columns is None and not any(one is not None for one in foils):
+        return None, []
+    turns = [thruster.azimuth is not None for thruster in boat.vessel.thrusters]
+    nothing = np.full(len(log), np.nan)
+    thrusts: tuple[np.ndarray | None, ...] = (nothing,) * len(turns)
+    rates: tuple[np.ndarray | None, ...] = (None,) * len(turns)
+    angles, source = tuple(nothing if turn else None for turn in turns), 'angles of foils'
+    asked = held = False
+    if columns is not None:
+        source, asked = _what(log, boat), not (_has_rates(log, boat) or log.thrust_given)
+        lags = [thruster.lag for thruster in boat.vessel.thrusters]
+        held = asked and not any(lags) and not log.known('revolutions')
+        if _has_rates(log, boat):
+            thrusts, rates = (None,) * len(turns), tuple(_filled(log, log.revolutions[:, one]) for one in columns)
+        else:
+            late = asked and not log.known('revolutions')  # What a rate says is given already.
+            thrusts = tuple(_answered(log.time, log.thrust[:, one], lag) if late and lag else log.thrust[:, one]
+                            for one, lag in zip(columns, lags))
+        angles = tuple(np.asarray(log.angle[:, one]) if turn else None for one, turn in zip(columns, turns))
+    found = LogActuators(log.time, thrusts, rates, angles, foils, asked, held, source)
+    return found, [*_notes(found, turns, boat), *_beyond_limits(found, boat)]
+
+
+def _columns(log: Log, boat: Boat) -> list[int] | None:
+    """Return the columns of a log's thrusters in the boat's order; None where it tells of others, or of nothing."""
+    if len(log.thrusters) != len(boat.thruster_names) or not boat.thruster_names:
+        return None
+    if not (log.known('thrust') or _has_rates(log, boat)):
+        return None
+    if set(log.thrusters) == set(boat.thruster_names):
+        return [log.thrusters.index(name) for name in boat.thruster_names]
+    return list(range(len(log.thrusters)))
+
+
+def _has_rates(log: Log, boat: Boat) -> bool:
+    """Return whether a log has rates of turning, and the boat's file says for all propellers what they stand for."""
+    return log.known('revolutions') and len(boat.propellers) == len(boat.thruster_names) and all(
+        one is not None and one.turning is not None for one in boat.propellers)
+
+
+def _what(log: Log, boat: Boat) -> str:
+    turning = ' and angles' if log.known('angle') else ''
+    if _has_rates(log, boat):
+        return f'rates of turning{turning}'
+    if log.known('revolutions'):
+        return f'rates of turning{turning}'
+    return f'thrusts{turning} as measured' if log.thrust_given else f'commanded thrusts{turning}'
+
+
+def _foils(log: Log, boat: Boat) -> tuple[np.ndarray | None, ...]:
+    """Return the angles of a boat's foils in a log, NaN where not told, None of fixed ones."""
+    nothing = np.full(len(log), np.nan)
+    return tuple(
+        None if foil.steer is None else
+        log.foil_angle[:, log.foils.index(name)] if name in log.foils else nothing
+        for name, foil in zip(boat.foil_names, boat.vessel.foils))
+
+
+def _filled(log: Log, readings: np.ndarray) -> np.ndarray:
+    """
+    Return readings of a rate at all samples of a log, its power on straight lines between those not too far apart.
+
+    The cube goes in a straight line: when in between a thruster ran up nobody knows, and the mean of the powers before
+    and after is what it takes then on average. A line between the rates would be cubed, and be half of that.
+    """
+    known = np.flatnonzero(np.isfinite(readings))
+    if known.size < 2:
+        return readings
+    own = log.time[known]
+    cubes = np.interp(log.time, own, readings[known] ** 3, left=np.nan, right=np.nan)
+    after = np.clip(np.searchsorted(own, log.time), 1, own.size - 1)
+    cubes[(own[after] - own[after - 1] > LONGEST_LINE) & (log.time > own[after - 1]) & (log.time < own[after])] = np.nan
+    return np.asarray(np.cbrt(cubes))
+
+
+def _answered(time: np.ndarray, command: np.ndarray, lag: float) -> np.ndarray:
+    """Return what a thruster with a lag, s, gives for commands that are held, at their times; it has the first."""
+    thrust: np.ndarray = command.copy()
+    keep = np.exp(-np.diff(time) / lag).tolist()
+    for row, (wanted, left) in enumerate(zip(command.tolist(), keep), start=1):
+        now = wanted + (float(thrust[row - 1]) - wanted) * left
+        thrust[row] = now if now == now else command[row]
+    return thrust
+
+
+def _beyond_limits(found: LogActuators, boat: Boat) -> list[Note]:
+    """Return what is to be said of commands beyond what the boat's file says that its thrusters can give."""
+    if not found.asked:
+        return []
+    shares = {}
+    for name, thruster, thrust in zip(boat.thruster_names, boat.vessel.thrusters, found.thrusts):
+        if thrust is not None and thrust.size:
+            share = float(np.mean((thrust > BEYOND * thruster.max_thrust + 1e-9)
+                                  | (thrust < BEYOND * thruster.min_thrust - 1e-9)))
+            if share > SELDOM:
+                shares[name] = share
+    if not shares:
+        return []
+    shown = ', '.join(f'{name} {100.0 * share:.0f} %' for name, share in shares.items())
+    return [Note(WARNING, 'thrusts_beyond_limits', f'commanded thrusts are beyond what {boat.name} can give, and count '
+                 f'as full thrust there: {shown} of the samples',
+                 {f'{name}_share': share for name, share in shares.items()})]
+
+
+def _notes(found: LogActuators, turns: list[bool], boat: Boat) -> list[Note]:
+    known = found.known
+    share = float(known.mean()) if known.size else 0.0
+    if share == 0.0:
+        lacking = [name for name, turn, angle in zip(boat.thruster_names, turns, found.angles)
+                   if turn and angle is not None and not np.isfinite(angle).any()]
+        why = f'no angle of {", ".join(lacking)}' if lacking else 'never all of them at once'
+        if found.source == 'angles of foils':
+            return [Note(INFO, 'foil_angles', 'angles of foils are the log\'s own; the thrusts are the cheapest way')]
+        return [Note(WARNING, 'actuators_unusable', f'the log has {found.source}, but {why}: the thrusts are the '
+                     'cheapest way to give what the motion needs')]
+    text = f'thrusts are the log\'s {found.source}, in {100.0 * share:.1f} % of the samples; --actuators allocated ' \
+           'takes the cheapest way'
+    if share < WHOLE:
+        return [Note(WARNING, 'actuators_partly', f'{text}, which the others are, too', {'share': share})]
+    return [Note(INFO, 'actuators_used', text, {'share': share})]

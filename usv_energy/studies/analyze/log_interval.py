@@ -1,0 +1,193 @@
+"""The 95 % interval of a log's energy: from noise, from between samples, and from the boat's own numbers."""
+
+import math
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.load import Load
+from usv_energy.logs.motion.energy_interval import RESOLUTION, EnergyInterval, energy_interval
+from usv_energy.logs.motion.motion_estimate import MotionValues
+from usv_energy.physics.motion import Flow, Motion, Relative, WaveAction
+from usv_energy.powering.measured_power import middle_of_measured
+from usv_energy.powering.power import CONVENTIONS
+from usv_energy.powering.record_energy import steps_between
+from usv_energy.studies.analyze.analysed_log import AnalysedLog
+from usv_energy.studies.analyze.current.flow_along_log import AUTO, ESTIMATED
+from usv_energy.studies.analyze.log_power import flow_at, mean_power, power_of_steps, relative_motion
+from usv_energy.studies.analyze.waves.mean_motion import without_oscillation
+from usv_energy.studies.analyze.waves.waves_along_log import OWN, WavesAlongLog, less_drift
+from usv_energy.studies.plan.uncertain_boat import drawn_boats, read_doubts
+
+BOATS = 100              # Drawn, at most as often as `range` does for its bands.
+STEPS = 3000             # Of the log, evenly spread, that each of them is asked about.
+ENDS = (2.5, 97.5)       # Percentiles that hold 95 % of the boats.
+
+
+class Interval(NamedTuple):
+    """95 % interval of an energy, J."""
+
+    low: float
+    high: float
+
+
+class _Steps(NamedTuple):
+    """Some steps of a log: Relative at their beginnings and ends, durations, s, and times of both, s."""
+
+    before: Relative
+    now: Relative
+    durations: np.ndarray
+    begins: np.ndarray
+    ends: np.ndarray
+
+
+def parameter_interval(analysed: AnalysedLog) -> Interval | None:
+    """
+    Return the 95 % interval of a log's energy by what its boat's file says of how well its numbers are known.
+
+    None where the file says nothing of that, or nothing was integrated. The share by which each drawn boat's energy
+    differs is taken from some of the steps.
+
+    :raises InputError: If the file's intervals hold hardly any boat that can be.
+
+    Source: plain Monte Carlo over boats drawn as the bands of a range are (`planning.uncertain_boat`).
+    """
+    doubts = read_doubts(analysed.boat)
+    if not doubts or not analysed.integral.durations.size:
+        return None
+    steps = _some_steps(analysed)
+    own = _energy_of_boat(steps, analysed, analysed.boat)
+    if not own > 0.0:
+        return None
+    drawn = [_energy_of_boat(steps, analysed, boat) for boat in drawn_boats(analysed.boat, doubts, BOATS)]
+    low, high = np.percentile(drawn, ENDS) / own * analysed.energy.total
+    return Interval(float(low), float(high))
+
+
+def _some_steps(analysed: AnalysedLog) -> _Steps:
+    """Return at most STEPS steps of a log, evenly spread."""
+    steps = analysed.integral.steps
+    some = np.unique(np.linspace(0, steps.durations.size - 1, min(steps.durations.size, STEPS)).round().astype(int))
+    relative = CONVENTIONS[analysed.options.convention].relative
+    before, now = (relative(Motion(*(values[places[some]] for values in analysed.motion)),
+                            Flow(*(values[places[some]] for values in analysed.flow)))
+                   for places in (steps.begins, steps.ends))
+    time = analysed.log.time
+    return _Steps(before, now, steps.durations[some], time[steps.begins[some]], time[steps.ends[some]])
+
+
+def _energy_of_boat(steps: _Steps, analysed: AnalysedLog, boat: Boat) -> float:
+    """Return what steps take with a boat, J, by the thrusts that the log tells where it does."""
+    middle, told = None, analysed.actuators if analysed.options.actuators == AUTO else None
+    if told is not None:
+        begin = told.measured(steps.begins, steps.before, boat)
+        middle = begin if told.held else middle_of_measured(begin, told.measured(steps.ends, steps.now, boat))
+    power = power_of_steps(steps.before, steps.now, steps.durations, boat.vessel, analysed.options.convention,
+                           middle).total
+    share = float(steps.durations.sum()) / analysed.energy.duration
+    energy = float((power * steps.durations).sum()) + share * _loads(analysed, boat)
+    return energy if math.isfinite(energy) else math.nan
+
+
+def _loads(analysed: AnalysedLog, boat: Boat) -> float:
+    """Return what the loads that vary take along a log, J, where their powers and duty cycles are those of a boat."""
+    energy = 0.0
+    for known, own, other in zip(analysed.by_load, analysed.boat.vessel.loads, boat.vessel.loads):
+        energy += known * _mean(other) / _mean(own) if _mean(own) else 0.0
+    return energy
+
+
+def _mean(load: Load) -> float:
+    """Return what a load takes on average over its duty cycle, W, where neither speed nor leg nor topic leaves less."""
+    return load.power if load.duty is None else load.power * load.duty.share
+
+
+
+# Share of the electrical energy (95 %) by which the water that moves past the thrusters changes it.
+MOVING_WATER = 0.02
+# How far a drift that was estimated from the sea seen may be off (95 %): share of its size; rad.
+DRIFT_OFF, DIRECTION_OFF = 0.9, 0.25
+
+
+def log_interval(analysed: AnalysedLog) -> EnergyInterval | None:
+    """
+    Return the interval of an analysed log's energy, J; None where noise was neither looked for nor taken out.
+
+    A log that was left as it is, next to noiseless, is held against every second of its samples: half of the difference
+    moves the middle, all of it widens the interval, as with an estimate.
+    """
+    energy = analysed.energy.total
+    if analysed.waves is not None:
+        return _in_waves(analysed, analysed.waves)
+    if analysed.estimate is not None:
+        found = {one.name: one.covariance for one in analysed.explanations[:1]}
+        return _for_each_flow(analysed, energy_interval(analysed.estimate, energy, partial(_energy_of, analysed),
+                                                        analysed.flow_estimates, found))
+    if analysed.options.motion != ESTIMATED or not any(note.code == 'motion_as_recorded' for note in analysed.notes):
+        return None
+    rows = slice(None, None, 2)
+    change = energy - _energy(analysed, analysed.log.time[rows], Motion(*(one[rows] for one in analysed.motion)),
+                              Flow(*(one[rows] for one in analysed.flow)))
+    half = math.hypot(change, RESOLUTION * energy)
+    middle = energy + 0.5 * change
+    return _for_each_flow(analysed, EnergyInterval(max(middle - half, 0.0), middle + half, 0.0, 0.0, change))
+
+
+def _in_waves(analysed: AnalysedLog, waves: WavesAlongLog) -> EnergyInterval:
+    """
+    Return the interval of an energy in waves: what their force may be off, and what of their drift was estimated.
+
+    Where the force is a mean of the sea's, also the thrusters' speed through moving water, and what smoothing to the
+    mean motion takes away, by the difference to twice the width; the force of the very waves holds both.
+    """
+    energy, flow = analysed.energy, analysed.flow
+    smoother = Motion(*without_oscillation(analysed.log, analysed.motion, math.sqrt(3.0) * waves.width))
+    lost = energy.total - _energy(analysed, analysed.log.time, smoother, flow, waves.action)
+    steps = analysed.integral
+    by_force = float((waves.off * np.abs(analysed.power.u_r))[steps.ends] @ steps.durations)
+    electrical = energy.total - energy.static_load - energy.loads
+    useful = energy.thrust + energy.unrecovered
+    by_force *= electrical / useful if useful > 0.0 else 1.0
+    by_drift = _by_drift(analysed, waves) if any(waves.drift) else 0.0
+    by_mean = 0.0 if waves.told_by == OWN else math.hypot(lost, MOVING_WATER * electrical)
+    half = math.sqrt(by_force ** 2 + by_drift ** 2 + by_mean ** 2 + (RESOLUTION * energy.total) ** 2)
+    return EnergyInterval(max(energy.total - half, 0.0), energy.total + half, 0.0, 0.0, lost, waves=by_force)
+
+
+def _by_drift(analysed: AnalysedLog, waves: WavesAlongLog) -> float:
+    """Return by how much the energy may be off, J, for a drift that was estimated: in size and in direction."""
+    east, north = waves.drift
+    found = []
+    for error in ((DRIFT_OFF * east, DRIFT_OFF * north), (-DIRECTION_OFF * north, DIRECTION_OFF * east)):
+        flow = less_drift(analysed.flow, error)
+        found.append(analysed.energy.total - _energy(analysed, analysed.log.time, analysed.motion, flow, waves.action))
+    return math.hypot(*found)
+
+
+def _for_each_flow(analysed: AnalysedLog, interval: EnergyInterval) -> EnergyInterval:
+    """Return an interval that reaches as far about the energy in each flow that may have been."""
+    more = [energy - analysed.energy.total for energy in analysed.possible_energies] or [0.0]
+    return interval._replace(low=max(interval.low + min(more), 0.0), high=interval.high + max(more),
+                             flows=max(more) - min(more))
+
+
+def _energy_of(analysed: AnalysedLog, time: np.ndarray, values: MotionValues, errors: dict[str, np.ndarray]) -> float:
+    flow = flow_at(time, analysed.log.time, analysed.flow)
+    for name, error in errors.items():
+        flow = flow._replace(**{f'{name}_{axis}': getattr(flow, f'{name}_{axis}') + one
+                                for axis, one in zip('xy', error.T)})
+    return _energy(analysed, time, values.motion(), flow)
+
+
+def _energy(analysed: AnalysedLog, time: np.ndarray, motion: Motion, flow: Flow,
+            moved: WaveAction | None = None) -> float:
+    """Return what a motion in a flow takes, J, by the boat and the convention of the analysis, with the log's loads."""
+    relative = relative_motion(motion, flow, analysed.options.convention)
+    steps = steps_between(time, np.isfinite(sum(relative)), analysed.log.max_gap)
+    told = analysed.actuators if analysed.options.actuators == AUTO else None
+    measured = None if told is None else told.measured(time, relative, analysed.boat)
+    power = mean_power(relative, steps, analysed.boat, analysed.options.convention, measured,
+                       told is not None and told.held, moved)
+    return float((power.total[steps.ends] * steps.durations).sum()) + analysed.energy.loads

@@ -1,0 +1,190 @@
+"""Power along a log, step by step: between its samples, or between finer times where an estimate fills them in."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.vessel import Vessel
+from usv_energy.logs.motion.motion_estimate import MotionEstimate
+from usv_energy.logs.quality import at_once
+from usv_energy.physics.motion import Flow, Motion, Relative, WaveAction
+from usv_energy.powering.energy import CAUSES
+from usv_energy.powering.measured_power import (
+    MeasuredActuators,
+    mean_power_by_known_foils,
+    measured_mean_power,
+    middle_of_measured,
+)
+from usv_energy.powering.power import CONVENTIONS, Power
+from usv_energy.powering.record_energy import IntegratedSteps, places_as_slice, steps_between
+from usv_energy.studies.analyze.log_actuators import LogActuators
+from usv_energy.thrusters.drive import powers_of_thrusts
+
+CHUNK = 1 << 16           # Samples computed together: what they need then stays in the processor's cache.
+FINE = 0.05               # s: an estimate is integrated over steps no longer than this.
+
+
+def relative_motion(motion: Motion, flow: Flow, convention: str) -> Relative:
+    """Return the Relative at every sample."""
+    n = motion.u.size
+    relative = Relative(*(np.empty(n) for _ in Relative._fields))
+
+    def fill(piece: slice) -> None:
+        part = CONVENTIONS[convention].relative(Motion(*(values[piece] for values in motion)),
+                                                Flow(*(values[piece] for values in flow)))
+        for whole, values in zip(relative, part):
+            whole[piece] = values
+
+    with np.errstate(invalid='ignore'):
+        at_once(fill, _pieces(n), n)
+    return relative
+
+
+def mean_power(relative: Relative, steps: IntegratedSteps, boat: Boat, convention: str,
+               setting: MeasuredActuators | None = None, held: bool = False, waves: WaveAction | None = None) -> Power:
+    """
+    Return the Power at every sample: the mean of the step that ends there, NaN where none does.
+
+    Computed in pieces: a million steps at once would need a gigabyte.
+
+    :param setting: What the actuators did at every sample, NaN where not known; None where nothing is.
+    :param held: It holds from each sample on, as a command does.
+    :param waves: The WaveAction at every sample; None where no sea is known.
+    """
+    power = Power(**{cause: np.empty(relative.u_r.size) for cause in CAUSES}, u_r=relative.u_r, v_r=relative.v_r,
+                  r=relative.r)
+    without = np.ones(relative.u_r.size, dtype=bool)
+    without[places_as_slice(steps.ends)] = False
+    for cause in CAUSES:
+        getattr(power, cause)[without] = np.nan
+
+    def fill(piece: slice) -> None:
+        begins, ends = places_as_slice(steps.begins[piece]), places_as_slice(steps.ends[piece])
+        before, now = (Relative(*(values[places] for values in relative)) for places in (begins, ends))
+        middle = None
+        if setting is not None:
+            begin, end = _rows(setting, begins), _rows(setting, ends)
+            middle = begin if held else middle_of_measured(begin, end)
+        pushed = None if waves is None else WaveAction(*(_between(one, begins, ends) for one in waves))
+        part = power_of_steps(before, now, steps.durations[piece], boat.vessel, convention, middle, pushed)
+        for cause in CAUSES:
+            getattr(power, cause)[ends] = getattr(part, cause)
+
+    at_once(fill, _pieces(steps.durations.size), steps.durations.size)
+    return power
+
+
+def power_of_steps(before: Relative, now: Relative, durations: np.ndarray, vessel: Vessel, convention: str,
+                   middle: MeasuredActuators | None, waves: WaveAction | None = None) -> Power:
+    """
+    Return the mean Power of steps, arrays: by the thrusts and the foils' angles in their middle where those are known.
+
+    :param before: The Relative at their beginnings.
+    :param now: The one at their ends.
+    :param durations: s.
+    :param vessel: The Vessel.
+    :param convention: Of the power; `as_published` knows nothing of measured thrusts.
+    :param middle: The MeasuredActuators in their middle, NaN where not known; None where nothing is.
+    :param waves: As in `power.mean_power_rep103`.
+    """
+    allocated = CONVENTIONS[convention].mean_power
+    if middle is None or convention != 'rep103':
+        return allocated(before, now, durations, vessel, waves)
+    known = np.ones(durations.size, dtype=bool)
+    for one in (*middle.thrusts, *(angle for angle in middle.angles if angle is not None)):
+        known &= np.isfinite(one)
+    told = np.zeros(durations.size, dtype=bool)
+    for angle in middle.foils:
+        told |= False if angle is None else np.isfinite(angle)
+    plain = [np.nan] * len(Power._fields) if known.all() else allocated(before, now, durations, vessel, waves)
+    whole = [np.array(np.broadcast_to(values, durations.shape), dtype=float) for values in plain]
+    for rows, measured in ((np.flatnonzero(known), True), (np.flatnonzero(told & ~known), False)):
+        if rows.size:
+            one, other = (Relative(*(values[rows] for values in at)) for at in (before, now))
+            some, pushed = _rows(middle, rows), _some(waves, rows)
+            found = measured_mean_power(one, other, durations[rows], vessel, some, pushed) if measured else \
+                mean_power_by_known_foils(one, other, durations[rows], vessel, some.foils, pushed)
+            for values, part in zip(whole, found):
+                values[rows] = part
+    return Power(*whole)
+
+
+def _between(one: Any, begins: np.ndarray | slice, ends: np.ndarray | slice) -> Any:
+    return 0.5 * (one[begins] + one[ends]) if isinstance(one, np.ndarray) else one
+
+
+def _some(waves: WaveAction | None, rows: np.ndarray) -> WaveAction | None:
+    if waves is None:
+        return None
+    return WaveAction(*(one[rows] if isinstance(one, np.ndarray) else one for one in waves))
+
+
+def _rows(setting: MeasuredActuators, rows: np.ndarray | slice) -> MeasuredActuators:
+    return MeasuredActuators(*(tuple(None if one is None else one[rows] for one in part) for part in setting))
+
+
+def thrusts_power(relative: Relative, setting: MeasuredActuators, boat: Boat) -> np.ndarray:
+    """Return the mechanical power, W, shape (n,), of thrusters in a MeasuredActuators of arrays, each at its speed."""
+    power = np.empty(relative.u_r.size)
+    with np.errstate(invalid='ignore'):
+        for piece in _pieces(power.size):
+            some = MeasuredActuators(*(tuple(None if one is None else one[piece] for one in part) for part in setting))
+            at = Relative(*(values[piece] for values in relative))
+            power[piece] = powers_of_thrusts(some.thrusts, some.angles, boat.vessel.thrusters, at,
+                                             boat.vessel.losses)[1]
+    return power
+
+
+def _pieces(number: int) -> Iterator[slice]:
+    return (slice(first, first + CHUNK) for first in range(0, number, CHUNK))
+
+
+def finer_times(time: np.ndarray, longest: float) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Return times no further apart than FINE, s, among them all those given, and the places of these.
+
+    :param time: s, rising, shape (n,).
+    :param longest: Steps longer than this, s, are gaps, and are not filled in.
+    """
+    step = np.diff(time)
+    parts = np.where(step > longest, 1, np.maximum(np.ceil(step / FINE - 0.5), 1)).astype(np.int64)
+    places = np.concatenate(([0], np.cumsum(parts)))
+    number = np.repeat(np.arange(parts.size), parts)
+    share = (np.arange(number.size) - places[number]) / parts[number]
+    return np.append(time[number] + share * step[number], time[-1:]), places
+
+
+def flow_at(time: np.ndarray, sample_time: np.ndarray, flow: Flow) -> Flow:
+    """Return a flow between samples, on straight lines; NaN between samples one of which has none."""
+    return Flow(*(np.interp(time, sample_time, values) for values in flow))
+
+
+def finer_power(estimate: MotionEstimate, time: np.ndarray, flow: Flow, steps: IntegratedSteps, boat: Boat,
+                convention: str, actuators: LogActuators | None = None) -> Power:
+    """
+    Return the mean Power of each step at the sample that it ends with, integrated over the finer motion in between.
+
+    :param estimate: Of the motion.
+    :param time: Of the samples, s, shape (n,).
+    :param flow: The Flow at the samples.
+    :param steps: Those that are integrated over.
+    :param boat: The Boat.
+    :param convention: Of the power.
+    :param actuators: What is known of them; None where nothing is.
+    """
+    longest = float(steps.durations.max(initial=0.0))
+    fine, places = finer_times(time, longest)
+    relative = relative_motion(estimate.at(fine).motion(), flow_at(fine, time, flow), convention)
+    between = steps_between(fine, np.isfinite(sum(relative)), longest)
+    measured = None if actuators is None else actuators.measured(fine, relative, boat)
+    power = mean_power(relative, between, boat, convention, measured, actuators is not None and actuators.held)
+    sample = np.searchsorted(places, between.ends)
+    whole = np.bincount(sample, between.durations, time.size)
+    columns = {}
+    for cause in CAUSES:
+        energy = np.bincount(sample, getattr(power, cause)[between.ends] * between.durations, time.size)
+        columns[cause] = np.full(time.size, np.nan)
+        columns[cause][steps.ends] = (energy / np.where(whole > 0.0, whole, np.nan))[steps.ends]
+    return Power(**columns, **{name: getattr(relative, name)[places] for name in ('u_r', 'v_r', 'r')})

@@ -1,0 +1,309 @@
+"""All that a report says of an analysed log: checks, what-if, notes on its quality, and the figures for JSON."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from usv_energy.files.errors import InputError, counted
+from usv_energy.files.text_file import without_nan
+from usv_energy.logs.log import WARNING, Log, Note
+from usv_energy.logs.motion.energy_interval import EnergyInterval
+from usv_energy.powering.energy import CAUSES
+from usv_energy.powering.record_energy import steps_between
+from usv_energy.sim.record import COUNTS, Summary, by_load_figures, relative
+from usv_energy.studies.analyze.analysed_log import AnalysedLog, mean_or_nan, thruster_power
+from usv_energy.studies.analyze.current.current_estimate import CurrentEstimate
+from usv_energy.studies.analyze.current.flow_from_sway import SIDEWAYS, side_force_share
+from usv_energy.studies.analyze.hull.hull_health import HullAlongLog, hull_along_log, hull_figures, hull_notes
+from usv_energy.studies.analyze.leg_shares import leg_shares, share_figures
+from usv_energy.studies.analyze.log_interval import Interval, log_interval, parameter_interval
+from usv_energy.studies.analyze.log_waves import sea_figures
+from usv_energy.studies.analyze.what_if import WhatIf, what_if
+
+LEAST_INTEGRATED = 0.5  # Share of the time from which on the energy is a figure of that log.
+
+
+def integrated(analysed: AnalysedLog) -> AnalysedLog:
+    """
+    Return an analysed log of which at least half of the time is in the energy.
+
+    :raises InputError: If it is less: how much, why, and what to do.
+    """
+    log, energy = analysed.log, analysed.energy
+    if not energy.duration < LEAST_INTEGRATED * log.duration:
+        return analysed
+    lost = [end - begin for begin, end in log.gaps]
+    unknown = int((~np.isfinite(analysed.power.total)).sum())
+    reasons = []
+    if lost:
+        reasons.append(f'{sum(lost):.1f} s lie in {_counted(len(lost), "hole")} between samples, longer than '
+                       f'{log.max_gap:g} s (the samples are {log.period:.3g} s apart as a rule, the longest hole is '
+                       f'{max(lost):.1f} s)')
+    if unknown:
+        reasons.append(f'{unknown} of {_counted(len(log), "sample")} have no power, since motion or flow is not known '
+                       'there')
+    remedy = ('say --max-gap S if samples that far apart belong together, or cut the file at its holes' if lost else
+              'see which columns or topics are empty there, or cut that part off')
+    raise InputError(f'{log.path}: only {energy.duration:.1f} of {log.duration:.1f} s '
+                     f'({100.0 * energy.duration / log.duration:.1f} %) could be integrated, which is no energy of '
+                     f'this log: {"; ".join(reasons)}. What to do: {remedy}')
+
+
+def _counted(number: int, noun: str) -> str:
+    return f'{number} {noun}' if number == 1 else f'{number} {noun}s'
+
+
+
+LEAST_WHOLE = 0.98    # Share of the time that should be integrated.
+ENERGY_OFF = 1e-3     # Share by which the energy recorded live may differ.
+
+
+class MeasuredPower(NamedTuple):
+    """
+    Model against measurement where both have a number.
+
+    Samples and time s; energies J; mean error (model less measured) and root mean square error, W; share of the
+    measured power's variance that the model explains, (-); slope and offset W of measured = slope model + offset.
+    """
+
+    samples: int
+    duration: float
+    model_energy: float
+    measured_energy: float
+    mean_error: float
+    rms_error: float
+    r2: float
+    slope: float
+    offset: float
+
+    @property
+    def energy_error(self) -> float:
+        """Model's energy over the measured one, less 1, (-); NaN without one."""
+        return self.model_energy / self.measured_energy - 1.0 if self.measured_energy else math.nan
+
+
+class LogReport(NamedTuple):
+    """
+    An analysed log and what its report says beside it; energies in J, NaN where the log has none.
+
+    `live_energy`: recorded while under way; `same_samples_energy`: the analysis' own over the samples that it was
+    recorded with; `thruster_energy`: work of the thrusters; `measured`: the model against the measured power; `steady`:
+    the way as driven, taken as steady motion, and `changes` to it; `estimate`: of the current, where asked for;
+    `interval`: that the energy lies in 95 of 100 times, by noise and by what happens between samples; `parameters`: the
+    same by what is not known for certain of the boat, None where its file says nothing of that; `hull`: what the
+    measured power says of hull and propellers, None where that is nothing.
+    """
+
+    analysed: AnalysedLog
+    live_energy: float
+    same_samples_energy: float
+    thruster_energy: float
+    measured: MeasuredPower | None
+    steady: WhatIf
+    changes: list[WhatIf]
+    estimate: CurrentEstimate | None
+    notes: list[Note]
+    interval: EnergyInterval | None
+    parameters: Interval | None
+    hull: HullAlongLog | None = None
+
+    @property
+    def integrated_share(self) -> float:
+        """Share of the log's time that was integrated, (-); NaN for a log without one."""
+        duration = self.analysed.log.duration
+        return self.analysed.energy.duration / duration if duration else math.nan
+
+    @property
+    def live_relative(self) -> float:
+        """By how much the analysis' energy exceeds the one recorded live, as a share of it, (-)."""
+        return relative(self.same_samples_energy, self.live_energy)
+
+    @property
+    def closure_relative(self) -> float:
+        """By how much what the model has the thrusters give exceeds what they gave, as a share of it, (-)."""
+        integral = self.analysed.integral
+        return relative(float((self.analysed.given[integral.ends] * integral.durations).sum()), self.thruster_energy)
+
+    @property
+    def allocation_share(self) -> float:
+        """What the thrusters as measured drew beyond the cheapest way, as a share of that, (-); NaN without thrusts."""
+        energy = self.analysed.energy
+        if not self.analysed.by_thrusts:
+            return math.nan
+        cheapest = energy.thrust + energy.unrecovered + energy.losses
+        return energy.allocation / cheapest if cheapest > 0.0 else math.nan
+
+    @property
+    def side_force_share(self) -> float:
+        """Energy of the side force that no thruster gives, as a share of what the thrusters give, (-)."""
+        return side_force_share(self.analysed.energy)
+
+    def note_texts(self, level: str) -> list[str]:
+        """Return the texts of the notes of a level, each once."""
+        return list(dict.fromkeys(note.text for note in self.notes if note.level == level))
+
+
+def log_report(analysed: AnalysedLog, estimate: CurrentEstimate | None = None) -> LogReport:
+    """Return what a report says of an analysed log, with the estimate of its current where there is one."""
+    live, same_samples = _live_energy(analysed)
+    steady, changes = what_if(analysed)
+    notes = [*analysed.notes, *(estimate.notes if estimate else ()), *_completeness(analysed),
+             *_against_live(analysed, live, same_samples), *_side_force(analysed)]
+    measured = measured_power(analysed)
+    if measured is not None and not measured.measured_energy > 0.0:
+        notes.append(_measured_nothing(measured))
+        measured = None
+    hull = None if measured is None else hull_along_log(analysed)
+    notes += hull_notes(hull)
+    return LogReport(analysed, live, same_samples, _thruster_energy(analysed), measured, steady, changes, estimate,
+                     notes, log_interval(analysed), parameter_interval(analysed), hull)
+
+
+def _live_energy(analysed: AnalysedLog) -> tuple[float, float]:
+    """Return the energy that the log recorded live and the analysis' own over the same samples, J; NaN without."""
+    recorded = analysed.log.extra.get('energy_j')
+    known = np.flatnonzero(np.isfinite(recorded)) if recorded is not None else np.zeros(0, dtype=int)
+    if recorded is None or known.size < 2 or (np.diff(recorded[known]) < 0.0).any():
+        return math.nan, math.nan
+    own = analysed.integral.so_far()
+    return float(recorded[known[-1]] - recorded[known[0]]), float(own[known[-1]] - own[known[0]])
+
+
+def _thruster_energy(analysed: AnalysedLog) -> float:
+    """Return the work of the thrusters, from their thrusts or as the log recorded it, J; NaN without."""
+    power = thruster_power(analysed)
+    if power is not None:
+        steps = steps_between(analysed.log.time, np.isfinite(power), analysed.log.max_gap)
+        return float(steps.trapezoids(power).sum())
+    recorded = analysed.log.extra.get('thruster_energy_j', np.zeros(0))
+    known = recorded[np.isfinite(recorded)]
+    return float(known[-1] - known[0]) if known.size > 1 else math.nan
+
+
+def _completeness(analysed: AnalysedLog) -> list[Note]:
+    """Say how much of the time is not in the energy."""
+    energy, duration = analysed.energy, analysed.log.duration
+    if energy.gaps:
+        return [Note(WARNING, 'gaps', f'{counted(energy.gaps, "hole")} longer than {analysed.log.max_gap:g} s, '
+                     f'{energy.gap_duration:.1f} s together, not in the energy', {'gaps': energy.gaps})]
+    share = energy.duration / duration if duration else math.nan
+    if share < LEAST_WHOLE:
+        return [Note(WARNING, 'partly_integrated', f'only {100.0 * share:.1f} % of the time has a power',
+                     {'share': share})]
+    return []
+
+
+def _against_live(analysed: AnalysedLog, live: float, same_samples: float) -> list[Note]:
+    """Say by how much the energy recorded live differs; it was computed by the convention rep103."""
+    off = relative(same_samples, live)
+    if analysed.options.convention != 'rep103' or analysed.waves is not None or not abs(off) > ENERGY_OFF:
+        return []
+    return [Note(WARNING, 'differs_from_live', f'the energy recorded live is {live:.1f} J, here it is '
+                 f'{same_samples:.1f} J ({100.0 * off:+.2f} %): another boat file, current, wind or convention, '
+                 f'{"what is missing of this log, " if len(analysed.log.gaps) else ""}or by thrusts (--actuators)?',
+                 {'relative': off})]
+
+
+def _side_force(analysed: AnalysedLog) -> list[Note]:
+    """Say how large the side force is that no thruster gives: nought, where current, wind and drag are right."""
+    share = side_force_share(analysed.energy)
+    if analysed.options.convention != 'rep103' or not abs(share) > SIDEWAYS:
+        return []
+    return [Note(WARNING, 'side_force', f'{100.0 * abs(share):.0f} % of the thrust energy is a side force that no '
+                 'thruster gives: look at current, wind or sway drag', {'relative': share})]
+
+
+def _measured_nothing(measured: MeasuredPower) -> Note:
+    said, model = f'{measured.measured_energy:.1f} J', f'{measured.model_energy:.1f} J'
+    return Note(WARNING, 'measured_nothing', f'the power sensor says {said} where the model says {model}: it does not '
+                'measure what the boat takes (its sign, its zero?), and is not compared',
+                {'measured_energy_j': measured.measured_energy})
+
+
+def measured_power(analysed: AnalysedLog) -> MeasuredPower | None:
+    """Return the model against the measurement; None where the log has fewer than two samples with both."""
+    measured, model = analysed.log.electrical_power, analysed.power.total
+    both = np.isfinite(measured) & np.isfinite(model)
+    if both.sum() < 2:
+        return None
+    steps = steps_between(analysed.log.time, both, analysed.log.max_gap)
+    error = model[both] - measured[both]
+    variance, spread = float(np.var(measured[both])), float(np.var(model[both]))
+    slope = float(np.cov(model[both], measured[both], bias=True)[0, 1]) / spread if spread > 0.0 else math.nan
+    return MeasuredPower(
+        samples=int(both.sum()), duration=float(steps.durations.sum()),
+        model_energy=float((model[steps.ends] * steps.durations).sum()),
+        measured_energy=float(steps.trapezoids(measured).sum()),
+        mean_error=float(error.mean()), rms_error=float(np.sqrt(np.mean(error * error))),
+        r2=1.0 - float(np.mean(error * error)) / variance if variance > 0.0 else math.nan,
+        slope=slope, offset=float(measured[both].mean() - slope * model[both].mean()))
+
+
+
+ALIKE = ('samples', 'bag')  # Names of files and folders that do not say what is in them.
+
+
+def log_title(log: Log) -> str:
+    """Return what a log is called: its file's name, or the folder's where all files are named alike."""
+    path = log.path.resolve()
+    while path.stem in ALIKE or path.name.endswith(('_0.mcap', '_0.db3')):
+        path = path.parent
+    return path.stem if path.is_file() else path.name
+
+
+def energy_figures(analysed: AnalysedLog) -> Summary:
+    """Return the energy of a log and what it was integrated over."""
+    energy, log = analysed.energy, analysed.log
+    duration = energy.duration or math.nan
+    return without_nan({
+        'source': str(log.path), 'name': log_title(log), 'boat': analysed.boat.name,
+        'convention': analysed.options.convention,
+        'run_by': 'analyze', 'log_duration_s': log.duration, 'log_samples': len(log), 'period_s': log.period,
+        'duration_s': energy.duration, 'energy_j': energy.total,
+        **{f'energy_{cause}_j': getattr(energy, cause) for cause in CAUSES if cause != 'total'},
+        **by_load_figures(analysed.boat.load_names, analysed.by_load),
+        'distance_over_ground_m': energy.distance_over_ground,
+        'distance_through_water_m': energy.distance_through_water, 'energy_per_meter_j_m': energy.energy_per_meter,
+        'mean_power_w': energy.total / duration, 'mean_speed_over_ground_m_s': energy.distance_over_ground / duration,
+        **{count: getattr(energy, count) for count in COUNTS},
+        'gap_duration_s': energy.gap_duration, 'stale_duration_s': energy.stale_duration,
+        'legs': [share_figures(leg) for leg in leg_shares(analysed)]})
+
+
+def report_figures(report: LogReport) -> Summary:
+    """Return all figures of a report."""
+    analysed, estimate, measured = report.analysed, report.estimate, report.measured
+    interval, parameters = report.interval, report.parameters
+    return {**energy_figures(analysed), **without_nan({
+        'state_of_charge_used': analysed.state_of_charge_used,
+        'current_source': analysed.flow_sources['current'], 'wind_source': analysed.flow_sources['wind'],
+        **{f'{name}_mean_m_s': mean_or_nan(getattr(analysed.flow, name))
+           for name in ('current_x', 'current_y', 'wind_x', 'wind_y')},
+        'energy_low_j': math.nan if interval is None else interval.low,
+        'energy_high_j': math.nan if interval is None else interval.high,
+        'energy_low_by_parameters_j': math.nan if parameters is None else parameters.low,
+        'energy_high_by_parameters_j': math.nan if parameters is None else parameters.high,
+        'integrated_share': report.integrated_share,
+        **sea_figures(analysed.waves),
+        'live_energy_j': report.live_energy, 'live_relative': report.live_relative,
+        'thruster_energy_j': report.thruster_energy, 'closure_relative': report.closure_relative,
+        'side_force_relative': report.side_force_share,
+        'actuators': analysed.actuators.source if analysed.by_thrusts and analysed.actuators else 'cheapest way',
+        'allocation_relative': report.allocation_share,
+        'current_estimate': None if estimate is None else {
+            'std_x_m_s': estimate.std_x, 'std_y_m_s': estimate.std_y, 'knots': int(estimate.knots.size),
+            'surge_residual_n': estimate.residual, 'blocks': estimate.blocks},
+        'flow_from_side_force': [{
+            'name': one.name, **{f'{name}_m_s': value for name, value in one.flow._asdict().items()},
+            'evidence': one.evidence, 'sway_scatter_m_s': one.scatter} for one in analysed.explanations],
+        'measured': None if measured is None else {
+            'samples': measured.samples, 'duration_s': measured.duration, 'model_energy_j': measured.model_energy,
+            'measured_energy_j': measured.measured_energy, 'energy_relative': measured.energy_error,
+            'mean_error_w': measured.mean_error, 'rms_error_w': measured.rms_error, 'r2': measured.r2,
+            'slope': measured.slope, 'offset_w': measured.offset},
+        'hull': hull_figures(report.hull),
+        'steady_energy_j': report.steady.energy,
+        'what_if': [{'name': one.name, 'energy_j': one.energy, 'duration_s': one.duration, 'change_j': one.change,
+                     'change_relative': one.relative, 'beyond_thrust_share': one.beyond} for one in report.changes],
+        'notes': [{'level': note.level, 'code': note.code, 'text': note.text} for note in report.notes]})}

@@ -1,0 +1,134 @@
+"""The folder that `analyze` writes, and samples of runs and logs as tables and as labelled arrays (xarray)."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from usv_energy.files.errors import InputError
+from usv_energy.files.optional import optional
+from usv_energy.files.text_file import check_writable, whole_file, write_json
+from usv_energy.show.page.page_parts import Picture
+from usv_energy.show.terminal import say_on_terminal
+from usv_energy.sim.record import Run
+from usv_energy.sim.run_files import HEADER, SAMPLE_COLUMNS
+from usv_energy.studies.analyze.analysed_log import AnalysedLog, thruster_power
+from usv_energy.studies.analyze.log_report import LogReport, report_figures
+from usv_energy.studies.analyze.report_page import write_report
+from usv_energy.studies.runs.run_folder import SAMPLES, SUMMARY
+
+if TYPE_CHECKING:
+    import xarray
+
+
+LINES = 20000
+
+
+def write_log_samples(analysed: AnalysedLog, path: Path) -> None:
+    """Write every sample with its power as a CSV, whole or not at all (OSError); numbers read back exactly."""
+    with whole_file(path) as part, part.open('w', encoding='utf-8', newline='') as file:
+        file.write(HEADER)
+        file.writelines(_lines(analysed))
+
+
+def sample_columns(analysed: AnalysedLog) -> list[np.ndarray]:
+    """Return the columns of an analysed log's samples, in the order and units of COLUMNS, each of shape (N,)."""
+    log = analysed.log
+    unknown = np.full(len(log), np.nan)
+    work = thruster_power(analysed)
+    recorded = log.extra.get('thruster_power_w', unknown) if work is None else work
+    columns = [log.time, log.x, log.y, *analysed.motion, *analysed.flow, *analysed.power, analysed.integral.so_far(),
+               recorded, log.extra.get('thruster_energy_j', unknown), analysed.status]
+    assert len(columns) == len(SAMPLE_COLUMNS)
+    return [np.broadcast_to(column, unknown.shape) for column in columns]
+
+
+def _lines(analysed: AnalysedLog) -> Iterator[str]:
+    columns = sample_columns(analysed)
+    for first in range(0, len(analysed.log), LINES):
+        for *row, status in zip(*(column[first:first + LINES].tolist() for column in columns)):
+            yield f'{",".join(map(repr, row))},{status}\n'
+
+
+
+UNITS = {'_rad_s2': 'rad s-2', '_m_s2': 'm s-2', '_rad_s': 'rad s-1', '_m_s': 'm s-1', '_rad': 'rad', '_w': 'W',
+         '_j': 'J', '_m': 'm', '_s': 's'}
+
+
+def to_dataset(result: Run | AnalysedLog) -> 'xarray.Dataset':
+    """
+    Return the samples of a run or an analysed log as an xarray Dataset over `time`, units in the attributes.
+
+    Place (`x`, `y`), motion (`yaw`, `u`, `v`, `r` and their derivatives), current, wind, power by cause (`power_total`
+    and so on), the energy so far, the simulated thrusters' own power and work (NaN where there are none), and `status`,
+    the bits of the message PowerStamped; of a run besides the power of each of its boat's loads, `load_<name>`.
+
+    :param result: From `run_scenario` or `analyze_log`.
+    :raises InputError: If xarray is not installed.
+    """
+    if isinstance(result, Run):
+        rows = [(row.time, row.x, row.y, *row.motion, *row.flow, *row.power, row.energy, row.thruster_power,
+                 row.thruster_energy, row.status) for row in result.rows]
+        columns: Sequence[np.ndarray] = list(np.array(rows).reshape(-1, len(SAMPLE_COLUMNS)).T)
+        boat = result.scenario.boat.name
+    else:
+        columns, boat = sample_columns(result), result.boat.name
+    variables = {}
+    for column, values in zip(SAMPLE_COLUMNS, columns):
+        suffix = next((end for end in UNITS if column.endswith(end)), '')
+        variables[column.removesuffix(suffix)] = ('time', values, {'units': UNITS.get(suffix, '1')})
+    if isinstance(result, Run):
+        for number, name in enumerate(result.scenario.boat.load_names):
+            watts = np.array([row.loads[number] if row.loads else np.nan for row in result.rows])
+            variables[f'load_{name}'] = ('time', watts, {'units': 'W'})
+    variables['status'] = ('time', columns[-1].astype(np.int32), {'units': '1'})
+    return optional('xarray', 'sweep', 'labelled samples').Dataset(variables, attrs={'boat': boat})
+
+
+
+REPORT, ANALYZE = 'report.html', 'analyze'     # The file, and what its summary says that it is run by.
+
+
+def check_report_folder(folder: Path, log: str) -> None:
+    """
+    Create a folder for a report, and see whether nothing of a run would be lost there.
+
+    :param log: What is analysed: a run's folder, or a file.
+    :raises InputError: If it cannot be written to, or holds a run's own summary, or the samples that are analysed.
+    """
+    check_writable(folder)
+    try:
+        kept = json.loads((folder / SUMMARY).read_text(encoding='utf-8'))
+    except (OSError, ValueError):
+        kept = {}
+    if isinstance(kept, dict) and kept.get('run_by', ANALYZE) != ANALYZE:
+        raise InputError(f'--out {folder}: holds the {SUMMARY} of a run, which a report would replace; must be another '
+                         'folder')
+    read = Path(log) / SAMPLES if Path(log).is_dir() else Path(log)
+    if read.exists() and (folder / SAMPLES).exists() and read.samefile(folder / SAMPLES):
+        raise InputError(f'--out {folder}: holds the {SAMPLES} that is analysed; must be another folder')
+
+
+def write_report_folder(report: LogReport, folder: Path, samples: bool,
+                        pictures: Callable[[], Mapping[str, Picture]] | None = None) -> None:
+    """
+    Write a report's files, all samples if asked for. The summary is written last: where it is, the rest is whole.
+
+    :param pictures: Gives the page's pictures, where they are being drawn already.
+    :raises OSError: If a file cannot be written; what was there before stays.
+    """
+    (folder / SUMMARY).unlink(missing_ok=True)
+    writers: list[tuple[str, Callable[[Path], None]]] = [(REPORT, lambda path: write_report(
+        report, path, None if pictures is None else pictures()))]
+    if samples:
+        writers.append((SAMPLES, lambda path: write_log_samples(report.analysed, path)))
+    writers.append((SUMMARY, lambda path: write_json(report_figures(report), path)))
+    for name, write in writers:
+        say_on_terminal(f'writing {name}')
+        try:
+            write(folder / name)
+        except OSError as error:
+            raise OSError(error.errno, f'{error.strerror}: it is not written, what was there stays',
+                          str(folder / name)) from None

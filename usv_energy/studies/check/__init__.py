@@ -1,0 +1,1 @@
+"""`boat check`: what a boat file amounts to."""

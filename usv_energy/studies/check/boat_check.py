@@ -1,0 +1,226 @@
+"""What a boat file amounts to: its kind, what it lacks, speeds, thrusts, power, turns, stops and battery."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from usv_energy.allocation.boat_thrusts import thrusts_of_force
+from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.boat_kind import kind_of
+from usv_energy.boats.boat_remarks import Remark, remarks_of
+from usv_energy.boats.power_curve import PowerCurve, power_at
+from usv_energy.boats.vessel import Vessel
+from usv_energy.physics.batteries.cell import rested
+from usv_energy.physics.batteries.cell_discharge import Discharge, discharge
+from usv_energy.physics.motion import STILL, Relative
+from usv_energy.powering.actuators import thrusters_drive
+from usv_energy.powering.power import needed_of
+from usv_energy.powering.steering import foils_of_force, setting_of_force
+from usv_energy.sim.control.control import full_force
+from usv_energy.sim.plants.tied_boat import knows_bollard_power
+from usv_energy.studies.check.full_throttle import AtFull, FullThrottle, SheetPoint, at_sheets, full_throttle
+from usv_energy.studies.check.turning_circle import Stop, TurningCircles, coasting, crash_stop, turning_circles
+from usv_energy.studies.plan import steady_range
+from usv_energy.studies.plan.steady_motion import steady_state, top_speed
+from usv_energy.studies.plan.steady_range import BestSpeed, round_speeds
+from usv_energy.thrusters.drive import powers_of_thrusts
+
+HOURS = 10.0, 5.0, 2.0, 1.0, 0.5   # In which the current would take the nominal charge.
+FREEZING = 273.15                  # K
+
+
+class BatteryCurve(NamedTuple):
+    """A discharge at a constant current, A, in surroundings at a temperature, K, from full; `course`: its course."""
+
+    current: float
+    ambient: float
+    course: Discharge
+
+    @property
+    def charge(self) -> float:
+        """Charge that it gives, C."""
+        return self.current * float(self.course.time[-1])
+
+
+def battery_curves(boat: Boat) -> tuple[BatteryCurve, ...]:
+    """Return the discharges of a boat's battery, warm ones first; none of one without cells."""
+    pack, found = boat.pack, []
+    if pack is None or boat.battery is None:
+        return ()
+    nominal = boat.battery.capacity_wh / boat.battery.nominal_voltage
+    for ambient in (pack.cell.reference_temperature, FREEZING):
+        for hours in HOURS:
+            current = nominal / hours
+            if current <= pack.cell.most_current * pack.parallel:
+                found.append(BatteryCurve(current, ambient, discharge(rested(1.0, ambient), ambient, pack,
+                                                                      current=current)))
+    return tuple(found)
+
+
+
+POINTS = 60          # Of the curves over speed, up to the top speed.
+SHOWN = 2.0          # m/s: where they end of a boat without a top speed of its own.
+BEYOND = 1.15        # Of the top speed: where the curves end.
+ROWS = 8             # Of the table of power.
+STANDSTILL = 1e-6    # m/s: a top speed up to here is none, but what the tolerance of forces makes of it.
+FASTEST = 1e3        # m/s: a speed that no boat reaches, where a top speed is looked for.
+ALL = 100.0           # Times the thrust of all thrusters at standstill: more than they can give.
+JUST_BELOW = 1e-9       # Of a top speed: there the thrusters can hold it.
+
+
+class SpeedCurves(NamedTuple):
+    """
+    What a boat takes and has over its speed ahead in still water and air, arrays of one shape.
+
+    Speed m/s; drag N, that of the foils included; available: most thrust ahead without a yaw moment, N; power W, all
+    electrical power at that steady speed, NaN where the thrusters cannot hold it.
+    """
+
+    speed: np.ndarray
+    drag: np.ndarray
+    available: np.ndarray
+    power: np.ndarray
+
+
+class Bollard(NamedTuple):
+    """Thrust on the hull at standstill, N, below 0 astern, and the electrical power for it, W, NaN if unknown."""
+
+    thrust: float
+    power: float
+
+
+class BoatCheck(NamedTuple):
+    """
+    What there is to say of a boat file.
+
+    Top speeds m/s, NaN where there is none; `table`: the curves at round speeds; `best`: the cheapest speed where there
+    is a battery; `stops`: coasting to a tenth of the top speed, and full astern where it has thrust astern. `battery`:
+    its discharges, where its cells are known; `throttle`: at full throttle, where thrusters have sheets by voltage, and
+    `sheets`: the boat at the voltages of these sheets that it passes.
+    """
+
+    boat: Boat
+    kind: str
+    remarks: list[Remark]
+    top_ahead: float
+    top_astern: float
+    bollard_ahead: Bollard
+    bollard_astern: Bollard
+    curves: SpeedCurves
+    table: SpeedCurves
+    best: BestSpeed | None
+    turning: TurningCircles | None
+    coasting: Stop | None
+    crash_stop: Stop | None
+    battery: tuple[BatteryCurve, ...] = ()
+    throttle: FullThrottle | None = None
+    sheets: tuple[SheetPoint, ...] = ()
+
+
+def boat_check(boat: Boat) -> BoatCheck:
+    """Return what there is to say of a boat; no thrusts or turns of one known by its power over speed alone."""
+    vessel = boat.vessel
+    if boat.power_curve is not None:
+        return _check_of_curve(boat, boat.power_curve)
+    ahead, astern = _top_ahead(vessel), _top_astern(vessel)
+    moves = ahead > 0.0
+    speeds = np.union1d(np.linspace(0.0, ahead, POINTS), np.linspace(ahead, BEYOND * ahead, 7)
+                        ) if moves else np.linspace(0.0, SHOWN, POINTS)
+    back, throttle = _bollard(vessel, -1.0), full_throttle(boat, at_full)
+    return BoatCheck(
+        boat, kind_of(vessel), remarks_of(boat), ahead, astern, _bollard(vessel, 1.0), back,
+        speed_curves(vessel, speeds), speed_curves(vessel, round_speeds(ahead, ROWS) if moves else np.zeros(0)),
+        steady_range.best_speed(vessel, steady_range.BatteryUse().energy_at(boat), 0.0, STILL)
+        if boat.battery is not None and moves else None,
+        turning_circles(vessel, ahead), coasting(vessel, ahead) if moves else None,
+        crash_stop(vessel, ahead) if moves and back.thrust < 0.0 else None, battery_curves(boat),
+        throttle, () if throttle is None else at_sheets(boat, throttle, at_full))
+
+
+def _check_of_curve(boat: Boat, curve: PowerCurve) -> BoatCheck:
+    top, unknown = curve.speeds[-1], Bollard(math.nan, math.nan)
+    return BoatCheck(
+        boat, 'known by its power over speed alone', remarks_of(boat), top, math.nan, unknown, unknown,
+        _curve_at(curve, np.linspace(0.0, top, 4 * POINTS)), _curve_at(curve, np.array(curve.speeds)),
+        None if boat.battery is None else
+        steady_range.best_speed(boat.vessel, steady_range.BatteryUse().energy_at(boat), 0.0, STILL), None, None, None,
+        battery_curves(boat))
+
+
+def _curve_at(curve: PowerCurve, speeds: np.ndarray) -> SpeedCurves:
+    unknown = np.full(speeds.shape, np.nan)
+    return SpeedCurves(speeds, unknown, unknown, power_at(curve, speeds))
+
+
+def speed_curves(vessel: Vessel, speeds: np.ndarray) -> SpeedCurves:
+    """Return drag, thrust and power at speeds ahead, m/s, as SpeedCurves has them."""
+    drag, available = _drag(vessel, speeds), available_thrust(vessel, speeds, 1.0)
+    if not vessel.thrusters or not speeds.size:
+        return SpeedCurves(speeds, drag, available, np.full(speeds.shape, np.nan))
+    steady = steady_state(vessel, 0.0, speeds, STILL)
+    return SpeedCurves(speeds, drag, available, np.where(steady.feasible, steady.power.total, np.nan))
+
+
+def available_thrust(vessel: Vessel, speed: Any, sign: float) -> Any:
+    """
+    Return the most thrust on the hull straight ahead (`sign` 1) or astern (-1) at speeds, N.
+
+    :param speed: Ahead, m/s, below 0 astern; float or array.
+    """
+    at = _straight(speed)
+    wanted = sign * ALL * full_force(vessel) + at.v_r
+    setting, _ = setting_of_force((wanted, at.v_r, at.v_r), at, vessel)
+    return thrusters_drive(at, setting, vessel)[0]
+
+
+def _straight(speed: Any) -> Relative:
+    speed = np.asarray(speed, dtype=float)
+    zero = 0.0 * speed
+    return Relative(speed, zero, zero, -speed, zero)
+
+
+def _drag(vessel: Vessel, speed: Any) -> Any:
+    """Return the force that holds a speed straight ahead, m/s, foils and apparent wind included, N."""
+    at = _straight(speed)
+    force = needed_of(at, (at.v_r, at.v_r, at.v_r), vessel).force
+    return force[0] - foils_of_force(at, force, vessel)[0]
+
+
+def at_full(vessel: Vessel) -> AtFull:
+    """Return what a vessel does at full throttle: thrust at standstill, N, top speed ahead, m/s, its power there, W."""
+    top = _top_ahead(vessel)
+    power = speed_curves(vessel, np.array([top * (1.0 - JUST_BELOW)])).power
+    return AtFull(float(available_thrust(vessel, 0.0, 1.0)), top, float(power[0]))
+
+
+def _top_ahead(vessel: Vessel) -> float:
+    if not vessel.thrusters:
+        return math.nan
+    top = top_speed(vessel)
+    return top if top > STANDSTILL else math.nan
+
+
+def _top_astern(vessel: Vessel) -> float:
+    """Return the highest speed astern, m/s: where the drag takes all thrust astern; NaN where there is none."""
+    def holds(speed: float) -> bool:
+        return bool(available_thrust(vessel, -speed, -1.0) <= _drag(vessel, -speed))
+
+    low, high = 0.0, 0.01
+    if not vessel.thrusters or not available_thrust(vessel, 0.0, -1.0) < 0.0:
+        return math.nan
+    while holds(high) and high < FASTEST:
+        low, high = high, 2.0 * high
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low if low > STANDSTILL else math.nan
+
+
+def _bollard(vessel: Vessel, sign: float) -> Bollard:
+    thrust = float(available_thrust(vessel, 0.0, sign))
+    if not knows_bollard_power(vessel) or thrust == 0.0:
+        return Bollard(thrust, math.nan)
+    at = _straight(0.0)
+    thrusts, angles, _ = thrusts_of_force(at, (thrust, 0.0, 0.0), vessel)
+    return Bollard(thrust, float(powers_of_thrusts(thrusts, angles, vessel.thrusters, at, vessel.losses)[2]))

@@ -1,0 +1,1 @@
+"""`compare` and `overlay`: what changed between runs, and measured beside simulated speeds."""

@@ -1,0 +1,1 @@
+"""A boat's numbers from its logs and trials."""

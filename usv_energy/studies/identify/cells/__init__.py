@@ -1,0 +1,1 @@
+"""A battery's cells from bench measurements or missions."""

@@ -1,0 +1,159 @@
+"""The fit of a cell to its pulses and discharges: resistances over charge, time constants, the lag, heat."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from usv_energy.boats.cell_file import tabulated
+from usv_energy.engine.ensemble import has_numba
+from usv_energy.physics.batteries.cell import Cell, Pack, charge_at_rest, rested, voltage
+from usv_energy.physics.batteries.cell_step import step_at_current
+from usv_energy.studies.identify.cells.cell_recordings import CellRun
+
+
+def course_of(time: np.ndarray, current: np.ndarray, charge: float, ambient: float,
+              pack: Pack) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """
+    Return voltage, V, temperature, K, and charge, (-), of a pack at the samples of a current.
+
+    :param time: s, rising, shape (n,).
+    :param current: Of the pack, A, discharging is positive, linear between the samples; shape (n,).
+    :param charge: At the first one, at which its cells have rested, (-).
+    :param ambient: Temperature around them, and of them at first, K.
+    :param pack: The Pack.
+    """
+    out = np.empty((3, len(time)))
+    _loop()(np.ascontiguousarray(time, dtype=float), np.ascontiguousarray(current, dtype=float),
+            rested(float(charge), float(ambient)), float(ambient), pack, out)
+    return out[0], out[1], out[2]
+
+
+def _plain_loop(time: Any, current: Any, state: Any, ambient: float, pack: Pack, out: Any) -> None:
+    for n in range(len(time)):
+        out[0, n] = voltage(state, current[n], pack)
+        out[1, n] = state.temperature
+        out[2, n] = state.charge
+        if n + 1 < len(time):
+            state = step_at_current(state, 0.5 * (current[n] + current[n + 1]), time[n + 1] - time[n], ambient, pack)
+
+
+@cache
+def _loop() -> Any:
+    """Return the loop, compiled where numba is there."""
+    if not has_numba():
+        return _plain_loop
+    from numba import njit
+
+    from usv_energy.physics.compiled_kernels import compile_kernels
+    compile_kernels()
+    return njit(nogil=True)(_plain_loop)
+
+
+
+KNOTS = (0.0, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0)    # Of charge, at which resistances are found.
+TABLES = ('resistance', 'fast_resistance', 'slow_resistance')
+SCALARS = ('capacity', 'fast_time', 'slow_time', 'lag', 'lag_time', 'activation', 'pair_activation', 'lag_activation',
+           'heat_capacity', 'conductance')
+# Where the fit begins, of a cell of 1 Ah: resistances go with its inverse, heat with it.
+START = {'resistance': 0.12, 'fast_resistance': 0.05, 'slow_resistance': 0.05, 'fast_time': 8.0, 'slow_time': 200.0,
+         'lag': 100.0, 'lag_time': 500.0, 'activation': 1500.0, 'pair_activation': 4000.0, 'lag_activation': 3000.0,
+         'heat_capacity': 14.0, 'conductance': 0.015}
+VOLTS, KELVIN, END_VOLTS = 0.02, 2.0, 0.3       # By which residuals are divided.
+PULSES_WEIGH = 4.0                              # Discharges.
+PRIOR, SMOOTH = 0.02, 0.03                      # Weights of the start of resistances, and of a step between knots.
+SCALAR_PRIOR = 0.1                              # Weight of the start of all others but the capacity.
+FARTHEST = 0.5                                  # V, beyond which an error of voltage counts no more.
+INDEPENDENT = 20.0                              # Samples of a discharge that count as independent for intervals.
+ROUNDS, ENOUGH = 40, 1e-4
+
+
+class CellFit(NamedTuple):
+    """
+    A fitted cell, and how far it is to be trusted.
+
+    `logarithms` and `errors`: of the numbers, in the order of `names_of_fit`, and their standard errors.
+    """
+
+    cell: Cell
+    logarithms: np.ndarray
+    errors: np.ndarray
+
+
+def names_of_fit() -> list[str]:
+    """Return the names of the fitted numbers: `resistance 0.05` is that at a charge of 0.05."""
+    return [*SCALARS, *(f'{table} {knot:g}' for table in TABLES for knot in KNOTS)]
+
+
+def start_of(base: Cell) -> np.ndarray:
+    """Return the logarithms at which the fit of a cell begins; `base` has its capacity, C."""
+    hours = base.capacity / 3600.0
+    scalars = [np.log(base.capacity)] + [np.log(START[name] * (hours if name in ('heat_capacity', 'conductance')
+                                                               else 1.0)) for name in SCALARS[1:]]
+    tables = [np.full(len(KNOTS), np.log(START[name] / hours)) for name in TABLES]
+    return np.concatenate([scalars, *tables])
+
+
+def cell_of(logarithms: np.ndarray, base: Cell) -> Cell:
+    """Return the cell that the logarithms of a fit stand for; all else is as in `base`."""
+    scalars, knots = np.split(np.exp(logarithms), [len(SCALARS)])
+    tables = {name: tabulated(tuple(zip(KNOTS, row.tolist())))
+              for name, row in zip(TABLES, knots.reshape(len(TABLES), len(KNOTS)))}
+    return base._replace(**dict(zip(SCALARS, scalars.tolist())), **tables)
+
+
+def start_charge(run: CellRun, cell: Cell) -> float:
+    """Return the charge at the beginning of a run, (-): as given, or from its voltage at rest."""
+    return run.charge if run.is_pulse else float(charge_at_rest(run.rest_voltage, cell))
+
+
+def replayed(run: CellRun, cell: Cell) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return voltage, V, temperature, K, and charge, (-), of a cell at the samples of a run."""
+    ambient = run.temperature[0] if np.isfinite(run.temperature[0]) else cell.reference_temperature
+    return course_of(run.time, run.current, start_charge(run, cell), float(ambient), Pack(cell, 1.0, 1.0, 1.0, 1.0))
+
+
+def fit_cell(pulses: Sequence[CellRun], discharges: Sequence[CellRun], base: Cell) -> CellFit:
+    """
+    Return the cell that fits pulses and discharges best.
+
+    :param base: Has the open-circuit voltage, the limits and a first capacity; the rest is found.
+    """
+    from scipy.optimize import least_squares
+    start = start_of(base)
+
+    def residuals(logarithms: np.ndarray) -> np.ndarray:
+        cell = cell_of(logarithms, base)
+        parts = [part for run in discharges for part in _of_discharge(run, cell)]
+        parts += [_of_pulse(run, cell, len(pulses)) for run in pulses]
+        return np.concatenate([*parts, *_priors(logarithms, start)])
+
+    found = least_squares(residuals, start, x_scale='jac', max_nfev=ROUNDS, ftol=ENOUGH, xtol=ENOUGH)
+    count = INDEPENDENT * max(len(discharges), 1) + len(pulses)
+    variance = max(2.0 * found.cost, 1e-12) * INDEPENDENT / max(count - len(start), 1.0)
+    spread = np.linalg.pinv(found.jac.T @ found.jac) * variance / INDEPENDENT
+    return CellFit(cell_of(found.x, base), found.x, np.sqrt(np.diag(spread)))
+
+
+def _of_discharge(run: CellRun, cell: Cell) -> tuple[np.ndarray, ...]:
+    volts, kelvin, _ = replayed(run, cell)
+    weight = np.sqrt(np.gradient(run.time) / max(run.time[-1], 1e-9))
+    error = np.clip(volts - run.voltage, -FARTHEST, FARTHEST)
+    warmer = np.where(np.isfinite(run.temperature), kelvin - run.temperature, 0.0)
+    return weight * error / VOLTS, weight * warmer / KELVIN, error[-1:] / END_VOLTS
+
+
+def _of_pulse(run: CellRun, cell: Cell, number: int) -> np.ndarray:
+    """Return the errors of a pulse's drop below the voltage before it; the table at rest has its own error."""
+    volts, _, _ = replayed(run, cell)
+    before = float(np.interp(run.charge, np.linspace(0.0, 1.0, len(cell.open_circuit)), cell.open_circuit))
+    error = (volts - before) - (run.voltage - run.rest_voltage)
+    return np.asarray(error / VOLTS * np.sqrt(PULSES_WEIGH / (number * len(error))))
+
+
+def _priors(logarithms: np.ndarray, start: np.ndarray) -> list[np.ndarray]:
+    count = len(SCALARS)
+    knots = logarithms[count:].reshape(len(TABLES), -1)
+    moved = logarithms - start
+    return [SCALAR_PRIOR * moved[1:count], PRIOR * moved[count:], SMOOTH * np.diff(knots, axis=1).ravel()]

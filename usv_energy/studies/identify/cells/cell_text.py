@@ -1,0 +1,133 @@
+"""An identified cell, or the pack of a mission, as figures for JSON and lines for people."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from usv_energy.boats.boat_file import Boat
+from usv_energy.files.text_file import without_nan
+from usv_energy.show.text_table import text_table
+from usv_energy.studies.identify.cells.cell_fit import KNOTS, SCALARS, TABLES
+from usv_energy.studies.identify.cells.cell_identification import CellIdentification, CourseError, interval
+from usv_energy.studies.identify.cells.mission_fit import MissionRun, PackFit
+from usv_energy.studies.identify.cells.mission_pack import found_numbers, why_not
+
+# Of the fitted numbers: their key for JSON with its unit, what people read, and times what they are shown.
+SHOWN = {'capacity': ('capacity_ah', 'capacity, Ah', 1.0 / 3600.0), 'fast_time': ('fast_time_s', 'fast pair, s', 1.0),
+         'slow_time': ('slow_time_s', 'slow pair, s', 1.0), 'lag': ('lag_s', 'lag, s', 1.0),
+         'lag_time': ('lag_time_s', 'time of the lag, s', 1.0),
+         'activation': ('activation_k', 'Arrhenius of resistance, K', 1.0),
+         'pair_activation': ('pair_activation_k', 'Arrhenius of the pairs, K', 1.0),
+         'lag_activation': ('lag_activation_k', 'Arrhenius of the lag, K', 1.0),
+         'heat_capacity': ('heat_capacity_j_k', 'heat capacity, J/K', 1.0),
+         'conductance': ('conductance_w_k', 'to the surroundings, W/K', 1.0)}
+UNKNOWN = 30.0  # Ratio of the ends of an interval from which on a number is not told by the data.
+
+
+def cell_summary(found: CellIdentification) -> dict[str, Any]:
+    """Return everything as one dictionary for JSON; units in the keys."""
+    numbers = {}
+    for name in SCALARS:
+        value, low, high = (SHOWN[name][2] * one for one in interval(found.fit, name))
+        numbers[SHOWN[name][0]] = {'value': value, 'interval': [low, high]}
+    tables = []
+    for knot in KNOTS:
+        row: dict[str, Any] = {'charge': knot}
+        for table in TABLES:
+            value, low, high = interval(found.fit, f'{table} {knot:g}')
+            row |= {f'{table}_ohm': value, f'{table}_ohm_interval': [low, high]}
+        tables.append(row)
+    return without_nan({'discharges': len(found.recordings.discharges), 'pulses': len(found.recordings.pulses),
+                        'voltage_at_rest_measured': found.recordings.at_rest is not None, 'numbers': numbers,
+                        'over_charge': tables, 'seen': _errors(found.seen), 'left_out': _errors(found.left_out)})
+
+
+def _errors(errors: Sequence[CourseError]) -> list[dict[str, Any]]:
+    return [{'name': error.name, 'energy_percent': 100.0 * error.energy, 'runtime_percent': 100.0 * error.runtime,
+             'voltage_rms_mv': 1e3 * error.volts, 'end_temperature_k': error.warmer} for error in errors]
+
+
+def cell_text(summary: dict[str, Any]) -> str:
+    """Return the figures of `cell_summary` as lines for people."""
+    rows = [('', 'value', '95 %')]
+    rows += [(words, f'{number["value"]:.4g}', _interval(number['interval']))
+             for key, words, _ in SHOWN.values() for number in [summary['numbers'][key]]]
+    over = [('charge', 'R0, mOhm', '95 %', 'fast, mOhm', '95 %', 'slow, mOhm', '95 %')]
+    for row in summary['over_charge']:
+        cells = [f'{row["charge"]:g}']
+        for table in TABLES:
+            ends = [1e3 * end for end in row[f'{table}_ohm_interval']]
+            cells += [f'{1e3 * row[f"{table}_ohm"]:.3g}', _interval(ends)]
+        over.append(tuple(cells))  # type: ignore[arg-type]  # a row of as many cells
+    origin = 'measured' if summary['voltage_at_rest_measured'] else 'of the chemistry'
+    lines = [f'{summary["discharges"]} discharges, {summary["pulses"]} pulses, voltage at rest {origin}', '',
+             *text_table(rows, 'lrl'), '', *text_table(over, 'r')]
+    for key, title in (('seen', 'Errors on what the fit has seen:'),
+                       ('left_out', 'Errors on each discharge, of a fit without it:')):
+        if summary[key]:
+            lines += ['', title, *text_table([('discharge', 'energy, %', 'runtime, %', 'voltage rms, mV', 'end, K'), *(
+                (error['name'], _signed(error['energy_percent']), _signed(error['runtime_percent']),
+                 f'{error["voltage_rms_mv"]:.1f}', _signed(error['end_temperature_k'])) for error in summary[key])])]
+    return '\n'.join(lines)
+
+
+def _interval(ends: Sequence[float]) -> str:
+    low, high = ends
+    return f'{low:.3g} to {high:.3g}' if high < UNKNOWN * low else 'the data do not say'
+
+
+def _signed(value: float | None) -> str:
+    return '-' if value is None else f'{value:+.2f}'
+
+
+
+# Of the numbers: their key for JSON with its unit, what people read, and times what each is shown.
+PACK_SHOWN = {
+    'pulse': ('resistance_to_10_s_ohm', 'resistance to 10 s, mOhm', 1.0, 1e3),
+    'charge': ('charge_at_start', 'charge at the start, %', 1.0, 100.0),
+    'capacity': ('capacity_ah', 'capacity, Ah', 1.0 / 3600.0, 1.0),
+    'resistance': ('resistance_factor_at_once', 'R0, times that of the boat file', 1.0, 1.0),
+    'fast_resistance': ('fast_resistance_factor', 'fast pair, times', 1.0, 1.0),
+    'fast_time': ('fast_time_factor', 'its time, times', 1.0, 1.0),
+    'slow_resistance': ('slow_resistance_factor', 'slow pair, times', 1.0, 1.0),
+    'slow_time': ('slow_time_factor', 'its time, times', 1.0, 1.0), 'lag': ('lag_factor', 'lag, times', 1.0, 1.0)}
+WORDS = {'pulse': 'resistance', 'charge': 'charge', 'capacity': 'capacity'}
+
+
+def pack_summary(found: PackFit, run: MissionRun, boat: Boat) -> dict[str, Any]:
+    """Return everything as one dictionary for JSON; units in the keys."""
+    numbers, untold = {}, {}
+    for name, one in found_numbers(found).items():
+        key, _, times, _ = PACK_SHOWN[name]
+        numbers[key] = {'value': times * one.value, 'interval': [times * one.low, times * one.high],
+                        'told': one.told}
+        if not one.told:
+            untold[key] = why_not(WORDS.get(name, name), run, found)
+    return without_nan({
+        'log': run.name, 'boat': boat.name, 'duration_s': float(run.time[-1]), 'left_out_s': run.left_out,
+        'samples': len(run.time), 'drawn_ah': run.drawn / 3600.0, 'charge_at_end': float(found.course.charge[-1]),
+        'voltage_rms_v': found.noise, 'voltage_correlated_s': found.together, 'numbers': numbers,
+        'resistance_factor': {'value': found.pulse_factor.value, 'told': found.pulse_factor.told,
+                              'interval': [found.pulse_factor.low, found.pulse_factor.high]},
+        'not_told': untold})
+
+
+def pack_text(summary: dict[str, Any]) -> str:
+    """Return the figures of `pack_summary` as lines for people."""
+    rows = [('', 'value', '95 %', '')]
+    for key, words, _, shown in PACK_SHOWN.values():
+        number = summary['numbers'][key]
+        low, high = (shown * end for end in number['interval'])
+        rows.append((words, f'{shown * number["value"]:.4g}', f'{low:.3g} to {high:.3g}',
+                     '' if number['told'] else 'not told'))
+    factor = summary['resistance_factor']
+    left_out = f' ({summary["left_out_s"]:.0f} s beyond a hole are left out)' if summary['left_out_s'] > 0.0 else ''
+    lines = [f'{summary["log"]}: {summary["duration_s"] / 60.0:.1f} min{left_out}, {summary["drawn_ah"]:.2f} Ah drawn, '
+             f'down to {100.0 * summary["charge_at_end"]:.0f} % of the charge', '', *text_table(rows, 'lrll'), '',
+             f'The resistance to 10 s is {factor["value"]:.3g} times ({factor["interval"][0]:.3g} to '
+             f'{factor["interval"][1]:.3g}) that of {summary["boat"]}. The voltage is off by '
+             f'{1e3 * summary["voltage_rms_v"]:.0f} mV (root mean square).']
+    if summary['not_told']:
+        names = {key: words for key, words, _, _ in PACK_SHOWN.values()}
+        lines += ['', 'What the log does not tell:',
+                  *(f'  - {names[key].split(",")[0]}: {why}' for key, why in summary['not_told'].items())]
+    return '\n'.join(lines)

@@ -1,0 +1,359 @@
+"""A battery's resistances, charge and capacity from the volts and amperes of a mission."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.integrate import trapezoid
+
+from usv_energy.boats.battery_sheet import pulse_resistance
+from usv_energy.files.errors import InputError
+from usv_energy.physics.batteries.cell import Cell, Pack, charge_at_rest
+from usv_energy.studies.identify.cells.cell_fit import course_of
+
+MOST = 2500         # Samples of a mission that are kept; where there are more, means of neighbours.
+LEAST = 60          # And at least.
+HOLE = 10.0         # s without a sample, which end a stretch.
+
+
+class MissionRun(NamedTuple):
+    """
+    A mission's volts and amperes of the whole pack: s from 0, A (discharging is positive), V, shape (n,) each.
+
+    `ambient`: temperature around the cells, K. `left_out`: s of the recording that are not in it.
+    """
+
+    name: str
+    time: np.ndarray
+    current: np.ndarray
+    voltage: np.ndarray
+    ambient: float
+    left_out: float = 0.0
+
+    @property
+    def drawn(self) -> float:
+        """Charge that was drawn, C."""
+        return float(trapezoid(self.current, self.time))
+
+
+def mission_run(name: str, time: np.ndarray, current: np.ndarray, voltage: np.ndarray, ambient: float) -> MissionRun:
+    """
+    Return the longest stretch of a mission without holes, of MOST samples at most.
+
+    :param time: s, rising, shape (n,).
+    :param current: Of the whole pack, A, discharging is positive; NaN where there is none.
+    :param voltage: V, of the same samples.
+    :raises InputError: If too little is known, or nothing was drawn.
+    """
+    known = np.flatnonzero(np.isfinite(current) & np.isfinite(voltage) & (voltage > 0.0))
+    if known.size < LEAST:
+        raise InputError(f'{name}: has {known.size} samples with volts and amperes; must be at least {LEAST}')
+    time, current, voltage = time[known], current[known], voltage[known]
+    changed = np.flatnonzero((np.diff(current) != 0.0) | (np.diff(voltage) != 0.0)) + 1
+    if changed.size < LEAST:
+        raise InputError(f'{name}: volts and amperes change {changed.size} times; must be at least {LEAST} times')
+    edges = np.concatenate(([0], np.flatnonzero(np.diff(time) > HOLE) + 1, [time.size]))
+    longest = int(np.argmax(time[edges[1:] - 1] - time[edges[:-1]]))
+    part = slice(int(edges[longest]), int(edges[longest + 1]))
+    whole = float(time[-1] - time[0])
+    time, current, voltage = time[part] - time[part.start], current[part], voltage[part]
+    if time.size < LEAST:
+        raise InputError(f'{name}: its longest stretch without a hole of {HOLE:g} s has {time.size} samples; must be '
+                         f'at least {LEAST}')
+    if float(np.mean(current)) <= 0.0:
+        raise InputError(f'{name}: its current is {np.mean(current):.3g} A in the mean; must be above 0: discharging '
+                         'is positive')
+    return MissionRun(name, *_thinned(time, current, voltage), ambient, whole - float(time[-1]))
+
+
+def _thinned(time: np.ndarray, current: np.ndarray, voltage: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return means over equal times, where there are too many samples."""
+    if time.size <= MOST:
+        return time, current, voltage
+    label = np.minimum((time / time[-1] * MOST).astype(int), MOST - 1)
+    count = np.bincount(label, minlength=MOST)
+    there = count > 0
+    means = (np.bincount(label, values, MOST)[there] / count[there] for values in (time, current, voltage))
+    first, *others = means
+    return first - first[0], others[0], others[1]
+
+
+
+# Factors on the pack's numbers, and the standard deviations of their logarithms before a log.
+PRIOR = {'resistance': 1.0, 'fast_resistance': 1.0, 'slow_resistance': 1.0, 'fast_time': 0.7, 'slow_time': 0.7,
+         'lag': 0.7, 'capacity': 0.25, 'heat_capacity': 0.4, 'conductance': 0.5}
+FACTORS = tuple(PRIOR)
+GAIN_STD = 0.02         # Of the current sensor;
+OF_CURRENT = 'resistance', 'fast_resistance', 'slow_resistance', 'capacity'    # what it scales.
+WARM_STD, WARM_SHARE = 0.5, 0.2     # K, and of the rise that the model has, (-): how well the cells' warmth is known.
+ACTIVATION = {'resistance': 'activation', 'fast_resistance': 'pair_activation', 'slow_resistance': 'pair_activation'}
+SLOW_RESISTANCE, SLOW_TIME = 0.5, 10.0  # Of a slow pair where the pack has none, over the fast one's.
+NO_PAIR = 1e-9          # Ohm.
+CHARGE_STD = 0.5        # Scale of the charge at the start of a mission.
+LEAST_CHARGE, MOST_CHARGE = 0.02, 1.03  # Between which any is as likely before the log.
+STEP, WINDOW = 0.01, 0.15   # Between the charges that are looked at; so far in any case,
+UNLIKELY = 8.0              # and on until the logarithm of the likelihood is so much lower.
+OCV_STD = 0.02          # V of a cell: voltages at rest of cells of one chemistry differ by so much.
+OCV_LENGTH, OCV_STEP = 0.15, 0.02   # Of charge: in which that is forgotten; of its knots.
+LEAST_NOISE = 0.002     # V of a pack.
+FIRST_NOISE = 0.03      # V of a cell, at first.
+ROUNDS = 4              # Of the fit and of its noise.
+TOLD = 0.5              # Share of its spread before, from which on a number is not told.
+CHARGE_TOLD = 0.1       # And of the charge at the start, (-).
+SCALE_STD = 0.02        # Of charge, (-): where a cell counts as full, and where its voltage bends.
+NORMAL_95 = 1.959963984540054
+
+
+class FoundNumber(NamedTuple):
+    """A number, the ends of its 95 % interval, and whether the missions tell it."""
+
+    value: float
+    low: float
+    high: float
+    told: bool
+
+    def times(self, unit: float) -> 'FoundNumber':
+        """Return the number in another unit."""
+        return FoundNumber(unit * self.value, unit * self.low, unit * self.high, self.told)
+
+
+class MissionCourse(NamedTuple):
+    """A mission as it was and as the found pack has it: time s, measured and modelled voltage V, charge (-)."""
+
+    name: str
+    time: np.ndarray
+    measured: np.ndarray
+    modelled: np.ndarray
+    charge: np.ndarray
+
+
+class PackFit(NamedTuple):
+    """
+    What a mission says of a pack.
+
+    `factors`: on its numbers, by the names of FACTORS. `pulse`: resistance of the whole pack to a current of 10 s, half
+    charged, Ohm; `pulse_factor`: over that before. `charge`: at the start of the mission, (-). `capacity`: of the pack,
+    C. `noise`: what the voltage is off by, root mean square, V; `together`: s for which that hangs together. `pack`:
+    with all of it put in.
+    """
+
+    factors: dict[str, FoundNumber]
+    pulse: FoundNumber
+    pulse_factor: FoundNumber
+    charge: FoundNumber
+    capacity: FoundNumber
+    noise: float
+    together: float
+    pack: Pack
+    course: MissionCourse
+
+
+class _Node(NamedTuple):
+    """The fit at a charge at the start: logarithms of factors, their covariance, and how likely it is, logarithm."""
+
+    charge: float
+    theta: np.ndarray
+    covariance: np.ndarray
+    likelihood: float
+
+
+def pack_with(pack: Pack, factors: dict[str, float]) -> Pack:
+    """Return a pack with its numbers multiplied by factors, by the names of FACTORS."""
+    return pack._replace(cell=pack.cell._replace(**{name: getattr(pack.cell, name) * factors[name]
+                                                    for name in FACTORS}))
+
+
+def with_slow_pair(pack: Pack) -> Pack:
+    """Return a pack that has a slow pair: its own, or one that follows from the fast pair, or from the resistance."""
+    cell = pack.cell
+    if np.max(cell.fast_resistance) < NO_PAIR:
+        cell = cell._replace(fast_resistance=0.5 * cell.resistance)
+    if np.max(cell.slow_resistance) < NO_PAIR:
+        cell = cell._replace(slow_resistance=SLOW_RESISTANCE * cell.fast_resistance,
+                             slow_time=SLOW_TIME * cell.fast_time)
+    return pack._replace(cell=cell)
+
+
+class _Problem:
+    """Residuals of a mission at logarithms of factors and a charge at the start, the voltage's unknowns taken out."""
+
+    def __init__(self, run: MissionRun, pack: Pack, noise: float, ocv_std: float) -> None:
+        self.run, self.pack, self.noise = run, pack, noise
+        self.spread = np.array(list(PRIOR.values()))
+        # They go by the charge that was drawn, which is what was measured, and not by what the fit makes of it.
+        self.basis = _unknowns(run, pack, ocv_std)
+
+    def course(self, theta: np.ndarray, charge: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return the voltage, V, and the charge, (-)."""
+        volts, _, left = course_of(self.run.time, self.run.current, charge, self.run.ambient,
+                                   pack_with(self.pack, _factors(theta)))
+        return volts, left
+
+    def warmth_std(self, theta: np.ndarray, charge: float) -> float:
+        """Return how well the warmth of the cells is known where they resist, K."""
+        _, kelvin, _ = course_of(self.run.time, self.run.current, charge, self.run.ambient,
+                                 pack_with(self.pack, _factors(theta)))
+        rise = float(np.average(kelvin - self.run.ambient, weights=self.run.current ** 2))
+        return math.hypot(WARM_STD, WARM_SHARE * rise)
+
+    def split(self, theta: np.ndarray, charge: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return what the voltage is off by without its unknowns, V, these, over their spread, and the voltage, V."""
+        volts, _ = self.course(theta, charge)
+        scaled = self.basis / self.noise
+        unknown = np.linalg.solve(scaled.T @ scaled + np.eye(scaled.shape[1]),
+                                  scaled.T @ (self.run.voltage - volts) / self.noise)
+        modelled = volts + self.basis @ unknown
+        return self.run.voltage - modelled, unknown, modelled
+
+    def residuals(self, theta: np.ndarray, charge: float) -> np.ndarray:
+        off, unknown, _ = self.split(theta, charge)
+        return np.concatenate([off / self.noise, unknown, theta / self.spread])
+
+    def with_charge(self, both: np.ndarray) -> np.ndarray:
+        return self.residuals(both[:-1], float(both[-1]))
+
+    def at(self, charge: float, theta: np.ndarray) -> _Node:
+        """Return the fit at a charge at the start, begun at logarithms of factors."""
+        from scipy.optimize import least_squares
+        found = least_squares(self.residuals, theta, x_scale=self.spread, max_nfev=8, ftol=1e-4, xtol=1e-4,
+                              args=(charge,))
+        covariance = np.linalg.inv(found.jac.T @ found.jac)
+        return _Node(charge, found.x, covariance, float(-found.cost + 0.5 * np.linalg.slogdet(covariance)[1]))
+
+
+def _factors(theta: np.ndarray) -> dict[str, float]:
+    return dict(zip(FACTORS, np.exp(theta).tolist()))
+
+
+def _first_charge(run: MissionRun, pack: Pack) -> float:
+    """Return the charge at which cells at rest would have the highest voltage of a mission's first samples."""
+    volts = float(np.max(run.voltage[:10])) / float(pack.series)
+    return float(np.clip(charge_at_rest(volts, pack.cell), 0.05, 1.0))
+
+
+def _unknowns(run: MissionRun, pack: Pack, ocv_std: float) -> np.ndarray:
+    """Return by what unknowns of spread 1 change the voltage, V: those of the voltage at rest, and that of the past."""
+    cell = pack.cell
+    whole = float(cell.capacity * pack.capacity_share * pack.parallel)
+    steps = 0.5 * (run.current[1:] + run.current[:-1]) * np.diff(run.time)
+    drawn = np.concatenate(([0.0], np.cumsum(steps))) / whole
+    knots = np.arange(drawn.min(), drawn.max() + OCV_STEP, OCV_STEP)
+    hats = np.maximum(0.0, 1.0 - np.abs(drawn[:, None] - knots) / OCV_STEP)
+    walk = np.linalg.cholesky(np.exp(-np.abs(knots[:, None] - knots) / OCV_LENGTH))
+    ohms = float(np.mean(cell.fast_resistance + cell.slow_resistance)) * pack.series / pack.parallel
+    past = abs(run.current[0]) * ohms * np.exp(-run.time / max(float(cell.slow_time), 1.0))
+    return np.column_stack([ocv_std * float(pack.series) * hats @ walk, past])
+
+
+def fit_mission(run: MissionRun, pack: Pack, ocv_std: float = OCV_STD) -> PackFit:
+    """
+    Return what the volts and amperes of a mission say of a pack.
+
+    :param pack: As it is thought to be: the start of the fit.
+    :param ocv_std: How well its voltage at rest is known, V of a cell.
+    """
+    from scipy.optimize import least_squares
+    problem = _Problem(run, with_slow_pair(pack), FIRST_NOISE * float(pack.series), ocv_std)
+    both, together, noise = np.array([0.0] * len(FACTORS) + [_first_charge(run, pack)]), 1.0, problem.noise
+    low, high = np.array([[-4.0, 4.0]] * len(FACTORS) + [[LEAST_CHARGE, MOST_CHARGE]]).T
+    for _ in range(ROUNDS):
+        both = least_squares(problem.with_charge, both, bounds=(low, high),
+                             x_scale=np.append(problem.spread, CHARGE_STD), max_nfev=25, ftol=1e-5, xtol=1e-5).x
+        off, _, _ = problem.split(both[:-1], float(both[-1]))
+        together, noise = correlated_samples(off), math.sqrt(float(np.mean(off ** 2)))
+        wanted = max(noise, LEAST_NOISE) * math.sqrt(together)
+        if abs(wanted / problem.noise - 1.0) < 0.02:
+            break
+        problem.noise = wanted
+    nodes = _nodes(problem, both)
+    return _told(problem, nodes, noise, together * float(np.median(np.diff(run.time))))
+
+
+def _nodes(problem: _Problem, both: np.ndarray) -> list[_Node]:
+    """Return the fits at charges at the start, STEP apart, as far as they are likely; by rising charge."""
+    middle = problem.at(float(both[-1]), both[:-1])
+    found = [middle]
+    for sign in (1.0, -1.0):
+        node, most = middle, max(one.likelihood for one in found)
+        while most - node.likelihood < UNLIKELY or abs(node.charge - middle.charge) < WINDOW:
+            charge = node.charge + sign * STEP
+            if not LEAST_CHARGE < charge < MOST_CHARGE:
+                break
+            node = problem.at(charge, node.theta)
+            found.append(node)
+            most = max(most, node.likelihood)
+    return sorted(found, key=lambda node: node.charge)
+
+
+def correlated_samples(values: np.ndarray) -> float:
+    """Return how many neighbouring samples count as one: 1 + 2 sum of the correlations until the first below 0.05."""
+    centred = values - np.mean(values)
+    size = 1 << (2 * len(values) - 1).bit_length()
+    power = np.abs(np.fft.rfft(centred, size)) ** 2
+    correlation = np.fft.irfft(power, size)[:len(values)]
+    if not correlation[0] > 0.0:
+        return 1.0
+    correlation = correlation / correlation[0]
+    below = np.flatnonzero(correlation < 0.05)
+    last = int(below[0]) if below.size else len(values)
+    return max(1.0, float(1.0 + 2.0 * np.sum(correlation[1:last])))
+
+
+def _told(problem: _Problem, nodes: list[_Node], noise: float, together: float) -> PackFit:
+    """Return what the fits at several charges amount to, each with its weight (an integrated Laplace approximation)."""
+    weight = np.exp([node.likelihood - max(one.likelihood for one in nodes) for node in nodes])
+    weight /= weight.sum()
+    best = nodes[int(np.argmax(weight))]
+
+    def mixed(values: Sequence[float], variances: Sequence[float], before: float, gain: float = 0.0) -> FoundNumber:
+        errors = np.sqrt(np.array(variances) + gain * gain)
+        low, middle, high = _quantiles(np.array(values), errors, weight)
+        spread = (high - low) / (2.0 * NORMAL_95)
+        return FoundNumber(math.exp(middle), math.exp(low), math.exp(high), bool(spread < TOLD * before))
+
+    cell, warmth = problem.pack.cell, problem.warmth_std(best.theta, best.charge) / problem.run.ambient ** 2
+    beside = {name: math.hypot(GAIN_STD if name in OF_CURRENT else 0.0,
+                               warmth * float(getattr(cell, ACTIVATION[name])) if name in ACTIVATION else 0.0)
+              for name in FACTORS}
+    factors = {name: mixed([node.theta[n] for node in nodes], [node.covariance[n, n] for node in nodes], PRIOR[name],
+                           beside[name]) for n, name in enumerate(FACTORS)}
+    slopes = [_slope_of_pulse(problem.pack, node.theta) for node in nodes]
+    before = _pulse_of(problem.pack)
+    factor = mixed([math.log(_pulse_of(pack_with(problem.pack, _factors(node.theta))) / before) for node in nodes],
+                   [float(slope @ node.covariance @ slope) for slope, node in zip(slopes, nodes)],
+                   PRIOR['resistance'], math.hypot(GAIN_STD, warmth * _activation_of_pulse(slopes, cell)))
+    low, middle, high = _quantiles(np.array([node.charge for node in nodes]), np.full(len(nodes), SCALE_STD), weight)
+    charge = FoundNumber(middle, max(low, 0.0), high, bool((high - low) / (2.0 * NORMAL_95) < CHARGE_TOLD))
+    whole = float(problem.pack.cell.capacity * problem.pack.capacity_share * problem.pack.parallel)
+    capacity, volts = factors['capacity'], problem.split(best.theta, best.charge)[2]
+    course = MissionCourse(problem.run.name, problem.run.time, problem.run.voltage, volts,
+                           problem.course(best.theta, best.charge)[1])
+    return PackFit(factors, factor.times(before), factor, charge, capacity.times(whole), noise, together,
+                   pack_with(problem.pack, _factors(best.theta)), course)
+
+
+def _quantiles(middles: np.ndarray, errors: np.ndarray, weight: np.ndarray) -> tuple[float, float, float]:
+    """Return the 2.5, 50 and 97.5 percentiles of normal distributions that are mixed by weights."""
+    from scipy.special import ndtr
+    at = np.linspace(np.min(middles - 5.0 * errors), np.max(middles + 5.0 * errors), 4001)
+    share = ndtr((at[:, None] - middles) / errors) @ weight
+    low, middle, high = np.interp([0.025, 0.5, 0.975], share, at).tolist()
+    return low, middle, high
+
+
+def _slope_of_pulse(pack: Pack, theta: np.ndarray) -> np.ndarray:
+    """Return by how much the logarithm of the resistance to 10 s changes with the logarithms of the factors."""
+    return np.array([(math.log(_pulse_of(pack_with(pack, _factors(theta + step))))
+                      - math.log(_pulse_of(pack_with(pack, _factors(theta - step))))) / 2e-4
+                     for step in 1e-4 * np.eye(theta.size)])
+
+
+def _activation_of_pulse(slopes: list[np.ndarray], cell: Cell) -> float:
+    """Return the activation of the resistance to 10 s, K: of each part by its share."""
+    share = np.mean(slopes, axis=0)
+    return float(sum(share[FACTORS.index(name)] * getattr(cell, of) for name, of in ACTIVATION.items()))
+
+
+def _pulse_of(pack: Pack) -> float:
+    return pulse_resistance(pack.cell) * float(pack.series / pack.parallel * pack.resistance_factor)

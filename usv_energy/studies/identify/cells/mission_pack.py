@@ -1,0 +1,133 @@
+"""The pack of a mission's fit: read, fitted to the pack of a boat file, and written as one."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.cell_file import KELVIN
+from usv_energy.files import checked
+from usv_energy.files.errors import InputError
+from usv_energy.files.table import read_head, read_table
+from usv_energy.logs.log import Log
+from usv_energy.studies.identify.cells.cell_recordings import CellColumns
+from usv_energy.studies.identify.cells.mission_fit import (
+    OCV_STD,
+    FoundNumber,
+    MissionRun,
+    PackFit,
+    fit_mission,
+    mission_run,
+)
+
+
+def run_of_log(log: Log, boat: Boat, ambient_degc: float | None = None) -> MissionRun:
+    """
+    Return the volts and amperes of a log, or of the simulated battery of a run.
+
+    :param boat: Whose battery it is.
+    :param ambient_degc: Around its cells; None for the boat file's.
+    :raises InputError: If the log has none.
+    """
+    ambient = boat.ambient if ambient_degc is None else ambient_degc + KELVIN
+    if log.cells is not None and not log.known('volts'):
+        return mission_run(str(log.path), log.cells.time, log.cells.current, log.cells.voltage, ambient)
+    for name in ('volts', 'amperes'):
+        if not log.known(name):
+            raise InputError(f'{log.path}: has no {name} of the battery')
+    return mission_run(str(log.path), log.time, np.asarray(log.amperes), np.asarray(log.volts), ambient)
+
+
+def run_of_table(path: Path, columns: CellColumns, boat: Boat, ambient_degc: float | None = None) -> MissionRun | None:
+    """
+    Return the volts and amperes of a table (CSV) with the columns of `identify-battery`; None where it has others.
+
+    :param ambient_degc: As of `run_of_log`.
+    :raises InputError: If it cannot be read.
+    """
+    names = columns[:3]
+    if path.suffix.lower() != '.csv' or not path.is_file() or not {*names} <= {*read_head(path).names}:
+        return None
+    time, current, voltage = read_table(path, list(names)).values()
+    ambient = boat.ambient if ambient_degc is None else ambient_degc + KELVIN
+    return mission_run(str(path), time, current * _sign(current, voltage, path), voltage, ambient)
+
+
+def _sign(current: np.ndarray, voltage: np.ndarray, path: Path) -> float:
+    """Return 1 where discharging is positive, -1 where it is negative: the voltage falls as more is drawn."""
+    together = float(np.nansum(np.diff(current) * np.diff(voltage)))
+    if together == 0.0:
+        raise InputError(f'{path}: the voltage does not change with the current: nothing says which sign discharging '
+                         'has')
+    return -1.0 if together > 0.0 else 1.0
+
+
+def require_cells(boat: Boat) -> None:
+    """See whether a boat's battery is of cells. Raises InputError if not."""
+    if boat.pack is None:
+        raise InputError(f'{boat.path}: its battery is of watt-hours alone; a mission says something of cells whose '
+                         'kind is known: give battery.chemistry and battery.series')
+
+
+def identify_pack(run: MissionRun, boat: Boat, ocv_std: float = OCV_STD) -> PackFit:
+    """
+    Return what a mission says of a boat's pack.
+
+    :param ocv_std: How well the voltage at rest of its cells is known, V of a cell.
+    :raises InputError: If the boat has no cells, or the mission cannot be of its battery.
+    """
+    require_cells(boat)
+    pack = boat.pack
+    assert pack is not None
+    low, high = (float(pack.series * volts) for volts in (0.8 * pack.cell.cutoff_voltage,
+                                                          1.05 * pack.cell.full_voltage))
+    middle = float(np.median(run.voltage))
+    if not low <= middle <= high:
+        raise InputError(f'{run.name}: its voltage is {middle:.2f} V in the middle; that of {boat.name} must be from '
+                         f'{low:.1f} to {high:.1f} V: another number of cells in series?')
+    return fit_mission(run, pack, ocv_std)
+
+
+def why_not(name: str, run: MissionRun, found: PackFit) -> str:
+    """Return why a mission does not tell a number, for people."""
+    share = run.drawn / found.capacity.value
+    changes = float(np.std(np.diff(run.current)))
+    return {
+        'capacity': f'{run.drawn / 3600.0:.2f} Ah, {100.0 * share:.0f} % of the capacity, were drawn: the voltage at '
+                    'rest is not known well enough to tell more from that',
+        'charge': 'the voltage at rest is too flat where the mission begins',
+        'resistance': f'the current changes by {changes:.2g} A from sample to sample: too little',
+        'fast_resistance': 'no current lasts as long as the pair takes', 'fast_time': 'the current hardly changes',
+        'slow_resistance': 'no current lasts as long as the pair takes', 'slow_time': 'the current hardly changes',
+        'lag': 'it looks like a slow pair'}[name]
+
+
+def pack_document(found: PackFit, boat: Boat, name: str, provenance: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the content of a boat file: the base boat whose battery has the age that a mission tells."""
+    source = 'usv-energy identify-battery: see identification'
+    document = checked.read_with_base('boats', boat.path)
+    sheet = boat.battery_sheet
+    assert sheet is not None
+    changes = {}
+    before = {'resistance_factor': sheet.resistance_factor or 1.0, 'capacity_share': sheet.capacity_share or 1.0}
+    for key, one in (('resistance_factor', found.pulse_factor), ('capacity_share', found.factors['capacity'])):
+        if one.told:
+            low, value, high = (round(float(before[key] * part), 4) for part in (one.low, one.value, one.high))
+            changes[key] = {'value': value, 'unit': '-', 'interval': [low, high], 'source': source}
+    if not changes:
+        raise InputError(f'the mission tells neither resistance nor capacity of the battery of {boat.name}: there is '
+                         'nothing to write')
+    return document | {
+        'name': name, 'description': f'{boat.name} with the battery as old as a mission says',
+        'battery': document['battery'] | changes,
+        'identification': {**document.get('identification', {}), 'battery': {
+            **provenance, 'voltage_rms_v': round(found.noise, 5), 'charge_at_start': round(found.charge.value, 4)}}}
+
+
+def found_numbers(found: PackFit) -> dict[str, FoundNumber]:
+    """Return all that is told or not, by names: `pulse` Ohm, `charge` (-), `capacity` C, and factors on the rest."""
+    beside = 'capacity', 'heat_capacity', 'conductance'     # The first in its own unit; heat is told by no mission.
+    rest = {name: one for name, one in found.factors.items() if name not in beside}
+    return {'pulse': found.pulse, 'charge': found.charge, 'capacity': found.capacity, **rest}

@@ -1,0 +1,204 @@
+"""
+Rotor power from logs: six numbers by a robust fit, their intervals, and logs predicted without themselves.
+
+A reading counts less where the speeds about it say little of its power: its weight falls with the difference of what
+the model gives before and after it. Without that, thrusters that change all the time would teach that power hardly
+follows the revolutions (errors in what a fit takes as given flatten its answer).
+
+Intervals are from the delete-a-block jackknife (Kuensch (1989), Annals of Statistics 17, 1217): readings within a
+minute are not independent, blocks of a minute of all thrusters of a log are left out in turn.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from usv_energy.files.errors import InputError
+from usv_energy.logs.log import Log
+from usv_energy.studies.identify.electrical.rotor_readings import RotorReadings, rotor_readings
+from usv_energy.thrusters.rotor_power import RotorLoad, rotor_power
+
+START = RotorLoad(0.5, 0.4, 1.0, 0.01, 1.0, 2.0)  # Scaled to the data: of a motor of 1 kW at 12.5 turns a second.
+NOISE, RELATIVE = 0.02, 0.03  # Of a reading: share of the largest power, and of its own.
+KINK = 1.5       # Standard deviations from which on an error counts by its size, not its square.
+PASSES = 3       # Of fit and weights.
+QUICKEST = 0.05  # s: readings of a speed that lie closer (a burst of late messages) do not tell how fast it changes.
+BLOCK = 60.0     # s
+NORMAL = 1.96    # Standard errors of a 95 % interval.
+
+
+class PowerScore(NamedTuple):
+    """How a prediction does: R2 over readings (-), root mean square error W, energies J, readings."""
+
+    r2: float
+    rmse: float
+    measured: float
+    predicted: float
+    readings: int
+
+    @property
+    def energy(self) -> float:
+        """Error of the energy, (-)."""
+        return self.predicted / self.measured - 1.0 if self.measured else math.nan
+
+
+class RotorFit(NamedTuple):
+    """Fitted numbers, and their standard errors in the same fields; NaN where there were too few blocks."""
+
+    load: RotorLoad
+    error: RotorLoad
+
+
+class RotorValidation(NamedTuple):
+    """A log predicted by a fit to others: the fit, its score and each meter's; the standard error of `score.energy`."""
+
+    fit: RotorFit
+    score: PowerScore
+    energy_error: float
+    meters: Mapping[str, PowerScore]
+
+
+def predicted_rotor_power(load: RotorLoad, readings: RotorReadings) -> np.ndarray:
+    """Return the power at each reading, W, shape (m,)."""
+    first, last = _ends(load, readings)
+    return np.asarray((first * (1.0 - readings.share) + last * readings.share).sum(axis=1))
+
+
+def _ends(load: RotorLoad, readings: RotorReadings) -> tuple[np.ndarray, np.ndarray]:
+    """Return the power of each thruster at the speeds before and after the readings, W, shape (m, thrusters)."""
+    change = (readings.after - readings.before) / np.maximum(readings.step, QUICKEST)
+    return (rotor_power(readings.before, change, readings.inflow_before, load),
+            rotor_power(readings.after, change, readings.inflow_after, load))
+
+
+def fitted_rotor(parts: Sequence[RotorReadings], start: RotorLoad | None = None) -> RotorLoad:
+    """
+    Return the numbers that fit readings best, none of them negative.
+
+    :param parts: Readings of all meters of all logs.
+    :param start: Where to begin; found from the data where None.
+
+    Source: Huber's soft form of least squares, Charbonnier et al. (1997), IEEE Trans. Image Processing 6, 298.
+    """
+    from scipy.optimize import least_squares
+    power = np.concatenate([part.power for part in parts])
+    largest = float(np.quantile(power, 0.99))
+    fastest = max(float(np.abs(part.before).max(initial=0.0)) for part in parts)
+    if not (largest > 0.0 and fastest > 0.0):
+        raise InputError(f'the largest power of the logs is {largest:g} W, their fastest revolutions are {fastest:g} '
+                         '1/s; both must be above 0')
+    ratio = largest / (START.ahead * 12.5**3 * (fastest / 12.5)**3)
+    load = start or RotorLoad(*(ratio * number for number in START))
+    scale = np.array(RotorLoad(*(max(ratio * number, 1e-9) for number in START)))
+    noise = np.hypot(NOISE * largest, RELATIVE * power)
+    spread = np.zeros(len(power))  # Not known before the first pass.
+    for number in range(PASSES if start is None else 1):
+        if number or start is not None:
+            spread = np.concatenate([0.5 * np.abs(np.subtract(*_ends(load, part))).sum(axis=1) for part in parts])
+        width = np.hypot(noise, spread)
+
+        def residual(values: np.ndarray, width: np.ndarray = width) -> np.ndarray:
+            trial = RotorLoad(*map(float, values * scale))
+            return np.asarray((np.concatenate([predicted_rotor_power(trial, part) for part in parts]) - power) / width)
+
+        begin = np.maximum(np.array(load) / scale, 1e-6)
+        found = least_squares(residual, begin, bounds=(0.0, np.inf), loss='soft_l1', f_scale=KINK, x_scale=1.0)
+        load = RotorLoad(*map(float, found.x * scale))
+    return load
+
+
+def power_score(load: RotorLoad, parts: Sequence[RotorReadings]) -> PowerScore:
+    """Return how numbers do on readings."""
+    power = np.concatenate([part.power for part in parts])
+    predicted = np.concatenate([predicted_rotor_power(load, part) for part in parts])
+    span = np.concatenate([part.span for part in parts])
+    if not len(power):
+        return PowerScore(math.nan, math.nan, 0.0, 0.0, 0)
+    error = predicted - power
+    spread = float(np.sum((power - power.mean())**2))
+    return PowerScore(1.0 - float(error @ error) / spread if spread else math.nan, float(np.sqrt(np.mean(error**2))),
+                      float(span @ power), float(span @ predicted), len(power))
+
+
+Logs = Sequence[Sequence[RotorReadings]]  # The meters of each log.
+
+
+def _without_blocks(logs: Logs) -> list[Logs]:
+    """Return the logs with each block of a minute left out in turn, of all meters of a log at once."""
+    found: list[Logs] = []
+    for number, meters in enumerate(logs):
+        begin = min(float(part.time[0]) for part in meters if len(part.time))
+        blocks = [((part.time - begin) // BLOCK).astype(int) for part in meters]
+        for block in range(max(int(own.max(initial=0)) for own in blocks) + 1):
+            less = [part.part(own != block) for part, own in zip(meters, blocks)]
+            found.append([less if other == number else parts for other, parts in enumerate(logs)])
+    return found
+
+
+def _jackknife(values: np.ndarray) -> np.ndarray:
+    """Return standard errors from estimates with one block left out each, shape (blocks, k); NaN for fewer than 3."""
+    blocks = len(values)
+    if blocks < 3:
+        return np.full(values.shape[1:], np.nan)
+    return np.asarray(np.sqrt((blocks - 1.0) / blocks * np.sum((values - values.mean(axis=0))**2, axis=0)))
+
+
+def fit_rotor(logs: Logs) -> tuple[RotorFit, list[RotorLoad]]:
+    """Return the fit to logs with its standard errors, and the fits with a block left out each."""
+    load = fitted_rotor([part for meters in logs for part in meters])
+    less = [fitted_rotor([part for meters in one for part in meters], load) for one in _without_blocks(logs)]
+    return RotorFit(load, RotorLoad(*map(float, _jackknife(np.array(less))))), less
+
+
+def validated(fitted: tuple[RotorFit, list[RotorLoad]], meters: Sequence[RotorReadings]) -> RotorValidation:
+    """Return how a fit does on a log that it has not seen; errors of the numbers and of the log are independent."""
+    fit, less = fitted
+    score = power_score(fit.load, meters)
+    of_fit = _jackknife(np.array([[power_score(load, meters).energy] for load in less]))[0]
+    of_log = _jackknife(np.array([[power_score(fit.load, one[0]).energy] for one in _without_blocks([meters])]))[0]
+    return RotorValidation(fit, score, float(np.hypot(of_fit, of_log)),
+                           {part.name: power_score(fit.load, [part]) for part in meters})
+
+
+class RotorResult(NamedTuple):
+    """
+    What a fit of rotor power found.
+
+    `names` and `readings` of the logs of the fit, `notes` of all logs by their names, `fit`, `score` on the logs of the
+    fit, `left_out`: each of them predicted by the fit to the others; `validation`: other logs.
+    """
+
+    names: tuple[str, ...]
+    readings: tuple[tuple[RotorReadings, ...], ...]
+    fit: RotorFit
+    score: PowerScore
+    left_out: Mapping[str, RotorValidation]
+    validation: Mapping[str, RotorValidation]
+    others: Mapping[str, tuple[RotorReadings, ...]]
+    logs: tuple[Log, ...]
+
+
+def identified_rotor(logs: Sequence[Log], validation: Sequence[Log], leave_one_out: bool) -> RotorResult:
+    """
+    Return the rotor power of logs, with scores.
+
+    :param logs: Of the fit.
+    :param validation: Logs that only scores are taken from.
+    :param leave_one_out: Whether to predict each log of the fit by a fit to the others, too.
+    :raises InputError: As `rotor_readings`; if one log is to be predicted by none.
+    """
+    if leave_one_out and len(logs) < 2:
+        raise InputError('--leave-one-out needs two logs or more; there is one')
+    readings = tuple(rotor_readings(log) for log in logs)
+    others = {log.name: rotor_readings(log) for log in validation}
+    fitted = fit_rotor(readings)
+    left_out = {}
+    for number, log in enumerate(logs if leave_one_out else ()):
+        left_out[log.name] = validated(fit_rotor([one for other, one in enumerate(readings) if other != number]),
+                                       readings[number])
+    return RotorResult(tuple(log.name for log in logs), readings, fitted[0],
+                       power_score(fitted[0].load, [part for meters in readings for part in meters]), left_out,
+                       {name: validated(fitted, meters) for name, meters in others.items()}, others,
+                       (*logs, *validation))

@@ -1,0 +1,139 @@
+"""The course of the thrusters' forces along a log, each thrust a lagged answer to what it was asked for."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from usv_energy.boats.vessel import Vessel
+from usv_energy.engine.numba_engine import compiled
+from usv_energy.powering.actuators import turned_angle
+from usv_energy.studies.identify.rollout.tracks import LogTrack, turning_parts
+from usv_energy.thrusters.drive import hull_force
+from usv_energy.thrusters.thruster import Thruster
+
+
+def thruster_forces(track: LogTrack, thrusts: np.ndarray, vessel: Vessel, substeps: int) -> np.ndarray:
+    """
+    Return the thrusters' force on the hull along every step of a log, each thrust a first-order answer to its command.
+
+    Over a substep the force is the straight line of its exact mean and first moment: the impulse is exact, when it acts
+    is exact to the same order, and the motion changes smoothly with a lag down to 0. With means alone the lag of a fit
+    comes out too small by some (damping rate) step^2 / 12: 1 ms at 10 samples a second.
+
+    :param track: The LogTrack; a thruster starts each of its stretches settled, which no longer matters where windows
+        start (`LogTrack.starts`).
+    :param thrusts: What each thruster is asked for, limits left out, N, (n, thrusters).
+    :param vessel: The Vessel, for the thrusters' places, tilts and lags.
+    :return: Surge N, sway N, yaw moment N m: their means, then by how much they change from the middle of a substep to
+        its end, (n - 1, substeps, 6).
+
+    Source: the exact answer of a first-order lag to a held command, as `physics.propulsion.lagged_thrust`, integrated.
+    """
+    means, changes = thrust_lines(track, thrusts, vessel, substeps)
+    return np.stack([*hull_force(means, vessel.thrusters), *hull_force(changes, vessel.thrusters)], axis=-1)
+
+
+def thrust_lines(track: LogTrack, thrusts: np.ndarray, vessel: Vessel,
+                 substeps: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Return each thrust's mean over each substep, and its change from the middle to the end, N, (n - 1, substeps)."""
+    edges = np.linspace(0.0, 1.0, substeps + 1)
+    steps = track.steps
+    means, changes = [], []
+    for number, thruster in enumerate(vessel.thrusters):
+        target = np.nan_to_num(thrusts[:, number])
+        if thruster.lag > 0.0:
+            settled = _settled(target, np.exp(-steps / thruster.lag), track.runs)
+            decay = np.exp(-np.outer(steps, edges) / thruster.lag)
+            lags = thruster.lag * substeps / steps[:, None]     # The lag in substeps.
+            mean = (decay[:, :-1] - decay[:, 1:]) * lags
+            moment = (mean - decay[:, 1:]) * lags - 0.5 * mean  # About the middle; a line's is a sixth of its change.
+            means.append(target[:-1, None] + (settled - target)[:-1, None] * mean)
+            changes.append(6.0 * (settled - target)[:-1, None] * moment)
+        else:
+            means.append(np.broadcast_to(target[:-1, None], (len(steps), substeps)))
+            changes.append(np.zeros((len(steps), substeps)))
+    return means, changes
+
+
+def setting_course(track: LogTrack, thrusts: np.ndarray, vessel: Vessel, substeps: int) -> np.ndarray:
+    """
+    Return what the actuators do along every step of a log, as `DrivenInputs.course`.
+
+    Thrusts are the straight lines of `thrust_lines`; angles go at their rates, within their limits.
+    """
+    lines = [np.stack([mean - change, mean + 0.0 * change, mean + change], axis=-1)
+             for mean, change in zip(*thrust_lines(track, thrusts, vessel, substeps))]
+    edges = (np.arange(substeps)[:, None] + np.array([0.0, 0.5, 1.0])) / substeps
+    elapsed = track.steps[:, None, None] * edges
+    turns = [np.asarray(turned_angle(track.turned[:-1, number, None, None], track.turning[:-1, number, None, None],
+                                     elapsed, part)) for number, part in enumerate(turning_parts(vessel))]
+    return np.ascontiguousarray(np.stack([*lines, *turns])).ravel()
+
+
+def _settled(target: np.ndarray, decay: np.ndarray, runs: list[tuple[int, int]]) -> np.ndarray:
+    """Return the lagged thrust at every sample of the stretches, N."""
+    thrust = target.copy()
+    for begin, end in runs:
+        _best_lag()(target[begin:end], decay[begin:end], thrust[begin:end])
+    return thrust
+
+
+def lag_behind(target: np.ndarray, decay: np.ndarray, thrust: np.ndarray) -> None:
+    """
+    Let a thrust follow what it is asked for: plain Python, and what numba compiles.
+
+    :param target: What is asked for from each sample to the next, N, (n,).
+    :param decay: What is left of a difference at the next sample, (-), at least (n - 1,).
+    :param thrust: Holds the thrust at the first sample, N; is filled with those at the others.
+    """
+    for i in range(1, len(target)):
+        thrust[i] = target[i - 1] + (thrust[i - 1] - target[i - 1]) * decay[i - 1]
+
+
+@cache
+def _best_lag() -> Callable[..., Any]:
+    try:
+        function: Callable[..., Any] = compiled(lag_behind)
+        return function
+    except ImportError:
+        return lag_behind
+
+
+class ThrustCourses:
+    """
+    The forces along the logs of a fit, the last ones of each log kept: most trials of a fit move the hull alone.
+
+    A trial asks for those of one log at a time; different logs may be asked for by different threads.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[Any, np.ndarray]] = {}
+
+    def forces(self, track: LogTrack, key: tuple[float, ...], thrusts: Callable[[], np.ndarray], vessel: Vessel,
+               substeps: int, keep: bool) -> np.ndarray:
+        """
+        Return `thruster_forces`, from what is kept if it is the same.
+
+        :param key: The numbers that `thrusts` depends on.
+        :param thrusts: Gives the thrusts that are asked for, N, (n, thrusters).
+        :param keep: Whether to keep what is found in place of what is.
+        """
+        whole = (key, tuple[Thruster, ...](vessel.thrusters), substeps)
+        return self._kept_or(track, whole, lambda: thruster_forces(track, thrusts(), vessel, substeps), keep)
+
+    def settings(self, track: LogTrack, key: tuple[float, ...], thrusts: Callable[[], np.ndarray], vessel: Vessel,
+                 substeps: int, keep: bool) -> np.ndarray:
+        """Return `setting_course`, from what is kept if it is the same; parameters as `forces`."""
+        whole = (key, tuple(thruster.lag for thruster in vessel.thrusters), substeps)
+        return self._kept_or(track, whole, lambda: setting_course(track, thrusts(), vessel, substeps), keep)
+
+    def _kept_or(self, track: LogTrack, whole: Any, make: Callable[[], np.ndarray], keep: bool) -> np.ndarray:
+        kept = self._kept.get(track.name)
+        if kept is not None and kept[0] == whole:
+            return kept[1]
+        found = make()
+        if keep:
+            self._kept[track.name] = whole, found
+        return found

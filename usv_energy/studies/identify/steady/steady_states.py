@@ -1,0 +1,244 @@
+"""
+Steady states: the phases of a log in which thrusts and velocities rest, and the damping that they give.
+
+A window is steady where each velocity's line through it rises by less than a tolerance, noise allowed for, and no
+thrust changes; windows that touch make a phase. A phase's means balance the forces of (4.17) with nu_r_dot = 0:
+
+    (a) straight ahead      d11 = (F + X_wind) / u
+    (b) turning and ahead   d22 = (Y + Y_wind - m11 u r) / v
+    (c) turning on the spot d33 = (N + N_wind + (m11 - m22) u v) / r
+
+which are the thesis's (5.4), (5.5) and (5.6) where there is no wind, no side force Y of what turns and, in (c), no
+speed. Forces are those of all actuators, rudders included, at the motion of each sample.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.vessel import Vessel
+from usv_energy.files.errors import InputError
+from usv_energy.logs.log import Log
+from usv_energy.logs.thruster_readings import with_thrust_of_pulses
+from usv_energy.physics.elementwise import cos, sin
+from usv_energy.physics.frames import to_body
+from usv_energy.physics.motion import Relative
+from usv_energy.physics.wind import wind_force
+from usv_energy.powering.actuators import Setting, drive_of_setting
+from usv_energy.studies.identify.rollout.fit_parameters import pushes_ahead_only
+from usv_energy.studies.identify.rollout.tracks import asked_angles
+from usv_energy.thrusters.drive import hull_force, limited_command
+
+WINDOW = 5.0  # s
+RELATIVE, ABSOLUTE = 0.01, {'u': 0.01, 'v': 0.005, 'r': 0.005}  # (-), m/s, rad/s: rise over a window, of the velocity
+STANDARD_ERRORS = 2.0  # By which the rise may exceed that, for noise.
+THRUST_CHANGE = 0.02  # Of the largest thrust, (-).
+ANGLE_CHANGE = 0.01  # rad, from sample to sample: a rudder or thruster that turns.
+STRAIGHT, SPOT = 0.05, 0.1  # Sway and turning over surge, (-): a straight run; surge over turning, m: on the spot.
+REST = {'u': 0.05, 'r': 0.02}  # m/s, rad/s: slower is at rest
+TURN = {'r': 0.03, 'v': 0.01}  # rad/s, m/s: what d22 needs at least
+BATCHES = 5
+
+
+class Mean(NamedTuple):
+    """A mean over a phase, and its standard error from the scatter of the means of five parts of it."""
+
+    value: float
+    error: float
+
+
+NO_FORCE = Mean(0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class SteadyPhase:
+    """
+    A steady phase of a log: begin and end, s; means of the velocity through the water (m/s, m/s, rad/s), of the
+    actuators' force (surge N, sway N, yaw moment N m) and of the wind's (surge N, sway N, yaw moment N m).
+    """
+
+    log: str
+    begin: float
+    end: float
+    u: Mean
+    v: Mean
+    r: Mean
+    surge_force: Mean
+    yaw_moment: Mean
+    wind_surge: float
+    wind_sway: float
+    wind_yaw: float
+    sway_force: Mean = NO_FORCE
+
+    @property
+    def kind(self) -> str:
+        """What it is good for: a (d11), b (d22), c (d33), or '' (nothing)."""
+        u, v, r = (abs(mean.value) for mean in (self.u, self.v, self.r))
+        if r > REST['r'] and u < SPOT * r:
+            return 'c'
+        if u > REST['u'] and v + r < STRAIGHT * u:
+            return 'a'
+        return 'b' if u > REST['u'] and r > TURN['r'] and v > TURN['v'] else ''
+
+
+class DampingEstimate(NamedTuple):
+    """A damping coefficient from one phase: its name, value and standard error (N s/m; d33: N m s/rad), the phase."""
+
+    name: str
+    value: float
+    error: float
+    phase: SteadyPhase
+
+
+def steady_phases(log: Log, boat: Boat, window: float = WINDOW) -> list[SteadyPhase]:
+    """
+    Return the steady phases of a log, in order.
+
+    :param log: The Log: yaw, u, v, r, the angles of what turns, and thrust, or pulses where the boat says what they
+        give; a current or wind that was not recorded is taken as none.
+    :param boat: Whose actuators, and windage, they are.
+    :param window: Length of the shortest phase, s.
+    :raises InputError: If the log lacks them, or its thrusters are not the boat's.
+    """
+    log = with_thrust_of_pulses(log, boat)
+    log.require('u', 'r', 'thrust')
+    if len(log.thrusters) != len(boat.vessel.thrusters):
+        raise InputError(f'{log.path}: has the thrusters {", ".join(log.thrusters) or "none"}; the boat {boat.name} '
+                         f'has {", ".join(boat.thruster_names)}')
+    motion = _through_water(log)
+    thrust = np.column_stack([limited_command(column, thruster)
+                              for column, thruster in zip(log.thrust.T, boat.vessel.thrusters)])
+    angles = asked_angles(log, boat, np.arange(len(log.thrusters)))
+    forces = _actuator_forces(log, motion, thrust, angles, boat.vessel)
+    phases = []
+    for piece in log.pieces():
+        steady = _steady(log.time[piece], motion[:, piece], thrust[piece], window) & _held(angles[piece])
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], steady.astype(int), [0]])))
+        for begin, end in zip(edges[::2] + (piece.start or 0), edges[1::2] + (piece.start or 0)):
+            if log.time[end - 1] - log.time[begin] >= 0.98 * window:
+                phases.append(_phase(log, slice(int(begin), int(end)), motion, forces, boat.vessel))
+    return phases
+
+
+def _through_water(log: Log) -> np.ndarray:
+    """Return u_r, v_r, r, shape (3, n)."""
+    current = to_body(np.nan_to_num(log.current_x), np.nan_to_num(log.current_y), cos(log.yaw), sin(log.yaw))
+    known = log.known('current_x') and bool(np.any(np.hypot(log.current_x, log.current_y) > 0.0))
+    u, v = (log.u - current[0], log.v - current[1]) if known else (log.u, log.v)
+    return np.stack([u, np.nan_to_num(v), log.r])
+
+
+def _actuator_forces(log: Log, motion: np.ndarray, thrust: np.ndarray, angles: np.ndarray,
+                     vessel: Vessel) -> np.ndarray:
+    """Return the force of all actuators at the motion of each sample: surge N, sway N, yaw moment N m, (3, n)."""
+    if pushes_ahead_only(vessel):
+        return np.stack(hull_force(thrust.T, vessel.thrusters))
+    c, s = cos(log.yaw), sin(log.yaw)
+    wind = to_body(np.nan_to_num(log.wind_x), np.nan_to_num(log.wind_y), c, s)
+    u_r, v_r, r = motion
+    at = Relative(u_r, v_r, r, wind[0] - log.u, wind[1] - np.nan_to_num(log.v))
+    turning = iter(angles.T)
+    setting = Setting(tuple(thrust.T), *(tuple(None if part is None else next(turning) for part in parts) for parts in (
+        [thruster.azimuth for thruster in vessel.thrusters], [foil.steer for foil in vessel.foils])))
+    return np.stack(np.broadcast_arrays(*drive_of_setting(at, setting, vessel)[:3]))
+
+
+def _held(angles: np.ndarray) -> np.ndarray:
+    """Return at which samples the angles are those of the samples before and after, within ANGLE_CHANGE, (n,)."""
+    change = np.abs(np.diff(angles, axis=0, prepend=angles[:1], append=angles[-1:]))
+    moved = np.asarray((change > ANGLE_CHANGE).any(axis=1))
+    return np.asarray(~(moved[1:] | moved[:-1]))
+
+
+def _steady(time: np.ndarray, motion: np.ndarray, thrust: np.ndarray, window: float) -> np.ndarray:
+    """Return which samples lie in a steady window, shape (n,)."""
+    n = len(time)
+    marked = np.zeros(n, dtype=bool)
+    if n < 3:
+        return marked
+    count = max(3, round(window / float(np.median(np.diff(time)))) + 1)
+    stride = max(1, count // 10)
+    largest = max(float(np.nanmax(np.abs(thrust), initial=0.0)), 1e-9)
+    for begin in range(0, n - count + 1, stride):
+        rows = slice(begin, begin + count)
+        if np.ptp(thrust[rows], axis=0).max() <= THRUST_CHANGE * largest and all(
+                _rests(time[rows], values[rows], ABSOLUTE[name]) for name, values in zip('uvr', motion)):
+            marked[rows] = True
+    return marked
+
+
+def _rests(time: np.ndarray, values: np.ndarray, absolute: float) -> bool:
+    """Return whether a line through values rises by less than the tolerance; False where one is NaN."""
+    centred = time - time.mean()
+    spread = float(centred @ centred)
+    slope = float(centred @ values) / spread
+    rest = values - values.mean() - slope * centred
+    error = np.sqrt(float(rest @ rest) / max(len(values) - 2, 1) / spread)
+    allowed = max(absolute, RELATIVE * abs(float(values.mean()))) / (time[-1] - time[0])
+    return bool(abs(slope) <= allowed + STANDARD_ERRORS * error)
+
+
+def _phase(log: Log, rows: slice, motion: np.ndarray, forces: np.ndarray, vessel: Vessel) -> SteadyPhase:
+    surge, sway, yaw = forces[:, rows]
+    wind = to_body(np.nan_to_num(log.wind_x[rows]), np.nan_to_num(log.wind_y[rows]),
+                   cos(log.yaw[rows]), sin(log.yaw[rows]))
+    air = wind_force(wind[0] - log.u[rows], wind[1] - np.nan_to_num(log.v[rows]), vessel.windage)
+    u, v, r, force, moment = (_mean(values) for values in (*motion[:, rows], surge, yaw))
+    surge_air, sway_air, yaw_air = (float(np.nanmean(values)) for values in air)
+    return SteadyPhase(log.name, float(log.time[rows][0]), float(log.time[rows][-1]), u, v, r, force, moment,
+                       surge_air, sway_air, yaw_air, _mean(sway))
+
+
+def _mean(values: np.ndarray) -> Mean:
+    parts = [float(part.mean()) for part in np.array_split(values, BATCHES)]
+    return Mean(float(values.mean()), float(np.std(parts, ddof=1)) / len(parts)**0.5)
+
+
+def damping_estimates(phases: Sequence[SteadyPhase], vessel: Vessel) -> list[DampingEstimate]:
+    """
+    Return the damping that each phase gives; phases that are good for none are left out.
+
+    :param phases: Of `steady_phases`.
+    :param vessel: Its inertia; its damping is not used.
+
+    Source: thesis (5.4) to (5.6), the wind's force added; errors to first order.
+    """
+    found = []
+    for phase in phases:
+        u, v, r = phase.u, phase.v, phase.r
+        inertia = vessel.inertia
+        if phase.kind == 'a':
+            value = (phase.surge_force.value + phase.wind_surge) / u.value
+            error = np.hypot(phase.surge_force.error / u.value, value * u.error / u.value)
+            found.append(DampingEstimate('d11', value, float(error), phase))
+        elif phase.kind == 'b':
+            value = (phase.sway_force.value + phase.wind_sway - inertia.m11 * u.value * r.value) / v.value
+            error = abs(value) * np.sqrt(sum((mean.error / mean.value)**2 for mean in (u, v, r)))
+            found.append(DampingEstimate('d22', value, float(error), phase))
+        elif phase.kind == 'c':
+            moment = phase.yaw_moment.value + phase.wind_yaw
+            value = (moment + (inertia.m11 - inertia.m22) * u.value * v.value) / r.value
+            error = np.hypot(phase.yaw_moment.error / r.value, value * r.error / r.value)
+            found.append(DampingEstimate('d33', value, float(error), phase))
+    return found
+
+
+def combined_damping(found: Sequence[DampingEstimate], name: str) -> Mean | None:
+    """
+    Return the coefficient from all its phases, weighted by their lengths, and its standard error; None without one.
+
+    With several phases the error is the larger of the stated one and what their scatter says.
+    """
+    own = [one for one in found if one.name == name]
+    if not own:
+        return None
+    weights = np.array([one.phase.end - one.phase.begin for one in own])
+    weights = weights / weights.sum()
+    values, errors = np.array([one.value for one in own]), np.array([one.error for one in own])
+    value = float(weights @ values)
+    stated = float(np.sqrt(np.sum((weights * errors)**2)))
+    scatter = float(np.sqrt(weights @ (values - value)**2 / (len(own) - 1))) if len(own) > 1 else 0.0
+    return Mean(value, max(stated, scatter))

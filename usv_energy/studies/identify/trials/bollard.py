@@ -1,0 +1,270 @@
+"""The thrust of thrusters over the pulse width of their command, from pulls at a bollard; and that boat's file."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.stats import t as student
+
+from usv_energy.boats.boat_file import Boat
+from usv_energy.files import checked
+from usv_energy.files.errors import InputError
+from usv_energy.files.table import read_head, read_table
+
+TIME = 'time_s'
+SAME = 2.0        # us: commands closer than this are one.
+LEAST_SAMPLES = 3
+
+
+class PullColumns(NamedTuple):
+    """Names of a table's columns: the command (us), the pull of the whole boat (N), electrical power (W)."""
+
+    pulse: str = 'pwm_us'
+    pull: str = 'pull_n'
+    power: str = 'power_w'
+
+
+class PullReadings(NamedTuple):
+    """Readings, each when the pull had settled: pulse us, pull N, power W, NaN where not measured; all (n,)."""
+
+    pulse: np.ndarray
+    pull: np.ndarray
+    power: np.ndarray
+
+
+def read_pulls(path: Path, columns: PullColumns, settle: float) -> PullReadings:
+    """
+    Return the readings in a table (CSV).
+
+    A table without a column `time_s` has a row a reading. One with it is a recording: each time for which a command is
+    held is a reading, the mean after its pull has had time to settle.
+
+    :param path: The table, or the folder of a maneuver with bollard.csv in it.
+    :param columns: Names of its columns; that of the power need not be there.
+    :param settle: How long a command is held before the pull counts, s.
+    :raises InputError: If it cannot be read, lacks a column, or holds no command for longer than that.
+    """
+    path = path / 'bollard.csv' if path.is_dir() else path
+    names = read_head(path).names
+    wanted = [name for name in (columns.pulse, columns.pull) if name]
+    wanted += [name for name in (columns.power, TIME) if name in names]
+    table = read_table(path, wanted)
+    power = table.get(columns.power, np.full(len(table[columns.pull]), np.nan))
+    found = PullReadings(table[columns.pulse], table[columns.pull], power)
+    known = np.isfinite(found.pulse) & np.isfinite(found.pull)
+    if TIME not in table:
+        return PullReadings(*(values[known] for values in found))
+    held = _held(table[TIME][known], PullReadings(*(values[known] for values in found)), settle)
+    if not len(held.pulse):
+        raise InputError(f'{path}: no command ({columns.pulse}) is held for longer than {settle:g} s, after which the '
+                         'pull counts (--settle)')
+    return held
+
+
+def _held(time: np.ndarray, rows: PullReadings, settle: float) -> PullReadings:
+    """Return the mean of each time for which a command is held, without its beginning."""
+    edges = [0, *(np.flatnonzero(np.abs(np.diff(rows.pulse)) > SAME) + 1).tolist(), len(time)]
+    means = []
+    for begin, end in itertools.pairwise(edges):
+        late = begin + np.flatnonzero(time[begin:end] >= time[begin:begin + 1] + settle)
+        if len(late) >= LEAST_SAMPLES:
+            means.append([float(np.mean(values[late])) for values in rows])
+    return PullReadings(*np.array(means, dtype=float).reshape(-1, 3).T)
+
+
+def together(parts: Sequence[PullReadings]) -> PullReadings:
+    """Return the readings of several tables as one."""
+    return PullReadings(*(np.concatenate(values) for values in zip(*parts)))
+
+
+
+NO_PULL = 0.01  # Of the largest pull, (-): less is none,
+SURE = 0.99995  # and so is what noise makes of none but once in ten thousand times.
+
+
+class PullLevel(NamedTuple):
+    """
+    What was measured at one pulse.
+
+    `pulse`: us; `readings`: how many; `pull` N of the whole boat, its mean, with standard error (NaN where no reading
+    was repeated) and 95 % interval; `thrust`: of one thruster along its axis, N, as the boat's file shall have it;
+    `power`: electrical, of the whole boat, W, NaN where not measured.
+    """
+
+    pulse: float
+    readings: int
+    pull: float
+    error: float
+    low: float
+    high: float
+    thrust: float
+    power: float
+
+
+class BollardPull(NamedTuple):
+    """
+    What a bollard pull says.
+
+    `levels`: by rising pulse. `scatter`: standard deviation of a reading, N, NaN where none was repeated. `share`: the
+    pull of the boat over the thrust of one thruster, (-). `pooled`: pulses, us, of levels whose pulls fell. `idle`:
+    electrical power in the dead band, W, NaN where not measured.
+    """
+
+    levels: tuple[PullLevel, ...]
+    scatter: float
+    share: float
+    pooled: tuple[float, ...]
+    idle: float
+
+    @property
+    def table(self) -> list[list[float]]:
+        """Rows of pulse, us, and thrust of one thruster along its axis, N."""
+        return [[round(level.pulse, 1), round(level.thrust, 4)] for level in self.levels]
+
+
+def bollard_pull(readings: PullReadings, boat: Boat) -> BollardPull:
+    """
+    Return thrust over pulse width.
+
+    :param readings: Of all thrusters together, commanded alike.
+    :param boat: Whose thrusters they are, all straight ahead: their number and tilt.
+    :raises InputError: If there are too few levels, none pulls ahead, or the boat has other thrusters.
+    """
+    share = _share(boat)
+    order = np.argsort(readings.pulse, kind='stable')
+    pulse = readings.pulse[order]
+    cuts = np.flatnonzero(np.diff(pulse) > SAME) + 1
+    groups = np.split(order, cuts)
+    if len(groups) < 2:
+        raise InputError(f'{len(groups)} pulse(s) are too few for a curve; it needs two at least, one that gives no '
+                         'thrust')
+    spare = len(order) - len(groups)
+    square = sum(float(np.sum((readings.pull[rows] - readings.pull[rows].mean()) ** 2)) for rows in groups)
+    scatter = (square / spare) ** 0.5 if spare else float('nan')
+    quantile = float(student.ppf(0.975, spare)) if spare else float('nan')
+    counts = np.array([len(rows) for rows in groups])
+    pulls = np.array([readings.pull[rows].mean() for rows in groups])
+    errors = scatter / np.sqrt(counts)
+    if not pulls[-1] > 0.0:
+        raise InputError(f'the longest pulse pulls {pulls[-1]:g} N; a longer pulse must be more ahead')
+    still = _dead_band(pulls, float(student.ppf(SURE, spare)) * errors if spare else np.zeros(len(pulls)))
+    rising = np.where(still, 0.0, never_falling(np.where(still, 0.0, pulls), counts))
+    pooled = tuple(float(readings.pulse[rows].mean()) for rows, was, now in zip(groups, pulls, rising)
+                   if now and abs(now - was) > 1e-9)
+    powers = [float(np.mean(readings.power[rows])) for rows in groups]
+    levels = tuple(PullLevel(float(readings.pulse[rows].mean()), len(rows), float(pull), float(error), float(
+                             pull - quantile * error), float(pull + quantile * error), float(thrust / share), power)
+                   for rows, pull, error, thrust, power in zip(groups, pulls, errors, rising, powers))
+    return BollardPull(_with_neutral(levels), scatter, share, pooled,
+                       float(np.mean(np.array(powers)[still])) if still.any() else float('nan'))
+
+
+def _share(boat: Boat) -> float:
+    """Return what a boat pulls ahead for 1 N of each thruster along its axis, (-)."""
+    for name, thruster in zip(boat.thruster_names, boat.vessel.thrusters):
+        if thruster.axis is not None and thruster.azimuth is None:
+            raise InputError(f'{boat.path}: the thruster {name} does not point ahead; a bollard pull is for boats '
+                             'whose thrusters all do')
+    share = float(sum(thruster.efficiency_of_tilt for thruster in boat.vessel.thrusters))
+    if not share:
+        raise InputError(f'{boat.path}: has no thruster')
+    return share
+
+
+def _dead_band(pulls: np.ndarray, reach: np.ndarray) -> np.ndarray:
+    """Return which levels give no thrust: those about the smallest pull within reach, N, of 0."""
+    small = np.abs(pulls) <= np.maximum(reach, NO_PULL * float(np.max(np.abs(pulls))))
+    middle = int(np.argmin(np.abs(pulls)))
+    still = np.zeros(len(pulls), dtype=bool)
+    if not small[middle]:
+        return still
+    first = last = middle
+    while first > 0 and small[first - 1]:
+        first -= 1
+    while last < len(pulls) - 1 and small[last + 1]:
+        last += 1
+    still[first:last + 1] = True
+    return still
+
+
+def never_falling(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """
+    Return the values nearest to some, by weighted squares, that never fall.
+
+    Source: Barlow et al., Statistical inference under order restrictions (1972): pool adjacent violators.
+    """
+    pools: list[tuple[float, float, int]] = []
+    for value, weight in zip(values.tolist(), weights.tolist()):
+        pools.append((value, weight, 1))
+        while len(pools) > 1 and pools[-2][0] >= pools[-1][0]:
+            (low, less, few), (high, more, many) = pools[-2:]
+            pools[-2:] = [((low * less + high * more) / (less + more), less + more, few + many)]
+    return np.concatenate([np.full(count, value) for value, _, count in pools])
+
+
+def _with_neutral(levels: tuple[PullLevel, ...]) -> tuple[PullLevel, ...]:
+    """Return the levels; InputError where none gives no thrust, so that nothing says where thrust begins."""
+    if any(level.thrust == 0.0 for level in levels):
+        return levels
+    raise InputError(f'no pulse gives no pull: the readings begin at {levels[0].pulse:g} us with {levels[0].pull:g} N; '
+                     'take one at the neutral pulse, too')
+
+
+
+def bollard_boat(result: BollardPull, boat: Boat, name: str, provenance: Mapping[str, Any]) -> dict[str, Any]:
+    """
+    Return the content of a boat file: the base boat with `pwm` and limits of thrust in each of its thrusters.
+
+    Where watts were measured, and the boat's thrusters have no propeller of their own, the map from thrust to watts and
+    the hotel load are taken from them, too: the map takes the place of the base's losses.
+
+    :param result: What the pull says.
+    :param boat: The base.
+    :param name: Of the new boat.
+    :param provenance: Date, command and so on, kept with the levels.
+    """
+    source = 'usv-energy identify-bollard: see identification'
+    document = checked.read_with_base('boats', boat.path)
+    least, most = result.levels[0].thrust, result.levels[-1].thrust
+    curve = {'source': f'{source}; {len(result.levels)} pulses', 'table': result.table}
+    thrusters = [{**entry, 'max_thrust': _newtons(most, source), 'pwm': deepcopy(curve),
+                  **({'min_thrust': _newtons(least, source)} if least < 0.0 or not _astern(entry) else {})}
+                 for entry in document['thrusters']]
+    changes: dict[str, Any] = {
+        'name': name, 'description': f'{boat.name} with the thrust over PWM of a bollard pull',
+        'thrusters': thrusters,
+        'identification': {**document.get('identification', {}), 'bollard': {
+            **provenance, 'levels': [
+                {'pwm_us': round(level.pulse, 1), 'readings': level.readings, 'pull_n': round(level.pull, 4),
+                 **({'std': round(level.error, 4)} if level.error == level.error else {})}
+                for level in result.levels]}}}
+    rows = _map(result, len(thrusters))
+    whole = least < 0.0 or not any(_astern(entry) for entry in document['thrusters'])
+    if rows and whole and not any('propeller' in entry for entry in thrusters):
+        changes['losses'] = {'source': source, 'map': rows}
+        changes['static_load'] = {'value': round(max(result.idle, 0.0), 3), 'unit': 'W',
+                                  'source': f'{source}; dead band'}
+    return document | changes
+
+
+def _astern(entry: Mapping[str, Any]) -> bool:
+    """Return whether a thruster of the base drives astern."""
+    return bool(float(checked.values_of(entry).get('min_thrust', 0.0)) < 0.0)
+
+
+def _newtons(value: float, source: str) -> dict[str, Any]:
+    return {'value': round(value, 4), 'unit': 'N', 'source': source}
+
+
+def _map(result: BollardPull, count: int) -> list[list[float]]:
+    """Return rows of thrust, N, and power, W, of one thruster; none where watts were not measured at all pulses."""
+    if any(level.power != level.power for level in result.levels):
+        return []
+    rows = {0.0: 0.0}
+    for level in result.levels:
+        if level.thrust:
+            rows[round(level.thrust, 4)] = round(max(level.power - result.idle, 0.0) / count, 3)
+    return [[thrust, rows[thrust]] for thrust in sorted(rows)]

@@ -1,0 +1,376 @@
+"""Electrical power over speed through water, from steady stretches of logs; and that boat's file."""
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from usv_energy.files.errors import InputError
+from usv_energy.logs.log import Log
+from usv_energy.physics.frames import to_earth
+
+BLOCK = 10.0          # s that are averaged over.
+SLOWEST = 0.15        # m/s over ground: a boat that is slower lies still, or drifts.
+MOST_CHANGE = 0.06    # Of the speed, from the first half of a block to the second: it is still speeding up,
+OR_LESS = 0.03        # m/s: or less than this.
+MOST_TURN = 0.2       # rad between the courses of both halves, and within a stretch.
+LEAST_SHARE = 0.8     # Of a block's samples, that must be known.
+
+
+class Steady(NamedTuple):
+    """
+    Blocks of steady motion, arrays with a number a block.
+
+    Mean velocity over ground `vx`, `vy`, m/s (ENU); mean heading `yaw`, rad (NaN where no compass is in the log); mean
+    electrical power W; `log`: the place of its log; `stretch`: the number of the stretch, without a pause or a turn,
+    that it is of; `begin`: s of its log.
+    """
+
+    vx: np.ndarray
+    vy: np.ndarray
+    yaw: np.ndarray
+    power: np.ndarray
+    log: np.ndarray
+    stretch: np.ndarray
+    begin: np.ndarray
+
+
+def steady_blocks(logs: list[Log]) -> Steady:
+    """
+    Return the steady blocks of logs.
+
+    :raises InputError: If a log has no watts, or nothing that says how fast the boat goes: the file, what is missing.
+    """
+    rows: list[tuple[float, ...]] = []
+    stretch = 0
+    for place, source in enumerate(logs):
+        velocity = _velocity(source)
+        _require_watts(source)
+        for piece in source.pieces():
+            stretch += 1
+            last = math.nan
+            for at in _blocks(source.time[piece], piece.start):
+                block = _steady(source, at, *velocity)
+                if block is None:
+                    last = math.nan
+                    continue
+                course = math.atan2(block[1], block[0])
+                stretch += not abs(math.remainder(course - last, math.tau)) < MOST_TURN
+                last = course
+                rows.append((*block, place, stretch, float(source.time[at.start])))
+    table = np.array(rows).reshape(-1, 7)
+    vx, vy, yaw, power, log, number, begin = table.T
+    return Steady(vx, vy, yaw, power, log.astype(int), number.astype(int), begin)
+
+
+def _require_watts(log: Log) -> None:
+    if log.known('electrical_power'):
+        return
+    dead = next((note.text for note in log.notes if note.code == 'sensor_dead'), None)
+    if dead is not None:
+        raise InputError(f'{log.path}: {dead}. A curve of watts over speed needs a current sensor that measures')
+    log.require('electrical_power')
+
+
+def _velocity(log: Log) -> tuple[np.ndarray, np.ndarray]:
+    """Return the velocity over ground, m/s (ENU): the recorded one, else that of the positions."""
+    if log.known('u', 'yaw'):
+        sway = log.v if log.known('v') else 0.0 * log.u
+        vx, vy = to_earth(log.u, sway, np.cos(log.yaw), np.sin(log.yaw))
+        return vx, vy
+    if log.known('x', 'y') and len(log) > 2:
+        return np.gradient(log.x, log.time), np.gradient(log.y, log.time)
+    raise InputError(f'{log.path}: has neither a velocity with a heading (u, yaw) nor positions (x, y): no GPS was '
+                     'recorded, and nothing says how fast the boat goes')
+
+
+def _blocks(time: np.ndarray, first: int) -> list[slice]:
+    """Return the whole blocks of a piece, as slices of its log."""
+    number = int((time[-1] - time[0]) // BLOCK)
+    edges = first + np.searchsorted(time, time[0] + BLOCK * np.arange(number + 1))
+    return [slice(int(begin), int(end)) for begin, end in pairwise(edges) if end - begin >= 4]
+
+
+def _steady(log: Log, at: slice, vx: np.ndarray, vy: np.ndarray) -> tuple[float, float, float, float] | None:
+    """Return a block's mean velocity, heading and power; None where it is not steady, or not known."""
+    x, y, power = vx[at], vy[at], log.electrical_power[at]
+    known = np.isfinite(x) & np.isfinite(y) & np.isfinite(power)
+    if known.mean() < LEAST_SHARE:
+        return None
+    half = known.size // 2
+    first, second = known.copy(), known.copy()
+    first[half:], second[:half] = False, False
+    halves = [(float(x[part].mean()), float(y[part].mean())) for part in (first, second)]
+    speeds = [math.hypot(*one) for one in halves]
+    turn = math.remainder(math.atan2(halves[1][1], halves[1][0]) - math.atan2(halves[0][1], halves[0][0]), math.tau)
+    if min(speeds) < SLOWEST or abs(turn) > MOST_TURN or (
+            abs(speeds[1] - speeds[0]) > max(MOST_CHANGE * speeds[0], OR_LESS)):
+        return None
+    yaw = log.yaw[at][known]
+    heading = math.nan if not np.isfinite(yaw).any() else float(
+        np.arctan2(np.nanmean(np.sin(yaw)), np.nanmean(np.cos(yaw))))
+    return float(x[known].mean()), float(y[known].mean()), heading, float(power[known].mean())
+
+
+
+OPPOSITE = math.radians(100.0)  # Between courses from which on a log tells its current,
+LEAST_STRETCHES = 4             # at least so many stretches,
+LEAST_RATIO = 1.3               # the fastest speed over the slowest.
+LEAST_POWER_RATIO = 1.1         # The most power over the least.
+CURRENT = 0.5                   # m/s: of currents each way, before anything is known (standard deviation).
+LEEWAY = 0.15                   # m/s: of the velocity across the heading, through water (standard deviation).
+FLOOR = 0.05                    # Of the most power: watts below are weighted like these.
+EXPONENTS, GUESS = (1.0, 5.0), 2.5
+DRAWS, SEED = 1000, 20261122
+ROUGH, LEAST = 0.02, 1e-7       # Of the power: the scatter that priors are weighed against first, and at least.
+ROUNDS = 12                     # Of fits, at most, each with the scatter of the one before.
+
+
+class SpeedPowerFit(NamedTuple):
+    """
+    A curve of power over speed through water.
+
+    `hotel` W, `factor` W / (m/s) ^ exponent, `exponent`; `currents`, m/s (ENU), one a log, shape (logs, 2), with
+    `told`, whether the log tells it; `draws`: of (hotel, factor, exponent), shape (draws, 3); `blocks`: what it is
+    fitted to, with their speeds through water; `scatter`: of the power, relative, rms; `names` of the logs; `left_out`:
+    the mean error of each log's power by the curve of the others, (-), NaN where there are none.
+    """
+
+    hotel: float
+    factor: float
+    exponent: float
+    currents: np.ndarray
+    told: np.ndarray
+    draws: np.ndarray
+    blocks: Steady
+    speeds: np.ndarray
+    scatter: float
+    names: tuple[str, ...]
+    left_out: np.ndarray
+
+    def power(self, speed: np.ndarray) -> np.ndarray:
+        """Return the power at speeds through water, m/s: W."""
+        found: np.ndarray = _law(np.array([self.hotel, self.factor, self.exponent]), np.asarray(speed, dtype=float))
+        return found
+
+    def band(self, speed: np.ndarray) -> np.ndarray:
+        """Return the 95 % interval of the power at speeds, W, shape (2, n)."""
+        drawn = np.array([_law(one, np.asarray(speed, dtype=float)) for one in self.draws])
+        found: np.ndarray = np.percentile(drawn, (2.5, 97.5), axis=0)
+        return found
+
+
+def speed_power(logs: Sequence[Log]) -> SpeedPowerFit:
+    """
+    Return the curve of power over speed that logs show.
+
+    :raises InputError: As `steady_blocks`; if there is too little: what is there, and what is needed.
+    """
+    blocks = steady_blocks(list(logs))
+    where = ', '.join(str(log.path) for log in logs)
+    _check(blocks, where)
+    told = np.array([_tells_current(_of_log(blocks, number)) for number in range(len(logs))])
+    found, scatter = _fitted(blocks, told, where)
+    draws = _drawn(found, blocks, told, scatter)
+    currents = found[3:].reshape(-1, 2)
+    return SpeedPowerFit(found[0], found[1], found[2], currents, told, draws, blocks, _speeds(currents, blocks),
+                         scatter, tuple(log.name for log in logs), _left_out(blocks, told, len(logs)))
+
+
+def _of_log(blocks: Steady, number: int) -> Steady:
+    return Steady(*(part[blocks.log == number] for part in blocks))
+
+
+def _check(blocks: Steady, where: str) -> None:
+    stretches = np.unique(blocks.stretch).size
+    if stretches < LEAST_STRETCHES:
+        raise InputError(f'{where}: {stretches} stretches of steady motion with watts (straight on at one speed for '
+                         f'{BLOCK:g} s or more); {LEAST_STRETCHES} at least are needed, at different speeds')
+    speed = np.hypot(blocks.vx, blocks.vy)
+    if speed.max() < LEAST_RATIO * speed.min():
+        raise InputError(f'{where}: all steady speeds are between {speed.min():.2f} and {speed.max():.2f} m/s; the '
+                         f'fastest must be {LEAST_RATIO:g} times the slowest at least')
+    if not blocks.power.max() > LEAST_POWER_RATIO * max(float(blocks.power.min()), 0.0):
+        raise InputError(f'{where}: the power of steady motion is {blocks.power.min():.3g} to {blocks.power.max():.3g} '
+                         'W at all speeds; the current sensor does not see the thrusters')
+
+
+def _tells_current(blocks: Steady) -> bool:
+    """Return whether two courses of a log are as good as opposite."""
+    course = np.sort(np.arctan2(blocks.vy, blocks.vx))
+    apart = abs((course[:, None] - course + math.pi) % math.tau - math.pi)
+    return bool(apart.size and apart.max() > OPPOSITE)
+
+
+def _law(curve: np.ndarray, speed: np.ndarray) -> np.ndarray:
+    found: np.ndarray = curve[0] + curve[1] * speed ** curve[2]
+    return found
+
+
+def _speeds(currents: np.ndarray, blocks: Steady) -> np.ndarray:
+    cx, cy = currents[blocks.log].T
+    speeds: np.ndarray = np.hypot(blocks.vx - cx, blocks.vy - cy)
+    return speeds
+
+
+def _weights(blocks: Steady) -> np.ndarray:
+    weights: np.ndarray = 1.0 / np.maximum(blocks.power, FLOOR * float(blocks.power.max()))
+    return weights
+
+
+def _residuals(found: np.ndarray, blocks: Steady, told: np.ndarray) -> np.ndarray:
+    """Return how far powers lie off the curve, relative, of each block."""
+    currents = np.where(told[:, None], found[3:].reshape(-1, 2), 0.0)
+    residuals: np.ndarray = (_law(found[:3], _speeds(currents, blocks)) - blocks.power) * _weights(blocks)
+    return residuals
+
+
+def _priors(found: np.ndarray, blocks: Steady) -> np.ndarray:
+    """Return what is known of currents, in standard deviations: their size, and that boats go bow first."""
+    currents = found[3:].reshape(-1, 2)
+    cx, cy = currents[blocks.log].T
+    across = (blocks.vy - cy) * np.cos(blocks.yaw) - (blocks.vx - cx) * np.sin(blocks.yaw)
+    count = np.bincount(blocks.log)[blocks.log]
+    return np.concatenate((found[3:] / CURRENT, np.nan_to_num(across) / LEEWAY / np.sqrt(count)))
+
+
+def _all_residuals(found: np.ndarray, blocks: Steady, told: np.ndarray, scatter: float) -> np.ndarray:
+    both: np.ndarray = np.concatenate((_residuals(found, blocks, told), scatter * _priors(found, blocks)))
+    return both
+
+
+def _fitted(blocks: Steady, told: np.ndarray, where: str) -> tuple[np.ndarray, float]:
+    """Return (hotel, factor, exponent, currents) and the scatter, relative."""
+    from scipy.optimize import least_squares
+    speed, most = np.hypot(blocks.vx, blocks.vy), float(blocks.power.max())
+    low = np.array([0.0, 0.0, EXPONENTS[0], *[-3.0] * (2 * told.size)])
+    high = np.array([most, np.inf, EXPONENTS[1], *[3.0] * (2 * told.size)])
+    found = np.array([0.3 * float(blocks.power.min()), 0.7 * most / float(speed.max()) ** GUESS, GUESS,
+                      *np.zeros(2 * told.size)])
+    scatter = ROUGH
+    for _ in range(ROUNDS):  # The scatter, that priors are weighed against, is known once there is a fit.
+        found = least_squares(_all_residuals, np.clip(found, low, high), bounds=(low, high), x_scale='jac', xtol=1e-10,
+                              ftol=1e-10, gtol=1e-10, args=(blocks, told, scatter)).x
+        if not np.all(np.isfinite(found)):
+            raise InputError(f'{where}: no curve of power over speed fits its steady motion')
+        free = max(blocks.power.size - 3 - 2 * int(told.sum()), 1)
+        before, scatter = scatter, max(math.sqrt(float(np.sum(_residuals(found, blocks, told) ** 2)) / free), LEAST)
+        if abs(scatter - before) < 0.05 * before:
+            break
+    found[3:] = np.where(np.repeat(told, 2), found[3:], 0.0)
+    return found, scatter
+
+
+def _drawn(found: np.ndarray, blocks: Steady, told: np.ndarray, scatter: float) -> np.ndarray:
+    """
+    Return curves as they may be, too, shape (draws, 3), from the scatter between stretches.
+
+    Blocks of a stretch share what is not known of it, so a stretch counts as one reading: its mean. Draws are of the
+    multivariate t distribution, with as many degrees of freedom as there are stretches beyond the numbers fitted.
+
+    Source: Seber and Wild, Nonlinear Regression (1989), section 5.1, linear approximation.
+    """
+    free = np.concatenate(([True] * 3, np.repeat(told, 2)))
+    _, group, count = np.unique(blocks.stretch, return_inverse=True, return_counts=True)
+
+    def of_stretches(values: np.ndarray) -> np.ndarray:
+        return np.array([np.bincount(group, column) for column in values.T]).T / count[:, None]
+
+    jacobian = of_stretches(_jacobian(found, blocks, told)[:, free])
+    rest = of_stretches(_residuals(found, blocks, told)[:, None])
+    degrees = max(count.size - int(free.sum()), 1)
+    variance = float(np.sum(rest ** 2)) / degrees
+    priors = scatter * _jacobian(found, blocks, told, _priors)[:, free] / math.sqrt(float(count.mean()))
+    normal = jacobian.T @ jacobian + priors.T @ priors
+    size = np.sqrt(np.diag(normal))
+    inverse = np.linalg.pinv(normal / size[:, None] / size) / size[:, None] / size
+    rng = np.random.default_rng(SEED)
+    away = rng.multivariate_normal(np.zeros(size.size), variance * inverse, DRAWS, method='svd')
+    away /= np.sqrt(rng.chisquare(degrees, DRAWS) / degrees)[:, None]
+    drawn = found[:3] + away[:, :3]
+    return np.maximum(drawn, [0.0, 0.0, 0.0])
+
+
+def _jacobian(found: np.ndarray, blocks: Steady, told: np.ndarray, of: object = None) -> np.ndarray:
+    columns = []
+    for number, value in enumerate(found):
+        step = 1e-6 * max(abs(value), 0.1)
+        ends = [found.copy(), found.copy()]
+        ends[0][number], ends[1][number] = value - step, value + step
+        low, high = (_priors(one, blocks) if of is _priors else _residuals(one, blocks, told) for one in ends)
+        columns.append((high - low) / (2.0 * step))
+    return np.column_stack(columns)
+
+
+def _left_out(blocks: Steady, told: np.ndarray, number: int) -> np.ndarray:
+    """Return the error of each log's mean power by a fit to the others, (-); its current is of `_speeds_by_pairs`."""
+    errors = np.full(number, np.nan)
+    for left in range(number if number > 1 else 0):
+        others = Steady(*(part[blocks.log != left] for part in blocks))
+        own = _of_log(blocks, left)
+        try:
+            _check(others, '')
+            found, _ = _fitted(others, told, '')
+        except InputError:
+            continue
+        speeds = _speeds_by_pairs(own, bool(told[left]))
+        if own.power.size:
+            errors[left] = float(_law(found[:3], speeds).sum() / own.power.sum() - 1.0)
+    return errors
+
+
+def _speeds_by_pairs(own: Steady, told: bool) -> np.ndarray:
+    """
+    Return a log's speeds through water, m/s, in the current that its courses show, without a curve of power.
+
+    There and back with the same power the speed through water is the same: half the difference is the current.
+    """
+    current = _current_of_pairs(own) if told else np.zeros(2)
+    speeds: np.ndarray = np.hypot(own.vx - current[0], own.vy - current[1])
+    return speeds
+
+
+def _current_of_pairs(own: Steady) -> np.ndarray:
+    """Return the current of blocks there and back whose powers are most alike, m/s, the mean of all pairs."""
+    pairs = [(abs(math.log(max(own.power[i], 1e-9) / max(own.power[j], 1e-9))), i, j)
+             for i, j in itertools.combinations(range(own.power.size), 2)
+             if abs(math.remainder(math.atan2(own.vy[i], own.vx[i]) - math.atan2(own.vy[j], own.vx[j]), math.tau))
+             > OPPOSITE]
+    alike = [(0.5 * (own.vx[i] + own.vx[j]), 0.5 * (own.vy[i] + own.vy[j])) for apart, i, j in pairs if apart < 0.15]
+    mean: np.ndarray = np.array(alike).mean(axis=0) if alike else np.zeros(2)
+    return mean
+
+
+
+KNOTS = 8     # Points of the table beside the hotel load.
+
+
+def table_speeds(result: SpeedPowerFit) -> np.ndarray:
+    """Return the speeds through water of the table, m/s: from the slowest to the fastest that was measured."""
+    speeds: np.ndarray = np.linspace(float(result.speeds.min()), float(result.speeds.max()), KNOTS)
+    return speeds
+
+
+def speed_power_boat(result: SpeedPowerFit, name: str, provenance: Mapping[str, Any]) -> dict[str, Any]:
+    """
+    Return the content of a boat file.
+
+    :param result: The curve.
+    :param name: Of the boat.
+    :param provenance: Date, command and so on, kept with the figures.
+    """
+    speeds = table_speeds(result)
+    rows = [[0.0, float(f'{result.hotel:.6g}')]]
+    rows += [[round(float(speed), 4), float(f'{power:.6g}')] for speed, power in zip(speeds, result.power(speeds))]
+    over_ground = ', '.join(one for one, told in zip(result.names, result.told) if not told)
+    source = (f'usv-energy identify-speed-power, {provenance.get("date", "")}: {provenance.get("command", "")}; '
+              f'{np.unique(result.blocks.stretch).size} steady stretches of {", ".join(result.names)}; '
+              f'{result.hotel:.4g} + {result.factor:.4g} v^{result.exponent:.3f} W, scatter '
+              f'{100.0 * result.scatter:.1f} %; 0 m/s is the curve, not a measurement')
+    if over_ground:
+        source += f'; over ground, the current unknown: {over_ground}'
+    return {'name': name, 'description': 'known by its power over speed through water, from logs',
+            'power_curve': rows, 'power_curve_source': source}

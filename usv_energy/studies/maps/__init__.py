@@ -1,0 +1,1 @@
+"""`map`: energy over course and speed, best speeds, reach, time against energy."""

@@ -1,0 +1,208 @@
+"""Pictures of energy maps, best speeds, reach and the front of time and energy."""
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.sampling import round_up
+from usv_energy.show.figure import (
+    ARROW_COLOUR,
+    BLACK,
+    BLUE,
+    GREEN,
+    GREY,
+    LAND,
+    NO_VALUE,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILION,
+    picture,
+)
+from usv_energy.studies.maps.energy_map import BestSpeedMap, Conditions, EnergyMap
+from usv_energy.studies.maps.lattice import FlowsAtPoints
+from usv_energy.studies.maps.map_study import MapStudy
+from usv_energy.studies.maps.reach import Reach
+from usv_energy.studies.maps.time_energy_front import TimeEnergyFront
+
+LINES = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY)
+PANELS = 3          # Currents and winds that are shown, each.
+COLOURS = 'viridis_r'
+ARROWS = 22         # Of a flow, along the longer side.
+FAR = 5000.0        # m; a map as wide is in km.
+
+
+def plot_map(study: MapStudy, path: Path) -> None:
+    """Draw a map of any kind into a PNG. Raises OSError if it cannot be written."""
+    plots: dict[type, Callable[..., None]] = {EnergyMap: _plot_energy_map, BestSpeedMap: _plot_best_speeds,
+                                              Reach: _plot_reach, TimeEnergyFront: _plot_front}
+    plots[type(study.result)](study.result, study.boat.name, path)
+
+
+def _plot_energy_map(energy: EnergyMap, boat: str, path: Path) -> None:
+    """Draw energy per metre over course (the angle) and speed (the radius), a panel for each of some flows."""
+    from matplotlib.colors import LogNorm
+    rows, columns = _some(energy.winds), _some(energy.currents)
+    metre = energy.fields['energy_per_meter'][:, :, columns][:, :, :, rows]
+    if not np.isfinite(metre).any():
+        metre = np.ones_like(metre)
+    highest = float(np.nanmax(metre)) * 1.0001
+    lowest = max(float(np.nanpercentile(metre, 5)), 1e-3 * highest)
+    norm = LogNorm(lowest, highest)
+    courses = np.append(energy.courses_deg, energy.courses_deg[0] + 360.0)
+    angles = np.radians(courses - 180.0 / energy.courses_deg.size)
+    edges = _edges(energy.speeds)
+    with picture(path, 3.1 * len(columns) + 1.2, 2.95 * len(rows) + 0.5) as figure:
+        axes = figure.subplots(len(rows), len(columns), squeeze=False, subplot_kw={'projection': 'polar'})
+        mesh: Any = None
+        for (i, j), axis in np.ndenumerate(axes):
+            axis.grid(False)
+            axis.set_facecolor(NO_VALUE)
+            mesh = axis.pcolormesh(angles, edges, np.maximum(metre[:, :, j, i].T, lowest), norm=norm, cmap=COLOURS,
+                                   shading='flat')
+            axis.set_rlim(0.0, edges[-1])
+            axis.set_rgrids(*_circles(edges[-1]), angle=22.5, fontsize=8, color=BLACK)
+            axis.set_thetagrids(np.arange(0, 360, 45), fontsize=8)
+            axis.tick_params(pad=0)
+            axis.grid(True, color='white', linewidth=0.5, alpha=0.6)
+            axis.set_title(f'current {_flow(energy.currents[columns[j]])}\nwind {_flow(energy.winds[rows[i]])}',
+                           fontsize=9, fontweight='normal', loc='center')
+        ticks = [t for t in (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1e3) if lowest <= t <= highest]
+        bar = figure.colorbar(mesh, ax=axes, shrink=min(1.0, 1.6 / len(rows)), pad=0.03, extend='min', ticks=ticks)
+        bar.ax.set_yticklabels([f'{tick:g}' for tick in ticks])
+        bar.ax.minorticks_off()
+        bar.set_label('Energy per metre over ground, J/m')
+        figure.suptitle(f'{boat}: energy per metre over course and speed over ground (m/s); grey cannot be held',
+                        fontsize=11, fontweight='bold')
+
+
+def _plot_best_speeds(best: BestSpeedMap, boat: str, path: Path) -> None:
+    """Draw the best speed and its energy per metre over the course, a line a current and wind, six of them."""
+    pairs = [(n, m) for n in _some(best.currents) for m in _some(best.winds)][:len(LINES)]
+    angles = np.radians(np.append(best.courses_deg, best.courses_deg[0] + 360.0))
+    with picture(path, 10.4, 5.8) as figure:
+        grid = figure.add_gridspec(2, 2, height_ratios=(1.0, 0.16))
+        axes: list[Any] = [figure.add_subplot(grid[0, column], projection='polar') for column in (0, 1)]
+        for axis, values, title in zip(axes, (best.speed, best.energy_per_meter),
+                                       ('Best speed over ground, m/s', 'Energy per metre there, J/m')):
+            lines = [np.append(values[:, n, m], values[0, n, m]) for n, m in pairs]
+            for colour, (n, m), line in zip(LINES, pairs, lines):
+                axis.plot(angles, line, color=colour,
+                          label=f'current {_flow(best.currents[n])}, wind {_flow(best.winds[m])}')
+            axis.set_title(title, loc='center', pad=16)
+            axis.set_rlim(0.0, 1.08 * float(np.nanmax(lines)) if np.isfinite(lines).any() else 1.0)
+            axis.tick_params(labelsize=8.5)
+        below = figure.add_subplot(grid[1, :])
+        below.set_axis_off()
+        below.legend(*axes[0].get_legend_handles_labels(), loc='center', ncols=2)
+        figure.suptitle(f'{boat}: speeds of least energy per metre, by course over ground', fontweight='bold')
+
+
+def _plot_reach(found: Reach, boat: str, path: Path) -> None:
+    """Draw what can be reached: the energy of the way in shares of all, the border, the current."""
+    x, y = found.lattice.points()
+    share = np.where(np.isfinite(found.energy), found.energy / found.limit, np.nan)
+    wide, high = float(np.ptp(x)), float(np.ptp(y))
+    width, height = (8.6, 8.6 * high / wide) if wide >= high else (7.2 * wide / high, 7.2)
+    with picture(path, max(width, 4.6) + 1.6, max(height, 2.4) + 1.1) as figure:
+        axis = figure.subplots()
+        axis.set_facecolor(NO_VALUE)
+        filled = axis.contourf(x, y, np.minimum(share, 1.2), levels=np.linspace(0.0, 1.0, 11), cmap=COLOURS)
+        axis.contour(x, y, np.where(np.isnan(share), 9.0, share), levels=[1.0], colors=[BLACK], linewidths=1.8)
+        _draw_water(axis, x, y, found.flows)
+        _mark(axis, found.start, 'o')
+        back = '' if found.back is None else ' there and back'
+        given = 'on its cells' if found.on_cells else f'{found.limit / JOULES_PER_WH:.4g} Wh'
+        axis.set_title(f'{boat}: {given}{back}, {found.area / 1e6:.4g} km²')
+        label = 'Share of the battery that the way needs' if found.on_cells else 'Energy of the way, share of all'
+        figure.colorbar(filled, ax=axis, label=label, shrink=0.9)
+
+
+def _plot_front(found: TimeEnergyFront, boat: str, path: Path) -> None:
+    """Draw the front of time and energy, and its ways over the current."""
+    from matplotlib import colormaps
+    times = np.array([route.duration for route in found.routes])
+    colours = colormaps['plasma'](0.9 * (times - times[0]) / max(times[-1] - times[0], 1e-9))
+    x, y = found.lattice.points()
+    inside = found.flows.inside.reshape(x.shape)
+    speed = np.where(inside, np.hypot(*found.flows.values[:, :2].T).reshape(x.shape), np.nan)
+    with picture(path, 11.4, 5.0) as figure:
+        left, right = figure.subplots(1, 2, gridspec_kw={'width_ratios': (1.0, 1.25)})
+        energies = [route.energy for route in found.routes]
+        left.plot(times, energies, color=GREY, linewidth=1.2, zorder=1)
+        left.scatter(times, energies, c=colours, s=42, zorder=2)
+        if found.straight is not None:
+            place = found.straight.duration, found.straight.energy
+            left.plot(*place, marker='x', markersize=9, markeredgewidth=2, color=BLACK, linestyle='')
+            left.annotate('straight on, cheapest', place, (9, 0), textcoords='offset points', va='center')
+        gap = max(route.gap for route in found.routes)
+        told = 'the grid is too coarse to tell the gap'
+        if math.isfinite(gap):
+            told = f'at most about {100 * gap:.3g} % above the best'
+        left.set(xlabel=f'Time, s (the ways: {told})', ylabel='Energy, J', title=f'{boat}: time against energy')
+        mesh = right.pcolormesh(x, y, speed, cmap='Blues', shading='gouraud', vmin=0.0)
+        _draw_water(right, x, y, found.flows)
+        for route, colour in zip(found.routes, colours):
+            right.plot(*route.points.T, color=colour, linewidth=1.8)
+        _mark(right, found.routes[0].points[0], 'o')
+        _mark(right, found.routes[0].points[-1], 's')
+        right.set(title='Ways, start (circle) to goal', xlim=_span(x[inside]), ylim=_span(y[inside]))
+        right.grid(False)
+        figure.colorbar(mesh, ax=right, label='Current, m/s', shrink=0.8)
+
+
+def _some(conditions: Conditions) -> list[int]:
+    """Return the places of at most three different conditions, spread over all; still ones are all the same."""
+    different: dict[tuple[float, float], int] = {}
+    for place, (speed, direction) in enumerate(conditions):
+        different.setdefault((speed, direction % 360.0 if speed else 0.0), place)
+    places = list(different.values())
+    return [places[n] for n in sorted({round(n) for n in np.linspace(0, len(places) - 1, PANELS)})]
+
+
+def _span(values: np.ndarray) -> tuple[float, float]:
+    room = 0.03 * float(np.ptp(values))
+    return float(values.min()) - room, float(values.max()) + room
+
+
+def _edges(centres: np.ndarray) -> np.ndarray:
+    middle = 0.5 * (centres[1:] + centres[:-1])
+    return np.array([max(2.0 * centres[0] - middle[0], 0.0), *middle, 2.0 * centres[-1] - middle[-1]])
+
+
+def _circles(radius: float) -> tuple[list[float], list[str]]:
+    step = round_up(max(radius / 4.0, 0.1))
+    values = [n * step for n in range(1, int(radius / step) + 1)]
+    return values, [f'{value:g}' for value in values]
+
+
+def _flow(condition: tuple[float, float]) -> str:
+    return f'{condition[0]:g} m/s to {condition[1]:g}°' if condition[0] else 'none'
+
+
+def _draw_water(axis: Any, x: np.ndarray, y: np.ndarray, flows: FlowsAtPoints) -> None:
+    """Draw arrows of the current and what is no water on a map."""
+    kilometres = max(np.ptp(x), np.ptp(y)) >= FAR
+    axis.set(xlabel='East, km' if kilometres else 'East, m', ylabel='North, km' if kilometres else 'North, m',
+             aspect='equal')
+    if kilometres:
+        for side in (axis.xaxis, axis.yaxis):
+            side.set_major_formatter(lambda metres, _: f'{metres / 1000.0:g}')
+    if not flows.inside.all():
+        axis.contourf(x, y, flows.inside.reshape(x.shape).astype(float), levels=[-0.5, 0.5], colors=[LAND])
+    current = np.where(flows.inside, flows.values[:, :2].T, np.nan).reshape(2, *x.shape)
+    fastest = float(np.nanmax(np.hypot(*current), initial=0.0))
+    if fastest > 0.0:
+        step = max(max(x.shape) // ARROWS, 1)
+        some = slice(step // 2, None, step), slice(step // 2, None, step)
+        arrows = axis.quiver(x[some], y[some], *(part[some] for part in current), color=ARROW_COLOUR, alpha=0.55,
+                             width=0.0022)
+        axis.quiverkey(arrows, 0.985, 1.025, fastest, f'current, {fastest:.2g} m/s', labelpos='W')
+
+
+def _mark(axis: Any, place: Sequence[float] | np.ndarray, shape: str) -> None:
+    axis.plot(*place, marker=shape, color=VERMILION, markeredgecolor='white', markersize=8)

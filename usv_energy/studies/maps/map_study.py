@@ -1,0 +1,248 @@
+"""The maps of a boat that a person asks for, as labelled arrays (xarray) and files of results."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+from usv_energy.boats.boat_file import Boat
+from usv_energy.engine.sweep.results_file import provenance, write_dataset
+from usv_energy.files.checked import read_with_base
+from usv_energy.files.errors import InputError
+from usv_energy.files.optional import optional
+from usv_energy.files.work import Progress, no_progress
+from usv_energy.studies.maps.energy_map import (
+    DIMS,
+    FIELDS,
+    BestSpeedMap,
+    Conditions,
+    EnergyMap,
+    best_speeds,
+    energy_map,
+)
+from usv_energy.studies.maps.lattice import CurrentAndWind, extent_of
+from usv_energy.studies.maps.pack_ways import PackShares
+from usv_energy.studies.maps.reach import Reach, reach
+from usv_energy.studies.maps.time_energy_front import TimeEnergyFront, time_energy_front
+from usv_energy.studies.plan.pack_energy import PackEnergy
+from usv_energy.studies.plan.steady_motion import top_speed
+from usv_energy.studies.plan.steady_range import BatteryUse
+
+MOST_POINTS = 20_000_000    # Of an energy map: about 100 bytes each are in memory.
+MOST_ALONG = 1000   # Points of a lattice along its longer side: ways in all directions from each take about 1 kB.
+LEAST_SPEED = 0.05          # m/s over ground: the least of the speeds that are tried where none are given.
+AROUND = 1e3                # m: where a current without end is looked at for its speed, each way from the start.
+MapResult = EnergyMap | BestSpeedMap | Reach | TimeEnergyFront
+
+
+@dataclass(frozen=True)
+class MapStudy:
+    """A map of a boat, its static load as asked for; speeds over ground that were tried, m/s; time that it took, s."""
+
+    boat: Boat
+    speeds: np.ndarray
+    result: MapResult
+    wall: float
+
+
+def with_static_load(boat: Boat, load: float | None) -> Boat:
+    """Return a boat with another static load, W; None for its own."""
+    return boat if load is None else replace(boat, vessel=boat.vessel._replace(static_load=load))
+
+
+def conditions_of(speeds: Sequence[float], directions: Sequence[float]) -> Conditions:
+    """Return every speed, m/s, in every direction, degrees; rest, which is the same in all directions, once."""
+    found = [(speed, direction) for speed in speeds for direction in directions]
+    still = next((condition for condition in found if not condition[0]), None)
+    return [condition for condition in found if condition[0] or condition is still]
+
+
+def energy_study(boat: Boat, courses: int, currents: Conditions, winds: Conditions,
+                 speeds: Sequence[float] | int = 40, progress: Progress = no_progress) -> MapStudy:
+    """
+    Return an energy map; the arguments that are not below are those of `energy_map`.
+
+    :param courses: How many, all around.
+    :param speeds: Over ground, m/s; or how many up to the top speed and the fastest current.
+    :raises InputError: If the map is too large, or the boat cannot move.
+    """
+    def found(tried: np.ndarray) -> EnergyMap:
+        number = courses * tried.size * len(currents) * len(winds)
+        if number > MOST_POINTS:
+            raise InputError(f'a map of {number} points; must be at most {MOST_POINTS}')
+        courses_deg = np.linspace(0.0, 360.0, courses, endpoint=False)
+        return energy_map(boat.vessel, courses_deg, tried, currents, winds, progress)
+
+    return _study(boat, speeds, max(currents)[0], found)
+
+
+def best_speed_study(boat: Boat, courses: int, currents: Conditions, winds: Conditions,
+                     speeds: Sequence[float] | int = 24) -> MapStudy:
+    """Return the best speed of each course; arguments and errors as of `energy_study`."""
+    courses_deg = np.linspace(0.0, 360.0, courses, endpoint=False)
+    return _study(boat, speeds, max(currents)[0],
+                  lambda tried: best_speeds(boat.vessel, courses_deg, tried, currents, winds))
+
+
+def reach_study(boat: Boat, fields: CurrentAndWind, start: tuple[float, float], energy: float | None = None,
+                speeds: Sequence[float] | int = 32, points: int = 121, round_trip: bool = False,
+                extent: tuple[float, float, float, float] | None = None, progress: Progress = no_progress) -> MapStudy:
+    """
+    Return what can be reached; arguments are those of `reach`, `speeds` as of `energy_study`.
+
+    :param energy: What there is to use, J; None: the charge of the boat's battery, of cells what they give until their
+        cutoff under load.
+    :raises InputError: As `reach`; if there is neither a battery nor an energy, the start lies outside the extent, or
+        the lattice is too fine.
+    """
+    _check_lattice(points)
+    if extent is not None and not (extent[0] <= start[0] <= extent[2] and extent[1] <= start[1] <= extent[3]):
+        raise InputError(f'the start, x = {start[0]:g} m, y = {start[1]:g} m: lies outside the extent, '
+                         f'{", ".join(f"{edge:g}" for edge in extent)} m')
+    given = BatteryUse(energy=energy).energy_at(boat)
+    limit = PackShares(boat, given) if isinstance(given, PackEnergy) else given
+    return _study(boat, speeds, fastest_current(fields, start), lambda tried: reach(
+        boat.vessel, fields, start, limit, tried, points, round_trip, extent, progress))
+
+
+def front_study(boat: Boat, fields: CurrentAndWind, start: tuple[float, float], goal: tuple[float, float],
+                speeds: Sequence[float] | int = 32, points: int = 48, margin: float = 0.5,
+                progress: Progress = no_progress) -> MapStudy:
+    """Return the front of time and energy; arguments as of `time_energy_front` and `energy_study`."""
+    _check_lattice(points)
+    return _study(boat, speeds, fastest_current(fields, start), lambda tried: time_energy_front(
+        boat.vessel, fields, start, goal, tried, points, margin, progress=progress))
+
+
+def _check_lattice(points: int) -> None:
+    if points > MOST_ALONG:
+        raise InputError(f'a grid of {points} points along its longer side; must be at most {MOST_ALONG}')
+
+
+def fastest_current(fields: CurrentAndWind, start: tuple[float, float]) -> float:
+    """Return about how fast the current is at most, m/s: over the field, or around the start where it has no end."""
+    extent: Sequence[float] = extent_of(fields.current)
+    if not np.isfinite(extent).all():
+        extent = start[0] - AROUND, start[1] - AROUND, start[0] + AROUND, start[1] + AROUND
+    x, y = np.meshgrid(*(np.linspace(extent[axis], extent[axis + 2], 100) for axis in (0, 1)))
+    vx, vy, inside = fields.current.velocity(fields.time, x.ravel(), y.ravel())
+    return float(np.hypot(vx, vy)[inside].max(initial=0.0))
+
+
+def _study(boat: Boat, speeds: Sequence[float] | int, current: float,
+           result_at: Callable[[np.ndarray], MapResult]) -> MapStudy:
+    """Return the map over the speeds given, m/s, or over so many up to the top speed in the current, m/s."""
+    if isinstance(speeds, int):
+        top = top_speed(boat.vessel)
+        if not top > LEAST_SPEED:
+            raise InputError(f'the boat {boat.name} cannot go faster than {top:g} m/s')
+        tried = np.linspace(LEAST_SPEED, top + current, speeds)
+    else:
+        tried = np.array(speeds)
+    begin = time.perf_counter()
+    result = result_at(tried)
+    return MapStudy(boat, tried, result, time.perf_counter() - begin)
+
+
+
+TITLES = {EnergyMap: 'Energy map', BestSpeedMap: 'Best speeds', Reach: 'Reach', TimeEnergyFront: 'Time and energy'}
+Array = tuple[Any, np.ndarray, dict[str, Any]]  # Its dimensions, values and attributes.
+Arrays = tuple[dict[str, Array], dict[str, Array]]  # Variables and coordinates.
+
+
+def write_map(study: MapStudy, path: Path, command: str) -> None:
+    """
+    Write a map as netCDF (`.nc`) or zarr (`.zarr`), with the command that wrote it and what it takes to repeat it.
+
+    :raises OSError: If it cannot be written.
+    """
+    text = yaml.safe_dump(read_with_base('boats', study.boat.path), sort_keys=False, allow_unicode=True)
+    limit = {'energy_j': study.result.limit} if isinstance(study.result, Reach) and not study.result.on_cells else {}
+    attributes = provenance(f'{TITLES[type(study.result)]} of {study.boat.name}', command, {'boat': text}, **limit,
+                            static_load_w=study.boat.vessel.static_load)
+    write_dataset(map_dataset(study.result).assign_attrs(attributes), path)
+
+
+def map_dataset(result: MapResult) -> Any:
+    """Return a map as an xarray Dataset with units."""
+    arrays: dict[type, Callable[..., Arrays]] = {EnergyMap: _of_energy_map, BestSpeedMap: _of_best_speeds,
+                                                 Reach: _of_reach, TimeEnergyFront: _of_front}
+    variables, coordinates = arrays[type(result)](result)
+    return optional('xarray', 'sweep', 'maps as labelled arrays').Dataset(variables, coordinates)
+
+
+def _of_energy_map(result: EnergyMap) -> Arrays:
+    variables = {name: _array(DIMS, result.fields[name], *about) for name, about in FIELDS.items()}
+    variables['feasible'] = _array(DIMS, result.feasible, '1', 'whether the thrusters can hold the motion',
+                                   'beyond_thrust_limits feasible')
+    return variables, {'speed': _array('speed', result.speeds, 'm s-1', 'speed over ground'), **_conditions(result)}
+
+
+def _of_best_speeds(result: BestSpeedMap) -> Arrays:
+    dims = ('course', 'current', 'wind')
+    return {
+        'best_speed': _array(dims, result.speed, 'm s-1', 'speed of least energy per metre'),
+        'energy_per_meter': _array(dims, result.energy_per_meter, 'J m-1', 'energy per metre there'),
+        'power_total': _array(dims, result.power, 'W', 'electrical power there'),
+        'at_limit': _array(dims, result.at_limit, '1', 'whether the least lies at the lowest speed allowed',
+                           'inside at_the_lowest_speed')}, _conditions(result)
+
+
+def _of_reach(result: Reach) -> Arrays:
+    x, y = result.lattice.points()
+    dims = ('y', 'x')
+    kind, unit, meaning = ('share', '1', 'least share of the battery') if result.on_cells else (
+        'energy', 'J', 'least energy')
+    variables = {f'{kind}_{name}': _array(dims, np.where(np.isfinite(values), values, np.nan), unit,
+                                          f'{meaning} {way} the start')
+                 for name, way, values in (('out', 'from', result.out), ('back', 'to', result.back))
+                 if values is not None}
+    if result.not_held is not None:
+        variables['not_held'] = _array(dims, result.not_held, '1', 'where the boat comes, but cannot be held at the '
+                                       'voltage that is left', 'no not_held')
+    variables['reachable'] = _array(dims, result.energy <= result.limit, '1', 'whether the energy lasts',
+                                    'beyond_reach reachable')
+    for name, values in zip(('current_x', 'current_y', 'wind_x', 'wind_y'), result.flows.values.T):
+        variables[name] = _array(dims, values.reshape(x.shape), 'm s-1',
+                                 f'{name[:-2]}, {"east" if name.endswith("x") else "north"}')
+    return variables, {'x': _array('x', x[0], 'm', 'east'), 'y': _array('y', y[:, 0], 'm', 'north')}
+
+
+def _of_front(result: TimeEnergyFront) -> Arrays:
+    """Routes of fewer points end in NaN."""
+    longest = max(len(route.points) for route in result.routes)
+    places = np.array([np.pad(route.points, ((0, longest - len(route.points)), (0, 0)), constant_values=np.nan)
+                       for route in result.routes])
+    about = {'duration': ('s', 'time that the way takes'), 'energy': ('J', 'energy of the way'),
+             'length': ('m', 'length of the way over ground'), 'price': ('W', 'price of time that it is cheapest for'),
+             'gap': ('1', 'how much dearer than the best way of all it may be, about at most')}
+    variables = {name: _array('way', np.array([getattr(route, name) for route in result.routes]), *words)
+                 for name, words in about.items()}
+    for axis, (name, meaning) in enumerate((('x', 'east'), ('y', 'north'))):
+        variables[name] = _array(('way', 'point'), places[:, :, axis], 'm', meaning)
+    return variables, {}
+
+
+def _conditions(result: EnergyMap | BestSpeedMap) -> dict[str, Array]:
+    """Return the coordinates of courses, and of currents and winds: number, speed and direction."""
+    meaning = 'course over ground, counter-clockwise from east'
+    found = {'course': _array('course', result.courses_deg, 'degree', meaning)}
+    for name, conditions in (('current', result.currents), ('wind', result.winds)):
+        speeds, directions = np.array(conditions, dtype=float).T
+        meaning = f'where the {name} flows to, counter-clockwise from east'
+        found |= {name: _array(name, np.arange(len(conditions)), '1', f'number of the {name}'),
+                  f'{name}_speed': _array(name, speeds, 'm s-1', f'speed of the {name}'),
+                  f'{name}_direction': _array(name, directions, 'degree', meaning)}
+    return found
+
+
+def _array(dims: Any, values: np.ndarray, unit: str, meaning: str, flags: str = '') -> Array:
+    """Return an array with its attributes; `flags` are the names of False and True, where its values are these."""
+    if not flags:
+        return dims, values, {'units': unit, 'long_name': meaning}
+    return dims, values.astype('i1'), {'units': unit, 'long_name': meaning, 'flag_meanings': flags,
+                                       'flag_values': np.array([0, 1], dtype='i1')}

@@ -1,0 +1,169 @@
+"""Maps as text for people, and as figures for JSON with units in the keys."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from usv_energy.files.text_file import without_nan
+from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.show.text_table import degrees, text_table
+from usv_energy.studies.maps.energy_map import DIMS, BestSpeedMap, EnergyMap
+from usv_energy.studies.maps.map_study import MapStudy
+from usv_energy.studies.maps.reach import COURSES, Reach
+from usv_energy.studies.maps.time_energy_front import TimeEnergyFront
+from usv_energy.studies.plan.boat_in_sea import sea_figures, sea_line, sea_notes
+
+Figures = dict[str, Any]
+EXTREMES = 'least_j_m', 'least_course_deg', 'least_speed_m_s', 'most_j_m'
+
+
+def map_figures(study: MapStudy) -> Figures:
+    """Return a map's figures for JSON: None where there is no number."""
+    figures_of, _ = KINDS[type(study.result)]
+    return without_nan({'boat': study.boat.name, 'static_load_w': study.boat.vessel.static_load,
+                        **({} if study.boat.vessel.sea is None else {'sea': sea_figures(study.boat.vessel.sea)}),
+                        **figures_of(study, study.result)})
+
+
+def map_text(study: MapStudy) -> str:
+    """Return a map as lines."""
+    _, lines_of = KINDS[type(study.result)]
+    sea = study.boat.vessel.sea
+    return '\n'.join([*lines_of(study, study.result), *([] if sea is None else ['', sea_line(sea), *sea_notes(sea)])])
+
+
+def _energy_figures(study: MapStudy, result: EnergyMap) -> Figures:
+    return {'courses': result.courses_deg.size, 'speeds': result.speeds.size, 'points': result.feasible.size,
+            'wall_s': study.wall, 'feasible_share': result.feasible.mean(),
+            'conditions': [{**row, **_extremes(result, place)} for place, row in _conditions(result)]}
+
+
+def _extremes(result: EnergyMap, place: tuple[int, int]) -> Figures:
+    """Return the least and the greatest energy per metre of one current and wind."""
+    metre = result.fields['energy_per_meter'][:, :, place[0], place[1]]
+    found = [math.nan] * len(EXTREMES)
+    if np.isfinite(metre).any():
+        course, speed = np.unravel_index(np.nanargmin(metre), metre.shape)
+        found = [metre[course, speed], result.courses_deg[course], result.speeds[speed], np.nanmax(metre)]
+    return {'feasible_share': np.isfinite(metre).mean(), **dict(zip(EXTREMES, found))}
+
+
+def _energy_lines(study: MapStudy, result: EnergyMap) -> list[str]:
+    rows = [['current', 'wind', 'feasible', 'least J/m', 'at course', 'speed m/s', 'most J/m']]
+    rows += [[*_flows(row), f'{100 * row["feasible_share"]:.0f} %',
+              *('-' if row[key] is None else f'{row[key]:.4g}' for key in EXTREMES)]
+             for row in map_figures(study)['conditions']]
+    sizes = ' x '.join(f'{size} {name}s' for size, name in zip(result.feasible.shape, DIMS))
+    return [*text_table(rows, 'r'), f'{_boat(study)}: {sizes} = {result.feasible.size} steady motions in '
+            f'{study.wall:.2f} s']
+
+
+def _best_figures(study: MapStudy, result: BestSpeedMap) -> Figures:
+    return {'lowest_speed_m_s': study.speeds[0], 'conditions': [{
+        **row, 'course_deg': result.courses_deg, 'best_speed_m_s': result.speed[:, n, m],
+        'energy_per_meter_j_m': result.energy_per_meter[:, n, m], 'power_total_w': result.power[:, n, m],
+        'at_lowest_speed': result.at_limit[:, n, m]} for (n, m), row in _conditions(result)]}
+
+
+def _best_lines(study: MapStudy, result: BestSpeedMap) -> list[str]:
+    number = result.courses_deg.size
+    shown = [round(n * number / 8) for n in range(8) if number >= 8 or n % 2 == 0]
+    rows = [['current', 'wind', *(f'{course:.0f} deg' for course in result.courses_deg[shown])]]
+    for (n, m), row in _conditions(result):
+        cells = zip(*(values[shown, n, m] for values in (result.speed, result.energy_per_meter, result.at_limit)))
+        rows.append([*_flows(row), *(f'{speed:.3f}{"*" if lowest else ""} ({cost:.3g})' if math.isfinite(speed) else '-'
+                                     for speed, cost, lowest in cells)])
+    lines = ['best speed over ground, m/s (energy, J/m), by course', *text_table(rows, 'r')]
+    if result.at_limit.any():
+        why = 'the flow carries the boat' if study.boat.vessel.static_load else 'the boat file has no static load'
+        lines.append(f'* the lowest speed looked at, {study.speeds[0]:g} m/s: slower would be cheaper yet, since {why}')
+    return lines
+
+
+def _reach_figures(study: MapStudy, result: Reach) -> Figures:
+    charge = None if result.needed is None or study.boat.battery is None else study.boat.battery.initial_state_of_charge
+    return {'energy_j': None if result.on_cells else result.limit, 'on_cells': result.on_cells,
+            'state_of_charge_at_start': charge, 'not_held_area_m2': result.not_held_area,
+            'round_trip': result.back is not None, 'start_x_m': result.start[0],
+            'start_y_m': result.start[1], 'area_m2': result.area, 'area_uniform_m2': result.uniform_area,
+            'spacing_m': result.lattice.spacing, 'direction_error_relative': result.direction_error,
+            'ends_where_the_flow_does': result.cut, 'course_deg': [degrees(course) for course in COURSES.tolist()],
+            'distance_m': result.distances}
+
+
+def _reach_lines(study: MapStudy, result: Reach) -> list[str]:
+    dear = f'at most {100 * result.direction_error:.2g} % too dear for their directions'
+    if math.isinf(result.direction_error):
+        dear = "too few: the flow is so much faster than the boat that the grid's directions miss some that it can go"
+    error = f'ways are {dear}, and smoothed over a spacing of {result.lattice.spacing:.3g} m'
+    if math.isfinite(result.uniform_area):
+        error += (f'; without the grid the area is {result.uniform_area / 1e6:.4g} km^2, '
+                  f'{100.0 * (result.uniform_area / result.area - 1.0):.2g} % more')
+    back = '' if result.back is None else ', there and back'
+    given = f'{result.limit / JOULES_PER_WH:g} Wh'
+    if result.on_cells and study.boat.battery is not None:
+        given = f'on cells charged to {100.0 * study.boat.battery.initial_state_of_charge:g} %'
+    lines = [f'{_boat(study)}, {given}{back}: {result.area / 1e6:.4g} km^2 '
+             f'({result.lattice.columns} x {result.lattice.rows} points)', error,
+             *text_table([['course, deg', *(f'{value:.0f}' for value in np.degrees(COURSES[::3]))],
+                          ['distance, m', *(f'{value:.5g}' for value in result.distances[::3])]], 'r')]
+    if result.not_held_area > 0.0:
+        lines.append(f'{result.not_held_area / 1e6:.4g} km^2 more it comes to, but cannot be held there: against '
+                     'current and wind the battery does not give the power, or the thrust, at the voltage that is left')
+    if result.cut:
+        lines.append('the area ends where the flow, or --extent, does: the energy would last longer there')
+    return lines + _slow_note(study)
+
+
+def _front_figures(_: MapStudy, result: TimeEnergyFront) -> Figures:
+    straight = result.straight and {'duration_s': result.straight.duration, 'energy_j': result.straight.energy}
+    return {'spacing_m': result.lattice.spacing, 'cheapest_straight': straight, 'ways': [
+        {'duration_s': route.duration, 'energy_j': route.energy, 'length_m': route.length,
+         'mean_speed_m_s': route.length / route.duration, 'price_of_time_w': route.price, 'gap_relative': route.gap}
+        for route in result.routes]}
+
+
+def _front_lines(study: MapStudy, result: TimeEnergyFront) -> list[str]:
+    rows = [('time, s', 'energy, J', 'length, m', 'mean, m/s', 'gap, %'), *(
+        (f'{one.duration:.1f}', f'{one.energy:.1f}', f'{one.length:.1f}', f'{one.length / one.duration:.3f}',
+         f'{100 * one.gap:.3g}' if math.isfinite(one.gap) else '-')
+        for one in result.routes)]
+    straight = 'the straight line cannot be gone'
+    if result.straight is not None:
+        saved = 1.0 - result.routes[-1].energy / result.straight.energy
+        straight = (f'straight on, the cheapest takes {result.straight.duration:.1f} s and '
+                    f'{result.straight.energy:.1f} J: the way saves {100 * saved:.1f} %')
+    gap = (f'gap: how much dearer than the best way of all it may be, about at most, for the grid of '
+           f'{result.lattice.spacing:.3g} m: its directions, and what twice the spacing changes; --points: a finer one')
+    if not all(math.isfinite(one.gap) for one in result.routes):
+        gap += '; -: the grid is too coarse to tell'
+    return [*text_table(rows, 'r'), straight, gap, *_slow_note(study)]
+
+
+def _slow_note(study: MapStudy) -> list[str]:
+    return [] if study.boat.vessel.static_load > 0.0 else [
+        'the boat has no static load, so that slow is cheap: the result depends on the lowest speed over ground, '
+        f'{study.speeds[0]:g} m/s. Give --static-load or --speeds']
+
+
+def _conditions(result: EnergyMap | BestSpeedMap) -> list[tuple[tuple[int, int], Figures]]:
+    """Return every pair of a current and a wind: its place in the arrays, and its figures."""
+    return [((n, m), {'current_speed_m_s': current[0], 'current_direction_deg': current[1],
+                      'wind_speed_m_s': wind[0], 'wind_direction_deg': wind[1]})
+            for n, current in enumerate(result.currents) for m, wind in enumerate(result.winds)]
+
+
+def _flows(row: Figures) -> list[str]:
+    return [f'{row[f"{name}_speed_m_s"]:g} to {row[f"{name}_direction_deg"]:g}' if row[f'{name}_speed_m_s'] else '0'
+            for name in ('current', 'wind')]
+
+
+def _boat(study: MapStudy) -> str:
+    return f'{study.boat.name}, {study.boat.vessel.static_load:g} W static load'
+
+
+KINDS: dict[type, tuple[Callable[..., Figures], Callable[..., list[str]]]] = {
+    EnergyMap: (_energy_figures, _energy_lines), BestSpeedMap: (_best_figures, _best_lines),
+    Reach: (_reach_figures, _reach_lines), TimeEnergyFront: (_front_figures, _front_lines)}

@@ -1,0 +1,211 @@
+"""Time against energy between two places: the routes and speeds than which none is both quicker and cheaper."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from usv_energy.boats.vessel import Vessel
+from usv_energy.files.errors import InputError
+from usv_energy.files.work import Progress, no_progress
+from usv_energy.physics.motion import Flow
+from usv_energy.studies.maps.lattice import (
+    NEGLIGIBLE,
+    CurrentAndWind,
+    FlowsAtPoints,
+    Lattice,
+    Moves,
+    cheapest_ways,
+    costs_at,
+    flows_at,
+    move_costs,
+    moves_of,
+    reach_of,
+    way_to,
+)
+from usv_energy.studies.plan.cheapest_speed import TIME_ONLY, cheapest_motions
+
+PLACES = 24         # Of a way at which its directions are looked at.
+AROUND = np.radians(np.arange(-14.0, 14.1, 2.0))     # Of the way there: more than lies between two moves of a lattice.
+FINE = np.radians(np.arange(0.0, 360.0, 2.0))
+OF_ERROR = 2.0      # Times what twice the spacing adds: the error, if half the spacing takes a third of it.
+
+
+def direction_gap(vessel: Vessel, fields: CurrentAndWind, points: np.ndarray, price: float, speeds: np.ndarray,
+                  lattice: Lattice) -> float:
+    """
+    Return by how much a way on a lattice is too dear at most for its few directions and the speeds tried, a share.
+
+    At places along the way: what one unit of cost reaches by combining the lattice's moves, against what it reaches by
+    any course at a refined speed, in the direction of the way and up to 14 degrees beside it, the worst of these; of
+    all places the mean. It holds while the flow differs little from move to move: what is left is the spacing's.
+
+    :param points: Of the way, m, shape (N, 2), N at least 2.
+    :param price: Of time, W, that the way is the cheapest for; TIME_ONLY for the quickest.
+    :param speeds: Over ground, m/s, of which the way has its own.
+    :returns: Infinite where the lattice's directions miss some that the boat can go.
+    """
+    middle, step = 0.5 * (points[1:] + points[:-1]), np.diff(points, axis=0)
+    length, course = np.hypot(*step.T), np.arctan2(step[:, 1], step[:, 0])
+    along = np.cumsum(length) - 0.5 * length
+    some = np.unique(np.searchsorted(along, np.linspace(along[0], along[-1], PLACES)))
+    flows = flows_at(fields, *middle[some].T)
+    moves = moves_of(lattice).direction
+    every = np.concatenate((moves, FINE))
+    gaps = []
+    for place, values in zip(some, flows.values):
+        here = FlowsAtPoints(values[None], np.ones(1, dtype=bool))
+        coarse = costs_at(vessel, here, moves, speeds, (price,)).cost[0, 0]
+        fine = cheapest_motions(vessel, every, Flow(*values), speeds, (price,), refinements=1).cost[0]
+        wanted = course[place] + AROUND
+        best, gone = reach_of(every, fine, wanted), reach_of(moves, coarse, wanted)
+        can = best > NEGLIGIBLE * best.max()
+        with np.errstate(divide='ignore'):
+            gaps.append(float(np.max(best[can] / gone[can], initial=1.0)) - 1.0)
+    return float(np.mean(gaps))
+
+
+def spacing_gap(cost: float, cost_of_twice: float) -> float:
+    """
+    Return by how much a way may be too dear for the lattice's spacing, as a share of the best, about at most.
+
+    Taken from what the same at twice the spacing costs, as if half the spacing took a third of the error only: among
+    smooth flows it takes three quarters, along a bank that lies askew to the lattice less than a half.
+
+    :param cost: J or s, finite; `cost_of_twice`, too, infinite where there is no way at twice the spacing.
+    :returns: Infinite where twice the spacing tells too little.
+    """
+    error = OF_ERROR * abs(cost_of_twice / cost - 1.0)
+    return error / (1.0 - error) if error < 1.0 else math.inf
+
+
+
+PRICES = 0.01, 30.0    # The least and greatest price of time that is tried, times the power of the quickest way.
+
+
+class PricedRoute(NamedTuple):
+    """
+    A route: price of time, W, that it is the cheapest for; duration s, energy J, length m; its points, m, (N, 2).
+
+    `gap`: about how much dearer it may be than the best way of all, as a share of that, at most, in what its price
+    makes it the cheapest in: `direction_gap` and `spacing_gap` together. Infinite where it is not known.
+    """
+
+    price: float
+    duration: float
+    energy: float
+    length: float
+    points: np.ndarray
+    gap: float = math.inf
+
+    @property
+    def cost(self) -> float:
+        """What it is the cheapest in: energy and priced time, J; for the price TIME_ONLY the time, s."""
+        return self.duration if math.isinf(self.price) else self.energy + self.price * self.duration
+
+
+class TimeEnergyFront(NamedTuple):
+    """Routes, the quickest first; the cheapest straight on, if that can be gone; flows at the lattice's points."""
+
+    routes: list[PricedRoute]
+    straight: PricedRoute | None
+    lattice: Lattice
+    flows: FlowsAtPoints
+
+
+def time_energy_front(vessel: Vessel, fields: CurrentAndWind, start: tuple[float, float], goal: tuple[float, float],
+                      speeds: np.ndarray, points: int = 48, margin: float = 0.5, number: int = 15,
+                      progress: Progress = no_progress) -> TimeEnergyFront:
+    """
+    Return the front of time and energy between two places.
+
+    Each route is the cheapest for a price of time, so that the front found is convex: where the true one is not, the
+    convex one is had by going parts of two routes. Route and speed are chosen together, the flow as it is at one time.
+    All is found once more at twice the spacing, which tells the gap.
+
+    :param start: East and north, m; `goal`, too.
+    :param speeds: Over ground, m/s, as `cheapest_motions` has them.
+    :param points: Of the lattice between start and goal; both lie on it.
+    :param margin: Room for detours around them, as a share of their distance.
+    :param number: Of prices, at least 3.
+    :raises InputError: If there is no way.
+    """
+    lattice, ends = _lattice(start, goal, points, margin)
+    flows = flows_at(fields, *lattice.points())
+    for name, place, point in zip(('start', 'goal'), (start, goal), ends):
+        if not flows.inside[point]:
+            raise InputError(f'the {name}, x = {place[0]:g} m, y = {place[1]:g} m: there is no water or no wind there')
+    prices = _prices(vessel, fields, lattice, speeds, number)
+    routes, straight = _routes(vessel, lattice, ends, flows, speeds, prices, progress)
+    if not all(math.isfinite(route.cost) for route in routes):
+        raise InputError('there is no way from the start to the goal that the boat can go')
+    coarser, its_ends = _lattice(start, goal, (points + 1) // 2, margin)
+    coarse, _ = _routes(vessel, coarser, its_ends, flows_at(fields, *coarser.points()), speeds, prices)
+    costs = {route.price: route.cost for route in coarse}
+    best = [route._replace(gap=direction_gap(vessel, fields, route.points, route.price, speeds, lattice)
+                           + spacing_gap(route.cost, costs[route.price])) for route in _best(routes)]
+    return TimeEnergyFront(best, straight if math.isfinite(straight.energy) else None, lattice, flows)
+
+
+def _routes(vessel: Vessel, lattice: Lattice, ends: tuple[int, int], flows: FlowsAtPoints, speeds: np.ndarray,
+            prices: list[float], progress: Progress = no_progress) -> tuple[list[PricedRoute], PricedRoute]:
+    """Return the cheapest route for each price, its cost infinite where there is none; and the cheapest straight on."""
+    moves = moves_of(lattice)
+    metre = costs_at(vessel, flows, moves.direction, speeds, prices, progress)
+    routes = []
+    for n, price in enumerate(prices):
+        cost, slowness, energy = (move_costs(lattice, moves, part[n].reshape(lattice.rows, lattice.columns, -1))
+                                  for part in metre)
+        way = way_to(cheapest_ways(lattice, moves, cost, ends[0])[1], ends[1])
+        if way[0] == ends[0]:
+            routes.append(_route(lattice, moves, way, price, slowness, energy))
+        else:
+            routes.append(PricedRoute(price, math.inf, math.inf, math.inf, np.empty((0, 2))))
+        if n == 0:
+            straight = _route(lattice, moves, list(range(ends[0], ends[1] + 1)), price, slowness, energy)
+    return routes, straight
+
+
+def _lattice(start: tuple[float, float], goal: tuple[float, float], points: int,
+             margin: float) -> tuple[Lattice, tuple[int, int]]:
+    """Return a lattice along the line from start to goal, and the numbers of its points at both."""
+    east, north = goal[0] - start[0], goal[1] - start[1]
+    distance, angle = math.hypot(east, north), math.atan2(north, east)
+    if not distance > 0.0:
+        raise InputError('start and goal are the same place; must be two')
+    spacing, room = distance / (points - 1), math.ceil(margin * (points - 1))
+    columns, rows = points + 2 * room, 2 * room + 1
+    c, s = math.cos(angle), math.sin(angle)
+    corner = start[0] + room * spacing * (s - c), start[1] - room * spacing * (s + c)
+    first = room * columns + room
+    return Lattice(*corner, angle, spacing, columns, rows), (first, first + points - 1)
+
+
+def _prices(vessel: Vessel, fields: CurrentAndWind, lattice: Lattice, speeds: np.ndarray, number: int) -> list[float]:
+    """Return prices of time, W, from energy only to time only."""
+    x, y = (part[lattice.rows // 2, ::4] for part in lattice.points())
+    found = costs_at(vessel, flows_at(fields, x, y), np.array([lattice.angle]), speeds, (TIME_ONLY,))
+    good = np.isfinite(found.energy)
+    power = found.energy[good] / found.slowness[good] if good.any() else np.ones(1)
+    return [0.0, *(float(np.median(power)) * np.geomspace(*PRICES, number - 2)), TIME_ONLY]
+
+
+def _route(lattice: Lattice, moves: Moves, way: list[int], price: float, slowness: np.ndarray,
+           energy: np.ndarray) -> PricedRoute:
+    row, column = np.divmod(np.array(way), lattice.columns)
+    numbers = {step: number for number, step in enumerate(zip(moves.columns.tolist(), moves.rows.tolist()))}
+    move = [numbers[step] for step in zip(np.diff(column).tolist(), np.diff(row).tolist())]
+    length = float(np.hypot(moves.columns[move], moves.rows[move]).sum()) * lattice.spacing
+    x, y = lattice.points()
+    begins = row[:-1], column[:-1], move
+    return PricedRoute(price, float(slowness[begins].sum()), float(energy[begins].sum()), length,
+                 np.column_stack((x.ravel()[way], y.ravel()[way])))
+
+
+def _best(routes: list[PricedRoute]) -> list[PricedRoute]:
+    """Return the routes, the quickest first, without those that another is as quick and as cheap as."""
+    kept: list[PricedRoute] = []
+    for route in sorted(routes, key=lambda one: (one.duration, one.energy)):
+        if not kept or route.energy < kept[-1].energy * (1.0 - 1e-9):
+            kept.append(route)
+    return kept

@@ -1,0 +1,239 @@
+"""What a way with its legs, corners and holds costs, by steady motion: time and energy by cause and load."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.load import share_of
+from usv_energy.files.errors import InputError
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.flow.flow_file import FlowFile
+from usv_energy.physics.motion import Flow
+from usv_energy.powering.energy import CAUSES
+from usv_energy.powering.loads import mean_load_powers
+from usv_energy.sim.leg_energy import leg_name
+from usv_energy.sim.scenario import Scenario
+from usv_energy.studies.mission.corner_costs import CornerCosts, Corners, corner_costs
+from usv_energy.studies.mission.corner_runs import Steering
+from usv_energy.studies.plan.steady_motion import SteadyMotion, steady_state
+
+
+def leg_load_energies(scenario: Scenario, speed: np.ndarray, begin: np.ndarray, under_way: np.ndarray,
+                      hold: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Return the energy of each load on the way of each leg and while the boat stays at its end, J, shapes (loads, legs).
+
+    Loads that topics switch have the share that the boat's file says for where these are not heard.
+
+    :param scenario: Its boat, and the names of its legs.
+    :param speed: Over ground on the way, m/s, shape (legs,); at the end it is 0.
+    :param begin: Of each leg, s since the departure, from which duty cycles count.
+    :param under_way: How long the boat goes, s.
+    :param hold: How long it stays then, s.
+    """
+    boat, legs = scenario.boat, range(begin.size)
+    going, staying = ([leg_name(scenario.order_of(number), number + 1, holding) for number in legs]
+                      for holding in (False, True))
+    arrived = begin + under_way
+    return (_energies(boat, going, begin, arrived, speed),
+            _energies(boat, staying, arrived, arrived + hold, 0.0 * speed))
+
+
+def _energies(boat: Boat, names: Sequence[str], begin: np.ndarray, end: np.ndarray, speed: np.ndarray) -> np.ndarray:
+    loads = tuple(load._replace(share=np.array([share_of(rule, name) for name in names]))
+                  for load, rule in zip(boat.vessel.loads, boat.load_rules))
+    powers = mean_load_powers(loads, begin, end, speed, speed)
+    return np.array([np.where(end > begin, watts, 0.0) * (end - begin) for watts in powers]).reshape(-1, begin.size)
+
+
+
+POINTS = 4000      # Of the whole way, at most, at which a flow that is not the same everywhere is asked.
+SPACING = 5.0      # m: of these points at least.
+CALM = UniformFlow()
+
+
+class LegEstimate(NamedTuple):
+    """
+    What the legs cost, arrays with a number a leg.
+
+    Length m and course rad (ENU) of the leg; speed over ground m/s; `begin`: since the departure, s, when it begins;
+    `under_way` and `hold`: how long the boat goes and then stays, s; `energy` J by cause as in `CAUSES`, shape (causes,
+    legs), holds and corners included; `of_hold`, `of_corner`: the part of the total that they take, J; `feasible`:
+    whether the thrusters can do it all; `by_load`: energy of each of the boat's loads, J, shape (loads, legs).
+    """
+
+    length: np.ndarray
+    course: np.ndarray
+    speed: np.ndarray
+    begin: np.ndarray
+    under_way: np.ndarray
+    hold: np.ndarray
+    energy: np.ndarray
+    of_hold: np.ndarray
+    of_corner: np.ndarray
+    feasible: np.ndarray
+    by_load: np.ndarray
+
+    @property
+    def total(self) -> np.ndarray:
+        """Energy of each leg, J."""
+        total: np.ndarray = self.energy[CAUSES.index('total')]
+        return total
+
+    @property
+    def end(self) -> np.ndarray:
+        """When each leg ends, its hold included, s since the departure."""
+        end: np.ndarray = self.begin + self.under_way + self.hold
+        return end
+
+
+def legs_estimate(scenario: Scenario, departure: float = 0.0, corners: CornerCosts | None = None) -> LegEstimate:
+    """
+    Return what a scenario's legs cost.
+
+    :param scenario: Its boat, way, orders, speed over ground, water and air.
+    :param departure: The world's time at which it begins, s.
+    :param corners: Of the boat at the legs' speeds, where they are known; None computes them.
+    :raises InputError: Without a speed over ground; where the flow has no value on the way, or the boat no thruster.
+    """
+    way = _way(scenario)
+    if corners is None or corners.way != _key(scenario):
+        corners = corners_of(scenario, departure)
+    extra_time, of_corner, of_stop = _extra(way, corners)
+    under_way = way.length / way.speed + extra_time
+    begin = departure + np.concatenate(([0.0], np.cumsum(under_way + way.hold)[:-1]))
+    energy, able = _along(scenario, way, begin)
+    of_hold, can_hold = _held(scenario, way, begin + under_way)
+    of_hold = of_hold + np.where(way.hold > 0.0, of_stop, 0.0)
+    of_corner = of_corner + np.where(way.hold > 0.0, 0.0, of_stop)
+    energy = energy + of_hold + of_corner
+    loads, held = leg_load_energies(scenario, way.speed, begin - departure, under_way, way.hold)
+    total = CAUSES.index('total')
+    for row in (CAUSES.index('loads'), total):
+        energy[row] += (loads + held).sum(axis=0)
+    return LegEstimate(way.length, way.course, way.speed, begin - departure, under_way, way.hold, energy,
+                       of_hold[total] + held.sum(axis=0), of_corner[total], able & can_hold, loads + held)
+
+
+class _Way(NamedTuple):
+    """Places x, y, m, one more than legs; of legs length m, course rad, speed m/s, hold s, heading there, radius m."""
+
+    x: np.ndarray
+    y: np.ndarray
+    length: np.ndarray
+    course: np.ndarray
+    speed: np.ndarray
+    hold: np.ndarray
+    heading: np.ndarray
+    radius: np.ndarray
+
+
+def _way(scenario: Scenario) -> _Way:
+    x, y = np.array([scenario.start[:2], *scenario.waypoints], dtype=float).T
+    length = np.hypot(np.diff(x), np.diff(y))
+    orders = [scenario.order_of(number) for number in range(len(scenario.waypoints))]
+    speed = np.array([order.speed or scenario.speed or math.nan for order in orders])
+    if not np.isfinite(speed).all():
+        raise InputError(f'{scenario.path}: no speed over ground for leg {int(np.argmax(~np.isfinite(speed))) + 1}; an '
+                         'estimate needs one')
+    hold = np.array([order.hold for order in orders])
+    heading = np.array([math.nan if order.heading is None else order.heading for order in orders])
+    radius = np.array([scenario.radius if order.radius is None else order.radius for order in orders])
+    course = np.arctan2(np.diff(y), np.diff(x))
+    for number in np.flatnonzero(length == 0.0):  # A stay where the boat is: it points as it came.
+        course[number] = course[number - 1] if number else scenario.start[2]
+    return _Way(x, y, length, course, speed, hold, heading, np.minimum(radius, length))
+
+
+def _extra(way: _Way, corners: CornerCosts | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return extra time, s, and energy by cause, J, of each leg: of its corner or start, and of the stop at its end."""
+    none = np.zeros((len(CAUSES), way.length.size))
+    if corners is None:
+        return none[0], none, none
+    time, of_corner, of_stop = corners.at(way.speed)
+    # A leg that ends in a stop, or the mission, ends at the waypoint's radius.
+    ends = np.append(way.hold[:-1] > 0.0, True)
+    time = np.where(way.length > 0.0, time - np.where(ends, way.radius / way.speed, 0.0), 0.0)
+    return np.maximum(time, -way.length / way.speed), np.where(way.length > 0.0, of_corner, 0.0), of_stop
+
+
+def corners_of(scenario: Scenario, departure: float = 0.0) -> CornerCosts | None:
+    """
+    Return what corners, starts and stops of a scenario's way cost; None of a boat that is known by its watts alone.
+
+    :param departure: The world's time at which it begins, s.
+    :raises InputError: As `legs_estimate`.
+    """
+    if scenario.boat.power_curve is not None:
+        return None
+    way = _way(scenario)
+    begin = departure + np.concatenate(([0.0], np.cumsum(way.length / way.speed + way.hold)[:-1]))
+    flow = np.array([np.broadcast_to(part, way.length.size) for part in _flow(scenario, begin, way.x[:-1], way.y[:-1])])
+    corners = Corners(way.length, way.course, way.speed, way.radius, way.hold, way.heading, flow)
+    vessel = scenario.plant.vessel._replace(loads=())  # Those are counted over the whole time.
+    return corner_costs(vessel, Steering(scenario.gains, scenario.lookahead), corners, _key(scenario))
+
+
+def _key(scenario: Scenario) -> tuple[Any, ...]:
+    return scenario.start[:2], scenario.waypoints
+
+
+def _along(scenario: Scenario, way: _Way, begin: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the energy of steady motion along each leg by cause, J, and whether the thrusters can."""
+    uniform = all(isinstance(flow, UniformFlow) for flow in (scenario.current, scenario.wind))
+    length, speed = way.length, way.speed
+    spacing = max(SPACING, float(length.sum()) / POINTS)
+    counts = np.ones(length.size, dtype=int) if uniform else np.maximum(1, np.ceil(length / spacing)).astype(int)
+    leg = np.repeat(np.arange(length.size), counts)
+    share = (np.arange(leg.size) - np.repeat(np.cumsum(counts) - counts, counts) + 0.5) / counts[leg]
+    time = begin[leg] + share * length[leg] / speed[leg]
+    flow = _flow(scenario, time, way.x[leg] + share * np.diff(way.x)[leg], way.y[leg] + share * np.diff(way.y)[leg])
+    steady = steady_state(scenario.boat.vessel._replace(loads=()), way.course[leg], speed[leg], flow)
+    seconds = length[leg] / speed[leg] / counts[leg]
+    energy = np.array([np.bincount(leg, seconds * power, length.size) for power in _powers(steady, leg.size)])
+    return energy, np.bincount(leg, ~steady.feasible & (seconds > 0.0), length.size) == 0
+
+
+def _held(scenario: Scenario, way: _Way, begin: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the energy of the holds by cause, J, and whether the thrusters can."""
+    energy, able = np.zeros((len(CAUSES), way.hold.size)), np.ones(way.hold.size, dtype=bool)
+    at = np.flatnonzero(way.hold > 0.0)
+    if at.size:
+        flow = _flow(scenario, begin[at] + 0.5 * way.hold[at], way.x[at + 1], way.y[at + 1])
+        steady = steady_state(scenario.boat.vessel._replace(loads=()), way.course[at], np.zeros(at.size), flow)
+        energy[:, at] = way.hold[at] * _powers(steady, at.size)
+        able[at] = steady.feasible
+    return energy, able
+
+
+def _powers(steady: SteadyMotion, number: int) -> np.ndarray:
+    return np.array([np.broadcast_to(getattr(steady.power, cause), number) for cause in CAUSES])
+
+
+def _flow(scenario: Scenario, time: np.ndarray, x: np.ndarray, y: np.ndarray) -> Flow:
+    """Return water and air at places and times, shape (n,)."""
+    return Flow(*_velocity(scenario.current, scenario, time, x, y), *_velocity(scenario.wind, scenario, time, x, y))
+
+
+def _velocity(flow: Any, scenario: Scenario, time: np.ndarray, x: np.ndarray,
+              y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    if isinstance(flow, UniformFlow):
+        return np.full(x.shape, flow.x), np.full(x.shape, flow.y)
+    vx, vy = np.empty(x.shape), np.empty(x.shape)
+    groups = [np.arange(x.size)] if _is_steady(flow) else [np.array([place]) for place in range(x.size)]
+    for group in groups:
+        vx[group], vy[group], inside = flow.velocity(float(time[group[0]]), x[group], y[group])
+        if not inside.all():
+            place = group[int(np.argmin(inside))]
+            raise InputError(f'{getattr(flow, "path", scenario.path)}: no value at t = {time[place]:.0f} s, x = '
+                             f'{x[place]:.1f} m, y = {y[place]:.1f} m, which the mission passes')
+    return vx, vy
+
+
+def _is_steady(flow: Any) -> bool:
+    """Return whether a flow is the same at all times; one that does not say is taken for none."""
+    flow = getattr(flow, 'flow', flow)
+    return isinstance(flow, FlowFile) and len(flow.source.times) < 2

@@ -1,0 +1,215 @@
+"""The page of a mission: what it costs and whether the battery makes it, as one HTML file that opens offline."""
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from usv_energy.earth import LocalPlane, compass_text
+from usv_energy.files.text_file import write_text
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.missions.itinerary import Itinerary
+from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.powering.energy import CAUSES as KEYS
+from usv_energy.show.causes import CAUSES
+from usv_energy.show.page.page_parts import Tile, picture, rendered
+from usv_energy.show.text_table import fixed, metres, seconds, shortened
+from usv_energy.studies.mission.mission_advice import battery_energy
+from usv_energy.studies.mission.mission_pictures import mission_drawings, places_along
+from usv_energy.studies.mission.mission_study import GO, NO_BATTERY, NO_GO, UNSURE, MissionStudy, departure_verdict
+from usv_energy.studies.mission.mission_study_text import mission_study_figures
+from usv_energy.studies.mission.mission_text import SAME, ignored_commands, takes
+from usv_energy.studies.mission.mission_words import (
+    VERDICTS,
+    assumption_rows,
+    helpful,
+    interval,
+    order_words,
+    time_doubt,
+    unheld_words,
+    verdict_reason,
+)
+from usv_energy.studies.plan.boat_in_sea import sea_line, sea_notes
+
+ROWS = 300              # Legs, places and departures, at most, in the tables and in the figures of the page.
+CLASSES = {GO: 'go', NO_GO: 'no', UNSURE: 'unsure', NO_BATTERY: 'unsure'}
+LEG_HEADS = ('leg', 'distance', 'course', 'speed', 'stay', 'arrival', 'energy, Wh', 'charge, %')
+
+
+class CauseBar(NamedTuple):
+    """A cause of energy as texts; `width`: of its bar, of the largest one's."""
+
+    key: str
+    name: str
+    energy: str
+    share: str
+    width: str
+
+
+class LegRow(NamedTuple):
+    """A leg as texts: its number and where it goes, and a cell, with a second line or '', under each further head."""
+
+    name: str
+    cells: tuple[tuple[str, str], ...]
+    feasible: bool
+
+
+def write_mission_page(study: MissionStudy, itinerary: Itinerary, path: Path) -> None:
+    """Write a mission's page as an HTML file: whole, or not at all (OSError)."""
+    write_text(mission_page_html(study, itinerary), path)
+
+
+def mission_page_html(study: MissionStudy, itinerary: Itinerary) -> str:
+    """
+    Return a mission's page as HTML.
+
+    :param study: The study.
+    :param itinerary: What the mission of the study amounts to: it says what of the file changes nothing.
+    """
+    pictures = {one.name: picture(one) for one in mission_drawings(study)}
+    figures = mission_study_figures(study)
+    more = max(0, study.legs.length.size - ROWS)
+    figures['legs'] = figures['legs'][:ROWS]
+    heads = (*(LEG_HEADS if study.charge is not None else LEG_HEADS[:-1]),
+             *(() if study.pack is None else ('lowest V',)))
+    return rendered(
+        'mission.html.j2', title=f'Mission {study.scenario.name}', subtitle=_subtitle(study), pictures=pictures,
+        verdict=VERDICTS[study.verdict], verdict_class=CLASSES[study.verdict], margin=margin_words(study),
+        reason=verdict_reason(study), doubt=_doubt(study), tiles=_tiles(study), heads=heads,
+        legs=[leg_row(study, number) for number in range(min(study.legs.length.size, ROWS))], more=more,
+        causes=cause_bars(study), loads=load_rows(study), advice=list(helpful(study)), order=order_words(study),
+        departures=_departures(study),
+        same=SAME if study.departures is not None and not study.departures.changing else '',
+        places=list(place_rows(study, itinerary)), ignored=list(ignored_commands(itinerary)),
+        remarks=list(itinerary.remarks), assumptions=list(assumption_rows(study)), figures=figures)
+
+
+def _subtitle(study: MissionStudy) -> list[str]:
+    departs = [f"departs at {seconds(study.departure)} of the flow's time"] if study.departure else []
+    sea = study.scenario.boat.vessel.sea
+    waves = [] if sea is None else [sea_line(sea), *sea_notes(sea)]
+    return [f'boat {study.scenario.boat.name}', *departs, *waves, str(study.scenario.path)]
+
+
+def margin_words(study: MissionStudy) -> str:
+    """Return what is left beyond the reserve, or short of it, in % of the battery and Wh; empty at a brown-out."""
+    if study.charge is None or (study.pack is not None and study.pack.brown_out is not None):
+        return ''
+    capacity = battery_energy(study.scenario) / JOULES_PER_WH
+    spare = float(study.charge[-1]) - study.reserve
+    words = f'{100.0 * abs(spare):.1f} % of the battery ({capacity * abs(spare):.3g} Wh)'
+    ends = study.charge_bands
+    band = '' if ends is None else f'; 95 %: {interval(100.0 * (ends[:, -1] - study.reserve), form="+.1f")} %'
+    return f'{words} {"beyond" if spare >= 0.0 else "short of"} the reserve of {100.0 * study.reserve:.0f} %{band}'
+
+
+def _tiles(study: MissionStudy) -> list[Tile]:
+    legs, bands = study.legs, study.bands
+    tiles = [Tile(f'{study.energy / JOULES_PER_WH:.3g} Wh', 'energy' if bands is None else
+                  f'energy; 95 %: {interval(bands.so_far[:, -1], 1.0 / JOULES_PER_WH)} Wh'),
+             Tile(seconds(study.time), _time_meaning(study)),
+             Tile(metres(float(legs.length.sum())), f'{legs.length.size} leg{"s" if legs.length.size > 1 else ""}'),
+             Tile(f'{study.energy / study.time:.3g} W', 'mean power')]
+    if study.charge is not None:
+        ends = study.charge_bands
+        tiles.append(Tile(f'{100.0 * study.charge[-1]:.1f} %', 'charge at the end' if ends is None else
+                          f'charge at the end; 95 %: {interval(100.0 * ends[:, -1], form=".1f")} %'))
+    return [*tiles, *(_flow_tile(study, name, flow) for name, flow in (
+        ('current', study.scenario.current), ('wind', study.scenario.wind)))]
+
+
+def _doubt(study: MissionStudy) -> str:
+    unheld = unheld_words(study)
+    held = f'Time and energy are what they would be {unheld}.' if unheld else ''
+    return ' '.join(words for words in (held, time_doubt(study)) if words)
+
+
+def _time_meaning(study: MissionStudy) -> str:
+    bands, hold = study.bands, float(study.legs.hold.sum())
+    stays = f', {seconds(hold)} of it stays' if hold else ''
+    if bands is None:
+        return f'time{stays}'
+    if bands.time_held:
+        return f'time{stays}; certain, as speed is held'
+    low, high = (seconds(float(end)) for end in bands.end[:, -1])
+    return f'time{stays}; 95 %: {low} to {high}'
+
+
+def _flow_tile(study: MissionStudy, name: str, flow: Any) -> Tile:
+    if isinstance(flow, UniformFlow):
+        x, y, what = flow.x, flow.y, name
+    else:
+        places = zip(*places_along(study, 20))
+        found = [flow.velocity(float(t), np.array([x]), np.array([y])) for x, y, t in places]
+        x, y = (float(np.nanmean([part[axis] for part in found])) for axis in (0, 1))
+        what = f'{name}, mean on the way ({flow.path.name})'
+    speed = math.hypot(x, y)
+    if not speed > 0.0:
+        return Tile('none', what)
+    angle = math.atan2(y, x)
+    return Tile(f'{speed:.2f} m/s', f'{what}, towards {compass_text(angle, "°")}', -round(math.degrees(angle)))
+
+
+def cause_bars(study: MissionStudy) -> list[CauseBar]:
+    """Return the causes of the mission's energy, the largest first, those below half a per mille left out."""
+    parts = [(cause, float(study.legs.energy[KEYS.index(cause.key)].sum())) for cause in CAUSES]
+    seen = sorted((part for part in parts if abs(part[1]) > 5e-4 * abs(study.energy)), key=lambda part: -abs(part[1]))
+    largest = max((abs(value) for _, value in seen), default=1.0)
+    return [CauseBar(cause.key, cause.name, f'{value / JOULES_PER_WH:.3g}', f'{100.0 * value / study.energy:.1f} %',
+                     f'{100.0 * max(value, 0.0) / largest:.2f}%') for cause, value in seen]
+
+
+def load_rows(study: MissionStudy) -> list[tuple[str, str, str]]:
+    """Return the loads by name, as texts: energy, Wh, and share; none where the boat's file names none."""
+    sums = zip(study.scenario.boat.load_names, study.legs.by_load.sum(axis=1).tolist())
+    return [(name, f'{value / JOULES_PER_WH:.3g}', f'{100.0 * value / study.energy:.1f} %')
+            for name, value in sums]
+
+
+def leg_row(study: MissionStudy, number: int) -> LegRow:
+    """Return a leg as texts, by its number from 0 on."""
+    legs, bands, ends = study.legs, study.bands, study.charge_bands
+    name = shortened(study.scenario.order_of(number).name or f'item {study.mission.items[number]}', 24)
+    arrival, late = float(legs.end[number] - legs.hold[number]), ''
+    if bands is not None and not bands.time_held:
+        late = ' to '.join(seconds(float(end - legs.hold[number])) for end in bands.end[:, number])
+    cells = [(metres(float(legs.length[number])), ''), (compass_text(float(legs.course[number]), "°"), ''),
+             (f'{legs.speed[number]:.2f} m/s', ''),
+             (seconds(float(legs.hold[number])) if legs.hold[number] else '', ''), (seconds(arrival), late),
+             (f'{legs.total[number] / JOULES_PER_WH:.3g}',
+              '' if bands is None else interval(bands.energy[:, number], 1.0 / JOULES_PER_WH))]
+    if study.charge is not None:
+        cells.append((f'{100.0 * study.charge[number]:.1f}',
+                      '' if ends is None else interval(100.0 * ends[:, number], form='.1f')))
+    cannot = not legs.feasible[number]
+    if study.pack is not None:
+        cells.append((f'{study.pack.voltage[number]:.2f}', ''))
+        cannot = cannot or (study.pack.brown_out is not None and study.pack.brown_out.leg == number)
+    return LegRow(f'{number + 1}: {name}', tuple(cells), not cannot)
+
+
+def _departures(study: MissionStudy) -> list[tuple[str, str, str, str, bool]]:
+    found = study.departures
+    if found is None or not found.changing:
+        return []
+    step = math.ceil(found.departure.size / ROWS)
+    return [(seconds(float(found.departure[number])), takes(found, number),
+             fixed(found.energy[number] / JOULES_PER_WH, 2), VERDICTS[departure_verdict(study, number)],
+             number == found.best)
+            for number in range(found.departure.size) if number % step == 0 or number == found.best]
+
+
+def place_rows(study: MissionStudy, itinerary: Itinerary) -> Iterator[tuple[str, str]]:
+    """Give the waypoints' numbers and names, and where they are: degrees if the mission has such, else local metres."""
+    scenario, origin = study.scenario, study.mission.origin
+    points = np.array([scenario.start[:2], *scenario.waypoints], dtype=float)[:ROWS + 1]
+    places = [f'x {x:.2f} m, y {y:.2f} m' for x, y in points.tolist()]
+    if origin is not None:
+        latitude, longitude = LocalPlane(origin).to_geodetic(*points.T)
+        places = [f'{north:.6f}, {east:.6f}' for north, east in zip(latitude.tolist(), longitude.tolist())]
+    yield 'start: home' if itinerary.has_home else 'start', places[0]
+    for number, place in enumerate(places[1:]):
+        name = scenario.order_of(number).name
+        yield f'{number + 1}{f": {shortened(name, 24)}" if name else ""}', place

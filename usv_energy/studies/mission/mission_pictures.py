@@ -1,0 +1,379 @@
+"""The pictures of a mission: its way coloured by power, the charge or energy along it, the cost by departure."""
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.show.causes import CAUSES
+from usv_energy.show.figure import BLUE, GREY, VERMILION, picture, rows_of
+from usv_energy.show.page.page_parts import ACCENT, GRID, INK, LEVELS, MUTED, NARROW, PAPER, RAMP, Drawing, Size
+from usv_energy.studies.mission.mission_advice import battery_energy
+from usv_energy.studies.mission.mission_battery import charge_of_parts
+from usv_energy.studies.mission.mission_study import MissionStudy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+NAMED = 12  # Waypoints, at most, whose numbers are written.
+
+
+def plot_mission(study: MissionStudy, path: Path) -> None:
+    """Draw a study into a PNG. Raises OSError if it cannot be written."""
+    with picture(path, 12.6, 5.4) as figure:
+        figure.suptitle(f'{study.scenario.name}: {study.scenario.boat.name}, '
+                        f'{study.legs.total.sum() / JOULES_PER_WH:.3g} Wh in {study.legs.end[-1] / 60.0:.3g} min',
+                        x=0.012, ha='left', fontsize=11)
+        _draw_way(figure, figure.add_subplot(1, 2, 1), study)
+        _draw_charge(figure.add_subplot(1, 2, 2), study)
+
+
+def _draw_way(figure: Any, axes: Any, study: MissionStudy) -> None:
+    from matplotlib.collections import LineCollection
+    points = np.array([study.scenario.start[:2], *study.scenario.waypoints])
+    legs = study.legs
+    going = legs.total - legs.of_hold
+    power = np.where(legs.under_way > 0.0, going / np.maximum(legs.under_way, 1e-9), np.nan)
+    lines = LineCollection([*np.stack([points[:-1], points[1:]], axis=1)], array=power, cmap='viridis', linewidth=2.5)
+    axes.add_collection(lines)
+    axes.set(title='Way, coloured by mean power, W', xlabel='East, m', ylabel='North, m')
+    axes.set_aspect('equal', adjustable='datalim')
+    axes.plot(*points[0], 's', color=GREY, markersize=7, label='start')
+    held = np.flatnonzero(legs.hold > 0.0)
+    if held.size:
+        axes.plot(*points[held + 1].T, 'o', color=VERMILION, markersize=6, label='hold')
+    if len(points) <= NAMED:
+        for number, point in enumerate(points[1:], start=1):
+            axes.annotate(str(number), point, xytext=(5, 5), textcoords='offset points', color=GREY, fontsize=9)
+    axes.autoscale_view()
+    axes.legend(loc='best')
+    figure.colorbar(lines, ax=axes, shrink=0.85)
+
+
+def _draw_charge(axes: Any, study: MissionStudy) -> None:
+    minutes = np.concatenate(([0.0], study.legs.end)) / 60.0
+    values, band = _charge_along(study)
+    if study.charge is None:
+        axes.set(title='Energy so far, Wh', xlabel='Time, min')
+    else:
+        axes.set(title='State of charge, %', xlabel='Time, min')
+        axes.axhline(100.0 * study.reserve, color=VERMILION, linewidth=1.0, linestyle=':')
+        axes.annotate('reserve', (0.0, 100.0 * study.reserve), xytext=(4, 3), textcoords='offset points',
+                      color=VERMILION, fontsize=9)
+        axes.set_ylim(min(0.0, float(values[-1])), 100.0)
+    if band is not None:
+        axes.fill_between(minutes, *band, color=BLUE, alpha=0.18, linewidth=0.0, label='95 % of what was drawn')
+        axes.legend(loc='best')
+    axes.plot(minutes, values, color=BLUE)
+    axes.set_xlim(0.0, minutes[-1])
+
+
+def _charge_along(study: MissionStudy) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return the charge, %, or without a battery the energy so far, Wh, at the start and each leg's end, its band."""
+    if study.pack is not None:
+        start = 100.0 * study.charge_at_start
+        ends = study.charge_bands
+        return np.append(start, 100.0 * study.pack.charge), None if ends is None else np.pad(
+            100.0 * ends, ((0, 0), (1, 0)), constant_values=start)
+    battery = study.scenario.boat.battery
+    shift, scale = (0.0, 1.0 / JOULES_PER_WH) if battery is None else (
+        100.0 * study.charge_at_start, -100.0 / (battery.capacity_wh * JOULES_PER_WH))
+    spent = np.concatenate(([0.0], np.cumsum(study.legs.total)))
+    band = None if study.bands is None else shift + scale * np.pad(study.bands.so_far, ((0, 0), (1, 0)))
+    return shift + scale * spent, band
+
+
+
+WIDE = 860              # px: on a screen of 768, and on paper, its letters can still be read.
+SEGMENTS = 700          # Of the way, at most.
+NUMBERED = 24, 12       # Waypoints, at most, whose numbers are written, in a wide and a narrow picture.
+ALONG = 9               # Places, at most, at which a flow that is not the same everywhere is shown.
+MARGIN = 0.08           # Of the way's extent, about it.
+STRIP, ARROW = 50.0, 44.0  # px: what stands above the map; an arrow there.
+ALONG_LENGTH = 0.14     # Of the way's extent: the longest of the arrows along it.
+WIND = next(cause.colour for cause in CAUSES if cause.key == 'wind')
+
+
+class FlowArrows(NamedTuple):
+    """Flow at places on the way, m and m/s, ENU: one place, NaN, where it is the same everywhere; none if still."""
+
+    name: str
+    colour: str
+    x: np.ndarray
+    y: np.ndarray
+    vx: np.ndarray
+    vy: np.ndarray
+
+
+class Way(NamedTuple):
+    """
+    Places, m, shape (k,); mean power between them, W, (k - 1,); their numbers as waypoints, 0 for the start.
+
+    `held`: places where the boat stays. `flows`: current and wind.
+    """
+
+    x: np.ndarray
+    y: np.ndarray
+    power: np.ndarray
+    number: np.ndarray
+    held: np.ndarray
+    flows: tuple[FlowArrows, ...]
+
+
+class Course(NamedTuple):
+    """Charge, %, or energy so far, Wh, over time; its interval (2, k) or None; the reserve, % (NaN: no battery)."""
+
+    time: np.ndarray
+    values: np.ndarray
+    band: np.ndarray | None
+    reserve: float
+    label: str
+    xlabel: str
+
+
+class Costs(NamedTuple):
+    """Energy, Wh, over departures; which hold the speeds; the best one's place; what may be spent, Wh (NaN: any)."""
+
+    departure: np.ndarray
+    energy: np.ndarray
+    held: np.ndarray
+    best: int
+    spare: float
+    xlabel: str
+
+
+def mission_drawings(study: MissionStudy) -> Iterator[Drawing]:
+    """Give the drawings of a mission's page."""
+    way = way_of(study)
+    height = int(np.clip(WIDE * (np.ptp(way.y) + 1.0) / (np.ptp(way.x) + 1.0), 320, 560))
+    yield Drawing('way', 'Map of the way, north up; colour is mean power', draw_way, way, Size(WIDE, height, False),
+                  Size(NARROW, 470, True))
+    yield Drawing('course', 'State of charge, or energy so far, over time', draw_course, course_of(study),
+                  Size(WIDE, 290, False), Size(NARROW, 300, True))
+    if study.departures is not None and study.departures.changing:
+        yield Drawing('departures', 'Energy by time of departure', draw_departures, costs_of(study),
+                      Size(WIDE, 270, False), Size(NARROW, 290, True))
+
+
+def way_of(study: MissionStudy) -> Way:
+    """Return the way with the mean power under way, thinned."""
+    legs, scenario = study.legs, study.scenario
+    rows = rows_of(legs.length.size + 1, SEGMENTS + 1)
+    x, y = np.array([scenario.start[:2], *scenario.waypoints], dtype=float).T
+    energy, time = (np.concatenate(([0.0], np.cumsum(part)))[rows]
+                    for part in (legs.total - legs.of_hold, legs.under_way))
+    with np.errstate(invalid='ignore', divide='ignore'):
+        power = np.diff(energy) / np.diff(time)
+    held = np.flatnonzero(legs.hold > 0.0) + 1
+    flows = (_arrows(study, 'current', ACCENT, scenario.current), _arrows(study, 'wind', WIND, scenario.wind))
+    return Way(x[rows], y[rows], power, rows, np.stack([x[held], y[held]]),
+               tuple(arrows for arrows in flows if arrows is not None))
+
+
+def _arrows(study: MissionStudy, name: str, colour: str, flow: Any) -> FlowArrows | None:
+    if isinstance(flow, UniformFlow):
+        here = np.array([math.nan])
+        return FlowArrows(name, colour, here, here, np.array([flow.x]), np.array([flow.y])) if flow.speed else None
+    x, y, time = places_along(study, ALONG)
+    found = [flow.velocity(float(t), np.array([px]), np.array([py])) for t, px, py in zip(time, x, y)]
+    return FlowArrows(name, colour, x, y, *(np.array([part[axis][0] for part in found]) for axis in (0, 1)))
+
+
+def places_along(study: MissionStudy, number: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return places that lie evenly on the way, m, and when the boat passes them, the flow's time, s."""
+    legs, scenario = study.legs, study.scenario
+    so_far = np.concatenate(([0.0], np.cumsum(legs.length)))
+    at = so_far[-1] * (np.arange(number) + 0.5) / number
+    x, y = np.array([scenario.start[:2], *scenario.waypoints], dtype=float).T
+    leg = np.clip(np.searchsorted(so_far, at, side='right') - 1, 0, legs.length.size - 1)
+    share = (at - so_far[leg]) / legs.length[leg]
+    time = study.departure + legs.begin[leg] + share * legs.under_way[leg]
+    return x[leg] + share * np.diff(x)[leg], y[leg] + share * np.diff(y)[leg], time
+
+
+def course_of(study: MissionStudy) -> Course:
+    """Return the charge over time, where there is a battery, else the energy so far."""
+    legs, bands = study.legs, study.bands
+    rows = rows_of(legs.length.size + 1, SEGMENTS)
+    # A hold begins where the way ends: both ends of it are drawn.
+    ends = np.concatenate(([0.0], np.column_stack([legs.end - legs.hold, legs.end]).ravel()))
+    rows = np.unique(np.concatenate(([0], 2 * rows[1:] - 1, 2 * rows[1:])))
+    unit, xlabel = time_unit(study.time)
+    capacity = battery_energy(study.scenario)
+    shift, scale = (0.0, 1.0 / JOULES_PER_WH) if study.charge is None else (100.0 * study.charge_at_start,
+                                                                            -100.0 / capacity)
+    parts = np.column_stack([legs.total - legs.of_hold, legs.of_hold]).ravel()
+    spent = np.concatenate(([0.0], np.cumsum(parts)))[rows]
+    band = None
+    if bands is not None:
+        before = np.concatenate((np.zeros((2, 1)), np.repeat(bands.so_far, 2, axis=1)), axis=1)
+        before[:, 1::2] -= legs.of_hold     # Where the stay begins: as at its end, without what it takes.
+        band = shift + scale * np.where(np.isfinite(before), before, np.nan)[:, rows]
+    values = shift + scale * spent
+    if study.pack is not None:      # Cells do not fall in a straight line with the energy.
+        values = 100.0 * charge_of_parts(study.pack.charge, study.charge_at_start, legs)[rows]
+        band = None if study.pack_ends is None else 100.0 * np.array([
+            charge_of_parts(end.charge, study.charge_at_start, legs)[rows] for end in study.pack_ends])
+    return Course(ends[rows] / unit, values, band,
+                  math.nan if study.charge is None else 100.0 * study.reserve,
+                  'Energy so far, Wh' if study.charge is None else 'State of charge, %', f'Time, {xlabel}')
+
+
+def costs_of(study: MissionStudy) -> Costs:
+    """Return what the departures that were looked at cost."""
+    found = study.departures
+    assert found is not None
+    unit, label = time_unit(float(found.departure[-1]))
+    return Costs(found.departure / unit, found.energy / JOULES_PER_WH, found.held, found.best,
+                 study.spare / JOULES_PER_WH, f"Departure, {label} of the flow's time")
+
+
+def time_unit(longest: float) -> tuple[float, str]:
+    """Return the seconds of a unit that fits a length of time, s, and its name."""
+    return (3600.0, 'h') if longest > 3.0 * 3600.0 else (60.0, 'min') if longest > 300.0 else (1.0, 's')
+
+
+def draw_way(figure: 'Figure', size: Size, way: Way) -> None:
+    """Draw the way, coloured by power, north up, with a scale bar and arrows of current and wind."""
+    from matplotlib.collections import LineCollection
+    from matplotlib.colors import BoundaryNorm, ListedColormap
+    strip, axes = figure.subplots(2, 1, height_ratios=(STRIP, size.height - STRIP))
+    _draw_strip(strip, way.flows, size)
+    finite = way.power[np.isfinite(way.power)]
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
+    if high - low < 1e-3 * max(abs(high), 1e-9):
+        low, high = low - 0.05 * abs(low) - 0.5, high + 0.05 * abs(high) + 0.5
+    norm = BoundaryNorm(np.linspace(low, high, LEVELS + 1), LEVELS, clip=True)
+    points = np.column_stack([way.x, way.y])
+    line = LineCollection([*np.stack([points[:-1], points[1:]], axis=1)], cmap=ListedColormap(RAMP), norm=norm,
+                          linewidth=4.5, capstyle='round')
+    line.set_array(np.nan_to_num(way.power, nan=low))
+    axes.add_collection(line)
+    _mark(axes, size, way)
+    _frame(axes, way, size)
+    for arrows in way.flows:
+        _draw_along(axes, arrows)
+    bar = figure.colorbar(line, ax=axes, label='Mean power under way, W', pad=0.02, aspect=30, fraction=0.05,
+                          location='bottom' if size.narrow else 'right', format='%.3g')
+    bar.set_ticks(np.linspace(low, high, 5).tolist())
+    bar.outline.set_visible(False)
+
+
+def _mark(axes: 'Axes', size: Size, way: Way) -> None:
+    """Mark start, end, stays, and the waypoints' numbers."""
+    axes.plot(way.x[0], way.y[0], 'o', color=INK, markersize=9, zorder=4, label='start')
+    axes.plot(way.x[-1], way.y[-1], 's', color=PAPER, markeredgecolor=INK, markeredgewidth=2.0, markersize=9, zorder=4,
+              label='end')
+    if way.held.size:
+        axes.plot(*way.held, 'D', color=VERMILION, markeredgecolor=PAPER, markersize=8, zorder=3.5, linestyle='none',
+                  label='stay')
+    most = NUMBERED[size.narrow]
+    shown = rows_of(way.number.size - 1, most) + 1
+    for row in shown.tolist():
+        axes.annotate(str(way.number[row]), (way.x[row], way.y[row]), xytext=(9, 9), textcoords='offset points',
+                      ha='center', va='center', color=INK, fontsize=11.5, zorder=5,
+                      bbox={'boxstyle': 'round,pad=0.15', 'facecolor': PAPER, 'edgecolor': 'none', 'alpha': 0.75})
+    axes.legend(loc='lower left', bbox_to_anchor=(0.0, 1.0), ncol=3, borderaxespad=0.1, handlelength=1.0)
+
+
+def _frame(axes: 'Axes', way: Way, size: Size) -> None:
+    """Set the limits, and draw what says where north is and how long a metre is."""
+    wide = max(float(np.ptp(way.x)), float(np.ptp(way.y)), 1.0)
+    pad = MARGIN * wide
+    low = float(way.y.min()) - 2.2 * pad
+    axes.update_datalim([(float(way.x.min()) - pad, low), (float(way.x.max()) + pad, float(way.y.max()) + 2.0 * pad)])
+    axes.margins(0.0)
+    axes.autoscale_view()
+    axes.set_aspect('equal', adjustable='datalim')
+    axes.set_xticks([])
+    axes.set_yticks([])
+    for spine in axes.spines.values():
+        spine.set(visible=True, color=GRID)
+    length = scale_length(max(float(np.ptp(way.x)) + 2.0 * pad, 0.4 * wide) * (0.45 if size.narrow else 0.3))
+    x, y = float(way.x.min()), low + 0.7 * pad
+    axes.plot([x, x + length], [y, y], color=INK, linewidth=2.5, solid_capstyle='butt')
+    axes.annotate(f'{length:g} m' if length < 1000.0 else f'{length / 1000.0:g} km', (x, y), xytext=(0, 4),
+                  textcoords='offset points', color=INK, fontsize=11.5)
+
+
+def scale_length(most: float) -> float:
+    """Return the longest of 1, 2 and 5 times a power of ten, m, that is at most so long."""
+    power = 10.0 ** math.floor(math.log10(most))
+    return next(step * power for step in (5.0, 2.0, 1.0) if step * power <= most * (1.0 + 1e-9))
+
+
+def _draw_strip(axes: 'Axes', flows: tuple[FlowArrows, ...], size: Size) -> None:
+    """Draw what the arrows of the map are, and where north is, in px; up is north here, too."""
+    axes.set_axis_off()
+    axes.set(xlim=(0.0, size.width), ylim=(-0.5 * STRIP, 0.5 * STRIP))
+    axes.set_aspect('equal', anchor='W')
+    begin, step = (70.0, 160.0) if size.narrow else (90.0, 230.0)
+    _arrow(axes, 22.0, (0.0, ARROW), INK)
+    axes.text(36.0, 0.0, 'N', color=INK, fontsize=13, va='center')
+    for place, arrows in enumerate(flows):
+        speed = np.hypot(arrows.vx, arrows.vy)
+        at, everywhere = begin + step * place, bool(np.isnan(arrows.x).all())
+        if everywhere:
+            _arrow(axes, at, (ARROW * arrows.vx[0] / speed[0], ARROW * arrows.vy[0] / speed[0]), arrows.colour)
+        most = float(np.nanmax(speed, initial=0.0))
+        words = f'{arrows.name} {most:.2g} m/s' if everywhere else f'{arrows.name}: to {most:.2g} m/s'
+        axes.text(at + (0.5 * ARROW + 6.0) * everywhere, 0.0, words, color=arrows.colour, fontsize=12, va='center')
+
+
+def _arrow(axes: 'Axes', x: float, way: tuple[float, float], colour: str) -> None:
+    axes.annotate('', xy=(x + 0.5 * way[0], 0.5 * way[1]), xytext=(x - 0.5 * way[0], -0.5 * way[1]),
+                  arrowprops={'arrowstyle': '-|>', 'color': colour, 'linewidth': 2.4, 'shrinkA': 0, 'shrinkB': 0,
+                              'mutation_scale': 16})
+
+
+def _draw_along(axes: 'Axes', arrows: FlowArrows) -> None:
+    """Draw a flow that is not the same everywhere as arrows at places on the way."""
+    most = float(np.nanmax(np.hypot(arrows.vx, arrows.vy), initial=0.0))
+    if most > 0.0 and not np.isnan(arrows.x).all():
+        length = ALONG_LENGTH * max(float(np.ptp(arrows.x)), float(np.ptp(arrows.y)), 1.0)
+        axes.quiver(arrows.x, arrows.y, arrows.vx, arrows.vy, angles='xy', scale_units='xy', scale=most / length,
+                    color=arrows.colour, units='dots', width=2.6, zorder=4.5)
+
+
+def draw_course(figure: 'Figure', size: Size, course: Course) -> None:
+    """Draw the charge, or the energy so far, over time, with its interval and the reserve."""
+    axes = figure.subplots()
+    if course.band is not None:
+        axes.fill_between(course.time, *course.band, color=ACCENT, alpha=0.22, linewidth=0.0, label='95 % interval')
+    axes.plot(course.time, course.values, color=ACCENT, linewidth=2.2, label='estimate')
+    axes.set(xlabel=course.xlabel, ylabel=course.label, xlim=(0.0, course.time[-1]))
+    if math.isfinite(course.reserve):
+        axes.axhline(course.reserve, color=VERMILION, linewidth=1.6, linestyle='--', label='reserve')
+        ends = [course.values] if course.band is None else [course.values, course.band]
+        axes.set_ylim(min(0.0, *(float(np.nanmin(part)) for part in ends)),
+                      1.05 * max(float(course.values[0]), course.reserve))
+    axes.grid(visible=True, color=GRID)
+    axes.legend(loc='lower left', bbox_to_anchor=(-0.01, 1.0), ncol=2 if size.narrow else 3, borderaxespad=0.2,
+                handlelength=1.4, columnspacing=1.4)
+
+
+def draw_departures(figure: 'Figure', size: Size, costs: Costs) -> None:
+    """Draw the energy by departure, and the best one."""
+    axes = figure.subplots()
+    axes.plot(costs.departure, costs.energy, color=ACCENT, linewidth=2.0, label='energy')
+    slow = ~costs.held & np.isfinite(costs.energy)
+    if slow.any():
+        axes.plot(costs.departure[slow], costs.energy[slow], 'o', color=VERMILION, markersize=6,
+                  label='speed not held')
+    axes.plot(costs.departure[costs.best], costs.energy[costs.best], 'o', color=INK, markersize=9, label='best')
+    low, high = float(np.nanmin(costs.energy)), float(np.nanmax(costs.energy))
+    room = 0.12 * (high - low)
+    if low - room <= costs.spare <= high + 4.0 * room:
+        axes.axhline(costs.spare, color=VERMILION, linewidth=1.6, linestyle='--', label='down to the reserve')
+        high = max(high, costs.spare)
+    axes.set(xlabel=costs.xlabel, ylabel='Energy, Wh', ylim=(low - room, high + room))
+    axes.grid(visible=True, color=GRID)
+    axes.legend(loc='lower left', bbox_to_anchor=(-0.01, 1.0), ncol=2 if size.narrow else 4, borderaxespad=0.2,
+                handlelength=1.4, columnspacing=1.4)
+    axes.tick_params(colors=MUTED)

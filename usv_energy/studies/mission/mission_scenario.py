@@ -1,0 +1,211 @@
+"""A mission as a scenario for estimate and simulator, slowed where the thrusters cannot hold what is ordered."""
+
+import math
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from usv_energy.boats.boat_file import Boat
+from usv_energy.earth import Place
+from usv_energy.files.errors import InputError
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.flow.flow_file import FlowFile
+from usv_energy.missions.itinerary import CIRCLE, RETURN, Itinerary
+from usv_energy.missions.local_track import local_track
+from usv_energy.physics.motion import STILL
+from usv_energy.sim.control.control import course_gains
+from usv_energy.sim.plants.step_limit import longest_step
+from usv_energy.sim.published_figures import Published
+from usv_energy.sim.scenario import LENGTH, LOOKAHEAD, PATIENCE, RADIUS, Scenario
+from usv_energy.sim.waypoint_order import WaypointOrder
+from usv_energy.studies.mission.corner_costs import CornerCosts
+from usv_energy.studies.mission.mission_estimate import LegEstimate, corners_of, legs_estimate
+from usv_energy.studies.plan import steady_range
+from usv_energy.studies.plan.steady_motion import top_speed
+
+SHARES = np.arange(9, 0, -1) / 10.0     # Of the speed ordered, that are tried first.
+ROUNDS = 7      # Of halving between them, so that a speed is found to 0.1 % of what was ordered.
+PASSES = 3      # Legs that a later time of arrival makes too fast, in water that changes, are looked at again so often.
+
+
+def ordered_speeds(scenario: Scenario) -> np.ndarray:
+    """Return the speeds over ground, m/s, that are ordered; 1 where none is."""
+    given = [scenario.order_of(number).speed or scenario.speed or math.nan
+             for number in range(len(scenario.waypoints))]
+    return np.array([speed for speed in given if math.isfinite(speed)] or [1.0])
+
+
+def mission_corners(scenario: Scenario, departure: float = 0.0) -> CornerCosts | None:
+    """
+    Return what corners at the mission's speeds, or the fastest that its boat can hold, cost; None as `corners_of`.
+
+    :param departure: The world's time, s.
+    """
+    corners = corners_of(scenario, departure)
+    if corners is None or corners.feasible:
+        return corners
+    legs, slow = legs_within_reach(scenario, departure, corners)
+    return corners_of(with_speeds(scenario, legs.speed), departure) if slow.any() else corners
+
+
+def with_speeds(scenario: Scenario, speed: np.ndarray) -> Scenario:
+    """Return a scenario whose legs are gone at speeds over ground, m/s, shape (legs,)."""
+    orders = tuple(scenario.order_of(number)._replace(speed=value) for number, value in enumerate(speed.tolist()))
+    return replace(scenario, orders=orders)
+
+
+def legs_within_reach(scenario: Scenario, departure: float = 0.0,
+                      corners: CornerCosts | None = None) -> tuple[LegEstimate, np.ndarray]:
+    """
+    Return what the legs cost if the boat goes as fast as it can where it cannot go as fast as it should.
+
+    One speed holds for the whole of a leg: the fastest that the thrusters hold at each of its places. Legs that no
+    speed helps, holds included, remain infeasible, at the speed that is ordered.
+
+    :param scenario: As for `legs_estimate`; so are the others.
+    :return: The legs, and which of them are slower than was ordered, shape (legs,).
+    """
+    corners = corners or mission_corners(scenario, departure)
+    legs = legs_estimate(scenario, departure, corners)
+    ordered = legs.speed
+    slow = hopeless = np.zeros(ordered.size, dtype=bool)
+    for _ in range(PASSES):
+        if (legs.feasible | hopeless).all():
+            break
+        slow = (slow | ~legs.feasible) & ~hopeless
+        speed = _fastest(scenario, departure, corners, ordered, slow)
+        hopeless = hopeless | (slow & (speed == ordered))
+        slow = slow & ~hopeless
+        legs = legs_estimate(with_speeds(scenario, speed), departure, corners)
+    return legs, slow
+
+
+def _fastest(scenario: Scenario, departure: float, corners: CornerCosts | None, ordered: np.ndarray,
+             slow: np.ndarray) -> np.ndarray:
+    """
+    Return the speeds of the legs, m/s: as ordered, or of the `slow` ones the fastest that can be held.
+
+    A boat that drifts may hold no speed below some speed, either: so the fastest is looked for from above.
+    """
+    low, high, found = ordered, ordered, ~slow
+    for share in SHARES.tolist():
+        if found.all():
+            break
+        tried = np.where(found, low, share * ordered)
+        able = ~found & legs_estimate(with_speeds(scenario, tried), departure, corners).feasible
+        low, high = np.where(able, tried, low), np.where(found | able, high, tried)
+        found = found | able
+    high = np.where(found, high, ordered)
+    for _ in range(ROUNDS):
+        middle = 0.5 * (low + high)
+        able = legs_estimate(with_speeds(scenario, middle), departure, corners).feasible | (low == high)
+        low, high = np.where(able, middle, low), np.where(able, high, middle)
+    return low
+
+
+
+CIRCLE_SIDES = 24               # Legs of a circle.
+PERIOD = 0.1                    # s: of the controller, about.
+LINGER = 600.0                  # s, beside PATIENCE times the legs' time, until a simulated mission is given up.
+CRUISE = 0.7                    # Of the top speed: where nobody says a speed and none is the cheapest.
+
+
+@dataclass(frozen=True)
+class MissionScenario:
+    """
+    A mission's scenario, the origin of its metres (None: nobody knows), and where its speed comes from, in words.
+
+    `items`: the number of the item in the mission's file that each leg belongs to.
+    """
+
+    scenario: Scenario
+    origin: Place | None
+    speed_from: str
+    items: tuple[int, ...]
+
+
+def mission_scenario(itinerary: Itinerary, boat: Boat, current: UniformFlow | FlowFile, wind: UniformFlow | FlowFile,
+                     speed: float | None = None, path: Path | None = None,
+                     plant: Boat | None = None) -> MissionScenario:
+    """
+    Return the scenario that a mission is for a boat.
+
+    :param itinerary: Where the boat goes, and what it does there.
+    :param boat: The boat; it is the power model's and, without a `plant`, the one that moves.
+    :param current: Water, in the mission's metres.
+    :param wind: Air at the boat.
+    :param speed: Over ground, m/s, where the mission says none; None: as the mission was planned, else the cheapest.
+    :param path: What errors call it.
+    :param plant: Another boat that moves; steered by its own inertia and length.
+    :raises InputError: If the mission goes nowhere, or as `local_track`.
+    """
+    track = local_track(itinerary)
+    points, orders, items = _legs(itinerary, list(zip(track.east.tolist(), track.north.tolist())))
+    if not points:
+        raise InputError(f'{path or itinerary.name}: the mission goes nowhere: all of it is at one place')
+    source = 'as asked for'
+    if speed is None and itinerary.speed is not None:
+        speed, source = itinerary.speed, 'as the mission was planned'
+    if speed is None and any(order.speed is None for order in orders):
+        speed, source = _own_speed(boat)
+    start = float(track.east[0]), float(track.north[0])
+    moved = plant or boat
+    length = moved.hull.length or LENGTH
+    step = _step(moved)
+    x, y = np.array([start, *points]).T
+    speeds = [order.speed or speed or math.inf for order in orders]
+    slowest, fastest = min(speeds), max(speeds)
+    gains, ahead = course_gains(moved.vessel, fastest, LOOKAHEAD * length)
+    lasts = float(np.hypot(np.diff(x), np.diff(y)).sum()) / slowest + sum(order.hold for order in orders)
+    scenario = Scenario(
+        name=itinerary.name or 'mission', title=itinerary.name or 'mission', path=path or Path(itinerary.name),
+        boat=boat, plant=moved, start=(*start, math.atan2(points[0][1] - start[1], points[0][0] - start[0])),
+        waypoints=tuple(points), speed=speed, current=current, wind=wind, wind_height=None, convention='rep103',
+        gains=gains, lookahead=ahead, radius=RADIUS * length,
+        timeout=PATIENCE * lasts + LINGER, step=step, period=step * max(1, round(PERIOD / step)),
+        published=Published(), orders=tuple(orders), by_course=True)
+    return MissionScenario(scenario, track.origin, source, tuple(items))
+
+
+def _legs(itinerary: Itinerary, places: list[tuple[float, float]],
+          ) -> tuple[list[tuple[float, float]], list[WaypointOrder], list[int]]:
+    """Return where the legs end, what is ordered there, and of which items they are."""
+    points: list[tuple[float, float]] = []
+    orders: list[WaypointOrder] = []
+    items: list[int] = []
+    for waypoint, before, place in zip(itinerary.waypoints, places, places[1:]):
+        name = waypoint.name or ('home' if waypoint.doing == RETURN else '')
+        order = WaypointOrder(waypoint.speed, waypoint.hold, waypoint.heading, waypoint.radius, name)
+        if waypoint.doing == CIRCLE and waypoint.circle_radius > 0.0 and waypoint.turns:
+            around = _circle(before, place, waypoint.circle_radius, waypoint.turns)
+            points += around
+            orders += [order._replace(hold=0.0)] * len(around)
+            items += [waypoint.item] * len(around)
+        elif place != before or waypoint.hold > 0.0:
+            points.append(place)
+            orders.append(order)
+            items.append(waypoint.item)
+    return points, orders, items
+
+
+def _circle(before: tuple[float, float], centre: tuple[float, float], radius: float,
+            turns: float) -> list[tuple[float, float]]:
+    """Return points around a centre, from that nearest to where the boat comes from; turns counter-clockwise."""
+    begin = math.atan2(before[1] - centre[1], before[0] - centre[0])
+    number = max(1, math.ceil(abs(turns) * CIRCLE_SIDES))
+    return [(centre[0] + radius * math.cos(angle), centre[1] + radius * math.sin(angle))
+            for angle in np.linspace(begin, begin + math.tau * turns, number + 1).tolist()]
+
+
+def _own_speed(boat: Boat) -> tuple[float, str]:
+    best = steady_range.best_speed(boat.vessel, 1.0, 0.0, STILL)
+    if best.kind == steady_range.INSIDE:
+        return best.speed, "the boat's cheapest speed in still water"
+    return CRUISE * top_speed(boat.vessel), f'{CRUISE:g} of the top speed, as no speed is the cheapest'
+
+
+def _step(boat: Boat) -> float:
+    """Return a step for the simulator, s: a tenth of a second by a whole number."""
+    longest = PERIOD if boat.power_curve is not None else float(longest_step(boat.vessel))
+    return PERIOD / max(1, math.ceil(PERIOD / longest - 1e-9))

@@ -1,0 +1,189 @@
+"""All that there is to say of a mission: what it costs leg by leg, whether the battery makes it, what would help."""
+
+import math
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.doubts import Doubt
+from usv_energy.files.work import Progress, no_progress
+from usv_energy.sim.record import REACHED
+from usv_energy.sim.runner import run_scenario
+from usv_energy.sim.scenario import Scenario
+from usv_energy.studies.mission.mission_advice import Advice, battery_energy, mission_advice
+from usv_energy.studies.mission.mission_bands import CERTAIN, Bands, FlowDoubt, mission_bands
+from usv_energy.studies.mission.mission_battery import MissionBattery, PackCourse, held_off
+from usv_energy.studies.mission.mission_departures import Departures
+from usv_energy.studies.mission.mission_estimate import LegEstimate, legs_estimate
+from usv_energy.studies.mission.mission_order import OrderChoice
+from usv_energy.studies.mission.mission_scenario import MissionScenario, mission_corners
+from usv_energy.studies.plan.uncertain_boat import read_doubts
+
+GO, UNSURE, NO_GO, NO_BATTERY = 'go', 'unsure', 'no_go', 'no_battery'
+FEW = 0.025     # Of the drawn boats and flows, that may be unable in a mission that is go.
+
+
+class Simulated(NamedTuple):
+    """What the simulator makes of the mission: whether it arrived, time s, energy J."""
+
+    reached: bool
+    time: float
+    energy: float
+
+
+class MissionStudy(NamedTuple):
+    """
+    A mission's study.
+
+    `departure`: the flow's time, s, when it begins. `charge`: state of charge at the end of each leg, (-), below 0
+    where there is none left; None without a battery; `charge_at_start`; `reserve`: what is to be left, (-). `verdict`:
+    GO, UNSURE where the interval holds both, NO_GO, NO_BATTERY. `departures`: what others than this one would cost.
+    `order`: the waypoints' order that was taken, where it is free.
+    `battery`: what it starts with; `pack`: its cells along the mission, and `pack_ends`: where most and least energy of
+    the interval is taken; None of a counter of watt-hours.
+    `broken_off`: somebody broke the simulator off; all else is there.
+    """
+
+    mission: MissionScenario
+    departure: float
+    legs: LegEstimate
+    bands: Bands | None
+    charge_at_start: float
+    charge: np.ndarray | None
+    reserve: float
+    verdict: str
+    advice: Advice | None
+    simulated: Simulated | None
+    doubts: list[Doubt]
+    uncertainty: FlowDoubt = CERTAIN
+    departures: Departures | None = None
+    order: OrderChoice | None = None
+    battery: MissionBattery | None = None
+    pack: PackCourse | None = None
+    pack_ends: tuple[PackCourse, PackCourse] | None = None
+    broken_off: bool = False
+
+    @property
+    def scenario(self) -> Scenario:
+        """The mission as a scenario."""
+        return self.mission.scenario
+
+    @property
+    def energy(self) -> float:
+        """Energy of the mission, J."""
+        return float(self.legs.total.sum())
+
+    @property
+    def time(self) -> float:
+        """How long it takes, s."""
+        return float(self.legs.end[-1])
+
+    @property
+    def spare(self) -> float:
+        """What the battery may spend until the reserve, J: cells at the mission's mean power; NaN without a battery."""
+        if self.battery is not None and self.battery.boat.pack is not None:
+            return self.battery.spare(self.energy, self.time)
+        return (self.charge_at_start - self.reserve) * battery_energy(self.scenario)
+
+    @property
+    def charge_bands(self) -> np.ndarray | None:
+        """95 % intervals (low, high) of the charge at the end of each leg, (-), shape (2, legs); None without."""
+        if self.bands is None or self.charge is None:
+            return None
+        if self.pack_ends is not None:
+            return np.array([course.charge for course in self.pack_ends])
+        return self.charge_at_start - self.bands.so_far[::-1] / battery_energy(self.scenario)
+
+
+def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_charge: float | None = None,
+                  reserve: float = 0.2, uncertainty: FlowDoubt = CERTAIN, simulate: bool = False,
+                  progress: Progress = no_progress, simulated: Progress = no_progress,
+                  ambient: float | None = None) -> MissionStudy:
+    """
+    Return the study of a mission.
+
+    :param mission: From `mission_scenario`.
+    :param departure: The world's time, s.
+    :param state_of_charge: At the start, (-); None for that of the boat's file.
+    :param reserve: Of the battery, that is to be left at the end, (-).
+    :param uncertainty: Of the flow.
+    :param simulate: Also run it in the simulator, from the same departure.
+    :param progress: Of the drawn boats.
+    :param simulated: Of the simulator: seconds that are simulated, of those that the estimate expects.
+    :param ambient: Temperature around a battery of cells, K; None for that of the boat's file.
+    :raises InputError: As `legs_estimate` and `run_scenario`.
+    """
+    scenario, boat = mission.scenario, mission.scenario.boat
+    corners = mission_corners(scenario, departure)
+    legs = legs_estimate(scenario, departure, corners)
+    doubts = [] if boat.power_curve is not None else read_doubts(boat)
+    bands = mission_bands(scenario, departure, corners, doubts, uncertainty, progress)
+    battery = MissionBattery(boat, _start(boat, state_of_charge), reserve, boat.ambient if ambient is None else ambient)
+    pack, ends = battery.course(legs), battery.course_ends(legs, bands)
+    charge = pack.charge if pack is not None else _counted(battery, legs)
+    advice = mission_advice(scenario, legs, departure, corners, battery.makes)
+    done = simulated_mission(scenario, departure, float(legs.end[-1]), simulated) if simulate else None
+    return MissionStudy(mission, departure, legs, bands, battery.charge, charge, reserve,
+                        _verdict(legs, bands, battery, pack, ends),
+                        advice, done, doubts, uncertainty, battery=battery, pack=pack, pack_ends=ends,
+                        broken_off=simulate and done is None)
+
+
+def _start(boat: Boat, state_of_charge: float | None) -> float:
+    if boat.battery is None:
+        return math.nan
+    return boat.battery.initial_state_of_charge if state_of_charge is None else state_of_charge
+
+
+def _counted(battery: MissionBattery, legs: LegEstimate) -> np.ndarray | None:
+    """Return the charge at the end of each leg that a counter of watt-hours has, (-); None without a battery."""
+    return None if battery.boat.battery is None else battery.charge - np.cumsum(legs.total) / battery.capacity
+
+
+def _verdict(legs: LegEstimate, bands: Bands | None, battery: MissionBattery, pack: PackCourse | None,
+             ends: tuple[PackCourse, PackCourse] | None) -> str:
+    """Return what is to be said of a mission."""
+    if not legs.feasible.all():
+        return NO_GO
+    if math.isnan(battery.charge):
+        return NO_BATTERY
+    if pack is None:
+        spare = battery.spare(math.nan, math.nan)
+        makes, makes_at_worst = (energy <= spare for energy in (
+            float(legs.total.sum()), math.nan if bands is None else float(bands.so_far[1, -1])))
+    else:
+        makes, makes_at_worst = (course is not None and held_off(course, battery.reserve)
+                                 for course in (pack, None if ends is None else ends[0]))
+    if not makes:
+        return NO_GO
+    return GO if bands is None or (makes_at_worst and bands.unable <= FEW * bands.draws) else UNSURE
+
+
+def departure_verdict(study: MissionStudy, number: int) -> str:
+    """Return GO or NO_GO, or NO_BATTERY, of one of the departures that were looked at, by its number."""
+    departures = study.departures
+    assert departures is not None
+    if not departures.held[number]:
+        return NO_GO
+    spare = study.spare
+    return NO_BATTERY if math.isnan(spare) else GO if departures.energy[number] <= spare else NO_GO
+
+
+def simulated_mission(scenario: Scenario, departure: float, expected: float, progress: Progress) -> Simulated | None:
+    """
+    Return what the simulator makes of a mission; None where somebody broke it off.
+
+    :param scenario: The mission as a scenario.
+    :param departure: The world's time when it begins, s.
+    :param expected: How long it takes, s, for the progress.
+    """
+    number = math.ceil(expected)
+    begun = replace(scenario, current=scenario.current.later(departure), wind=scenario.wind.later(departure))
+    try:
+        run = run_scenario(begun, lambda time: progress(min(int(time), number - 1), number))
+    except KeyboardInterrupt:
+        return None
+    progress(number, number)
+    return Simulated(run.outcome == REACHED, run.duration, run.energy.total)

@@ -1,0 +1,237 @@
+"""What a mission costs as figures: a table by leg, the verdict and what would help for people, JSON for programs."""
+
+import math
+from typing import Any
+
+from usv_energy.boats.boat_remarks import lacks_for_range
+from usv_energy.boats.cell_file import KELVIN
+from usv_energy.files.text_file import without_nan
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.powering.energy import CAUSES as KEYS
+from usv_energy.show.causes import CAUSES
+from usv_energy.show.text_table import (
+    degrees,
+    fixed,
+    joules,
+    metres,
+    percent,
+    seconds,
+    shortened,
+    text_list,
+    text_table,
+    wrapped,
+)
+from usv_energy.sim.record import by_load_figures
+from usv_energy.studies.mission.mission_advice import Advice
+from usv_energy.studies.mission.mission_study import NO_BATTERY, MissionStudy
+from usv_energy.studies.mission.mission_text import departures_figures, departures_text
+from usv_energy.studies.mission.mission_words import (
+    COURSES,
+    VERDICTS,
+    battery_words,
+    brown_out_words,
+    energy_words,
+    helpful,
+    interval,
+    order_words,
+    speed_words,
+    time_doubt,
+    time_words,
+    unheld_words,
+    verdict_reason,
+    words_of_flow,
+)
+from usv_energy.studies.plan.boat_in_sea import sea_figures, sea_line, sea_notes
+
+ROWS = 60
+
+
+def mission_study_figures(study: MissionStudy) -> dict[str, Any]:
+    """Return the study for JSON: units in the keys, angles in degrees counter-clockwise from east."""
+    scenario, legs, bands = study.scenario, study.legs, study.bands
+    energy = study.energy
+    return without_nan({
+        'mission': scenario.name, 'boat': scenario.boat.name, 'verdict': study.verdict,
+        'speed_m_s': scenario.speed, 'speed_from': study.mission.speed_from,
+        'current': _flow(scenario.current), 'wind': _flow(scenario.wind), **_sea(study),
+        'departure_s': study.departure,
+        'length_m': float(legs.length.sum()), 'time_s': study.time, 'hold_s': float(legs.hold.sum()),
+        'energy_j': energy, 'energy_wh': energy / JOULES_PER_WH,
+        **({} if bands is None else {
+            **_ends('energy', 'j', bands.so_far[:, -1]), **_ends('time', 's', bands.end[:, -1]),
+            'interval_share': 0.95, 'draws': bands.draws, 'draws_slower': bands.slower,
+            'draws_unable': bands.unable, 'time_held': bands.time_held}),
+        'energy_by_cause_j': {key: float(legs.energy[row].sum()) for row, key in enumerate(KEYS)},
+        **by_load_figures(scenario.boat.load_names, legs.by_load.sum(axis=1).tolist()),
+        'of_corners_j': float(legs.of_corner.sum()), 'of_holds_j': float(legs.of_hold.sum()),
+        'state_of_charge_at_start': study.charge_at_start,
+        'state_of_charge_at_end': math.nan if study.charge is None else float(study.charge[-1]),
+        **_charge_ends(study, -1, '_at_end'),
+        'reserve': study.reserve, 'battery': _battery(study),
+        'advice': None if study.advice is None else _advice(study, study.advice),
+        'simulated': None if study.simulated is None else {
+            'reached': study.simulated.reached, 'time_s': study.simulated.time, 'energy_j': study.simulated.energy,
+            'estimate_time_error': float(legs.end[-1]) / study.simulated.time - 1.0,
+            'estimate_energy_error': energy / study.simulated.energy - 1.0},
+        'departures': departures_figures(study),
+        'order': None if study.order is None else {
+            'legs_of_file': [place + 1 for place in study.order.order], 'exact': study.order.exact,
+            'energy_j': study.order.energy, 'as_given_j': study.order.as_given, 'bound_j': study.order.bound,
+            'gap': study.order.gap},
+        'legs': [_leg(study, number) for number in range(legs.length.size)],
+        'uncertain': [{'parameter': doubt.name, 'value': doubt.value, 'std_below': doubt.below,
+                       'std_above': doubt.above} for doubt in study.doubts]})
+
+
+def _flow(flow: Any) -> dict[str, Any]:
+    return {'x_m_s': flow.x, 'y_m_s': flow.y} if isinstance(flow, UniformFlow) else {'file': str(flow.path)}
+
+
+def _ends(name: str, unit: str, ends: Any) -> dict[str, float]:
+    """Return the ends of an interval by their keys."""
+    return {f'{name}_low_{unit}': float(ends[0]), f'{name}_high_{unit}': float(ends[1])}
+
+
+def _charge_ends(study: MissionStudy, number: int, suffix: str = '') -> dict[str, float]:
+    ends = study.charge_bands
+    return {} if ends is None else {f'state_of_charge{suffix}_low': float(ends[0, number]),
+                                    f'state_of_charge{suffix}_high': float(ends[1, number])}
+
+
+def _advice(study: MissionStudy, advice: Advice) -> dict[str, Any]:
+    return {'cheapest': {'speed_ratio': advice.cheapest, 'energy_j': advice.cheapest_energy,
+                         'time_s': advice.cheapest_time},
+            'fastest_within_reserve': {'speed_ratio': advice.fastest, 'energy_j': advice.fastest_energy,
+                                       'time_s': advice.fastest_time},
+            'reversed_energy_j': advice.reversed_energy,
+            'as_fast_as_it_can': {'energy_j': advice.held_energy, 'time_s': advice.held_time,
+                                  'slowest_m_s': advice.held_speed}}
+
+
+def _battery(study: MissionStudy) -> dict[str, Any] | None:
+    """Return what kind of battery it is: a counter of watt-hours or cells, and where these cannot give the power."""
+    if study.charge is None:
+        return None
+    if study.pack is None or study.battery is None:
+        return {'kind': 'counter', 'capacity_wh': study.scenario.boat.battery.capacity_wh
+                if study.scenario.boat.battery else math.nan}
+    found = study.pack.brown_out
+    return {'kind': 'cells', 'ambient_degc': study.battery.ambient - KELVIN,
+            'spare_wh': study.spare / JOULES_PER_WH, 'voltage_lowest_v': float(study.pack.voltage.min()),
+            'brown_out': None if found is None else {
+                'leg': found.leg + 1, 'asked_w': found.asked, 'state_of_charge': found.charge, 'most_w': found.most,
+                'words': brown_out_words(study, found)}}
+
+
+def _leg(study: MissionStudy, number: int) -> dict[str, Any]:
+    scenario, legs, bands = study.scenario, study.legs, study.bands
+    x, y = scenario.waypoints[number]
+    return {
+        'leg': number + 1, 'item': study.mission.items[number], 'name': scenario.order_of(number).name,
+        'x_m': x, 'y_m': y,
+        'length_m': float(legs.length[number]), 'course_deg': degrees(float(legs.course[number])),
+        'speed_m_s': float(legs.speed[number]), 'begin_s': float(legs.begin[number]),
+        'under_way_s': float(legs.under_way[number]), 'hold_s': float(legs.hold[number]),
+        'end_s': float(legs.end[number]),
+        'feasible': bool(legs.feasible[number]), 'energy_j': float(legs.total[number]),
+        **({} if bands is None else {**_ends('energy', 'j', bands.energy[:, number]),
+                                     **_ends('duration', 's', bands.duration[:, number]),
+                                     **_ends('end', 's', bands.end[:, number])}),
+        'of_corner_j': float(legs.of_corner[number]), 'of_hold_j': float(legs.of_hold[number]),
+        'energy_by_cause_j': {key: float(legs.energy[row, number]) for row, key in enumerate(KEYS)},
+        **by_load_figures(scenario.boat.load_names, legs.by_load[:, number].tolist()),
+        'state_of_charge': math.nan if study.charge is None else float(study.charge[number]),
+        **_charge_ends(study, number),
+        **({} if study.pack is None else {'voltage_lowest_v': float(study.pack.voltage[number]),
+                                          'cell_temperature_degc': float(study.pack.temperature[number]) - KELVIN,
+                                          'most_power_w': float(study.pack.most_power[number])})}
+
+
+def _sea(study: MissionStudy) -> dict[str, Any]:
+    sea = study.scenario.boat.vessel.sea
+    return {} if sea is None else {'sea': sea_figures(sea)}
+
+
+def mission_study_text(study: MissionStudy) -> str:
+    """Return the study as lines: the boat, the verdict, energy by cause, the legs, what would help."""
+    scenario, legs = study.scenario, study.legs
+    words = [words_of_flow(flow) for flow in (scenario.current, scenario.wind)]
+    lines = [f'{scenario.name}: {scenario.boat.name}; current {words[0]}; wind {words[1]}']
+    sea = scenario.boat.vessel.sea
+    lines += [] if sea is None else [sea_line(sea), *sea_notes(sea)]
+    lines += [said] if (said := speed_words(study)) else []
+    lines += [lacking] if (lacking := lacks_for_range(scenario.boat)) else []
+    if study.departure:
+        lines.append(f'departs at {seconds(study.departure)} of the flow\'s time')
+    lines += ['', *_verdict(study), '', *_causes(study), '', *_legs(study)]
+    if study.order is not None:
+        lines += ['', *wrapped(order_words(study), '', '')]
+    if study.departures is not None:
+        lines += ['', *departures_text(study, study.departures)]
+    if study.simulated is not None:
+        done = study.simulated
+        lines += ['', f'Simulated: {seconds(done.time)}, {joules(done.energy)}'
+                  + ('' if done.reached else '; IT DID NOT ARRIVE') + '; the estimate is off by '
+                  f'{percent(float(legs.end[-1]) / done.time - 1.0, 2)} in time and '
+                  f'{percent(float(legs.total.sum()) / done.energy - 1.0, 2)} in energy']
+    if study.broken_off:
+        lines += ['', 'Broken off: the simulator had not arrived']
+    return '\n'.join([*lines, *text_list('What would help:', helpful(study))])
+
+
+def _verdict(study: MissionStudy) -> list[str]:
+    first = f'{metres(float(study.legs.length.sum()))} in {time_words(study)}: {energy_words(study)}'
+    unheld = unheld_words(study)
+    reason = verdict_reason(study)
+    second = (f'{reason[0].upper()}{reason[1:]}' if study.verdict == NO_BATTERY else
+              f'{VERDICTS[study.verdict]}: {reason}')
+    lines = [second, f'{first}, {unheld}'] if unheld else [first, second]
+    return [*lines, *(words for words in (battery_words(study), time_doubt(study)) if words)]
+
+
+def _causes(study: MissionStudy) -> list[str]:
+    legs = study.legs
+    total = float(legs.total.sum())
+    rows = [('by cause', 'Wh', '%')]
+    for cause in CAUSES:
+        value = float(legs.energy[KEYS.index(cause.key)].sum())
+        if abs(value) > 5e-4 * abs(total):
+            rows.append((cause.name, f'{value / JOULES_PER_WH:.3g}', f'{100.0 * value / total:.1f}'))
+        if cause.key == 'loads':
+            rows += [(f'- {name}', f'{one / JOULES_PER_WH:.3g}', f'{100.0 * one / total:.1f}')
+                     for name, one in zip(study.scenario.boat.load_names, legs.by_load.sum(axis=1).tolist())]
+    corners, holds = float(legs.of_corner.sum()), float(legs.of_hold.sum())
+    rows += [(f'in all of this {name}', f'{value / JOULES_PER_WH:.3g}', f'{100.0 * value / total:.1f}')
+             for name, value in (('corners and starts', corners), ('holds', holds)) if value]
+    return text_table(rows, 'lr', rule=True)
+
+
+def _legs(study: MissionStudy) -> list[str]:
+    legs = study.legs
+    head = ['leg', 'to', 'length, m', 'course, deg', 'm/s', 'hold, s', 'arrival', 'Wh']
+    varies = study.bands is not None and not study.bands.time_held
+    head[7:7] = ['at the latest'] if varies else []
+    head += ['95 %'] if study.bands is not None else []
+    head += ['charge, %'] if study.charge is not None else []
+    head += ['lowest V'] if study.pack is not None else []
+    rows = [head]
+    for number in range(min(legs.length.size, ROWS)):
+        row = [str(number + 1), shortened(study.scenario.order_of(number).name or f'item {study.mission.items[number]}',
+                                          24),
+               f'{legs.length[number]:.1f}', f'{round(math.degrees(legs.course[number])) % 360}',
+               f'{legs.speed[number]:.2f}', fixed(legs.hold[number], 0) if legs.hold[number] else '',
+               seconds(float(legs.begin[number] + legs.under_way[number])),
+               f'{legs.total[number] / JOULES_PER_WH:.3g}' + ('' if legs.feasible[number] else ' (cannot)')]
+        if study.bands is not None:
+            row[7:7] = [seconds(float(study.bands.end[1, number] - legs.hold[number]))] if varies else []
+            row.append(interval(study.bands.energy[:, number], 1.0 / JOULES_PER_WH))
+        if study.charge is not None:
+            row.append(f'{100.0 * study.charge[number]:.1f}')
+        if study.pack is not None:
+            brown_out = study.pack.brown_out is not None and study.pack.brown_out.leg == number
+            row.append(f'{study.pack.voltage[number]:.2f}' + (' (browns out)' if brown_out else ''))
+        rows.append(row)
+    more = legs.length.size - ROWS
+    return [*text_table(rows, 'rlr', rule=True), *([f'and {more} more; --json has all'] if more > 0 else []),
+            COURSES]

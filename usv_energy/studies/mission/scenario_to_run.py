@@ -1,0 +1,110 @@
+"""What is to be run: a scenario by name or file, or a mission file as one; with another boat, speed, water or wind."""
+
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from usv_energy.boats.boat_file import read_boat, require_motion
+from usv_energy.files.errors import InputError
+from usv_energy.files.locate import names, user_path
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.flow.flow_argument import flow_of
+from usv_energy.flow.wind_height import wind_at_boat
+from usv_energy.missions.itinerary import itinerary_of
+from usv_energy.missions.mission_file import YAML, read_mission
+from usv_energy.sim.published_figures import Published
+from usv_energy.sim.scenario import Scenario, read_scenario
+from usv_energy.studies.mission.mission_scenario import mission_scenario
+
+
+class RunChoice(NamedTuple):
+    """
+    What a person says of a run beside its scenario; empty, or 0, leaves it to the scenario or mission.
+
+    `boat` (moves, and is the power model's), `plant` (moves instead): names or files. `speed`: over ground, m/s, where
+    a waypoint has none of its own. `current`, `wind`: as `flow_of` takes them; `wind_height`: m above water at which
+    that wind holds.
+    """
+
+    boat: str = ''
+    plant: str = ''
+    speed: float = 0.0
+    current: str = ''
+    wind: str = ''
+    wind_height: float = 0.0
+
+
+AS_IT_IS = RunChoice()
+
+
+def is_mission(name: str) -> bool:
+    """Return whether a name is that of a mission file, by its ending, and not a scenario's name or YAML file."""
+    suffix = Path(name).suffix.lower()
+    return bool(suffix) and suffix not in YAML and name not in names('scenarios')
+
+
+def check_scenario_or_mission(name: str) -> None:
+    """See that there is a scenario or a mission of a name; InputError if not, or if its file is wrong."""
+    if is_mission(name):
+        itinerary_of(read_mission(name))
+    else:
+        read_scenario(name)
+
+
+def scenario_to_run(name: str, choice: RunChoice = AS_IT_IS, payload: float | None = None) -> Scenario:
+    """
+    Return the scenario of a name, or that of a mission file.
+
+    :param name: As `read_scenario` takes it, or the path of a mission file, which needs a boat.
+    :param choice: Over the scenario.
+    :param payload: Mass on board, kg, in place of that of the boat's file.
+    :raises InputError: If there is none, a file is wrong, the boat cannot be simulated, or the choice is wrong.
+    """
+    if is_mission(name):
+        return with_choice(_of_mission(name, choice, payload), choice, payload)
+    return with_choice(read_scenario(name), choice, payload)
+
+
+def with_choice(scenario: Scenario, choice: RunChoice, payload: float | None = None) -> Scenario:
+    """
+    Return a scenario with what a person says over it; with another speed, water or wind it is not the published one.
+
+    :raises InputError: As `Scenario.with_options`, and for a wrong speed, flow or height.
+    """
+    scenario = scenario.with_options(choice.boat or None, choice.plant or None, payload=payload)
+    for name, value in (('speed', choice.speed), ('wind_height', choice.wind_height)):
+        if not (math.isfinite(value) and value >= 0.0):
+            raise InputError(f'{name} is {value:g}; must be above 0')
+    wind = flow_of(choice.wind or None, 'wind', 'air')
+    current = flow_of(choice.current or None, 'current', 'water')
+    if choice.wind_height and not isinstance(wind, UniformFlow):
+        raise InputError(f'wind_height is {choice.wind_height:g}; it goes with a wind of SPEED,DIRECTION: a flow file '
+                         'says its own height')
+    if not choice.speed and wind is None and current is None:
+        return scenario
+    height = choice.wind_height or None
+    changed = replace(scenario, published=Published(), speed=choice.speed or scenario.speed,
+                      current=scenario.current if current is None else current)
+    return changed if wind is None else replace(
+        changed, wind=wind_at_boat(wind, scenario.boat, height), wind_height=height)
+
+
+def _of_mission(name: str, choice: RunChoice, payload: float | None) -> Scenario:
+    """Return the scenario of a mission file, in still water and air; legs without a name have their item's number."""
+    path = user_path(name)
+    mission = read_mission(path)
+    if not choice.boat:
+        raise InputError(f'{path}: is a mission, which says nothing of its boat: give a boat '
+                         f'({", ".join(names("boats"))}, or the path of a YAML file)')
+    boat = read_boat(choice.boat, payload=payload)
+    plant = read_boat(choice.plant, payload=payload) if choice.plant else boat
+    for one in (boat, plant):
+        require_motion(one, 'a simulation')
+    placed = mission_scenario(itinerary_of(mission), boat, UniformFlow(), UniformFlow(), choice.speed or None, path,
+                              plant)
+    scenario = placed.scenario
+    orders = tuple(order if order.name else order._replace(name=f'item {item}')
+                   for order, item in zip(scenario.orders, placed.items))
+    said = '' if scenario.speed is None else f', {scenario.speed:.3g} m/s over ground: {placed.speed_from}'
+    return replace(scenario, name=path.stem, title=f'{mission.name or path.stem}{said}', orders=orders)

@@ -1,0 +1,133 @@
+"""A boat in the sea that its steady motions are planned in, that sea as a person says it, and as text."""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from usv_energy.boats.boat_file import Boat
+from usv_energy.files.errors import InputError
+from usv_energy.flow.flow_file import read_flow
+from usv_energy.physics.waves.added_resistance import SeaAlong, WaveEstimate, stawave1_coefficient
+from usv_energy.show.text_table import degrees
+
+STAWAVE1 = 'stawave-1'
+ESTIMATES = (STAWAVE1,)
+CALM = 'calm'
+DENSITY = 1025.0  # kg/m^3, of the sea that the estimate is made for.
+HOW = 'HS,TP,TOWARDS: significant height m, period of the peak s, and where the waves run to, degrees ' \
+      'counter-clockwise from east, as 0.3,2.5,180'
+
+
+def sea_state_of(text: str, name: str, uniform: bool = False) -> tuple[float, float, float]:
+    """
+    Return Hs, m, Tp, s, and the direction, rad (ENU), to which waves run, as a text says.
+
+    :param text: Three numbers with commas, or the name or path of a flow file of water with `waves`; where these differ
+        by place and time they are those of its world's origin at time 0.
+    :param name: Of the option, for the error.
+    :param uniform: Whether waves that differ by place and time are refused.
+    :raises InputError: If it is neither, or the file has no waves there.
+    """
+    try:
+        height, period, towards = map(float, text.split(','))
+    except ValueError:
+        if _is_number(text.split(',')[0]):
+            raise InputError(f'{name} is {text!r}; must be {HOW}, or a flow file with waves') from None
+        return _state_of_file(text, name, uniform)
+    if not (math.isfinite(height) and math.isfinite(period) and math.isfinite(towards) and height >= 0.0
+            and period > 0.0):
+        raise InputError(f'{name} is {text!r}; must be {HOW}: finite numbers, the height from 0 on, the period above 0')
+    return height, period, math.radians(towards)
+
+
+def told_state(text: str | None) -> tuple[float, float, float] | None:
+    """Return the sea that --sea tells of a log, as `sea_state_of`; its height is 0 for calm water. None of no text."""
+    if text is None:
+        return None
+    return (0.0, 1.0, 0.0) if text == CALM else sea_state_of(text, '--sea')
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _state_of_file(text: str, name: str, uniform: bool) -> tuple[float, float, float]:
+    flow = read_flow(text)
+    try:
+        if flow.waves is None:
+            raise InputError(f'{name} is {text!r}, a flow without waves; must be one of water with waves, or {HOW}')
+        if uniform and flow.waves.local is not None:
+            raise InputError(f'{name} is {text!r}, whose waves differ by place and time; must be a sea that is the '
+                             f'same everywhere: {HOW}, or a flow file of regular or irregular waves')
+        state = flow.sea_state(0.0, 0.0, 0.0)
+    finally:
+        flow.close()
+    if not all(map(math.isfinite, state)):
+        raise InputError(f'{name} is {text!r}, whose waves have no value at 0, 0 at time 0; must be {HOW}')
+    return state
+
+
+def boat_in_sea(boat: Boat, state: tuple[float, float, float], estimate: str | None = None) -> Boat:
+    """
+    Return a boat whose steady motions are in a sea.
+
+    :param state: As `sea_state_of` gives it.
+    :param estimate: One of ESTIMATES, for a boat whose file says nothing of waves; None: none.
+    :raises InputError: For a boat without `waves` and no estimate, or an estimate that the boat's numbers do not do
+        for, or that its own coefficients make needless.
+    """
+    if estimate is not None and boat.waves is not None:
+        raise InputError(f'{boat.path}: has its own coefficients, waves; an estimate ({estimate}) is for boats without')
+    if boat.power_curve is not None:
+        raise InputError(f'{boat.path}: a sea needs a boat whose drag is known; this one is known by its power over '
+                         'speed alone')
+    if boat.waves is not None:
+        return replace(boat, vessel=boat.vessel._replace(sea=SeaAlong(*state, boat.waves)))
+    if estimate is None:
+        raise InputError(f'{boat.path}: says nothing of its added resistance in waves; give it waves (docs/waves.md), '
+                         f'or, where the estimate is offered, --wave-estimate {STAWAVE1} (of a node the parameter '
+                         'wave_estimate), made for ships')
+    if estimate not in ESTIMATES:
+        raise InputError(f'--wave-estimate is {estimate!r}; must be {", ".join(ESTIMATES)}')
+    for key in ('width', 'bow_length'):
+        if getattr(boat.hull, key) is None:
+            raise InputError(f'{boat.path}: has no hull.{key}; {STAWAVE1} needs hull.width and hull.bow_length, in m')
+    assert boat.hull.width is not None and boat.hull.bow_length is not None
+    coefficient = stawave1_coefficient(boat.hull.width, boat.hull.bow_length, DENSITY)
+    return replace(boat, vessel=boat.vessel._replace(sea=SeaAlong(*state, WaveEstimate(coefficient))))
+
+
+
+FOR_SHIPS = ('Added resistance is an estimate, STAWAVE-1 (ITTC 7.5-04-01-01.1), made for ships of over 100 m: waves '
+             'from up to 45 degrees off the bow alone, all others counted as nothing. For a boat it is an order of '
+             'magnitude')
+
+
+def sea_line(sea: SeaAlong) -> str:
+    """Return the sea and whose coefficients say what it does, as one line."""
+    return f'Sea: {sea_words(sea)}'
+
+
+def sea_words(sea: SeaAlong) -> str:
+    """Return the same without its name."""
+    said = ('the estimate STAWAVE-1, made for ships' if isinstance(sea.resistance, WaveEstimate)
+            else "the boat file's coefficients")
+    return (f'Hs {sea.height:g} m, Tp {sea.period:g} s, running to {degrees(sea.towards):.0f} deg; '
+            f'added resistance by {said}')
+
+
+def sea_notes(sea: SeaAlong | None) -> list[str]:
+    """Return what is to be said of how the added resistance is known, as lines; none where the boat's own are used."""
+    return [f'{FOR_SHIPS}.'] if sea is not None and isinstance(sea.resistance, WaveEstimate) else []
+
+
+def sea_figures(sea: SeaAlong) -> dict[str, Any]:
+    """Return the sea for JSON: units in the keys."""
+    estimated = isinstance(sea.resistance, WaveEstimate)
+    return {'significant_height_m': sea.height, 'peak_period_s': sea.period,
+            'towards_deg': degrees(sea.towards),
+            'added_resistance': 'stawave-1' if estimated else 'boat_file', 'made_for_ships': estimated}

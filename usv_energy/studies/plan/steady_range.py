@@ -1,0 +1,205 @@
+"""
+Range and endurance of a boat: what a steady speed costs, how long and how far a battery lasts, the best speed.
+
+Speeds are over ground along a course; water and air are the same everywhere. The motion is that of `steady_motion`: the
+boat points where it has to.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.vessel import Vessel
+from usv_energy.files.errors import InputError
+from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.motion import Flow
+from usv_energy.physics.sampling import round_up
+from usv_energy.powering.power import speed_through_water
+from usv_energy.studies.plan.cheapest_speed import cheapest_motions
+from usv_energy.studies.plan.pack_energy import EnergyAt, PackEnergy
+from usv_energy.studies.plan.steady_motion import highest_speed, steady_state
+
+POINTS = 96               # Speeds of a curve.
+REFINEMENTS = 4           # Of the best speed: to about 1e-8 of the top speed.
+ROUNDS, ROUND_SPEEDS = 4, 24  # Of looking for the speed that takes cells furthest: to about 1e-5 of it.
+TRIED = np.geomspace(0.01, 100.0, 160)  # m/s: speeds at which the highest one is first looked for.
+SLOWEST = 1e-3            # Share of the top speed below which a best speed is none: the slower, the better.
+NOTHING = 1e-9            # W: what a boat that drifts without a static load takes.
+# Shares of the top speed at which the best one is first looked for.
+SHARES = np.union1d(np.linspace(0.0, 1.0, 4 * POINTS + 1)[1:], np.geomspace(0.1 * SLOWEST, 0.01, 40))
+INSIDE, SLOWER_IS_BETTER, FASTEST = 'inside', 'slower_is_better', 'fastest'
+DRIFT, NO_HEADWAY = 'drift', 'no_headway'
+WORDS = {
+    INSIDE: 'it lies between drifting and full thrust',
+    SLOWER_IS_BETTER: 'the slower, the further: without a static load every saving of speed saves energy, down to none',
+    FASTEST: 'the thrusters set it: the boat would reach further if it could go faster',
+    DRIFT: 'drifting with the current costs nothing, so the range has no end',
+    NO_HEADWAY: 'the boat cannot go along this course: current, wind or waves are too strong for its thrusters',
+}
+
+
+class SpeedCurve(NamedTuple):
+    """
+    What steady speeds over ground cost, arrays of one shape.
+
+    Speeds m/s over ground and through the water; Power's total W; energy per metre over ground J/m; endurance s and
+    range m of the energy that there is; NaN where the thrusters cannot do it.
+    """
+
+    speed: np.ndarray
+    through_water: np.ndarray
+    power: np.ndarray
+    energy_per_meter: np.ndarray
+    endurance: np.ndarray
+    range: np.ndarray
+
+
+class BestSpeed(NamedTuple):
+    """The best speed for range, over ground m/s, what is to be said of it (a key of WORDS), and its point."""
+
+    kind: str
+    speed: float
+    through_water: float
+    power: float
+    energy_per_meter: float
+    endurance: float
+    range: float
+
+
+class Polar(NamedTuple):
+    """By course, rad: the best speed over ground m/s and its energy per metre J/m; NaN where there is none."""
+
+    course: np.ndarray
+    speed: np.ndarray
+    energy_per_meter: np.ndarray
+
+
+class BatteryUse(NamedTuple):
+    """
+    How much of a battery is used.
+
+    `state_of_charge` now, (-), None for that of the boat file; `reserve`, the share of the capacity that is to be left,
+    (-); `energy`, J, what there is to use whatever the battery holds, or None; `ambient`, K, the temperature around its
+    cells, None for that of the boat file.
+    """
+
+    state_of_charge: float | None = None
+    reserve: float = 0.0
+    energy: float | None = None
+    ambient: float | None = None
+
+    def energy_of(self, boat: Boat) -> float:
+        """
+        Return what a boat has to give, J, from 0 on; cells as at their rated current.
+
+        :raises InputError: Without a battery and without `energy`.
+        """
+        if self.energy is not None:
+            return self.energy
+        if boat.battery is None:
+            raise InputError(f'{boat.path}: has no battery; say how much energy there is to use (energy_wh)')
+        charge = boat.battery.initial_state_of_charge if self.state_of_charge is None else self.state_of_charge
+        return max(0.0, charge - self.reserve) * boat.battery.capacity_wh * JOULES_PER_WH
+
+    def energy_at(self, boat: Boat) -> float | PackEnergy:
+        """Return `energy_of` of a counter or a given energy, J, or what cells give as a function of the power, W."""
+        energy, pack = self.energy_of(boat), boat.pack
+        if self.energy is not None or pack is None or boat.battery is None:
+            return energy
+        charge = boat.battery.initial_state_of_charge if self.state_of_charge is None else self.state_of_charge
+        return PackEnergy(pack, charge, self.reserve, boat.ambient if self.ambient is None else self.ambient)
+
+
+def fastest(vessel: Vessel, course: float, flow: Flow) -> float:
+    """Return the highest steady speed over ground along a course, m/s; NaN where there is none above 0."""
+    return float(highest_speed(vessel, np.array([course]), flow, TRIED)[0])
+
+
+def speed_curve(vessel: Vessel, energy: float | EnergyAt, course: float, flow: Flow, speeds: np.ndarray) -> SpeedCurve:
+    """
+    Return what speeds over ground cost along a course.
+
+    :param energy: That there is, J; or what there is as a function of the power, W.
+    :param course: Over ground, rad (ENU).
+    :param speeds: m/s over ground, above 0.
+    """
+    steady = steady_state(vessel, course, speeds, flow)
+    power = np.where(steady.feasible, steady.power.total, np.nan)
+    with np.errstate(divide='ignore', invalid='ignore'):
+        endurance = (energy(power) if callable(energy) else energy) / power
+    return SpeedCurve(np.asarray(speeds, dtype=float), speed_through_water(steady.power), power, power / speeds,
+                      endurance, endurance * speeds)
+
+
+def round_speeds(top: float, number: int = POINTS) -> np.ndarray:
+    """Return speeds over ground for a curve, m/s: about `number` round ones, and the top speed; none if that is NaN."""
+    if not math.isfinite(top):
+        return np.zeros(0)
+    step = round_up(top / number)
+    return np.append(np.arange(1, math.ceil(top / step - 1e-9)) * step, top)
+
+
+def best_speed(vessel: Vessel, energy: float | EnergyAt, course: float, flow: Flow) -> BestSpeed:
+    """
+    Return the speed over ground at which a metre costs least; where the energy depends on the power, the furthest.
+
+    :param energy: That there is, J; or what there is as a function of the power, W.
+    :param course: Over ground, rad (ENU).
+    """
+    (kind,), (speed,), _ = _best_speeds(vessel, np.array([course]), flow)
+    if callable(energy) and kind in (INSIDE, FASTEST):
+        kind, speed = _furthest(vessel, energy, course, flow, kind, speed)
+    point = BestSpeed(kind, *(float(value) for value, in speed_curve(vessel, energy, course, flow, np.array([speed]))))
+    return point._replace(endurance=math.inf, range=math.inf) if kind == DRIFT else point
+
+
+def _furthest(vessel: Vessel, energy: EnergyAt, course: float, flow: Flow, kind: str,
+              cheapest: float) -> tuple[str, float]:
+    """
+    Return the kind of the best speed and the speed, m/s, at which what there is takes the boat furthest.
+
+    The more power, the less cells give: it lies below the speed at which a metre costs least.
+    """
+    low, high = SLOWEST * cheapest, cheapest
+    for _ in range(ROUNDS):
+        speeds = np.linspace(low, high, 1 + ROUND_SPEEDS)
+        reached = speed_curve(vessel, energy, course, flow, speeds).range
+        if not np.isfinite(reached).any():
+            return kind, cheapest
+        best = int(np.nanargmax(reached))
+        low, high = float(speeds[max(best - 1, 0)]), float(speeds[min(best + 1, ROUND_SPEEDS)])
+    speed = float(speeds[best])
+    return (kind, cheapest) if speed >= cheapest * (1.0 - 1e-6) else (INSIDE, speed)
+
+
+def _best_speeds(vessel: Vessel, course: np.ndarray, flow: Flow) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the kind of the best speed of each course, the speed over ground, m/s, and its energy per metre, J/m."""
+    top = highest_speed(vessel, course, flow, TRIED)
+    # Drifting with the current is tried, too.
+    along = flow.current_x * np.cos(course) + flow.current_y * np.sin(course)
+    speeds = np.sort(np.vstack((SHARES[:, None] * top, np.where((along > 0.0) & (along < top), along, top))), axis=0)
+    found = cheapest_motions(vessel, course, flow, speeds, (0.0,), REFINEMENTS)
+    there = np.isfinite(top)
+    speed = np.where(there, np.minimum(1.0 / found.slowness[0], top), np.nan)
+    cost = np.where(there, found.energy[0], np.nan)
+    kind = np.select([~there, (cost * speed <= NOTHING) & (along > SLOWEST * top), speed <= SLOWEST * top,
+                      speed >= top * (1.0 - 1e-6)], [NO_HEADWAY, DRIFT, SLOWER_IS_BETTER, FASTEST], INSIDE)
+    return kind, speed, cost
+
+
+def polar(vessel: Vessel, flow: Flow, courses: np.ndarray, speed: float | None = None) -> Polar:
+    """
+    Return the energy per metre by course.
+
+    :param courses: Over ground, rad (ENU).
+    :param speed: Over ground, m/s; None: the best one of each course.
+    """
+    if speed is not None:
+        steady = steady_state(vessel, courses, speed, flow)
+        cost = np.where(steady.feasible, steady.power.total, np.nan) / speed
+        return Polar(courses, np.full(courses.shape, speed), cost)
+    kind, best, cost = _best_speeds(vessel, courses, flow)
+    known = kind != SLOWER_IS_BETTER
+    return Polar(courses, np.where(known, best, np.nan), np.where(known, cost, np.nan))

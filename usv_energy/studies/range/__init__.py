@@ -1,0 +1,1 @@
+"""`range`: endurance and range against speed, and polar diagrams."""

@@ -1,0 +1,1 @@
+"""`route`: the way, the speeds and the departure that cost the least."""

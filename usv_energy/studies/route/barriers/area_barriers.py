@@ -1,0 +1,195 @@
+"""Barriers: their protocol, and those given by edges, such as coasts and closed areas."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from usv_energy.files.errors import InputError
+from usv_energy.files.optional import optional
+
+
+class Barriers(Protocol):
+    """Where a boat may not be. Implementations do not change, and are safe to call from threads."""
+
+    def blocked(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return which points, east and north in the world, m, shape (N,), a boat may not be at; shape (N,), bool."""
+        ...
+
+    def crossed(self, x0: np.ndarray, y0: np.ndarray, x1: np.ndarray, y1: np.ndarray) -> np.ndarray:
+        """Return which straight ways, from (x0, y0) to (x1, y1), m, each shape (N,), meet a place it may not be at."""
+        ...
+
+    def distance(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return how far off the nearest such place each point is, m, shape (N,); negative inside; inf for none."""
+        ...
+
+
+class NoBarriers:
+    """Barriers of open water: there are none."""
+
+    def blocked(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return False for every point."""
+        return np.zeros(np.shape(x), dtype=bool)
+
+    def crossed(self, x0: np.ndarray, y0: np.ndarray, x1: np.ndarray, y1: np.ndarray) -> np.ndarray:
+        """Return False for every way."""
+        return np.zeros(np.shape(x0), dtype=bool)
+
+    def distance(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return inf, m, for every point."""
+        return np.full(np.shape(x), np.inf)
+
+
+
+Inside = Callable[[np.ndarray, np.ndarray], np.ndarray]
+Edges = list[np.ndarray]
+PIECE = 4           # Parts of an edge that stand together in the tree.
+AT_ONCE = 100_000   # Points or ways.
+MOST_EDGES = 5_000_000
+FEW = 64            # Corners, at most, of edges whose distances are quicker found from all than from the near ones.
+
+
+class AreaBarriers:
+    """
+    Areas with edges, and a distance that is kept from them. An edge itself is a place where the boat may not be.
+
+    A way is crossed if it comes nearer to an edge than `clearance`, or begins within an area: both are exact.
+    """
+
+    def __init__(self, edges: Sequence[np.ndarray], inside: Inside, clearance: float = 0.0) -> None:
+        """
+        Take the edges and what they enclose.
+
+        :param edges: Lines of edges, m in the world, each shape (K, 2); one point (K = 1) is a rock.
+        :param inside: Says of points x, y, m, shape (N,), which lie in an area.
+        :param clearance: Distance to be kept, m.
+        """
+        self._shapely: Any = optional('shapely', 'flow', 'land and closed areas')
+        self._inside, self.clearance = inside, clearance
+        self._tree = self._shapely.STRtree(_pieces(self._shapely, edges))
+        self._few = _segments(edges) if sum(map(len, edges)) <= FEW else None
+
+    def blocked(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return which points, m, shape (N,), lie in an area or nearer than the clearance; True for NaN."""
+        x, y = np.asarray(x, float), np.asarray(y, float)
+        wrong = ~(np.isfinite(x) & np.isfinite(y))
+        points = self._shapely.points(np.where(wrong, 0.0, x), np.where(wrong, 0.0, y))
+        found: np.ndarray = self._near(points) | self._inside(x, y) | wrong
+        return found
+
+    def crossed(self, x0: np.ndarray, y0: np.ndarray, x1: np.ndarray, y1: np.ndarray) -> np.ndarray:
+        """Return which straight ways, m, each shape (N,), come nearer than the clearance; True for NaN."""
+        ends = np.stack([np.column_stack([x0, y0]), np.column_stack([x1, y1])], axis=1)
+        wrong = ~np.isfinite(ends).all(axis=(1, 2))
+        ways = self._shapely.linestrings(np.where(wrong[:, None, None], 0.0, ends))
+        found: np.ndarray = self._near(ways) | self._inside(np.asarray(x0, float), np.asarray(y0, float)) | wrong
+        return found
+
+    def distance(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return how far each point, m, shape (N,), is from where the clearance ends, m; negative within it."""
+        x, y = np.asarray(x, float), np.asarray(y, float)
+        if self._few is not None:
+            found = _distance_to_few(x, y, self._few)
+        else:
+            found = np.full(x.shape, np.nan)
+            at = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
+            (which, _), far = self._tree.query_nearest(self._shapely.points(x[at], y[at]), return_distance=True,
+                                                       all_matches=False)
+            found[at[which]] = far
+        return np.where(self._inside(x, y), -found, found) - self.clearance
+
+    def _near(self, shapes: np.ndarray) -> np.ndarray:
+        found = np.zeros(shapes.size, dtype=bool)
+        for at in range(0, shapes.size, AT_ONCE):
+            which, _ = self._tree.query(shapes[at:at + AT_ONCE], predicate='dwithin', distance=self.clearance)
+            found[at + which] = True
+        return found
+
+
+class JoinedBarriers:
+    """Several barriers as one."""
+
+    def __init__(self, parts: Sequence[Barriers]) -> None:
+        """Take the parts, at least one."""
+        self.parts = tuple(parts)
+
+    def blocked(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return which points, m, shape (N,), any part blocks."""
+        found: np.ndarray = np.logical_or.reduce([part.blocked(x, y) for part in self.parts])
+        return found
+
+    def crossed(self, x0: np.ndarray, y0: np.ndarray, x1: np.ndarray, y1: np.ndarray) -> np.ndarray:
+        """Return which straight ways, m, each shape (N,), cross any part."""
+        found: np.ndarray = np.logical_or.reduce([part.crossed(x0, y0, x1, y1) for part in self.parts])
+        return found
+
+    def distance(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return the distance of each point, m, shape (N,), from the nearest part, m; negative within one."""
+        found: np.ndarray = np.minimum.reduce([part.distance(x, y) for part in self.parts])
+        return found
+
+
+def joined(parts: Sequence[Barriers]) -> Barriers:
+    """Return barriers as one; open water where there are none."""
+    parts = [part for part in parts if not isinstance(part, NoBarriers)]
+    return NoBarriers() if not parts else parts[0] if len(parts) == 1 else JoinedBarriers(parts)
+
+
+def shape_barriers(shapes: Sequence[Any], clearance: float = 0.0) -> Barriers:
+    """
+    Return areas, lines and points as barriers.
+
+    :param shapes: Geometries of shapely, m in the world; areas that overlap count as one.
+    :param clearance: Distance to be kept, m.
+    """
+    shapely = optional('shapely', 'flow', 'land and closed areas')
+    parts = shapely.get_parts(shapely.get_parts(np.array([shapely.make_valid(shape) for shape in shapes])))
+    parts = parts[~shapely.is_empty(parts)]
+    if not parts.size:
+        return NoBarriers()
+    is_area = shapely.get_dimensions(parts) == 2
+    area = shapely.union_all(parts[is_area])
+    shapely.prepare(area)
+    lines = [*shapely.get_parts(shapely.boundary(area)), *parts[~is_area]] if is_area.any() else list(parts)
+    edges = [shapely.get_coordinates(line) for line in lines]
+    return AreaBarriers(edges, lambda x, y: shapely.intersects_xy(area, np.asarray(x, float), np.asarray(y, float)),
+                        clearance)
+
+
+def _segments(edges: Sequence[np.ndarray]) -> np.ndarray:
+    """Return edges as single straight ones, x0, y0, x1, y1, shape (4, K); a rock has no length."""
+    parts = [np.column_stack([edge[:-1], edge[1:]]) if len(edge) > 1 else np.column_stack([edge, edge])
+             for edge in edges]
+    return np.concatenate(parts).T if parts else np.zeros((4, 0))
+
+
+def _distance_to_few(x: np.ndarray, y: np.ndarray, segments: np.ndarray) -> np.ndarray:
+    """Return the distance of each point from the nearest of some straight edges, m, shaped like the points."""
+    nearest = np.full(x.shape, np.inf)
+    for x0, y0, x1, y1 in segments.T:
+        dx, dy = x1 - x0, y1 - y0
+        share = np.clip(((x - x0) * dx + (y - y0) * dy) / max(dx * dx + dy * dy, 1e-300), 0.0, 1.0)
+        nearest = np.minimum(nearest, (x - x0 - share * dx) ** 2 + (y - y0 - share * dy) ** 2)
+    found: np.ndarray = np.sqrt(nearest)
+    return found
+
+
+def _pieces(shapely: Any, edges: Sequence[np.ndarray]) -> np.ndarray:
+    """Return edges cut into lines of few corners, so that a tree finds the near ones."""
+    rocks = shapely.points(np.array([edge[0] for edge in edges if len(edge) == 1]).reshape(-1, 2))
+    corners, owners, number = [], [], 0
+    for edge in edges:
+        first = np.arange(0, len(edge) - 1, PIECE)
+        size = np.minimum(PIECE + 1, len(edge) - first)
+        within = np.arange(int(size.sum())) - np.repeat(np.cumsum(size) - size, size)
+        corners.append(edge[np.repeat(first, size) + within])
+        owners.append(number + np.repeat(np.arange(first.size), size))
+        number += first.size
+    if number > MOST_EDGES:
+        raise InputError(f'land and closed areas have {number * PIECE} edges here; must be at most '
+                         f'{MOST_EDGES * PIECE}: cut out or simplify them')
+    if not number:
+        return np.asarray(rocks)
+    lines = shapely.linestrings(np.concatenate(corners), indices=np.concatenate(owners))
+    return np.concatenate([rocks, lines])

@@ -1,0 +1,275 @@
+"""Land and closed areas of a file as shapes in the world's metres."""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from pyproj import CRS, Transformer
+from pyproj.exceptions import CRSError
+
+from usv_energy.earth import Pair, half_turn
+from usv_energy.files.errors import InputError
+from usv_energy.files.locate import user_path
+from usv_energy.files.optional import optional
+from usv_energy.files.text_file import open_text
+from usv_energy.flow.field import Extent
+from usv_energy.missions.formats.documents import a_list, a_mapping, a_number, parsed_json, shown
+from usv_energy.studies.route.world_frame import WorldFrame
+
+WORLD = ('world', 'local')      # What a file may call its coordinate system where it is in the world's metres.
+
+
+class FileMap:
+    """
+    A file's coordinates and the world's, m. `frame` is None where they are the same; `degrees`: longitude, latitude.
+
+    Any shape; safe for threads.
+    """
+
+    def __init__(self, path: Path, crs: CRS | None, frame: WorldFrame | None) -> None:
+        """Take the file's path, for errors, its coordinate system, and where the world lies; None, None: the same."""
+        self.path, self.frame = path, frame
+        self.degrees = crs is not None and crs.is_geographic
+        self._there: Any = None if crs is None or self.degrees else Transformer.from_crs(crs, 'EPSG:4326',
+                                                                                        always_xy=True)
+        self._back: Any = None if self._there is None else Transformer.from_crs('EPSG:4326', crs, always_xy=True)
+
+    def to_world(self, x: np.ndarray, y: np.ndarray) -> Pair:
+        """Return m in the world of the file's coordinates, x (longitude) first."""
+        if self.frame is None:
+            return x, y
+        longitude, latitude = (x, y) if self._there is None else self._there.transform(x, y)
+        return self.frame.to_local(latitude, longitude)
+
+    def to_file(self, x: np.ndarray, y: np.ndarray) -> Pair:
+        """Return the file's coordinates, x (longitude) first, of places in the world, m."""
+        if self.frame is None:
+            return x, y
+        latitude, longitude = self.frame.to_geodetic(x, y)
+        if self._back is None:
+            return longitude, latitude
+        east, north = self._back.transform(longitude, latitude)
+        return np.asarray(east), np.asarray(north)
+
+
+def file_map(path: Path, crs: str | None, frame: WorldFrame | None, metres: bool) -> FileMap:
+    """
+    Return how a file's coordinates become the world's.
+
+    :param crs: Its coordinate system as pyproj takes it; `world` or a local one is the world's metres; None: not said.
+    :param frame: Where the world lies on the Earth; None if nobody knows.
+    :param metres: The file is in the world's metres, whatever it says itself.
+    :raises InputError: If the system is unknown or not said, or nobody says where the world lies.
+    """
+    if metres or (crs is not None and crs.lower() in WORLD):
+        return FileMap(path, None, None)
+    if crs is None:
+        raise InputError(f'{path}: does not say in which coordinates it is (no .prj, no projection); name them in it, '
+                         "or give --land-metres if they are the world's metres")
+    try:
+        known = CRS.from_user_input(crs)
+    except CRSError:
+        raise InputError(f'{path}: its coordinate system is {crs[:60]!r}, which pyproj does not know') from None
+    if known.is_engineering:
+        return FileMap(path, None, None)
+    if frame is None:
+        raise InputError(f'{path}: is in {"degrees" if known.is_geographic else known.name}, and nobody says where on '
+                         "the Earth the world's metres lie; give --origin LATITUDE LONGITUDE, or --land-metres if the "
+                         "file is in the world's metres")
+    return FileMap(path, known, frame)
+
+
+
+# Of each geometry how deep its positions lie in lists, and what makes it of them.
+KINDS = {'Point': (0, 'Point'), 'MultiPoint': (1, 'MultiPoint'), 'LineString': (1, 'LineString'),
+         'MultiLineString': (2, 'MultiLineString'), 'Polygon': (2, 'Polygon'), 'MultiPolygon': (3, 'MultiPolygon')}
+TYPES = ('FeatureCollection', 'Feature', 'GeometryCollection', *KINDS)
+DEEPEST = 100           # Collections in collections.
+LEAST = {'LineString': 2, 'MultiLineString': 2, 'Polygon': 4, 'MultiPolygon': 4}    # Positions, of a line or ring.
+
+
+class FileShapes(NamedTuple):
+    """Geometries of shapely in a file's coordinates, x first, and its coordinate system as pyproj takes it, or None."""
+
+    shapes: list[Any]
+    crs: str | None
+
+
+def read_geojson(path: Path) -> FileShapes:
+    """
+    Return the areas, lines and points of a GeoJSON file; their coordinate system where an old file names one (`crs`).
+
+    :raises InputError: If it is no GeoJSON: file, key, value, what is allowed.
+    """
+    with open_text(path) as file:
+        document = parsed_json(file.read(), path)
+    shapes = list(_shapes(document, f'{path}: $', 0))
+    return FileShapes(shapes, _crs(document, path))
+
+
+def _crs(document: dict[str, Any], path: Path) -> str | None:
+    crs = document.get('crs')
+    if crs is None:
+        return None
+    name = crs.get('properties', {}).get('name') if isinstance(crs, dict) else None
+    if not isinstance(name, str):
+        raise InputError(f'{path}: crs is {shown(crs)}; must be {{"type": "name", "properties": {{"name": ...}}}}')
+    return name
+
+
+def _shapes(value: Any, where: str, depth: int) -> list[Any]:
+    kind = a_mapping(value, where).get('type')
+    if kind not in TYPES or depth > DEEPEST:
+        raise InputError(f'{where}.type is {shown(kind)}; must be one of {", ".join(TYPES)}')
+    if kind == 'Feature':
+        inner = value.get('geometry')
+        return [] if inner is None else _shapes(inner, f'{where}.geometry', depth + 1)
+    if kind in ('FeatureCollection', 'GeometryCollection'):
+        key = 'features' if kind == 'FeatureCollection' else 'geometries'
+        return [shape for number, inner in enumerate(a_list(value.get(key), f'{where}.{key}'))
+                for shape in _shapes(inner, f'{where}.{key}[{number}]', depth + 1)]
+    return _geometry(kind, value.get('coordinates'), f'{where}.coordinates')
+
+
+def _geometry(kind: str, value: Any, where: str) -> list[Any]:
+    shapely = optional('shapely', 'flow', 'land and closed areas')
+    deep, name = KINDS[kind]
+    lists = _positions(value, where, deep, LEAST.get(kind, 0))
+    if not len(lists):
+        return []
+    if kind == 'MultiPolygon':
+        return [shapely.MultiPolygon([(polygon[0], polygon[1:]) for polygon in lists if polygon])]
+    return [shapely.Polygon(lists[0], lists[1:]) if kind == 'Polygon' else getattr(shapely, name)(lists)]
+
+
+def _positions(value: Any, where: str, deep: int, least: int) -> Any:
+    """Return the positions at the bottom of so many lists, x and y only."""
+    if deep > 1:
+        return [_positions(inner, f'{where}[{number}]', deep - 1, least)
+                for number, inner in enumerate(a_list(value, where))]
+    if deep == 0:
+        return _position(value, where)
+    try:        # At once where all is as it should be.
+        found = np.array([inner[:2] for inner in a_list(value, where)], dtype=float).reshape(-1, 2)
+        sound = bool(np.isfinite(found).all()) and all(len(inner) >= 2 for inner in value)
+    except (TypeError, ValueError, OverflowError):
+        sound = False
+    if not sound:
+        found = np.array([_position(inner, f'{where}[{number}]') for number, inner in enumerate(value)])
+    if len(found) < least:
+        raise InputError(f'{where}: {len(found)} positions; must be at least {least}')
+    if least == 4 and not np.array_equal(found[0], found[-1]):
+        raise InputError(f'{where}: the ring ends at {shown(value[-1])}; must end where it begins, at '
+                         f'{shown(value[0])}')
+    return found
+
+
+def _position(value: Any, where: str) -> tuple[float, float]:
+    position = a_list(value, where)
+    if len(position) < 2:
+        raise InputError(f'{where} is {shown(value)}; must be [longitude, latitude]')
+    return a_number(position[0], f'{where}[0]'), a_number(position[1], f'{where}[1]')
+
+
+
+JSON = ('.geojson', '.json')
+TABLES = ('.shp', '.gpkg', '.fgb', '.kml', '.gml', '.zip')
+LONGEST_EDGE = 0.1      # Degrees: a longer one is cut, as a straight line of degrees is none in metres.
+ROOM = 0.05             # Share of the region that is looked at around it.
+SAMPLES = 9             # Places along each side of the region that say which degrees it covers.
+SPAN = 3.0e6            # m: half the region that is looked at where nobody says one.
+
+
+def read_land(path: Path | str, frame: WorldFrame | None, metres: bool = False,
+              region: Extent | None = None) -> list[Any]:
+    """
+    Return what of a file's areas, lines and points lies in a region, as geometries of shapely in the world, m.
+
+    :param path: Its ending says the format: .geojson, .json; .shp, .gpkg, .fgb, .kml, .gml, .zip by pyogrio.
+    :param frame: Where the world lies on the Earth; None if nobody knows.
+    :param metres: The file is in the world's metres, whatever it says itself.
+    :param region: The part of the world that counts, m; None: 3000 km around its origin.
+    :raises InputError: If it cannot be read, holds nothing, says not where it lies, or jumps over the dateline.
+    """
+    path = user_path(path)
+    if not path.exists():
+        raise InputError(f'{path}: there is no such file')
+    suffix = path.suffix.lower()
+    if suffix not in (*JSON, *TABLES):
+        raise InputError(f'{path}: ends with {path.suffix!r}; must be one of {", ".join((*JSON, *TABLES))}')
+    found = read_geojson(path) if suffix in JSON else _read_table(path)
+    if not found.shapes:
+        raise InputError(f'{path}: holds no area, line or point')
+    # RFC 7946: without a `crs` a GeoJSON file is in degrees.
+    placed = file_map(path, found.crs or ('EPSG:4326' if suffix in JSON else None), frame, metres)
+    shapely = optional('shapely', 'flow', 'land and closed areas')
+    shapes = np.array(found.shapes, dtype=object)
+    if placed.frame is None:
+        return list(shapes)
+    return _in_world(shapely, shapes, placed, region or (-SPAN, -SPAN, SPAN, SPAN))
+
+
+def _read_table(path: Path) -> FileShapes:
+    shapely = optional('shapely', 'flow', 'land and closed areas')
+    pyogrio = optional('pyogrio', 'flow', f'{path}: shapefiles and their like (GeoJSON is read without: ogr2ogr)')
+    raw = optional('pyogrio.raw', 'flow', f'{path}: shapefiles and their like')
+    try:
+        about, _, shapes, _ = raw.read(path, columns=[])
+    except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError, ValueError) as error:
+        raise InputError(f'{path}: cannot be read: {error}') from None
+    return FileShapes([shape for shape in shapely.from_wkb(shapes) if shape is not None and not shape.is_empty],
+                      about.get('crs'))
+
+
+def _in_world(shapely: Any, shapes: np.ndarray, placed: FileMap, region: Extent) -> list[Any]:
+    """Return the shapes within a region of the world, in its metres."""
+    shapes = shapely.make_valid(shapely.force_2d(shapes))
+    if not placed.degrees:
+        west, south, east, north = _bounds(*placed.to_file(*_around(region)))
+        kept = shapely.intersection(shapes, shapely.box(west, south, east, north))
+        return _moved(shapely, kept, placed)
+    longitude, latitude = placed.to_file(*_around(region))
+    middle = float(placed.to_file(*(np.array([0.5 * (region[k] + region[k + 2])]) for k in (0, 1)))[0][0])
+    _, south, _, north = _bounds(longitude, latitude)
+    half = float(np.abs(half_turn(longitude - middle)).max()) * (1.0 + ROOM)
+    found = []
+    for turn in (-360.0, 0.0, 360.0):
+        box = (middle - half - turn, max(south, -90.0), middle + half - turn, min(north, 90.0))
+        here = shapes[shapely.intersects(shapely.box(*shapely.bounds(shapes).T), shapely.box(*box))]
+        _refuse_jumps(shapely, here, placed.path)
+        kept = shapely.segmentize(shapely.intersection(here, shapely.box(*box)), LONGEST_EDGE)
+        found += _moved(shapely, kept, placed)
+    return found
+
+
+def _moved(shapely: Any, shapes: np.ndarray, placed: FileMap) -> list[Any]:
+    shapes = shapes[~shapely.is_empty(shapes)]
+    return list(shapely.transform(shapes, lambda xy: np.column_stack(placed.to_world(xy[:, 0], xy[:, 1]))))
+
+
+def _around(region: Extent) -> tuple[np.ndarray, np.ndarray]:
+    """Return places over a region, which tell its bounds on another map, m."""
+    x, y = np.meshgrid(np.linspace(region[0], region[2], SAMPLES), np.linspace(region[1], region[3], SAMPLES))
+    return x.ravel(), y.ravel()
+
+
+def _bounds(x: np.ndarray, y: np.ndarray) -> Extent:
+    x, y = x[np.isfinite(x)], y[np.isfinite(y)]
+    dx, dy = ROOM * np.ptp(x), ROOM * np.ptp(y)
+    return float(x.min() - dx), float(y.min() - dy), float(x.max() + dx), float(y.max() + dy)
+
+
+def _rings(shapely: Any, shapes: np.ndarray) -> np.ndarray:
+    parts = shapely.get_parts(shapely.get_parts(shapes))
+    is_area = shapely.get_dimensions(parts) == 2
+    return np.concatenate([shapely.get_rings(parts[is_area]), parts[~is_area]])
+
+
+def _refuse_jumps(shapely: Any, shapes: np.ndarray, path: Path) -> None:
+    """Refuse edges of more than half a turn, which are meant to go the other way, over the dateline."""
+    xy, owner = shapely.get_coordinates(_rings(shapely, shapes), return_index=True)
+    far = (np.abs(np.diff(xy[:, 0])) > 180.0) & (owner[1:] == owner[:-1]) & (np.abs(xy[1:, 1]) < 89.0)
+    if far.any():
+        at = int(np.argmax(far))
+        raise InputError(f'{path}: an edge goes from longitude {xy[at, 0]:g} to {xy[at + 1, 0]:g}, over the dateline; '
+                         'an area that crosses it must be cut there (RFC 7946, 3.1.9), or go on beyond 180')

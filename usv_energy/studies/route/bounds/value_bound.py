@@ -1,0 +1,232 @@
+"""The least energy to the goal from each place and time, and the bound that follows from it."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from usv_energy.studies.route.costs.speed_power_law import EnergyLaw, most_gain
+from usv_energy.studies.route.route_problem import RouteProblem
+from usv_energy.studies.route.search.move_kernels import FieldTables, air_at, power_at, top_at, velocity_at
+from usv_energy.studies.route.search.search_grid import SearchGrid
+
+NEAR_GOAL = 3.0         # Points around the goal.
+LESS = 4                # Every so many of the knots of the speed are looked at there.
+
+
+class ValueMarch:
+    """
+    The least energy from each place of a lattice to its goal, V, on its way back in time; arrays (rows, columns).
+
+    V_t = K(|grad V|) - c . grad V, by a monotone scheme of second order: the differences of Rouy and Tourin (1992),
+    sharpened as Osher and Shu (1991) do, Heun's steps. Near the goal V is no more than the straight way takes.
+    """
+
+    def __init__(self, law: EnergyLaw, spacing: float, is_open: np.ndarray, goal: tuple[int, int],
+                 arrive_by: float | None) -> None:
+        """
+        Take the lattice.
+
+        :param spacing: Of its points, m.
+        :param is_open: Whether one can be at a point, shape (rows, columns).
+        :param goal: Row and column.
+        :param arrive_by: s; None for any time.
+        """
+        self.law, self.spacing, self.goal, self.arrive_by = law, spacing, goal, arrive_by
+        row, column = (np.asarray(part) for part in np.indices(is_open.shape))
+        off = np.asarray(np.hypot(row - goal[0], column - goal[1]), dtype=float)
+        self.disc = off <= NEAR_GOAL
+        near = np.stack((np.subtract(goal[1], column)[self.disc], np.subtract(goal[0], row)[self.disc]))
+        self.off, self.ahead = spacing * off[self.disc], near / np.maximum(off[self.disc], 1e-300)
+        self.passes = [_open_beside(is_open, axis) for axis in (1, 0)]
+
+    def rate(self, value: np.ndarray, current: np.ndarray) -> np.ndarray:
+        """Return by how much V changes a second, backwards, W."""
+        steep, carried = np.zeros_like(value), np.zeros_like(value)
+        for axis, flow, passes in zip((1, 0), current, self.passes):
+            low, high = _sides(value, axis, self.spacing, passes)
+            steep = steep + np.maximum(np.maximum(low, 0.0), np.maximum(-high, 0.0)) ** 2
+            low, high = np.where(passes[0], low, high), np.where(passes[1], high, low)  # Beyond the edge: as inside.
+            carried = carried + np.where(flow > 0.0, flow * high, flow * low)
+        rate: np.ndarray = np.minimum(carried - most_gain(self.law, np.sqrt(steep)), self.law.stand)
+        return rate
+
+    def fastest(self, value: np.ndarray, strongest: float) -> float:
+        """Return how fast anything moves over the lattice, m/s, at most."""
+        steep = np.hypot(abs(np.diff(value, axis=0)).max(), abs(np.diff(value, axis=1)).max()) / self.spacing
+        return 1.5 * (float(np.interp(steep, self.law.slope, self.law.fastest)) + strongest)
+
+    def near_goal(self, value: np.ndarray, current: np.ndarray, time: float) -> np.ndarray:
+        """Return V, and near the goal no more than the straight way takes in the current that is there, J."""
+        c = current[:, self.goal[0], self.goal[1]]
+        along, across = self.ahead.T @ c, self.ahead[0] * c[1] - self.ahead[1] * c[0]
+        speed, power = self.law.speed[::LESS], self.law.power[::LESS]
+        with np.errstate(invalid='ignore', divide='ignore'):
+            made = np.sqrt(speed ** 2 - across[:, None] ** 2) + along[:, None]
+            lasts = np.where(made > 0.0, self.off[:, None] / made, np.inf)
+            lasts[lasts > (np.inf if self.arrive_by is None else self.arrive_by - time)] = np.inf
+            straight = np.fmin.reduce(power * lasts, axis=1)
+        value[self.disc] = np.fmin(value[self.disc], straight)
+        value[self.goal] = 0.0
+        return value
+
+    def step(self, value: np.ndarray, flows: tuple[np.ndarray, np.ndarray], time: float, lasts: float) -> np.ndarray:
+        """Return V a time earlier, by Heun's method."""
+        first = self.near_goal(value + lasts * self.rate(value, flows[0]), flows[1], time - lasts)
+        second = 0.5 * (value + first + lasts * self.rate(first, flows[1]))
+        return self.near_goal(second, flows[1], time - lasts)
+
+
+def _open_beside(is_open: np.ndarray, axis: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return whether one can go from each point to the one before it along an axis, and to the one after it."""
+    inner = np.logical_and(*(np.take(is_open, some, axis=axis)
+                             for some in (np.arange(is_open.shape[axis] - 1), np.arange(1, is_open.shape[axis]))))
+    pads = [[(1, 0) if axis == k else (0, 0) for k in (0, 1)], [(0, 1) if axis == k else (0, 0) for k in (0, 1)]]
+    return np.pad(inner, pads[0]), np.pad(inner, pads[1])
+
+
+def _sides(value: np.ndarray, axis: int, spacing: float,
+           passes: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the slopes to the point before and to that after, of second order; 0 where nobody can go."""
+    step = np.diff(value, axis=axis) / spacing
+    pads = [(1, 1) if axis == k else (0, 0) for k in (0, 1)]
+    step = np.pad(step, pads)
+    before, after = (step[:, :-1], step[:, 1:]) if axis else (step[:-1], step[1:])
+    before, after = np.where(passes[0], before, 0.0), np.where(passes[1], after, 0.0)
+    bend = np.where(passes[0] & passes[1], after - before, 0.0)
+    beside = np.pad(bend, pads)
+    left, right = (beside[:, :-2], beside[:, 2:]) if axis else (beside[:-2], beside[2:])
+    return (np.where(passes[0], before + 0.5 * _least_of_both(left, bend), 0.0),
+            np.where(passes[1], after - 0.5 * _least_of_both(bend, right), 0.0))
+
+
+def _least_of_both(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Return the number of two that is nearer to 0, and 0 where they have different signs."""
+    return np.where(one * other > 0.0, np.where(abs(one) < abs(other), one, other), 0.0)
+
+
+
+HEADINGS = 24           # Of the boat, at which the condition is looked at where air matters.
+BESIDE = 0.03, 0.06, 0.1, 0.15, 0.2     # rad: where waves matter at these turns from where W rises, to both sides.
+LEVELS = 400            # Of W.
+ROUNDS = 8              # Of taking the flow at the times that the bound itself leads to.
+CORNERS = (0, 0), (0, 1), (1, 0), (1, 1)    # Of a cell: row and column.
+
+
+class SlopedCells(NamedTuple):
+    """
+    Cells of a lattice, flat: their middles, columns and rows; W's least and greatest at the corners; its slope.
+
+    The slope is per metre, in the lattice's axes.
+    """
+
+    column: np.ndarray
+    row: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    along: np.ndarray
+    across: np.ndarray
+
+
+def value_bound(problem: RouteProblem, grid: SearchGrid, field: FieldTables, value: np.ndarray,
+                used: np.ndarray) -> float:
+    """
+    Return a bound on the cost of all ways over some places, s or J, as far as the lattice resolves the flow.
+
+    For the least time in any flow; for the least energy in one that is steady.
+
+    :param value: Least cost of each point from the start, s or J, shape (points,); inf where it is not known.
+    :param used: The places, points of the lattice, shape (points,): a cell is looked at that has one at a corner.
+    """
+    goal = float(value[grid.goal])
+    cells = _cells(grid, value, used, goal)
+    levels = np.linspace(0.0, goal, LEVELS + 1)
+    paid, new = levels, levels
+    for _ in range(ROUNDS):
+        time = problem.depart + np.interp(0.5 * (cells.low + cells.high), levels, paid)
+        least = _least_by_level(cells, _shares(problem, field, cells, time), levels)
+        paid, new = new, np.concatenate(([0.0], np.cumsum(least * np.diff(levels))))
+        if field.slices == 1 or problem.objective != 'time' or np.allclose(new, paid, rtol=1e-4, atol=0.0):
+            break
+    return float(min(new[-1], paid[-1]))
+
+
+def _cells(grid: SearchGrid, value: np.ndarray, used: np.ndarray, goal: float) -> SlopedCells:
+    """Return the cells with a used corner and a level below the goal's; their slopes are those of the known edges."""
+    shape, h = (grid.lattice.rows, grid.lattice.columns), grid.lattice.spacing
+    known = np.where(np.isfinite(value), value, np.nan).reshape(shape)
+    corners = [known[j:shape[0] - 1 + j, i:shape[1] - 1 + i] for j, i in CORNERS]
+    some = np.logical_or.reduce([used.reshape(shape)[j:shape[0] - 1 + j, i:shape[1] - 1 + i] for j, i in CORNERS])
+    low, high = np.fmin.reduce(corners), np.fmax.reduce(corners)
+    some &= low < goal
+    row, column = (part[some] + 0.5 for part in np.indices(some.shape))
+    along, across = (_mean_of_known(corners[b] - corners[a], corners[d] - corners[c])[some] / h
+                     for a, b, c, d in ((0, 1, 2, 3), (0, 2, 1, 3)))
+    return SlopedCells(column, row, low[some], high[some], along, across)
+
+
+def _mean_of_known(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Return the mean of two numbers, the one of them that is known, or 0, elementwise."""
+    number = np.isfinite(one).astype(int) + np.isfinite(other)
+    mean: np.ndarray = (np.nan_to_num(one) + np.nan_to_num(other)) / np.maximum(number, 1)
+    return mean
+
+
+def _shares(problem: RouteProblem, field: FieldTables, cells: SlopedCells, time: np.ndarray) -> np.ndarray:
+    """Return the least share of W that is true in each cell, over all velocities that the boat has, (-)."""
+    water = velocity_at(field, field.current, time, cells.column, cells.row)
+    air = air_at(field, time, cells.column, cells.row)
+    steep = np.hypot(cells.along, cells.across)
+    carried = water[0] * cells.along + water[1] * cells.across
+    ahead = np.arctan2(cells.across, cells.along)
+    share = np.full(steep.shape, np.inf)
+    for heading in _headings(field, ahead):
+        c, s = np.cos(heading), np.sin(heading)
+        head, beam = air[0] * c + air[1] * s, air[1] * c - air[0] * s
+        top = top_at(field, head, beam, c, s)
+        for speed in _speeds(problem, field):
+            fast = top if speed is None else np.full(top.shape, speed)
+            rate = fast * steep * np.cos(heading - ahead) + carried
+            power = 1.0 if problem.objective == 'time' else power_at(field, fast, head, beam, c, s)
+            with np.errstate(divide='ignore', invalid='ignore'):
+                one = np.where((rate > 0.0) & (fast <= top * (1.0 + 1e-9)), power / rate, np.inf)
+            share = np.fmin(share, one)
+    return share
+
+
+def _headings(field: FieldTables, ahead: np.ndarray) -> list[np.ndarray]:
+    """
+    Return the headings, rad in the lattice's axes, at which the condition may be tightest.
+
+    :param ahead: Where W rises. In a sea, power has its corners at the table's knots of the bearing.
+    """
+    if field.knots == 1 and field.turns == 1:
+        return [ahead]
+    if field.turns == 1:
+        return [ahead + turn for turn in np.linspace(0.0, 2.0 * math.pi, HEADINGS, endpoint=False).tolist()]
+    near = [0.0, *BESIDE, *(-turn for turn in BESIDE)]
+    knots = field.turn0 + np.linspace(0.0, 2.0 * math.pi, 2 * field.turns, endpoint=False)
+    return [*(ahead + turn for turn in near), *(knot + 0.0 * ahead for knot in knots.tolist())]
+
+
+def _speeds(problem: RouteProblem, field: FieldTables) -> list[float | None]:
+    """Return the speeds at which the condition may be tightest: between the table's knots power is linear."""
+    if problem.speed is not None:
+        return [problem.speed]
+    if problem.objective == 'time':
+        return [None]
+    knots = field.speed_step * np.arange(field.speeds)
+    allowed = (knots >= problem.lowest_speed - field.speed_step) | problem.may_drift
+    return [*knots[allowed].tolist(), None]
+
+
+def _least_by_level(cells: SlopedCells, share: np.ndarray, levels: np.ndarray) -> np.ndarray:
+    """Return the least share among the cells that have values between each two levels, at most 1."""
+    number, step = levels.size - 1, levels[1]
+    least = np.ones(number)
+    first = np.minimum((cells.low / step).astype(int), number - 1)
+    last = np.minimum((cells.high / step).astype(int), number - 1)
+    for more in range(int((last - first).max(initial=-1)) + 1):
+        rows = first + more <= last
+        np.minimum.at(least, first[rows] + more, share[rows])
+    return least

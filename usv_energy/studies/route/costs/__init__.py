@@ -1,0 +1,1 @@
+"""The power of steady motions as tables and laws that searches look up."""

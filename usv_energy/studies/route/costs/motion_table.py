@@ -1,0 +1,303 @@
+"""The power of a vessel's steady motions as a table that is smooth, quick, and says its own error."""
+
+import math
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from usv_energy.boats.vessel import Vessel
+from usv_energy.files.errors import InputError
+from usv_energy.physics.elementwise import floor, kernel, select, whole
+from usv_energy.physics.motion import Flow
+from usv_energy.powering.loads import long_run_powers
+from usv_energy.studies.plan.steady_motion import highest_between, steady_state, top_speed
+from usv_energy.studies.route.route_problem import MotionCost, sea_towards
+
+Weights = tuple[Any, Any, Any, Any]
+ROUNDING = 1e-9  # Of a cell, and of a speed: the ends belong to the table, however a place in it is rounded.
+
+
+class MotionArrays(NamedTuple):
+    """
+    The table as compiled code takes it; numba functions take it as it is (call `compile_kernels`).
+
+    The air's nodes are at `air0` + i `air_step`, m/s, `air_nodes` along each of both axes; the speed's at shares
+    k / (`speed_nodes` - 1). `power`: coefficients, W, flat, shape (speed_nodes + 2, air_nodes + 2, air_nodes + 2), the
+    air across runs fastest. `least`, `top`: of the speeds that can be held, m/s, flat, shape (air_nodes + 2,
+    air_nodes + 2). `standing`: power at speed 0, thrusters off, W.
+    """
+
+    air0: float
+    air_step: float
+    air_nodes: int
+    speed_nodes: int
+    power: Any
+    least: Any
+    top: Any
+    standing: float
+
+
+@kernel
+def power_in_table(speed: Any, air_along: Any, air_across: Any, table: Any) -> Any:
+    """
+    Return the electrical power, W; NaN where the boat cannot hold the speed, and for air outside the table.
+
+    :param speed: Through the water, m/s; float or array. At 0 it is the table's `standing`.
+    :param air_along: Of the air through the water along the boat's velocity through the water, m/s; same shape.
+    :param air_across: The same to port of it; same shape.
+    :param table: The MotionArrays.
+    """
+    along, across = place_in(air_along, table), place_in(air_across, table)
+    by_along, by_across = spline_weights(along[1]), spline_weights(across[1])
+    row = table.air_nodes + 2
+    first = along[0] * row + across[0]
+    least = sheet_of(table.least, first, row, by_along, by_across)
+    top = sheet_of(table.top, first, row, by_along, by_across)
+    held = (speed >= least - ROUNDING * top) & (speed <= top + ROUNDING * top) & (top > least)
+    share = select(held, (speed - least) / select(top > least, top - least, 1.0), 0.0) * (table.speed_nodes - 1.0)
+    cell = floor(select(share < table.speed_nodes - 2.0, select(share > 0.0, share, 0.0), table.speed_nodes - 2.0))
+    by_speed = spline_weights(share - cell)
+    sheet = row * row
+    begin = whole(cell) * sheet + first
+    watts = (by_speed[0] * sheet_of(table.power, begin, row, by_along, by_across)
+             + by_speed[1] * sheet_of(table.power, begin + sheet, row, by_along, by_across)
+             + by_speed[2] * sheet_of(table.power, begin + 2 * sheet, row, by_along, by_across)
+             + by_speed[3] * sheet_of(table.power, begin + 3 * sheet, row, by_along, by_across))
+    return select(speed > 0.0, select(held, watts, math.nan), table.standing)
+
+
+@kernel
+def top_speed_in_table(air_along: Any, air_across: Any, table: Any) -> Any:
+    """Return the highest speed through the water, m/s, 0 where none is held, NaN for air outside the table."""
+    along, across = place_in(air_along, table), place_in(air_across, table)
+    row = table.air_nodes + 2
+    top = sheet_of(table.top, along[0] * row + across[0], row, spline_weights(along[1]), spline_weights(across[1]))
+    return select(top > 0.0, top, 0.0 * top)
+
+
+@kernel
+def place_in(air: Any, table: Any) -> tuple[Any, Any]:
+    """Return the cell, an index, that holds an air's velocity, and how far in it, 0 to 1; NaN where there is none."""
+    at = (air - table.air0) / table.air_step
+    inside = (at >= -ROUNDING) & (at <= table.air_nodes - 1.0 + ROUNDING)
+    at = select(inside, at, 0.0)
+    cell = floor(select(at < table.air_nodes - 2.0, select(at > 0.0, at, 0.0), table.air_nodes - 2.0))
+    return whole(cell), select(inside, at - cell, math.nan)
+
+
+@kernel
+def spline_weights(t: Any) -> Weights:
+    """Return the four cubic B-splines that are not 0 at a share of a cell, (-)."""
+    s = 1.0 - t
+    return (s * s * s / 6.0, (4.0 + 3.0 * t * t * (t - 2.0)) / 6.0, (4.0 + 3.0 * s * s * (s - 2.0)) / 6.0,
+            t * t * t / 6.0)
+
+
+@kernel
+def sheet_of(values: Any, first: Any, row: Any, by_row: Weights, by_column: Weights) -> Any:
+    """Return the sum of 4 x 4 coefficients, of which the first is at `first` and rows are `row` apart, by weights."""
+    return (by_row[0] * _line(values, first, by_column) + by_row[1] * _line(values, first + row, by_column)
+            + by_row[2] * _line(values, first + 2 * row, by_column)
+            + by_row[3] * _line(values, first + 3 * row, by_column))
+
+
+@kernel
+def _line(values: Any, first: Any, weights: Weights) -> Any:
+    return (weights[0] * values[first] + weights[1] * values[first + 1]
+            + weights[2] * values[first + 2] + weights[3] * values[first + 3])
+
+
+
+SIZES = (33, 9), (49, 17), (97, 33)     # Nodes of the speed, and of the air along and across: tried in turn.
+ERROR = 5e-4            # Of power, relative, at 95 of 100 places: at which a table is fine enough.
+FLOOR = 0.01            # Of the greatest power: errors of less power are taken of this.
+CHECKED = 3000          # Places at random between the nodes at which a table is compared with what it was made of.
+LEAST_AIR = 0.5         # m/s, that a table reaches at least.
+LOWEST = 1e-3           # Share of the highest speed: the least at which it is looked whether speeds are held.
+TRIES = 32              # Speeds at which it is looked whether they are held.
+
+
+class SteadyCost:
+    """A MotionCost by the physics themselves: exact, and a thousand times as slow as a MotionTable."""
+
+    def __init__(self, vessel: Vessel, loads: float = 0.0) -> None:
+        """
+        Take the boat.
+
+        :param vessel: With thrusters. Its loads that go with speed see the speed through the water. In a sea without a
+            bearing it heads east.
+        :param loads: Standing, W, besides the vessel's own.
+        """
+        self.vessel, self.loads = vessel, loads
+        self.towards = None if vessel.sea is None else vessel.sea.towards
+        self.fastest = 1.6 * top_speed(vessel)
+        self.standing = float(vessel.static_load + sum(long_run_powers(vessel.loads, 0.0)) + loads)
+
+    def power(self, speed: np.ndarray, air_along: np.ndarray, air_across: np.ndarray,
+              bearing: np.ndarray | None = None) -> np.ndarray:
+        """Return the electrical power, W; see MotionCost.power."""
+        along = 0.0 if bearing is None else np.asarray(bearing, dtype=float)
+        c, s = np.cos(along), np.sin(along)
+        motion = steady_state(self.vessel, along, speed, Flow(0.0, 0.0, c * air_along - s * air_across,
+                                                              s * air_along + c * air_across))
+        watts = np.where(motion.feasible, motion.power.total + self.loads, np.nan)
+        return np.where(np.asarray(speed) > 0.0, watts, self.standing)
+
+    def top_speed(self, air_along: np.ndarray, air_across: np.ndarray,
+                  bearing: np.ndarray | None = None) -> np.ndarray:
+        """Return the highest speed through the water, m/s, to the east; see MotionCost.top_speed."""
+        return self.speeds_held(air_along, air_across)[1]
+
+    def speeds_held(self, air_along: np.ndarray, air_across: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the least and the highest of the speeds up to the highest that are held without a gap, m/s."""
+        shape = np.broadcast_shapes(np.shape(air_along), np.shape(air_across))
+        along, across = (np.broadcast_to(air, shape).ravel() for air in (air_along, air_across))
+        tried = self.fastest * np.linspace(0.0, 1.0, TRIES)
+        tried[0] = LOWEST * self.fastest
+        flow, course = Flow(0.0, 0.0, along, across), np.zeros(along.size)
+        held = steady_state(self.vessel, course, tried[:, None], flow).feasible
+        last = TRIES - 1 - np.argmax(held[::-1], axis=0)
+        top = highest_between(self.vessel, course, flow, tried[last], tried[np.minimum(last + 1, TRIES - 1)], 15, 6)
+        gap = ~held & (np.arange(TRIES)[:, None] < last)
+        first = np.where(gap.any(axis=0), TRIES - np.argmax(gap[::-1], axis=0), 0)
+        least = np.where(first == 0, 0.0, tried[np.minimum(first, TRIES - 1)])
+        none = ~held.any(axis=0)
+        return np.where(none, 0.0, least).reshape(shape), np.where(none, 0.0, top).reshape(shape)
+
+
+class CheckedTable(MotionCost, Protocol):
+    """A MotionCost that knows the air up to a limit, m/s."""
+
+    most_air: float
+
+
+class MotionTable:
+    """
+    A MotionCost from a table; outside the air that it was made for it is NaN.
+
+    `arrays` is what compiled code takes (`power_in_table`, `top_speed_in_table`). `error`, `worst`: the relative
+    difference of its power from what it was made of, (-), which 95 of 100 random places do not exceed, and that of the
+    worst one: where power has a corner or a jump (a thruster that only brakes, a heading that turns over in a wind from
+    astern) no smooth table follows. `most_air`, m/s: the greatest air through the water along and across the motion
+    that it knows.
+    """
+
+    def __init__(self, arrays: MotionArrays, error: float = np.nan, worst: float = np.nan) -> None:
+        """Take the table and its errors."""
+        self.arrays, self.error, self.worst = arrays, error, worst
+        self.most_air = -arrays.air0
+
+    def power(self, speed: np.ndarray, air_along: np.ndarray, air_across: np.ndarray,
+              bearing: np.ndarray | None = None) -> np.ndarray:
+        """Return the electrical power, W; see MotionCost.power."""
+        given = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in (speed, air_along, air_across)))
+        return np.asarray(power_in_table(*given, self.arrays))
+
+    def top_speed(self, air_along: np.ndarray, air_across: np.ndarray,
+                  bearing: np.ndarray | None = None) -> np.ndarray:
+        """Return the highest speed through the water, m/s; see MotionCost.top_speed."""
+        along, across = np.broadcast_arrays(np.asarray(air_along, dtype=float), np.asarray(air_across, dtype=float))
+        return np.asarray(top_speed_in_table(along, across, self.arrays))
+
+
+def motion_table(vessel: Vessel, most_air: float, loads: float = 0.0) -> MotionTable:
+    """
+    Return the table of a vessel's steady motions.
+
+    Half a second for most boats, seconds for those whose power bends sharply; where even the finest table is not
+    within ERROR of the physics, `error` says how far off it is.
+
+    :param vessel: The Vessel.
+    :param most_air: The greatest speed of the air through the water, m/s: that of wind and current together, at most.
+    :param loads: Standing, W, besides the vessel's own.
+    :raises InputError: For a boat without thrusters, for an air that is no speed.
+    """
+    if not 0.0 <= most_air < np.inf:
+        raise InputError(f'a table of motions in air of {most_air:g} m/s; must be at least 0 and finite')
+    if not vessel.thrusters:
+        raise InputError('the boat has no thruster: a route needs one that goes under power')
+    exact = SteadyCost(vessel, loads)
+    most = max(1.02 * most_air, LEAST_AIR)
+    for speeds, airs in SIZES if len(vessel.thrusters) <= 2 else SIZES[:2]:
+        air = np.linspace(-most, most, airs)
+        table = _table(exact, air, speeds, *exact.speeds_held(air[:, None], air), exact.standing)
+        if table.error <= ERROR:
+            break
+    return table
+
+
+def tabulated(cost: MotionCost, most_air: float, fastest: float, nodes: tuple[int, int] = (65, 9)) -> MotionTable:
+    """
+    Return the table of any cost, held at every speed up to its highest, such as a PowerLaw.
+
+    :param most_air: As of `motion_table`.
+    :param fastest: The highest speed of the table, m/s, where the cost knows none.
+    :param nodes: Of the speed, and of the air along and across.
+    """
+    air = np.linspace(-1.0, 1.0, nodes[1]) * max(1.02 * most_air, LEAST_AIR)
+    top = np.minimum(cost.top_speed(air[:, None], air), fastest)
+    standing = float(cost.power(np.zeros(1), np.zeros(1), np.zeros(1))[0])
+    return _table(cost, air, nodes[0], np.zeros_like(top), top, standing)
+
+
+def _table(cost: MotionCost, air: np.ndarray, speeds: int, least: np.ndarray, top: np.ndarray,
+           standing: float) -> MotionTable:
+    arrays = table_arrays(cost, air, speeds, least, top, standing)
+    return MotionTable(arrays, *table_errors(MotionTable(arrays), cost))
+
+
+def table_arrays(cost: MotionCost, air: np.ndarray, speeds: int, least: np.ndarray, top: np.ndarray,
+                 standing: float) -> MotionArrays:
+    """Return the table whose nodes have the cost's power; `least` and `top` at the nodes of the air, shape (A, A)."""
+    # Where nothing is held the table needs numbers, which nobody sees, that do not upset those beside them.
+    held = top > least
+    share = np.linspace(0.0, 1.0, speeds)[:, None, None]
+    inside = np.clip(share, 1e-5, 1.0 - 1e-9)
+    tried = least + inside * np.where(held, top - least, 1.0)
+    watts = np.asarray(cost.power(tried, air[:, None], air))
+    watts = np.where(np.isfinite(watts) & held, watts, _mean_of_held(watts, held))
+    return MotionArrays(float(air[0]), float(air[1] - air[0]), air.size, speeds,
+                        _coefficients(watts).ravel(), _coefficients(least).ravel(), _coefficients(top).ravel(),
+                        standing)
+
+
+def _mean_of_held(watts: np.ndarray, held: np.ndarray) -> np.ndarray:
+    known: np.ndarray = np.where(np.isfinite(watts) & held, watts, 0.0)
+    count = np.maximum((np.isfinite(watts) & held).sum(axis=(1, 2), keepdims=True), 1)
+    mean: np.ndarray = known.sum(axis=(1, 2), keepdims=True) / count
+    return mean
+
+
+def _coefficients(values: np.ndarray) -> np.ndarray:
+    """Return the coefficients of the cubic B-splines through values at uniform nodes, two more along each axis."""
+    for axis in range(values.ndim):
+        values = coefficients_along(values, axis)
+    return values
+
+
+def coefficients_along(values: np.ndarray, axis: int) -> np.ndarray:
+    """Return the coefficients of the cubic B-splines along one axis, two more than there are nodes; at least three."""
+    nodes = values.shape[axis]
+    matrix = np.zeros((nodes + 2, nodes + 2))
+    for node in range(nodes):
+        matrix[node + 1, node:node + 3] = 1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0
+    matrix[0, :5] = matrix[-1, -5:] = 1.0, -4.0, 6.0, -4.0, 1.0  # No jump of the third derivative: "not a knot".
+    moved = np.moveaxis(values, axis, 0).reshape(nodes, -1)
+    padded = np.vstack((np.zeros((1, moved.shape[1])), moved, np.zeros((1, moved.shape[1]))))
+    shape = (nodes + 2, *np.delete(values.shape, axis))
+    return np.ascontiguousarray(np.moveaxis(np.linalg.solve(matrix, padded).reshape(shape), 0, axis))
+
+
+def table_errors(table: CheckedTable, cost: MotionCost) -> tuple[float, float]:
+    """Return the relative differences of a table from its cost where both have a power: of 95 of 100, and the worst."""
+    rng = np.random.default_rng(1)
+    along, across, share = rng.uniform((-1.0, -1.0, 0.02), (1.0, 1.0, 0.98), (CHECKED, 3)).T
+    along, across = table.most_air * along, table.most_air * across
+    bearing = () if sea_towards(cost) is None else (rng.uniform(-np.pi, np.pi, CHECKED),)
+    speed = share * table.top_speed(along, across, *bearing)
+    ours, exact = (np.asarray(one.power(speed, along, across, *bearing)) for one in (table, cost))
+    both = np.isfinite(ours) & np.isfinite(exact)
+    if not both.any():
+        return np.nan, np.nan
+    wrong = (abs(ours - exact) / np.maximum(abs(exact), FLOOR * exact[both].max()))[both]
+    return float(np.quantile(wrong, 0.95)), float(wrong.max())

@@ -1,0 +1,160 @@
+"""The power of a vessel's steady motions in a sea as a table: by speed, air, and the mean force of the waves."""
+
+from typing import Any
+
+import numpy as np
+
+from usv_energy.boats.vessel import Vessel
+from usv_energy.physics.motion import Flow
+from usv_energy.physics.waves.added_resistance import SeaAlong, WaveCoefficients, added_resistance
+from usv_energy.studies.plan.steady_motion import steady_state
+from usv_energy.studies.route.costs.motion_table import (
+    ROUNDING,
+    SIZES,
+    MotionArrays,
+    MotionTable,
+    SteadyCost,
+    coefficients_along,
+    motion_table,
+    place_in,
+    power_in_table,
+    sheet_of,
+    spline_weights,
+    table_arrays,
+    table_errors,
+    top_speed_in_table,
+)
+
+FORCES = 7              # Nodes of the added resistance.
+BEARINGS = 361          # At which its least and greatest are looked for.
+NONE = 1e-9             # N: waves that do less do nothing.
+
+
+class SeaMotionTable:
+    """
+    A MotionCost in a sea that is the same everywhere.
+
+    The waves' mean force acts along the hull and follows from the heading alone: the bearing of the velocity through
+    the water less the drift, which is that in calm water. So power and speeds that are held are tables over the force
+    besides speed and air, cubic B-splines all, and the force is not rounded off. `error`, `worst`: as of a
+    MotionTable, of all bearings.
+    """
+
+    def __init__(self, sea: SeaAlong, forces: np.ndarray, levels: list[MotionArrays], calm: MotionTable,
+                 drift: MotionArrays) -> None:
+        """
+        Take the parts.
+
+        :param forces: Added resistance, N, rising evenly.
+        :param levels: For each of these the table of the motions against it.
+        :param calm: That of calm water.
+        :param drift: Of the drift angle in it, rad: heading = bearing - drift.
+        """
+        self.towards, self.most_air = sea.towards, calm.most_air
+        self.error = self.worst = np.nan
+        self._sea, self._calm, self._drift, self._one = sea, calm, drift, levels[0]
+        self._first, self._step = float(forces[0]), float(forces[1] - forces[0])
+        self._power, self._least, self._top = (
+            coefficients_along(np.array([getattr(level, name) for level in levels]), 0)
+            for name in ('power', 'least', 'top'))
+
+    def power(self, speed: np.ndarray, air_along: np.ndarray, air_across: np.ndarray,
+              bearing: np.ndarray | None = None) -> np.ndarray:
+        """Return the electrical power, W; see MotionCost.power."""
+        if bearing is None:
+            return self._calm.power(speed, air_along, air_across)
+        speed, along, across, bearing = _shaped(speed, air_along, air_across, bearing)
+        sheets = _Sheets(self._one, self._force(speed, along, across, bearing), self._first, self._step, along, across)
+        least, top = (sheets.value(values) for values in (self._least, self._top))
+        highest = self.top_speed(along, across, bearing)
+        held = (speed >= least - ROUNDING * top) & (speed <= highest * (1.0 + ROUNDING)) & (highest > least)
+        share = np.clip((speed - least) / np.where(top > least, top - least, 1.0), 0.0, 1.0)
+        at = np.where(held, share, 0.0) * (self._one.speed_nodes - 1.0)
+        cell = np.clip(np.floor(at), 0.0, self._one.speed_nodes - 2.0)
+        size = (self._one.air_nodes + 2) ** 2
+        watts = sum(weight * sheets.value(self._power, (cell.astype(int) + number) * size)
+                    for number, weight in enumerate(spline_weights(at - cell)))
+        return np.where(speed > 0.0, np.where(held, watts, np.nan), self._one.standing)
+
+    def top_speed(self, air_along: np.ndarray, air_across: np.ndarray,
+                  bearing: np.ndarray | None = None) -> np.ndarray:
+        """Return the highest speed through the water, m/s; see MotionCost.top_speed."""
+        if bearing is None:
+            return self._calm.top_speed(air_along, air_across)
+        along, across, bearing = _shaped(air_along, air_across, bearing)
+        force = self._force(np.full_like(along, np.inf), along, across, bearing)
+        top = _Sheets(self._one, force, self._first, self._step, along, across).value(self._top)
+        return np.asarray(np.where(top > 0.0, top, 0.0 * top))
+
+    def _force(self, speed: np.ndarray, along: np.ndarray, across: np.ndarray, bearing: np.ndarray) -> np.ndarray:
+        """Return the added resistance, N, at a speed, or the highest one in calm water where that is less."""
+        held = np.minimum(speed, top_speed_in_table(along, across, self._drift))
+        drift = power_in_table(held, along, across, self._drift)
+        return np.asarray(added_resistance(self._sea, bearing - np.where(np.isfinite(drift), drift, 0.0)))
+
+
+class _Sheets:
+    """Where between the nodes of force and air some motions are."""
+
+    def __init__(self, table: MotionArrays, force: np.ndarray, first: float, step: float, along: np.ndarray,
+                 across: np.ndarray) -> None:
+        at = np.clip((force - first) / step, 0.0, FORCES - 1.0)
+        cell = np.minimum(np.floor(at), FORCES - 2.0)
+        self._level, self._by_force = cell.astype(int), spline_weights(at - cell)
+        in_along, in_across = place_in(along, table), place_in(across, table)
+        self._row = table.air_nodes + 2
+        self._place = in_along[0] * self._row + in_across[0]
+        self._by_along, self._by_across = spline_weights(in_along[1]), spline_weights(in_across[1])
+
+    def value(self, values: np.ndarray, begin: Any = 0) -> np.ndarray:
+        """Return a quantity, coefficients (FORCES + 2, ...), whose sheets of the air begin at places `begin`."""
+        flat, size = values.ravel(), values[0].size
+        return np.asarray(sum(weight * sheet_of(flat, (self._level + number) * size + begin + self._place, self._row,
+                                                self._by_along, self._by_across)
+                              for number, weight in enumerate(self._by_force)))
+
+
+class _DriftCost(SteadyCost):
+    """The drift in calm water as if it were a power: rad, by which the bow is to starboard of the way."""
+
+    def power(self, speed: np.ndarray, air_along: np.ndarray, air_across: np.ndarray,
+              bearing: np.ndarray | None = None) -> np.ndarray:
+        return -np.asarray(steady_state(self.vessel, 0.0, speed, Flow(0.0, 0.0, air_along, air_across)).yaw)
+
+
+def sea_motion_table(vessel: Vessel, most_air: float, loads: float = 0.0) -> MotionTable | SeaMotionTable:
+    """
+    Return the table of a vessel's steady motions in its sea; that of calm water where its waves do nothing to it.
+
+    It takes some eight times as long as that of calm water. Parameters, and InputError, as of `motion_table`.
+    """
+    calm_vessel = vessel._replace(sea=None)
+    calm = motion_table(calm_vessel, most_air, loads)
+    if vessel.sea is None:
+        return calm
+    found = added_resistance(vessel.sea, np.linspace(-np.pi, np.pi, BEARINGS))
+    low, high = min(float(found.min()), 0.0), max(float(found.max()), 0.0)
+    if high - low < NONE:
+        return calm
+    forces = np.linspace(low, high, FORCES)
+    airs, speeds = min(calm.arrays.air_nodes, SIZES[1][1]), min(calm.arrays.speed_nodes, SIZES[1][0])
+    air = np.linspace(-calm.most_air, calm.most_air, airs)
+
+    def arrays_of(cost: SteadyCost, standing: float) -> MotionArrays:
+        return table_arrays(cost, air, speeds, *cost.speeds_held(air[:, None], air), standing)
+
+    exact = SteadyCost(calm_vessel, loads)
+    levels = [arrays_of(SteadyCost(calm_vessel._replace(sea=_against(force)), loads), exact.standing)
+              for force in forces.tolist()]
+    table = SeaMotionTable(vessel.sea, forces, levels, calm, arrays_of(_DriftCost(calm_vessel), 0.0))
+    table.error, table.worst = table_errors(table, SteadyCost(vessel, loads))
+    return table
+
+
+def _against(force: float) -> SeaAlong:
+    """Return a sea whose waves push with the same force, N, on every heading."""
+    return SeaAlong(1.0, 1.0, 0.0, WaveCoefficients((0.0,), (1.0,), ((force,),)))
+
+
+def _shaped(*values: Any) -> tuple[np.ndarray, ...]:
+    return tuple(np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in values)))

@@ -1,0 +1,180 @@
+"""Routes of several departures and in several forecasts: found side by side, and compared."""
+
+import pickle
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from usv_energy.engine.sweep.dask_cluster import shared_by_dask
+from usv_energy.files.errors import InputError
+from usv_energy.files.work import Progress, cores, forked, no_progress
+from usv_energy.flow.field import Extent, FlowField, Velocities
+from usv_energy.flow.flow_box import read_box
+from usv_energy.flow.flow_file import FlowFile
+from usv_energy.studies.maps.lattice import extent_of
+from usv_energy.studies.route.chained_route import chained
+from usv_energy.studies.route.find_route import FoundRoute
+from usv_energy.studies.route.flow_along import flow_along
+from usv_energy.studies.route.route_legs import timed_route
+from usv_energy.studies.route.route_problem import Route, RouteProblem
+from usv_energy.studies.route.route_study import ForecastCosts
+from usv_energy.studies.route.search.rough_ways import SearchOptions
+from usv_energy.studies.route.search.search_grid import room_of
+
+Found = tuple[FoundRoute | None, str]
+Goals = tuple[tuple[float, float], ...]
+Asked = tuple[RouteProblem, SearchOptions, Goals]
+
+
+class RouteDepartures(NamedTuple):
+    """
+    Routes by their departures.
+
+    `departure`: s of the flow's clock, shape (n,); `found`: the route of each, None where there is none, or where it
+    was broken off before; `cost`: J or s as the problem counts, NaN where none; `why`: why there is none, '' else.
+    `broken_off`: whether somebody broke it off.
+    """
+
+    departure: np.ndarray
+    found: tuple[FoundRoute | None, ...]
+    cost: np.ndarray
+    why: tuple[str, ...]
+    broken_off: bool = False
+
+    @property
+    def best(self) -> int:
+        """Place of the departure that costs the least, the first of equals."""
+        return int(np.nanargmin(self.cost))
+
+
+def route_departures(problem: RouteProblem, departures: Sequence[float], options: SearchOptions | None = None,
+                     workers: int | None = None, dask: str | None = None, progress: Progress = no_progress,
+                     goals: Goals | None = None) -> RouteDepartures:
+    """
+    Return the best route of each departure. Ctrl-C ends it with those that are done, if there are any.
+
+    A worker that is killed costs the departure that it was at, which another looks at again.
+
+    :param problem: Its own departure does not count; `arrive_by` holds for all.
+    :param departures: s of the flow's clock, at least one.
+    :param workers: Processes on this machine; None: one a core.
+    :param dask: Instead of these: the address of a scheduler, or `local:N`, as a sweep takes it.
+    :param goals: Passed in their order, east and north, m; None: that of the problem.
+    :raises InputError: Where there is no route at any departure: the reason of the first; or for a cluster.
+    """
+    asked = problem, options or SearchOptions(), goals or (problem.goal,)
+    rows: dict[int, Found] = {}
+    broken_off = False
+    work = _by_dask(asked, departures, dask) if dask is not None else _here(asked, departures, workers or cores())
+    try:
+        for place, row in work:
+            rows[place] = row
+            progress(len(rows), len(departures))
+    except KeyboardInterrupt:
+        if not any(row[0] for row in rows.values()):
+            raise
+        broken_off = True
+    found = tuple(rows.get(place, (None, ''))[0] for place in range(len(departures)))
+    why = tuple(rows.get(place, (None, 'broken off before it was looked at'))[1] for place in range(len(departures)))
+    if not any(found):
+        raise InputError(f'no departure has a route; at {departures[0]:g} s: {why[0]}')
+    cost = np.array([one.cost if one else np.nan for one in found])
+    return RouteDepartures(np.array(departures, dtype=float), found, cost, why, broken_off)
+
+
+def found_at(asked: Asked, departure: float) -> Found:
+    """Return the route of one departure, s, or why there is none."""
+    problem, options, goals = asked
+    try:
+        return chained(goals, problem._replace(depart=departure), options), ''
+    except InputError as error:
+        return None, str(error)
+
+
+def _here(asked: Asked, departures: Sequence[float], workers: int) -> Iterator[tuple[int, Found]]:
+    """Find the first one here, which compiles what there is to compile, and the others by forked processes."""
+    yield 0, found_at(asked, departures[0])
+    others = forked(lambda place: found_at(asked, departures[place + 1]), len(departures) - 1, workers)
+    yield from ((place + 1, row) for place, row in others)
+
+
+def _by_dask(asked: Asked, departures: Sequence[float], address: str) -> Iterator[tuple[int, Found]]:
+    return shared_by_dask(address, found_at, (_sent(asked[0], departures), *asked[1:]), departures)
+
+
+def _sent(problem: RouteProblem, departures: Sequence[float]) -> RouteProblem:
+    """Return a problem that can be sent to other processes: flows of open files as grids in memory."""
+    current, wind = (_portable(flow, room_of(problem), departures) for flow in (problem.current, problem.wind))
+    return problem._replace(current=current, wind=wind)
+
+
+def _portable(flow: FlowField, room: Extent, departures: Sequence[float]) -> FlowField:
+    try:
+        pickle.dumps(flow)
+        return flow
+    except (TypeError, pickle.PicklingError, AttributeError):
+        if isinstance(flow, MeanFlow):
+            return MeanFlow([_portable(one, room, departures) for one in flow.flows])
+        if not np.isfinite(room).all():
+            raise InputError('departures on other machines: the flow is everywhere; give the extent') from None
+        last = flow.clock.last - flow.clock.start if isinstance(flow, FlowFile) else max(departures)
+        return read_box(flow, room, min(departures), max(last, *departures))
+
+
+
+MEAN = 'mean'
+SAME = 1e-4     # Share of the energy by which routes differ that cost the same; the first of them is taken.
+
+
+class MeanFlow:
+    """The mean of several flows (a FlowField): it has a value where all of them have one."""
+
+    def __init__(self, flows: Sequence[FlowField]) -> None:
+        """Take the flows, at least one."""
+        self.flows = tuple(flows)
+        self._along = [flow_along(flow) for flow in self.flows]
+        self.name = f'mean of {len(self.flows)} forecasts'
+
+    def __reduce__(self) -> tuple[type['MeanFlow'], tuple[tuple[FlowField, ...]]]:
+        """Return how it is made anew in another process."""
+        return MeanFlow, (self.flows,)
+
+    @property
+    def extent(self) -> Extent:
+        """Where all of them have values, at most: xmin, ymin, xmax, ymax, m."""
+        boxes = np.array([extent_of(flow) for flow in self.flows])
+        low, high = boxes[:, :2].max(axis=0), boxes[:, 2:].min(axis=0)
+        return float(low[0]), float(low[1]), float(high[0]), float(high[1])
+
+    def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> Velocities:
+        """Return the mean velocity at many points, at one time; see FlowField.velocity."""
+        found = [flow.velocity(t, x, y) for flow in self.flows]
+        vx, vy = (np.mean([part[axis] for part in found], axis=0) for axis in (0, 1))
+        inside: np.ndarray = np.logical_and.reduce([part[2] for part in found])
+        return np.where(inside, vx, np.nan), np.where(inside, vy, np.nan), inside
+
+    def velocities(self, t: np.ndarray, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the mean velocity at many times and places, m/s; NaN where not all flows have a value."""
+        found = np.mean([along(t, x, y) for along in self._along], axis=0)
+        return found[0], found[1]
+
+
+def forecast_costs(problems: Sequence[RouteProblem], names: Sequence[str], ways: Sequence[str],
+                   routes: Sequence[Route]) -> ForecastCosts:
+    """
+    Return what routes take in each forecast, kept to with their times, and which takes the least on the mean.
+
+    A route that the boat cannot keep to in some forecast is chosen only if there is no other; then the one of which
+    that holds least often.
+
+    :param problems: The same problem in each forecast.
+    :param names: Of the forecasts.
+    :param ways: Of which forecast each route is, or MEAN.
+    :param routes: The routes that are compared.
+    """
+    energy = np.array([[float(timed_route(problem, route.time, route.x, route.y, route.speed == 0.0).energy[-1])
+                        for problem in problems] for route in routes])
+    lacking = np.isnan(energy).sum(axis=1)
+    mean = np.where(lacking == lacking.min(), np.nansum(energy, axis=1), np.inf)
+    return ForecastCosts(tuple(names), tuple(ways), energy, int(np.argmax(mean <= mean.min() * (1.0 + SAME))))

@@ -1,0 +1,203 @@
+"""The best route: a global search over a lattice, then the polish of each side's way, and what the answer is worth."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from usv_energy.files.errors import InputError
+from usv_energy.studies.route.bounds.closest_bound import closest_bound
+from usv_energy.studies.route.polishing.polish import polished
+from usv_energy.studies.route.route_cost import cost_of, gone_along, priced_route
+from usv_energy.studies.route.route_problem import Route, RouteProblem
+from usv_energy.studies.route.search.flow_cube import is_steady
+from usv_energy.studies.route.search.hop_search import by_hops
+from usv_energy.studies.route.search.rough_ways import (
+    APART,
+    RoughWays,
+    SearchOptions,
+    Way,
+    apart,
+    by_labels,
+    usual_speed,
+)
+from usv_energy.studies.route.search.search_grid import room_of
+from usv_energy.studies.route.search.why_no_way import why_no_way
+
+FIRST_TIME = 3.0        # Of the flow that is looked at first, in times of going straight in still water.
+ROUNDS = 5              # Of looking at twice as much of it.
+NEAR = 0.9              # A best arrival beyond this share of the time that was looked at: more is looked at.
+FINER, FINEST = 4, 50_000   # Times more points where no way found can be gone; not from more points than this on.
+SPEEDS = 24             # Constant speeds at which the straight way is tried.
+
+
+class FoundRoute(NamedTuple):
+    """
+    What was found.
+
+    `best`: the cheapest route; `others`: polished routes of other sides, the cheapest first; `cost`: of the best, s or
+    J as the problem counts; `rough`: what the search itself made of it; `bound`: no way is cheaper, s or J, as
+    `closest_bound` has it; `straight`: the straight way, at the best constant speed, None where it cannot be
+    gone; `notes`: what to know of the answer, in whole sentences.
+    """
+
+    best: Route
+    others: tuple[Route, ...]
+    cost: float
+    rough: float
+    bound: float
+    straight: Route | None
+    notes: tuple[str, ...]
+
+    @property
+    def gap(self) -> float:
+        """How much cheaper a way may be at most than the best one, as a share of its cost, (-)."""
+        return 1.0 - self.bound / self.cost
+
+    @property
+    def polish(self) -> float:
+        """What the polish took off the search's own cost, as a share of it, (-); negative where it found more."""
+        return 1.0 - self.cost / self.rough
+
+
+def find_route(problem: RouteProblem, options: SearchOptions | None = None) -> FoundRoute:
+    """
+    Return the way, and the speeds, that cost the least, with the best of other sides.
+
+    At one speed (fixed, or the top speed for the least time) a search by labels looks at all ways; for the least energy
+    at speeds of choice in a flow that changes, or with an arrival time, a search by layers of time. Each side's best
+    is polished; the straight way is among the candidates always.
+
+    :raises InputError: Where there is no route, and why: a barrier, the current, the charge, the end of the flow.
+    """
+    options = options or SearchOptions()
+    if problem.arrive_by is not None and not problem.arrive_by > problem.depart:
+        raise InputError(f'arrive_by is {problem.arrive_by:g} s; must be after the departure, {problem.depart:g} s')
+    rough = _searched(problem, options)
+    straight = straight_route(problem)
+    if not rough.ways and not math.isfinite(cost_of(problem, straight)):
+        raise InputError(why_no_way(problem, options, rough))
+    routes, notes = _polished(problem, rough.ways, straight)
+    if not routes:
+        if options.points <= FINEST:    # Ways of the lattice that the flow between its points does not allow.
+            return find_route(problem, options._replace(points=FINER * options.points,
+                                                        hop_points=FINER * options.hop_points))
+        raise InputError(why_no_way(problem, options, rough))
+    best, cost = routes[0], cost_of(problem, routes[0])
+    if problem.charge is not None and best.energy[-1] > problem.charge:
+        raise InputError(f'the charge is too small: the route takes {best.energy[-1]:.0f} J, and there are '
+                         f'{problem.charge:.0f} J'
+                         + ('; the least energy may do with less' if problem.objective == 'time' else ''))
+    bound = min(closest_bound(problem, rough, best, options), cost)
+    searched = rough.cost if math.isfinite(rough.cost) else cost
+    good_straight = straight if math.isfinite(cost_of(problem, straight)) else None
+    return FoundRoute(best, tuple(routes[1:]), cost, searched, bound, good_straight, tuple(notes))
+
+
+def _searched(problem: RouteProblem, options: SearchOptions) -> RoughWays:
+    """Search, in as much of the flow's time and of the room around as is needed."""
+    distance = math.dist(problem.start, problem.goal)
+    if not distance > 0.0:
+        raise InputError(f'start {problem.start} and goal {problem.goal}: must be two places')
+    span = FIRST_TIME * distance / max(usual_speed(problem), 1e-12)
+    if problem.arrive_by is not None:
+        span = problem.arrive_by - problem.depart
+    rough = None
+    for _ in range(ROUNDS):
+        rough = _search(problem, options, problem.depart + span)
+        cube = rough.prepared.cube
+        lasted = rough.ways[0][0][-1] - problem.depart if rough.ways else math.inf
+        over = cube.end < problem.depart + span * (1.0 - 1e-6)
+        if problem.arrive_by is not None or over or (lasted < NEAR * span):
+            break
+        span *= 2.0
+    assert rough is not None
+    if rough.ways and _at_edge(rough, rough.ways[0], problem):
+        wider = _search(problem, options._replace(margin=3.0 * options.margin, points=2 * options.points,
+                                                  hop_points=2 * options.hop_points), problem.depart + span)
+        rough = wider if wider.cost < rough.cost * (1.0 + 1e-2) else rough
+    return rough
+
+
+def _search(problem: RouteProblem, options: SearchOptions, end: float) -> RoughWays:
+    """Search by what fits the problem."""
+    if problem.speed is not None or problem.objective == 'time':
+        return by_labels(problem, options, end)
+    free = problem.arrive_by is None and not (problem.may_wait or problem.may_drift)
+    if free and is_steady(problem, end):
+        return by_labels(problem, options._replace(points=options.hop_points), end)
+    return by_hops(problem, options, end)
+
+
+def _at_edge(rough: RoughWays, way: Way, problem: RouteProblem) -> bool:
+    """Return whether a way comes to the lattice's edge, which is not that of the flow."""
+    lattice = rough.prepared.grid.lattice
+    east, north = way[1] - lattice.x, way[2] - lattice.y
+    c, s, h = math.cos(lattice.angle), math.sin(lattice.angle), lattice.spacing
+    column, row = (c * east + s * north) / h, (c * north - s * east) / h
+    edge = (column < 1.5) | (row < 1.5) | (column > lattice.columns - 2.5) | (row > lattice.rows - 2.5)
+    inner = edge[1:-1]
+    box = np.array(problem.extent or (np.inf,) * 4)
+    return bool(inner.any()) and not np.isfinite(box).all()
+
+
+def _polished(problem: RouteProblem, ways: list[Way], straight: Route) -> tuple[list[Route], list[str]]:
+    """Return the routes that can be gone, the cheapest first, each polished; and what to say of them."""
+    notes, found = [], []
+    room = room_of(problem)
+    inside = problem._replace(extent=room) if np.isfinite(room).all() else problem   # The polish goes up to its edge.
+    roughs = [_route(problem, way) for way in ways]
+    for rough in [*roughs, straight]:
+        if not math.isfinite(rough.time[-1]):
+            continue
+        result = polished(inside, rough).route
+        best = min(rough, result, key=lambda one: cost_of(problem, one))
+        if math.isfinite(cost_of(problem, best)):
+            found.append(best)
+    found.sort(key=lambda one: cost_of(problem, one))
+    distance = math.dist(problem.start, problem.goal)
+    kept: list[Route] = []
+    for route in found:
+        if all(apart(_way(route), _way(other)) > APART * distance for other in kept):
+            kept.append(route)
+    if len(ways) > 1 and len(kept) == 1:
+        notes.append(f'{len(ways)} sides were looked at, and their ways came to be one.')
+    return kept, notes
+
+
+def _way(route: Route) -> Way:
+    return route.time, route.x, route.y
+
+
+def _route(problem: RouteProblem, way: Way) -> Route:
+    """Return a rough way as a route, at the problem's speed where there is one."""
+    if problem.speed is not None or problem.objective == 'time':
+        return gone_along(problem, way[1], way[2], way[0])
+    return priced_route(problem, *way)
+
+
+def straight_route(problem: RouteProblem) -> Route:
+    """Return the straight way at the problem's speed, or else at the best constant speed over ground; NaN for none."""
+    x, y = np.array([problem.start, problem.goal]).T
+    if problem.barriers.crossed(x[:1], y[:1], x[1:], y[1:])[0]:
+        return Route(np.array([problem.depart, math.nan]), x, y, np.full(1, math.nan), np.array([0.0, math.nan]))
+    return best_along(problem, x, y)
+
+
+def best_along(problem: RouteProblem, x: np.ndarray, y: np.ndarray) -> Route:
+    """
+    Return a drawn way at the problem's speed, or else at the best constant speed over ground; NaN where none can.
+
+    :param x: East of its points, m, shape (N,), and `y`: north; no two after each other at one place.
+    """
+    if problem.speed is not None or problem.objective == 'time':
+        return gone_along(problem, x, y)
+    along = np.concatenate([[0.0], np.cumsum(np.hypot(np.diff(x), np.diff(y)))])
+    share = np.unique(np.round(np.concatenate([np.linspace(0.0, 1.0, 65), along / along[-1]]), 9))
+    east, north = (np.interp(share * along[-1], along, part) for part in (x, y))
+    spans = along[-1] / (usual_speed(problem) * np.geomspace(0.2, 4.0, SPEEDS))
+    if problem.arrive_by is not None:
+        last = problem.arrive_by - problem.depart
+        spans = np.append(spans[spans < last], last)
+    routes = [priced_route(problem, problem.depart + span * share, east, north) for span in spans.tolist()]
+    return min(routes, key=lambda one: cost_of(problem, one))

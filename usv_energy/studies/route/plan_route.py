@@ -1,0 +1,294 @@
+"""From what is asked of a route to its study: search, departures, forecasts, ways beside it, battery, simulation."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from usv_energy.boats.boat_file import Boat
+from usv_energy.files.errors import InputError
+from usv_energy.files.work import Progress, cores, forked, no_progress
+from usv_energy.flow.field import Extent, FlowField
+from usv_energy.studies.maps.lattice import extent_of
+from usv_energy.studies.mission.mission_order import OrderChoice, cheapest_order
+from usv_energy.studies.route.chained_route import chained, shortest_route
+from usv_energy.studies.route.costs.motion_table import MotionTable
+from usv_energy.studies.route.costs.sea_motion_table import SeaMotionTable, sea_motion_table
+from usv_energy.studies.route.departures import MEAN, MeanFlow, forecast_costs, route_departures
+from usv_energy.studies.route.find_route import FoundRoute, find_route
+from usv_energy.studies.route.route_front import route_front
+from usv_energy.studies.route.route_legs import promised_legs, simplified, timed_route
+from usv_energy.studies.route.route_mission import simulate_legs
+from usv_energy.studies.route.route_problem import RouteProblem
+from usv_energy.studies.route.route_study import (
+    CHEAPEST,
+    FASTEST,
+    OTHER,
+    SHORTEST,
+    STRAIGHT,
+    DepartureCosts,
+    ForecastCosts,
+    RouteChoice,
+    RouteStudy,
+    route_battery,
+)
+from usv_energy.studies.route.search.rough_ways import SearchOptions
+from usv_energy.studies.route.world_frame import WorldFrame
+
+# For the prices of ways from each goal to each.
+COARSE = SearchOptions(points=6_000, hop_points=3_000, most=1, bound=False)
+PLACES = 61             # Along each side of a box, at which a flow is asked how fast it is,
+TIMES = 9               # and at so many times.
+AIR_MARGIN = 1.15       # Of the fastest air that was seen: what is faster between is in the boat's table, too.
+TABLE_ERROR = 2e-3      # Of power, relative: from which on it is told.
+DAY = 86_400.0          # s: of the flow's time that is looked at for its speeds.
+MOST_GOALS = 60
+
+
+class RouteAsked(NamedTuple):
+    """
+    What is asked of a route.
+
+    `problem`: from the start to the last goal, its cost any. `goals`: places in their order, east and north, m, that
+    are all passed; `any_order`: their order is free. `currents`: forecasts by name; one is no ensemble. `departures`:
+    s of the flow's clock, from which the cheapest is taken. `state_of_charge` (-) and `ambient` K: None for the boat
+    file's; `reserve`: of the battery, that is to be left, (-).
+    """
+
+    boat: Boat
+    problem: RouteProblem
+    goals: tuple[tuple[float, float], ...]
+    currents: tuple[tuple[str, FlowField], ...]
+    departures: tuple[float, ...] = (0.0,)
+    frame: WorldFrame | None = None
+    any_order: bool = False
+    state_of_charge: float | None = None
+    reserve: float = 0.2
+    ambient: float | None = None
+    simulate: bool = False
+    workers: int | None = None
+    dask: str | None = None
+    front: int = 0
+
+
+def plan_route(asked: RouteAsked, progress: Progress = no_progress, simulated: Progress = no_progress) -> RouteStudy:
+    """
+    Return the study of a route.
+
+    :param progress: Of the routes that are looked for.
+    :param simulated: Of the simulator: seconds that are simulated, of those that the legs take.
+    :raises InputError: Where there is no route, and why; where a place is none to be at.
+    """
+    asked = prepared(asked)
+    notes: list[str] = []
+    if asked.any_order and len(asked.goals) > 1:
+        order = goal_order(asked, progress)
+        asked = asked._replace(goals=tuple(asked.goals[place] for place in order.order))
+        notes.append(_order_note(order))
+    notes += _endless_note(asked.problem) + table_notes(asked.problem)
+    departures, broken_off = None, False
+    if len(asked.departures) > 1:
+        departures, found, broken_off = _departures(asked, progress)
+        problem = asked.problem._replace(depart=float(departures.departure[departures.best]))
+    else:
+        problem = asked.problem._replace(depart=asked.departures[0])
+        found = chained(asked.goals, problem)
+    forecasts = None
+    if len(asked.currents) > 1:
+        forecasts, found = _of_forecasts(asked, problem, found)
+    route = found.best
+    study = RouteStudy(
+        f'route of {asked.boat.name}', asked.boat, problem, asked.frame, asked.goals, route,
+        promised_legs(simplified(route, problem), problem, asked.boat.vessel), found.gap,
+        _choices(asked.goals, problem, found),
+        route_battery(asked.boat, route, asked.state_of_charge, asked.reserve, asked.ambient), departures, forecasts,
+        None, (*notes, *found.notes), broken_off)
+    if asked.front:
+        study = _with_front(study, asked, progress)
+    if not asked.simulate:
+        return study
+    run = simulate_legs(study, simulated)
+    return study._replace(simulated=run, broken_off=study.broken_off or run is None)
+
+
+def prepared(asked: RouteAsked) -> RouteAsked:
+    """Return what is asked with the boat's power in the air that there is; places are seen to be such."""
+    problem = asked.problem
+    if len(asked.goals) > MOST_GOALS:
+        raise InputError(f'{len(asked.goals)} goals are given; must be at most {MOST_GOALS}')
+    if asked.simulate and len(asked.currents) > 1:
+        raise InputError('--simulate goes with one current; several forecasts are given')
+    if len(asked.goals) > 1 and problem.arrive_by is not None:
+        raise InputError('--arrive-by goes with one goal; several are given')
+    if asked.simulate and asked.boat.vessel.sea is not None:
+        raise InputError('--simulate does not go with --sea: what is simulated has the waves of its current')
+    if asked.front and (len(asked.goals) > 1 or len(asked.currents) > 1):
+        raise InputError('--front goes with one goal and one current; several are given')
+    if asked.front and (problem.arrive_by is not None or problem.speed is not None):
+        raise InputError('--front is over arrival times and speeds: leave --arrive-by and --speed away')
+    if len(asked.currents) > 1:
+        problem = problem._replace(current=MeanFlow([flow for _, flow in asked.currents]))
+    _check_places(asked, problem)
+    box = _box(asked, problem)
+    last = problem.arrive_by if problem.arrive_by is not None else asked.departures[-1] + DAY
+    times = asked.departures[0], last
+    air = sum(_fastest(flow, box, times) for flow in (problem.current, problem.wind))
+    return asked._replace(problem=problem._replace(cost=sea_motion_table(asked.boat.vessel, AIR_MARGIN * air)))
+
+
+def _check_places(asked: RouteAsked, problem: RouteProblem) -> None:
+    """Refuse a start or a goal on land, or without water."""
+    for number, place in enumerate([problem.start, *asked.goals]):
+        name = 'start' if number == 0 else 'goal' if len(asked.goals) == 1 else f'goal {number}'
+        x, y = np.array([place[0]]), np.array([place[1]])
+        if problem.barriers.blocked(x, y)[0]:
+            off = -float(problem.barriers.distance(x, y)[0])
+            raise InputError(f'the {name}, x = {place[0]:g} m, y = {place[1]:g} m, lies on land, in a closed area or '
+                             f'in water too shallow, or nearer to it than the clearance: by {off:.3g} m')
+        if number == 0 and not problem.current.velocity(asked.departures[0], x, y)[2][0]:
+            raise InputError(f'the {name}, x = {place[0]:g} m, y = {place[1]:g} m, has no water at '
+                             f'{asked.departures[0]:g} s: it is dry, outside the flow, or the flow has ended')
+
+
+def _box(asked: RouteAsked, problem: RouteProblem) -> Extent:
+    """Return the box in which flows are asked how fast they are, m."""
+    places = np.array([problem.start, *asked.goals])
+    room = float(np.ptp(places, axis=0).max())
+    box = np.array([*places.min(axis=0) - room, *places.max(axis=0) + room])
+    own = np.array([extent_of(problem.current), problem.extent or (-math.inf, -math.inf, math.inf, math.inf)])
+    low, high = np.maximum(box[:2], own[:, :2].max(axis=0)), np.minimum(box[2:], own[:, 2:].min(axis=0))
+    return float(low[0]), float(low[1]), float(high[0]), float(high[1])
+
+
+def _fastest(flow: FlowField, box: Extent, times: tuple[float, float]) -> float:
+    """Return the greatest speed of a flow, m/s, among places over a box and times."""
+    x, y = np.meshgrid(np.linspace(box[0], box[2], PLACES), np.linspace(box[1], box[3], PLACES))
+    most = 0.0
+    for time in np.unique(np.linspace(*times, TIMES)).tolist():
+        vx, vy, _ = flow.velocity(time, x.ravel(), y.ravel())
+        most = max(most, float(np.nanmax(np.hypot(vx, vy), initial=0.0)))
+    return most
+
+
+def goal_order(asked: RouteAsked, progress: Progress = no_progress) -> OrderChoice:
+    """
+    Return the cheapest order of the goals, by the energy (or time) of the route from each to each.
+
+    The flow is that of the departure: for the order alone, each stretch is taken to begin then. Exact for up to a
+    dozen goals, else a nearest neighbour that is improved, with its gap.
+
+    :raises InputError: If they can be gone in no order.
+    """
+    places, number = [asked.problem.start, *asked.goals], len(asked.goals)
+    pairs = [(begin, end) for begin in range(number + 1) for end in range(number) if end + 1 != begin]
+    cost = np.full((number + 1, number), np.inf)
+
+    def price(pair: int) -> float:
+        begin, end = pairs[pair]
+        return _price(asked.problem._replace(start=places[begin], goal=places[end + 1], depart=asked.departures[0]))
+
+    cost[pairs[0]] = price(0)       # Here: what is compiled for it, the others have.
+    others = forked(lambda pair: price(pair + 1), len(pairs) - 1, asked.workers or cores())
+    for done, (pair, value) in enumerate(others, start=2):
+        cost[pairs[pair + 1]] = value
+        progress(done, len(pairs))
+    order = cheapest_order(cost)
+    if not math.isfinite(order.energy):
+        raise InputError('the goals can be gone in no order: from some there is no way to any other')
+    return order
+
+
+def _price(problem: RouteProblem) -> float:
+    if problem.start == problem.goal:
+        return 0.0
+    try:
+        return find_route(problem, COARSE).cost
+    except InputError:
+        return math.inf
+
+
+def _endless_note(problem: RouteProblem) -> list[str]:
+    """Return what to know of a boat that takes nothing while it stands, where nothing else bounds its time."""
+    bounded = problem.objective == 'time' or problem.speed is not None or problem.arrive_by is not None
+    if bounded or float(problem.cost.power(np.zeros(1), np.zeros(1), np.zeros(1))[0]) > 0.0:
+        return []
+    return ['the boat takes no power while it stands, so that slower is cheaper without end: give it its '
+            '--static-load, or say --arrive-by, --speed or --lowest-speed']
+
+
+def table_notes(problem: RouteProblem) -> list[str]:
+    """Return how far off the table of the boat's power is, where that matters."""
+    table = problem.cost
+    if not isinstance(table, MotionTable | SeaMotionTable) or not table.error > TABLE_ERROR:
+        return []
+    return [f"the boat's power has corners that its table does not follow: at 5 of 100 speeds and winds it is off by "
+            f'more than {100.0 * table.error:.1f} %, at the worst by {100.0 * table.worst:.0f} %']
+
+
+def _order_note(order: OrderChoice) -> str:
+    how = 'the cheapest of all orders' if order.exact else f'at most {100.0 * order.gap:.2g} % from the cheapest order'
+    return f'the goals are gone in the order {", ".join(str(place + 1) for place in order.order)} of those given: {how}'
+
+
+def _departures(asked: RouteAsked, progress: Progress) -> tuple[DepartureCosts, FoundRoute, bool]:
+    """Return what departures cost, the route of the best, and whether somebody broke them off."""
+    of = route_departures(asked.problem, asked.departures, None, asked.workers, asked.dask, progress, asked.goals)
+    energy, duration = np.array([(found.best.energy[-1], found.best.duration) if found else (np.nan, np.nan)
+                                 for found in of.found]).T
+    cost = of.departure + duration if asked.problem.objective == 'time' else energy
+    best = int(np.nanargmin(cost))
+    chosen = of.found[best]
+    assert chosen is not None
+    return DepartureCosts(of.departure, energy, duration, best), chosen, of.broken_off
+
+
+def _of_forecasts(asked: RouteAsked, problem: RouteProblem,
+                  of_mean: FoundRoute) -> tuple[ForecastCosts, FoundRoute]:
+    """Return what the routes of the forecasts and of their mean take in each, and the one of least expected energy."""
+    names = [name for name, _ in asked.currents]
+    problems = [problem._replace(current=flow) for _, flow in asked.currents]
+    found, ways = [of_mean], [MEAN]
+    for name, own in zip(names, problems):
+        try:
+            found.append(chained(asked.goals, own))
+            ways.append(name)
+        except InputError:
+            continue
+    costs = forecast_costs(problems, names, ways, [one.best for one in found])
+    if not np.isfinite(costs.energy).any():
+        raise InputError('the forecasts disagree: no route of one of them, nor of their mean, can be kept to in any')
+    chosen = found[costs.chosen]
+    way = chosen.best       # Of another forecast: what it takes in the mean flow is what it is shown with.
+    return costs, chosen._replace(best=timed_route(problem, way.time, way.x, way.y, way.speed == 0.0))
+
+
+def _choices(goals: Sequence[tuple[float, float]], problem: RouteProblem, found: FoundRoute) -> tuple[RouteChoice, ...]:
+    """Return the ways side by side."""
+    of_time = problem.objective == 'time'
+    other: RouteChoice
+    try:
+        beside = chained(goals, problem._replace(objective='energy' if of_time else 'time', may_wait=False,
+                                                 may_drift=False))
+        other = RouteChoice(CHEAPEST if of_time else FASTEST, beside.best)
+    except InputError as error:
+        other = RouteChoice(CHEAPEST if of_time else FASTEST, None, str(error))
+    own = RouteChoice(FASTEST if of_time else CHEAPEST, found.best)
+    straight = [RouteChoice(STRAIGHT, found.straight, '' if found.straight is not None else
+                            'a barrier, or a current that is too strong')]
+    try:
+        shortest = shortest_route(goals, problem)
+        straight += [] if shortest is None else [RouteChoice(SHORTEST, shortest)]
+    except InputError as error:
+        straight.append(RouteChoice(SHORTEST, None, str(error)))
+    return own, other, *straight, *(RouteChoice(OTHER, route) for route in found.others)
+
+
+def _with_front(study: RouteStudy, asked: RouteAsked, progress: Progress) -> RouteStudy:
+    """Return a study with the front between its quickest way and its cheapest."""
+    ends = [next((one for one in study.choices if one.kind == kind), None) for kind in (FASTEST, CHEAPEST)]
+    fastest, cheapest = (None if end is None else end.route for end in ends)
+    if fastest is None or cheapest is None:
+        return study._replace(notes=(*study.notes, 'there is no front: one of its ends has no way'))
+    front = route_front(study.problem, fastest, cheapest, asked.front, None, asked.workers, progress)
+    return study._replace(front=front, broken_off=study.broken_off or front.broken_off)

@@ -1,0 +1,1 @@
+"""The polish: from a rough route to the cheapest one beside it."""

@@ -1,0 +1,187 @@
+"""What a route and what a drawn way cost: energy, speeds through the water, times."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from usv_energy.studies.route.flow_along import flow_along
+from usv_energy.studies.route.polishing.path_cost import PathCost, stop_power
+from usv_energy.studies.route.route_problem import Route, RouteProblem, bearings
+
+PARTS = 256             # Into which a route is divided at least, to be costed.
+ROUNDS = 60             # Of the search for times at a fixed speed.
+TOO_FAST = 1e-3         # Share of the highest speed by which a part of a route may exceed it, being the mean of a part.
+
+
+class CostedRoute(NamedTuple):
+    """A route with its speeds and energies, and what it costs as the problem counts it: J or s; inf where none."""
+
+    route: Route
+    cost: float
+
+
+def costed(problem: RouteProblem, time: np.ndarray, x: np.ndarray, y: np.ndarray, parts: int = PARTS,
+           slack: float = TOO_FAST) -> CostedRoute:
+    """
+    Return a route through points, divided into parts, at the problem's fixed speed if it has one.
+
+    A part that stays where it is is a stop, as long as it is given: at anchor where the problem allows that.
+
+    :param time: At the points, s, rising; with a fixed speed only where to begin looking.
+    :param x: East, m; `y`, north.
+    :param parts: At least so many.
+    :param slack: Share of the highest speed by which a part may exceed it.
+    """
+    points, time = _divided(np.column_stack((x, y)), np.asarray(time, dtype=float), parts)
+    model = PathCost(problem, 4)
+    way, middle = np.diff(points, axis=0), 0.5 * (points[1:] + points[:-1])
+    length = np.diff(time)
+    if problem.speed is not None:
+        length = _lengths_at_speed(model, way, middle, length)
+    begin = problem.depart + np.concatenate(([0.0], np.cumsum(length)))
+    part = model.parts(way, middle, 0.0, start=begin[:-1], length=length)
+    stops = (way == 0.0).all(axis=1)
+    power, speed = part.power, np.sqrt(part.square)
+    if problem.may_wait or problem.speed is not None:
+        power = np.where(stops, stop_power(problem), power)
+        speed = np.where(stops, 0.0 if problem.may_wait else problem.speed or 0.0, speed)
+    energy = np.concatenate(([0.0], np.cumsum(power * length)))
+    route = Route(begin, points[:, 0], points[:, 1], speed, energy)
+    held = np.isfinite(energy[-1]) and np.all((speed <= part.top * (1.0 + slack) + 1e-12) | stops)
+    if problem.speed is None and not problem.may_drift:
+        held &= bool(np.all((speed >= problem.lowest_speed * (1.0 - slack)) | stops))
+    if problem.arrive_by is not None:
+        held &= bool(begin[-1] <= problem.arrive_by + 1e-6 * abs(problem.arrive_by - problem.depart))
+    cost = energy[-1] if problem.objective == 'energy' else begin[-1] - begin[0]
+    return CostedRoute(route, float(cost) if held else np.inf)
+
+
+def _divided(points: np.ndarray, time: np.ndarray, parts: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the points and times of a route in at least so many parts, about equally long in time but for stops."""
+    lasts = np.diff(time)
+    stops = (np.diff(points, axis=0) == 0.0).all(axis=1)
+    each = np.where(stops, 1, np.maximum(np.ceil(parts * lasts / lasts.sum() - 1e-6), 1)).astype(int)
+    share = np.concatenate([[0.0], *(n + np.arange(1, many + 1) / many for n, many in enumerate(each))])
+    whole = np.arange(time.size)
+    return (np.column_stack([np.interp(share, whole, points[:, k]) for k in (0, 1)]), np.interp(share, whole, time))
+
+
+def _lengths_at_speed(model: PathCost, way: np.ndarray, middle: np.ndarray, length: np.ndarray) -> np.ndarray:
+    """
+    Return how long each part lasts, s, at the problem's speed through the water; NaN where it cannot be held to.
+
+    Newton's method on the square of the mean speed through the water, from the durations given, all parts at once; when
+    each begins follows from those before it.
+    """
+    wanted = model.problem.speed ** 2  # type: ignore[operator]
+    stops = (way == 0.0).all(axis=1)
+    with np.errstate(divide='ignore', invalid='ignore'):
+        for _ in range(ROUNDS):
+            begin = model.problem.depart + np.concatenate(([0.0], np.cumsum(length)[:-1]))
+            small = 1e-5 * length
+            here, later = (model.parts(way, middle, 0.0, False, begin, length + more).square
+                           for more in (0.0, small))
+            change = (wanted - here) * small / (later - here)
+            change = np.clip(np.where(np.isfinite(change) & ~stops, change, 0.0), -0.5 * length, 2.0 * length)
+            length = length + change
+            if np.all(abs(change) <= 1e-13 * length.mean() + 1e-11 * length):
+                break
+    off = np.where(np.isfinite(here), abs(here / wanted - 1.0), np.inf)
+    return np.where((off < 1e-6) | stops, length, np.nan)
+
+
+
+PIECES = 256        # Of a way whose times are found by going along it.
+SAMPLES = 4         # Gauss's points of each part of a route: those that PathCost knows.
+
+
+def priced_route(problem: RouteProblem, time: np.ndarray, x: np.ndarray, y: np.ndarray) -> Route:
+    """
+    Return a route with its speeds and energies, from the flows themselves; NaN from where it cannot be gone.
+
+    :param time: s, rising, shape (N,); `x`, `y`: east and north, m, (N,).
+    """
+    way = np.column_stack((np.diff(x), np.diff(y)))
+    middle = np.column_stack((x[1:] + x[:-1], y[1:] + y[:-1])) / 2.0
+    lasting = np.diff(time)
+    cost = PathCost(problem, SAMPLES).parts(way, middle, np.array(lasting.sum()), start=time[:-1], length=lasting)
+    speed = np.sqrt(cost.square)
+    power = np.where(speed <= cost.top * (1.0 + TOO_FAST), cost.power, np.nan)
+    standing = float(np.asarray(problem.cost.power(np.zeros(1), np.zeros(1), np.zeros(1)))[0])
+    if problem.may_wait:
+        still = (way == 0.0).all(axis=1) & ~(power < standing)
+        speed, power = np.where(still, 0.0, speed), np.where(still, standing, power)
+    if problem.may_drift:
+        power = np.where(speed <= 1e-6 * np.nanmax(cost.top), standing, power)
+    return Route(time, x, y, speed, np.concatenate(((0.0,), np.cumsum(power * lasting))))
+
+
+def gone_along(problem: RouteProblem, x: np.ndarray, y: np.ndarray, until: np.ndarray | None = None) -> Route:
+    """
+    Return the route along a drawn way at the problem's speed, or at top speed; NaN from where it cannot be gone.
+
+    :param x: East of the way's corners, m, shape (N,); `y`: north. Two corners at one place are a wait there.
+    :param until: Until when it waits, s, where it does, shape (N,); None: nowhere.
+    """
+    x, y, until = pieces_of(x, y, np.full(len(x), -np.inf) if until is None else until, PIECES)
+    current, wind = flow_along(problem.current), flow_along(problem.wind)
+    now, last = problem.depart, 0.0
+    time = np.full(x.size, np.nan)
+    time[0] = now
+    for n in range(x.size - 1):
+        east, north = x[n + 1] - x[n], y[n + 1] - y[n]
+        length = math.hypot(east, north)
+        if length == 0.0:
+            now = time[n + 1] = max(until[n + 1], now + 1e-9 * (now - problem.depart + 1.0))
+            continue
+        place = np.array([now + 0.5 * last]), np.array([0.5 * (x[n] + x[n + 1])]), np.array([0.5 * (y[n] + y[n + 1])])
+        water = [float(part[0]) for part in current(*place)]
+        blown = [float(part[0]) for part in wind(*place)]
+        last = length / _made(problem, (east / length, north / length), (water[0], water[1]),
+                              (blown[0] - water[0], blown[1] - water[1]))
+        if not math.isfinite(last):
+            break
+        now += last
+        time[n + 1] = now
+    return priced_route(problem, time, x, y)
+
+
+def _made(problem: RouteProblem, along: tuple[float, float], water: tuple[float, float],
+          air: tuple[float, float]) -> float:
+    """Return the speed over ground along a unit vector, m/s; NaN where the boat cannot go along it."""
+    abeam = water[1] * along[0] - water[0] * along[1]
+    ahead = along
+    for _ in range(3):
+        head = np.array([air[0] * ahead[0] + air[1] * ahead[1]]), np.array([air[1] * ahead[0] - air[0] * ahead[1]])
+        bearing = bearings(problem.cost, np.array([ahead[0]]), np.array([ahead[1]]))
+        top = float(np.asarray(problem.cost.top_speed(*head, *bearing))[0])
+        fast = top if problem.speed is None else problem.speed
+        if not fast > abs(abeam):
+            return math.nan
+        made = math.sqrt(fast * fast - abeam * abeam) + water[0] * along[0] + water[1] * along[1]
+        ahead = (made * along[0] - water[0]) / fast, (made * along[1] - water[1]) / fast
+    return made if made > 0.0 and fast <= top * (1.0 + TOO_FAST) else math.nan
+
+
+def pieces_of(x: np.ndarray, y: np.ndarray, until: np.ndarray,
+              number: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return a way with points between its corners, m, and the times, s: in about so many pieces, all corners kept."""
+    length = np.hypot(np.diff(x), np.diff(y))
+    parts = np.maximum(np.round(number * length / length.sum()), 1).astype(int)
+    at = np.concatenate([n + np.arange(k) / k for n, k in enumerate(parts.tolist())] + [np.array([length.size])])
+    corners = np.arange(x.size)
+    return np.interp(at, corners, x), np.interp(at, corners, y), until[np.ceil(at - 1e-9).astype(int)]
+
+
+def waits(route: Route) -> bool:
+    """Return whether a route lies still somewhere."""
+    return bool(((np.diff(route.x) == 0.0) & (np.diff(route.y) == 0.0)).any())
+
+
+def cost_of(problem: RouteProblem, route: Route) -> float:
+    """Return what a route is judged by: its duration, s, or its energy, J; inf where it cannot be gone, or too late."""
+    cost = route.duration if problem.objective == 'time' else float(route.energy[-1])
+    late = problem.arrive_by is not None and not route.time[-1] <= problem.arrive_by * (1.0 + 1e-9) + 1e-6
+    good = math.isfinite(cost) and math.isfinite(float(route.energy[-1])) and not late
+    return cost if good else math.inf

@@ -1,0 +1,119 @@
+"""The front between least time and least energy: of each arrival time between both the cheapest route."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from usv_energy.files.errors import InputError
+from usv_energy.files.work import Progress, cores, forked, no_progress
+from usv_energy.studies.route.find_route import find_route
+from usv_energy.studies.route.polishing.polish import polished
+from usv_energy.studies.route.route_cost import cost_of, priced_route
+from usv_energy.studies.route.route_problem import Route, RouteProblem
+from usv_energy.studies.route.search.rough_ways import SearchOptions
+
+NUMBER = 9              # Of routes, both ends among them.
+LOOK = SearchOptions(hop_points=4_000, most=2, bound=False)     # For each arrival time.
+BETTER = 1e-5           # Share of its energy by which a route must be bettered to be replaced.
+NEAR = 1e-3             # A neighbour's way may cost so much more, unpolished, and still be worth its polish.
+
+
+class RouteFront(NamedTuple):
+    """
+    Routes of which none is both quicker and cheaper than another, the quickest first.
+
+    `asked`: how many arrival times were looked at, both ends included; `broken_off`: somebody broke it off before.
+    """
+
+    routes: tuple[Route, ...]
+    asked: int
+    broken_off: bool = False
+
+    @property
+    def duration(self) -> np.ndarray:
+        """How long each takes, s."""
+        return np.array([route.duration for route in self.routes])
+
+    @property
+    def energy(self) -> np.ndarray:
+        """What each takes, J."""
+        return np.array([route.energy[-1] for route in self.routes])
+
+
+def route_front(problem: RouteProblem, fastest: Route, cheapest: Route, number: int = NUMBER,
+                options: SearchOptions | None = None, workers: int | None = None,
+                progress: Progress = no_progress) -> RouteFront:
+    """
+    Return the front between two routes. Each route is searched for and polished, and so are its neighbours' ways.
+
+    The arrival times are such that mean speeds are evenly spaced. Ctrl-C ends it with those that are done.
+
+    :param problem: Of the least energy, without an arrival time or a speed of its own.
+    :param fastest: Its quickest route, and `cheapest`, that of least energy: the ends of the front.
+    :param number: Of routes, at least 2.
+    :param options: Of the search for each; None: LOOK.
+    :param workers: Processes; None: one a core.
+    """
+    problem = problem._replace(objective='energy')
+    ends = fastest.duration, max(cheapest.duration, fastest.duration)
+    durations = 1.0 / np.linspace(1.0 / ends[0], 1.0 / ends[1], number)
+    problems = [problem._replace(arrive_by=problem.depart + duration) for duration in durations[1:-1].tolist()]
+    found: list[Route | None] = [fastest, *[None] * len(problems), cheapest]
+    done = 0
+
+    def told() -> None:
+        nonlocal done
+        done += 1
+        progress(done, 2 * len(problems))
+    broken_off = False
+    try:
+        _each(lambda place: _route(problems[place], options or LOOK), found, problems, workers, told)
+        known = tuple(found)
+        _each(lambda place: _bettered(problems[place], known[place:place + 3]), found, problems, workers, told)
+    except KeyboardInterrupt:
+        broken_off = True
+    return RouteFront(_undominated([route for route in found if route is not None]), number, broken_off)
+
+
+def _each(work: Callable[[int], Route | None], found: list[Route | None], problems: list[RouteProblem],
+          workers: int | None, told: Callable[[], None]) -> None:
+    """Fill what is found between both ends."""
+    for place, route in forked(work, len(problems), workers or cores()):
+        found[place + 1] = route
+        told()
+
+
+def _route(problem: RouteProblem, options: SearchOptions | None) -> Route | None:
+    try:
+        return find_route(problem, options).best
+    except InputError:
+        return None
+
+
+def _bettered(problem: RouteProblem, known: tuple[Route | None, ...]) -> Route | None:
+    """Return the best of a route and of its neighbours' ways, polished for its arrival time."""
+    best = known[1]
+    cost = cost_of(problem, best) if best is not None else np.inf
+    for neighbour in (known[0], known[2]):
+        if neighbour is None:
+            continue
+        assert problem.arrive_by is not None
+        share = (problem.arrive_by - problem.depart) / neighbour.duration
+        time = problem.depart + share * (neighbour.time - neighbour.time[0])
+        begin = priced_route(problem, time, neighbour.x, neighbour.y)
+        if cost_of(problem, begin) > (1.0 + NEAR) * cost:
+            continue
+        route = polished(problem, begin).route
+        if cost_of(problem, route) < (1.0 - BETTER) * cost:
+            best, cost = route, cost_of(problem, route)
+    return best
+
+
+def _undominated(routes: list[Route]) -> tuple[Route, ...]:
+    """Return the routes than which no other is as quick and as cheap, the quickest first."""
+    kept: list[Route] = []
+    for route in sorted(routes, key=lambda one: (one.duration, one.energy[-1])):
+        if not kept or route.energy[-1] < kept[-1].energy[-1] * (1.0 - BETTER):
+            kept.append(route)
+    return tuple(kept)

@@ -1,0 +1,184 @@
+"""The legs of a route: conditions, waves, cost by steady motion, and a route in few legs."""
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from usv_energy.boats.vessel import Vessel
+from usv_energy.physics.motion import Flow
+from usv_energy.powering.power import Power
+from usv_energy.studies.plan.steady_motion import steady_state
+from usv_energy.studies.route.costs.motion_table import MotionTable, SteadyCost
+from usv_energy.studies.route.flow_along import flow_along
+from usv_energy.studies.route.route_cost import priced_route
+from usv_energy.studies.route.route_problem import Route, RouteProblem
+
+PLACES = 9      # Of each leg, at which the current is asked.
+
+
+class LegConditions(NamedTuple):
+    """
+    Legs, arrays with a number a leg.
+
+    Length m; course rad (ENU), that of the leg before where there is no way; speed over ground m/s; `current_along`:
+    the mean of the current's component along the course, m/s.
+    """
+
+    length: np.ndarray
+    course: np.ndarray
+    ground_speed: np.ndarray
+    current_along: np.ndarray
+
+
+def leg_conditions(legs: Route, problem: RouteProblem) -> LegConditions:
+    """Return what a route's legs are like in the problem's current."""
+    dx, dy, duration = np.diff(legs.x), np.diff(legs.y), np.diff(legs.time)
+    length = np.hypot(dx, dy)
+    before = np.maximum.accumulate(np.where(length > 0.0, np.arange(length.size), -1))
+    course = np.where(before < 0, 0.0, np.arctan2(dy, dx)[before])
+    share = (np.arange(PLACES) + 0.5) / PLACES
+    time, x, y = (part[:-1, None] + np.diff(part)[:, None] * share for part in (legs.time, legs.x, legs.y))
+    vx, vy = (part.mean(axis=1) for part in flow_along(problem.current)(time, x, y))
+    return LegConditions(length, course, np.divide(length, duration, out=np.zeros(length.size), where=duration > 0.0),
+                         np.cos(course) * vx + np.sin(course) * vy)
+
+
+
+POWER_PLACES = 9      # Of each leg, at which the boat's power is asked for.
+
+
+class LegWaves(NamedTuple):
+    """
+    What waves cost, below 0 where they help.
+
+    `energy`: of each leg, J: what it takes beyond the same leg in calm water. `share`: of what the thrusters give on
+    all legs, that against the waves, (-).
+    """
+
+    energy: np.ndarray
+    share: float
+
+
+def leg_waves(legs: Route, problem: RouteProblem, vessel: Vessel) -> LegWaves | None:
+    """Return what the waves of a vessel's sea cost on a route's legs; None in calm water."""
+    if vessel.sea is None:
+        return None
+    found, share = leg_conditions(legs, problem), (np.arange(POWER_PLACES) + 0.5) / POWER_PLACES
+    time, x, y = (part[:-1, None] + np.diff(part)[:, None] * share for part in (legs.time, legs.x, legs.y))
+    current, wind = (flow_along(flow)(time, x, y) for flow in (problem.current, problem.wind))
+    goes = found.ground_speed > 0.0
+    flow = Flow(*(part[goes] for part in (*current, *wind)))
+
+    def power(one: Vessel) -> Power:
+        return steady_state(one, found.course[goes, None], found.ground_speed[goes, None], flow).power
+
+    there, calm = power(vessel), power(vessel._replace(sea=None))
+    energy, lasts = np.zeros(goes.size), np.diff(legs.time)[goes]
+    energy[goes] = np.diff(legs.energy)[goes] * (1.0 - calm.total.sum(axis=1) / there.total.sum(axis=1))
+    given = float(there.thrust.mean(axis=1) @ lasts)
+    return LegWaves(energy, float(there.waves.mean(axis=1) @ lasts) / given if given else 0.0)
+
+
+
+class _Promise:
+    """The MotionCost of a table whose powers are those that it was made of; how fast the boat can go is the table's."""
+
+    def __init__(self, table: MotionTable, vessel: Vessel) -> None:
+        self.power, self.top_speed = SteadyCost(vessel).power, table.top_speed
+
+
+def promised_legs(legs: Route, problem: RouteProblem, vessel: Vessel) -> Route:
+    """
+    Return legs with what they take by the physics themselves.
+
+    A search finds just those speeds and headings at which a table says too little. Legs that the boat holds by the
+    table alone, at the end of what it can, stay as they are.
+
+    :param legs: Of a route, as `simplified` returns them.
+    :param problem: The route's; one whose cost is no MotionTable leaves the legs as they are.
+    :param vessel: What the table was made of.
+    """
+    if not isinstance(problem.cost, MotionTable):
+        return legs
+    rest = (legs.speed == 0.0) & (np.diff(legs.time) > 0.0)
+    exact = timed_route(problem._replace(cost=_Promise(problem.cost, vessel)), legs.time, legs.x, legs.y, rest)
+    begin = float(legs.energy[0])
+    return exact._replace(energy=begin + exact.energy) if np.isfinite(exact.energy[-1]) else legs
+
+
+
+PARTS = 200             # Of the whole way, about, at which it is cut,
+
+
+def timed_route(problem: RouteProblem, time: np.ndarray, x: np.ndarray, y: np.ndarray,
+                rest: np.ndarray | None = None) -> Route:
+    """
+    Return a way over time as a route, with what it takes; NaN from where the boat cannot hold it or no flow is known.
+
+    :param problem: Its boat, water and air.
+    :param time: s of the flow's clock, rising, shape (N,).
+    :param x: East, m, shape (N,); straight and at one velocity over ground between two times.
+    :param y: North, m, shape (N,).
+    :param rest: Parts in which the boat lies still or drifts, at the cost of speed 0, shape (N - 1,).
+    """
+    duration, length = np.diff(time), np.hypot(np.diff(x), np.diff(y))
+    pieces = np.maximum(1, np.ceil(PARTS * length / max(float(length.sum()), 1e-9))).astype(int)
+    ends = np.concatenate([[0], np.cumsum(pieces)])
+    places = np.interp(np.arange(ends[-1] + 1), ends, np.arange(time.size))
+    fine = priced_route(problem, *(np.interp(places, np.arange(time.size), part) for part in (time, x, y)))
+    used = np.add.reduceat(np.diff(fine.energy), ends[:-1])
+    speed = np.add.reduceat(fine.speed * np.diff(fine.time), ends[:-1]) / duration
+    if rest is not None and rest.any():
+        standing = float(problem.cost.power(np.zeros(1), np.zeros(1), np.zeros(1))[0])
+        used, speed = np.where(rest, standing * duration, used), np.where(rest, 0.0, speed)
+    return Route(time, x, y, speed, np.concatenate([[0.0], np.cumsum(used)]))
+
+
+
+TOLERANCES = 0.03, 0.02, 0.012, 0.008, 0.005, 0.003, 0.002, 0.001, 0.0005     # Of the route's length.
+MOST_DEARER = 0.003     # Share of the energy that legs may cost more than the route.
+
+
+def simplified(route: Route, problem: RouteProblem, dearer: float = MOST_DEARER) -> Route:
+    """
+    Return a route with the fewest legs that cost about the same, at the same times at their ends.
+
+    No place of the route is farther from where the boat is on its leg at that time than a tolerance; the greatest of
+    TOLERANCES is taken whose legs the boat can hold, keep off the barriers, and take at most a share more energy.
+
+    :param dearer: That share, (-).
+    """
+    legs = route
+    for tolerance in TOLERANCES:
+        kept = _kept(route, tolerance * max(route.length, 1e-9), problem)
+        rest = (route.speed == 0.0) & (np.diff(route.time) > 0.0)
+        legs = timed_route(problem, route.time[kept], route.x[kept], route.y[kept],
+                           np.logical_and.reduceat(rest, kept[:-1]))
+        if legs.energy[-1] <= (1.0 + dearer) * route.energy[-1]:
+            break
+    return legs if np.isfinite(legs.energy[-1]) else route
+
+
+def _kept(route: Route, tolerance: float, problem: RouteProblem) -> np.ndarray:
+    """Return the numbers of the points that stay, ends included. After Douglas and Peucker (1973), at equal times."""
+    # Where the boat stops, drifts or goes on, there is a corner anyhow.
+    change = np.flatnonzero(np.diff((route.speed == 0.0).astype(int))) + 1
+    open_ends = [0, *change.tolist(), route.time.size - 1]
+    kept, waiting = set(open_ends), list(pairwise(open_ends))
+    while waiting:
+        first, last = waiting.pop()
+        if last - first < 2:
+            continue
+        share = (route.time[first:last + 1] - route.time[first]) / (route.time[last] - route.time[first])
+        off = np.hypot(*(part[first:last + 1] - part[first] - share * (part[last] - part[first])
+                         for part in (route.x, route.y)))
+        at = first + int(np.argmax(off))
+        if off[at - first] <= tolerance:
+            ends = (part[np.array([number])] for number in (first, last) for part in (route.x, route.y))
+            if not problem.barriers.crossed(*ends).any():
+                continue
+            at = at if first < at < last else (first + last) // 2
+        kept.add(at)
+        waiting += [(first, at), (at, last)]
+    return np.array(sorted(kept))

@@ -1,0 +1,356 @@
+"""The page of a route and its pictures: ways on the flow, speeds, energy by time and departure."""
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from usv_energy.files.text_file import write_text
+from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.show.figure import GREEN, VERMILION
+from usv_energy.show.page.page_parts import (
+    ACCENT,
+    GRID,
+    INK,
+    MUTED,
+    NARROW,
+    PAPER,
+    Drawing,
+    Size,
+    Tile,
+    picture,
+    rendered,
+)
+from usv_energy.show.text_table import metres, seconds
+from usv_energy.studies.mission.mission_pictures import scale_length, time_unit
+from usv_energy.studies.mission.mission_study import GO, NO_BATTERY, NO_GO
+from usv_energy.studies.mission.mission_words import VERDICTS, words_of_flow
+from usv_energy.studies.plan.boat_in_sea import sea_words
+from usv_energy.studies.route.route_problem import Route, RouteProblem
+from usv_energy.studies.route.route_study import CHEAPEST, FASTEST, SHORTEST, STRAIGHT, RouteStudy
+from usv_energy.studies.route.route_text import (
+    choice_rows,
+    departure_rows,
+    forecast_rows,
+    front_rows,
+    gap_words,
+    leg_rows,
+    notes,
+    places_words,
+    route_figures,
+    simulated_words,
+    verdict_reason,
+    waves_words,
+)
+from usv_energy.studies.route.search.reached_cost import ReachedCost, reached_cost
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+WIDE = 860              # px
+MARGIN = 0.15           # Of the ways' extent, about them.
+ARROWS = 17, 9          # Of the flow, along the longer side of a wide and a narrow map.
+CELLS = 240             # Of the picture of what is closed, along its longer side.
+PASSED = 6              # Times that are written along the route.
+POINTS = 600            # Of a way, at most.
+FRAME, LEGEND_ROW = 6.0, 30.0   # px
+COLOURS = {CHEAPEST: ACCENT, FASTEST: VERMILION, STRAIGHT: GREEN, SHORTEST: GREEN}
+REACHED = 8             # Lines of equal time or energy up to the goal, about.
+LINES = {CHEAPEST: '-', FASTEST: '-', STRAIGHT: '--', SHORTEST: '--'}
+
+
+class DrawnWay(NamedTuple):
+    """A way to be drawn: its name, colour, line and width, and the route."""
+
+    name: str
+    colour: str
+    line: str
+    width: float
+    route: Route
+
+
+class RouteMap(NamedTuple):
+    """Ways, the first of them the route; the problem; xmin, ymin, xmax, ymax, m, of the picture; what is reached."""
+
+    ways: tuple[DrawnWay, ...]
+    problem: RouteProblem
+    extent: tuple[float, float, float, float]
+    reached: ReachedCost | None = None
+
+
+class DrawnLines(NamedTuple):
+    """Values over time or departure by name: x, y, colour, line; labels; a point that is marked; whether from 0 up."""
+
+    lines: tuple[tuple[str, np.ndarray, np.ndarray, str, str], ...]
+    xlabel: str
+    ylabel: str
+    marked: tuple[float, float] | None = None
+    mark: str = 'best'
+    from_zero: bool = False
+
+
+def route_drawings(study: RouteStudy) -> Iterator[Drawing]:
+    """Give the drawings of a route's page."""
+    ways = ways_of(study)
+    extent = _extent([way.route for way in ways])
+    reached = reached_cost(study.problem, study.route) if len(study.goals) < 2 else None
+    height = int(np.clip(WIDE * (extent[3] - extent[1]) / (extent[2] - extent[0]), 320, 620))
+    yield Drawing('ways', 'Map of the ways, north up, with the current when the boat is near', draw_map,
+                  RouteMap(ways, study.problem, extent, reached), Size(WIDE, height, False),
+                  Size(NARROW, int(np.clip(1.3 * NARROW * height / WIDE + 120, 300, 470)), True))
+    yield Drawing('speeds', 'Speeds through the water and over ground over time', draw_lines, speeds_of(study.route),
+                  Size(WIDE, 270, False), Size(NARROW, 290, True))
+    yield Drawing('energies', 'Energy so far over time, of each way', draw_lines, energies_of(ways),
+                  Size(WIDE, 290, False), Size(NARROW, 300, True))
+    if study.front is not None:
+        yield Drawing('front', 'Energy by arrival time, from the least time to the least energy', draw_lines,
+                      front_of(study), Size(WIDE, 290, False), Size(NARROW, 300, True))
+    if study.departures is not None:
+        yield Drawing('departures', 'Energy by time of departure', draw_lines, departures_of(study),
+                      Size(WIDE, 270, False), Size(NARROW, 290, True))
+
+
+def ways_of(study: RouteStudy) -> tuple[DrawnWay, ...]:
+    """Return the ways that are drawn, the route first, each once."""
+    from usv_energy.studies.route.route_text import KINDS
+    ways: list[DrawnWay] = []
+    kind = next((choice.kind for choice in study.choices if choice.route is study.route), CHEAPEST)
+    ways.append(DrawnWay(f'route: {KINDS[kind]}', COLOURS.get(kind, ACCENT), '-', 4.5, study.route))
+    for choice in study.choices:
+        if choice.route is not None and choice.route is not study.route:
+            ways.append(DrawnWay(KINDS[choice.kind], COLOURS.get(choice.kind, MUTED), LINES.get(choice.kind, ':'), 2.2,
+                                 choice.route))
+    return tuple(ways)
+
+
+def _extent(routes: list[Route]) -> tuple[float, float, float, float]:
+    x, y = (np.concatenate([getattr(route, name) for route in routes]) for name in 'xy')
+    pad = MARGIN * max(float(np.ptp(x)), float(np.ptp(y)), 1.0)
+    return float(x.min() - pad), float(y.min() - 1.3 * pad), float(x.max() + pad), float(y.max() + pad)
+
+
+def _fitted(extent: tuple[float, float, float, float], size: Size) -> tuple[float, float, float, float]:
+    """Return an extent grown to fill a picture below its legend."""
+    xmin, ymin, xmax, ymax = extent
+    ratio = (size.width - 2.0 * FRAME) / (size.height - (LEGEND_ROW * 4 if size.narrow else LEGEND_ROW))
+    wider, higher = (max(0.0, 0.5 * more) for more in (ratio * (ymax - ymin) - (xmax - xmin),
+                                                       (xmax - xmin) / ratio - (ymax - ymin)))
+    return xmin - wider, ymin - higher, xmax + wider, ymax + higher
+
+
+def speeds_of(route: Route) -> DrawnLines:
+    """Return the speeds of a route over time."""
+    unit, label = time_unit(route.duration)
+    ground = np.hypot(np.diff(route.x), np.diff(route.y)) / np.diff(route.time)
+    time = np.repeat(route.time - route.time[0], 2)[1:-1] / unit
+    return DrawnLines((('through the water', time, np.repeat(route.speed, 2), ACCENT, '-'),
+                       ('over ground', time, np.repeat(ground, 2), GREEN, '--')), f'Time, {label}', 'Speed, m/s',
+                      from_zero=True)
+
+
+def energies_of(ways: tuple[DrawnWay, ...]) -> DrawnLines:
+    """Return the energy so far of each way over time."""
+    unit, label = time_unit(max(way.route.duration for way in ways))
+    return DrawnLines(tuple((way.name, (way.route.time - way.route.time[0]) / unit,
+                        (way.route.energy - way.route.energy[0]) / JOULES_PER_WH, way.colour, way.line)
+                       for way in ways), f'Time since each departure, {label}', 'Energy so far, Wh')
+
+
+def front_of(study: RouteStudy) -> DrawnLines:
+    """Return the front of energy over arrival time, the route itself marked."""
+    front = study.front
+    assert front is not None
+    unit, label = time_unit(float(front.duration[-1]))
+    straight = next((choice.route for choice in study.choices if choice.kind == STRAIGHT), None)
+    lines = [('front', front.duration / unit, front.energy / JOULES_PER_WH, ACCENT, 'o-')]
+    if straight is not None:
+        lines.append(('straight, at its best one speed', np.array([straight.duration / unit]),
+                      np.array([straight.energy[-1] / JOULES_PER_WH]), GREEN, 's'))
+    return DrawnLines(tuple(lines), f'Time under way, {label}', 'Energy, Wh',
+                      (study.route.duration / unit, study.energy / JOULES_PER_WH), 'this route')
+
+
+def departures_of(study: RouteStudy) -> DrawnLines:
+    """Return the energy by departure, the one that was taken marked."""
+    found = study.departures
+    assert found is not None
+    unit, label = time_unit(float(found.departure[-1]))
+    energy = found.energy / JOULES_PER_WH
+    line = 'energy', found.departure / unit, energy, ACCENT, '-'
+    return DrawnLines((line,), f"Departure, {label} of the flow's time", 'Energy, Wh',
+                      (float(found.departure[found.best]) / unit, float(energy[found.best])))
+
+
+def draw_lines(figure: 'Figure', size: Size, shown: DrawnLines) -> None:
+    """Draw lines with a legend above them."""
+    axes = figure.subplots()
+    for name, x, y, colour, line in shown.lines:
+        axes.plot(x, y, line, color=colour, linewidth=2.0, label=name)
+    if shown.marked is not None:
+        axes.plot(*shown.marked, 'o', color=INK, markersize=9, label=shown.mark)
+    axes.set(xlabel=shown.xlabel, ylabel=shown.ylabel)
+    if shown.from_zero:
+        axes.set_ylim(0.0, 1.1 * max(float(np.max(y)) for _, _, y, _, _ in shown.lines))
+    axes.grid(visible=True, color=GRID)
+    axes.legend(loc='lower left', bbox_to_anchor=(-0.01, 1.0), ncol=1 if size.narrow else 3, borderaxespad=0.2,
+                handlelength=1.8, columnspacing=1.4)
+
+
+def draw_map(figure: 'Figure', size: Size, shown: RouteMap) -> None:
+    """Draw the ways, what is closed, and the current at the time when the boat is nearest."""
+    axes = figure.subplots()
+    shown = shown._replace(extent=_fitted(shown.extent, size))
+    xmin, ymin, xmax, ymax = shown.extent
+    axes.set(xlim=(xmin, xmax), ylim=(ymin, ymax), xticks=[], yticks=[])
+    axes.set_aspect('equal', adjustable='box')
+    _draw_closed(axes, shown)
+    most = _draw_flow(axes, size, shown)
+    if shown.reached is not None:
+        _draw_reached(axes, size, shown.reached)
+    for way in shown.ways[::-1]:
+        step = max(1, way.route.x.size // POINTS)
+        rows = np.unique(np.append(np.arange(0, way.route.x.size, step), way.route.x.size - 1))
+        axes.plot(way.route.x[rows], way.route.y[rows], color=way.colour, linestyle=way.line, linewidth=way.width,
+                  label=way.name, zorder=3, solid_capstyle='round')
+    _mark(axes, shown.ways[0].route)
+    _draw_scale(axes, size, shown, most)
+    for spine in axes.spines.values():
+        spine.set(visible=True, color=GRID)
+    handles, labels = axes.get_legend_handles_labels()
+    axes.legend(handles[::-1], labels[::-1], loc='lower left', bbox_to_anchor=(-0.01, 1.0),
+                ncol=1 if size.narrow else 4, borderaxespad=0.2, handlelength=1.8, columnspacing=1.4)
+
+
+def _grid(extent: tuple[float, float, float, float], number: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the middles of square cells over an extent, m, so many along its longer side; (ny, nx)."""
+    width, height = extent[2] - extent[0], extent[3] - extent[1]
+    cell = max(width, height) / number
+    columns, rows = max(2, round(width / cell)), max(2, round(height / cell))
+    x, y = np.meshgrid(extent[0] + width * (np.arange(columns) + 0.5) / columns,
+                       extent[1] + height * (np.arange(rows) + 0.5) / rows)
+    return x, y
+
+
+def _draw_closed(axes: 'Axes', shown: RouteMap) -> None:
+    """Draw where the boat may not be, or where there is no water when it leaves, in grey."""
+    x, y = _grid(shown.extent, CELLS)
+    problem = shown.problem
+    dry = ~problem.current.velocity(shown.ways[0].route.time[0], x.ravel(), y.ravel())[2]
+    closed = (problem.barriers.blocked(x.ravel(), y.ravel()) | dry).reshape(x.shape)
+    if closed.any():
+        axes.contourf(x, y, closed.astype(float), levels=[0.5, 1.5], colors=[GRID], zorder=0.5)
+        axes.contour(x, y, closed.astype(float), levels=[0.5], colors=[MUTED], linewidths=0.8, zorder=0.6)
+
+
+def _draw_flow(axes: 'Axes', size: Size, shown: RouteMap) -> float:
+    """Draw the current when the boat is nearest, and return the greatest speed, m/s, of it."""
+    x, y = (part.ravel() for part in _grid(shown.extent, ARROWS[size.narrow]))
+    route = shown.ways[0].route
+    step = max(1, route.x.size // 200)
+    nearest = np.argmin(np.hypot(x[:, None] - route.x[None, ::step], y[:, None] - route.y[None, ::step]), axis=1)
+    time = route.time[::step][nearest]
+    vx, vy = np.full(x.size, np.nan), np.full(x.size, np.nan)
+    for at in np.unique(time):
+        rows = np.flatnonzero(time == at)
+        vx[rows], vy[rows], _ = shown.problem.current.velocity(float(at), x[rows], y[rows])
+    speed = np.hypot(vx, vy)
+    most = float(np.nanmax(speed, initial=0.0))
+    if most > 0.0:
+        known = np.isfinite(speed) & ~shown.problem.barriers.blocked(x, y)
+        cell = (shown.extent[2] - shown.extent[0]) / len(np.unique(x))
+        axes.quiver(x[known], y[known], vx[known], vy[known], color=MUTED, angles='xy', scale_units='xy',
+                    scale=most / (0.85 * cell), width=0.0022 if not size.narrow else 0.005, pivot='middle', zorder=1.5)
+    return most
+
+
+def _draw_reached(axes: 'Axes', size: Size, reached: ReachedCost) -> None:
+    """Draw lines of the same least time, or energy, from the start."""
+    unit, label = time_unit(reached.goal) if reached.of_time else (JOULES_PER_WH, 'Wh')
+    step = scale_length(reached.goal / unit / REACHED * (2.0 if size.narrow else 1.0) * 2.0)
+    levels = step * np.arange(1, 4 * REACHED)
+    lines = axes.contour(reached.x, reached.y, reached.cost / unit, levels=levels, colors=[MUTED], linewidths=1.5,
+                         linestyles='dotted', zorder=1.2)
+    axes.clabel(lines, fmt=lambda value: f'{value:.4g} {label}', fontsize=9.5, colors=[MUTED], inline=True)
+
+
+def _mark(axes: 'Axes', route: Route) -> None:
+    """Mark start and goal, and when the boat passes."""
+    axes.plot(route.x[0], route.y[0], 'o', color=INK, markersize=9, zorder=4)
+    axes.plot(route.x[-1], route.y[-1], 's', color=PAPER, markeredgecolor=INK, markeredgewidth=2.0, markersize=9,
+              zorder=4)
+    unit, label = time_unit(route.duration)
+    for share in (np.arange(PASSED - 1) + 1.0) / PASSED:
+        at = route.time[0] + share * route.duration
+        place = float(np.interp(at, route.time, route.x)), float(np.interp(at, route.time, route.y))
+        axes.plot(*place, 'o', color=PAPER, markeredgecolor=INK, markersize=6, zorder=4)
+        axes.annotate(f'{share * route.duration / unit:.3g} {label}', place, xytext=(7, 8), textcoords='offset points',
+                      color=INK, fontsize=11, zorder=5,
+                      bbox={'boxstyle': 'round,pad=0.15', 'facecolor': PAPER, 'edgecolor': 'none', 'alpha': 0.75})
+
+
+def _draw_scale(axes: 'Axes', size: Size, shown: RouteMap, most: float) -> None:
+    """Draw how long a metre is, and how fast the longest arrow."""
+    xmin, ymin, xmax, ymax = shown.extent
+    length = scale_length((xmax - xmin) * (0.4 if size.narrow else 0.25))
+    x, y = xmin + 0.03 * (xmax - xmin), ymin + 0.05 * (ymax - ymin)
+    axes.plot([x, x + length], [y, y], color=INK, linewidth=2.5, solid_capstyle='butt', zorder=4)
+    words = f'{length:g} m' if length < 1000.0 else f'{length / 1000.0:g} km'
+    current = f'; current to {most:.2g} m/s' if most > 0.0 and math.isfinite(most) else ''
+    axes.annotate(f'{words}{current}; north is up', (x, y), xytext=(0, 5), textcoords='offset points', color=INK,
+                  fontsize=11.5, zorder=5,
+                  bbox={'boxstyle': 'round,pad=0.1', 'facecolor': PAPER, 'edgecolor': 'none', 'alpha': 0.75})
+
+
+
+CLASSES = {GO: 'go', NO_GO: 'no', NO_BATTERY: 'unsure'}
+
+
+def write_route_page(study: RouteStudy, path: Path) -> None:
+    """Write a route's page as an HTML file: whole, or not at all (OSError)."""
+    write_text(route_page_html(study), path)
+
+
+def route_page_html(study: RouteStudy) -> str:
+    """Return a route's page as HTML."""
+    figures = route_figures(study)
+    figures.pop('route')
+    tables = {name: list(rows) for name, rows in (
+        ('choices', choice_rows(study)), ('legs', leg_rows(study)),
+        ('departures', departure_rows(study) if study.departures is not None else ()),
+        ('front', front_rows(study) if study.front is not None else ()),
+        ('forecasts', forecast_rows(study) if study.forecasts is not None else ()))}
+    return rendered(
+        'route.html.j2', title=f'Route of {study.boat.name}', subtitle=[places_words(study), *_when(study)],
+        pictures={one.name: picture(one) for one in route_drawings(study)}, verdict=VERDICTS[study.battery.verdict],
+        verdict_class=CLASSES[study.battery.verdict], reason=verdict_reason(study), tiles=_tiles(study),
+        notes=list(notes(study)), figures=figures, **tables)
+
+
+def _when(study: RouteStudy) -> list[str]:
+    return [f"departs at {seconds(float(study.route.time[0]))} of the flow's time"] if study.route.time[0] else []
+
+
+def _tiles(study: RouteStudy) -> list[Tile]:
+    tiles = [Tile(f'{study.energy / JOULES_PER_WH:.3g} Wh', 'energy'), Tile(seconds(study.route.duration), 'time'),
+             Tile(metres(study.route.length), 'over ground'),
+             Tile(f'{study.energy / max(study.route.duration, 1e-9):.3g} W', 'mean power')]
+    if study.battery.charge is not None:
+        tiles.append(Tile(f'{100.0 * study.battery.charge[-1]:.1f} %', 'charge at the end'))
+    if math.isfinite(study.gap):
+        tiles.append(Tile(f'{100.0 * study.gap:.2g} %', gap_words(study)))
+    if study.simulated is not None:
+        tiles.append(Tile(f'{100.0 * study.off_promise:+.1f} %', f'simulated: {simulated_words(study)}'))
+    flows = (('current', study.problem.current), ('wind', study.problem.wind))
+    if (sea := study.boat.vessel.sea) is not None:
+        tiles += [Tile(waves_words(study).partition(' against')[0], f'by waves: {waves_words(study)}'),
+                  Tile(f'Hs {sea.height:g} m', f'sea: {sea_words(sea)}')]
+    return [*tiles, *(_flow_tile(getattr(flow, 'name', None) or words_of_flow(flow), name) for name, flow in flows)]
+
+
+def _flow_tile(words: str, name: str) -> Tile:
+    speed, _, towards = words.partition(' to ')
+    return Tile(speed, f'{name}, to {towards}' if towards else name)

@@ -1,0 +1,104 @@
+"""What is asked of a route, and what a route is: types that search, polish, output and node share."""
+
+from typing import Any, Literal, NamedTuple, Protocol
+
+import numpy as np
+
+from usv_energy.flow.field import Extent, FlowField
+from usv_energy.studies.route.barriers.area_barriers import Barriers
+
+Objective = Literal['energy', 'time']
+
+
+class MotionCost(Protocol):
+    """
+    Electrical power of a steady motion through the water. Seen from the water, place, time and current drop out.
+
+    The air's velocity is that of the wind less that of the current (`air = wind - current`, earth frame), taken apart
+    along and across the boat's velocity through the water: a head wind is a negative `air_along`, a wind towards the
+    port side a positive `air_across`. Waves have a direction of their own: a cost that knows a sea, which is the same
+    everywhere, has the attribute `towards`, rad (ENU), where its waves run to (`sea_towards`), and takes the bearing of
+    the velocity through the water, too (`bearings`); without one it is that in calm water. Arguments are broadcast
+    against each other. Implementations do not change, and are safe to call from threads.
+    """
+
+    def power(self, speed: np.ndarray, air_along: np.ndarray, air_across: np.ndarray,
+              bearing: np.ndarray | None = None) -> np.ndarray:
+        """
+        Return the electrical power, W, static load and standing loads included; NaN where the boat cannot hold it.
+
+        :param speed: Through the water, m/s, at least 0.
+        :param air_along: Of the air through the water, along the boat's velocity through the water, m/s.
+        :param air_across: The same to port of it, m/s.
+        :param bearing: Of the boat's velocity through the water, rad (ENU); only for a cost that knows a sea.
+        """
+        ...
+
+    def top_speed(self, air_along: np.ndarray, air_across: np.ndarray,
+                  bearing: np.ndarray | None = None) -> np.ndarray:
+        """Return the highest speed through the water, m/s, that the boat can hold; 0 where it holds none."""
+        ...
+
+
+def sea_towards(cost: MotionCost) -> float | None:
+    """Return where the waves run to of the sea that a cost knows, rad (ENU); None for one in calm water."""
+    return getattr(cost, 'towards', None)
+
+
+def bearings(cost: MotionCost, east: Any, north: Any) -> tuple[np.ndarray, ...]:
+    """Return what a cost's functions take besides speed and air at velocities through the water: () in calm water."""
+    return () if sea_towards(cost) is None else (np.arctan2(north, east),)
+
+
+class RouteProblem(NamedTuple):
+    """
+    One way to be found, from a place and a time to a place.
+
+    Places: east and north in the world, m. Times: s of the flow's clock. `objective`: 'energy' is the least energy
+    (with `arrive_by`, the least that is there by then: waiting costs what standing costs), 'time' the earliest
+    arrival. `speed`: through the water, m/s, where it is fixed; None where it is to be chosen, too. `lowest_speed`:
+    the least that may be chosen, m/s. `may_wait`: the boat may lie at anchor (ground speed 0) at the cost of speed 0;
+    `may_drift`: it may go with the water at that cost. `extent`: xmin, ymin, xmax, ymax, m: go no further. `charge`:
+    the energy that may be used, J.
+    """
+
+    start: tuple[float, float]
+    goal: tuple[float, float]
+    cost: MotionCost
+    current: FlowField
+    wind: FlowField
+    barriers: Barriers
+    depart: float = 0.0
+    arrive_by: float | None = None
+    objective: Objective = 'energy'
+    speed: float | None = None
+    lowest_speed: float = 0.0
+    may_wait: bool = False
+    may_drift: bool = False
+    extent: Extent | None = None
+    charge: float | None = None
+
+
+class Route(NamedTuple):
+    """
+    A way over time: N points, straight and at one velocity over ground between two of them.
+
+    `time`: s of the flow's clock, rising, shape (N,); `x`, `y`: east and north, m, shape (N,); `speed`: through the
+    water, m/s, of each part, shape (N - 1,); `energy`: used since the start, J, shape (N,).
+    """
+
+    time: np.ndarray
+    x: np.ndarray
+    y: np.ndarray
+    speed: np.ndarray
+    energy: np.ndarray
+
+    @property
+    def duration(self) -> float:
+        """Time from the first point to the last, s."""
+        return float(self.time[-1] - self.time[0])
+
+    @property
+    def length(self) -> float:
+        """Length over ground, m."""
+        return float(np.hypot(np.diff(self.x), np.diff(self.y)).sum())

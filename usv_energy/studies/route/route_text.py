@@ -1,0 +1,281 @@
+"""A route as figures: the ways side by side, a table by leg and by departure for people, JSON for programs."""
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from usv_energy.boats.boat_remarks import lacks_for_range
+from usv_energy.earth import compass_text
+from usv_energy.files.text_file import without_nan
+from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.show.text_table import degrees, fixed, joules, metres, percent, seconds, text_list, text_table
+from usv_energy.studies.mission.mission_study import NO_BATTERY, NO_GO
+from usv_energy.studies.mission.mission_words import COURSES, VERDICTS, words_of_flow
+from usv_energy.studies.plan.boat_in_sea import sea_figures, sea_notes, sea_words
+from usv_energy.studies.route.departures import MeanFlow
+from usv_energy.studies.route.route_legs import LegConditions, leg_conditions, leg_waves
+from usv_energy.studies.route.route_problem import Route
+from usv_energy.studies.route.route_study import CHEAPEST, FASTEST, OTHER, SHORTEST, STRAIGHT, RouteChoice, RouteStudy
+
+ROWS = 60
+KINDS = {CHEAPEST: 'least energy', FASTEST: 'least time', STRAIGHT: 'straight, at its best one speed',
+         SHORTEST: 'shortest, at its best one speed', OTHER: 'another way'}
+
+
+def route_text(study: RouteStudy) -> str:
+    """Return the study for a terminal, at most 120 columns wide."""
+    lacking = lacks_for_range(study.boat)
+    lines = [f'Route of {study.boat.name}, {places_words(study)}', *([lacking] if lacking else []), '']
+    lines += [f'  {name:<10}{text}' for name, text in summary(study)]
+    lines += ['', 'The ways side by side', *text_table(list(choice_rows(study)), 'lr', rule=True, indent='  ')]
+    lines += ['', 'Legs', *text_table(list(leg_rows(study, from_east)), 'rrrrrrrrrrr', rule=True, indent='  '),
+              f'  {COURSES}']
+    if study.departures is not None:
+        lines += ['', 'Departures', *text_table(list(departure_rows(study)), 'rrrl', rule=True, indent='  ')]
+    if study.front is not None:
+        lines += ['', 'Between least time and least energy',
+                  *text_table(list(front_rows(study)), 'rrrrrl', rule=True, indent='  ')]
+    if study.forecasts is not None:
+        lines += ['', 'Forecasts', *text_table(list(forecast_rows(study)), 'lr', rule=True, indent='  ')]
+    lines += text_list('Notes', notes(study))
+    return '\n'.join(lines)
+
+
+def summary(study: RouteStudy) -> Iterator[tuple[str, str]]:
+    """Give what there is to say first: a name and a text each."""
+    route = study.route
+    yield 'verdict', f'{VERDICTS[study.battery.verdict]}: {verdict_reason(study)}'
+    yield 'energy', f'{joules(study.energy)}, {study.energy / max(route.duration, 1e-9):.3g} W on the mean'
+    yield 'time', (f'{seconds(route.duration)}, from {seconds(float(route.time[0]))} to '
+                   f"{seconds(float(route.time[-1]))} of the flow's time")
+    yield 'way', f'{metres(route.length)} over ground'
+    for name, flow in (('current', study.problem.current), ('wind', study.problem.wind)):
+        yield name, flow.name if isinstance(flow, MeanFlow) else words_of_flow(flow)
+    if study.boat.vessel.sea is not None:
+        yield 'sea', sea_words(study.boat.vessel.sea)
+        yield 'waves', waves_words(study)
+    if math.isfinite(study.gap):
+        yield 'gap', gap_words(study)
+    if study.forecasts is not None:
+        mean, low, high = (value / JOULES_PER_WH for value in study.forecasts.spread)
+        yield 'forecasts', (f'{mean:.3g} Wh expected, {low:.3g} to {high:.3g} Wh' if math.isfinite(mean) else
+                            'in one of them the boat cannot keep to this route')
+    if study.simulated is not None:
+        yield 'simulated', simulated_words(study)
+
+
+def waves_words(study: RouteStudy) -> str:
+    """Return what the waves cost on the legs, of a study in a sea."""
+    found = leg_waves(study.legs, study.problem, study.boat.vessel)
+    assert found is not None
+    return (f'{found.energy.sum() / JOULES_PER_WH:+.3g} Wh against these legs in calm water; '
+            f'{100.0 * found.share:.1f} % of what the thrusters give is against waves')
+
+
+def gap_words(study: RouteStudy) -> str:
+    """Return how near the route is to the least there can be."""
+    what = 'time' if study.problem.objective == 'time' else 'energy'
+    return f'the least {what} there can be is at most {100.0 * study.gap:.2g} % below this'
+
+
+def simulated_words(study: RouteStudy) -> str:
+    """Return what the simulator makes of the legs."""
+    found = study.simulated
+    assert found is not None
+    if not found.reached:
+        return f'the boat does not arrive: {seconds(found.time)}, {joules(found.energy)} until it was given up'
+    return (f'{joules(found.energy)} in {seconds(found.time)}: {percent(study.off_promise, 1)} energy against the legs '
+            'as promised')
+
+
+def verdict_reason(study: RouteStudy) -> str:
+    """Return why a route is go or no go, as a clause."""
+    battery = study.battery
+    if battery.verdict == NO_BATTERY or battery.charge is None:
+        return f'the file of {study.boat.name} has no battery: whether it makes it is not known'
+    end = (f'{100.0 * battery.charge[-1]:.1f} % of the battery left at the end, '
+           f'{100.0 * battery.reserve:.0f} % to be left')
+    if battery.verdict != NO_GO:
+        return end
+    if battery.brown_out is not None:
+        return f'on part {battery.brown_out + 1} of the way its cells cannot give the power that is asked for'
+    if battery.charge[-1] < 0.0:
+        share = 100.0 * (battery.charge[0] - battery.charge[-1])
+        return f'the charge is too small: the way takes {share:.0f} % of a battery'
+    return f'the charge is too small: {end}'
+
+
+def places_words(study: RouteStudy) -> str:
+    """Return where it begins and where it goes, in words."""
+    places = [study.problem.start, *study.goals] if study.goals else [study.problem.start, study.problem.goal]
+    if study.frame is None:
+        return ' to '.join(f'({x:.6g}, {y:.6g}) m' for x, y in places)
+    latitude, longitude = study.frame.to_geodetic(*np.array(places, float).T)
+    return ' to '.join(f'{north:.5f}, {east:.5f}' for north, east in zip(latitude, longitude))
+
+
+def choice_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
+    """Give the ways side by side as texts, a head first."""
+    yield ('way', 'Wh', 'against this', 'time', 'length', '')
+    for choice in study.choices:
+        name = KINDS[choice.kind]
+        if choice.route is None:
+            yield (name, '-', '-', '-', '-', choice.why)
+            continue
+        more = float(choice.route.energy[-1]) - study.energy
+        more = 0.0 if abs(more) < 1e-6 * study.energy else more
+        yield (name, f'{choice.route.energy[-1] / JOULES_PER_WH:.4g}',
+               '' if choice.route is study.route else f'{more / JOULES_PER_WH:+.3g} Wh',
+               seconds(choice.route.duration), metres(choice.route.length), choice.why)
+
+
+def from_east(angle: float) -> str:
+    """Return a direction, rad (ENU), in degrees counter-clockwise from east."""
+    return f'{round(math.degrees(angle)) % 360} deg'
+
+
+def leg_rows(study: RouteStudy, direction: Callable[[float], str] = compass_text) -> Iterator[tuple[str, ...]]:
+    """Give the legs as texts, a head first; `direction`: what words a course, rad (ENU)."""
+    charged, waves = study.battery.charge is not None, leg_waves(study.legs, study.problem, study.boat.vessel)
+    yield ('leg', 'm', 'course', 'over ground', 'in water', 'current along', 'arrival', 'Wh', *(
+        ('by waves, Wh',) if waves is not None else ()), *(('charge, %',) if charged else ()))
+    legs, found = study.legs, leg_conditions(study.legs, study.problem)
+    charge = charge_at(study, legs)
+    for number in range(legs.speed.size):
+        if number >= ROWS:
+            yield ('...', *[''] * (7 + charged + (waves is not None)))
+            break
+        yield (str(number + 1), f'{found.length[number]:.1f}',
+               '-' if found.length[number] == 0.0 else direction(float(found.course[number])),
+               f'{found.ground_speed[number]:.2f} m/s' if found.length[number] else 'waits',
+               f'{legs.speed[number]:.2f} m/s', f'{found.current_along[number]:+.2f} m/s',
+               seconds(float(legs.time[number + 1] - legs.time[0])),
+               f'{np.diff(legs.energy)[number] / JOULES_PER_WH:.3g}',
+               *((f'{waves.energy[number] / JOULES_PER_WH:+.3g}',) if waves is not None else ()),
+               *((f'{100.0 * charge[number + 1]:.1f}',) if charge is not None else ()))
+
+
+def charge_at(study: RouteStudy, legs: Route) -> np.ndarray | None:
+    """Return the charge at the ends of legs, (-), by their times; None without a battery."""
+    return None if study.battery.charge is None else np.interp(legs.time, study.route.time, study.battery.charge)
+
+
+def departure_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
+    """Give the departures as texts, a head first."""
+    found = study.departures
+    assert found is not None
+    yield ('departs at', 'takes', 'Wh', '')
+    step = math.ceil(found.departure.size / ROWS)
+    for number in range(found.departure.size):
+        if number % step == 0 or number == found.best:
+            energy = float(found.energy[number])
+            yield (seconds(float(found.departure[number])),
+                   seconds(float(found.duration[number])) if math.isfinite(energy) else '-',
+                   fixed(energy / JOULES_PER_WH, 2), 'best' if number == found.best else
+                   '' if math.isfinite(energy) else 'no way')
+
+
+def front_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
+    """Give the front as texts, the quickest first, a head first: each row's saving against the one before it."""
+    front = study.front
+    assert front is not None
+    yield ('takes', 'arrives at', 'Wh', 'length', 'a minute more saves', '')
+    for number, route in enumerate(front.routes):
+        saved = ''
+        if number:
+            before = front.routes[number - 1]
+            minutes = (route.duration - before.duration) / 60.0
+            saved = f'{(before.energy[-1] - route.energy[-1]) / JOULES_PER_WH / minutes:.3g} Wh'
+        end = 'least time' if number == 0 else 'least energy' if number == len(front.routes) - 1 else ''
+        yield (seconds(route.duration), seconds(float(route.time[-1])), f'{route.energy[-1] / JOULES_PER_WH:.4g}',
+               metres(route.length), saved, end)
+
+
+def forecast_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
+    """Give the ways and what they cost in each forecast as texts, a head first."""
+    found = study.forecasts
+    assert found is not None
+    yield ('route of', *(f'{name}, Wh' for name in found.names), 'mean, Wh', '')
+    for number, way in enumerate(found.ways):
+        row = found.energy[number] / JOULES_PER_WH
+        yield (way, *(fixed(value, 2) for value in row), fixed(float(row.mean()), 2),
+               'chosen' if number == found.chosen else '')
+
+
+def notes(study: RouteStudy) -> Iterator[str]:
+    """Give what is to be known besides, each a sentence."""
+    yield from study.notes
+    yield from (note.removesuffix('.') for note in sea_notes(study.boat.vessel.sea))
+    if study.front is not None and len(study.front.routes) < study.front.asked:
+        yield (f'{len(study.front.routes)} of the {study.front.asked} arrival times have a route that is neither later '
+               'nor dearer than another')
+    if study.broken_off:
+        yield 'broken off: what was done until then is here'
+    yield (f'the legs are the route simplified: they take {100.0 * study.dearest_gap:+.2f} % energy, at the same times '
+           'at their ends; starts, turns and stops are not counted'
+           + (', and --simulate counts them' if study.boat.vessel.sea is None else ''))
+
+
+def route_figures(study: RouteStudy) -> dict[str, Any]:
+    """Return the study for JSON: units in the keys, angles in degrees counter-clockwise from east."""
+    problem, route, sea = study.problem, study.route, study.boat.vessel.sea
+    waves = leg_waves(study.legs, problem, study.boat.vessel)
+    return without_nan({
+        'boat': study.boat.name, 'verdict': study.battery.verdict, 'objective': problem.objective,
+        'start_m': list(problem.start), 'goals_m': [list(goal) for goal in study.goals] or [list(problem.goal)],
+        'depart_s': float(route.time[0]), 'arrive_s': float(route.time[-1]), 'arrive_by_s': problem.arrive_by,
+        'speed_through_water_m_s': problem.speed, 'time_s': route.duration, 'length_m': route.length,
+        'energy_j': study.energy, 'energy_wh': study.energy / JOULES_PER_WH, 'gap': study.gap,
+        'state_of_charge_at_start': None if study.battery.charge is None else float(study.battery.charge[0]),
+        'state_of_charge_at_end': None if study.battery.charge is None else float(study.battery.charge[-1]),
+        'reserve': study.battery.reserve,
+        'sea': None if sea is None or waves is None else {
+            **sea_figures(sea), 'waves_energy_j': float(waves.energy.sum()), 'waves_share_of_thrust': waves.share},
+        'choices': [_choice(choice) for choice in study.choices],
+        'legs': _legs(study, leg_conditions(study.legs, problem), None if waves is None else waves.energy),
+        'route': _points(study, route),
+        'departures': None if study.departures is None else {
+            'best_s': float(study.departures.departure[study.departures.best]),
+            'departure_s': study.departures.departure, 'energy_j': study.departures.energy,
+            'time_s': study.departures.duration},
+        'forecasts': None if study.forecasts is None else {
+            'names': list(study.forecasts.names), 'ways': list(study.forecasts.ways),
+            'energy_j': study.forecasts.energy, 'chosen': study.forecasts.ways[study.forecasts.chosen],
+            'mean_j': study.forecasts.spread[0], 'least_j': study.forecasts.spread[1],
+            'most_j': study.forecasts.spread[2]},
+        'front': None if study.front is None else [
+            {'time_s': route.duration, 'arrive_s': route.time[-1], 'energy_j': route.energy[-1],
+             'length_m': route.length} for route in study.front.routes],
+        'simulated': None if study.simulated is None else {
+            'reached': study.simulated.reached, 'time_s': study.simulated.time, 'energy_j': study.simulated.energy,
+            'energy_against_promise': study.off_promise},
+        'notes': list(notes(study))})
+
+
+def _choice(choice: RouteChoice) -> dict[str, Any]:
+    route = choice.route
+    return {'way': choice.kind, 'why_not': choice.why or None, 'energy_j': None if route is None else route.energy[-1],
+            'time_s': None if route is None else route.duration, 'length_m': None if route is None else route.length}
+
+
+def _legs(study: RouteStudy, found: LegConditions, waves: np.ndarray | None) -> list[dict[str, Any]]:
+    legs, charge = study.legs, charge_at(study, study.legs)
+    energy = np.diff(legs.energy)
+    return [{'length_m': float(found.length[number]), 'course_deg': degrees(float(found.course[number])),
+             'speed_over_ground_m_s': float(found.ground_speed[number]),
+             'speed_through_water_m_s': float(legs.speed[number]),
+             'current_along_m_s': float(found.current_along[number]), 'arrival_s': float(legs.time[number + 1]),
+             'energy_j': float(energy[number]),
+             **({} if waves is None else {'waves_energy_j': float(waves[number])}),
+             'state_of_charge_at_end': None if charge is None else float(charge[number + 1])}
+            for number in range(legs.speed.size)]
+
+
+def _points(study: RouteStudy, route: Route) -> dict[str, Any]:
+    places: dict[str, Any] = {'time_s': route.time, 'x_m': route.x, 'y_m': route.y, 'energy_j': route.energy}
+    if study.frame is not None:
+        latitude, longitude = study.frame.to_geodetic(route.x, route.y)
+        places |= {'latitude_deg': latitude, 'longitude_deg': longitude}
+    return places

@@ -1,0 +1,1 @@
+"""The global search over a lattice, and the ways that it finds."""

@@ -1,0 +1,62 @@
+"""How far a boat comes: the least cost to each place around a route, for lines of equal time or energy on a map."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from usv_energy.files.errors import InputError
+from usv_energy.studies.route.route_problem import Route, RouteProblem
+from usv_energy.studies.route.search.flow_cube import is_steady
+from usv_energy.studies.route.search.hop_search import hops_forwards
+from usv_energy.studies.route.search.label_search import found_labels
+from usv_energy.studies.route.search.rough_ways import SearchOptions, label_question, move_lanes, prepared_search
+
+LABELS = SearchOptions(points=9_000, slack=math.inf)
+HOP_POINTS = 2_500
+FARTHER = 1.3           # Times the route's duration: until when the flow is looked at.
+
+
+class ReachedCost(NamedTuple):
+    """
+    The least cost of reaching places from the start, at any time, as a lattice resolves it.
+
+    `x`, `y`: of the lattice's points, m, shape (rows, columns); `cost`: s or J, NaN where nobody comes, same shape;
+    `of_time`: whether it is time; `goal`: the lattice's own cost of the goal.
+    """
+
+    x: np.ndarray
+    y: np.ndarray
+    cost: np.ndarray
+    of_time: bool
+    goal: float
+
+
+def reached_cost(problem: RouteProblem, route: Route) -> ReachedCost | None:
+    """
+    Return the least time, or the least energy, to each place around a route; None where the lattice finds no way.
+
+    By labels for the least time, at one speed, and in a steady flow; else by layers of time, up to the arrival. The
+    costs are the lattice's own, some percent above what a polished route would take.
+
+    :param problem: Of the route, with its departure; its goal is the only one.
+    """
+    end = problem.depart + FARTHER * route.duration
+    of_time = problem.objective == 'time'
+    try:
+        if of_time or problem.speed is not None or is_steady(problem, end):
+            prepared = prepared_search(problem, LABELS.points, LABELS.margin, end)
+            question = label_question(problem, LABELS, prepared)
+            labels = found_labels(prepared.field, move_lanes(problem, LABELS, prepared), question)
+            cost = labels.at_points(question.intervals)[0]
+        else:
+            found = hops_forwards(problem, HOP_POINTS, LABELS.margin, end, math.inf)
+            prepared, cost = found.prepared, found.layers.energy.min(axis=0)
+    except InputError:
+        return None
+    lattice, goal = prepared.grid.lattice, float(cost[prepared.grid.goal])
+    if not math.isfinite(goal):
+        return None
+    x, y = lattice.points()
+    shown = np.where(np.isfinite(cost) & ~prepared.closed, cost, np.nan).reshape(lattice.rows, lattice.columns)
+    return ReachedCost(x, y, shown, of_time, goal)

@@ -1,0 +1,266 @@
+"""Rough ways of several sides, from the search over a lattice by labels, and the crossings that they pass."""
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from usv_energy.files.errors import InputError
+from usv_energy.studies.route.costs.motion_cost_table import PowerTable, air_matters, cheapest_speed, power_table
+from usv_energy.studies.route.route_problem import RouteProblem
+from usv_energy.studies.route.search.flow_cube import FlowCube, sampled_flow, with_banks
+from usv_energy.studies.route.search.label_search import Labels, Lanes, Question, found_labels
+from usv_energy.studies.route.search.move_kernels import FieldTables, field_tables
+from usv_energy.studies.route.search.search_grid import SearchGrid, closed_points, moves_on, open_moves, search_grid
+
+LINES = 0.2, 0.35, 0.5, 0.65, 0.8   # Of the way to the goal: where lines across it are looked at.
+PROMINENCE = 2e-3                   # Of the cost, by which a way between two crossings must be dearer than both.
+APART = 0.03                        # Of the distance: ways that are nowhere farther apart are the same.
+
+Way = tuple[np.ndarray, np.ndarray, np.ndarray]     # Time s, east m, north m, each shape (N,).
+
+
+def crossings(grid: SearchGrid, through: np.ndarray, slack: float) -> list[int]:
+    """
+    Return points that the best ways of several sides pass, the cheapest first.
+
+    Every way from the start to the goal crosses each line across. Where the cost of the best way through a point of
+    the line is least beside its neighbours, that way cannot be bettered by moving it a little: it is another side's.
+
+    :param through: Cost of the best way through each point, shape (points,); inf for none.
+    :param slack: Only ways that cost at most so many times the best.
+    """
+    rows, columns = grid.lattice.rows, grid.lattice.columns
+    first, last = grid.start % columns, grid.goal % columns
+    best = float(through[[grid.start, grid.goal]].min())
+    found = []
+    for share in LINES:
+        column = round(first + share * (last - first))
+        numbers = np.arange(rows) * columns + column
+        line = through[numbers]
+        found += [(float(line[row]), int(numbers[row])) for row in valleys(line, PROMINENCE * best)
+                  if line[row] <= slack * best]
+    return [number for _, number in sorted(found)]
+
+
+def valleys(line: np.ndarray, height: float) -> list[int]:
+    """Return where a row of numbers has minima between which it rises by some height above the higher of both."""
+    kept: list[int] = []
+    ridge = np.inf
+    for n, value in enumerate(line.tolist()):
+        if not np.isfinite(value):
+            ridge = np.inf
+        elif not kept or (ridge > value + height and ridge > line[kept[-1]] + height):
+            kept.append(n)
+            ridge = value
+        elif value < line[kept[-1]]:
+            kept[-1], ridge = n, value
+        else:
+            ridge = max(ridge, value)
+    return kept
+
+
+def different_ways(ways: list[int], way_through: Callable[[int], Way], distance: float, most: int) -> list[Way]:
+    """
+    Return ways through points, in their order, without those that are the same as an earlier one.
+
+    :param distance: From the start to the goal, m; `most`: ways at most.
+    """
+    kept: list[Way] = []
+    for number in ways:
+        way = way_through(number)
+        if all(apart(way, other) > APART * distance for other in kept):
+            kept.append(way)
+        if len(kept) == most:
+            break
+    return kept
+
+
+def apart(way: Way, other: Way) -> float:
+    """Return how far two ways are apart at most, m: the larger of both distances of Hausdorff, at their points."""
+    here, there = (_spread(one) for one in (way, other))
+    between = np.hypot(here[:, None, 0] - there[None, :, 0], here[:, None, 1] - there[None, :, 1])
+    return float(max(between.min(axis=1).max(), between.min(axis=0).max()))
+
+
+def _spread(way: Way, number: int = 100) -> np.ndarray:
+    """Return points evenly spaced along a way, m, shape (number, 2)."""
+    along = np.concatenate(((0.0,), np.cumsum(np.hypot(np.diff(way[1]), np.diff(way[2])))))
+    at = np.linspace(0.0, along[-1], number)
+    return np.column_stack((np.interp(at, along, way[1]), np.interp(at, along, way[2])))
+
+
+
+INTERVALS = 32              # Labels that a place keeps where the boat cannot hold it.
+
+
+class SearchOptions(NamedTuple):
+    """
+    How a search is made.
+
+    `points`: of the lattice, about, for labels; `hop_points`: for hops; `radius`: of the longest move; `margin`: room
+    around start and goal, share of their distance; `slack`: ways of other sides are kept that cost at most so many
+    times the best; `most`: ways at most. `bound`: whether it is looked for closely how much cheaper a way may be.
+    """
+
+    points: int = 40_000
+    hop_points: int = 10_000
+    radius: int = 5
+    margin: float = 0.75
+    slack: float = 1.15
+    most: int = 6
+    bound: bool = True
+
+
+class Prepared(NamedTuple):
+    """What a search goes over: lattice, flow, cost, and which points are closed."""
+
+    grid: SearchGrid
+    cube: FlowCube
+    table: PowerTable
+    field: FieldTables
+    closed: np.ndarray
+
+
+class RoughWays(NamedTuple):
+    """
+    Ways found, the best first; none: no way.
+
+    `cost`: the search's own of the best, s or J; `ended`: whether the flow ended before something was reached. Of a
+    search by labels, shape (points,): `value`, the least cost of each place from the start, and `near`, the places
+    that ways pass which cost at most the slack more than the best.
+    """
+
+    ways: list[Way]
+    cost: float
+    ended: bool
+    prepared: Prepared
+    value: np.ndarray | None = None
+    near: np.ndarray | None = None
+
+
+def prepared_search(problem: RouteProblem, points: int, margin: float, end: float) -> Prepared:
+    """
+    Return a lattice with the flow sampled over it.
+
+    :param points: Of the lattice, about; `margin`: around it; `end`: until when the flow is sampled, s.
+    :raises InputError: If the start or the goal is dry or blocked, or the flow is over.
+    """
+    grid = search_grid(problem, points, margin)
+    cube = sampled_flow(problem, grid, end, air_matters(problem.cost))
+    closed = closed_points(grid, problem, cube.wet)
+    for name, point, place in (('start', grid.start, problem.start), ('goal', grid.goal, problem.goal)):
+        if closed[point]:
+            why = 'there is no water' if not cube.wet[point] else 'a barrier or an edge is in the way'
+            raise InputError(f'the {name}, x = {place[0]:g} m, y = {place[1]:g} m, cannot be gone to: {why} there')
+    cube = with_banks(cube, grid)
+    table = power_table(problem.cost, float(np.nanmax(np.hypot(cube.air[:, 0], cube.air[:, 1]), initial=0.0)),
+                        _limit(problem, float(cube.strongest.max())))
+    lattice = grid.lattice
+    field = field_tables(cube, table, lattice.columns, lattice.rows, lattice.spacing, lattice.angle)
+    return Prepared(grid, cube, table, field, closed)
+
+
+def _limit(problem: RouteProblem, strongest: float) -> float:
+    """Return a speed through the water, m/s, above which nothing is looked for."""
+    if problem.speed is not None:
+        return problem.speed * 1.001
+    if problem.objective == 'time':
+        return math.inf
+    return 5.0 * usual_speed(problem) + 3.0 * strongest
+
+
+def usual_speed(problem: RouteProblem) -> float:
+    """Return the speed, m/s, at which a boat would go in still water: the cheapest, or more to arrive in time."""
+    if problem.speed is not None:
+        return problem.speed
+    if problem.objective == 'time':
+        still = np.zeros(1)
+        top = float(np.asarray(problem.cost.top_speed(still, still))[0])
+        if not math.isfinite(top):
+            raise InputError('the least time is asked for, and the boat has no top speed: give one, or a speed')
+        return top
+    cheapest = cheapest_speed(problem.cost, problem.lowest_speed)
+    if problem.arrive_by is None:
+        return cheapest
+    distance = math.dist(problem.start, problem.goal)
+    return max(cheapest, distance / (problem.arrive_by - problem.depart))
+
+
+def by_labels(problem: RouteProblem, options: SearchOptions, end: float) -> RoughWays:
+    """
+    Return ways of the least time, or of the least energy: at one speed, or in a flow that does not change.
+
+    :param end: Until when the flow is sampled, s.
+    :raises InputError: If the start or the goal cannot be gone to.
+    """
+    prepared = prepared_search(problem, options.points, options.margin, end)
+    grid, lanes = prepared.grid, move_lanes(problem, options, prepared)
+    question = label_question(problem, options, prepared)
+    there = found_labels(prepared.field, lanes, question)
+    cost, label = there.at_points(question.intervals)
+    if not math.isfinite(cost[grid.goal]):
+        return RoughWays([], math.inf, there.ended, prepared)
+    arrival = float(there.time[label[grid.goal]])
+    back = question._replace(begin=grid.goal, end=grid.start, time=arrival, sign=-1.0)
+    home = found_labels(prepared.field, lanes, back)
+    onward, onward_label = home.at_points(question.intervals)
+    points = [grid.goal, *crossings(grid, cost + onward, options.slack)]
+
+    def through(point: int) -> Way:
+        first = _chain(there, int(label[point]))
+        second = _chain(home, int(onward_label[point]))[::-1]
+        numbers = np.concatenate((first, second[1:])) // question.intervals
+        late = there.time[first[-1]] - home.time[second[0]]
+        time = np.concatenate((there.time[first], home.time[second[1:]] + late))
+        return time, *grid.places(numbers)
+    ways = different_ways(points, through, math.dist(problem.start, problem.goal), options.most)
+    best = float(cost[grid.goal])
+    return RoughWays(ways, best, there.ended, prepared, cost, cost + onward <= options.slack * best)
+
+
+def move_lanes(problem: RouteProblem, options: SearchOptions, prepared: Prepared) -> Lanes:
+    """Return the moves of a search by labels."""
+    moves = moves_on(prepared.grid, options.radius)
+    parts = np.maximum(np.abs(moves.columns), np.abs(moves.rows))
+    columns, rows, parts = (np.ascontiguousarray(part, dtype=np.int64) for part in (moves.columns, moves.rows, parts))
+    return Lanes(columns, rows, parts, open_moves(prepared.grid, moves, prepared.closed, problem.barriers))
+
+
+def label_question(problem: RouteProblem, options: SearchOptions, prepared: Prepared) -> Question:
+    """Return what is asked of a search by labels, from the start on."""
+    grid, cube, table = prepared.grid, prepared.cube, prepared.table
+    in_time = problem.objective == 'time'
+    usual = usual_speed(problem)
+    if problem.speed is not None or in_time:
+        speeds = np.array([-1.0 if problem.speed is None else problem.speed])
+    else:
+        least = max(problem.lowest_speed, 0.2 * usual)
+        speeds = np.geomspace(least, max(min(table.highest, 3.0 * usual + cube.strongest.max()), least), 12)
+    slowest = float(table.top.min()) if problem.speed is None else problem.speed
+    single, held = _where_one_is_enough(problem, options, prepared, slowest)
+    intervals = 1 if single.all() else INTERVALS
+    width = (cube.end - cube.t0) / intervals if intervals > 1 else 1.0
+    return Question(grid.start, grid.goal, problem.depart, 1.0, speeds, float(in_time), float(not in_time),
+                    options.slack, intervals, width, single, held)
+
+
+def _where_one_is_enough(problem: RouteProblem, options: SearchOptions, prepared: Prepared,
+                         slowest: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return at which points one label is enough, and where the boat can hold its place, both shape (points,)."""
+    from scipy.ndimage import maximum_filter
+    grid, cube = prepared.grid, prepared.cube
+    held = cube.strongest <= slowest
+    if len(cube.current) == 1 or held.all():
+        return np.full(grid.size, True), held
+    strong = (~held & ~prepared.closed).reshape(grid.lattice.rows, grid.lattice.columns)
+    return ~maximum_filter(strong, size=2 * options.radius + 1).ravel(), held | problem.may_wait
+
+
+def _chain(labels: Labels, last: int) -> np.ndarray:
+    """Return the labels that led to one, the first of all first."""
+    chain = [last]
+    while labels.before[chain[-1]] >= 0:
+        chain.append(int(labels.before[chain[-1]]))
+    return np.array(chain[::-1])

@@ -1,0 +1,1 @@
+"""What `run`, `maneuver`, `sweep`, `acoustics` and `hil` show: folders, tables, pictures."""

@@ -1,0 +1,165 @@
+"""Messages of acoustic modems as a table, figures and a picture."""
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from usv_energy.earth import KNOT
+from usv_energy.files.text_file import without_nan
+from usv_energy.show.figure import BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, picture
+from usv_energy.show.text_table import fixed, shortened, text_table
+from usv_energy.sim.acoustics.acoustic_run import AcousticContact, AcousticPlan, ModemVehicle, SentMessage
+from usv_energy.sim.acoustics.hearing import OUTCOMES, RECEIVED, Reception
+
+LONGEST = 30  # Characters of a message that are shown.
+
+
+def acoustic_text(plan: AcousticPlan, sent: Sequence[SentMessage], contacts: Sequence[AcousticContact],
+                  ranges: Mapping[str, float]) -> str:
+    """
+    Return a run for people.
+
+    :param sent: The messages, as `run_plan` has them; `contacts`: each pair by time; `ranges`: m, by vehicle.
+    """
+    sea = plan.sea
+    lines = [plan.title, f'wind {sea.wind:.2f} m/s ({sea.wind / KNOT:.1f} kn), noise: {sea.noise}, absorption: '
+             f'{sea.absorption}', *(f'{name} is understood up to {_metres(far)}' for name, far in ranges.items()), '']
+    lines += [f'{contact.receiver} hears {contact.sender}: {_spans(contact, plan.duration)}' for contact in contacts]
+    head = ['at, s', 'from', 'message', 'sends, s', 'J', 'to', 'arrives, s', 'after, s', 'm', 'dB', 'noise, dB', '']
+    rows = [_row(message, name, plan) for message in sent for name in _others(plan, message)]
+    return '\n'.join([*lines, '', *text_table([head, *rows], 'rllrrlrrrrrl', rule=True)])
+
+
+def acoustic_summary(plan: AcousticPlan, sent: Sequence[SentMessage], contacts: Sequence[AcousticContact],
+                     ranges: Mapping[str, float]) -> dict[str, Any]:
+    """Return the same for JSON, units in the keys; parameters as `acoustic_text`."""
+    return without_nan({
+        'title': plan.title, 'wind_m_s': plan.sea.wind, 'noise': plan.sea.noise, 'absorption': plan.sea.absorption,
+        'range_m': {name: far if math.isfinite(far) else None for name, far in ranges.items()},
+        'contacts': [{'from': contact.sender, 'to': contact.receiver, 'needed_db': contact.needed,
+                      'changes': [{'t_s': time, 'hears': hears} for time, hears in contact.changes]}
+                     for contact in contacts],
+        'messages': [{
+            'from': message.transmission.sender, 'begin_s': message.transmission.begin,
+            'duration_s': message.transmission.duration, 'bytes': len(message.transmission.data),
+            'energy_j': message.energy,
+            'receptions': {name: _figures(reception, message) for name, reception in message.receptions.items()}}
+            for message in sent],
+        'energy_j': sum(message.energy for message in sent)})
+
+
+def _figures(reception: Reception, message: SentMessage) -> dict[str, Any]:
+    return {'outcome': OUTCOMES[reception.outcome], 'arrival_s': reception.arrival, 'end_s': reception.end,
+            'delay_s': reception.end - message.transmission.begin, 'distance_m': reception.distance,
+            'level_db': reception.level, 'noise_db': reception.noise}
+
+
+def _others(plan: AcousticPlan, message: SentMessage) -> list[str]:
+    return [vehicle.name for vehicle in plan.vehicles if vehicle.name != message.transmission.sender]
+
+
+def _row(message: SentMessage, name: str, plan: AcousticPlan) -> list[str]:
+    sent, reception = message.transmission, message.receptions.get(name)
+    begin = [f'{sent.begin:.2f}', sent.sender, shortened(sent.data.decode(errors='replace'), LONGEST),
+             f'{sent.duration:.2f}', fixed(message.energy, 1), name]
+    if reception is None:  # Its last had not come when the run ended, or its band is another.
+        return [*begin, '-', '-', '-', '-', '-', f'nothing until {plan.duration:g} s']
+    return [*begin, f'{reception.end:.2f}', f'{reception.end - sent.begin:.2f}', f'{reception.distance:.0f}',
+            f'{reception.level:.1f}', f'{reception.noise:.1f}', OUTCOMES[reception.outcome]]
+
+
+def _metres(distance: float) -> str:
+    return f'{distance:.0f} m' if math.isfinite(distance) else 'more than 1000 km'
+
+
+def _spans(contact: AcousticContact, end: float) -> str:
+    """Say from when to when one hears the other."""
+    edges = [*contact.changes, (end, False)]
+    spans = [f'{begin:.0f} to {later:.0f} s' for (begin, hears), (later, _) in pairwise(edges) if hears]
+    return ', '.join(spans) or 'never'
+
+
+
+COLOURS = (BLUE, ORANGE, PURPLE, GREY)
+WORDS, MARGIN = 0.33, 0.015  # Of the time axis: the width of the words at a line, and how far from its ends they are.
+FAR = 5.0  # Ranges are drawn up to so many times what the tracks span.
+
+
+def plot_acoustics(plan: AcousticPlan, sent: Sequence[SentMessage], contacts: Sequence[AcousticContact],
+                   ranges: Mapping[str, float], path: Path) -> None:
+    """Draw a run into a PNG. Raises OSError if it cannot be written. Parameters as `acoustic_text.acoustic_text`."""
+    with picture(path, 12.0, 5.0) as figure:
+        figure.suptitle(f'{plan.title}     wind {plan.sea.wind:.1f} m/s, noise: {plan.sea.noise}', x=0.012, ha='left')
+        places, levels = figure.subplots(1, 2, width_ratios=(1.0, 1.3))
+        _draw_places(places, plan, sent, ranges)
+        _draw_levels(levels, plan, sent, contacts)
+
+
+def _draw_places(axes: Any, plan: AcousticPlan, sent: Sequence[SentMessage], ranges: Mapping[str, float]) -> None:
+    axes.set(title='Places, m', xlabel='East', ylabel='North', aspect='equal')
+    times = np.linspace(0.0, plan.duration, 400)
+    ways = [np.array([vehicle.track.at(float(time)) for time in times]) for vehicle in plan.vehicles]
+    span = float(np.max(np.ptp(np.concatenate(ways)[:, :2], axis=0)))
+    for vehicle, way, colour in zip(plan.vehicles, ways, COLOURS * len(ways)):
+        if np.ptp(way[:, :2]) > 0.0 and len(vehicle.track.time) > 1:
+            axes.plot(way[:, 0], way[:, 1], color=colour, label=vehicle.name)
+            axes.plot(*way[0, :2], 'o', color=colour, markersize=5)
+        else:
+            axes.plot(*way[0, :2], 's', color=colour, label=vehicle.name)
+            far = ranges[vehicle.name]
+            if 0.0 < far < FAR * max(span, 1.0) and not vehicle.modem.modem.angles:
+                turn = np.linspace(0.0, math.tau, 200)
+                axes.plot(way[0, 0] + far * np.cos(turn), way[0, 1] + far * np.sin(turn), '--', color=colour,
+                          linewidth=1.0, label=f'understood up to {far:.0f} m')
+    for message in sent:
+        for name, reception in message.receptions.items():
+            place = _vehicle(plan, name).track.at(reception.arrival)
+            got = reception.outcome == RECEIVED
+            axes.plot(*place[:2], 'D' if got else 'X', color=GREEN if got else VERMILION, markersize=7, zorder=4)
+            axes.annotate(f'{message.transmission.begin:.0f} s', place[:2], xytext=(5, 6), textcoords='offset points',
+                          fontsize=9)
+    axes.legend(loc='upper center', bbox_to_anchor=(0.5, -0.15), ncols=2)
+
+
+def _draw_levels(axes: Any, plan: AcousticPlan, sent: Sequence[SentMessage],
+                 contacts: Sequence[AcousticContact]) -> None:
+    axes.set(title='Level at the receiver, dB re 1 \N{MICRO SIGN}Pa', xlabel='Time, s')
+    senders = {message.transmission.sender for message in sent} or {contact.sender for contact in contacts}
+    shown = [contact for contact in contacts if contact.sender in senders]
+    for contact, colour in zip(shown, COLOURS * len(shown)):
+        axes.plot(contact.time, contact.level, color=colour, label=f'{contact.sender} at {contact.receiver}')
+        axes.axhline(contact.needed, color=colour, linestyle='--', linewidth=1.0)
+    if shown:
+        place, side = _free_place(shown, plan.duration)
+        axes.annotate('needed: noise and threshold', (place, shown[0].needed), xytext=(0, 5), ha=side,
+                      textcoords='offset points', color=COLOURS[0], fontsize=9)
+    marked = set()
+    for message in sent:
+        for reception in message.receptions.values():
+            got = reception.outcome == RECEIVED
+            words = OUTCOMES[reception.outcome]
+            axes.plot(reception.arrival, reception.level, 'D' if got else 'X', color=GREEN if got else VERMILION,
+                      markersize=7, label=words if words not in marked else None, zorder=4)
+            marked.add(words)
+    axes.set_xlim(0.0, plan.duration)
+    axes.legend(loc='upper center', bbox_to_anchor=(0.5, -0.15), ncols=3)
+
+
+def _free_place(shown: Sequence[AcousticContact], duration: float) -> tuple[float, str]:
+    """Return where along the line of the first contact's needed level words meet no other line: time, s, and side."""
+    def nearest(begin: float) -> float:
+        times = np.linspace(begin, begin + WORDS * duration, 30)
+        return min(float(np.nanmin(np.abs(np.interp(times, one.time, one.level) - shown[0].needed), initial=math.inf))
+                   for one in shown)
+
+    begins = {'left': MARGIN, 'center': 0.5 - WORDS / 2.0, 'right': 1.0 - MARGIN - WORDS}
+    side = max(begins, key=lambda name: nearest(begins[name] * duration))
+    return {'left': MARGIN, 'center': 0.5, 'right': 1.0 - MARGIN}[side] * duration, side
+
+
+def _vehicle(plan: AcousticPlan, name: str) -> ModemVehicle:
+    return next(vehicle for vehicle in plan.vehicles if vehicle.name == name)

@@ -1,0 +1,153 @@
+"""What came of a sweep, for people: text and a picture of the energy over its axes, or its spread."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from usv_energy.engine.run_state import REACHED
+from usv_energy.engine.sweep.results_file import open_results
+from usv_energy.engine.sweep.sweep_file import Sweep
+from usv_energy.show.figure import BLUE, GREY, NO_VALUE, ORANGE, SKY, VERMILION, picture
+from usv_energy.show.text_table import text_table
+
+LABELS = {'energy_j': 'energy, J', 'duration_s': 'duration, s', 'distance_over_ground_m': 'way over ground, m',
+          'battery_charge_at_end': 'charge left, -', 'battery_voltage_at_end_v': 'voltage at the end, V'}
+QUANTITIES = 'min', 'p05', 'p25', 'median', 'p75', 'p95', 'max', 'mean', 'std'
+
+
+def sweep_text(summary: Mapping[str, Any]) -> str:
+    """Return the summary of a sweep (`sweep_summary`) as lines: how its runs ended, what they took and why."""
+    runs = summary['runs']
+    axes = ' x '.join(f'{size} {name}' for name, size in summary['shape'].items())
+    outcomes = ', '.join(f'{count} {name} ({100.0 * count / runs:.1f} %)'
+                         for name, count in summary['outcomes'].items() if count)
+    rows = _spread_rows('of those that reached', summary['spread'])
+    if summary.get('battery_empty'):
+        rows += _spread_rows('until the battery was empty', summary['battery_empty'])
+    return '\n'.join([
+        summary['title'], f'{runs} runs ({axes}) of scenario {summary["scenario"]}, boat {summary["boat"]}, '
+        f'{summary["convention"]}: {summary["file"]}', '', f'outcome     {outcomes}', '', *text_table(rows, 'lr'),
+        *_influence_lines(summary['influence'])])
+
+
+def _spread_rows(heading: str, spreads: Mapping[str, Any]) -> list[list[str]]:
+    return [[heading, *QUANTITIES], *(
+        [LABELS[key], *(f'{spread[name]:.5g}' if spread else '-' for name in QUANTITIES)]
+        for key, spread in spreads.items())]
+
+
+def _influence_lines(influence: Mapping[str, Any]) -> list[str]:
+    rows = [[one['parameter'], f'{100.0 * one["share"]:.1f} %', f'{one["coefficient"]:+.3f}']
+            for one in influence['inputs']]
+    if not rows:
+        return []
+    rows.append(['not monotone, interactions', f'{100.0 * (1.0 - influence["explained_share"]):.1f} %', ''])
+    return ['', "what explains the energy's variance (ranks regressed on ranks; share, coefficient):",
+            *text_table(rows, 'lr', indent='  ')]
+
+
+
+BINS = 60
+PANELS, ACROSS = 8, 4   # Values of a third axis that are shown, and how many of them side by side.
+ENERGY = 'Energy, J'
+
+
+def plot_sweep(sweep: Sweep, path: Path, summary: Mapping[str, Any], out: Path) -> None:
+    """
+    Draw a finished sweep: a histogram and its causes (samples only), a line (one axis), or maps (two and more).
+
+    :param path: The file of results; its PNG is `out`.
+    :param summary: From `sweep_summary`.
+    :raises OSError: If it cannot be written.
+    """
+    with open_results(path) as dataset:
+        energy = dataset['energy_total'].transpose(*sweep.dims)
+        energy = energy.where(dataset['outcome'].transpose(*sweep.dims) == REACHED).values
+    if not np.isfinite(energy).any():
+        energy = np.zeros_like(energy)
+    if not sweep.axes:
+        _spread(sweep, energy, summary, out)
+    else:
+        (_line if len(sweep.axes) == 1 else _maps)(sweep, energy, out)
+
+
+def _spread(sweep: Sweep, energy: np.ndarray, summary: Mapping[str, Any], out: Path) -> None:
+    inputs = summary['influence']['inputs']
+    with picture(out, 10.6 if inputs else 6.4, 4.4) as figure:
+        axes = figure.subplots(1, 2 if inputs else 1, squeeze=False)[0]
+        axes[0].hist(energy[np.isfinite(energy)], bins=BINS, color=SKY)
+        if spread := summary['spread']['energy_j']:
+            for name, style in (('p05', ':'), ('median', '-'), ('p95', ':')):
+                axes[0].axvline(spread[name], color=VERMILION, linestyle=style, linewidth=1.5,
+                                label=f'{name} {spread[name]:.4g} J')
+            axes[0].legend()
+        axes[0].set(xlabel=ENERGY, ylabel='Runs', title=sweep.title)
+        if inputs:
+            axes[1].barh([one['parameter'] for one in inputs], [100.0 * one['share'] for one in inputs],
+                         color=[BLUE if one['coefficient'] >= 0.0 else ORANGE for one in inputs])
+            axes[1].invert_yaxis()
+            axes[1].axvline(0.0, color=GREY, linewidth=0.8)
+            axes[1].set(xlabel='Share of the variance of the ranks, %',
+                        title='What explains it (blue: more gives more)')
+            axes[1].grid(axis='y', visible=False)
+
+
+def _line(sweep: Sweep, energy: np.ndarray, out: Path) -> None:
+    (name, values), = sweep.axes.items()
+    with picture(out, 6.8, 4.4) as figure:
+        axis = figure.subplots()
+        if sweep.drawn_paths:
+            low, middle, high = _over_samples(energy, (0.05, 0.5, 0.95))
+            axis.fill_between(values, low, high, color=SKY, alpha=0.4, linewidth=0.0, label='5 % to 95 %')
+            axis.plot(values, middle, color=BLUE, marker='o', markersize=4, label='median')
+            axis.legend()
+        else:
+            axis.plot(values, energy, color=BLUE, marker='o', markersize=4)
+        axis.set(xlabel=_label(sweep, name), ylabel=ENERGY, title=sweep.title)
+
+
+def _maps(sweep: Sweep, energy: np.ndarray, out: Path) -> None:
+    """Draw the first two axes as maps, a panel a value of the third, the others in their middle; medians of samples."""
+    if sweep.drawn_paths:
+        energy = _over_samples(energy, (0.5,))[0]
+    names = list(sweep.axes)
+    more = [sweep.axes[name].size // 2 for name in names[3:]]
+    for place in reversed(more):
+        energy = energy[..., place]
+    third = sorted({round(n) for n in np.linspace(0, energy.shape[2] - 1, PANELS)}) if len(names) > 2 else []
+    panels = [energy[:, :, n] for n in third] or [energy]
+    fixed = ', '.join(f'{name} {sweep.axes[name][n]:g}' for name, n in zip(names[3:], more))
+    rows = -(-len(panels) // ACROSS)
+    across = -(-len(panels) // rows)
+    with picture(out, 3.3 * across + 1.8, 3.2 * rows + 0.8) as figure:
+        axes = figure.subplots(rows, across, squeeze=False, sharex=True, sharey=True).ravel()
+        for axis in axes[len(panels):]:
+            axis.set_visible(False)
+        for number, (axis, panel) in enumerate(zip(axes, panels)):
+            mesh = axis.pcolormesh(sweep.axes[names[0]], sweep.axes[names[1]], panel.T, shading='nearest',
+                                   cmap='viridis_r', vmin=np.nanmin(panels), vmax=np.nanmax(panels))
+            axis.grid(False)
+            axis.set(facecolor=NO_VALUE)
+            if number % across == 0:
+                axis.set_ylabel(_label(sweep, names[1]))
+            if number + across >= len(panels):
+                axis.set_xlabel(_label(sweep, names[0]))
+                axis.tick_params(labelbottom=True)
+            if third:
+                axis.set_title(f'{names[2]} {sweep.axes[names[2]][third[number]]:g}', fontsize=9, fontweight='normal')
+        figure.colorbar(mesh, ax=list(axes), label=ENERGY)
+        figure.suptitle(sweep.title + (f' ({fixed})' if fixed else ''), fontsize=11, fontweight='bold')
+
+
+def _over_samples(energy: np.ndarray, shares: tuple[float, ...]) -> np.ndarray:
+    """Return quantiles over the samples, the last axis; NaN where none arrived."""
+    none = ~np.isfinite(energy).any(axis=-1, keepdims=True)
+    quantiles = np.nanquantile(np.where(none, 0.0, energy), shares, axis=-1)
+    return np.where(none[..., 0], np.nan, quantiles)
+
+
+def _label(sweep: Sweep, name: str) -> str:
+    unit = sweep.units[name]
+    return f'{name}, {unit}' if unit not in ('', '-', '1') else name

@@ -1,0 +1,1 @@
+"""`team`: whose joules, for what, as text, pictures and a page."""
