@@ -31,8 +31,8 @@ STATE_ROWS = 160 # That a RunState may have.
 COMMAND_ROWS = 64 # That what is asked of a boat may have.
 _COMPILED: dict[Callable[..., Any], Any] = {}
 _LOCK = threading.Lock()  # A worker's threads may all ask at once.
-SOURCES = ('physics/*.py', 'thrusters/**/*.py', 'foils/*.py', 'allocation/*.py', 'powering/*.py', 'sim/*.py',
-           'flow/grid_*.py', 'engine/*.py')
+SOURCES = ('physics/**/*.py', 'thrusters/**/*.py', 'foils/*.py', 'allocation/*.py', 'powering/*.py', 'sim/**/*.py',
+           'flow/grids/*.py', 'engine/*.py')
 
 
 @kernel

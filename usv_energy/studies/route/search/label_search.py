@@ -19,7 +19,7 @@ from usv_energy.engine.numba_engine import SOURCES, compiled
 from usv_energy.physics.elementwise import kernel, larger, select
 from usv_energy.studies.route.search.move_kernels import FieldTables, move, power_at
 
-ROUTE_SOURCES = (*SOURCES, 'routes/*.py')
+ROUTE_SOURCES = (*SOURCES, 'studies/route/**/*.py')
 BUCKET = 2.0        # Moves of the shortest kind: labels whose costs differ by less are gone on from together.
 
 
