@@ -30,7 +30,7 @@ from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.departures import route_departures
 from usv_energy.studies.route.find_route import find_route
 from usv_energy.studies.route.plan_route import RouteAsked, goal_order
-from usv_energy.studies.route.route_cost import cost_of, gone_along
+from usv_energy.studies.route.route_cost import gone_along, judged_cost
 from usv_energy.studies.route.route_problem import RouteProblem
 from usv_energy.studies.route.search.rough_ways import SearchOptions
 
@@ -195,7 +195,7 @@ def excess_over_straight(seed: int) -> float:
         found = find_route(problem, SearchOptions(points=1500, hop_points=700))
     except InputError:
         return math.nan
-    return found.cost / cost_of(problem, found.straight) - 1.0 if found.straight is not None else -1.0
+    return found.cost / judged_cost(problem, found.straight) - 1.0 if found.straight is not None else -1.0
 
 
 def _against_straight(result: Result, number: int) -> None:

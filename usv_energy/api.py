@@ -14,7 +14,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.physics.frames import polar_to_earth
 from usv_energy.physics.motion import Flow, Motion
-from usv_energy.physics.sampling import longest_step, period_of
+from usv_energy.physics.sampling import longest_interval, period_of
 from usv_energy.powering.energy import Energy
 from usv_energy.powering.loads import long_run_powers, with_loads
 from usv_energy.powering.power import CONVENTIONS, Power, speed_through_water
@@ -160,7 +160,7 @@ def energy(time: ArrayLike, power: Power, *, speed_over_ground: ArrayLike | None
     if stamps.ndim != 1 or not stamps.shape == np.shape(power.total) == speed.shape:
         raise InputError(f'time has the shape {stamps.shape}, the power {np.shape(power.total)}, the speed '
                          f'{speed.shape}; all must be (N,)')
-    longest = longest_step(period_of(stamps)) if max_gap is None else max_gap
+    longest = longest_interval(period_of(stamps)) if max_gap is None else max_gap
     steps = steps_between(stamps, np.isfinite(power.total), longest)
     mean = Power(*(steps.means(np.broadcast_to(values, stamps.shape)) for values in power))
     fresh = np.zeros(stamps.shape, dtype=bool)

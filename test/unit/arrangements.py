@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from usv_energy.allocation.allocate import UNKNOWN, allocate, force_of
-from usv_energy.allocation.problem import Actuator, part_of
+from usv_energy.allocation.problem import Actuator, convex_part
 from usv_energy.thrusters.thruster import WHOLE_TURN, Azimuth
 
 TURN = (-math.pi, math.pi)
@@ -59,7 +59,7 @@ ARRANGEMENTS = {'pair': PAIR, 'two sizes': TWO_SIZES, 'single': SINGLE, 'angled'
 
 def parts_of(actuators):
     """Return each actuator's part as the search takes it, the first one of those that have a choice."""
-    return tuple(part_of(one, 0.0) for one in actuators)
+    return tuple(convex_part(one, 0.0) for one in actuators)
 
 
 def turns_round(actuator):

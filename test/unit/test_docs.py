@@ -164,8 +164,8 @@ def module_or_member(dotted):
 
 
 def test_the_rooms_of_contributing_have_the_ranks_of_the_test_of_layers():
-    rows = re.findall(r'^\| (\d+) \| `usv_energy/([\w/]+)(?:\.py)?`', PAGES['CONTRIBUTING.md'].read_text(encoding='utf-8'),
-                      re.MULTILINE)
+    rows = re.findall(r'^\| (\d+) \| `usv_energy/([\w/]+)(?:\.py)?`',
+                      PAGES['CONTRIBUTING.md'].read_text(encoding='utf-8'), re.MULTILINE)
     known = {**test_layers.RANKS, **test_layers.COMMANDS}
     assert {room: int(rank) for rank, room in rows} == {room: known[room] for _, room in rows}
     assert set(test_layers.RANKS) <= {room for _, room in rows}

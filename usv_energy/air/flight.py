@@ -13,16 +13,7 @@ from typing import NamedTuple
 
 from usv_energy.air.flight_battery import FlightBattery, battery_of
 from usv_energy.air.flight_control import FlightController, Goal
-from usv_energy.air.quadcopter import (
-    FlightState,
-    Quadcopter,
-    Thrusts,
-    Vector,
-    at_rest,
-    electrical_power,
-    stepped,
-    upward,
-)
+from usv_energy.air.quadcopter import FlightState, Quadcopter, Thrusts, Vector, at_rest, rotors_power, stepped, upward
 
 ON_DECK, TAKE_OFF, FOLLOW, APPROACH, LANDING, LANDED, EMERGENCY = (
     'on deck', 'take-off', 'follow', 'approach', 'landing', 'landed', 'emergency')
@@ -216,11 +207,11 @@ class Flight:
     def _fly(self, deck: Callable[[float], Deck], now: Deck, above: float, wind: Vector, step: float) -> None:
         self._feel_voltage()
         thrusts = self.controller.steer(self.state, self._goal(now), step, above)
-        before = electrical_power(self.craft, self.state, wind)
+        before = rotors_power(self.craft, self.state, wind)
         if self.stage == EMERGENCY:
             thrusts = self._with_power_left(thrusts, wind)
         self.state = stepped(self.craft, self.state, thrusts, step, wind, max(0.0, above))
-        power = 0.5 * (before + electrical_power(self.craft, self.state, wind))
+        power = 0.5 * (before + rotors_power(self.craft, self.state, wind))
         self.power = min(power, self.source.most_power()) if self.stage == EMERGENCY else power
         self._take(self.power * step, step)
         then = deck(self.time + step)
@@ -261,7 +252,7 @@ class Flight:
 
     def _with_power_left(self, thrusts: Thrusts, wind: Vector) -> Thrusts:
         """Return thrusts for which there is power, N: a rotor's power goes with its thrust to the power of 1.5."""
-        asked = electrical_power(self.craft, self.state._replace(thrusts=thrusts), wind) - self.craft.hotel
+        asked = rotors_power(self.craft, self.state._replace(thrusts=thrusts), wind) - self.craft.hotel
         left = max(0.0, self.source.most_power() - self.craft.hotel)
         share = 1.0 if left >= asked else (left / asked) ** (2.0 / 3.0)
         a, b, c, d = (share * thrust for thrust in thrusts)

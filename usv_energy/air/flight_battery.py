@@ -14,7 +14,7 @@ from typing import Protocol
 
 from usv_energy.air.quadcopter import Quadcopter
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
-from usv_energy.physics.batteries.cell import CellState, Pack, factors_of, part_of, rested
+from usv_energy.physics.batteries.cell import CellState, Pack, cell_part, factors_of, rested
 from usv_energy.physics.batteries.cell_discharge import energy_left
 from usv_energy.physics.batteries.cell_step import most_power, step_at_power, supply_at_power
 
@@ -180,7 +180,7 @@ class CellBattery:
     def _charging_power(self) -> float:
         """Return the power into the terminals now, W; 0 once the current has tapered off."""
         pack, cell, craft = self._pack, self._pack.cell, self._craft
-        part = part_of(self.cells, factors_of(self.cells.temperature, pack), cell)
+        part = cell_part(self.cells, factors_of(self.cells.temperature, pack), cell)
         full = float(cell.full_voltage)
         held = pack.parallel * (full - part.voltage) / max(part.resistance, LEAST_RESISTANCE)
         taper = TAPER * cell.capacity * pack.capacity_share * pack.parallel / 3600.0

@@ -5,7 +5,7 @@ from typing import Any
 
 from usv_energy.air.flight import DECK_REACH, EMERGENCY, LANDED, LANDING, ON_DECK, Deck, Flight, Touchdown
 from usv_energy.air.flight_control import Goal
-from usv_energy.air.quadcopter import FlightState, Vector, electrical_power, upward
+from usv_energy.air.quadcopter import FlightState, Vector, rotors_power, upward
 
 ON_IT = 0.004           # m above where it stands: then it has touched the deck.
 NEAR, STOPPED = 0.05, 0.1  # m above, and m/s: nearer than that and no longer sinking, it has touched it, too.
@@ -33,7 +33,7 @@ class GuidedFlight(Flight):
         if self.on_deck:
             self._rest(deck, deck, step)
         elif self.ditched is None:
-            self.power = 0.5 * (electrical_power(self.craft, before, wind) + electrical_power(self.craft, state, wind))
+            self.power = 0.5 * (rotors_power(self.craft, before, wind) + rotors_power(self.craft, state, wind))
             self._take(self.power * step, step)
         self.state = state
         sinking = deck.velocity[2] - state.velocity[2]

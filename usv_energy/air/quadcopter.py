@@ -162,7 +162,7 @@ def stepped(craft: Quadcopter, state: FlightState, wanted: Thrusts, step: float,
     return FlightState((x, y, z), (vx, vy, vz), turn, rates, (a, b, c, d))
 
 
-def electrical_power(craft: Quadcopter, state: FlightState, wind: Vector = (0.0, 0.0, 0.0)) -> float:
+def rotors_power(craft: Quadcopter, state: FlightState, wind: Vector = (0.0, 0.0, 0.0)) -> float:
     """
     Return the power that a quadcopter draws, W: the air's by momentum theory over figure of merit and efficiency.
 

@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple
 
 from usv_energy.air.flight_battery import energy_to_use
-from usv_energy.air.quadcopter import GRAVITY, Quadcopter, at_rest, electrical_power
+from usv_energy.air.quadcopter import GRAVITY, Quadcopter, at_rest, rotors_power
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
 
 
@@ -28,7 +28,7 @@ def level_flight(craft: Quadcopter, speed: float, tail_wind: float = 0.0) -> Lev
     tilt = math.atan2(drag, weight)
     state = at_rest((0.0, 0.0, 100.0), thrust=0.25 * math.hypot(drag, weight))._replace(
         velocity=(speed, 0.0, 0.0), turn=(math.cos(0.5 * tilt), 0.0, math.sin(0.5 * tilt), 0.0))
-    power = electrical_power(craft, state, (tail_wind, 0.0, 0.0))
+    power = rotors_power(craft, state, (tail_wind, 0.0, 0.0))
     return LevelFlight(speed, tilt, power, power / speed)
 
 

@@ -14,7 +14,7 @@ azimuth thruster that cannot turn round, the best of all combinations of its con
 
 import math
 
-from usv_energy.allocation.problem import length_of, number_of_parts, part_of
+from usv_energy.allocation.problem import convex_part, length_of, number_of_parts
 from usv_energy.allocation.responses import setting_of_part
 from usv_energy.allocation.search import DEAREST, multipliers_of, search_for
 from usv_energy.physics.elementwise import (
@@ -80,7 +80,7 @@ def _parts_of(actuators, choice):
         return ()
     number = number_of_parts(actuators[0])
     left = floor(choice / number)
-    return (part_of(actuators[0], choice - number * left), *_parts_of(actuators[1:], left))
+    return (convex_part(actuators[0], choice - number * left), *_parts_of(actuators[1:], left))
 
 
 @kernel

@@ -118,7 +118,7 @@ def _parts_in_range(actuator, azimuth, ends):
 
 
 @kernel
-def part_of(actuator, choice):
+def convex_part(actuator, choice):
     """
     Return the AxisPart of a fixed actuator, or a TurningPart of one that turns.
 

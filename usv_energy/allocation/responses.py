@@ -52,7 +52,7 @@ def setting_of_part(part, actuator, multipliers, soft):
 
 
 @by_type('part')
-def reach_of(part, short):
+def reach_of_actuator(part, short):
     """
     Return the least and the most of surge, of sway, N, and of yaw, N m, that a part gives, and those of yaw once more.
 
@@ -110,7 +110,7 @@ def _scales_of_axis(part):
 
 register_body(response, AxisPart, _response_of_axis)
 register_body(setting_of_part, AxisPart, _setting_of_axis)
-register_body(reach_of, AxisPart, _reach_of_axis)
+register_body(reach_of_actuator, AxisPart, _reach_of_axis)
 register_body(scales_of, AxisPart, _scales_of_axis)
 
 
@@ -288,5 +288,5 @@ def _scales_of_turning(part):
 
 register_body(response, TurningPart, _response_of_turning)
 register_body(setting_of_part, TurningPart, _setting_of_turning)
-register_body(reach_of, TurningPart, reach_of_turning)
+register_body(reach_of_actuator, TurningPart, reach_of_turning)
 register_body(scales_of, TurningPart, _scales_of_turning)

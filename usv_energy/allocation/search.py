@@ -9,7 +9,7 @@ iterates lie between.
 
 from typing import Any, NamedTuple
 
-from usv_energy.allocation.responses import reach_of, response, scales_of
+from usv_energy.allocation.responses import reach_of_actuator, response, scales_of
 from usv_energy.physics.elementwise import anywhere, each, kernel, larger, long_kernel, select, smaller, sqrt, total
 
 MOST_STEPS = 200  # six on average; a hundred where much is given up and many limits are met
@@ -68,7 +68,7 @@ def search_for(demand, parts):
     :param demand: Surge force N, sway force N, yaw moment N m; floats or arrays.
     :param parts: A tuple of AxisPart and TurningPart.
     """
-    reach = total(NO_REACH, each(reach_of, (SHORT_OF_CURVE,), parts))
+    reach = total(NO_REACH, each(reach_of_actuator, (SHORT_OF_CURVE,), parts))
     x = smaller(larger(demand[0], reach[0]), reach[1])
     y = smaller(larger(demand[1], reach[2]), reach[3])
     n = select(demand[2] > reach[5], reach[7], select(demand[2] < reach[4], reach[6], demand[2]))

@@ -34,7 +34,7 @@ def can_turn(vessel: Vessel) -> bool:
 
 def with_arrangement(vessel: Vessel) -> Vessel:
     """Return a boat with what follows from its other fields: the `cost` of thrusters, which foils swing and sail."""
-    thrusters = tuple(thruster._replace(cost=cost_of(thruster, vessel.losses)) for thruster in vessel.thrusters)
+    thrusters = tuple(thruster._replace(cost=cost_of_thrust(thruster, vessel.losses)) for thruster in vessel.thrusters)
     foils = tuple(foil._replace(swings=1.0 if np.any(foil.aft) else None, sail=_sail(foil)) for foil in vessel.foils)
     return vessel._replace(thrusters=thrusters, foils=foils)
 
@@ -44,7 +44,7 @@ def _sail(foil: Foil) -> float | None:
     return 1.0 if foil.steer is not None and foil.in_air is not None and foil.wash is None else None
 
 
-def cost_of(thruster: Thruster, losses: Losses) -> float:
+def cost_of_thrust(thruster: Thruster, losses: Losses) -> float:
     """Return the electrical power of half of a thruster's most thrust at rest over that thrust to 1.5, W/N^1.5."""
     thrust = 0.5 * max(float(np.max(np.abs(limit))) for limit in (thruster.min_thrust, thruster.max_thrust))
     if not thrust > 0.0:

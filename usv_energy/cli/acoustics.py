@@ -6,7 +6,7 @@ from usv_energy.cli.arguments import add_json, not_negative, picture_path
 from usv_energy.files.text_file import check_target
 from usv_energy.physics.acoustics import NOISES
 from usv_energy.show.terminal import list_files, show_result
-from usv_energy.sim.acoustics.acoustic_run import contacts_of, ranges_of, read_plan, run_plan
+from usv_energy.sim.acoustics.acoustic_run import contacts_of, ranges_of, read_acoustic_plan, run_plan
 from usv_energy.studies.runs.acoustic_output import acoustic_summary, acoustic_text
 
 
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     """Run the plan, print what became of each message, and draw it where that is wanted."""
     check_target(args.out)
-    plan = read_plan(args.plan)
+    plan = read_acoustic_plan(args.plan)
     given = {key: value for key, value in (('wind', args.wind), ('noise', args.noise)) if value is not None}
     plan = plan._replace(sea=plan.sea._replace(**given))
     sent, contacts, ranges = run_plan(plan), list(contacts_of(plan)), ranges_of(plan)

@@ -102,7 +102,7 @@ class Results:
 
 
 
-def is_even(flow: Any) -> bool:
+def is_even_or_gridded(flow: Any) -> bool:
     """Return whether an ensemble takes a flow as it is: gridded, or the same everywhere."""
     return isinstance(flow, UniformFlow | GriddedFlow) or (isinstance(flow, FlowFile) and not flow.varies)
 
@@ -172,7 +172,7 @@ def cases_of(scenario: Scenario, number: int, *, current: GriddedFlow | None = N
         raise InputError(f'{scenario.boat.path}: loads by leg ({", ".join(by_leg)}) are for single runs (usv-energy '
                          'run) and missions; an ensemble has none of them')
     for name, grid in (('current', current), ('wind', wind)):
-        if grid is None and not is_even(getattr(scenario, name)):
+        if grid is None and not is_even_or_gridded(getattr(scenario, name)):
             raise InputError(f'{scenario.path}: {name} is a flow field; an ensemble looks it up on a regular grid: '
                              f'pass {name}=gridded_flow(scenario.{name}, extent, spacing)')
     grids = {name: grid or (own if isinstance(own := getattr(scenario, name), GriddedFlow) else None)

@@ -23,14 +23,15 @@ from usv_energy.engine.run_steps import (
 )
 from usv_energy.engine.single_run import leg_ahead, leg_of, run_single, write_result
 from usv_energy.physics.compiled_kernels import compile_kernels, compiled_loop
-from usv_energy.physics.elementwise import kernel
+from usv_energy.physics.elementwise import BY_TYPE, kernel
 from usv_energy.physics.waves.felt_waves import compile_waves
 
 IDLE = -1        # In place of the number of a run, where a place of the block is free.
 STATE_ROWS = 160 # That a RunState may have.
 COMMAND_ROWS = 64 # That what is asked of a boat may have.
-_COMPILED: dict[Callable[..., Any], Any] = {}
+_COMPILED: dict[tuple[Callable[..., Any], tuple[Path, ...]], Any] = {}
 _LOCK = threading.Lock()  # A worker's threads may all ask at once.
+PACKAGE = Path(__file__).resolve().parents[1]
 SOURCES = ('physics/**/*.py', 'thrusters/**/*.py', 'foils/*.py', 'allocation/*.py', 'powering/*.py', 'sim/**/*.py',
            'flow/grids/*.py', 'engine/*.py')
 
@@ -174,21 +175,31 @@ def compiled(function: Callable[..., Any], sources: tuple[str, ...] = SOURCES) -
     :raises ImportError: Where numba is not installed.
     """
     with _LOCK:
-        if function not in _COMPILED:
+        own = files_of_others()
+        if (function, own) not in _COMPILED:
             compile_kernels()
             compile_columns()
             compile_waves()
-            function.__qualname__ = f'{function.__name__}_{fingerprint(sources)[:16]}'
-            _COMPILED[function] = compiled_loop(function)
-        return _COMPILED[function]
+            function.__qualname__ = f'{function.__name__}_{fingerprint(sources, own)[:16]}'
+            _COMPILED[function, own] = compiled_loop(function)
+        return _COMPILED[function, own]
+
+
+def files_of_others() -> tuple[Path, ...]:
+    """Return the files of kinds of thrusters, and other registered bodies, that lie outside this package."""
+    files = {Path(body.__code__.co_filename) for _, bodies in BY_TYPE.values() for body in bodies.values()}
+    return tuple(sorted(file for file in files if PACKAGE not in file.resolve().parents))
 
 
 @cache
-def fingerprint(sources: tuple[str, ...] = SOURCES) -> str:
-    """Return a digest of the source of everything that is compiled."""
-    folder = Path(__file__).resolve().parents[1]
+def fingerprint(sources: tuple[str, ...] = SOURCES, others: tuple[Path, ...] = ()) -> str:
+    """
+    Return a digest of the source of everything that is compiled.
+
+    :param sources: Files of this package, as patterns below it.
+    :param others: Files beside them.
+    """
     digest = hashlib.sha256()
-    for pattern in sources:
-        for path in sorted(folder.glob(pattern)):
-            digest.update(path.read_bytes())
+    for path in (*(path for pattern in sources for path in sorted(PACKAGE.glob(pattern))), *others):
+        digest.update(path.read_bytes() if path.is_file() else str(path).encode())
     return digest.hexdigest()

@@ -13,7 +13,7 @@ from usv_energy.powering.power import next_mean_power_as_published, next_mean_po
 from usv_energy.sim.control.control import controlled_setting
 from usv_energy.sim.control.guidance import heading_on_leg, tacked_heading
 from usv_energy.sim.observation import Observation, integrated, observation, seen
-from usv_energy.sim.plants.floating import mean_wave_action
+from usv_energy.sim.plants.floating import wave_action_between
 from usv_energy.sim.plants.plant_step import advanced, is_stable
 from usv_energy.sim.plants.supplied_plant import advanced_on_supply, supplied_vessel, with_tables
 from usv_energy.sim.plants.water_around import place_ahead, place_of_column, with_local_flow
@@ -137,7 +137,7 @@ def _wave_action(state, before, elapsed, sea, afloat):
         return None
     if afloat is None:
         return mean_sea_action(sea, before.yaw, state.yaw)
-    return mean_wave_action(before.afloat, afloat, elapsed)
+    return wave_action_between(before.afloat, afloat, elapsed)
 
 
 @kernel

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from usv_energy.files.errors import InputError
-from usv_energy.flow.field import Extent, Velocities, extent_polygon, outside, speed_summary, steps_summary, within
+from usv_energy.flow.field import Extent, Velocities, extent_polygon, in_extent, outside, speed_summary, steps_summary
 from usv_energy.physics.frames import polar_to_earth
 
 
@@ -64,7 +64,7 @@ class AnalyticFlow:
         x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
         if not self.times[0] <= t <= self.times[-1]:
             return outside(x.shape)
-        inside = within(self.extent, x, y) & self._has(x, y)
+        inside = in_extent(self.extent, x, y) & self._has(x, y)
         vx, vy = self._flow(t, np.where(inside, x, np.nan), np.where(inside, y, np.nan))
         return vx, vy, inside
 

@@ -68,7 +68,7 @@ def outside(shape: tuple[int, ...]) -> Velocities:
     return np.full(shape, np.nan), np.full(shape, np.nan), np.zeros(shape, dtype=bool)
 
 
-def within(extent: Extent, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+def in_extent(extent: Extent, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Return which points, m, lie in an extent, m, its edge included; False for NaN."""
     xmin, ymin, xmax, ymax = extent
     return (x >= xmin) & (x <= xmax) & (y >= ymin) & (y <= ymax)

@@ -13,14 +13,10 @@ import numpy as np
 
 from usv_energy.files.checked import number
 from usv_energy.files.errors import InputError
+from usv_energy.physics.frames import radians_of_degrees
 
 HALF_TURN_DEG = 180.0
 OSWALD = 0.9  # What a planform that is not elliptic leaves of the aspect ratio in the induced drag.
-
-
-def radians_of_degrees(angle: Any) -> Any:
-    """Return an angle in rad, given in deg; float or array."""
-    return angle * (math.pi / HALF_TURN_DEG)
 
 
 class FoilCurve(NamedTuple):

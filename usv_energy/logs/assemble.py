@@ -12,7 +12,7 @@ from usv_energy.logs.derive import body_velocity, derivative, unwrapped, without
 from usv_energy.logs.log import INFO, SERIES, WARNING, Log, Note
 from usv_energy.logs.quality import refuse_degrees
 from usv_energy.physics.frames import to_earth
-from usv_energy.physics.sampling import longest_step, period_of
+from usv_energy.physics.sampling import longest_interval, period_of
 
 
 class ThrusterSeries(NamedTuple):
@@ -42,9 +42,9 @@ class Source(NamedTuple):
     notes: tuple[Note, ...] = ()
     origin: tuple[float, float] | None = None
 
-    def longest_step(self, time: np.ndarray) -> float:
+    def longest_interval(self, time: np.ndarray) -> float:
         """Return the longest time between samples of one series that belong together, s, by its stamps, (n,)."""
-        own = longest_step(period_of(time))
+        own = longest_interval(period_of(time))
         return own if self.max_gap is None else max(own, self.max_gap)
 
 
@@ -65,7 +65,7 @@ def assembled(source: Source, time: np.ndarray, series: Mapping[str, np.ndarray]
         raise InputError(f'{source.path}: has no sample')
     notes = list(source.notes)
     known = dict(series)
-    max_gap = longest_step(period_of(time)) if source.max_gap is None else source.max_gap
+    max_gap = longest_interval(period_of(time)) if source.max_gap is None else source.max_gap
     start = float(time[0])
     time = time - start
     _place(known, source, notes)

@@ -54,8 +54,8 @@ def together(batteries: Sequence[RecordedBattery], time: np.ndarray, source: Sou
             notes.append(_dead(battery.name, f'its current {what}'))
     if not kept:
         return {}
-    at = [[interpolated(time, one.time, values, source.longest_step(one.time)) for values in (one.volts, one.amperes)]
-          for one in kept]
+    at = [[interpolated(time, one.time, values, source.longest_interval(one.time))
+           for values in (one.volts, one.amperes)] for one in kept]
     series = {'volts': at[0][0], 'amperes': np.sum([amperes for _, amperes in at], axis=0)}
     if len(kept) > 1:
         watts = [volts * amperes for volts, amperes in at]

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from usv_energy.files.errors import InputError
-from usv_energy.physics.sampling import longest_step, period_of
+from usv_energy.physics.sampling import longest_interval, period_of
 from usv_energy.sim.run_files import CellsTrace, HomeTrace, LegBegin
 
 INFO, WARNING = 'info', 'warning'
@@ -131,7 +131,7 @@ class Log:
             elif value.shape != shape:
                 raise ValueError(f'{self.name}: {name} has the shape {value.shape}; must be {shape}')
         if not self.max_gap > 0.0:
-            object.__setattr__(self, 'max_gap', longest_step(period_of(self.time)))
+            object.__setattr__(self, 'max_gap', longest_interval(period_of(self.time)))
         if not self.neutral:
             object.__setattr__(self, 'neutral', (np.nan,) * k)
         if len(self.mirrored) != k:

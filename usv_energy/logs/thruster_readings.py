@@ -10,7 +10,7 @@ from usv_energy.boats.boat_file import Boat
 from usv_energy.logs.derive import interpolated
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.tables.column_map import ThrusterColumns
-from usv_energy.physics.sampling import longest_step, period_of
+from usv_energy.physics.sampling import longest_interval, period_of
 from usv_energy.thrusters.pulse_curve import PulseCurve
 
 BEYOND = 0.01  # Share of the samples outside a curve from which on it is said.
@@ -155,7 +155,7 @@ def thrust_of_revolutions(time: np.ndarray, revolutions: np.ndarray, bollard: Se
     known = np.flatnonzero(np.isfinite(revolutions))
     if not len(bollard) or len(known) < 2:
         return np.full(len(time), np.nan)
-    step = longest or min(longest_step(period_of(time[known])), LONGEST_LINE)
+    step = longest or min(longest_interval(period_of(time[known])), LONGEST_LINE)
     turns = interpolated(time, time[known], revolutions[known], step)
     rates, thrusts = np.array(bollard, dtype=float).T
     squares, given = rates * np.abs(rates), turns * np.abs(turns)

@@ -110,7 +110,7 @@ class EnergyAccumulator(ManagedNode):
         sample = convert.sample_from_msg(msg, self._epoch)
         self._sampling = sampled(self._sampling, sample.time)
         self._accumulation = accumulate(self._accumulation, sample,
-                                        self.parameters.number('max_gap') or self._sampling.longest_step)
+                                        self.parameters.number('max_gap') or self._sampling.longest_interval)
         self._by_load = accumulated_loads(self._by_load, msg.load_powers, last, self._accumulation)
         energy = self._accumulation.energy
         if energy.segments > before.segments:

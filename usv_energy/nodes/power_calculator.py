@@ -13,7 +13,7 @@ from usv_energy.boats.boat_file import read_boat, require_motion
 from usv_energy.files.errors import InputError
 from usv_energy.physics.motion import Flow, Motion, Relative, without_needless_yaw
 from usv_energy.physics.sampling import Sampling, sampled
-from usv_energy.physics.waves.added_resistance import mean_wave_action
+from usv_energy.physics.waves.added_resistance import mean_added_resistance
 from usv_energy.powering.loads import mean_load_powers, with_loads
 from usv_energy.powering.measured_power import MeasuredActuators
 from usv_energy.powering.power import CONVENTIONS, Power
@@ -182,7 +182,7 @@ class PowerCalculator(ManagedNode):
         again = now.time == self._latest.time
         before = self._before if again else self._latest
         elapsed = now.time - before.time
-        if not 0.0 < elapsed <= (self.parameters.number('max_gap') or self._sampling.longest_step):
+        if not 0.0 < elapsed <= (self.parameters.number('max_gap') or self._sampling.longest_interval):
             before, elapsed = NOTHING, math.nan
         convention, begin = CONVENTIONS[self._convention], before.relative
         if not self._varies and before.flow[:2] != now.flow[:2]:
@@ -193,7 +193,7 @@ class PowerCalculator(ManagedNode):
             self._before, self._latest = self._latest, now
         boat = self._supply.boat_at(stamp)
         sea = boat.vessel.sea
-        waves = None if sea is None else mean_wave_action(sea, before.motion.yaw, now.motion.yaw)
+        waves = None if sea is None else mean_added_resistance(sea, before.motion.yaw, now.motion.yaw)
         power, measured = convention.mean_power(begin, now.relative, elapsed, boat.vessel, waves), False
         if now.measured is not None and before.measured is not None:
             power, measured = power_of_step(begin, now.relative, elapsed, boat, (before.measured, now.measured),

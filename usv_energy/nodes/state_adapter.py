@@ -140,7 +140,7 @@ class StateAdapter(ManagedNode):
             status |= BoatState.INVALID
             velocity = NO_VECTOR
         self._sampling = sampled(self._sampling, time)
-        longest = self.parameters.number('max_gap') or self._sampling.longest_step
+        longest = self.parameters.number('max_gap') or self._sampling.longest_interval
         if self._estimate is not None:
             token = msg.header, msg.child_frame_id, status, pose[2]
             self._give_out(self._estimate.add(time, pose, velocity, token, longest))

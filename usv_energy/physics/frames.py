@@ -6,8 +6,14 @@ counter-clockwise from east. Directions of flow are where it flows to, counter-c
 """
 
 import math
+from typing import Any
 
 from usv_energy.physics.elementwise import kernel, wrapped
+
+
+def radians_of_degrees(angle: Any) -> Any:
+    """Return an angle in rad, given in deg; float or array."""
+    return angle * (math.pi / 180.0)
 
 
 @kernel

@@ -13,7 +13,7 @@ LEAST_STEPS = 3     # From which the period of a stream is told.
 REMEMBERED = 15     # Steps that the period of a stream is the median of: it follows a change of rate within eight.
 
 
-def longest_step(period: float) -> float:
+def longest_interval(period: float) -> float:
     """
     Return the longest time between two samples that belong together, s: a longer one is a gap.
 
@@ -47,7 +47,7 @@ class Sampling(NamedTuple):
 
     time: float = math.nan
     steps: tuple[float, ...] = ()
-    longest_step: float = UNKNOWN
+    longest_interval: float = UNKNOWN
 
     @property
     def period(self) -> float:
@@ -67,7 +67,7 @@ def sampled(state: Sampling, time: float) -> Sampling:
     """
     if time == state.time or not math.isfinite(time):
         return state
-    longest, step = longest_step(state.period), time - state.time
+    longest, step = longest_interval(state.period), time - state.time
     return Sampling(time, (*state.steps, step)[-REMEMBERED:] if step > 0.0 else state.steps, longest)
 
 

@@ -101,11 +101,11 @@ def _group_heads(groups: Sequence[str], widths: Sequence[int]) -> str:
 
 def text_list(title: str, texts: Iterable[str], bullet: str = '  - ', hang: str = '    ') -> list[str]:
     """Return an empty line, a title and texts, each wrapped after its bullet; nothing where there are no texts."""
-    lines = [line for text in texts for line in wrapped(text, bullet, hang)]
+    lines = [line for text in texts for line in wrapped_lines(text, bullet, hang)]
     return ['', title, *lines] if lines else []
 
 
-def wrapped(text: str, first: str, further: str) -> list[str]:
+def wrapped_lines(text: str, first: str, further: str) -> list[str]:
     """Return a text as lines of at most 120 columns; none of an empty text."""
     return textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=further, break_on_hyphens=False)
 

@@ -18,7 +18,7 @@ from usv_energy.sim import record
 from usv_energy.sim.control.autopilot import Autopilot
 from usv_energy.sim.leg_energy import LegEnergies
 from usv_energy.sim.observation import NOTHING_OBSERVED, Observation, integrated, observed
-from usv_energy.sim.plants.floating import Afloat, mean_wave_action
+from usv_energy.sim.plants.floating import Afloat, wave_action_between
 from usv_energy.sim.plants.hull_attitude import hull_attitude
 from usv_energy.sim.plants.plant import Plant
 from usv_energy.sim.plants.plant_step import afloat_of, is_stable
@@ -80,7 +80,7 @@ class PlantObserver:
             return pushed
         if self._last_afloat is None or not plant.in_waves:
             return None
-        action: WaveAction = mean_wave_action(self._last_afloat, plant.state.afloat, elapsed)
+        action: WaveAction = wave_action_between(self._last_afloat, plant.state.afloat, elapsed)
         return action
 
 

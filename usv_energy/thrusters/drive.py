@@ -223,5 +223,18 @@ def knows_inflow(thruster: Any) -> bool:
 
 
 def inflow_coefficient(thruster: Any) -> float:
-    """Return the inflow coefficient c of a thruster's bollard map, N^0.5 s/m (`kinds/bollard_map.py`); 0 without."""
-    return float(getattr(thruster.propeller, 'inflow', 0.0))
+    """Return what moving water takes of a thruster's thrust where its kind has a number to fit, N^0.5 s/m; else 0."""
+    return float(getattr(thruster.propeller, 'inflow_coefficient', 0.0))
+
+
+def with_inflow(thruster: Any, factor: float) -> Any:
+    """Return a thruster whose `inflow_coefficient` is a factor times what it was; as it is where it has none."""
+    if not inflow_coefficient(thruster):
+        return thruster
+    return thruster._replace(propeller=thruster.propeller.with_inflow(factor))
+
+
+def inflow_entry(thruster: Any, coefficient: Any) -> dict[str, Any]:
+    """Return what a boat file's `propeller` has of the inflow of a thruster that has an `inflow_coefficient`."""
+    entry: dict[str, Any] = thruster.propeller.inflow_entry(coefficient)
+    return entry

@@ -45,11 +45,12 @@ class DescribedPropeller:
     """
     A propeller as a boat file describes it.
 
-    `propeller`: what the kind's kernels take. `kind`: its key in the file. `limits`: least and largest thrust at
-    standstill that the description covers, N. `correction`: where thrust and power under way are no measurements, what
-    they follow from, as a sentence for reports; empty where nothing was corrected. `turning`: which thrust it gives at
-    which rate, None where that is not known. Of a thruster of the library its name, `model`, its `voltage`, V, how many
-    (`number`) drive as one, and whether the boat file itself says k, what the motor loses of its voltage (`own_drop`).
+    `propeller`: what the kind's kernels take, a named tuple of numbers and of knots, arrays. `kind`: its key in the
+    file. `limits`: least and largest thrust at standstill that the description covers, N. `correction`: where thrust
+    and power under way are no measurements, what they follow from, as a sentence for reports; empty where nothing was
+    corrected. `turning`: which thrust it gives at which rate, None where that is not known. Of a thruster of the
+    library its name, `model`, its `voltage`, V, how many (`number`) drive as one, and whether the boat file itself says
+    k, what the motor loses of its voltage (`own_drop`).
     """
 
     propeller: Any

@@ -5,6 +5,8 @@ Beside a map or a table, `rates` (rows of 1/min and thrust at standstill) say wh
 a screw and of a thruster of the library it follows.
 """
 
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from usv_energy.files import checked
@@ -25,7 +27,7 @@ def propeller_from(entry: dict[str, Any], where: str) -> DescribedPropeller:
     :raises InputError: Key, value and what is allowed.
     """
     plain: dict[str, Any] = checked.values_of(entry)
-    checked.check(plain, propeller_schema, where)
+    checked.check(plain, propeller_schema(tuple(KINDS)), where)
     named = [key for key in KINDS if key in plain]
     if len(named) != 1:
         found = 'has ' + ' and '.join(named) if named else 'has none of them'
@@ -41,11 +43,13 @@ def propeller_from(entry: dict[str, Any], where: str) -> DescribedPropeller:
     return kind.read(plain, where)
 
 
-def propeller_schema() -> dict[str, Any]:
-    """Return the JSON schema of `propeller`: the properties of all kinds."""
+@cache
+def propeller_schema(keys: tuple[str, ...]) -> Callable[[], dict[str, Any]]:
+    """Return a function that returns the JSON schema of `propeller`, the properties of all kinds; `keys` are theirs."""
     properties: dict[str, Any] = {'source': {'type': 'string'}}
-    for kind in KINDS.values():
-        properties.update(kind.properties)
-    return {'$schema': 'https://json-schema.org/draft/2020-12/schema', 'title': 'usv_energy propeller',
-            'type': 'object', 'additionalProperties': False, 'properties': properties,
-            '$defs': {'positive': POSITIVE, 'numbers': NUMBERS}}
+    for key in keys:
+        properties.update(KINDS[key].properties)
+    schema = {'$schema': 'https://json-schema.org/draft/2020-12/schema', 'title': 'usv_energy propeller',
+              'type': 'object', 'additionalProperties': False, 'properties': properties,
+              '$defs': {'positive': POSITIVE, 'numbers': NUMBERS}}
+    return lambda: schema

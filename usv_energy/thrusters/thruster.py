@@ -8,6 +8,7 @@ import numpy as np
 
 from usv_energy.files.checked import number
 from usv_energy.physics.elementwise import direction_of, kernel
+from usv_energy.physics.frames import radians_of_degrees
 from usv_energy.physics.motion import velocity_in
 
 WHOLE_TURN = 2.0 * math.pi - 1e-9  # rad: a range of angles from here on has no end.
@@ -17,11 +18,6 @@ LITTLE = 1e-3                      # Weight of sway where not all of a force can
 def cosine_of_degrees(angle: Any) -> Any:
     """Return the cosine of an angle, deg; float or array."""
     return math.cos(math.radians(angle)) if isinstance(angle, int | float) else np.cos(np.radians(angle))
-
-
-def radians_of_degrees(angle: Any) -> Any:
-    """Return an angle in rad, given in deg; float or array."""
-    return angle * (math.pi / 180.0)
 
 
 class Azimuth(NamedTuple):

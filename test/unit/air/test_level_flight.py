@@ -5,7 +5,7 @@ import math
 import pytest
 
 from usv_energy.air.flight_control import GAINS, FlightController, Goal
-from usv_energy.air.quadcopter import GRAVITY, at_rest, electrical_power, stepped, tilt
+from usv_energy.air.quadcopter import GRAVITY, at_rest, rotors_power, stepped, tilt
 from usv_energy.air.quadcopter_file import read_quadcopter
 from usv_energy.air.take_off_check import level_flight
 
@@ -26,5 +26,5 @@ def test_it_is_what_a_simulated_flight_comes_to(speed, wind):
     found = level_flight(CRAFT, speed, wind)
     assert state.velocity[0] == pytest.approx(speed, abs=0.01)
     assert tilt(state.turn)[1] == pytest.approx(found.tilt, abs=2e-3)
-    assert electrical_power(CRAFT, state, (wind, 0.0, 0.0)) == pytest.approx(found.power, rel=2e-3)
+    assert rotors_power(CRAFT, state, (wind, 0.0, 0.0)) == pytest.approx(found.power, rel=2e-3)
     assert math.tan(found.tilt) == pytest.approx(CRAFT.drag * (speed - wind) / (CRAFT.mass * GRAVITY))

@@ -5,17 +5,7 @@ from itertools import product
 
 import pytest
 
-from usv_energy.air.quadcopter import (
-    GRAVITY,
-    Quadcopter,
-    at_rest,
-    electrical_power,
-    heading,
-    mixed,
-    stepped,
-    tilt,
-    upward,
-)
+from usv_energy.air.quadcopter import GRAVITY, Quadcopter, at_rest, heading, mixed, rotors_power, stepped, tilt, upward
 from usv_energy.air.quadcopter_file import read_quadcopter
 from usv_energy.physics.rotor_in_air import ideal_power
 
@@ -35,7 +25,7 @@ def test_hover_power_is_momentum_theorys():
     ideal = 4.0 * EACH ** 1.5 / math.sqrt(2.0 * 1.225 * math.pi * 0.1 ** 2)
     expected = ideal / (0.55 * 0.56) + 5.0
     assert CRAFT.hover_power == pytest.approx(expected, rel=1e-12)
-    assert electrical_power(CRAFT, at_rest((0.0, 0.0, 9.0), thrust=EACH)) == pytest.approx(expected, rel=1e-9)
+    assert rotors_power(CRAFT, at_rest((0.0, 0.0, 9.0), thrust=EACH)) == pytest.approx(expected, rel=1e-9)
     assert CRAFT.battery / CRAFT.hover_power == pytest.approx(12.0 * 60.0, rel=0.01)  # Parrot: 12 minutes.
 
 
@@ -46,7 +36,7 @@ def test_power_in_flight_is_the_physics(velocity, wind):
     state = at_rest((0.0, 0.0, 9.0), thrust=EACH)._replace(velocity=velocity)
     through = [v - air for v, air in zip(velocity, wind)]
     ideal = 4.0 * float(ideal_power(EACH, CRAFT.disc, through[2], math.hypot(*through[:2])))
-    assert electrical_power(CRAFT, state, wind) == pytest.approx(5.0 + ideal / (0.55 * 0.56), rel=1e-6)
+    assert rotors_power(CRAFT, state, wind) == pytest.approx(5.0 + ideal / (0.55 * 0.56), rel=1e-6)
 
 
 def test_it_hangs_in_the_air_with_its_weight_and_falls_without():

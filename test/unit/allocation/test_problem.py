@@ -7,8 +7,8 @@ import pytest
 from arrangements import ARRANGEMENTS, OUTBOARD, SINGLE, WIDE, azimuth, fixed
 
 from usv_energy.allocation.allocate import force_of
-from usv_energy.allocation.problem import actuator_of, farthest, number_of_parts, part_of
-from usv_energy.allocation.responses import reach_of, response, setting_of_part
+from usv_energy.allocation.problem import actuator_of, convex_part, farthest, number_of_parts
+from usv_energy.allocation.responses import reach_of_actuator, response, setting_of_part
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import Relative
 from usv_energy.thrusters.commands import thrust_of_command
@@ -21,10 +21,10 @@ RANGED = azimuth(-1.0, 0.3, 0.0, 50.0, (-0.5, 0.7), 2.0)
 
 def test_the_reach_by_hand():
     """5 N at most, 3 N astern, to port, 2 m ahead; and all the way round 6 N, 0.3 m and 0.4 m away: 3 N m."""
-    assert reach_of(part_of(fixed(2.0, 0.0, 90.0, -3.0, 5.0), 0.0), SHORT) == pytest.approx(
+    assert reach_of_actuator(convex_part(fixed(2.0, 0.0, 90.0, -3.0, 5.0), 0.0), SHORT) == pytest.approx(
         (0.0, 0.0, -3.0, 5.0, -6.0, 10.0, -6.0, 10.0), abs=1e-12)
     round_about = azimuth(0.3, -0.4, 0.0, 6.0)
-    assert reach_of(part_of(round_about, 0.0), SHORT) == pytest.approx(
+    assert reach_of_actuator(convex_part(round_about, 0.0), SHORT) == pytest.approx(
         (-6.0, 6.0, -6.0, 6.0, -3.0, 3.0, -2.9997, 2.9997))
 
 
@@ -32,8 +32,8 @@ def test_the_reach_by_hand():
 def test_the_reach_is_the_most_that_any_setting_gives(rng, actuators):
     """Against ten thousand settings of each part; their forces are below the reach, and come near to it."""
     for actuator in actuators:
-        parts = [part_of(actuator, float(n)) for n in range(int(number_of_parts(actuator)))]
-        reach = np.array([reach_of(part, 0.0)[:6] for part in parts])
+        parts = [convex_part(actuator, float(n)) for n in range(int(number_of_parts(actuator)))]
+        reach = np.array([reach_of_actuator(part, 0.0)[:6] for part in parts])
         least, most = reach[:, ::2].min(axis=0), reach[:, 1::2].max(axis=0)
         turn, low = actuator.azimuth, actuator.low
         thrusts = np.append(rng.uniform(low, actuator.high, 10000), [low, actuator.high])
@@ -50,7 +50,7 @@ def test_the_reach_is_the_most_that_any_setting_gives(rng, actuators):
                          ids=['ahead', 'to starboard', 'half a turn'])
 def test_the_farthest_of_a_sector_is_that_of_its_best_angle(rng, angles):
     """Against all angles on a grid; nothing where each would cost; a little less where the best is no corner."""
-    part = part_of(azimuth(0.7, -0.4, 0.0, 6.0, angles), 0.0)
+    part = convex_part(azimuth(0.7, -0.4, 0.0, 6.0, angles), 0.0)
     grid = np.linspace(*angles, 20001)
     for x, y, n in rng.normal(size=(60, 3)).tolist():
         over = 6.0 * ((x + 0.4 * n) * np.cos(grid) + (y + 0.7 * n) * np.sin(grid))
@@ -63,7 +63,7 @@ def test_the_farthest_of_a_sector_is_that_of_its_best_angle(rng, angles):
 
 def test_a_direction_along_an_edge_is_within_the_sector():
     """Of a quarter turn from ahead to port: a curve's end from 0 to 90 degrees, both included; a corner beyond."""
-    part = part_of(azimuth(0.0, 0.0, 0.0, 6.0, (0.0, 0.5 * math.pi)), 0.0)._replace(edges=(1.0, 0.0, 0.0, 1.0))
+    part = convex_part(azimuth(0.0, 0.0, 0.0, 6.0, (0.0, 0.5 * math.pi)), 0.0)._replace(edges=(1.0, 0.0, 0.0, 1.0))
     for x, y, within in ((2.0, 0.0, True), (0.0, 3.0, True), (1.0, 1.0, True), (2.0, -1e-9, False),
                          (-1e-9, 3.0, False)):
         assert farthest(part, x, y, 0.0, 0.5) == pytest.approx(
@@ -79,7 +79,7 @@ def test_how_many_convex_parts_there_are():
                                       azimuth(-1.0, 0.0, -30.0, 100.0, (5.0, 6.5))])
 def test_the_parts_together_are_all_that_an_azimuth_thruster_can_give(rng, actuator):
     """Each direction that some angle gives is within a part, and no part reaches a direction that no angle gives."""
-    turn, parts = actuator.azimuth, [part_of(actuator, float(n)) for n in range(int(number_of_parts(actuator)))]
+    turn, parts = actuator.azimuth, [convex_part(actuator, float(n)) for n in range(int(number_of_parts(actuator)))]
     for angle in rng.uniform(turn.least, turn.largest, 50):
         for sign, limit in ((1.0, actuator.high), (-1.0, -actuator.low)):
             x, y = sign * math.cos(angle), sign * math.sin(angle)
@@ -95,7 +95,7 @@ def test_the_parts_together_are_all_that_an_azimuth_thruster_can_give(rng, actua
 @pytest.mark.parametrize('actuator', [OUTBOARD[0], WIDE[0]])
 def test_the_last_part_of_what_drives_astern_is_its_thrust_astern(actuator):
     """For the highest multiplier of a force straight astern it does not turn: all of its thrust astern, at angle 0."""
-    last = part_of(actuator, float(number_of_parts(actuator)) - 1.0)
+    last = convex_part(actuator, float(number_of_parts(actuator)) - 1.0)
     assert (last.way, last.high) == (-1.0, -actuator.low)
     assert setting_of_part(last, actuator, (-1e4, 0.0, 0.0), 0.0) == pytest.approx((actuator.low, 0.0), abs=1e-12)
 
@@ -114,7 +114,7 @@ def test_the_sectors_of_a_range_of_angles(angles, low, sectors):
     actuator = azimuth(-1.0, 0.3, low, 50.0, angles, 2.0)._replace(forward=0.42, sideways=0.56, u=0.4, v=-0.1)
     assert number_of_parts(actuator) == len(sectors)
     for choice, (begin, end, way) in enumerate([*sectors, sectors[0]]):
-        part = part_of(actuator, float(choice))
+        part = convex_part(actuator, float(choice))
         assert part.edges == pytest.approx((math.cos(begin), math.sin(begin), math.cos(end), math.sin(end)))
         assert (part.way, part.x, part.y, part.u, part.v) == (way, -1.0, 0.3, 0.4, -0.1)
         assert part.high == pytest.approx(0.7 * (50.0 if way > 0.0 else -low))
@@ -124,10 +124,10 @@ def test_the_sectors_of_a_range_of_angles(angles, low, sectors):
 def test_what_turns_all_round_is_a_circle_and_what_cannot_push_gives_nothing():
     whole = azimuth(0.4, 0.0, -30.0, 50.0, (-math.pi, math.pi))
     for choice in (0.0, 1.0, 2.0):
-        part = part_of(whole, choice)
+        part = convex_part(whole, choice)
         assert (part.way, part.high, part.edges) == (1.0, 50.0, None)
     assert number_of_parts(whole) == 1.0 and number_of_parts(SINGLE[0]._replace(low=0.0)) == 1.0
-    assert part_of(RANGED._replace(high=0.0), 0.0).high == 0.0
+    assert convex_part(RANGED._replace(high=0.0), 0.0).high == 0.0
 
 
 @pytest.mark.parametrize('axis', [None, (0.0, 1.0), (0.6, -0.8)])

@@ -7,7 +7,7 @@ import pytest
 from arrangements import TURN, azimuth, fixed, turning
 
 from usv_energy.allocation.allocate import electrical_power, force_of
-from usv_energy.allocation.problem import part_of
+from usv_energy.allocation.problem import convex_part
 from usv_energy.allocation.responses import is_at_limit, response, scales_of, setting_of_part, turning_response
 
 STILL = fixed(0.2, 0.5, 0.0, -30.0, 40.0, 2.0)
@@ -20,7 +20,7 @@ CIRCLE = azimuth(0.4, 0.3, 0.0, 50.0)
 
 def test_a_thrust_costs_its_multiplier_at_the_margin():
     """cost |T|^1.5 has the slope 1.5 cost T^0.5: 4 N at 2 W/N^1.5 is worth 6 W/N, ahead and astern."""
-    part = part_of(STILL, 0.0)
+    part = convex_part(STILL, 0.0)
     assert response(part, (6.0, 0.0, 0.0), 0.0)[:3] == pytest.approx((4.0, 0.0, -2.0))
     assert response(part, (-6.0, 0.0, 0.0), 0.0)[:3] == pytest.approx((-4.0, 0.0, 2.0))
     assert response(part, (0.0, 0.0, -12.0), 0.0)[0] == pytest.approx(4.0)
@@ -45,7 +45,7 @@ def drawn_angles(rng, actuator, number):
 def test_no_other_setting_is_worth_more_at_given_multipliers(rng, actuator, u):
     """The response is that of the conjugate: the largest multiplier . F - P(F) within the limits."""
     actuator = actuator._replace(u=u, v=-0.2 * u)
-    part = part_of(actuator, 0.0)
+    part = convex_part(actuator, 0.0)
     low, high = actuator.low, actuator.high
     for multipliers in rng.uniform(-12.0, 12.0, (60, 3)).tolist():
         best = gained(multipliers, *setting_of_part(part, actuator, multipliers, 1e-9), actuator)
@@ -60,7 +60,7 @@ def test_no_other_setting_is_worth_more_at_given_multipliers(rng, actuator, u):
     ids=['fixed', 'slanted', 'under way', 'ranged', 'ranged under way', 'circle', 'circle under way'])
 def test_slopes_are_those_of_the_responses(rng, actuator):
     """Also under way, where what turns brakes for nothing at low multipliers: more of that below."""
-    part, h, soft = part_of(actuator, 0.0), 1e-6, 0.05
+    part, h, soft = convex_part(actuator, 0.0), 1e-6, 0.05
     for multipliers in rng.uniform(-9.0, 9.0, (40, 3)).tolist():
         xx, xy, xn, yy, yn, nn = response(part, multipliers, soft)[3:]
         rows = (xx, xy, xn), (xy, yy, yn), (xn, yn, nn)
@@ -74,7 +74,7 @@ def test_slopes_are_those_of_the_responses(rng, actuator):
 
 def test_a_response_bought_from_rest_is_what_braking_for_nothing_can_be():
     """At 1.5 m/s a thrust astern costs nothing up to (u / cost)^2; a multiplier just below 0 asks for all of that."""
-    part = part_of(STILL._replace(u=1.5), 0.0)
+    part = convex_part(STILL._replace(u=1.5), 0.0)
     assert response(part, (-0.1, 0.0, 0.0), 1e-12)[0] == pytest.approx(-(1.5 / 2.0) ** 2)
     assert response(part, (1.4, 0.0, 0.0), 1e-12)[0] == pytest.approx(0.0, abs=1e-9)
 
@@ -82,12 +82,12 @@ def test_a_response_bought_from_rest_is_what_braking_for_nothing_can_be():
 def test_the_scales_of_parts_are_their_gains_squared_speeds_and_arms_and_their_limits():
     """The axis 30 degrees to starboard at (0.2, 0.5) m has the arm 0.2 sin(-30) - 0.5 cos(-30) m."""
     slanted = SLANTED._replace(u=-0.6, v=0.2)
-    gain, speed, *arms, limit = scales_of(part_of(slanted, 0.0))
+    gain, speed, *arms, limit = scales_of(convex_part(slanted, 0.0))
     assert (gain, speed) == pytest.approx((1.0 / 9.0, (0.6 * math.cos(math.pi / 6.0) + 0.2 * 0.5) ** 2))
     assert arms == pytest.approx([0.75, 0.25, (0.1 + 0.5 * math.cos(math.pi / 6.0)) ** 2])
     assert limit == max(-slanted.low, slanted.high)
-    assert scales_of(part_of(slanted._replace(low=-99.0), 0.0))[5] == 99.0
-    assert scales_of(part_of(RANGED._replace(x=-0.8, u=3.0, v=-4.0), 0.0)) == pytest.approx(
+    assert scales_of(convex_part(slanted._replace(low=-99.0), 0.0))[5] == 99.0
+    assert scales_of(convex_part(RANGED._replace(x=-0.8, u=3.0, v=-4.0), 0.0)) == pytest.approx(
         (1.0 / 9.0, 25.0, 1.0, 1.0, 0.73, RANGED.high))
 
 
@@ -96,7 +96,7 @@ def test_the_scales_of_parts_are_their_gains_squared_speeds_and_arms_and_their_l
 def test_no_other_setting_is_worth_more_where_braking_is_for_nothing(rng, actuator):
     """Drifting mostly sideways, at multipliers as low as the speed: what may be had for nothing is much of it."""
     actuator = actuator._replace(u=0.7, v=1.6)
-    part = part_of(actuator, 0.0)
+    part = convex_part(actuator, 0.0)
     thrusts = (rng.uniform(actuator.low, actuator.high, 300) * rng.uniform(0.0, 0.3, 300) ** 2).tolist()
     angles = drawn_angles(rng, actuator, 300)
     for multipliers in (rng.uniform(-1.0, 1.0, (60, 3)) * (1.5, 1.5, 0.3)).tolist():
@@ -108,10 +108,10 @@ def test_no_other_setting_is_worth_more_where_braking_is_for_nothing(rng, actuat
 
 def test_what_turns_and_gives_nothing_has_an_angle_all_the_same():
     """Ahead at no multipliers, as an arc tangent has it; away from a sector, at one of its edges."""
-    assert setting_of_part(part_of(CIRCLE, 0.0), CIRCLE, (0.0, 0.0, 0.0), 0.05) == (0.0, 0.0)
+    assert setting_of_part(convex_part(CIRCLE, 0.0), CIRCLE, (0.0, 0.0, 0.0), 0.05) == (0.0, 0.0)
     for soft in (0.0, 0.05):
-        assert response(part_of(RANGED, 0.0), (-3.0, 0.0, 0.0), soft) == (0.0,) * 9
-    thrust, angle = setting_of_part(part_of(RANGED, 0.0), RANGED, (-3.0, 1.0, 0.0), 0.05)
+        assert response(convex_part(RANGED, 0.0), (-3.0, 0.0, 0.0), soft) == (0.0,) * 9
+    thrust, angle = setting_of_part(convex_part(RANGED, 0.0), RANGED, (-3.0, 1.0, 0.0), 0.05)
     assert thrust == 0.0 and min(abs(angle - edge) for edge in (-0.5, 0.7)) < 1e-12
 
 
@@ -124,7 +124,7 @@ ROUND = AHEAD._replace(azimuth=turning(*TURN))
 
 def force(actuator, multipliers, soft=1e-9):
     """Return the force, N, N, of an actuator at the boat's point for multipliers of surge and sway."""
-    thrust, angle = setting_of_part(part_of(actuator, 0.0), actuator, (*multipliers, 0.0), soft)
+    thrust, angle = setting_of_part(convex_part(actuator, 0.0), actuator, (*multipliers, 0.0), soft)
     return thrust * math.cos(angle), thrust * math.sin(angle)
 
 
@@ -182,7 +182,7 @@ def test_a_limit_met_while_braking_for_nothing_turns_towards_the_multiplier(angl
 
 
 def test_a_limit_is_met_where_the_force_is_all_that_there_is():
-    part = part_of(ROUND, 0.0)
+    part = convex_part(ROUND, 0.0)
     assert is_at_limit(part, 30.0, -40.0) and not is_at_limit(part, 35.0, 35.0)
     assert is_at_limit(part, *turning_response(part, (90.0, 0.0, 0.0), 0.01)[:2])
 
@@ -200,7 +200,7 @@ def test_slopes_are_those_of_the_force_also_where_it_brakes_for_nothing(rng, sof
     """Differences over a step h; a limit or an edge between both ends of it, at 2 % of the points, is a kink."""
     h, wrong, number = 1e-7, 0, 400
     for _ in range(number):
-        part = part_of(random_turning(rng), 0.0)
+        part = convex_part(random_turning(rng), 0.0)
         x, y = (rng.uniform(-1.0, 1.0, 2) * rng.choice([0.3, 3.0])).tolist()
         xx, xy, yy = turning_response(part, (x, y, 0.0), soft)[4:]
         ends = [turning_response(part, (x + a, y + b, 0.0), soft)
@@ -213,7 +213,7 @@ def test_slopes_are_those_of_the_force_also_where_it_brakes_for_nothing(rng, sof
 def test_forces_never_fall_along_multipliers(rng):
     """What makes l . F - P(F) greatest is monotone: (F - F') . (l - l') is not below 0 for any multipliers l, l'."""
     for _ in range(1500):
-        part = part_of(random_turning(rng), 0.0)
+        part = convex_part(random_turning(rng), 0.0)
         x, y, x_too, y_too = (rng.uniform(-1.0, 1.0, 4) * 10.0 ** rng.uniform(-2.0, 0.5)).tolist()
         one, two = turning_response(part, (x, y, 0.0), 0.02), turning_response(part, (x_too, y_too, 0.0), 0.02)
         gap = (one[0] - two[0]) * (x - x_too) + (one[1] - two[1]) * (y - y_too)
@@ -224,7 +224,7 @@ def test_nothing_within_its_range_is_worth_more(rng):
     """Against a grid of 60 angles and 60 thrusts: a grid's best is below the true one, never above."""
     for _ in range(150):
         actuator = random_turning(rng)
-        part, turn = part_of(actuator, 0.0), actuator.azimuth
+        part, turn = convex_part(actuator, 0.0), actuator.azimuth
         angles = np.linspace(turn.least, turn.largest, 60)[:, None]
         thrusts = actuator.high * np.linspace(0.0, 1.0, 60) ** 2
         speed = actuator.u * np.cos(angles) + actuator.v * np.sin(angles)
@@ -243,8 +243,8 @@ def test_arrays_of_multipliers_and_of_boats_give_what_each_gives(rng):
         x, y = rng.uniform(-2.0, 2.0, (2, 50))
         u = rng.uniform(-2.0, 2.0, 50)
         for speed in (-1.5, u):
-            found = turning_response(part_of(kind._replace(u=speed), 0.0), (x, y, 0.0 * x), 0.02)
+            found = turning_response(convex_part(kind._replace(u=speed), 0.0), (x, y, 0.0 * x), 0.02)
             for n in range(50):
-                one = part_of(kind._replace(u=float(np.broadcast_to(speed, 50)[n])), 0.0)
+                one = convex_part(kind._replace(u=float(np.broadcast_to(speed, 50)[n])), 0.0)
                 expected = turning_response(one, (float(x[n]), float(y[n]), 0.0), 0.02)
                 assert [float(row[n]) for row in found] == pytest.approx(expected, rel=1e-12, abs=1e-12)

@@ -21,7 +21,7 @@ from arrangements import (
 
 from usv_energy.allocation import search as search_module
 from usv_energy.allocation.allocate import UNKNOWN, force_of
-from usv_energy.allocation.responses import reach_of, response
+from usv_energy.allocation.responses import reach_of_actuator, response
 from usv_energy.allocation.search import multipliers_of, search_for
 
 
@@ -51,7 +51,7 @@ def test_the_largest_moment_itself_can_be_asked_for_what_is_beyond_ends_short_of
     """What turns leaves no force at all at its largest moment: beyond it a little less is searched for."""
     parts = parts_of(FERRY)
     most = search_for((0.0, 0.0, 1e9), parts).demand[2]
-    edge = sum(reach_of(part, 0.0)[5] for part in parts)
+    edge = sum(reach_of_actuator(part, 0.0)[5] for part in parts)
     assert edge == pytest.approx(4.0 * 500.0 * math.hypot(1.8, 0.8)) and 0.999 * edge < most < edge
     for way in (1.0, -1.0):
         assert search_for((0.0, 0.0, way * edge), parts).demand[2] == way * edge

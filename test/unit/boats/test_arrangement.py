@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.boat_kind import USUAL_COST, can_turn, cost_of, is_pair, with_arrangement
+from usv_energy.boats.boat_kind import USUAL_COST, can_turn, cost_of_thrust, is_pair, with_arrangement
 from usv_energy.foils.foil import Foil, Steer, Wash
 from usv_energy.thrusters.kinds.bollard_map import BollardMap
 from usv_energy.thrusters.thruster import Azimuth, with_shares
@@ -43,9 +43,9 @@ def test_what_can_turn_a_boat():
 
 
 def test_a_cost_is_that_of_half_of_the_most_thrust():
-    assert cost_of(PORT, LUTRA.losses) == USUAL_COST
+    assert cost_of_thrust(PORT, LUTRA.losses) == USUAL_COST
     mapped = LUTRA.losses._replace(mapped=1.0, map_thrust=[-11.5, 0.0, 11.5], map_power=[100.0, 0.0, 150.0])
-    assert cost_of(PORT, mapped) == pytest.approx(75.0 / 5.75 ** 1.5)
+    assert cost_of_thrust(PORT, mapped) == pytest.approx(75.0 / 5.75 ** 1.5)
 
 
 @pytest.mark.parametrize(('low', 'high'), [(-4.0, 9.0), (-25.0, 9.0)])
@@ -53,7 +53,7 @@ def test_a_propeller_that_takes_thrust_to_1_5_costs_its_factor_whatever_its_limi
     """P = 1.2 T^1.5 ahead and astern, at the knots of a map of 0.5 N; the larger limit counts, astern or ahead."""
     knots = np.linspace(-50.0, 50.0, 201)
     screw = PORT._replace(propeller=BollardMap(knots, 1.2 * np.abs(knots) ** 1.5), min_thrust=low, max_thrust=high)
-    assert cost_of(screw, LUTRA.losses) == pytest.approx(1.2, rel=1e-12)
+    assert cost_of_thrust(screw, LUTRA.losses) == pytest.approx(1.2, rel=1e-12)
 
 
 def foil(**changes):
@@ -74,4 +74,4 @@ def test_what_turns_in_air_away_from_a_fan_is_a_sail_what_else_turns_a_rudder(ch
 
 def test_no_thrust_has_the_usual_cost():
     mapped = LUTRA.losses._replace(mapped=1.0, map_thrust=[-11.5, 0.0, 11.5], map_power=[100.0, 0.0, 150.0])
-    assert cost_of(PORT._replace(min_thrust=0.0, max_thrust=0.0), mapped) == USUAL_COST
+    assert cost_of_thrust(PORT._replace(min_thrust=0.0, max_thrust=0.0), mapped) == USUAL_COST

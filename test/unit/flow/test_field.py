@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from usv_energy.flow.analytic import Gust, River, Uniform, UniformFlow, Vortex
-from usv_energy.flow.field import extent_polygon, outside, speed_summary, steps_summary, within
+from usv_energy.flow.field import extent_polygon, in_extent, outside, speed_summary, steps_summary
 
 BOX = (-50.0, -40.0, 60.0, 45.0)
 FIELDS = {
@@ -33,7 +33,7 @@ def test_a_point_without_a_value_is_nan_and_not_inside(field, rng):
     np.testing.assert_array_equal(np.isfinite(vx), inside)
     np.testing.assert_array_equal(np.isfinite(vy), inside)
     assert not inside[:3].any()
-    assert not inside[~within(field.extent, x, y)].any()
+    assert not inside[~in_extent(field.extent, x, y)].any()
 
 
 @pytest.mark.parametrize('beyond', [-1e-6, 1e-6])
@@ -63,9 +63,9 @@ def test_the_uniform_field_is_the_uniform_flow():
 
 def test_the_edge_of_an_extent_is_within():
     x, y = extent_polygon(BOX).T
-    assert within(BOX, x, y).all()
-    assert not within(BOX, x + 1e-9 * np.sign(x), y + 1e-9 * np.sign(y)).any()
-    assert not within(BOX, np.array([np.nan]), np.array([0.0])).any()
+    assert in_extent(BOX, x, y).all()
+    assert not in_extent(BOX, x + 1e-9 * np.sign(x), y + 1e-9 * np.sign(y)).any()
+    assert not in_extent(BOX, np.array([np.nan]), np.array([0.0])).any()
 
 
 def test_outside_has_the_shape_that_is_asked_for():

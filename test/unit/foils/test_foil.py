@@ -14,8 +14,8 @@ from usv_energy.foils.foil import (
     curve_of_table,
     foil_faults,
     foil_from,
-    radians_of_degrees,
 )
+from usv_energy.physics.frames import radians_of_degrees
 
 TABLE = [[0, 0, 0.01], [12, 1.1, 0.06], [16, 0.8, 0.2], [90, 0.0, 1.4]]
 ENTRY = {'name': 'rudder', 'x': -0.5, 'y': 0.0, 'area': 0.02, 'density': 1000.0, 'lift': 1.5, 'drag': 1.0}

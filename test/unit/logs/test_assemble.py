@@ -68,9 +68,9 @@ def test_thrusters_stand_side_by_side_and_what_one_lacks_is_unknown():
 
 def test_a_series_of_its_own_clock_has_holes_by_its_own_period():
     seldom = np.arange(0.0, 100.0, 2.0)
-    assert Source('a', Path('a')).longest_step(seldom) == 6.0
-    assert Source('a', Path('a'), 10.0).longest_step(seldom) == 10.0
-    assert Source('a', Path('a'), 1.0).longest_step(seldom) == 6.0, 'a short gap of the motion does not break it'
+    assert Source('a', Path('a')).longest_interval(seldom) == 6.0
+    assert Source('a', Path('a'), 10.0).longest_interval(seldom) == 10.0
+    assert Source('a', Path('a'), 1.0).longest_interval(seldom) == 6.0, 'a short gap of the motion does not break it'
 
 
 def test_places_without_a_heading_give_velocities_over_ground_and_no_surge():

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.physics.sampling import REMEMBERED, UNKNOWN, Sampling, longest_step, period_of, sampled
+from usv_energy.physics.sampling import REMEMBERED, UNKNOWN, Sampling, longest_interval, period_of, sampled
 
 
 def longest_steps(stamps):
@@ -13,14 +13,14 @@ def longest_steps(stamps):
     state, found = Sampling(), []
     for stamp in stamps:
         state = sampled(state, stamp)
-        found.append(state.longest_step)
+        found.append(state.longest_interval)
     return np.array(found), state
 
 
 @pytest.mark.parametrize(('period', 'longest'), [(0.02, 1.0), (0.2, 1.0), (0.5, 1.5), (1.0, 3.0), (1.0005, 3.0015),
                                                  (10.0, 30.0), (math.nan, 5.0), (0.0, 5.0)])
 def test_a_gap_is_longer_than_three_periods_and_than_a_second(period, longest):
-    assert longest_step(period) == pytest.approx(longest, rel=1e-12)
+    assert longest_interval(period) == pytest.approx(longest, rel=1e-12)
 
 
 def test_the_period_is_the_median_step_whatever_the_holes():
@@ -35,7 +35,7 @@ def test_the_period_is_the_median_step_whatever_the_holes():
 def test_stamps_once_a_second_that_jitter_have_no_gap(clock):
     rng = np.random.default_rng(3)
     time = clock * np.arange(600.0) + rng.normal(0.0, 0.005, 600)
-    assert (np.diff(time) <= longest_step(period_of(time))).all()
+    assert (np.diff(time) <= longest_interval(period_of(time))).all()
     assert (np.diff(time) <= longest_steps(time)[0][1:]).all()
 
 
@@ -56,5 +56,5 @@ def test_stamps_that_are_no_step_change_nothing_and_going_back_keeps_the_period(
     state = longest_steps(0.5 * np.arange(10))[1]
     assert sampled(state, state.time) == state == sampled(state, math.nan)
     back = sampled(state, 1.0)
-    assert back.time == 1.0 and back.steps == state.steps and back.longest_step == 1.5
-    assert sampled(back, 1.5).longest_step == 1.5
+    assert back.time == 1.0 and back.steps == state.steps and back.longest_interval == 1.5
+    assert sampled(back, 1.5).longest_interval == 1.5

@@ -19,7 +19,7 @@ def terminal(monkeypatch):
     monkeypatch.setattr(module, 'time', SimpleNamespace(monotonic=lambda: now[0]))
     monkeypatch.setattr(module, 'STEP', 3600.0)     # The test looks itself.
     monkeypatch.setattr(module, '_write', written.append)
-    stderr = SimpleNamespace(isatty=lambda: True)
+    stderr = SimpleNamespace(isatty=lambda: True, write=lambda text: sys.stderr.write(text), flush=lambda: None)
     monkeypatch.setattr(module, 'sys', SimpleNamespace(modules=sys.modules, stderr=stderr))
     return SimpleNamespace(written=written, passes=lambda seconds: now.__setitem__(0, now[0] + seconds))
 

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from usv_energy.allocation.boat_thrusts import least_thrusts
+from usv_energy.physics.frames import radians_of_degrees
 from usv_energy.thrusters.drive import force_of_thrusts
 from usv_energy.thrusters.thruster import (
     Azimuth,
     Thruster,
     cosine_of_degrees,
     gives_sway,
-    radians_of_degrees,
     with_shares,
 )
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from usv_energy.flow.field import Extent, extent_polygon, steps_summary, within
+from usv_energy.flow.field import Extent, extent_polygon, in_extent, steps_summary
 from usv_energy.flow.grids.grid_lookup import corner_weights, velocity_in_cell, weighted_sum
 from usv_energy.flow.grids.node_steps import NodeSteps, SteppedFlow, bracket
 
@@ -100,7 +100,7 @@ class NodeFlow(SteppedFlow):
     def _chunk(self, step: int, weight: float, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Return the velocities, shape (2, N), NaN where there is none."""
         place = self._lattice.locate(x, y)
-        lies_in = within(self.extent, x, y) & (place.along == place.along)
+        lies_in = in_extent(self.extent, x, y) & (place.along == place.along)
         if self._area is not None:
             lies_in &= self._area(x, y)
         value = self._steps.corners(step, weight, place.row, place.column)

@@ -318,7 +318,7 @@ def _motion(vehicle: TelemetryVehicle, source: Source, notes: list[Note]) -> _Mo
     else:
         series = {'x': table['y'], 'y': table['x'], 'velocity_x': table['vy'], 'velocity_y': table['vx']}
     attitude = vehicle.table('ATTITUDE')
-    longest = source.longest_step(attitude['time'])
+    longest = source.longest_interval(attitude['time'])
     yaw, rate = (interpolated(table['time'], attitude['time'], values, longest)
                  for values in (np.unwrap(attitude['yaw']), attitude['yawspeed']))
     return _Motion(clock, {'time': table['time'], **series, 'yaw': 0.5 * np.pi - yaw, 'r': -rate})

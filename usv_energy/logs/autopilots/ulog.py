@@ -135,11 +135,11 @@ def _motion(tables: dict[tuple[str, int], Table], source: Source, notes: list[No
         w, x, y, z = (attitude[f'q[{i}]'] for i in range(4))
         yaw = np.unwrap(np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z)))  # of FRD in NED
         series['yaw'] = 0.5 * np.pi - interpolated(series['time'], attitude['time'], yaw,
-                                                   source.longest_step(attitude['time']))
+                                                   source.longest_interval(attitude['time']))
     for topic, column in ((RATES, 'xyz[2]'), (ATTITUDE, 'yawspeed')):
         table = tables.get((topic, 0), {})
         if column in table:
-            longest = source.longest_step(table['time'])
+            longest = source.longest_interval(table['time'])
             series['r'] = -interpolated(series['time'], table['time'], table[column], longest)
             break
     return clock, series

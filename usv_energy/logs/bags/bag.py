@@ -164,7 +164,7 @@ def _log(columns: dict[str, Columns], topics: Topics, kinds: dict[str, str], sou
 
 def _sensor_log(columns: dict[str, Columns], sensors: SensorTopics, topics: Topics, source: Source) -> Log:
     joined = joined_sensors(columns, sensors, source.path)
-    source = source._replace(max_gap=source.longest_step(joined.fixes))
+    source = source._replace(max_gap=source.longest_interval(joined.fixes))
     return _whole_log(columns, topics, joined.time, joined.series, source, [*source.notes, *joined.notes], joined.extra)
 
 
@@ -227,7 +227,7 @@ def _rising_series(columns: Columns, field: str) -> tuple[np.ndarray, np.ndarray
 def _brought(time: np.ndarray, columns: Columns, field: str, source: Source) -> np.ndarray:
     """Return a field of a topic at the times of the log; its own period says which steps are holes."""
     stamps, values = _rising_series(columns, field)
-    return interpolated(time, stamps, values, source.longest_step(stamps))
+    return interpolated(time, stamps, values, source.longest_interval(stamps))
 
 
 def _motion(odometry: Columns, axes: str, twist: str) -> Columns:

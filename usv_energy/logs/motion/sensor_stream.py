@@ -106,7 +106,7 @@ class SensorStream:
             self._rate = sample[RATE]
         if math.isfinite(sample[X]):
             self._sampling, self._fixed = sampled(self._sampling, time), time
-        longest = self._max_gap or self._sampling.longest_step
+        longest = self._max_gap or self._sampling.longest_interval
         u = v = math.nan
         if math.isfinite(sample[EAST]) and time - self._turned <= longest:
             turned = self._rate * (time - self._turned) if math.isfinite(self._rate) else 0.0

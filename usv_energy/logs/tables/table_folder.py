@@ -180,7 +180,7 @@ def _at(folder: TableFolder, name: str, column: Column, time: np.ndarray, source
     scaled = (values * column.factor * column.sign)[good]
     if QUANTITIES[name].kind == 'angle':
         scaled = unwrapped(scaled)
-    return interpolated(time, own[good], scaled, source.longest_step(own))
+    return interpolated(time, own[good], scaled, source.longest_interval(own))
 
 
 def _heading(folder: TableFolder, time: np.ndarray, source: Source) -> Table:
@@ -191,7 +191,7 @@ def _heading(folder: TableFolder, time: np.ndarray, source: Source) -> Table:
     own, table = folder.read(columns[0].file)
     turned = yaw_of_quaternions(*(table[column.header] for column in columns))
     good = np.isfinite(turned)
-    yaw = interpolated(time, own[good], unwrapped(turned[good]), source.longest_step(own))
+    yaw = interpolated(time, own[good], unwrapped(turned[good]), source.longest_interval(own))
     return {'yaw': 0.5 * np.pi - yaw if columns[0].frame == 'ned' else yaw}
 
 

@@ -173,7 +173,7 @@ def factors_of(temperature, pack):
 
 
 @kernel
-def part_of(state, factors, cell):
+def cell_part(state, factors, cell):
     """
     Return what a cell is in a state.
 
@@ -201,7 +201,7 @@ def voltage(state, current, pack):
     :param current: Of the pack, A, discharging is positive; same shape.
     :param pack: The Pack.
     """
-    part = part_of(state, factors_of(state.temperature, pack), pack.cell)
+    part = cell_part(state, factors_of(state.temperature, pack), pack.cell)
     return pack.series * (part.voltage - part.resistance * current / pack.parallel)
 
 

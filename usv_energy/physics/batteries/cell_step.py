@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from usv_energy.physics.batteries.cell import LEAST_CUTOFF, LEAST_RESISTANCE, CellState, factors_of, part_of
+from usv_energy.physics.batteries.cell import LEAST_CUTOFF, LEAST_RESISTANCE, CellState, cell_part, factors_of
 from usv_energy.physics.elementwise import exp, kernel, larger, select, smaller, sqrt
 
 
@@ -89,13 +89,13 @@ def supply_at_power(state, power, pack):
     :param pack: The Pack.
     :return: A Supply.
     """
-    return supply_of(part_of(state, factors_of(state.temperature, pack), pack.cell), power, pack)
+    return supply_of(cell_part(state, factors_of(state.temperature, pack), pack.cell), power, pack)
 
 
 @kernel
 def most_power(state, pack):
     """Return the most power that a pack gives at once, W: down to its cutoff or at its most current; float or array."""
-    part = part_of(state, factors_of(state.temperature, pack), pack.cell)
+    part = cell_part(state, factors_of(state.temperature, pack), pack.cell)
     most = most_cell_current(part, pack.cell)
     return pack.series * pack.parallel * most * (part.voltage - part.resistance * most)
 
@@ -113,7 +113,7 @@ def power_margin(state, power, pack):
     :param power: Of the pack, W, above 0; same shape.
     :param pack: The Pack.
     """
-    part, cell = part_of(state, factors_of(state.temperature, pack), pack.cell), pack.cell
+    part, cell = cell_part(state, factors_of(state.temperature, pack), pack.cell), pack.cell
     resistance = larger(part.resistance, LEAST_RESISTANCE)
     lowest = larger(larger(cell.cutoff_voltage, LEAST_CUTOFF), 0.5 * part.voltage)
     watts = power / (pack.series * pack.parallel)
@@ -173,7 +173,7 @@ def heat_of(state, current, part):
 @kernel
 def _ended(state, middle, current, dt, decay, factors, ambient, pack):
     """Return the state at the end of a step, by its middle and the current of a cell, A, there."""
-    part, whole_step = part_of(middle, factors, pack.cell), _squared(decay)
+    part, whole_step = cell_part(middle, factors, pack.cell), _squared(decay)
     moved = _moved(state, current, dt, whole_step, part, factors[2], pack)
     goal = ambient + heat_of(middle, current, part) / pack.cell.conductance
     return CellState(moved.charge, moved.fast, moved.slow, moved.lag,
@@ -193,7 +193,7 @@ def step_at_current(state, current, dt, ambient, pack):
     """
     factors, each = factors_of(state.temperature, pack), current / pack.parallel
     decay = _decay(0.5 * dt, factors[2], pack.cell)
-    middle = _moved(state, each, 0.5 * dt, decay, part_of(state, factors, pack.cell), factors[2], pack)
+    middle = _moved(state, each, 0.5 * dt, decay, cell_part(state, factors, pack.cell), factors[2], pack)
     return _ended(state, middle, each, dt, decay, factors, ambient, pack)
 
 
@@ -211,9 +211,9 @@ def step_beyond(state, power, dt, ambient, pack):
     :param pack: The Pack.
     """
     factors, watts = factors_of(state.temperature, pack), power / (pack.series * pack.parallel)
-    decay, part = _decay(0.5 * dt, factors[2], pack.cell), part_of(state, factors, pack.cell)
+    decay, part = _decay(0.5 * dt, factors[2], pack.cell), cell_part(state, factors, pack.cell)
     middle = _moved(state, free_current(part, watts), 0.5 * dt, decay, part, factors[2], pack)
-    current = free_current(part_of(middle, factors, pack.cell), watts)
+    current = free_current(cell_part(middle, factors, pack.cell), watts)
     return _ended(state, middle, current, dt, decay, factors, ambient, pack)
 
 
@@ -233,8 +233,8 @@ def step_at_power(state, power, dt, ambient, pack):
     :return: The CellState after it, and a Supply, whose voltage times current is its power.
     """
     factors = factors_of(state.temperature, pack)
-    decay, part = _decay(0.5 * dt, factors[2], pack.cell), part_of(state, factors, pack.cell)
+    decay, part = _decay(0.5 * dt, factors[2], pack.cell), cell_part(state, factors, pack.cell)
     first = supply_of(part, power, pack).current / pack.parallel
     middle = _moved(state, first, 0.5 * dt, decay, part, factors[2], pack)
-    supply = supply_of(part_of(middle, factors, pack.cell), power, pack)
+    supply = supply_of(cell_part(middle, factors, pack.cell), power, pack)
     return _ended(state, middle, supply.current / pack.parallel, dt, decay, factors, ambient, pack), supply

@@ -93,7 +93,7 @@ def wave_action_along(sea: SeaAlong, yaw: Any) -> WaveAction:
     return _astern(added_resistance(sea, yaw))
 
 
-def mean_wave_action(sea: SeaAlong, yaw_before: Any, yaw: Any) -> WaveAction:
+def mean_added_resistance(sea: SeaAlong, yaw_before: Any, yaw: Any) -> WaveAction:
     """Return the WaveAction over a step between two yaws, rad (ENU): the mean of the forces at its ends."""
     return _astern(0.5 * (added_resistance(sea, yaw_before) + added_resistance(sea, yaw)))
 

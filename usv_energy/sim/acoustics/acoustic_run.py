@@ -110,7 +110,7 @@ class AcousticContact(NamedTuple):
     changes: tuple[tuple[float, bool], ...]
 
 
-def read_plan(name: str) -> AcousticPlan:
+def read_acoustic_plan(name: str) -> AcousticPlan:
     """
     Return a plan by its name in config/acoustics or by the path of its file.
 

@@ -186,7 +186,7 @@ def wave_action(state, turn, flow, rate, drive, seen, vessel):
 
 
 @kernel
-def mean_wave_action(before, now, elapsed):
+def wave_action_between(before, now, elapsed):
     """Return the mean WaveAction from one Afloat to a later one, `elapsed` s."""
     nothing = 0.0 * now.height
     none = WaveAction(nothing, nothing, nothing, nothing, nothing, nothing)

@@ -43,7 +43,7 @@ def _track(analysed: AnalysedLog) -> Drawing | None:
 
 
 def _power(analysed: AnalysedLog) -> Drawing:
-    return _drawing('power', 'Power by cause over time', draw_power, data.power_by_cause(analysed), (WIDE, 360), 340)
+    return _drawing('power', 'Power by cause over time', draw_power, data.power_lines(analysed), (WIDE, 360), 340)
 
 
 def _energy(analysed: AnalysedLog) -> Drawing:

@@ -163,7 +163,7 @@ def _span(time: np.ndarray) -> tuple[float, float | None]:
     return float(time[0]), float(time[-1]) if time.size > 1 else None
 
 
-def power_by_cause(analysed: AnalysedLog) -> Lines:
+def power_lines(analysed: AnalysedLog) -> Lines:
     """Return the power by cause over time, and the total."""
     unit, _ = _time_axis(analysed)
     ends = tuple(leg.begin / unit for leg in leg_shares(analysed)[1:])

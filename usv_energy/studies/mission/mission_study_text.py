@@ -20,7 +20,7 @@ from usv_energy.show.text_table import (
     shortened,
     text_list,
     text_table,
-    wrapped,
+    wrapped_lines,
 )
 from usv_energy.sim.record import by_load_figures
 from usv_energy.studies.mission.mission_advice import Advice
@@ -166,7 +166,7 @@ def mission_study_text(study: MissionStudy) -> str:
         lines.append(f'departs at {seconds(study.departure)} of the flow\'s time')
     lines += ['', *_verdict(study), '', *_causes(study), '', *_legs(study)]
     if study.order is not None:
-        lines += ['', *wrapped(order_words(study), '', '')]
+        lines += ['', *wrapped_lines(order_words(study), '', '')]
     if study.departures is not None:
         lines += ['', *departures_text(study, study.departures)]
     if study.simulated is not None:

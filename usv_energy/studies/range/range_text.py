@@ -61,10 +61,10 @@ def battery_figures(study: RangeStudy) -> dict[str, Any] | None:
     if study.pack is not None:
         return {'kind': 'cells', 'ambient_degc': study.pack.ambient - KELVIN, 'state_of_charge': study.pack.charge,
                 'reserve': study.pack.reserve, 'most_power_w': study.pack.most_power}
-    return {'kind': 'counter', 'capacity_wh': boat.battery.capacity_wh} if counted(study) and boat.battery else None
+    return {'kind': 'counter', 'capacity_wh': boat.battery.capacity_wh} if has_counter(study) and boat.battery else None
 
 
-def counted(study: RangeStudy) -> bool:
+def has_counter(study: RangeStudy) -> bool:
     """Return whether the energy is that of a counter of watt-hours, and not given, or of cells."""
     return study.boat.battery is not None and study.pack is None and not study.given
 
@@ -140,7 +140,7 @@ def battery_lines(study: RangeStudy) -> list[str]:
     boat, pack = study.boat, study.pack
     if pack is None:
         return ['The battery is a counter of watt-hours, which knows of no sag, cold or cutoff '
-                '(docs/batteries.md makes cells of it)'] if counted(study) else []
+                '(docs/batteries.md makes cells of it)'] if has_counter(study) else []
     cell = boat.battery_sheet.cell if boat.battery_sheet else None
     lines = [f'The battery is of cells, {cell.name if cell else ""}, {pack.pack.series:g} in series, '
              f'{100.0 * pack.charge:.0f} % charged, {pack.ambient - KELVIN:.3g} degC around them; it gives each power '

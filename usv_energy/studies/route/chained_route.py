@@ -10,7 +10,7 @@ from usv_energy.flow.field import Extent, FlowField, Velocities
 from usv_energy.studies.maps.lattice import extent_of
 from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.find_route import FoundRoute, best_along, find_route
-from usv_energy.studies.route.route_cost import cost_of
+from usv_energy.studies.route.route_cost import judged_cost
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 from usv_energy.studies.route.search.rough_ways import SearchOptions
 from usv_energy.studies.route.search.search_grid import room_of
@@ -96,7 +96,7 @@ def shortest_route(goals: Sequence[tuple[float, float]], problem: RouteProblem) 
             found = find_route(still, LOOK).best
             x, y, turns = found.x, found.y, True
         way = best_along(stretch, x, y)
-        if not np.isfinite(cost_of(stretch, way)):
+        if not np.isfinite(judged_cost(stretch, way)):
             raise InputError('a current that is too strong there, or an arrival that is too early')
         ways.append(way)
         here, now = goal, float(way.time[-1])

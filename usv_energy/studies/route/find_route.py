@@ -8,7 +8,7 @@ import numpy as np
 from usv_energy.files.errors import InputError
 from usv_energy.studies.route.bounds.closest_bound import closest_bound
 from usv_energy.studies.route.polishing.polish import polished
-from usv_energy.studies.route.route_cost import cost_of, gone_along, priced_route
+from usv_energy.studies.route.route_cost import gone_along, judged_cost, priced_route
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 from usv_energy.studies.route.search.flow_cube import is_steady
 from usv_energy.studies.route.search.hop_search import by_hops
@@ -75,7 +75,7 @@ def find_route(problem: RouteProblem, options: SearchOptions | None = None) -> F
         raise InputError(f'arrive_by is {problem.arrive_by:g} s; must be after the departure, {problem.depart:g} s')
     rough = _searched(problem, options)
     straight = straight_route(problem)
-    if not rough.ways and not math.isfinite(cost_of(problem, straight)):
+    if not rough.ways and not math.isfinite(judged_cost(problem, straight)):
         raise InputError(why_no_way(problem, options, rough))
     routes, notes = _polished(problem, rough.ways, straight)
     if not routes:
@@ -83,14 +83,14 @@ def find_route(problem: RouteProblem, options: SearchOptions | None = None) -> F
             return find_route(problem, options._replace(points=FINER * options.points,
                                                         hop_points=FINER * options.hop_points))
         raise InputError(why_no_way(problem, options, rough))
-    best, cost = routes[0], cost_of(problem, routes[0])
+    best, cost = routes[0], judged_cost(problem, routes[0])
     if problem.charge is not None and best.energy[-1] > problem.charge:
         raise InputError(f'the charge is too small: the route takes {best.energy[-1]:.0f} J, and there are '
                          f'{problem.charge:.0f} J'
                          + ('; the least energy may do with less' if problem.objective == 'time' else ''))
     bound = min(closest_bound(problem, rough, best, options), cost)
     searched = rough.cost if math.isfinite(rough.cost) else cost
-    good_straight = straight if math.isfinite(cost_of(problem, straight)) else None
+    good_straight = straight if math.isfinite(judged_cost(problem, straight)) else None
     return FoundRoute(best, tuple(routes[1:]), cost, searched, bound, good_straight, tuple(notes))
 
 
@@ -151,10 +151,10 @@ def _polished(problem: RouteProblem, ways: list[Way], straight: Route) -> tuple[
         if not math.isfinite(rough.time[-1]):
             continue
         result = polished(inside, rough).route
-        best = min(rough, result, key=lambda one: cost_of(problem, one))
-        if math.isfinite(cost_of(problem, best)):
+        best = min(rough, result, key=lambda one: judged_cost(problem, one))
+        if math.isfinite(judged_cost(problem, best)):
             found.append(best)
-    found.sort(key=lambda one: cost_of(problem, one))
+    found.sort(key=lambda one: judged_cost(problem, one))
     distance = math.dist(problem.start, problem.goal)
     kept: list[Route] = []
     for route in found:
@@ -200,4 +200,4 @@ def best_along(problem: RouteProblem, x: np.ndarray, y: np.ndarray) -> Route:
         last = problem.arrive_by - problem.depart
         spans = np.append(spans[spans < last], last)
     routes = [priced_route(problem, problem.depart + span * share, east, north) for span in spans.tolist()]
-    return min(routes, key=lambda one: cost_of(problem, one))
+    return min(routes, key=lambda one: judged_cost(problem, one))

@@ -179,7 +179,7 @@ def waits(route: Route) -> bool:
     return bool(((np.diff(route.x) == 0.0) & (np.diff(route.y) == 0.0)).any())
 
 
-def cost_of(problem: RouteProblem, route: Route) -> float:
+def judged_cost(problem: RouteProblem, route: Route) -> float:
     """Return what a route is judged by: its duration, s, or its energy, J; inf where it cannot be gone, or too late."""
     cost = route.duration if problem.objective == 'time' else float(route.energy[-1])
     late = problem.arrive_by is not None and not route.time[-1] <= problem.arrive_by * (1.0 + 1e-9) + 1e-6

@@ -9,7 +9,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.work import Progress, cores, forked, no_progress
 from usv_energy.studies.route.find_route import find_route
 from usv_energy.studies.route.polishing.polish import polished
-from usv_energy.studies.route.route_cost import cost_of, priced_route
+from usv_energy.studies.route.route_cost import judged_cost, priced_route
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 from usv_energy.studies.route.search.rough_ways import SearchOptions
 
@@ -94,7 +94,7 @@ def _route(problem: RouteProblem, options: SearchOptions | None) -> Route | None
 def _bettered(problem: RouteProblem, known: tuple[Route | None, ...]) -> Route | None:
     """Return the best of a route and of its neighbours' ways, polished for its arrival time."""
     best = known[1]
-    cost = cost_of(problem, best) if best is not None else np.inf
+    cost = judged_cost(problem, best) if best is not None else np.inf
     for neighbour in (known[0], known[2]):
         if neighbour is None:
             continue
@@ -102,11 +102,11 @@ def _bettered(problem: RouteProblem, known: tuple[Route | None, ...]) -> Route |
         share = (problem.arrive_by - problem.depart) / neighbour.duration
         time = problem.depart + share * (neighbour.time - neighbour.time[0])
         begin = priced_route(problem, time, neighbour.x, neighbour.y)
-        if cost_of(problem, begin) > (1.0 + NEAR) * cost:
+        if judged_cost(problem, begin) > (1.0 + NEAR) * cost:
             continue
         route = polished(problem, begin).route
-        if cost_of(problem, route) < (1.0 - BETTER) * cost:
-            best, cost = route, cost_of(problem, route)
+        if judged_cost(problem, route) < (1.0 - BETTER) * cost:
+            best, cost = route, judged_cost(problem, route)
     return best
 
 

@@ -67,6 +67,20 @@ class BollardMap(NamedTuple):
     inflow_astern: float = 1.0
     drop_astern: float = 1.0
 
+    @property
+    def inflow_coefficient(self) -> float:
+        """c, which `identify` fits to logs."""
+        return float(self.inflow)
+
+    def with_inflow(self, factor: float) -> 'BollardMap':
+        """Return this map with a factor times its c."""
+        return self._replace(inflow=factor * self.inflow)
+
+    def inflow_entry(self, coefficient: Any) -> dict[str, Any]:
+        """Return what a boat file says of the inflow: a coefficient as it is given, g, and k where there is one."""
+        drop = {'voltage_drop': float(self.voltage_drop)} if self.voltage_drop else {}
+        return {'inflow': {'coefficient': coefficient, 'torque_ratio': float(self.torque_ratio), **drop}}
+
 
 @kernel
 def _slip(inflow, propeller):

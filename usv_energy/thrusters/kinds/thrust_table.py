@@ -64,7 +64,7 @@ register_body(command_of_thrust, ThrustTable, _command)
 register_body(power_of_thrust, ThrustTable, _power)
 
 
-def read_table(plain: dict[str, Any], where: str) -> DescribedPropeller:
+def read_thrust_table(plain: dict[str, Any], where: str) -> DescribedPropeller:
     """Return the propeller of a `table`; InputError where it is none."""
     table, place = plain['table'], f'{where}.table'
     thrusts, speeds = (np.array(table[key], dtype=float) for key in ('thrusts', 'speeds'))
@@ -90,7 +90,7 @@ def read_table(plain: dict[str, Any], where: str) -> DescribedPropeller:
                               turning=turning_of_rates(plain, where))
 
 
-register_kind(PropellerKind('table', (), ('rates',), read_table, properties={'table': {
+register_kind(PropellerKind('table', (), ('rates',), read_thrust_table, properties={'table': {
     'description': 'Electrical power (W) over thrust (N, rising) and speed of the water into the propeller (m/s).',
     'type': 'object', 'additionalProperties': False, 'required': ['thrusts', 'speeds', 'powers'],
     'properties': {

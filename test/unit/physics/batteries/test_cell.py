@@ -8,11 +8,11 @@ from usv_energy.physics.batteries.cell import (
     INTERVALS,
     Pack,
     available_charge,
+    cell_part,
     charge_at_rest,
     charge_below_empty,
     factors_of,
     open_circuit_voltage,
-    part_of,
     rested,
     voltage,
 )
@@ -61,7 +61,7 @@ def test_arrhenius_doubles_by_the_kelvin():
 def test_the_parts_of_a_cell(rng):
     """Of the mean charge are the resistances, of that at the surface is the voltage, less the drops of the pairs."""
     state = rested(0.4, ROOM)._replace(fast=0.01, slow=0.02, lag=0.05)
-    part = part_of(state, (2.0, 3.0, 1.0), WHOLE)
+    part = cell_part(state, (2.0, 3.0, 1.0), WHOLE)
     assert part.voltage == pytest.approx(open_circuit_voltage(0.35, WHOLE) - 0.03)
     assert part.at_rest == pytest.approx(open_circuit_voltage(0.4, WHOLE))
     assert part[2:] == pytest.approx((2.0 * WHOLE.resistance[80], 3.0 * WHOLE.fast_resistance[80],
@@ -72,6 +72,6 @@ def test_resistances_are_linear_between_their_knots():
     """Three quarters of the way from the knot at 0.4 to the next one, of tables that rise and fall."""
     tables = {name: 0.01 * np.cos(rate * KNOTS) + 0.02 for name, rate in (
         ('resistance', 5.0), ('fast_resistance', 7.0), ('slow_resistance', 9.0))}
-    part = part_of(rested(0.40375, ROOM), (2.0, 3.0, 1.0), WHOLE._replace(**tables))
+    part = cell_part(rested(0.40375, ROOM), (2.0, 3.0, 1.0), WHOLE._replace(**tables))
     expected = [0.25 * table[80] + 0.75 * table[81] for table in tables.values()]
     assert part[2:] == pytest.approx((2.0 * expected[0], 3.0 * expected[1], 3.0 * expected[2]), rel=1e-12)

@@ -5,7 +5,7 @@ import pytest
 from cell_cases import KNOTS, ONE_PAIR, PACK, PLAIN, ROOM, WHOLE, at, states
 from scipy.integrate import trapezoid
 
-from usv_energy.physics.batteries.cell import Pack, factors_of, open_circuit_voltage, part_of, rested, voltage
+from usv_energy.physics.batteries.cell import Pack, cell_part, factors_of, open_circuit_voltage, rested, voltage
 from usv_energy.physics.batteries.cell_step import heat_of, step_at_current, step_at_power
 
 NEVER_WARM = {'activation': 0.0, 'pair_activation': 0.0, 'lag_activation': 0.0, 'capacity_slope': 0.0}
@@ -80,7 +80,7 @@ def test_energy_is_conserved():
         current = 8.0 if number % 300 < 200 else -3.0
         middle = step_at_current(state, current, 0.5 * dt, ROOM, pack)
         given += voltage(middle, current, pack) * current * dt
-        heat += heat_of(middle, current, part_of(middle, factors, cell)) * dt
+        heat += heat_of(middle, current, cell_part(middle, factors, cell)) * dt
         state = step_at_current(state, current, dt, ROOM, pack)
     charges = np.linspace(state.charge, 0.9, 4001)
     worth = trapezoid(open_circuit_voltage(charges, cell), charges) * cell.capacity

@@ -10,7 +10,7 @@ from usv_energy.physics.waves.added_resistance import (
     WaveCoefficients,
     WaveEstimate,
     added_resistance,
-    mean_wave_action,
+    mean_added_resistance,
     off_the_bow,
     resistance_error,
     stawave1_coefficient,
@@ -78,5 +78,5 @@ def test_it_pushes_against_the_bow_and_nowhere_else():
 
 
 def test_over_a_step_it_is_the_mean_of_both_ends():
-    found = mean_wave_action(sea(), 0.0, math.pi)
+    found = mean_added_resistance(sea(), 0.0, math.pi)
     assert (found.surge, found.sway, found.moment) == (pytest.approx(-6.0), 0.0, 0.0)

@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from usv_energy.files.errors import InputError
-from usv_energy.sim.acoustics.acoustic_run import contacts_of, ranges_of, read_plan, run_plan
+from usv_energy.sim.acoustics.acoustic_run import contacts_of, ranges_of, read_acoustic_plan, run_plan
 from usv_energy.sim.acoustics.hearing import INTERFERENCE, OUT_OF_RANGE, RECEIVED
 
 PLACES = {'a': [0.0, 0.0, -5.0], 'b': [500.0, 0.0, -5.0], 'c': [250.0, 10.0, -5.0]}
@@ -21,7 +21,7 @@ def plan_of(tmp_path, messages, **more):
 
 def test_thetis_mission():
     """[H]: in range at 650 s, out at 2382 s; the first of three messages is lost, the others come after 20 s."""
-    plan = read_plan('thetis')
+    plan = read_acoustic_plan('thetis')
     assert ranges_of(plan)['taipan_2'] == pytest.approx(1845.0, abs=1.0)
     contact = next(contacts_of(plan))
     assert [hears for _, hears in contact.changes] == [False, True, False]
@@ -35,20 +35,20 @@ def test_thetis_mission():
 
 
 def test_as_printed_it_hears_from_159_s_on():
-    plan = read_plan('thetis')
+    plan = read_acoustic_plan('thetis')
     plan = plan._replace(sea=plan.sea._replace(noise='thetis_printed'))
     # The same way: the chord of a circle of 2787 m, 636 m off its middle, half of it 2713 m, 1356.7 s at 2 m/s.
     assert next(contacts_of(plan)).changes[1][0] == pytest.approx(1516.0 - 1356.7, abs=1.0)
 
 
 def test_two_at_once_are_lost_to_both_and_energy_is_power_by_time(tmp_path):
-    sent = run_plan(read_plan(plan_of(tmp_path, [('a', 0.0, 'x' * 10), ('b', 1.0, 'y' * 10)])))
+    sent = run_plan(read_acoustic_plan(plan_of(tmp_path, [('a', 0.0, 'x' * 10), ('b', 1.0, 'y' * 10)])))
     assert [one.receptions['c'].outcome for one in sent] == [INTERFERENCE, INTERFERENCE]
     assert [one.energy for one in sent] == pytest.approx([4.2 * 4.0] * 2)
 
 
 def test_a_modem_that_is_still_sending_sends_the_next_one_after(tmp_path):
-    sent = run_plan(read_plan(plan_of(tmp_path, [('a', 0.0, 'x' * 10), ('a', 1.0, 'y' * 10)])))
+    sent = run_plan(read_acoustic_plan(plan_of(tmp_path, [('a', 0.0, 'x' * 10), ('a', 1.0, 'y' * 10)])))
     assert [one.transmission.begin for one in sent] == [0.0, 4.0]
     assert [one.receptions['b'].outcome for one in sent] == [RECEIVED, RECEIVED]
 
@@ -56,7 +56,8 @@ def test_a_modem_that_is_still_sending_sends_the_next_one_after(tmp_path):
 @pytest.mark.parametrize('step', [0.1, 7.0])
 def test_how_often_one_looks_changes_nothing(tmp_path, step):
     messages = [('a', 0.0, 'x' * 10), ('b', 1.0, 'y' * 3), ('c', 30.0, 'z')]
-    default, other = (run_plan(read_plan(plan_of(tmp_path, messages, **more))) for more in ({}, {'step': step}))
+    default, other = (run_plan(read_acoustic_plan(plan_of(tmp_path, messages, **more)))
+                      for more in ({}, {'step': step}))
     for one, two in zip(default, other):
         assert {name: (got.outcome, round(got.arrival, 9)) for name, got in one.receptions.items()} \
             == {name: (got.outcome, round(got.arrival, 9)) for name, got in two.receptions.items()}
@@ -69,10 +70,10 @@ def test_how_often_one_looks_changes_nothing(tmp_path, step):
 def test_faults(tmp_path, more, words):
     path = plan_of(tmp_path, [('a', 0.0, 'x')], **more)
     with pytest.raises(InputError) as caught:
-        read_plan(path)
+        read_acoustic_plan(path)
     assert path in str(caught.value) and words in str(caught.value)
 
 
 def test_a_message_of_nobody(tmp_path):
     with pytest.raises(InputError, match=r"messages\.0\.from is 'd'; must be one of a, b, c"):
-        read_plan(plan_of(tmp_path, [('d', 0.0, 'x')]))
+        read_acoustic_plan(plan_of(tmp_path, [('d', 0.0, 'x')]))

@@ -15,7 +15,7 @@ from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
 from usv_energy.studies.analyze.leg_shares import leg_shares, share_figures
 from usv_energy.studies.analyze.log_report import log_report
 from usv_energy.studies.analyze.log_text import log_text
-from usv_energy.studies.analyze.picture_data import power_by_cause
+from usv_energy.studies.analyze.picture_data import power_lines
 from usv_energy.studies.analyze.report_page import report_html
 from usv_energy.studies.runs.run_folder import write_run
 
@@ -69,7 +69,7 @@ def test_text_and_page_show_them_where_there_are_several(log):
     page = report_html(report)
     assert 'Energy by leg' in page
     assert '<td>hold at pier &lt;1&gt;</td>' in page
-    ends = power_by_cause(report.analysed).legs
+    ends = power_lines(report.analysed).legs
     assert list(ends) == pytest.approx([leg.begin for leg in leg_shares(report.analysed)[1:]])
     plain = log_report(analysed_log(replace(log, legs=log.legs[:1]), BOAT))
     assert 'Energy by leg' not in report_html(plain)

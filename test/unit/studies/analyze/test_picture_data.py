@@ -32,7 +32,7 @@ def test_the_mean_power_along_the_track_is_the_run_s(analysed):
 
 
 def test_lines_reach_the_extremes_and_end_with_the_total(analysed):
-    found = data.power_by_cause(analysed)
+    found = data.power_lines(analysed)
     assert [line.name for line in found.lines] == ['damping', 'inertia', 'wind and air drag', 'total']
     total = found.lines[-1]
     assert total.time.size <= data.POINTS + 4

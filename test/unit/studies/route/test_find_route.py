@@ -9,7 +9,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.find_route import find_route
 from usv_energy.studies.route.polishing.polish import polished
-from usv_energy.studies.route.route_cost import cost_of
+from usv_energy.studies.route.route_cost import judged_cost
 from usv_energy.studies.route.search.rough_ways import SearchOptions
 
 FEW = SearchOptions(points=6000, hop_points=3000)
@@ -81,7 +81,7 @@ def test_never_dearer_than_the_straight_way(seed):
                        SearchOptions(points=2000, hop_points=1000))
     problem = problem_of(flow, **(settings if seed % 2 else {}))
     if found.straight is not None:
-        assert found.cost <= cost_of(problem, found.straight) * (1.0 + 1e-9)
+        assert found.cost <= judged_cost(problem, found.straight) * (1.0 + 1e-9)
 
 
 def test_a_charge_that_is_too_small_is_told():

@@ -9,7 +9,7 @@ from test_power_table import Blown
 
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.studies.route.costs.speed_power_law import PowerLaw
-from usv_energy.studies.route.route_cost import cost_of, gone_along, priced_route, waits
+from usv_energy.studies.route.route_cost import gone_along, judged_cost, priced_route, waits
 
 
 def test_a_way_with_a_corner_at_a_speed_in_a_uniform_current():
@@ -25,7 +25,7 @@ def test_a_wait_lasts_until_its_time_and_a_way_that_cannot_be_gone_is_nan():
     x, y = np.array([0.0, 0.0, 1.0]), np.zeros(3)
     route = gone_along(problem, x, y, np.array([0.0, 2.0, 3.0]))
     assert waits(route) and route.time[-1] == pytest.approx(3.0, rel=1e-9)
-    assert cost_of(problem, gone_along(problem, x[1:], y[1:])) == math.inf
+    assert judged_cost(problem, gone_along(problem, x[1:], y[1:])) == math.inf
 
 
 def test_anchored_parts_cost_what_standing_costs_and_no_speed():
@@ -46,5 +46,5 @@ def test_the_top_speed_is_that_of_the_air_on_the_heading():
 def test_too_late_is_no_cost_at_all():
     problem = problem_of(arrive_by=0.9)
     route = gone_along(problem, np.array([0.0, 1.0]), np.zeros(2))
-    assert cost_of(problem, route) == math.inf
-    assert cost_of(problem._replace(arrive_by=1.1), route) == pytest.approx(1.0)
+    assert judged_cost(problem, route) == math.inf
+    assert judged_cost(problem._replace(arrive_by=1.1), route) == pytest.approx(1.0)

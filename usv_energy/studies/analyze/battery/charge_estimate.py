@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from usv_energy.physics.batteries.cell import CellState, Pack, factors_of, part_of, voltage
+from usv_energy.physics.batteries.cell import CellState, Pack, cell_part, factors_of, voltage
 from usv_energy.physics.batteries.cell_step import step_at_current, step_at_power, supply_at_power
 
 DELTAS = np.array([5e-3, 1e-3, 1e-3, 1e-4, 1e-2, 1e-3, 1e-3])  # Of the central differences, in the state's units.
@@ -91,7 +91,7 @@ class ChargeFilter:
     def estimate(self) -> ChargeEstimate:
         """What is known now."""
         pack, cells = self.pack, self.cells
-        part = part_of(cells, factors_of(cells.temperature, pack), pack.cell)
+        part = cell_part(cells, factors_of(cells.temperature, pack), pack.cell)
         resistance = float(part.resistance * pack.series / pack.parallel)
         charge, spread = min(max(float(self._mean[0]), 0.0), 1.0), np.sqrt(np.diagonal(self._covariance))
         return ChargeEstimate(charge, float(spread[0]), resistance, resistance * float(spread[4]),
@@ -160,7 +160,7 @@ class ChargeFilter:
 
     def _begin_under_load(self, current: float) -> None:
         """Know the less of drops and lag the more current flows at the first reading: nobody says since when."""
-        part = part_of(self.cells, factors_of(self._temperature, self._pack), self._pack.cell)
+        part = cell_part(self.cells, factors_of(self._temperature, self._pack), self._pack.cell)
         each = current / self._pack.parallel
         cell = self._pack.cell
         spreads = part.fast_resistance * each, part.slow_resistance * each, cell.lag * each / cell.capacity

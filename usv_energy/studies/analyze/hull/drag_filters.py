@@ -42,7 +42,7 @@ from usv_energy.studies.analyze.hull.hull_response import (
     WIND,
     CruiseBlock,
     linear_response,
-    response,
+    stretch_response,
     tells_sway,
 )
 
@@ -166,7 +166,7 @@ class DragFilters:
         c, s = math.cos(block.yaw), math.sin(block.yaw)
         shown = self.mean[:, :UNKNOWNS].copy()
         shown[:, CURRENT] += self.mean[:, EDDY] + self.mean[:, ODOMETRY] @ np.array([[c, s], [-s, c]])
-        expected = response(block, shown, self._vessel, self._sway)
+        expected = stretch_response(block, shown, self._vessel, self._sway)
         slow = self.mean[:, :UNKNOWNS]       # Not at the eddies found: slopes must not go with the block's own noise.
         slopes = with_scatter(linear_response(block, self._speed, slow, self._vessel, self._sway)[1], block.yaw)
         seen = np.array([math.log(block.watts - block.loads), 0.0])

@@ -126,7 +126,7 @@ def tells_sway(vessel: Vessel) -> bool:
     return ahead and damping.d22 + damping.d22_u > 0.0
 
 
-def response(block: CruiseBlock, unknowns: np.ndarray, vessel: Vessel, sway: bool) -> np.ndarray:
+def stretch_response(block: CruiseBlock, unknowns: np.ndarray, vessel: Vessel, sway: bool) -> np.ndarray:
     """
     Return the logarithm of the power, ln W, and the sway beyond the balanced one, m/s (0 without `sway`): shape (n, 2).
 
@@ -171,6 +171,6 @@ def linear_response(block: CruiseBlock, speed: float, means: np.ndarray, vessel:
     """
     shifts = np.concatenate([np.diag(STEPS), -np.diag(STEPS)])
     tried = (means[:, None, :] + shifts).reshape(-1, UNKNOWNS)
-    found = response(block._replace(u=speed), tried, vessel, sway).reshape(means.shape[0], 2 * UNKNOWNS, 2)
+    found = stretch_response(block._replace(u=speed), tried, vessel, sway).reshape(means.shape[0], 2 * UNKNOWNS, 2)
     slopes = (found[:, :UNKNOWNS] - found[:, UNKNOWNS:]) / (2.0 * STEPS[:, None])
-    return response(block, means, vessel, sway), np.swapaxes(slopes, 1, 2)
+    return stretch_response(block, means, vessel, sway), np.swapaxes(slopes, 1, 2)

@@ -15,7 +15,7 @@ import numpy as np
 from usv_energy.files.errors import InputError
 from usv_energy.logs.log import Log
 from usv_energy.physics.elementwise import cos, sin
-from usv_energy.physics.sampling import longest_step, period_of
+from usv_energy.physics.sampling import longest_interval, period_of
 from usv_energy.thrusters.rotor_power import axial_inflow
 
 SLOWEST = 3.0  # s: between speeds further apart a thruster may have run up and down again, which take it 1 to 1.5 s.
@@ -107,13 +107,13 @@ def _meter(log: Log, name: str, time: np.ndarray, power: np.ndarray, inflow: np.
         own = log.time[known]
         after = np.clip(np.searchsorted(own, time, side='right'), 1, len(own) - 1)
         step = own[after] - own[after - 1]
-        good &= (time >= own[0]) & (time <= own[-1]) & (step <= min(longest_step(period_of(own)), SLOWEST))
+        good &= (time >= own[0]) & (time <= own[-1]) & (step <= min(longest_interval(period_of(own)), SLOWEST))
         speeds, flows = log.revolutions[known, k], inflow[known, k]
         pairs.append(((time - own[after - 1]) / step, step, speeds[after - 1], speeds[after], flows[after - 1],
                       flows[after]))
     share, step, before, after, flow_before, flow_after = (np.column_stack(columns) for columns in zip(*pairs))
     span = np.diff(np.append(time, time[-1:]))
-    span = np.minimum(span, longest_step(period_of(time)))
+    span = np.minimum(span, longest_interval(period_of(time)))
     found = RotorReadings(name, time, power, span, share, step, before, after, flow_before, flow_after,
                           int((~good).sum()))
     return found.part(good)

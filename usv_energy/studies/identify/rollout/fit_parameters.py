@@ -18,7 +18,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.foils.foil import Foil
 from usv_energy.studies.identify.rollout.rollout import LONGEST_STEP, MOST_SUBSTEPS, RATE_OF_STEP
 from usv_energy.studies.identify.rollout.tracks import LogTrack, lag_prior
-from usv_energy.thrusters.drive import inflow_coefficient, knows_inflow
+from usv_energy.thrusters.drive import inflow_coefficient, knows_inflow, with_inflow
 
 INFLOW = 'propellers.inflow'
 INFLOW_UNIT = 'N^0.5 s/m'
@@ -88,9 +88,7 @@ def with_actuators(vessel: Vessel, given: Mapping[str, float]) -> Vessel:
     thrusters = vessel.thrusters
     if INFLOW in given:
         factor = given[INFLOW] / inflow_of(vessel)
-        thrusters = tuple(thruster._replace(propeller=thruster.propeller._replace(
-            inflow=factor * thruster.propeller.inflow)) if inflow_coefficient(thruster) else thruster
-            for thruster in thrusters)
+        thrusters = tuple(with_inflow(thruster, factor) for thruster in thrusters)
     return vessel._replace(foils=tuple(foils), thrusters=thrusters)
 
 

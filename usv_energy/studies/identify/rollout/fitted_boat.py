@@ -22,7 +22,7 @@ from usv_energy.studies.identify.rollout.fit_parameters import (
 )
 from usv_energy.studies.identify.rollout.identification_result import Identification
 from usv_energy.studies.identify.rollout.uncertainty import SCALE, ParameterEstimate
-from usv_energy.thrusters.drive import inflow_coefficient
+from usv_energy.thrusters.drive import inflow_coefficient, inflow_entry
 
 LIMITS = ('max_thrust', 'min_thrust')
 
@@ -103,14 +103,11 @@ def _put_actuators(document: dict[str, Any], result: Identification, source: str
         return
     found, first_one, boat = numbers[INFLOW], inflow_of(model.boat.vessel), model.boat
     for entry, thruster, old in zip(document['thrusters'], vessel.thrusters, model.boat.vessel.thrusters):
-        propeller = thruster.propeller
         if inflow_coefficient(old):
             share = inflow_coefficient(old) / first_one
             own = found._replace(value=found.value * share, std=found.std * share, low=found.low * share,
                                  high=found.high * share)
-            drop = {'voltage_drop': float(propeller.voltage_drop)} if propeller.voltage_drop else {}
-            entry['propeller'] = {**entry['propeller'], 'inflow': {
-                'coefficient': _sourced(own, source, boat), 'torque_ratio': float(propeller.torque_ratio), **drop}}
+            entry['propeller'] = {**entry['propeller'], **inflow_entry(thruster, _sourced(own, source, boat))}
 
 
 def _without_payload(number: ParameterEstimate, boat: Boat) -> ParameterEstimate:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from usv_energy.files.text_file import without_nan
-from usv_energy.show.text_table import degrees, shortened, text_table, wrapped
+from usv_energy.show.text_table import degrees, shortened, text_table, wrapped_lines
 from usv_energy.sim.record import Summary
 from usv_energy.studies.analyze.analysed_log import AnalysedLog
 from usv_energy.studies.analyze.waves.sea_fit import TOLD
@@ -76,10 +76,10 @@ def wave_fit_text(fit: WaveFit, logs: Sequence[AnalysedLog]) -> str:
         *text_table(rows, 'lrrrrrl'), '',
         'added resistance over the square of the significant height, N/m^2 (95 %):', '', *text_table(table, 'lr'), '',
         f"drag in calm water over the file's: {1.0 + fit.drag:.4f} (standard error {fit.drag_error:.4f})",
-        *wrapped(f'stretches of {BLOCK:g} s scatter by {fit.still:.2g} N in calm water, and in waves by '
+        *wrapped_lines(f'stretches of {BLOCK:g} s scatter by {fit.still:.2g} N in calm water, and in waves by '
                  f'{100.0 * fit.grouped:.0f} % of their force and {100.0 * fit.moved:.0f} % of that from the direction '
                  'of the largest', '', ''),
-        *(line for warning in _warnings(fit, logs) for line in ('', *wrapped(f'{warning}.', '', '')))])
+        *(line for warning in _warnings(fit, logs) for line in ('', *wrapped_lines(f'{warning}.', '', '')))])
 
 
 def _named(direction: float) -> str:

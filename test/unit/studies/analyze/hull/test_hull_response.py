@@ -16,7 +16,7 @@ from usv_energy.studies.analyze.hull.hull_response import (
     WIND,
     CruiseBlock,
     linear_response,
-    response,
+    stretch_response,
     tells_sway,
 )
 
@@ -39,21 +39,21 @@ def states(*rows):
 
 
 def test_power_grows_with_the_drag_and_with_the_square_of_the_speed_through_the_water():
-    found = response(block(), states({}, {DRAG: 0.2}, {1: -0.1}, {2: 0.3}), LUTRA, False)[:, 0]
+    found = stretch_response(block(), states({}, {DRAG: 0.2}, {1: -0.1}, {2: 0.3}), LUTRA, False)[:, 0]
     assert found[:2] == pytest.approx([math.log(D11), math.log(D11) + 0.2])
     assert found[2] == pytest.approx(math.log(D11 * 1.1 ** 2), abs=1e-9)
     assert found[3] == pytest.approx(found[0]), 'a current from abeam takes no thrust ahead'
 
 
 def test_acceleration_takes_its_share_of_the_thrust():
-    found = response(block(u_dot=0.05), states({}), LUTRA, False)[0, 0]
+    found = stretch_response(block(u_dot=0.05), states({}), LUTRA, False)[0, 0]
     assert math.exp(found) == pytest.approx(D11 + 9.75 * 0.05)
 
 
 def test_sway_is_what_current_and_wind_leave_of_it():
     wind = (3.0, 4.0)
     sideways = ASIDE * (wind[1] - 0.15) * math.hypot(wind[0] - 1.0, wind[1] - 0.15) / D22
-    plain, current = response(block(v=0.15, wind=wind), states({}, {2: 0.1}), LUTRA, True)[:, 1]
+    plain, current = stretch_response(block(v=0.15, wind=wind), states({}, {2: 0.1}), LUTRA, True)[:, 1]
     assert plain == pytest.approx(0.15 - sideways, rel=0.15)
     # More wind over the ground is felt by the hull through its own motion, too: a little more than the current alone.
     assert current - plain == pytest.approx(-0.1, rel=0.1)
@@ -64,14 +64,14 @@ def test_quadratic_side_drag_is_in_balance_where_the_twin_has_it():
     aside = 4.0
     sideways = _balance(BLUEBOAT, aside)
     # Seen from the boat the air comes straight from abeam.
-    found = response(block(u=1.5, v=sideways, wind=(1.5, sideways + aside)), states({}), vessel, True)[0, 1]
+    found = stretch_response(block(u=1.5, v=sideways, wind=(1.5, sideways + aside)), states({}), vessel, True)[0, 1]
     assert found == pytest.approx(0.0, abs=1e-6)
 
 
 def test_derivatives_are_those_of_a_current_a_wind_and_a_compass():
     means = states({}, {DRAG: 0.1})
     expected, slopes = linear_response(block(yaw=0.5, wind=(1.0, 0.0)), 1.0, means, LUTRA, True)
-    assert expected == pytest.approx(response(block(yaw=0.5, wind=(1.0, 0.0)), means, LUTRA, True))
+    assert expected == pytest.approx(stretch_response(block(yaw=0.5, wind=(1.0, 0.0)), means, LUTRA, True))
     along = slopes[0, 0, CURRENT] @ (math.cos(0.5), math.sin(0.5))
     assert along == pytest.approx(-2.0, rel=0.01)
     assert slopes[:, 0, DRAG] == pytest.approx(1.0, rel=0.01)
@@ -91,7 +91,7 @@ def test_only_boats_that_push_ahead_tell_by_their_sway():
 @pytest.mark.parametrize('name', ['wamv', 'milliampere', 'lutra_rudder', 'lutra_airboat', 'otter'])
 def test_every_kind_of_boat_takes_more_with_more_drag(name):
     vessel = read_boat(name).vessel
-    found = response(block(v=0.02, wind=(0.5, 0.2)), states({}, {DRAG: 0.2}), vessel, tells_sway(vessel))
+    found = stretch_response(block(v=0.02, wind=(0.5, 0.2)), states({}, {DRAG: 0.2}), vessel, tells_sway(vessel))
     assert np.isfinite(found).all() and found[1, 0] > found[0, 0] + 0.1
 
 
@@ -100,16 +100,17 @@ def test_what_is_not_known_of_a_block_is_what_another_block_would_say(name):
     """A current and a wind are added to the known ones, and a compass that shows too much turns heading and motion."""
     vessel, turned = read_boat(name).vessel, 0.02
     one = block(yaw=0.5, u=0.9, v=-0.2, wind=(2.0, -1.0), u_dot=0.03)._replace(current_x=0.1, current_y=-0.05)
-    found = response(one, states({1: 0.07, 2: 0.11, 3: -0.6, 4: 0.4, TURNED: turned}), vessel, True)
+    found = stretch_response(one, states({1: 0.07, 2: 0.11, 3: -0.6, 4: 0.4, TURNED: turned}), vessel, True)
     other = one._replace(yaw=0.5 - turned, u=0.9 + turned * 0.2, v=-0.2 + turned * 0.9, current_x=0.17, current_y=0.06,
                          wind_x=1.4, wind_y=-0.6)
-    np.testing.assert_allclose(found, response(other, states({}), vessel, True), rtol=1e-12)
+    np.testing.assert_allclose(found, stretch_response(other, states({}), vessel, True), rtol=1e-12)
 
 
 def test_what_always_runs_is_not_the_propulsions_and_a_boat_that_the_wind_drives_takes_a_thousandth():
-    plain, loaded = (response(block(), states({}), LUTRA._replace(static_load=watts), False) for watts in (0.0, 7.0))
+    plain, loaded = (stretch_response(block(), states({}), LUTRA._replace(static_load=watts), False)
+                     for watts in (0.0, 7.0))
     np.testing.assert_allclose(plain, loaded, rtol=1e-12)
-    blown = response(block(wind=(60.0, 0.0)), states({}), LUTRA, False)[0, 0]
+    blown = stretch_response(block(wind=(60.0, 0.0)), states({}), LUTRA, False)[0, 0]
     assert blown == pytest.approx(math.log(1e-3 * 20.0), abs=1e-12)
 
 
@@ -119,7 +120,7 @@ def test_without_sway_beyond_the_balance_no_side_force_is_missing(name):
     vessel, low, high = read_boat(name).vessel, -2.0, 2.0
     for _ in range(60):
         middle = 0.5 * (low + high)
-        ahead = response(block(v=middle, wind=(1.0, 6.0)), states({}), vessel, True)[0, 1] > 0.0
+        ahead = stretch_response(block(v=middle, wind=(1.0, 6.0)), states({}), vessel, True)[0, 1] > 0.0
         low, high = (low, middle) if ahead else (middle, high)
     one, slip = block(v=middle, wind=(1.0, 6.0)), 0.01
     missing = [float(power_rep103(Motion(0.0, 1.0, v, 0.0, 0.0, 0.0, 0.0), Flow(0.0, 0.0, one.wind_x, one.wind_y),
