@@ -40,7 +40,7 @@ from usv_energy.sim.runner import ScenarioRun
 from usv_energy.sim.scenario import Scenario
 from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
-from usv_energy.studies.check.boat_check import boat_check, speed_curves
+from usv_energy.studies.check.boat_check import at_full, boat_check, speed_curves
 from usv_energy.studies.maps.energy_map import energy_map
 from usv_energy.studies.mission.mission_estimate import legs_estimate
 from usv_energy.studies.mission.mission_scenario import mission_scenario
@@ -109,7 +109,9 @@ def _answers(boat: Boat, condition: str, folder: Path) -> list[Answer]:
     speeds = [float(share * top) * (1.0 - 1e-9) for share in SHARES]
     found = [*_steady_answers(boat, flow, speeds), *_mission_answers(boat, flow, speeds)]
     if condition == 'calm':
-        found.append(Answer('boat check', speeds[-1], calm.top_ahead, float(calm.curves.power[-1]),
+        at_top = int(np.argmin(np.abs(calm.curves.speed - calm.top_ahead)))
+        power = calm.curves.power[at_top] if boat.power_curve is not None else at_full(boat.vessel).power
+        found.append(Answer('boat check', speeds[-1], calm.top_ahead, float(power),
                             range_power(boat, flow, 0.0, speeds[-1])))
     if boat.power_curve is not None:
         return found
@@ -290,7 +292,8 @@ def differences(found: list[Answer]) -> dict[str, float]:
     worst: dict[str, float] = {}
     for one in found:
         for way, ratio in ((f'{one.way}, speed', one.speed / one.asked), (one.way, one.power / one.expected)):
-            worst[way] = max(worst.get(way, 0.0), 100.0 * abs(ratio - 1.0))
+            apart = 100.0 * abs(ratio - 1.0)
+            worst[way] = max(worst.get(way, 0.0), math.inf if math.isnan(apart) else apart)
     return worst
 
 
