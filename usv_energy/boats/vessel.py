@@ -1,9 +1,9 @@
 """
-What the physics needs to know of a boat: frozen types of plain numbers.
+The coefficients of a boat that the physics uses, as immutable named tuples of numbers.
 
-They are named tuples of floats all the way down, so that the same value goes to Python, numpy and compiled code. Beside
-each number stands its row of the table in `numbers.py`: where it is in a boat's file, its unit and its limits. A new
-coefficient is one line here and its use in the physics.
+All nested fields are plain floats, so the same value can be passed to Python, numpy and compiled code. The annotation
+of each field gives its key in the boat file, its unit and its limits; `numbers.py` collects them into one table. To add
+a coefficient, add a field here and use it in the physics.
 """
 
 from typing import Annotated, Any, NamedTuple
@@ -17,7 +17,11 @@ from usv_energy.thrusters.thruster import Thruster
 
 
 class Inertia(NamedTuple):
-    """Mass and inertia of hull and added mass, payload included; the square of m23 is less than m22 m33."""
+    """
+    Rigid-body and added mass in surge, sway and yaw, payload included.
+
+    The mass matrix is positive definite, so m23^2 < m22 m33.
+    """
 
     m11: Annotated[float, number('inertia.m11', 'kg', 'mass and added mass in surge', above=0, fit='linear')]
     m22: Annotated[float, number('inertia.m22', 'kg', 'mass and added mass in sway', above=0, fit='linear')]
@@ -27,7 +31,7 @@ class Inertia(NamedTuple):
 
 
 class Damping(NamedTuple):
-    """Drag: linear (d11), quadratic (d11_q) and growing with the surge velocity (d22_u)."""
+    """Hydrodynamic damping: linear (d11), quadratic (d11_q) and proportional to the surge speed |u_r| (d22_u)."""
 
     d11: Annotated[float, number('damping.linear.d11', 'N s/m', 'linear drag in surge', at_least=0, fit='linear')]
     d22: Annotated[float, number('damping.linear.d22', 'N s/m', 'linear drag in sway', at_least=0, fit='linear')]
@@ -53,7 +57,7 @@ class Damping(NamedTuple):
 
 
 class Windage(NamedTuple):
-    """The hull above water."""
+    """Projected areas and wind force coefficients of the hull above the water."""
 
     frontal_area: Annotated[float, number('windage.frontal_area', 'm^2', 'area seen from ahead', at_least=0)]
     lateral_area: Annotated[float, number('windage.lateral_area', 'm^2', 'area seen from abeam', at_least=0)]
@@ -69,9 +73,10 @@ class Windage(NamedTuple):
 
 class Losses(NamedTuple):
     """
-    From mechanical to electrical power: an overall efficiency, or where `mapped` is 1.0, a map.
+    How mechanical power becomes electrical power: by an overall efficiency or, if `mapped` is 1.0, by a map.
 
-    The map gives the electrical power, W, of one thruster at a thrust along its axis, N (rising knots).
+    The map gives the electrical power `map_power`, W, of one thruster at the thrust `map_thrust` along its axis, N. The
+    thrusts are in ascending order.
     """
 
     efficiency: Annotated[float, number(
@@ -84,11 +89,12 @@ class Losses(NamedTuple):
 
 class Vessel(NamedTuple):
     """
-    Everything that the physics needs to know of a boat: numbers only.
+    All coefficients of a boat that the physics uses.
 
-    `loads`: those that vary. `parts`: the PartedHull of a boat whose file gives parts, which heaves, rolls and pitches;
-    else None. `sea`: the SeaAlong that its steady motions are planned in, None in calm water; plants have their waves
-    around them.
+    `loads`: the electrical loads that vary with time or speed. `parts`: the PartedHull of a boat whose file describes
+    the hull by parts, which also heaves, rolls and pitches; None for a boat that moves in the horizontal plane only.
+    `sea`: the SeaAlong that plans of steady motion assume, None in calm water. A simulated boat (`sim.plants`) does not
+    read `sea`; its waves come from its `Surroundings`.
     """
 
     inertia: Inertia
@@ -106,9 +112,9 @@ class Vessel(NamedTuple):
 
 class Hull(NamedTuple):
     """
-    The hull and what it carries; None where the boat's file does not say.
+    Dimensions and mass of the hull and its payload; None where the boat file gives no value.
 
-    The physics reads the payload only, and that through `Inertia`: see `inertia.py`.
+    The equations of motion use only the payload, which `inertia.py` adds to the `Inertia`.
     """
 
     length: Annotated[float | None, number('hull.length', 'm', 'over all', above=0, sweep=False, band=False)] = None

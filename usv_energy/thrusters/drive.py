@@ -1,4 +1,4 @@
-"""What thrusters give under way for commands and rates of turning, and what those draw."""
+"""The thrust, the force on the hull and the electrical power of thrusters under way, from commands or rates."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -9,9 +9,19 @@ from usv_energy.physics.elementwise import each, interpolate, kernel, larger, to
 from usv_energy.thrusters.commands import command_of_thrust, power_of_thrust, thrust_at_rate, thrust_of_command
 from usv_energy.thrusters.thruster import axis_of, force_along, inflow_along, speed_along
 
+PROBED = 1.0  # m/s, inflow speed at which `knows_inflow` compares thrusts.
+ROUNDING = 1e-12  # (-), relative difference of thrusts that is rounding.
+NO_FORCE = 0.0, 0.0, 0.0
+NO_DRIVE = 0.0, 0.0, 0.0, 0.0
+NO_POWER = 0.0, 0.0, 0.0
+
 
 class Turning(NamedTuple):
-    """`rate` (1/s, rising, astern below 0, 0 among them) and `root` (N^0.5, of the thrust at standstill, signed)."""
+    """
+    The thrust at standstill of a thruster over its rate of turning.
+
+    `rate`: 1/s, ascending, negative astern, one of them 0. `root`: sign(T) sqrt(|T|) of the thrust T there, N^0.5.
+    """
 
     rate: np.ndarray
     root: np.ndarray
@@ -19,10 +29,10 @@ class Turning(NamedTuple):
 
 def turning_of(rates: np.ndarray, thrusts: np.ndarray) -> Turning:
     """
-    Return the Turning of a bollard pull.
+    Return the Turning of a measured bollard pull.
 
-    :param rates: 1/s, rising, astern below 0; standstill need not be among them.
-    :param thrusts: N, rising.
+    :param rates: Rates of turning, 1/s, ascending, negative astern; 0 is inserted if it is missing.
+    :param thrusts: Thrust at each rate, N, ascending; same shape.
     """
     rates, roots = np.asarray(rates, dtype=float), np.sign(thrusts) * np.sqrt(np.abs(thrusts))
     if not (rates == 0.0).any():
@@ -32,7 +42,14 @@ def turning_of(rates: np.ndarray, thrusts: np.ndarray) -> Turning:
 
 
 def bollard_of_rate(rate: Any, turning: Turning) -> Any:
-    """Return the thrust at standstill, N, at a rate of turning, 1/s, positive where it drives ahead; float or array."""
+    """
+    Return the thrust at standstill, N, at a rate of turning.
+
+    The root of the thrust is interpolated between the measured rates; beyond them thrust grows with the rate squared.
+
+    :param rate: 1/s, negative astern; float or array.
+    :param turning: The Turning of the thruster.
+    """
     root = interpolate(rate, turning.rate, turning.root)
     low, high = float(turning.rate[0]), float(turning.rate[-1])
     root = root * (larger(rate / high, 1.0 + 0.0 * rate) if high > 0.0 else 1.0)
@@ -42,22 +59,15 @@ def bollard_of_rate(rate: Any, turning: Turning) -> Any:
 
 def thrust_of_rate(rate: Any, inflow: Any, turning: Turning, propeller: Any) -> Any:
     """
-    Return the thrust of a propeller along its axis, N.
+    Return the thrust of a propeller along its axis at a rate of turning, N.
 
-    :param rate: Of turning, 1/s, positive where it drives ahead; float or array.
-    :param inflow: Speed of the water into it along the axis, m/s; same shape.
-    :param turning: Its Turning.
-    :param propeller: Its propeller, of any kind.
+    :param rate: 1/s, negative astern; float or array.
+    :param inflow: Inflow speed along the axis, m/s; same shape.
+    :param turning: The Turning of the thruster.
+    :param propeller: `Thruster.propeller`, of any kind.
     """
     return thrust_at_rate(bollard_of_rate(rate, turning), inflow, propeller)
 
-
-
-PROBED = 1.0  # m/s: an inflow.
-ROUNDING = 1e-12  # Of a thrust.
-NO_FORCE = 0.0, 0.0, 0.0
-NO_DRIVE = 0.0, 0.0, 0.0, 0.0
-NO_POWER = 0.0, 0.0, 0.0
 
 
 @kernel
@@ -69,11 +79,11 @@ def limited_command(command, thruster):
 @kernel
 def lagged_command(command, wanted, decay):
     """
-    Return what a thruster answers to some time later, N: a first-order answer to what is asked of it.
+    Return the effective command of a thruster after some time, N, by a first-order lag.
 
-    :param command: Now, N; float or array.
-    :param wanted: Asked for and held meanwhile, within the thruster's limits, N; same shape.
-    :param decay: exp(-time / lag), (-); 0 where the thruster answers at once.
+    :param command: Effective command now, N; float or array.
+    :param wanted: Command that is held during that time, within the thruster's limits, N; same shape.
+    :param decay: exp(-time / lag), (-); 0 for a thruster without lag.
     """
     return wanted + (command - wanted) * decay
 
@@ -81,10 +91,10 @@ def lagged_command(command, wanted, decay):
 @kernel
 def thrust_under_way(command, angle, thruster, at):
     """
-    Return the thrust along its axis, N, that a thruster gives for a command, as the thrust at standstill, N.
+    Return the thrust along its axis, N, that a thruster gives for a command under way.
 
-    :param command: N; float or array.
-    :param angle: Of its axis, rad; None of a fixed one.
+    :param command: As the thrust at standstill, N; float or array.
+    :param angle: Of its axis, rad; None if the axis is fixed.
     :param thruster: The Thruster.
     :param at: The Relative.
     """
@@ -93,20 +103,20 @@ def thrust_under_way(command, angle, thruster, at):
 
 @kernel
 def command_under_way(thrust, angle, thruster, at):
-    """Return the command, N, within the thruster's limits, for which it gives a thrust, N; as `thrust_under_way`."""
+    """Return the command, N, within the thruster's limits, that gives a thrust, N; parameters as `thrust_under_way`."""
     inflow = inflow_along(at, axis_of(angle, thruster.axis), thruster)
     return limited_command(command_of_thrust(thrust, inflow, thruster.propeller), thruster)
 
 
 @kernel
 def thrust_limits(angle, thruster, at):
-    """Return the least and the largest thrust of a thruster at a Relative, N: of its least and largest commands."""
+    """Return the least and the largest thrust of a thruster under way, N; parameters as `thrust_under_way`."""
     return limits_in_flow(inflow_along(at, axis_of(angle, thruster.axis), thruster), thruster)
 
 
 @kernel
 def limits_in_flow(inflow, thruster):
-    """Return what `thrust_limits` does, of the speed of the flow into a thruster along its axis, m/s."""
+    """Return the least and the largest thrust of a thruster, N, at an inflow speed along its axis, m/s."""
     zero = 0.0 * inflow
     return (thrust_of_command(thruster.min_thrust + zero, inflow, thruster.propeller),
             thrust_of_command(thruster.max_thrust + zero, inflow, thruster.propeller))
@@ -115,12 +125,12 @@ def limits_in_flow(inflow, thruster):
 @kernel
 def drive_of_command(command, angle, thruster, at):
     """
-    Return a thruster's force on the hull for a command, N, N, N m, and the power that it gives, W.
+    Return a thruster's force on the hull for a command, N, N, N m, and its mechanical power, W.
 
-    What it gives is its thrust times its speed through its own fluid; nothing is taken back.
+    The power is thrust times inflow speed; it is never negative, since braking is not recovered.
 
     :param command: As the thrust at standstill, N; float or array.
-    :param angle: Of its axis, rad; None of a fixed one.
+    :param angle: Of its axis, rad; None if the axis is fixed.
     :param thruster: The Thruster.
     :param at: The Relative.
     """
@@ -133,7 +143,7 @@ def drive_of_command(command, angle, thruster, at):
 
 @kernel
 def drive_of_commands(commands, angles, thrusters, at):
-    """Return the force of all thrusters on the hull, N, N, N m, and the power that they give, W; as one's."""
+    """Return the sum of `drive_of_command` over all thrusters: force on the hull, N, N, N m, and power, W."""
     return total(NO_DRIVE, each(drive_of_command, (at,), commands, angles, thrusters))
 
 
@@ -146,10 +156,10 @@ def force_of_thrust(thrust, angle, thruster):
 @kernel
 def force_of_thrusts(thrusts, angles, thrusters):
     """
-    Return the force of thrusts on the hull: surge N, sway N, yaw moment N m.
+    Return the sum of the forces of given thrusts on the hull: surge N, sway N, yaw moment N m.
 
-    :param thrusts: Of each along its axis, N; floats or arrays.
-    :param angles: Of each, rad; None of fixed ones.
+    :param thrusts: Of each thruster along its axis, N; floats or arrays.
+    :param angles: Of each axis, rad; None if the axis is fixed.
     :param thrusters: The Thrusters.
     """
     return total(NO_FORCE, each(force_of_thrust, (), thrusts, angles, thrusters))
@@ -158,16 +168,16 @@ def force_of_thrusts(thrusts, angles, thrusters):
 @kernel
 def powers_of_thrust(thrust, angle, thruster, at, losses):
     """
-    Return the work a second of a thrust on the hull, what its thruster gives, and what that draws, W.
+    Return the useful power of a thrust on the hull, the mechanical power of its thruster, and the electrical power, W.
 
-    A fan gives its thrust times its speed through the air, which is not what the hull gets of it. Neither takes
-    anything back.
+    Useful power is thrust times speed through the water. Mechanical power is thrust times inflow speed, which for a fan
+    is a speed through the air. Mechanical and electrical power are never negative, since braking is not recovered.
 
     :param thrust: Along its axis, N; float or array.
-    :param angle: Of its axis, rad; None of a fixed one.
+    :param angle: Of its axis, rad; None if the axis is fixed.
     :param thruster: The Thruster.
     :param at: The Relative.
-    :param losses: The Losses, for what has no propeller.
+    :param losses: The Losses, used for a plain thruster.
     """
     axis = axis_of(angle, thruster.axis)
     useful = thrust * speed_along(at.u_r, at.v_r, at.r, axis, thruster)
@@ -192,7 +202,7 @@ def _drawn_by_losses(thrust, given, losses):
 
 @kernel
 def drawn_by_map(thrust, losses):
-    """Return the electrical power that a boat's map has a thruster draw for a thrust, W; 0 without a map."""
+    """Return the electrical power of a thrust, N, by the map of a boat's Losses, W; 0 if there is no map."""
     if losses.mapped == 0.0:
         return 0.0 * thrust
     return interpolate(thrust, losses.map_thrust, losses.map_power)
@@ -200,41 +210,41 @@ def drawn_by_map(thrust, losses):
 
 @kernel
 def powers_of_thrusts(thrusts, angles, thrusters, at, losses):
-    """Return what `powers_of_thrust` does, W, of all thrusters together."""
+    """Return the sum of `powers_of_thrust` over all thrusters: useful, mechanical and electrical power, W."""
     return total(NO_POWER, each(powers_of_thrust, (at, losses), thrusts, angles, thrusters))
 
 
 def fixed_angles(thrusters: Iterable[Any]) -> tuple[float | None, ...]:
-    """Return the angles of thrusters whose angles nobody knows: None of fixed ones, 0.0 of those that turn."""
+    """Return angles of thrusters where none was measured: None if the axis is fixed, 0.0 rad if it turns."""
     return tuple(None if thruster.azimuth is None else 0.0 for thruster in thrusters)
 
 
 def hull_force(thrusts: Iterable[Any], thrusters: Iterable[Any]) -> tuple[Any, Any, Any]:
-    """Return the force of thrusts, N, as `force_of_thrusts`, of thrusters whose angles nobody knows."""
+    """Return `force_of_thrusts` of thrusts, N, with the angles that `fixed_angles` assumes."""
     given = tuple(thrusters)
     force: tuple[Any, Any, Any] = force_of_thrusts(tuple(thrusts), fixed_angles(given), given)
     return force
 
 
 def knows_inflow(thruster: Any) -> bool:
-    """Return whether the thrust of a thruster for its largest command is another one in water that flows in."""
+    """Return whether the thrust of a thruster depends on the inflow, judged at its largest command."""
     most = float(thruster.max_thrust)
     return bool(abs(thrust_of_command(most, PROBED, thruster.propeller) - most) > ROUNDING * abs(most))
 
 
 def inflow_coefficient(thruster: Any) -> float:
-    """Return what moving water takes of a thruster's thrust where its kind has a number to fit, N^0.5 s/m; else 0."""
+    """Return the coefficient by which inflow reduces thrust, N^0.5 s/m; 0 if the kind of propeller has none."""
     return float(getattr(thruster.propeller, 'inflow_coefficient', 0.0))
 
 
 def with_inflow(thruster: Any, factor: float) -> Any:
-    """Return a thruster whose `inflow_coefficient` is a factor times what it was; as it is where it has none."""
+    """Return a thruster with its `inflow_coefficient` multiplied by a factor; unchanged if it has none."""
     if not inflow_coefficient(thruster):
         return thruster
     return thruster._replace(propeller=thruster.propeller.with_inflow(factor))
 
 
 def inflow_entry(thruster: Any, coefficient: Any) -> dict[str, Any]:
-    """Return what a boat file's `propeller` has of the inflow of a thruster that has an `inflow_coefficient`."""
+    """Return the entries of a boat file's `propeller` that state an `inflow_coefficient`."""
     entry: dict[str, Any] = thruster.propeller.inflow_entry(coefficient)
     return entry

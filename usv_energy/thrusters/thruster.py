@@ -1,4 +1,4 @@
-"""Thrusters as the physics knows them: kinds of mounting, axes, forces on the hull, inflow, arrangement."""
+"""The parameters of a thruster, its axis, its force on the hull, its inflow, and how all of them share a force."""
 
 import math
 from collections.abc import Iterable
@@ -11,8 +11,8 @@ from usv_energy.physics.elementwise import direction_of, kernel
 from usv_energy.physics.frames import radians_of_degrees
 from usv_energy.physics.motion import velocity_in
 
-WHOLE_TURN = 2.0 * math.pi - 1e-9  # rad: a range of angles from here on has no end.
-LITTLE = 1e-3                      # Weight of sway where not all of a force can be had: it gives way.
+WHOLE_TURN = 2.0 * math.pi - 1e-9  # rad: a thruster with at least this range of angles turns without limit.
+SWAY_WEIGHT = 1e-3                 # (-), weight of sway beside surge in the least-squares fit of a force.
 
 
 def cosine_of_degrees(angle: Any) -> Any:
@@ -22,10 +22,11 @@ def cosine_of_degrees(angle: Any) -> Any:
 
 class Azimuth(NamedTuple):
     """
-    How a thruster turns about the vertical; angles from the bow, counter-clockwise.
+    The limits of an azimuth thruster, which turns about the vertical axis; angles are counter-clockwise from the bow.
 
-    The shares are those of the sideways part of its thrust, as a Thruster's are of the forward part. `ends`: None where
-    it turns all the way round; else the directions of `least`, of the middle and of `largest`, cosine and sine each.
+    `surge_share`, `sway_share` and `yaw_share` belong to the sideways component of its thrust, and those of the
+    Thruster to the forward component. `ends`: (cosine, sine) of the least angle, of the middle of the range and of the
+    largest angle; None if the thruster turns without limit.
     """
 
     least: Annotated[float, number(
@@ -45,16 +46,19 @@ class Azimuth(NamedTuple):
 
 class Thruster(NamedTuple):
     """
-    One thruster; places in FLU from the boat's point, which is the centre of mass unless m23 says otherwise.
+    One thruster; x and y are in body axes (FLU) from the boat's origin, the centre of mass unless m23 is not zero.
 
-    `efficiency_of_tilt` is the cosine of the axis's tilt out of the horizontal: the share of the thrust that drives.
-    `surge_share`, `sway_share` (-) and `yaw_share` (1/m): the thrust that it takes for a force and a moment, all
-    thrusters together taking the least (the pseudo-inverse of their arrangement); of one that turns, its forward part.
-    `axis`: cosine and sine of a fixed angle.
-    What is None stands for what most boats do not have, so that compiled code has no trace of it: `axis` straight
-    ahead, `sway_share` where all are straight ahead, but for two in line, which many thrusts serve as well; `in_air` in
-    water, `azimuth` fixed, `propeller` of a plain one.
-    `cost`, W/N^1.5: the electrical power at rest of half of the most thrust over that thrust to 1.5 (`arrangement.py`).
+    `efficiency_of_tilt`: cosine of the tilt of the axis out of the horizontal, the fraction of the thrust that acts in
+    the horizontal plane.
+    `surge_share` (-), `sway_share` (-) and `yaw_share` (1/m): this thruster's row of the pseudo-inverse of the thruster
+    configuration matrix, that is its thrust per unit of surge force, sway force and yaw moment in the solution with the
+    least sum of squares. For an azimuth thruster they give the forward component of its thrust.
+    `axis`: (cosine, sine) of a fixed angle; None if the thruster points straight ahead.
+    `sway_share`: None if all thrusters point straight ahead, unless there are two on the same line.
+    `in_air`: not None for a fan in air. `azimuth`: None if the axis is fixed. `propeller`: None for a plain thruster.
+    Fields that most boats do not need are None, so that compiled code leaves out the terms that use them.
+    `cost`, W/N^1.5: electrical power at standstill of half the largest thrust, divided by that thrust to the power 1.5
+    (`arrangement.py`).
     """
 
     x: Annotated[float, number('thrusters.*.x', 'm', 'place, forward')]
@@ -82,11 +86,14 @@ class Thruster(NamedTuple):
 
 def with_shares(thrusters: Iterable[Thruster]) -> tuple[Thruster, ...]:
     """
-    Return thrusters with their axes and shares of a force and a moment: the pseudo-inverse of their arrangement.
+    Return thrusters with their axes, and with their rows of the pseudo-inverse of the thruster configuration matrix.
 
-    Where they cannot give every force, the sway force gives way first.
+    If the thrusters cannot give every force, the fit gives up the sway force first (`SWAY_WEIGHT`).
 
-    :param thrusters: Their numbers; arrays of a number a run in place of numbers give arrays of shares.
+    :param thrusters: The Thrusters; each field is a number, or an array with one element per run.
+    :return: The Thrusters with `axis`, `azimuth.ends` and the shares filled in; shares have the shape of the fields.
+
+    Source: Fossen (2011), section 12.3, generalized inverse of the thrust configuration matrix T.
     """
     given = tuple(thruster._replace(axis=_axis_of(thruster), azimuth=_with_ends(thruster.azimuth))
                   for thruster in thrusters)
@@ -97,36 +104,36 @@ def with_shares(thrusters: Iterable[Thruster]) -> tuple[Thruster, ...]:
     in_line = len(given) == 2 and bool(np.any(arms[..., 0] == arms[..., 1]))
     if not in_line and all(thruster.axis is None for thruster in given):
         shares = np.linalg.pinv(np.stack((tilts, -arms * tilts), axis=-2))
-        return tuple(thruster._replace(surge_share=_number(shares[..., n, 0]), yaw_share=_number(shares[..., n, 1]))
+        return tuple(thruster._replace(surge_share=_scalar(shares[..., n, 0]), yaw_share=_scalar(shares[..., n, 1]))
                      for n, thruster in enumerate(given))
     columns = [_column(place, arm, tilt, axis) for number, thruster in enumerate(given)
                for place, arm, tilt in ((places[..., number], arms[..., number], tilts[..., number]),)
-               for axis in _axes_of(thruster)]
+               for axis in _directions_of(thruster)]
     size = max(float(np.max(np.hypot(places, arms))), 1e-3)
-    weights = np.array([1.0, LITTLE, 1.0 / size])
+    weights = np.array([1.0, SWAY_WEIGHT, 1.0 / size])
     weighed = np.stack(np.broadcast_arrays(*columns), axis=-1) * weights[:, None]
     shares = np.linalg.pinv(weighed) * weights
-    rows = iter(tuple(_number(shares[..., n, part]) for part in range(3)) for n in range(len(columns)))
-    return tuple(_with_rows(thruster, rows) for thruster in given)
+    rows = iter(tuple(_scalar(shares[..., n, part]) for part in range(3)) for n in range(len(columns)))
+    return tuple(_with_rows_of_inverse(thruster, rows) for thruster in given)
 
 
 def gives_sway(thrusters: Iterable[Thruster]) -> bool:
-    """Return whether thrusters can give surge, sway and yaw moment each by itself."""
+    """Return whether thrusters can give surge force, sway force and yaw moment independently of each other."""
     return _rank(_first_columns(thrusters)) == 3
 
 
 def _first_columns(thrusters: Iterable[Thruster]) -> np.ndarray:
-    """Return the `_column` of each direction in which thrusters drive, of the first run where numbers are arrays."""
+    """Return the `_column` of each direction in which a thruster can push; of arrays, those of the first run."""
     return np.array([
         _column(np.ravel(thruster.x)[0], np.ravel(thruster.y)[0], np.ravel(thruster.efficiency_of_tilt)[0], axis)
-        for thruster in thrusters for axis in _axes_of(thruster)])
+        for thruster in thrusters for axis in _directions_of(thruster)])
 
 
 def _rank(columns: np.ndarray) -> int:
     return int(np.linalg.matrix_rank(columns)) if len(columns) else 0
 
 
-def _with_rows(thruster: Thruster, rows: Any) -> Thruster:
+def _with_rows_of_inverse(thruster: Thruster, rows: Any) -> Thruster:
     surge, sway, yaw = next(rows)
     own = thruster._replace(surge_share=surge, sway_share=sway, yaw_share=yaw)
     if thruster.azimuth is None:
@@ -148,28 +155,35 @@ def _axis_of(thruster: Thruster) -> tuple[float, float] | None:
     return (math.cos(thruster.angle), math.sin(thruster.angle)) if thruster.angle else None
 
 
-def _axes_of(thruster: Thruster) -> tuple[tuple[float, float], ...]:
-    """Return the directions in which a thruster can drive by itself: one, or where it turns, two."""
+def _directions_of(thruster: Thruster) -> tuple[tuple[float, float], ...]:
+    """Return the directions, (cosine, sine), that span a thruster's forces: one if it is fixed, two if it turns."""
     if thruster.azimuth is not None:
         return (1.0, 0.0), (0.0, 1.0)
     return (thruster.axis or (1.0, 0.0),)
 
 
 def _column(place: Any, arm: Any, tilt: Any, axis: tuple[float, float]) -> np.ndarray:
-    """Return surge, sway and yaw moment of a thrust of 1 N along an axis, in the last but one place."""
+    """
+    Return the column of the thruster configuration matrix for one direction: surge, sway and yaw moment of 1 N.
+
+    :param place: x of the thruster, m; float or array.
+    :param arm: y of the thruster, m; same shape.
+    :param tilt: Its `efficiency_of_tilt`, (-); same shape.
+    :param axis: Cosine and sine of the direction.
+    :return: Shape (..., 3).
+    """
     forward, sideways = axis
     return np.stack(np.broadcast_arrays(forward * tilt, sideways * tilt, (place * sideways - arm * forward) * tilt),
                     axis=-1)
 
 
-def _number(value: np.ndarray) -> Any:
+def _scalar(value: np.ndarray) -> Any:
     return value if value.ndim else float(value)
-
 
 
 @kernel
 def axis_of(angle, axis):
-    """Return a thruster's axis: of its angle, rad, or where it is fixed (None) its own `axis`."""
+    """Return the direction of a thruster's axis, (cosine, sine): of `angle`, rad, or `axis` if `angle` is None."""
     if angle is None:
         return axis
     return direction_of(angle)
@@ -178,10 +192,10 @@ def axis_of(angle, axis):
 @kernel
 def force_along(thrust, axis, thruster):
     """
-    Return one thruster's force on the hull: surge N, sway N, yaw moment N m (counter-clockwise).
+    Return one thruster's force on the hull in body axes: surge N, sway N, yaw moment N m (counter-clockwise).
 
     :param thrust: Along its axis, N; float or array.
-    :param axis: As `axis_of` has it.
+    :param axis: Its direction, as `axis_of` returns it.
     :param thruster: The Thruster.
     """
     drive = thrust * thruster.efficiency_of_tilt
@@ -194,14 +208,14 @@ def force_along(thrust, axis, thruster):
 @kernel
 def speed_along(u, v, r, axis, thruster):
     """
-    Return the speed of a thruster's place along its axis, times what tilt leaves of a thrust, m/s.
+    Return the speed of a thruster's position along its axis, times `efficiency_of_tilt`, m/s.
 
-    A thrust times it is the thrust's work a second on the hull, W, where `u` and `v` are through the water.
+    If `u` and `v` are velocities through the water, thrust times this speed is the useful power on the hull, W.
 
     :param u: Velocity of the boat's point through the fluid, forward, m/s; float or array.
     :param v: The same to port; same shape.
     :param r: Yaw rate, counter-clockwise, rad/s; same shape.
-    :param axis: As `axis_of` has it.
+    :param axis: Its direction, as `axis_of` returns it.
     :param thruster: The Thruster.
     """
     if axis is None:
@@ -212,10 +226,10 @@ def speed_along(u, v, r, axis, thruster):
 @kernel
 def inflow_along(at, axis, thruster):
     """
-    Return the speed of a thruster's place through its own fluid along its axis, as `speed_along`.
+    Return the inflow speed of a thruster along its axis, m/s: through the water or, if it is a fan, through the air.
 
     :param at: The Relative: velocity through the water, and the apparent wind.
-    :param axis: As `axis_of` has it.
+    :param axis: Its direction, as `axis_of` returns it.
     :param thruster: The Thruster.
     """
     u, v = velocity_in(at, thruster.in_air)

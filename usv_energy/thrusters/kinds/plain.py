@@ -1,4 +1,4 @@
-"""A plain thruster: a command is its thrust at any speed, as the papers have it; its power follows from the losses."""
+"""A plain thruster: its thrust equals the command at any speed, as in the thesis; `Losses` gives its power."""
 
 from usv_energy.physics.elementwise import kernel, register_body
 from usv_energy.thrusters.commands import command_of_thrust, thrust_at_rate, thrust_of_command

@@ -1,11 +1,11 @@
 """
-A screw known by its open-water curves, K_T and K_Q over the advance J, on a motor that holds its rate of turning.
+A propeller described by its open-water curves K_T(J) and K_Q(J), driven by a motor that holds its rate of turning.
 
-T = density n^2 D^4 K_T, Q = density n^2 D^5 K_Q and J = v / (n D) define the coefficients (ITTC). A command stands for
-a rate: that at which the screw gives it at standstill. The curves are straight lines between their knots, on each of
-which the rate for a thrust follows from a quadratic equation: J / sqrt(K_T), which rises with J, says which of them it
-is. Thrust astern is taken as the mirror of that ahead at standstill, which a real screw does not quite reach; a screw
-that turns slower than the water gives none.
+The coefficients are defined by T = density n^2 D^4 K_T, Q = density n^2 D^5 K_Q and J = v / (n D) (ITTC). A command
+stands for the rate n at which the propeller gives that thrust at standstill. The curves are linear between their knots,
+so on each segment the rate for a given thrust solves a quadratic equation; J / sqrt(K_T), which grows with J, selects
+the segment. Thrust astern is assumed to be as large as thrust ahead at standstill, which a real propeller does not
+quite reach. A propeller that turns so slowly that K_T(J) would be negative gives no thrust.
 """
 
 from typing import Any, NamedTuple
@@ -20,15 +20,16 @@ from usv_energy.thrusters.kind import DescribedPropeller, PropellerKind, check_r
 from usv_energy.thrusters.open_water import SCREW, WATER_DENSITY, OpenWater, b_screw
 
 CURVES = ('advance', 'kt', 'kq')
-SLOWEST = 1e-12  # 1/s: below it a screw is taken to stand still.
-NO_THRUST = 1e-30  # K_T, (-): below it there is none.
+SLOWEST = 1e-12  # 1/s, least rate of turning that is divided by.
+NO_THRUST = 1e-30  # (-), least K_T that is divided by.
 
 
 class Drive(NamedTuple):
     """
-    Motor and ESC: rates of turning that they reach, 1/s, least (astern below 0) and most; efficiency (-) over shaft W.
+    Motor and electronic speed controller (ESC).
 
-    The efficiency is that of both together, at rising knots of the shaft's power, held constant outside them.
+    `least`, `most`: limits of the rate of turning, 1/s, negative astern. `efficiency`: of motor and ESC together, (-),
+    at the ascending shaft powers `shaft_power`, W; constant outside them.
     """
 
     least: float
@@ -39,12 +40,13 @@ class Drive(NamedTuple):
 
 class Screw(NamedTuple):
     """
-    A screw on its drive; what is said of knots are arrays or tuples.
+    A propeller and its motor.
 
-    `diameter`: D, m. `force`: density D^4, N s^2. `power`: 2 pi density D^5, W s^3. Knots of the curves, from
-    standstill to where K_T is 0: `advance` (J, rising), `thrust` (K_T), `torque` (K_Q), `slip` (J / sqrt(K_T), rising)
-    and `number` (0.0, 1.0, 2.0, ...); `level` and `slope` of the straight line K_T = level + slope J from each of them
-    on. `shaft_power` (W, rising) and `efficiency` (-) of the Drive.
+    `diameter`: D, m. `force`: density D^4, N s^2. `power`: 2 pi density D^5, W s^3.
+    Knots of the curves from standstill to K_T = 0, as arrays or tuples: `advance` (J, ascending), `thrust` (K_T),
+    `torque` (K_Q), `slip` (J / sqrt(K_T), ascending) and `number` (their indices 0.0, 1.0, 2.0, ...). `level` and
+    `slope`: the line K_T = level + slope J of the segment that begins at each knot.
+    `shaft_power` (W, ascending) and `efficiency` (-): those of the Drive.
     """
 
     diameter: Any
@@ -63,7 +65,7 @@ class Screw(NamedTuple):
 
 def screw_of(curves: OpenWater, diameter: float, drive: Drive, density: float = WATER_DENSITY) -> Screw:
     """
-    Return the Screw of open-water curves and a drive.
+    Return the Screw with given open-water curves and motor.
 
     :param curves: The OpenWater curves.
     :param diameter: D, m.
@@ -77,7 +79,7 @@ def screw_of(curves: OpenWater, diameter: float, drive: Drive, density: float = 
     torque = np.maximum(np.interp(advance, curves.advance, curves.torque), 0.0)
     slope = np.diff(thrust) / np.diff(advance)
     level = thrust[:-1] - slope * advance[:-1]
-    beyond = (thrust[-1], 0.0) if thrust[-1] > 0.0 else (level[-1], slope[-1])  # Curves may end with thrust left.
+    beyond = (thrust[-1], 0.0) if thrust[-1] > 0.0 else (level[-1], slope[-1])  # Some curves end at K_T > 0.
     shaft, efficiency = drive.shaft_power, drive.efficiency
     return Screw(
         diameter, density * diameter ** 4, 2.0 * np.pi * density * diameter ** 5, advance, thrust, torque,
@@ -87,13 +89,13 @@ def screw_of(curves: OpenWater, diameter: float, drive: Drive, density: float = 
 
 @kernel
 def _rate_of_command(command, propeller):
-    """Return the rate of turning that a command stands for, 1/s, astern above 0, too."""
+    """Return the magnitude of the rate of turning, 1/s, that a command stands for."""
     return sqrt(abs(command) / (propeller.force * propeller.thrust[0]))
 
 
 @kernel
 def _rate_of_thrust(thrust, speed, propeller):
-    """Return the rate, 1/s, at which a screw gives a thrust ahead in water of a speed ahead; the largest of them."""
+    """Return the largest rate, 1/s, at which a propeller gives a thrust >= 0, N, at an inflow speed >= 0, m/s."""
     along, push = speed / propeller.diameter, thrust / propeller.force  # n J, 1/s, and n^2 K_T, 1/s^2.
     number = floor(interpolate(along / larger(sqrt(push), SLOWEST), propeller.slip, propeller.number))
     level = interpolate(number, propeller.number, propeller.level)
@@ -127,7 +129,7 @@ def _command(thrust, inflow, propeller):
 
 @kernel
 def _power(thrust, inflow, propeller):
-    speed = select(thrust >= 0.0, larger(inflow, 0.0 * inflow), 0.0 * inflow)  # Astern as at standstill.
+    speed = select(thrust >= 0.0, larger(inflow, 0.0 * inflow), 0.0 * inflow)  # Astern the inflow is ignored.
     rate = _rate_of_thrust(abs(thrust), speed, propeller)
     torque = interpolate(_advance(speed, rate, propeller), propeller.advance, propeller.torque)
     shaft = propeller.power * rate * rate * rate * torque
@@ -141,7 +143,13 @@ register_body(power_of_thrust, Screw, _power)
 
 
 def read_screw(plain: dict[str, Any], where: str) -> DescribedPropeller:
-    """Return the propeller of a `diameter`, with a B-series screw or curves of its own; InputError where it is none."""
+    """
+    Return the propeller that an entry with `diameter` describes: of the Wageningen B-series, or by its own curves.
+
+    :param plain: The `propeller` entry of the thruster in the boat file.
+    :param where: Its place in the file, for error messages.
+    :raises InputError: If the entry is incomplete or inconsistent.
+    """
     given = {name: [key for key in keys if key in plain] for name, keys in (('screw', SCREW), ('curves', CURVES))}
     if len(given['screw']) == len(SCREW) and not given['curves']:
         curves = b_screw(plain, where)
@@ -156,7 +164,7 @@ def read_screw(plain: dict[str, Any], where: str) -> DescribedPropeller:
         raise InputError(f'{where}.rpm_limits is {plain["rpm_limits"]}; must be the least, at most 0, and the largest, '
                          'above 0')
     drive, diameter = Drive(least, most, *_efficiency(plain['efficiency'], where)), float(plain['diameter'])
-    root = (WATER_DENSITY * float(curves.thrust[0])) ** 0.5 * diameter ** 2  # Of the thrust at 1/s, N^0.5 s.
+    root = (WATER_DENSITY * float(curves.thrust[0])) ** 0.5 * diameter ** 2  # Root of the thrust at 1 1/s, N^0.5 s.
     rates = np.array([least, 0.0, most] if least < 0.0 else [0.0, most])
     limits = (-(root * least) ** 2, (root * most) ** 2)
     return DescribedPropeller(screw_of(curves, diameter, drive), 'diameter', limits, correction,

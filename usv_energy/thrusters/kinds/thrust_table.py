@@ -1,8 +1,8 @@
 """
-A thruster known by a table of electrical power over thrust and speed, with the limits of thrust at each speed.
+A thruster described by a table of electrical power over thrust and speed, with the limits of thrust at each speed.
 
-Nothing is known of its motor: it is taken to give the thrust that it is asked for, as long as that is within what the
-table says for the speed.
+The table does not describe the motor, so the thruster is assumed to give the commanded thrust within the table's limits
+at that speed.
 """
 
 from typing import Any, NamedTuple
@@ -17,10 +17,10 @@ from usv_energy.thrusters.kind import DescribedPropeller, PropellerKind, check_r
 
 class ThrustTable(NamedTuple):
     """
-    Knots of a table, as arrays or tuples.
+    The knots of the table, as arrays or tuples.
 
-    `speed` (m/s, rising), `place` (0, 1, 2 ...: the number of each of its knots), `thrust` (N, rising), `power` (W, a
-    row a speed), `least` and `most`: limits of thrust at each speed, N.
+    `speed`: S inflow speeds, m/s, ascending. `place`: their indices 0.0, 1.0, 2.0, ... `thrust`: T thrusts, N,
+    ascending. `power`: electrical power, W, shape (S, T). `least`, `most`: limits of thrust at each speed, N.
     """
 
     speed: Any
@@ -49,7 +49,7 @@ def _command(thrust, inflow, propeller):
 
 @kernel
 def _power(thrust, inflow, propeller):
-    """Return `power_of_thrust` by linear interpolation along thrust and along speed, held constant outside."""
+    """Return `power_of_thrust` by bilinear interpolation in thrust and speed, constant outside the table."""
     place = interpolate(inflow, propeller.speed, propeller.place)
     power = 0.0 * (thrust + inflow)
     for number, row in enumerate(propeller.power):
@@ -65,7 +65,13 @@ register_body(power_of_thrust, ThrustTable, _power)
 
 
 def read_thrust_table(plain: dict[str, Any], where: str) -> DescribedPropeller:
-    """Return the propeller of a `table`; InputError where it is none."""
+    """
+    Return the propeller that the `table` entry of a boat file describes.
+
+    :param plain: The `propeller` entry of the thruster.
+    :param where: Its place in the file, for error messages.
+    :raises InputError: If the table's sizes, order or limits are inconsistent.
+    """
     table, place = plain['table'], f'{where}.table'
     thrusts, speeds = (np.array(table[key], dtype=float) for key in ('thrusts', 'speeds'))
     check_rising(thrusts, f'{place}: thrusts are')
