@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 import yaml
 from command_line import ENVIRONMENT
-from new_kind import HOTEL, MASS_FLOW, MOST, SQUARE, cheapest, command_at, drag, top_speed, watts_at
+from new_kind import MASS_FLOW, MOST, SQUARE, cheapest, command_at, drag, top_speed, watts_at
 from places import ROOT
 
 import usv_energy
@@ -32,6 +32,7 @@ from usv_energy.sim.plants.live_thrusters import changes_thrust
 from usv_energy.sim.runner import ScenarioRun
 from usv_energy.sim.scenario import read_scenario
 from usv_energy.studies.identify.rollout.fit_parameters import actuator_rows
+from usv_energy.studies.route.costs.motion_table import SteadyCost
 
 EXACT = 1e-9
 HELD = 1e-5     # A run, once its controller has settled: exp(-t) of what it began with.
@@ -59,7 +60,8 @@ def way(tmp_path, boat):
         mode = {'mode': 'full_thrust'} if speed is None else {'mode': 'over_ground', 'target': speed}
         path.write_text(yaml.safe_dump({
             'base': '1', 'boat': boat, 'start': {'x': 0.0, 'y': 0.0, 'heading_deg': 0.0}, 'speed': mode,
-            'waypoints': [{'x': length, 'y': 0.0}], 'stop': {'timeout': LASTS}, 'published': None}))
+            'waypoints': [{'x': length, 'y': 0.0}], 'stop': {'timeout': LASTS}, 'published': None,
+            'simulation': {'step': 0.05, 'period': 0.05}}))
         return path
     return write
 
@@ -115,7 +117,7 @@ def test_a_run_settles_at_its_speed_and_watts(way, speed):
 
 @pytest.mark.parametrize('backend', ['numba', 'numpy'])
 def test_a_sweep_of_full_throttle_and_of_a_held_speed(way, backend):
-    """The last ten seconds are the difference of runs that end at 40 s and at 50 s."""
+    """The last ten seconds are the difference of runs that end at 40 s and at 50 s; compiled code has one of them."""
     if backend == 'numba':
         pytest.importorskip('numba')
     ends = {'stop.timeout': np.array([SETTLED, LASTS])}
@@ -180,12 +182,10 @@ def test_identify_fits_no_number_that_it_has_not(boat):
     assert actuator_rows(read_boat(boat).vessel) == []
 
 
-def test_a_route_follows_from_its_watts(boat, cli):
-    """Straight over still water, at the speed that is the cheapest a metre."""
-    figures = json.loads(cli('route', '--boat', boat, '--from', 0, 0, '--to', 400, 0, '--json')[1])
-    speed, joules = cheapest()
-    assert figures['energy_j'] == pytest.approx(400.0 * joules, rel=1e-3)
-    assert figures['duration_s'] == pytest.approx(400.0 / speed, rel=0.02)
+def test_a_route_is_judged_by_its_watts(boat):
+    speeds, still = np.linspace(0.2, 2.0, 7), np.zeros(7)
+    np.testing.assert_allclose(SteadyCost(read_boat(boat).vessel).power(speeds, still, still, still),
+                               watts_at(speeds), rtol=EXACT)
 
 
 def test_its_file_is_refused_as_any_others(tmp_path, boat):
@@ -195,7 +195,7 @@ def test_its_file_is_refused_as_any_others(tmp_path, boat):
     with pytest.raises(InputError, match=r'thrusters\.0\.propeller\.jet\.most is -1; must be above 0'):
         read_boat(str(wrong))
     wrong.write_text(text.replace('mass_flow', 'mass_flows'))
-    with pytest.raises(InputError, match="unknown key 'mass_flows'.*did you mean 'mass_flow'"):
+    with pytest.raises(InputError, match=r"unknown key 'mass_flows'.*did you mean 'mass_flow'"):
         read_boat(str(wrong))
 
 
@@ -209,6 +209,7 @@ def test_the_file_alone_in_the_folder_of_kinds_is_all_that_a_command_needs(tmp_p
                 (package / folder / path.name).symlink_to(path)
     (package / 'thrusters' / 'kinds' / new_kind.FILE.name).write_bytes(new_kind.FILE.read_bytes())
     command = [sys.executable, '-P', '-m', 'usv_energy.cli.main', 'boat', 'check', boat, '--json']
-    found = subprocess.run(command, env={**ENVIRONMENT, 'PYTHONPATH': os.pathsep.join([str(package.parent), ENVIRONMENT['PYTHONPATH']])}, text=True,
-                           capture_output=True, check=True)
+    folders = os.pathsep.join([str(package.parent), ENVIRONMENT['PYTHONPATH']])
+    found = subprocess.run(command, env={**ENVIRONMENT, 'PYTHONPATH': folders}, text=True, capture_output=True,
+                           check=True)
     assert json.loads(found.stdout)['top_speed_ahead_m_s'] == pytest.approx(top_speed(), rel=EXACT)

@@ -107,7 +107,7 @@ def test_a_number_side_by_side_gives_and_draws_so_often_as_much():
 
 
 @pytest.mark.parametrize('entry, message', [
-    ({}, ' must have one of map, model, table, diameter; it has none of them'),
+    ({}, ' must have one of map, model, diameter, table; it has none of them'),
     ({'map': MAP, 'table': TABLE}, ' must have one of .* it has map and table'),
     ({'map': MAP, 'voltage': 12}, r'.voltage does not go with .map.; allowed beside it: inflow'),
     ({'map': [[0, 1], [0, 2]]}, r': map has the thrusts \[0.0, 0.0\]; they must rise'),
