@@ -1,8 +1,11 @@
 """
-Many messages of one type at once: from CDR bytes to arrays, without an object a message.
+Decode many CDR messages of one type into arrays at once, without a Python object for each message.
 
-A layout is the flat list of a message's fields. Messages of the same length, whose strings and lists have the same
-lengths, have every field at the same place, so one slice reads it from all of them.
+Why it stays: `read_bag` takes 0.16 s of processor time for 104 000 messages (50 Hz odometry with thrusts and current);
+rosbags, which decodes one message at a time, takes 2.9 s for decoding alone (2026-11-27).
+
+A layout is the flat list of a message's fields. Messages that have the same length, and the same lengths of strings
+and lists, hold every field at the same offset, so one slice reads that field from all of them.
 
 Source: OMG, DDS-XTypes 1.3, section 7.4 (plain CDR, version 1): primitive types are aligned to their size, counted
 from after the encapsulation header of four bytes; a string is its length, with its closing zero, and its bytes.

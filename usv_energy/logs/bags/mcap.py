@@ -1,4 +1,9 @@
-"""Messages from an MCAP file in their order; a file that was cut off gives what is whole."""
+"""
+Read the messages of an MCAP file in their order; of a truncated file, the part that is complete.
+
+Why it stays: it hands blocks of messages to `cdr`, which decodes them together (figures there), and it reads a
+truncated file, which has no index.
+"""
 
 import struct
 import zlib

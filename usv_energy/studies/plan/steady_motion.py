@@ -2,8 +2,12 @@
 The steady motion of a boat on a course over ground: heading, drift, thrusts and power, for many points at once.
 
 A boat without sway thrust holds a course in a beam wind by drifting: its heading is the one at which the wind's side
-force and those of hull, keel and rudder are equal. One whose thrusters give sway goes without drift. That
-heading is found numerically, with the physics' own kernels, so a new force law needs no change here.
+force and those of hull, keel and rudder are equal. One whose thrusters give sway goes without drift. That heading is
+found numerically, with the physics' own functions, so a new force law needs no change here.
+
+Why it has its own root search: scipy's `brentq` takes one point at a time, 0.42 s for 2000 headings of lutra_prop in
+wind where this takes 0.012 s (2026-11-27); scipy's vectorized `find_root` needs SciPy 1.15, and ROS 2 Jazzy's Ubuntu
+24.04 has 1.11.
 """
 
 from collections.abc import Callable

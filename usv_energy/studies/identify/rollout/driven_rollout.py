@@ -1,8 +1,9 @@
 """
-Roll-outs of any arrangement: what the actuators do is given along the log, their force follows from the motion.
+Roll-outs of any arrangement: thrusts and angles are given along the log, the force also depends on the motion.
 
-Thrusts and angles answer to what was asked for as the plant's do (`sim.plant_step.advanced`), whatever the boat does
-meanwhile; so they are found before, once for all windows. Compiled by numba, or on all windows at once.
+Thrusts and angles follow their commands as in the plant (`sim.plant_step.advanced`), independently of the boat's
+motion. So they are computed first, once for all windows. The roll-out is compiled by numba or vectorized over all
+windows.
 """
 
 from collections.abc import Callable
@@ -32,7 +33,7 @@ from usv_energy.studies.identify.rollout.tracks import LogTrack
 
 
 class DrivenModel(NamedTuple):
-    """The part of a Vessel that moves under its actuators: what the plant's equations read, without costs."""
+    """The fields of a Vessel that the plant's equations with actuators use, without power and energy."""
 
     inertia: Any
     damping: Any
@@ -60,14 +61,14 @@ class DrivenInputs(NamedTuple):
 
 
 def driven_model(vessel: Vessel) -> DrivenModel:
-    """Return what of a Vessel moves under its actuators."""
+    """Return the DrivenModel of a Vessel."""
     thrusters = tuple(thruster._replace(azimuth=None, sway_share=None, lag=0.0) for thruster in vessel.thrusters)
     foils = tuple(foil._replace(aspect=None, steer=None) for foil in vessel.foils)
     return DrivenModel(vessel.inertia, vessel.damping, vessel.windage, thrusters, foils)
 
 
 def setting_template(vessel: Vessel) -> Setting:
-    """Return a Setting of zeros of a boat's actuators, None for the angle of what does not turn."""
+    """Return a Setting of zeros for a boat's actuators; the angle is None for those that do not turn."""
     return Setting(tuple(0.0 for _ in vessel.thrusters),
                    tuple(None if thruster.azimuth is None else 0.0 for thruster in vessel.thrusters),
                    tuple(None if foil.steer is None else 0.0 for foil in vessel.foils))
@@ -76,7 +77,7 @@ def setting_template(vessel: Vessel) -> Setting:
 @kernel
 def driven_step(state, settings, flow, model, step):
     """
-    Return a PlantState a time step (s) later, as `sim.plant_step.rk4_step` has it, velocities held within bounds.
+    Return the PlantState one time step (s) later by `sim.plant_step.rk4_step`, velocities clipped to RUNAWAY.
 
     :param state: The PlantState; floats or arrays.
     :param settings: The Settings of the actuators at the step's begin, middle and end.
@@ -86,7 +87,7 @@ def driven_step(state, settings, flow, model, step):
 
 def roll_driven(starts: np.ndarray, samples: int, inputs: DrivenInputs, model: DrivenModel, out: np.ndarray) -> None:
     """
-    Roll windows out one after the other: the body that numba compiles, and the plain Python it is measured against.
+    Roll windows out one after the other. numba compiles this function; tests compare it with the plain Python.
 
     :param starts: First samples, (windows,).
     :param samples: Of a window, after its start.
@@ -113,7 +114,7 @@ def roll_driven(starts: np.ndarray, samples: int, inputs: DrivenInputs, model: D
 
 def roll_driven_together(starts: np.ndarray, samples: int, inputs: DrivenInputs, model: DrivenModel,
                          out: np.ndarray) -> None:
-    """Roll all windows out at once, as arrays: what is used where numba is not installed. Parameters: as the other."""
+    """Roll all windows out at once, as arrays; used if numba is not installed. Parameters: as `roll_driven`."""
     steps, substeps, template, course, motion, flows, compass = inputs
     numbers = course.reshape(-1, len(steps), substeps, 3)
     state = start_state(*motion[starts].T, flows[starts, 0], flows[starts, 1], compass)
@@ -159,7 +160,7 @@ def driven_motion(track: LogTrack, windows: tuple[np.ndarray, int], values: np.n
 
 @cache
 def best_driven_roll() -> Callable[..., Any]:
-    """Return the fastest way to roll any arrangement out that this machine has: compiled, or all windows at once."""
+    """Return the fastest roll-out function for any arrangement: compiled, or all windows at once."""
     try:
         function: Callable[..., Any] = compiled(roll_driven)
         return function

@@ -1,4 +1,4 @@
-"""What is fitted: parameters with bounds and priors, of hull and actuators, the model forms, the boat of a set."""
+"""The parameters of a fit with bounds and priors, the model forms, and the Vessel for a set of values."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -22,8 +22,8 @@ from usv_energy.thrusters.drive import inflow_coefficient, knows_inflow, with_in
 
 INFLOW = 'propellers.inflow'
 INFLOW_UNIT = 'N^0.5 s/m'
-KNOWN_TO = 0.5  # Share of its value to which an area or an inflow coefficient is known before a fit,
-OF_SHEET = 0.1  # and one of a thruster whose sheet leaves its screw little choice (docs/propellers.md).
+KNOWN_TO = 0.5  # Prior standard deviation of an area or an inflow coefficient, as a share of its value,
+OF_SHEET = 0.1  # and of a thruster whose data sheet nearly determines its propeller (docs/propellers.md).
 MOST = 5.0      # Times its value that it may be.
 PAIRED = 'thrust.asymmetry'
 Row = tuple[str, str, float, float, float, float]  # Key, unit, lower and upper bound, prior, its standard deviation.
@@ -31,9 +31,9 @@ Row = tuple[str, str, float, float, float, float]  # Key, unit, lower and upper 
 
 def pushes_ahead_only(vessel: Vessel) -> bool:
     """
-    Return whether actuators push straight ahead with a thrust that knows nothing of the motion.
+    Return whether all actuators push straight ahead with a thrust that does not depend on the motion.
 
-    That is: thrusters only, fixed in water, straight ahead, without a propeller that knows of the water's speed.
+    That holds for fixed thrusters in water that point straight ahead and have no inflow coefficient.
     """
     return not vessel.foils and all(
         thruster.axis is None and thruster.in_air is None and not knows_inflow(thruster)
@@ -41,13 +41,13 @@ def pushes_ahead_only(vessel: Vessel) -> bool:
 
 
 def are_compared(vessel: Vessel) -> bool:
-    """Return whether a boat's thrusters are compared, first with second, by what the boat does: two side by side."""
+    """Return whether the motion lets a fit compare the first thruster with the second: two side by side."""
     return is_pair(vessel) or pushes_ahead_only(vessel)
 
 
 def actuator_rows(vessel: Vessel, by_sheet: bool = False) -> list[Row]:
     """
-    Return the parameters of a boat's actuators: an area of each kind of foil that turns, one inflow coefficient.
+    Return the parameters of a boat's actuators: one area per kind of movable foil, one inflow coefficient.
 
     :param by_sheet: Whether the inflow coefficient follows from a sheet of the library, and not from an own entry.
     """
@@ -61,7 +61,7 @@ def actuator_rows(vessel: Vessel, by_sheet: bool = False) -> list[Row]:
 
 
 def foil_groups(vessel: Vessel) -> dict[int, list[int]]:
-    """Return the places of the foils that turn, alike ones together, by the place of the first of them."""
+    """Return the indices of the movable foils, equal foils grouped under the index of their first."""
     groups: dict[int, list[int]] = {}
     for place, foil in enumerate(vessel.foils):
         if foil.steer is not None:
@@ -77,7 +77,7 @@ def inflow_of(vessel: Vessel) -> float:
 
 def with_actuators(vessel: Vessel, given: Mapping[str, float]) -> Vessel:
     """
-    Return a Vessel with the parameters of its actuators; foils that are alike have one area.
+    Return a Vessel with the parameters of its actuators; equal foils share one area.
 
     :param given: Values by key; the inflow coefficient is that of the first propeller, the others change with it.
     """
@@ -134,7 +134,7 @@ FORMS: dict[str, tuple[str, ...]] = {
     'lift+curve': (*LINEAR, *QUADRATIC, *THRUST, *LIFT, *CURVE),
     'lift+curve+compass': (*LINEAR, *QUADRATIC, *THRUST, *LIFT, *CURVE, *COMPASS),
 }
-# Of each form the simpler one that it adds to: where its fit starts.
+# The simpler form that each form extends; its fit starts from that one.
 SIMPLER = {'quadratic': 'linear', 'coupled': 'quadratic', 'lift': 'quadratic', 'lift+curve': 'lift',
            'lift+curve+compass': 'lift+curve'}
 ABOUT = {
@@ -145,7 +145,7 @@ ABOUT = {
     'lift+curve': 'and thrust that is no straight line of what the log gives',
     'lift+curve+compass': 'and a deviation of the measured heading',
 }
-LEAST_MASS = 0.4            # Share of the base's: a hull does not get lighter by being in motion.
+LEAST_MASS = 0.4            # Share of the base's value: motion does not make a hull lighter.
 MASS_STD, THRUST_STD, NOMINAL_THRUST_STD = 0.5, 0.05, 0.5   # Shares of the prior's value.
 ASTERN_STD, ASYMMETRY_STD = 0.15, 0.2                       # Of thrust astern to ahead, and between two thrusters, (-).
 COMPASS_STD = 0.05                                          # rad: 3 degrees, a compass that nobody adjusted.
@@ -153,7 +153,7 @@ COMPASS_STD = 0.05                                          # rad: 3 degrees, a 
 
 @dataclass(frozen=True, eq=False)
 class FitModel:
-    """A form's parameters and what they are measured against: the base boat and the logs' scale."""
+    """A form's parameters with the base boat and the scale of the logs."""
 
     form: str
     parameters: tuple[FitParameter, ...]
@@ -191,7 +191,7 @@ def scale_of(tracks: Sequence[LogTrack]) -> LogScale:
 
 def least_turn(vessel: Vessel, speed: float) -> float:
     """
-    Return the yaw rate, rad/s, below which a boat of this size, at this speed, m/s, goes as good as straight ahead.
+    Return the yaw rate, rad/s, below which a boat of this size at this speed, m/s, goes nearly straight ahead.
 
     r L / u = 0.2, a circle of five lengths' radius; L is taken as four radii of gyration.
     """
@@ -213,7 +213,7 @@ def model_of(form: str, boat: Boat, scale: LogScale, nominal: bool) -> FitModel:
 
 
 def _inflow_by_sheet(boat: Boat) -> bool:
-    """Return whether the first propeller with an inflow has that of the library, with its screw."""
+    """Return whether the first propeller with an inflow coefficient has the library's one for its geometry."""
     known = (one for one, thruster in zip(boat.propellers, boat.vessel.thrusters) if inflow_coefficient(thruster))
     first = next(known, None)
     return first is not None and bool(first.model) and 'Wageningen' in first.correction
@@ -256,12 +256,12 @@ def _boat_parameter(row: BoatNumber, value: float, vessel: Vessel, scale: LogSca
     if group == 'damping':
         part, _, term = name.partition('.')
         force = len(vessel.thrusters) * scale.ahead
-        if term == 'd33':  # Logs without turns must not allow any damping of a turn: a gentle turn's yaw rate is taken.
+        if term == 'd33':  # Logs without turns must not allow any yaw damping: a gentle turn's yaw rate is used.
             rate = max(scale.yaw_rate, least_turn(vessel, scale.speed))
             arm = _arm(vessel)
             natural = force * arm / rate / {'linear': 1.0, 'quadratic': rate}.get(part, scale.speed)
         else:
-            sway = 1.0 if term == 'd11' else 3.0  # A hull resists sway more than surge, and reaches less of it.
+            sway = 1.0 if term == 'd11' else 3.0  # A hull has more drag in sway than in surge, so its sway is slower.
             natural = sway * force / scale.speed / (1.0 if part == 'linear' else scale.speed)
         upper, std = 50.0 * natural + 10.0 * abs(value), max(abs(value), 2.0 * natural)
     limits = row.limits
@@ -270,18 +270,18 @@ def _boat_parameter(row: BoatNumber, value: float, vessel: Vessel, scale: LogSca
 
 
 def _arm(vessel: Vessel) -> float:
-    """Return the longest arm of what turns the boat, m: of thrusts ahead, of thrusts across, of rudders; 1 for none."""
+    """Return the longest lever arm of all yaw moments, m (thrusts ahead, thrusts across, rudders); 1 if none."""
     arms = [abs(thruster.y) if thruster.axis is None else math.hypot(thruster.x, thruster.y)
             for thruster in vessel.thrusters]
     return max(*arms, *(abs(foil.x) for foil in vessel.foils if foil.steer is not None), 0.0) or 1.0
 
 
 def vessel_of(values: np.ndarray, model: FitModel) -> Vessel:
-    """Return the base boat's Vessel with the parameters' values in their places; thrusters' limits stay the base's."""
+    """Return the base boat's Vessel with the parameters' values; the thrusters keep their limits."""
     return _vessel_of(tuple(values.tolist()), model)
 
 
-@lru_cache(maxsize=64)  # A fit asks for each trial once a log.
+@lru_cache(maxsize=64)  # A fit calls this once per trial and log.
 def _vessel_of(values: tuple[float, ...], model: FitModel) -> Vessel:
     given = dict(zip(model.keys, values))
     vessel = model.boat.vessel
@@ -304,7 +304,7 @@ def _vessel_of(values: tuple[float, ...], model: FitModel) -> Vessel:
 
 def thrusts_of(thrust: np.ndarray, values: np.ndarray, model: FitModel) -> np.ndarray:
     """
-    Return what the thrusters give for what a log says: scale, asymmetry and curve of the form.
+    Return the thrusts for those in a log, by the form's scale, asymmetry and curve.
 
     scale (1 +- asymmetry / 2) F sign(f) |f / F|^exponent, F the largest thrust of the logs that way, astern times the
     astern scale; of two thrusters the first has the plus.
@@ -336,10 +336,10 @@ def thrust_numbers(values: np.ndarray, model: FitModel) -> tuple[float, ...]:
 
 def substeps_of(track: LogTrack, vessel: Vessel) -> int:
     """
-    Return how many steps the integration takes from sample to sample.
+    Return the number of integration steps between two samples.
 
-    A fit tries hulls that answer faster than any, and logs that turn faster than those of the fit meet its damping
-    where nothing had tested it: the step follows the fastest damping rate at the log's largest velocities.
+    A fit tries hulls that respond faster than any real one, and another log may turn faster than those of the fit. So
+    the step follows from the fastest damping rate at the log's largest velocities.
     """
     if not len(track.steps):
         return 1

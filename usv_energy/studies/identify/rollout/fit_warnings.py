@@ -1,4 +1,4 @@
-"""What the user of an identification must know before trusting it, in words."""
+"""Warnings about an identification, in words."""
 
 from collections.abc import Sequence
 
@@ -12,13 +12,13 @@ from usv_energy.studies.identify.rollout.form_choice import FOLDS, QUANTITIES, F
 from usv_energy.studies.identify.rollout.identification_result import Identification
 from usv_energy.studies.identify.rollout.tracks import NEUTRAL
 
-NOTABLE_START = 0.01    # Share of thrusters' unknown start that is left where roll-outs begin.
+NOTABLE_START = 0.01    # Share of the thrusters' unknown initial state that remains when roll-outs begin.
 STRONG = 0.95           # Correlation above which two parameters cannot be separated.
-WORSE = 1.5             # Errors on logs not seen over those on the fit's, above which a warning is due.
-NOTABLE_CURRENT = 0.05  # m/s: a steady current worth a word.
-NOTABLE_WIND = 2.0      # m/s: a steady wind worth a word.
-NOTABLE_MOTION = 0.03   # m/s, rad/s, rms: a motion whose errors are worth a word.
-SIGNIFICANT, NOTABLE_ERROR = 3.0, 0.01  # Student's t, (-), and m/s or rad/s, of a difference worth a word.
+WORSE = 1.5             # Ratio of the errors on held-out logs to those on the fit's logs, above which to warn.
+NOTABLE_CURRENT = 0.05  # m/s: steady current from which to warn.
+NOTABLE_WIND = 2.0      # m/s: steady wind from which to warn.
+NOTABLE_MOTION = 0.03   # m/s, rad/s, rms: motion from which its errors are judged.
+SIGNIFICANT, NOTABLE_ERROR = 3.0, 0.01  # Student's t, (-), and difference, m/s or rad/s, from which to warn.
 NOTABLE_ASYMMETRY, NOTABLE_DEVIATION = 0.05, np.radians(3.0)    # Of the thrust, (-); of the compass, rad.
 MOTIONS = {'11': 'surge', '22': 'sway', '33': 'yaw', '23': 'the coupling of sway and yaw',
            '32': 'the coupling of sway and yaw'}
@@ -50,7 +50,7 @@ def fit_warnings(result: Identification, logs: Sequence[Log], validation: Sequen
 
 def predicts_nothing(errors: RolloutErrors, logs: Sequence[Log], which: str, verdict: str) -> list[str]:
     """
-    Name the motions that roll-outs on logs predict no better than a boat that lies still.
+    Name the motions that the roll-outs predict no better than a model at rest does.
 
     :param which: What the warning calls the logs.
     :param verdict: What follows, in words.
@@ -63,7 +63,7 @@ def predicts_nothing(errors: RolloutErrors, logs: Sequence[Log], which: str, ver
 
 
 def uncertain_form(trials: Sequence[FormTrial], logs: int) -> list[str]:
-    """Say where the choice of the form by trials on so many logs is uncertain."""
+    """Warn if the choice of the form is uncertain with this number of logs."""
     if not trials:
         return []
     best = min(trial.score for trial in trials)
@@ -88,7 +88,7 @@ def _kept_priors(result: Identification) -> list[str]:
 
 
 def _actuator(key: str, boat: Boat) -> str:
-    """Return what is to be excited for a number of an actuator to be learnt; empty for other numbers."""
+    """Return which excitation an actuator's parameter needs in a log; empty for other parameters."""
     if key == INFLOW:
         return 'thrust at different speeds of the water through the propellers'
     group, _, rest = key.partition('.')
@@ -117,7 +117,7 @@ def _unknown_scale(result: Identification) -> list[str]:
 
 def _correlated(result: Identification) -> list[str]:
     keys, covariance = result.found.model.keys, result.known.covariance
-    scale = covariance[keys.index('thrust.scale')]      # All newtons hang together by it, whatever else they do.
+    scale = covariance[keys.index('thrust.scale')]      # It scales all thrusts and is correlated with most parameters.
     apart = covariance - np.outer(scale, scale) / scale[keys.index('thrust.scale')]
     std = np.sqrt(np.maximum(np.diag(apart), 1e-30))
     correlation = apart / np.outer(std, std)
@@ -135,7 +135,7 @@ def _not_settled(result: Identification) -> list[str]:
 
 
 def _unknown_start(result: Identification) -> list[str]:
-    """Say where what thrusters gave before a stretch began may be in the fit: in short logs, and with a long lag."""
+    """Warn if unknown thrusts before a stretch may affect the fit: in short logs, and with a long lag."""
     horizon, settling = result.settings.horizon, max(track.settling for track in result.tracks)
     short = [track.name for track in result.tracks if track.starts_unsettled(track.samples_in(horizon))]
     words = [f'{", ".join(short)}: no stretch is longer than {horizon + settling:.1f} s, so thrusters are taken to be '

@@ -63,7 +63,7 @@ def rollout_boat(result: Identification, name: str, provenance: Mapping[str, Any
 
 def _correlation(result: Identification, document: Mapping[str, Any], source: str) -> dict[str, Any]:
     """
-    Return how the numbers hang together; the limits of thrusts that the logs show are among them, in the logs' newtons.
+    Return the correlation of the boat's numbers, including the thrust limits seen in the logs, in the logs' scale.
 
     Numbers that do not vary to first order (a coupling at 0) are left out.
     """
@@ -92,7 +92,7 @@ def _put(document: dict[str, Any], key: str, value: Any) -> None:
 
 
 def _put_actuators(document: dict[str, Any], result: Identification, source: str) -> None:
-    """Put in their places the areas of foils that are alike, and what moving water takes of each propeller's thrust."""
+    """Set the areas of equal foils and the inflow coefficient of each propeller."""
     model = result.found.model
     vessel = vessel_of(result.found.values, model)
     numbers = {number.key: number for number in result.numbers}
@@ -111,7 +111,7 @@ def _put_actuators(document: dict[str, Any], result: Identification, source: str
 
 
 def _without_payload(number: ParameterEstimate, boat: Boat) -> ParameterEstimate:
-    """Return a number of the inertia without what the base boat's payload adds: the file names the payload, too."""
+    """Return a number of the inertia without the base boat's payload, which the file states separately."""
     part, _, name = number.key.partition('.')
     if part != 'inertia' or boat.hull.payload == 0.0:
         return number
@@ -127,7 +127,7 @@ def _sourced(number: ParameterEstimate, source: str, boat: Boat) -> dict[str, An
 
 def _thrusters(plain: Sequence[Mapping[str, Any]], result: Identification, lag: Mapping[str, Any],
                source: str) -> list[dict[str, Any]]:
-    """Return the thrusters with the lag, and with limits that hold what the logs show; those of a pair alike."""
+    """Return the thrusters with the lag and with limits that include the logs' thrusts; a pair has equal limits."""
     model, values = result.found.model, result.found.values
     scale = model.scale
     extremes = np.array([[scale.ahead] * len(plain), [-scale.astern] * len(plain)])
@@ -151,7 +151,7 @@ def _thrusters(plain: Sequence[Mapping[str, Any]], result: Identification, lag: 
 
 
 def _kept(result: Identification) -> dict[str, Any]:
-    """Return what the boat file records of the fit beside the boat's own numbers."""
+    """Return the boat file's record of the fit."""
     scale = result.found.model.scale
     kept: dict[str, Any] = {
         'form': result.found.model.form, 'base': result.found.model.boat.name,

@@ -1,4 +1,4 @@
-"""Fits of the model's forms, simplest first, and the choice of one by errors on logs not seen."""
+"""Fit the model's forms, simplest first, and choose one by its errors on logs that its fit did not use."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -25,21 +25,21 @@ from usv_energy.studies.identify.rollout.uncertainty import determined_by_data, 
 
 
 class FitNumbers(NamedTuple):
-    """What a fit found, by name: values of the parameters, and of each log current and wind, m/s, (4,)."""
+    """A fit's result by name: values of the parameters, and current and wind of each log, m/s, (4,)."""
 
     values: Mapping[str, float]
     flows: Mapping[str, np.ndarray]
 
 
 def model_for(form: str, tracks: Sequence[LogTrack], boat: Boat) -> FitModel:
-    """Return a form's model, its scale and the kind of thrust taken from some logs."""
+    """Return a form's model; its scale and the kind of thrust come from some logs."""
     return model_of(form, boat, scale_of(tracks), any(track.nominal for track in tracks))
 
 
 def fitted_forms(forms: Iterable[str], tracks: Sequence[LogTrack], boat: Boat, nuisances: Nuisances, horizon: float,
                  every: float) -> dict[str, RolloutFit]:
     """
-    Return the fits of forms to some logs, each started from that of the form it adds to, where that is among them.
+    Return the fits of forms to some logs; each starts from the fit of the form that it extends, if there is one.
 
     :param forms: Simpler ones first.
     :param horizon: Of a window, s; `every`: time between the starts of windows, s.
@@ -56,18 +56,18 @@ def fitted_forms(forms: Iterable[str], tracks: Sequence[LogTrack], boat: Boat, n
 
 
 def numbers_of(fit: RolloutFit) -> FitNumbers:
-    """Return what another fit may start from."""
+    """Return a fit's numbers, from which another fit may start."""
     return FitNumbers(dict(zip(fit.model.keys, fit.values.tolist())),
                       {one.track.name: flow for one, flow in zip(fit.windows, fit.flows)})
 
 
 def ladder_to(form: str) -> tuple[str, ...]:
-    """Return the forms that a form adds to, the simplest first, and itself."""
+    """Return the forms that a form extends, the simplest first, and itself."""
     return (*(ladder_to(SIMPLER[form]) if form in SIMPLER else ()), form)
 
 
 def free_of(model: FitModel, kept: Sequence[str]) -> np.ndarray:
-    """Return which parameters are fitted where some keep their priors' values, (parameters,)."""
+    """Return which parameters are fitted if some keep their priors' values, (parameters,)."""
     return np.array([key not in kept for key in model.keys])
 
 
@@ -102,11 +102,11 @@ def fit_determined(model: FitModel, windows: Sequence[Windows], nuisances: Nuisa
 
 
 
-JUDGED_EVERY = 1.0          # Time between the starts of the roll-outs that errors are taken from, s.
-COMPARED_EVERY = 5.0        # Of the windows that forms are compared with, s: they are many fits.
+JUDGED_EVERY = 1.0          # Time between the starts of the roll-outs that are used for errors, s.
+COMPARED_EVERY = 5.0        # The same for the comparison of forms, s, which takes many fits.
 FOLDS = 4
-AS_GOOD = 1.02              # A simpler form this much worse than the best, or less, is taken.
-OPTIONAL = ('thrust.astern',)   # Parameters that only a gain on logs not seen by the fit justifies.
+AS_GOOD = 1.02              # A simpler form is chosen if its score is worse than the best by at most this share.
+OPTIONAL = ('thrust.astern',)   # Parameters that are fitted only if that reduces the errors on held-out logs.
 QUANTITIES = (('surge', 'm/s'), ('sway', 'm/s'), ('yaw rate', 'rad/s'))     # And their units.
 
 
@@ -125,7 +125,7 @@ class RolloutErrors(NamedTuple):
 
 
 class FormTrial(NamedTuple):
-    """A form and what it is worth: held-out errors, score, (-), information criterion, effective sample size."""
+    """A form with its held-out errors, score, (-), information criterion and effective sample size."""
 
     form: str
     held_out: RolloutErrors
@@ -150,7 +150,7 @@ class FitWork(NamedTuple):
     """
     What all fits of an identification share.
 
-    Nuisances, duration of a roll-out, s, processes, who is told, and the parameters that keep their priors' values.
+    Nuisances, duration of a roll-out, s, processes, progress callback, and parameters that keep their priors' values.
     """
 
     nuisances: Nuisances = BOTH
@@ -171,7 +171,7 @@ class SquaredErrors(NamedTuple):
 def squared_errors(tracks: Sequence[LogTrack], model: FitModel, values: np.ndarray, limits: tuple[float, float],
                    horizon: float = HORIZON, flows: np.ndarray | None = None) -> list[SquaredErrors]:
     """
-    Roll logs out from every second's measured state and return the squared errors.
+    Roll logs out from the measured state of every second and return the squared errors.
 
     :param limits: Thrust, N, and speed, m/s, of a boat at rest.
     :param horizon: Of a roll-out, s.
@@ -198,7 +198,7 @@ def rollout_errors(rows: Sequence[SquaredErrors], name: str = 'all') -> RolloutE
 
 
 def folds_of(number: int, folds: int) -> list[list[int]]:
-    """Return the groups of so many logs that are left out of a fit in turn."""
+    """Return the groups of logs that are left out of a fit in turn, for a number of logs."""
     return [list(range(k, number, folds)) for k in range(min(folds, number))]
 
 
@@ -206,7 +206,7 @@ def held_out_errors(form: str, tracks: Sequence[LogTrack], boat: Boat, work: Fit
                     starts: Mapping[int, FitNumbers] | None = None, folds: int | None = None,
                     every: float = EVERY) -> list[SquaredErrors]:
     """
-    Return the errors on each log of fits of one form that have not seen it, of all logs in the logs' order.
+    Return the errors on each log by a fit of one form to the other logs, in the logs' order.
 
     :param starts: By log: the numbers of a fit that has not seen it either, to start from.
     :param folds: How many groups of logs are left out in turn; each log by itself where None.
@@ -295,8 +295,8 @@ def kept_priors(form: str, tracks: Sequence[LogTrack], boat: Boat, work: FitWork
     """
     Return which of OPTIONAL keep their priors' values in a form's fits.
 
-    Those without which the form predicts the logs that its fits have not seen as well as with them, within 2 %: the
-    rule by which the form itself was chosen, and on the same folds.
+    These are the parameters without which the form predicts held-out logs as well as with them, within 2 %. The form
+    itself was chosen by the same rule on the same folds.
     """
     pieces = parts_for_comparison(tracks)
     score = next(trial.score for trial in compared.trials if trial.form == form)
@@ -318,5 +318,5 @@ def best_form(trials: Sequence[FormTrial]) -> str:
 
 
 def parts_for_comparison(tracks: Sequence[LogTrack]) -> list[LogTrack]:
-    """Return what can be left out of a fit in turn: logs, or the thirds of a single one."""
+    """Return the parts that are left out of a fit in turn: logs, or the thirds of a single log."""
     return list(tracks) if len(tracks) > 1 else tracks[0].parts(3)

@@ -1,4 +1,4 @@
-"""An identification from logs to figures: the form chosen, the fit, its errors on logs seen and not seen, warnings."""
+"""Identify a boat from logs: choose the form, fit it, and find its errors on fitted and on other logs, and warnings."""
 
 import itertools
 from collections.abc import Sequence
@@ -56,14 +56,14 @@ def identify(logs: Sequence[Log], boat: Boat, validation: Sequence[Log], setting
     work = FitWork(settings.nuisances, horizon, settings.workers or cores(), say)
     scale_of(tracks)    # Refuses logs in which nothing moves.
     windows = windows_of(tracks, horizon)
-    best_roll()     # Compiled before the processes part.
+    best_roll()     # Compile before the worker processes are forked.
     compared = form_choice.compared_forms(tracks, boat, work) if settings.form == AUTO else None
     form = form_choice.best_form(compared.trials) if compared else settings.form
     if compared:
         work = work._replace(kept=form_choice.kept_priors(form, tracks, boat, work, compared))
     model = model_for(form, tracks, boat)
     say(f'fit of the form {form}')
-    # A single log's thirds have other currents than the log.
+    # The thirds of a single log have other currents than the whole log.
     start = start_from(compared.numbers[form], model, windows, work.kept) if compared and len(tracks) > 1 else None
     found = fit_determined(model, windows, settings.nuisances, say, start, work.kept)
     limits = limits_at_rest(tracks)
@@ -84,7 +84,7 @@ def identify(logs: Sequence[Log], boat: Boat, validation: Sequence[Log], setting
 
 
 def _refuse_twice(logs: Sequence[Log]) -> None:
-    """Refuse a log that is given twice, under whatever name: its errors would be those of a fit that has seen it."""
+    """Refuse a log that is given twice, under any name: its held-out errors would come from a fit that used it."""
     for one, other in itertools.combinations(logs, 2):
         if (len(one) == len(other) and one.start == other.start and np.array_equal(one.time, other.time)
                 and np.array_equal(one.u, other.u, equal_nan=True) and np.array_equal(one.r, other.r, equal_nan=True)):
@@ -93,13 +93,13 @@ def _refuse_twice(logs: Sequence[Log]) -> None:
 
 
 def _each_and_all(rows: Sequence[SquaredErrors]) -> tuple[RolloutErrors, ...]:
-    """Return each log's errors and those of all together, nothing for no log."""
+    """Return each log's errors and those of all logs together; nothing if there is no log."""
     return (*(rollout_errors([row], row.name) for row in rows), rollout_errors(rows)) if rows else ()
 
 
 def _with_current(tracks: Sequence[LogTrack], found: RolloutFit, limits: tuple[float, float],
                   horizon: float) -> list[RolloutErrors]:
-    """Return the errors on the logs' second halves, without and with the current that their first halves show."""
+    """Return the errors on the logs' second halves, without and with the current found in their first halves."""
     without, with_it = [], []
     for track in tracks:
         first, second = track.parts(2)

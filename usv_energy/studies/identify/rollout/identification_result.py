@@ -1,4 +1,4 @@
-"""What an identification is asked for and gives, and tests of what a fit leaves over."""
+"""Settings and result of an identification, and tests of the residuals of a fit."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -21,12 +21,12 @@ from usv_energy.studies.identify.rollout.uncertainty import (
     parameter_estimates,
 )
 
-LEAST_WINDOWS = 2.0  # Independent windows on either side of a comparison.
+LEAST_WINDOWS = 2.0  # Fewest independent windows on each side of a comparison.
 
 
 class ResidualTest(NamedTuple):
     """
-    The mean error of the roll-outs, model less measurement, in two groups of windows, and how sure the difference is.
+    Mean error of the roll-outs (model less measurement) in two groups of windows, and a test of their difference.
 
     `quantity`, `unit`: of the error. `names`: of the groups. `means`: the errors. `statistic`: Welch's t of their
     difference, (-), windows that share samples counted once; NaN where a group is too small.
@@ -41,12 +41,12 @@ class ResidualTest(NamedTuple):
 
 def residual_tests(found: RolloutFit) -> tuple[ResidualTest, ...]:
     """
-    Return the tests: surge by thrust ahead and astern, and, of two thrusters, yaw rate by the side that drives more.
+    Return the tests: surge by thrust ahead or astern; with two thrusters, yaw rate by the side with more thrust.
 
     Source: Welch (1947), Biometrika 34.
     """
     errors, thrust, overlap = _of_windows(found)
-    total = thrust.sum(axis=1)  # What drives ahead; of thrusters that turn, the part of their thrust that does.
+    total = thrust.sum(axis=1)  # Thrust ahead; of azimuth thrusters, its component ahead.
     tests = [_compared('surge', 'm/s', ('ahead', 'astern'), errors[:, 0], total, overlap)]
     if PAIRED in found.model.keys and thrust.shape[1] == 2:
         left, right = found.model.boat.thruster_names
@@ -69,7 +69,7 @@ def _of_windows(found: RolloutFit) -> tuple[np.ndarray, np.ndarray, float]:
 
 
 def _ahead(track: LogTrack, vessel: Vessel) -> np.ndarray:
-    """Return what each thrust of a log drives ahead, N, (n, thrusters)."""
+    """Return the component ahead of each thrust of a log, N, (n, thrusters)."""
     if pushes_ahead_only(vessel):
         return track.thrust
     angles = iter(track.turned.T)
@@ -111,7 +111,7 @@ class FitSettings:
 
     @property
     def nuisances(self) -> Nuisances:
-        """What of water and air is fitted."""
+        """Which currents and winds are fitted."""
         return Nuisances(self.currents, self.winds)
 
 

@@ -1,9 +1,12 @@
 """
-The normal equations of a roll-out fit, and the bounded, robust Levenberg-Marquardt steps that they give.
+The normal equations of a roll-out fit, and its Levenberg-Marquardt steps with bounds and a robust loss.
 
-Residuals of a roll-out are strongly correlated in time. They are weighted by their scale and by their design effect,
-the factor by which the variance of their sum exceeds that of white noise, so that priors meet data at their true
-weight and the number of independent observations is not mistaken for the number of samples.
+Why `minimise` stays beside scipy.optimize.least_squares: on ten logs `trf` takes 7 Jacobians where `minimise` takes 4,
+and it ends at a higher cost on the BlueBoat's logs (385 instead of 378); `dogbox` stops at bounds, `lm` has none.
+
+The residuals of a roll-out are strongly correlated in time. They are divided by their scale and by their design
+effect, which is the factor by which the variance of their sum exceeds that of white noise. Priors and data then have
+their true relative weights, and the samples are not counted as independent observations.
 """
 
 from collections.abc import Sequence
@@ -24,17 +27,17 @@ from usv_energy.studies.identify.rollout.rollout_windows import (
 )
 from usv_energy.studies.identify.rollout.thrust_course import ThrustCourses
 
-ROBUST = 3.0                    # Residuals above this many scales count linearly.
-NUISANCE_STD = (0.2, 3.0)       # Priors of a steady current and wind that a log did not record, m/s a component.
+ROBUST = 3.0                    # Residuals larger than this many scales have a linear cost.
+NUISANCE_STD = (0.2, 3.0)       # Prior standard deviations of an unrecorded steady current and wind, m/s per component.
 NUISANCE_LIMIT = (1.5, 25.0)    # m/s.
-DIFFERENCE = 1e-4               # Step of the finite differences of a fit, in prior standard deviations.
-DRIVEN_DIFFERENCE = 1e-7        # The same, where actuators' force follows from the motion.
-FINE_DIFFERENCE = 1e-9          # The same, of what is known of a fit's numbers: see `NormalEquations`.
+DIFFERENCE = 1e-4               # Finite-difference step of a fit, in prior standard deviations.
+DRIVEN_DIFFERENCE = 1e-7        # The same, if the actuators' force depends on the motion.
+FINE_DIFFERENCE = 1e-9          # The same, for the covariance of a fit's parameters: see `NormalEquations`.
 ITERATIONS = 40
 
 
 class Nuisances(NamedTuple):
-    """What of each log is fitted beside the boat where the log did not record it: a steady current, a steady wind."""
+    """Which unrecorded quantities of each log are fitted together with the boat: a steady current, a steady wind."""
 
     currents: bool = True
     winds: bool = True
@@ -45,12 +48,13 @@ NONE, BOTH = Nuisances(False, False), Nuisances()
 
 class NormalEquations:
     """
-    The normal equations of one fit; the state is the parameters' values, then current and wind of each log.
+    The normal equations of one fit; its state holds the parameters, then current and wind of each log.
 
-    All masses, drags and thrusts together are known by the prior alone: the derivatives by them cancel. A roll-out is
-    so sensitive to each where a boat swings about that differences of 1e-4 standard deviations, which do not quite
-    cancel, make knowledge of that: derivatives are the same from 1e-8 to 1e-10 only. A fit still takes the coarse ones:
-    with fine ones more fits ended in a worse optimum.
+    Only the prior determines the common scale of all masses, drags and thrusts: along that direction the derivatives
+    cancel. If a boat turns a lot, a roll-out is so sensitive to each parameter that finite differences with steps of
+    1e-4 standard deviations do not cancel exactly, and the data then seem to determine that scale. The derivatives
+    agree only for steps from 1e-8 to 1e-10. A fit still uses the coarse steps, because with fine steps more fits ended
+    in a worse optimum.
     """
 
     def __init__(self, model: FitModel, windows: Sequence[Windows], free: np.ndarray, nuisances: Nuisances,
@@ -89,11 +93,11 @@ class NormalEquations:
         return threaded(lambda number: self.errors(state, number), len(self.windows))
 
     def start_prior(self, number: int) -> StartPrior:
-        """Return what is known of the starts of one log's windows."""
+        """Return the prior of the start states of one log's windows."""
         return StartPrior(self.start_std[number], self.windows[number].overlap)
 
     def scales(self, state: np.ndarray, before: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return scale and design effect of the residuals of u, v, r; `before`: scales so far, for robust weights."""
+        """Return scale and design effect of the residuals of u, v, r; `before`: previous scales, for robust weights."""
         errors = self.all_errors(state)
         weight = [1.0 / np.sqrt(1.0 + (error / (ROBUST * before)) ** 2) for error in errors]
         squares = sum(np.nansum(w * error ** 2, axis=(0, 1)) for w, error in zip(weight, errors))
@@ -114,7 +118,7 @@ class NormalEquations:
                      + np.sum((((state - self.prior) / self.std)[self.free]) ** 2))
 
     def linearised(self, state: np.ndarray, number: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return one log's errors, their derivatives (errors' shape, columns) and which columns these are."""
+        """Return one log's errors, their derivatives (errors' shape, columns) and the indices of the columns."""
         count = len(self.model.keys)
         columns = np.flatnonzero(self.free)
         columns = columns[(columns < count) | ((columns - count) // 4 == number)]
@@ -129,13 +133,13 @@ class NormalEquations:
         return error, slopes, columns
 
     def start_slopes(self, state: np.ndarray, number: int, error: np.ndarray) -> np.ndarray:
-        """Return the derivatives of one log's errors by the velocities its windows start with, (errors' shape, 3)."""
+        """Return the derivatives of one log's errors by its windows' start velocities, (errors' shape, 3)."""
         moved = (self.errors(state, number, False, self.shifts[number] + START_STEP * way) for way in np.eye(3))
         return np.stack([(one - error) / START_STEP for one in moved], axis=-1)
 
     def linearised_with_starts(self, state: np.ndarray, number: int, scale: np.ndarray,
                                effect: np.ndarray) -> tuple[Linearised, np.ndarray]:
-        """Return one log's errors and those of its windows' starts, linearised and weighed, and which columns."""
+        """Return the errors of one log and of its windows' starts, linearised and weighted, and the column indices."""
         error, slopes, columns = self.linearised(state, number)
         exact = not self.start_std[number].any()
         starts = np.zeros((*error.shape, 3)) if exact else self.start_slopes(state, number, error)
@@ -143,7 +147,7 @@ class NormalEquations:
                            self.start_prior(number)), columns
 
     def sums(self, state: np.ndarray, scale: np.ndarray, effect: np.ndarray) -> list[tuple[Sums, np.ndarray]]:
-        """Return each log's part of the normal equations, and which columns of the state it has."""
+        """Return each log's part of the normal equations, and the columns of the state that it concerns."""
         def part(number: int) -> tuple[Sums, np.ndarray]:
             linear, columns = self.linearised_with_starts(state, number, scale, effect)
             return linear.sums(), columns
@@ -152,18 +156,19 @@ class NormalEquations:
         return threaded(part, len(self.windows))
 
     def normal(self, state: np.ndarray, scale: np.ndarray, effect: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return half the cost's gradient and its Gauss-Newton matrix over the whole state, starts following it."""
+        """Return half the gradient of the cost and its Gauss-Newton matrix over the state, start states eliminated."""
         gradient, matrix, _, _ = self.condensed(state, self.sums(state, scale, effect), 0.0)
         return gradient, matrix
 
     def condensed(self, state: np.ndarray, sums: Sequence[tuple[Sums, np.ndarray]],
                   damping: float) -> tuple[np.ndarray, np.ndarray, list[np.ndarray], list[np.ndarray]]:
         """
-        Return half the cost's gradient and its Gauss-Newton matrix, priors included, over the whole state.
+        Return half the gradient of the cost and its Gauss-Newton matrix over the whole state, with priors.
 
         :param sums: Of the logs, at this state.
-        :param damping: Of Levenberg and Marquardt, (-), the matrix having it on its diagonal.
-        :return: Both, what starts of windows may do being taken out, and how these answer: `Sums.condensed`.
+        :param damping: Levenberg-Marquardt damping on the matrix's diagonal, (-).
+        :return: Gradient and matrix with the start states eliminated, and the response of the start states:
+            `Sums.condensed`.
         """
         size = len(state)
         gradient, matrix = np.zeros(size), np.zeros((size, size))
@@ -186,12 +191,12 @@ class NormalEquations:
     def minimise(self, state: np.ndarray, scale: np.ndarray, effect: np.ndarray,
                  tolerance: float) -> tuple[np.ndarray, float, bool]:
         """
-        Return the state of least cost, its cost, and whether the steps had become small.
+        Return the state of least cost, its cost, and whether the steps converged.
 
         Levenberg-Marquardt with bounds as an active set. scipy.optimize.least_squares was tried with this cost and
-        Jacobian: `trf` takes 7 Jacobians where this takes 4 on ten logs (half as fast), stays off the bounds at which
-        several damping terms end, and ends in worse optima on the BlueBoat's logs (lift+curve: a cost of 385 for 378);
-        `dogbox` stops at once where parameters start at a bound; `lm` knows no bounds.
+        Jacobian. `trf` takes 7 Jacobians where this takes 4 on ten logs (half as fast). It stays away from the bounds
+        at which several damping terms end, and it ends in worse optima on the BlueBoat's logs (form lift+curve: a cost
+        of 385 instead of 378). `dogbox` stops at once if parameters start at a bound. `lm` supports no bounds.
 
         Source: Marquardt (1963), SIAM J. Appl. Math. 11(2), the diagonal scaled.
         """
@@ -223,8 +228,8 @@ def window_sums(error: np.ndarray, slopes: np.ndarray, weight: np.ndarray) -> tu
     """
     Return each window's score, (windows, columns), and the Gauss-Newton matrix of all windows, (columns, columns).
 
-    The products are taken window by window: they are too small for numpy's library to start threads for them, which
-    would wait for each other longer than they work.
+    The products are computed window by window, so that each is too small for numpy's library to start threads for it.
+    Such threads would wait for each other longer than they work.
     """
     known = np.isfinite(error)
     flat = np.where(known[..., None], slopes, 0.0).reshape(len(error), -1, slopes.shape[-1])
@@ -234,6 +239,6 @@ def window_sums(error: np.ndarray, slopes: np.ndarray, weight: np.ndarray) -> tu
 
 
 def weights(error: np.ndarray, scale: np.ndarray, effect: np.ndarray) -> np.ndarray:
-    """Return the weight of each squared residual: robust (soft L1), by scale, by design effect; 0 where unknown."""
+    """Return the weight of each squared residual, from soft L1 loss, scale and design effect; 0 if not measured."""
     weight = 1.0 / (np.sqrt(1.0 + (error / (ROBUST * scale)) ** 2) * scale ** 2 * effect)
     return np.asarray(np.nan_to_num(weight))

@@ -1,5 +1,5 @@
 """
-Open-loop roll-outs of the plant from measured states: one body, compiled by numba, or run on all windows at once.
+Open-loop roll-outs of the plant from measured states, compiled by numba or vectorized over all windows.
 
 The motion is the plant's own (`sim.plant_step.rk4_step`); commands are held between samples, thrusts lag.
 """
@@ -17,14 +17,14 @@ from usv_energy.physics.frames import to_body, to_earth
 from usv_energy.physics.motion import Flow
 from usv_energy.sim.plants.plant_step import PlantState, held_flow, rk4_step
 
-LONGEST_STEP = 0.1   # Of the integration, s: fourth order; thrusts and noise are coarser.
+LONGEST_STEP = 0.1   # Of the integration, s: its fourth-order error is below that of thrusts and noise.
 RATE_OF_STEP = 2.0   # Largest damping rate times step, (-): RK4 is stable up to 2.78.
-MOST_SUBSTEPS = 60   # From sample to sample: what a trial may cost.
-RUNAWAY = 50.0       # Velocities are held within this, m/s and rad/s: bad trial values give large errors, no NaN.
+MOST_SUBSTEPS = 60   # Substeps between two samples; this bounds the cost of a trial.
+RUNAWAY = 50.0       # Velocities are clipped to this, m/s and rad/s: bad trial values then give large errors, not NaN.
 
 
 class HullModel(NamedTuple):
-    """The part of a Vessel that moves: what the plant's equations read, without thrusters and losses."""
+    """The fields of a Vessel that the plant's equations use, without thrusters and losses."""
 
     inertia: Inertia
     damping: Damping
@@ -51,7 +51,7 @@ class RolloutInputs(NamedTuple):
 @kernel
 def advanced_within_bounds(state, force, flow, hull, step):
     """
-    Return a PlantState a time step (s) later, as `sim.plant_step.rk4_step` has it, velocities held within RUNAWAY.
+    Return the PlantState one time step (s) later by `sim.plant_step.rk4_step`, velocities clipped to RUNAWAY.
 
     :param state: The PlantState; floats or arrays.
     :param force: Of the thrusters, a straight line over the step: means of surge N, sway N, yaw moment N m, then by how
@@ -64,7 +64,7 @@ def advanced_within_bounds(state, force, flow, hull, step):
 
 @kernel
 def held_within_bounds(new):
-    """Return a PlantState whose velocities are held within RUNAWAY."""
+    """Return a PlantState with velocities clipped to RUNAWAY."""
     return PlantState(new.x, new.y, new.yaw, smaller(larger(new.u_r, -RUNAWAY), RUNAWAY),
                       smaller(larger(new.v_r, -RUNAWAY), RUNAWAY), smaller(larger(new.r, -RUNAWAY), RUNAWAY), new.work,
                       new.afloat)
@@ -75,8 +75,8 @@ def start_state(yaw, u, v, r, current_x, current_y, compass):
     """
     Return the PlantState of a measured motion.
 
-    A heading that is measured too far to port by an angle e turns velocities that were measured in the earth frame by
-    -e in the body's; so the deviation turns them back.
+    If the measured heading is too far to port by an angle e, velocities measured in the earth frame appear turned by -e
+    in the body frame. The deviation turns them back.
 
     :param yaw: Measured, rad; float or array. u, v m/s and r rad/s over ground likewise.
     :param current_x: Earth frame, m/s; `current_y` likewise.
@@ -102,7 +102,7 @@ def measured_velocity(state, current_x, current_y, compass):
 
 def roll(starts: np.ndarray, samples: int, inputs: RolloutInputs, hull: HullModel, out: np.ndarray) -> None:
     """
-    Roll windows out one after the other: the body that numba compiles, and the plain Python it is measured against.
+    Roll windows out one after the other. numba compiles this function; tests compare it with the plain Python.
 
     :param starts: First samples, (windows,).
     :param samples: Of a window, after its start.
@@ -124,7 +124,7 @@ def roll(starts: np.ndarray, samples: int, inputs: RolloutInputs, hull: HullMode
 
 
 def roll_together(starts: np.ndarray, samples: int, inputs: RolloutInputs, hull: HullModel, out: np.ndarray) -> None:
-    """Roll all windows out at once, as arrays: what is used where numba is not installed. Parameters: as `roll`."""
+    """Roll all windows out at once, as arrays; used if numba is not installed. Parameters: as `roll`."""
     steps, substeps, forces, motion, flows, compass = inputs
     state = start_state(*motion[starts].T, flows[starts, 0], flows[starts, 1], compass)
     for i in range(samples):
@@ -140,7 +140,7 @@ def roll_together(starts: np.ndarray, samples: int, inputs: RolloutInputs, hull:
 @cache
 def compiled_roll() -> Callable[..., Any]:
     """
-    Return `roll`, compiled; it lets go of the interpreter's lock.
+    Return `roll`, compiled so that it releases the interpreter's lock.
 
     :raises ImportError: Where numba is not installed.
     """
@@ -150,7 +150,7 @@ def compiled_roll() -> Callable[..., Any]:
 
 @cache
 def best_roll() -> Callable[..., Any]:
-    """Return the fastest way to roll out that this machine has: compiled, or all windows at once."""
+    """Return the fastest roll-out function on this machine: compiled, or all windows at once."""
     try:
         return compiled_roll()
     except ImportError:

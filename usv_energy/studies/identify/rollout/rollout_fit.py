@@ -1,8 +1,8 @@
 """
-The roll-out fit: passes of Levenberg-Marquardt on windows of open-loop motion, with priors and nuisances.
+The roll-out fit: Levenberg-Marquardt passes on windows of open-loop motion, with priors and nuisances.
 
-Beside the boat are sought the states that windows start from, as far as their measurement is noisy, and of each log
-a steady current and wind that it does not hold.
+The fit also finds the windows' start states if their measurement is noisy, and an unrecorded steady current and wind of
+each log.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,12 +15,12 @@ from usv_energy.studies.identify.rollout.fit_parameters import FitModel
 from usv_energy.studies.identify.rollout.normal_equations import BOTH, NormalEquations, Nuisances
 from usv_energy.studies.identify.rollout.rollout_windows import Windows, beginning_of, velocity_noise
 
-# Relative gain of a step below which a pass ends: rough, better, last; and where forms or logs left out are compared.
+# Relative gain of a step at which a pass ends: first, second, last pass; and in comparisons of forms or logs.
 CONVERGED, COMPARED = (1e-2, 1e-3, 1e-4), (1e-2, 1e-2, 1e-3)
-MOST_SETTLING, SETTLED = 6, 2.0    # Passes more, as long as weights of residuals change by more than this factor.
-BEGINNINGS = 0.15, 0.3, 0.6     # Shares of the windows that the first passes of a fit from the priors have.
+MOST_SETTLING, SETTLED = 6, 2.0    # Further passes follow while the residuals' weights change by more than this factor.
+BEGINNINGS = 0.15, 0.3, 0.6     # Shares of the windows' length in the first passes of a fit from the priors.
 
-Say = Callable[[str], None]     # What is called with the progress, in words.
+Say = Callable[[str], None]     # Callback for the progress, in words.
 
 
 def silent(text: str) -> None:
@@ -30,7 +30,7 @@ def silent(text: str) -> None:
 @dataclass(frozen=True, eq=False)
 class RolloutFit:
     """
-    What a fit found.
+    The result of a fit.
 
     `values`: of the model's parameters. `flows`: steady current x, y and wind x, y of each log beside what it recorded,
     m/s, (logs, 4); `nuisances` says which of them were fitted. `free`: which parameters were fitted; the others have
@@ -77,12 +77,12 @@ def fit_rollouts(model: FitModel, windows: Sequence[Windows], free: np.ndarray |
                  start: FitStart | None = None, nuisances: Nuisances = BOTH, say: Say = silent,
                  tolerances: Sequence[float] = CONVERGED) -> RolloutFit:
     """
-    Fit a model to windows, in passes: each with the scales of the residuals that the one before leaves.
+    Fit a model to windows in passes; each uses the residual scales of the pass before.
 
-    Where a boat swings about, roll-outs of 10 s diverge so fast that their cost has many optima. From the priors the
-    first passes therefore have the beginnings of the windows only, whose roll-outs stay near what was measured. Where a
-    fit began far off, the scales that it ends with are still those of a worse one: further passes follow until they
-    settle. Errors that are the model's own settle at once; what a factor of two in weights does to a fit is little.
+    If a boat turns a lot, roll-outs of 10 s diverge so fast that the cost has many local optima. So the first passes
+    from the priors use only the beginnings of the windows, whose roll-outs stay near the measurement. If a fit begins
+    far from the optimum, its weights still come from a worse fit, so further passes follow until the residual scales
+    settle. Model errors settle at once, and a factor of two in the weights hardly changes a fit.
 
     :param windows: Of all logs.
     :param free: Which parameters to fit; all where None.
@@ -114,7 +114,7 @@ def fit_rollouts(model: FitModel, windows: Sequence[Windows], free: np.ndarray |
                 break
             scale, effect = found
             solver.start_std = start_std = np.minimum(noise, scale)
-        if share < 1.0:     # Currents and winds last: from a bad start they would take the blame for the boat.
+        if share < 1.0:     # Currents and winds come last: in a bad start they would absorb the boat's errors.
             solver.free[count:] = False
         state, cost, converged = solver.minimise(state, scale, effect, tolerance)
         say(f'pass {turn + 1} of {max(turn + 1, len(passes))}, {share * 100.0:.0f} % of each window: cost {cost:.2f}')

@@ -45,7 +45,7 @@ def identification_summary(result: Identification) -> dict[str, Any]:
 
 
 def error_row(errors: RolloutErrors) -> dict[str, Any]:
-    """Return errors as a row for JSON: of all roll-outs, and of those under way."""
+    """Return errors as a row for JSON: of all roll-outs, and of those with the boat under way."""
     rows = ((errors.rmse, ''), (errors.under_way, 'under_way_'))
     return without_nan({
         'log': errors.name, 'rollouts': errors.number, 'rollouts_under_way': errors.moving,
@@ -94,7 +94,7 @@ def _parameters(result: Identification) -> list[str]:
 
 
 def _errors(result: Identification) -> list[str]:
-    """Return the tables of errors; of the left-out and validation logs each, of the fit's own only all together."""
+    """Return the tables of errors: one row for each left-out and validation log, one row for all logs of the fit."""
     rows = [('logs of the fit', result.errors[-1]), ('  with the currents fitted', result.with_current)]
     for title, logs in (('each log by a fit without it', result.left_out),
                         ('logs that the fit never saw', result.validation)):

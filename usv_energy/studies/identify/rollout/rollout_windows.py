@@ -1,4 +1,4 @@
-"""The windows of logs that a boat is rolled out over, and the states that they start from."""
+"""Windows of logs for roll-outs, and the start states of these windows."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ HORIZON, EVERY = 10.0, 2.0      # Duration of a window and time between the star
 
 @dataclass(frozen=True, eq=False)
 class Windows:
-    """The windows of one log: the LogTrack, their first samples, their length in samples, what was measured in them."""
+    """The windows of one log: the LogTrack, first samples, length in samples, and measured motion."""
 
     track: LogTrack
     starts: np.ndarray
@@ -35,13 +35,13 @@ class Windows:
 
     @property
     def overlap(self) -> float:
-        """How many windows a sample lies in."""
+        """Number of windows that contain a sample."""
         gaps = np.diff(self.starts)
         return max(1.0, self.samples / float(np.median(gaps))) if len(gaps) else 1.0
 
 
 def windows_from(track: LogTrack, horizon: float, every: float) -> Windows:
-    """Return the windows of one log, of a duration, s, one every so many seconds."""
+    """Return the windows of one log; duration and distance of their starts in s."""
     samples = track.samples_in(horizon)
     starts = track.starts(samples, every)
     return Windows(track, starts, samples, track.motion[starts[:, None] + 1 + np.arange(samples), 1:])
@@ -73,7 +73,7 @@ def windows_of(tracks: Sequence[LogTrack], horizon: float = HORIZON, every: floa
 
 
 def beginning_of(windows: Windows, share: float) -> Windows:
-    """Return windows with the same starts, but only a share of their samples, one at least."""
+    """Return windows with the same starts and only a share of their samples, at least one."""
     samples = max(1, round(share * windows.samples))
     return replace(windows, samples=samples, measured=windows.measured[:, :samples])
 
@@ -105,17 +105,17 @@ def residuals(windows: Windows, values: np.ndarray, model: FitModel, flow: np.nd
 
 
 
-START_STEP = 1e-7   # Of the differences by starts, m/s and rad/s: small beside any noise, large beside rounding.
-LEAST_STD = 1e-6    # Of a start, m/s and rad/s: what counts as measured exactly.
-MAD_TO_STD = 1.4826     # Of a normal number: from its median absolute value to its standard deviation.
+START_STEP = 1e-7   # Finite-difference step of start states, m/s and rad/s: far below noise, far above rounding.
+LEAST_STD = 1e-6    # Noise of a start state, m/s and rad/s, below which it counts as exact.
+MAD_TO_STD = 1.4826     # Ratio of standard deviation to median absolute value of a normal distribution.
 
 
 def velocity_noise(track: LogTrack) -> np.ndarray:
     """
     Return the standard deviation of the white noise of a log's u, v, m/s, and r, rad/s, (3,); 0 where too few samples.
 
-    By third differences, whose variance is 20 times that of white noise, and in which motion that changes slowly
-    beside the samples cancels; their median, since thrusts change in steps.
+    Third differences of the samples have 20 times the variance of white noise, and slow motion cancels in them. The
+    median is used because thrusts change in steps.
     """
     motion = track.motion[:, 1:]
     differences = np.concatenate([np.diff(motion[begin:end], 3, axis=0) for begin, end in track.runs]
@@ -127,7 +127,7 @@ def velocity_noise(track: LogTrack) -> np.ndarray:
 
 
 class StartPrior(NamedTuple):
-    """What is known of the starts of a log's windows: standard deviations, m/s and rad/s, (3,); windows per sample."""
+    """Prior of the start states of a log's windows: standard deviations, m/s and rad/s, (3,); windows per sample."""
 
     std: np.ndarray
     overlap: float
@@ -135,9 +135,9 @@ class StartPrior(NamedTuple):
     @property
     def precision(self) -> np.ndarray:
         """
-        Weight of a squared change of a start, (3,).
+        Weight of a squared correction of a start state, (3,).
 
-        Windows that overlap count a sample as often as it lies in them, and weigh it down by that: starts alike.
+        Overlapping windows use a sample several times, so each use has a lower weight; start states are treated alike.
         """
         return np.asarray(1.0 / (np.maximum(self.std, LEAST_STD) ** 2 * self.overlap))
 
@@ -157,8 +157,10 @@ class Sums(NamedTuple):
 
     def condensed(self, damping: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """
-        Return what starts take off the gradient (C,) and matrix (C, C), and how they answer: alone (W, 3), and to a
-        step of the columns (W, 3, C).
+        Eliminate the start states from gradient and matrix.
+
+        The result has the terms to subtract from gradient (C,) and matrix (C, C), the start states' own step (W, 3),
+        and their response to a step of the columns (W, 3, C).
 
         :param damping: Of Levenberg and Marquardt, (-).
         """
@@ -171,9 +173,9 @@ class Sums(NamedTuple):
 
 class Linearised(NamedTuple):
     """
-    One log's errors, (W, samples + 1, 3), their slopes by columns, (..., C), and by starts, (..., 3), and weights.
+    One log's errors, (W, samples + 1, 3), derivatives by columns, (..., C), and by starts, (..., 3), and weights.
 
-    The last row of each window is the start itself beside its measurement.
+    The last row of each window compares its start state with the measurement.
     """
 
     error: np.ndarray
@@ -195,7 +197,7 @@ class Linearised(NamedTuple):
                     gradient[:, columns:], matrix[:, columns:, columns:], matrix[:, columns:, :columns])
 
     def slopes_beyond_starts(self) -> np.ndarray:
-        """Return the slopes by the columns less what a change of the window's start answers them with."""
+        """Return the derivatives by the columns, with the start states following their optimum."""
         _, _, _, answers = self.sums().condensed(0.0)
         return np.asarray(self.slopes - np.einsum('wnks,wsc->wnkc', self.start_slopes, answers))
 
@@ -203,7 +205,7 @@ class Linearised(NamedTuple):
 def with_starts(error: np.ndarray, slopes: np.ndarray, start_slopes: np.ndarray, weight: np.ndarray,
                 shift: np.ndarray, prior: StartPrior) -> Linearised:
     """
-    Return a log's linearised errors with the starts' own beside those of the samples.
+    Append the errors of the start states to a log's linearised errors.
 
     :param error: Of the samples, (W, samples, 3); `slopes` by columns, (..., C), `start_slopes` by starts, (..., 3).
     :param weight: Of their squares.
@@ -218,7 +220,7 @@ def with_starts(error: np.ndarray, slopes: np.ndarray, start_slopes: np.ndarray,
 
 
 def started(motion: np.ndarray, starts: np.ndarray, shift: np.ndarray | None) -> np.ndarray:
-    """Return a log's motion, (n, 4), with the velocities of some samples shifted, (W, 3); itself where None."""
+    """Return a log's motion, (n, 4), with the velocities of some samples shifted, (W, 3); unchanged for None."""
     if shift is None:
         return motion
     moved = motion.copy()

@@ -1,4 +1,4 @@
-"""The course of the thrusters' forces along a log, each thrust a lagged answer to what it was asked for."""
+"""The thrusters' forces along a log; each thrust is the first-order response to its command."""
 
 from collections.abc import Callable
 from functools import cache
@@ -16,11 +16,11 @@ from usv_energy.thrusters.thruster import Thruster
 
 def thruster_forces(track: LogTrack, thrusts: np.ndarray, vessel: Vessel, substeps: int) -> np.ndarray:
     """
-    Return the thrusters' force on the hull along every step of a log, each thrust a first-order answer to its command.
+    Return the thrusters' force on the hull along each step of a log; each thrust lags its command (first order).
 
-    Over a substep the force is the straight line of its exact mean and first moment: the impulse is exact, when it acts
-    is exact to the same order, and the motion changes smoothly with a lag down to 0. With means alone the lag of a fit
-    comes out too small by some (damping rate) step^2 / 12: 1 ms at 10 samples a second.
+    Over a substep the force is the straight line that has the exact mean and first moment. The impulse is then exact,
+    its timing is exact to the same order, and the motion is a smooth function of the lag down to 0. With means alone,
+    the fitted lag would be too small by about (damping rate) step^2 / 12, or 1 ms at 10 samples a second.
 
     :param track: The LogTrack; a thruster starts each of its stretches settled, which no longer matters where windows
         start (`LogTrack.starts`).
@@ -46,7 +46,7 @@ def thrust_lines(track: LogTrack, thrusts: np.ndarray, vessel: Vessel,
         if thruster.lag > 0.0:
             settled = _settled(target, np.exp(-steps / thruster.lag), track.runs)
             decay = np.exp(-np.outer(steps, edges) / thruster.lag)
-            lags = thruster.lag * substeps / steps[:, None]     # The lag in substeps.
+            lags = thruster.lag * substeps / steps[:, None]     # Lag in substeps.
             mean = (decay[:, :-1] - decay[:, 1:]) * lags
             moment = (mean - decay[:, 1:]) * lags - 0.5 * mean  # About the middle; a line's is a sixth of its change.
             means.append(target[:-1, None] + (settled - target)[:-1, None] * mean)
@@ -59,7 +59,7 @@ def thrust_lines(track: LogTrack, thrusts: np.ndarray, vessel: Vessel,
 
 def setting_course(track: LogTrack, thrusts: np.ndarray, vessel: Vessel, substeps: int) -> np.ndarray:
     """
-    Return what the actuators do along every step of a log, as `DrivenInputs.course`.
+    Return the actuators' thrusts and angles along each step of a log, as `DrivenInputs.course`.
 
     Thrusts are the straight lines of `thrust_lines`; angles go at their rates, within their limits.
     """
@@ -82,7 +82,7 @@ def _settled(target: np.ndarray, decay: np.ndarray, runs: list[tuple[int, int]])
 
 def lag_behind(target: np.ndarray, decay: np.ndarray, thrust: np.ndarray) -> None:
     """
-    Let a thrust follow what it is asked for: plain Python, and what numba compiles.
+    Let a thrust follow its command with a lag; plain Python, which numba also compiles.
 
     :param target: What is asked for from each sample to the next, N, (n,).
     :param decay: What is left of a difference at the next sample, (-), at least (n - 1,).
@@ -103,9 +103,9 @@ def _best_lag() -> Callable[..., Any]:
 
 class ThrustCourses:
     """
-    The forces along the logs of a fit, the last ones of each log kept: most trials of a fit move the hull alone.
+    A cache of the forces along the logs of a fit, the last ones of each log: most trials change the hull alone.
 
-    A trial asks for those of one log at a time; different logs may be asked for by different threads.
+    Different threads may ask for the forces of different logs.
     """
 
     def __init__(self) -> None:
@@ -114,7 +114,7 @@ class ThrustCourses:
     def forces(self, track: LogTrack, key: tuple[float, ...], thrusts: Callable[[], np.ndarray], vessel: Vessel,
                substeps: int, keep: bool) -> np.ndarray:
         """
-        Return `thruster_forces`, from what is kept if it is the same.
+        Return `thruster_forces`, from the cache if its arguments are the same.
 
         :param key: The numbers that `thrusts` depends on.
         :param thrusts: Gives the thrusts that are asked for, N, (n, thrusters).
@@ -125,7 +125,7 @@ class ThrustCourses:
 
     def settings(self, track: LogTrack, key: tuple[float, ...], thrusts: Callable[[], np.ndarray], vessel: Vessel,
                  substeps: int, keep: bool) -> np.ndarray:
-        """Return `setting_course`, from what is kept if it is the same; parameters as `forces`."""
+        """Return `setting_course`, from the cache if its arguments are the same; parameters as `forces`."""
         whole = (key, tuple(thruster.lag for thruster in vessel.thrusters), substeps)
         return self._kept_or(track, whole, lambda: setting_course(track, thrusts(), vessel, substeps), keep)
 

@@ -1,4 +1,4 @@
-"""What the roll-out fit takes from a log: motion, thrusts and flow, and where windows start."""
+"""The part of a log that the roll-out fit uses: motion, thrusts, flow, and the start samples of windows."""
 
 import itertools
 from collections.abc import Sequence
@@ -14,12 +14,12 @@ from usv_energy.files.errors import InputError
 from usv_energy.logs.log import Log
 from usv_energy.powering.actuators import turned_angle
 
-SHORTEST_PERIOD = 0.05  # Samples closer than this are thinned, s: thrusters and hull answer more slowly.
-NEUTRAL = 1500.0        # Command that gives no thrust, where a log does not say, us.
+SHORTEST_PERIOD = 0.05  # Samples closer than this are thinned, s: thrusters and hull respond more slowly.
+NEUTRAL = 1500.0        # Command without thrust, if a log does not say it, us.
 COMMAND_SPAN = 400.0    # From neutral to full command, us: the range of model-making ESCs.
-LEAST_LAG_STD = 0.3     # What is not known of thrusters' lag before a fit, at least, s.
-UNSETTLED = 1e-3        # Of thrusters' unknown state at the beginning of a stretch: the share left as windows begin.
-AT_REST_SHARE = 0.05    # Of the largest speed and thrust of all logs: below both, a boat lies at rest.
+LEAST_LAG_STD = 0.3     # Smallest prior standard deviation of the thrusters' lag, s.
+UNSETTLED = 1e-3        # Share of the thrusters' unknown initial state that may remain at a window's start.
+AT_REST_SHARE = 0.05    # Share of the largest speed and thrust of all logs; below both, a boat is at rest.
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class LogTrack:
     of_pulses: bool = False
 
     def __post_init__(self) -> None:
-        """Give a log in which nothing turns its empty rows."""
+        """Set empty angle arrays if nothing turns."""
         for name in ('turning', 'turned'):
             if not getattr(self, name).size:
                 object.__setattr__(self, name, np.zeros((len(self.time), 0)))
@@ -75,14 +75,14 @@ class LogTrack:
 
     @cached_property
     def rests(self) -> np.ndarray:
-        """At which samples the boat lies at rest and nothing to speak of is asked of its thrusters, (n,)."""
+        """Samples at which the boat is at rest and hardly any thrust is commanded, (n,)."""
         thrust, speed = limits_at_rest([self])
         quiet = (np.abs(self.thrust) <= thrust).all(axis=1)
         return np.asarray(quiet & (np.hypot(self.motion[:, 1], self.motion[:, 2]) <= speed))
 
     @cached_property
     def runs(self) -> list[tuple[int, int]]:
-        """First samples, and those after the last, of the stretches without a gap in which all thrusts are known."""
+        """First sample and end index of each stretch without a gap in which all thrusts are known."""
         known = np.isfinite(self.thrust).all(axis=1) & np.isfinite(self.turning).all(axis=1)
         edges = np.flatnonzero(known[1:] != known[:-1]) + 1
         cuts = np.unique(np.concatenate([[0], self.breaks, edges, [len(known)]])).astype(int).tolist()
@@ -92,9 +92,9 @@ class LogTrack:
         """
         Return the samples at which windows start, one `every` s: motion known there, thrust and time all the way.
 
-        What a thruster gave when a stretch begins is not in the log: windows start when nothing of it is left, at once
-        in a stretch that begins at rest, nothing being asked for. In a log whose stretches are all too short for that,
-        they start with the stretches, as if thrusters had settled.
+        The log does not hold the thrust at the beginning of a stretch, so windows start after its influence has
+        decayed. If a stretch begins at rest without a command, they start at once. If all stretches of a log are too
+        short to wait, windows start with the stretches, as if the thrusters had settled.
 
         :param samples: Of a window, after its start.
         """
@@ -102,7 +102,7 @@ class LogTrack:
         return settled if len(settled) else self._starts(samples, every, 0.0)
 
     def starts_unsettled(self, samples: int) -> bool:
-        """Return whether the log has windows of so many samples, but none that starts when its thrusters settled."""
+        """Return whether the log has windows of this many samples, but none that starts with settled thrusters."""
         stride = self.period
         return not len(self._starts(samples, stride, self.settling)) and len(self._starts(samples, stride, 0.0)) > 0
 
@@ -118,7 +118,7 @@ class LogTrack:
         return np.concatenate(found)
 
     def parts(self, count: int) -> list['LogTrack']:
-        """Return the log cut into so many parts of one length, one after the other."""
+        """Return the log cut into this many successive parts of equal length."""
         cuts = np.linspace(0, len(self.time), count + 1).astype(int).tolist()
         return [replace(self, name=f'{self.name} [{number}/{count}]', time=self.time[a:b], motion=self.motion[a:b],
                         thrust=self.thrust[a:b], flow=self.flow[a:b], turning=self.turning[a:b],
@@ -126,7 +126,7 @@ class LogTrack:
                 for number, (a, b) in enumerate(itertools.pairwise(cuts), start=1)]
 
     def under_way(self, starts: np.ndarray, samples: int, thrust: float, speed: float) -> np.ndarray:
-        """Return which windows have a thrust (N) above a limit in them, or start faster than a limit (m/s)."""
+        """Return which windows contain a thrust (N) above a limit or start faster than a limit (m/s)."""
         loud = np.nan_to_num(np.abs(self.thrust).max(axis=1)) > thrust
         count = np.concatenate([[0], np.cumsum(loud)])
         fast = np.hypot(self.motion[starts, 1], self.motion[starts, 2]) > speed
@@ -135,7 +135,7 @@ class LogTrack:
 
 def track_of(log: Log, boat: Boat) -> LogTrack:
     """
-    Return a log as the fit uses it.
+    Return the LogTrack of a log.
 
     :param log: With yaw, u, v, r, either thrusts or commands, and the angles of what turns.
     :param boat: The base boat; its thrusters are matched by name, else in order.
@@ -170,14 +170,14 @@ def track_of(log: Log, boat: Boat) -> LogTrack:
 
 
 def turning_parts(vessel: Vessel) -> list[Any]:
-    """Return how those actuators turn that do, thrusters first: an Azimuth or a Steer each."""
+    """Return the Azimuth or Steer of each actuator that turns, thrusters first."""
     parts = [*(thruster.azimuth for thruster in vessel.thrusters), *(foil.steer for foil in vessel.foils)]
     return [part for part in parts if part is not None]
 
 
 def asked_angles(log: Log, boat: Boat, order: np.ndarray) -> np.ndarray:
     """
-    Return the angles that a log has of what turns, thrusters first, rad, (n, parts).
+    Return the recorded angles of the actuators that turn, thrusters first, rad, (n, parts).
 
     :param order: Places of the boat's thrusters in the log.
     :raises InputError: If the log lacks one: file, actuator, what it has.
@@ -201,9 +201,9 @@ def asked_angles(log: Log, boat: Boat, order: np.ndarray) -> np.ndarray:
 
 def angles_turned(time: np.ndarray, asked: np.ndarray, parts: Sequence[Any], breaks: Sequence[int]) -> np.ndarray:
     """
-    Return the angles that actuators have, rad, (n, parts): each turns to what is asked at its rate, within its limits.
+    Return the actuators' angles, rad, (n, parts): each turns to its commanded angle at its rate within its limits.
 
-    When a stretch begins, or after an unknown angle, what is asked for is what an actuator has.
+    At the beginning of a stretch, and after an unknown angle, an actuator has its commanded angle.
 
     :param asked: Held until the next sample, rad, (n, parts).
     :param parts: The Azimuth or Steer of each.
@@ -220,25 +220,25 @@ def angles_turned(time: np.ndarray, asked: np.ndarray, parts: Sequence[Any], bre
 
 
 def lag_prior(vessel: Vessel) -> tuple[float, float]:
-    """Return what a fit takes thrusters' lag to be before it has seen a log, and the standard deviation of that, s."""
+    """Return mean and standard deviation of the prior of the thrusters' lag, s."""
     lag = vessel.thrusters[0].lag
     return lag, max(lag, LEAST_LAG_STD)
 
 
 def settling_time(vessel: Vessel) -> float:
     """
-    Return how long thrusts that are unknown when a stretch begins matter after it, s.
+    Return the time after which unknown thrusts at the beginning of a stretch no longer matter, s.
 
-    A thrust off by D when a stretch begins is off by D exp(-t / lag) at t. The lag is not known before the fit: the
-    time is the one at which UNSETTLED of it is left for the longest lag that the prior makes likely, two standard
-    deviations above its value.
+    A thrust error D at the beginning of a stretch is D exp(-t / lag) at time t. The lag is unknown before the fit, so
+    the time is that at which the share UNSETTLED remains for the longest likely lag, two standard deviations above the
+    prior's mean.
     """
     lag, std = lag_prior(vessel)
     return float((lag + 2.0 * std) * np.log(1.0 / UNSETTLED))
 
 
 def _thinned(time: np.ndarray, thrust: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the samples to keep, at least SHORTEST_PERIOD apart, and the thrusts, means until the next one kept."""
+    """Return the samples to keep, at least SHORTEST_PERIOD apart, and the mean thrusts until the next kept sample."""
     period = float(np.median(np.diff(time))) if len(time) > 1 else 1.0
     factor = max(1, round(SHORTEST_PERIOD / period)) if period < 0.75 * SHORTEST_PERIOD else 1
     keep = np.arange(0, len(time), factor)
@@ -246,7 +246,7 @@ def _thinned(time: np.ndarray, thrust: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def limits_at_rest(tracks: Sequence[LogTrack]) -> tuple[float, float]:
-    """Return thrust, N, and speed, m/s, below both of which a boat of these logs counts as at rest."""
+    """Return the thrust, N, and the speed, m/s; a boat of these logs that is below both counts as at rest."""
     thrust = [np.nanmax(np.abs(track.thrust), initial=0.0) for track in tracks]
     speed = [np.nanmax(np.hypot(track.motion[:, 1], track.motion[:, 2]), initial=0.0) for track in tracks]
     return AT_REST_SHARE * float(max(thrust, default=0.0)), AT_REST_SHARE * float(max(speed, default=0.0))

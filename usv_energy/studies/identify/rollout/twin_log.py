@@ -1,5 +1,5 @@
 """
-Logs of a boat that is known: simulated, with noise, to see what a fit gives back and whether its intervals hold.
+Simulated logs of a known boat, with noise, to test whether a fit recovers it and whether its intervals hold.
 
 The manoeuvres are steps of both thrusters at random: ahead, astern and turning, each held for some seconds.
 """
@@ -14,9 +14,9 @@ from usv_energy.logs.log import Log
 from usv_energy.physics.motion import STILL, Flow
 from usv_energy.sim.plants.plant import Plant
 
-PERIOD, STEPS = 0.1, 2      # Time between samples, s, and steps of the plant in it.
+PERIOD, STEPS = 0.1, 2      # Time between samples, s, and the plant's steps per sample.
 HOLD = (3.0, 8.0)           # Shortest and longest time that thrusts are held, s.
-MOST = 0.85                 # Of a thruster's limit: noise has room above.
+MOST = 0.85                 # Share of a thruster's limit, which leaves room for noise.
 
 
 def twin_log(boat: Boat, rng: np.random.Generator, name: str, duration: float = 90.0,
@@ -51,7 +51,7 @@ def twin_log(boat: Boat, rng: np.random.Generator, name: str, duration: float = 
 
 
 def _steps(boat: Boat, rng: np.random.Generator, count: int) -> np.ndarray:
-    """Return thrusts within the boat's limits, N, (count, thrusters): mean and difference, held, drawn anew."""
+    """Return random thrusts within the boat's limits, N, (count, thrusters), each held for some samples."""
     thrusters = boat.vessel.thrusters
     given = np.zeros((count, len(thrusters)))
     begin = 0

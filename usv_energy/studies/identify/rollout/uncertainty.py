@@ -1,10 +1,10 @@
 """
-How well a fit knows its parameters: standard errors that hold where residuals hang together, and plain verdicts.
+The uncertainty of a fit's parameters: standard errors that hold for correlated residuals, and plain verdicts.
 
-The covariance is S + A^-1 P A^-1: A the Gauss-Newton matrix with the priors P, S the jackknife's, from how the estimate
-moves when a block of windows is left out, neighbours that share samples counted together. With fewer blocks than
-numbers, scatter cannot show in all directions: then A^-1 itself is taken where it is larger. What each log has of its
-own, current and wind, is in A, and so costs what it costs.
+The covariance is S + A^-1 P A^-1. A is the Gauss-Newton matrix with the priors P. S is the jackknife covariance: it
+follows from the change of the estimate when a block of windows is left out, and counts neighbouring blocks that share
+samples together. With fewer blocks than parameters, S is singular; then A^-1 is used in the directions in which it is
+larger. A also contains current and wind of each log, so their uncertainty is included.
 
 Source: the linearised delete-one-block jackknife, as CR3 of Bell and McCaffrey (2002), Survey Methodology 28(2);
 Bartlett weights over neighbours: Newey and West (1987), Econometrica 55(3).
@@ -25,13 +25,13 @@ from usv_energy.studies.identify.rollout.normal_equations import FINE_DIFFERENCE
 from usv_energy.studies.identify.rollout.rollout_fit import RolloutFit
 
 SCALE = 'thrust.scale'
-MOST_BLOCKS = 200     # Of a log: blocks that are left out in turn.
-HARDLY_TOLD = 0.5     # A standard error of what kept its prior's value above this share of the prior's: the prior's.
-UNDETERMINED = 0.8    # A standard error above this share of the prior's: the data add next to nothing.
+MOST_BLOCKS = 200     # Most blocks of a log that are left out in turn.
+HARDLY_TOLD = 0.5     # If a fixed parameter's standard error is above this share of its prior's, the prior's is used.
+UNDETERMINED = 0.8    # Above this share of the prior's standard error, the data add almost nothing.
 
 
 class ParameterEstimate(NamedTuple):
-    """A number with unit, prior, standard error, 95 % interval, and whether the data determine it or only the prior."""
+    """A value with unit, prior, standard error, 95 % interval, and whether the data or only the prior determine it."""
 
     key: str
     unit: str
@@ -47,7 +47,7 @@ class ParameterEstimate(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class Uncertainty:
     """
-    What a fit's numbers are worth.
+    The uncertainty of a fit's parameters.
 
     `covariance`: of the parameters, in their order; priors' where they were kept. `correlation`: the same, scaled.
     `quantile`: of Student's t for 95 %, by the number of independent windows. `flow_std`: of each
@@ -65,9 +65,9 @@ def uncertainty_of(found: RolloutFit) -> Uncertainty:
     """
     Return the uncertainty of a fit's parameters.
 
-    All parameters count as unknown here, those that kept their prior's value, too: what is not known of them, the
-    scale of all newtons first, is not known of what they hang together with. What the data hardly tell of those is in
-    none of their values, and so takes nothing off their priors' errors either.
+    All parameters count as unknown here, also those that kept their prior's value. Their uncertainty, first of all that
+    of the scale of all thrusts, adds to that of the parameters that correlate with them. The data hardly determine the
+    fixed parameters and did not change their values, so the data do not reduce their prior standard errors either.
     """
     from scipy.special import stdtrit
     count = len(found.values)
@@ -95,7 +95,7 @@ def uncertainty_of(found: RolloutFit) -> Uncertainty:
     free = np.setdiff1d(everything, held)
     inverse, scattered = _fitted_covariance(matrix, parts, free, prior)
     covariance = np.diag(np.where(solver.free, prior, solver.std) ** 2)
-    answers = -inverse @ matrix[np.ix_(free, held)]     # Of what is fitted to an error of what is held.
+    answers = -inverse @ matrix[np.ix_(free, held)]     # Response of the fitted parameters to an error of fixed ones.
     covariance[np.ix_(free, held)] = answers * prior[held] ** 2
     covariance[np.ix_(held, free)] = covariance[np.ix_(free, held)].T
     covariance[np.ix_(free, free)] = scattered + (answers * prior[held] ** 2) @ answers.T
@@ -110,7 +110,7 @@ def uncertainty_of(found: RolloutFit) -> Uncertainty:
 def _fitted_covariance(matrix: np.ndarray, parts: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]],
                        free: np.ndarray, prior: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
-    Return the inverse of the normal equations of some columns, the others being known, and their covariance.
+    Return the inverse normal matrix of some columns, with the others known, and their covariance.
 
     :param matrix: The Gauss-Newton matrix of all columns, priors included.
     :param parts: Of each log the scores and matrices of its blocks, and which columns these have.
@@ -133,10 +133,10 @@ def _fitted_covariance(matrix: np.ndarray, parts: Sequence[tuple[np.ndarray, np.
 
 def prior_std(found: RolloutFit, std: np.ndarray) -> np.ndarray:
     """
-    Return the priors' standard deviations with what the fit itself shows of how right the log's newtons are.
+    Return the priors' standard deviations, that of the thrust scale enlarged if the thrusters differ in the fit.
 
-    Where one thruster gives more than the other for the same newtons in the log, nobody knows which of the two is
-    right: the scale of both together is out by half of the difference, either way.
+    If one thruster gives more than the other for the same recorded thrust, it is unknown which of the two is right: the
+    common scale may be wrong by half of the difference in either direction.
 
     :param std: The priors' own, parameters first.
     """
@@ -152,7 +152,7 @@ def _block_sums(error: np.ndarray, slopes: np.ndarray, weight: np.ndarray,
     """
     Return the scores, (blocks, columns), and Gauss-Newton matrices, (blocks, columns, columns), of one log's blocks.
 
-    A block is the windows that one sample lies in, or more where there are very many.
+    A block holds the windows that contain one sample, or more windows if there are very many.
     """
     windows = max(int(np.ceil(overlap)), -(-len(error) // MOST_BLOCKS))
     found = [window_sums(error[k:k + windows], slopes[k:k + windows], weight[k:k + windows])
@@ -164,12 +164,12 @@ def _block_sums(error: np.ndarray, slopes: np.ndarray, weight: np.ndarray,
 
 def share_of_neighbours(overlap: float) -> float:
     """
-    Return the share of samples' variance that blocks and their neighbours' half show, (-); 1 without overlap.
+    Return the share of the samples' variance in the blocks and half-weighted neighbours, (-); 1 without overlap.
 
-    Of m windows that a sample lies in, j = 0 ... m - 1 are in one block and the rest in the next: with a = j / m, both
-    show a^2 + (1 - a)^2, their product by half a (1 - a), of 1 in all; the mean over j is 1 - (m^2 - 1) / (6 m^2).
-    Errors that are a window's own, as a model's are, show in full: with five windows a sample, their standard
-    errors are 9 % too large by this.
+    A sample lies in m windows, j = 0 ... m - 1 of them in one block and the rest in the next. With a = j / m, the two
+    blocks contain a^2 + (1 - a)^2 of its variance and their half-weighted product a (1 - a); the mean over j is 1 -
+    (m^2 - 1) / (6 m^2). Errors that belong to a whole window, as a model's errors do, are contained fully. With five
+    windows per sample, this makes their standard errors 9 % too large.
     """
     windows = float(np.ceil(overlap))
     return 1.0 - (windows ** 2 - 1.0) / (6.0 * windows ** 2)
@@ -178,7 +178,7 @@ def share_of_neighbours(overlap: float) -> float:
 def _moved_without(scores: np.ndarray, curvatures: np.ndarray, columns: np.ndarray,
                    information: np.ndarray) -> np.ndarray:
     """
-    Return the covariance by how the estimate moves when a block is left out, neighbours counted together.
+    Return the covariance from the estimate's changes when a block is left out, neighbours counted together.
 
     :param columns: Of the log's numbers in `information`, which is that of data and priors.
     """
@@ -194,10 +194,10 @@ def _moved_without(scores: np.ndarray, curvatures: np.ndarray, columns: np.ndarr
 
 def determined_by_data(found: RolloutFit, known: Uncertainty) -> np.ndarray:
     """
-    Return which parameters the data tell: fitted, and better known than by the prior alone.
+    Return which parameters the data determine: fitted, with a standard error clearly below the prior's.
 
-    Of several that the data tell together, but not apart, those are given up first that are known the least, until
-    the data tell the others, too.
+    If the data determine only a combination of several parameters, the least certain ones are removed until the data
+    determine the others.
     """
     told, prior = found.free.copy(), found.model.column('std')
     precision = np.linalg.inv(known.covariance)
@@ -214,8 +214,8 @@ def parameter_estimates(found: RolloutFit, known: Uncertainty) -> list[Parameter
     """
     Return the parameters of a fit with their intervals, kept within their bounds.
 
-    A bound of 0 is nature's, and intervals of what was fitted are those of a number that has one; the others are where
-    a fit looks for a number at all.
+    A bound of 0 is physical, and the intervals of fitted parameters take it into account. The other bounds only limit
+    the search of the fit.
     """
     determined = determined_by_data(found, known)
     std = np.sqrt(np.diag(known.covariance))
@@ -231,7 +231,7 @@ def parameter_estimates(found: RolloutFit, known: Uncertainty) -> list[Parameter
 
 
 class BoatCovariance(NamedTuple):
-    """The boat file's numbers that follow from a fit's parameters, by key, and what is not known of them, jointly."""
+    """The boat file's numbers that follow from a fit's parameters, by key, and their joint covariance."""
 
     keys: tuple[str, ...]
     values: np.ndarray
@@ -247,7 +247,7 @@ class BoatCovariance(NamedTuple):
 
 def boat_covariance(found: RolloutFit, known: Uncertainty) -> BoatCovariance:
     """
-    Return the numbers of the boat with their covariance; `thrust.scale` last, that of all newtons of the log.
+    Return the numbers of the boat with their covariance; the last is `thrust.scale`, of all recorded thrusts.
 
     Source: propagation of errors, first order.
     """
@@ -268,9 +268,9 @@ def boat_covariance(found: RolloutFit, known: Uncertainty) -> BoatCovariance:
 
 def boat_estimates(found: RolloutFit, known: Uncertainty) -> list[ParameterEstimate]:
     """
-    Return the boat file's numbers that follow from the parameters, with their intervals.
+    Return the boat file's numbers with their intervals.
 
-    A number that is a parameter itself has that one's.
+    A number that is a parameter itself has that parameter's interval.
     """
     own = {estimate.key: estimate for estimate in parameter_estimates(found, known)}
     joint = boat_covariance(found, known)
@@ -282,7 +282,7 @@ def boat_estimates(found: RolloutFit, known: Uncertainty) -> list[ParameterEstim
 
 
 def _boat_numbers(found: RolloutFit, values: np.ndarray) -> dict[str, float]:
-    """Return inertia, damping, lag and scale of newtons that some values make, those of the form, by their keys."""
+    """Return inertia, damping, lag and thrust scale for some values of the form's parameters, by key."""
     vessel, keys = vessel_of(values, found.model), found.model.keys
     given = [key for key in BOAT_NUMBERS if key in keys]
     given += ('inertia.m23', 'damping.linear.d23', 'damping.linear.d32') if 'coupling.inertia' in keys else ()
