@@ -1,8 +1,8 @@
 """
-Named tuples as columns of a flat array, a row a number, and back: how runs lie in memory for compiled code.
+The memory layout of runs for compiled code: each run is a column of a flat array, each number of its tuples a row.
 
-A new field of a boat needs no line here: what a tuple holds follows from its type. Rows are a fixed distance apart that
-is known when compiling, which is what lets LLVM step through several runs at once.
+Which numbers a tuple holds follows from its type, so a new field of a boat needs no change here. The distance between
+rows is a constant when the code is compiled, which lets LLVM vectorize the loop over runs.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,21 +13,21 @@ import numpy as np
 
 from usv_energy.physics.compiled_kernels import jit_options
 
-BLOCK = 16  # Runs side by side: two of the widest vectors there are, and few enough for the first-level cache.
+BLOCK = 16  # Runs in one block: two 512-bit vectors of doubles, and small enough for the first-level cache.
 
 
 class Common(NamedTuple):
     """
-    A value that is the same in every column, and in no row: in a template, where it is taken from.
+    A marker in a template for a value that all runs share; it is stored in the template and not in the array.
 
-    What follows from its numbers alone, compiled code works out once and not for each run.
+    Compiled code evaluates terms that depend on shared values only once, not once per run.
     """
 
     value: Any
 
 
 def leaves(value: Any) -> Iterator[Any]:
-    """Return the numbers, and arrays of a number a run, in a tuple of tuples, in their order; see `read_column`."""
+    """Return the leaves of a nested tuple in order: numbers, or arrays per run. None and Common have no leaves."""
     if isinstance(value, Common) or value is None:
         return
     if isinstance(value, tuple):
@@ -38,7 +38,7 @@ def leaves(value: Any) -> Iterator[Any]:
 
 
 def rows_of(value: Any, number: int) -> np.ndarray:
-    """Return the leaves of a tuple of tuples as rows, shape (leaves, number)."""
+    """Return the leaves of a nested tuple as an array of shape (leaves, number); `number` is the number of runs."""
     every = list(leaves(value))
     rows = np.empty((len(every), number))
     for row, leaf in zip(rows, every):
@@ -47,7 +47,7 @@ def rows_of(value: Any, number: int) -> np.ndarray:
 
 
 def map_leaves(function: Callable[[Any], Any], value: Any) -> Any:
-    """Return a tuple of tuples with a function applied to each of its leaves; what is Common is that, as it is."""
+    """Return a nested tuple with a function applied to each leaf; a Common is replaced by its value."""
     if isinstance(value, Common):
         return value.value
     if isinstance(value, tuple):
@@ -58,26 +58,26 @@ def map_leaves(function: Callable[[Any], Any], value: Any) -> Any:
 
 def read_column(template: Any, values: np.ndarray, k: int, stride: int) -> Any:
     """
-    Return a run's tuple of tuples from its column.
+    Return the nested tuple of one run, read from its column.
 
-    :param template: A tuple of the same types. What is None or Common in it is taken from it.
-    :param values: The rows, flat.
-    :param k: Which run.
-    :param stride: From row to row: the number of columns.
+    :param template: A tuple of the same types; its None and Common members go into the result.
+    :param values: The rows as one flat array.
+    :param k: Index of the run, from 0.
+    :param stride: Number of columns, the distance from row to row.
     """
     rows = iter(range(0, len(values), stride))
     return map_leaves(lambda leaf: float(values[next(rows) + k]), template)
 
 
 def write_column(value: Any, values: np.ndarray, k: int, stride: int) -> None:
-    """Put a run's tuple of tuples into its column; parameters as `read_column`."""
+    """Write the nested tuple of one run into its column; parameters as `read_column`."""
     for row, leaf in enumerate(leaves(value)):
         values[row * stride + k] = leaf
 
 
 @cache
 def compile_columns() -> None:
-    """Make `read_column` and `write_column` known to numba: loads and stores, one a number."""
+    """Register `read_column` and `write_column` with numba as one load or store instruction per number."""
     from numba.extending import overload
     read, write = _intrinsics()
     overload(read_column, jit_options=jit_options())(
@@ -91,7 +91,7 @@ def _intrinsics() -> tuple[Any, Any]:
     from numba.extending import intrinsic
 
     def result_type(node: Any) -> Any:
-        """Return the numba type of what is read by a template of some type."""
+        """Return the numba type of the result of `read_column` for the type of a template."""
         if not isinstance(node, types.BaseTuple):
             return node if isinstance(node, types.NoneType) else types.float64
         kind, inner = getattr(node, 'instance_class', None), [result_type(one) for one in node]
@@ -100,7 +100,7 @@ def _intrinsics() -> tuple[Any, Any]:
         return types.BaseTuple.from_types(inner) if kind is None else types.BaseNamedTuple.from_types(inner, kind)
 
     def place(context: Any, builder: Any, values_type: Any, values: Any, k: Any, stride: Any) -> Callable[[int], Any]:
-        """Return a function of a row that gives its address in a column."""
+        """Return a function from the index of a row to the address of its element in the column."""
         data = context.make_array(values_type)(context, builder, values).data
 
         def at(row: int) -> Any:

@@ -1,4 +1,4 @@
-"""What the engine knows of runs: their numbers, what they share, where one starts and stands."""
+"""The data of a simulated run: its parameters (Case), what all runs share (RunClock), and its state (RunState)."""
 
 import math
 from typing import Any, NamedTuple
@@ -15,19 +15,24 @@ from usv_energy.sim.observation import Observation
 from usv_energy.sim.plants.plant_step import PlantState, ThrusterLags, afloat_of
 from usv_energy.sim.plants.supplied_plant import supply_at_start, with_tables
 
-# Results.outcome is the place in this list.
+# Results.outcome is an index into this list; RUNNING is no outcome yet.
 OUTCOMES = ('reached', 'timed_out', 'left_flow', 'ran_away', 'battery_empty')
 REACHED, TIMED_OUT, LEFT_FLOW, RAN_AWAY, BATTERY_EMPTY = range(len(OUTCOMES))
 RUNNING = -1
 
+NO_ROW: Any = None  # Value of an Energy field that the engine does not count.
+
 
 class Case(NamedTuple):
     """
-    The numbers of a run: boat of the power model, plant, gains, and the rest of its Scenario; floats or arrays.
+    The parameters of a run, taken from its Scenario; floats, or arrays with one element per run.
 
-    `speed` is None for full thrust, `lookahead` for steering straight at the goal. `tacking` is
-    None of boats without a sail, `plant` where it is the
-    boat, `start` x, y, m, and yaw, rad. `on_board`: the OnBoard of a plant on cells, without its tables, else None.
+    `boat`: the Vessel of the power model. `plant`: the Vessel that is simulated; None if it is `boat`.
+    `gains`: of the controller. `speed`: wanted surge velocity, m/s; None for full thrust.
+    `lookahead`: lookahead distance, m; None to steer straight at the goal. `tacking`: None for a boat without a sail.
+    `radius`: of the goal, m. `timeout`: s. `current_x`, `current_y`, `wind_x`, `wind_y`: uniform flow, m/s (ENU).
+    `lags`: the ThrusterLags. `start`: x, y, m, and yaw, rad (ENU).
+    `on_board`: the OnBoard of a battery-powered plant without its tables; None if the plant has no battery model.
     """
 
     boat: Any
@@ -49,11 +54,12 @@ class Case(NamedTuple):
 
 class RunClock(NamedTuple):
     """
-    What all runs share: step of the plant, s; steps a period; the convention, None for rep103.
+    What all runs share.
 
-    `lost` is the outcome where a run's numbers end: LEFT_FLOW where a flow is gridded, else RAN_AWAY. `tables`: the
-    SupplyTables of a plant on cells, else None. `sea`: the FeltSea of a hull of parts on waves, the MeanSea
-    of a boat in the plane whose file says what waves take, else None.
+    `step`: time step of the plant, s. `steps`: steps per control period. `published`: the power convention; None for
+    rep103. `lost`: the outcome of a run whose state becomes NaN: LEFT_FLOW if a flow is gridded, else RAN_AWAY.
+    `tables`: the SupplyTables of a battery-powered plant, else None. `sea`: the FeltSea of a hull of parts in waves,
+    the MeanSea of a planar boat with coefficients of added resistance, else None.
     """
 
     step: float
@@ -66,13 +72,15 @@ class RunClock(NamedTuple):
 
 class RunState(NamedTuple):
     """
-    A run under way: plant, what its actuators do, periods so far, leg, last Observation, Energy so far.
+    The state of a run.
 
-    `control` is the ControlState; `multipliers` are those of the observed power, with which the search for the next
-    begins (`thrusts_of_force`), None of boats whose thrusts need no search. `observed_plant` is the plant at the last
-    Observation that had a flow, and the time of `observation` is that one's. `lost` is 1.0 where the flow has no value
-    at the boat, or its numbers have run away to none; `plant` is then the last that there was. `supply` is the
-    SupplyState of a plant on cells, else None.
+    `plant`: the PlantState. `setting`: what the actuators do. `periods`: control periods so far. `leg`: the Leg that
+    is steered. `observation`: the last Observation; its time is that of the last one with a known flow.
+    `observed_plant`: the PlantState at that time. `energy`: so far. `control`: the ControlState.
+    `multipliers`: Lagrange multipliers of the thrust allocation of the last observed power, the initial guess of the
+    next search (`thrusts_of_force`); None if the thrusts have a closed form.
+    `lost`: 1.0 if the flow has no value at the boat or the state became NaN; `plant` is then the last valid state.
+    `supply`: the SupplyState of a battery-powered plant, else None.
     """
 
     plant: PlantState
@@ -89,12 +97,9 @@ class RunState(NamedTuple):
 
 
 
-NO_ROW: Any = None  # In place of what a run of the engine has not.
-
-
 @kernel
 def plant_of(case):
-    """Return the Vessel that moves: the boat of the power model, unless there is another."""
+    """Return the Vessel that is simulated: the Case's `plant` or, if that is None, its `boat`."""
     return _plant_or_boat(case, case.plant)
 
 
@@ -107,7 +112,13 @@ def _plant_or_boat(case, plant):
 
 @kernel
 def run_at_start(case, leg, clock):
-    """Return a run at its start: at rest in the water, thrusters off, nothing observed."""
+    """
+    Return the RunState at the start: at rest through the water, with the thrusters off and no observation yet.
+
+    :param case: The Case.
+    :param leg: The Leg that is steered first.
+    :param clock: The RunClock.
+    """
     x, y, yaw = case.start
     zero = 0.0 * x
     none = zero + math.nan
@@ -124,13 +135,13 @@ def run_at_start(case, leg, clock):
 
 @kernel
 def power_kept(total):
-    """Return the Power that a run keeps of an Observation: its total, W."""
+    """Return a Power that holds only the total, W; the engine stores no other field of it."""
     return Power(None, None, None, None, None, None, None, None, None, None, None, None, None, total, None, None, None)
 
 
 @kernel
 def _row_in_sea(value, sea):
-    """Return a value where the sea is known, else None: a row that runs without waves do not have."""
+    """Return a value if there is a sea, else None: a run without waves does not count their energy."""
     if sea is None:
         return None
     return value

@@ -1,4 +1,8 @@
-"""What a run does in a period, as sim.runner has it: observe, steer, advance. One body for arrays and numba."""
+"""
+The steps of one control period of a run: observe, steer, advance the plant, and tell whether the run has ended.
+
+They follow `sim.runner`. The same functions run on numpy arrays and as compiled code.
+"""
 
 import math
 
@@ -22,14 +26,16 @@ from usv_energy.sim.plants.water_around import place_ahead, place_of_column, wit
 @kernel
 def run_around(run, number, case, clock, water, air):
     """
-    Return the WaterAround a run's hull of parts in the middle of a step; None of other boats, and where there is none.
+    Return the WaterAround the run's hull of parts in the middle of a step.
+
+    It is None for a planar boat, and for a hull of parts in calm water with a uniform flow.
 
     :param run: The RunState.
-    :param number: Of the step in its period.
+    :param number: Index of the step in its control period.
     :param case: The Case.
     :param clock: The RunClock.
-    :param water: Grid of the current, or None.
-    :param air: The same of the wind.
+    :param water: Grid of the current; None if the current is uniform.
+    :param air: Grid of the wind; None if the wind is uniform.
     """
     return _run_around(run, number, case, clock, water, air, run.plant.afloat, clock.sea)
 
@@ -60,7 +66,7 @@ def _in_flow_alone(place, hull, case, water, air):
 
 @kernel
 def _with_flow(waves, place, hull, case, water, air):
-    """Return the WaterAround of a hull's ColumnWaves, with the flow at its parts where water or air is a Grid."""
+    """Return the WaterAround with given waves; it has the flow at each column if the current or wind is gridded."""
     if water is None and air is None:
         return WaterAround(waves, 0.0 * place.x, 0.0 * place.x)
     return _with_local_flow(waves, place, hull, case, water, air)
@@ -78,16 +84,15 @@ def _flow_at_column(column, place, case, water, air):
     return flow_at(place.time, x, y, case, water, air)
 
 
-
 @kernel
 def time_of(run, clock):
-    """Return the time of a run, s: of whole steps, so it does not drift."""
+    """Return the time of a run, s, counted in whole steps so that rounding does not accumulate."""
     return (run.periods * clock.steps) * clock.step
 
 
 @kernel
 def _boat_of_model(run, case, tables):
-    """Return the Vessel of the power model, its thrusters at the battery's voltage where the plant is on cells."""
+    """Return the Vessel of the power model; its thrusters get the battery's voltage if the plant has a battery."""
     if tables is None:
         return case.boat
     return supplied_vessel(run.supply, case.boat, tables.model_curves)
@@ -96,13 +101,13 @@ def _boat_of_model(run, case, tables):
 @kernel
 def run_observed(run, case, clock, water, air):
     """
-    Return a run with one more sample integrated.
+    Return the run after one more observation, whose power is added to the energy.
 
-    :param run: The RunState; its `observation` becomes this sample.
+    :param run: The RunState; the new Observation replaces its `observation`.
     :param case: The Case.
     :param clock: The RunClock.
-    :param water: Grid of the current, or None.
-    :param air: The same of the wind.
+    :param water: Grid of the current; None if the current is uniform.
+    :param air: Grid of the wind; None if the wind is uniform.
     """
     time, state, before = time_of(run, clock), run.plant, run.observation
     flow = flow_at(time, state.x, state.y, case, water, air)
@@ -120,7 +125,7 @@ def run_observed(run, case, clock, water, air):
 
 @kernel
 def _observed(before, time, state, flow, boat, published, waves, start):
-    """Return the Observation of a boat, and the multipliers of its thrusts."""
+    """Return the next Observation, and the multipliers of its thrust allocation."""
     if published is None:
         motion, relative = seen(before, time, state, flow, relative_rep103)
         power, multipliers = next_mean_power_rep103(before.relative, relative, time - before.time, boat, waves, start)
@@ -132,7 +137,7 @@ def _observed(before, time, state, flow, boat, published, waves, start):
 
 @kernel
 def _wave_action(state, before, elapsed, sea, afloat):
-    """Return the WaveAction since the sample before; None where no sea is known."""
+    """Return the mean WaveAction since the previous observation; None if there is no sea."""
     if sea is None:
         return None
     if afloat is None:
@@ -143,14 +148,14 @@ def _wave_action(state, before, elapsed, sea, afloat):
 @kernel
 def run_steered(run, case, clock):
     """
-    Return the controller's next ControlState, and the Setting that it asks for now.
+    Return the controller's next ControlState and the Setting that it commands.
 
-    :param run: The RunState, its leg the one to be steered along.
+    :param run: The RunState; `run.leg` is the leg that is steered.
     :param case: The Case.
     :param clock: The RunClock.
     """
     state, leg, now = run.plant, run.leg, run.observation
-    # What a boat knows of itself: as if the water stood still, and the air as its vane has it.
+    # The boat has no measurement of the current, so its controller takes ground velocity for velocity through water.
     at = Relative(now.motion.u, now.motion.v, state.r, now.relative.u_w, now.relative.v_w)
     heading = _tacked(heading_on_leg(state.x, state.y, leg, case.lookahead), state, at, leg, case.tacking)
     elapsed = select(run.periods > 0.0, clock.steps * clock.step, math.nan)
@@ -167,7 +172,7 @@ def _tacked(heading, state, at, leg, tacking):
 
 @kernel
 def is_at_goal(run, case):
-    """Return whether a boat is within the radius of the goal it steers for."""
+    """Return whether a boat is within the goal's radius; a run that is lost is not."""
     x, y = run.leg.goal_x - run.plant.x, run.leg.goal_y - run.plant.y
     return (sqrt(x * x + y * y) < case.radius) & (run.lost == 0.0)
 
@@ -175,17 +180,17 @@ def is_at_goal(run, case):
 @kernel
 def run_advanced(run, number, wanted, control, case, clock, water, air, around):
     """
-    Return a run after one more step of the plant.
+    Return the run after one more step of the plant.
 
     :param run: The RunState.
-    :param number: Of the step in its period.
-    :param wanted: The Setting that is asked for.
+    :param number: Index of the step in its control period.
+    :param wanted: The Setting that the controller commands.
     :param control: The ControlState.
     :param case: The Case.
     :param clock: The RunClock.
-    :param water: Grid of the current, or None.
-    :param air: The same of the wind.
-    :param around: Of `run_around`, for this step.
+    :param water: Grid of the current; None if the current is uniform.
+    :param air: Grid of the wind; None if the wind is uniform.
+    :param around: The result of `run_around` for this step.
     """
     old, time = run.plant, (run.periods * clock.steps + number) * clock.step
     new, setting, supply = _advanced(run, wanted, case, time, clock.step, (case, water, air),
@@ -198,7 +203,7 @@ def run_advanced(run, number, wanted, control, case, clock, water, air, around):
 
 @kernel
 def _around_or_sea(around, sea, afloat):
-    """Return what a hull of parts has around it, or the MeanSea of a boat in the plane."""
+    """Return the WaterAround a hull of parts, or the MeanSea of a planar boat."""
     if afloat is None:
         return sea
     return around
@@ -216,19 +221,19 @@ def _advanced(run, wanted, case, time, step, places, around, tables):
 
 @kernel
 def run_a_period_later(run):
-    """Return a run with one more period counted."""
+    """Return the run with its count of control periods increased by one."""
     return with_field(run, 'periods', run.periods + 1.0)
 
 
 @kernel
 def run_on_leg(run, leg):
-    """Return a run on another leg."""
+    """Return the run with another leg to steer."""
     return with_field(run, 'leg', leg)
 
 
 @kernel
 def outcome_of(run, case, clock):
-    """Return the outcome of a run that has ended after a period; RUNNING where it has not."""
+    """Return the outcome of a run after a control period, a value of `run_state`; RUNNING if it has not ended."""
     late = select(time_of(run, clock) > case.timeout, TIMED_OUT, RUNNING)
     empty = _or_empty(late, run.supply)
     return select(run.lost != 0.0, clock.lost, select(is_stable(run.plant), empty, RAN_AWAY))
@@ -243,6 +248,6 @@ def _or_empty(outcome, supply):
 
 @kernel
 def duration_of(run):
-    """Return the time of the last sample, s; 0 where there was none."""
+    """Return the time of the last observation, s; 0 if there was none."""
     time = run.observation.time
     return select(time == time, time, 0.0)

@@ -1,9 +1,9 @@
 """
-The few functions that Python floats, numpy arrays and compiled code spell differently.
+Elementary functions that accept Python floats, numpy arrays and, in compiled code, numba scalars.
 
-Physics functions use these and arithmetic, so that one body serves a node (floats: `math` is ten times as fast as
-numpy there), a log (arrays) and a compiled loop. `kernel` marks the functions that may be called from compiled code;
-`compiled_kernels.compile_kernels` makes them known to numba, which is imported only then.
+A physics function uses only these and arithmetic, so the same source serves a node (floats, for which `math` is ten
+times as fast as numpy), a log (arrays) and a compiled loop. `kernel` marks functions that compiled code may call;
+`compiled_kernels.compile_kernels` registers them with numba, which is imported only then.
 """
 
 import inspect
@@ -16,40 +16,41 @@ from typing import Any
 
 import numpy as np
 
-KERNELS: list[Callable[..., Any]] = []  # All that `kernel` has marked, in that order.
-ONE_CONDITION = (bool, np.bool_)        # Made once: `bool | np.bool_` in a function is made anew by each call.
-LONG: list[Callable[..., Any]] = []     # Those of them that compiled code calls and does not write out at each place.
-BY_TYPE: dict[Callable[..., Any], tuple[str, dict[type, Callable[..., Any]]]] = {}  # Their argument, body by its type.
+KERNELS: list[Callable[..., Any]] = []  # All functions marked by `kernel`, in order of definition.
+LONG: list[Callable[..., Any]] = []     # Those marked by `long_kernel`: compiled code does not inline them.
+# Each function marked by `by_type`: the name of the argument that selects the body, and the body for each type of it.
+BY_TYPE: dict[Callable[..., Any], tuple[str, dict[type, Callable[..., Any]]]] = {}
+ONE_CONDITION = (bool, np.bool_)        # A union `bool | np.bool_` would be built again in each call.
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Mark a physics function as callable from compiled code; the function itself is returned unchanged."""
+    """Register a function as callable from compiled code, where it is inlined; return it unchanged."""
     KERNELS.append(function)
     return function
 
 
 def long_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Mark a function as `kernel` does, one so long that compiled code calls it: written out, it takes minutes."""
+    """Register a function as `kernel` does, but not inlined: a long function would take minutes to compile."""
     LONG.append(function)
     return kernel(function)
 
 
 def sin(x: Any) -> Any:
-    """Return the sine of an angle, rad, NaN for an infinite one, as numpy has it; float or array."""
+    """Return the sine of an angle, rad; NaN if it is infinite, as in numpy. Float or array."""
     if isinstance(x, float):
         return math.sin(x) if math.isfinite(x) else math.nan
     return np.sin(x)
 
 
 def cos(x: Any) -> Any:
-    """Return the cosine of an angle, rad, NaN for an infinite one, as numpy has it; float or array."""
+    """Return the cosine of an angle, rad; NaN if it is infinite, as in numpy. Float or array."""
     if isinstance(x, float):
         return math.cos(x) if math.isfinite(x) else math.nan
     return np.cos(x)
 
 
 def sqrt(x: Any) -> Any:
-    """Return the square root; NaN for a negative number, as numpy has it; float or array."""
+    """Return the square root; NaN of a negative number, as in numpy. Float or array."""
     if isinstance(x, float):
         return math.sqrt(x) if x >= 0.0 else math.nan
     return np.sqrt(x)
@@ -61,21 +62,21 @@ def exp(x: Any) -> Any:
 
 
 def larger(x: Any, y: Any) -> Any:
-    """Return the larger of two values, NaN where one is; floats or arrays."""
+    """Return the larger of two values; NaN if either is NaN. Floats or arrays."""
     if isinstance(x, float) and isinstance(y, float):
         return x if x > y or x != x else y
     return np.maximum(x, y)
 
 
 def smaller(x: Any, y: Any) -> Any:
-    """Return the smaller of two values, NaN where one is; floats or arrays."""
+    """Return the smaller of two values; NaN if either is NaN. Floats or arrays."""
     if isinstance(x, float) and isinstance(y, float):
         return x if x < y or x != x else y
     return np.minimum(x, y)
 
 
 def within(x: Any, low: Any, high: Any) -> Any:
-    """Return a value held between two limits, which are numbers; NaN where it is. Floats or arrays."""
+    """Return a value clipped to [low, high]; NaN if the value is NaN. The limits must not be NaN. Floats or arrays."""
     if isinstance(x, float) and isinstance(low, float) and isinstance(high, float):
         held = low if low > x else x
         return high if high < held else held
@@ -83,14 +84,14 @@ def within(x: Any, low: Any, high: Any) -> Any:
 
 
 def arctan2(y: Any, x: Any) -> Any:
-    """Return the angle of the point (x, y) from the x axis, rad, from -pi to pi; floats or arrays."""
+    """Return the angle of the vector (x, y) from the x axis, rad, in [-pi, pi]; floats or arrays."""
     if isinstance(y, float) and isinstance(x, float):
         return math.atan2(y, x)
     return np.arctan2(y, x)
 
 
 def wrapped(angle: Any) -> Any:
-    """Return the same angle in (-pi, pi], rad; NaN for one that is no finite number; float or array."""
+    """Return an angle, rad, wrapped to (-pi, pi]; NaN if it is not finite. Float or array."""
     if isinstance(angle, float):
         if not math.isfinite(angle):
             return math.nan
@@ -107,29 +108,33 @@ def direction_of(angle: Any) -> tuple[Any, Any]:
 
 def direction_turned(direction: tuple[Any, Any], angle: Any, turn: Any) -> tuple[Any, Any]:
     """
-    Return the cosine and sine of angle + turn, rad; `direction` are those of `angle`. Floats or arrays.
+    Return the cosine and sine of angle + turn; floats or arrays.
 
-    Compiled code turns the direction, for turns of a tenth of a radian: see `vector_forms.turned_by_little`.
+    Compiled code rotates `direction` instead, for |turn| of at most 0.1 rad (`vector_forms.turned_by_little`).
+
+    :param direction: Cosine and sine of `angle`.
+    :param angle: rad.
+    :param turn: rad; same shape.
     """
     return cos(angle + turn), sin(angle + turn)
 
 
 def select(condition: Any, yes: Any, no: Any) -> Any:
-    """Return `yes` where a condition holds, else `no`, both computed beforehand; floats or arrays."""
+    """Return `yes` where a condition holds, else `no`; both are already evaluated. Floats or arrays."""
     if isinstance(condition, ONE_CONDITION):
         return yes if condition else no
     return np.where(condition, yes, no)
 
 
 def floor(x: Any) -> Any:
-    """Return the largest whole number that is not above x, NaN of NaN; float or array, as x is."""
+    """Return the largest integer <= x, as a float; NaN of NaN. Float or array."""
     if isinstance(x, float):
         return float(math.floor(x)) if math.isfinite(x) else x
     return np.floor(x)
 
 
 def whole(x: Any) -> Any:
-    """Return the largest whole number that is not above a finite x, as an index; float or array."""
+    """Return the largest integer <= x, as an integer; x must be finite. Float or array."""
     if isinstance(x, float):
         return math.floor(x)
     return np.floor(x).astype(np.intp)
@@ -137,10 +142,12 @@ def whole(x: Any) -> Any:
 
 def interpolate(x: Any, knots_x: Any, knots_y: Any) -> Any:
     """
-    Return the value of a piecewise linear function, held constant outside its knots; float or array.
+    Return the value of a piecewise linear function, constant outside its knots.
 
-    :param knots_x: Where the knots are, rising: an array or a tuple; or a tuple of arrays shaped like x, a knot each.
-    :param knots_y: The values there, in the same way.
+    :param x: Float or array.
+    :param knots_x: Abscissas of the knots, ascending: an array or a tuple of numbers. Where each element of x has knots
+        of its own: a tuple with one array, shaped like x, per knot.
+    :param knots_y: Ordinates of the knots, in the same form.
     """
     if isinstance(knots_y, tuple) and (np.ndim(knots_y[0]) or np.ndim(knots_x[0])):
         return _interpolate_by_run(x, knots_x, knots_y)
@@ -149,7 +156,7 @@ def interpolate(x: Any, knots_x: Any, knots_y: Any) -> Any:
 
 
 def _interpolate_by_run(x: Any, knots_x: tuple[Any, ...], knots_y: tuple[Any, ...]) -> Any:
-    """Return what `interpolate` does, each element of x by knots of its own."""
+    """Return `interpolate` where each element of x has knots of its own."""
     y = knots_y[0] + 0.0 * x
     for (low, value), (high, following) in pairwise(zip(knots_x, knots_y)):
         y = np.where(x >= low, value + (x - low) * ((following - value) / (high - low)), y)
@@ -157,22 +164,22 @@ def _interpolate_by_run(x: Any, knots_x: tuple[Any, ...], knots_y: tuple[Any, ..
 
 
 def anywhere(condition: Any) -> bool:
-    """Return whether a condition holds: of an array, whether it does in any element."""
+    """Return whether a condition holds; of an array, whether it holds for at least one element."""
     return condition if isinstance(condition, bool) else bool(np.any(condition))
 
 
 def with_field(record: Any, name: str, value: Any) -> Any:
     """
-    Return a named tuple with one field changed, and every other as it is.
+    Return a copy of a named tuple with one field changed.
 
-    It is the one way in which kernels copy a record: a copy that lists the fields forgets those that come later. In
-    compiled code the name must stand there as a literal, and the field may change its type.
+    Kernels copy records only by this function, because a copy that lists the fields would omit fields that are added
+    later. In compiled code `name` must be a literal; the new value may have another type.
     """
     return record._replace(**{name: value})
 
 
 def record_where(condition: Any, yes: Any, no: Any) -> Any:
-    """Return a tuple of tuples with the numbers of `yes` where a condition holds, else those of `no`; None stays."""
+    """Return a nested tuple with the numbers of `yes` where a condition holds, else those of `no`; None stays None."""
     if isinstance(yes, tuple):
         parts = [record_where(condition, *pair) for pair in zip(yes, no)]
         return type(yes)(*parts) if hasattr(yes, '_fields') else tuple(parts)
@@ -182,18 +189,20 @@ def record_where(condition: Any, yes: Any, no: Any) -> Any:
 def each(function: Callable[..., Any], given: tuple[Any, ...], one: tuple[Any, ...],
          two: tuple[Any, ...] | None = None, three: tuple[Any, ...] | None = None) -> tuple[Any, ...]:
     """
-    Return a tuple of function(*members, *given), for the first members of one to three tuples, the second ones, ...
+    Return the tuple of function(one[i], two[i], three[i], *given) for each index i.
 
     :param function: A kernel.
-    :param given: What it takes behind the members, the same for all.
-    :param one: A tuple, whose members may differ in type; `two` and `three`: others of its length.
+    :param given: Further arguments, the same for all i.
+    :param one: A tuple, whose members may differ in type.
+    :param two: Another tuple of the same length; None to leave out its argument.
+    :param three: As `two`.
     """
     tuples = [some for some in (one, two, three) if some is not None]
     return tuple(function(*members, *given) for members in zip(*tuples))
 
 
 def total(zeros: tuple[Any, ...], tuples: Any) -> tuple[Any, ...]:
-    """Return the sums of the first, second... members of some tuples, each as long as `zeros`, which begin the sums."""
+    """Return the memberwise sum of some tuples, which starts from the tuple `zeros`; all have the same length."""
     sums = zeros
     for numbers in tuples:
         sums = tuple(map(add, sums, numbers))
@@ -202,11 +211,12 @@ def total(zeros: tuple[Any, ...], tuples: Any) -> tuple[Any, ...]:
 
 def by_type(argument: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """
-    Mark a kernel that has one body for each type of one of its arguments.
+    Declare a kernel whose body is selected by the type of one of its arguments.
 
-    The function itself holds names and docstring only. `register_body` adds a body; a type without one is a TypeError.
+    The decorated function gives only the signature and the docstring. `register_body` adds a body for one type; a call
+    with a type that has no body raises TypeError.
 
-    :param argument: The name of that argument.
+    :param argument: Name of the argument whose type selects the body.
     """
     def mark(function: Callable[..., Any]) -> Callable[..., Any]:
         bodies: dict[type, Callable[..., Any]] = {}
@@ -225,7 +235,14 @@ def by_type(argument: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def register_body(function: Callable[..., Any], kind: type, body: Callable[..., Any]) -> None:
-    """Add the body of a `by_type` function for one type; its parameters have the names of the function's."""
+    """
+    Add the body of a `by_type` function for one type.
+
+    :param function: The function that `by_type` returned.
+    :param kind: The type.
+    :param body: A kernel with the same names of parameters.
+    :raises TypeError: If the names differ.
+    """
     wanted, given = (list(inspect.signature(one).parameters) for one in (function, body))
     if wanted != given:
         raise TypeError(f'{body.__name__} takes {", ".join(given)}; must take {", ".join(wanted)}')

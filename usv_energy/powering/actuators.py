@@ -1,4 +1,4 @@
-"""What all actuators of a boat are asked to do: a Setting, how it goes on with time, and the force that it gives."""
+"""The Setting of all actuators of a boat: how it follows commands in time, and the force that it gives."""
 
 from typing import Any, NamedTuple
 
@@ -11,10 +11,10 @@ from usv_energy.thrusters.thruster import WHOLE_TURN
 
 class Setting(NamedTuple):
     """
-    What the actuators do, or are asked for, each a tuple with a member an actuator.
+    The state of all actuators, or their commanded state; each field is a tuple with one member per actuator.
 
-    `commands` of the thrusters, as the thrusts, N, that they give along their axes at standstill; `angles` of their
-    axes, rad, None of fixed ones; `foils`: angles of the foils, rad, None of fixed ones.
+    `commands`: of the thrusters, as thrusts along their axes at standstill, N. `angles`: of the thrusters' axes, rad;
+    None if fixed. `foils`: angles of the foils, rad; None if fixed.
     """
 
     commands: tuple[Any, ...]
@@ -25,12 +25,12 @@ class Setting(NamedTuple):
 @kernel
 def turned_angle(angle, wanted, elapsed, turn):
     """
-    Return the angle of a turning thruster or foil some time later, rad: at its rate, within its limits.
+    Return the angle of an azimuth thruster or a foil after some time, rad; it turns at its rate, within its limits.
 
-    :param angle: Now, rad; None of a fixed one, which stays so. Float or array.
-    :param wanted: Wanted, rad; same shape.
+    :param angle: Now, rad; float or array. None if it is fixed; then None is returned.
+    :param wanted: Commanded angle, rad; same shape.
     :param elapsed: Time, s.
-    :param turn: The Azimuth of a thruster, the Steer of a foil; None of a fixed one.
+    :param turn: The Azimuth of a thruster, or the Steer of a foil; None if it is fixed.
     """
     if turn is None:
         return angle
@@ -52,16 +52,18 @@ def _foil_turned(angle, wanted, foil, elapsed):
 
 @kernel
 def limited_setting(wanted, vessel):
-    """Return a Setting that is asked for with its commands within the thrusters' limits; angles as they are."""
+    """Return a commanded Setting with its thruster commands clipped to the thrusters' limits; angles unchanged."""
     return Setting(each(limited_command, (), wanted.commands, vessel.thrusters), wanted.angles, wanted.foils)
 
 
 @kernel
 def setting_at_once(setting, wanted, starts):
     """
-    Return what the actuators do as soon as they are asked: thrusters without lag have the command, nothing turned.
+    Return the Setting immediately after a command: thrusters without lag follow at once, no angle has changed yet.
 
-    :param starts: Of each thruster 1.0, or 0.0 of one without lag; the rest as `setting_later`.
+    :param setting: The Setting before.
+    :param wanted: The `limited_setting` that is commanded.
+    :param starts: For each thruster 1.0, or 0.0 if it has no lag.
     """
     return Setting(each(lagged_command, (), setting.commands, wanted.commands, starts), setting.angles, setting.foils)
 
@@ -69,12 +71,12 @@ def setting_at_once(setting, wanted, starts):
 @kernel
 def setting_later(setting, wanted, decays, elapsed, vessel):
     """
-    Return what the actuators do some time later, what is asked of them held.
+    Return the Setting after some time in which a command is held.
 
     :param setting: The Setting now; floats or arrays.
-    :param wanted: The `limited_setting` that is asked for; lags and rates, and limits of angles, are the actuators'.
-    :param decays: exp(-time / lag) of each thruster, (-).
-    :param elapsed: The time, s.
+    :param wanted: The `limited_setting` that is commanded.
+    :param decays: exp(-elapsed / lag) of each thruster, (-).
+    :param elapsed: Time, s.
     :param vessel: The Vessel.
     """
     return Setting(each(lagged_command, (), setting.commands, wanted.commands, decays),
@@ -84,7 +86,7 @@ def setting_later(setting, wanted, decays, elapsed, vessel):
 
 @kernel
 def resting_setting(zero, vessel):
-    """Return the Setting of actuators that do nothing: no command, angles nearest to 0; `zero` has the shape."""
+    """Return the Setting at rest: commands 0 and the angles nearest to 0; `zero` is 0.0 or an array of zeros."""
     return Setting(each(_no_command, (zero,), vessel.thrusters), each(_resting_angle, (zero,), vessel.thrusters),
                    each(_resting_foil, (zero,), vessel.foils))
 
@@ -113,13 +115,13 @@ def _nearest_to_zero(turn, zero):
 
 @kernel
 def thrusts_given(setting, at, vessel):
-    """Return the thrust that each thruster gives along its axis in a Setting at a Relative, N."""
+    """Return the thrust of each thruster along its axis, N, in a Setting; `at` is the Relative of the boat."""
     return each(thrust_under_way, (at,), setting.commands, setting.angles, vessel.thrusters)
 
 
 @kernel
 def drive_of_setting(at, setting, vessel):
-    """Return the force of all actuators on the hull, N, N, N m, and the power that thrusters give, W, at a Relative."""
+    """Return the force of all actuators on the hull, N, N, N m, and the mechanical power of the thrusters, W."""
     drive = drive_of_commands(setting.commands, setting.angles, vessel.thrusters, at)
     return _with_foils(drive, at, setting, vessel, vessel.foils)
 
@@ -134,13 +136,13 @@ def _with_foils(drive, at, setting, vessel, foils):
 
 @kernel
 def thrusters_drive(at, setting, vessel):
-    """Return the force of the thrusters alone on the hull, N, N, N m, and the power that they give, W."""
+    """Return the force of the thrusters alone on the hull, N, N, N m, and their mechanical power, W."""
     return drive_of_commands(setting.commands, setting.angles, vessel.thrusters, at)
 
 
 @kernel
 def steering_force(at, setting, vessel):
-    """Return what thrusters and rudders give in a Setting at a Relative: surge N, sway N, yaw moment N m."""
+    """Return the force of thrusters and rudders on the hull in a Setting: surge N, sway N, yaw moment N m."""
     drive = thrusters_drive(at, setting, vessel)
     thrusts = thrusts_given(setting, at, vessel)
     return total((drive[0], drive[1], drive[2]), each(rudder_force, (at, thrusts), setting.foils, vessel.foils))
@@ -148,7 +150,7 @@ def steering_force(at, setting, vessel):
 
 @kernel
 def rudder_force(angle, foil, at, thrusts):
-    """Return the force of a foil where it is a rudder, N, N, N m; zeros of a keel or sail."""
+    """Return the force of a foil if it is a rudder, N, N, N m; zeros for a keel or a sail."""
     return _rudder_force(angle, foil, at, thrusts, foil.steer, foil.sail)
 
 

@@ -1,4 +1,4 @@
-"""Energy: the integral of power over the samples' own stamps. What was not seen is counted, never guessed."""
+"""Energy: the integral of power over the samples' time stamps. Gaps between samples are counted and not filled."""
 
 import math
 from typing import NamedTuple
@@ -12,9 +12,10 @@ CAUSES = ('inertia', 'damping', 'wind', 'foils', 'waves', 'side_force', 'residua
 
 class Sample(NamedTuple):
     """
-    One power sample: stamp s, Power W, speeds m/s over ground and through water, and whether its flow was stale.
+    One power sample.
 
-    The Power is the mean since the sample before.
+    `time`: stamp, s. `power`: mean Power since the previous sample, W. Speeds: m/s. `stale`: whether the current or the
+    wind was out of date.
     """
 
     time: float
@@ -26,10 +27,10 @@ class Sample(NamedTuple):
 
 class Energy(NamedTuple):
     """
-    Energy by cause since the start, J, and what it was integrated over. Fields: EnergyStamped.msg.
+    Energy by cause since the start, J, with the time and the distances that it covers. Fields: EnergyStamped.msg.
 
-    What a run of the engine has not is None there, and only there: `waves` where no sea is known, `residual` and
-    `allocation`, since no thrust is measured, and what counts gaps and segments.
+    The engine sets fields that it does not count to None: `waves` without a sea, `residual` and `allocation` because
+    no thrust is measured, and the counts of gaps and segments. Elsewhere no field is None.
     """
 
     inertia: float = 0.0
@@ -63,7 +64,7 @@ class Energy(NamedTuple):
 
 
 class Accumulation(NamedTuple):
-    """Where an integration stands: the energy, the last sample that it holds to, and the latest stamp, s."""
+    """The state of an integration: the energy, the last sample that a step can start from, and the last stamp, s."""
 
     energy: Energy = Energy()
     last_good: Sample | None = None
@@ -72,18 +73,21 @@ class Accumulation(NamedTuple):
 
 def accumulate(state: Accumulation, sample: Sample, max_gap: float) -> Accumulation:
     """
-    Return the accumulation with one more sample: its power holds since the good sample before, if that is near enough.
+    Return the accumulation with one more sample, whose mean power is integrated since the last good sample.
 
-    A sample with a stamp already seen changes nothing. A stamp further back starts a new segment. A stamp that is no
-    number only counts as an invalid sample. A sample without a power (NaN) is counted, and the time it leaves
-    between its good neighbours is integrated if that is at most `max_gap`, else counted as a gap. One whose velocity
-    is known, but not its power, is what the next power holds since: the first of all, and the first after a gap.
+    - A sample with the same stamp as the last one changes nothing.
+    - A stamp earlier than the last one starts a new segment.
+    - A stamp that is not finite counts as an invalid sample and has no other effect.
+    - A sample with unknown power (NaN) counts as invalid. The time between the good samples before and after it is
+      integrated if it is at most `max_gap`; otherwise it counts as a gap.
+    - A sample with known velocity but unknown power starts the next step if it is the first one, or the first after a
+      gap.
 
     :param state: The accumulation so far.
     :param sample: The next sample.
     :param max_gap: Longest time between good samples that is integrated over, s.
 
-    Source: thesis (4.25), its powers the means over the steps.
+    Source: thesis (4.25), with the mean power over each step.
     """
     energy, last = state.energy, state.last_good
     if sample.time == state.last_time:
@@ -110,13 +114,13 @@ def accumulate(state: Accumulation, sample: Sample, max_gap: float) -> Accumulat
 
 
 def restarted(state: Accumulation) -> Accumulation:
-    """Return the accumulation with its energy set to zero; the next sample joins on to the last one."""
+    """Return the accumulation with its energy reset to zero; the next step still starts at the last sample."""
     return state._replace(energy=Energy())
 
 
 @kernel
 def is_valid(power):
-    """Return whether a power is a number, so that its sample can be integrated; float or array."""
+    """Return whether a power is finite, so that its sample can be integrated; float or array."""
     return power - power == 0.0
 
 
@@ -129,7 +133,7 @@ def is_gap(step, max_gap):
 @kernel
 def with_trapezoid(total, before, after, half_step, joined):
     """
-    Return an integral with the trapezoid between two values, where they are joined.
+    Return an integral plus the trapezoid between two values; unchanged where they are not joined.
 
     :param total: The integral so far; float or array.
     :param before: The value at the beginning of the step; same shape.
@@ -143,7 +147,7 @@ def with_trapezoid(total, before, after, half_step, joined):
 @kernel
 def with_mean(total, mean, step, joined):
     """
-    Return an integral with a step of a known mean, where it is joined; floats or arrays.
+    Return an integral plus one step with a known mean value; unchanged where it is not joined. Floats or arrays.
 
     :param total: The integral so far.
     :param mean: Over the step.
@@ -156,12 +160,12 @@ def with_mean(total, mean, step, joined):
 @kernel
 def with_step(energy, before, after, step, joined, samples, invalid_samples):
     """
-    Return an Energy with one step more, where its samples are joined: mean powers, and trapezoids of the speeds.
+    Return an Energy plus one step: mean powers times its duration, and trapezoids of the speeds for the distances.
 
     :param energy: The Energy so far; floats or arrays.
     :param before: The Sample (or Observation of a run) at the beginning.
     :param after: The one at the end, whose Power is the mean over the step.
-    :param step: From one to the other, s.
+    :param step: Duration, s.
     :param joined: Whether both are valid and there is no gap between them.
     :param samples: Valid samples so far, the new one included.
     :param invalid_samples: Samples without a power so far.
@@ -191,7 +195,7 @@ def with_step(energy, before, after, step, joined, samples, invalid_samples):
 
 @kernel
 def _counted(total, mean, step, joined):
-    """Return a total with a step's mean power; None of a row that a run of the engine does not count."""
+    """Return an energy plus one step with a mean power; None if the engine does not count it."""
     if total is None:
         return None
     return select(joined, total + step * mean, total)

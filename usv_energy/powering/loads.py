@@ -1,4 +1,4 @@
-"""Electrical loads that vary, such as a sonar, a camera or a winch: their power and their energies."""
+"""Electrical loads that vary with time or speed, such as a sonar, a camera or a winch: their power and energy."""
 
 import math
 from collections.abc import Sequence
@@ -11,16 +11,16 @@ from usv_energy.powering.energy import Accumulation, is_valid
 @kernel
 def mean_load_powers(loads, begin, end, speed_before, speed_now):
     """
-    Return the mean power of each load over a step, W, a tuple; floats or arrays; NaN for a step without a length.
+    Return the mean power of each load over a step, W, as a tuple; NaN unless the step is longer than 0.
 
-    :param loads: Of a Vessel.
-    :param begin: Of the step, s; NaN of a sample that has none before it.
-    :param end: Of the step, s.
-    :param speed_before: Over ground at its beginning, m/s.
-    :param speed_now: The same at its end.
+    :param loads: `Vessel.loads`.
+    :param begin: Time at the beginning of the step, s; NaN for the first sample. Float or array.
+    :param end: Time at its end, s; same shape.
+    :param speed_before: Speed over ground at its beginning, m/s; same shape.
+    :param speed_now: Speed over ground at its end, m/s; same shape.
     """
     known = end > begin
-    step = select(known, begin, 0.0), select(known, end, 1.0)   # Of finite times, also where there is none.
+    step = select(known, begin, 0.0), select(known, end, 1.0)   # Finite, also where unknown.
     return each(_mean_power, (step, (speed_before, speed_now), select(known, 0.0, math.nan)), loads)
 
 
@@ -36,14 +36,19 @@ def _alone(power):
 
 
 def long_run_powers(loads: tuple[Any, ...], speed_over_ground: Any) -> tuple[Any, ...]:
-    """Return the power of each load at a speed that is kept for long, W: of a duty cycle its mean; float or array."""
+    """
+    Return the long-term mean power of each load at a constant speed, W.
+
+    :param loads: `Vessel.loads`.
+    :param speed_over_ground: m/s; float or array.
+    """
     return tuple(load.power * load.share * (1.0 if load.duty is None else load.duty.share)
                  * share_at_speed(speed_over_ground, load.speed) for load in loads)
 
 
 @kernel
 def with_loads(power, watts):
-    """Return a Power with the mean power of loads that vary, W; NaN where the Power is."""
+    """Return a Power with the mean power of the varying loads added, W; NaN where the Power is NaN."""
     loads = watts + 0.0 * power.static_load
     return with_field(with_field(power, 'loads', loads), 'total', power.total + loads)
 
@@ -56,7 +61,11 @@ def _mean_power(load, step, speeds, unknown):
 
 @kernel
 def _mean_of_duty(step, duty):
-    """Return the share of a step in which a duty cycle is on: its time on until the end less that until the begin."""
+    """
+    Return the fraction of a step in which a duty cycle is on, (-).
+
+    It is the on-time from 0 to the end minus the on-time from 0 to the beginning, both in periods.
+    """
     if duty is None:
         return 1.0
     first = (step[0] + duty.phase) / duty.period
@@ -68,7 +77,7 @@ def _mean_of_duty(step, duty):
 
 @kernel
 def share_at_speed(speed, switch):
-    """Return the share at which a load runs at a speed over ground, m/s, (-), by its switch; None: at any speed."""
+    """Return the fraction of its power that a load draws at a speed over ground, m/s; 1 if its switch is None."""
     if switch is None:
         return 1.0
     return (_if_above(speed, switch.above) * _if_below(speed, switch.below)
@@ -96,15 +105,14 @@ def _by_table(speed, speeds, shares):
     return interpolate(speed, speeds, shares)
 
 
-
 def with_load_step(energies: Sequence[float], powers: Sequence[float], step: float, total: float) -> tuple[float, ...]:
     """
-    Return the energies of loads, J, with one step more, where it has a power.
+    Return the energies of loads, J, after one more step; unchanged if the boat's power over it is not known.
 
-    :param energies: So far, J.
-    :param powers: Mean over the step, W.
-    :param step: Its duration, s.
-    :param total: The boat's mean power over it, W; NaN where there is none.
+    :param energies: Of each load so far, J.
+    :param powers: Mean of each load over the step, W.
+    :param step: Duration, s.
+    :param total: The boat's mean power over the step, W; NaN if not known.
     """
     if not is_valid(total):
         return tuple(energies)
@@ -114,12 +122,12 @@ def with_load_step(energies: Sequence[float], powers: Sequence[float], step: flo
 def accumulated_loads(energies: Sequence[float], powers: Sequence[float], before: Accumulation,
                       after: Accumulation) -> tuple[float, ...]:
     """
-    Return the energies of loads, J, with one sample more: over the very step that `accumulate` has integrated.
+    Return the energies of loads, J, after one more sample, over the same step that `accumulate` integrated.
 
-    :param energies: So far, J; none where loads are not known yet.
-    :param powers: Of the sample, W: means since the one before.
-    :param before: The accumulation without the sample.
-    :param after: The one with it.
+    :param energies: Of each load so far, J; empty before the first sample.
+    :param powers: Mean of each load since the previous sample, W.
+    :param before: The Accumulation without the sample.
+    :param after: The Accumulation with the sample.
     """
     energies = energies if len(energies) == len(powers) else (0.0,) * len(powers)
     begin, end = before.last_good, after.last_good

@@ -1,21 +1,19 @@
 """
-The power of a motion whose actuators' own thrusts and angles are known: as measured, not as the cheapest way.
+The power by cause of a motion whose thrusts and angles were measured.
 
-Propulsion is then what the thrusters themselves do. Two differences have causes of their own, since they ask for
-different remedies:
+The useful power of the thrusters is then the measured one. Two differences are reported as causes of their own:
 
-- `residual`: what the measured thrusts do for the hull beyond what the motion asks of the thrusters. It is no waste,
-  but an error of the model (drag, current, wind) or of the sensors, and it is the closure, sample by sample. What no
-  thruster can give stays `side_force`, as without a measurement: drag may be right where a thrust curve is not.
-- `allocation`: what the thrusters draw beyond the cheapest way to give the *same measured* force. Were the motion's
-  force taken in its place, every error of the model would look like waste, and a thruster that gives too little like
-  a gain. Where the search finds nothing cheaper, or cannot give that force within the limits of the boat's file, the
-  measured way is the cheapest one that is known, and allocation is 0. Thrust, unrecovered and losses are those of the
-  cheapest way.
+- `residual`: useful power of the measured thrusts minus the power that the motion requires of the thrusters. It is the
+  closure error of each sample, caused by the model (drag, current, wind) or the sensors, and no waste of energy. A
+  force that no thruster can give is still counted as `side_force`, as without a measurement.
+- `allocation`: electrical power drawn beyond that of the cheapest thrusts that give the *same measured* force. The
+  measured force is used here because with the force that the motion requires, each model error would appear as waste
+  and a weak thruster as a gain. If the search finds no cheaper thrusts, or cannot reach that force within the limits
+  of the boat file, allocation is 0. `thrust`, `unrecovered` and `losses` are those of the cheapest thrusts.
 
-So thrust = inertia + damping + wind + foils + waves + side_force + residual, and total = thrust + unrecovered +
-losses + allocation + static_load, exactly, to which `loads.with_loads` adds those that vary. Angles of foils are those
-measured; where one is not known (NaN) it is the one that the yaw balance has.
+Thus thrust = inertia + damping + wind + foils + waves + side_force + residual, and total = thrust + unrecovered +
+losses + allocation + static_load, exactly; `loads.with_loads` adds the varying loads to the total. Foil angles are the
+measured ones; an unknown rudder angle (NaN) follows from the yaw balance.
 """
 
 from typing import Any, NamedTuple
@@ -29,15 +27,15 @@ from usv_energy.powering.power import Power, middle_of, needed_of, power_by_caus
 from usv_energy.powering.steering import foil_angle, moment_but_of_rudders, rudder_share
 from usv_energy.thrusters.drive import force_of_thrusts, powers_of_thrusts
 
-MISSED = 1e-3  # Of a force, that the cheapest way may miss: azimuth thrusters give up so much of the largest moment.
+MISSED = 1e-3  # (-), relative error of force up to which the cheapest thrusts count as giving the measured force.
 
 
 class MeasuredActuators(NamedTuple):
     """
-    What actuators were measured to do, each a tuple with a member an actuator.
+    The measured state of all actuators; each field is a tuple with one member per actuator.
 
-    `thrusts` along the axes, N, as they are at the boat's speed; `angles` of the axes and `foils`, of the foils, rad,
-    None of fixed ones; the angle of a foil may be NaN, not known.
+    `thrusts`: along the axes at the boat's speed, N. `angles`: of the thrusters' axes, rad; None if fixed.
+    `foils`: angles of the foils, rad; None if fixed, NaN if not known.
     """
 
     thrusts: tuple[Any, ...]
@@ -48,11 +46,11 @@ class MeasuredActuators(NamedTuple):
 @kernel
 def measured_mean_power(before, now, elapsed, vessel, measured, waves=None):
     """
-    Return the mean Power of the step between two samples, in which the thrusters did what is measured.
+    Return the mean Power of the step between two samples whose thrusts were measured.
 
-    :param before: The Relative at its beginning; floats or arrays.
-    :param now: The one at its end, whose velocity the Power has; same shapes.
-    :param elapsed: From one to the other, s; same shape.
+    :param before: The Relative at the beginning; floats or arrays.
+    :param now: The Relative at the end, whose velocity is stored in the Power; same shapes.
+    :param elapsed: Duration of the step, s; same shape.
     :param vessel: The Vessel.
     :param measured: The MeasuredActuators in the middle of the step (`middle_of_measured`).
     :param waves: As in `power.mean_power_rep103`.
@@ -81,13 +79,13 @@ def measured_mean_power(before, now, elapsed, vessel, measured, waves=None):
 @kernel
 def mean_power_by_known_foils(before, now, elapsed, vessel, angles, waves=None):
     """
-    Return the mean Power of a step in which angles of foils are known, but not what the thrusters do: the cheapest way.
+    Return the mean Power of a step in which the foil angles are known, with the cheapest thrusts.
 
-    :param before: The Relative at its beginning; floats or arrays.
-    :param now: The one at its end; same shapes.
-    :param elapsed: From one to the other, s; same shape.
+    :param before: The Relative at the beginning; floats or arrays.
+    :param now: The Relative at the end; same shapes.
+    :param elapsed: Duration of the step, s; same shape.
     :param vessel: The Vessel.
-    :param angles: Of the foils in the middle of the step, rad; None of fixed ones, NaN of those not known.
+    :param angles: Of the foils in the middle of the step, rad; None if fixed, NaN if not known.
     :param waves: As in `power.mean_power_rep103`.
     """
     at = middle_of(before, now)
@@ -96,7 +94,7 @@ def mean_power_by_known_foils(before, now, elapsed, vessel, angles, waves=None):
     thrusts, axes, near = thrusts_of_force(there, force, vessel)
     x, y, n = _known_foils(there, thrusts, angles, force[2], vessel.foils)
     thrusts, axes, near = thrusts_of_force(there, (force[0] - x, force[1] - y, force[2] - n), vessel, near)
-    foils = _known_foils(there, thrusts, angles, force[2], vessel.foils)  # In the wash of these.
+    foils = _known_foils(there, thrusts, angles, force[2], vessel.foils)  # With the updated wash.
     left = force[0] - foils[0], force[1] - foils[1], force[2] - foils[2]
     thrusts, axes, _ = thrusts_of_force(there, left, vessel, near)
     powers = powers_of_thrusts(thrusts, axes, vessel.thrusters, there, vessel.losses)
@@ -105,7 +103,7 @@ def mean_power_by_known_foils(before, now, elapsed, vessel, angles, waves=None):
 
 @kernel
 def _measured_and_cheapest(at, force, measured, vessel):
-    """Return work a second, what is given and what is drawn, W, by the measured thrusts and by the cheapest way."""
+    """Return `powers_of_thrusts` of the measured thrusts, and those of the cheapest thrusts for the same force, W."""
     own = powers_of_thrusts(measured.thrusts, measured.angles, vessel.thrusters, at, vessel.losses)
     thrusts, angles, _ = thrusts_of_force(at, force, vessel)
     found = powers_of_thrusts(thrusts, angles, vessel.thrusters, at, vessel.losses)
@@ -118,7 +116,7 @@ def _measured_and_cheapest(at, force, measured, vessel):
 
 @kernel
 def _known_foils(at, thrusts, angles, moment, foils):
-    """Return the force of the foils, N, N, N m: at known angles; rudders without one as a yaw moment, N m, has it."""
+    """Return the force of the foils, N, N, N m; rudders at unknown angles share what is left of a yaw moment, N m."""
     if len(foils) == 0:
         return 0.0, 0.0, 0.0
     others = total((0.0,), each(_known_moment, (at, thrusts), angles, foils))[0]
@@ -137,7 +135,7 @@ def _known_or_found(known, found):
 
 @kernel
 def _known_moment(known, foil, at, thrusts):
-    """Return the yaw moment of a foil, N m, that does not follow from the balance: of a keel, a sail, a known angle."""
+    """Return the yaw moment, N m, of a keel, a sail or a foil at a known angle; 0 for a rudder at an unknown one."""
     others = moment_but_of_rudders(foil, at, thrusts)
     if known is None:
         return others
@@ -153,7 +151,7 @@ def _unknown_rudder(known, foil):
 
 @kernel
 def middle_of_measured(one, other):
-    """Return the MeasuredActuators half way between two: means of thrusts, N, and of angles, rad, the shorter way."""
+    """Return the mean of two MeasuredActuators; angles are averaged along the shorter arc."""
     return MeasuredActuators(each(_mean, (), one.thrusts, other.thrusts), each(_middle_angle, (), one.angles,
                              other.angles), each(_middle_angle, (), one.foils, other.foils))
 

@@ -1,4 +1,10 @@
-"""The power that a motion takes, split by cause: the force it needs, what actuators gave, losses, static load."""
+"""
+The electrical power of a motion by cause, at an instant or as the mean over a step.
+
+There are two conventions. `rep103` uses body axes after REP-103 (FLU) and takes the power of each thruster at its own
+speed and thrust. `as_published` evaluates the formulas of the thesis as printed, for comparison with its figures: the
+useful power is tau . nu_r of the whole boat and may be negative.
+"""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -14,7 +20,7 @@ from usv_energy.thrusters.drive import powers_of_thrusts
 
 
 class Needed(NamedTuple):
-    """What inertia, damping, wind and waves take, W, and the force that all actuators must give: N, N and N m."""
+    """Power against inertia, damping, wind and waves, W, and the `force` required of all actuators: N, N, N m."""
 
     inertia: Any
     damping: Any
@@ -26,13 +32,20 @@ class Needed(NamedTuple):
 @kernel
 def needed_of(at, rate, vessel, waves=None):
     """
-    Return the Needed of a Relative and its derivative, m/s^2 and rad/s^2; floats or arrays.
+    Return the power and the force that a motion requires.
 
-    :param waves: The WaveAction; None where no sea is known.
+    tau = M nu_r_dot + C(nu_r) nu_r + D(nu_r) nu_r - tau_wind - tau_waves.
+
+    :param at: The Relative; floats or arrays.
+    :param rate: Derivative of u_r, v_r, m/s^2, and of r, rad/s^2; same shapes.
+    :param vessel: The Vessel.
+    :param waves: The WaveAction; None if there is no sea.
+
+    Source: thesis (4.17).
     """
     x_m, y_m, n_m = inertia_force(rate[0], rate[1], rate[2], vessel.inertia)
     x_w, y_w, n_w = wind_force(at.u_w, at.v_w, vessel.windage)
-    # Coriolis does no work, but it is part of what the actuators give.
+    # The Coriolis force does no work, but the actuators must balance it.
     x_c, y_c, n_c = coriolis_force(at.u_r, at.v_r, at.r, vessel.inertia)
     inertia = x_m * at.u_r + y_m * at.v_r + n_m * at.r
     calm = x_m + x_c - x_w, y_m + y_c - y_w, n_m + n_c - n_w
@@ -43,7 +56,7 @@ def needed_of(at, rate, vessel, waves=None):
 
 @kernel
 def _with_drag(at, force, damping, zero, waves):
-    """Return the hull's drag, N, N m, the power against waves, W, and the force needed with both."""
+    """Return the hull's drag, N, N, N m, the power against waves, W, and the required force with both included."""
     if waves is None:
         drag = damping_force(at.u_r, at.v_r, at.r, damping)
         return drag, zero, (force[0] + drag[0], force[1] + drag[1], force[2] + drag[2])
@@ -56,15 +69,14 @@ def _with_drag(at, force, damping, zero, waves):
     return drag, power, left
 
 
-
 class Power(NamedTuple):
     """
     Power by cause, W, and the velocity through the water at its time, m/s, m/s, rad/s.
 
     thrust = inertia + damping + wind + foils + waves + side_force + residual;
     total = thrust + unrecovered + losses + allocation + static_load + loads.
-    `waves` is 0 where no sea is known, `residual` and `allocation` are 0 where the thrusters were not measured, and so
-    are `loads` until `loads.with_loads`, which knows the time, has put in those that vary.
+    `waves` is 0 without a sea. `residual` and `allocation` are 0 unless the thrusters were measured. `loads` is 0 until
+    `loads.with_loads` adds the varying loads, which depend on time.
     """
 
     inertia: Any
@@ -89,14 +101,14 @@ class Power(NamedTuple):
 @kernel
 def power_rep103(motion, flow, vessel, waves=None):
     """
-    Return the Power of a motion at an instant; braking is not recovered, wind is apparent.
+    Return the Power of a motion at an instant by the convention `rep103`; braking is not recovered.
 
     :param motion: The Motion; floats or arrays.
-    :param flow: The Flow, which does not change at the boat; same shapes.
+    :param flow: The Flow at the boat, assumed constant in time; same shapes.
     :param vessel: The Vessel.
     :param waves: As in `mean_power_rep103`, at the instant.
 
-    Source: thesis (4.17), (4.20), (4.22), in REP-103 axes and by thrusters.
+    Source: thesis (4.17), (4.20), (4.22), in REP-103 axes and for each thruster.
     """
     now = relative_rep103(motion, flow)
     current = motion.u - now.u_r, motion.v - now.v_r
@@ -107,14 +119,14 @@ def power_rep103(motion, flow, vessel, waves=None):
 @kernel
 def power_as_published(motion, flow, vessel, waves=None):
     """
-    Return the Power of a motion at an instant as the thesis's formulas have it. See the module's docstring.
+    Return the Power of a motion at an instant by the convention `as_published`.
 
     :param motion: The Motion; floats or arrays.
-    :param flow: The Flow, which does not change at the boat; same shapes.
+    :param flow: The Flow at the boat, assumed constant in time; same shapes.
     :param vessel: The Vessel.
-    :param waves: Not asked for: the thesis has no waves.
+    :param waves: Not used, because the thesis has no waves.
 
-    Source: thesis (4.16), (4.19), (4.24), its symbols taken for the FLU velocities that it was fed.
+    Source: thesis (4.16), (4.19), (4.24), with FLU velocities inserted for its symbols.
     """
     now = relative_as_published(motion, flow)
     current = motion.u - now.u_r, motion.v - now.v_r
@@ -126,16 +138,19 @@ def power_as_published(motion, flow, vessel, waves=None):
 @kernel
 def mean_power_rep103(before, now, elapsed, vessel, waves=None):
     """
-    Return the mean Power of the step between two samples: kinetic energy telescopes, the rest is right to dt^2.
+    Return the mean Power of the step between two samples by the convention `rep103`.
 
-    :param before: The Relative at its beginning; floats or arrays.
-    :param now: The one at its end, whose velocity the Power has; same shapes.
-    :param elapsed: From one to the other, s; same shape.
+    Over successive steps the inertia term sums to the exact change of kinetic energy; the other terms have an error of
+    order elapsed^2.
+
+    :param before: The Relative at the beginning; floats or arrays.
+    :param now: The Relative at the end, whose velocity is stored in the Power; same shapes.
+    :param elapsed: Duration of the step, s; same shape.
     :param vessel: The Vessel.
-    :param waves: The WaveAction over the step; floats or arrays. None where no sea is known.
+    :param waves: The mean WaveAction over the step; floats or arrays. None if there is no sea.
 
-    Source: thesis (4.17), (4.20), (4.22) at the middle of the step; M (nu_1 - nu_0) . (nu_1 + nu_0) / 2 is the change
-        of the kinetic energy nu_r M nu_r / 2 exactly.
+    Source: thesis (4.17), (4.20), (4.22) at the middle of the step; M (nu_1 - nu_0) . (nu_1 + nu_0) / 2 is the exact
+        change of the kinetic energy nu_r . M nu_r / 2.
     """
     return next_mean_power_rep103(before, now, elapsed, vessel, waves, UNKNOWN)[0]
 
@@ -143,28 +158,28 @@ def mean_power_rep103(before, now, elapsed, vessel, waves=None):
 @kernel
 def next_mean_power_rep103(before, now, elapsed, vessel, waves, start):
     """
-    Return what `mean_power_rep103` does, and the multipliers of its thrusts, for the step after this one.
+    Return `mean_power_rep103`, and the multipliers of its thrust allocation; pass them on to the next step.
 
-    :param start: The multipliers of the step before this one, with which the search begins (`thrusts_of_force`).
+    :param start: The multipliers of the previous step, the initial guess of the search (`thrusts_of_force`).
     """
     return _by_thrusters(middle_of(before, now), rate_of(before, now, elapsed), now, vessel, waves, start)
 
 
 @kernel
 def mean_power_as_published(before, now, elapsed, vessel, waves=None):
-    """Return the mean Power of a step as `mean_power_rep103`, by the thesis's formulas. See the module's docstring."""
+    """Return the mean Power of a step by the convention `as_published`; parameters as `mean_power_rep103`."""
     return next_mean_power_as_published(before, now, elapsed, vessel, waves, UNKNOWN)[0]
 
 
 @kernel
 def next_mean_power_as_published(before, now, elapsed, vessel, waves, start):
-    """Return what `mean_power_as_published` does, and multipliers, as `next_mean_power_rep103`."""
+    """Return `mean_power_as_published` and the multipliers; parameters as `next_mean_power_rep103`."""
     return _as_a_whole(middle_of(before, now), rate_of(before, now, elapsed), now, vessel, start)
 
 
 @kernel
 def middle_of(before, now):
-    """Return the Relative half way between two."""
+    """Return the mean of two Relatives."""
     return Relative(0.5 * (before.u_r + now.u_r), 0.5 * (before.v_r + now.v_r), 0.5 * (before.r + now.r),
                     0.5 * (before.u_w + now.u_w), 0.5 * (before.v_w + now.v_w))
 
@@ -177,7 +192,7 @@ def rate_of(before, now, elapsed):
 
 @kernel
 def _by_thrusters(at, rate, now, vessel, waves, start):
-    """Return the Power of a Relative `at` and its derivative, by thrusters, and multipliers; velocity `now`."""
+    """Return the Power (`rep103`) at a Relative and its derivative, and the multipliers; it stores `now`."""
     needed = needed_of(at, rate, vessel, waves)
     there = moved_by_waves(at, waves)
     foils = foils_of_force(there, needed.force, vessel, start)
@@ -190,19 +205,19 @@ def _by_thrusters(at, rate, now, vessel, waves, start):
 @kernel
 def power_by_cause(at, needed, foils, of_thrusters, now, vessel):
     """
-    Return the Power of a motion whose thrusters give what it asks of them.
+    Return the Power of a motion whose thrusters give the force that it requires.
 
     :param at: The Relative.
-    :param needed: Its Needed.
+    :param needed: The Needed of the motion.
     :param foils: The force of the foils, N, N, N m.
-    :param of_thrusters: `powers_of_thrusts`, W.
-    :param now: The Relative whose velocity the Power has.
+    :param of_thrusters: The result of `powers_of_thrusts`, W.
+    :param now: The Relative whose velocity is stored in the Power.
     :param vessel: The Vessel.
     """
     useful, given, drawn = of_thrusters
     by_foils = -(foils[0] * at.u_r + foils[1] * at.v_r + foils[2] * at.r)
     side_force = useful - needed.inertia - needed.damping - needed.wind - by_foils - needed.waves
-    zero = 0.0 * needed.inertia  # No number before the motion is one, thrusters or none.
+    zero = 0.0 * needed.inertia  # NaN where the motion is not known, also without thrusters.
     static = vessel.static_load + zero
     return Power(needed.inertia, needed.damping, needed.wind, by_foils, needed.waves, side_force, zero, useful,
                  given - useful, drawn - given, zero, static, zero, drawn + static, now.u_r, now.v_r, now.r)
@@ -211,10 +226,11 @@ def power_by_cause(at, needed, foils, of_thrusters, now, vessel):
 @kernel
 def steady_power_of_thrusts(at, thrusts, angles, vessel, waves=None):
     """
-    Return the Power of a steady motion, rep103, whose thrusts are known to be those that it needs.
+    Return the Power (`rep103`) of a steady motion whose thrusts are already known.
 
-    :param at: The Relative, of apparent wind; floats or arrays.
-    :param thrusts: As `thrusts_of_force` gives them for what the motion needs, N, and `angles`, rad.
+    :param at: The Relative, with apparent wind; floats or arrays.
+    :param thrusts: The thrusts that `thrusts_of_force` finds for the force that the motion requires, N.
+    :param angles: The angles that it finds, rad; None of fixed axes.
     :param vessel: The Vessel.
     :param waves: As in `mean_power_rep103`.
     """
@@ -228,7 +244,7 @@ def steady_power_of_thrusts(at, thrusts, angles, vessel, waves=None):
 
 @kernel
 def _as_a_whole(at, rate, now, vessel, start):
-    """Return the Power of a Relative `at` and its derivative as tau . nu_r, signed, and multipliers; velocity `now`."""
+    """Return the Power (`as_published`) at a Relative and its derivative, and the multipliers; it stores `now`."""
     needed = needed_of(at, rate, vessel)
     thrust = needed.inertia + needed.damping + needed.wind
     zero = 0.0 * thrust
@@ -250,9 +266,9 @@ def speed_through_water(power):
 
 class Convention(NamedTuple):
     """
-    A way to compute a power: the Relative of (motion, flow), the Power of an instant, and the mean over a step.
+    The functions of one convention: the Relative of (motion, flow), the Power at an instant, and the mean over a step.
 
-    `power` takes what `power_rep103` does, `mean_power` what `mean_power_rep103` does.
+    `power` has the parameters of `power_rep103`, `mean_power` those of `mean_power_rep103`.
     """
 
     relative: Callable[[Motion, Flow], Relative]

@@ -1,4 +1,4 @@
-"""The energy of a whole record at once: `accumulate` and `differentiate` of the physics, for arrays."""
+"""The energy of a whole record: `energy.accumulate` and `motion.differentiate` in the form for arrays."""
 
 from typing import NamedTuple
 
@@ -7,15 +7,16 @@ import numpy as np
 from usv_energy.powering.energy import CAUSES, Energy, is_gap, with_trapezoid
 from usv_energy.powering.power import Power
 
-NEGLIGIBLE = 1e-18  # What is left of a filter's past when it no longer changes a float of the same size.
+NEGLIGIBLE = 1e-18  # (-), weight of a filter's past that no longer changes a float of the same size.
 
 
 class IntegratedSteps(NamedTuple):
     """
-    The steps of a record that are integrated over, and what they leave out.
+    The steps of a record that are integrated, and the counts of what is left out.
 
-    `begins` and `ends` are the places of a step's samples, `durations` their times, s; `gaps` the times of the gaps, s.
-    `samples` counts those that end a step, `invalid_samples` the others, `segments` how often the time begins.
+    `begins`, `ends`: indices of the samples at the beginning and end of each step. `durations`: of the steps, s.
+    `gaps`: durations of the gaps, s. `samples`: number of samples that end a step. `invalid_samples`: number of the
+    others. `segments`: number of intervals in which time does not go backwards.
     """
 
     begins: np.ndarray
@@ -41,10 +42,10 @@ class IntegratedSteps(NamedTuple):
 
 class Integral(NamedTuple):
     """
-    The energy of a record, and how it grew.
+    The energy of a record, and how it grew with time.
 
-    `steps` are those that were integrated over; `power` has, at the sample that each one ends with, its mean, W;
-    `distances` are their ways over ground, m.
+    `steps`: the IntegratedSteps. `power`: mean Power of each step at the sample that ends it, W.
+    `distances`: distance over ground of each step, m.
     """
 
     energy: Energy
@@ -54,12 +55,12 @@ class Integral(NamedTuple):
 
     @property
     def ends(self) -> np.ndarray:
-        """The places of the samples that the steps end with."""
+        """Indices of the samples that end a step."""
         return self.steps.ends
 
     @property
     def durations(self) -> np.ndarray:
-        """The steps' times, s."""
+        """Durations of the steps, s."""
         return self.steps.durations
 
     def so_far(self, cause: str = 'total') -> np.ndarray:
@@ -79,15 +80,15 @@ class Integral(NamedTuple):
 def integrate(steps: IntegratedSteps, power: Power, speed_over_ground: np.ndarray, speed_through_water: np.ndarray,
               stale: np.ndarray) -> Integral:
     """
-    Return the energy of a record, as `accumulate` gives it sample by sample: same means, gaps, counts, segments.
+    Return the energy of a record: the result of `accumulate` applied to its samples one by one, except for rounding.
 
-    :param steps: Between its samples.
-    :param power: The mean of each step, W, at the sample that it ends with, shape (N,); what is elsewhere is not read.
+    :param steps: The steps between its samples.
+    :param power: Mean Power of each step at the sample that ends it, W, shape (N,); other elements are not read.
     :param speed_over_ground: At each sample, m/s, shape (N,).
     :param speed_through_water: The same.
     :param stale: Whether the flow at a sample was stale, shape (N,).
 
-    Source: as `physics.energy.accumulate`, of which this is the form for arrays; equal to it but for rounding.
+    Source: thesis (4.25), as `powering.energy.accumulate`.
     """
     over_ground = steps.trapezoids(speed_over_ground)
     begins, ends = places_as_slice(steps.begins), places_as_slice(steps.ends)
@@ -103,7 +104,7 @@ def integrate(steps: IntegratedSteps, power: Power, speed_over_ground: np.ndarra
 
 
 def places_as_slice(places: np.ndarray) -> np.ndarray | slice:
-    """Return rising places as the slice that they are, if each is the one after the last: nothing is copied then."""
+    """Return ascending indices as a slice if they are consecutive, so that indexing copies nothing; else unchanged."""
     if places.size and places[-1] - places[0] + 1 == places.size:
         return slice(int(places[0]), int(places[-1]) + 1)
     return places
@@ -111,15 +112,15 @@ def places_as_slice(places: np.ndarray) -> np.ndarray | slice:
 
 def steps_between(time: np.ndarray, known: np.ndarray, max_gap: float) -> IntegratedSteps:
     """
-    Return the steps of a record that are integrated over, by the rule of `physics.energy.accumulate`.
+    Return the steps of a record that are integrated, by the rules of `powering.energy.accumulate`.
 
-    :param time: Stamps, s, shape (N,), in the order in which they came.
-    :param known: Whether what is integrated is known at a sample, shape (N,).
-    :param max_gap: Longest time between such samples that is integrated over, s.
+    :param time: Stamps, s, shape (N,), in order of arrival.
+    :param known: Whether the integrand is known at each sample, shape (N,).
+    :param max_gap: Longest time between known samples that is integrated over, s.
     """
     time = np.asarray(time, dtype=float)
-    if time.size and known.all() and (step := np.diff(time)).all() and (step > 0.0).all():  # as logs are
-        places = np.arange(time.size)  # in the memory once, for both
+    if time.size and known.all() and (step := np.diff(time)).all() and (step > 0.0).all():  # The usual case.
+        places = np.arange(time.size)  # `begins` and `ends` are views of one array.
         return _steps_of(places[:-1], places[1:], step, max_gap, 1, 1)
     finite = np.flatnonzero(np.isfinite(time))
     fresh = finite[np.concatenate(([True], np.diff(time[finite]) != 0.0))] if finite.size else finite
@@ -135,7 +136,7 @@ def steps_between(time: np.ndarray, known: np.ndarray, max_gap: float) -> Integr
 
 def _steps_of(begins: np.ndarray, ends: np.ndarray, step: np.ndarray, max_gap: float, invalid: int,
               segments: int) -> IntegratedSteps:
-    """Return steps without those that are gaps, each of which makes the sample that it ends with one without a step."""
+    """Return the steps that are no gaps; the sample after a gap counts as invalid, since it ends no step."""
     gap = is_gap(step, max_gap)
     if not gap.any():
         return IntegratedSteps(begins, ends, step, step[:0], begins.size, invalid, segments)
@@ -146,15 +147,15 @@ def _steps_of(begins: np.ndarray, ends: np.ndarray, step: np.ndarray, max_gap: f
 
 def derivatives(time: np.ndarray, vectors: np.ndarray, time_constant: float, max_gap: float) -> np.ndarray:
     """
-    Return the derivative of vectors as `differentiate` gives it sample by sample: backward differences, low-pass.
+    Return low-passed backward differences of vectors: the result of `differentiate` applied to each sample in turn.
 
-    :param time: Stamps, s, shape (N,), in the order in which they came.
-    :param vectors: One a stamp, shape (N, K).
-    :param time_constant: Of the low-pass, s; 0 for none.
+    :param time: Stamps, s, shape (N,), in order of arrival.
+    :param vectors: One vector per stamp, shape (N, K).
+    :param time_constant: Of the low-pass filter, s; 0 for no filter.
     :param max_gap: Longest step that is differentiated over, s.
-    :return: Shape (N, K); NaN where there is no derivative yet. A stamp seen before keeps the derivative it had.
+    :return: Shape (N, K); NaN where there is no derivative yet. A repeated stamp has the derivative of the one before.
 
-    Source: as `physics.kinematics.differentiate`; the recursion y_k = y_(k-1) + g_k (raw_k - y_(k-1)) by doubling.
+    Source: as `physics.motion.differentiate`; the recursion y_k = y_(k-1) + g_k (raw_k - y_(k-1)) by doubling.
     """
     if time.size == 0:
         return np.full(vectors.shape, np.nan)

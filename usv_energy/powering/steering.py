@@ -1,7 +1,8 @@
 """
-What to ask of all actuators for a force and a moment: rudders first, sails to the wind, thrusters the cheapest way.
+The Setting of all actuators that gives a wanted force and moment.
 
-A helmsman, and a motion of which nothing but odometry is known, tell a rudder's angle the same way: by the yaw balance.
+Rudders give the yaw moment first, sails are trimmed to the wind, and the thrusters give the rest at the lowest power.
+The same yaw balance estimates the rudder angles of a motion of which only odometry is known.
 """
 
 from usv_energy.allocation.allocate import UNKNOWN
@@ -16,12 +17,12 @@ from usv_energy.thrusters.drive import command_under_way, thrust_under_way
 @kernel
 def setting_of_force(force, at, vessel, start=UNKNOWN):
     """
-    Return the Setting of actuators that are asked for a force, and the multipliers of `thrusts_of_force`.
+    Return the Setting that gives a wanted force, and the multipliers of `thrusts_of_force`.
 
-    Rudders take of the yaw moment what they can, the thrusters the rest.
+    The rudders give as much of the yaw moment as they can, and the thrusters give the rest.
 
-    :param force: Surge N, sway N, yaw moment N m; what the actuators cannot give of it is left out.
-    :param at: The Relative as the boat knows it; floats or arrays.
+    :param force: Surge N, sway N, yaw moment N m; the part beyond the actuators' limits is not given.
+    :param at: The Relative as the boat's controller knows it; floats or arrays.
     :param vessel: The Vessel.
     :param start: As `thrusts_of_force`.
     """
@@ -33,7 +34,7 @@ def setting_of_force(force, at, vessel, start=UNKNOWN):
 
 @kernel
 def _steered_foils(force, at, vessel, start, foils):
-    """Return the angles of all foils, rad, and what of a yaw moment the rudders give, N m."""
+    """Return the angles of all foils, rad, and the part of the wanted yaw moment that the rudders give, N m."""
     if len(foils) == 0:
         return (), 0.0 * force[2]
     thrusts, angles, _ = thrusts_of_force(at, (force[0], 0.0 * force[2], 0.0 * force[2]), vessel, start)
@@ -45,7 +46,7 @@ def _steered_foils(force, at, vessel, start, foils):
 
 @kernel
 def foil_angles(moment, at, thrusts, foils):
-    """Return the angles of all foils, rad: rudders give a yaw moment, N m, in equal parts; sails are trimmed."""
+    """Return the angles of all foils, rad; the rudders share a yaw moment, N m, equally, and the sails are trimmed."""
     number = total((0.0,), each(_is_rudder, (), foils))[0]
     return each(foil_angle, (moment / larger(number, 1.0), at, thrusts), foils)
 
@@ -53,14 +54,14 @@ def foil_angles(moment, at, thrusts, foils):
 @kernel
 def foil_angle(foil, moment, at, thrusts):
     """
-    Return what the angle of a foil is to be, rad; None of a fixed one.
+    Return the wanted angle of a foil, rad; None if it is fixed.
 
-    A foil that turns is a sail, which is trimmed, or a rudder, which gives its part of a yaw moment.
+    A foil that turns is either a sail, which is trimmed, or a rudder, which gives its share of a yaw moment.
 
     :param foil: The Foil.
-    :param moment: Of this rudder, N m.
+    :param moment: Yaw moment wanted of this foil if it is a rudder, N m.
     :param at: The Relative.
-    :param thrusts: Of all thrusters, N.
+    :param thrusts: Of all thrusters along their axes, N; their wash reaches the rudders.
     """
     return _foil_angle(foil, moment, at, thrusts, foil.steer, foil.sail)
 
@@ -83,13 +84,13 @@ def _sail_angle(at, foil, steer, drives):
 
 @kernel
 def _is_rudder(foil):
-    """Return what there is of a foil as a rudder: 1.0, or 0.0 of a keel or sail."""
+    """Return `rudder_share` of a foil in a tuple, as `total` needs it."""
     return (rudder_share(foil.steer, foil.sail),)
 
 
 @kernel
 def rudder_share(steer, sail):
-    """Return 1.0 of a rudder, 0.0 of a keel or sail, by a Foil's `steer` and `sail`."""
+    """Return 1.0 for a rudder, 0.0 for a keel or a sail; `steer` and `sail` are those of the Foil."""
     if steer is None:
         return 0.0
     if sail is None:
@@ -100,13 +101,12 @@ def rudder_share(steer, sail):
 @kernel
 def foils_of_force(at, force, vessel, start=UNKNOWN):
     """
-    Return the force of the foils, N, N, N m, in a motion for which all actuators together give a force.
+    Return the force of the foils, N, N, N m, in a motion that requires a given force of all actuators together.
 
-    Keels stand, sails are trimmed, and rudders give the yaw moment that these leave, which is how a helmsman finds
-    their angle: the yaw balance.
+    Keels are fixed, sails are trimmed, and the rudders give the yaw moment that is then missing (yaw balance).
 
     :param at: The Relative; floats or arrays.
-    :param force: Surge N, sway N, yaw moment N m.
+    :param force: Required of all actuators: surge N, sway N, yaw moment N m.
     :param vessel: The Vessel.
     :param start: As `thrusts_of_force`.
     """
@@ -120,19 +120,19 @@ def _foils_of_force(at, force, vessel, start, foils):
     thrusts, _, near = thrusts_of_force(at, force, vessel, start)
     x, y, n = _foils_in_wash(at, thrusts, force[2], foils)
     thrusts, _, _ = thrusts_of_force(at, (force[0] - x, force[1] - y, force[2] - n), vessel, near)
-    return _foils_in_wash(at, thrusts, force[2], foils)  # Now with the screws' wash as the rudders' drag has it.
+    return _foils_in_wash(at, thrusts, force[2], foils)  # With the updated wash.
 
 
 @kernel
 def _foils_in_wash(at, thrusts, moment, foils):
-    """Return the force of the foils, N, N, N m, whose rudders give what keels and sails leave of a yaw moment, N m."""
+    """Return the force of the foils, N, N, N m; the rudders give a yaw moment, N m, less that of keels and sails."""
     others = total((0.0,), each(moment_but_of_rudders, (at, thrusts), foils))[0]
     return forces_of_foils(foil_angles(moment - others, at, thrusts, foils), foils, at, thrusts)
 
 
 @kernel
 def moment_but_of_rudders(foil, at, thrusts):
-    """Return the yaw moment, N m, of a keel or a trimmed sail, in a tuple; 0 of a rudder."""
+    """Return the yaw moment, N m, of a keel or a trimmed sail in a tuple; 0 for a rudder."""
     return (_moment_but_of_rudders(foil, at, thrusts, foil.steer, foil.sail),)
 
 
