@@ -1,4 +1,4 @@
-"""What thrusters measured of themselves, reading by reading, and thrusts of commands in pulses."""
+"""Thrusts from the readings of thrusters (revolutions, volts, amperes) and from commands in pulses."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,15 +13,15 @@ from usv_energy.logs.tables.column_map import ThrusterColumns
 from usv_energy.physics.sampling import longest_interval, period_of
 from usv_energy.thrusters.pulse_curve import PulseCurve
 
-BEYOND = 0.01  # Share of the samples outside a curve from which on it is said.
+BEYOND = 0.01  # Share of the samples outside a curve from which to warn.
 
 
 def with_thrust_of_pulses(log: Log, boat: Boat) -> Log:
     """
-    Return a log with the thrusts at standstill that its commands give by the boat's file, N, and a note of it.
+    Return a log with the thrusts at standstill for its commands by the boat's file, N, and a note of it.
 
-    The log is returned as it is where it has thrusts, or no commands, or where the boat's file does not say what a
-    pulse gives of each of its thrusters.
+    The log is returned unchanged if it has thrusts, if it has no commands, or if the boat's file lacks the thrust over
+    pulse width of a thruster.
 
     :param log: With commands, us; its thrusters are matched with the boat's by name, or else in order.
     :param boat: The boat.
@@ -55,7 +55,8 @@ def _pulse(command: np.ndarray, neutral: float, mirrored: bool, curve: PulseCurv
     """
     Return the pulses that the curve is read at, us, (n,).
 
-    A thruster mounted the other way is mirrored about the middle of its own dead band, whatever the log calls neutral.
+    A thruster that is mounted the other way round is mirrored about the middle of its own dead band, not about the
+    log's neutral.
     """
     if not mirrored or not np.isfinite(neutral):
         return command
@@ -63,7 +64,7 @@ def _pulse(command: np.ndarray, neutral: float, mirrored: bool, curve: PulseCurv
 
 
 def _curves(log: Log, boat: Boat) -> list[PulseCurve]:
-    """Return the curve of each of a log's thrusters; none where one has no curve, or the boat others."""
+    """Return the curve of each thruster of a log; none if one has no curve or the boat's thrusters differ."""
     names = boat.thruster_names
     if len(log.thrusters) != len(names):
         return []
@@ -73,18 +74,18 @@ def _curves(log: Log, boat: Boat) -> list[PulseCurve]:
 
 
 
-ALONE = 0.25   # Share of its range by which a reading that stands alone misses both of its neighbours.
-STEADY = 0.12  # Share of its range that the other sensor moves meanwhile, at most.
+ALONE = 0.25   # Share of its range by which an isolated reading differs from both of its neighbours.
+STEADY = 0.12  # Largest change of the other sensor meanwhile, as a share of its range.
 LONGEST_LINE = 3.0  # s: between readings further apart a thruster may have run up and down again.
-NEAR = 3.0     # s: what the other sensor does earlier or later than this does not count.
-RANGE = 0.99   # Quantile of the magnitudes that is called the range.
-MOST = 3       # Values outside the limits that a note shows.
+NEAR = 3.0     # s: the other sensor's readings further away in time do not count.
+RANGE = 0.99   # Quantile of the magnitudes that serves as range.
+MOST = 3       # How many values outside the limits a note shows.
 Table = Mapping[str, np.ndarray]
 
 
 class Readings(NamedTuple):
     """
-    Readings of one thruster, a row of its table each, in units of the house.
+    Readings of one thruster, one for each row of its table, in the package's units.
 
     `time`: s, shape (n,); `revolutions` 1/s, `volts` V, `amperes` A: shape (n,), NaN in rows without a good new
     reading; `bad`: (n,), whether the row holds a bad value of any of them, repeats of it included.
@@ -100,7 +101,7 @@ class Readings(NamedTuple):
 def readings_of(table: Table, time: np.ndarray, thruster: ThrusterColumns, repeated: bool,
                 notes: list[Note]) -> Readings:
     """
-    Return the readings of a thruster, and note what was left out of them and why.
+    Return the readings of a thruster, with notes on the readings left out and the reasons.
 
     :param table: Columns by their headers, as they are in the file, shape (n,); NaN where a cell is empty.
     :param time: s, rising, shape (n,).
@@ -144,7 +145,7 @@ def thrust_of_revolutions(time: np.ndarray, revolutions: np.ndarray, bollard: Se
     """
     Return the thrust that a propeller gives at standstill at the rates at which it turns, N, (n,).
 
-    Between two readings the rate goes on a straight line; NaN where they lie too far apart, and without a table.
+    Between two readings the rate is linear; the thrust is NaN if they are too far apart, or without a table.
 
     :param time: s, rising, (n,).
     :param revolutions: 1/s, (n,), NaN in rows without a reading.
@@ -189,7 +190,7 @@ def _outside(table: Table, limits: Mapping[str, tuple[float, float]], name: str,
 
 
 def _new(table: Table, headers: list[str], repeated: bool) -> np.ndarray:
-    """Return the rows in which any of the columns is another than in the row before; all, where nothing repeats."""
+    """Return the rows in which any column differs from the row before; all rows if nothing repeats."""
     rows = len(next(iter(table.values())))
     if not headers:
         return np.zeros(rows, dtype=bool)
@@ -201,7 +202,7 @@ def _new(table: Table, headers: list[str], repeated: bool) -> np.ndarray:
 
 
 def _held(alone: np.ndarray, new: np.ndarray) -> np.ndarray:
-    """Return the rows that repeat the readings that stand alone, and these themselves."""
+    """Return the isolated readings and the rows that repeat them."""
     rows = np.arange(len(new))
     last = np.maximum.accumulate(np.where(new | alone, rows, 0))
     return np.asarray(alone[last])
@@ -210,7 +211,7 @@ def _held(alone: np.ndarray, new: np.ndarray) -> np.ndarray:
 def _alone(time: np.ndarray, values: np.ndarray, new: np.ndarray, other: np.ndarray,
            other_new: np.ndarray) -> np.ndarray:
     """
-    Return the readings that miss both of their neighbours, while the other sensor has readings and does not move.
+    Return the readings that differ from both neighbours while the other sensor has readings and is steady.
 
     :param time: s, shape (n,).
     :param values: Of one sensor, shape (n,); `new`, where it was read anew.

@@ -1,19 +1,19 @@
 """
-How far an energy may be off because of noise and of what happens between samples: a 95 % interval.
+The 95 % interval of an energy for the errors by noise and by motion between samples.
 
 Four parts, each computed on stretches of the log and scaled up to all of it:
 
-- what noise, of the motion and of flows that were measured or found, does to it: the same estimate of noise alone,
-  drawn again and again, is added to the estimated motion (parametric bootstrap, Efron and Tibshirani (1993), chapter
-  6). Its mean is a bias that is taken off, its standard deviation counts 1.96 times;
-- what smoothing takes away: the energy, less that by a motion that is held to be ROUGHER_BY times less rough. As much
-  again may be lost already: half of it moves the middle, all of it widens the interval;
-- what the distance of the knots takes away, of accelerations that jump: the energy, less that by the estimate
-  averaged over a knot before and after. It counts as the smoothing does: what was rounded once would have lost about
-  as much again (6 tenths of it where a thrust is turned at once, 2 tenths where it has a lag of 0.3 s);
-- RESOLUTION of the energy for what is quicker than any of this shows.
+- noise of the motion, and of measured or estimated flows: random measurement noise, smoothed as the measurements are,
+  is added to the estimated motion (parametric bootstrap, Efron and Tibshirani (1993), chapter 6). The mean change of
+  the energy is a bias, which is subtracted; its standard deviation counts 1.96 times;
+- loss by smoothing: the energy, less that of the motion estimated with ROUGHER_BY times less roughness. As much again
+  may be lost already: half of it moves the middle, all of it widens the interval;
+- loss by the distance of the knots, if accelerations jump: the energy, less that of the estimate averaged with one knot
+  before and after. It counts as the loss by smoothing does, since averaging once more loses about as much again (0.6 of
+  it if a thrust reverses at once, 0.2 if it has a lag of 0.3 s);
+- RESOLUTION of the energy for faster motion than these parts can show.
 
-How often these together hold the truth was measured with boats of another simulator (docs/analysis.md).
+The coverage of the interval was measured with boats of another simulator (docs/analysis.md).
 """
 
 import itertools
@@ -33,8 +33,8 @@ DRAWS = 16
 STRETCH_KNOTS = 1600
 ROUGHER_BY = 8.0
 RESOLUTION = 0.002
-STEP = 0.05               # s, between the times at which the energy of a stretch is integrated.
-REACH = round(KNOT_STEP / STEP)   # Of these times, of the average that shows what the knots round off.
+STEP = 0.05               # s, step at which the energy of a stretch is integrated.
+REACH = round(KNOT_STEP / STEP)   # Steps between the averaged points, for the loss by the knots' distance.
 SIDED = 1.96
 SEED = 20130905           # The same log gives the same interval.
 
@@ -46,9 +46,8 @@ class EnergyInterval(NamedTuple):
     """
     The energy's 95 % interval, J, and its parts, J.
 
-    `noise` (standard deviation) and `bias` by noise; `lost`: what smoothing takes away; `rounded`: what the knots do;
-    `flows`: how far the energies lie apart in flows that nobody says and that may each have been; `waves`: how far the
-    force of waves may be off.
+    `noise` (standard deviation) and `bias` by noise; `lost`: loss by smoothing; `rounded`: loss by the knots' distance;
+    `flows`: range of the energies in the possible unknown flows; `waves`: error by the force of waves.
     """
 
     low: float
@@ -64,7 +63,7 @@ class EnergyInterval(NamedTuple):
 def energy_interval(estimate: MotionEstimate, energy: float, energy_of: EnergyOf,
                     flows: Mapping[str, Estimate], steady: Mapping[str, np.ndarray] = NOTHING) -> EnergyInterval:
     """
-    Return the interval that holds the energy of a motion in 95 of 100 logs.
+    Return the interval that contains the energy of a motion in 95 of 100 logs.
 
     :param estimate: Of the motion.
     :param energy: By the estimate, J.
@@ -101,7 +100,7 @@ def energy_interval(estimate: MotionEstimate, energy: float, energy_of: EnergyOf
 
 
 def _averaged(motion: MotionValues, time: np.ndarray) -> MotionValues:
-    """Return a motion averaged with that a knot's step before and after, by a quarter each, within its stretches."""
+    """Return a motion averaged over three points one knot apart, weights 1/4, 1/2, 1/4, within its stretches."""
     before, here, after = slice(None, -2 * REACH), slice(REACH, -REACH), slice(2 * REACH, None)
     near = time[after] - time[before] < (2 * REACH + 0.5) * STEP
 
@@ -115,7 +114,7 @@ def _averaged(motion: MotionValues, time: np.ndarray) -> MotionValues:
 
 
 def _flow_errors(flow: Estimate, time: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return what drawn noise of a flow's measurement does to its estimate at times, s, m/s, shape (n, 2, DRAWS)."""
+    """Return random errors of a flow's estimate at times, s, from drawn measurement noise, m/s, (n, 2, DRAWS)."""
     near = np.zeros(flow.knots.time.size, dtype=bool)
     near[np.clip(np.searchsorted(flow.knots.time, time), 0, near.size - 1)] = True
     rows = np.flatnonzero(near)
@@ -138,7 +137,7 @@ def _times(knots: Knots) -> np.ndarray:
 
 
 class _Part:
-    """The stretches of an estimate: their states, what noise makes of them, and what a smoother estimate would be."""
+    """The stretches of an estimate: their states, drawn deviations, and the states of a smoother estimate."""
 
     def __init__(self, estimate: Estimate, rows: np.ndarray, knots: Knots) -> None:
         self.knots = knots
@@ -148,7 +147,7 @@ class _Part:
         self.states = estimate.states[rows]
 
     def noise(self, rng: np.random.Generator) -> np.ndarray:
-        """Return what drawn noise does to the states, shape (n, 3, k, DRAWS)."""
+        """Return the states' deviations by drawn noise, shape (n, 3, k, DRAWS)."""
         number, quantities = self.states.shape[0], self.states.shape[2]
         drawn = []
         for one, deviation in zip(self.series, self.deviations):
@@ -160,5 +159,5 @@ class _Part:
         return shaped
 
     def smoother(self) -> np.ndarray:
-        """Return the states as they would be of a motion that is ROUGHER_BY times less rough."""
+        """Return the states estimated with ROUGHER_BY times less roughness."""
         return solved(self.knots, self.series, self.deviations, self.density / ROUGHER_BY).states

@@ -1,9 +1,10 @@
 """
-The estimate of `motion_estimate` for a stream: each sample is given out when a fixed lag of later ones is known.
+A fixed-lag smoother with the model of `motion_estimate`: it returns each sample one fixed lag later.
 
-What is solved is a window of the lag and MEMORY before it, whenever a knot's worth of samples is complete; the noise of
-the series and the roughness of the motion follow from the last HISTORY knots, in small portions (`level_search`).
-Source: fixed-lag smoothing, Anderson and Moore (1979), Optimal Filtering, section 7.3; here by solving the window anew.
+Whenever the samples of a knot are complete, it solves a window that covers the lag and MEMORY before it. The noise of
+the series and the roughness of the motion are estimated from the last HISTORY knots, in small portions
+(`noise_levels.py`). Source: fixed-lag smoothing, Anderson and Moore (1979), Optimal Filtering, section 7.3; here by
+solving the window anew.
 """
 
 import math
@@ -26,9 +27,9 @@ from usv_energy.logs.motion.motion_estimate import (
 from usv_energy.logs.motion.noise_levels import LevelSearch
 from usv_energy.logs.motion.series_estimate import solved
 
-MEMORY = 4.0              # s before the lag that a window holds: longer than an estimate reaches.
-HISTORY = 200             # Knots that levels are found from.
-LEAST_HISTORY = 20        # From which on they are looked for.
+MEMORY = 4.0              # s of a window before the lag: longer than the estimate's correlation.
+HISTORY = 200             # Knots from which the noise levels are estimated.
+LEAST_HISTORY = 20        # Fewest knots for a first estimate.
 EAGER, SELDOM = 200, 4    # So many knots long at each of them, later at every fourth: for the yaw, then for the place.
 ROUGHNESS = 0.05          # Spectral density of the jerk that the search begins with, (unit/s^3)^2 s.
 Triple = tuple[float, float, float]
@@ -36,7 +37,7 @@ GROUPS = ((2,), (5,), (0, 1), (3, 4))   # Yaw; yaw rate; place; velocity: column
 
 
 class Smoothed(NamedTuple):
-    """A sample given out: its time, s, what it was added with, pose m, m, rad (ENU), velocity and its derivative."""
+    """A smoothed sample: its time, s, its token, pose m, m, rad (ENU), velocity and its derivative."""
 
     time: float
     token: Any
@@ -56,7 +57,7 @@ class _Cell(NamedTuple):
 
 
 class FixedLag:
-    """Takes samples and gives them out again, without their noise, a lag later."""
+    """Takes samples and returns them smoothed, one lag later."""
 
     def __init__(self, lag: float) -> None:
         """Begin; `lag`: s."""
@@ -69,7 +70,7 @@ class FixedLag:
 
     @property
     def noise(self) -> dict[str, float]:
-        """Noise found so far: yaw rad, r rad/s, x m, u m/s."""
+        """Noise estimated so far: yaw rad, r rad/s, x m, u m/s."""
         return dict(zip(('yaw', 'r', 'x', 'u'), (*self._turn.levels.noise, *self._way.levels.noise)))
 
     def _start_anew(self) -> None:
@@ -86,9 +87,9 @@ class FixedLag:
     def add(self, time: float, pose: Sequence[float], velocity: Sequence[float], token: Any,
             longest: float, told: bool | None = None) -> list[Smoothed]:
         """
-        Return the samples that are due now that one more is known; NaN in it is not known.
+        Add a sample, with NaN for unknown values, and return the smoothed samples that are now complete.
 
-        After a step back in time, or a gap, all that waits is given out, and the estimate starts anew.
+        After a step back in time or a gap, it returns all waiting samples and restarts the estimate.
 
         :param time: Stamp, s.
         :param pose: x, y m and yaw rad (ENU).
@@ -120,7 +121,7 @@ class FixedLag:
         return due
 
     def rest(self) -> list[Smoothed]:
-        """Return all samples that wait, and start anew."""
+        """Return all waiting samples, and restart."""
         if self._open:
             self._close_cell()
             self._estimate(math.inf)
@@ -151,7 +152,7 @@ class FixedLag:
             self._cells.pop(0)
 
     def _estimate(self, now: float) -> None:
-        """Estimate the window, and make ready what is due before the next knot."""
+        """Estimate the window, and prepare the samples that are due before the next knot."""
         cells = self._cells
         knots, turn, way = _measurements(cells)
         turned = solved(knots, turn, self._turn.levels.noise, np.full(knots.time.size - 1, self._turn.levels.calm))

@@ -1,4 +1,4 @@
-"""A current or a wind as it was measured along a log, without the noise of its sensor."""
+"""A measured current or wind along a log, with its sensor's noise removed."""
 
 import numpy as np
 
@@ -16,8 +16,8 @@ def flow_series(name: str, time: np.ndarray, x: np.ndarray, y: np.ndarray, longe
     """
     Return a flow's likeliest velocity at every sample, m/s (ENU), shape (n,) each, what to say of it, and the estimate.
 
-    It stays as it is where its noise is less than QUIET_VELOCITY, where it never changes, and where there is too little
-    of it. What was not known stays unknown (NaN).
+    The series is returned unchanged if its noise is less than QUIET_VELOCITY, if it never changes, or if it has too few
+    samples. Unknown values stay unknown (NaN).
 
     :param name: `current` or `wind`.
     :param time: s, rising, shape (n,).

@@ -1,7 +1,7 @@
 """
-What is expected of a motion before it is measured: its jerk is white noise, as strong as its spectral density says.
+The prior of a motion: its jerk is white noise with a given spectral density.
 
-A state is value, first and second derivative at a knot. Between two knots the expected motion is the polynomial of
+A state is the value, first and second derivative at a knot. Between two knots the mean motion is the polynomial of
 fifth degree through both states. Sources: Saerkkae and Solin (2019), Applied Stochastic Differential Equations,
 chapters 6 and 12; Barfoot (2024), State Estimation for Robotics, 2nd edition, chapter 11 (white noise on jerk).
 """
@@ -13,14 +13,14 @@ import numpy as np
 
 STATES = 3
 BAND = 2 * STATES            # Rows of the lower half of a band matrix whose blocks reach to the next knot.
-SPREAD = (1e4, 1e2, 1e2)     # Of value and derivatives at the first knot of a stretch: next to nothing is known.
+SPREAD = (1e4, 1e2, 1e2)     # Of value and derivatives at the first knot of a stretch: a nearly uninformative prior.
 
 
 class Knots(NamedTuple):
     """
     Times, s, shape (n,), rising, at which states are estimated; `joined` (n - 1,): no gap lies between two of them.
 
-    Across a gap nothing is expected: the stretches on both sides know nothing of each other.
+    The prior has no correlation across a gap: the stretches on both sides are independent.
     """
 
     time: np.ndarray
@@ -39,7 +39,7 @@ class Knots(NamedTuple):
 
 def prior_band(knots: Knots, density: np.ndarray) -> tuple[np.ndarray, float]:
     """
-    Return the inverse covariance of all states as a lower band, shape (BAND, 3 n), and its determinant's logarithm.
+    Return the prior's inverse covariance of all states, lower band (BAND, 3 n), and its log determinant.
 
     :param knots: The Knots.
     :param density: Spectral density of the jerk in each step between knots, (unit/s^3)^2 s, shape (n - 1,).
@@ -71,7 +71,7 @@ def prior_band(knots: Knots, density: np.ndarray) -> tuple[np.ndarray, float]:
 
 def prior_misfit(knots: Knots, states: np.ndarray, density: np.ndarray) -> float:
     """
-    Return how unlikely states are before any measurement: the sum of squares of what is not expected of each step.
+    Return the prior's cost of some states: the sum of squared, normalized deviations of each step.
 
     :param knots: The Knots.
     :param states: At the knots, shape (n, 3, k).
@@ -89,7 +89,7 @@ def prior_misfit(knots: Knots, states: np.ndarray, density: np.ndarray) -> float
 
 def states_at(knots: Knots, states: np.ndarray, time: np.ndarray) -> np.ndarray:
     """
-    Return the motion between knots; before the first knot of a stretch and after its last at constant acceleration.
+    Return the motion between knots; outside a stretch its acceleration is constant.
 
     :param knots: The Knots.
     :param states: At the knots, shape (n, 3, k).
@@ -121,7 +121,7 @@ def _between(knots: Knots, states: np.ndarray, left: np.ndarray, time: np.ndarra
     place = left - first
     s, inverse = (time - knots.time[left]) / step[place], (1.0 / step)[place]
     curves = _coefficients(states[some].transpose(1, 2, 0), step)
-    result = np.empty((STATES, states.shape[2], time.size))  # Each quantity in one piece, and shown the other way round
+    result = np.empty((STATES, states.shape[2], time.size))  # Contiguous per quantity; returned as a transposed view
     for number in range(states.shape[2]):
         c0, c1, c2, c3, c4, c5 = (curve[number][place] for curve in curves)
         result[0, number] = c0 + s * (c1 + s * (c2 + s * (c3 + s * (c4 + s * c5))))

@@ -7,14 +7,14 @@ import numpy as np
 
 from usv_energy.logs.motion.jerk_prior import STATES, Knots
 
-LEAST_RUNS = 20     # Below which no pattern is one.
+LEAST_RUNS = 20     # Fewest samples for detecting a pattern.
 ALIKE = 0.8         # Share of the samples that must lie in runs of about the usual length.
-MOSTLY_NEW = 0.75   # Share of new samples from which on none is held.
-BAND = 0.35         # By which such a run's length may differ from the usual one, and by one sample in any case.
+MOSTLY_NEW = 0.75   # Share of new samples from which the series counts as not held.
+BAND = 0.35         # Share by which a run's length may differ from the usual one; one sample is always allowed.
 
 
 class Held(NamedTuple):
-    """Which samples are measurements, shape (n,), and how many samples each is held for as a rule: 1 where none is."""
+    """Which samples are measurements, shape (n,), and for how many samples each is usually held (1: not held)."""
 
     fresh: np.ndarray
     length: float
@@ -22,10 +22,10 @@ class Held(NamedTuple):
 
 def held_values(values: np.ndarray) -> Held:
     """
-    Return which samples of a series are new.
+    Return which samples of a series are new measurements.
 
-    A slower source in a faster stream repeats each value about equally often. That is told from a boat at rest, or a
-    simulator at a steady speed, whose values stand still for long and then change with every sample.
+    A slower source in a faster stream repeats each value about equally often. A boat at rest, or a simulator at a
+    steady speed, repeats a value for a long time and then changes it with every sample, which does not count as held.
 
     :param values: Shape (n, k); a sample repeats the one before if all of its numbers do. Rows with a NaN are none.
     """
@@ -56,7 +56,7 @@ def held_values(values: np.ndarray) -> Held:
 
 
 
-KNOT_STEP = 0.1  # s: knots are never closer; the motion between them is a polynomial of fifth degree.
+KNOT_STEP = 0.1  # s: smallest distance of knots; the motion between them is a polynomial of fifth degree.
 
 
 class Measured(NamedTuple):
@@ -74,7 +74,7 @@ class Measured(NamedTuple):
     weight: np.ndarray
 
     def rows(self) -> np.ndarray:
-        """Return what a measurement takes of each state: shape (n, 3), by a Taylor series about the knot."""
+        """Return the measurement matrix's rows, shape (n, 3), by a Taylor series about the knot."""
         row = np.zeros((self.offset.size, STATES))
         if self.order == 0:
             row[:, 0], row[:, 1], row[:, 2] = 1.0, self.offset, 0.5 * self.offset ** 2
@@ -87,7 +87,7 @@ class Measured(NamedTuple):
         return self._replace(values=self.values[rows], offset=self.offset[rows], weight=self.weight[rows])
 
     def expected(self, states: np.ndarray) -> np.ndarray:
-        """Return what states, shape (n, 3, k), would have measured, shape (n, k)."""
+        """Return the measurements, shape (n, k), that states, shape (n, 3, k), predict."""
         found: np.ndarray = np.einsum('ns,nsk->nk', self.rows(), states)
         return found
 
@@ -136,7 +136,7 @@ def measured(order: int, time: np.ndarray, values: np.ndarray, knots: Knots, kno
 
 
 def known_rows(columns: Sequence[np.ndarray]) -> np.ndarray:
-    """Return at which places all of some series, each (n,), have a number."""
+    """Return the indices at which all of some series, each (n,), have a number."""
     known: np.ndarray = np.isfinite(columns[0])
     for column in columns[1:]:
         known &= np.isfinite(column)

@@ -1,4 +1,4 @@
-"""The motion of a boat from what a log has of pose, velocity and yaw rate together."""
+"""The motion of a boat, estimated from a log's pose, velocity and yaw rate together."""
 
 import os
 from collections.abc import Callable
@@ -16,17 +16,17 @@ from usv_energy.physics.frames import to_body, to_earth
 from usv_energy.physics.motion import Motion
 
 LEAST_SAMPLES = 12
-CHUNK = 1 << 14           # Times computed together: what they need then stays in the processor's cache.
+CHUNK = 1 << 14           # Times computed together, so that the data fit in the processor's cache.
 # Noise of a sample, m/s and rad/s (and rad), below which a log is left as it is: 10 kg at 50 Hz then take 2 mW for it.
 QUIET_VELOCITY, QUIET_TURN = 2e-3, 2e-3
-DENSE = 0.15                # s: samples closer than this need nothing between them.
+DENSE = 0.15                # s: samples closer than this need no finer times between them.
 GUESSED_PLACE, GUESSED_VELOCITY, GUESSED_YAW, GUESSED_RATE = 0.02, 0.05, 0.01, 0.01
-COMPARED = 20_000           # Samples at least, of a longer log, that velocities are held against places at.
-OFFSET, OFFSET_SHARE = 0.02, 0.05  # m/s, and of the speed, by which velocities may miss the places on average.
-# Notes on logs whose series are not of one motion: no estimate can join them.
+COMPARED = 20_000           # Fewest samples, in a longer log, at which velocities are compared with places.
+OFFSET, OFFSET_SHARE = 0.02, 0.05  # m/s, and share of the speed: largest mean difference of velocities and places.
+# Notes on logs whose series contradict each other: no estimate can combine them.
 CONTRADICTIONS = ('sway_sign', 'velocity_world', 'velocity_world_ned', 'mixed_frames', 'yaw_from_north', 'surge_sign',
                   'speed_unit', 'yaw_rate_sign', 'yaw_rate_differs', 'mirrored')
-# Notes of readers that derived a series from another one: that is no measurement of its own.
+# Notes of readers that derived a series from another one, so that it is no independent measurement.
 DERIVED = {'velocity_derived': ('u', 'v'), 'yaw_rate_derived': ('r',)}
 
 
@@ -44,14 +44,14 @@ class MotionValues(NamedTuple):
     r_dot: np.ndarray
 
     def motion(self) -> Motion:
-        """Return what the power is computed from."""
+        """Return the Motion, from which the power is computed."""
         return Motion(*self[2:])
 
 
 @dataclass(frozen=True, eq=False)
 class MotionEstimate:
     """
-    The likeliest motion at all times of a log.
+    The most likely motion at all times of a log.
 
     `yaw` and `place`: estimates of rad and of (m, m); `middle`: what was taken off the places, m. `noise`: standard
     deviations that were found, by series: x, u (m, m/s), yaw, r (rad, rad/s).
@@ -64,18 +64,18 @@ class MotionEstimate:
 
     @property
     def of_places(self) -> bool:
-        """Whether places were measured: then velocities are those of the way over ground."""
+        """Whether places were measured; velocities then agree with the track over ground."""
         return any(one.order == 0 for one in self.place.series)
 
     @property
     def velocity_period(self) -> float:
-        """How far apart velocities were measured, s, knots at least; inf where they were not."""
+        """Time between measured velocities, s, at least that between knots; inf if none was measured."""
         found = [np.flatnonzero(one.weight > 0.0) for one in self.place.series if one.order == 1]
         knots = self.place.knots.time[found[0]] if found else np.zeros(0)
         return float(np.median(np.diff(knots))) if knots.size > 1 else np.inf
 
     def at(self, time: np.ndarray) -> MotionValues:
-        """Return the motion at times, s, shape (n,); NaN within the log's gaps."""
+        """Return the motion at times, s, shape (n,); NaN in gaps of the log."""
         knots = self.yaw.knots
         values = motion_of(knots, self.yaw.states, self.place.states, time, self.middle)
         gaps = np.flatnonzero(~knots.joined)
@@ -90,7 +90,7 @@ class MotionEstimate:
 
 def motion_of(knots: Knots, yaw: np.ndarray, place: np.ndarray, time: np.ndarray,
               middle: tuple[float, float] = (0.0, 0.0)) -> MotionValues:
-    """Return the motion that states of yaw, (n, 3, 1), and place, (n, 3, 2), at knots say at times, s, shape (m,)."""
+    """Return the motion at times, s, (m,), from states of yaw, (n, 3, 1), and place, (n, 3, 2), at knots."""
     result = MotionValues(*(np.empty(time.size) for _ in MotionValues._fields))
 
     def fill(first: int) -> None:
@@ -109,23 +109,23 @@ def motion_of(knots: Knots, yaw: np.ndarray, place: np.ndarray, time: np.ndarray
 
 
 def _at_once(fill: Callable[[int], None], number: int) -> None:
-    """Fill arrays of so many rows, CHUNK of them a call, on all cores: numpy lets go of the interpreter's lock."""
+    """Fill arrays with this many rows on all cores, CHUNK rows a call: numpy releases the interpreter's lock."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(fill, range(0, number, CHUNK)))
 
 
 def motion_estimate(log: Log, with_places: bool = True) -> tuple[MotionEstimate | None, list[Note]]:
     """
-    Return the likeliest motion of a boat, and what to say of it; None where the log is to be left as it is.
+    Return the most likely motion of a boat, with notes; None if the log needs no estimate.
 
-    That is where it is too short, where it lacks what is needed or contradicts itself, and where its velocities are
-    less noisy than QUIET_VELOCITY and QUIET_TURN, measured at every sample, and close enough together (DENSE).
+    That is so if the log is too short, lacks a needed series or contradicts itself. It is also so if its velocities are
+    less noisy than QUIET_VELOCITY and QUIET_TURN, are measured at every sample, and are close together (DENSE).
 
     :param log: The Log, with yaw, u, v and r.
     :param with_places: Whether its places are of the same motion as its velocities.
     """
     known = np.isfinite(log.yaw)
-    if all(note.code != JOINED for note in log.notes):  # Rows that only tell how the boat turned belong to the motion.
+    if all(note.code != JOINED for note in log.notes):  # Rows with only heading or yaw rate belong to the motion.
         known &= np.isfinite(log.u) | np.isfinite(log.x)
     if known.sum() < LEAST_SAMPLES or not log.known('u', 'v', 'r'):
         return None, []
@@ -164,7 +164,7 @@ def motion_estimate(log: Log, with_places: bool = True) -> tuple[MotionEstimate 
 
 
 def _groups(log: Log, with_places: bool) -> list[tuple[str, ...]]:
-    """Return the series that were measured, each group by one sensor."""
+    """Return the measured series, grouped by sensor."""
     derived = {name for note in log.notes for name in DERIVED.get(note.code, ())}
     groups: list[tuple[str, ...]] = [('yaw',)]
     if 'r' not in derived:
@@ -177,7 +177,7 @@ def _groups(log: Log, with_places: bool) -> list[tuple[str, ...]]:
 
 
 def _stretches(knots: Knots, knot: np.ndarray) -> np.ndarray:
-    """Return the samples of stretches all along a log that noise is told from: all of a short one."""
+    """Return the samples of stretches along a log for the noise estimate; all samples of a short log."""
     picked = np.zeros(knots.time.size, dtype=bool)
     picked[excerpt(knots)[0]] = True
     return np.flatnonzero(picked[knot])
@@ -237,7 +237,7 @@ def motion_angle(yaw: Estimate, time: np.ndarray) -> np.ndarray:
 
 
 def _against_places(log: Log, estimate: MotionEstimate) -> list[Note]:
-    """Say where the velocities, on average, are not those of the way through the places."""
+    """Warn if the velocities, on average, do not agree with the track through the places."""
     some = slice(None, None, max(len(log) // COMPARED, 1))
     u, v, values = log.u[some], log.v[some], estimate.at(log.time[some])
     off = float(np.nanmean(u - values.u)), float(np.nanmean(v - values.v))
@@ -274,11 +274,11 @@ def _as_recorded_note(noise: dict[str, float]) -> Note:
 
 def place_velocity(log: Log) -> tuple[np.ndarray, np.ndarray]:
     """
-    Return the velocity of the likeliest way through a log's places, to the east and to the north, m/s, shape (n,).
+    Return the velocity, east and north, m/s, (n,), of the most likely track through a log's places.
 
-    Where the log has the velocity of a GPS without a heading (EARTH_VELOCITY of its `extra`), that counts, too.
+    It also uses the velocity of a GPS without a heading (EARTH_VELOCITY in the log's `extra`).
 
-    NaN where no place is known, and everywhere in a log of fewer than LEAST_SAMPLES.
+    NaN outside known places, and everywhere in a log with fewer than LEAST_SAMPLES.
     """
     known = np.isfinite(log.x) & np.isfinite(log.y)
     result = np.full((len(log), 2), np.nan)

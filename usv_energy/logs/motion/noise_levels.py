@@ -1,4 +1,4 @@
-"""How noisy series are and how rough the motion is: by maximum likelihood, and in small portions for a stream."""
+"""Noise of series and roughness of the motion by maximum likelihood, in small portions for a stream."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -11,18 +11,18 @@ from usv_energy.logs.motion.measured_series import Measured
 from usv_energy.logs.motion.series_estimate import Levels, fit_of, states_of
 
 FITTED_KNOTS, STRETCHES = 1600, 4
-ROUNDS = 2                # In which the roughness is fitted to the activity.
+ROUNDS = 2                # Rounds in which the roughness is fitted to the activity.
 WIDTH = 0.3               # Of the window in which the activity is averaged, s (standard deviation of a Gaussian).
 CUT = 4.0                 # Standard deviations from the middle at which that window ends.
-# Logarithms, to which fits are held: of a noise to the first one's; of a roughness to the square of that noise, 1/s^5.
+# Limits of logarithms in fits: ratio of a noise to the first one; ratio of roughness to that noise squared, 1/s^5.
 RATIOS, ROUGHNESS = (-6.0, 6.0), (-5.0, 16.0)
 STARTS = (-4.0, 0.0, 4.0, 8.0, 12.0)
-LEAST_NOISE = 1e-6        # Of any series, in its unit: what it is taken to be at least.
-OUTLIER = 5.0             # Standard deviations from which a measurement counts less and less (Huber's weights).
+LEAST_NOISE = 1e-6        # Lower bound of the noise of any series, in its unit.
+OUTLIER = 5.0             # Standard deviations from which a measurement's weight decreases (Huber's weights).
 
 
 class Estimate(NamedTuple):
-    """The states at all knots, what they were estimated from, and by which levels and densities of the jerk."""
+    """The states at all knots, with the series, the levels and the jerk's densities that they were estimated from."""
 
     knots: Knots
     series: tuple[Measured, ...]
@@ -33,7 +33,7 @@ class Estimate(NamedTuple):
 
 def estimate_of(knots: Knots, series: Sequence[Measured], levels: Levels, rounds: int = ROUNDS) -> Estimate:
     """
-    Return the likeliest states, and the levels that the roughness is fitted to on the way.
+    Return the most likely states, and the levels with a fitted roughness.
 
     :param knots: The Knots.
     :param series: Measurements, all of the same number of quantities.
@@ -54,7 +54,7 @@ def estimate_of(knots: Knots, series: Sequence[Measured], levels: Levels, rounds
 
 
 def excerpt(knots: Knots, most: int = FITTED_KNOTS) -> tuple[np.ndarray, Knots]:
-    """Return the rows of stretches all along a log, `most` together, and their Knots; all of a short one."""
+    """Return the rows of stretches along a log, `most` in all, and their Knots; all rows of a short log."""
     number = knots.time.size
     if number <= most:
         return np.arange(number), knots
@@ -72,7 +72,7 @@ def picked(one: Measured, rows: np.ndarray) -> Measured:
 
 def fitted_levels(knots: Knots, series: Sequence[Measured], guess: Sequence[float]) -> Levels:
     """
-    Return the noises and the one roughness that make series likeliest.
+    Return the noises and the common roughness of maximum likelihood.
 
     :param knots: The Knots; a few thousand at most.
     :param series: Measurements, all of the same number of quantities.
@@ -98,7 +98,7 @@ def fitted_levels(knots: Knots, series: Sequence[Measured], guess: Sequence[floa
 
 
 def _livelier(knots: Knots, series: Sequence[Measured], levels: Levels, active: np.ndarray) -> Levels:
-    """Return the levels with calm and lively roughness as they make series likeliest."""
+    """Return the levels with the calm and lively roughness of maximum likelihood."""
     mean = float(active[knots.joined].mean()) if knots.joined.any() else 0.0
     if not mean > 0.0:
         return levels
@@ -123,7 +123,7 @@ def density_of(levels: Levels, active: np.ndarray) -> np.ndarray:
 
 def activity(knots: Knots, states: np.ndarray, width: float = WIDTH) -> np.ndarray:
     """
-    Return how active a motion is in each step between knots: the square of its jerk's mean square about there.
+    Return the activity of a motion in each step between knots: the square of its jerk's local mean square.
 
     :param knots: The Knots.
     :param states: At the knots, shape (n, 3, k).
@@ -138,7 +138,7 @@ def activity(knots: Knots, states: np.ndarray, width: float = WIDTH) -> np.ndarr
 
 def averaged(values: np.ndarray, width: float) -> np.ndarray:
     """
-    Return the mean of values, (n,), about each, by a Gaussian so many values wide; at the ends the last goes on.
+    Return values, (n,), averaged by a Gaussian of a width in samples; the end values are continued.
 
     Summed from afar inwards, as scipy.ndimage.gaussian_filter1d does, whose import takes longer than the sum.
     """
@@ -153,7 +153,7 @@ def averaged(values: np.ndarray, width: float) -> np.ndarray:
 
 
 def _with_outliers_trusted_less(one: Measured, states: np.ndarray, deviation: float) -> Measured:
-    """Return measurements whose weight falls where they miss the estimate by far (Huber, 1964)."""
+    """Return measurements with lower weights for large residuals (Huber, 1964)."""
     there = one.weight > 0.0
     error = np.abs(one.values - one.expected(states)).max(axis=1) * np.sqrt(one.weight) / deviation
     return one._replace(weight=np.where(there & (error > OUTLIER), one.weight * OUTLIER / np.maximum(error, 1e-9),
@@ -161,7 +161,7 @@ def _with_outliers_trusted_less(one: Measured, states: np.ndarray, deviation: fl
 
 
 def _least(function: Callable[[np.ndarray], float], start: np.ndarray, first: np.ndarray, most: int) -> np.ndarray:
-    """Return where a function of few logarithms is least, to 5 percent (Nelder and Mead, 1965)."""
+    """Return the minimum of a function of few logarithms, to 5 percent (Nelder and Mead, 1965)."""
     from scipy.optimize import minimize
     found: np.ndarray = minimize(function, start, method='Nelder-Mead', options={
         'initial_simplex': np.vstack([start, start + np.diag(first)]), 'xatol': 0.05, 'fatol': 0.1, 'maxfev': most}).x
@@ -170,16 +170,16 @@ def _least(function: Callable[[np.ndarray], float], start: np.ndarray, first: np
 
 
 FIRST_STEP, LEAST_STEP, LARGEST_STEP = 0.8, 0.05, 1.0
-BETTER, WORSE = 1.5, 0.5    # How a step grows and shrinks.
-HARDLY = 0.1                # Of twice the log likelihood: less is no reason to go on.
+BETTER, WORSE = 1.5, 0.5    # Factors by which a step grows and shrinks.
+HARDLY = 0.1                # Smallest gain of twice the log likelihood that counts.
 
 
 class LevelSearch:
     """
-    Goes, trial by trial, to the levels that make the measurements of a window likeliest.
+    Searches the levels of maximum likelihood for the measurements of a window, one trial at a time.
 
-    It walks along one logarithm at a time, of each noise and of the roughness, as Hooke and Jeeves (1961) do: a step
-    that helps is kept and made longer, one that does not is turned round, then made shorter.
+    It changes one logarithm at a time, of each noise and of the roughness, by the method of Hooke and Jeeves (1961): a
+    step that improves the likelihood is kept and lengthened, any other step is reversed and then shortened.
     """
 
     def __init__(self, noise: Sequence[float], roughness: float) -> None:

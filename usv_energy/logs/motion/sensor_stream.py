@@ -1,8 +1,8 @@
 """
-The estimate of `fixed_lag` for a boat without odometry: GPS, compass and gyro, each as its messages come.
+The fixed-lag smoother for a boat without odometry, with the messages of GPS, compass and gyro.
 
-Messages of different sensors come late by different times, so what is new is held back for a moment and put in order by
-its stamps. A velocity over ground is turned into the body's axes by the heading of then.
+Messages of different sensors have different delays, so new ones are held back for a moment and sorted by their stamps.
+A velocity over ground is turned into the body's axes by the heading at its time.
 """
 
 import heapq
@@ -13,16 +13,16 @@ from usv_energy.logs.motion.fixed_lag import FixedLag, Smoothed
 from usv_energy.physics.frames import to_body
 from usv_energy.physics.sampling import Sampling, sampled
 
-HELD_BACK = 0.3   # s: how much later than another sensor's a message may come.
-GIVEN_OUT = 0.05  # s: states are given out no more often.
-JUMP = 5.0        # s: a stamp that is older than the newest by more begins a new time.
+HELD_BACK = 0.3   # s: largest delay of one sensor's message behind another's.
+GIVEN_OUT = 0.05  # s: shortest time between returned states.
+JUMP = 5.0        # s: a stamp older than the newest by more than this restarts the time.
 UNKNOWN = (math.nan,) * 6
 X, Y, YAW, EAST, NORTH, RATE = range(6)
 
 
 class SensorStream:
     """
-    Takes what sensors measured, and gives out the likeliest motion a lag later; a state's token is its time, s.
+    Takes measurements and returns the most likely motion one lag later; a state's token is its time, s.
 
     `late`: how many messages came too late to be put in order. `noise`: as FixedLag.
     """
@@ -50,7 +50,7 @@ class SensorStream:
 
     @property
     def noise(self) -> dict[str, float]:
-        """Noise found so far: yaw rad, r rad/s, x m, u m/s."""
+        """Noise estimated so far: yaw rad, r rad/s, x m, u m/s."""
         return self._estimate.noise
 
     def fix(self, time: float, longitude: float, latitude: float) -> list[Smoothed]:
@@ -71,7 +71,7 @@ class SensorStream:
         return self._take(time, {name: value for name, value in ((YAW, yaw), (RATE, rate)) if math.isfinite(value)})
 
     def rest(self) -> list[Smoothed]:
-        """Return all states that wait, and begin anew."""
+        """Return all waiting states, and restart."""
         due = self._release(math.inf) + [state for state in self._estimate.rest() if state.token is not None]
         self._begin()
         return due

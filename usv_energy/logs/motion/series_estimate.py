@@ -1,9 +1,9 @@
 """
-The likeliest motion for a number of measured series, as one sparse linear system.
+The most likely motion for some measured series, as one sparse linear system.
 
-Prior and measurements are Gaussian, so the states at all knots solve A s = b with a band matrix A (half width 5),
-which Cholesky's method takes apart in a time that grows with the number of knots alone. Sources: as `jerk_prior`;
-Barfoot (2024), section 3.2; Rasmussen and Williams (2006), (5.8), for the likelihood.
+Prior and measurements are Gaussian, so the states at all knots solve A s = b with a band matrix A (half width 5). The
+time of its Cholesky decomposition is proportional to the number of knots. Sources: as `jerk_prior`; Barfoot (2024),
+section 3.2; Rasmussen and Williams (2006), (5.8), for the likelihood.
 """
 
 import math
@@ -17,13 +17,13 @@ import numpy as np
 from usv_energy.logs.motion.jerk_prior import BAND, SPREAD, STATES, Knots, prior_band, prior_misfit
 from usv_energy.logs.motion.measured_series import Measured
 
-HELD = 1e-6, 1e-4  # Of rate and acceleration, where the matrix is all but singular: `_factor`.
-CHUNK, OVERLAP = 50_000, 400  # Knots that are solved together, and what is solved twice for it: seconds, not percent.
+HELD = 1e-6, 1e-4  # Of rate and acceleration, if the matrix is nearly singular: `_factor`.
+CHUNK, OVERLAP = 50_000, 400  # Knots solved together, and their overlap, which is solved twice.
 
 
 class Levels(NamedTuple):
     """
-    How noisy the series are, and how rough the motion is.
+    Noise of the series and roughness of the motion.
 
     `noise`: standard deviation of a sample of each series, in its unit; `calm` and `lively`: spectral density of the
     jerk is calm + lively * activity of the motion there (`noise_levels`), (unit/s^3)^2 s.
@@ -45,7 +45,7 @@ class Solved(NamedTuple):
 
 def solved(knots: Knots, series: Sequence[Measured], noise: Sequence[float], density: np.ndarray) -> Solved:
     """
-    Return the likeliest states, shape (n, 3, k).
+    Return the most likely states, shape (n, 3, k).
 
     :param knots: The Knots.
     :param series: The measurements, all of k quantities.
@@ -54,7 +54,7 @@ def solved(knots: Knots, series: Sequence[Measured], noise: Sequence[float], den
     """
     try:
         factor, log_determinant = _factor(knots, series, noise, density, ())
-    except np.linalg.LinAlgError:  # Too little is measured; how far that goes depends on the processor's rounding.
+    except np.linalg.LinAlgError:  # Too few measurements; whether it fails depends on the processor's rounding.
         factor, log_determinant = _factor(knots, series, noise, density, HELD)
     information = information_of(series, noise, [one.values for one in series])
     states = solution(factor, information)
@@ -64,7 +64,7 @@ def solved(knots: Knots, series: Sequence[Measured], noise: Sequence[float], den
 def _factor(knots: Knots, series: Sequence[Measured], noise: Sequence[float], density: np.ndarray,
             held: Sequence[float]) -> tuple[np.ndarray, float]:
     """
-    Return the factor of all states' inverse covariance, and its prior's logarithmic determinant.
+    Return the Cholesky factor of the states' inverse covariance, and the prior's log determinant.
 
     :param held: How much more stretches are held to begin at rest (where no rate is measured) and without acceleration,
         as shares of how much the next knot does; empty: not at all.
@@ -95,7 +95,7 @@ def stretches_without(knots: Knots, series: Sequence[Measured], order: int) -> n
     """
     Return the knots that begin a stretch in which no value (order 0), rate (1) or acceleration (2) is measured.
 
-    There it may begin anywhere; a value is held to begin at 0, lest the matrix be all but singular.
+    There its start is undetermined; a value is assumed to begin at 0, so that the matrix is not nearly singular.
     """
     weight = np.zeros(knots.time.size)
     for one in series:
@@ -107,7 +107,7 @@ def stretches_without(knots: Knots, series: Sequence[Measured], order: int) -> n
 
 
 def information_of(series: Sequence[Measured], noise: Sequence[float], values: Sequence[np.ndarray]) -> np.ndarray:
-    """Return what values at the places of the measurements, each (n, k), say of the states, shape (3 n, k)."""
+    """Return the information vector of the states, (3 n, k), for values at the measurements, each (n, k)."""
     total = np.zeros((*series[0].rows().shape, values[0].shape[1]))
     for one, deviation, value in zip(series, noise, values):
         row, weighted = one.rows(), value * (one.weight / deviation ** 2)[:, None]
@@ -117,14 +117,14 @@ def information_of(series: Sequence[Measured], noise: Sequence[float], values: S
 
 
 def states_of(knots: Knots, series: Sequence[Measured], noise: Sequence[float], density: np.ndarray) -> np.ndarray:
-    """Return the likeliest states as `solved`, in chunks that overlap: memory does not grow with the length."""
+    """Return the most likely states as `solved` does, in overlapping chunks, so that memory stays bounded."""
     number = knots.time.size
     if number <= CHUNK + OVERLAP:
         return solved(knots, series, noise, density).states
     states = np.empty((number, STATES, series[0].values.shape[1]))
 
     def chunk(begin: int) -> np.ndarray:
-        """Fill in the states of a chunk; return the values at the knot before it, as it has them, shape (k,)."""
+        """Fill in the states of a chunk; return the chunk's own values at the knot before it, shape (k,)."""
         rows = slice(max(begin - OVERLAP, 0), min(begin + CHUNK + OVERLAP, number))
         part = solved(knots.part(rows), [one.part(rows) for one in series], noise, density[rows.start:rows.stop - 1])
         states[begin:begin + CHUNK] = part.states[begin - rows.start:][:CHUNK]
@@ -140,7 +140,7 @@ def states_of(knots: Knots, series: Sequence[Measured], noise: Sequence[float], 
 
 
 def _continued(states: np.ndarray, before: np.ndarray, knots: Knots, series: Sequence[Measured], inner: slice) -> None:
-    """Let values that no measurement holds go on at the begin of a chunk from where the last one left them."""
+    """Make unmeasured values continue from one chunk to the next."""
     ends = np.flatnonzero(~knots.joined[inner.start:inner.stop - 1])
     stop = inner.start + int(ends[0]) + 1 if ends.size else inner.stop
     if not any(one.weight[inner.start - OVERLAP:stop].any() for one in series if one.order == 0):
@@ -149,7 +149,7 @@ def _continued(states: np.ndarray, before: np.ndarray, knots: Knots, series: Seq
 
 class Fit(NamedTuple):
     """
-    How well levels explain series: twice the negative log likelihood but for a constant, by its parts.
+    Fit of noise levels to series: twice the negative log likelihood, up to a constant, by its parts.
 
     `freedom`: number of measurements less that of the states that stretches begin with, which are free.
     """
@@ -160,17 +160,17 @@ class Fit(NamedTuple):
 
     @property
     def misfit(self) -> float:
-        """With the levels as they are."""
+        """The misfit with these levels."""
         return self.quadratic + self.determinants
 
     @property
     def scaled_misfit(self) -> float:
-        """With the levels all scaled by the one factor that makes the series likeliest."""
+        """The misfit with all levels scaled by the common factor of maximum likelihood."""
         return self.freedom * math.log(max(self.quadratic, 1e-300) / self.freedom) + self.determinants
 
 
 def fit_of(knots: Knots, series: Sequence[Measured], noise: Sequence[float], density: np.ndarray) -> Fit:
-    """Return how well noise and roughness explain series; arguments as `solved`."""
+    """Return the Fit of noise and roughness to series; arguments as `solved`."""
     found = solved(knots, series, noise, density)
     quantities = series[0].values.shape[1]
     begins = knots.begins
@@ -189,7 +189,7 @@ def fit_of(knots: Knots, series: Sequence[Measured], noise: Sequence[float], den
 
 def drawn(factor: np.ndarray, normal: np.ndarray) -> np.ndarray:
     """
-    Return deviations of the states as the measurements leave them open, shape (n, 3, k).
+    Draw deviations of the states from their posterior covariance, shape (n, 3, k).
 
     :param factor: Of `solved`, lower band.
     :param normal: Standard normal numbers, shape (3 n, k).
