@@ -19,6 +19,9 @@ from usv_energy.show.terminal import say
 if TYPE_CHECKING:
     from usv_energy.boats.boat_file import Boat
 
+OUTPUTS = ('out', 'plot', 'json', 'report')
+REPLACES_BOAT = 'identify'  # Verbs that begin so find numbers of a boat: its file may be the one that they write anew.
+
 
 class ArgumentParser(argparse.ArgumentParser):
     """A parser whose verbs, which are parsers of this kind, too, answer for their own arguments."""
@@ -53,7 +56,6 @@ def guess(word: str, known: Iterable[object]) -> str:
     """Return `; did you mean WORD?` with the known word that is nearest to one, or nothing where none is near."""
     close = get_close_matches(word, list(map(str, known)), 1)
     return f'; did you mean {close[0]}?' if close else ''
-
 
 
 def number(text: str) -> float:
@@ -226,7 +228,6 @@ def needs_ros(verb: str) -> Iterator[None]:
                          f'Use ./run {verb}, or source a ROS 2 workspace that has both.') from None
 
 
-
 def on_unraisable(unraisable: Any) -> None:
     """
     Deal with an error in a destructor, as `sys.unraisablehook`.
@@ -241,11 +242,6 @@ def on_unraisable(unraisable: Any) -> None:
     elif not (unraisable.exc_type is AttributeError
               and str(getattr(unraisable.object, '__module__', '')).startswith('llvmlite')):
         sys.__unraisablehook__(unraisable)
-
-
-
-OUTPUTS = ('out', 'plot', 'json', 'report')
-REPLACES_BOAT = 'identify'  # Verbs that begin so find numbers of a boat: its file may be the one that they write anew.
 
 
 def check_inputs_are_kept(args: argparse.Namespace) -> None:

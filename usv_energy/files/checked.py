@@ -26,6 +26,15 @@ LIMITS: dict[str, tuple[Callable[[float, float, float], bool], str]] = {
     'maximum': (lambda low, high, at: high <= at, 'at most'),
     'exclusiveMaximum': (lambda low, high, at: high < at, 'less than')}
 
+# Each node of a graph reads the same few files: so many texts of YAML are kept as they were understood. PyYAML's loader
+# in C would be as fast, but crashes on lists in lists a thousand deep.
+TEXTS_KEPT = 64
+# Files that people write, by schema, and what they are called.
+KINDS = {'boat': 'boat file', 'scenario': 'scenario', 'flow': 'flow file', 'sweep': 'sweep', 'team': 'team',
+         'columns': 'column map', 'maneuver': 'maneuver', 'acoustics': 'plan of acoustic modems'}
+
+BESIDE = {'base', 'static_load'}     # Keys of such files that their schemas do not hold.
+
 
 @dataclass(frozen=True)
 class FileNumber:
@@ -83,17 +92,6 @@ def number(path: str, unit: str, meaning: str, *, above: float | None = None, at
     limits = {'minimum': at_least, 'exclusiveMinimum': above, 'maximum': at_most, 'exclusiveMaximum': below}
     return BoatNumber(unit, {name: limit for name, limit in limits.items() if limit is not None}, meaning, path,
                       default=default, sweep=sweep, band=band, fit=fit, from_file=from_file)
-
-
-
-# Each node of a graph reads the same few files: so many texts of YAML are kept as they were understood. PyYAML's loader
-# in C would be as fast, but crashes on lists in lists a thousand deep.
-TEXTS_KEPT = 64
-# Files that people write, by schema, and what they are called.
-KINDS = {'boat': 'boat file', 'scenario': 'scenario', 'flow': 'flow file', 'sweep': 'sweep', 'team': 'team',
-         'columns': 'column map', 'maneuver': 'maneuver', 'acoustics': 'plan of acoustic modems'}
-
-BESIDE = {'base', 'static_load'}     # Keys of such files that their schemas do not hold.
 
 
 class _StrictLoader(yaml.SafeLoader):

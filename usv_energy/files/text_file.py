@@ -20,6 +20,8 @@ MARKS = ((codecs.BOM_UTF8, UTF_8_WITH_MARK), (codecs.BOM_UTF16_LE, UTF_16), (cod
 KINDS = ((b'\x89PNG', 'a PNG picture'), (b'\xff\xd8\xff', 'a JPEG picture'), (b'GIF8', 'a GIF picture'),
          (b'%PDF', 'a PDF document'), (b'PK\x03\x04', 'a ZIP archive or a spreadsheet'))
 
+STDOUT = '-'
+
 
 def kind_without_text(path: Path) -> str:
     """
@@ -67,10 +69,6 @@ def open_text(path: Path) -> TextIO:
     :raises InputError: If it cannot be read.
     """
     return path.open(encoding=encoding_of(path), errors='replace', newline='')
-
-
-
-STDOUT = '-'
 
 
 def without_nan(figures: Mapping[str, Any]) -> dict[str, Any]:
@@ -122,7 +120,6 @@ def check_target(target: Path | str | None) -> None:
         raise InputError(f'{path}: there is no folder {path.parent}')
     if not path.exists() or path.is_file():
         check_writable(path.parent)
-
 
 
 @contextmanager

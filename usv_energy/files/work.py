@@ -13,16 +13,16 @@ from usv_energy.files.errors import InputError
 
 Progress = Callable[[int, int], None]   # Called with how much is done, and how much there is.
 
-
-def no_progress(done: int, number: int) -> None:
-    """Tell nobody how far the work is."""
-
-
-
 T = TypeVar('T')
 _WORK: list[Callable[[int], Any]] = []      # What the workers do; they inherit it, so that no log is copied.
 _IN_WORKER: list[bool] = []
 DEATHS = 3      # Times on end that workers are killed, nothing done meanwhile, after which the work is given up.
+
+Item = TypeVar('Item')
+
+
+def no_progress(done: int, number: int) -> None:
+    """Tell nobody how far the work is."""
 
 
 def cores() -> int:
@@ -108,10 +108,6 @@ def _begin() -> None:
 
 def _work(place: int) -> Any:
     return _WORK[-1](place)
-
-
-
-Item = TypeVar('Item')
 
 
 def read_ahead(items: Iterator[Item], number: int) -> Iterator[Item]:

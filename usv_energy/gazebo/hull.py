@@ -17,6 +17,10 @@ GRAVITY = 9.80665        # m/s^2, standard gravity, CGPM (1901).
 PROPELLER_DIAMETER = 0.08  # m, of the picture: the Thruster system gives the commanded thrust whatever it is.
 SMALL_SHARE = 1e-5       # Mass of a propeller, a pod, a foil in the boat's: spinning it up does not turn the boat.
 
+FORCES = 'xyn'
+UNITS = {'U': (1.0, 0.0, 0.0), 'V': (0.0, 1.0, 0.0), 'R': (0.0, 0.0, 1.0)}
+PRODUCTS = ('UU', 'VV', 'RR', 'UV', 'UR', 'VR')
+
 
 class HullSize(NamedTuple):
     """Outer size of the hull: length, width, height, m."""
@@ -205,12 +209,6 @@ def hull_solid(inertia: Inertia, small: list[tuple[tuple[float, float, float], S
     if min(moments) <= 0.0:
         raise ValueError('the small links have more inertia than the boat')
     return Solid(mass, (x, y, z), (moments[0], moments[1], moments[2]))
-
-
-
-FORCES = 'xyn'
-UNITS = {'U': (1.0, 0.0, 0.0), 'V': (0.0, 1.0, 0.0), 'R': (0.0, 0.0, 1.0)}
-PRODUCTS = ('UU', 'VV', 'RR', 'UV', 'UR', 'VR')
 
 
 def added_inertia(inertia: Inertia) -> Inertia:

@@ -28,6 +28,17 @@ PILLAR_ROWS = (-1.0 / 6.0, 1.0 / 6.0)                     # In river widths from
 PILLAR_RADIUS, CLEARANCE = 0.75, 5.0                      # m
 DECK_WIDTH, DECK_THICKNESS = 8.0, 0.8                     # m
 
+WORLDS = ('open_water', 'river')
+NANOSECONDS = 10 ** 9
+LARGEST_STEP = 0.004     # s; ten times faster than real time on two cores, and no error that shows (docs/gazebo.md).
+BOAT = 'diffboat'
+SPACING = 3.0            # Lengths of the hull between two boats, side by side.
+SYSTEMS = (('physics', 'Physics'), ('user-commands', 'UserCommands'), ('scene-broadcaster', 'SceneBroadcaster'),
+           ('apply-link-wrench', 'ApplyLinkWrench'))
+RED = (0.85, 0.15, 0.1, 1.0)
+NAME = re.compile(r'[A-Za-z][A-Za-z0-9_]*')  # of a boat: of its model in Gazebo, its namespace in ROS
+WATER_SIZE = 600.0       # m, of the picture of open water.
+
 
 def add_river(world: Element, river: FlowFile) -> None:
     """
@@ -83,19 +94,6 @@ def _to_world(river: FlowFile, along: float, aside: float) -> tuple[float, float
     x, y = river.transform.to_world(np.array([parameters['x'] + along * cosine - aside * sine]),
                                     np.array([parameters['y'] + along * sine + aside * cosine]))
     return float(x[0]), float(y[0])
-
-
-
-WORLDS = ('open_water', 'river')
-NANOSECONDS = 10 ** 9
-LARGEST_STEP = 0.004     # s; ten times faster than real time on two cores, and no error that shows (docs/gazebo.md).
-BOAT = 'diffboat'
-SPACING = 3.0            # Lengths of the hull between two boats, side by side.
-SYSTEMS = (('physics', 'Physics'), ('user-commands', 'UserCommands'), ('scene-broadcaster', 'SceneBroadcaster'),
-           ('apply-link-wrench', 'ApplyLinkWrench'))
-RED = (0.85, 0.15, 0.1, 1.0)
-NAME = re.compile(r'[A-Za-z][A-Za-z0-9_]*')  # of a boat: of its model in Gazebo, its namespace in ROS
-WATER_SIZE = 600.0       # m, of the picture of open water.
 
 
 def world_text(scenario: Scenario, kind: str, placements: Sequence[Placement], pace: float, heading: str, *,

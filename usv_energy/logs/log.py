@@ -26,6 +26,13 @@ EARTH_VELOCITY = ('velocity_east_m_s', 'velocity_north_m_s')
 HEAVE, ROLL, PITCH, LIFT = 'heave_m', 'roll_rad', 'pitch_rad', 'vertical_acceleration_m_s2'
 JOINED = 'sensors_joined'  # Code of the note on a log whose series were measured each at its own times.
 
+MEANINGS = {'u': 'surge velocity', 'v': 'sway velocity', 'r': 'yaw rate', 'yaw': 'heading',
+            'electrical_power': 'or volts and amperes', 'revolutions': 'of the propellers'}
+MEASURED = ('revolutions', 'angle', 'thruster_volts', 'thruster_amperes')
+PER_THRUSTER = ('thrust', 'command', *MEASURED)
+FOIL = 'foil_angle'
+PER_ACTUATOR = (*PER_THRUSTER, FOIL)
+
 
 class Note(NamedTuple):
     """
@@ -210,11 +217,5 @@ class Log:
         return tuple(note for note in self.notes if note.level == WARNING)
 
 
-MEANINGS = {'u': 'surge velocity', 'v': 'sway velocity', 'r': 'yaw rate', 'yaw': 'heading',
-            'electrical_power': 'or volts and amperes', 'revolutions': 'of the propellers'}
-MEASURED = ('revolutions', 'angle', 'thruster_volts', 'thruster_amperes')
-PER_THRUSTER = ('thrust', 'command', *MEASURED)
-FOIL = 'foil_angle'
-PER_ACTUATOR = (*PER_THRUSTER, FOIL)
 SERIES = tuple(item.name for item in fields(Log) if item.type is np.ndarray
                and item.name not in ('time', *PER_ACTUATOR))

@@ -27,6 +27,18 @@ LONG = 100_000  # Samples from which on a second thread pays.
 Item = TypeVar('Item')
 Result = TypeVar('Result')
 
+AT_REST_SPEED, AT_REST_TURN = 0.1, 0.05  # m/s, rad/s: a boat that never exceeds these has not moved
+FASTEST, FASTEST_TURN = 30.0, 6.0  # m/s, rad/s: no boat of this kind
+AGREES, DISAGREES = 0.7, 0.5  # Correlations from which two series agree, and below which they do not.
+BETTER = 0.5  # Share of what the velocities leave unexplained that another reading may leave, to be the better.
+RATIO = 0.2  # By which a ratio may miss one that it is recognized by.
+UNIT_RATIOS = ((KNOT, 'knots'), (KILOMETRE_PER_HOUR, 'km/h'), (1e-2, 'cm/s'), (1e-3, 'mm/s'))
+PULSE_WIDTHS = (800.0, 2200.0)  # us: what ESCs and servos take
+STARBOARD_FIRST = (('right', 'left'), ('starboard', 'port'))
+PUT_RIGHT = 'Put right.'  # How the text of a note ends whose fault was mended.
+
+Findings = Iterator[tuple[Note, Log | None]]
+
 
 class Match(NamedTuple):
     """How one series follows another: correlation (-) and slope, the factor from the other to the one."""
@@ -127,18 +139,6 @@ def _where_both(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndar
     return (one, other) if both.all() else (one[both], other[both])
 
 
-
-AT_REST_SPEED, AT_REST_TURN = 0.1, 0.05  # m/s, rad/s: a boat that never exceeds these has not moved
-FASTEST, FASTEST_TURN = 30.0, 6.0  # m/s, rad/s: no boat of this kind
-AGREES, DISAGREES = 0.7, 0.5  # Correlations from which two series agree, and below which they do not.
-BETTER = 0.5  # Share of what the velocities leave unexplained that another reading may leave, to be the better.
-RATIO = 0.2  # By which a ratio may miss one that it is recognized by.
-UNIT_RATIOS = ((KNOT, 'knots'), (KILOMETRE_PER_HOUR, 'km/h'), (1e-2, 'cm/s'), (1e-3, 'mm/s'))
-PULSE_WIDTHS = (800.0, 2200.0)  # us: what ESCs and servos take
-STARBOARD_FIRST = (('right', 'left'), ('starboard', 'port'))
-PUT_RIGHT = 'Put right.'  # How the text of a note ends whose fault was mended.
-
-
 def refuse_degrees(path: Path, time: np.ndarray, yaw: np.ndarray, r: np.ndarray | None) -> None:
     """
     Refuse a heading or a yaw rate that is in degrees where radians are said.
@@ -199,9 +199,6 @@ def _other_way_round(log: Log) -> dict[str, Any]:
     """Return all series of thrusters and what is known of their pulses, the last thruster's first."""
     return {**{name: getattr(log, name)[:, ::-1] for name in PER_THRUSTER}, 'neutral': log.neutral[::-1],
             'mirrored': log.mirrored[::-1]}
-
-
-Findings = Iterator[tuple[Note, Log | None]]
 
 
 class _Slopes:

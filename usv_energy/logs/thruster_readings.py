@@ -15,6 +15,14 @@ from usv_energy.thrusters.pulse_curve import PulseCurve
 
 BEYOND = 0.01  # Share of the samples outside a curve from which to warn.
 
+ALONE = 0.25   # Share of its range by which an isolated reading differs from both of its neighbours.
+STEADY = 0.12  # Largest change of the other sensor meanwhile, as a share of its range.
+LONGEST_LINE = 3.0  # s: between readings further apart a thruster may have run up and down again.
+NEAR = 3.0     # s: the other sensor's readings further away in time do not count.
+RANGE = 0.99   # Quantile of the magnitudes that serves as range.
+MOST = 3       # How many values outside the limits a note shows.
+Table = Mapping[str, np.ndarray]
+
 
 def with_thrust_of_pulses(log: Log, boat: Boat) -> Log:
     """
@@ -71,16 +79,6 @@ def _curves(log: Log, boat: Boat) -> list[PulseCurve]:
     order = [names.index(name) for name in log.thrusters] if set(names) == set(log.thrusters) else range(len(names))
     curves = [curve for number in order if (curve := boat.pulse_curves[number]) is not None]
     return curves if len(curves) == len(names) else []
-
-
-
-ALONE = 0.25   # Share of its range by which an isolated reading differs from both of its neighbours.
-STEADY = 0.12  # Largest change of the other sensor meanwhile, as a share of its range.
-LONGEST_LINE = 3.0  # s: between readings further apart a thruster may have run up and down again.
-NEAR = 3.0     # s: the other sensor's readings further away in time do not count.
-RANGE = 0.99   # Quantile of the magnitudes that serves as range.
-MOST = 3       # How many values outside the limits a note shows.
-Table = Mapping[str, np.ndarray]
 
 
 class Readings(NamedTuple):

@@ -27,6 +27,9 @@ STYLE = {
     'legend.fontsize': 9.5, 'figure.facecolor': 'white', 'text.parse_math': False,
 }
 
+SOME = 20000  # Samples, spread evenly, that the limits of an axis are taken from.
+MARGIN = 0.06  # Share of an axis that is left free above and below.
+
 
 @contextmanager
 def picture(path: Path, width: float, height: float) -> Iterator['Figure']:
@@ -45,11 +48,6 @@ def picture(path: Path, width: float, height: float) -> Iterator['Figure']:
         figure.set_layout_engine('none')
         with whole_file(path) as part:
             figure.savefig(part, format='png', metadata={'Software': None})
-
-
-
-SOME = 20000  # Samples, spread evenly, that the limits of an axis are taken from.
-MARGIN = 0.06  # Share of an axis that is left free above and below.
 
 
 def rows_of(number: int, most: int) -> np.ndarray:

@@ -12,6 +12,11 @@ from typing import Any
 from usv_energy.files.text_file import STDOUT, write_json
 from usv_energy.physics.compile_notice import COMPILING, notice
 
+PAUSE = 5.0     # s between lines where stderr is no terminal
+
+QUIET, STEP = 2.0, 0.5     # s of silence before it speaks, and between looks
+_waiting: 'list[WaitingLine]' = []
+
 
 def show_result(text: str, figures: Mapping[str, Any] | Sequence[Mapping[str, Any]], json_target: str | None) -> None:
     """
@@ -44,10 +49,6 @@ def list_files(*paths: Path | str) -> None:
     """Name the files that were written, on stderr."""
     for path in paths:
         say(str(path))
-
-
-
-PAUSE = 5.0     # s between lines where stderr is no terminal
 
 
 class ProgressLine:
@@ -95,11 +96,6 @@ class ProgressLine:
 def _span(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     return f'{seconds:.1f} s' if seconds < 10.0 else f'{rest} s' if not minutes else f'{minutes} min {rest:02d} s'
-
-
-
-QUIET, STEP = 2.0, 0.5     # s of silence before it speaks, and between looks
-_waiting: 'list[WaitingLine]' = []
 
 
 class WaitingLine:

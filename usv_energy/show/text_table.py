@@ -8,6 +8,9 @@ from usv_energy.physics.batteries.battery import JOULES_PER_WH
 
 DECIMALS = 9    # Of a direction, deg: a hundred times what doubles round of it.
 
+WIDTH = 120
+BETWEEN = '  '
+
 
 def fixed(value: float | None, digits: int = 2, unit: str = '') -> str:
     """Return a number with so many decimals and its unit; `-` for None, NaN and infinity."""
@@ -58,11 +61,6 @@ def seconds(value: float) -> str:
         minutes, rest = divmod(round(value), 60)
         return f'{minutes} min {rest:02d} s'
     return f'{value:.1f} s'
-
-
-
-WIDTH = 120
-BETWEEN = '  '
 
 
 def text_table(rows: Sequence[Sequence[str]], align: str = 'l', groups: Sequence[str] = (), rule: bool = False,

@@ -23,6 +23,14 @@ LEFT, RIGHT, THROTTLE = 73, 74, 70  # SERVOn_FUNCTION: ThrottleLeft, ThrottleRig
 USUAL = {'left': 1, 'right': 3}  # Channels of Rover's skid steering where the file has no parameters.
 NEUTRAL = 1500.0  # us: SERVOn_TRIM where the file does not say it.
 
+ESTIMATORS = ('XKF1', 'NKF1')  # EKF3, EKF2: velocity and position, NED
+FIELDS = {'XKF1': ('VN', 'VE', 'PN', 'PE', 'Yaw'), 'NKF1': ('VN', 'VE', 'PN', 'PE', 'Yaw'), 'ATT': ('Yaw',),
+          'GPS': ('Lat', 'Lng', 'Spd', 'GCrs', 'Status'), 'BAT': ('Volt', 'Curr'), 'CURR': ('Volt', 'Curr')}
+INSTANCE = {'XKF1': 'C', 'NKF1': 'C', 'GPS': 'I', 'BAT': 'Instance'}
+BATTERIES = ('BAT', 'BAT2', 'BAT3', 'BAT4')  # A second instance of BAT is called BAT2 here, and so on.
+NO_FIX = 3  # GPS status from which there is a 3D fix
+Table = dict[str, np.ndarray]
+
 
 def throttles(time: np.ndarray, stamps: np.ndarray, outputs: Mapping[int, np.ndarray],
               parameters: Mapping[str, float], notes: list[Note]) -> tuple[ThrusterSeries, ...]:
@@ -58,16 +66,6 @@ def throttles(time: np.ndarray, stamps: np.ndarray, outputs: Mapping[int, np.nda
             command = np.where(command > 0.0, 2.0 * neutral - command, np.nan)
         found.append(ThrusterSeries(name, None, np.where(command > 0.0, command, np.nan), neutral, mirrored))
     return tuple(found)
-
-
-
-ESTIMATORS = ('XKF1', 'NKF1')  # EKF3, EKF2: velocity and position, NED
-FIELDS = {'XKF1': ('VN', 'VE', 'PN', 'PE', 'Yaw'), 'NKF1': ('VN', 'VE', 'PN', 'PE', 'Yaw'), 'ATT': ('Yaw',),
-          'GPS': ('Lat', 'Lng', 'Spd', 'GCrs', 'Status'), 'BAT': ('Volt', 'Curr'), 'CURR': ('Volt', 'Curr')}
-INSTANCE = {'XKF1': 'C', 'NKF1': 'C', 'GPS': 'I', 'BAT': 'Instance'}
-BATTERIES = ('BAT', 'BAT2', 'BAT3', 'BAT4')  # A second instance of BAT is called BAT2 here, and so on.
-NO_FIX = 3  # GPS status from which there is a 3D fix
-Table = dict[str, np.ndarray]
 
 
 def read_dataflash(path: Path, max_gap: float | None = None,

@@ -31,6 +31,25 @@ FIRST, SECOND = 0xFE, 0xFD  # The bytes that packets of MAVLink 1 and 2 begin wi
 AROUND = {FIRST: 8, SECOND: 12}  # Bytes of a packet that are not its payload: header and checksum.
 SIGNED, SIGNATURE = 0x01, 13  # The flag of a signed packet of MAVLink 2, and its signature's bytes.
 
+# What is read of a message, besides when it was sent: numbers, one or a list of them.
+FIELDS = {
+    'ATTITUDE': ('yaw', 'yawspeed'), 'LOCAL_POSITION_NED': ('x', 'y', 'vx', 'vy'),
+    'GLOBAL_POSITION_INT': ('lat', 'lon', 'vx', 'vy'), 'GPS_RAW_INT': ('lat', 'lon', 'vel', 'cog', 'fix_type'),
+    'SERVO_OUTPUT_RAW': ('port', *(f'servo{channel}_raw' for channel in range(1, 17))),
+    'SYS_STATUS': ('voltage_battery', 'current_battery'), 'BATTERY_STATUS': ('id', 'voltages', 'current_battery')}
+NUMBERED = ('SERVO_OUTPUT_RAW', 'BATTERY_STATUS')  # There may be several of these, told by their first field.
+OTHERS = ('HEARTBEAT', 'PARAM_VALUE', 'STATUSTEXT', 'SYSTEM_TIME')
+NO_AUTOPILOT, PX4 = 8, 12  # MAV_AUTOPILOT of ground stations, gimbals and so on; of PX4
+LEAST_PACE = 0.01  # A clock that goes slower than this share of the time of receipt does not go.
+UNKNOWN_CELL = 0xFFFF  # mV
+RESTART = 5.0  # s: a vehicle's clock that goes back by more was started anew; by less, the packets came by two ways.
+Table = dict[str, np.ndarray]
+
+POSITIONS = ('LOCAL_POSITION_NED', 'GLOBAL_POSITION_INT')
+OFTEN = 0.8    # Share of the global positions from which on the local ones, which are finer, are taken.
+FIRST_PORT = 0  # Of SERVO_OUTPUT_RAW: the main outputs.
+NO_FIX = 3     # GPS fix_type from which there is a 3D fix.
+
 
 class Packet(NamedTuple):
     """A packet: when it was received, s since 1970; its system, component and message; all its bytes."""
@@ -79,22 +98,6 @@ class TelemetryFile:
             return Packet(received, data[begin + 3], data[begin + 4], data[begin + 5], data[begin:end])
         message = data[begin + 7] | data[begin + 8] << 8 | data[begin + 9] << 16
         return Packet(received, data[begin + 5], data[begin + 6], message, data[begin:end])
-
-
-
-# What is read of a message, besides when it was sent: numbers, one or a list of them.
-FIELDS = {
-    'ATTITUDE': ('yaw', 'yawspeed'), 'LOCAL_POSITION_NED': ('x', 'y', 'vx', 'vy'),
-    'GLOBAL_POSITION_INT': ('lat', 'lon', 'vx', 'vy'), 'GPS_RAW_INT': ('lat', 'lon', 'vel', 'cog', 'fix_type'),
-    'SERVO_OUTPUT_RAW': ('port', *(f'servo{channel}_raw' for channel in range(1, 17))),
-    'SYS_STATUS': ('voltage_battery', 'current_battery'), 'BATTERY_STATUS': ('id', 'voltages', 'current_battery')}
-NUMBERED = ('SERVO_OUTPUT_RAW', 'BATTERY_STATUS')  # There may be several of these, told by their first field.
-OTHERS = ('HEARTBEAT', 'PARAM_VALUE', 'STATUSTEXT', 'SYSTEM_TIME')
-NO_AUTOPILOT, PX4 = 8, 12  # MAV_AUTOPILOT of ground stations, gimbals and so on; of PX4
-LEAST_PACE = 0.01  # A clock that goes slower than this share of the time of receipt does not go.
-UNKNOWN_CELL = 0xFFFF  # mV
-RESTART = 5.0  # s: a vehicle's clock that goes back by more was started anew; by less, the packets came by two ways.
-Table = dict[str, np.ndarray]
 
 
 class Sender(NamedTuple):
@@ -218,13 +221,6 @@ def vehicles_in(path: Path, progress: Callable[[int], None]) -> tuple[dict[Sende
     if not count:
         raise InputError(f'{path}: is no telemetry log: it holds no MAVLink packet')
     return senders, damaged, file.skipped
-
-
-
-POSITIONS = ('LOCAL_POSITION_NED', 'GLOBAL_POSITION_INT')
-OFTEN = 0.8    # Share of the global positions from which on the local ones, which are finer, are taken.
-FIRST_PORT = 0  # Of SERVO_OUTPUT_RAW: the main outputs.
-NO_FIX = 3     # GPS fix_type from which there is a 3D fix.
 
 
 class _Motion(NamedTuple):

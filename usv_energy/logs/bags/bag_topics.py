@@ -17,6 +17,12 @@ ENERGY, THRUSTERS = 'usv_energy_msgs/msg/EnergyStamped', 'usv_energy_msgs/msg/Th
 APPARENT = 'apparent'  # In names of topics of the wind that a boat feels, which is not that over ground.
 HOME_MARGIN, SIMULATED_BATTERY = 'usv_energy_msgs/msg/HomeMargin', 'simulated_battery'
 
+NAVSAT, IMU, MAGNETIC = 'sensor_msgs/msg/NavSatFix', 'sensor_msgs/msg/Imu', 'sensor_msgs/msg/MagneticField'
+TWISTS = ('geometry_msgs/msg/TwistWithCovarianceStamped', 'geometry_msgs/msg/TwistStamped')
+# Last words of topics of velocities along east and north: drivers of u-blox, of NMEA 0183, MAVROS.
+EARTH_VELOCITIES = ('fix_velocity', 'fix_vel', 'gps_vel', 'vel', 'velocity')
+DVL, THROUGH_WATER = ('dvl', 'bottom'), 'water'  # Words in topics of velocities along the body, and in those of no use.
+
 
 class Topics(NamedTuple):
     """
@@ -143,14 +149,6 @@ def _topics_of_actuators(kinds: Mapping[str, str], home: str, words: tuple[str, 
 
 def _listed(kinds: Mapping[str, str]) -> str:
     return ', '.join(f'{name} ({kind})' for name, kind in sorted(kinds.items()))
-
-
-
-NAVSAT, IMU, MAGNETIC = 'sensor_msgs/msg/NavSatFix', 'sensor_msgs/msg/Imu', 'sensor_msgs/msg/MagneticField'
-TWISTS = ('geometry_msgs/msg/TwistWithCovarianceStamped', 'geometry_msgs/msg/TwistStamped')
-# Last words of topics of velocities along east and north: drivers of u-blox, of NMEA 0183, MAVROS.
-EARTH_VELOCITIES = ('fix_velocity', 'fix_vel', 'gps_vel', 'vel', 'velocity')
-DVL, THROUGH_WATER = ('dvl', 'bottom'), 'water'  # Words in topics of velocities along the body, and in those of no use.
 
 
 class SensorTopics(NamedTuple):

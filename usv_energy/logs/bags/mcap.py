@@ -29,6 +29,14 @@ STRETCHES = 16                               # Of other records between messages
 
 Define = Callable[[int, bytes], None]
 
+MAGIC = b'\x89MCAP0\r\n'
+DATA_END, FOOTER, STATISTICS = 0x0F, 0x02, 0x0B
+FOOTER_SIZE = 37  # The record of 9 + 20 bytes and the magic after it.
+BATCH_BYTES = 4_000_000
+LOOSE_BYTES = 1 << 20  # Of records outside of chunks that are taken together.
+AHEAD = 3  # Parts of a file that are read and unpacked while those before are decoded.
+SPARSE = 4  # A chunk this many times as large as the messages wanted of it is not kept for them.
+
 
 class Found(NamedTuple):
     """Messages of one channel: its number, their times of recording, ns, shape (m,), and where they are."""
@@ -103,16 +111,6 @@ def _by_index(records: Buffer, indexes: Sequence[bytes], define: Define) -> np.n
         others.append(more)
     others.append(_walked(records, int(ends[-1]), len(records), define)[0])
     return np.sort(np.concatenate([places, *others]), kind='stable') if any(map(len, others)) else places
-
-
-
-MAGIC = b'\x89MCAP0\r\n'
-DATA_END, FOOTER, STATISTICS = 0x0F, 0x02, 0x0B
-FOOTER_SIZE = 37  # The record of 9 + 20 bytes and the magic after it.
-BATCH_BYTES = 4_000_000
-LOOSE_BYTES = 1 << 20  # Of records outside of chunks that are taken together.
-AHEAD = 3  # Parts of a file that are read and unpacked while those before are decoded.
-SPARSE = 4  # A chunk this many times as large as the messages wanted of it is not kept for them.
 
 
 class Part(NamedTuple):

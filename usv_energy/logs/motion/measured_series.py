@@ -12,6 +12,8 @@ ALIKE = 0.8         # Share of the samples that must lie in runs of about the us
 MOSTLY_NEW = 0.75   # Share of new samples from which the series counts as not held.
 BAND = 0.35         # Share by which a run's length may differ from the usual one; one sample is always allowed.
 
+KNOT_STEP = 0.1  # s: smallest distance of knots; the motion between them is a polynomial of fifth degree.
+
 
 class Held(NamedTuple):
     """Which samples are measurements, shape (n,), and for how many samples each is usually held (1: not held)."""
@@ -53,10 +55,6 @@ def held_values(values: np.ndarray) -> Held:
     fresh = np.zeros(known.size, dtype=bool)
     fresh[rows[new]] = True
     return Held(fresh, float(rows.size / new.sum()))
-
-
-
-KNOT_STEP = 0.1  # s: smallest distance of knots; the motion between them is a polynomial of fifth degree.
 
 
 class Measured(NamedTuple):

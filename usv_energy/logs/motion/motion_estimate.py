@@ -29,6 +29,11 @@ CONTRADICTIONS = ('sway_sign', 'velocity_world', 'velocity_world_ned', 'mixed_fr
 # Notes of readers that derived a series from another one, so that it is no independent measurement.
 DERIVED = {'velocity_derived': ('u', 'v'), 'yaw_rate_derived': ('r',)}
 
+Fresh = dict[tuple[str, ...], np.ndarray]
+Rows = slice | np.ndarray
+KnotsOf = tuple[Knots, np.ndarray]  # As `knots_of` gives them.
+ALL = slice(None)
+
 
 class MotionValues(NamedTuple):
     """Place m and yaw rad (ENU), velocity m/s, m/s, rad/s (FLU, over ground), its derivatives; arrays of one shape."""
@@ -183,12 +188,6 @@ def _stretches(knots: Knots, knot: np.ndarray) -> np.ndarray:
     return np.flatnonzero(picked[knot])
 
 
-Fresh = dict[tuple[str, ...], np.ndarray]
-Rows = slice | np.ndarray
-KnotsOf = tuple[Knots, np.ndarray]  # As `knots_of` gives them.
-ALL = slice(None)
-
-
 def _turn(log: Log, rows: Rows, at: KnotsOf, fresh: Fresh) -> tuple[Knots, list[Measured]]:
     """Return heading and yaw rate as measurements."""
     time = log.time[rows]
@@ -269,7 +268,6 @@ def _estimated_note(noise: dict[str, float]) -> Note:
 def _as_recorded_note(noise: dict[str, float]) -> Note:
     return Note(INFO, 'motion_as_recorded', 'the motion is taken as it was recorded: there is next to no noise in it '
                 f'({_found(noise)})')
-
 
 
 def place_velocity(log: Log) -> tuple[np.ndarray, np.ndarray]:

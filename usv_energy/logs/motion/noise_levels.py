@@ -20,6 +20,10 @@ STARTS = (-4.0, 0.0, 4.0, 8.0, 12.0)
 LEAST_NOISE = 1e-6        # Lower bound of the noise of any series, in its unit.
 OUTLIER = 5.0             # Standard deviations from which a measurement's weight decreases (Huber's weights).
 
+FIRST_STEP, LEAST_STEP, LARGEST_STEP = 0.8, 0.05, 1.0
+BETTER, WORSE = 1.5, 0.5    # Factors by which a step grows and shrinks.
+HARDLY = 0.1                # Smallest gain of twice the log likelihood that counts.
+
 
 class Estimate(NamedTuple):
     """The states at all knots, with the series, the levels and the jerk's densities that they were estimated from."""
@@ -166,12 +170,6 @@ def _least(function: Callable[[np.ndarray], float], start: np.ndarray, first: np
     found: np.ndarray = minimize(function, start, method='Nelder-Mead', options={
         'initial_simplex': np.vstack([start, start + np.diag(first)]), 'xatol': 0.05, 'fatol': 0.1, 'maxfev': most}).x
     return found
-
-
-
-FIRST_STEP, LEAST_STEP, LARGEST_STEP = 0.8, 0.05, 1.0
-BETTER, WORSE = 1.5, 0.5    # Factors by which a step grows and shrinks.
-HARDLY = 0.1                # Smallest gain of twice the log likelihood that counts.
 
 
 class LevelSearch:

@@ -38,6 +38,13 @@ UNITS: dict[str, dict[str, float]] = {
     'power': {'W': 1.0, 'mW': 1e-3, 'kW': 1e3},
 }
 
+PAIRS = (('x', 'y'), ('longitude', 'latitude'), ('velocity_x', 'velocity_y'), ('current_x', 'current_y'),
+         ('current_speed', 'current_direction'), ('wind_x', 'wind_y'), ('wind_speed', 'wind_direction'))
+MEASURED = ('revolutions', 'angle', 'volts', 'amperes')  # Of a thruster, by itself.
+CALENDAR = 'calendar'  # The unit of times that are text.
+ORIENTATION = ('orientation_x', 'orientation_y', 'orientation_z', 'orientation_w')
+RIVALS = (('x', 'longitude'), ('yaw', 'orientation_w'), ('current_x', 'current_speed'), ('wind_x', 'wind_speed'))
+
 
 class Quantity(NamedTuple):
     """What a column may hold: kind (a row of UNITS), the frame that it depends on (or ''), what it is."""
@@ -85,15 +92,6 @@ QUANTITIES: dict[str, Quantity] = {
                       'rudder or sail: counter-clockwise from ahead in flu, clockwise in frd'),
     'neutral': Quantity('command', '', 'pulse width that gives no thrust'),
 }
-
-
-
-PAIRS = (('x', 'y'), ('longitude', 'latitude'), ('velocity_x', 'velocity_y'), ('current_x', 'current_y'),
-         ('current_speed', 'current_direction'), ('wind_x', 'wind_y'), ('wind_speed', 'wind_direction'))
-MEASURED = ('revolutions', 'angle', 'volts', 'amperes')  # Of a thruster, by itself.
-CALENDAR = 'calendar'  # The unit of times that are text.
-ORIENTATION = ('orientation_x', 'orientation_y', 'orientation_z', 'orientation_w')
-RIVALS = (('x', 'longitude'), ('yaw', 'orientation_w'), ('current_x', 'current_speed'), ('wind_x', 'wind_speed'))
 
 
 class Column(NamedTuple):

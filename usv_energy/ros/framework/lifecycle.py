@@ -25,6 +25,11 @@ from usv_energy.ros.framework.parameters import AUTOSTART, BOND_HEARTBEAT_PERIOD
 from usv_energy.ros.framework.process import end_process, limit_shutdown, ros_process
 from usv_energy.ros.framework.qos import STREAM
 
+CRASHED, WRONG_INPUT = 1, 2
+
+# How long a late reader outside of the process waits for the last message of a latched topic at most, s of wall time.
+LATE_READER_PERIOD = 0.2
+
 
 class Watchdog:
     """A timer that calls once, unless it is set again or cleared in time."""
@@ -58,13 +63,6 @@ class Watchdog:
         """Call, once."""
         self.clear()
         self._callback()
-
-
-
-CRASHED, WRONG_INPUT = 1, 2
-
-# How long a late reader outside of the process waits for the last message of a latched topic at most, s of wall time.
-LATE_READER_PERIOD = 0.2
 
 
 class ManagedNode(LifecycleNode):

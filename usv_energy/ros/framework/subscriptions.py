@@ -23,6 +23,16 @@ LOOK_PERIOD = 0.5
 # The user's override of the history is honoured here, too; that of the reliability is asked for first.
 NOT_RELIABILITY = QoSOverridingOptions((QoSPolicyKind.HISTORY, QoSPolicyKind.DEPTH))
 
+AUTO = 'auto'
+KINDS: dict[str, type] = {'twist': Twist, 'twist_stamped': TwistStamped}
+TOPIC_TYPES = {'geometry_msgs/msg/Twist': 'twist', 'geometry_msgs/msg/TwistStamped': 'twist_stamped'}
+CMD_VEL_TYPE = Text('cmd_vel_type', AUTO, "Of the topic cmd_vel: 'twist', 'twist_stamped', or 'auto': the one that is "
+                    'published.', allowed=(AUTO, *KINDS))
+REMIND_PERIOD = 10.0
+# s, that the executor has for letting go of a subscription that was closed, and of its type. The next look is no
+# measure of it: on a busy machine rclpy's events executor calls a timer twice in one go.
+LETTING_GO = LOOK_PERIOD / 2
+
 
 class AdaptiveSubscription:
     """
@@ -79,18 +89,6 @@ def _with(reliability: ReliabilityPolicy) -> QoSProfile:
     profile = copy(STREAM)
     profile.reliability = reliability
     return profile
-
-
-
-AUTO = 'auto'
-KINDS: dict[str, type] = {'twist': Twist, 'twist_stamped': TwistStamped}
-TOPIC_TYPES = {'geometry_msgs/msg/Twist': 'twist', 'geometry_msgs/msg/TwistStamped': 'twist_stamped'}
-CMD_VEL_TYPE = Text('cmd_vel_type', AUTO, "Of the topic cmd_vel: 'twist', 'twist_stamped', or 'auto': the one that is "
-                    'published.', allowed=(AUTO, *KINDS))
-REMIND_PERIOD = 10.0
-# s, that the executor has for letting go of a subscription that was closed, and of its type. The next look is no
-# measure of it: on a busy machine rclpy's events executor calls a timer twice in one go.
-LETTING_GO = LOOK_PERIOD / 2
 
 
 class TwistSubscription:

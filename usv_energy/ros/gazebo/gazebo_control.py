@@ -33,6 +33,17 @@ LISTINGS_WHEN_BUSY = 4
 KILLING_TIME = 15.0
 CONTROL = re.compile(r'/world/([^/]+)/control')
 
+ONE_PERIOD = 5
+WORLD = (
+    Text('world', 'open_water', "The world's name in its SDF."),
+    Texts('boats', ['diffboat'], 'The namespaces of the boats.'),
+    WholeNumber('steps_per_period', ONE_PERIOD, "Gazebo's steps between two odometries.", least=1),
+)
+# Up to which odometry the thrust is commanded (std_msgs/Header), and how often it is said, s of message time.
+COMMANDED = 'gazebo/commanded'
+COMMANDED_PERIOD = 0.1
+READERS = ('state_adapter', 'scenario_driver')  # Of each boat's odometry, without which nothing is answered.
+
 
 def gazebo_process(share: str, words: list[str], headless: bool) -> list[Any]:
     """
@@ -112,19 +123,6 @@ def worlds_running() -> set[str]:
     if faults and not listed:
         get_logger('gazebo.launch').warning(f'whether a Gazebo is running already is not known: {"; ".join(faults)}')
     return found
-
-
-
-ONE_PERIOD = 5
-WORLD = (
-    Text('world', 'open_water', "The world's name in its SDF."),
-    Texts('boats', ['diffboat'], 'The namespaces of the boats.'),
-    WholeNumber('steps_per_period', ONE_PERIOD, "Gazebo's steps between two odometries.", least=1),
-)
-# Up to which odometry the thrust is commanded (std_msgs/Header), and how often it is said, s of message time.
-COMMANDED = 'gazebo/commanded'
-COMMANDED_PERIOD = 0.1
-READERS = ('state_adapter', 'scenario_driver')  # Of each boat's odometry, without which nothing is answered.
 
 
 def gazebo_interfaces(kind: str) -> Any:

@@ -44,6 +44,10 @@ NAME = 'quadcopter'
 ANSWERED = 'gazebo/quadcopter'  # Below the boat's namespace: the pacer awaits it as it does the boat's own answers.
 SUMMARY = 'quadcopter.json'
 
+NEEDED = ('ros_gz_sim', 'ros_gz_bridge')
+# Lazily bridged topics are looked at so often, ms of wall time.
+HEARTBEAT = 100
+
 
 class LaunchedQuadcopter(NamedTuple):
     """
@@ -136,12 +140,6 @@ def _numbers(arguments: Arguments, name: str) -> list[float]:
     if not all(map(math.isfinite, numbers)):
         raise InputError(f'argument {name} is {arguments[name]!r}; must be numbers')
     return numbers
-
-
-
-NEEDED = ('ros_gz_sim', 'ros_gz_bridge')
-# Lazily bridged topics are looked at so often, ms of wall time.
-HEARTBEAT = 100
 
 
 class LaunchedBoat(NamedTuple):

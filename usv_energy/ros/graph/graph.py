@@ -44,6 +44,15 @@ from usv_energy.studies.mission.scenario_to_run import RunChoice, with_choice
 from usv_energy.studies.plan.way_home import read_homes
 from usv_energy.studies.runs.run_folder import run_folder
 
+LOCKSTEP_WAIT = 30.0
+FROM_MOTION = 'allocated'  # A scenario's energy is what its motion says; the simulator's thrusters are its check.
+ODOMETRY_READERS = ('state_adapter', 'recorder')
+GAZEBO_THRUSTERS, GAZEBO_COMMAND = 'gazebo_thrusters', 'gazebo/thruster_command'
+# These hold nothing of a run that cannot be had again: one that is started anew goes on where the other ended.
+REPLACEABLE = ('state_adapter', 'current_client', 'wind_client', 'flow_server', 'power_calculator', 'motion_driver')
+# What ties the nodes of a graph together is never of a params file: a dump of another graph must not undo it.
+TIES = ('out', 'lockstep_power', 'lockstep_recorded', 'lockstep_energy')
+
 
 class NodeSpec(NamedTuple):
     """
@@ -79,17 +88,6 @@ class FlowOptions(NamedTuple):
     speed: float = FLOW_SOURCE[1].default
     direction_deg: float = FLOW_SOURCE[2].default
     global_source: str = FLOW_SOURCE[3].default
-
-
-
-LOCKSTEP_WAIT = 30.0
-FROM_MOTION = 'allocated'  # A scenario's energy is what its motion says; the simulator's thrusters are its check.
-ODOMETRY_READERS = ('state_adapter', 'recorder')
-GAZEBO_THRUSTERS, GAZEBO_COMMAND = 'gazebo_thrusters', 'gazebo/thruster_command'
-# These hold nothing of a run that cannot be had again: one that is started anew goes on where the other ended.
-REPLACEABLE = ('state_adapter', 'current_client', 'wind_client', 'flow_server', 'power_calculator', 'motion_driver')
-# What ties the nodes of a graph together is never of a params file: a dump of another graph must not undo it.
-TIES = ('out', 'lockstep_power', 'lockstep_recorded', 'lockstep_energy')
 
 
 def energy_nodes(boat: str, convention: str, current: FlowOptions, wind: FlowOptions,
@@ -312,7 +310,6 @@ def flow_options(flow: UniformFlow | FlowFile) -> FlowOptions:
     if flow.speed == 0.0:
         return FlowOptions('none')
     return FlowOptions('global', flow.speed, flow.direction_deg)
-
 
 
 def drive_nodes(options: DriveOptions) -> list[NodeSpec]:

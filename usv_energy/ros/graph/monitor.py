@@ -36,6 +36,15 @@ from usv_energy.sim.record import COUNTS
 HULL_STATES = {HullHealth.UNKNOWN: 'unknown', HullHealth.HEALTHY: 'healthy', HullHealth.MORE_DRAG: 'more drag',
                HullHealth.CURRENT_UNKNOWN: 'current unknown'}
 
+# The latest word is all that a view needs, and it must not slow down those who speak.
+LATEST = QoSProfile(reliability=ReliabilityPolicy.BEST_EFFORT, history=HistoryPolicy.KEEP_LAST, depth=1)
+TOPICS: dict[str, type] = {'power': PowerStamped, 'energy': EnergyStamped, 'battery_state': BatteryState,
+                           'remaining_range': Float64, 'boat_state': BoatState, 'battery_estimate': BatteryEstimate,
+                           'hull_health': HullHealth, 'home_margin': HomeMargin}
+# Said now and then: a view that comes late gets the last word.
+LATCHED_TOPICS = 'battery_estimate', 'hull_health', 'home_margin'
+NEEDED = ('power', 'energy')
+
 
 def estimate_figures(msg: BatteryEstimate | None) -> dict[str, Any]:
     """Return what is known of the battery, with its standard deviations; nothing where nobody says it."""
@@ -65,17 +74,6 @@ def home_figures(msg: HomeMargin | None) -> dict[str, Any]:
             'home_reserve_j': msg.reserve, 'home_margin_j': msg.margin,
             'no_return_duration_s': msg.no_return_duration, 'no_return_distance_m': msg.no_return_distance,
             'return_home': msg.return_home, 'home_status': msg.status, 'home_message': msg.message}
-
-
-
-# The latest word is all that a view needs, and it must not slow down those who speak.
-LATEST = QoSProfile(reliability=ReliabilityPolicy.BEST_EFFORT, history=HistoryPolicy.KEEP_LAST, depth=1)
-TOPICS: dict[str, type] = {'power': PowerStamped, 'energy': EnergyStamped, 'battery_state': BatteryState,
-                           'remaining_range': Float64, 'boat_state': BoatState, 'battery_estimate': BatteryEstimate,
-                           'hull_health': HullHealth, 'home_margin': HomeMargin}
-# Said now and then: a view that comes late gets the last word.
-LATCHED_TOPICS = 'battery_estimate', 'hull_health', 'home_margin'
-NEEDED = ('power', 'energy')
 
 
 class Monitor(Node):

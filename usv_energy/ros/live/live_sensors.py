@@ -25,6 +25,25 @@ from usv_energy.sim.sensors.sensor_suite import Sensing, SensorReading
 # Simulators may send an odometry twice, and drivers may give two measurements one stamp; clocks that stand give many.
 STANDING = 10
 
+NO_FIX = 0
+GPS_FIX = 'gps_fix'
+WITH_COVARIANCE, STAMPED = 'twist_with_covariance_stamped', 'twist_stamped'
+SENSOR_PARAMETERS = (
+    Text(GPS_FIX, '', 'Topic of sensor_msgs/NavSatFix: for a boat without odometry, whose states are then those of the '
+         'likeliest motion by GPS, compass and gyro; empty: odometry.'),
+    Text('gps_velocity', '', 'Topic of the velocity over ground, along east and north; empty: none.'),
+    Text('gps_velocity_type', WITH_COVARIANCE, 'Of that topic.', allowed=(WITH_COVARIANCE, STAMPED)),
+    Text('imu', '', 'Topic of sensor_msgs/Imu, for yaw rate and, where it has one, orientation (ENU); empty: none.'),
+    Text('compass', '', 'Topic of sensor_msgs/MagneticField, for the heading of an Imu that has none; empty: none.'),
+    Number('declination_deg', 0.0, 'Of the compass: magnetic north, to the east of true north, deg.', live=True),
+)
+
+KINDS: Mapping[str, Any] = {
+    'sensor_msgs/msg/NavSatFix': NavSatFix, 'sensor_msgs/msg/Imu': Imu, 'sensor_msgs/msg/MagneticField': MagneticField,
+    'geometry_msgs/msg/TwistWithCovarianceStamped': TwistWithCovarianceStamped, 'sensor_msgs/msg/Range': Range,
+    'sensor_msgs/msg/FluidPressure': FluidPressure, 'geometry_msgs/msg/Vector3Stamped': Vector3Stamped,
+    'sensor_msgs/msg/BatteryState': BatteryState}
+
 
 def fault_of_values(msg: Odometry) -> str:
     """Return which of the values used is NaN, infinite or not given at all; empty if none is."""
@@ -68,21 +87,6 @@ class StandingStamp:
         of = 'zero, as of a publisher that sets none' if stamp == 0 else f'{stamp / convert.NANOSECONDS:.9f} s'
         return (f'{self._count} messages that differ have one stamp, {of}: '
                 'without a time that goes on there is no acceleration and no energy')
-
-
-
-NO_FIX = 0
-GPS_FIX = 'gps_fix'
-WITH_COVARIANCE, STAMPED = 'twist_with_covariance_stamped', 'twist_stamped'
-SENSOR_PARAMETERS = (
-    Text(GPS_FIX, '', 'Topic of sensor_msgs/NavSatFix: for a boat without odometry, whose states are then those of the '
-         'likeliest motion by GPS, compass and gyro; empty: odometry.'),
-    Text('gps_velocity', '', 'Topic of the velocity over ground, along east and north; empty: none.'),
-    Text('gps_velocity_type', WITH_COVARIANCE, 'Of that topic.', allowed=(WITH_COVARIANCE, STAMPED)),
-    Text('imu', '', 'Topic of sensor_msgs/Imu, for yaw rate and, where it has one, orientation (ENU); empty: none.'),
-    Text('compass', '', 'Topic of sensor_msgs/MagneticField, for the heading of an Imu that has none; empty: none.'),
-    Number('declination_deg', 0.0, 'Of the compass: magnetic north, to the east of true north, deg.', live=True),
-)
 
 
 class LiveSensors:
@@ -173,14 +177,6 @@ class LiveSensors:
             stamp = convert.stamp_of(round(state.time * convert.NANOSECONDS) + (self._origin or 0))
             self._publish(convert.boat_state_to_msg(state.pose, state.velocity, state.acceleration, status,
                                                     convert.header_of(stamp, self._frames[0]), self._frames[1]))
-
-
-
-KINDS: Mapping[str, Any] = {
-    'sensor_msgs/msg/NavSatFix': NavSatFix, 'sensor_msgs/msg/Imu': Imu, 'sensor_msgs/msg/MagneticField': MagneticField,
-    'geometry_msgs/msg/TwistWithCovarianceStamped': TwistWithCovarianceStamped, 'sensor_msgs/msg/Range': Range,
-    'sensor_msgs/msg/FluidPressure': FluidPressure, 'geometry_msgs/msg/Vector3Stamped': Vector3Stamped,
-    'sensor_msgs/msg/BatteryState': BatteryState}
 
 
 def filled(message: Any, fields: Mapping[str, Any]) -> Any:

@@ -33,6 +33,17 @@ START_CHARGE_STD = Number('start_charge_std', 0.1, "Standard deviation of the bo
 UNREAD_PERIOD = 1.0
 LOOK_PERIOD = 0.5
 
+HULL_CURRENT_STD = Number('hull_current_std', 0.3, 'Standard deviation of the water current that the graph knows, m/s, '
+                          'in each direction; 0.3: it may be any.', above=0)
+HULL_WIND_STD = Number('hull_wind_std', 1.0, 'Standard deviation of the wind that the graph knows, m/s, in each '
+                       'direction.', above=0)
+SAME = convert.NANOSECONDS // 2  # A heading no further than this from a power, ns, is its heading.
+
+SIMULATED_BATTERY = 'simulated_battery'
+SUPPLY_BATTERY = Text('supply_battery', SIMULATED_BATTERY, 'Topic of the sensor_msgs/BatteryState whose voltage the '
+                      'thrusters of the library get, such as /mavros/battery; empty: that of the boat file.')
+KEPT = 50  # Messages: the state of a stamp may come after the voltages of later ones.
+
 
 class MeasuredBattery:
     """Feeds a BatteryWatch of an accumulator's node, and publishes `battery_estimate`."""
@@ -96,14 +107,6 @@ class MeasuredBattery:
             self._estimate.publish(convert_devices.battery_estimate_to_msg(self.watch.report(self._power), header))
 
 
-
-HULL_CURRENT_STD = Number('hull_current_std', 0.3, 'Standard deviation of the water current that the graph knows, m/s, '
-                          'in each direction; 0.3: it may be any.', above=0)
-HULL_WIND_STD = Number('hull_wind_std', 1.0, 'Standard deviation of the wind that the graph knows, m/s, in each '
-                       'direction.', above=0)
-SAME = convert.NANOSECONDS // 2  # A heading no further than this from a power, ns, is its heading.
-
-
 def can_be_watched(boat: Boat) -> bool:
     """Return whether a boat's file says what its hull takes: drag and thrusters, not only a power over speed."""
     return boat.power_curve is None and bool(boat.vessel.thrusters)
@@ -159,13 +162,6 @@ class MeasuredHull:
             'drag ratio, lower (95 %)': f'{report.drag_ratio_lower:.3f}',
             'drag ratio, upper (95 %)': f'{report.drag_ratio_upper:.3f}', 'in this state (s)': f'{report.since:.0f}',
             'observed (s)': f'{report.observed:.0f}'})
-
-
-
-SIMULATED_BATTERY = 'simulated_battery'
-SUPPLY_BATTERY = Text('supply_battery', SIMULATED_BATTERY, 'Topic of the sensor_msgs/BatteryState whose voltage the '
-                      'thrusters of the library get, such as /mavros/battery; empty: that of the boat file.')
-KEPT = 50  # Messages: the state of a stamp may come after the voltages of later ones.
 
 
 class SupplyVoltage:

@@ -18,6 +18,9 @@ LOOK_PERIOD = 0.05  # s of wall time, between looks at whether a route was found
 ENDED = 'the node was deactivated while it looked for a route'
 Answer = Callable[[PlannedWay | None, str], None]
 
+ACTION = 'compute_path_to_pose'
+Planner = Callable[[PoseStamped | None, PoseStamped], tuple[Path, str]]
+
 
 class SidePlanning:
     """Finds one route after the other, and calls back in the thread that spins the node."""
@@ -53,11 +56,6 @@ class SidePlanning:
         self._side.__exit__(KeyboardInterrupt, None, None)
         while self._waiting:
             self._waiting.popleft()[1](None, ENDED)
-
-
-
-ACTION = 'compute_path_to_pose'
-Planner = Callable[[PoseStamped | None, PoseStamped], tuple[Path, str]]
 
 
 def offer_compute_path(node: Any, undo: ExitStack, plan: Planner) -> bool:

@@ -20,6 +20,11 @@ from usv_energy.ros.messages import convert, convert_devices
 from usv_energy.ros.messages.messages import GetSurface
 from usv_energy.studies.plan.boat_in_sea import boat_in_sea, sea_state_of
 
+SERVICE, PICTURE = 'waves/get_surface', 'waves/surface'
+SURFACE_SIZE = Number('surface_size', 0.0, f'Width of the surface around the boat on {PICTURE}, m; 0: none.', least=0.0)
+SURFACE_POINTS = WholeNumber('surface_points', 40, f'Points across {PICTURE}.', least=2)
+SURFACE_PERIOD = Number('surface_period', 0.2, f'Between two of {PICTURE}, s of the odometry.', above=0)
+
 
 def boat_in_given_sea(boat: Boat, given: NodeParameters) -> Boat:
     """
@@ -34,13 +39,6 @@ def boat_in_given_sea(boat: Boat, given: NodeParameters) -> Boat:
         raise InputError(f'parameter wave_estimate is {estimate!r}, and there is no sea; must be empty, or go with a '
                          'parameter sea')
     return boat
-
-
-
-SERVICE, PICTURE = 'waves/get_surface', 'waves/surface'
-SURFACE_SIZE = Number('surface_size', 0.0, f'Width of the surface around the boat on {PICTURE}, m; 0: none.', least=0.0)
-SURFACE_POINTS = WholeNumber('surface_points', 40, f'Points across {PICTURE}.', least=2)
-SURFACE_PERIOD = Number('surface_period', 0.2, f'Between two of {PICTURE}, s of the odometry.', above=0)
 
 
 class SurfaceService:

@@ -61,6 +61,16 @@ make_thruster_power = maker_of(ThrusterPower)
 COUNTED = ('duration', 'distance_over_ground', 'distance_through_water', 'samples', 'invalid_samples', 'gaps',
            'gap_duration', 'stale_duration', 'segments', 'energy_per_meter')
 
+TOPIC = '/tf'
+
+WORDS = {
+    PowerStamped.NO_ACCELERATION: 'no acceleration yet', PowerStamped.INVALID_STATE: 'NaN in the odometry',
+    PowerStamped.TIME_JUMPED_BACK: 'time jumped back', PowerStamped.CURRENT_MISSING: 'no water current known: no power',
+    PowerStamped.CURRENT_STALE: 'water current is old', PowerStamped.WIND_MISSING: 'no wind known: no power',
+    PowerStamped.WIND_STALE: 'wind is old', PowerStamped.ACTUATORS_MISSING: 'not all thrusts are told',
+    PowerStamped.ACTUATORS_STALE: "the actuators' states are old", EnergyStamped.SILENT: 'no power sample for a while',
+}
+
 
 def nanoseconds(stamp: Time) -> int:
     """Return a stamp in whole nanoseconds."""
@@ -284,10 +294,6 @@ def energy_from_msg(msg: EnergyStamped) -> Energy:
     return Energy(**{name: getattr(msg, name) for name in Energy._fields})
 
 
-
-TOPIC = '/tf'
-
-
 class TransformBroadcaster:
     """
     Sends the transform of each odometry once, while somebody listens.
@@ -314,16 +320,6 @@ class TransformBroadcaster:
             return
         self._stamp = stamp
         self._publisher.publish(self._message(transforms=[transform_to_msg(odometry)]))
-
-
-
-WORDS = {
-    PowerStamped.NO_ACCELERATION: 'no acceleration yet', PowerStamped.INVALID_STATE: 'NaN in the odometry',
-    PowerStamped.TIME_JUMPED_BACK: 'time jumped back', PowerStamped.CURRENT_MISSING: 'no water current known: no power',
-    PowerStamped.CURRENT_STALE: 'water current is old', PowerStamped.WIND_MISSING: 'no wind known: no power',
-    PowerStamped.WIND_STALE: 'wind is old', PowerStamped.ACTUATORS_MISSING: 'not all thrusts are told',
-    PowerStamped.ACTUATORS_STALE: "the actuators' states are old", EnergyStamped.SILENT: 'no power sample for a while',
-}
 
 
 def problems_of(status: int) -> list[str]:

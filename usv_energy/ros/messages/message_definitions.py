@@ -12,6 +12,8 @@ from std_msgs.msg import Header
 # Whether the user wants each field's type to be checked (ROS_PYTHON_CHECK_FIELDS=1).
 CHECKED = Header()._check_fields
 
+RULE = 80 * '='
+
 
 def maker_of(kind: Any) -> Callable[..., Any]:
     """
@@ -32,10 +34,6 @@ def maker_of(kind: Any) -> Callable[..., Any]:
     exec('\n    '.join(lines), names)
     make: Callable[..., Any] = names['make']
     return make
-
-
-
-RULE = 80 * '='
 
 
 class MessageDefinition(NamedTuple):

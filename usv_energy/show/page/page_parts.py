@@ -20,6 +20,26 @@ if TYPE_CHECKING:
 
 SHARED = 'page.html.j2', 'parts.html.j2'
 
+INK, MUTED, GRID, ACCENT, PAPER = '#16242c', '#5a6670', '#e3e6e8', '#0b5fa5', '#fefefe'
+LEVELS = 12
+RAMP = tuple(f'#fe{level:02x}fe' for level in range(LEVELS))
+# What matplotlib draws in, and what takes its place in the page.
+VARIABLES = {
+    INK: 'ink', MUTED: 'muted', GRID: 'grid', ACCENT: 'accent', PAPER: 'card', figure.GREY.lower(): 'muted',
+    **{cause.colour.lower(): f'c-{cause.key}' for cause in CAUSES},
+    **{colour: f'r{level}' for level, colour in enumerate(RAMP)}}
+STYLE = {
+    **figure.STYLE, 'svg.fonttype': 'none', 'font.size': 12.5, 'axes.titlesize': 13.0, 'axes.titleweight': 'normal',
+    'grid.color': GRID, 'grid.linewidth': 1.0, 'legend.fontsize': 12.0, 'figure.facecolor': 'none',
+    'axes.facecolor': 'none', 'text.color': INK, 'axes.edgecolor': MUTED, 'axes.labelcolor': MUTED,
+    'xtick.color': MUTED, 'ytick.color': MUTED, 'axes.linewidth': 1.0, 'path.simplify': True,
+    'path.simplify_threshold': 0.3,
+}
+WIDE, HALF, NARROW = 1040, 500, 360  # px
+DECIMALS = 1
+
+Draw = Callable[..., None]
+
 
 class Tile(NamedTuple):
     """A figure at the top of the page; `rotation_deg`: of an arrow beside it, clockwise from pointing right."""
@@ -49,26 +69,6 @@ def _environment() -> 'Environment':
     return environment
 
 
-
-INK, MUTED, GRID, ACCENT, PAPER = '#16242c', '#5a6670', '#e3e6e8', '#0b5fa5', '#fefefe'
-LEVELS = 12
-RAMP = tuple(f'#fe{level:02x}fe' for level in range(LEVELS))
-# What matplotlib draws in, and what takes its place in the page.
-VARIABLES = {
-    INK: 'ink', MUTED: 'muted', GRID: 'grid', ACCENT: 'accent', PAPER: 'card', figure.GREY.lower(): 'muted',
-    **{cause.colour.lower(): f'c-{cause.key}' for cause in CAUSES},
-    **{colour: f'r{level}' for level, colour in enumerate(RAMP)}}
-STYLE = {
-    **figure.STYLE, 'svg.fonttype': 'none', 'font.size': 12.5, 'axes.titlesize': 13.0, 'axes.titleweight': 'normal',
-    'grid.color': GRID, 'grid.linewidth': 1.0, 'legend.fontsize': 12.0, 'figure.facecolor': 'none',
-    'axes.facecolor': 'none', 'text.color': INK, 'axes.edgecolor': MUTED, 'axes.labelcolor': MUTED,
-    'xtick.color': MUTED, 'ytick.color': MUTED, 'axes.linewidth': 1.0, 'path.simplify': True,
-    'path.simplify_threshold': 0.3,
-}
-WIDE, HALF, NARROW = 1040, 500, 360  # px
-DECIMALS = 1
-
-
 class Size(NamedTuple):
     """Width and height of a picture, px, and whether it is for a narrow screen."""
 
@@ -82,9 +82,6 @@ class Picture(NamedTuple):
 
     wide: 'Markup'
     narrow: 'Markup'
-
-
-Draw = Callable[..., None]
 
 
 class Drawing(NamedTuple):

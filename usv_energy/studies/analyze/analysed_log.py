@@ -48,6 +48,8 @@ UNDER_WAY = 0.2           # m/s from which a course is one.
 # Bits of PowerStamped.status; this layer knows no messages.
 NO_ACCELERATION, INVALID, MISSING, STALE = 1, 2, {'current': 8, 'wind': 32}, {'current': 16, 'wind': 64}
 
+DEFAULT = AnalysisOptions()
+
 
 @dataclass(frozen=True, eq=False)
 class AnalysedLog:
@@ -107,9 +109,6 @@ class AnalysedLog:
             return math.nan
         charge = state_of_charge(self.integral.so_far(), self.boat.battery)
         return float(charge[0] - charge[-1])
-
-
-DEFAULT = AnalysisOptions()
 
 
 def analysed_log(log: Log, boat: Boat, options: AnalysisOptions = DEFAULT) -> AnalysedLog:

@@ -18,6 +18,11 @@ from usv_energy.thrusters.thruster import axis_of, inflow_along
 
 THRUST_MEANING, COMPASS_MEANING = 'thrust_of_log', 'compass_of_log'
 
+LONGEST_LINE = 12.0  # s: a bus that loses messages repeats the last one, and a thruster at rest reads the same, too.
+BEYOND = 1.02        # Times a limit: commands beyond it are said,
+SELDOM = 0.01        # where they are more than this share of the samples.
+WHOLE = 0.98         # Share of the samples whose thrusts should be known.
+
 
 def as_identified(log: Log, boat: Boat) -> Log:
     """
@@ -68,13 +73,6 @@ def _with_heading(log: Log, boat: Boat, meaning: LogMeaning) -> Log:
     return replace(log, yaw=log.yaw - deviation, u=u, v=v, **rates).noted(Note(
         INFO, COMPASS_MEANING, f'headings are put right by the deviation that {boat.name} says (identification, '
         f'compass): up to {most:.1f} degrees'))
-
-
-
-LONGEST_LINE = 12.0  # s: a bus that loses messages repeats the last one, and a thruster at rest reads the same, too.
-BEYOND = 1.02        # Times a limit: commands beyond it are said,
-SELDOM = 0.01        # where they are more than this share of the samples.
-WHOLE = 0.98         # Share of the samples whose thrusts should be known.
 
 
 class LogActuators(NamedTuple):

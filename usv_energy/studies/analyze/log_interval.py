@@ -25,6 +25,11 @@ BOATS = 100              # Drawn, at most as often as `range` does for its bands
 STEPS = 3000             # Of the log, evenly spread, that each of them is asked about.
 ENDS = (2.5, 97.5)       # Percentiles that hold 95 % of the boats.
 
+# Share of the electrical energy (95 %) by which the water that moves past the thrusters changes it.
+MOVING_WATER = 0.02
+# How far a drift that was estimated from the sea seen may be off (95 %): share of its size; rad.
+DRIFT_OFF, DIRECTION_OFF = 0.9, 0.25
+
 
 class Interval(NamedTuple):
     """95 % interval of an energy, J."""
@@ -102,13 +107,6 @@ def _loads(analysed: AnalysedLog, boat: Boat) -> float:
 def _mean(load: Load) -> float:
     """Return what a load takes on average over its duty cycle, W, where neither speed nor leg nor topic leaves less."""
     return load.power if load.duty is None else load.power * load.duty.share
-
-
-
-# Share of the electrical energy (95 %) by which the water that moves past the thrusters changes it.
-MOVING_WATER = 0.02
-# How far a drift that was estimated from the sea seen may be off (95 %): share of its size; rad.
-DRIFT_OFF, DIRECTION_OFF = 0.9, 0.25
 
 
 def log_interval(analysed: AnalysedLog) -> EnergyInterval | None:

@@ -23,6 +23,11 @@ from usv_energy.studies.analyze.what_if import WhatIf, what_if
 
 LEAST_INTEGRATED = 0.5  # Share of the time from which on the energy is a figure of that log.
 
+LEAST_WHOLE = 0.98    # Share of the time that should be integrated.
+ENERGY_OFF = 1e-3     # Share by which the energy recorded live may differ.
+
+ALIKE = ('samples', 'bag')  # Names of files and folders that do not say what is in them.
+
 
 def integrated(analysed: AnalysedLog) -> AnalysedLog:
     """
@@ -52,11 +57,6 @@ def integrated(analysed: AnalysedLog) -> AnalysedLog:
 
 def _counted(number: int, noun: str) -> str:
     return f'{number} {noun}' if number == 1 else f'{number} {noun}s'
-
-
-
-LEAST_WHOLE = 0.98    # Share of the time that should be integrated.
-ENERGY_OFF = 1e-3     # Share by which the energy recorded live may differ.
 
 
 class MeasuredPower(NamedTuple):
@@ -238,10 +238,6 @@ def measured_power(analysed: AnalysedLog) -> MeasuredPower | None:
         mean_error=float(error.mean()), rms_error=float(np.sqrt(np.mean(error * error))),
         r2=1.0 - float(np.mean(error * error)) / variance if variance > 0.0 else math.nan,
         slope=slope, offset=float(measured[both].mean() - slope * model[both].mean()))
-
-
-
-ALIKE = ('samples', 'bag')  # Names of files and folders that do not say what is in them.
 
 
 def log_title(log: Log) -> str:

@@ -18,6 +18,8 @@ from usv_energy.studies.runs.run_tables import leg_table
 WIDE = 0.05       # Half width of an interval, as a share of the energy, from which something should be done about it.
 WHOLE = 0.98      # Share of the time that should be integrated.
 
+NEGLIGIBLE = 1e-9  # Share of the energy that rounding leaves.
+
 
 class TrustRow(NamedTuple):
     """One reason for doubt: what it is, how much it amounts to, and what to do about it."""
@@ -85,10 +87,6 @@ def _span(report: LogReport, low: float, high: float) -> str:
     if not total > 0.0:
         return f'{low:.1f} to {high:.1f} J'
     return f'{percent(low / total - 1.0, 1)} to {percent(high / total - 1.0, 1)} (95 %)'
-
-
-
-NEGLIGIBLE = 1e-9  # Share of the energy that rounding leaves.
 
 
 def log_text(report: LogReport) -> str:

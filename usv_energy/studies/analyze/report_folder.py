@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
 LINES = 20000
 
+UNITS = {'_rad_s2': 'rad s-2', '_m_s2': 'm s-2', '_rad_s': 'rad s-1', '_m_s': 'm s-1', '_rad': 'rad', '_w': 'W',
+         '_j': 'J', '_m': 'm', '_s': 's'}
+
+REPORT, ANALYZE = 'report.html', 'analyze'     # The file, and what its summary says that it is run by.
+
 
 def write_log_samples(analysed: AnalysedLog, path: Path) -> None:
     """Write every sample with its power as a CSV, whole or not at all (OSError); numbers read back exactly."""
@@ -50,11 +55,6 @@ def _lines(analysed: AnalysedLog) -> Iterator[str]:
     for first in range(0, len(analysed.log), LINES):
         for *row, status in zip(*(column[first:first + LINES].tolist() for column in columns)):
             yield f'{",".join(map(repr, row))},{status}\n'
-
-
-
-UNITS = {'_rad_s2': 'rad s-2', '_m_s2': 'm s-2', '_rad_s': 'rad s-1', '_m_s': 'm s-1', '_rad': 'rad', '_w': 'W',
-         '_j': 'J', '_m': 'm', '_s': 's'}
 
 
 def to_dataset(result: Run | AnalysedLog) -> 'xarray.Dataset':
@@ -85,10 +85,6 @@ def to_dataset(result: Run | AnalysedLog) -> 'xarray.Dataset':
             variables[f'load_{name}'] = ('time', watts, {'units': 'W'})
     variables['status'] = ('time', columns[-1].astype(np.int32), {'units': '1'})
     return optional('xarray', 'sweep', 'labelled samples').Dataset(variables, attrs={'boat': boat})
-
-
-
-REPORT, ANALYZE = 'report.html', 'analyze'     # The file, and what its summary says that it is run by.
 
 
 def check_report_folder(folder: Path, log: str) -> None:

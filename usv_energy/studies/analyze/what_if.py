@@ -24,6 +24,9 @@ from usv_energy.studies.plan.steady_motion import steady_state
 STRETCHES = 2000
 SLOWER = 0.9
 
+STEP = 0.05  # s: of the simulation, at most; commands and samples are seldom closer.
+FLOWS = ('current_x', 'current_y', 'wind_x', 'wind_y')
+
 
 class Stretches(NamedTuple):
     """Stretches of a way: duration s, velocity over ground m/s (ENU), Flow; arrays."""
@@ -105,11 +108,6 @@ def _steady(name: str, way: Stretches, vessel: Vessel) -> WhatIf:
     energy = float(np.sum((steady.power.total * way.duration)[known]))
     beyond = float(way.duration[known & ~steady.feasible].sum()) / duration if duration else math.nan
     return WhatIf(name, energy, duration, 0.0, 0.0, beyond)
-
-
-
-STEP = 0.05  # s: of the simulation, at most; commands and samples are seldom closer.
-FLOWS = ('current_x', 'current_y', 'wind_x', 'wind_y')
 
 
 def replayed(log: Log, boat: Boat) -> Log:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 HATCHES = ('', '///', '...', 'xxx', '\\\\\\')
 
+COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION)
+MOST = 5  # Rows of panels, where each log has a simulation of its own.
+
 
 def plot_comparison(runs: Sequence[Summary], path: Path) -> None:
     """Draw runs into a PNG: energy by cause side by side, and the changes against the first; OSError if it fails."""
@@ -71,11 +74,6 @@ def _draw_changes(axes: 'Axes', runs: Sequence[Summary], causes: Sequence[Cause]
     axes.grid(visible=False, axis='y')
     if len(others) > 1:
         axes.legend(loc='upper center', bbox_to_anchor=(0.5, -0.14), ncol=2)
-
-
-
-COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION)
-MOST = 5  # Rows of panels, where each log has a simulation of its own.
 
 
 def plot_overlay(overlay: SpeedOverlay, path: Path) -> None:

@@ -17,6 +17,8 @@ ROWS = (('duration_s', 'time, s', 1), ('distance_over_ground_m', 'over ground, m
         ('energy_per_meter_j_m', 'J/m', 2), ('energy_j', 'energy, J', 1))
 LONGER = 1.02  # Ratio of distances from which runs are of different length.
 
+ALL = 'all together'
+
 
 def comparison_text(runs: Sequence[Summary]) -> str:
     """Return a table of runs, given as summaries, each but the first with its change against the first."""
@@ -64,10 +66,6 @@ def _remarks(runs: Sequence[Summary]) -> list[str]:
     if min(distances) > 0.0 and max(distances) > LONGER * min(distances):
         remarks.append('The runs are of different length: compare J/m.')
     return remarks
-
-
-
-ALL = 'all together'
 
 
 def overlay_summary(overlay: SpeedOverlay) -> Summary:

@@ -17,6 +17,10 @@ from usv_energy.sim.acoustics.hearing import OUTCOMES, RECEIVED, Reception
 
 LONGEST = 30  # Characters of a message that are shown.
 
+COLOURS = (BLUE, ORANGE, PURPLE, GREY)
+WORDS, MARGIN = 0.33, 0.015  # Of the time axis: the width of the words at a line, and how far from its ends they are.
+FAR = 5.0  # Ranges are drawn up to so many times what the tracks span.
+
 
 def acoustic_text(plan: AcousticPlan, sent: Sequence[SentMessage], contacts: Sequence[AcousticContact],
                   ranges: Mapping[str, float]) -> str:
@@ -81,12 +85,6 @@ def _spans(contact: AcousticContact, end: float) -> str:
     edges = [*contact.changes, (end, False)]
     spans = [f'{begin:.0f} to {later:.0f} s' for (begin, hears), (later, _) in pairwise(edges) if hears]
     return ', '.join(spans) or 'never'
-
-
-
-COLOURS = (BLUE, ORANGE, PURPLE, GREY)
-WORDS, MARGIN = 0.33, 0.015  # Of the time axis: the width of the words at a line, and how far from its ends they are.
-FAR = 5.0  # Ranges are drawn up to so many times what the tracks span.
 
 
 def plot_acoustics(plan: AcousticPlan, sent: Sequence[SentMessage], contacts: Sequence[AcousticContact],

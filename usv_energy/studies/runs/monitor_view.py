@@ -27,6 +27,11 @@ RESET, CODES = '\x1b[0m', re.compile(r'\x1b\[[\d;]*m')
 GOOD, WARN, BAD = '38;5;35', '38;5;214', '38;5;203'
 Paint = Callable[..., str]  # A text and its codes to the text in colour, or as it is.
 
+ALWAYS = ('power_damping_w', 'power_inertia_w')
+
+ENTER, LEAVE = '\x1b[?1049h\x1b[?25l', '\x1b[?25h\x1b[?1049l'
+HOME, CLEAR_LINE, CLEAR_REST = '\x1b[H', '\x1b[K', '\x1b[J'
+
 
 class Bar(NamedTuple):
     """A row of the power's picture: its name, the key of its value, and its colour."""
@@ -43,7 +48,6 @@ def _code(colour: str) -> str:
 
 BARS = tuple(Bar(cause.name, f'power_{cause.key}_w', _code(cause.colour)) for cause in CAUSES)
 TOTAL = Bar('total', 'power_total_w', '1')
-ALWAYS = ('power_damping_w', 'power_inertia_w')
 
 
 def frame(state: Mapping[str, Any], width: int = WIDTH, colours: bool = True) -> list[str]:
@@ -209,11 +213,6 @@ def _rows(name: str, parts: Sequence[str], width: int, paint: Paint) -> list[str
             lines[-1] += APART + part
             used += length
     return lines
-
-
-
-ENTER, LEAVE = '\x1b[?1049h\x1b[?25l', '\x1b[?25h\x1b[?1049l'
-HOME, CLEAR_LINE, CLEAR_REST = '\x1b[H', '\x1b[K', '\x1b[J'
 
 
 class FrameOutput:

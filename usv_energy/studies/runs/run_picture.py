@@ -20,6 +20,19 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import SubFigure
 
+NEGLIGIBLE = 1e-9  # W: what rounding leaves.
+NAMED_LEGS = 12    # So many legs have their names in the picture; of more only where they change is drawn.
+
+Bar = tuple[str, str, Callable[[Comparison], float | None]]
+
+ENERGY: tuple[Bar, ...] = (
+    ('rep103', BLUE, lambda pair: value_of(pair.rep103, 'energy_j')),
+    ('as_published', ORANGE, lambda pair: value_of(pair.as_published, 'energy_j')),
+    ('published', GREY, lambda pair: pair.any['published_energy_j']))
+TIME: tuple[Bar, ...] = (
+    ('run', SKY, lambda pair: pair.any['duration_s']),
+    ('published', GREY, lambda pair: pair.any['published_duration_s']))
+
 
 def draw_way(axes: 'Axes', run: Run) -> None:
     """Draw the obstacles, the planned path where it has several legs, and a cross where each collision begins."""
@@ -48,12 +61,6 @@ def track_words(run: Run) -> str:
     off = f'off its path by {rms_over_time(track.time, track.deviation):.2f} m (rms), {deviation.max():.2f} m (most)'
     room = track.least_clearance[np.isfinite(track.least_clearance)]
     return off + (f'; least room to an obstacle {room.min():.2f} m' if len(room) else '')
-
-
-
-NEGLIGIBLE = 1e-9  # W: what rounding leaves.
-NAMED_LEGS = 12    # So many legs have their names in the picture; of more only where they change is drawn.
-
 
 
 class Series(NamedTuple):
@@ -207,18 +214,6 @@ def _draw_flows(axes: 'Axes', flows: list[tuple[str, np.ndarray, str]]) -> None:
         towards = np.degrees(np.arctan2(north, east))
         axes.text(0.0, -1.25 - 0.85 * number, f'{name} {np.hypot(*flow):.2f} m/s\nto {towards:.0f}\N{DEGREE SIGN}',
                   ha='center', va='top', color=colour, fontsize=9)
-
-
-
-Bar = tuple[str, str, Callable[[Comparison], float | None]]
-
-ENERGY: tuple[Bar, ...] = (
-    ('rep103', BLUE, lambda pair: value_of(pair.rep103, 'energy_j')),
-    ('as_published', ORANGE, lambda pair: value_of(pair.as_published, 'energy_j')),
-    ('published', GREY, lambda pair: pair.any['published_energy_j']))
-TIME: tuple[Bar, ...] = (
-    ('run', SKY, lambda pair: pair.any['duration_s']),
-    ('published', GREY, lambda pair: pair.any['published_duration_s']))
 
 
 def plot_overview(summaries: Sequence[Summary], path: Path) -> None:

@@ -13,6 +13,12 @@ NOTEWORTHY = 0.10
 INCOMPLETE = ' (incomplete)'
 LEG_HEAD = ['leg', 'begins, s', 'time, s', 'distance, m', 'energy, J', 'share, %', 'mean power, W']
 
+TRACK_NAME_WIDTH = 20
+PUBLISHED = ('published_distance_m', 'published_mean_speed_m_s', 'published_peak_speed_m_s')
+HEAD = ['scenario', 'distance', 'published', 'diff', 'mean', 'published', 'peak', 'published', 'in water',
+        'rms', 'max', 'hits', 'room']
+GROUPS = ['', 'way, m', '', '', 'speed, m/s', '', '', '', '', 'off path, m', '', '', 'm']
+
 
 class Comparison(NamedTuple):
     """The runs of one scenario under each convention; None where it was not run."""
@@ -150,14 +156,6 @@ def _remark(pair: Comparison) -> str:
     if not large:
         return note
     return f'{large}: {note or "its file notes no cause"}'
-
-
-
-TRACK_NAME_WIDTH = 20
-PUBLISHED = ('published_distance_m', 'published_mean_speed_m_s', 'published_peak_speed_m_s')
-HEAD = ['scenario', 'distance', 'published', 'diff', 'mean', 'published', 'peak', 'published', 'in water',
-        'rms', 'max', 'hits', 'room']
-GROUPS = ['', 'way, m', '', '', 'speed, m/s', '', '', '', '', 'off path, m', '', '', 'm']
 
 
 def track_lines(summaries: Sequence[Summary]) -> list[str]:

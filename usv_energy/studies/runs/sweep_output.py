@@ -16,6 +16,10 @@ LABELS = {'energy_j': 'energy, J', 'duration_s': 'duration, s', 'distance_over_g
           'battery_charge_at_end': 'charge left, -', 'battery_voltage_at_end_v': 'voltage at the end, V'}
 QUANTITIES = 'min', 'p05', 'p25', 'median', 'p75', 'p95', 'max', 'mean', 'std'
 
+BINS = 60
+PANELS, ACROSS = 8, 4   # Values of a third axis that are shown, and how many of them side by side.
+ENERGY = 'Energy, J'
+
 
 def sweep_text(summary: Mapping[str, Any]) -> str:
     """Return the summary of a sweep (`sweep_summary`) as lines: how its runs ended, what they took and why."""
@@ -46,12 +50,6 @@ def _influence_lines(influence: Mapping[str, Any]) -> list[str]:
     rows.append(['not monotone, interactions', f'{100.0 * (1.0 - influence["explained_share"]):.1f} %', ''])
     return ['', "what explains the energy's variance (ranks regressed on ranks; share, coefficient):",
             *text_table(rows, 'lr', indent='  ')]
-
-
-
-BINS = 60
-PANELS, ACROSS = 8, 4   # Values of a third axis that are shown, and how many of them side by side.
-ENERGY = 'Energy, J'
 
 
 def plot_sweep(sweep: Sweep, path: Path, summary: Mapping[str, Any], out: Path) -> None:

@@ -24,6 +24,8 @@ TEAM_TEMPLATE = 'team.html.j2'
 WIDE = 860  # px
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, OLIVE, SKY, GREY)
 
+PAGE, PICTURE = 'team.html', 'team.png'
+
 
 def write_team_page(run: TeamRun, path: Path) -> None:
     """Write a team's page: whole, or not at all (OSError)."""
@@ -95,10 +97,6 @@ def _draw_flight(figure: 'Figure', _size: Size, craft: CraftRun) -> None:
     power.set(ylabel='Power, W', xlabel='Time, s')
     for axes in (above, power):
         axes.grid()
-
-
-
-PAGE, PICTURE = 'team.html', 'team.png'
 
 
 def check_team_folder(out: Path) -> None:

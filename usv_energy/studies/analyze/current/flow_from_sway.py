@@ -26,6 +26,9 @@ MEMORY = 3600.0                              # s of cruising over which they are
 DOUBT = 0.5                                  # Standard deviation of the strength's logarithm beforehand, about 1.
 FAR = 9.0                                    # Squares of deviations beyond which a surprise counts as so large.
 
+SIDEWAYS = 0.05           # Share of the thrust energy from which the side force is worth a word.
+LONGEST = 3600.0          # s: over more than an hour no flow is one and the same.
+
 
 def with_scatter(slopes: np.ndarray, yaw: float) -> np.ndarray:
     """
@@ -97,11 +100,6 @@ class SpeedScatter:
         gain = gain / variance[:, None]
         self._mean = self._mean + gain * surprise[:, None]
         self._covariance = self._covariance - gain[:, :, None] * gain[:, None, :] * variance[:, None, None]
-
-
-
-SIDEWAYS = 0.05           # Share of the thrust energy from which the side force is worth a word.
-LONGEST = 3600.0          # s: over more than an hour no flow is one and the same.
 
 
 def side_force_share(energy: Energy) -> float:

@@ -34,6 +34,8 @@ ONE_HEADING = ', so far: drag and a water current look alike until the boat has 
 WAITING = 'no steady cruising was measured yet'
 UNTOLD = FlowSpread()
 
+STEP = 0.5  # s over which samples are averaged before they are looked at.
+
 
 class HullState(IntEnum):
     """The states of HullHealth."""
@@ -176,10 +178,6 @@ def _bias(block: CruiseBlock) -> float:
 def _duration(seconds: float) -> str:
     minutes = round(seconds / 60.0)
     return f'{seconds:.0f} s' if seconds < 90.0 else f'{minutes} minutes' if minutes < 120 else f'{minutes / 60:.1f} h'
-
-
-
-STEP = 0.5  # s over which samples are averaged before they are looked at.
 
 
 class HullSpan(NamedTuple):

@@ -18,6 +18,12 @@ SWING = math.radians(15.0)          # By which the heading may differ from that 
 TURN = math.radians(8.0)            # By which it may turn over a block.
 SPEED_CHANGE = 0.1                  # Of the speed, over a block.
 
+DRAG, CURRENT, WIND, TURNED = 0, slice(1, 3), slice(3, 5), 5
+UNKNOWNS = 6
+STEPS = np.array([0.01, 0.01, 0.01, 0.1, 0.1, 0.005])  # Of the central differences.
+SWAY_STEP = 0.02      # m/s, likewise.
+LEAST_POWER = 1e-3    # Of the block's measured power: where the model takes none, its logarithm stays finite.
+
 
 class CruiseSample(NamedTuple):
     """
@@ -109,14 +115,6 @@ class CruiseBlocks:
         if abs(turn) > TURN or abs(u_dot) * duration > SPEED_CHANGE * abs(u) or through < self._slowest or u <= 0.0:
             return None
         return CruiseBlock(samples[-1].time, yaw, u, v, current_x, current_y, wind_x, wind_y, watts, loads, u_dot)
-
-
-
-DRAG, CURRENT, WIND, TURNED = 0, slice(1, 3), slice(3, 5), 5
-UNKNOWNS = 6
-STEPS = np.array([0.01, 0.01, 0.01, 0.1, 0.1, 0.005])  # Of the central differences.
-SWAY_STEP = 0.02      # m/s, likewise.
-LEAST_POWER = 1e-3    # Of the block's measured power: where the model takes none, its logarithm stays finite.
 
 
 def tells_sway(vessel: Vessel) -> bool:

@@ -22,6 +22,27 @@ COURSES = math.pi / 12.0 * np.arange(24)    # rad, over which an unknown directi
 SEEN_OFF = 0.3      # Share of the largest force (95 %) by which height and direction, as they are seen, put it off.
 UNSAID = 0.6        # The same for coefficients of which nobody says how far they may be off.
 
+STEP = 0.1                  # s: apart are the times at which waves are found, at most.
+LENGTH = 20.0               # s of a window; margins of MARGIN on either side are found with it, and not counted.
+MARGIN = 2.0
+MOST = 12                   # Windows, all along a log: each takes about a second.
+ENDS = 0.4                  # s at either end of a piece, in which splines do not know its rates.
+NOISE = 0.03                # Of the accelerations, as a share of their scatter.
+TURNS = 4                   # Of Gauss and Newton.
+PERIODS = (0.7, 1.0, 1.4)   # Of the sea's, of seas that are as likely beforehand.
+SPREAD = 5.0                # s of cos^2s of the half angle, by which they spread beforehand: more than seas do.
+WAYS = 15                   # Directions, WAY apart.
+WAY = math.radians(15.0)
+LOWEST, HIGHEST, SHORTEST = 0.45, 6.0, 12.0  # Frequencies over that of the peak; rad/s beyond which no hull feels any.
+PARTS = len(ColumnWave._fields)
+FEW = 1e-4                  # Change by which slopes are told.
+
+OFTEN = 0.13                # s: motion that is recorded less often does not tell its waves.
+SHORTEST_PIECE = 8.0              # s: of a piece of a log that is long enough for that.
+MISSED = 0.3                # Of the accelerations, above which waves do not explain a motion.
+ENOUGH = 2                  # Windows, the first ones, that waves do not explain, after which no other is looked at.
+LEAST_WAY = 0.3             # m/s of mean speed, from which work is taken as a force.
+
 
 def own_resistance(coefficients: WaveCoefficients, sea: SeaSeen, yaw: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
@@ -45,23 +66,6 @@ def own_resistance(coefficients: WaveCoefficients, sea: SeaSeen, yaw: np.ndarray
     of_coefficients = np.where(np.isnan(error), UNSAID * largest, 2.0 * error)
     off: np.ndarray = np.hypot(of_coefficients, SEEN_OFF * largest) + spread
     return found, off
-
-
-
-STEP = 0.1                  # s: apart are the times at which waves are found, at most.
-LENGTH = 20.0               # s of a window; margins of MARGIN on either side are found with it, and not counted.
-MARGIN = 2.0
-MOST = 12                   # Windows, all along a log: each takes about a second.
-ENDS = 0.4                  # s at either end of a piece, in which splines do not know its rates.
-NOISE = 0.03                # Of the accelerations, as a share of their scatter.
-TURNS = 4                   # Of Gauss and Newton.
-PERIODS = (0.7, 1.0, 1.4)   # Of the sea's, of seas that are as likely beforehand.
-SPREAD = 5.0                # s of cos^2s of the half angle, by which they spread beforehand: more than seas do.
-WAYS = 15                   # Directions, WAY apart.
-WAY = math.radians(15.0)
-LOWEST, HIGHEST, SHORTEST = 0.45, 6.0, 12.0  # Frequencies over that of the peak; rad/s beyond which no hull feels any.
-PARTS = len(ColumnWave._fields)
-FEW = 1e-4                  # Change by which slopes are told.
 
 
 class HullMotion(NamedTuple):
@@ -264,14 +268,6 @@ def _thruster_power(moved: HullMotion, waves: np.ndarray, vessel: Vessel) -> np.
     turning = vessel.inertia.m33 * (moved.rates[2] - rates[2])
     power: np.ndarray = ahead * (state.u_r - seen.u) + turning * (state.r - seen.r)
     return power
-
-
-
-OFTEN = 0.13                # s: motion that is recorded less often does not tell its waves.
-SHORTEST_PIECE = 8.0              # s: of a piece of a log that is long enough for that.
-MISSED = 0.3                # Of the accelerations, above which waves do not explain a motion.
-ENOUGH = 2                  # Windows, the first ones, that waves do not explain, after which no other is looked at.
-LEAST_WAY = 0.3             # m/s of mean speed, from which work is taken as a force.
 
 
 def tells_own_waves(log: Log, sea: SeaSeen) -> bool:

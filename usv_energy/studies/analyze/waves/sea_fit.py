@@ -20,6 +20,10 @@ SPEED_STEP = 0.2                                    # m/s: speeds are told apart
 LEAST_FIT = 0.3                                     # Share of the spectra that a sea must explain.
 LEAST_HEIGHT = 0.02                                 # m: lower seas cost nothing that can be told.
 
+LEFT = 0.03         # Share of a sea's variance that is met more slowly than its slowest waves.
+SLOWEST = 0.5       # rad/s, below which nothing is taken for waves: turns are slower.
+TOLD = 'what was told'
+
 
 class SeaSeen(NamedTuple):
     """
@@ -195,12 +199,6 @@ def _words(names: tuple[str, ...]) -> str:
     words = {HEAVE: 'heave', LIFT: 'vertical acceleration', ROLL: 'roll', PITCH: 'pitch'}
     *most, last = (words[name] for name in names)
     return f'{", ".join(most)} and {last}' if most else last
-
-
-
-LEFT = 0.03         # Share of a sea's variance that is met more slowly than its slowest waves.
-SLOWEST = 0.5       # rad/s, below which nothing is taken for waves: turns are slower.
-TOLD = 'what was told'
 
 
 def told_sea(state: tuple[float, float, float], log: Log, flow: Flow) -> SeaSeen:

@@ -12,6 +12,22 @@ from usv_energy.physics.batteries.cell import Cell, Pack, charge_at_rest, rested
 from usv_energy.physics.batteries.cell_step import step_at_current
 from usv_energy.studies.identify.cells.cell_recordings import CellRun
 
+KNOTS = (0.0, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0)    # Of charge, at which resistances are found.
+TABLES = ('resistance', 'fast_resistance', 'slow_resistance')
+SCALARS = ('capacity', 'fast_time', 'slow_time', 'lag', 'lag_time', 'activation', 'pair_activation', 'lag_activation',
+           'heat_capacity', 'conductance')
+# Where the fit begins, of a cell of 1 Ah: resistances go with its inverse, heat with it.
+START = {'resistance': 0.12, 'fast_resistance': 0.05, 'slow_resistance': 0.05, 'fast_time': 8.0, 'slow_time': 200.0,
+         'lag': 100.0, 'lag_time': 500.0, 'activation': 1500.0, 'pair_activation': 4000.0, 'lag_activation': 3000.0,
+         'heat_capacity': 14.0, 'conductance': 0.015}
+VOLTS, KELVIN, END_VOLTS = 0.02, 2.0, 0.3       # By which residuals are divided.
+PULSES_WEIGH = 4.0                              # Discharges.
+PRIOR, SMOOTH = 0.02, 0.03                      # Weights of the start of resistances, and of a step between knots.
+SCALAR_PRIOR = 0.1                              # Weight of the start of all others but the capacity.
+FARTHEST = 0.5                                  # V, beyond which an error of voltage counts no more.
+INDEPENDENT = 20.0                              # Samples of a discharge that count as independent for intervals.
+ROUNDS, ENOUGH = 40, 1e-4
+
 
 def course_of(time: np.ndarray, current: np.ndarray, charge: float, ambient: float,
               pack: Pack) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -49,24 +65,6 @@ def _loop() -> Any:
     from usv_energy.physics.compiled_kernels import compile_kernels
     compile_kernels()
     return njit(nogil=True)(_plain_loop)
-
-
-
-KNOTS = (0.0, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0)    # Of charge, at which resistances are found.
-TABLES = ('resistance', 'fast_resistance', 'slow_resistance')
-SCALARS = ('capacity', 'fast_time', 'slow_time', 'lag', 'lag_time', 'activation', 'pair_activation', 'lag_activation',
-           'heat_capacity', 'conductance')
-# Where the fit begins, of a cell of 1 Ah: resistances go with its inverse, heat with it.
-START = {'resistance': 0.12, 'fast_resistance': 0.05, 'slow_resistance': 0.05, 'fast_time': 8.0, 'slow_time': 200.0,
-         'lag': 100.0, 'lag_time': 500.0, 'activation': 1500.0, 'pair_activation': 4000.0, 'lag_activation': 3000.0,
-         'heat_capacity': 14.0, 'conductance': 0.015}
-VOLTS, KELVIN, END_VOLTS = 0.02, 2.0, 0.3       # By which residuals are divided.
-PULSES_WEIGH = 4.0                              # Discharges.
-PRIOR, SMOOTH = 0.02, 0.03                      # Weights of the start of resistances, and of a step between knots.
-SCALAR_PRIOR = 0.1                              # Weight of the start of all others but the capacity.
-FARTHEST = 0.5                                  # V, beyond which an error of voltage counts no more.
-INDEPENDENT = 20.0                              # Samples of a discharge that count as independent for intervals.
-ROUNDS, ENOUGH = 40, 1e-4
 
 
 class CellFit(NamedTuple):

@@ -22,6 +22,18 @@ SHOWN = {'capacity': ('capacity_ah', 'capacity, Ah', 1.0 / 3600.0), 'fast_time':
          'conductance': ('conductance_w_k', 'to the surroundings, W/K', 1.0)}
 UNKNOWN = 30.0  # Ratio of the ends of an interval from which on a number is not told by the data.
 
+# Of the numbers: their key for JSON with its unit, what people read, and times what each is shown.
+PACK_SHOWN = {
+    'pulse': ('resistance_to_10_s_ohm', 'resistance to 10 s, mOhm', 1.0, 1e3),
+    'charge': ('charge_at_start', 'charge at the start, %', 1.0, 100.0),
+    'capacity': ('capacity_ah', 'capacity, Ah', 1.0 / 3600.0, 1.0),
+    'resistance': ('resistance_factor_at_once', 'R0, times that of the boat file', 1.0, 1.0),
+    'fast_resistance': ('fast_resistance_factor', 'fast pair, times', 1.0, 1.0),
+    'fast_time': ('fast_time_factor', 'its time, times', 1.0, 1.0),
+    'slow_resistance': ('slow_resistance_factor', 'slow pair, times', 1.0, 1.0),
+    'slow_time': ('slow_time_factor', 'its time, times', 1.0, 1.0), 'lag': ('lag_factor', 'lag, times', 1.0, 1.0)}
+WORDS = {'pulse': 'resistance', 'charge': 'charge', 'capacity': 'capacity'}
+
 
 def cell_summary(found: CellIdentification) -> dict[str, Any]:
     """Return everything as one dictionary for JSON; units in the keys."""
@@ -77,20 +89,6 @@ def _interval(ends: Sequence[float]) -> str:
 
 def _signed(value: float | None) -> str:
     return '-' if value is None else f'{value:+.2f}'
-
-
-
-# Of the numbers: their key for JSON with its unit, what people read, and times what each is shown.
-PACK_SHOWN = {
-    'pulse': ('resistance_to_10_s_ohm', 'resistance to 10 s, mOhm', 1.0, 1e3),
-    'charge': ('charge_at_start', 'charge at the start, %', 1.0, 100.0),
-    'capacity': ('capacity_ah', 'capacity, Ah', 1.0 / 3600.0, 1.0),
-    'resistance': ('resistance_factor_at_once', 'R0, times that of the boat file', 1.0, 1.0),
-    'fast_resistance': ('fast_resistance_factor', 'fast pair, times', 1.0, 1.0),
-    'fast_time': ('fast_time_factor', 'its time, times', 1.0, 1.0),
-    'slow_resistance': ('slow_resistance_factor', 'slow pair, times', 1.0, 1.0),
-    'slow_time': ('slow_time_factor', 'its time, times', 1.0, 1.0), 'lag': ('lag_factor', 'lag, times', 1.0, 1.0)}
-WORDS = {'pulse': 'resistance', 'charge': 'charge', 'capacity': 'capacity'}
 
 
 def pack_summary(found: PackFit, run: MissionRun, boat: Boat) -> dict[str, Any]:

@@ -16,6 +16,30 @@ MOST = 2500         # Samples of a mission that are kept; where there are more, 
 LEAST = 60          # And at least.
 HOLE = 10.0         # s without a sample, which end a stretch.
 
+# Factors on the pack's numbers, and the standard deviations of their logarithms before a log.
+PRIOR = {'resistance': 1.0, 'fast_resistance': 1.0, 'slow_resistance': 1.0, 'fast_time': 0.7, 'slow_time': 0.7,
+         'lag': 0.7, 'capacity': 0.25, 'heat_capacity': 0.4, 'conductance': 0.5}
+FACTORS = tuple(PRIOR)
+GAIN_STD = 0.02         # Of the current sensor;
+OF_CURRENT = 'resistance', 'fast_resistance', 'slow_resistance', 'capacity'    # what it scales.
+WARM_STD, WARM_SHARE = 0.5, 0.2     # K, and of the rise that the model has, (-): how well the cells' warmth is known.
+ACTIVATION = {'resistance': 'activation', 'fast_resistance': 'pair_activation', 'slow_resistance': 'pair_activation'}
+SLOW_RESISTANCE, SLOW_TIME = 0.5, 10.0  # Of a slow pair where the pack has none, over the fast one's.
+NO_PAIR = 1e-9          # Ohm.
+CHARGE_STD = 0.5        # Scale of the charge at the start of a mission.
+LEAST_CHARGE, MOST_CHARGE = 0.02, 1.03  # Between which any is as likely before the log.
+STEP, WINDOW = 0.01, 0.15   # Between the charges that are looked at; so far in any case,
+UNLIKELY = 8.0              # and on until the logarithm of the likelihood is so much lower.
+OCV_STD = 0.02          # V of a cell: voltages at rest of cells of one chemistry differ by so much.
+OCV_LENGTH, OCV_STEP = 0.15, 0.02   # Of charge: in which that is forgotten; of its knots.
+LEAST_NOISE = 0.002     # V of a pack.
+FIRST_NOISE = 0.03      # V of a cell, at first.
+ROUNDS = 4              # Of the fit and of its noise.
+TOLD = 0.5              # Share of its spread before, from which on a number is not told.
+CHARGE_TOLD = 0.1       # And of the charge at the start, (-).
+SCALE_STD = 0.02        # Of charge, (-): where a cell counts as full, and where its voltage bends.
+NORMAL_95 = 1.959963984540054
+
 
 class MissionRun(NamedTuple):
     """
@@ -77,32 +101,6 @@ def _thinned(time: np.ndarray, current: np.ndarray, voltage: np.ndarray) -> tupl
     means = (np.bincount(label, values, MOST)[there] / count[there] for values in (time, current, voltage))
     first, *others = means
     return first - first[0], others[0], others[1]
-
-
-
-# Factors on the pack's numbers, and the standard deviations of their logarithms before a log.
-PRIOR = {'resistance': 1.0, 'fast_resistance': 1.0, 'slow_resistance': 1.0, 'fast_time': 0.7, 'slow_time': 0.7,
-         'lag': 0.7, 'capacity': 0.25, 'heat_capacity': 0.4, 'conductance': 0.5}
-FACTORS = tuple(PRIOR)
-GAIN_STD = 0.02         # Of the current sensor;
-OF_CURRENT = 'resistance', 'fast_resistance', 'slow_resistance', 'capacity'    # what it scales.
-WARM_STD, WARM_SHARE = 0.5, 0.2     # K, and of the rise that the model has, (-): how well the cells' warmth is known.
-ACTIVATION = {'resistance': 'activation', 'fast_resistance': 'pair_activation', 'slow_resistance': 'pair_activation'}
-SLOW_RESISTANCE, SLOW_TIME = 0.5, 10.0  # Of a slow pair where the pack has none, over the fast one's.
-NO_PAIR = 1e-9          # Ohm.
-CHARGE_STD = 0.5        # Scale of the charge at the start of a mission.
-LEAST_CHARGE, MOST_CHARGE = 0.02, 1.03  # Between which any is as likely before the log.
-STEP, WINDOW = 0.01, 0.15   # Between the charges that are looked at; so far in any case,
-UNLIKELY = 8.0              # and on until the logarithm of the likelihood is so much lower.
-OCV_STD = 0.02          # V of a cell: voltages at rest of cells of one chemistry differ by so much.
-OCV_LENGTH, OCV_STEP = 0.15, 0.02   # Of charge: in which that is forgotten; of its knots.
-LEAST_NOISE = 0.002     # V of a pack.
-FIRST_NOISE = 0.03      # V of a cell, at first.
-ROUNDS = 4              # Of the fit and of its noise.
-TOLD = 0.5              # Share of its spread before, from which on a number is not told.
-CHARGE_TOLD = 0.1       # And of the charge at the start, (-).
-SCALE_STD = 0.02        # Of charge, (-): where a cell counts as full, and where its voltage bends.
-NORMAL_95 = 1.959963984540054
 
 
 class FoundNumber(NamedTuple):

@@ -12,6 +12,9 @@ from usv_energy.studies.identify.electrical.rotor_readings import RotorReadings
 from usv_energy.studies.identify.electrical.rotor_report import load_for, readings_by_log
 from usv_energy.thrusters.rotor_power import RotorLoad
 
+COLOURS = (BLUE, ORANGE, GREEN, VERMILION, PURPLE)
+BUSY = 60.0  # s that are drawn large.
+
 
 def plot_electrical(result: ElectricalFit, path: Path) -> None:
     """
@@ -52,11 +55,6 @@ def _busiest(time: np.ndarray, power: np.ndarray) -> float:
     begins = np.arange(time[0], max(time[-1] - 60.0, time[0] + 1e-9), 20.0)
     spread = [float(np.std(power[(time >= begin) & (time < begin + 60.0)])) for begin in begins]
     return float(begins[int(np.argmax(spread))])
-
-
-
-COLOURS = (BLUE, ORANGE, GREEN, VERMILION, PURPLE)
-BUSY = 60.0  # s that are drawn large.
 
 
 def plot_rotor(result: RotorResult, path: Path) -> None:

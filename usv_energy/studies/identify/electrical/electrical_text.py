@@ -9,6 +9,8 @@ from usv_energy.studies.identify.electrical.rotor_report import NUMBERS, bad_rea
 FORMS = {MIRRORED: 'one map for all thrusters, the same ahead and astern',
          TWO_SIDED: 'one map for all thrusters, ahead and astern apart', EACH: 'a map for each thruster'}
 
+HEAD = ('log', 'meter', 'energy, %', '+-', 'R2', 'RMSE, W', 'measured, Wh', 'readings')
+
 
 def electrical_text(result: ElectricalFit) -> str:
     """Return an electrical fit as text, warnings included."""
@@ -25,10 +27,6 @@ def electrical_text(result: ElectricalFit) -> str:
              '', *text_table([('judged on', 'R2', 'RMSE, W', 'energy, %', 'measurements'), *rows], 'lr')]
     warnings = electrical_warnings(result)
     return '\n'.join([*lines, *(['', *warnings] if warnings else [])])
-
-
-
-HEAD = ('log', 'meter', 'energy, %', '+-', 'R2', 'RMSE, W', 'measured, Wh', 'readings')
 
 
 def rotor_text(result: RotorResult) -> str:

@@ -28,6 +28,8 @@ QUICKEST = 0.05  # s: readings of a speed that lie closer (a burst of late messa
 BLOCK = 60.0     # s
 NORMAL = 1.96    # Standard errors of a 95 % interval.
 
+Logs = Sequence[Sequence[RotorReadings]]  # The meters of each log.
+
 
 class PowerScore(NamedTuple):
     """How a prediction does: R2 over readings (-), root mean square error W, energies J, readings."""
@@ -120,9 +122,6 @@ def power_score(load: RotorLoad, parts: Sequence[RotorReadings]) -> PowerScore:
     spread = float(np.sum((power - power.mean())**2))
     return PowerScore(1.0 - float(error @ error) / spread if spread else math.nan, float(np.sqrt(np.mean(error**2))),
                       float(span @ power), float(span @ predicted), len(power))
-
-
-Logs = Sequence[Sequence[RotorReadings]]  # The meters of each log.
 
 
 def _without_blocks(logs: Logs) -> list[Logs]:

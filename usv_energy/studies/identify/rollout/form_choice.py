@@ -23,6 +23,13 @@ from usv_energy.studies.identify.rollout.rollout_windows import EVERY, HORIZON, 
 from usv_energy.studies.identify.rollout.tracks import LogTrack, limits_at_rest
 from usv_energy.studies.identify.rollout.uncertainty import determined_by_data, uncertainty_of
 
+JUDGED_EVERY = 1.0          # Time between the starts of the roll-outs that are used for errors, s.
+COMPARED_EVERY = 5.0        # The same for the comparison of forms, s, which takes many fits.
+FOLDS = 4
+AS_GOOD = 1.02              # A simpler form is chosen if its score is worse than the best by at most this share.
+OPTIONAL = ('thrust.astern',)   # Parameters that are fitted only if that reduces the errors on held-out logs.
+QUANTITIES = (('surge', 'm/s'), ('sway', 'm/s'), ('yaw rate', 'rad/s'))     # And their units.
+
 
 class FitNumbers(NamedTuple):
     """A fit's result by name: values of the parameters, and current and wind of each log, m/s, (4,)."""
@@ -99,15 +106,6 @@ def fit_determined(model: FitModel, windows: Sequence[Windows], nuisances: Nuisa
         say('once more, with the prior of ' + ', '.join(key for key, yes in zip(model.keys, determined) if not yes))
         found = fit_rollouts(model, windows, determined, FitStart(values, found.flows, found.shifts), nuisances, say)
     return found
-
-
-
-JUDGED_EVERY = 1.0          # Time between the starts of the roll-outs that are used for errors, s.
-COMPARED_EVERY = 5.0        # The same for the comparison of forms, s, which takes many fits.
-FOLDS = 4
-AS_GOOD = 1.02              # A simpler form is chosen if its score is worse than the best by at most this share.
-OPTIONAL = ('thrust.astern',)   # Parameters that are fitted only if that reduces the errors on held-out logs.
-QUANTITIES = (('surge', 'm/s'), ('sway', 'm/s'), ('yaw rate', 'rad/s'))     # And their units.
 
 
 class RolloutErrors(NamedTuple):

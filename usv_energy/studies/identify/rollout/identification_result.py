@@ -23,6 +23,8 @@ from usv_energy.studies.identify.rollout.uncertainty import (
 
 LEAST_WINDOWS = 2.0  # Fewest independent windows on each side of a comparison.
 
+AUTO = 'auto'
+
 
 class ResidualTest(NamedTuple):
     """
@@ -89,10 +91,6 @@ def _compared(quantity: str, unit: str, names: tuple[str, str], error: np.ndarra
     spread = sum(float(group.var(ddof=1)) / number for group, number in zip(groups, numbers))
     first, second = (float(group.mean()) for group in groups)
     return ResidualTest(quantity, unit, names, (first, second), (first - second) / max(spread, 1e-18) ** 0.5)
-
-
-
-AUTO = 'auto'
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,10 @@ from usv_energy.studies.identify.rollout.tracks import LogTrack, limits_at_rest
 
 HORIZON, EVERY = 10.0, 2.0      # Duration of a window and time between the starts of windows, s.
 
+START_STEP = 1e-7   # Finite-difference step of start states, m/s and rad/s: far below noise, far above rounding.
+LEAST_STD = 1e-6    # Noise of a start state, m/s and rad/s, below which it counts as exact.
+MAD_TO_STD = 1.4826     # Ratio of standard deviation to median absolute value of a normal distribution.
+
 
 @dataclass(frozen=True, eq=False)
 class Windows:
@@ -102,12 +106,6 @@ def residuals(windows: Windows, values: np.ndarray, model: FitModel, flow: np.nd
     hull = HullModel(vessel.inertia, vessel.damping, vessel.windage)
     (roll or best_roll())(windows.starts, windows.samples, inputs, hull, out)
     return np.asarray(out - windows.measured)
-
-
-
-START_STEP = 1e-7   # Finite-difference step of start states, m/s and rad/s: far below noise, far above rounding.
-LEAST_STD = 1e-6    # Noise of a start state, m/s and rad/s, below which it counts as exact.
-MAD_TO_STD = 1.4826     # Ratio of standard deviation to median absolute value of a normal distribution.
 
 
 def velocity_noise(track: LogTrack) -> np.ndarray:

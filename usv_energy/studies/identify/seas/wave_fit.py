@@ -17,6 +17,8 @@ LEAST_SCATTER = 1e-4    # Of the drag, that blocks scatter at least; of the forc
 ROUGH = 0.3             # Of the force in waves: where the search for its scatter begins.
 ROUNDS = 5              # In which the errors that are in proportion to what is found settle.
 
+DIGITS = 4
+
 
 class KnownErrors(NamedTuple):
     """Standard errors: `drag` of the file, (-), inf: unknown; `current` of each log, m/s; `height` of its sea, (-)."""
@@ -184,10 +186,6 @@ def _coefficient(value: float, error: float, bounded: bool, quantile: float) -> 
     reach = quantile * float(error)
     low, high = interval_above(0.0, float(value), reach) if bounded else (float(value) - reach, float(value) + reach)
     return WaveCoefficient(float(value) + 0.0, float(error), low, high)
-
-
-
-DIGITS = 4
 
 
 def wave_boat(fit: WaveFit, boat: Boat, logs: Sequence[str], name: str, provenance: Mapping[str, Any],

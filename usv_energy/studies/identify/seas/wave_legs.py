@@ -20,6 +20,11 @@ SETTLING = 4.0      # s that are left out after a turn.
 SLOWEST = 0.2       # m/s through the water: a boat that is slower drifts.
 KNOWN = 0.95        # Share of a block in which thrusts must be known.
 
+DIRECTIONS = (0.0, math.pi / 2.0, math.pi)   # rad off the bow: head, beam and following seas.
+ALIKE = 1.2             # Ratio of the longest to the shortest period that share a column.
+LEAST_WEIGHT = 1.0      # Blocks, by their weights, that a coefficient needs at least.
+LEAST_RATIO = 1.3       # Of the highest to the lowest sea of a period, from which on heights differ.
+
 
 class WaveLegs(NamedTuple):
     """
@@ -138,13 +143,6 @@ def _block(analysed: AnalysedLog, first: int, last: int, number: int) -> tuple[f
     work, drag = (float(values[rows][known] @ elapsed[known]) for values in (beyond, power.damping))
     return (work / way, drag / way, damping.d11 + 2.0 * damping.d11_q * speed, height, period, off_bow, yaw, speed,
             time, float(log.time[first]), float(number))
-
-
-
-DIRECTIONS = (0.0, math.pi / 2.0, math.pi)   # rad off the bow: head, beam and following seas.
-ALIKE = 1.2             # Ratio of the longest to the shortest period that share a column.
-LEAST_WEIGHT = 1.0      # Blocks, by their weights, that a coefficient needs at least.
-LEAST_RATIO = 1.3       # Of the highest to the lowest sea of a period, from which on heights differ.
 
 
 class WaveNodes(NamedTuple):

@@ -18,6 +18,9 @@ TIME = 'time_s'
 SAME = 2.0        # us: commands closer than this are one.
 LEAST_SAMPLES = 3
 
+NO_PULL = 0.01  # Of the largest pull, (-): less is none,
+SURE = 0.99995  # and so is what noise makes of none but once in ten thousand times.
+
 
 class PullColumns(NamedTuple):
     """Names of a table's columns: the command (us), the pull of the whole boat (N), electrical power (W)."""
@@ -78,11 +81,6 @@ def _held(time: np.ndarray, rows: PullReadings, settle: float) -> PullReadings:
 def together(parts: Sequence[PullReadings]) -> PullReadings:
     """Return the readings of several tables as one."""
     return PullReadings(*(np.concatenate(values) for values in zip(*parts)))
-
-
-
-NO_PULL = 0.01  # Of the largest pull, (-): less is none,
-SURE = 0.99995  # and so is what noise makes of none but once in ten thousand times.
 
 
 class PullLevel(NamedTuple):
@@ -211,7 +209,6 @@ def _with_neutral(levels: tuple[PullLevel, ...]) -> tuple[PullLevel, ...]:
         return levels
     raise InputError(f'no pulse gives no pull: the readings begin at {levels[0].pulse:g} us with {levels[0].pull:g} N; '
                      'take one at the neutral pulse, too')
-
 
 
 def bollard_boat(result: BollardPull, boat: Boat, name: str, provenance: Mapping[str, Any]) -> dict[str, Any]:

@@ -25,6 +25,12 @@ LEAST_START = 0.2     # Of the largest speed of the log, (-): what begins slower
 MOST_TURN = 0.5       # rad: a glide that turns by more is none.
 LEAST_SAMPLES = 8
 
+FORMS = {'both': (True, True), 'linear': (True, False), 'quadratic': (False, True)}
+LIGHTEST = 1e-6       # kg
+MOST_LIKE = 0.98      # Largest correlation of neighbouring residuals that is counted, (-).
+
+DIGITS = 6
+
 
 class Glide(NamedTuple):
     """
@@ -122,12 +128,6 @@ def _glide(log: Log, speed: np.ndarray, rows: slice, extra: float) -> Glide | No
     if np.isfinite(yaw).all() and np.ptp(yaw) > MOST_TURN:
         return None
     return Glide(log.name, float(time[0]), time - time[0], v, extra)
-
-
-
-FORMS = {'both': (True, True), 'linear': (True, False), 'quadratic': (False, True)}
-LIGHTEST = 1e-6       # kg
-MOST_LIKE = 0.98      # Largest correlation of neighbouring residuals that is counted, (-).
 
 
 class TrialEstimate(NamedTuple):
@@ -265,10 +265,6 @@ def _likeness(parts: Sequence[np.ndarray], unknowns: int) -> float:
     square = sum(float(part @ part) for part in parts)
     like = both / square if square > 0.0 else 0.0
     return float(np.clip(like + unknowns * (1.0 + 3.0 * like) / sum(map(len, parts)), 0.0, MOST_LIKE))
-
-
-
-DIGITS = 6
 
 
 def coast_down_boat(result: CoastDown, boat: Boat, name: str, provenance: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,6 +19,20 @@ OR_LESS = 0.03        # m/s: or less than this.
 MOST_TURN = 0.2       # rad between the courses of both halves, and within a stretch.
 LEAST_SHARE = 0.8     # Of a block's samples, that must be known.
 
+OPPOSITE = math.radians(100.0)  # Between courses from which on a log tells its current,
+LEAST_STRETCHES = 4             # at least so many stretches,
+LEAST_RATIO = 1.3               # the fastest speed over the slowest.
+LEAST_POWER_RATIO = 1.1         # The most power over the least.
+CURRENT = 0.5                   # m/s: of currents each way, before anything is known (standard deviation).
+LEEWAY = 0.15                   # m/s: of the velocity across the heading, through water (standard deviation).
+FLOOR = 0.05                    # Of the most power: watts below are weighted like these.
+EXPONENTS, GUESS = (1.0, 5.0), 2.5
+DRAWS, SEED = 1000, 20261122
+ROUGH, LEAST = 0.02, 1e-7       # Of the power: the scatter that priors are weighed against first, and at least.
+ROUNDS = 12                     # Of fits, at most, each with the scatter of the one before.
+
+KNOTS = 8     # Points of the table beside the hotel load.
+
 
 class Steady(NamedTuple):
     """
@@ -113,20 +127,6 @@ def _steady(log: Log, at: slice, vx: np.ndarray, vy: np.ndarray) -> tuple[float,
     heading = math.nan if not np.isfinite(yaw).any() else float(
         np.arctan2(np.nanmean(np.sin(yaw)), np.nanmean(np.cos(yaw))))
     return float(x[known].mean()), float(y[known].mean()), heading, float(power[known].mean())
-
-
-
-OPPOSITE = math.radians(100.0)  # Between courses from which on a log tells its current,
-LEAST_STRETCHES = 4             # at least so many stretches,
-LEAST_RATIO = 1.3               # the fastest speed over the slowest.
-LEAST_POWER_RATIO = 1.1         # The most power over the least.
-CURRENT = 0.5                   # m/s: of currents each way, before anything is known (standard deviation).
-LEEWAY = 0.15                   # m/s: of the velocity across the heading, through water (standard deviation).
-FLOOR = 0.05                    # Of the most power: watts below are weighted like these.
-EXPONENTS, GUESS = (1.0, 5.0), 2.5
-DRAWS, SEED = 1000, 20261122
-ROUGH, LEAST = 0.02, 1e-7       # Of the power: the scatter that priors are weighed against first, and at least.
-ROUNDS = 12                     # Of fits, at most, each with the scatter of the one before.
 
 
 class SpeedPowerFit(NamedTuple):
@@ -342,10 +342,6 @@ def _current_of_pairs(own: Steady) -> np.ndarray:
     alike = [(0.5 * (own.vx[i] + own.vx[j]), 0.5 * (own.vy[i] + own.vy[j])) for apart, i, j in pairs if apart < 0.15]
     mean: np.ndarray = np.array(alike).mean(axis=0) if alike else np.zeros(2)
     return mean
-
-
-
-KNOTS = 8     # Points of the table beside the hotel load.
 
 
 def table_speeds(result: SpeedPowerFit) -> np.ndarray:

@@ -9,6 +9,10 @@ from usv_energy.studies.identify.trials.bollard import BollardPull, PullReadings
 from usv_energy.studies.identify.trials.coast_down import CoastDown, gliding_speed
 from usv_energy.studies.identify.trials.speed_power import SpeedPowerFit
 
+COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
+
+RUN_COLOURS = (VERMILION, GREEN, PURPLE, ORANGE, SKY)
+
 
 def plot_bollard(result: BollardPull, readings: PullReadings, path: Path) -> None:
     """
@@ -34,10 +38,6 @@ def plot_bollard(result: BollardPull, readings: PullReadings, path: Path) -> Non
             axes[1].plot(readings.pull, readings.power, '.', color=GREY)
             axes[1].plot(mean, [level.power for level in result.levels], color=GREEN)
             axes[1].set(title='Electrical power', xlabel='Pull of the boat, N', ylabel='Power, W')
-
-
-
-COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
 
 
 def plot_coast_down(result: CoastDown, path: Path) -> None:
@@ -70,10 +70,6 @@ def plot_coast_down(result: CoastDown, path: Path) -> None:
                      alpha=0.1, linewidth=0.0, label='speeds of the glides')
         drag.set(title='Drag', xlabel='Speed, m/s', ylabel='Drag, N')
         drag.legend(loc='upper left')
-
-
-
-RUN_COLOURS = (VERMILION, GREEN, PURPLE, ORANGE, SKY)
 
 
 def plot_speed_power(result: SpeedPowerFit, path: Path) -> None:

@@ -14,6 +14,9 @@ from usv_energy.studies.identify.trials.bollard import BollardPull
 from usv_energy.studies.identify.trials.coast_down import CoastDown, TrialEstimate
 from usv_energy.studies.identify.trials.speed_power import SpeedPowerFit, table_speeds
 
+SHARES = (1.0, 0.75, 0.5, 0.25)  # Of the speed at the beginning, at which the drag is shown.
+TOGETHER = 0.95                  # Correlation, (-), from which two numbers can hardly be told apart.
+
 
 def bollard_summary(result: BollardPull, boat: Boat) -> Summary:
     """
@@ -54,11 +57,6 @@ def _bollard_warnings(result: BollardPull) -> Iterator[str]:
     if after is not None and after.thrust > 0.25 * result.levels[-1].thrust:
         yield (f'Between {still[-1]:.0f} us, without pull, and {after.pulse:.0f} us, with {after.pull:.2f} N, nothing '
                'was measured: the curve is a straight line there')
-
-
-
-SHARES = (1.0, 0.75, 0.5, 0.25)  # Of the speed at the beginning, at which the drag is shown.
-TOGETHER = 0.95                  # Correlation, (-), from which two numbers can hardly be told apart.
 
 
 def coast_down_summary(result: CoastDown, boat: Boat) -> Summary:
@@ -124,7 +122,6 @@ def _coast_down_warnings(result: CoastDown, boat: Boat) -> Iterator[str]:
                'above, is much better known')
     if len(result.glides) == 1:
         yield 'One glide: a current or wind that was not recorded counts as drag. Glide in both directions'
-
 
 
 def speed_power_summary(result: SpeedPowerFit) -> dict[str, Any]:
