@@ -1,4 +1,4 @@
-"""Fossen's planar model of a hull in water: inertia, Coriolis, damping, and the acceleration that forces give."""
+"""Fossen's maneuvering model in three degrees of freedom: inertia, Coriolis, damping, and the acceleration."""
 
 from usv_energy.physics.elementwise import kernel
 
@@ -23,7 +23,7 @@ def inertia_force(u_r_dot, v_r_dot, r_dot, inertia):
 @kernel
 def coriolis_force(u_r, v_r, r, inertia):
     """
-    Return C(nu_r) nu_r, the Coriolis and centripetal force, in body axes. It does no work.
+    Return C(nu_r) nu_r, the Coriolis and centripetal force, in body axes; it does no work.
 
     :param u_r: Surge velocity through the water, m/s; float or array.
     :param v_r: Sway velocity through the water, to port, m/s; same shape.
@@ -40,16 +40,16 @@ def coriolis_force(u_r, v_r, r, inertia):
 @kernel
 def damping_force(u_r, v_r, r, damping):
     """
-    Return D(nu_r) nu_r, the drag to be overcome, linear and quadratic, in body axes.
+    Return D(nu_r) nu_r, the linear and quadratic damping force that propulsion must overcome, in body axes.
 
     :param u_r: Surge velocity through the water, m/s; float or array.
     :param v_r: Sway velocity through the water, m/s; same shape.
     :param r: Yaw rate, rad/s; same shape.
     :param damping: The Damping.
-    :return: Surge force N, sway force N, yaw moment N m; without the cross terms each has its velocity's sign.
+    :return: Surge force N, sway force N, yaw moment N m. Without cross terms each has the sign of its velocity.
 
-    Source: Fossen (2011), (6.57) and (6.59); cross terms of sway and yaw, and lift, which grows with the surge
-        velocity, from its section 7.1: Y_|u|v, Y_ur, N_uv, N_|u|r, signed as on a hull that is alike fore and aft.
+    Source: Fossen (2011), (6.57) and (6.59). The cross terms of sway and yaw and the lift terms proportional to surge
+        velocity are Y_|u|v, Y_ur, N_uv and N_|u|r of its section 7.1, with the signs of a hull symmetric fore and aft.
     """
     speed = abs(u_r)
     return ((damping.d11 + damping.d11_q * speed) * u_r,
@@ -62,7 +62,7 @@ def damping_force(u_r, v_r, r, damping):
 @kernel
 def acceleration(u_r, v_r, r, force, vessel):
     """
-    Return nu_r_dot, the derivative of the velocity through the water, from the outer forces.
+    Return nu_r_dot, the derivative of the velocity through the water, from the external forces.
 
     :param u_r: Surge velocity through the water, m/s; float or array.
     :param v_r: Sway velocity through the water, m/s; same shape.
@@ -71,7 +71,7 @@ def acceleration(u_r, v_r, r, force, vessel):
     :param vessel: The Vessel.
     :return: m/s^2, m/s^2, rad/s^2.
 
-    Source: thesis (4.17), solved for the acceleration; sway and yaw, which m23 couples, by elimination.
+    Source: thesis (4.17), solved for the acceleration; m23 couples sway and yaw, which are solved by elimination.
     """
     inertia = vessel.inertia
     x_c, y_c, n_c = coriolis_force(u_r, v_r, r, inertia)
@@ -85,12 +85,14 @@ def acceleration(u_r, v_r, r, force, vessel):
 @kernel
 def relative_acceleration(acceleration_ground, current_body, r):
     """
-    Return nu_r_dot from the acceleration over ground: not the same where the boat turns in a current.
+    Return the derivative of the velocity through the water from that of the velocity over ground.
 
-    d/dt (R^T V_c) = -r S R^T V_c: in a steady uniform current a turning boat sees the current turn.
+    They differ if the boat turns in a current: in body axes a steady uniform current rotates, with
+    d/dt (R^T V_c) = -r S R^T V_c.
 
-    :param acceleration_ground: (u_dot, v_dot) of the body-axis components over ground, m/s^2; floats or arrays.
-    :param current_body: Water current along the body's axes, m/s; same shapes.
+    :param acceleration_ground: (u_dot, v_dot), derivatives of the velocity over ground in body axes, m/s^2; floats or
+        arrays.
+    :param current_body: Velocity of the current in body axes, m/s; same shapes.
     :param r: Yaw rate, rad/s; same shape.
     :return: u_r_dot, v_r_dot, m/s^2.
 

@@ -1,4 +1,4 @@
-"""How a boat moves, over ground and through water and air, and derivatives of streams of vectors."""
+"""The motion of a boat over ground and relative to water and air, and the derivative of a stream of vectors."""
 
 import math
 from typing import Any, NamedTuple
@@ -6,9 +6,12 @@ from typing import Any, NamedTuple
 from usv_energy.physics.elementwise import cos, kernel, select, sin
 from usv_energy.physics.frames import to_body, to_body_as_published
 
+Vector = tuple[float, ...]
+NO_VECTOR = (math.nan, math.nan, math.nan)
+
 
 class Motion(NamedTuple):
-    """Motion over ground: yaw rad; u, v m/s and r rad/s in body axes (FLU); their derivatives, m/s^2 and rad/s^2."""
+    """Motion over ground: yaw, rad (ENU); u, v, m/s, and r, rad/s, in body axes (FLU); and their time derivatives."""
 
     yaw: Any
     u: Any
@@ -20,7 +23,7 @@ class Motion(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """Water and air at the boat, earth frame (ENU), m/s: current and wind, where they flow to."""
+    """Velocity of the water and of the air at the boat, m/s, in the earth frame (ENU): the directions they flow to."""
 
     current_x: Any
     current_y: Any
@@ -32,15 +35,16 @@ STILL = Flow(0.0, 0.0, 0.0, 0.0)
 
 
 def without_needless_yaw(motion: Motion, flow: Flow) -> Motion:
-    """Return a motion with a yaw of 0 where it is not known (NaN) and not needed: water and air stand still."""
+    """Return a motion with an unknown yaw (NaN) set to 0 if water and air are still, so that no yaw is needed."""
     return motion._replace(yaw=0.0) if motion.yaw != motion.yaw and flow == STILL else motion
 
 
 class Relative(NamedTuple):
     """
-    Velocity through the water u_r, v_r, m/s, and r, rad/s, and the wind that its force is computed from, m/s; FLU.
+    Motion relative to water and air in body axes (FLU).
 
-    `u_w`, `v_w`: forward and to port, where the air flows to: relative to the boat (rep103), or over ground.
+    `u_r`, `v_r`: velocity through the water, forward and to port, m/s. `r`: yaw rate, rad/s. `u_w`, `v_w`: velocity of
+    the air, forward and to port, m/s: relative to the boat (rep103) or over ground (as_published).
     """
 
     u_r: Any
@@ -52,11 +56,11 @@ class Relative(NamedTuple):
 
 class WaveAction(NamedTuple):
     """
-    What the waves do to a boat, on average over a step, beyond what calm water would at the same motion.
+    The effect of waves on a boat, as a mean over a step and in addition to that of calm water at the same motion.
 
-    Their force on the hull along the body's axes: `surge`, N, `sway`, N, and yaw `moment`, N m; a head sea pushes
-    astern, so that `surge` is negative. And the motion of the water, beyond the current, in which the thrusters work:
-    `ahead`, m/s, `aside` (to port), m/s, `turning`, rad/s; 0 where only a mean force is known.
+    `surge`, `sway`: force on the hull in body axes (FLU), N. `moment`: yaw moment, N m. In head seas `surge` is
+    negative. `ahead`, `aside` (to port), m/s, and `turning`, rad/s: velocity of the water in addition to the current,
+    in which the thrusters work; 0 if only a mean force is known.
     """
 
     surge: Any
@@ -70,7 +74,7 @@ class WaveAction(NamedTuple):
 @kernel
 def relative_rep103(motion, flow):
     """
-    Return the Relative of a motion: apparent wind, REP-103 axes.
+    Return the Relative of a motion by the convention `rep103`, with the apparent wind.
 
     :param motion: The Motion; floats or arrays.
     :param flow: The Flow; same shapes.
@@ -84,12 +88,12 @@ def relative_rep103(motion, flow):
 @kernel
 def relative_as_published(motion, flow):
     """
-    Return the Relative of a motion as the thesis's formulas have it. See `powering/power.py`.
+    Return the Relative of a motion by the convention `as_published` (`powering/power.py`), with the true wind.
 
     :param motion: The Motion; floats or arrays.
     :param flow: The Flow; same shapes.
 
-    Source: thesis (4.16), (4.19), its symbols taken for the FLU velocities that it was fed.
+    Source: thesis (4.16), (4.19), with FLU velocities inserted for its symbols.
     """
     c, s = cos(motion.yaw), sin(motion.yaw)
     current = to_body_as_published(flow.current_x, flow.current_y, c, s)
@@ -100,7 +104,7 @@ def relative_as_published(motion, flow):
 
 @kernel
 def moved_by_waves(at, waves):
-    """Return the Relative of the water in which thrusters and foils work; `waves`: a WaveAction, or None: as it is."""
+    """Return a Relative to water that moves with the waves (a WaveAction), as actuators meet it; None: unchanged."""
     if waves is None:
         return at
     return Relative(at.u_r - waves.ahead, at.v_r - waves.aside, at.r - waves.turning, at.u_w, at.v_w)
@@ -108,20 +112,16 @@ def moved_by_waves(at, waves):
 
 @kernel
 def velocity_in(at, in_air):
-    """Return the velocity of the boat's point through the water (None), or the air, forward and to port, m/s."""
+    """Return the velocity forward and to port, m/s, through the water if `in_air` is None, else through the air."""
     if in_air is None:
         return at.u_r, at.v_r
     return -at.u_w, -at.v_w
 
 
 
-Vector = tuple[float, ...]
-NO_VECTOR = (math.nan, math.nan, math.nan)
-
-
 class Differentiator(NamedTuple):
     """
-    Where the differentiation stands: last stamp, s, last vector, and its filtered derivative.
+    The state of a differentiation: last stamp, s, last vector, and its filtered derivative, per second.
 
     The vector is a velocity over ground (u, v, r), m/s and rad/s, or a flow along the track (x, y), m/s.
     """
@@ -134,15 +134,15 @@ class Differentiator(NamedTuple):
 def differentiate(state: Differentiator, time: float, vector: Vector, time_constant: float,
                   max_gap: float) -> Differentiator:
     """
-    Return the differentiation with one more vector; its `derivative` is NaN where there is none yet.
+    Return the state after one more vector; its `derivative` is NaN if there is none yet.
 
-    The derivative is the backward difference, passed through a first-order low-pass. After a gap, a step back in
-    time or a vector with a NaN, it starts anew. A stamp already seen changes nothing.
+    The derivative is the backward difference, passed through a first-order low-pass filter. It is reset after a gap,
+    after a step back in time and after a vector with NaN. A repeated stamp changes nothing.
 
-    :param state: The differentiation so far.
+    :param state: The state so far.
     :param time: Stamp, s.
-    :param vector: As many numbers as ever before.
-    :param time_constant: Of the low-pass, s; 0 for none (clean velocities only).
+    :param vector: Of the same length in each call.
+    :param time_constant: Of the low-pass filter, s; 0 for no filter (only for velocities without noise).
     :param max_gap: Longest step that is differentiated over, s.
 
     Source: the exact discrete first-order low-pass for a constant input, gain 1 - exp(-dt / T).
@@ -163,13 +163,13 @@ def differentiate(state: Differentiator, time: float, vector: Vector, time_const
 @kernel
 def filtered_rate(new, old, elapsed, rate_before, gain):
     """
-    Return the rate of change of a value: the backward difference, passed through a first-order low-pass.
+    Return the rate of change of a value: the backward difference, passed through a first-order low-pass filter.
 
     :param new: The value now; float or array.
-    :param old: The value before; same shape.
-    :param elapsed: Time between them, s; NaN where there was none before: so is the rate.
-    :param rate_before: The rate at the value before, a second; NaN where there was none yet.
-    :param gain: 1 - exp(-elapsed / T), (-), for a low-pass of time constant T; 1, or None, for none.
+    :param old: The previous value; same shape.
+    :param elapsed: Time between them, s. If it is NaN, because there is no previous value, the rate is NaN.
+    :param rate_before: The filtered rate at the previous value, per second; NaN if there is none.
+    :param gain: 1 - exp(-elapsed / T), (-), for a low-pass filter of time constant T; 1 or None for no filter.
     """
     raw = (new - old) / elapsed
     if gain is None:

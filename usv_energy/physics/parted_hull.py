@@ -1,9 +1,9 @@
 """
-What holds up a hull of parts, and what turns it: buoyancy, waves and weight, in six degrees of freedom.
+The forces of buoyancy, waves and weight on a hull of parts in six degrees of freedom.
 
-A part is a box, and stands for one or a few upright columns of water plane. The body's axes are forward, port and up
-(FLU); its origin P lies in the boat's point, as high as the centre of mass. Roll is about the forward axis (port side
-up), pitch about the port axis (bow down), both right-handed as REP-103 has them.
+Each part is a box, modelled by one or a few vertical columns. The body axes are forward, port and up (FLU). The origin
+P is the boat's origin at the height of the centre of mass. Roll is about the forward axis (positive: port side up) and
+pitch about the port axis (positive: bow down), right-handed as in REP-103.
 """
 
 from typing import Any, NamedTuple
@@ -16,10 +16,12 @@ NOTHING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 class HullColumn(NamedTuple):
     """
-    An upright column of the hull: place x, y, m, of its axis; `area`, m^2; `bottom`, m, up from P; `height`, m.
+    A vertical column of the hull.
 
-    `lift`, `roll`, `pitch`, `turn`: what the water's motion at it counts for the hull's heave (-), roll, pitch and yaw
-    (1/m); `drag`, `windage`: its shares of the hull's drag and windage, (-); each adds up to 1 but roll, pitch, turn.
+    `x`, `y`: position of its axis, m. `area`: cross section, m^2. `bottom`: height of its bottom above P, m.
+    `height`: m. `lift` (-), `roll`, `pitch`, `turn` (1/m): weights of the water's motion at this column in the mean
+    heave, roll, pitch and yaw motion of the water. `drag`, `windage`: its fractions of the hull's drag and windage,
+    (-). Summed over all columns `lift`, `drag` and `windage` are 1 each.
     """
 
     x: Any
@@ -37,14 +39,16 @@ class HullColumn(NamedTuple):
 
 class PartedHull(NamedTuple):
     """
-    A hull of parts, payload on board: its columns, masses and what damps it.
+    A hull of parts with its payload: columns, mass, added mass, damping and equilibrium.
 
-    `mass`, kg; `mass_x`, `mass_y`: of the centre of mass from P, m. `heave_mass`, kg, `roll_inertia`, `pitch_inertia`,
-    kg m^2, about the centre of mass: with added mass, of which `..._added` is what is added, `yaw_added` that of
-    Inertia. `..._damping`: N s/m, N m s/rad. `..._spring`: restoring beside that of the columns, N/m, N m/rad.
-    `density` of the water, kg/m^3. `drag_arm`, `thrust_arm`, `wind_arm`: heights over P at which these act, m.
-    `rest_height` of P over water, m, and `rest_roll`, `rest_pitch`, rad: how it lies in still water. `draught`, m, of
-    its columns then; `cell_length`, `cell_width`: of the water plane of a column, m.
+    `mass`: kg. `mass_x`, `mass_y`: position of the centre of mass from P, m.
+    `heave_mass`, kg, `roll_inertia`, `pitch_inertia`, kg m^2: including added mass, about the centre of mass.
+    `heave_added`, `roll_added`, `pitch_added`: the added mass contained in them. `yaw_added`: that in `Inertia.m33`.
+    `heave_damping`, N s/m, `roll_damping`, `pitch_damping`, N m s/rad: linear damping.
+    `heave_spring`, N/m, `roll_spring`, `pitch_spring`, N m/rad: restoring in addition to that of the columns.
+    `density`: of the water, kg/m^3. `drag_arm`, `thrust_arm`, `wind_arm`: heights above P at which the forces act, m.
+    `rest_height`: of P above still water, m, `rest_roll`, `rest_pitch`, rad: the equilibrium in still water.
+    `draught`: of the columns in equilibrium, m. `cell_length`, `cell_width`: of the water plane of a column, m.
     """
 
     columns: tuple[HullColumn, ...]
@@ -78,10 +82,11 @@ class PartedHull(NamedTuple):
 
 class ColumnWave(NamedTuple):
     """
-    The water at a column beyond what it is at the boat's point on average, earth frame (ENU).
+    The wave motion of the water at a column, relative to the mean flow at the boat's origin, in the earth frame (ENU).
 
-    `rise`: of the surface as the column's bottom feels it, m, and its rates `climb`, m/s, and `lift`, m/s^2; velocity
-    `east`, `north`, m/s, and its rate `east_rate`, `north_rate`, m/s^2, half the draught below the surface.
+    `rise`: effective surface elevation, which gives the pressure at the column's bottom, m; `climb`, m/s, and `lift`,
+    m/s^2, are its first and second time derivative. `east`, `north`: velocity, m/s, at half the draught below the
+    surface; `east_rate`, `north_rate`: its time derivative, m/s^2.
     """
 
     rise: Any
@@ -94,7 +99,7 @@ class ColumnWave(NamedTuple):
 
 
 class WaterAround(NamedTuple):
-    """The ColumnWave of each column of a hull, and the wind over its parts less that at the boat's point, m/s (ENU)."""
+    """The ColumnWave of each column, and the mean wind over the hull minus that at the boat's origin, m/s (ENU)."""
 
     columns: tuple[ColumnWave, ...]
     gust_east: Any
@@ -114,22 +119,24 @@ class Turn(NamedTuple):
 
 @kernel
 def calm_around(zero, hull):
-    """Return the WaterAround a hull in calm water and even air; `zero` has the shape."""
+    """Return the WaterAround a hull in calm water and uniform wind; `zero` is 0.0 or an array of zeros."""
     return WaterAround(each(no_wave, (zero,), hull.columns), zero, zero)
 
 
 @kernel
 def no_wave(column, zero):
-    """Return the ColumnWave of still water at a column; `zero` has the shape."""
+    """Return the ColumnWave of still water; `zero` is 0.0 or an array of zeros."""
     return ColumnWave(zero, zero, zero, zero, zero, zero, zero)
 
 
 @kernel
 def vector_to_body(x, y, z, turn):
     """
-    Return a vector of the earth frame along the body's axes, R^T.
+    Return a vector of the earth frame (ENU) in body axes (FLU): R^T (x, y, z).
 
-    :param x: East component; floats or arrays; `y`: north; `z`: up.
+    :param x: East component; float or array.
+    :param y: North component; same shape.
+    :param z: Upward component; same shape.
     :param turn: The Turn; same shapes.
 
     Source: Fossen (2011), (2.18): R = Rz(yaw) Ry(pitch) Rx(roll).
@@ -142,7 +149,7 @@ def vector_to_body(x, y, z, turn):
 
 @kernel
 def vector_to_earth(x, y, z, turn):
-    """Return a vector along the body's axes in the earth frame, R: the inverse of `vector_to_body`."""
+    """Return a vector of the body axes (FLU) in the earth frame (ENU): R (x, y, z), the inverse of `vector_to_body`."""
     aside, up = y * turn.c_roll - z * turn.s_roll, y * turn.s_roll + z * turn.c_roll
     ahead = x * turn.c_pitch + up * turn.s_pitch
     return (ahead * turn.c_yaw - aside * turn.s_yaw, ahead * turn.s_yaw + aside * turn.c_yaw,
@@ -152,17 +159,17 @@ def vector_to_earth(x, y, z, turn):
 @kernel
 def water_force(height, turn, around, hull):
     """
-    Return the force of the water's pressure on all columns, and its moment about P, along the body's axes.
+    Return the pressure force of the water on all columns, and its moment about P, in body axes.
 
-    The pressure is that of the water at rest and that of the undisturbed wave (Froude and Krylov's), integrated over
-    the wetted part of each column: rho A l (a_x, a_y, g) at the middle of its wetted length l. In calm water this is
-    minus the gradient of rho g A (depth of the bottom)^2 / (2 cos(tilt)): it does no net work.
+    It is the sum of the hydrostatic and the Froude-Krylov force over the wetted part of each column:
+    rho A l (a_x, a_y, g) at the middle of its wetted length l. In calm water it is minus the gradient of the potential
+    rho g A (depth of the bottom)^2 / (2 cos(tilt)), so it does no net work.
 
-    :param height: Of P over the water at rest, m; float or array.
+    :param height: Of P above the still water surface, m; float or array.
     :param turn: The Turn; same shapes.
     :param around: The WaterAround.
     :param hull: The PartedHull.
-    :return: Three forces, N, three moments, N m.
+    :return: Forces forward, to port and up, N, and moments about the same axes, N m.
 
     Source: O.M. Faltinsen (1990), Sea Loads on Ships and Offshore Structures, chapter 3 (long waves); buoyancy of a
     tilted prism: J.N. Newman (1977), Marine Hydrodynamics, section 6.16.
@@ -172,7 +179,7 @@ def water_force(height, turn, around, hull):
 
 @kernel
 def column_force(column, wave, height, turn, density):
-    """Return what `water_force` sums up, of one column; density of the water, kg/m^3."""
+    """Return the contribution of one column to `water_force`; `density` is that of the water, kg/m^3."""
     upright = turn.c_pitch * turn.c_roll
     bottom = (height - turn.s_pitch * column.x + turn.c_pitch * turn.s_roll * column.y + upright * column.bottom)
     wet = smaller(larger((wave.rise - bottom) / upright, 0.0 * bottom), column.height + 0.0 * bottom)
@@ -184,7 +191,7 @@ def column_force(column, wave, height, turn, density):
 
 @kernel
 def weight_force(turn, hull):
-    """Return the hull's weight along the body's axes, N, and its moment about P, N m."""
+    """Return the hull's weight in body axes, N, and its moment about P, N m."""
     x, y, z = vector_to_body(0.0 * turn.c_yaw, 0.0 * turn.c_yaw, -hull.mass * GRAVITY + 0.0 * turn.c_yaw, turn)
     return x, y, z, hull.mass_y * z, -hull.mass_x * z, hull.mass_x * y - hull.mass_y * x
 
@@ -192,9 +199,13 @@ def weight_force(turn, hull):
 @kernel
 def moment_of_angles(of_roll, of_pitch, turn):
     """
-    Return the moments along the body's axes that do the work of moments which turn roll and pitch angle, N m.
+    Return the moments about the body axes, N m, that do the same work as moments conjugate to roll and pitch angle.
 
-    Source: Fossen (2011), (2.27): the transpose of the angles' rates over the rates of turning.
+    :param of_roll: Generalized moment of the roll angle, N m; float or array.
+    :param of_pitch: Generalized moment of the pitch angle, N m; same shape.
+    :param turn: The Turn.
+
+    Source: Fossen (2011), (2.27): the transpose of the matrix from angular velocity to Euler angle rates.
     """
     across = of_roll * turn.s_pitch / turn.c_pitch
     return (of_roll, across * turn.s_roll + of_pitch * turn.c_roll, across * turn.c_roll - of_pitch * turn.s_roll)
@@ -202,6 +213,6 @@ def moment_of_angles(of_roll, of_pitch, turn):
 
 @kernel
 def angle_rates(p, q, r, turn):
-    """Return the rates of roll, pitch and yaw angle, rad/s, of the rates of turning along the body's axes, rad/s."""
+    """Return the rates of the roll, pitch and yaw angles, rad/s, from angular velocity about the body axes, rad/s."""
     around = turn.s_roll * q + turn.c_roll * r
     return (p + turn.s_pitch / turn.c_pitch * around, turn.c_roll * q - turn.s_roll * r, around / turn.c_pitch)

@@ -1,23 +1,26 @@
-"""The wind's force on the hull above water, and the wind's profile over water."""
+"""The force of the wind on the hull above water, and the wind profile over water."""
 
 import math
 
 from usv_energy.physics.elementwise import arctan2, kernel, sqrt
 
+ROUGHNESS = 2e-4  # m, roughness length of open water: Wieringa (1992), J. Wind Eng. Ind. Aerodyn. 41, class "sea".
+LOWEST = 0.01     # m, lowest height at which the profile is used; below it, waves shape the wind.
+
 
 @kernel
 def wind_force(u_aw, v_aw, windage):
     """
-    Return the wind's force on the hull, in body axes: q A_F c_x cos(gamma), q A_L c_y sin(gamma), and its yaw moment.
+    Return the force of the wind on the hull in body axes: q A_F c_x cos(gamma), q A_L c_y sin(gamma), and yaw moment.
 
-    With the angle written as components, V^2 cos(gamma) is V u_aw: no angle, no special case in still air. The side
-    force acts where the centre of the area seen from abeam is, and moves forward by `yaw_arm` for each radian by which
-    the wind comes from ahead of the beam: the bow falls off from the wind, the stern from a following one.
+    V^2 cos(gamma) is written as V u_aw, so still air needs no special case. The side force acts at the centre of the
+    lateral area, shifted forward by `yaw_arm` for each radian by which the wind comes from ahead of the beam. A wind
+    from ahead therefore turns the bow away from the wind, and a wind from astern turns the stern away.
 
-    :param u_aw: Velocity of the air relative to the hull (apparent wind, where it blows to), forward, m/s; float or
-        array.
+    :param u_aw: Velocity of the air relative to the hull (apparent wind, the direction it blows to), forward, m/s;
+        float or array.
     :param v_aw: The same to port, m/s; same shape.
-    :param windage: The Windage; its `yaw_arm` is None where no boat of an ensemble has one: then it is left out.
+    :param windage: The Windage. Its `yaw_arm` is None in an ensemble in which no boat has one.
     :return: Surge force and sway force (to port), N, and yaw moment (counter-clockwise), N m.
 
     Source: Fossen (2011), (8.23) to (8.32), for hulls symmetric about their centre plane; thesis (4.18), (4.19). The
@@ -37,19 +40,14 @@ def _arm(u_aw, v_aw, windage, yaw_arm):
     return windage.lateral_x + yaw_arm * arctan2(-u_aw, abs(v_aw))
 
 
-
-ROUGHNESS = 2e-4  # Of open water, m: Wieringa (1992), J. Wind Eng. Ind. Aerodyn. 41, class "sea".
-LOWEST = 0.01     # Height from which on the profile is used, m: below, waves make the wind.
-
-
 def share_at_height(height: float, given_at: float, roughness: float = ROUGHNESS) -> float:
     """
-    Return the mean wind speed at a height over that at another, (-): the log law ln(z / z0) / ln(z_given / z0).
+    Return the ratio of the mean wind speeds at two heights, (-), by the log law ln(z / z0) / ln(z_given / z0).
 
-    Stability of the air is neglected: it holds in neutral air, above the waves.
+    It holds for neutral stability of the air, above the waves.
 
-    :param height: At which the wind is wanted, m above water, at least LOWEST.
-    :param given_at: At which it is known, m above water, at least LOWEST.
+    :param height: Height z at which the wind is wanted, m above water, at least LOWEST.
+    :param given_at: Height z_given at which it is known, m above water, at least LOWEST.
     :param roughness: Roughness length z0, m.
 
     Source: Stull (1988), An Introduction to Boundary Layer Meteorology, (9.7.1); with 2e-4 m it leaves 0.72 of the wind

@@ -1,4 +1,4 @@
-"""What a boat feels of a water and an air at its place: their velocities, and the mean force of the water's waves."""
+"""Current, wind and mean sea at the position of a boat, as functions for the plant."""
 
 import math
 from collections.abc import Callable
@@ -14,15 +14,18 @@ from usv_energy.sim.plants.plant import FlowAt
 
 
 def is_even(flow: object) -> bool:
-    """Return whether a flow is the same everywhere and always."""
+    """Return whether a flow is uniform and constant in time."""
     return isinstance(flow, UniformFlow) or (isinstance(flow, FlowFile) and not flow.varies)
 
 
 def felt_flow(current: UniformFlow | FlowFile, wind: UniformFlow | FlowFile) -> FlowAt:
     """
-    Return water and air as the plant asks for them: (time s, x m, y m) to Flow, in m/s (ENU).
+    Return the function of (time s, x m, y m) that gives the plant its Flow, m/s (ENU).
 
-    Calling it raises InputError where a flow has no value: the boat has left its field, or its times.
+    The function raises InputError if a flow has no value at that time and position.
+
+    :param current: The current.
+    :param wind: The true wind.
     """
     if is_even(current) and is_even(wind):
         flow = Flow(*(part for one in (current, wind) for part in (
@@ -37,9 +40,10 @@ def felt_flow(current: UniformFlow | FlowFile, wind: UniformFlow | FlowFile) -> 
 
 def mean_sea_around(water: FlowFile, waves: WaveCoefficients) -> Callable[[float, float, float], MeanSea | None]:
     """
-    Return what a boat in the plane feels of a water's waves: (time s, x m, y m) to MeanSea; None where nobody knows.
+    Return the function of (time s, x m, y m) that gives the MeanSea of a planar boat; None where the sea is not known.
 
-    :param waves: The boat's own coefficients of added resistance.
+    :param water: The flow file that holds the sea state.
+    :param waves: The boat's coefficients of added resistance.
     """
     def at(time: float, x: float, y: float) -> MeanSea | None:
         state = water.sea_state(time, x, y)

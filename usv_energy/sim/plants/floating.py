@@ -1,4 +1,4 @@
-"""A hull of parts in motion in six degrees of freedom, and what befalls it at once."""
+"""The equations of motion of a hull of parts in six degrees of freedom, and instant changes of its load or velocity."""
 
 from typing import Any, NamedTuple
 
@@ -23,11 +23,12 @@ from usv_energy.powering.power import needed_of
 
 class Afloat(NamedTuple):
     """
-    How a hull of parts lies and moves beside its motion in the plane.
+    The state of heave, roll and pitch of a hull of parts.
 
-    `height`, m, of its point P (as high as the centre of mass) over the water at rest; `roll`, `pitch`, rad (FLU: port
-    side up, bow down); `w`, m/s, `p` and `q`, rad/s: its velocity up and its rates of turning along the body's axes.
-    `waves`: the WaveAction, integrated over time so far: N s, N s, N m s; m, m, rad.
+    `height`: of the origin P (at the height of the centre of mass) above the still water surface, m.
+    `roll`, `pitch`: rad, in FLU: positive roll lifts the port side, positive pitch lowers the bow.
+    `w`: velocity along the body's upward axis, m/s. `p`, `q`: roll and pitch rate about the body axes, rad/s.
+    `waves`: time integral of the WaveAction so far: N s, N s, N m s; m, m, rad.
     """
 
     height: Any
@@ -40,7 +41,12 @@ class Afloat(NamedTuple):
 
 
 class WaterSeen(NamedTuple):
-    """The water's motion as a hull sees it: ahead, to port, m/s, turning, rad/s; up, m/s, rolling, pitching, rad/s."""
+    """
+    The orbital motion of the water, averaged over the hull.
+
+    `u`, `v`: forward and to port, m/s. `r`: rotation about the vertical, rad/s. `climb`: upward, m/s. `p`, `q`:
+    rotation about the roll and pitch axes, rad/s.
+    """
 
     u: Any
     v: Any
@@ -51,7 +57,7 @@ class WaterSeen(NamedTuple):
 
 
 class Rates(NamedTuple):
-    """What `floating_rate` gives: rates of x, y, yaw, u_r, v_r, r, work, and the Afloat's."""
+    """The time derivative of a PlantState with an Afloat, field by field; `afloat` has those of the Afloat."""
 
     x: Any
     y: Any
@@ -65,14 +71,14 @@ class Rates(NamedTuple):
 
 @kernel
 def afloat_at_rest(zero, hull):
-    """Return the Afloat of a hull that lies still; `zero` has the shape."""
+    """Return the Afloat of a hull at rest; `zero` is 0.0 or an array of zeros."""
     return Afloat(hull.rest_height + zero, hull.rest_roll + zero, hull.rest_pitch + zero, zero, zero, zero,
                   WaveAction(zero, zero, zero, zero, zero, zero))
 
 
 @kernel
 def afloat_moved(afloat, rate, step):
-    """Return an Afloat moved along a rate for a step, s."""
+    """Return an Afloat plus its time derivative `rate` times a step, s."""
     return Afloat(afloat.height + step * rate.height, afloat.roll + step * rate.roll,
                   afloat.pitch + step * rate.pitch, afloat.w + step * rate.w, afloat.p + step * rate.p,
                   afloat.q + step * rate.q, with_action(afloat.waves, rate.waves, step))
@@ -88,7 +94,7 @@ def afloat_between(one, other):
 
 @kernel
 def with_action(sum_so_far, action, weight):
-    """Return a sum of WaveActions with one more, weighted."""
+    """Return a sum of WaveActions plus another one times a weight."""
     return WaveAction(sum_so_far.surge + weight * action.surge, sum_so_far.sway + weight * action.sway,
                       sum_so_far.moment + weight * action.moment, sum_so_far.ahead + weight * action.ahead,
                       sum_so_far.aside + weight * action.aside, sum_so_far.turning + weight * action.turning)
@@ -96,13 +102,13 @@ def with_action(sum_so_far, action, weight):
 
 @kernel
 def action_since(before, now):
-    """Return what has come to a sum of WaveActions since it was `before`."""
+    """Return the difference of two sums of WaveActions: `now` minus `before`."""
     return with_action(now, before, -1.0)
 
 
 @kernel
 def turn_of_hull(afloat, yaw):
-    """Return the Turn of an Afloat at a yaw, rad."""
+    """Return the Turn (cosines and sines of roll, pitch and yaw) of an Afloat at a yaw, rad."""
     return Turn(cos(afloat.roll), sin(afloat.roll), cos(afloat.pitch), sin(afloat.pitch), cos(yaw), sin(yaw))
 
 
@@ -128,7 +134,7 @@ def _rise_at(column, wave):
 
 @kernel
 def water_seen(turn, around, hull):
-    """Return the WaterSeen of a hull; `around`: its WaterAround."""
+    """Return the WaterSeen of a hull, from the waves at its columns in the WaterAround `around`."""
     found = total((0.0, 0.0, 0.0, 0.0, 0.0, 0.0), each(_velocity_at, (turn,), hull.columns, around.columns))
     return WaterSeen(found[0], found[1], found[2], found[3], found[4], found[5])
 
@@ -136,14 +142,14 @@ def water_seen(turn, around, hull):
 @kernel
 def floating_rate(afloat, state, force, setting, flow, vessel, waves):
     """
-    Return the Rates of a PlantState that has an Afloat.
+    Return the Rates of the PlantState of a hull of parts.
 
-    :param afloat: The Afloat.
-    :param state: As in `plant_step.state_rate`, with the others up to `vessel`.
+    :param afloat: Its Afloat.
+    :param state: The PlantState; this and the parameters up to `vessel` are those of `plant_step.state_rate`.
     :param waves: The WaterAround; None in calm water.
 
-    Source: T.I. Fossen (2011), Handbook of Marine Craft Hydrodynamics and Motion Control, (6.43), (7.7) and (7.8);
-    forces of the wave: Morison's, with the hull's own added mass, Faltinsen (1990), (3.34).
+    Source: T.I. Fossen (2011), Handbook of Marine Craft Hydrodynamics and Motion Control, (6.43), (7.7) and (7.8).
+    Wave forces: Morison's equation with the hull's own added mass, Faltinsen (1990), (3.34).
     """
     hull, turn = vessel.parts, turn_of_hull(afloat, state.yaw)
     around = _around_or_calm(waves, 0.0 * state.x, hull)
@@ -151,7 +157,7 @@ def floating_rate(afloat, state, force, setting, flow, vessel, waves):
     at = _relative(state, turn, flow, seen, around)
     drive = given_force(at, force, setting, vessel)
     outer = _outer_forces(afloat, state, turn, at, drive, around, seen, hull, vessel)
-    outer = total(outer, (_of_moving_water(state, afloat, seen, hull, vessel.inertia),))
+    outer = total(outer, (_added_mass_correction(state, afloat, seen, hull, vessel.inertia),))
     u_dot, v_dot, r_dot, w_dot, p_dot, q_dot = _accelerations(state, afloat, outer, hull, vessel.inertia)
     x_dot, y_dot, height_dot = vector_to_earth(state.u_r, state.v_r, afloat.w, turn)
     roll_dot, pitch_dot, yaw_dot = angle_rates(afloat.p, afloat.q, state.r, turn)
@@ -163,18 +169,19 @@ def floating_rate(afloat, state, force, setting, flow, vessel, waves):
 @kernel
 def wave_action(state, turn, flow, rate, drive, seen, vessel):
     """
-    Return the WaveAction on a hull of parts, now.
+    Return the WaveAction on a hull of parts at this instant.
 
-    Its force is what moves the hull beyond its thrusters, and beyond drag and wind as calm water and even air would
-    have them at the same motion: M nu_dot + C(nu) nu + D(nu) nu - tau_wind - tau_actuators. All that waves do is in it:
-    pressure on the parts as they are wetted, dragged water, drag in the orbital motion, momenta of heave, roll, pitch.
+    Its force is the remainder M nu_dot + C(nu) nu + D(nu) nu - tau_wind - tau_actuators, with drag and wind force of
+    calm water and uniform wind at the same motion. It therefore contains all effects of the waves: pressure on the
+    wetted parts, inertia of the moving water, change of drag by the orbital motion, and coupling with heave, roll and
+    pitch.
 
     :param state: The PlantState.
-    :param turn: Its Turn.
+    :param turn: The Turn of the hull.
     :param flow: The Flow at the boat.
-    :param rate: u_dot, v_dot, m/s^2, and r_dot, rad/s^2: what came of all forces.
-    :param drive: Of the actuators: surge N, sway N, yaw moment N m.
-    :param seen: The WaterSeen, in which they work.
+    :param rate: u_dot, v_dot, m/s^2, and r_dot, rad/s^2, under all forces.
+    :param drive: Force of the actuators: surge N, sway N, yaw moment N m.
+    :param seen: The WaterSeen, the orbital motion in which the actuators work.
     :param vessel: The Vessel.
     """
     current = (flow.current_x * turn.c_yaw + flow.current_y * turn.s_yaw,
@@ -187,7 +194,7 @@ def wave_action(state, turn, flow, rate, drive, seen, vessel):
 
 @kernel
 def wave_action_between(before, now, elapsed):
-    """Return the mean WaveAction from one Afloat to a later one, `elapsed` s."""
+    """Return the mean WaveAction between two Afloats of which the second is `elapsed` seconds later."""
     nothing = 0.0 * now.height
     none = WaveAction(nothing, nothing, nothing, nothing, nothing, nothing)
     return with_action(none, action_since(before.waves, now.waves), 1.0 / elapsed)
@@ -202,7 +209,7 @@ def _around_or_calm(around, zero, hull):
 
 @kernel
 def given_force(at, force, setting, vessel):
-    """Return the force of the actuators on the hull, N, N, N m, and their power, W: `force` if there is no setting."""
+    """Return the actuators' force on the hull, N, N, N m, and power, W; without a setting, `force` and 0 W."""
     if setting is None:
         return force[0], force[1], force[2], 0.0 * at.u_r
     return drive_of_setting(at, setting, vessel)
@@ -210,7 +217,7 @@ def given_force(at, force, setting, vessel):
 
 @kernel
 def _relative(state, turn, flow, seen, around):
-    """Return the Relative of a boat in the water as it sees it."""
+    """Return the Relative of the hull: through water that moves with the waves, and with the mean gust."""
     current = (flow.current_x * turn.c_yaw + flow.current_y * turn.s_yaw,
                flow.current_y * turn.c_yaw - flow.current_x * turn.s_yaw)
     east, north = flow.wind_x + around.gust_east, flow.wind_y + around.gust_north
@@ -221,7 +228,7 @@ def _relative(state, turn, flow, seen, around):
 
 @kernel
 def _outer_forces(afloat, state, turn, at, drive, around, seen, hull, vessel):
-    """Return all outer forces along the body's axes, N, and their moments about P, N m."""
+    """Return all external forces along the body axes, N, and their moments about P, N m."""
     air = wind_force(at.u_w, at.v_w, vessel.windage)
     drag = damping_force(at.u_r, at.v_r, at.r, vessel.damping)
     water, weight = water_force(afloat.height, turn, around, hull), weight_force(turn, hull)
@@ -247,15 +254,16 @@ def _outer_forces(afloat, state, turn, at, drive, around, seen, hull, vessel):
 
 
 @kernel
-def _of_moving_water(state, afloat, seen, hull, inertia):
+def _added_mass_correction(state, afloat, seen, hull, inertia):
     """
-    Return what the added masses feel of the water's own motion beside its rates: forces, N, and moments, N m.
+    Return the correction of the added-mass Coriolis forces for the orbital velocity: forces, N, and moments, N m.
 
-    The added momentum is A v_r and turns with the hull, and v_r x A v_r is Munk's moment: with v_r relative to the
-    water in the waves, where `_accelerations` has v, relative to the current alone. A hull that goes with long waves
-    has no vertical v_r, so it lies along their slope at any speed. What turning waves do to turning hulls is left out.
+    `_accelerations` evaluates C_A with the velocity v relative to the current. The correct velocity is v_r, relative to
+    the water in the waves; this function returns the difference, including that of the Munk moment v_r x A v_r. With it
+    a hull that follows long waves has no vertical relative velocity and lies along their slope at any speed. Products
+    of the water's rotation and the hull's rotation are neglected.
 
-    Source: T.I. Fossen (2011), (6.43) with (8.6), the relative velocity in added mass and C_A.
+    Source: T.I. Fossen (2011), (6.43) with (8.6): relative velocity in the added mass and in C_A.
     """
     u, v, w, p, q, r = state.u_r, state.v_r, afloat.w, afloat.p, afloat.q, state.r
     a11, a22 = inertia.m11 - hull.mass, inertia.m22 - hull.mass
@@ -270,7 +278,7 @@ def _of_moving_water(state, afloat, seen, hull, inertia):
 
 @kernel
 def _accelerations(state, afloat, outer, hull, inertia):
-    """Return the rates of u_r, v_r, r, w, p, q: Kirchhoff's equations solved for them; Fossen (2011), (6.43)."""
+    """Return the derivatives of u_r, v_r, r, w, p and q by Kirchhoff's equations; Fossen (2011), (6.43)."""
     u, v, w, p, q, r = state.u_r, state.v_r, afloat.w, afloat.p, afloat.q, state.r
     ahead, aside = inertia.m11 * u, inertia.m22 * v + inertia.m23 * r
     up = hull.heave_mass * (w + hull.mass_y * p - hull.mass_x * q)
@@ -289,25 +297,34 @@ def _accelerations(state, afloat, outer, hull, inertia):
             z / hull.heave_mass - hull.mass_y * p_dot + hull.mass_x * q_dot, p_dot, q_dot)
 
 
-
 def with_origin_of(state: Any, old: PartedHull, new: PartedHull) -> Any:
     """
-    Return a PlantState with its point P where another load puts it: as high as the new centre of mass.
+    Return a PlantState whose origin P is moved to the height of the centre of mass with another load.
 
-    Hull and water stay where they are, and the hull moves on as it did.
+    The position and the velocity of the hull itself do not change.
 
-    :param state: The PlantState, of the PartedHull `old`; `new`: the same hull with another load.
+    :param state: The PlantState with the origin of `old`.
+    :param old: The PartedHull before the change of load.
+    :param new: The PartedHull of the same hull with the new load.
     """
-    afloat, rise = state.afloat, old.columns[0].bottom - new.columns[0].bottom  # Of P over the keel.
+    afloat, rise = state.afloat, old.columns[0].bottom - new.columns[0].bottom  # m, upward shift of P.
     east, north, up = vector_to_earth(0.0, 0.0, rise, turn_of_hull(afloat, state.yaw))
     return state._replace(x=state.x + east, y=state.y + north, u_r=state.u_r + afloat.q * rise,
                           v_r=state.v_r - afloat.p * rise, afloat=afloat._replace(height=afloat.height + up))
 
 
 def struck(afloat: Afloat, impulse: float, x: float, y: float, hull: PartedHull) -> Afloat:
-    """Return the Afloat of a hull just after a blow along its axis up, N s, at a place from its point, m."""
+    """
+    Return the Afloat of a hull just after a vertical impulse.
+
+    :param afloat: The Afloat before.
+    :param impulse: Along the body's upward axis, N s.
+    :param x: Where it acts, forward of the origin, m.
+    :param y: Where it acts, to port of the origin, m.
+    :param hull: The PartedHull.
+    """
     arm_x, arm_y = x - hull.mass_x, y - hull.mass_y
     roll, pitch = impulse * arm_y / hull.roll_inertia, -impulse * arm_x / hull.pitch_inertia
-    # Its centre of mass gets the blow; the point P moves by the turning as well.
+    # The impulse changes the velocity of the centre of mass; the rotation adds to the velocity of P.
     w = impulse / hull.heave_mass - hull.mass_y * roll + hull.mass_x * pitch
     return afloat._replace(w=afloat.w + w, p=afloat.p + roll, q=afloat.q + pitch)

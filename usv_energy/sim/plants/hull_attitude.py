@@ -1,4 +1,4 @@
-"""Where a hull of parts is and how it moves, in all six degrees of freedom: what its odometry says."""
+"""The pose and the velocity of a hull of parts in six degrees of freedom, as its odometry reports them."""
 
 from typing import NamedTuple
 
@@ -10,10 +10,9 @@ from usv_energy.sim.plants.plant import Plant
 
 class HullAttitude(NamedTuple):
     """
-    Place x, y, z, m (ENU), roll, pitch, yaw, rad; velocity over ground along the body's axes: m/s, rad/s.
+    Position x, y, z, m (ENU), and roll, pitch, yaw, rad; velocity over ground in body axes (FLU), m/s and rad/s.
 
-    The place is that of the boat's point in the height of the centre of mass, z its height over where it rests in still
-    water.
+    The position is that of the boat's origin at the height of the centre of mass. z is 0 at rest in still water.
     """
 
     x: float
@@ -31,7 +30,7 @@ class HullAttitude(NamedTuple):
 
 
 def hull_attitude(plant: Plant) -> HullAttitude | None:
-    """Return the HullAttitude of a plant; None of one that moves in the plane."""
+    """Return the HullAttitude of a plant; None for a planar boat."""
     state, hull = plant.state, plant.vessel.parts
     afloat = state.afloat
     if afloat is None:

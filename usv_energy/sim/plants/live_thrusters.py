@@ -1,9 +1,9 @@
 """
-A boat's thrusters and its battery beside a simulator that moves the hull and takes newtons, such as Gazebo.
+The thrusters and the battery of a boat whose hull is moved by another simulator, such as Gazebo.
 
-What the embedded plant does in a step is done here between two odometries, with the motion that was measured: the
-thrusters get the battery's voltage, answer late, give less in moving water; what they draw, and the loads, come out of
-the cells.
+That simulator takes thrusts in newtons. Between two odometry messages this module does what a step of `SuppliedPlant`
+does, with the measured motion: the thrusters get the battery's voltage, follow their commands with a lag and lose
+thrust in the inflow, and the cells deliver the power of thrusters and loads.
 """
 
 import math
@@ -33,18 +33,18 @@ from usv_energy.sim.plants.supplied_plant import (
 )
 from usv_energy.thrusters.voltage_curves import curves_of, vessel_at_voltage
 
-LONGEST_STEP = 0.1  # s: a longer time without odometry is made of steps of at most this.
+LONGEST_STEP = 0.1  # s, longest step; a longer time between odometry messages is divided into several.
 
 
 class RelativeMotion(NamedTuple):
-    """How a boat moves: its Relative to water and air, and its `speed` over ground, m/s."""
+    """The motion of a boat: `at`, its Relative to water and air, and `speed`, over ground, m/s."""
 
     at: Relative
     speed: float
 
 
 def changes_thrust(boat: Boat) -> bool:
-    """Return whether a boat's thrusters give another thrust than is asked of them within their limits."""
+    """Return whether the thrusts of a boat can differ from commands within limits: by lag, inflow or voltage."""
     return boat.pack is not None or any(
         thruster.lag > 0.0 or thruster.propeller is not None for thruster in boat.vessel.thrusters)
 
@@ -76,17 +76,17 @@ class LiveThrusters:
         self._lags = thruster_lags(boat.vessel, self._step)
 
     def set_loads(self, loads: tuple[Load, ...]) -> None:
-        """Have other loads than those of the boat's file, from the next step on."""
+        """Replace the electrical loads, from the next step on."""
         self._vessel = self._vessel._replace(loads=loads)
 
     def advance(self, time: float, step: float, before: RelativeMotion, after: RelativeMotion) -> None:
         """
-        Let time pass with what was asked of the actuators last.
+        Advance actuators and battery in time; the last commanded Setting stays in effect.
 
         :param time: At the beginning, s.
-        :param step: How long, s, greater than 0.
-        :param before: How the boat moved at the beginning.
-        :param after: The same at the end.
+        :param step: Duration, s, greater than 0.
+        :param before: Motion of the boat at the beginning.
+        :param after: Motion of the boat at the end.
         """
         parts = max(math.ceil(step / LONGEST_STEP - 1e-9), 1)
         for number in range(parts):
@@ -97,10 +97,10 @@ class LiveThrusters:
 
     def ask(self, wanted: Setting, at: Relative) -> tuple[float, ...]:
         """
-        Return the thrust that each thruster gives along its axis until it is asked for something else, N.
+        Take a new commanded Setting and return the thrust of each thruster along its axis, N, until the next one.
 
-        :param wanted: The Setting that is asked for, thrusts at standstill at the voltage of the boat's file.
-        :param at: How the boat moves now.
+        :param wanted: The commanded Setting; its commands are thrusts at standstill at the boat file's voltage.
+        :param at: The Relative of the boat now.
         """
         vessel = self._supplied()
         wanted = limited_setting(wanted, self._vessel)
@@ -119,7 +119,7 @@ class LiveThrusters:
         self.setting = setting_later(middle, self._asked, self._lags.decays, 0.5 * step, vessel)
 
     def _middle(self, vessel: Vessel, step: float) -> Setting:
-        """Return what the actuators do in the middle of a step, s."""
+        """Return the Setting in the middle of a step, s."""
         if step != self._step:
             self._lags, self._step = thruster_lags(vessel, step), step
         begun = setting_at_once(self.setting, self._asked, self._lags.starts)
@@ -127,7 +127,7 @@ class LiveThrusters:
         return middle
 
     def _supplied(self) -> Vessel:
-        """Return the Vessel at the voltage of now."""
+        """Return the Vessel at the battery's present voltage."""
         if self.supply is None or self.on_board is None:
             return self._vessel
         found: Vessel = supplied_vessel(self.supply, self._vessel, self.on_board.curves)

@@ -1,4 +1,4 @@
-"""A boat that is stepped, on floats: what holds the state of a plant between its steps (`plant_step.py`)."""
+"""A simulated boat that keeps its state between steps; `plant_step.py` computes the steps."""
 
 from collections.abc import Callable, Sequence
 
@@ -23,18 +23,18 @@ FlowAt = Callable[[float, float, float], Flow]
 
 
 class Plant:
-    """A boat that is stepped: commands in, motion out. Time is counted in whole steps, so it does not drift."""
+    """A simulated boat: commands in, motion out. Time is counted in whole steps, so rounding does not accumulate."""
 
     def __init__(self, vessel: Vessel, start: tuple[float, float, float], flow_at: FlowAt, step: float,
                  around: Surroundings = CALM) -> None:
         """
-        Put the boat at rest in the water, its thrusters off.
+        Start with the boat at rest through the water and the thrusters off.
 
         :param vessel: The Vessel.
         :param start: x, y, m, and yaw, rad (ENU).
-        :param flow_at: Water and air at (time s, x m, y m).
+        :param flow_at: Function of (time s, x m, y m) that returns the Flow.
         :param step: Of the integration, s.
-        :param around: The sea, and whether the flow varies by place: for a hull of parts; in the plane the mean sea.
+        :param around: The Surroundings: sea and variation of the flow for a hull of parts, mean sea for a planar boat.
         """
         self.vessel = vessel
         self.step = step
@@ -54,34 +54,40 @@ class Plant:
         return self.steps * self.step
 
     def flow(self) -> Flow:
-        """Return water and air at the boat now."""
+        """Return the Flow at the boat now."""
         return self._flow_at(self.time, self.state.x, self.state.y)
 
     @property
     def thrusts(self) -> tuple[float, ...]:
-        """What the thrusters give now, each along its axis, at the speed of the boat, N."""
+        """Thrust of each thruster along its axis now, at the speed of the boat, N."""
         found: tuple[float, ...] = thrusts_given(self.setting, self.relative(), self.vessel)
         return found
 
     def advance(self, wanted: Setting | Sequence[float]) -> None:
         """
-        Step once, what is asked of the actuators held; limits, lags and rates are the actuators'.
+        Advance by one step with a constant commanded Setting; the actuators' limits, lags and rates are applied.
 
-        :param wanted: The Setting, or the commands alone, N: what turns then goes to the middle.
+        :param wanted: The Setting, or only the thruster commands, N; then all angles go to their rest position.
         """
         self.state, self.setting = advanced(self.state, self.setting, self.as_setting(wanted), self._lags, self.time,
                                             self.step, self.vessel, self._flow_at, (), self.water_around())
         self.steps += 1
 
     def carry(self, vessel: Vessel) -> None:
-        """Take the vessel of the same boat with another load on board; what switches its power stays as it is."""
+        """Replace the vessel by that of the same boat with another payload; its electrical loads stay as they are."""
         if self.vessel.parts is not None:
             self.state = with_origin_of(self.state, self.vessel.parts, vessel.parts)
         self.vessel = vessel._replace(loads=self.vessel.loads, static_load=self.vessel.static_load)
         self._felt, self._sea_until = self._felt_by(vessel), -LOCAL_PERIOD
 
     def struck(self, impulse: float, x: float, y: float) -> None:
-        """Take a blow from above, N s (below 0: downward), at a place ahead and to port, m; in the plane nothing."""
+        """
+        Apply a vertical impulse; a planar boat does not respond to it.
+
+        :param impulse: Upward, N s.
+        :param x: Where it acts, forward of the origin, m.
+        :param y: Where it acts, to port of the origin, m.
+        """
         if self.vessel.parts is not None:
             self.state = self.state._replace(afloat=struck(self.state.afloat, impulse, x, y, self.vessel.parts))
 
@@ -91,7 +97,7 @@ class Plant:
 
     @property
     def mean_sea(self) -> MeanSea | None:
-        """The sea whose mean force a boat in the plane feels now; None without, or where nothing says its force."""
+        """The MeanSea that acts on a planar boat now; None without a sea or without coefficients for its force."""
         around = self._around
         if around.mean_around is not None and self.vessel.parts is None and self.time >= self._sea_until:
             self._mean = around.mean_around(self.time, self.state.x, self.state.y)
@@ -100,9 +106,9 @@ class Plant:
 
     def water_around(self, step: float | None = None) -> WaterAround | MeanSea | None:
         """
-        Return what a hull of parts has around it, or the mean sea of a boat in the plane; None where that is nothing.
+        Return the WaterAround a hull of parts, or the MeanSea of a planar boat; None in calm water and uniform flow.
 
-        :param step: In the middle of a step of so long, s; None for the next one, 0 for now.
+        :param step: It is evaluated after half of this time, s; 0 for now, None for half of the plant's own step.
         """
         if self.vessel.parts is None:
             return self.mean_sea
@@ -116,11 +122,11 @@ class Plant:
 
     @property
     def in_waves(self) -> bool:
-        """Whether this is a hull of parts in a sea, so that it feels its waves."""
+        """Whether this is a hull of parts in a sea, which moves with the single waves."""
         return self.vessel.parts is not None and (self._around.sea is not None or self._around.sea_around is not None)
 
     def as_setting(self, wanted: Setting | Sequence[float]) -> Setting:
-        """Return what is asked of the actuators as a Setting, from that or from the commands alone, N."""
+        """Return a commanded Setting unchanged, or make one of thruster commands, N, with all angles at rest."""
         if isinstance(wanted, Setting):
             return wanted
         resting: Setting = resting_setting(0.0, self.vessel)
@@ -132,7 +138,7 @@ class Plant:
         return force
 
     def thruster_power(self) -> float:
-        """Return the power that the thrusters give now, W, none of it negative."""
+        """Return the mechanical power of the thrusters now, W; braking thrusters count as 0."""
         return float(thrusters_drive(self.relative(), self.setting, self.vessel)[3])
 
     def relative(self) -> Relative:

@@ -1,10 +1,11 @@
 """
-The step of a boat as a plant, in moving water and air, by the classical Runge-Kutta method.
+One time step of a simulated boat (the plant) in moving water and air, by the classical Runge-Kutta method.
 
-It has three degrees of freedom; a hull of parts has six (`floating`), of which these three are the limit in calm water.
+A planar boat has three degrees of freedom: surge, sway and yaw. A hull of parts has six (`floating.py`); in calm water
+its motion tends to the planar one.
 
-The state holds the velocity through the water, so a boat that turns in a uniform current, or drifts with its engines
-off, is right without a correction.
+The state holds the velocity through the water, so no correction is needed for a boat that turns or drifts in a uniform
+current.
 """
 
 from typing import Any, NamedTuple
@@ -20,15 +21,15 @@ from usv_energy.powering.actuators import limited_setting, setting_at_once, sett
 from usv_energy.sim.plants.floating import afloat_at_rest, afloat_moved, floating_rate, given_force
 
 NO_FORCES = ((0.0, 0.0, 0.0),) * 3
-RUN_AWAY = 1e3  # Speed through the water, m/s, and yaw rate, rad/s, that no boat has.
+RUN_AWAY = 1e3  # m/s + m/s + rad/s, the sum of |u_r|, |v_r| and |r| from which the integration counts as unstable.
 
 
 class ThrusterLags(NamedTuple):
     """
-    The thrusters' first-order lags, each as a number a thruster, (-).
+    The first-order lags of the thrusters over half a step; each field has one number per thruster, (-).
 
-    `decays`: what is left of a difference after half a step; 0 for a thruster without lag. `starts`: 1, but 0 for a
-    thruster without lag, which has its new thrust when a step begins.
+    `decays`: exp(-half step / lag); 0 for a thruster without lag. `starts`: 1.0, or 0.0 for a thruster without lag,
+    which reaches its new command at the beginning of a step.
     """
 
     decays: tuple[Any, ...]
@@ -37,10 +38,11 @@ class ThrusterLags(NamedTuple):
 
 class PlantState(NamedTuple):
     """
-    Place x, y m and yaw rad in ENU; velocity through the water u_r, v_r m/s, r rad/s in FLU; thruster work, J.
+    The state of a simulated boat.
 
-    In waves the water is that of the current: what they move to and fro is none. `afloat`: the Afloat of a hull of
-    parts, None of a boat that moves in the plane.
+    `x`, `y`: position, m, and `yaw`: heading, rad, in ENU. `u_r`, `v_r`: velocity through the water, m/s, and `r`: yaw
+    rate, rad/s, in body axes (FLU). The water velocity is that of the current, without the orbital motion of waves.
+    `work`: mechanical work of the thrusters so far, J. `afloat`: the Afloat of a hull of parts; None for a planar boat.
     """
 
     x: Any
@@ -55,7 +57,7 @@ class PlantState(NamedTuple):
 
 @kernel
 def relative_of_state(state, flow):
-    """Return the Relative of a PlantState in a Flow: apparent wind; floats or arrays."""
+    """Return the Relative (velocity through water and apparent wind) of a PlantState in a Flow; floats or arrays."""
     return _relative(state, flow, cos(state.yaw), sin(state.yaw))
 
 
@@ -72,14 +74,14 @@ def state_rate(state, force, setting, flow, vessel, waves, heading):
     Return the time derivative of a PlantState.
 
     :param state: The PlantState; floats or arrays.
-    :param force: Of the actuators on the hull, where `setting` is None: surge N, sway N, yaw moment N m.
-    :param setting: What the actuators do; with None, nothing is known of them but their force, and no work is counted.
+    :param force: Force of the actuators on the hull: surge N, sway N, yaw moment N m; used only if `setting` is None.
+    :param setting: The Setting of the actuators. None if only their force is known; then no work is counted.
     :param flow: The Flow at the boat.
     :param vessel: The Vessel.
-    :param waves: The WaterAround a hull of parts, or the MeanSea that a boat in the plane feels; None in calm water.
-    :param heading: Cosine and sine of the yaw; not asked for of a hull of parts.
+    :param waves: The WaterAround a hull of parts, or the MeanSea of a planar boat; None in calm water.
+    :param heading: Cosine and sine of the yaw; not used for a hull of parts.
 
-    Source: thesis (4.4) and (4.17), in REP-103 axes; work is what the thrusters give, each at its own speed.
+    Source: thesis (4.4) and (4.17), in REP-103 axes. The work is the sum over the thrusters of thrust times speed.
     """
     return _state_rate(state, force, setting, flow, vessel, waves, heading, state.afloat)
 
@@ -99,13 +101,13 @@ def _planar_rate(state, force, setting, flow, vessel, waves, heading):
     air = wind_force(at.u_w, at.v_w, vessel.windage)
     x, y, n, power = given_force(at, force, setting, vessel)
     u_dot, v_dot, r_dot = acceleration(
-        state.u_r, state.v_r, state.r, (_less_resistance(x + air[0], state.yaw, waves), y + air[1], n + air[2]), vessel)
+        state.u_r, state.v_r, state.r, (_minus_waves(x + air[0], state.yaw, waves), y + air[1], n + air[2]), vessel)
     x_dot, y_dot = to_earth(state.u_r, state.v_r, c, s)
     return PlantState(x_dot + flow.current_x, y_dot + flow.current_y, state.r, u_dot, v_dot, r_dot, power, None)
 
 
 @kernel
-def _less_resistance(force, yaw, sea):
+def _minus_waves(force, yaw, sea):
     if sea is None:
         return force
     return force - mean_sea_resistance(sea, yaw)
@@ -119,14 +121,14 @@ def rate_in_calm(state, setting, flow, vessel):
 
 @kernel
 def velocity_over_ground(state, flow):
-    """Return u, v, m/s, and r, rad/s, over ground in body axes, of a PlantState in a Flow; floats or arrays."""
+    """Return the velocity over ground u, v, m/s, and r, rad/s, in body axes (FLU); floats or arrays."""
     current = to_body(flow.current_x, flow.current_y, cos(state.yaw), sin(state.yaw))
     return state.u_r + current[0], state.v_r + current[1], state.r
 
 
 @kernel
 def moved(state, rate, step):
-    """Return a state moved along a rate for a time step, s."""
+    """Return a PlantState plus its time derivative `rate` times a time step, s."""
     return PlantState(state.x + step * rate.x, state.y + step * rate.y, state.yaw + step * rate.yaw,
                       state.u_r + step * rate.u_r, state.v_r + step * rate.v_r, state.r + step * rate.r,
                       state.work + step * rate.work,
@@ -142,32 +144,34 @@ def _afloat_later(afloat, rate, step):
 
 @kernel
 def is_stable(state):
-    """Return whether the integration still follows the boat: false too where its state holds no number."""
+    """Return whether the integration is still stable; False also if the state is NaN."""
     return abs(state.u_r) + abs(state.v_r) + abs(state.r) < RUN_AWAY
 
 
 @kernel
 def held_flow(time, x, y, flow):
-    """Return a Flow that is the same everywhere and always: `flow_at` of `rk4_step`, with (flow,) as its places."""
+    """Return a constant Flow; pass this as `flow_at` of `rk4_step`, with (flow,) as its `places`."""
     return flow
 
 
 @kernel
 def rk4_step(state, forces, settings, time, step, vessel, flow_at, places, waves=None):
     """
-    Return the PlantState a time step later, by the classical Runge-Kutta method: the only place where one is taken.
+    Return the PlantState one time step later, by the classical Runge-Kutta method of fourth order.
+
+    All simulations of a boat take their steps here.
 
     :param state: The PlantState; floats or arrays.
-    :param forces: Of the actuators on the hull at the step's beginning, middle and end, where there are no settings:
-        surge N, sway N, yaw moment N m.
-    :param settings: Of the actuators at the same times; three times None where only their forces are known.
-    :param time: At the beginning, s.
-    :param step: s.
-    :param vessel: The Vessel, or without settings what has its inertia, damping and windage.
-    :param flow_at: A kernel, or for floats any function: the Flow at (time s, x m, y m, *places).
-    :param places: What else it takes.
-    :param waves: The WaterAround a hull of parts in the middle of the step, or the MeanSea of a boat in the plane; None
-        in calm water.
+    :param forces: Force of the actuators on the hull at the beginning, middle and end of the step: surge N, sway N, yaw
+        moment N m each. Used only where the setting is None.
+    :param settings: The Setting of the actuators at the same three times; None three times if only forces are known.
+    :param time: At the beginning of the step, s.
+    :param step: Duration, s.
+    :param vessel: The Vessel. If no settings are known, any object with its `inertia`, `damping` and `windage`.
+    :param flow_at: Function of (time s, x m, y m, *places) that returns the Flow. For arrays it must be a kernel.
+    :param places: Further arguments of `flow_at`.
+    :param waves: The WaterAround a hull of parts in the middle of the step, or the MeanSea of a planar boat; None in
+        calm water.
 
     Source: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I (1993), table II.1.2.
     """
@@ -182,12 +186,12 @@ def rk4_step(state, forces, settings, time, step, vessel, flow_at, places, waves
     c = state_rate(at, middle, held, flow_at(time + half, at.x, at.y, *places), vessel, waves, ahead)
     at, ahead = moved(state, c, step), direction_turned(heading, state.yaw, step * c.yaw)
     d = state_rate(at, end, last, flow_at(time + step, at.x, at.y, *places), vessel, waves, ahead)
-    return _moved_by_four(state, a, b, c, d, sixth)
+    return _moved_by_stages(state, a, b, c, d, sixth)
 
 
 @kernel
-def _moved_by_four(state, a, b, c, d, sixth):
-    """Return a state moved along four rates, the two in the middle for twice as long, s."""
+def _moved_by_stages(state, a, b, c, d, sixth):
+    """Return the PlantState after a step whose stages have the rates a, b, c, d; `sixth` is step / 6, s."""
     third = 2.0 * sixth
     return PlantState(state.x + sixth * a.x + third * b.x + third * c.x + sixth * d.x,
                       state.y + sixth * a.y + third * b.y + third * c.y + sixth * d.y,
@@ -196,11 +200,11 @@ def _moved_by_four(state, a, b, c, d, sixth):
                       state.v_r + sixth * a.v_r + third * b.v_r + third * c.v_r + sixth * d.v_r,
                       state.r + sixth * a.r + third * b.r + third * c.r + sixth * d.r,
                       state.work + sixth * a.work + third * b.work + third * c.work + sixth * d.work,
-                      _afloat_by_four(state.afloat, a.afloat, b.afloat, c.afloat, d.afloat, sixth))
+                      _afloat_by_stages(state.afloat, a.afloat, b.afloat, c.afloat, d.afloat, sixth))
 
 
 @kernel
-def _afloat_by_four(afloat, a, b, c, d, sixth):
+def _afloat_by_stages(afloat, a, b, c, d, sixth):
     if afloat is None:
         return None
     third = 2.0 * sixth
@@ -210,15 +214,15 @@ def _afloat_by_four(afloat, a, b, c, d, sixth):
 @kernel
 def advanced(state, setting, wanted, lags, time, step, vessel, flow_at, places, waves=None):
     """
-    Return a plant and its actuators' Setting one step later, what is asked of these held.
+    Return the PlantState and the Setting one step later; the commanded Setting is constant during the step.
 
     :param state: The PlantState; floats or arrays.
     :param setting: The Setting now.
-    :param wanted: The Setting that is asked for; limits, lags and rates are the actuators'.
-    :param lags: The ThrusterLags for this step.
-    :param time: Now, s.
-    :param step: s.
-    :param vessel: The Vessel that moves.
+    :param wanted: The commanded Setting; the actuators' limits, lags and rates are applied here.
+    :param lags: The ThrusterLags of this step.
+    :param time: At the beginning of the step, s.
+    :param step: Duration, s.
+    :param vessel: The Vessel.
     :param flow_at: As `rk4_step`.
     :param places: As `rk4_step`.
     :param waves: As `rk4_step`.
@@ -231,7 +235,7 @@ def advanced(state, setting, wanted, lags, time, step, vessel, flow_at, places, 
 
 
 def thruster_lags(vessel: Vessel, step: float) -> ThrusterLags:
-    """Return the ThrusterLags of a Vessel, whose lags may be arrays, for a step, s."""
+    """Return the ThrusterLags of a Vessel for a time step, s; the lags may be arrays with one element per run."""
     lags = [(thruster.lag, thruster.lag > 0.0) for thruster in vessel.thrusters]
     return ThrusterLags(tuple(select(some, exp(-0.5 * step / select(some, lag, 1.0)), 0.0) for lag, some in lags),
                         tuple(select(some, 1.0, 0.0) for _, some in lags))
@@ -239,7 +243,7 @@ def thruster_lags(vessel: Vessel, step: float) -> ThrusterLags:
 
 @kernel
 def afloat_of(zero, vessel):
-    """Return the Afloat of a Vessel at rest; None of one that moves in the plane. `zero` has the shape."""
+    """Return the Afloat of a Vessel at rest; None for a planar boat. `zero` is 0.0 or an array of zeros."""
     return _afloat_of(zero, vessel.parts)
 
 

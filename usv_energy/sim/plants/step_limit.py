@@ -1,4 +1,4 @@
-"""The longest step with which the plant's motion is followed: what the boat's fastest motion allows."""
+"""The longest time step for which the integration of a boat's motion is stable and accurate."""
 
 import math
 from pathlib import Path
@@ -13,28 +13,28 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.physics.parted_hull import PartedHull
 from usv_energy.physics.waves.linear_wave import GRAVITY
 
-# A step times the fastest rate, (-). The Runge-Kutta method is stable up to 2.785; at 1 a step leaves 0.375 of a
-# deviation and not 0.368, and the energies of the scenarios change by less than 0.01 % (test_step_limit).
+# (-), step times fastest rate. The Runge-Kutta method is stable up to 2.785. At 1 a deviation decays in one step to
+# 0.375 (exactly 0.368), and the energies of the scenarios change by less than 0.01 % (test_step_limit).
 LONGEST = 1.0
-STALLING = math.pi   # Of a foil with a table: half the slope of the lift coefficient of a thin one.
-DRIFT = 0.5                      # Sway velocity over surge velocity, (-): a drift of 30 degrees in a tight turn.
-SAILING_WIND = 10.0              # m/s: true wind that a boat under sail is taken to have where nobody knows it.
-FASTEST, FASTEST_TURN = 20.0, 10.0  # m/s and rad/s that a boat without drag is taken to reach.
+STALLING = math.pi                  # 1/rad, for a foil with a table: half the lift slope of a thin foil.
+DRIFT = 0.5                         # (-), v/u: a drift angle of about 30 degrees in a tight turn.
+SAILING_WIND = 10.0                 # m/s, assumed true wind on a sail if the wind is not known.
+FASTEST, FASTEST_TURN = 20.0, 10.0  # m/s and rad/s, assumed largest speeds of a boat without drag.
 
 
 class StepTooLongError(InputError):
-    """A step is too long for the boat."""
+    """The time step is too long for the boat."""
 
 
 def fastest_rate(vessel: Vessel, wind: Any = SAILING_WIND) -> Any:
     """
-    Return the fastest rate at which a deviation from the boat's motion dies away (or swings), 1/s; float or array.
+    Return the fastest rate at which a disturbance of the boat's motion decays or oscillates, 1/s; float or array.
 
-    It is the largest eigenvalue, by its size, of M^-1 d(D + C)/dnu at full thrust: at the surge velocity that all
-    thrusters together hold, sails too, a drift of 30 degrees, and the yaw rate that they hold against each other.
+    It is the largest magnitude of the eigenvalues of M^-1 d(D + C)/dnu at full thrust: at the steady surge velocity
+    with all thrusters and sails ahead, the drift angle of `DRIFT`, and the steady yaw rate with thrusters opposed.
 
-    :param vessel: The Vessel; its numbers may be arrays of one shape, a number a run.
-    :param wind: True wind, m/s, which a sail drives in; same shape.
+    :param vessel: The Vessel; its numbers may be arrays of the same shape, one element per run.
+    :param wind: True wind speed on sails, m/s; same shape.
     """
     inertia, damping = vessel.inertia, vessel.damping
     full = [np.maximum(np.abs(t.min_thrust), np.abs(t.max_thrust)) * t.efficiency_of_tilt for t in vessel.thrusters]
@@ -65,13 +65,13 @@ def fastest_rate(vessel: Vessel, wind: Any = SAILING_WIND) -> Any:
 
 
 def top_speed_bound(vessel: Vessel) -> Any:
-    """Return the surge velocity that all thrusts at standstill would hold, m/s: no boat under power is faster."""
+    """Return an upper bound of the surge velocity under power, m/s: that of the largest thrusts at standstill."""
     thrust = sum(t.max_thrust * t.efficiency_of_tilt for t in vessel.thrusters)
     return _held_speed(vessel.damping.d11, vessel.damping.d11_q, thrust, FASTEST)
 
 
 def floating_rates(hull: PartedHull) -> list[float]:
-    """Return the fastest rates of heave, roll and pitch of a hull of parts, 1/s: its swing and what damps it."""
+    """Return bounds of the rates of heave, roll and pitch of a hull of parts, 1/s: natural frequency plus damping."""
     water = [hull.density * GRAVITY * column.area for column in hull.columns]
     stiffness = (sum(water) + hull.heave_spring,
                  sum(k * column.y ** 2 for k, column in zip(water, hull.columns)) + hull.roll_spring,
@@ -82,17 +82,20 @@ def floating_rates(hull: PartedHull) -> list[float]:
 
 
 def longest_step(vessel: Vessel, wind: Any = SAILING_WIND) -> Any:
-    """Return the longest step with which a boat is followed, s; float or array, infinite for one without drag."""
+    """Return the longest time step for a boat, s; float or array, infinite for a boat without drag."""
     with np.errstate(divide='ignore'):
         return LONGEST / np.asarray(fastest_rate(vessel, wind))[()]
 
 
 def check_step(step: float, boat: Boat, path: Path, wind: Any = None) -> None:
     """
-    See whether a step, s, is short enough for the boat that moves.
+    Check that a time step is short enough for the boat that is simulated.
 
-    :param wind: The flow of the wind; where it is the same everywhere it says how fast a sail drives.
-    :raises StepTooLongError: If not: the file, its key, the step, and the longest that is allowed.
+    :param step: s.
+    :param boat: The boat.
+    :param path: The scenario file, for the error message.
+    :param wind: The wind; if it is uniform, its speed is used for sails, else `SAILING_WIND`.
+    :raises StepTooLongError: If it is too long; the message names the file, the key, the step and the longest step.
     """
     longest = float(longest_step(boat.vessel, wind.speed if isinstance(wind, UniformFlow) else SAILING_WIND))
     if step > longest:
@@ -103,7 +106,7 @@ def check_step(step: float, boat: Boat, path: Path, wind: Any = None) -> None:
 
 
 def _in_wash(u: Any, full: list[Any], foil: Any) -> Any:
-    """Return the speed of the water that a foil meets at a surge velocity, m/s, in its screws' wash at full thrust."""
+    """Return the inflow speed of a foil at a surge velocity, m/s, in the wash of its propellers at full thrust."""
     if foil.wash is None:
         return u
     thrust = sum(share * force for share, force in zip(foil.wash.screws, full))
@@ -117,12 +120,12 @@ def _most_lift(foil: Any) -> Any:
 
 
 def _held_speed(linear: Any, quadratic: Any, force: Any, fastest: float) -> Any:
-    """Return the velocity at which linear v + quadratic v^2 is a force; `fastest` at most."""
+    """Return the velocity, m/s or rad/s, at which linear v + quadratic v^2 equals a force; at most `fastest`."""
     slope = linear + np.sqrt(linear ** 2 + 4.0 * quadratic * force)
     return np.minimum(2.0 * force / np.maximum(slope, 1e-300), fastest)
 
 
 def _rounded_down(value: float) -> float:
-    """Return a number above 0 with three digits, not above itself."""
+    """Return a positive number rounded down to three significant digits."""
     scale = 10.0 ** (2 - int(np.floor(np.log10(value))))
     return float(np.floor(value * scale) / scale)

@@ -1,9 +1,9 @@
 """
-A plant on cells: its thrusters get the battery's voltage under load, and what they draw brings that down.
+A plant with a battery of cells: the thrusters get the battery's voltage under load, and their current lowers it.
 
-A step of the plant is that of a boat without cells, its thrusters at the voltage of the step before; then the pack
-gives what was drawn in the middle of the step, thrusters, hotel load and loads, for as long as the step. Where that
-takes more than the pack can give above its cutoff, it gives no more: no thrust from then on.
+Each step first moves the boat, with the thrusters at the voltage of the previous step. Then the pack delivers, for the
+duration of the step, the power drawn in the middle of the step by thrusters, hotel load and varying loads. If this is
+more than the pack can deliver above its cutoff voltage, the battery is empty and gives no power from then on.
 """
 
 from collections.abc import Sequence
@@ -27,10 +27,11 @@ from usv_energy.thrusters.voltage_curves import ThrusterCurve, commands_at_volta
 
 class OnBoard(NamedTuple):
     """
-    The battery of a plant: its Pack, its cells' `charge` at the start, (-), and `ambient`, the temperature around, K.
+    The battery of a plant.
 
-    `curves`: of the plant's thrusters by voltage, `model_curves`: the same of the boat of the power model; each a
-    ThrusterCurve a thruster or None.
+    `pack`: the Pack. `charge`: initial state of charge of its cells, (-). `ambient`: ambient temperature, K.
+    `curves`: for each thruster of the plant its ThrusterCurve, None if it does not depend on voltage.
+    `model_curves`: the same for the boat of the power model.
     """
 
     pack: Pack
@@ -41,7 +42,7 @@ class OnBoard(NamedTuple):
 
 
 class SupplyTables(NamedTuple):
-    """The tables of an OnBoard, the same for all runs: those of its Cell, and the curves by voltage."""
+    """The tables of an OnBoard, which all runs share: those of its Cell, and the thruster curves."""
 
     open_circuit: Any
     resistance: Any
@@ -53,7 +54,7 @@ class SupplyTables(NamedTuple):
 
 @kernel
 def with_tables(on_board, tables):
-    """Return an OnBoard of numbers alone with the SupplyTables that belong to it."""
+    """Return an OnBoard completed by its SupplyTables; the inverse of `without_tables`."""
     cell = with_field(with_field(with_field(with_field(
         on_board.pack.cell, 'open_circuit', tables.open_circuit), 'resistance', tables.resistance),
         'fast_resistance', tables.fast_resistance), 'slow_resistance', tables.slow_resistance)
@@ -62,7 +63,7 @@ def with_tables(on_board, tables):
 
 
 def without_tables(on_board: OnBoard) -> tuple[OnBoard, SupplyTables]:
-    """Return an OnBoard taken apart: what `with_tables` puts together."""
+    """Return an OnBoard without its tables, and the tables; the inverse of `with_tables`."""
     cell = on_board.pack.cell
     tables = {name: getattr(cell, name) for name in SupplyTables._fields[:4]}
     bare = on_board.pack._replace(cell=cell._replace(**dict.fromkeys(tables)))
@@ -73,10 +74,10 @@ def without_tables(on_board: OnBoard) -> tuple[OnBoard, SupplyTables]:
 
 class SupplyState(NamedTuple):
     """
-    How a battery on board is doing.
+    The state of a battery on board.
 
-    `cells`: its CellState. `voltage`, V, and `current`, A: under the load of the last step. `energy`: that it gave so
-    far at its terminals, J. `alive`: 1.0, and 0.0 from where it could not give what was drawn.
+    `cells`: the CellState. `voltage`: V, and `current`: A, at the terminals under the load of the last step.
+    `energy`: delivered at the terminals so far, J. `alive`: 1.0; 0.0 once it could not deliver the power drawn.
     """
 
     cells: CellState
@@ -88,7 +89,7 @@ class SupplyState(NamedTuple):
 
 @kernel
 def supply_at_start(zero, on_board):
-    """Return the SupplyState of a battery that has rested, at nothing drawn; `zero` has the shape of the runs."""
+    """Return the SupplyState of a rested battery without load; `zero` is 0.0 or an array of zeros, one per run."""
     charge, temperature = on_board.charge + zero, on_board.ambient + zero
     cells = CellState(charge, zero, zero, zero, temperature)
     supply = supply_at_power(cells, zero, on_board.pack)
@@ -104,11 +105,11 @@ def supplied_vessel(supply, vessel, curves):
 @kernel
 def setting_at_voltage(wanted, vessel, curves):
     """
-    Return the Setting that the thrusters of a `supplied_vessel` go to where one is asked for at the file's voltage.
+    Return the Setting at the battery's voltage that has the same pulse widths as one at the boat file's voltage.
 
-    :param wanted: The Setting that is asked for, within the limits of the boat file; floats or arrays.
-    :param vessel: The Vessel at its voltage.
-    :param curves: A ThrusterCurve a thruster, or None.
+    :param wanted: The commanded Setting at the boat file's voltage, within its limits; floats or arrays.
+    :param vessel: The `supplied_vessel`.
+    :param curves: For each thruster a ThrusterCurve, or None.
     """
     return Setting(commands_at_voltage(wanted.commands, vessel.thrusters, curves), wanted.angles, wanted.foils)
 
@@ -116,13 +117,13 @@ def setting_at_voltage(wanted, vessel, curves):
 @kernel
 def drawn_by_boat(at, setting, begin, end, speed, vessel):
     """
-    Return all electrical power of a boat, W: of its thrusters, the hotel load, and the mean of what varies over a step.
+    Return the total electrical power of a boat in a step, W: thrusters, hotel load, and mean of the varying loads.
 
-    :param at: The Relative.
-    :param setting: What the actuators do.
-    :param begin: Of the step, s.
-    :param end: Of the step, s.
-    :param speed: Over ground, m/s.
+    :param at: The Relative in the middle of the step.
+    :param setting: The Setting of the actuators.
+    :param begin: Time at the beginning of the step, s.
+    :param end: Time at its end, s.
+    :param speed: Speed over ground, m/s.
     :param vessel: The Vessel.
     """
     thrusts = thrusts_given(setting, at, vessel)
@@ -133,11 +134,11 @@ def drawn_by_boat(at, setting, begin, end, speed, vessel):
 @kernel
 def supplied_later(supply, power, dt, on_board):
     """
-    Return a SupplyState after a step of the boat.
+    Return the SupplyState after a step.
 
     :param supply: The SupplyState before; floats or arrays.
-    :param power: That the boat draws, W; same shape.
-    :param dt: The step, s.
+    :param power: Electrical power drawn by the boat, W; same shape.
+    :param dt: Duration of the step, s.
     :param on_board: The OnBoard.
     """
     asked = supply.alive * power
@@ -150,11 +151,12 @@ def supplied_later(supply, power, dt, on_board):
 def advanced_on_supply(supply, on_board, state, setting, wanted, lags, time, step, vessel, flow_at, places,
                        waves=None):
     """
-    Return a plant, its actuators' Setting, and its battery, one step later, what is asked of the actuators held.
+    Return the PlantState, the Setting and the SupplyState one step later; the commanded Setting is constant.
 
     :param supply: The SupplyState now.
     :param on_board: The OnBoard.
-    :param state: As this and the others in `plant.advanced`; the vessel is that of the boat's file.
+    :param state: The PlantState; this and the following parameters are those of `plant_step.advanced`. The vessel is
+        that of the boat file, at its voltage.
     """
     own, half = supplied_vessel(supply, vessel, on_board.curves), 0.5 * step
     asked = limited_setting(setting_at_voltage(limited_setting(wanted, vessel), own, on_board.curves), own)
@@ -183,10 +185,10 @@ def _afloat_between(one, other):
 
 def on_board_of(plant: Boat, boat: Boat) -> OnBoard | None:
     """
-    Return the battery of a plant; None without cells.
+    Return the OnBoard of a plant; None if its boat file describes no cells.
 
-    :param plant: The boat that moves.
-    :param boat: That of the power model.
+    :param plant: The boat that is simulated.
+    :param boat: The boat of the power model.
     """
     pack = plant.pack
     if pack is None or plant.battery is None:
@@ -197,16 +199,16 @@ def on_board_of(plant: Boat, boat: Boat) -> OnBoard | None:
 
 
 class SuppliedPlant(Plant):
-    """A Plant on cells: `supply` is how its battery is doing, `on_board` what that is."""
+    """A Plant with a battery of cells: `on_board` describes the battery, `supply` is its state."""
 
     def __init__(self, boat: Boat, on_board: OnBoard, start: tuple[float, float, float], flow_at: FlowAt,
                  step: float, around: Surroundings = CALM) -> None:
         """
-        Put the boat at rest in the water, its thrusters off, its battery rested.
+        Start with the boat at rest through the water, the thrusters off and the battery rested.
 
-        :param boat: The boat that moves.
+        :param boat: The boat that is simulated.
         :param on_board: Its battery.
-        :param start: As the others of Plant.
+        :param start: As the parameters that follow, this is that of `Plant`.
         """
         super().__init__(boat.vessel, start, flow_at, step, around)
         self.on_board = on_board
@@ -214,12 +216,12 @@ class SuppliedPlant(Plant):
         self._rules = boat.load_rules
 
     def go_on_leg(self, leg: str) -> None:
-        """Switch the loads that depend on it to a leg, by its name."""
+        """Switch on and off the loads that depend on the leg; `leg` is its name."""
         if self._rules:
             self.vessel = self.vessel._replace(loads=loads_with_shares(self.vessel.loads, self._rules, leg))
 
     def advance(self, wanted: Setting | Sequence[float]) -> None:
-        """Step once; as Plant."""
+        """Advance by one step, as `Plant.advance`."""
         self.state, self.setting, self.supply = advanced_on_supply(
             self.supply, self.on_board, self.state, self.setting, self.as_setting(wanted), self._lags, self.time,
             self.step, self.vessel, self._flow_at, (), self.water_around())
@@ -229,14 +231,14 @@ class SuppliedPlant(Plant):
 def plant_at_start(plant: Boat, boat: Boat, start: tuple[float, float, float], flow_at: FlowAt, step: float,
                    around: Surroundings = CALM) -> Plant:
     """
-    Return a boat as a plant, on its cells where its file has any.
+    Return a boat as a Plant; as a SuppliedPlant if its file describes cells.
 
-    :param plant: The boat that moves.
-    :param boat: That of the power model.
+    :param plant: The boat that is simulated.
+    :param boat: The boat of the power model.
     :param start: x, y, m, and yaw, rad (ENU).
-    :param flow_at: Water and air at (time s, x m, y m).
+    :param flow_at: Function of (time s, x m, y m) that returns the Flow.
     :param step: Of the integration, s.
-    :param around: The Surroundings of a hull of parts.
+    :param around: The Surroundings.
     """
     on_board = on_board_of(plant, boat)
     if on_board is None:
@@ -245,7 +247,7 @@ def plant_at_start(plant: Boat, boat: Boat, start: tuple[float, float, float], f
 
 
 def model_vessel(plant: Plant, vessel: Vessel) -> Vessel:
-    """Return the Vessel of the power model at what a plant's battery gives; as it is where that has no cells."""
+    """Return the Vessel of the power model at the voltage of a plant's battery; unchanged if the plant has no cells."""
     if not isinstance(plant, SuppliedPlant):
         return vessel
     found: Vessel = supplied_vessel(plant.supply, vessel, plant.on_board.model_curves)

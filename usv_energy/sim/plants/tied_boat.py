@@ -1,4 +1,4 @@
-"""A boat that is tied, as at a bollard: its samples, with what its thrusters draw while it goes nowhere."""
+"""Samples of a boat that is moored, as in a bollard pull test: the power of its thrusters at zero speed."""
 
 from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.vessel import Vessel
@@ -14,27 +14,31 @@ AT_REST = Relative(0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 def knows_bollard_power(vessel: Vessel) -> bool:
-    """Return whether a boat's file says what its thrusters draw at standstill, where an efficiency gives no power."""
+    """
+    Return whether the power of a boat's thrusters at standstill is known.
+
+    It needs a power map or propeller data, because an efficiency alone gives 0 W at standstill.
+    """
     return bool(vessel.thrusters) and bool(
         vessel.losses.mapped or all(thruster.propeller is not None for thruster in vessel.thrusters))
 
 
 def drawn_at_rest(setting: Setting, vessel: Vessel) -> float:
-    """Return the electrical power that thrusters draw in still water and air, W; of an efficiency alone it is 0."""
+    """Return the electrical power of the thrusters at standstill, W; 0 if only an efficiency is known."""
     return float(powers_of_thrusts(setting.commands, setting.angles, vessel.thrusters, AT_REST, vessel.losses)[2])
 
 
 class TiedObserver:
-    """Takes the samples of a tied Plant, as `PlantObserver` those of a free one: losses, hotel load and loads."""
+    """Takes the samples of a moored Plant, as `PlantObserver` does of a free one: losses, hotel load and loads."""
 
     def __init__(self, boat: Boat) -> None:
-        """Start with nothing observed; the boat is that of the power model."""
+        """Start without samples; `boat` is that of the power model."""
         self._vessel = boat.vessel
         self.rows: list[Row] = []
         self._drawn = 0.0
 
     def observe(self, plant: Plant) -> None:
-        """Take one more sample, a Row."""
+        """Append one more sample, a Row, to `rows`."""
         state, before = plant.state, self.rows[-1] if self.rows else None
         drawn = drawn_at_rest(plant.setting, self._vessel)
         static = self._vessel.static_load

@@ -1,4 +1,4 @@
-"""The water and air around a hull of parts: the waves at each of its columns, and current and wind at their places."""
+"""The water and air around a hull of parts: waves, current and wind at each of its columns."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -13,17 +13,21 @@ from usv_energy.physics.waves.added_resistance import MeanSea
 from usv_energy.physics.waves.felt_waves import EAST, NORTH, ROWS, TOGETHER, FeltSea, PlaceInSea, column_waves
 from usv_energy.physics.waves.linear_wave import LinearWave, orbital_velocity
 
-UNFELT = 1e-3  # Share of what a hull feels of a sea's height, in variance, that its shortest waves may lack.
+UNFELT = 1e-3  # (-), fraction of the variance of the hull's wave excitation that may be left out.
+LOCAL_PERIOD = 10.0  # s, how often a sea that varies is evaluated anew; its height changes by a thousandth meanwhile.
 
 
 class Surroundings(NamedTuple):
     """
-    What a hull of parts needs to know beside the flow at its place: the sea; whether the flow differs by place.
+    The sea around a plant, and how the flow varies over its hull.
 
-    `sea_around`: where the sea differs from place to place and with time, what it is around a place in the world, m, at
-    a time, s; None where there are no waves. `drift_depth`: where, m below the surface, the Stokes drift was taken that
-    the current holds; None: it holds none. A hull that moves with the waves drifts by itself: it must not have both.
-    `mean_around`: of a boat in the plane with coefficients of its own the MeanSea at a place and time; None without.
+    `sea`: the Sea; None in calm water. `varied`: whether current or wind differ between the parts of the hull.
+    `sea_around`: function of (time s, x m, y m) that returns the Sea, or None for no waves, where the sea varies; None
+    if the sea does not vary.
+    `drift_depth`: depth, m, at which the Stokes drift was evaluated that the given current contains; None if it has
+    none. A hull that moves with the waves drifts with them, so the drift is then subtracted from the current.
+    `mean_around`: function of (time s, x m, y m) that returns the MeanSea of a planar boat; None without coefficients
+    of added resistance.
     """
 
     sea: Sea | None = None
@@ -34,20 +38,21 @@ class Surroundings(NamedTuple):
 
 
 CALM = Surroundings()
-LOCAL_PERIOD = 10.0  # s, after which a sea that varies is looked up anew: its height changes by a thousandth.
 
 
 def felt_sea(sea: Sea, hull: PartedHull, drift_depth: float | None = None) -> FeltSea:
     """
-    Return a sea as a hull feels it.
+    Return the wave components of a sea that excite a hull.
 
-    :param sea: The Sea; `hull`: the PartedHull.
-    :param drift_depth: As in Surroundings: the drift there is taken off again, by a wave without length and frequency.
+    The pressure on the bottom decays with depth, in deep water by exp(-k draught). The drag depends on the orbital
+    velocity at half the draught. The components with the least excitation are left out, up to the fraction `UNFELT` of
+    its variance in total.
 
-    Its bottom feels a wave by exp(-k draught) of its height in deep water, its drag the water's velocity at half the
-    draught. Waves are left out, the least felt first, as long as they hold less than 1e-3 of the felt variance.
+    :param sea: The Sea.
+    :param hull: The PartedHull.
+    :param drift_depth: As in Surroundings. The drift there is subtracted by a component of zero frequency.
     """
-    crests = sea.waves._replace(phase=0.0 * sea.waves.phase)  # At place and time 0: all speed is along their way.
+    crests = sea.waves._replace(phase=0.0 * sea.waves.phase)  # At the crest the velocity is along the wave direction.
     surface, middle, bottom = (_speed_along(crests, depth) for depth in (0.0, 0.5 * hull.draught, hull.draught))
     rise = crests.amplitude * bottom / np.maximum(surface, 1e-300)
     felt = (rise / (1.0 + crests.number ** 2 * hull.cell_length ** 2 / 24.0)) ** 2
@@ -69,7 +74,7 @@ def felt_sea(sea: Sea, hull: PartedHull, drift_depth: float | None = None) -> Fe
 
 
 def _speed_along(crests: LinearWave, depth: float) -> np.ndarray:
-    """Return the most speed of the water along each wave's way at a depth, m/s."""
+    """Return the amplitude of the orbital velocity along each wave's direction at a depth, m, in m/s."""
     nowhere = 0.0 * crests.phase
     motion = orbital_velocity(crests, nowhere, nowhere, nowhere - depth, 0.0)
     speed: np.ndarray = np.hypot(motion.east, motion.north)
@@ -79,14 +84,14 @@ def _speed_along(crests: LinearWave, depth: float) -> np.ndarray:
 def water_around(around: Surroundings, felt: FeltSea | None, state: Any, time: float, step: float, flow_at: Any,
                  vessel: Vessel) -> WaterAround | None:
     """
-    Return the WaterAround a hull of parts in the middle of a step; None in calm water and even flow.
+    Return the WaterAround a hull of parts in the middle of a step; None in calm water and uniform flow.
 
     :param around: The Surroundings.
-    :param felt: Its sea as the hull feels it, None without.
-    :param state: The PlantState at the step's beginning; floats.
-    :param time: Then, s.
-    :param step: s.
-    :param flow_at: Water and air at (time s, x m, y m).
+    :param felt: The result of `felt_sea`; None in calm water.
+    :param state: The PlantState at the beginning of the step; floats.
+    :param time: At the beginning of the step, s.
+    :param step: Duration, s.
+    :param flow_at: Function of (time s, x m, y m) that returns the Flow.
     :param vessel: The Vessel.
     """
     if felt is None and not around.varied:
@@ -103,7 +108,7 @@ def water_around(around: Surroundings, felt: FeltSea | None, state: Any, time: f
 
 @kernel
 def place_ahead(state, time, half, here):
-    """Return the PlaceInSea of a PlantState half a step, s, after a time, s; `here`: the Flow at it."""
+    """Return the PlaceInSea that a PlantState reaches at time + half, s; `here` is the Flow at its position."""
     c, s = cos(state.yaw), sin(state.yaw)
     yaw = state.yaw + half * state.r
     return PlaceInSea(state.x + half * (state.u_r * c - state.v_r * s + here.current_x),
@@ -113,18 +118,18 @@ def place_ahead(state, time, half, here):
 
 @kernel
 def place_of_column(place, column):
-    """Return where a column of a hull is, east and north, m; `place`: the boat's PlaceInSea."""
+    """Return the position of a column of the hull, east and north, m; `place` is the PlaceInSea of the boat."""
     return (place.x + place.c * column.x - place.s * column.y, place.y + place.s * column.x + place.c * column.y)
 
 
 @kernel
 def with_local_flow(waves, here, there, hull):
     """
-    Return the WaterAround a hull with the current and the wind of each column's place.
+    Return the WaterAround a hull with the current and the wind at each column.
 
     :param waves: The ColumnWave of each column.
-    :param here: The Flow at the boat's point.
-    :param there: That at each column.
+    :param here: The Flow at the boat's origin.
+    :param there: The Flow at each column.
     :param hull: The PartedHull.
     """
     gusts = total((0.0, 0.0), each(_gust_at, (here,), hull.columns, there))
