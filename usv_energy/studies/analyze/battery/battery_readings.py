@@ -1,9 +1,9 @@
 """
-Readings of a battery's volts and amperes: which of them can be true, and in words why the others cannot.
+Check readings of a battery's volts and amperes, and say in words why a reading is refused.
 
-A reading is refused for what it says itself (NaN, volts or amperes out of every range, a sign that contradicts the
-status), and for what came before it (time that goes back, a voltage that jumps). A cell that differs from the others
-makes the pack's voltage useless for its charge, while its watts still count.
+A reading is refused for its own values (NaN, volts or amperes out of range, a sign that contradicts the status) or by
+the reading before it (time that goes back, a voltage that jumps). If one cell differs from the others, the pack's
+voltage is not used for the charge, but its power still is.
 """
 
 import math
@@ -12,12 +12,12 @@ from typing import NamedTuple
 from usv_energy.physics.batteries.battery import Battery
 from usv_energy.physics.batteries.cell import Pack
 
-MOST_RATE = 30.0        # Capacities an hour, above which no current of a boat's battery is believed.
-PLAIN_RATE = 3.0        # Capacities an hour up to which none is doubted.
-MOST_OF_MODEL = 20.0    # Times the modelled power, above which a current beyond PLAIN_RATE is not believed.
-JUMP = 0.2              # Of the nominal voltage, between readings that follow each other.
-LEAST_CHARGING = 0.5    # A: below it a current of the wrong sign is an offset of the sensor.
-CELL_DIFFERENCE = 0.5   # V, that a cell is below the mean of all: it is dead, or its wire is.
+MOST_RATE = 30.0        # Capacities per hour above which a current is never valid.
+PLAIN_RATE = 3.0        # Capacities per hour up to which a current is always valid.
+MOST_OF_MODEL = 20.0    # Ratio to the modelled power above which a current beyond PLAIN_RATE is invalid.
+JUMP = 0.2              # Largest change between successive readings, as a share of the nominal voltage.
+LEAST_CHARGING = 0.5    # A: a smaller current of the wrong sign counts as the sensor's offset.
+CELL_DIFFERENCE = 0.5   # V below the mean of all cells: the cell is dead or its wire broken.
 NO_SENSOR = 0.01        # A: MAVLink's -1, "not measured", as MAVROS gives it on.
 
 
@@ -41,7 +41,7 @@ class Reading(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """What a battery's voltage, V, and current, A, may be at all; its nominal voltage, V, and capacity, Ah."""
+    """Limits of a battery's voltage, V, and current, A; its nominal voltage, V, and capacity, Ah."""
 
     least_voltage: float
     most_voltage: float
@@ -51,7 +51,7 @@ class Limits(NamedTuple):
 
 class Judgement(NamedTuple):
     """
-    What a reading is good for.
+    Which values of a reading are valid.
 
     `usable`: its current and power. `voltage_usable`: its voltage, for the charge, too. `problems`: in words, each
     beginning with its kind before a colon.
@@ -63,7 +63,7 @@ class Judgement(NamedTuple):
 
 
 def limits_of(battery: Battery, pack: Pack | None) -> Limits:
-    """Return what the readings of a battery may be; of cells from half the cutoff, of which one or two may be dead."""
+    """Return the limits of a battery's readings; for cells from half the cutoff, as one or two may be dead."""
     capacity = battery.capacity_wh / battery.nominal_voltage
     if pack is None:
         return Limits(0.5 * battery.nominal_voltage, 1.5 * battery.nominal_voltage, battery.nominal_voltage, capacity)
@@ -75,7 +75,7 @@ def limits_of(battery: Battery, pack: Pack | None) -> Limits:
 def judged(reading: Reading, before: Reading | None, modelled_power: float, limits: Limits,
            cutoff: float = 0.0) -> Judgement:
     """
-    Return what a reading is good for.
+    Return the Judgement of a reading.
 
     :param reading: The reading.
     :param before: The last one that was good, if it is not too old; else None.
@@ -119,7 +119,7 @@ def _of_current(reading: Reading, modelled_power: float, limits: Limits) -> list
 
 
 def most_current(modelled_power: float, limits: Limits) -> float:
-    """Return the largest current that is believed, A, where the model says a power, W, of late; NaN: unknown."""
+    """Return the largest valid current, A, for the recent modelled power, W; NaN: unknown."""
     by_model = MOST_OF_MODEL * modelled_power / limits.nominal_voltage if math.isfinite(modelled_power) else math.inf
     return min(max(PLAIN_RATE * limits.capacity_ah, by_model), MOST_RATE * limits.capacity_ah)
 
@@ -136,7 +136,7 @@ def _of_course(reading: Reading, before: Reading | None, limits: Limits) -> list
 
 
 def _of_cells(cells: tuple[float, ...], cutoff: float) -> list[str]:
-    """Return what is wrong with single cells; MAVROS gives one number where it knows the pack's voltage alone."""
+    """Return the faults of single cells; MAVROS sends one number if it knows only the pack's voltage."""
     if len(cells) < 2 or all(not math.isfinite(volts) or volts == 0.0 for volts in cells):
         return []
     known = [volts for volts in cells if math.isfinite(volts)]

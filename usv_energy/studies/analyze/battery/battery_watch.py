@@ -1,8 +1,8 @@
 """
-What is known of a battery while it is drawn from: measured where readings come and can be true, else modelled.
+The state of a battery in use: from measurements if there are valid readings, else from the power model.
 
-Readings move the estimate over their own stamps; the modelled power bridges the time without them. Watt-hours alone are
-counted; cells are estimated by the filter of `charge_estimate.py`.
+A reading updates the estimate at its own stamp, and the modelled power predicts it between readings. For a battery
+given in watt-hours the energy is counted; cells are estimated by the filter of `charge_estimate.py`.
 """
 
 import math
@@ -15,8 +15,8 @@ from usv_energy.physics.batteries.cell_discharge import energy_left
 from usv_energy.studies.analyze.battery.battery_readings import Reading, judged, limits_of
 from usv_energy.studies.analyze.battery.charge_estimate import MODEL_SHARE, START_GAIN, ChargeFilter
 
-LEFT_PERIOD = 30.0   # s of power samples, after which the energy until the cutoff is followed anew.
-PEAK_TIME = 30.0     # s, in which the largest modelled power is forgotten.
+LEFT_PERIOD = 30.0   # s of power samples after which the energy until the cutoff is computed again.
+PEAK_TIME = 30.0     # s, decay time of the largest modelled power.
 NOTHING_MEASURED = 'nothing is measured: this is from the power model alone'
 
 
@@ -71,7 +71,7 @@ class BatteryWatch:
             pack, battery.initial_state_of_charge, charge_std,
             pack.cell.reference_temperature if ambient is None else ambient)
         self._by_readings = self._by_model = 0.0  # J that were counted
-        self._last: Reading | None = None         # the last good reading, until it is too old
+        self._last: Reading | None = None         # the last valid reading, until it is too old
         self._is_measuring = self._was_measured = self._is_stale = False
         self._problems: tuple[str, ...] = ()
         self._sources = ''
@@ -83,21 +83,21 @@ class BatteryWatch:
 
     @property
     def was_measured(self) -> bool:
-        """Whether a good reading ever came: from then on the estimate stands for the counter."""
+        """Whether there ever was a valid reading; from then on the estimate replaces the counter."""
         return self._was_measured
 
     @property
     def sources(self) -> str:
-        """Who publishes readings, where that is more than one; else empty."""
+        """The publishers of readings, if there are several; else empty."""
         return self._sources
 
     @property
     def reading(self) -> Reading | None:
-        """The last reading where it was good and is not too old; else None."""
+        """The last reading if it was valid and is not too old; else None."""
         return self._last if self._is_measuring else None
 
     def take_reading(self, reading: Reading) -> None:
-        """Judge a reading, and follow the battery by it where it can be true."""
+        """Check a reading, and update the battery by it if it is valid."""
         if self._sources:
             self._refuse(())
             return
@@ -138,7 +138,7 @@ class BatteryWatch:
 
     def take_power(self, power: float, energy: float, duration: float) -> None:
         """
-        Follow the battery by the power model where nothing is measured, and hold both to each other where it is.
+        Predict the battery by the power model without measurement, else compare the model with the measurement.
 
         :param power: That the model says now, W; NaN where it does not.
         :param energy: That it says was drawn since the last call, J.
@@ -163,24 +163,24 @@ class BatteryWatch:
                 self._cells.draw(power)
 
     def restart(self) -> None:
-        """Count the measured energy from 0; the charge is as it is."""
+        """Count the measured energy from 0 and keep the charge."""
         self.measured = MeasuredEnergy()
 
     def silence(self) -> None:
-        """Hear that no good reading came for too long."""
+        """Note that no valid reading came for too long."""
         if self._was_measured:
             self._is_stale = True
         self._is_measuring, self._last = False, None
 
     def hear_of_sources(self, names: str) -> None:
-        """Hear who publishes readings, where that is more than one; empty: it is one, or none."""
+        """Set the publishers of readings if there are several; empty for one or none."""
         self._sources = names
         if names:
             self._is_measuring = False
 
     @property
     def state_of_charge(self) -> float:
-        """What is known of the charge, 0 to 1: of watt-hours the energy's, of cells the charge's."""
+        """State of charge, 0 to 1: by energy for a battery in watt-hours, by charge for cells."""
         if self._cells is not None:
             return min(max(float(self._cells.cells.charge), 0.0), 1.0)
         drawn = (self._by_readings + self._by_model) / (self._battery.capacity_wh * JOULES_PER_WH)
@@ -188,13 +188,13 @@ class BatteryWatch:
 
     @property
     def voltage(self) -> float:
-        """The voltage under load, V: as measured, else as the cells have it; NaN where neither is known."""
+        """The voltage under load, V: measured, else of the modelled cells; NaN if neither is known."""
         if self.reading is not None:
             return self.reading.voltage
         return math.nan if self._cells is None else self._cells.estimate.voltage
 
     def level_under_load(self, level: BatteryLevel) -> BatteryLevel:
-        """Return a level with what is known better: volts and amperes as measured, else as the cells have them."""
+        """Return a level with measured volts and amperes, else those of the modelled cells."""
         if self.reading is not None:
             return level._replace(voltage=self.reading.voltage, current=-self.reading.current)
         if self._cells is None:
@@ -202,7 +202,7 @@ class BatteryWatch:
         return level._replace(voltage=self._cells.estimate.voltage, current=-self._cells.current)
 
     def report(self, power: float) -> BatteryReport:
-        """Return what is known, where the model says a power now, W."""
+        """Return the report, given the modelled power now, W."""
         status, words = self._doubts()
         if self._cells is None:
             whole, nothing = self._battery.capacity_wh * JOULES_PER_WH, math.nan
@@ -240,7 +240,7 @@ class BatteryWatch:
         return status, words
 
     def unsaid(self) -> list[str]:
-        """Return what is wrong and was not returned before, one sentence a kind: for one warning of each in the log."""
+        """Return new problems, one sentence for each kind, so that the log warns once of each."""
         kinds = {problem.split(':')[0]: problem for problem in self._problems}
         if self._is_stale:
             kinds['stale'] = 'no good reading for a while: the power model goes on from the last one'
@@ -254,14 +254,14 @@ class BatteryWatch:
         return math.nan if self.reading is None else self.reading.temperature
 
     def energy_until_cutoff(self, power: float) -> float | None:
-        """Return the energy, J, that the cells still give at a power, W, until they cut off; None without cells."""
+        """Return the energy, J, that the cells deliver at a power, W, until the cutoff; None without cells."""
         return None if self._cells is None else self._energy_left(power)
 
     def _energy_left(self, power: float) -> float:
         """
         Return the energy until the cutoff at a power, J.
 
-        It is followed now and then only, as that takes milliseconds; between, what is drawn is taken off.
+        It is computed only at intervals, since that takes milliseconds; in between, the drawn energy is subtracted.
         """
         assert self._cells is not None
         reading = self.reading

@@ -1,16 +1,15 @@
 """
 The charge and the resistance of a pack from its measured volts and amperes, with standard deviations.
 
-An extended Kalman filter over the model of a cell (physics/cell.py). Its state holds, beside those of the cell, what is
-not known of the cell and of the sensors:
+An extended Kalman filter with the cell model of physics/batteries/cell.py. Its state holds the cell's state and the
+unknown parameters of cell and sensors:
 
-    z       charge of the cells, (-)                    v_fast, v_slow  drops at the RC pairs, V
-    x       lag of the charge at the surface, (-)       q               log of the factor on all resistances, (-)
-    g       correction of the current sensor: I = (1 + g) I_measured; it also takes what the capacity lacks
-    b       voltage that model and sensor differ by, V a cell; it comes and goes within OFFSET_TIME
+z charge of the cells, (-) v_fast, v_slow drops at the RC pairs, V x lag of the charge at the surface, (-) q log of the
+factor on all resistances, (-) g correction of the current sensor: I = (1 + g) I_measured; it also absorbs an error of
+the capacity b voltage error of model and sensor, V a cell, with the correlation time OFFSET_TIME
 
-The measured volts tell the charge where the open-circuit voltage is steep, the amperes how it changes; b keeps the
-filter from taking many readings for many independent ones, where the table of the voltage is off or flat.
+The measured volts determine the charge if the open-circuit voltage is steep, and the amperes its change. If the table
+of the voltage is wrong or flat, b keeps the filter from treating many readings as independent.
 
 Source: Plett, Extended Kalman filtering for battery management systems of LiPB-based HEV battery packs, part 3, J.
 Power Sources 134 (2004) 277. An update is iterated about its own result (Bell and Cathey, IEEE Trans. Automatic Control
@@ -27,7 +26,7 @@ from usv_energy.physics.batteries.cell import CellState, Pack, cell_part, factor
 from usv_energy.physics.batteries.cell_step import step_at_current, step_at_power, supply_at_power
 
 DELTAS = np.array([5e-3, 1e-3, 1e-3, 1e-4, 1e-2, 1e-3, 1e-3])  # Of the central differences, in the state's units.
-VOLTAGE_NOISE = 0.010    # V a cell, of each reading: sensor and what the model does not follow.
+VOLTAGE_NOISE = 0.010    # V a cell, of each reading: noise of the sensor and of the model.
 CURRENT_NOISE = 0.05     # A of the pack, of each reading.
 START_OFFSET = 0.005     # V a cell, standard deviation of b.
 OFFSET_TIME = 3600.0     # s.
@@ -37,12 +36,12 @@ LOG_FACTOR_DRIFT = 0.05  # Of q in an hour.
 DROP_DRIFT = 0.001       # V in the root of a second, of each RC pair.
 LAG_DRIFT = 1e-5         # In the root of a second.
 MODEL_SHARE = 0.2        # Standard deviation of a modelled power, of itself: without readings.
-ROUNDS, SETTLED = 20, 1e-3  # Of an update: it is repeated about its result until the charge has settled, (-).
-GATE, LEAST_GATE = 8.0, 0.15  # Standard deviations, and V a cell, by which a voltage may differ from what is expected.
+ROUNDS, SETTLED = 20, 1e-3  # Charge, (-): an update is iterated until the charge changes by less.
+GATE, LEAST_GATE = 8.0, 0.15  # Standard deviations, and V a cell: largest innovation of a voltage.
 
 
 class ChargeEstimate(NamedTuple):
-    """What is known: charge, (-), R0 of the pack, Ohm, their standard deviations; V at rest, V at the current; degC."""
+    """Charge, (-), and R0 of the pack, Ohm, with standard deviations; V at rest, V at the present current; degC."""
 
     charge: float
     charge_std: float
@@ -89,7 +88,7 @@ class ChargeFilter:
 
     @property
     def estimate(self) -> ChargeEstimate:
-        """What is known now."""
+        """The present estimate."""
         pack, cells = self.pack, self.cells
         part = cell_part(cells, factors_of(cells.temperature, pack), pack.cell)
         resistance = float(part.resistance * pack.series / pack.parallel)
@@ -99,11 +98,11 @@ class ChargeFilter:
                               self._temperature - 273.15)
 
     def at_temperature(self, temperature: float) -> None:
-        """Take a measured temperature of the cells, K."""
+        """Set the measured temperature of the cells, K."""
         self._temperature = self._ambient = temperature
 
     def go_on_by_power(self, power: float, dt: float) -> None:
-        """Follow a modelled power, W, for a time, s: nothing was measured, and the charge is known the less."""
+        """Predict with a modelled power, W, over a time, s, without a measurement; the charge becomes less certain."""
         cells, supply = step_at_power(self.cells, power, dt, self._ambient, self.pack)
         drawn = abs(self._mean[0] - cells.charge)
         self._take_cells(cells)
@@ -113,11 +112,11 @@ class ChargeFilter:
         self._current = float(supply.current)
 
     def draw(self, power: float) -> None:
-        """Take the power that is drawn now, W, without time going by: for the voltage under load."""
+        """Set the present power, W, without a time step, for the voltage under load."""
         self._current = float(supply_at_power(self.cells, power, self.pack).current)
 
     def go_on_by_current(self, current: float, dt: float) -> None:
-        """Follow a measured current, A, for a time, s."""
+        """Predict with a measured current, A, over a time, s."""
         points, cells, pack = self._around()
         after = step_at_current(cells, current * (1.0 + points[5]), dt, self._ambient, pack)
         kept = math.exp(-dt / OFFSET_TIME)
@@ -132,7 +131,7 @@ class ChargeFilter:
 
     def take_voltage(self, volts: float, current: float) -> float:
         """
-        Correct the estimate by a measured voltage of the pack, V, at a measured current, A.
+        Update the state by a measured voltage of the pack, V, at a measured current, A.
 
         :return: By how much the voltage is above what was expected, V; where that is not believed and therefore was not
             used. 0 where it was.
@@ -159,7 +158,7 @@ class ChargeFilter:
         return 0.0
 
     def _begin_under_load(self, current: float) -> None:
-        """Know the less of drops and lag the more current flows at the first reading: nobody says since when."""
+        """Enlarge the variance of drops and lag by the current of the first reading, whose duration is unknown."""
         part = cell_part(self.cells, factors_of(self._temperature, self._pack), self._pack.cell)
         each = current / self._pack.parallel
         cell = self._pack.cell
@@ -168,13 +167,13 @@ class ChargeFilter:
             self._covariance[row, row] += float(spread) ** 2
 
     def _expected(self, current: float) -> tuple[float, np.ndarray]:
-        """Return the voltage that a cell should have at a measured current of the pack, V, and its derivative."""
+        """Return the predicted voltage of a cell at a measured current of the pack, V, and its derivative."""
         points, cells, pack = self._around()
         volts = voltage(cells, current * (1.0 + points[5]), pack) / self._pack.series + points[6]
         return float(volts[0]), (volts[1:8] - volts[8:]) / (2.0 * DELTAS)
 
     def _around(self) -> tuple[np.ndarray, CellState, Pack]:
-        """Return the state, and DELTAS above and below it in each of its numbers, with its cells and pack."""
+        """Return the state and its perturbations by +-DELTAS, with their cells and packs."""
         points = self._mean[:, None] + np.hstack([np.zeros((7, 1)), np.diag(DELTAS), -np.diag(DELTAS)])
         pack = self._pack._replace(resistance_factor=self._pack.resistance_factor * np.exp(points[4]))
         z, fast, slow, lag = points[:4]

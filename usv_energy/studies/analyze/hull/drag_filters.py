@@ -1,22 +1,20 @@
 """
-Rival accounts of a boat's power, followed side by side: drag as it was, a water current that changed, a drag that did.
+Parallel hypotheses for a boat's power: unchanged drag, a changed water current, or a changed drag.
 
-Each is an extended Kalman filter over the six unknowns of `hull_response.py` and, behind them, what eddies and slow
-errors of the odometry are at the moment (`speed_scatter.py`, which tells how strong they are). The base goes on from
-what is known.
-With every block of cruising rivals leave it (one that left before a change learns that there is none): in two the
-current may have become any other (with the wind, or along the heading only, which looks most like drag), in one the
-drag, in the last both. The logarithms of their likelihoods say which of them the data ask for; the last says whether
-the headings since then tell drag from current at all. Of the older ones every other is dropped in time, but never one
-whose drag is among the likeliest: with it would go what was learnt of a change before the turn that tells it from a
-current.
+Each hypothesis is an extended Kalman filter. Its state has the six unknowns of `hull_response.py`, then the present
+eddies and slow errors of the odometry, whose strength `SpeedScatter` estimates. The base hypothesis has no change. At
+every block of cruising, four alternatives branch off from it. In two of them the current may have changed (with the
+wind, or along the heading only, which resembles a drag most), in the third the drag, in the fourth both. Their log
+likelihoods say which one the data support. The fourth shows whether the headings since then distinguish drag from
+current at all. Of the older alternatives every other one is dropped in time, but none of those with the most likely
+drag: it holds what was learnt of a change before the turn that distinguishes it from a current.
 
-A changed drag is believed when its likelihood over that of the best account without one, added over all times at which
-it may have changed (the statistic of Shiryaev and Roberts), reaches ODDS. An account with a changed current counts by
-PRIORS there, which is how likely one is beforehand. While nothing changes, the sum less the number of those times is a
-supermartingale, so it takes ODDS of them in the mean, 6 h of cruising, until chance alone brings the sum so far
-(Pollak, Annals of Statistics 13 (1985) 206), and then the headings have to agree. That is for noise as it is assumed,
-and a current that changes lowers it by its prior; bench/hull_health.py counts what happens in other noise.
+The test is that of Shiryaev and Roberts: the likelihood ratio of a changed drag to the best hypothesis without one is
+summed over all possible times of the change, and the change is accepted when the sum reaches ODDS. A hypothesis with a
+changed current is weighted with its prior probability, PRIORS. While nothing changes, the sum less the number of those
+times is a supermartingale. So a false alarm takes ODDS blocks on average, 6 h of cruising (Pollak, Annals of Statistics
+13 (1985) 206), and the headings must also agree. That holds for the assumed noise; a changing current shortens the time
+by its prior. bench/hull_health.py counts false alarms for other noise.
 """
 
 import math
@@ -47,60 +45,60 @@ from usv_energy.studies.analyze.hull.hull_response import (
 )
 
 BASE, OTHER_CURRENT, OTHER_DRAG, OTHER_BOTH = 0, 1, 2, 3
-# Those that leave the base together: another current and wind; one along the heading; another drag; drag and current.
+# Alternatives that branch off together: current and wind; current along the heading; drag; drag and current.
 RIVALS = OTHER_CURRENT, OTHER_CURRENT, OTHER_DRAG, OTHER_BOTH
-CURRENT_PERIOD = 1200.0  # s between sudden currents beforehand.
-PRIORS = np.array([PERIOD / CURRENT_PERIOD, PERIOD / CURRENT_PERIOD, 1.0, 1.0])  # How likely they are.
-TOLD = 0.12             # Deviation of the drag's logarithm, of the last of these, from which the headings tell drag.
-CHANCE = 21600.0        # s of cruising in which chance alone brings the evidence so far once.
+CURRENT_PERIOD = 1200.0  # s, prior mean time between sudden changes of the current.
+PRIORS = np.array([PERIOD / CURRENT_PERIOD, PERIOD / CURRENT_PERIOD, 1.0, 1.0])  # Prior probabilities.
+TOLD = 0.12             # Standard deviation of the last one's log drag below which the headings determine the drag.
+CHANCE = 21600.0        # s of cruising per false alarm.
 ODDS = CHANCE / PERIOD
-CERTAIN = math.log(20.0)  # Evidence at which a changed current takes the place of the base.
-TIMES = 20              # At which rivals that are kept have left the base, the older the sparser,
+CERTAIN = math.log(20.0)  # Evidence at which a changed current becomes the base.
+TIMES = 20              # Largest number of alternatives that are kept, older ones more sparsely,
 LIKELIEST = 3           # but for so many of them whose changed drag is likelier than that of the others.
-LONGEST = 7200.0        # s that a rival is kept.
-DRAG_SPREAD = 0.25      # Standard deviation of a drag's logarithm beforehand.
-CHANGE, CHANGE_SPREAD = 0.15, 0.15  # Of a change of the drag's logarithm: 10 to 50 % more is what is looked for.
-DRAG_DRIFT = 0.02 / math.sqrt(3600.0)  # Of a drag's logarithm, in the root of a second: also what the model misses.
+LONGEST = 7200.0        # s for which an alternative is kept.
+DRAG_SPREAD = 0.25      # Prior standard deviation of the log drag.
+CHANGE, CHANGE_SPREAD = 0.15, 0.15  # Mean and deviation of a change of the log drag: 10 to 50 % more.
+DRAG_DRIFT = 0.02 / math.sqrt(3600.0)  # Of the log drag, per root of a second; includes the model's error.
 TURNED_SPREAD = 0.03    # rad.
-WIND_TIME = 300.0       # s within which an error of the wind goes.
-CURRENT_DRIFT = 0.0012  # m/s in the root of a second: a tide changes by 0.02 in 5 min.
-SPEED_NOISE = 0.012     # m/s: of the odometry in the mean of a block, new in each.
-GUSTS = 0.12            # Of the wind, at least GUST: that a block's mean differs from what is known.
+WIND_TIME = 300.0       # s, correlation time of an error of the wind.
+CURRENT_DRIFT = 0.0012  # m/s per root of a second: a tide changes by 0.02 in 5 min.
+SPEED_NOISE = 0.012     # m/s: odometry's error in the mean of a block, independent between blocks.
+GUSTS = 0.12            # Share of the wind, at least GUST: difference of a block's mean from the known wind.
 GUST = 0.2              # m/s.
 RELATIVE_NOISE = 0.02   # Of the power.
-SPEED_MEMORY = 30.0     # Blocks over which the speed is smoothed at which derivatives are taken.
-CLIP = 3.0              # Standard deviations beyond which a block counts as one that is so far off.
-NOISE_MEMORY = 60.0     # Blocks over which the scatter is followed.
-MOST_NOISE = 9.0        # Times the variance that is expected.
+SPEED_MEMORY = 30.0     # Blocks over which the speed is smoothed for the derivatives.
+CLIP = 3.0              # Standard deviations to which a block's innovation is clipped.
+NOISE_MEMORY = 60.0     # Blocks over which the scatter is averaged.
+MOST_NOISE = 9.0        # Limits of the scatter, relative to the expected variance.
 
 
 class FlowSpread(NamedTuple):
-    """Standard deviations of what is known of the water current and the wind, m/s, in each direction."""
+    """Standard deviations of the known water current and wind, m/s, in each direction."""
 
     current: float = 0.3
     wind: float = 1.0
 
 
 class DragFilters:
-    """The rivals of one boat. Rows of the arrays are filters, the base first; columns unknowns, then scatter."""
+    """The hypotheses of one boat. Rows of arrays are filters, the base first; columns are unknowns, then scatter."""
 
     def __init__(self, vessel: Vessel, doubt: FlowSpread) -> None:
-        """Begin with nothing known of the drag."""
+        """Begin with the prior of the drag."""
         self._vessel, self._doubt = vessel, doubt
         self._sway = tells_sway(vessel)
         spread = np.array([DRAG_SPREAD, doubt.current, doubt.current, doubt.wind, doubt.wind, TURNED_SPREAD])
         self.mean = np.zeros((1, STATES))
         self.covariance = np.diag(np.concatenate([spread, scatter_of(np.array(1.0))]) ** 2)[None]
         self._water = SpeedScatter(np.diag(spread * spread))
-        self.evidence = np.zeros(1)          # Logarithms of likelihoods.
+        self.evidence = np.zeros(1)          # Log likelihoods.
         self.kind = np.zeros(1, dtype=int)
         self.born = np.zeros(1)
         self._time = self._speed = math.nan
         self._scatter = np.ones(2)
-        self.sum = 0.0                       # Of the evidence for a changed drag, over ODDS at which it is believed.
+        self.sum = 0.0                       # Log evidence for a changed drag, relative to ODDS.
 
     def take(self, block: CruiseBlock) -> bool:
-        """Take a block; return whether a changed drag is believed from now on, and has become the base."""
+        """Update by a block; return whether a changed drag is accepted now and has become the base."""
         elapsed = 0.0 if math.isnan(self._time) else max(block.time - self._time, 0.0)
         self._time = block.time
         self._predict(elapsed)
@@ -109,12 +107,12 @@ class DragFilters:
         return self._decide(block.time)
 
     def forget_time(self) -> None:
-        """Go on from the next block as if it followed the last at once: time jumped back; rivals are dropped."""
+        """After a jump back in time, let the next block follow the last directly, and drop the alternatives."""
         self._time = math.nan
         self._restart_from(0)
 
     def _predict(self, elapsed: float) -> None:
-        """Let time go by, s."""
+        """Predict the states over a time, s."""
         doubt = self._doubt
         slow = max(2.0 * doubt.current ** 2 / CURRENT_DRIFT ** 2, 60.0)
         keep, fading = np.ones(UNKNOWNS), kept_scatter(elapsed)
@@ -130,7 +128,7 @@ class DragFilters:
         self.covariance = self.covariance * share[:, None] * share + np.diag(np.concatenate([added, scatter]))
 
     def _spawn(self, time: float, yaw: float) -> None:
-        """Let rivals leave the base, on a heading, rad."""
+        """Branch alternatives off from the base, on a heading, rad."""
         self._thin(time)
         along = np.array([math.cos(yaw), math.sin(yaw)])
         number, every = len(RIVALS), self._doubt.current ** 2 * np.eye(2)
@@ -148,9 +146,9 @@ class DragFilters:
         self.born = np.append(self.born, np.full(number, time))
 
     def _thin(self, time: float) -> None:
-        """Drop rivals that are too old, and of too many the one whose neighbours in age are closest: no likely one."""
+        """Drop alternatives that are too old and, of too many, unlikely ones with the closest neighbours in age."""
         self._keep((self.kind == BASE) | (time - self.born <= LONGEST))
-        drags = self.kind == OTHER_DRAG      # One a time, the oldest first.
+        drags = self.kind == OTHER_DRAG      # One for each branching time, the oldest first.
         born, evidence = self.born[drags], self.evidence[drags]
         if born.size >= TIMES:
             gaps = (born[2:] - born[:-2]) / (time - born[1:-1])
@@ -190,20 +188,20 @@ class DragFilters:
             self.covariance = self.covariance - np.einsum('ni,nj->nij', gain, gain) * variance[:, None, None]
 
     def _noise(self, block: CruiseBlock, slopes: np.ndarray) -> np.ndarray:
-        """Return the variances of the two numbers in a block, shape (n, 2)."""
+        """Return the measurement variances of a block's two numbers, shape (n, 2)."""
         gust = max(GUST, GUSTS * math.hypot(block.wind_x, block.wind_y))
         by_speed = np.sum(slopes[:, :, CURRENT] ** 2, axis=2) * SPEED_NOISE ** 2
         by_wind = np.sum(slopes[:, :, WIND] ** 2, axis=2) * gust ** 2
         return np.asarray(by_speed + by_wind + np.array([RELATIVE_NOISE ** 2, 0.0]))
 
     def _follow_scatter(self, channel: int, surprise: float) -> None:
-        """Follow by how much more the blocks scatter than is expected; squares of surprises are 1 in the mean."""
+        """Update the ratio of actual to expected scatter; squared normalized innovations are 1 on average."""
         now = self._scatter[channel]
         later = now * (1.0 + (min(surprise, CLIP * CLIP) - 1.0) / NOISE_MEMORY)
         self._scatter[channel] = min(max(later, 1.0), MOST_NOISE)
 
     def _decide(self, time: float) -> bool:
-        """Weigh the rivals: one of them may become the base."""
+        """Compare the hypotheses; an alternative may become the base."""
         drag, without = (np.flatnonzero(which) for which in (
             self.kind == OTHER_DRAG, (self.kind == BASE) | (self.kind == OTHER_CURRENT)))
         best = int(without[np.argmax(self.evidence[without])])
@@ -218,7 +216,7 @@ class DragFilters:
         return False
 
     def _is_told(self, which: int) -> bool:
-        """Return whether the drag has changed even if the current did at that time, too: one heading never says so."""
+        """Return whether the drag changed even if the current changed, too; one heading alone cannot show that."""
         both = int(np.flatnonzero((self.kind == OTHER_BOTH) & (self.born == self.born[which]))[0])
         deviation = math.sqrt(self.covariance[both, DRAG, DRAG])
         change, anyhow = (self.mean[one, DRAG] - self.mean[0, DRAG] for one in (which, both))
@@ -231,11 +229,11 @@ class DragFilters:
 
     @property
     def base_drag(self) -> tuple[float, float]:
-        """The logarithm of the drag over the boat file's as the base has it, and its standard deviation."""
+        """The base's log ratio of the drag to the boat file's, and its standard deviation."""
         return float(self.mean[0, DRAG]), math.sqrt(self.covariance[0, DRAG, DRAG])
 
     def mixture(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return mean (6,) and covariance (6, 6) of the unknowns over all accounts, each as likely as it is."""
+        """Return mean (6,) and covariance (6, 6) of the unknowns over all hypotheses, by their probabilities."""
         prior = np.where(self.kind == OTHER_DRAG, 1.0 / ODDS, np.where(self.kind == OTHER_BOTH, 0.0, 1.0))
         weight = prior * np.exp(self.evidence - self.evidence.max())
         weight = weight / weight.sum()

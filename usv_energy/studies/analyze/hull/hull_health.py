@@ -1,4 +1,4 @@
-"""Hull and propellers: whether a boat drags more than its file says, live or along a log."""
+"""Health of hull and propellers: whether a boat's drag is above its file's, live or along a log."""
 
 import cmath
 import math
@@ -13,28 +13,28 @@ from usv_energy.studies.analyze.analysed_log import AnalysedLog
 from usv_energy.studies.analyze.hull.drag_filters import DRAG_SPREAD, DragFilters, FlowSpread
 from usv_energy.studies.analyze.hull.hull_response import CURRENT, DRAG, PERIOD, CruiseBlock, CruiseBlocks, CruiseSample
 
-SLOWEST = 0.3           # m/s through the water, from which a boat cruises.
-TOLERANCE = 0.05        # Of the drag: so far above the boat file's the whole interval is to be for an alarm,
-RISE = 0.1              # or so far above what the drag was before it changed;
-KEPT = 0.5              # and this share of it for the alarm to stay.
-HEALTHY_UP_TO = 1.2     # The largest ratio that the interval of a healthy boat may reach.
-GAIN_ERROR = 0.02       # Of the propulsion's power, which stays: the current sensor's gain, the model's efficiency;
+SLOWEST = 0.3           # m/s through the water from which a boat counts as cruising.
+TOLERANCE = 0.05        # Share of the drag by which the whole interval must exceed the boat file's for an alarm,
+RISE = 0.1              # or must exceed the drag before the change;
+KEPT = 0.5              # and the share of that at which the alarm stays.
+HEALTHY_UP_TO = 1.2     # Largest ratio in the interval of a healthy boat.
+GAIN_ERROR = 0.02       # Share of propulsion power, constant errors: the current sensor's gain, the model's efficiency;
 LOAD_ERROR = 0.05       # of the loads; and
 OFFSET = 0.75           # W: the current sensor's offset, 0.05 A at 15 V.
 SURE = 1.96             # Standard deviations of a 95 % interval.
-SEEN_CURRENT = 0.05     # m/s from which a current is said,
-SEEN_SQUARE = 13.8      # and in squares of its standard deviations: chi squared of two, 0.999.
+SEEN_CURRENT = 0.05     # m/s from which a current is reported,
+SEEN_SQUARE = 13.8      # and its normalized square: chi squared with two degrees of freedom, 0.999.
 HEADING_MEMORY = 60.0   # Blocks over which headings are averaged,
-ONE_COURSE = 0.9        # and the length of their mean vector from which they count as one;
-TRUSTED = 0.1           # m/s: a current that is known so well needs no second one.
-LEARNT = 0.05           # Standard deviation of the drag's logarithm up to which it counts as what it was.
-BIAS_MEMORY = 20.0      # Blocks over which the bias is averaged: fast and slow ones all tell the drag.
-SEEN_SUM = 30.0         # Of the evidence for another drag, from which it is said that it may be another.
+ONE_COURSE = 0.9        # and the length of their mean unit vector from which they count as one heading;
+TRUSTED = 0.1           # m/s: a current known this well needs no second heading.
+LEARNT = 0.05           # Largest standard deviation of the log drag for a reference before a change.
+BIAS_MEMORY = 20.0      # Blocks over which the bias is averaged, since blocks at all speeds inform the drag.
+SEEN_SUM = 30.0         # Share of the evidence from which the drag is reported as possibly changed.
 ONE_HEADING = ', so far: drag and a water current look alike until the boat has gone on other headings'
 WAITING = 'no steady cruising was measured yet'
 UNTOLD = FlowSpread()
 
-STEP = 0.5  # s over which samples are averaged before they are looked at.
+STEP = 0.5  # s over which samples are averaged before use.
 
 
 class HullState(IntEnum):
@@ -63,7 +63,7 @@ class HullReport(NamedTuple):
 
 
 class HullWatch:
-    """Follows hull and propellers of one boat."""
+    """Estimates the drag of one boat's hull and propellers."""
 
     def __init__(self, vessel: Vessel, doubt: FlowSpread = UNTOLD) -> None:
         """
@@ -76,9 +76,9 @@ class HullWatch:
         self._blocks = CruiseBlocks(SLOWEST)
         self._state, self._begin, self._last = HullState.UNKNOWN, math.nan, math.nan
         self._observed, self._bias = 0.0, GAIN_ERROR
-        self._headings = 0j                  # Mean of unit vectors along the bow: 1 long where it was one heading.
+        self._headings = 0j                  # Mean unit vector along the bow; its length is 1 on one heading.
         self._tells = doubt.current <= TRUSTED
-        self._before = (math.nan, math.nan)  # Drag and its deviation before the last change, where it was learnt.
+        self._before = (math.nan, math.nan)  # Log drag and its standard deviation before the last change, if known.
 
     @property
     def state(self) -> HullState:
@@ -86,11 +86,11 @@ class HullWatch:
         return self._state
 
     def take(self, sample: CruiseSample) -> bool:
-        """Take a sample; return whether it completed a steady stretch, so that there is a new report."""
+        """Update by a sample; return whether it completed a steady stretch, so that there is a new report."""
         block = self._blocks.add(sample)
         if block is None or not block.watts > block.loads:
             return False
-        if block.time < self._last:          # Time jumped back: what is known of the hull stays.
+        if block.time < self._last:          # Time jumped back; the estimate of the hull stays.
             self._filters.forget_time()
             self._begin += block.time - self._last
         before = self._filters.base_drag
@@ -115,7 +115,7 @@ class HullWatch:
         return math.exp(mean[DRAG]), math.exp(mean[DRAG] - width), math.exp(mean[DRAG] + width)
 
     def current(self) -> tuple[float, float] | None:
-        """Return the water current beyond the known one, m/s, earth frame, where it surely is none of 0; else None."""
+        """Return the water current beyond the known one, m/s, earth frame, if it is significant; else None."""
         mean, covariance = self._filters.mixture()
         current = mean[CURRENT]
         square = current @ np.linalg.solve(covariance[CURRENT, CURRENT], current)
@@ -131,11 +131,11 @@ class HullWatch:
         return HullState.HEALTHY if self.interval()[2] < HEALTHY_UP_TO else HullState.UNKNOWN
 
     def _told(self) -> bool:
-        """Return whether drag can be told from a current: by several headings of late, or as the current is known."""
+        """Return whether drag and current can be distinguished: by several recent headings, or by a known current."""
         return self._tells or abs(self._headings) < ONE_COURSE
 
     def _drags(self) -> bool:
-        """Return whether the drag is surely above the boat file's, or above what it was: there the bias cancels."""
+        """Return whether the drag is significantly above the boat file's, or above its earlier value without bias."""
         drag, deviation = self._filters.base_drag
         share = KEPT if self._state is HullState.MORE_DRAG else 1.0
         least, rise = math.log1p(TOLERANCE * share), math.log1p(RISE * share)
@@ -145,7 +145,7 @@ class HullWatch:
         return above or risen
 
     def report(self) -> HullReport:
-        """Return what is known."""
+        """Return the report of the present state."""
         if not self._observed:
             return HullReport(HullState.UNKNOWN, math.nan, math.nan, math.nan, 0.0, 0.0, WAITING)
         interval, since = self.interval(), self._last - self._begin
@@ -171,7 +171,7 @@ class HullWatch:
 
 
 def _bias(block: CruiseBlock) -> float:
-    """Return the standard deviation of what stays wrong with the measured power, as a share of the propulsion's."""
+    """Return the standard deviation of constant errors of the measured power, as a share of the propulsion's."""
     return math.hypot(GAIN_ERROR, math.hypot(OFFSET, LOAD_ERROR * block.loads) / (block.watts - block.loads))
 
 
@@ -189,19 +189,19 @@ class HullSpan(NamedTuple):
 
 
 class HullAlongLog(NamedTuple):
-    """What is known of the hull at the end of a log, and its states one after the other."""
+    """The report on the hull at the end of a log, and its states in order."""
 
     report: HullReport
     spans: tuple[HullSpan, ...]
 
     @property
     def more_drag_duration(self) -> float:
-        """For how long the boat dragged more than its file says, s."""
+        """Time with more drag than in the boat file, s."""
         return sum(span.end - span.begin for span in self.spans if span.report.state is HullState.MORE_DRAG)
 
 
 def hull_along_log(analysed: AnalysedLog) -> HullAlongLog | None:
-    """Return what a log says of the hull; None without measured power, or too little of it, or of a boat that sails."""
+    """Return the hull's health along a log; None for too little measured power, or for a sailing boat."""
     if not analysed.boat.vessel.thrusters:
         return None
     watch = HullWatch(analysed.boat.vessel)
@@ -218,7 +218,7 @@ def hull_along_log(analysed: AnalysedLog) -> HullAlongLog | None:
 
 
 def _samples(analysed: AnalysedLog) -> list[CruiseSample]:
-    """Return means over STEP of the samples that have all numbers."""
+    """Return means over STEP of the samples without NaN."""
     log, motion, flow, power = analysed.log, analysed.motion, analysed.flow, analysed.power
     n = len(log)
     loads = np.broadcast_to(power.static_load + power.loads, (n,))
@@ -236,7 +236,7 @@ def _samples(analysed: AnalysedLog) -> list[CruiseSample]:
 
 
 def hull_notes(hull: HullAlongLog | None) -> list[Note]:
-    """Return what there is to say: a warning for the last stretch of more drag, else how things stood at the end."""
+    """Return a warning for the last stretch of more drag, else a note on the state at the end."""
     if hull is None:
         return []
     drags = [span for span in hull.spans if span.report.state is HullState.MORE_DRAG]

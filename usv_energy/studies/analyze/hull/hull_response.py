@@ -1,4 +1,4 @@
-"""Steady stretches of a cruise, and what each shows where drag, current, wind and compass are not quite known."""
+"""Steady stretches of a cruise, and their response to unknown drag, current, wind and compass deviation."""
 
 import math
 from typing import NamedTuple
@@ -14,15 +14,15 @@ from usv_energy.powering.steering import foils_of_force
 PERIOD = 10.0                       # s of a block.
 LEAST_SAMPLES = 4
 LONGEST_STEP = 3.0                  # s between two samples of one block.
-SWING = math.radians(15.0)          # By which the heading may differ from that at the block's begin.
-TURN = math.radians(8.0)            # By which it may turn over a block.
+SWING = math.radians(15.0)          # Largest difference of the heading from that at the block's begin.
+TURN = math.radians(8.0)            # Largest turn over a block.
 SPEED_CHANGE = 0.1                  # Of the speed, over a block.
 
 DRAG, CURRENT, WIND, TURNED = 0, slice(1, 3), slice(3, 5), 5
 UNKNOWNS = 6
 STEPS = np.array([0.01, 0.01, 0.01, 0.1, 0.1, 0.005])  # Of the central differences.
 SWAY_STEP = 0.02      # m/s, likewise.
-LEAST_POWER = 1e-3    # Of the block's measured power: where the model takes none, its logarithm stays finite.
+LEAST_POWER = 1e-3    # Share of the block's measured power: keeps the logarithm finite if the model's power is 0.
 
 
 class CruiseSample(NamedTuple):
@@ -61,7 +61,7 @@ class CruiseBlock(NamedTuple):
 
 
 class CruiseBlocks:
-    """Gathers samples into blocks."""
+    """Collects samples into blocks."""
 
     def __init__(self, slowest: float, period: float = PERIOD) -> None:
         """Begin; `slowest`: the speed through the water, as known, from which the boat cruises, m/s."""
@@ -70,7 +70,7 @@ class CruiseBlocks:
         self._turned: list[float] = []
 
     def add(self, sample: CruiseSample) -> CruiseBlock | None:
-        """Take a sample; return the block that it completes, where that was a steady one."""
+        """Add a sample; return the block that it completes, if that was steady."""
         if not math.isfinite(sum(sample)):
             self._begin()
             return None
@@ -118,7 +118,7 @@ class CruiseBlocks:
 
 
 def tells_sway(vessel: Vessel) -> bool:
-    """Return whether the sway of a boat tells anything: its thrusters push straight ahead, and it drags to the side."""
+    """Return whether a boat's sway is informative: its thrusters push straight ahead, and it has sway drag."""
     damping = vessel.damping
     ahead = all(thruster.axis is None and thruster.azimuth is None for thruster in vessel.thrusters)
     return ahead and damping.d22 + damping.d22_u > 0.0
@@ -146,7 +146,7 @@ def stretch_response(block: CruiseBlock, unknowns: np.ndarray, vessel: Vessel, s
 
 
 def _sway(motion: Motion, flow: Flow, vessel: Vessel) -> np.ndarray:
-    """Return by how much the boat goes to port through the water faster than at a balance of side forces, m/s."""
+    """Return the boat's sway through the water less that at a balance of side forces, m/s."""
     at = relative_rep103(motion, flow)
     rest = (np.zeros_like(at.u_r),) * 3
     forces = []
