@@ -29,8 +29,8 @@ from usv_energy.studies.route.barriers.area_barriers import NoBarriers
 from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.departures import route_departures
 from usv_energy.studies.route.find_route import find_route
-from usv_energy.studies.route.plan_route import RouteAsked, goal_order
-from usv_energy.studies.route.route_cost import gone_along, judged_cost
+from usv_energy.studies.route.plan_route import RouteRequest, goal_order
+from usv_energy.studies.route.route_cost import objective_value, route_along_path
 from usv_energy.studies.route.route_problem import RouteProblem
 from usv_energy.studies.route.search.rough_ways import SearchOptions
 
@@ -135,7 +135,7 @@ def _goals(result: Result, number: int) -> None:
     rng = np.random.default_rng(GOALS_SEED + number)
     goals = tuple((float(east), float(north)) for east, north in rng.uniform(0.1 * SIDE, 0.9 * SIDE, (number, 2)))
     problem = field_problem('time', eddy_grid(PEER_NODES))
-    asked = RouteAsked(read_boat('lutra_prop'), problem, goals, (('eddies', problem.current),), (0.0,), workers=1)
+    asked = RouteRequest(read_boat('lutra_prop'), problem, goals, (('eddies', problem.current),), (0.0,), workers=1)
     begin, busy = time.perf_counter(), process_times()
     order = goal_order(asked, lambda done, of: progress(f'  routes: {done} of {of}') if not done % 50 else None)
     result.add(f'goals_{number}_ms', [1e3 * (time.perf_counter() - begin)])
@@ -195,7 +195,7 @@ def excess_over_straight(seed: int) -> float:
         found = find_route(problem, SearchOptions(points=1500, hop_points=700))
     except InputError:
         return math.nan
-    return found.cost / judged_cost(problem, found.straight) - 1.0 if found.straight is not None else -1.0
+    return found.cost / objective_value(problem, found.straight) - 1.0 if found.straight is not None else -1.0
 
 
 def _against_straight(result: Result, number: int) -> None:
@@ -232,7 +232,7 @@ def _peer(result: Result, options: Options) -> None:
     if 'points' in found:
         x, y = np.array([*found['points'], GOAL]).T
         x[0], y[0] = START
-        theirs = gone_along(problem, x, y).duration
+        theirs = route_along_path(problem, x, y).duration
         result.add('peer_h', [theirs / 3600.0])
         result.add('peer_above_ours_percent', [100.0 * (theirs / ours - 1.0)])
     else:

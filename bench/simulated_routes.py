@@ -26,8 +26,8 @@ from usv_energy.studies.maps.map_study import with_static_load
 from usv_energy.studies.route.barriers.read_barriers import resolved_ends, with_room
 from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.find_route import find_route
-from usv_energy.studies.route.plan_route import RouteAsked, prepared
-from usv_energy.studies.route.route_legs import promised_legs, simplified
+from usv_energy.studies.route.plan_route import RouteRequest, prepared_request
+from usv_energy.studies.route.route_legs import legs_with_exact_energy, simplified_route
 from usv_energy.studies.route.route_mission import simulate_legs
 from usv_energy.studies.route.route_problem import RouteProblem
 from usv_energy.studies.route.route_study import RouteStudy, route_battery
@@ -38,7 +38,7 @@ LENGTH = 150.0, 400.0           # m, of the straight way.
 FEW = SearchOptions(points=3000, hop_points=2000, most=1, bound=False)
 
 
-def random_asked(seed: int, boat_name: str | None = None) -> tuple[str, RouteAsked]:
+def random_asked(seed: int, boat_name: str | None = None) -> tuple[str, RouteRequest]:
     """Return a random boat (or one), way, current and wind, named: the shipped river, or a uniform current."""
     rng = np.random.default_rng(seed)
     drawn = str(rng.choice(list(BOATS)))
@@ -59,21 +59,21 @@ def random_asked(seed: int, boat_name: str | None = None) -> tuple[str, RouteAsk
         where = f'{strong:.2f} m/s'
     barriers = with_room(boat, (start, goal), lambda clearance: resolved_ends(boat, current, (0.0,), clearance))
     problem = RouteProblem(start, goal, PowerLaw(1.0), current, wind, barriers)
-    return f'{name}, {where}, wind {blowing:.1f} m/s', RouteAsked(boat, problem, (goal,), (('given', current),))
+    return f'{name}, {where}, wind {blowing:.1f} m/s', RouteRequest(boat, problem, (goal,), (('given', current),))
 
 
 def off_promise(seed: int, boat_name: str | None = None) -> tuple[str, float, float]:
     """Return a case's name, its promised energy, J, and the share by which the simulated one differs; NaN for none."""
     name, asked = random_asked(seed, boat_name)
     try:
-        asked = prepared(asked)
+        asked = prepared_request(asked)
         problem = asked.problem
         route = find_route(problem, FEW).best
     except InputError as error:
         return f'{name}: {error}', math.nan, math.nan
     study = RouteStudy('route', asked.boat, problem, None, asked.goals, route,
-                       promised_legs(simplified(route, problem), problem, asked.boat.vessel), math.nan, (),
-                       route_battery(asked.boat, route))
+                       legs_with_exact_energy(simplified_route(route, problem), problem, asked.boat.vessel),
+                       math.nan, (), route_battery(asked.boat, route))
     try:
         run = simulate_legs(study)
     except InputError as error:

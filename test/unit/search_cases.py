@@ -10,7 +10,7 @@ from usv_energy.studies.maps.lattice import moves_of
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers
 from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.route_problem import RouteProblem
-from usv_energy.studies.route.search.label_search import Lanes, Question
+from usv_energy.studies.route.search.label_search import LabelTask, LatticeMoves
 from usv_energy.studies.route.search.rough_ways import prepared_search
 from usv_energy.studies.route.search.search_grid import open_moves
 
@@ -41,17 +41,17 @@ def eddies(seed, number=12, strength=0.75):
 
 
 def label_parts(problem, points=2000, end=10.0, radius=5, intervals=1):
-    """Return what a search by labels takes: the prepared flow, moves, and the question from the start on."""
+    """Return what a search by labels takes: the prepared flow, moves, and the task from the start on."""
     prepared = prepared_search(problem, points, 0.75, end)
     grid = prepared.grid
-    moves = moves_of(grid.lattice, radius)
-    parts = np.maximum(np.abs(moves.columns), np.abs(moves.rows))
-    lanes = Lanes(*(np.ascontiguousarray(part, dtype=np.int64) for part in (moves.columns, moves.rows, parts)),
-                  open_moves(grid, moves, prepared.closed, problem.barriers))
-    question = Question(grid.start, grid.goal, problem.depart, 1.0, np.array([problem.speed or -1.0]), 1.0, 0.0, 1.2,
-                        intervals, end / intervals, np.full(grid.size, intervals == 1),
-                        prepared.cube.strongest <= 1.0)
-    return prepared, lanes, question
+    every = moves_of(grid.lattice, radius)
+    parts = np.maximum(np.abs(every.columns), np.abs(every.rows))
+    moves = LatticeMoves(*(np.ascontiguousarray(part, dtype=np.int64) for part in (every.columns, every.rows, parts)),
+                         open_moves(grid, every, prepared.closed, problem.barriers))
+    task = LabelTask(grid.start, grid.goal, problem.depart, 1.0, np.array([problem.speed or -1.0]), 1.0, 0.0, 1.2,
+                     intervals, end / intervals, np.full(grid.size, intervals == 1),
+                     prepared.cube.strongest <= 1.0)
+    return prepared, moves, task
 
 
 def earliest_arrival(function, start, goal, longest, headings=2400, step=0.004, speed=1.0):

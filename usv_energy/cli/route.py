@@ -29,7 +29,7 @@ from usv_energy.files.text_file import check_target
 from usv_energy.show.terminal import ProgressLine, list_files, say, show_result
 
 if TYPE_CHECKING:
-    from usv_energy.studies.route.plan_route import RouteAsked
+    from usv_energy.studies.route.plan_route import RouteRequest
     from usv_energy.studies.route.route_problem import RouteProblem
     from usv_energy.studies.route.route_study import RouteStudy
 
@@ -120,12 +120,12 @@ def execute(args: argparse.Namespace) -> int:
     from usv_energy.studies.route.route_text import route_figures, route_text
     targets = [_target(path) for path in args.out]
     progress, simulated = ProgressLine('routes'), ProgressLine('simulated seconds')
-    asked = _asked(args)
+    request = _request(args)
     for target in targets:
-        if asked.frame is None and target.suffix.lower() not in (*PAGES, *SCENARIOS):
+        if request.frame is None and target.suffix.lower() not in (*PAGES, *SCENARIOS):
             raise InputError(f'--out {target}: is in degrees, and nobody says where on the Earth the world\'s metres '
                              'lie; give --origin LATITUDE LONGITUDE, or write a .yaml, a scenario')
-    study = plan_route(asked, progress, simulated)
+    study = plan_route(request, progress, simulated)
     progress.end()
     simulated.end()
     show_result(route_text(study), route_figures(study), args.json)
@@ -136,14 +136,14 @@ def execute(args: argparse.Namespace) -> int:
     return 3 if study.battery.verdict == NO_GO else 0
 
 
-def _asked(args: argparse.Namespace) -> 'RouteAsked':
-    """Return what is asked for; raises InputError where it does not fit together."""
+def _request(args: argparse.Namespace) -> 'RouteRequest':
+    """Return the request; raises InputError if its options contradict each other."""
     from usv_energy.boats.boat_file import read_boat, require_motion
     from usv_energy.flow.analytic import UniformFlow
     from usv_energy.flow.flow_argument import flow_of
     from usv_energy.flow.wind_height import wind_at_boat
     from usv_energy.studies.maps.map_study import with_static_load
-    from usv_energy.studies.route.plan_route import RouteAsked
+    from usv_energy.studies.route.plan_route import RouteRequest
     from usv_energy.studies.route.world_frame import frame_of
     boat = with_static_load(read_boat(args.boat, payload=args.payload), args.static_load)
     warn_of_payload(args.payload)
@@ -165,9 +165,9 @@ def _asked(args: argparse.Namespace) -> 'RouteAsked':
     start, *goals = _places(args, frame)
     problem = _problem(args, start, goals[-1], currents[0][1], wind)._replace(
         barriers=_barriers(args, boat, currents[0][1], frame, [start, *goals]))
-    return RouteAsked(boat, problem, tuple(goals), tuple(currents), tuple(args.depart), frame, args.any_order,
-                      args.state_of_charge, args.reserve, ambient_kelvin(args.ambient, boat), args.simulate,
-                      args.workers, args.dask, args.front)
+    return RouteRequest(boat, problem, tuple(goals), tuple(currents), tuple(args.depart), frame, args.any_order,
+                        args.state_of_charge, args.reserve, ambient_kelvin(args.ambient, boat), args.simulate,
+                        args.workers, args.dask, args.front)
 
 
 def _problem(args: argparse.Namespace, start: tuple[float, float], goal: tuple[float, float], current: Any,

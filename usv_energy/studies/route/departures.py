@@ -13,18 +13,18 @@ from usv_energy.flow.field import Extent, FlowField, Velocities
 from usv_energy.flow.flow_box import read_box
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.studies.maps.lattice import extent_of
-from usv_energy.studies.route.chained_route import chained
 from usv_energy.studies.route.find_route import FoundRoute
 from usv_energy.studies.route.flow_along import flow_along
-from usv_energy.studies.route.route_legs import timed_route
+from usv_energy.studies.route.route_legs import legs_with_energy
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 from usv_energy.studies.route.route_study import ForecastCosts
+from usv_energy.studies.route.route_through_goals import route_through_goals
 from usv_energy.studies.route.search.rough_ways import SearchOptions
 from usv_energy.studies.route.search.search_grid import room_of
 
 Found = tuple[FoundRoute | None, str]
 Goals = tuple[tuple[float, float], ...]
-Asked = tuple[RouteProblem, SearchOptions, Goals]
+DepartureTask = tuple[RouteProblem, SearchOptions, Goals]
 
 
 class RouteDepartures(NamedTuple):
@@ -63,10 +63,10 @@ def route_departures(problem: RouteProblem, departures: Sequence[float], options
     :param goals: Passed in their order, east and north, m; None: that of the problem.
     :raises InputError: Where there is no route at any departure: the reason of the first; or for a cluster.
     """
-    asked = problem, options or SearchOptions(), goals or (problem.goal,)
+    task = problem, options or SearchOptions(), goals or (problem.goal,)
     rows: dict[int, Found] = {}
     broken_off = False
-    work = _by_dask(asked, departures, dask) if dask is not None else _here(asked, departures, workers or cores())
+    work = _by_dask(task, departures, dask) if dask is not None else _here(task, departures, workers or cores())
     try:
         for place, row in work:
             rows[place] = row
@@ -83,24 +83,24 @@ def route_departures(problem: RouteProblem, departures: Sequence[float], options
     return RouteDepartures(np.array(departures, dtype=float), found, cost, why, broken_off)
 
 
-def found_at(asked: Asked, departure: float) -> Found:
+def route_at_departure(task: DepartureTask, departure: float) -> Found:
     """Return the route of one departure, s, or why there is none."""
-    problem, options, goals = asked
+    problem, options, goals = task
     try:
-        return chained(goals, problem._replace(depart=departure), options), ''
+        return route_through_goals(goals, problem._replace(depart=departure), options), ''
     except InputError as error:
         return None, str(error)
 
 
-def _here(asked: Asked, departures: Sequence[float], workers: int) -> Iterator[tuple[int, Found]]:
+def _here(task: DepartureTask, departures: Sequence[float], workers: int) -> Iterator[tuple[int, Found]]:
     """Find the first one here, which compiles what there is to compile, and the others by forked processes."""
-    yield 0, found_at(asked, departures[0])
-    others = forked(lambda place: found_at(asked, departures[place + 1]), len(departures) - 1, workers)
+    yield 0, route_at_departure(task, departures[0])
+    others = forked(lambda place: route_at_departure(task, departures[place + 1]), len(departures) - 1, workers)
     yield from ((place + 1, row) for place, row in others)
 
 
-def _by_dask(asked: Asked, departures: Sequence[float], address: str) -> Iterator[tuple[int, Found]]:
-    return shared_by_dask(address, found_at, (_sent(asked[0], departures), *asked[1:]), departures)
+def _by_dask(task: DepartureTask, departures: Sequence[float], address: str) -> Iterator[tuple[int, Found]]:
+    return shared_by_dask(address, route_at_departure, (_sent(task[0], departures), *task[1:]), departures)
 
 
 def _sent(problem: RouteProblem, departures: Sequence[float]) -> RouteProblem:
@@ -173,7 +173,7 @@ def forecast_costs(problems: Sequence[RouteProblem], names: Sequence[str], ways:
     :param ways: Of which forecast each route is, or MEAN.
     :param routes: The routes that are compared.
     """
-    energy = np.array([[float(timed_route(problem, route.time, route.x, route.y, route.speed == 0.0).energy[-1])
+    energy = np.array([[float(legs_with_energy(problem, route.time, route.x, route.y, route.speed == 0.0).energy[-1])
                         for problem in problems] for route in routes])
     lacking = np.isnan(energy).sum(axis=1)
     mean = np.where(lacking == lacking.min(), np.nansum(energy, axis=1), np.inf)

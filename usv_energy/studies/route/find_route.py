@@ -6,23 +6,23 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.files.errors import InputError
-from usv_energy.studies.route.bounds.closest_bound import closest_bound
-from usv_energy.studies.route.polishing.polish import polished
-from usv_energy.studies.route.route_cost import gone_along, judged_cost, priced_route
+from usv_energy.studies.route.bounds.tightest_bound import tightest_bound
+from usv_energy.studies.route.polishing.polish import polished_route
+from usv_energy.studies.route.route_cost import objective_value, route_along_path, route_with_energy
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 from usv_energy.studies.route.search.flow_cube import is_steady
-from usv_energy.studies.route.search.hop_search import by_hops
+from usv_energy.studies.route.search.hop_search import rough_ways_by_hops
+from usv_energy.studies.route.search.no_route_reason import no_route_reason
 from usv_energy.studies.route.search.rough_ways import (
     APART,
     RoughWays,
     SearchOptions,
     Way,
-    apart,
-    by_labels,
+    hausdorff_distance,
+    rough_ways_by_labels,
     usual_speed,
 )
 from usv_energy.studies.route.search.search_grid import room_of
-from usv_energy.studies.route.search.why_no_way import why_no_way
 
 FIRST_TIME = 3.0        # Of the flow that is looked at first, in times of going straight in still water.
 ROUNDS = 5              # Of looking at twice as much of it.
@@ -75,22 +75,22 @@ def find_route(problem: RouteProblem, options: SearchOptions | None = None) -> F
         raise InputError(f'arrive_by is {problem.arrive_by:g} s; must be after the departure, {problem.depart:g} s')
     rough = _searched(problem, options)
     straight = straight_route(problem)
-    if not rough.ways and not math.isfinite(judged_cost(problem, straight)):
-        raise InputError(why_no_way(problem, options, rough))
+    if not rough.ways and not math.isfinite(objective_value(problem, straight)):
+        raise InputError(no_route_reason(problem, options, rough))
     routes, notes = _polished(problem, rough.ways, straight)
     if not routes:
         if options.points <= FINEST:    # Ways of the lattice that the flow between its points does not allow.
             return find_route(problem, options._replace(points=FINER * options.points,
                                                         hop_points=FINER * options.hop_points))
-        raise InputError(why_no_way(problem, options, rough))
-    best, cost = routes[0], judged_cost(problem, routes[0])
+        raise InputError(no_route_reason(problem, options, rough))
+    best, cost = routes[0], objective_value(problem, routes[0])
     if problem.charge is not None and best.energy[-1] > problem.charge:
         raise InputError(f'the charge is too small: the route takes {best.energy[-1]:.0f} J, and there are '
                          f'{problem.charge:.0f} J'
                          + ('; the least energy may do with less' if problem.objective == 'time' else ''))
-    bound = min(closest_bound(problem, rough, best, options), cost)
+    bound = min(tightest_bound(problem, rough, best, options), cost)
     searched = rough.cost if math.isfinite(rough.cost) else cost
-    good_straight = straight if math.isfinite(judged_cost(problem, straight)) else None
+    good_straight = straight if math.isfinite(objective_value(problem, straight)) else None
     return FoundRoute(best, tuple(routes[1:]), cost, searched, bound, good_straight, tuple(notes))
 
 
@@ -122,11 +122,11 @@ def _searched(problem: RouteProblem, options: SearchOptions) -> RoughWays:
 def _search(problem: RouteProblem, options: SearchOptions, end: float) -> RoughWays:
     """Search by what fits the problem."""
     if problem.speed is not None or problem.objective == 'time':
-        return by_labels(problem, options, end)
+        return rough_ways_by_labels(problem, options, end)
     free = problem.arrive_by is None and not (problem.may_wait or problem.may_drift)
     if free and is_steady(problem, end):
-        return by_labels(problem, options._replace(points=options.hop_points), end)
-    return by_hops(problem, options, end)
+        return rough_ways_by_labels(problem, options._replace(points=options.hop_points), end)
+    return rough_ways_by_hops(problem, options, end)
 
 
 def _at_edge(rough: RoughWays, way: Way, problem: RouteProblem) -> bool:
@@ -150,15 +150,15 @@ def _polished(problem: RouteProblem, ways: list[Way], straight: Route) -> tuple[
     for rough in [*roughs, straight]:
         if not math.isfinite(rough.time[-1]):
             continue
-        result = polished(inside, rough).route
-        best = min(rough, result, key=lambda one: judged_cost(problem, one))
-        if math.isfinite(judged_cost(problem, best)):
+        result = polished_route(inside, rough).route
+        best = min(rough, result, key=lambda one: objective_value(problem, one))
+        if math.isfinite(objective_value(problem, best)):
             found.append(best)
-    found.sort(key=lambda one: judged_cost(problem, one))
+    found.sort(key=lambda one: objective_value(problem, one))
     distance = math.dist(problem.start, problem.goal)
     kept: list[Route] = []
     for route in found:
-        if all(apart(_way(route), _way(other)) > APART * distance for other in kept):
+        if all(hausdorff_distance(_way(route), _way(other)) > APART * distance for other in kept):
             kept.append(route)
     if len(ways) > 1 and len(kept) == 1:
         notes.append(f'{len(ways)} sides were looked at, and their ways came to be one.')
@@ -172,8 +172,8 @@ def _way(route: Route) -> Way:
 def _route(problem: RouteProblem, way: Way) -> Route:
     """Return a rough way as a route, at the problem's speed where there is one."""
     if problem.speed is not None or problem.objective == 'time':
-        return gone_along(problem, way[1], way[2], way[0])
-    return priced_route(problem, *way)
+        return route_along_path(problem, way[1], way[2], way[0])
+    return route_with_energy(problem, *way)
 
 
 def straight_route(problem: RouteProblem) -> Route:
@@ -181,17 +181,17 @@ def straight_route(problem: RouteProblem) -> Route:
     x, y = np.array([problem.start, problem.goal]).T
     if problem.barriers.crossed(x[:1], y[:1], x[1:], y[1:])[0]:
         return Route(np.array([problem.depart, math.nan]), x, y, np.full(1, math.nan), np.array([0.0, math.nan]))
-    return best_along(problem, x, y)
+    return best_route_along_path(problem, x, y)
 
 
-def best_along(problem: RouteProblem, x: np.ndarray, y: np.ndarray) -> Route:
+def best_route_along_path(problem: RouteProblem, x: np.ndarray, y: np.ndarray) -> Route:
     """
     Return a drawn way at the problem's speed, or else at the best constant speed over ground; NaN where none can.
 
     :param x: East of its points, m, shape (N,), and `y`: north; no two after each other at one place.
     """
     if problem.speed is not None or problem.objective == 'time':
-        return gone_along(problem, x, y)
+        return route_along_path(problem, x, y)
     along = np.concatenate([[0.0], np.cumsum(np.hypot(np.diff(x), np.diff(y)))])
     share = np.unique(np.round(np.concatenate([np.linspace(0.0, 1.0, 65), along / along[-1]]), 9))
     east, north = (np.interp(share * along[-1], along, part) for part in (x, y))
@@ -199,5 +199,5 @@ def best_along(problem: RouteProblem, x: np.ndarray, y: np.ndarray) -> Route:
     if problem.arrive_by is not None:
         last = problem.arrive_by - problem.depart
         spans = np.append(spans[spans < last], last)
-    routes = [priced_route(problem, problem.depart + span * share, east, north) for span in spans.tolist()]
-    return min(routes, key=lambda one: judged_cost(problem, one))
+    routes = [route_with_energy(problem, problem.depart + span * share, east, north) for span in spans.tolist()]
+    return min(routes, key=lambda one: objective_value(problem, one))

@@ -12,13 +12,12 @@ from usv_energy.files.work import Progress, cores, forked, no_progress
 from usv_energy.flow.field import Extent, FlowField
 from usv_energy.studies.maps.lattice import extent_of
 from usv_energy.studies.mission.mission_order import OrderChoice, cheapest_order
-from usv_energy.studies.route.chained_route import chained, shortest_route
 from usv_energy.studies.route.costs.motion_table import MotionTable
 from usv_energy.studies.route.costs.sea_motion_table import SeaMotionTable, sea_motion_table
 from usv_energy.studies.route.departures import MEAN, MeanFlow, forecast_costs, route_departures
 from usv_energy.studies.route.find_route import FoundRoute, find_route
 from usv_energy.studies.route.route_front import route_front
-from usv_energy.studies.route.route_legs import promised_legs, simplified, timed_route
+from usv_energy.studies.route.route_legs import legs_with_energy, legs_with_exact_energy, simplified_route
 from usv_energy.studies.route.route_mission import simulate_legs
 from usv_energy.studies.route.route_problem import RouteProblem
 from usv_energy.studies.route.route_study import (
@@ -33,6 +32,7 @@ from usv_energy.studies.route.route_study import (
     RouteStudy,
     route_battery,
 )
+from usv_energy.studies.route.route_through_goals import route_through_goals, shortest_route
 from usv_energy.studies.route.search.rough_ways import SearchOptions
 from usv_energy.studies.route.world_frame import WorldFrame
 
@@ -46,7 +46,7 @@ DAY = 86_400.0          # s: of the flow's time that is looked at for its speeds
 MOST_GOALS = 60
 
 
-class RouteAsked(NamedTuple):
+class RouteRequest(NamedTuple):
     """
     What is asked of a route.
 
@@ -72,7 +72,8 @@ class RouteAsked(NamedTuple):
     front: int = 0
 
 
-def plan_route(asked: RouteAsked, progress: Progress = no_progress, simulated: Progress = no_progress) -> RouteStudy:
+def plan_route(request: RouteRequest, progress: Progress = no_progress,
+               simulated: Progress = no_progress) -> RouteStudy:
     """
     Return the study of a route.
 
@@ -80,80 +81,80 @@ def plan_route(asked: RouteAsked, progress: Progress = no_progress, simulated: P
     :param simulated: Of the simulator: seconds that are simulated, of those that the legs take.
     :raises InputError: Where there is no route, and why; where a place is none to be at.
     """
-    asked = prepared(asked)
+    request = prepared_request(request)
     notes: list[str] = []
-    if asked.any_order and len(asked.goals) > 1:
-        order = goal_order(asked, progress)
-        asked = asked._replace(goals=tuple(asked.goals[place] for place in order.order))
+    if request.any_order and len(request.goals) > 1:
+        order = goal_order(request, progress)
+        request = request._replace(goals=tuple(request.goals[place] for place in order.order))
         notes.append(_order_note(order))
-    notes += _endless_note(asked.problem) + table_notes(asked.problem)
+    notes += _endless_note(request.problem) + table_notes(request.problem)
     departures, broken_off = None, False
-    if len(asked.departures) > 1:
-        departures, found, broken_off = _departures(asked, progress)
-        problem = asked.problem._replace(depart=float(departures.departure[departures.best]))
+    if len(request.departures) > 1:
+        departures, found, broken_off = _departures(request, progress)
+        problem = request.problem._replace(depart=float(departures.departure[departures.best]))
     else:
-        problem = asked.problem._replace(depart=asked.departures[0])
-        found = chained(asked.goals, problem)
+        problem = request.problem._replace(depart=request.departures[0])
+        found = route_through_goals(request.goals, problem)
     forecasts = None
-    if len(asked.currents) > 1:
-        forecasts, found = _of_forecasts(asked, problem, found)
+    if len(request.currents) > 1:
+        forecasts, found = _of_forecasts(request, problem, found)
     route = found.best
     study = RouteStudy(
-        f'route of {asked.boat.name}', asked.boat, problem, asked.frame, asked.goals, route,
-        promised_legs(simplified(route, problem), problem, asked.boat.vessel), found.gap,
-        _choices(asked.goals, problem, found),
-        route_battery(asked.boat, route, asked.state_of_charge, asked.reserve, asked.ambient), departures, forecasts,
-        None, (*notes, *found.notes), broken_off)
-    if asked.front:
-        study = _with_front(study, asked, progress)
-    if not asked.simulate:
+        f'route of {request.boat.name}', request.boat, problem, request.frame, request.goals, route,
+        legs_with_exact_energy(simplified_route(route, problem), problem, request.boat.vessel), found.gap,
+        _choices(request.goals, problem, found),
+        route_battery(request.boat, route, request.state_of_charge, request.reserve, request.ambient), departures,
+        forecasts, None, (*notes, *found.notes), broken_off)
+    if request.front:
+        study = _with_front(study, request, progress)
+    if not request.simulate:
         return study
     run = simulate_legs(study, simulated)
     return study._replace(simulated=run, broken_off=study.broken_off or run is None)
 
 
-def prepared(asked: RouteAsked) -> RouteAsked:
+def prepared_request(request: RouteRequest) -> RouteRequest:
     """Return what is asked with the boat's power in the air that there is; places are seen to be such."""
-    problem = asked.problem
-    if len(asked.goals) > MOST_GOALS:
-        raise InputError(f'{len(asked.goals)} goals are given; must be at most {MOST_GOALS}')
-    if asked.simulate and len(asked.currents) > 1:
+    problem = request.problem
+    if len(request.goals) > MOST_GOALS:
+        raise InputError(f'{len(request.goals)} goals are given; must be at most {MOST_GOALS}')
+    if request.simulate and len(request.currents) > 1:
         raise InputError('--simulate goes with one current; several forecasts are given')
-    if len(asked.goals) > 1 and problem.arrive_by is not None:
+    if len(request.goals) > 1 and problem.arrive_by is not None:
         raise InputError('--arrive-by goes with one goal; several are given')
-    if asked.simulate and asked.boat.vessel.sea is not None:
+    if request.simulate and request.boat.vessel.sea is not None:
         raise InputError('--simulate does not go with --sea: what is simulated has the waves of its current')
-    if asked.front and (len(asked.goals) > 1 or len(asked.currents) > 1):
+    if request.front and (len(request.goals) > 1 or len(request.currents) > 1):
         raise InputError('--front goes with one goal and one current; several are given')
-    if asked.front and (problem.arrive_by is not None or problem.speed is not None):
+    if request.front and (problem.arrive_by is not None or problem.speed is not None):
         raise InputError('--front is over arrival times and speeds: leave --arrive-by and --speed away')
-    if len(asked.currents) > 1:
-        problem = problem._replace(current=MeanFlow([flow for _, flow in asked.currents]))
-    _check_places(asked, problem)
-    box = _box(asked, problem)
-    last = problem.arrive_by if problem.arrive_by is not None else asked.departures[-1] + DAY
-    times = asked.departures[0], last
+    if len(request.currents) > 1:
+        problem = problem._replace(current=MeanFlow([flow for _, flow in request.currents]))
+    _check_places(request, problem)
+    box = _box(request, problem)
+    last = problem.arrive_by if problem.arrive_by is not None else request.departures[-1] + DAY
+    times = request.departures[0], last
     air = sum(_fastest(flow, box, times) for flow in (problem.current, problem.wind))
-    return asked._replace(problem=problem._replace(cost=sea_motion_table(asked.boat.vessel, AIR_MARGIN * air)))
+    return request._replace(problem=problem._replace(cost=sea_motion_table(request.boat.vessel, AIR_MARGIN * air)))
 
 
-def _check_places(asked: RouteAsked, problem: RouteProblem) -> None:
+def _check_places(request: RouteRequest, problem: RouteProblem) -> None:
     """Refuse a start or a goal on land, or without water."""
-    for number, place in enumerate([problem.start, *asked.goals]):
-        name = 'start' if number == 0 else 'goal' if len(asked.goals) == 1 else f'goal {number}'
+    for number, place in enumerate([problem.start, *request.goals]):
+        name = 'start' if number == 0 else 'goal' if len(request.goals) == 1 else f'goal {number}'
         x, y = np.array([place[0]]), np.array([place[1]])
         if problem.barriers.blocked(x, y)[0]:
             off = -float(problem.barriers.distance(x, y)[0])
             raise InputError(f'the {name}, x = {place[0]:g} m, y = {place[1]:g} m, lies on land, in a closed area or '
                              f'in water too shallow, or nearer to it than the clearance: by {off:.3g} m')
-        if number == 0 and not problem.current.velocity(asked.departures[0], x, y)[2][0]:
+        if number == 0 and not problem.current.velocity(request.departures[0], x, y)[2][0]:
             raise InputError(f'the {name}, x = {place[0]:g} m, y = {place[1]:g} m, has no water at '
-                             f'{asked.departures[0]:g} s: it is dry, outside the flow, or the flow has ended')
+                             f'{request.departures[0]:g} s: it is dry, outside the flow, or the flow has ended')
 
 
-def _box(asked: RouteAsked, problem: RouteProblem) -> Extent:
+def _box(request: RouteRequest, problem: RouteProblem) -> Extent:
     """Return the box in which flows are asked how fast they are, m."""
-    places = np.array([problem.start, *asked.goals])
+    places = np.array([problem.start, *request.goals])
     room = float(np.ptp(places, axis=0).max())
     box = np.array([*places.min(axis=0) - room, *places.max(axis=0) + room])
     own = np.array([extent_of(problem.current), problem.extent or (-math.inf, -math.inf, math.inf, math.inf)])
@@ -171,7 +172,7 @@ def _fastest(flow: FlowField, box: Extent, times: tuple[float, float]) -> float:
     return most
 
 
-def goal_order(asked: RouteAsked, progress: Progress = no_progress) -> OrderChoice:
+def goal_order(request: RouteRequest, progress: Progress = no_progress) -> OrderChoice:
     """
     Return the cheapest order of the goals, by the energy (or time) of the route from each to each.
 
@@ -180,16 +181,16 @@ def goal_order(asked: RouteAsked, progress: Progress = no_progress) -> OrderChoi
 
     :raises InputError: If they can be gone in no order.
     """
-    places, number = [asked.problem.start, *asked.goals], len(asked.goals)
+    places, number = [request.problem.start, *request.goals], len(request.goals)
     pairs = [(begin, end) for begin in range(number + 1) for end in range(number) if end + 1 != begin]
     cost = np.full((number + 1, number), np.inf)
 
     def price(pair: int) -> float:
         begin, end = pairs[pair]
-        return _price(asked.problem._replace(start=places[begin], goal=places[end + 1], depart=asked.departures[0]))
+        return _price(request.problem._replace(start=places[begin], goal=places[end + 1], depart=request.departures[0]))
 
     cost[pairs[0]] = price(0)       # Here: what is compiled for it, the others have.
-    others = forked(lambda pair: price(pair + 1), len(pairs) - 1, asked.workers or cores())
+    others = forked(lambda pair: price(pair + 1), len(pairs) - 1, request.workers or cores())
     for done, (pair, value) in enumerate(others, start=2):
         cost[pairs[pair + 1]] = value
         progress(done, len(pairs))
@@ -231,27 +232,28 @@ def _order_note(order: OrderChoice) -> str:
     return f'the goals are gone in the order {", ".join(str(place + 1) for place in order.order)} of those given: {how}'
 
 
-def _departures(asked: RouteAsked, progress: Progress) -> tuple[DepartureCosts, FoundRoute, bool]:
+def _departures(request: RouteRequest, progress: Progress) -> tuple[DepartureCosts, FoundRoute, bool]:
     """Return what departures cost, the route of the best, and whether somebody broke them off."""
-    of = route_departures(asked.problem, asked.departures, None, asked.workers, asked.dask, progress, asked.goals)
+    of = route_departures(request.problem, request.departures, None, request.workers, request.dask, progress,
+                          request.goals)
     energy, duration = np.array([(found.best.energy[-1], found.best.duration) if found else (np.nan, np.nan)
                                  for found in of.found]).T
-    cost = of.departure + duration if asked.problem.objective == 'time' else energy
+    cost = of.departure + duration if request.problem.objective == 'time' else energy
     best = int(np.nanargmin(cost))
     chosen = of.found[best]
     assert chosen is not None
     return DepartureCosts(of.departure, energy, duration, best), chosen, of.broken_off
 
 
-def _of_forecasts(asked: RouteAsked, problem: RouteProblem,
+def _of_forecasts(request: RouteRequest, problem: RouteProblem,
                   of_mean: FoundRoute) -> tuple[ForecastCosts, FoundRoute]:
     """Return what the routes of the forecasts and of their mean take in each, and the one of least expected energy."""
-    names = [name for name, _ in asked.currents]
-    problems = [problem._replace(current=flow) for _, flow in asked.currents]
+    names = [name for name, _ in request.currents]
+    problems = [problem._replace(current=flow) for _, flow in request.currents]
     found, ways = [of_mean], [MEAN]
     for name, own in zip(names, problems):
         try:
-            found.append(chained(asked.goals, own))
+            found.append(route_through_goals(request.goals, own))
             ways.append(name)
         except InputError:
             continue
@@ -260,7 +262,7 @@ def _of_forecasts(asked: RouteAsked, problem: RouteProblem,
         raise InputError('the forecasts disagree: no route of one of them, nor of their mean, can be kept to in any')
     chosen = found[costs.chosen]
     way = chosen.best       # Of another forecast: what it takes in the mean flow is what it is shown with.
-    return costs, chosen._replace(best=timed_route(problem, way.time, way.x, way.y, way.speed == 0.0))
+    return costs, chosen._replace(best=legs_with_energy(problem, way.time, way.x, way.y, way.speed == 0.0))
 
 
 def _choices(goals: Sequence[tuple[float, float]], problem: RouteProblem, found: FoundRoute) -> tuple[RouteChoice, ...]:
@@ -268,7 +270,7 @@ def _choices(goals: Sequence[tuple[float, float]], problem: RouteProblem, found:
     of_time = problem.objective == 'time'
     other: RouteChoice
     try:
-        beside = chained(goals, problem._replace(objective='energy' if of_time else 'time', may_wait=False,
+        beside = route_through_goals(goals, problem._replace(objective='energy' if of_time else 'time', may_wait=False,
                                                  may_drift=False))
         other = RouteChoice(CHEAPEST if of_time else FASTEST, beside.best)
     except InputError as error:
@@ -284,11 +286,11 @@ def _choices(goals: Sequence[tuple[float, float]], problem: RouteProblem, found:
     return own, other, *straight, *(RouteChoice(OTHER, route) for route in found.others)
 
 
-def _with_front(study: RouteStudy, asked: RouteAsked, progress: Progress) -> RouteStudy:
+def _with_front(study: RouteStudy, request: RouteRequest, progress: Progress) -> RouteStudy:
     """Return a study with the front between its quickest way and its cheapest."""
     ends = [next((one for one in study.choices if one.kind == kind), None) for kind in (FASTEST, CHEAPEST)]
     fastest, cheapest = (None if end is None else end.route for end in ends)
     if fastest is None or cheapest is None:
         return study._replace(notes=(*study.notes, 'there is no front: one of its ends has no way'))
-    front = route_front(study.problem, fastest, cheapest, asked.front, None, asked.workers, progress)
+    front = route_front(study.problem, fastest, cheapest, request.front, None, request.workers, progress)
     return study._replace(front=front, broken_off=study.broken_off or front.broken_off)

@@ -21,7 +21,7 @@ class CostedRoute(NamedTuple):
     cost: float
 
 
-def costed(problem: RouteProblem, time: np.ndarray, x: np.ndarray, y: np.ndarray, parts: int = PARTS,
+def costed_route(problem: RouteProblem, time: np.ndarray, x: np.ndarray, y: np.ndarray, parts: int = PARTS,
            slack: float = TOO_FAST) -> CostedRoute:
     """
     Return a route through points, divided into parts, at the problem's fixed speed if it has one.
@@ -38,7 +38,7 @@ def costed(problem: RouteProblem, time: np.ndarray, x: np.ndarray, y: np.ndarray
     way, middle = np.diff(points, axis=0), 0.5 * (points[1:] + points[:-1])
     length = np.diff(time)
     if problem.speed is not None:
-        length = _lengths_at_speed(model, way, middle, length)
+        length = _durations_at_speed(model, way, middle, length)
     begin = problem.depart + np.concatenate(([0.0], np.cumsum(length)))
     part = model.parts(way, middle, 0.0, start=begin[:-1], length=length)
     stops = (way == 0.0).all(axis=1)
@@ -67,7 +67,7 @@ def _divided(points: np.ndarray, time: np.ndarray, parts: int) -> tuple[np.ndarr
     return (np.column_stack([np.interp(share, whole, points[:, k]) for k in (0, 1)]), np.interp(share, whole, time))
 
 
-def _lengths_at_speed(model: PathCost, way: np.ndarray, middle: np.ndarray, length: np.ndarray) -> np.ndarray:
+def _durations_at_speed(model: PathCost, way: np.ndarray, middle: np.ndarray, length: np.ndarray) -> np.ndarray:
     """
     Return how long each part lasts, s, at the problem's speed through the water; NaN where it cannot be held to.
 
@@ -96,7 +96,7 @@ PIECES = 256        # Of a way whose times are found by going along it.
 SAMPLES = 4         # Gauss's points of each part of a route: those that PathCost knows.
 
 
-def priced_route(problem: RouteProblem, time: np.ndarray, x: np.ndarray, y: np.ndarray) -> Route:
+def route_with_energy(problem: RouteProblem, time: np.ndarray, x: np.ndarray, y: np.ndarray) -> Route:
     """
     Return a route with its speeds and energies, from the flows themselves; NaN from where it cannot be gone.
 
@@ -117,14 +117,14 @@ def priced_route(problem: RouteProblem, time: np.ndarray, x: np.ndarray, y: np.n
     return Route(time, x, y, speed, np.concatenate(((0.0,), np.cumsum(power * lasting))))
 
 
-def gone_along(problem: RouteProblem, x: np.ndarray, y: np.ndarray, until: np.ndarray | None = None) -> Route:
+def route_along_path(problem: RouteProblem, x: np.ndarray, y: np.ndarray, until: np.ndarray | None = None) -> Route:
     """
     Return the route along a drawn way at the problem's speed, or at top speed; NaN from where it cannot be gone.
 
     :param x: East of the way's corners, m, shape (N,); `y`: north. Two corners at one place are a wait there.
     :param until: Until when it waits, s, where it does, shape (N,); None: nowhere.
     """
-    x, y, until = pieces_of(x, y, np.full(len(x), -np.inf) if until is None else until, PIECES)
+    x, y, until = subdivided_path(x, y, np.full(len(x), -np.inf) if until is None else until, PIECES)
     current, wind = flow_along(problem.current), flow_along(problem.wind)
     now, last = problem.depart, 0.0
     time = np.full(x.size, np.nan)
@@ -138,16 +138,16 @@ def gone_along(problem: RouteProblem, x: np.ndarray, y: np.ndarray, until: np.nd
         place = np.array([now + 0.5 * last]), np.array([0.5 * (x[n] + x[n + 1])]), np.array([0.5 * (y[n] + y[n + 1])])
         water = [float(part[0]) for part in current(*place)]
         blown = [float(part[0]) for part in wind(*place)]
-        last = length / _made(problem, (east / length, north / length), (water[0], water[1]),
+        last = length / _ground_speed(problem, (east / length, north / length), (water[0], water[1]),
                               (blown[0] - water[0], blown[1] - water[1]))
         if not math.isfinite(last):
             break
         now += last
         time[n + 1] = now
-    return priced_route(problem, time, x, y)
+    return route_with_energy(problem, time, x, y)
 
 
-def _made(problem: RouteProblem, along: tuple[float, float], water: tuple[float, float],
+def _ground_speed(problem: RouteProblem, along: tuple[float, float], water: tuple[float, float],
           air: tuple[float, float]) -> float:
     """Return the speed over ground along a unit vector, m/s; NaN where the boat cannot go along it."""
     abeam = water[1] * along[0] - water[0] * along[1]
@@ -164,7 +164,7 @@ def _made(problem: RouteProblem, along: tuple[float, float], water: tuple[float,
     return made if made > 0.0 and fast <= top * (1.0 + TOO_FAST) else math.nan
 
 
-def pieces_of(x: np.ndarray, y: np.ndarray, until: np.ndarray,
+def subdivided_path(x: np.ndarray, y: np.ndarray, until: np.ndarray,
               number: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return a way with points between its corners, m, and the times, s: in about so many pieces, all corners kept."""
     length = np.hypot(np.diff(x), np.diff(y))
@@ -179,7 +179,7 @@ def waits(route: Route) -> bool:
     return bool(((np.diff(route.x) == 0.0) & (np.diff(route.y) == 0.0)).any())
 
 
-def judged_cost(problem: RouteProblem, route: Route) -> float:
+def objective_value(problem: RouteProblem, route: Route) -> float:
     """Return what a route is judged by: its duration, s, or its energy, J; inf where it cannot be gone, or too late."""
     cost = route.duration if problem.objective == 'time' else float(route.energy[-1])
     late = problem.arrive_by is not None and not route.time[-1] <= problem.arrive_by * (1.0 + 1e-9) + 1e-6

@@ -8,13 +8,13 @@ import numpy as np
 from usv_energy.files.errors import InputError
 from usv_energy.files.work import Progress, cores, forked, no_progress
 from usv_energy.studies.route.find_route import find_route
-from usv_energy.studies.route.polishing.polish import polished
-from usv_energy.studies.route.route_cost import judged_cost, priced_route
+from usv_energy.studies.route.polishing.polish import polished_route
+from usv_energy.studies.route.route_cost import objective_value, route_with_energy
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 from usv_energy.studies.route.search.rough_ways import SearchOptions
 
 NUMBER = 9              # Of routes, both ends among them.
-LOOK = SearchOptions(hop_points=4_000, most=2, bound=False)     # For each arrival time.
+FRONT_SEARCH = SearchOptions(hop_points=4_000, most=2, bound=False)     # For each arrival time.
 BETTER = 1e-5           # Share of its energy by which a route must be bettered to be replaced.
 NEAR = 1e-3             # A neighbour's way may cost so much more, unpolished, and still be worth its polish.
 
@@ -68,7 +68,7 @@ def route_front(problem: RouteProblem, fastest: Route, cheapest: Route, number: 
         progress(done, 2 * len(problems))
     broken_off = False
     try:
-        _each(lambda place: _route(problems[place], options or LOOK), found, problems, workers, told)
+        _each(lambda place: _route(problems[place], options or FRONT_SEARCH), found, problems, workers, told)
         known = tuple(found)
         _each(lambda place: _bettered(problems[place], known[place:place + 3]), found, problems, workers, told)
     except KeyboardInterrupt:
@@ -94,19 +94,19 @@ def _route(problem: RouteProblem, options: SearchOptions | None) -> Route | None
 def _bettered(problem: RouteProblem, known: tuple[Route | None, ...]) -> Route | None:
     """Return the best of a route and of its neighbours' ways, polished for its arrival time."""
     best = known[1]
-    cost = judged_cost(problem, best) if best is not None else np.inf
+    cost = objective_value(problem, best) if best is not None else np.inf
     for neighbour in (known[0], known[2]):
         if neighbour is None:
             continue
         assert problem.arrive_by is not None
         share = (problem.arrive_by - problem.depart) / neighbour.duration
         time = problem.depart + share * (neighbour.time - neighbour.time[0])
-        begin = priced_route(problem, time, neighbour.x, neighbour.y)
-        if judged_cost(problem, begin) > (1.0 + NEAR) * cost:
+        begin = route_with_energy(problem, time, neighbour.x, neighbour.y)
+        if objective_value(problem, begin) > (1.0 + NEAR) * cost:
             continue
-        route = polished(problem, begin).route
-        if judged_cost(problem, route) < (1.0 - BETTER) * cost:
-            best, cost = route, judged_cost(problem, route)
+        route = polished_route(problem, begin).route
+        if objective_value(problem, route) < (1.0 - BETTER) * cost:
+            best, cost = route, objective_value(problem, route)
     return best
 
 

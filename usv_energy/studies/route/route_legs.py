@@ -11,7 +11,7 @@ from usv_energy.powering.power import Power
 from usv_energy.studies.plan.steady_motion import steady_state
 from usv_energy.studies.route.costs.motion_table import MotionTable, SteadyCost
 from usv_energy.studies.route.flow_along import flow_along
-from usv_energy.studies.route.route_cost import priced_route
+from usv_energy.studies.route.route_cost import route_with_energy
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 
 PLACES = 9      # Of each leg, at which the current is asked.
@@ -81,14 +81,14 @@ def leg_waves(legs: Route, problem: RouteProblem, vessel: Vessel) -> LegWaves | 
 
 
 
-class _Promise:
+class _ExactPower:
     """The MotionCost of a table whose powers are those that it was made of; how fast the boat can go is the table's."""
 
     def __init__(self, table: MotionTable, vessel: Vessel) -> None:
         self.power, self.top_speed = SteadyCost(vessel).power, table.top_speed
 
 
-def promised_legs(legs: Route, problem: RouteProblem, vessel: Vessel) -> Route:
+def legs_with_exact_energy(legs: Route, problem: RouteProblem, vessel: Vessel) -> Route:
     """
     Return legs with what they take by the physics themselves.
 
@@ -102,7 +102,7 @@ def promised_legs(legs: Route, problem: RouteProblem, vessel: Vessel) -> Route:
     if not isinstance(problem.cost, MotionTable):
         return legs
     rest = (legs.speed == 0.0) & (np.diff(legs.time) > 0.0)
-    exact = timed_route(problem._replace(cost=_Promise(problem.cost, vessel)), legs.time, legs.x, legs.y, rest)
+    exact = legs_with_energy(problem._replace(cost=_ExactPower(problem.cost, vessel)), legs.time, legs.x, legs.y, rest)
     begin = float(legs.energy[0])
     return exact._replace(energy=begin + exact.energy) if np.isfinite(exact.energy[-1]) else legs
 
@@ -111,7 +111,7 @@ def promised_legs(legs: Route, problem: RouteProblem, vessel: Vessel) -> Route:
 PARTS = 200             # Of the whole way, about, at which it is cut,
 
 
-def timed_route(problem: RouteProblem, time: np.ndarray, x: np.ndarray, y: np.ndarray,
+def legs_with_energy(problem: RouteProblem, time: np.ndarray, x: np.ndarray, y: np.ndarray,
                 rest: np.ndarray | None = None) -> Route:
     """
     Return a way over time as a route, with what it takes; NaN from where the boat cannot hold it or no flow is known.
@@ -126,7 +126,7 @@ def timed_route(problem: RouteProblem, time: np.ndarray, x: np.ndarray, y: np.nd
     pieces = np.maximum(1, np.ceil(PARTS * length / max(float(length.sum()), 1e-9))).astype(int)
     ends = np.concatenate([[0], np.cumsum(pieces)])
     places = np.interp(np.arange(ends[-1] + 1), ends, np.arange(time.size))
-    fine = priced_route(problem, *(np.interp(places, np.arange(time.size), part) for part in (time, x, y)))
+    fine = route_with_energy(problem, *(np.interp(places, np.arange(time.size), part) for part in (time, x, y)))
     used = np.add.reduceat(np.diff(fine.energy), ends[:-1])
     speed = np.add.reduceat(fine.speed * np.diff(fine.time), ends[:-1]) / duration
     if rest is not None and rest.any():
@@ -140,7 +140,7 @@ TOLERANCES = 0.03, 0.02, 0.012, 0.008, 0.005, 0.003, 0.002, 0.001, 0.0005     # 
 MOST_DEARER = 0.003     # Share of the energy that legs may cost more than the route.
 
 
-def simplified(route: Route, problem: RouteProblem, dearer: float = MOST_DEARER) -> Route:
+def simplified_route(route: Route, problem: RouteProblem, dearer: float = MOST_DEARER) -> Route:
     """
     Return a route with the fewest legs that cost about the same, at the same times at their ends.
 
@@ -151,16 +151,16 @@ def simplified(route: Route, problem: RouteProblem, dearer: float = MOST_DEARER)
     """
     legs = route
     for tolerance in TOLERANCES:
-        kept = _kept(route, tolerance * max(route.length, 1e-9), problem)
+        kept = _kept_points(route, tolerance * max(route.length, 1e-9), problem)
         rest = (route.speed == 0.0) & (np.diff(route.time) > 0.0)
-        legs = timed_route(problem, route.time[kept], route.x[kept], route.y[kept],
+        legs = legs_with_energy(problem, route.time[kept], route.x[kept], route.y[kept],
                            np.logical_and.reduceat(rest, kept[:-1]))
         if legs.energy[-1] <= (1.0 + dearer) * route.energy[-1]:
             break
     return legs if np.isfinite(legs.energy[-1]) else route
 
 
-def _kept(route: Route, tolerance: float, problem: RouteProblem) -> np.ndarray:
+def _kept_points(route: Route, tolerance: float, problem: RouteProblem) -> np.ndarray:
     """Return the numbers of the points that stay, ends included. After Douglas and Peucker (1973), at equal times."""
     # Where the boat stops, drifts or goes on, there is a corner anyhow.
     change = np.flatnonzero(np.diff((route.speed == 0.0).astype(int))) + 1

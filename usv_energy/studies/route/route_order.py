@@ -15,7 +15,7 @@ from usv_energy.flow.wind_height import wind_at_boat
 from usv_energy.studies.plan.boat_in_sea import boat_in_sea, sea_state_of
 from usv_energy.studies.route.barriers.read_barriers import BarrierFiles, kept_off
 from usv_energy.studies.route.find_route import find_route
-from usv_energy.studies.route.plan_route import RouteAsked, prepared
+from usv_energy.studies.route.plan_route import RouteRequest, prepared_request
 from usv_energy.studies.route.route_problem import Objective, RouteProblem
 from usv_energy.studies.route.world_frame import frame_of
 
@@ -95,8 +95,8 @@ def planned_way(order: RouteOrder, start: Place, goal: Place, depart: float, ahe
     barriers = kept_off(boat, order.barriers, current, frame_of(current), (start, goal), (depart,))
     problem = RouteProblem(start, goal, None, water, wind, barriers, depart, objective=order.objective,  # type: ignore[arg-type]
                            speed=order.speed, may_wait=order.may_wait, may_drift=order.may_drift)
-    asked = prepared(RouteAsked(boat, problem, (goal,), (('forecast', water),), (depart,)))
-    found = find_route(asked.problem)
+    request = prepared_request(RouteRequest(boat, problem, (goal,), (('forecast', water),), (depart,)))
+    found = find_route(request.problem)
     route = found.best
     met = [water.velocity(float(t), *np.array([[x], [y]])) for t, x, y in zip(route.time, route.x, route.y)]
     return PlannedWay(route.time, route.x, route.y, route.energy, np.array([vx[0] for vx, _, _ in met]),

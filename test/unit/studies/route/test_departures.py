@@ -72,12 +72,12 @@ def test_a_killed_process_loses_no_departure(monkeypatch, tmp_path):
     problem, departures = problem_of(current=tide()), [0.0, 1.0, 2.0, 3.0]
     here = route_departures(problem, departures, FEW, 1)
 
-    def deadly(asked, departure, found_at=departures_module.found_at):
+    def deadly(asked, departure, route_at_departure=departures_module.route_at_departure):
         if departure == 2.0 and not (tmp_path / 'killed').exists():
             (tmp_path / 'killed').touch()
             os.kill(os.getpid(), signal.SIGKILL)
-        return found_at(asked, departure)
-    monkeypatch.setattr(departures_module, 'found_at', deadly)
+        return route_at_departure(asked, departure)
+    monkeypatch.setattr(departures_module, 'route_at_departure', deadly)
     there = route_departures(problem, departures, FEW, 2)
     assert (tmp_path / 'killed').exists()
     np.testing.assert_allclose(there.cost, here.cost, rtol=1e-12)

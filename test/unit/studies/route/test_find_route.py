@@ -8,8 +8,8 @@ from search_cases import earliest_arrival, eddies, problem_of
 from usv_energy.files.errors import InputError
 from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.find_route import find_route
-from usv_energy.studies.route.polishing.polish import polished
-from usv_energy.studies.route.route_cost import judged_cost
+from usv_energy.studies.route.polishing.polish import polished_route
+from usv_energy.studies.route.route_cost import objective_value
 from usv_energy.studies.route.search.rough_ways import SearchOptions
 
 FEW = SearchOptions(points=6000, hop_points=3000)
@@ -32,7 +32,7 @@ def test_random_eddies_in_which_the_local_search_alone_fails():
         problem = problem_of(flow)
         cost = find_route(problem, FEW).cost
         assert cost < 1.001 * earliest_arrival(flow, problem.start, problem.goal, 2.0, 800, 0.006)
-        lost.append(polished(problem, bowed(problem.start, problem.goal, 1.0, 0.0)).cost / cost - 1.0)
+        lost.append(polished_route(problem, bowed(problem.start, problem.goal, 1.0, 0.0)).cost / cost - 1.0)
     assert min(lost) > -1e-3 and np.sum(np.array(lost) > 0.01) >= 2
 
 
@@ -81,7 +81,7 @@ def test_never_dearer_than_the_straight_way(seed):
                        SearchOptions(points=2000, hop_points=1000))
     problem = problem_of(flow, **(settings if seed % 2 else {}))
     if found.straight is not None:
-        assert found.cost <= judged_cost(problem, found.straight) * (1.0 + 1e-9)
+        assert found.cost <= objective_value(problem, found.straight) * (1.0 + 1e-9)
 
 
 def test_a_charge_that_is_too_small_is_told():

@@ -11,7 +11,7 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.studies.plan.boat_in_sea import boat_in_sea
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers
 from usv_energy.studies.route.costs.motion_table import SteadyCost
-from usv_energy.studies.route.route_cost import priced_route
+from usv_energy.studies.route.route_cost import route_with_energy
 from usv_energy.studies.route.route_legs import leg_waves
 from usv_energy.studies.route.route_problem import RouteProblem
 
@@ -34,7 +34,7 @@ def test_each_leg_pays_the_force_on_its_course_over_its_way_through_the_water(ve
     problem = RouteProblem((0.0, 0.0), (0.0, 50.0), Exact(vessel), UniformFlow(0.2, 0.0), UniformFlow(0.2, 0.0),
                            NoBarriers(), may_drift=True)
     time, x, y = np.array([0.0, 100.0, 110.0, 210.0]), np.array([0.0, 100.0, 100.0, 0.0]), np.zeros(4)
-    legs = priced_route(problem, time, x, y)
+    legs = route_with_energy(problem, time, x, y)
     found = leg_waves(legs, problem, vessel)
     against, along = 60.0 * 0.09 * 0.8 * 100.0, -20.0 * 0.09 * 1.2 * 100.0
     np.testing.assert_allclose(found.energy[[0, 2]], [against, along], rtol=1e-6)

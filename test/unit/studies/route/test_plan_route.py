@@ -13,7 +13,7 @@ from usv_energy.studies.maps.map_study import with_static_load
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers, shape_barriers
 from usv_energy.studies.route.costs.motion_table import tabulated
 from usv_energy.studies.route.costs.speed_power_law import PowerLaw
-from usv_energy.studies.route.plan_route import RouteAsked, plan_route, table_notes
+from usv_energy.studies.route.plan_route import RouteRequest, plan_route, table_notes
 from usv_energy.studies.route.route_problem import RouteProblem
 from usv_energy.studies.route.route_study import CHEAPEST, FASTEST, STRAIGHT
 
@@ -24,7 +24,7 @@ BOAT = with_static_load(read_boat('lutra_prop'), 6.0)
 def asked(goals=((200.0, 0.0),), current=STILL, barriers=None, **more):
     given = {key: more.pop(key) for key in tuple(more) if key in RouteProblem._fields}
     problem = RouteProblem((0.0, 0.0), goals[-1], PowerLaw(1.0), current, STILL, barriers or NoBarriers(), **given)
-    return RouteAsked(BOAT, problem, tuple(goals), (('given', current),), **more)
+    return RouteRequest(BOAT, problem, tuple(goals), (('given', current),), **more)
 
 
 def cheapest_per_metre(current):

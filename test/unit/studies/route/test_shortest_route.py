@@ -6,8 +6,8 @@ from route_flows import ClosedForm, Disc
 from search_cases import problem_of
 
 from usv_energy.files.errors import InputError
-from usv_energy.studies.route.chained_route import shortest_route, straight_is_open
 from usv_energy.studies.route.costs.speed_power_law import PowerLaw
+from usv_energy.studies.route.route_through_goals import shortest_route, straight_line_is_open
 
 NEEDS = ('numba',)
 DISC = Disc(0.5, 0.05, 0.2)
@@ -25,10 +25,10 @@ def test_it_is_as_long_as_in_still_water():
 
 def test_where_the_straight_way_is_open_it_is_that():
     problem = problem_of(lambda t, x, y: (0.1 + 0.0 * x, 0.0 * x), **ENERGY)
-    assert straight_is_open(problem) and shortest_route([(1.0, 0.0), (1.0, 1.0)], problem) is None
+    assert straight_line_is_open(problem) and shortest_route([(1.0, 0.0), (1.0, 1.0)], problem) is None
     pond = ClosedForm(lambda t, x, y: (np.where(np.hypot(x - 0.5, y) < 0.1, np.nan, 0.0), 0.0 * x))
     dry = problem._replace(current=pond)
-    assert not straight_is_open(dry)
+    assert not straight_line_is_open(dry)
 
 
 def test_a_current_too_strong_for_it_is_named():

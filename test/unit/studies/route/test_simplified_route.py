@@ -5,8 +5,8 @@ import pytest
 from route_cases import problem, steady_route
 
 from usv_energy.studies.route.barriers.area_barriers import shape_barriers
-from usv_energy.studies.route.chained_route import joined_route
-from usv_energy.studies.route.route_legs import simplified
+from usv_energy.studies.route.route_legs import simplified_route
+from usv_energy.studies.route.route_through_goals import concatenated_route
 
 NEEDS = ('shapely',)
 
@@ -19,7 +19,7 @@ def around_a_disc(corners=90):
 
 def test_a_straight_route_is_one_leg():
     places = np.column_stack([np.linspace(0.0, 300.0, 50), np.linspace(0.0, 400.0, 50)])
-    legs = simplified(steady_route(places, 1.0), problem())
+    legs = simplified_route(steady_route(places, 1.0), problem())
     assert legs.time.size == 2
     assert legs.energy[-1] == pytest.approx(7.0 * 500.0)
 
@@ -27,8 +27,8 @@ def test_a_straight_route_is_one_leg():
 def test_a_change_of_speed_is_a_corner_in_time():
     slow = steady_route([(0.0, 0.0), (100.0, 0.0)], 0.5)
     fast = steady_route([(100.0, 0.0), (200.0, 0.0)], 2.0)
-    both = joined_route([slow, fast])
-    legs = simplified(both, problem())
+    both = concatenated_route([slow, fast])
+    legs = simplified_route(both, problem())
     np.testing.assert_allclose(legs.time, [0.0, 200.0, 250.0])
     np.testing.assert_allclose(legs.energy, both.energy)
 
@@ -37,7 +37,7 @@ def test_legs_around_a_disc_are_few_and_keep_off_it():
     import shapely
     route = around_a_disc()
     barriers = shape_barriers([shapely.Point(0.0, 0.0).buffer(100.0, quad_segs=64)])
-    legs = simplified(route, problem()._replace(barriers=barriers))
+    legs = simplified_route(route, problem()._replace(barriers=barriers))
     assert 6 < legs.time.size < 40
     assert not barriers.crossed(legs.x[:-1], legs.y[:-1], legs.x[1:], legs.y[1:]).any()
     assert np.isin(legs.time, route.time).all()
@@ -50,6 +50,6 @@ def test_a_stop_stays_a_leg_of_its_own():
     time = np.array([0.0, 50.0, 350.0, 400.0])
     route = way._replace(time=time, x=np.array([0.0, 50.0, 50.0, 100.0]), y=np.zeros(4),
                          speed=np.array([1.0, 0.0, 1.0]), energy=np.array([0.0, 350.0, 1850.0, 2200.0]))
-    legs = simplified(route, problem(may_wait=True))
+    legs = simplified_route(route, problem(may_wait=True))
     np.testing.assert_allclose(legs.time, time)
     np.testing.assert_allclose(legs.energy, route.energy)

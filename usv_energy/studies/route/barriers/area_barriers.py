@@ -130,7 +130,7 @@ class JoinedBarriers:
         return found
 
 
-def joined(parts: Sequence[Barriers]) -> Barriers:
+def combined_barriers(parts: Sequence[Barriers]) -> Barriers:
     """Return barriers as one; open water where there are none."""
     parts = [part for part in parts if not isinstance(part, NoBarriers)]
     return NoBarriers() if not parts else parts[0] if len(parts) == 1 else JoinedBarriers(parts)

@@ -14,7 +14,7 @@ from usv_energy.flow.field import Extent, FlowField
 from usv_energy.sim.control.drift_observer import steers_by_water
 from usv_energy.sim.scenario import LENGTH, RADIUS
 from usv_energy.studies.maps.lattice import extent_of
-from usv_energy.studies.route.barriers.area_barriers import Barriers, NoBarriers, joined, shape_barriers
+from usv_energy.studies.route.barriers.area_barriers import Barriers, NoBarriers, combined_barriers, shape_barriers
 from usv_energy.studies.route.barriers.cell_barriers import MOST_CELLS, depth_barriers, dry_barriers
 from usv_energy.studies.route.barriers.land_file import read_land
 from usv_energy.studies.route.world_frame import WorldFrame
@@ -58,7 +58,7 @@ def read_barriers(files: BarrierFiles, frame: WorldFrame | None, region: Extent 
         for path in paths:
             parts.append(depth_barriers(path, 'depth' if meaning == 'depth' else 'bed', files.draught or 0.0, frame,
                                         files.metres, clearance, files.water_level))
-    return joined(parts)
+    return combined_barriers(parts)
 
 
 
@@ -78,9 +78,10 @@ def kept_off(boat: Boat, files: BarrierFiles, current: FlowField, frame: WorldFr
         return read_barriers(files._replace(clearance=clearance), frame)
 
     if files.clearance is None:
-        return with_room(boat, places, lambda room: joined([at(room), resolved_ends(boat, current, times, room)]))
+        return with_room(boat, places,
+                         lambda room: combined_barriers([at(room), resolved_ends(boat, current, times, room)]))
     ends = [ends_of_water(current, times, files.clearance)] if files.clearance > 0.0 else []
-    return joined([at(files.clearance), *ends])
+    return combined_barriers([at(files.clearance), *ends])
 
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from usv_energy.studies.route.barriers.path_barriers import CLEARANCE, Contact, PathBarriers
 from usv_energy.studies.route.polishing.path_cost import PartCost, PathCost, stop_rate, timing_of
 from usv_energy.studies.route.polishing.path_newton import Derivatives, derivatives, newton_step
-from usv_energy.studies.route.route_cost import CostedRoute, costed
+from usv_energy.studies.route.route_cost import CostedRoute, costed_route
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 
 FIRST = 32              # Parts of the first mesh.
@@ -58,7 +58,7 @@ class PolishedRoute(NamedTuple):
     steps: int
 
 
-def polished(problem: RouteProblem, rough: Route, tolerance: float = TOLERANCE,
+def polished_route(problem: RouteProblem, rough: Route, tolerance: float = TOLERANCE,
              most_parts: int = MOST) -> PolishedRoute:
     """
     Return the cheapest route beside a rough one.
@@ -69,7 +69,7 @@ def polished(problem: RouteProblem, rough: Route, tolerance: float = TOLERANCE,
     :param tolerance: Relative share of the mesh in the cost at which the mesh is fine enough.
     :param most_parts: Of the finest mesh.
     """
-    before = costed(problem, rough.time, rough.x, rough.y)
+    before = costed_route(problem, rough.time, rough.x, rough.y)
     last_good, gap, converged, steps, last = before, np.nan, False, 0, np.nan
     begin = before.route if np.isfinite(before.route.time[-1]) else rough
     number = FIRST
@@ -128,7 +128,7 @@ class _Mesh:
     def costed(self) -> CostedRoute:
         """Return the path as a route; its cost is inf where it crosses a barrier."""
         time, path = self.timing.drawn(self.problem.depart, self.spans, self.path)
-        found = costed(self.problem, time, path[:, 0], path[:, 1], self.number)
+        found = costed_route(self.problem, time, path[:, 0], path[:, 1], self.number)
         return found._replace(cost=np.inf) if self.crosses() else found
 
     @property

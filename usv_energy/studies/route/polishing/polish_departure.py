@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from usv_energy.studies.route.polishing.polish import PolishedRoute, polished
+from usv_energy.studies.route.polishing.polish import PolishedRoute, polished_route
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 
 COARSE = {'tolerance': 1e-3, 'most_parts': 64}  # Of the polish while times are looked for.
@@ -44,14 +44,14 @@ def polished_departure(problem: RouteProblem, rough: Route, latest: float) -> Po
     def cost_at(time: float) -> float:
         known = min(tried, key=lambda one: abs(one.time - time), default=None)
         begin = rough if known is None or not np.isfinite(known.cost) else known.route
-        found = polished(problem._replace(depart=time), _at(begin, time), **COARSE)  # type: ignore[arg-type]
+        found = polished_route(problem._replace(depart=time), _at(begin, time), **COARSE)  # type: ignore[arg-type]
         tried.append(Departure(time, found.cost, found.route))
         return found.cost
 
     _search(cost_at, np.linspace(problem.depart, latest, TRIED), CLOSE * (latest - problem.depart))
     tried.sort(key=lambda one: one.time)
     chosen = min(tried, key=lambda one: one.cost)
-    return PolishedDeparture(polished(problem._replace(depart=chosen.time), chosen.route), tuple(tried))
+    return PolishedDeparture(polished_route(problem._replace(depart=chosen.time), chosen.route), tuple(tried))
 
 
 def _at(route: Route, time: float) -> Route:

@@ -17,7 +17,7 @@ from usv_energy.studies.route.route_problem import RouteProblem
 from usv_energy.studies.route.search.label_search import ROUTE_SOURCES
 from usv_energy.studies.route.search.move_kernels import FieldTables, power_at, top_at
 from usv_energy.studies.route.search.rough_ways import (
-    Prepared,
+    PreparedSearch,
     RoughWays,
     SearchOptions,
     Way,
@@ -167,7 +167,7 @@ def one_layer_of_arrays(field: FieldTables, hops: Hops, sign: int, flows: tuple[
     energy[point] = np.where(hop[point] != STAY, best[point], np.inf)
 
 
-def found_layers(field: FieldTables, hops: Hops, begin: float, first: np.ndarray, sign: int, rest: np.ndarray,
+def least_energy_layers(field: FieldTables, hops: Hops, begin: float, first: np.ndarray, sign: int, rest: np.ndarray,
                  every: np.ndarray | None = None, use_numba: bool | None = None) -> Layers:
     """
     Return the least energies of all places at all layers of time.
@@ -233,7 +233,7 @@ MISTAKEN = 1.1      # Share by which its cost may be too low.
 LATER = 1.5         # Times its duration: ways of other sides may last so long.
 
 
-def by_hops(problem: RouteProblem, options: SearchOptions, end: float) -> RoughWays:
+def rough_ways_by_hops(problem: RouteProblem, options: SearchOptions, end: float) -> RoughWays:
     """
     Return ways of the least energy at speeds that are chosen, in a flow that may change, by layers of time.
 
@@ -258,7 +258,7 @@ def by_hops(problem: RouteProblem, options: SearchOptions, end: float) -> RoughW
         return RoughWays([], math.inf, over, prepared)
     goal = np.where(np.arange(grid.size) == grid.goal, 0.0, np.inf)
     hops = fine.hops._replace(most=options.slack * fine.cost)
-    home = found_layers(prepared.field, hops, problem.depart, goal, -1, there.energy, goal)
+    home = least_energy_layers(prepared.field, hops, problem.depart, goal, -1, there.energy, goal)
     both = there.energy + home.energy
     through = _way_through(grid, hops, problem.depart, (there, home), both.argmin(axis=0))
     points = [grid.start, *crossings(grid, both.min(axis=0), options.slack)]
@@ -269,7 +269,7 @@ def by_hops(problem: RouteProblem, options: SearchOptions, end: float) -> RoughW
 class Forwards(NamedTuple):
     """Layers of time from the start on; the energy of the goal, J, at its cheapest arrival, s."""
 
-    prepared: Prepared
+    prepared: PreparedSearch
     hops: Hops
     layers: Layers
     cost: float
@@ -289,13 +289,13 @@ def hops_forwards(problem: RouteProblem, points: int, margin: float, end: float,
     x, y = (part.ravel() for part in grid.lattice.points())
     rest = _least_metre(prepared, problem) * np.hypot(x - problem.goal[0], y - problem.goal[1])
     first = np.where(np.arange(grid.size) == grid.start, 0.0, np.inf)
-    layers = found_layers(prepared.field, hops, problem.depart, first, 1, rest[None])
+    layers = least_energy_layers(prepared.field, hops, problem.depart, first, 1, rest[None])
     used = layers.energy[:, grid.goal]
     best = int(used.argmin())
     return Forwards(prepared, hops, layers, float(used[best]), problem.depart + hops.interval * best)
 
 
-def _least_metre(prepared: Prepared, problem: RouteProblem) -> float:
+def _least_metre(prepared: PreparedSearch, problem: RouteProblem) -> float:
     """Return the least energy of a metre anywhere, J: where the strongest current helps wholly."""
     table = prepared.table
     with np.errstate(divide='ignore', invalid='ignore'):
@@ -303,7 +303,7 @@ def _least_metre(prepared: Prepared, problem: RouteProblem) -> float:
     return float(np.nanmin(metre))
 
 
-def _hops(problem: RouteProblem, prepared: Prepared, end: float) -> Hops:
+def _hops(problem: RouteProblem, prepared: PreparedSearch, end: float) -> Hops:
     """Return hops so long that most of them can be gone, and short enough that the flow is seen on the way."""
     grid, cube, h = prepared.grid, prepared.cube, prepared.grid.lattice.spacing
     strong = float(np.percentile(cube.strongest[~prepared.closed], 95.0))

@@ -23,7 +23,7 @@ ROUTE_SOURCES = (*SOURCES, 'studies/route/**/*.py')
 BUCKET = 2.0        # Moves of the shortest kind: labels whose costs differ by less are gone on from together.
 
 
-class Lanes(NamedTuple):
+class LatticeMoves(NamedTuple):
     """Moves of a lattice: columns and rows on, pieces of each integral, shape (K,), and which are open, (points, K)."""
 
     columns: np.ndarray
@@ -32,7 +32,7 @@ class Lanes(NamedTuple):
     is_open: np.ndarray
 
 
-class Question(NamedTuple):
+class LabelTask(NamedTuple):
     """
     What is asked of a search by labels.
 
@@ -78,47 +78,47 @@ class Labels(NamedTuple):
         return several[np.arange(len(several)), best], np.arange(len(several)) * intervals + best
 
 
-def found_labels(field: FieldTables, lanes: Lanes, question: Question, use_numba: bool | None = None) -> Labels:
+def cheapest_labels(field: FieldTables, moves: LatticeMoves, task: LabelTask, use_numba: bool | None = None) -> Labels:
     """
     Return the cheapest ways from one point to others, or to it from others.
 
     :param use_numba: None: where it is installed; else rounds over whole fronts of labels, as arrays.
     """
-    number = field.columns * field.rows * question.intervals
+    number = field.columns * field.rows * task.intervals
     out = (np.full(number, np.inf), np.full(number, np.nan), np.zeros(number), np.full(number, -1, dtype=np.int64))
-    first = question.begin * question.intervals
+    first = task.begin * task.intervals
     if has_numba() if use_numba is None else use_numba:
-        ended = compiled(settle, ROUTE_SOURCES)(field, lanes, question, first, *out)
+        ended = compiled(settle, ROUTE_SOURCES)(field, moves, task, first, *out)
     else:
-        ended = settle_rounds(field, lanes, question, first, *out)
+        ended = settle_rounds(field, moves, task, first, *out)
     return Labels(*out, bool(ended))
 
 
-def settle(field: Any, lanes: Any, question: Any, first: int, cost: Any, time: Any, energy: Any, before: Any) -> bool:
+def settle(field: Any, moves: Any, task: Any, first: int, cost: Any, time: Any, energy: Any, before: Any) -> bool:
     """Settle labels one by one, the cheapest first: what numba compiles. The last four arguments are filled."""
-    cost[first], time[first] = 0.0, question.time
+    cost[first], time[first] = 0.0, task.time
     settled = np.zeros(len(cost), dtype=np.bool_)
     done = np.zeros(field.columns * field.rows, dtype=np.bool_)     # Points at which no other label can be of use.
     queue = [(0.0, first)]
     limit = np.inf
     last = field.t0 + field.dt * (field.slices - 1) if field.slices > 1 else np.inf
     ended = False
-    standing = power_at(field, abs(question.speeds[0]), 0.0, 0.0, 1.0, 0.0)
-    per_second = question.per_second + question.per_joule * standing
+    standing = power_at(field, abs(task.speeds[0]), 0.0, 0.0, 1.0, 0.0)
+    per_second = task.per_second + task.per_joule * standing
     while len(queue) > 0:
         paid, label = heappop(queue)
         if paid > limit:
             break
-        point = label // question.intervals
+        point = label // task.intervals
         if settled[label] or done[point]:
             continue
         settled[label] = True
-        done[point] = question.single[point]
-        if point == question.end:
+        done[point] = task.single[point]
+        if point == task.end:
             done[point] = True
-            limit = question.slack * paid
-        if question.held[point] and not question.single[point]:
-            new, there = later_label(question, label, time[label])
+            limit = task.slack * paid
+        if task.held[point] and not task.single[point]:
+            new, there = later_label(task, label, time[label])
             price = paid + abs(there - time[label]) * per_second
             if new >= 0 and price < cost[new] and not settled[new]:
                 cost[new], time[new], before[new] = price, there, label
@@ -126,22 +126,22 @@ def settle(field: Any, lanes: Any, question: Any, first: int, cost: Any, time: A
                 heappush(queue, (price, new))
         row = point // field.columns
         place = (float(point - row * field.columns), float(row))
-        for k in range(len(lanes.columns)):
-            if lanes.is_open[point, k] == 0:
+        for k in range(len(moves.columns)):
+            if moves.is_open[point, k] == 0:
                 continue
-            target = point + lanes.rows[k] * field.columns + lanes.columns[k]
+            target = point + moves.rows[k] * field.columns + moves.columns[k]
             if done[target]:
                 continue
-            way = (float(lanes.columns[k]), float(lanes.rows[k]))
-            for n in range(len(question.speeds)):
-                lasted, used = move(field, question.speeds[n], time[label], place, way, lanes.parts[k], question.sign)
-                price = paid + question.per_second * lasted + question.per_joule * used
+            way = (float(moves.columns[k]), float(moves.rows[k]))
+            for n in range(len(task.speeds)):
+                lasted, used = move(field, task.speeds[n], time[label], place, way, moves.parts[k], task.sign)
+                price = paid + task.per_second * lasted + task.per_joule * used
                 if not price < np.inf:
                     ended = ended or time[label] > last - 0.02 * (last - field.t0)
                     continue
-                there = time[label] + question.sign * lasted
-                interval = int(min(abs(there - question.time) / question.width, question.intervals - 1.0))
-                new = target * question.intervals + (0 if question.single[target] else interval)
+                there = time[label] + task.sign * lasted
+                interval = int(min(abs(there - task.time) / task.width, task.intervals - 1.0))
+                new = target * task.intervals + (0 if task.single[target] else interval)
                 if price < cost[new] and not settled[new]:
                     cost[new], time[new], energy[new], before[new] = price, there, energy[label] + used, label
                     heappush(queue, (price, new))
@@ -149,30 +149,30 @@ def settle(field: Any, lanes: Any, question: Any, first: int, cost: Any, time: A
 
 
 @kernel
-def later_label(question: Any, label: Any, time: Any) -> Any:
+def later_label(task: Any, label: Any, time: Any) -> Any:
     """Return the label of the same place an interval on, -1 after the last one, and when that begins, s."""
-    interval = label % question.intervals + 1
-    new = select(interval < question.intervals, label + 1, -1)
-    return new, question.time + question.sign * larger(question.width * interval, abs(time - question.time))
+    interval = label % task.intervals + 1
+    new = select(interval < task.intervals, label + 1, -1)
+    return new, task.time + task.sign * larger(task.width * interval, abs(time - task.time))
 
 
-def settle_rounds(field: FieldTables, lanes: Lanes, question: Question, first: int, cost: np.ndarray, time: np.ndarray,
-                  energy: np.ndarray, before: np.ndarray) -> bool:
+def settle_rounds(field: FieldTables, moves: LatticeMoves, task: LabelTask, first: int, cost: np.ndarray,
+                  time: np.ndarray, energy: np.ndarray, before: np.ndarray) -> bool:
     """Do what `settle` does by rounds over all labels of about the same cost, corrected until none gets cheaper."""
-    cost[first], time[first] = 0.0, question.time
+    cost[first], time[first] = 0.0, task.time
     waiting = np.zeros(len(cost), dtype=bool)
     waiting[first] = True
     limit, bucket, ended = math.inf, 0.0, False
     while waiting.any():
         numbers = np.flatnonzero(waiting)
         least = cost[numbers].min()
-        goal = cost.reshape(-1, question.intervals)[question.end].min()
-        limit = question.slack * goal
+        goal = cost.reshape(-1, task.intervals)[task.end].min()
+        limit = task.slack * goal
         if least > limit:
             break
         now = numbers[cost[numbers] <= least + bucket]
         waiting[now] = False
-        found, late = _moves_from(field, lanes, question, now, (cost, time, energy))
+        found, late = _moves_from(field, moves, task, now, (cost, time, energy))
         ended |= late
         new, price, there, used, origin = found
         if not new.size:
@@ -188,43 +188,43 @@ def settle_rounds(field: FieldTables, lanes: Lanes, question: Question, first: i
     return ended
 
 
-def _moves_from(field: FieldTables, lanes: Lanes, question: Question, now: np.ndarray,
+def _moves_from(field: FieldTables, moves: LatticeMoves, task: LabelTask, now: np.ndarray,
                 known: tuple[np.ndarray, np.ndarray, np.ndarray]) -> tuple[tuple[np.ndarray, ...], bool]:
     """Return all that is reached from some labels: labels, costs, times, energies, labels before; and whether late."""
     cost, time, energy = known
     last = field.t0 + field.dt * (field.slices - 1) if field.slices > 1 else math.inf
     found: list[tuple[np.ndarray, ...]] = []
     late = False
-    for k, (i, j, parts) in enumerate(zip(lanes.columns.tolist(), lanes.rows.tolist(), lanes.parts.tolist())):
-        labels = now[lanes.is_open[now // question.intervals, k] != 0]
-        point = labels // question.intervals
+    for k, (i, j, parts) in enumerate(zip(moves.columns.tolist(), moves.rows.tolist(), moves.parts.tolist())):
+        labels = now[moves.is_open[now // task.intervals, k] != 0]
+        point = labels // task.intervals
         place = (point % field.columns).astype(float), (point // field.columns).astype(float)
-        for speed in question.speeds.tolist():
+        for speed in task.speeds.tolist():
             with np.errstate(invalid='ignore', divide='ignore'):
-                lasted, used = move(field, speed, time[labels], place, (float(i), float(j)), parts, question.sign)
-            price = cost[labels] + question.per_second * lasted + question.per_joule * used
+                lasted, used = move(field, speed, time[labels], place, (float(i), float(j)), parts, task.sign)
+            price = cost[labels] + task.per_second * lasted + task.per_joule * used
             good = np.isfinite(price)
             late |= bool((time[labels[~good]] > last - 0.02 * (last - field.t0)).any())
-            there = time[labels] + question.sign * lasted
+            there = time[labels] + task.sign * lasted
             target = point + j * field.columns + i
             with np.errstate(invalid='ignore'):
-                interval = np.minimum(np.abs(there - question.time) / question.width, question.intervals - 1.0)
-            several = np.where(question.single[target], 0, np.nan_to_num(interval).astype(int))
-            new = target * question.intervals + several
+                interval = np.minimum(np.abs(there - task.time) / task.width, task.intervals - 1.0)
+            several = np.where(task.single[target], 0, np.nan_to_num(interval).astype(int))
+            new = target * task.intervals + several
             found.append((new[good], price[good], there[good], (energy[labels] + used)[good], labels[good]))
-    found.append(_waits(field, question, now, known))
+    found.append(_waits(field, task, now, known))
     columns = zip(*found)
     return tuple(np.concatenate(column) for column in columns), late
 
 
-def _waits(field: FieldTables, question: Question, now: np.ndarray,
+def _waits(field: FieldTables, task: LabelTask, now: np.ndarray,
            known: tuple[np.ndarray, np.ndarray, np.ndarray]) -> tuple[np.ndarray, ...]:
     """Return what holding one's place leads to from some labels: labels, costs, times, energies, labels before."""
     cost, time, energy = known
-    point = now // question.intervals
-    labels = now[question.held[point] & ~question.single[point] & ((now + 1) % question.intervals != 0)]
-    new, there = later_label(question, labels, time[labels])
-    standing = float(power_at(field, np.abs(question.speeds[:1]), *np.array([[0.0], [0.0], [1.0], [0.0]]))[0])
+    point = now // task.intervals
+    labels = now[task.held[point] & ~task.single[point] & ((now + 1) % task.intervals != 0)]
+    new, there = later_label(task, labels, time[labels])
+    standing = float(power_at(field, np.abs(task.speeds[:1]), *np.array([[0.0], [0.0], [1.0], [0.0]]))[0])
     lasted = np.abs(there - time[labels])
-    per_second = question.per_second + question.per_joule * standing
+    per_second = task.per_second + task.per_joule * standing
     return new, cost[labels] + per_second * lasted, there, energy[labels] + standing * lasted, labels

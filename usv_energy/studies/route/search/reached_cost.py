@@ -9,8 +9,8 @@ from usv_energy.files.errors import InputError
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 from usv_energy.studies.route.search.flow_cube import is_steady
 from usv_energy.studies.route.search.hop_search import hops_forwards
-from usv_energy.studies.route.search.label_search import found_labels
-from usv_energy.studies.route.search.rough_ways import SearchOptions, label_question, move_lanes, prepared_search
+from usv_energy.studies.route.search.label_search import cheapest_labels
+from usv_energy.studies.route.search.rough_ways import SearchOptions, label_task, lattice_moves, prepared_search
 
 LABELS = SearchOptions(points=9_000, slack=math.inf)
 HOP_POINTS = 2_500
@@ -46,9 +46,9 @@ def reached_cost(problem: RouteProblem, route: Route) -> ReachedCost | None:
     try:
         if of_time or problem.speed is not None or is_steady(problem, end):
             prepared = prepared_search(problem, LABELS.points, LABELS.margin, end)
-            question = label_question(problem, LABELS, prepared)
-            labels = found_labels(prepared.field, move_lanes(problem, LABELS, prepared), question)
-            cost = labels.at_points(question.intervals)[0]
+            task = label_task(problem, LABELS, prepared)
+            labels = cheapest_labels(prepared.field, lattice_moves(problem, LABELS, prepared), task)
+            cost = labels.at_points(task.intervals)[0]
         else:
             found = hops_forwards(problem, HOP_POINTS, LABELS.margin, end, math.inf)
             prepared, cost = found.prepared, found.layers.energy.min(axis=0)

@@ -10,7 +10,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.studies.route.costs.motion_cost_table import PowerTable, air_matters, cheapest_speed, power_table
 from usv_energy.studies.route.route_problem import RouteProblem
 from usv_energy.studies.route.search.flow_cube import FlowCube, sampled_flow, with_banks
-from usv_energy.studies.route.search.label_search import Labels, Lanes, Question, found_labels
+from usv_energy.studies.route.search.label_search import Labels, LabelTask, LatticeMoves, cheapest_labels
 from usv_energy.studies.route.search.move_kernels import FieldTables, field_tables
 from usv_energy.studies.route.search.search_grid import SearchGrid, closed_points, moves_on, open_moves, search_grid
 
@@ -70,14 +70,14 @@ def different_ways(ways: list[int], way_through: Callable[[int], Way], distance:
     kept: list[Way] = []
     for number in ways:
         way = way_through(number)
-        if all(apart(way, other) > APART * distance for other in kept):
+        if all(hausdorff_distance(way, other) > APART * distance for other in kept):
             kept.append(way)
         if len(kept) == most:
             break
     return kept
 
 
-def apart(way: Way, other: Way) -> float:
+def hausdorff_distance(way: Way, other: Way) -> float:
     """Return how far two ways are apart at most, m: the larger of both distances of Hausdorff, at their points."""
     here, there = (_spread(one) for one in (way, other))
     between = np.hypot(here[:, None, 0] - there[None, :, 0], here[:, None, 1] - there[None, :, 1])
@@ -113,7 +113,7 @@ class SearchOptions(NamedTuple):
     bound: bool = True
 
 
-class Prepared(NamedTuple):
+class PreparedSearch(NamedTuple):
     """What a search goes over: lattice, flow, cost, and which points are closed."""
 
     grid: SearchGrid
@@ -135,12 +135,12 @@ class RoughWays(NamedTuple):
     ways: list[Way]
     cost: float
     ended: bool
-    prepared: Prepared
+    prepared: PreparedSearch
     value: np.ndarray | None = None
     near: np.ndarray | None = None
 
 
-def prepared_search(problem: RouteProblem, points: int, margin: float, end: float) -> Prepared:
+def prepared_search(problem: RouteProblem, points: int, margin: float, end: float) -> PreparedSearch:
     """
     Return a lattice with the flow sampled over it.
 
@@ -159,7 +159,7 @@ def prepared_search(problem: RouteProblem, points: int, margin: float, end: floa
                         _limit(problem, float(cube.strongest.max())))
     lattice = grid.lattice
     field = field_tables(cube, table, lattice.columns, lattice.rows, lattice.spacing, lattice.angle)
-    return Prepared(grid, cube, table, field, closed)
+    return PreparedSearch(grid, cube, table, field, closed)
 
 
 def _limit(problem: RouteProblem, strongest: float) -> float:
@@ -188,7 +188,7 @@ def usual_speed(problem: RouteProblem) -> float:
     return max(cheapest, distance / (problem.arrive_by - problem.depart))
 
 
-def by_labels(problem: RouteProblem, options: SearchOptions, end: float) -> RoughWays:
+def rough_ways_by_labels(problem: RouteProblem, options: SearchOptions, end: float) -> RoughWays:
     """
     Return ways of the least time, or of the least energy: at one speed, or in a flow that does not change.
 
@@ -196,22 +196,22 @@ def by_labels(problem: RouteProblem, options: SearchOptions, end: float) -> Roug
     :raises InputError: If the start or the goal cannot be gone to.
     """
     prepared = prepared_search(problem, options.points, options.margin, end)
-    grid, lanes = prepared.grid, move_lanes(problem, options, prepared)
-    question = label_question(problem, options, prepared)
-    there = found_labels(prepared.field, lanes, question)
-    cost, label = there.at_points(question.intervals)
+    grid, moves = prepared.grid, lattice_moves(problem, options, prepared)
+    task = label_task(problem, options, prepared)
+    there = cheapest_labels(prepared.field, moves, task)
+    cost, label = there.at_points(task.intervals)
     if not math.isfinite(cost[grid.goal]):
         return RoughWays([], math.inf, there.ended, prepared)
     arrival = float(there.time[label[grid.goal]])
-    back = question._replace(begin=grid.goal, end=grid.start, time=arrival, sign=-1.0)
-    home = found_labels(prepared.field, lanes, back)
-    onward, onward_label = home.at_points(question.intervals)
+    back = task._replace(begin=grid.goal, end=grid.start, time=arrival, sign=-1.0)
+    home = cheapest_labels(prepared.field, moves, back)
+    onward, onward_label = home.at_points(task.intervals)
     points = [grid.goal, *crossings(grid, cost + onward, options.slack)]
 
     def through(point: int) -> Way:
         first = _chain(there, int(label[point]))
         second = _chain(home, int(onward_label[point]))[::-1]
-        numbers = np.concatenate((first, second[1:])) // question.intervals
+        numbers = np.concatenate((first, second[1:])) // task.intervals
         late = there.time[first[-1]] - home.time[second[0]]
         time = np.concatenate((there.time[first], home.time[second[1:]] + late))
         return time, *grid.places(numbers)
@@ -220,15 +220,15 @@ def by_labels(problem: RouteProblem, options: SearchOptions, end: float) -> Roug
     return RoughWays(ways, best, there.ended, prepared, cost, cost + onward <= options.slack * best)
 
 
-def move_lanes(problem: RouteProblem, options: SearchOptions, prepared: Prepared) -> Lanes:
+def lattice_moves(problem: RouteProblem, options: SearchOptions, prepared: PreparedSearch) -> LatticeMoves:
     """Return the moves of a search by labels."""
     moves = moves_on(prepared.grid, options.radius)
     parts = np.maximum(np.abs(moves.columns), np.abs(moves.rows))
     columns, rows, parts = (np.ascontiguousarray(part, dtype=np.int64) for part in (moves.columns, moves.rows, parts))
-    return Lanes(columns, rows, parts, open_moves(prepared.grid, moves, prepared.closed, problem.barriers))
+    return LatticeMoves(columns, rows, parts, open_moves(prepared.grid, moves, prepared.closed, problem.barriers))
 
 
-def label_question(problem: RouteProblem, options: SearchOptions, prepared: Prepared) -> Question:
+def label_task(problem: RouteProblem, options: SearchOptions, prepared: PreparedSearch) -> LabelTask:
     """Return what is asked of a search by labels, from the start on."""
     grid, cube, table = prepared.grid, prepared.cube, prepared.table
     in_time = problem.objective == 'time'
@@ -242,11 +242,11 @@ def label_question(problem: RouteProblem, options: SearchOptions, prepared: Prep
     single, held = _where_one_is_enough(problem, options, prepared, slowest)
     intervals = 1 if single.all() else INTERVALS
     width = (cube.end - cube.t0) / intervals if intervals > 1 else 1.0
-    return Question(grid.start, grid.goal, problem.depart, 1.0, speeds, float(in_time), float(not in_time),
+    return LabelTask(grid.start, grid.goal, problem.depart, 1.0, speeds, float(in_time), float(not in_time),
                     options.slack, intervals, width, single, held)
 
 
-def _where_one_is_enough(problem: RouteProblem, options: SearchOptions, prepared: Prepared,
+def _where_one_is_enough(problem: RouteProblem, options: SearchOptions, prepared: PreparedSearch,
                          slowest: float) -> tuple[np.ndarray, np.ndarray]:
     """Return at which points one label is enough, and where the boat can hold its place, both shape (points,)."""
     from scipy.ndimage import maximum_filter

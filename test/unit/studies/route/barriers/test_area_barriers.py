@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from usv_energy.studies.route.barriers.area_barriers import NoBarriers, joined, shape_barriers
+from usv_energy.studies.route.barriers.area_barriers import NoBarriers, combined_barriers, shape_barriers
 
 NEEDS = ('shapely',)
 RNG = np.random.default_rng(17)
@@ -90,13 +90,13 @@ def test_nan_is_no_place_to_be():
 
 def test_joined_barriers_are_the_nearest_of_them():
     parts = [shape_barriers(square()), shape_barriers(shapes(('Point', (20.0, 5.0))), 1.0)]
-    both = joined(parts)
+    both = combined_barriers(parts)
     x, y = np.array([14.0, 17.0, 19.5]), np.full(3, 5.0)
     np.testing.assert_allclose(both.distance(x, y), [4.0, 2.0, -0.5])
     np.testing.assert_array_equal(both.blocked(x, y), [False, False, True])
     np.testing.assert_array_equal(both.crossed(x, y, x + 3.0, y), [False, True, True])
-    assert isinstance(joined([]), NoBarriers)
-    assert joined(parts[:1]) is parts[0]
+    assert isinstance(combined_barriers([]), NoBarriers)
+    assert combined_barriers(parts[:1]) is parts[0]
 
 
 @pytest.mark.parametrize('made', [[], [('Polygon', ())]])

@@ -5,7 +5,7 @@ import pytest
 from route_flows import double_gyre, four_vortices
 from search_cases import eddies, problem_of
 
-from usv_energy.studies.route.bounds.closest_bound import lower_bound
+from usv_energy.studies.route.bounds.tightest_bound import lower_bound
 from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.search.rough_ways import prepared_search
 

@@ -7,14 +7,14 @@ from search_cases import problem_of
 
 from usv_energy.studies.route.bounds.value_bound import value_bound
 from usv_energy.studies.route.costs.speed_power_law import PowerLaw
-from usv_energy.studies.route.search.rough_ways import SearchOptions, by_labels
+from usv_energy.studies.route.search.rough_ways import SearchOptions, rough_ways_by_labels
 
 NEEDS = ('numba',)
 LAW = PowerLaw(1.0, 3.0, 1.0, 4.0)
 
 
 def bound_of(problem, points=4000, end=5.0):
-    found = by_labels(problem, SearchOptions(points=points, most=1), end)
+    found = rough_ways_by_labels(problem, SearchOptions(points=points, most=1), end)
     made = found.prepared
     return value_bound(problem, made.grid, made.field, found.value, found.near)
 

@@ -21,7 +21,7 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.grids.grid import gridded_flow
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers
 from usv_energy.studies.route.costs.speed_power_law import PowerLaw
-from usv_energy.studies.route.polishing.polish import polished
+from usv_energy.studies.route.polishing.polish import polished_route
 from usv_energy.studies.route.route_problem import RouteProblem
 
 STILL = UniformFlow()
@@ -57,7 +57,7 @@ def energy_problem(flow, start, goal, law, **more):
 @pytest.mark.parametrize(('degrees', 'exact'), [(0.0, 2.0 / 3.0), (90.0, 1.1547005), (135.0, 1.7186236), (180.0, 2.0)])
 def test_least_time_in_a_uniform_current(degrees, exact):
     flow = UniformFlow(0.5 * np.cos(np.radians(degrees)), 0.5 * np.sin(np.radians(degrees)))
-    found = polished(time_problem(flow, (0.0, 0.0), (1.0, 0.0)), bowed((0.0, 0.0), (1.0, 0.0), 1.5))
+    found = polished_route(time_problem(flow, (0.0, 0.0), (1.0, 0.0)), bowed((0.0, 0.0), (1.0, 0.0), 1.5))
     assert found.cost == pytest.approx(exact, rel=1e-6)
     np.testing.assert_allclose(found.route.y, 0.0, atol=1e-4)
     np.testing.assert_allclose(found.route.speed, 1.0, rtol=1e-9)
@@ -66,7 +66,7 @@ def test_least_time_in_a_uniform_current(degrees, exact):
 @pytest.mark.parametrize('name', TIMES)
 def test_least_time_in_flows_in_closed_form(name):
     flow, start, goal, speed, exact, duration, *_ = TIMES[name]
-    found = polished(time_problem(ClosedForm(flow), start, goal, speed), bowed(start, goal, duration))
+    found = polished_route(time_problem(ClosedForm(flow), start, goal, speed), bowed(start, goal, duration))
     assert found.converged
     assert found.cost == pytest.approx(exact, rel=1e-4)
     assert found.cost * (1.0 - found.gap) == pytest.approx(exact, rel=1e-5)
@@ -79,7 +79,7 @@ def test_least_time_on_grids(name):
     flow, start, goal, speed, exact, duration, extent, spacing = TIMES[name]
     times = np.linspace(0.0, 3.0, 7) if name == 'sink and vortex' else (0.0,)
     grid = gridded_flow(Plain(flow), extent, spacing, times)
-    found = polished(time_problem(grid, start, goal, speed), bowed(start, goal, duration))
+    found = polished_route(time_problem(grid, start, goal, speed), bowed(start, goal, duration))
     assert found.cost == pytest.approx(exact, rel=2e-3)
 
 
@@ -96,7 +96,7 @@ def test_the_issue_s_times_are_those_of_shooting():
 
 def test_the_heading_through_the_shear_turns_as_zermelo_s_does():
     flow, start, goal, speed, *_ = TIMES['shear']
-    route = polished(time_problem(ClosedForm(flow), start, goal, speed), bowed(start, goal, 5.0)).route
+    route = polished_route(time_problem(ClosedForm(flow), start, goal, speed), bowed(start, goal, 5.0)).route
     middle = 0.5 * (route.y[1:] + route.y[:-1])
     step = np.diff(route.time)
     heading = np.degrees(np.arctan2(np.diff(route.y) / step, np.diff(route.x) / step + middle)) % 360.0
@@ -108,7 +108,7 @@ def test_the_heading_through_the_shear_turns_as_zermelo_s_does():
 def test_least_energy_against_a_current_at_a_time_that_is_free(current):
     law, (speed, cost) = PowerLaw(1.0, 3.0, hotel=1.0), best_speed(current)
     problem = energy_problem(UniformFlow(-current, 0.0), (0.0, 0.0), (1.0, 0.0), law)
-    found = polished(problem, bowed((0.0, 0.0), (1.0, 0.0), 1.5))
+    found = polished_route(problem, bowed((0.0, 0.0), (1.0, 0.0), 1.5))
     assert found.cost == pytest.approx(cost, rel=1e-6)
     np.testing.assert_allclose(found.route.speed, speed, rtol=1e-4)
     assert cost == pytest.approx({0.0: 1.8898816, 0.5: 3.8773599, -0.5: 1.1053736}[current], rel=1e-6)
@@ -119,7 +119,7 @@ def test_least_energy_for_an_arrival_time(name):
     flow, start, goal, duration, exponent, exact = ENERGIES[name]
     for field, allowed in ((ClosedForm(flow), 1e-4), (gridded_flow(Plain(flow), (-2.0, -2.0, 2.0, 2.0), 0.1), 1e-4)):
         problem = energy_problem(field, start, goal, PowerLaw(1.0, exponent), arrive_by=duration)
-        found = polished(problem, bowed(start, goal, duration))
+        found = polished_route(problem, bowed(start, goal, duration))
         assert found.cost == pytest.approx(exact, rel=allowed)
         assert found.route.time[-1] == pytest.approx(duration, rel=1e-12)
         assert found.route.energy[-1] == found.cost
@@ -135,6 +135,6 @@ def test_the_issue_s_energies_are_those_of_shooting():
 @pytest.mark.parametrize(('bow', 'exact'), [(0.4, 9.1218621), (0.6, 8.9494562)])
 def test_among_four_vortices_each_rough_route_leads_to_its_own_optimum(bow, exact):
     problem = time_problem(ClosedForm(four_vortices), (0.0, 0.0), (6.0, 2.0))
-    found = polished(problem, bowed((0.0, 0.0), (6.0, 2.0), 8.0, bow))
+    found = polished_route(problem, bowed((0.0, 0.0), (6.0, 2.0), 8.0, bow))
     assert found.cost == pytest.approx(exact, rel=1e-4)
     assert found.gap < 5e-5

@@ -6,7 +6,7 @@ from route_flows import Box, Disc, bowed
 
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.studies.route.costs.speed_power_law import PowerLaw
-from usv_energy.studies.route.polishing.polish import polished
+from usv_energy.studies.route.polishing.polish import polished_route
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 
 STILL = UniformFlow()
@@ -30,7 +30,7 @@ def meets(barriers, route):
 @pytest.mark.parametrize('radius', [0.5, 0.05])
 def test_the_shortest_way_round_a_disc(radius):
     disc = Disc(0.5, 0.0, radius)
-    found = polished(problem(disc, START, GOAL, objective='time', speed=1.0), bowed(START, GOAL, 3.0, 0.3))
+    found = polished_route(problem(disc, START, GOAL, objective='time', speed=1.0), bowed(START, GOAL, 3.0, 0.3))
     assert found.cost == pytest.approx(disc.shortest(START, GOAL), rel=1e-3)
     assert found.cost < found.before
     assert not meets(disc, found.route)
@@ -38,7 +38,7 @@ def test_the_shortest_way_round_a_disc(radius):
 
 def test_the_least_energy_round_a_disc_goes_evenly():
     disc = Disc(0.5, 0.0, 0.5)
-    found = polished(problem(disc, START, GOAL, arrive_by=3.0), bowed(START, GOAL, 3.0, 0.3))
+    found = polished_route(problem(disc, START, GOAL, arrive_by=3.0), bowed(START, GOAL, 3.0, 0.3))
     length = disc.shortest(START, GOAL)
     assert found.cost == pytest.approx(length ** 3 / 3.0 ** 2, rel=1e-3)
     np.testing.assert_allclose(found.route.speed, length / 3.0, rtol=3e-3)
@@ -49,7 +49,8 @@ def test_the_least_energy_round_a_disc_goes_evenly():
 def test_the_shortest_way_round_corners(box):
     barriers, (left, _, right, top) = Box(*box), box
     rough = via((0.0, 0.0), (left - 0.1, top + 0.5), (right + 0.1, top + 0.4), (4.0, 0.0))
-    found = polished(problem(barriers, (0.0, 0.0), (4.0, 0.0), objective='time', speed=1.0), rough, most_parts=256)
+    fastest = problem(barriers, (0.0, 0.0), (4.0, 0.0), objective='time', speed=1.0)
+    found = polished_route(fastest, rough, most_parts=256)
     exact = np.hypot(left, top) + right - left + np.hypot(4.0 - right, top)
     assert found.cost == pytest.approx(exact, rel=1e-3)
     assert not meets(barriers, found.route)

@@ -12,8 +12,8 @@ from usv_energy.studies.plan.steady_motion import steady_state
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers
 from usv_energy.studies.route.costs.motion_table import motion_table
 from usv_energy.studies.route.costs.speed_power_law import PowerLaw
-from usv_energy.studies.route.polishing.polish import polished
-from usv_energy.studies.route.route_cost import costed
+from usv_energy.studies.route.polishing.polish import polished_route
+from usv_energy.studies.route.route_cost import costed_route
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 
 START, GOAL = (100.0, 150.0), (1900.0, 1800.0)
@@ -61,7 +61,7 @@ def test_a_boat_s_cheapest_route_is_cheaper_by_the_physics_too(blueboat):
     vessel, seed = read_boat('blueboat_start').vessel, 1
     asked = problem(blueboat, seed)
     rough = bowed(START, GOAL, 3300.0, 0.05, 400)
-    found = polished(asked, rough)
+    found = polished_route(asked, rough)
     exact = energy_by_the_physics(vessel, found.route, eddies(seed))
     assert found.cost == pytest.approx(exact, rel=1e-3)
     assert found.before == pytest.approx(energy_by_the_physics(vessel, rough, eddies(seed)), rel=2e-3)
@@ -71,19 +71,19 @@ def test_a_boat_s_cheapest_route_is_cheaper_by_the_physics_too(blueboat):
 def test_no_neighbour_is_cheaper(blueboat):
     """Bends and delays of the route found, of every length: none saves more than what the mesh still costs."""
     asked = problem(blueboat, 2)
-    route = polished(asked, bowed(START, GOAL, 3300.0, 0.05)).route
-    best = costed(asked, route.time, route.x, route.y).cost
+    route = polished_route(asked, bowed(START, GOAL, 3300.0, 0.05)).route
+    best = costed_route(asked, route.time, route.x, route.y).cost
     share = np.linspace(0.0, 1.0, route.x.size)
     for wave in (1, 2, 3, 5):
         for size in (-60.0, -10.0, 10.0, 60.0):
             bend = size * np.sin(wave * np.pi * share)
             for x, y, time in ((route.x + bend, route.y, route.time), (route.x, route.y + bend, route.time),
                                (route.x, route.y, route.time + bend), (route.x, route.y, route.time + size * share)):
-                assert costed(asked, time, x, y).cost > best * (1.0 - 1e-5)
+                assert costed_route(asked, time, x, y).cost > best * (1.0 - 1e-5)
 
 
 def test_least_time_goes_at_the_highest_speed_in_each_air(blueboat):
-    found = polished(problem(blueboat, 0, objective='time'), bowed(START, GOAL, 3300.0, 0.05))
+    found = polished_route(problem(blueboat, 0, objective='time'), bowed(START, GOAL, 3300.0, 0.05))
     step, route = np.diff(found.route.time), found.route
     time, x, y = (0.5 * (part[1:] + part[:-1]) for part in (route.time, route.x, route.y))
     current, air = np.array(eddies(0)(time, x, y)), np.array(wind(time, x, y))
@@ -104,7 +104,7 @@ def test_limits_of_speed_are_kept_and_cost_what_they_forbid():
     for lowest, highest in ((0.0, np.inf), (0.0, 0.62), (0.5, 0.62), (0.6, 0.62)):
         asked = RouteProblem(START, GOAL, PowerLaw(10.0, 3.0, 4.0, highest), flow, UniformFlow(), NoBarriers(),
                              lowest_speed=lowest)
-        found = polished(asked, rough)
+        found = polished_route(asked, rough)
         costs.append(found.cost)
         assert found.route.speed.min() >= lowest * (1.0 - 1e-3)
         assert found.route.speed.max() <= highest * (1.0 + 1e-3)
@@ -126,8 +126,8 @@ def test_no_route_gets_dearer(seed):
     rough = Route(5000.0 * at, x, y, np.ones(11), np.zeros(12))
     for more in ({}, {'arrive_by': 5000.0}, {'speed': 1.5}, {'speed': 1.5, 'objective': 'time'}):
         asked = RouteProblem(START, GOAL, PowerLaw(10.0, 3.0, 4.0), field, UniformFlow(), NoBarriers(), **more)
-        found = polished(asked, rough)
+        found = polished_route(asked, rough)
         assert found.cost <= found.before
-        again = polished(asked, found.route)
+        again = polished_route(asked, found.route)
         assert again.cost <= found.cost * (1.0 + 1e-4)
         assert np.isfinite(found.cost)

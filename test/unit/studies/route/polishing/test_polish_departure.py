@@ -8,7 +8,7 @@ from scipy.optimize import brentq
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers
 from usv_energy.studies.route.costs.speed_power_law import PowerLaw
-from usv_energy.studies.route.polishing.polish import polished
+from usv_energy.studies.route.polishing.polish import polished_route
 from usv_energy.studies.route.polishing.polish_departure import polished_departure
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 
@@ -50,7 +50,7 @@ def test_a_stop_lasts_until_the_foul_tide_has_turned():
                            lowest_speed=0.3, may_wait=True)
     rough = Route(np.array([0.0, 1.0, 12.0, 13.5]), np.array([0.0, 0.5, 0.5, 1.0]), np.zeros(4),
                   np.array([0.5, 0.0, 1.0 / 3.0]), np.zeros(4))
-    found = polished(problem, rough)
+    found = polished_route(problem, rough)
     # 10 s of load; both halves at the lowest speed, above their economic one, the second with its own load.
     exact = 10.0 * 0.05 + 0.3 ** 2 * 0.5 + (0.3 ** 2 + 0.05 / 0.3) * 0.5
     assert found.cost == pytest.approx(exact, rel=0.02)
@@ -58,11 +58,11 @@ def test_a_stop_lasts_until_the_foul_tide_has_turned():
     route = found.route
     assert np.interp(0.52, route.x, route.time) == pytest.approx(10.0, abs=0.25)     # Where the foul water begins.
     assert route.energy[-1] == found.cost
-    straight = polished(problem, bowed((0.0, 0.0), (1.0, 0.0), 3.0, 0.01))
+    straight = polished_route(problem, bowed((0.0, 0.0), (1.0, 0.0), 3.0, 0.01))
     assert found.cost < 0.8 * straight.cost
 
 
 def test_a_route_without_stops_is_polished_as_it_is():
     problem = RouteProblem(START, GOAL, PowerLaw(1.0, 3.0, hotel=1.0), STILL, STILL, NoBarriers(), may_wait=True)
     rough = bowed(START, GOAL, 3.0)
-    assert polished(problem, rough).cost == pytest.approx(polished(problem, rough).cost, rel=1e-12)
+    assert polished_route(problem, rough).cost == pytest.approx(polished_route(problem, rough).cost, rel=1e-12)

@@ -7,7 +7,7 @@ import pytest
 from route_flows import four_vortices, sink_and_vortex
 from search_cases import label_parts, problem_of
 
-from usv_energy.studies.route.search.label_search import found_labels
+from usv_energy.studies.route.search.label_search import cheapest_labels
 
 LATTICE = 0.5 * math.atan(1.0 / 5.0)    # Half of the widest angle between two moves of at most five steps an axis.
 
@@ -15,12 +15,12 @@ LATTICE = 0.5 * math.atan(1.0 / 5.0)    # Half of the widest angle between two m
 @pytest.mark.parametrize('u, v', [(0.0, 0.0), (0.5, 0.0), (-0.5, 0.2), (0.3, 0.6)])
 def test_arrivals_in_a_uniform_current_are_zermelos_within_the_lattices_error(u, v):
     """The way is straight: |x - c T| = s T."""
-    prepared, lanes, question = label_parts(problem_of(lambda t, x, y: (u + 0.0 * x, v + 0.0 * x)))
-    labels = found_labels(prepared.field, lanes, question)
+    prepared, moves, task = label_parts(problem_of(lambda t, x, y: (u + 0.0 * x, v + 0.0 * x)))
+    labels = cheapest_labels(prepared.field, moves, task)
     x, y = prepared.grid.places(np.arange(prepared.grid.size))
     row, column = np.divmod(np.arange(prepared.grid.size), prepared.grid.lattice.columns)
     inner = (np.minimum(row, prepared.grid.lattice.rows - 1 - row) > 6) & (column > 6)
-    found = (labels.cost <= question.slack * labels.cost[question.end]) & inner & (np.hypot(x, y) > 0.4)
+    found = (labels.cost <= task.slack * labels.cost[task.end]) & inner & (np.hypot(x, y) > 0.4)
     ahead, square, spare = u * x + v * y, x * x + y * y, 1.0 - u * u - v * v
     exact = (np.sqrt(ahead * ahead + spare * square) - ahead) / spare
     ratio = labels.cost[found] / exact[found]
@@ -32,21 +32,21 @@ def test_arrivals_in_a_uniform_current_are_zermelos_within_the_lattices_error(u,
 def test_rounds_over_arrays_find_what_labels_one_by_one_find(function, end):
     pytest.importorskip('numba')
     goal = (1.0, 0.4) if function is not four_vortices else (6.0, 2.0)
-    prepared, lanes, question = label_parts(problem_of(function, goal=goal), 900, end, radius=3)
-    one, other = (found_labels(prepared.field, lanes, question, way) for way in (True, False))
-    sure = np.isfinite(one.cost) & (one.cost <= question.slack * one.cost[prepared.grid.goal])
+    prepared, moves, task = label_parts(problem_of(function, goal=goal), 900, end, radius=3)
+    one, other = (cheapest_labels(prepared.field, moves, task, way) for way in (True, False))
+    sure = np.isfinite(one.cost) & (one.cost <= task.slack * one.cost[prepared.grid.goal])
     np.testing.assert_allclose(other.cost[sure], one.cost[sure], rtol=1e-9)
     np.testing.assert_allclose(other.energy[sure], one.energy[sure], rtol=1e-9)
 
 
 def test_the_way_back_from_the_goal_takes_as_long():
-    prepared, lanes, question = label_parts(problem_of(sink_and_vortex, (0.2, 0.1), (0.9, 0.5)), 3000, 6.0)
-    there = found_labels(prepared.field, lanes, question)
-    arrival = there.time[question.end]
-    back = found_labels(prepared.field, lanes, question._replace(begin=question.end, end=question.begin, time=arrival,
+    prepared, moves, task = label_parts(problem_of(sink_and_vortex, (0.2, 0.1), (0.9, 0.5)), 3000, 6.0)
+    there = cheapest_labels(prepared.field, moves, task)
+    arrival = there.time[task.end]
+    back = cheapest_labels(prepared.field, moves, task._replace(begin=task.end, end=task.begin, time=arrival,
                                                                 sign=-1.0))
-    assert back.cost[question.begin] == pytest.approx(there.cost[question.end], rel=3e-3)
-    assert back.time[question.begin] == pytest.approx(0.0, abs=3e-3 * arrival)
+    assert back.cost[task.begin] == pytest.approx(there.cost[task.end], rel=3e-3)
+    assert back.time[task.begin] == pytest.approx(0.0, abs=3e-3 * arrival)
 
 
 def sluice(t, x, y):
@@ -58,16 +58,16 @@ def sluice(t, x, y):
 def test_where_the_current_is_stronger_than_the_boat_it_waits_until_that_is_over(use_numba):
     """The race sweeps the boat out of the extent: with one label a place there is no way, or a bad one."""
     problem = problem_of(sluice, extent=(-0.3, -0.15, 1.3, 0.15))
-    prepared, lanes, question = label_parts(problem, 1500 if use_numba else 400, 4.0, intervals=20)
-    several = found_labels(prepared.field, lanes, question, use_numba)
-    alone = found_labels(prepared.field, lanes, question._replace(
+    prepared, moves, task = label_parts(problem, 1500 if use_numba else 400, 4.0, intervals=20)
+    several = cheapest_labels(prepared.field, moves, task, use_numba)
+    alone = cheapest_labels(prepared.field, moves, task._replace(
         intervals=1, single=np.full(prepared.grid.size, True)), use_numba)
     cost = several.at_points(20)[0]
-    assert 1.2 + 0.3 < cost[question.end] < 1.2 + 0.65 + 0.25
-    assert cost[question.end] < 0.98 * alone.cost[question.end]
+    assert 1.2 + 0.3 < cost[task.end] < 1.2 + 0.65 + 0.25
+    assert cost[task.end] < 0.98 * alone.cost[task.end]
 
 
 def test_the_flows_end_is_told():
-    prepared, lanes, question = label_parts(problem_of(lambda t, x, y: (-0.8 + 0.01 * t + 0.0 * x, 0.0 * y)), end=2.0)
-    labels = found_labels(prepared.field, lanes, question)
-    assert labels.ended and not math.isfinite(labels.cost[question.end])
+    prepared, moves, task = label_parts(problem_of(lambda t, x, y: (-0.8 + 0.01 * t + 0.0 * x, 0.0 * y)), end=2.0)
+    labels = cheapest_labels(prepared.field, moves, task)
+    assert labels.ended and not math.isfinite(labels.cost[task.end])

@@ -9,12 +9,13 @@ from search_cases import problem_of
 from test_label_search import sluice
 
 from usv_energy.studies.route.costs.speed_power_law import PowerLaw
-from usv_energy.studies.route.search.hop_search import by_hops
-from usv_energy.studies.route.search.rough_ways import SearchOptions, by_labels, usual_speed
+from usv_energy.studies.route.search.hop_search import rough_ways_by_hops
+from usv_energy.studies.route.search.rough_ways import SearchOptions, rough_ways_by_labels, usual_speed
 
 
 @pytest.mark.parametrize('search, settings', [
-    (by_labels, {}), (by_hops, {'objective': 'energy', 'speed': None, 'cost': PowerLaw(1.0, 3.0, 1.0, 3.0)})])
+    (rough_ways_by_labels, {}),
+    (rough_ways_by_hops, {'objective': 'energy', 'speed': None, 'cost': PowerLaw(1.0, 3.0, 1.0, 3.0)})])
 def test_ways_lead_from_start_to_goal_in_rising_time(search, settings):
     problem = problem_of(four_vortices, goal=(6.0, 2.0), **settings)
     rough = search(problem, SearchOptions(points=3000, hop_points=2000), 40.0)
@@ -22,7 +23,7 @@ def test_ways_lead_from_start_to_goal_in_rising_time(search, settings):
     for time, x, y in rough.ways:
         assert (np.diff(time) > 0.0).all() and time[0] == 0.0
         assert math.dist((x[0], y[0]), (0.0, 0.0)) < 1e-9 and math.dist((x[-1], y[-1]), (6.0, 2.0)) < 1e-9
-    best = rough.ways[0][0][-1] if search is by_labels else rough.cost
+    best = rough.ways[0][0][-1] if search is rough_ways_by_labels else rough.cost
     assert best == pytest.approx(rough.cost, rel=1e-6)
 
 
@@ -37,7 +38,7 @@ def test_usual_speeds():
 
 def test_the_race_is_waited_for():
     """In a strait that a race sweeps, the way lies still before it until it is over (see test_label_search)."""
-    rough = by_labels(problem_of(sluice, extent=(-0.3, -0.15, 1.3, 0.15)), SearchOptions(points=1500), 4.0)
+    rough = rough_ways_by_labels(problem_of(sluice, extent=(-0.3, -0.15, 1.3, 0.15)), SearchOptions(points=1500), 4.0)
     time, x, y = rough.ways[0]
     still = (np.diff(x) == 0.0) & (np.diff(y) == 0.0)
     assert 0.3 < np.diff(time)[still].sum() < 1.2 and (x[:-1][still] < 0.36).all()

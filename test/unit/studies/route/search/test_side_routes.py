@@ -5,7 +5,13 @@ import pytest
 from route_flows import Disc
 from search_cases import problem_of
 
-from usv_energy.studies.route.search.rough_ways import SearchOptions, apart, by_labels, different_ways, valleys
+from usv_energy.studies.route.search.rough_ways import (
+    SearchOptions,
+    different_ways,
+    hausdorff_distance,
+    rough_ways_by_labels,
+    valleys,
+)
 
 
 @pytest.mark.parametrize('line, height, places', [
@@ -18,7 +24,7 @@ def test_valleys_of_a_row(line, height, places):
 def test_ways_are_as_far_apart_as_their_farthest_points():
     time, x = np.zeros(50), np.linspace(0.0, 1.0, 50)
     one, bowed = (time, x, 0.0 * x), (time, x, 0.2 * np.sin(np.pi * x))
-    assert apart(one, bowed) == pytest.approx(0.2, rel=0.01) and apart(one, one) == 0.0
+    assert hausdorff_distance(one, bowed) == pytest.approx(0.2, rel=0.01) and hausdorff_distance(one, one) == 0.0
     ways = [one, bowed, (time, x, 0.01 * np.sin(np.pi * x))]
     assert different_ways([0, 1, 2], ways.__getitem__, 1.0, 5) == ways[:2]
     assert different_ways([0, 1, 2], ways.__getitem__, 1.0, 1) == ways[:1]
@@ -26,7 +32,7 @@ def test_ways_are_as_far_apart_as_their_farthest_points():
 
 def test_both_sides_of_an_island_are_found_the_shorter_one_first():
     disc = Disc(0.5, 0.05, 0.2)
-    rough = by_labels(problem_of(barriers=disc), SearchOptions(points=4000, slack=1.3), 10.0)
+    rough = rough_ways_by_labels(problem_of(barriers=disc), SearchOptions(points=4000, slack=1.3), 10.0)
     assert len(rough.ways) == 2
     below, above = (float(np.interp(0.5, way[1], way[2])) for way in rough.ways)
     assert below == pytest.approx(-0.15, abs=0.04) and above == pytest.approx(0.25, abs=0.04)

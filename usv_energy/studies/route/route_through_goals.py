@@ -9,14 +9,14 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.field import Extent, FlowField, Velocities
 from usv_energy.studies.maps.lattice import extent_of
 from usv_energy.studies.route.costs.speed_power_law import PowerLaw
-from usv_energy.studies.route.find_route import FoundRoute, best_along, find_route
-from usv_energy.studies.route.route_cost import judged_cost
+from usv_energy.studies.route.find_route import FoundRoute, best_route_along_path, find_route
+from usv_energy.studies.route.route_cost import objective_value
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 from usv_energy.studies.route.search.rough_ways import SearchOptions
 from usv_energy.studies.route.search.search_grid import room_of
 
 
-def joined_route(routes: Sequence[Route]) -> Route:
+def concatenated_route(routes: Sequence[Route]) -> Route:
     """Return routes as one, each from where the one before ends."""
     first, *rest = routes
     for route in rest:
@@ -28,7 +28,7 @@ def joined_route(routes: Sequence[Route]) -> Route:
 
 
 
-def chained(goals: Sequence[tuple[float, float]], problem: RouteProblem,
+def route_through_goals(goals: Sequence[tuple[float, float]], problem: RouteProblem,
             options: SearchOptions | None = None) -> FoundRoute:
     """
     Return the route over goals in their order, each stretch from when the one before arrives.
@@ -45,16 +45,16 @@ def chained(goals: Sequence[tuple[float, float]], problem: RouteProblem,
         except InputError as error:
             raise InputError(f'on the way to goal {number}: {error}') from None
         here, now = goal, float(found[-1].best.time[-1])
-    best = joined_route([one.best for one in found])
+    best = concatenated_route([one.best for one in found])
     straight = [one.straight for one in found if one.straight is not None]
     return FoundRoute(best, (), sum(one.cost for one in found), sum(one.rough for one in found),
                       sum(one.bound for one in found),
-                      joined_route(straight) if len(straight) == len(found) else None,
+                      concatenated_route(straight) if len(straight) == len(found) else None,
                       tuple(dict.fromkeys(note for one in found for note in one.notes)))
 
 
 
-LOOK = SearchOptions(points=15_000, most=1, bound=False)
+SHORTEST_WAY_SEARCH = SearchOptions(points=15_000, most=1, bound=False)
 SAMPLES = 500           # Of the straight way, at which it is seen whether there is water.
 
 
@@ -89,21 +89,21 @@ def shortest_route(goals: Sequence[tuple[float, float]], problem: RouteProblem) 
     for goal in goals:
         stretch = problem._replace(start=here, goal=goal, depart=now)
         x, y = np.array([here, goal], dtype=float).T
-        if not straight_is_open(stretch):
+        if not straight_line_is_open(stretch):
             still = stretch._replace(current=StillWater(problem.current, now), wind=UniformFlow(), objective='time',
                                      cost=PowerLaw(1.0), speed=1.0, lowest_speed=0.0, arrive_by=None, may_wait=False,
                                      may_drift=False, charge=None, extent=room_of(stretch))
-            found = find_route(still, LOOK).best
+            found = find_route(still, SHORTEST_WAY_SEARCH).best
             x, y, turns = found.x, found.y, True
-        way = best_along(stretch, x, y)
-        if not np.isfinite(judged_cost(stretch, way)):
+        way = best_route_along_path(stretch, x, y)
+        if not np.isfinite(objective_value(stretch, way)):
             raise InputError('a current that is too strong there, or an arrival that is too early')
         ways.append(way)
         here, now = goal, float(way.time[-1])
-    return joined_route(ways) if turns else None
+    return concatenated_route(ways) if turns else None
 
 
-def straight_is_open(problem: RouteProblem) -> bool:
+def straight_line_is_open(problem: RouteProblem) -> bool:
     """Return whether no barrier and no place that is dry at the departure lies on the straight way."""
     x, y = np.linspace(problem.start, problem.goal, SAMPLES).T
     return bool(not problem.barriers.crossed(x[:1], y[:1], x[-1:], y[-1:])[0]

@@ -13,7 +13,7 @@ from usv_energy.studies.maps.map_study import with_static_load
 from usv_energy.studies.plan.steady_motion import steady_state
 from usv_energy.studies.route.costs.motion_table import tabulated
 from usv_energy.studies.route.costs.speed_power_law import PowerLaw
-from usv_energy.studies.route.route_legs import promised_legs, timed_route
+from usv_energy.studies.route.route_legs import legs_with_energy, legs_with_exact_energy
 
 VESSEL = with_static_load(read_boat('lutra_prop'), 6.0).vessel
 WATER = UniformFlow(0.2, 0.1)
@@ -26,8 +26,8 @@ def asked():
 
 def test_legs_take_what_the_steady_motion_does_and_not_what_the_table_says():
     way = steady_route([(0.0, 0.0), (60.0, 20.0), (60.0, 90.0)], 0.6, begin=100.0)
-    by_table = timed_route(asked(), way.time, way.x, way.y)
-    legs = promised_legs(by_table, asked(), VESSEL)
+    by_table = legs_with_energy(asked(), way.time, way.x, way.y)
+    legs = legs_with_exact_energy(by_table, asked(), VESSEL)
     steady = steady_state(VESSEL, np.arctan2(np.diff(way.y), np.diff(way.x)), 0.6, Flow(0.2, 0.1, 0.0, 0.0))
     np.testing.assert_allclose(np.diff(legs.energy), steady.power.total * np.diff(way.time), rtol=1e-9)
     assert abs(by_table.energy[-1] / legs.energy[-1] - 1.0) > 0.1
@@ -36,13 +36,13 @@ def test_legs_take_what_the_steady_motion_does_and_not_what_the_table_says():
 
 def test_a_stay_takes_what_standing_does():
     time, x = np.array([0.0, 100.0, 400.0]), np.array([0.0, 60.0, 60.0])
-    legs = promised_legs(timed_route(asked(), time, x, 0.0 * x, np.array([False, True])), asked(), VESSEL)
+    legs = legs_with_exact_energy(legs_with_energy(asked(), time, x, 0.0 * x, np.array([False, True])), asked(), VESSEL)
     assert legs.energy[2] - legs.energy[1] == pytest.approx(300.0 * 6.0, rel=1e-12)
     assert legs.speed[1] == 0.0
 
 
 def test_a_cost_that_is_no_table_and_a_speed_that_is_none_stay_as_they_are():
     way = steady_route([(0.0, 0.0), (60.0, 20.0)], 0.6)
-    assert promised_legs(way, problem(), VESSEL) is way
+    assert legs_with_exact_energy(way, problem(), VESSEL) is way
     fast = steady_route([(0.0, 0.0), (60.0, 20.0)], 9.0)
-    assert promised_legs(fast, asked(), VESSEL) is fast and math.isfinite(fast.energy[-1])
+    assert legs_with_exact_energy(fast, asked(), VESSEL) is fast and math.isfinite(fast.energy[-1])

@@ -28,7 +28,7 @@ from usv_energy.studies.route.bounds.value_bound import ValueMarch
 from usv_energy.studies.route.costs.speed_power_law import EnergyLaw, energy_law, most_gain
 from usv_energy.studies.route.route_problem import RouteProblem
 from usv_energy.studies.route.search.flow_cube import FlowCube
-from usv_energy.studies.route.search.rough_ways import Prepared
+from usv_energy.studies.route.search.rough_ways import PreparedSearch
 
 COURANT = 0.45          # Cells that anything moves in a step, at most.
 EVERY = 3               # Steps from one look at the shares to the next.
@@ -41,7 +41,7 @@ LESS = 4                # and every so many of the knots of the speed.
 CLOSE = 2e-3            # Of a share: where no more is missing, a simple estimate will do.
 
 
-def changing_bound(problem: RouteProblem, prepared: Prepared, cost: float, end: float) -> float:
+def changing_flow_bound(problem: RouteProblem, prepared: PreparedSearch, cost: float, end: float) -> float:
     """
     Return a bound on the energy of all ways over a lattice, J; 0 where it takes too many steps.
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from search_cases import problem_of
 
-from usv_energy.studies.route.bounds.closest_bound import price_of_time
+from usv_energy.studies.route.bounds.tightest_bound import price_of_time
 from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.find_route import find_route, straight_route
 from usv_energy.studies.route.search.rough_ways import SearchOptions

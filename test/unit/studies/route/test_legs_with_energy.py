@@ -7,14 +7,14 @@ import pytest
 from route_cases import problem, steady_route
 
 from usv_energy.flow.analytic import UniformFlow
-from usv_energy.studies.route.route_legs import timed_route
+from usv_energy.studies.route.route_legs import legs_with_energy
 
 CURRENT = UniformFlow(0.3, -0.2)
 
 
 def test_in_a_uniform_current_each_part_has_one_power():
     route = steady_route([(0.0, 0.0), (300.0, 100.0), (300.0, 400.0)], 1.0, 60.0, CURRENT)
-    found = timed_route(problem(current=CURRENT), route.time, route.x, route.y)
+    found = legs_with_energy(problem(current=CURRENT), route.time, route.x, route.y)
     np.testing.assert_allclose(found.energy, route.energy, rtol=1e-9)
     np.testing.assert_allclose(found.speed, route.speed, rtol=1e-9)
 
@@ -30,7 +30,7 @@ class Shear:
 
 def test_a_long_leg_through_a_shear_is_the_integral():
     """Straight north at 1 m/s over 1000 m: the speed through the water is sqrt(1 + y^2) with u = y to 1 m/s."""
-    found = timed_route(problem(current=Shear()), np.array([0.0, 1000.0]), np.zeros(2), np.array([0.0, 1000.0]))
+    found = legs_with_energy(problem(current=Shear()), np.array([0.0, 1000.0]), np.zeros(2), np.array([0.0, 1000.0]))
     share, weight = np.polynomial.legendre.leggauss(40)
     u = 0.5 * (share + 1.0)
     expected = 1000.0 * float((0.5 * weight * (5.0 + 2.0 * (1.0 + u * u) ** 1.5)).sum())
@@ -38,7 +38,7 @@ def test_a_long_leg_through_a_shear_is_the_integral():
 
 
 def test_rest_costs_what_the_loads_take():
-    found = timed_route(problem(current=CURRENT), np.array([0.0, 100.0, 200.0]), np.array([0.0, 30.0, 130.0]),
+    found = legs_with_energy(problem(current=CURRENT), np.array([0.0, 100.0, 200.0]), np.array([0.0, 30.0, 130.0]),
                         np.array([0.0, -20.0, -20.0]), np.array([True, False]))
     assert found.energy[1] == pytest.approx(500.0)
     assert found.speed[0] == 0.0

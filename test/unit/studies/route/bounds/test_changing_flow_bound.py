@@ -6,7 +6,7 @@ from scipy.integrate import quad, solve_ivp
 from scipy.optimize import minimize_scalar
 from search_cases import problem_of
 
-from usv_energy.studies.route.bounds.changing_bound import changing_bound
+from usv_energy.studies.route.bounds.changing_flow_bound import changing_flow_bound
 from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.search.rough_ways import prepared_search
 
@@ -14,7 +14,7 @@ ENERGY = {'objective': 'energy', 'speed': None}
 
 
 def bound_of(problem, cost, end, points=2500):
-    return changing_bound(problem, prepared_search(problem, points, 0.75, end), cost, end)
+    return changing_flow_bound(problem, prepared_search(problem, points, 0.75, end), cost, end)
 
 
 @pytest.mark.parametrize('current, metre', [(0.0, 1.8898816), (-0.5, 3.8773599), (0.5, 1.1053736)])

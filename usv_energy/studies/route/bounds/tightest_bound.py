@@ -5,13 +5,13 @@ import math
 import numpy as np
 
 from usv_energy.studies.maps.lattice import Lattice, cheapest_ways, move_costs, moves_of
-from usv_energy.studies.route.bounds.changing_bound import changing_bound
+from usv_energy.studies.route.bounds.changing_flow_bound import changing_flow_bound
 from usv_energy.studies.route.bounds.value_bound import value_bound
 from usv_energy.studies.route.costs.motion_cost_table import PowerTable
 from usv_energy.studies.route.flow_along import flow_along
 from usv_energy.studies.route.route_problem import MotionCost, Route, RouteProblem, bearings, sea_towards
 from usv_energy.studies.route.search.flow_cube import FlowCube, is_steady
-from usv_energy.studies.route.search.rough_ways import RoughWays, SearchOptions, by_labels, prepared_search
+from usv_energy.studies.route.search.rough_ways import RoughWays, SearchOptions, prepared_search, rough_ways_by_labels
 from usv_energy.studies.route.search.search_grid import SearchGrid
 
 POINTS = 3000       # Of the lattice that the bound is found on.
@@ -95,7 +95,7 @@ class WithPriceOfTime:
         return self.cost.power(speed, air_along, air_across, *bearing) + self.price
 
 
-def closest_bound(problem: RouteProblem, rough: RoughWays, best: Route, options: SearchOptions) -> float:
+def tightest_bound(problem: RouteProblem, rough: RoughWays, best: Route, options: SearchOptions) -> float:
     """
     Return a bound on the cost of all ways, s or J, as far as the search's lattice resolves the flow.
 
@@ -117,7 +117,7 @@ def closest_bound(problem: RouteProblem, rough: RoughWays, best: Route, options:
     if problem.objective == 'energy' and problem.speed is None and is_steady(problem, float(best.time[-1])):
         price = max(price_of_time(problem, best), 0.0) if problem.arrive_by is not None else 0.0
         free = problem._replace(cost=WithPriceOfTime(problem.cost, price), arrive_by=None)
-        labels = by_labels(free, options._replace(points=options.hop_points, most=1), float(best.time[-1]))
+        labels = rough_ways_by_labels(free, options._replace(points=options.hop_points, most=1), float(best.time[-1]))
         if labels.value is not None:
             return max(weak, _of_labels(free, labels) - price * ((problem.arrive_by or 0.0) - problem.depart))
     elif problem.objective == 'energy':
@@ -129,7 +129,7 @@ def _of_a_changing_flow(problem: RouteProblem, best: Route, options: SearchOptio
     """Return the bound by a value of place and time, J."""
     end = problem.depart + LATER * best.duration if problem.arrive_by is None else problem.arrive_by
     made = prepared_search(problem, min(options.hop_points, VALUE_POINTS), options.margin, end)
-    return changing_bound(problem, made, float(best.energy[-1]), min(end, made.cube.end))
+    return changing_flow_bound(problem, made, float(best.energy[-1]), min(end, made.cube.end))
 
 
 def _of_labels(problem: RouteProblem, rough: RoughWays) -> float:

@@ -6,12 +6,12 @@ from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers
 from usv_energy.studies.route.route_problem import RouteProblem
-from usv_energy.studies.route.search.rough_ways import RoughWays, SearchOptions, by_labels
+from usv_energy.studies.route.search.rough_ways import RoughWays, SearchOptions, rough_ways_by_labels
 
 FEW = 6000      # Points of the lattices that reasons are looked for on.
 
 
-def why_no_way(problem: RouteProblem, options: SearchOptions, rough: RoughWays) -> str:
+def no_route_reason(problem: RouteProblem, options: SearchOptions, rough: RoughWays) -> str:
     """
     Return in a sentence why there is no route.
 
@@ -45,6 +45,6 @@ def why_no_way(problem: RouteProblem, options: SearchOptions, rough: RoughWays) 
 
 def _reached(problem: RouteProblem, options: SearchOptions, end: float) -> bool:
     try:
-        return bool(by_labels(problem, options, end).ways)
+        return bool(rough_ways_by_labels(problem, options, end).ways)
     except InputError:
         return False
