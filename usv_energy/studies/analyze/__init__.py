@@ -1,1 +1,1 @@
-"""`analyze`: a log turned into energy by cause, with its checks, its doubts, its report."""
+"""`analyze`: energy by cause from a log, with checks, uncertainty and report."""

@@ -1,4 +1,4 @@
-"""What the motion in a log took: power by cause at every sample, and its energy, by the physics of the live nodes."""
+"""Power by cause at every sample of a log, and the energy, by the same physics as the live nodes."""
 
 import math
 from collections.abc import Mapping
@@ -43,8 +43,8 @@ from usv_energy.studies.analyze.log_waves import log_in_waves
 from usv_energy.studies.analyze.waves.waves_along_log import WavesAlongLog
 
 ESTIMATED_SERIES = ('yaw', 'u', 'v', 'r', 'u_dot', 'v_dot', 'r_dot')
-NO_SWAY = {'straight_ahead', 'motion_from_places'}   # Notes on logs whose sway nobody measured.
-UNDER_WAY = 0.2           # m/s from which a course is one.
+NO_SWAY = {'straight_ahead', 'motion_from_places'}   # Notes on logs without a measured sway.
+UNDER_WAY = 0.2           # m/s: slowest speed with a meaningful course.
 # Bits of PowerStamped.status; this layer knows no messages.
 NO_ACCELERATION, INVALID, MISSING, STALE = 1, 2, {'current': 8, 'wind': 32}, {'current': 16, 'wind': 64}
 
@@ -170,7 +170,7 @@ def _analysed(log: Log, boat: Boat, options: AnalysisOptions, motion: Motion, al
     speeds = sqrt(log.u * log.u + log.v * log.v), sqrt(relative.u_r * relative.u_r + relative.v_r * relative.v_r)
     loads = loads_along(log, boat, steps, speeds[0])
     power = power_with_log_loads(power, loads)
-    del relative  # A day at 50 Hz in 2 GB leaves no room for what is not needed.
+    del relative  # A day at 50 Hz must fit in 2 GB, so unneeded arrays are dropped.
     known = np.isfinite(log.u) & np.isfinite(log.v) & np.isfinite(log.r) & np.isfinite(log.yaw)
     status = np.where(known, 0, INVALID | NO_ACCELERATION).astype(np.int32)
     begins = np.ones(len(log), dtype=bool)
@@ -186,12 +186,12 @@ def _analysed(log: Log, boat: Boat, options: AnalysisOptions, motion: Motion, al
 
 
 def _counts(actuators: LogActuators | None, options: AnalysisOptions) -> bool:
-    """Return whether the power goes by what a log tells of actuators; the thesis's formulas know nothing of them."""
+    """Return whether the power uses a log's actuators; the thesis's formulas do not."""
     return actuators is not None and options.actuators == AUTO and options.convention == 'rep103'
 
 
 def _in_found_flow(analysed: AnalysedLog, along: FlowAlongLog) -> AnalysedLog:
-    """Return a log in the flow that its side force shows, where it shows one and nobody says what flow there was."""
+    """Return a log in the flow estimated from its side force, if the flow is unknown and an estimate exists."""
     log, options, boat = analysed.log, analysed.options, analysed.boat
     codes = {note.code for note in analysed.notes}
     if not options.find_flow or options.convention != 'rep103' or codes & NO_SWAY or analysed.waves is not None:

@@ -1,4 +1,4 @@
-"""What a log tells of the boat's actuators, as Settings along it, and what its file says of such logs."""
+"""Thrusts and angles of a boat's actuators along a log, corrected by the boat's file."""
 
 import math
 from dataclasses import replace
@@ -18,7 +18,7 @@ from usv_energy.thrusters.thruster import axis_of, inflow_along
 
 THRUST_MEANING, COMPASS_MEANING = 'thrust_of_log', 'compass_of_log'
 
-LONGEST_LINE = 12.0  # s: a bus that loses messages repeats the last one, and a thruster at rest reads the same, too.
+LONGEST_LINE = 12.0  # s: a bus that loses messages repeats the last one; a thruster at rest also repeats its reading.
 BEYOND = 1.02        # Times a limit: commands beyond it are said,
 SELDOM = 0.01        # where they are more than this share of the samples.
 WHOLE = 0.98         # Share of the samples whose thrusts should be known.
@@ -26,10 +26,10 @@ WHOLE = 0.98         # Share of the samples whose thrusts should be known.
 
 def as_identified(log: Log, boat: Boat) -> Log:
     """
-    Return a log with the thrusts and headings that the boat's file makes of those that it has, and notes of it.
+    Return a log with thrusts and headings corrected by the boat's file, and notes of that.
 
-    Thrusts are read so where they are what those of the fit were: the log's own commanded newtons, or made of pulses by
-    the boat's file. A log that was read so before is returned as it is.
+    Thrusts are corrected if they are of the kind that the fit used: the log's commanded newtons, or made of pulses by
+    the boat's file. A log that was corrected before is returned unchanged.
 
     :param log: The Log.
     :param boat: The boat, whose file `usv-energy identify` wrote, or says the same.
@@ -153,7 +153,7 @@ class LogActuators(NamedTuple):
 
 def actuators_of(log: Log, boat: Boat) -> tuple[LogActuators | None, list[Note]]:
     """
-    Return what a log tells of the actuators of a boat, None where that is nothing, and what is to be said of it.
+    Return the LogActuators of a boat, None if the log has no such data, and notes.
 
     :param log: Its thrusters by the boat file's names, or else as many of them in its order.
     """
@@ -221,8 +221,9 @@ def _filled(log: Log, readings: np.ndarray) -> np.ndarray:
     """
     Return readings of a rate at all samples of a log, its power on straight lines between those not too far apart.
 
-    The cube goes in a straight line: when in between a thruster ran up nobody knows, and the mean of the powers before
-    and after is what it takes then on average. A line between the rates would be cubed, and be half of that.
+    The cube of the rate is linear in time. It is unknown when a thruster changed its rate in between, and the mean of
+    the powers before and after is then the expected power. A linear rate would give only about half of that after
+    cubing.
     """
     known = np.flatnonzero(np.isfinite(readings))
     if known.size < 2:
@@ -235,7 +236,7 @@ def _filled(log: Log, readings: np.ndarray) -> np.ndarray:
 
 
 def _answered(time: np.ndarray, command: np.ndarray, lag: float) -> np.ndarray:
-    """Return what a thruster with a lag, s, gives for commands that are held, at their times; it has the first."""
+    """Return the thrust of a thruster with a lag, s, at the times of held commands; it starts at the first one."""
     thrust: np.ndarray = command.copy()
     keep = np.exp(-np.diff(time) / lag).tolist()
     for row, (wanted, left) in enumerate(zip(command.tolist(), keep), start=1):
@@ -245,7 +246,7 @@ def _answered(time: np.ndarray, command: np.ndarray, lag: float) -> np.ndarray:
 
 
 def _beyond_limits(found: LogActuators, boat: Boat) -> list[Note]:
-    """Return what is to be said of commands beyond what the boat's file says that its thrusters can give."""
+    """Return notes on commands beyond the thrusters' limits in the boat's file."""
     if not found.asked:
         return []
     shares = {}

@@ -1,11 +1,10 @@
 """
-The water current from what the boat did: where its thrusts are known, the current that explains its motion.
+The water current from a boat's motion, if its thrusts are known: the current that explains the motion.
 
-In every stretch of `BLOCK` seconds the thrusts, the wind and the water's drag must add up to the change of the boat's
-momentum. The drag depends on the velocity through the water, so the current is what makes them add up best: least
-squares with a robust loss over surge, sway and yaw, each weighted by how far it scatters. The current is one, or goes
-linearly between knots. An error of the boat's own drag looks like a current along its course: on one course alone the
-two cannot be told apart.
+In every stretch of `BLOCK` seconds the forces of thrusters, wind and water must equal the change of the boat's
+momentum. The drag depends on the velocity through the water. So the current is fitted by least squares with a robust
+loss over surge, sway and yaw, each weighted by its scatter. The current is constant, or linear between knots. An error
+of the boat's drag looks like a current along its course; on one course alone, the two cannot be distinguished.
 """
 
 import math
@@ -25,12 +24,12 @@ from usv_energy.studies.analyze.analysed_log import analysed_log, thrusts_of
 from usv_energy.studies.analyze.current.flow_along_log import ALLOCATED, AnalysisOptions
 from usv_energy.thrusters.drive import hull_force
 
-BLOCK = 2.0               # s that a balance is averaged over: the noise of an acceleration falls with it.
+BLOCK = 2.0               # s over which a balance is averaged, which reduces the noise of accelerations.
 LEAST_BLOCKS = 5
 CHANGE = 0.2              # m/s by which a current is expected to change from knot to knot, at most.
 FLOOR = 1e-6              # Of the scatter, N and N m.
 ONE_COURSE = math.radians(40.0)
-UNSURE = 0.1              # m/s of standard deviation from which an estimate is none to rely on.
+UNSURE = 0.1              # m/s: standard deviation from which an estimate is unreliable.
 FIRST_GUESSES = ((0.0, 0.0), (0.3, 0.0), (-0.3, 0.0), (0.0, 0.3), (0.0, -0.3))
 
 
@@ -52,7 +51,7 @@ class CurrentEstimate(NamedTuple):
 
 
 class _Balance(NamedTuple):
-    """What is known at the samples that are used: motion over ground, its derivative, thrust force, wind, block."""
+    """The data of the used samples: motion over ground, its derivative, thrust force, wind, block."""
 
     time: np.ndarray
     cos_yaw: np.ndarray
@@ -170,7 +169,7 @@ def _notes(log: Log, balance: _Balance, std: tuple[float, float]) -> tuple[Note,
 
 
 def _spread(angle: np.ndarray) -> float:
-    """Return how far angles, rad, lie apart: from the 10th to the 90th percentile about their mean direction."""
+    """Return the spread of angles, rad: from the 10th to the 90th percentile about their mean direction."""
     middle = math.atan2(float(np.sin(angle).mean()), float(np.cos(angle).mean()))
     apart = np.arctan2(np.sin(angle - middle), np.cos(angle - middle))
     low, high = np.percentile(apart, (10.0, 90.0))

@@ -1,4 +1,4 @@
-"""Water and air along a log's way: as it was recorded, as somebody says, or from a flow file."""
+"""Current and wind along a log's track: as recorded, as given by the user, or from a flow file."""
 
 from typing import NamedTuple
 
@@ -49,14 +49,14 @@ class AnalysisOptions(NamedTuple):
 
 
 def checked_motion(motion: str) -> str:
-    """Return the name of a way to take a log's motion; InputError for one that there is not."""
+    """Return a valid name for the source of a log's motion; InputError for another name."""
     if motion not in MOTIONS:
         raise InputError(f'motion is {motion!r}; must be one of {", ".join(MOTIONS)}')
     return motion
 
 
 def checked_actuators(actuators: str) -> str:
-    """Return the name of a way to take a log's thrusts; InputError for one that there is not."""
+    """Return a valid name for the source of a log's thrusts; InputError for another name."""
     if actuators not in ACTUATORS:
         raise InputError(f'actuators is {actuators!r}; must be one of {", ".join(ACTUATORS)}')
     return actuators
@@ -79,7 +79,7 @@ class FlowAlongLog(NamedTuple):
 
 
 def flow_along_log(log: Log, options: AnalysisOptions) -> FlowAlongLog:
-    """Return water and air along a log's way; InputError if a flow file has no value along all of it."""
+    """Return current and wind along a log's track; InputError if a flow file has no value on it at all."""
     values: dict[str, tuple[np.ndarray, np.ndarray]] = {}
     stale, missing, sources, notes, estimates = {}, {}, {}, [], {}
     for name, medium in MEDIA.items():
@@ -154,7 +154,7 @@ def _of_flow_file(log: Log, flow: FlowFile, name: str) -> tuple[np.ndarray, np.n
 
 
 def _held(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return a flow with its last known value held, where that is too old, and where none was ever known."""
+    """Return a flow with its last known value held, where that value is too old, and where there is none yet."""
     known = np.isfinite(x) & np.isfinite(y)
     if known.all():
         return x, y, ~known, ~known

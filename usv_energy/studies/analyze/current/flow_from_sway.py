@@ -1,4 +1,4 @@
-"""The flow that a log is analysed in where nobody says it, and how much the speed through the water scatters."""
+"""The unknown flow of a log from its sway, and the scatter of the speed through the water."""
 
 import math
 from collections.abc import Sequence
@@ -19,22 +19,22 @@ from usv_energy.studies.analyze.log_power import flow_at
 
 EDDY, ODOMETRY = slice(UNKNOWNS, UNKNOWNS + 2), slice(UNKNOWNS + 2, UNKNOWNS + 4)
 STATES = UNKNOWNS + 4
-EDDY_SPREAD, EDDY_TIME = 0.02, 60.0          # m/s in each direction, and s within which they go.
+EDDY_SPREAD, EDDY_TIME = 0.02, 60.0          # m/s in each direction, and their correlation time, s.
 ODOMETRY_SPREAD, ODOMETRY_TIME = 0.015, 30.0  # Likewise, ahead and to port.
-STRENGTHS = np.geomspace(0.7, 4.0, 6)        # Times these spreads.
-MEMORY = 3600.0                              # s of cruising over which they are weighed.
-DOUBT = 0.5                                  # Standard deviation of the strength's logarithm beforehand, about 1.
-FAR = 9.0                                    # Squares of deviations beyond which a surprise counts as so large.
+STRENGTHS = np.geomspace(0.7, 4.0, 6)        # Factors on these standard deviations.
+MEMORY = 3600.0                              # s of cruising over which they are compared.
+DOUBT = 0.5                                  # Prior standard deviation of the log strength, about 1.
+FAR = 9.0                                    # Largest normalized squared innovation.
 
-SIDEWAYS = 0.05           # Share of the thrust energy from which the side force is worth a word.
-LONGEST = 3600.0          # s: over more than an hour no flow is one and the same.
+SIDEWAYS = 0.05           # Share of the thrust energy from which to report the side force.
+LONGEST = 3600.0          # s: no flow is constant for more than an hour.
 
 
 def with_scatter(slopes: np.ndarray, yaw: float) -> np.ndarray:
     """
-    Return the slopes by the unknowns, shape (n, 2, 6), with those by eddies and odometry behind: (n, 2, 10).
+    Return the derivatives by the unknowns, (n, 2, 6), with those by eddies and odometry appended: (n, 2, 10).
 
-    An eddy is a current that goes. An error of the odometry is one, too, along the bow at `yaw`, rad, and to port.
+    An eddy is a temporary current. An error of the odometry acts as one along the bow at `yaw`, rad, and to port.
     """
     by_current = slopes[:, :, CURRENT]
     c, s = math.cos(yaw), math.sin(yaw)
@@ -47,16 +47,16 @@ def scatter_of(strength: np.ndarray) -> np.ndarray:
 
 
 def kept_scatter(elapsed: float) -> np.ndarray:
-    """Return the shares of eddies and odometry that are left after a time, s, shape (4,)."""
+    """Return the remaining shares of eddies and odometry errors after a time, s, shape (4,)."""
     eddy, odometry = math.exp(-elapsed / EDDY_TIME), math.exp(-elapsed / ODOMETRY_TIME)
     return np.array([eddy, eddy, odometry, odometry])
 
 
 class SpeedScatter:
-    """The bank: rows of the arrays are strengths."""
+    """A bank of filters; rows of the arrays are strengths of the scatter."""
 
     def __init__(self, covariance: np.ndarray) -> None:
-        """Begin with the covariance of the unknowns beforehand, shape (6, 6)."""
+        """Begin with the prior covariance of the unknowns, shape (6, 6)."""
         number = STRENGTHS.size
         self._mean = np.zeros((number, STATES))
         self._covariance = np.zeros((number, STATES, STATES))
@@ -64,17 +64,17 @@ class SpeedScatter:
         self._spread = scatter_of(STRENGTHS)
         self._covariance[:, UNKNOWNS:, UNKNOWNS:] = self._spread[:, :, None] ** 2 * np.eye(4)
         self._beforehand = -0.5 * (np.log(STRENGTHS) / DOUBT) ** 2
-        self._evidence = np.zeros(number)    # Logarithms of likelihoods.
+        self._evidence = np.zeros(number)    # Log likelihoods.
 
     @property
     def strength(self) -> float:
-        """The strength, (-): root of the mean square over all, each as likely as it is."""
+        """The strength, (-): root mean square over all, weighted by their probabilities."""
         likely = self._evidence + self._beforehand
         weight = np.exp(likely - likely.max())
         return math.sqrt(float(weight @ STRENGTHS ** 2 / weight.sum()))
 
     def predict(self, elapsed: float, keep: np.ndarray, added: np.ndarray) -> None:
-        """Let time go by, s; `keep` and `added`: of the unknowns, the share that is left and the new variance, (6,)."""
+        """Predict over a time, s; `keep` and `added`: remaining share and added variance of the unknowns, (6,)."""
         fading = kept_scatter(elapsed)
         share = np.concatenate([keep, fading])
         more = np.zeros((STRENGTHS.size, STATES))
@@ -85,7 +85,7 @@ class SpeedScatter:
 
     def update(self, sway: float, slope: np.ndarray, noise: float) -> None:
         """
-        Take the sway of a block, as it would be seen if no unknown were other than 0.
+        Update by the sway of a block, as measured if all unknowns were 0.
 
         :param sway: In m/s.
         :param slope: By the states, shape (10,).
@@ -116,7 +116,7 @@ def pushes_aside(vessel: Vessel) -> bool:
 def flows_from_sway(time: np.ndarray, motion: Motion, estimate: MotionEstimate | None, flow: Flow, max_gap: float,
                     vessel: Vessel, unknown: Sequence[str]) -> list[Explanation]:
     """
-    Return what steady flows explain the sway of a log, the one to be taken first; none where none does.
+    Return the steady flows that explain the sway of a log, the preferred one first; none if none does.
 
     :param time: Of the samples, s, shape (n,).
     :param motion: At the samples.
@@ -146,13 +146,13 @@ def with_explanation(flow: Flow, found: Explanation) -> Flow:
 
 
 def may_have_been(found: Sequence[Explanation]) -> Sequence[Explanation]:
-    """Return those of a log's explanations that may have been: the first, and those that are hardly less likely."""
+    """Return a log's possible explanations: the first, and those that are nearly as likely."""
     return [one for one in found if one.evidence > found[0].evidence - SURE]
 
 
 def found_note(possible: Sequence[Explanation], energies: Sequence[float], still: Energy) -> Note:
     """
-    Return what to say of a flow that was found: what was taken, what it changes, and what it may have been instead.
+    Return the note on an estimated flow: the chosen flow, its effect, and the other possible flows.
 
     :param possible: As `may_have_been` returns it; the first was taken.
     :param energies: In each of them, J.

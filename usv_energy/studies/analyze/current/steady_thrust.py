@@ -1,11 +1,11 @@
 """
-What a log without thrusts says of the flow by its surge: in the flow that was, the thrust is steady.
+The flow of a log without thrusts, from its surge: in the true flow, the thrust is steady.
 
-Sway cannot part a current from a wind where a boat crabs along a lane. On one heading any sway v over ground is that of
-a current v from abeam as well as that of a wind whose side force is d22 v, to the last digit, and the thrust that the
-surge takes in each is anybody's guess. But most pilots hold something. A throttle (or a speed through the water) that
-is held shows as a steady thrust in the flow that was, and in no other as soon as the boat has turned a little. A speed
-over ground that is held is as steady in every flow, and one that nobody holds is steady in none: both say nothing.
+If a boat crabs along a lane, its sway cannot distinguish a current from a wind. On one heading a sway v over ground
+results from a current v on the beam, and exactly as well from a wind whose side force is d22 v, and nothing says which
+thrust the surge took. But most pilots hold something constant. If the throttle (or the speed through the water) is
+constant, the thrust is steady in the true flow, and in no other as soon as the boat turns a little. A constant speed
+over ground is equally steady in every flow, and a varying one in none; both give no information.
 
 Source: the idea is that of finding wind from an aircraft's ground speed on several headings at one airspeed (Gray 1998,
 Using GPS to accurately establish true airspeed); likelihoods are mixtures with outliers (Sivia and Skilling 2006,
@@ -19,16 +19,16 @@ from usv_energy.physics.motion import Flow, Motion
 from usv_energy.studies.analyze.current.sway_error import hull_forces
 
 BLOCK = 2.0               # s over which a thrust is averaged.
-MEMORY = 6.0              # s of a log that count as one observation: what a pilot does lasts.
-HELD = 0.01               # m/s: so well a speed is held that is held.
-ROUGHLY = 0.1             # Of the speed: so well it is held where nobody holds it.
+MEMORY = 6.0              # s of a log that count as one observation, since a pilot's actions last.
+HELD = 0.01               # m/s: scatter of a speed that a pilot holds.
+ROUGHLY = 0.1             # Share of the speed: its scatter if nobody holds it.
 ASIDE = 0.3               # Share of the time in which a pilot does something else: turns, stops.
-SLOWEST = 0.05            # m/s: no boat that does something is typically slower.
+SLOWEST = 0.05            # m/s: lower bound of the typical speed.
 MIDDLES, ITERATIONS = 19, 15
 
 
 class SteadyThrust:
-    """How steady the thrust along a log's motion is, as a function of the flow."""
+    """Steadiness of the thrust along a log's motion, as a function of the flow."""
 
     def __init__(self, time: np.ndarray, motion: Motion, vessel: Vessel) -> None:
         """
@@ -50,7 +50,7 @@ class SteadyThrust:
         self._anyhow = max(likelihood(over_ground, HELD), likelihood(over_ground, ROUGHLY * typical(over_ground)))
 
     def evidence(self, flow: Flow) -> float:
-        """Return the logarithm of how likely a pilot makes the surge of the log, in a flow, m/s (ENU)."""
+        """Return the log likelihood of the log's surge in a flow, m/s (ENU)."""
         return BLOCK / MEMORY * max(likelihood(self.speeds(flow), HELD), self._anyhow)
 
     def speeds(self, flow: Flow) -> np.ndarray:
@@ -72,7 +72,7 @@ def typical(speed: np.ndarray) -> float:
 
 def likelihood(speed: np.ndarray, deviation: float) -> float:
     """
-    Return the largest logarithm of the likelihood of speeds about one of them, some aside: anywhere, evenly.
+    Return the largest log likelihood of speeds about one of them, with uniformly distributed outliers.
 
     :param speed: m/s, shape (n,).
     :param deviation: Standard deviation of those that are held, m/s.

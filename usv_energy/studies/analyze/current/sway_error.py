@@ -1,9 +1,9 @@
 """
-What a log says of the flow by its sway: by how much the hull's sway misses that of a boat whose thrusters push ahead.
+The error of a log's sway against that of a boat whose thrusters push ahead, which depends on the flow.
 
-No fixed thruster gives a force to the side, so inertia, Coriolis, drag and wind of the hull add up to none. What is
-left over, put through the hull's own dynamics of sway (a low-pass of first order), is an error of the velocity: that of
-the log against the one that a boat in this flow would have had. So the noise of an acceleration weighs nothing.
+A fixed thruster that points ahead gives no side force, so inertia, Coriolis force, drag and wind on the hull sum to
+zero in sway. The remainder, filtered by the hull's own sway dynamics (a first-order low-pass), is the difference
+between the logged sway and that of a boat in this flow. The filter suppresses the noise of accelerations.
 """
 
 from typing import NamedTuple
@@ -18,12 +18,12 @@ from usv_energy.physics.wind import wind_force
 STEP = 0.1                # s, between the times at which the sway is computed; in long logs LONGEST_STEP.
 LONGEST_STEP, TIMES = 0.25, 6000
 BLOCK = 2.0               # s over which an error is averaged.
-SETTLED = 4.0             # Time constants of the sway after which nothing is left of where a stretch began.
+SETTLED = 4.0             # Sway time constants after which the start of a stretch no longer matters.
 QUICKEST, SLOWEST = 0.2, 20.0   # s, limits of the time constant.
 
 
 class Tune(NamedTuple):
-    """What may be wrong beside the flow: logarithms of sway drag and of lateral area; rad that a compass turns it."""
+    """Nuisance parameters: log factors on sway drag and lateral area; compass deviation, rad."""
 
     drag: float = 0.0
     area: float = 0.0
@@ -31,7 +31,7 @@ class Tune(NamedTuple):
 
 
 class SwayError:
-    """The error of the sway along a log's motion, as a function of the flow and of what else may be wrong."""
+    """The error of the sway along a log's motion, as a function of flow and nuisance parameters."""
 
     def __init__(self, time: np.ndarray, motion: Motion, vessel: Vessel) -> None:
         """
@@ -62,7 +62,7 @@ class SwayError:
         self.blocks = int(self._block.max(initial=-1)) + 1
 
     def means(self, flow: Flow, tune: Tune) -> np.ndarray:
-        """Return the mean error of the sway in each block, m/s, in a flow, m/s (ENU); what else is wrong: `tune`."""
+        """Return the mean error of the sway in each block, m/s, for a flow, m/s (ENU), and nuisance parameters."""
         error = self._error(flow, tune)[self._used]
         return np.bincount(self._block, error, self.blocks) / np.bincount(self._block, minlength=self.blocks)
 
@@ -83,13 +83,13 @@ def even_times(first: float, last: float) -> np.ndarray:
 
 
 def side_force(motion: Motion, flow: Flow, vessel: Vessel) -> np.ndarray:
-    """Return the force to port that something else than hull, water and wind must have given, N: as `hull_forces`."""
+    """Return the force to port that hull, water and wind do not explain, N, as `hull_forces` does."""
     return hull_forces(motion, flow, vessel)[1]
 
 
 def hull_forces(motion: Motion, flow: Flow, vessel: Vessel) -> tuple[np.ndarray, np.ndarray]:
     """
-    Return the forces ahead and to port that something else than hull, water and wind must have given, N: tau's.
+    Return the forces ahead and to port that hull, water and wind do not explain, N (parts of tau).
 
     :param motion: Over ground; arrays of one shape.
     :param flow: The Flow, which does not change at the boat.
@@ -107,7 +107,7 @@ def hull_forces(motion: Motion, flow: Flow, vessel: Vessel) -> tuple[np.ndarray,
 
 
 def _turned(motion: Motion, angle: float) -> Motion:
-    """Return the motion of a boat whose compass shows an angle, rad, too much; to first order."""
+    """Return the motion of a boat whose compass reads too high by an angle, rad, to first order."""
     return motion._replace(yaw=motion.yaw - angle, u=motion.u - angle * motion.v, v=motion.v + angle * motion.u,
                            u_dot=motion.u_dot - angle * motion.v_dot, v_dot=motion.v_dot + angle * motion.u_dot)
 

@@ -1,14 +1,15 @@
 """
-A steady current or wind that nobody knows, from the sway of a boat whose thrusters give no side force.
+An unknown steady current or wind, from the sway of a boat whose thrusters give no side force.
 
-What could have been (still water and air, a wind, a current) is fitted by least squares, each with a prior about none,
-and compared by its evidence: the likelihood with all that may be otherwise integrated out (Laplace's approximation;
-MacKay (2003), Information Theory, Inference and Learning Algorithms, chapters 27 and 28). With each goes what may be
-wrong in any case: sway drag, lateral area, an angle between compass and hull.
+Each model (still water and air, a wind, a current) is fitted by least squares with a zero-mean prior. The models are
+compared by their evidence, which is the likelihood with all parameters integrated out (Laplace's approximation; MacKay
+(2003), Information Theory, Inference and Learning Algorithms, chapters 27 and 28). All models share the nuisance
+parameters: sway drag, lateral area, an angle between compass and hull.
 
-A current changes the energy far more than a wind that pushes as hard: one that is taken wrongly costs tens of percent.
-So a wind is taken unless the sway shows that it was a current (SURE, GOOD). Where it takes both at once, which
-together can feign nearly anything, none is taken; nor on one course, where only what comes from abeam shows.
+A current changes the energy far more than a wind of the same force, so a wrong choice of a current costs tens of
+percent. So a wind is chosen unless the sway shows that it was a current (SURE, GOOD). No flow is chosen if only both
+together explain the sway, since both together can imitate nearly anything. None is chosen on one course either, because
+only the component from abeam has an effect there.
 """
 
 import math
@@ -25,17 +26,17 @@ PRIOR = np.array([0.3, 0.3, 5.0, 5.0, 0.2, 0.3, 0.03])
 FLOWS = 4
 CURRENT, WIND = (0, 1), (2, 3)
 MODELS = {'none': (), 'wind': WIND, 'current': CURRENT, 'current and wind': (*CURRENT, *WIND)}
-FLOOR = 0.01              # m/s: no model of the sway is better, for 2 s.
-INDEPENDENT = 100         # Blocks at most that count as independent: a wrong number of the boat is wrong in each.
+FLOOR = 0.01              # m/s: smallest error of a sway model over 2 s.
+INDEPENDENT = 100         # Most blocks that count as independent, since an error of the boat file affects each.
 LEAST_BLOCKS = 10
-NOTICED = 0.03            # m/s of the sway's error from which a flow is looked for.
+NOTICED = 0.03            # m/s: error of the sway from which a flow is searched.
 # Of the evidence's logarithm: for a flow against none (odds of 55 to 1), for a current against a wind (1100 to 1). The
 # second was chosen on twins with wrong numbers, and with 1 Hz: currents have 10 to 20, winds at most 3 against them.
 DECISIVE, SURE = 4.0, 7.0
 GOOD = 0.02               # m/s of scatter of the sway up to which a current is believed.
 EXPLAINED = 0.75          # Share of the variance of the sway's error that a flow has to explain.
-UNKNOWN = 0.09            # Share of the variance of its prior from which a direction of a flow is not known: left out.
-PASSES = 3                # In which the directions that are known are found.
+UNKNOWN = 0.09            # Share of its prior's variance from which a direction of a flow counts as unknown.
+PASSES = 3                # Rounds in which the known directions are found.
 PRECISION = 1e-5          # Of fits, relative.
 DIFFERENCE = 1e-4         # Of a prior's deviation, for derivatives.
 
@@ -57,14 +58,14 @@ class Explanation(NamedTuple):
 
 
 def says_nothing(flow: Flow) -> float:
-    """Return 0: nothing but the sway is asked."""
+    """Return 0: only the sway is used."""
     return 0.0
 
 
 def explanations(error: SwayError, known: Flow, unknown: Sequence[str],
                  surge: Callable[[Flow], float] = says_nothing) -> list[Explanation]:
     """
-    Return what flows explain a boat's sway, the one to be taken first; none where still water and air do, or nothing.
+    Return the flows that explain a boat's sway, the preferred one first; none if still water and air explain it.
 
     :param error: Of the sway.
     :param known: What is known of the flow along the log; zeros of what is not.
@@ -89,7 +90,7 @@ def explanations(error: SwayError, known: Flow, unknown: Sequence[str],
 
 
 def _cautiously(found: dict[str, Explanation]) -> list[Explanation]:
-    """Return explanations, the one to be taken first: a wind, unless it was surely a current; none where in doubt."""
+    """Return explanations in order: a wind first, unless a current is certain; none in case of doubt."""
     current, wind = found.get('current'), found.get('wind')
     if current is None or wind is None:
         only = current or wind
@@ -119,7 +120,7 @@ class _Fit:
         return self._error.means(*_unpacked(parameters, self._known))
 
     def settle(self, free: Sequence[int]) -> None:
-        """Find how far the error scatters about the best flow, and weigh it so."""
+        """Estimate the scatter of the error about the best flow, and weight it accordingly."""
         basis = _basis(free)
         starts = _starts(len(free))
         for _ in range(3):
@@ -129,7 +130,7 @@ class _Fit:
                 * math.sqrt(max(self._error.blocks / INDEPENDENT, 1.0))
 
     def explanation(self, name: str) -> Explanation:
-        """Return the likeliest flow of a model; what the log does not tell of it is none."""
+        """Return the most likely flow of a model; components that the log does not determine are 0."""
         free = MODELS[name]
         basis = _basis(free)
         found = self._least(basis, _starts(len(free)))
@@ -174,7 +175,7 @@ def _basis(free: Sequence[int]) -> np.ndarray:
 
 
 def _starts(flows: int) -> list[np.ndarray]:
-    """Return where a search may begin: nothing, and a prior's deviation to each side."""
+    """Return the starts of a search: zero, and a prior standard deviation to each side."""
     nothing = np.zeros(flows + PRIOR.size - FLOWS)
     return [nothing, *(sign * np.eye(nothing.size)[place] for place in range(flows) for sign in (1.0, -1.0))]
 

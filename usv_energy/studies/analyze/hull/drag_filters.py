@@ -165,7 +165,7 @@ class DragFilters:
         shown = self.mean[:, :UNKNOWNS].copy()
         shown[:, CURRENT] += self.mean[:, EDDY] + self.mean[:, ODOMETRY] @ np.array([[c, s], [-s, c]])
         expected = stretch_response(block, shown, self._vessel, self._sway)
-        slow = self.mean[:, :UNKNOWNS]       # Not at the eddies found: slopes must not go with the block's own noise.
+        slow = self.mean[:, :UNKNOWNS]       # Without the eddies: the slopes must not correlate with the block's noise.
         slopes = with_scatter(linear_response(block, self._speed, slow, self._vessel, self._sway)[1], block.yaw)
         seen = np.array([math.log(block.watts - block.loads), 0.0])
         noise = self._noise(block, slopes) * self._scatter
