@@ -1,4 +1,4 @@
-"""What is usually wrong with a log, as the log itself shows it, and how one series follows another."""
+"""Checks of a log for common errors by comparing its series with each other."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator
@@ -18,37 +18,37 @@ from usv_energy.logs.tables.column_map import DEGREE
 from usv_energy.physics.elementwise import cos, sin
 from usv_energy.physics.frames import to_body
 
-LEAST = 30  # Samples that a comparison needs.
-ROUNDING = 1e-9  # Share of its largest value by which a series changes that does nothing but round.
+LEAST = 30  # Fewest samples for a comparison.
+ROUNDING = 1e-9  # Share of its largest value below which a series' changes are rounding.
 LONGEST_DELAY, DELAYS = 2.0, 5  # s, and how many up to it are tried.
 SECOND = 1.0  # s, the least time between two positions whose way is compared.
-THREADS = 2  # What is computed at once of a long log: numpy lets go of the interpreter's lock.
-LONG = 100_000  # Samples from which on a second thread pays.
+THREADS = 2  # Threads for a long log: numpy releases the interpreter's lock.
+LONG = 100_000  # Fewest samples for a second thread.
 Item = TypeVar('Item')
 Result = TypeVar('Result')
 
 AT_REST_SPEED, AT_REST_TURN = 0.1, 0.05  # m/s, rad/s: a boat that never exceeds these has not moved
-FASTEST, FASTEST_TURN = 30.0, 6.0  # m/s, rad/s: no boat of this kind
-AGREES, DISAGREES = 0.7, 0.5  # Correlations from which two series agree, and below which they do not.
+FASTEST, FASTEST_TURN = 30.0, 6.0  # m/s, rad/s: no boat of this kind is faster
+AGREES, DISAGREES = 0.7, 0.5  # Correlations above which two series agree, and below which they disagree.
 BETTER = 0.5  # Share of what the velocities leave unexplained that another reading may leave, to be the better.
-RATIO = 0.2  # By which a ratio may miss one that it is recognized by.
+RATIO = 0.2  # Largest deviation from a known ratio of units.
 UNIT_RATIOS = ((KNOT, 'knots'), (KILOMETRE_PER_HOUR, 'km/h'), (1e-2, 'cm/s'), (1e-3, 'mm/s'))
 PULSE_WIDTHS = (800.0, 2200.0)  # us: what ESCs and servos take
 STARBOARD_FIRST = (('right', 'left'), ('starboard', 'port'))
-PUT_RIGHT = 'Put right.'  # How the text of a note ends whose fault was mended.
+PUT_RIGHT = 'Put right.'  # End of a note's text if the fault was corrected.
 
 Findings = Iterator[tuple[Note, Log | None]]
 
 
 class Match(NamedTuple):
-    """How one series follows another: correlation (-) and slope, the factor from the other to the one."""
+    """Comparison of one series with another: correlation (-) and slope, the factor from the other to the first."""
 
     correlation: float
     slope: float
 
 
 def match(one: np.ndarray, other: np.ndarray) -> Match:
-    """Return how `one` follows `other`, shape (n,) both; NaN where fewer than 30 samples have both, or one rests."""
+    """Return the Match of two series, shape (n,); NaN if fewer than 30 samples have both, or one is constant."""
     one, other = _where_both(one, other)
     if one.size < LEAST or _rests(one) or _rests(other):
         return Match(math.nan, math.nan)
@@ -58,13 +58,13 @@ def match(one: np.ndarray, other: np.ndarray) -> Match:
 
 
 def _rests(values: np.ndarray) -> bool:
-    """Return whether a series stays the same but for rounding."""
+    """Return whether a series is constant except for rounding."""
     low, high = float(values.min()), float(values.max())
     return high - low <= ROUNDING * max(abs(low), abs(high))
 
 
 def explained(pairs: Iterable[tuple[np.ndarray, np.ndarray]]) -> float:
-    """Return the share of recorded series that others explain, up to a common positive factor; 0 of too few samples."""
+    """Return the share of recorded series that others explain, up to a positive factor; 0 for too few samples."""
     product = recorded = others = 0.0
     for pair in pairs:
         one, other = _where_both(*pair)
@@ -79,7 +79,7 @@ def explained(pairs: Iterable[tuple[np.ndarray, np.ndarray]]) -> float:
 
 def ways(time: np.ndarray, positions: np.ndarray, velocities: np.ndarray, max_gap: float) -> Match:
     """
-    Return how the ways from position to position follow those that velocities make meanwhile, without their means.
+    Compare the displacements between positions with the integrals of velocities, both without their means.
 
     Both are from one position to the next that is new, at least a second later: positions that are held between two
     fixes, or recorded seldom, are no slower for that, as their derivatives are.
@@ -106,7 +106,7 @@ def ways(time: np.ndarray, positions: np.ndarray, velocities: np.ndarray, max_ga
 
 
 def followed(motion: np.ndarray, cause: np.ndarray, period: float) -> np.ndarray:
-    """Return a motion brought forward by the delay, up to 2 s, at which it follows its cause best; period in s."""
+    """Return a motion shifted by the delay, up to 2 s, of best correlation with its cause; period in s."""
     if not period > 0.0:
         return motion
     delays = np.unique(np.round(np.linspace(0.0, LONGEST_DELAY, DELAYS) / period)).astype(int)
@@ -119,7 +119,7 @@ def followed(motion: np.ndarray, cause: np.ndarray, period: float) -> np.ndarray
 
 
 def at_once(function: Callable[[Item], Result], items: Iterable[Item], samples: int) -> list[Result]:
-    """Return a function's results of items; of series of many samples, two at a time."""
+    """Return a function's results for items, computed by two threads for long series."""
     if samples < LONG:
         return [function(item) for item in items]
     errors = np.geterr()  # a thread has its own
@@ -141,7 +141,7 @@ def _where_both(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 def refuse_degrees(path: Path, time: np.ndarray, yaw: np.ndarray, r: np.ndarray | None) -> None:
     """
-    Refuse a heading or a yaw rate that is in degrees where radians are said.
+    Refuse a heading or a yaw rate in degrees that claims to be in radians.
 
     :param path: Of the log, for the error.
     :param time: s, shape (n,).
@@ -173,7 +173,7 @@ def refuse_degrees(path: Path, time: np.ndarray, yaw: np.ndarray, r: np.ndarray 
 
 def checked_log(log: Log, fix: bool = False) -> Log:
     """
-    Return a log with what is suspected of it in its notes.
+    Return a log with notes on suspected errors.
 
     :param fix: Whether to turn round what is turned round: yaw rate, sway, left and right. The note then says so.
     """
@@ -196,13 +196,13 @@ def checked_log(log: Log, fix: bool = False) -> Log:
 
 
 def _other_way_round(log: Log) -> dict[str, Any]:
-    """Return all series of thrusters and what is known of their pulses, the last thruster's first."""
+    """Return the thrusters' series and the data of their pulses in reversed order."""
     return {**{name: getattr(log, name)[:, ::-1] for name in PER_THRUSTER}, 'neutral': log.neutral[::-1],
             'mirrored': log.mirrored[::-1]}
 
 
 class _Slopes:
-    """The derivatives of heading and places, rad/s and m/s, each made once; what is put right does not change them."""
+    """The derivatives of heading and places, rad/s and m/s, each computed once; corrections do not change them."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
@@ -218,7 +218,7 @@ class _Slopes:
 
 
 def _shape(log: Log) -> Findings:
-    """Give gaps, rest, and what no boat does."""
+    """Yield notes on gaps, a boat at rest, and impossible motion."""
     gaps = log.gaps
     if gaps:
         longest = max(end - begin for begin, end in gaps)
@@ -252,7 +252,7 @@ def _largest(values: np.ndarray) -> float:
 
 
 def _yaw_rate(log: Log, slopes: '_Slopes') -> Findings:
-    """Give a yaw rate of the wrong sign."""
+    """Yield a finding if the yaw rate has the wrong sign."""
     if not log.known('yaw', 'r') or _largest(log.r) < AT_REST_TURN:
         return
     found = match(log.r, slopes['yaw'])
@@ -267,7 +267,7 @@ def _yaw_rate(log: Log, slopes: '_Slopes') -> Findings:
 
 
 def _velocities(log: Log, slopes: '_Slopes') -> Findings:
-    """Give velocities of the wrong sign, frame or unit, against the positions."""
+    """Yield findings on velocities whose sign, frame or unit contradicts the positions."""
     if not log.known('x', 'y', 'yaw', 'u') or _largest(log.u) < AT_REST_SPEED:
         return
     if any(note.code in ('velocity_derived', 'surge_from_speed', JOINED) for note in log.notes):
@@ -311,7 +311,7 @@ def _velocities(log: Log, slopes: '_Slopes') -> Findings:
 
 
 def _pulse_widths(log: Log) -> Findings:
-    """Give thrusts that are pulse widths."""
+    """Yield a finding if thrusts are pulse widths."""
     known = log.thrust[np.isfinite(log.thrust)]
     if len(known) >= LEAST and PULSE_WIDTHS[0] <= known.min() and known.max() <= PULSE_WIDTHS[1]:
         yield Note(WARNING, 'thrust_is_command', f'the thrust lies between {known.min():.0f} and {known.max():.0f} N '
@@ -326,7 +326,7 @@ def _drive(log: Log) -> tuple[str, np.ndarray, np.ndarray]:
 
 
 def _thruster_sign(log: Log) -> Findings:
-    """Give one of two thrusters with the wrong sign: their difference drives the boat ahead, their sum turns it."""
+    """Yield a finding if one of two thrusters has the wrong sign: then their difference drives the boat ahead."""
     if not _two_fixed(log) or not log.known('r', 'u'):
         return
     name, port, starboard = _drive(log)
@@ -345,12 +345,12 @@ def _thruster_sign(log: Log) -> Findings:
 
 
 def _two_fixed(log: Log) -> bool:
-    """Return whether a log is of two thrusters, none of which turns, and of no rudder: sum and difference tell all."""
+    """Return whether a log has two fixed thrusters and no rudder, so that sum and difference describe both."""
     return len(log.thrusters) == 2 and not log.foils and not log.known('angle')
 
 
 def _turned_round(log: Log, number: int) -> Log | None:
-    """Return the log with the other sign of one thruster; None where a command has no neutral to be turned about."""
+    """Return the log with one thruster's sign reversed; None if a command has no neutral to mirror about."""
     if log.known('command') and not math.isfinite(log.neutral[number]):
         return None
     thrust, command = log.thrust.copy(), log.command.copy()
@@ -361,11 +361,11 @@ def _turned_round(log: Log, number: int) -> Log | None:
 
 
 def _thrusters(log: Log, slopes: '_Slopes') -> Findings:
-    """Give left and right exchanged, and thrust of the wrong sign, by what the boat does."""
+    """Yield findings on exchanged thrusters and on thrust of the wrong sign, by the boat's motion."""
     if not _two_fixed(log) or not log.known('r'):
         return
     if any(note.code in ('yaw_from_north', 'yaw_rate_differs') for note in log.notes):
-        return  # without a heading to trust, nothing tells port from starboard
+        return  # without a reliable heading, port and starboard cannot be distinguished
     name, port, starboard = _drive(log)
     turning, driving = starboard - port, starboard + port
     turn = slopes['yaw'] if log.known('yaw') else log.r

@@ -30,12 +30,12 @@ ENCAPSULATION, ALIGNMENT = 4, 4
 
 
 class Delivery:
-    """A message on its way: as an object, and serialized (CDR); each is made from the other when first asked for."""
+    """A message as an object and serialized (CDR); each form is made from the other at its first use."""
 
     __slots__ = ('_data', '_message', 'kind')
 
     def __init__(self, kind: type, message: Any = None, data: bytes | None = None) -> None:
-        """Take one of the two. Nobody may change the message from now on: it has other readers."""
+        """Store one of the two forms. Nobody may change the message from now on, as it has several readers."""
         self.kind, self._message, self._data = kind, message, data
 
     @property
@@ -55,9 +55,9 @@ class Delivery:
 
 class IntraProcess:
     """
-    The messages that nodes of one process hand over: called back in the order in which they were published.
+    The messages between the nodes of one process; callbacks run in the order of publication.
 
-    Whoever spins the nodes calls `deliver`, in the same thread (`executor.spin_until`).
+    The function that spins the nodes also calls `deliver`, in the same thread (`executor.spin_until`).
     """
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class IntraProcess:
         self._heard: dict[str, deque[Delivery]] = defaultdict(lambda: deque(maxlen=SHARED))
 
     def add_publisher(self, publisher: 'IntraProcessPublisher') -> None:
-        """Let a publisher hand over its messages."""
+        """Register a publisher."""
         self._publishers[publisher.topic].append(publisher)
         publisher.connect(self._subscriptions[publisher.topic])
 
@@ -77,7 +77,7 @@ class IntraProcess:
         self._publishers[publisher.topic].remove(publisher)
 
     def add_subscription(self, subscription: 'IntraProcessSubscription') -> None:
-        """Hand messages over to a subscription, beginning with the last one of a latched topic."""
+        """Register a subscription, and give it the last message of a latched topic."""
         subscription.queue = self._order
         subscription.heard = self._heard[subscription.topic]
         self._subscriptions[subscription.topic].append(subscription)
@@ -86,7 +86,7 @@ class IntraProcess:
             publisher.greet(subscription)
 
     def remove_subscription(self, subscription: 'IntraProcessSubscription') -> None:
-        """Undo `add_subscription`; what was not called back yet is dropped."""
+        """Undo `add_subscription`, and drop its waiting messages."""
         self._subscriptions[subscription.topic].remove(subscription)
         self._connect(subscription.topic)
         subscription.close()
@@ -99,7 +99,7 @@ class IntraProcess:
             publisher.connect(self._subscriptions[topic])
 
     def deliver(self) -> bool:
-        """Call back what is waiting, for the time of a slice at most; return whether something is left."""
+        """Run waiting callbacks for one time slice at most; return whether messages are left."""
         order = self._order
         end = time.perf_counter() + SLICE
         while order:
@@ -110,11 +110,11 @@ class IntraProcess:
 
 
 class IntraProcessSubscription:
-    """A reader of a topic: of what is handed over in the process, and of what DDS brings from outside."""
+    """A reader of a topic, for messages from this process and, by DDS, from outside."""
 
     def __init__(self, kind: type, topic: str, callback: Callable[[Any], None], raw: bool) -> None:
         """
-        Begin with nothing heard.
+        Begin without messages.
 
         :param topic: The whole name.
         :param callback: Called with each message.
@@ -128,30 +128,30 @@ class IntraProcessSubscription:
         self.use(QoSProfile(depth=1))
 
     def use(self, profile: QoSProfile) -> None:
-        """Take the QoS, which may be another than was asked for (`qos_overrides`)."""
+        """Set the QoS, which may differ from the requested one (`qos_overrides`)."""
         self.profile = profile
         depth = profile.depth if profile.history == HistoryPolicy.KEEP_LAST else None
         self._waiting: deque[Delivery] = deque(maxlen=depth)
         self._echoes: deque[bytes] = deque(maxlen=depth)
 
     def take(self, delivery: Delivery) -> None:
-        """Take a message that is handed over; it is called back in its turn."""
+        """Queue a message from this process."""
         self._waiting.append(delivery)
         self.queue.append(self)
 
     def call_back(self) -> None:
-        """Call back the message that waits longest; one that fell out of the queue's depth is gone."""
+        """Call back with the oldest waiting message, if the queue's depth has not dropped it."""
         if self._waiting:
             delivery = self._waiting.popleft()
             self._callback(delivery if self._raw else delivery.message)
 
     def expect(self, data: bytes) -> None:
-        """Note that a message that was handed over goes out on DDS, too, and will come back from there."""
+        """Note that a queued message is published on DDS, too, and will come back from there."""
         self._echoes.append(data)
 
     def on_dds(self, data: bytes) -> None:
         """
-        Take a serialized message from DDS: call it back, unless it was handed over before.
+        Take a serialized message from DDS, and call back unless it came within the process before.
 
         An executor may still hold one for a subscription that was destroyed a moment ago.
         """
@@ -165,7 +165,7 @@ class IntraProcessSubscription:
         self._waiting.clear()
 
     def _shared(self, data: bytes) -> Delivery:
-        """Return a message from outside; one that another reader in the process has taken before is made only once."""
+        """Return a message from outside; several readers in the process share one object."""
         for delivery in self.heard:
             if delivery.kind is self.kind and delivery.data == data:
                 return delivery
@@ -182,7 +182,7 @@ class IntraProcessSubscription:
 
 
 class IntraProcessPublisher:
-    """What a node publishes with; it speaks while its LifecyclePublisher, `publisher`, is activated."""
+    """A node's publisher; it is active while its LifecyclePublisher, `publisher`, is activated."""
 
     def __init__(self, kind: type, topic: str, profile: QoSProfile) -> None:
         """
@@ -203,7 +203,7 @@ class IntraProcessPublisher:
 
     @property
     def wanted(self) -> bool:
-        """Whether anybody would get a message now; if not, it need not be made."""
+        """Whether a message would have a reader now; if not, it need not be made."""
         return bool(self._near) or self.latched or self.publisher.get_subscription_count() > 0
 
     def publish(self, message: Any) -> None:
@@ -229,7 +229,7 @@ class IntraProcessPublisher:
         return bool(self.publisher.wait_for_all_acked(timeout))
 
     def connect(self, subscriptions: list[IntraProcessSubscription]) -> None:
-        """Hand over to those subscriptions of this topic whose type and QoS match, as DDS would."""
+        """Connect to the subscriptions of this topic whose type and QoS match, by the rules of DDS."""
         before = len(self._near)
         self._near = [one for one in subscriptions if self._matches(one)]
         if len(self._near) < before:
@@ -237,7 +237,7 @@ class IntraProcessPublisher:
             self._counted, self._told_by = self.publisher.get_subscription_count(), time.monotonic() + TOLD_BY_THEN
 
     def greet(self, subscription: IntraProcessSubscription) -> None:
-        """Give a new latched subscription the last message, which DDS has, too, if it went out."""
+        """Give a new latched subscription the last message."""
         late = subscription.profile.durability == DurabilityPolicy.TRANSIENT_LOCAL
         if self._last is not None and late and self._matches(subscription):
             subscription.take(self._last)
@@ -245,7 +245,7 @@ class IntraProcessPublisher:
                 subscription.expect(self._last.data)
 
     def greet_outside(self) -> None:
-        """Send the last message of a latched topic, once there is a reader outside; DDS keeps it for those after."""
+        """Publish a latched topic's last message on DDS once there is a reader outside; DDS keeps it for later ones."""
         if self._last is not None and not self._last_is_out and self.publisher.is_activated and self._outside():
             self._last_is_out = True
             self._send(self._last)
@@ -270,6 +270,6 @@ class IntraProcessPublisher:
 
 
 def _same(one: bytes, other: bytes) -> bool:
-    """Return whether serialized messages are the same, but for the header and the padding that some DDS changes."""
+    """Return whether serialized messages are equal, except for header and padding, which some DDS change."""
     size = min(len(one), len(other))
     return abs(len(one) - len(other)) < ALIGNMENT and one[ENCAPSULATION:size] == other[ENCAPSULATION:size]

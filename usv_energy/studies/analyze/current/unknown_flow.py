@@ -137,7 +137,7 @@ class _Fit:
         information = found.jac.T @ found.jac
         evidence = -found.cost - 0.5 * float(np.linalg.slogdet(information)[1])
         told = np.ones(len(free), dtype=bool)
-        for _ in range(PASSES if free else 0):  # What is told turns with the flow: a wind pushes with its square.
+        for _ in range(PASSES if free else 0):  # The known directions depend on the flow: a wind's force is quadratic.
             jacobian = self._jacobian(_basis(free), _basis(free).T @ basis @ found.x)
             spread, directions = np.linalg.eigh(np.linalg.inv(jacobian.T @ jacobian)[:len(free), :len(free)])
             told = spread < UNKNOWN

@@ -1,1 +1,1 @@
-"""What waves do to a boat, seen in its log and taken out of its propulsion."""
+"""The effect of waves on a boat, found in its log and separated from its propulsion."""

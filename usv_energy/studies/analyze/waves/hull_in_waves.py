@@ -1,11 +1,11 @@
 """
-A hull of parts that goes straight ahead in small waves: its motion to first order, the mean forces to second.
+A hull of parts going straight ahead in small waves: first-order motion and second-order mean forces.
 
-The plant's own equations (`sim.floating`) are made linear about the steady motion in calm water; one wave at a time
-then gives heave, roll, pitch, surge, sway and yaw. With that motion put back into the full equations at the place
-where the hull then is, the mean over a period is what the wave takes: the force that the thrusters must give more, and
-what they work beyond that force times the speed, since their speed through the water is not steady. The heading is
-held by a pilot with the gains of `sim.control`; the thrust is steady, or answers to the speed.
+The plant's equations (`sim.plants.floating`) are linearised about the steady motion in calm water. For one wave at a
+time they give heave, roll, pitch, surge, sway and yaw. This motion is inserted into the full equations at the hull's
+momentary place. The means over a period are the additional force of the thrusters, and their work beyond that force
+times the mean speed, because their speed through the water oscillates. A pilot with the gains of `sim.control` holds
+the heading; the thrust is constant or responds to the speed.
 """
 
 import math
@@ -23,16 +23,16 @@ from usv_energy.sim.plants.plant_step import PlantState
 
 X, Y, YAW, SURGE, SWAY, TURN, HEIGHT, ROLL, PITCH, RISE, ROLLING, PITCHING = range(12)
 CHANGE = 1e-5               # Of each state, in its unit, for the linear equations.
-FIRST, SECOND = 1e-4, 1e-3  # Amplitudes, m, by which first and second order are told.
+FIRST, SECOND = 1e-4, 1e-3  # Amplitudes, m, for the first-order and second-order terms.
 PHASES = 12                 # Of a wave, over which means are taken: exact for all that is of second order.
 CALM = (1.0, 0.1, 1.0, 0.0, 0.0, 0.0)
-FREE = (SWAY, TURN, HEIGHT, ROLL, PITCH, RISE, ROLLING, PITCHING)  # What may be another on average than in calm water.
+FREE = (SWAY, TURN, HEIGHT, ROLL, PITCH, RISE, ROLLING, PITCHING)  # States whose mean may differ from calm water.
 BALANCED = (YAW, SURGE, *FREE)
 
 
 class WaveMeans(NamedTuple):
     """
-    What a wave does on average, for an amplitude of 1 m (it grows with its square); arrays.
+    Mean effects of a wave of amplitude 1 m (quadratic in the amplitude); arrays.
 
     `resistance`: what the thrusters must give more, N/m^2. `work`: what they work beyond their mean force times the
     mean speed along the hull, W/m^2. `slip`: by how much the hull's way over ground is faster than its mean speed
@@ -152,7 +152,7 @@ class HullInWaves:
 
 def encounter_frequency(frequency: np.ndarray, direction: np.ndarray, speed: float) -> np.ndarray:
     """
-    Return with which frequency a boat meets waves of deep water, rad/s; below 0 where it overtakes them.
+    Return the frequency of encounter with waves in deep water, rad/s; negative if the boat overtakes them.
 
     :param frequency: Of the waves at a place, omega, rad/s; `direction`: towards which they run, rad from ahead.
     :param speed: Of the boat, m/s.

@@ -1,4 +1,4 @@
-"""A motion without its oscillation: values smoothed by local straight lines, whose mean stays what it is."""
+"""A motion without its oscillation: values smoothed by local linear regression, which preserves the mean."""
 
 from collections.abc import Sequence
 

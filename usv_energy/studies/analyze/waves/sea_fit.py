@@ -1,4 +1,4 @@
-"""The sea that a boat's motion shows by its spectra, or that somebody says."""
+"""The sea of a log, fitted to the spectra of the boat's motion or given by the user."""
 
 import math
 from collections import defaultdict
@@ -16,9 +16,9 @@ SPREADING = 10.0                                    # s of cos^2s of the half an
 DIRECTIONS = 36
 PERIODS = np.geomspace(0.8, 12.0, 55)               # s, of the peak.
 FREQUENCIES = np.geomspace(0.35, 14.0, 150)         # rad/s, at a place.
-SPEED_STEP = 0.2                                    # m/s: speeds are told apart by so much.
+SPEED_STEP = 0.2                                    # m/s: resolution of speeds.
 LEAST_FIT = 0.3                                     # Share of the spectra that a sea must explain.
-LEAST_HEIGHT = 0.02                                 # m: lower seas cost nothing that can be told.
+LEAST_HEIGHT = 0.02                                 # m: the energy of lower seas is negligible.
 
 LEFT = 0.03         # Share of a sea's variance that is met more slowly than its slowest waves.
 SLOWEST = 0.5       # rad/s, below which nothing is taken for waves: turns are slower.
@@ -72,7 +72,7 @@ def spread_weights() -> np.ndarray:
 
 def sea_seen(spectra: LogSpectra, hull_at: HullAt) -> SeaSeen | None:
     """
-    Return the sea that best explains the spectra of a log; None where none does, or a lower one than LEAST_HEIGHT.
+    Return the sea that best explains a log's spectra; None if none does, or if it is lower than LEAST_HEIGHT.
 
     :param spectra: The LogSpectra.
     :param hull_at: How the boat moves in waves, by its speed.
@@ -179,7 +179,7 @@ def _height_and_band(variances: dict[tuple[int, int], float], counts: dict[tuple
 
 
 def _between(explained: np.ndarray, way: int) -> float:
-    """Return the direction of the best fit, between those that were tried, rad."""
+    """Return the interpolated direction of the best fit, rad."""
     before, here, after = (float(explained[(way + step) % DIRECTIONS]) for step in (-1, 0, 1))
     bend = before - 2.0 * here + after
     shift = 0.5 * (before - after) / bend if bend < 0.0 else 0.0
@@ -203,7 +203,7 @@ def _words(names: tuple[str, ...]) -> str:
 
 def told_sea(state: tuple[float, float, float], log: Log, flow: Flow) -> SeaSeen:
     """
-    Return a sea as it is met along a log.
+    Return a given sea as a log's boat encounters it.
 
     :param state: Significant height, m, period of the peak, s, and towards which it runs, rad (ENU).
     :param log: The Log, with yaw and surge.

@@ -1,4 +1,4 @@
-"""What a log shows of waves: spectra of heave, roll and pitch in windows in which the boat keeps its course."""
+"""Spectra of heave, roll and pitch of a log, in windows in which the boat keeps its course."""
 
 import math
 from collections.abc import Mapping
@@ -11,12 +11,12 @@ from usv_energy.physics.motion import Flow
 
 # Standard deviation below which a series shows no waves: m, rad, rad, m/s^2. Noise of AHRSs is below.
 LEAST = {HEAVE: 0.004, ROLL: 0.004, PITCH: 0.004, LIFT: 0.03}
-STEP = 0.1                  # s: series are means over so long.
-COARSE = 0.26               # s: of series that are further apart than this no short waves are to be seen.
+STEP = 0.1                  # s: series are averaged over this time.
+COARSE = 0.26               # s: series with a longer period show no short waves.
 WINDOW = 256                # Steps of a window, half of which it has in common with the next.
 SHORTEST = 96               # Steps of the shortest window that is taken, of a short log.
 MOST_WINDOWS = 48           # All along a log.
-SLOWEST = 2                 # Frequency, in cycles a window, from which on a spectrum is waves: turns are slower.
+SLOWEST = 2                 # Lowest frequency of waves, cycles per window; turns are slower.
 FASTEST = 1.3               # Hz.
 STRAIGHT = 0.97             # Length of the mean unit vector of the headings in a window.
 
@@ -120,7 +120,7 @@ def _window(log: Log, flow: Flow, series: Mapping[str, np.ndarray], rows: slice,
 
 
 def _even(place: np.ndarray, values: np.ndarray, length: int) -> np.ndarray | None:
-    """Return the means of values by their places, (length,), holes filled in; None where a fifth is not known."""
+    """Return the means of values by index, (length,), gaps filled; None if a fifth is unknown."""
     known = np.isfinite(values)
     number = np.bincount(place[known], minlength=length)
     there = np.flatnonzero(number)
@@ -139,7 +139,7 @@ def _without_trend(columns: np.ndarray) -> np.ndarray:
 
 
 def _scatter(values: np.ndarray) -> float:
-    """Return how much a series differs from its mean over a few samples each: what drifts is no wave."""
+    """Return the scatter of a series about its local mean, so that drift does not count."""
     known = values[np.isfinite(values)]
     if known.size < 3 or known.max() == known.min():
         return 0.0

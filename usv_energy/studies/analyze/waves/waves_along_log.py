@@ -1,4 +1,4 @@
-"""What the waves that a boat's motion shows take along a log: the mean force on the hull at every sample."""
+"""The mean force of waves on the hull at every sample of a log."""
 
 import math
 from functools import lru_cache
@@ -20,7 +20,7 @@ from usv_energy.studies.analyze.waves.wave_spectra import COARSE, log_spectra
 # What the force is told from.
 PARTS, DRIFT, OWN = 'the parts of its hull', 'the drift of the waves', 'the parts of its hull in the very waves it met'
 FILE = 'the coefficients in its file'
-# How far the force may be off, as a share of its size (95 %): see docs/waves.md.
+# Error of the force (95 %), as a share of its size: see docs/waves.md.
 OFF = {PARTS: 0.6, DRIFT: 1.5, OWN: 0.2}
 LEAST_SPEED = 0.3            # m/s: below it work is no longer taken as a force.
 SPEEDS = 5                   # At which the force is computed, up to the fastest.
@@ -64,16 +64,16 @@ class WavesAlongLog(NamedTuple):
 
     @property
     def action(self) -> WaveAction:
-        """What the waves do to the boat on average, at every sample."""
+        """The mean effect of the waves on the boat at every sample."""
         return WaveAction(-self.resistance, 0.0, 0.0)
 
     def mean_motion(self, log: Log, motion: Motion) -> Motion:
-        """Return a motion along the log without what waves move to and fro."""
+        """Return a motion along the log without its oscillation by waves."""
         return Motion(*without_oscillation(log, motion, self.width))
 
 
 def sea_of_log(log: Log, flow: Flow, boat: Boat) -> tuple[SeaSeen | None, str]:
-    """Return the sea that a log shows, and why it shows none."""
+    """Return the sea of a log, and the reason if there is none."""
     spectra, why = log_spectra(log, flow)
     if spectra is None:
         return None, why
@@ -90,7 +90,7 @@ def _hull_at(boat: Boat, speed: float) -> HullInWaves | SurfaceFollower:
 def waves_along_log(log: Log, motion: Motion, flow: Flow, boat: Boat, sea: SeaSeen,
                     source: SurgeSource, recorded: Motion | None = None) -> WavesAlongLog:
     """
-    Return what a sea does to a boat along a log.
+    Return the WavesAlongLog of a sea.
 
     :param log: The Log.
     :param motion: Its Motion.
@@ -151,7 +151,7 @@ def _ways() -> np.ndarray:
 
 
 def _held(boat: Boat, sea: SeaSeen, ways: np.ndarray, speed: float, scatter: float) -> float:
-    """Return how the thrust answers to the speed, N s/m, so that the surge scatters as it did; 0 where not known."""
+    """Return the thrust's response to speed, N s/m, that reproduces the surge's scatter; 0 if unknown."""
     if math.isnan(scatter) or math.isnan(sea.direction):
         return 0.0
     frequency, variance, shares = _sea(sea)
@@ -177,7 +177,7 @@ def _parts_table(boat: Boat, sea: SeaSeen, speeds: np.ndarray, held: float = 0.0
 
 
 def _drift_table(boat: Boat, sea: SeaSeen, speeds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return an estimate for a boat of whose parts nothing is known, as `_parts_table`; no slip."""
+    """Return an estimate for a boat without known parts, as `_parts_table` does, without slip."""
     frequency, variance, _ = _sea(sea, SHORTEST)
     drift = drift_at(frequency, variance)
     rows = []
