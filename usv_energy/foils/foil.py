@@ -1,8 +1,8 @@
 """
-Foils as the physics knows them: rudders, keels, skegs and sails, fixed or turning, in water or in air.
+The parameters of foils: rudders, keels, skegs and sails, fixed or turning, in water or in air.
 
-A boat's file holds them in `foils`. Lift and drag are those of a symmetric section: a closed
-form of the angle of attack, or a table with stall as measured.
+They stand under `foils` in a boat file. A foil has a symmetric section; its lift and drag coefficients are a closed
+form of the angle of attack, or a measured table that includes stall.
 """
 
 import math
@@ -16,11 +16,16 @@ from usv_energy.files.errors import InputError
 from usv_energy.physics.frames import radians_of_degrees
 
 HALF_TURN_DEG = 180.0
-OSWALD = 0.9  # What a planform that is not elliptic leaves of the aspect ratio in the induced drag.
+OSWALD = 0.9  # (-), Oswald efficiency factor in the induced drag.
 
 
 class FoilCurve(NamedTuple):
-    """Lift and drag coefficients, (-), over the angle of attack, 0 to pi rad, rising; `stall`: that of most lift."""
+    """
+    Measured coefficients of a foil.
+
+    `angle`: angles of attack, rad, ascending from 0 to pi. `lift`, `drag`: C_L and C_D there, (-). `stall`: angle of
+    attack of the largest lift below pi/2, rad.
+    """
 
     angle: np.ndarray
     lift: np.ndarray
@@ -29,7 +34,7 @@ class FoilCurve(NamedTuple):
 
 
 class Steer(NamedTuple):
-    """How a foil turns about the vertical; angles of its leading edge from the bow, counter-clockwise, rad."""
+    """The limits of a foil that turns about the vertical; angles are counter-clockwise from the bow, rad."""
 
     least: Annotated[float, number(
         'foils.*.steer.min_angle_deg', 'deg', 'least angle of the chord from the bow, counter-clockwise',
@@ -43,7 +48,7 @@ class Steer(NamedTuple):
 
 
 class Wash(NamedTuple):
-    """What a foil behind a screw has of its slipstream; `screws`: 1.0 of the thruster with the screw, 0.0 of others."""
+    """The slipstream of a propeller at a foil; `screws`: for each thruster 1.0 if it makes the slipstream, else 0.0."""
 
     screws: Any
     share: Annotated[float, number(
@@ -56,13 +61,14 @@ class Wash(NamedTuple):
 
 class Foil(NamedTuple):
     """
-    One foil; places in FLU from the boat's point, angles of its leading edge from the bow, counter-clockwise.
+    One foil; x and y are in body axes (FLU) from the boat's origin, angles are counter-clockwise from the bow.
 
-    Its lift coefficient is `lift` sin 2a, its drag coefficient `drag0` + `drag` (1 - cos 2a) at an angle of attack a,
-    or both are those of `curve`. What is None stands for what most foils do not have, so that compiled code has no
-    trace of it: `curve`, `steer` of a fixed one, `in_air` in water, `wash` away from screws, `swings` without `aft`,
-    `sail` of all but sails: what turns in air is one, but in the slipstream of a fan a rudder;
-    `drives` of a sail that is trimmed to half the apparent wind's angle, and not to the most drive.
+    At an angle of attack a, C_L = `lift` sin 2a and C_D = `drag0` + `drag` (1 - cos 2a), unless `curve` gives both.
+    Fields that most foils do not need are None, so that compiled code leaves out the terms that use them:
+    `curve`: None for the closed form. `steer`: None if the foil is fixed. `in_air`: None in water. `wash`: None outside
+    of slipstreams. `swings`: None if `aft` is 0. `sail`: None unless the foil is a sail, which is a foil that turns in
+    air, outside of the slipstream of a fan (inside it is a rudder). `drives`: None for a sail that is trimmed to half
+    the angle of the apparent wind; else it is trimmed to the largest drive.
     """
 
     x: Annotated[float, number(
@@ -96,11 +102,11 @@ def foil_from(entry: Mapping[str, Any], numbers: Callable[..., dict[str, Any]], 
     """
     Return a foil from its entry in a boat's file.
 
-    :param entry: What stands there, numbers bare.
-    :param numbers: Gives the numbers of (entry, *fields) by the names of their fields.
-    :param thrusters: Their names, for the slipstream.
-    :param where: What stands before a key in an error: the file, a colon, and the foil's path.
-    :raises InputError: For a foil without a curve or with two, a table that is none, an unknown thruster.
+    :param entry: The entry, with plain numbers.
+    :param numbers: Function of (entry, *fields) that returns the numbers of an entry by the names of their fields.
+    :param thrusters: Names of the thrusters, for the slipstream.
+    :param where: Prefix of a key in error messages: the file, a colon, and the path of the foil.
+    :raises InputError: If lift and drag are given not at all or twice, a table is not valid, or a thruster is unknown.
     """
     own = numbers(entry, 'vessel', 'foils')
     table, given = entry.get('table'), [name for name in ('table', 'aspect', 'lift') if name in entry]
@@ -122,7 +128,7 @@ def foil_from(entry: Mapping[str, Any], numbers: Callable[..., dict[str, Any]], 
 
 
 def _drives(entry: Mapping[str, Any], where: str) -> float | None:
-    """Return 1.0 of a sail that is trimmed to the most drive, else None; InputError where no such angle is known."""
+    """Return 1.0 for a sail that is trimmed to the largest drive, else None; InputError if `trim` is not applicable."""
     if 'trim' not in entry:
         return None
     if entry.get('medium') != 'air' or 'steer' not in entry or 'wash' in entry:
@@ -135,7 +141,7 @@ def _drives(entry: Mapping[str, Any], where: str) -> float | None:
 
 
 def foil_faults(foil: Foil) -> Iterator[str]:
-    """Yield what does not hold between the numbers of a foil, each behind its path within the foil."""
+    """Yield a message for each inconsistency between the numbers of a foil; it begins with the path in the foil."""
     if foil.steer is not None and not foil.steer.least < foil.steer.largest:
         least, largest = (math.degrees(angle) for angle in (foil.steer.least, foil.steer.largest))
         yield f'steer.min_angle_deg is {least:g}; must be less than max_angle_deg, {largest:g}'
@@ -145,8 +151,8 @@ def coefficients_of_aspect(aspect: float) -> tuple[float, float]:
     """
     Return `lift` and `drag` of a foil, (-), from its effective aspect ratio, (-).
 
-    The slope of C_L at 0 is Whicker and Fehlner's, for a quarter chord without sweep; the drag is the induced drag at
-    small angles, and grows from there as 1 - cos 2a does, which is C_D = 1.05 abeam for an aspect ratio of 2.
+    The lift slope at 0 is that of Whicker and Fehlner for an unswept quarter-chord line. The drag equals the induced
+    drag at small angles and follows 1 - cos 2a at larger ones; with an aspect ratio of 2, C_D = 1.05 at 90 degrees.
 
     Source: L.F. Whicker, L.F. Fehlner (1958), DTMB report 933: dC_L/da = 0.9 (2 pi) A / (sqrt(A^2 + 4) + 1.8);
         C_Di = C_L^2 / (0.9 pi A), as in Lewis (ed.), Principles of Naval Architecture III (1989), section 14.
@@ -157,13 +163,13 @@ def coefficients_of_aspect(aspect: float) -> tuple[float, float]:
 
 def curve_of_table(rows: Sequence[Sequence[float]], where: str) -> FoilCurve:
     """
-    Return the curve of a table of angle of attack, deg, C_L and C_D, (-).
+    Return the FoilCurve of a table of angle of attack, deg, C_L and C_D, (-).
 
-    A table that ends at 90 degrees is mirrored: a flow from the trailing edge meets the same section the other way.
+    A table that ends at 90 degrees is mirrored to 180, as for a section that is also symmetric fore and aft.
 
-    :param rows: At least two, angles rising from 0 to 90 or 180.
-    :param where: What stands before an error: file and key.
-    :raises InputError: Where it is no such table, C_L is not 0 at 0, or C_D is negative.
+    :param rows: At least two rows, angles ascending from 0 to 90 or 180.
+    :param where: Prefix of error messages: file and key.
+    :raises InputError: If the angles are not valid, C_L is not 0 at 0 and 180 degrees, or C_D is negative.
     """
     angle, lift, drag = np.array(rows, dtype=float).T.copy()
     if angle[0] != 0.0 or angle[-1] not in (0.5 * HALF_TURN_DEG, HALF_TURN_DEG) or np.any(np.diff(angle) <= 0.0):

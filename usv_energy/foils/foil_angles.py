@@ -1,23 +1,23 @@
-"""The angles that steer a foil: a rudder's for a yaw moment, a sail's to the wind; angles as in `foil_force`."""
+"""The angle of a rudder for a wanted yaw moment, and the trim angle of a sail; angles as in `foil_force.py`."""
 
 from usv_energy.foils.foil_force import LITTLE, centre_of_effort, flow_met, foil_force
 from usv_energy.physics.elementwise import arctan2, cos, kernel, larger, select, sin, smaller, sqrt, within
 
-EQUAL = 1e-14  # Cosines and sines of angles that are no further apart are those of equal angles.
-HALVINGS = 32  # Of a table's angles of attack up to stall: to 1e-10 rad.
-ROUNDS = 2     # Of the place of a centre of effort that turns with the rudder.
+EQUAL = 1e-14  # (-), difference of cosines or sines below which two angles count as equal.
+BISECTIONS = 32  # Bisections of the range of angles up to stall, to 1e-10 rad.
+ROUNDS = 2     # Fixed-point iterations for a centre of effort that moves with the rudder.
 
 
 @kernel
 def rudder_angle_of_moment(moment, foil, at, thrusts):
     """
-    Return the angle at which a rudder gives a yaw moment, rad: the smallest, within its limits.
+    Return the smallest angle at which a rudder gives a yaw moment, rad, clipped to its limits.
 
-    Where no angle gives it, the angle of the most moment; where limits cut that, the limit.
+    If no angle gives the moment, it is the angle of the largest moment of that sign.
 
     :param moment: Wanted of this rudder, counter-clockwise, N m; float or array.
-    :param foil: The Foil, which turns.
-    :param at: The Relative of the boat, as `foil_force_of`; same shape.
+    :param foil: The Foil, with `steer`.
+    :param at: The Relative of the boat; same shape.
     :param thrusts: Of all thrusters, N; same shape.
     """
     u, v = flow_met(foil, at, thrusts)
@@ -26,10 +26,10 @@ def rudder_angle_of_moment(moment, foil, at, thrusts):
 
 @kernel
 def _free_angle(moment, u, v, r, foil, curve):
-    """Return the angle of a rudder for a moment, rad, limits left out; by halving where it has a FoilCurve."""
+    """Return the angle of a rudder for a moment, rad, without limits; by bisection if it has a FoilCurve."""
     if curve is None:
         return _closed_angle(moment, u, v, r, foil, foil.swings)
-    return _halved_angle(moment, u, v, r, foil, curve)
+    return _bisected_angle(moment, u, v, r, foil, curve)
 
 
 @kernel
@@ -47,11 +47,11 @@ def _closed_angle(moment, u, v, r, foil, swings):
 @kernel
 def _smallest_angle(moment, u, v, r, x, y, foil):
     """
-    Return the smallest angle of a foil with its centre of effort at a place that gives a moment, rad.
+    Return the smallest angle at which a foil with its centre of effort at (x, y) gives a moment, rad.
 
-    With e the direction of its motion, the moment over dynamic pressure and area is
-    lift A sin 2a - drag B cos 2a + (drag0 + drag) B, A = -(x e_x + y e_y), B = y e_x - x e_y: a sine of 2a, shifted.
-    Two angles have this sine. Each is computed as the cosine and sine of twice the angle, by products.
+    With e the unit vector of its velocity, the moment divided by dynamic pressure and area is
+    lift A sin 2a - drag B cos 2a + (drag0 + drag) B, with A = -(x e_x + y e_y) and B = y e_x - x e_y. This is a sine of
+    2a with a phase shift, so there are two solutions. Each is computed as the cosine and sine of twice the angle.
     """
     u_foil, v_foil = u - r * y, v + r * x
     speed = larger(sqrt(u_foil * u_foil + v_foil * v_foil), LITTLE)
@@ -60,36 +60,36 @@ def _smallest_angle(moment, u, v, r, x, y, foil):
     wanted = moment / (0.5 * foil.density * foil.area) / speed / speed - (foil.drag0 + foil.drag) * of_drag
     of_drag = foil.drag * of_drag
     size = sqrt(of_lift * of_lift + of_drag * of_drag)
-    none = size < 1e-30  # No flow, or no arm: nothing is shifted, and any moment takes the sine to its end.
+    none = size < 1e-30  # No flow or no lever arm: the phase shift is set to zero.
     size = select(none, 1e-30 + 0.0 * size, size)
     rise = smaller(larger(wanted, -size), size)
     run = sqrt((size - rise) * (size + rise))
-    # Cosine and sine of twice the course of the flow, less the shift, times `size`.
+    # Cosine and sine of twice the direction of the velocity minus the phase shift, times `size`.
     twice_x, twice_y = e_x * e_x - e_y * e_y, 2.0 * e_x * e_y
     course_x = select(none, size, twice_x * of_lift + twice_y * of_drag)
     course_y = select(none, 0.0 * size, twice_y * of_lift - twice_x * of_drag)
     one_x, one_y = course_x * run + course_y * rise, course_y * run - course_x * rise
     other_x, other_y = course_y * rise - course_x * run, 0.0 - course_y * run - course_x * rise
-    # The smaller angle: near 0 by its sine, which tells small angles apart, elsewhere by its cosine; of two that differ
-    # by rounding alone the one, as where the flow comes straight from the side.
+    # Choose the smaller angle: near 0 by the sine, which is more accurate there, elsewhere by the cosine. If both are
+    # equal except for rounding, as in a flow from abeam, choose the first.
     equal = EQUAL * size * size
     smallest = select((one_x > 0.0) & (other_x > 0.0), abs(one_y) <= abs(other_y) + equal, one_x >= other_x - equal)
     return 0.5 * arctan2(0.0 + select(smallest, one_y, other_y), select(smallest, one_x, other_x))
 
 
 @kernel
-def _halved_angle(moment, u, v, r, foil, curve):
+def _bisected_angle(moment, u, v, r, foil, curve):
     """
-    Return the angle of a foil with a table below its stall, rad, by halving: its moment rises or falls with the angle.
+    Return the angle of a foil with a FoilCurve, rad, by bisection below stall, where its moment is monotonic.
 
-    Where no angle gives a moment (no flow, or no arm), and none is asked for, it is 0.
+    It is 0 if the moment is zero at all angles (no flow or no lever arm) and the wanted moment is zero.
     """
     u_foil, v_foil = u - r * foil.y, v + r * (foil.x - foil.aft)
     course = arctan2(v_foil, u_foil)
     low, high = course - curve.stall, course + curve.stall
     at_low, at_high = foil_force(u, v, r, low, foil)[2], foil_force(u, v, r, high, foil)[2]
     rising, idle = at_high > at_low, (at_high == 0.0) & (at_low == 0.0) & (moment == 0.0)
-    for _ in range(HALVINGS):
+    for _ in range(BISECTIONS):
         middle = 0.5 * (low + high)
         more = (foil_force(u, v, r, middle, foil)[2] < moment) == rising
         low, high = select(more, middle, low), select(more, high, middle)
@@ -99,13 +99,13 @@ def _halved_angle(moment, u, v, r, foil, curve):
 @kernel
 def sail_angle(u_w, v_w, steer):
     """
-    Return the angle of a sail at half the angle of the apparent wind, rad, within its limits.
+    Return half the angle of the apparent wind as the angle of a sail, rad, clipped to its limits.
 
-    :param u_w: Apparent wind, where it blows to, forward, m/s; float or array.
+    :param u_w: Apparent wind, the direction it blows to, forward, m/s; float or array.
     :param v_w: The same to port; same shape.
     :param steer: The sail's Steer.
 
-    Source: the law of USVsim's sailboat_control_heading.py, commit 61e8f4a5, which takes the wind over ground.
+    Source: sailboat_control_heading.py of USVsim, commit 61e8f4a5, which uses the wind over ground.
     """
     return within(0.5 * arctan2(0.0 - v_w, 0.0 - u_w), steer.least, steer.largest)
 
@@ -113,14 +113,14 @@ def sail_angle(u_w, v_w, steer):
 @kernel
 def driving_sail_angle(u_w, v_w, foil):
     """
-    Return the angle of a sail with the closed curve that drives ahead most, rad, within its limits.
+    Return the angle of a sail with closed-form coefficients that gives the largest drive ahead, rad, within its limits.
 
-    With the apparent wind from an angle b off the bow, the drive C_L sin b - C_D cos b is largest where
-    tan 2a = (lift / drag) tan b; for lift = drag that is half of b.
+    With the apparent wind from an angle b off the bow, the drive C_L sin b - C_D cos b is largest at the angle of
+    attack a with tan 2a = (lift / drag) tan b. If lift = drag, a is half of b.
 
-    :param u_w: Apparent wind, where it blows to, forward, m/s; float or array.
+    :param u_w: Apparent wind, the direction it blows to, forward, m/s; float or array.
     :param v_w: The same to port; same shape.
-    :param foil: The Foil, which turns.
+    :param foil: The Foil, with `steer`.
     """
     attack = 0.5 * arctan2(0.0 - foil.lift * v_w, 0.0 - foil.drag * u_w)
     return within(arctan2(0.0 - v_w, 0.0 - u_w) - attack, foil.steer.least, foil.steer.largest)

@@ -1,27 +1,27 @@
 """
-The force of a foil (rudder, keel, skeg, sail) on the boat, in water or in air; the angles that steer it: foil_angles.
+The force of a foil (rudder, keel, skeg or sail) on the boat, in water or in air. For steering angles: `foil_angles.py`.
 
-One convention for both fluids: u, v are the velocity of the boat's point *through* the fluid, m/s, in body axes (FLU);
-for air that is minus the apparent wind. An angle is that of the leading edge from the bow, counter-clockwise, rad, None
-of a fixed foil, which stands along the boat. So a rudder at the stern turns the boat to starboard at a positive angle,
-and a sail at a positive angle has its boom to starboard: the wind comes from port.
+In both fluids u and v are the velocity of the boat's origin *through* the fluid, m/s, in body axes (FLU); in air this
+is minus the apparent wind. The angle of a foil is that of its leading edge, counter-clockwise from the bow, rad; it is
+None for a fixed foil, which is aligned with the boat. A rudder at the stern turns the boat to starboard at a positive
+angle. A sail at a positive angle has its boom to starboard, for wind from port.
 """
 
 from usv_energy.physics.elementwise import arctan2, direction_of, each, interpolate, kernel, larger, select, sqrt, total
 from usv_energy.physics.motion import velocity_in
 
-LITTLE = 1e-12  # m/s: a flow so slow has no direction.
+LITTLE = 1e-12  # m/s, least speed that is divided by.
 
 
 @kernel
 def foil_force_of(angle, foil, at, thrusts):
     """
-    Return a foil's force on the boat, as `foil_force`, in the fluid that it stands in, slipstream included.
+    Return a foil's force on the boat in its own fluid, with the slipstream: surge N, sway N, yaw moment N m.
 
-    :param angle: Of the foil, rad; None of a fixed one.
+    :param angle: Of the foil, rad; None if it is fixed.
     :param foil: The Foil.
     :param at: The Relative of the boat.
-    :param thrusts: Of all thrusters, N.
+    :param thrusts: Of all thrusters along their axes, N.
     """
     u, v = flow_met(foil, at, thrusts)
     return foil_force(u, v, at.r, angle, foil)
@@ -29,13 +29,13 @@ def foil_force_of(angle, foil, at, thrusts):
 
 @kernel
 def forces_of_foils(angles, foils, at, thrusts):
-    """Return the force of all foils on the boat, N, N, N m, at their angles; as `foil_force_of`."""
+    """Return the sum of `foil_force_of` over all foils, N, N, N m."""
     return total((0.0, 0.0, 0.0), each(foil_force_of, (at, thrusts), angles, foils))
 
 
 @kernel
 def flow_met(foil, at, thrusts):
-    """Return the velocity of the boat's point through a foil's fluid, forward and to port, slipstream included, m/s."""
+    """Return the velocity of the boat through a foil's fluid, forward and to port, with the slipstream, m/s."""
     u, v = velocity_in(at, foil.in_air)
     return _in_wash(u, thrusts, foil.density, foil.wash), v
 
@@ -45,17 +45,17 @@ def foil_force(u, v, r, angle, foil):
     """
     Return a foil's force on the boat: surge N, sway N, yaw moment N m (counter-clockwise).
 
-    How fast the foil turns about its own axis is left out.
+    The rate at which the foil turns about its own axis is neglected.
 
-    :param u: Velocity of the boat's point through the foil's fluid, forward, m/s; float or array.
+    :param u: Velocity of the boat's origin through the foil's fluid, forward, m/s; float or array.
     :param v: The same to port; same shape.
     :param r: Yaw rate, counter-clockwise, rad/s; same shape.
-    :param angle: Of the foil, rad; same shape, or None of a fixed one.
+    :param angle: Of the foil, rad; same shape. None if it is fixed.
     :param foil: The Foil.
 
-    Source: M. Paravisi et al., Sensors 19(5) 1068 (2019), section 3.2, whose labels of C_L and C_D are swapped: lift is
-        the odd one, lift sin 2a = 2 lift sin a cos a, drag (1 - cos 2a) = 2 drag sin^2 a. With the flow's components
-        along and across the chord in place of sin a and cos a no angle is needed.
+    Source: M. Paravisi et al., Sensors 19(5) 1068 (2019), section 3.2, where the labels of C_L and C_D are swapped: C_L
+        is the odd function. With lift sin 2a = 2 lift sin a cos a and drag (1 - cos 2a) = 2 drag sin^2 a, the force is
+        computed from the velocity components along and across the chord, without the angle itself.
     """
     chord = _chord(angle)
     x, y = centre_of_effort(chord, foil)
@@ -65,7 +65,7 @@ def foil_force(u, v, r, angle, foil):
 
 @kernel
 def _chord(angle):
-    """Return the direction of a foil's chord, cosine and sine of its angle; None of a fixed one, which points ahead."""
+    """Return the direction of a foil's chord, cosine and sine of its angle; None if it is fixed and points ahead."""
     if angle is None:
         return None
     return direction_of(angle)
@@ -73,7 +73,7 @@ def _chord(angle):
 
 @kernel
 def centre_of_effort(chord, foil):
-    """Return the place of a foil's centre of effort, forward and to port, m; `chord`: its direction, None if fixed."""
+    """Return the position of a foil's centre of effort, forward and to port, m; `chord` is None if it is fixed."""
     return _centre_of_effort(chord, foil, foil.swings)
 
 
@@ -89,7 +89,7 @@ def _centre_of_effort(chord, foil, swings):
 @kernel
 def _force_in_flow(u, v, chord, foil, curve):
     """
-    Return the surge and sway of a foil, N, by the closed form of its coefficients or by its FoilCurve.
+    Return the surge and sway force of a foil, N, by the closed form of its coefficients or by its FoilCurve.
 
     :param u: Velocity of its centre of effort through the fluid, forward, m/s; float or array.
     :param v: The same to port; same shape.
@@ -114,7 +114,7 @@ def _closed_force(u, v, chord, foil):
 
 @kernel
 def _along_chord(u, v, chord):
-    """Return a velocity's components along a foil's chord, to its leading edge, and across it, to port of that."""
+    """Return the components of a velocity along a foil's chord, towards its leading edge, and across it, to port."""
     if chord is None:
         return u, v
     return u * chord[0] + v * chord[1], v * chord[0] - u * chord[1]
@@ -138,18 +138,18 @@ def _tabled_force(u, v, chord, foil, curve):
 @kernel
 def _in_wash(u, thrusts, density, wash):
     """
-    Return the speed that a foil meets, m/s, with the slipstream of its screw.
+    Return the inflow speed of a foil, m/s, with the slipstream of its propeller.
 
-    Behind a screw of disc area A that drives ahead with T the water has the speed sqrt(u^2 + 2 T / (rho A)) astern of
-    the boat; the foil's two parts, in the slipstream and beside it, are taken as one in the mean of their squares.
+    Far behind a propeller of disc area A and thrust T > 0 the water flows astern at sqrt(u^2 + 2 T / (rho A)). The
+    result is the root mean square of the speeds inside and outside of the slipstream, weighted by area.
 
-    :param u: Velocity of the boat's point through the water, forward, m/s; float or array.
-    :param thrusts: Of all thrusters, N; same shape.
+    :param u: Velocity of the boat's origin through the water, forward, m/s; float or array.
+    :param thrusts: Of all thrusters along their axes, N; same shape.
     :param density: Of the water, kg/m^3.
-    :param wash: The Wash; None of a foil away from screws.
+    :param wash: The Wash; None for a foil outside of slipstreams.
 
-    Source: actuator disc; Yasukawa, Yoshimura, J. Mar. Sci. Technol. 20 (2015), (24), where 8 K_T / (pi J^2) is
-        2 T / (rho A u^2); for a boat that goes astern the same gain.
+    Source: actuator disc theory; Yasukawa, Yoshimura, J. Mar. Sci. Technol. 20 (2015), (24), where 8 K_T / (pi J^2) is
+        2 T / (rho A u^2). The same gain of speed is assumed for a boat that goes astern.
     """
     if wash is None:
         return u

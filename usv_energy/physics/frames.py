@@ -1,8 +1,8 @@
 """
-Frames of reference: the only place where signs flip.
+Frames of reference. All conversions that change signs of axes are in this file.
 
-Ours are ROS's (REP-103, REP-105): earth frame ENU (x east, y north), body frame FLU (x forward, y to port), yaw
-counter-clockwise from east. Directions of flow are where it flows to, counter-clockwise from east.
+The frames are those of ROS (REP-103, REP-105): earth frame ENU (x east, y north), body frame FLU (x forward, y to
+port), yaw counter-clockwise from east. The direction of a flow is the one it flows to, counter-clockwise from east.
 """
 
 import math
@@ -19,7 +19,7 @@ def radians_of_degrees(angle: Any) -> Any:
 @kernel
 def to_body(x_earth, y_earth, cos_yaw, sin_yaw):
     """
-    Return an earth vector's components along the body's axes, R(psi)^T.
+    Return the components of an earth-frame vector in body axes, by R(psi)^T.
 
     :param x_earth: East component; float or array.
     :param y_earth: North component; same shape.
@@ -35,7 +35,7 @@ def to_body(x_earth, y_earth, cos_yaw, sin_yaw):
 @kernel
 def to_earth(forward, port, cos_yaw, sin_yaw):
     """
-    Return a body vector's components along the earth's axes, R(psi): the inverse of `to_body`.
+    Return the components of a body-axes vector in the earth frame, by R(psi): the inverse of `to_body`.
 
     :param forward: Component forward; float or array.
     :param port: Component to port; same shape.
@@ -51,10 +51,10 @@ def to_earth(forward, port, cos_yaw, sin_yaw):
 @kernel
 def to_body_as_published(x_earth, y_earth, cos_yaw, sin_yaw):
     """
-    Return an earth vector's components as the thesis takes them: forward, and to starboard.
+    Return the components of an earth-frame vector forward and to starboard, as the thesis computes them.
 
-    The thesis subtracts these from velocities whose second component is to port (see `docs/papers.md`): in a cross
-    current its relative sway is wrong by twice the current's component. Kept to reproduce its numbers only.
+    The thesis subtracts them from velocities whose second component is to port (see `docs/papers.md`), so in a cross
+    current its relative sway velocity is wrong by twice that component. It is used only to reproduce its figures.
 
     :param x_earth: East component; float or array.
     :param y_earth: North component; same shape.
@@ -72,7 +72,8 @@ def polar_to_earth(speed: float, direction_deg: float) -> tuple[float, float]:
     Return the east and north components of a flow given by speed and direction.
 
     :param speed: Speed, m/s.
-    :param direction_deg: Where it flows to, degrees counter-clockwise from east.
+    :param direction_deg: Direction it flows to, deg counter-clockwise from east.
+    :return: East and north component, m/s.
     """
     angle = math.radians(direction_deg)
     return speed * math.cos(angle), speed * math.sin(angle)
@@ -80,7 +81,7 @@ def polar_to_earth(speed: float, direction_deg: float) -> tuple[float, float]:
 
 @kernel
 def wrap_angle(angle):
-    """Return the same angle in (-pi, pi], rad; NaN for one that is no finite number; float or array."""
+    """Return an angle, rad, wrapped to (-pi, pi]; NaN if it is not finite. Float or array."""
     return wrapped(angle)
 
 
@@ -88,7 +89,7 @@ def yaw_of_quaternion(x: float, y: float, z: float, w: float) -> float:
     """
     Return the yaw of an orientation, rad in (-pi, pi], about the frame's own z axis.
 
-    The quaternion need not be of unit length; NaN for one of zero or infinite length, which is no orientation.
+    The quaternion need not have unit length. The result is NaN if its length is zero or infinite.
 
     Source: Fossen (2011), (2.60), with the denominator of unit length left out by atan2.
     """
@@ -110,7 +111,7 @@ def quaternion_of_angles(roll: float, pitch: float, yaw: float) -> tuple[float, 
 
 
 def quaternion_of_yaw(yaw: float) -> tuple[float, float, float, float]:
-    """Return the quaternion (x, y, z, w) of a turn by yaw, rad, about z."""
+    """Return the quaternion (x, y, z, w) of a rotation by yaw, rad, about z."""
     return 0.0, 0.0, math.sin(0.5 * yaw), math.cos(0.5 * yaw)
 
 

@@ -1,4 +1,4 @@
-"""The mean force of waves on a boat under way: its added resistance, by its own coefficients or an estimate."""
+"""The added resistance of a boat in waves, by its own coefficients or by the STAWAVE-1 estimate."""
 
 import math
 from typing import Any, NamedTuple
@@ -9,17 +9,18 @@ from usv_energy.physics.elementwise import cos, interpolate, kernel, wrapped
 from usv_energy.physics.motion import WaveAction
 from usv_energy.physics.waves.linear_wave import GRAVITY
 
-HEAD_SEAS = math.radians(45.0)  # Off the bow, within which STAWAVE-1 holds.
+HEAD_SEAS = math.radians(45.0)  # rad off the bow, largest wave direction for which STAWAVE-1 is valid.
 
 
 class WaveCoefficients(NamedTuple):
     """
-    Added resistance over the square of the significant height, N/m^2, by where waves come from and their period.
+    Added resistance divided by the square of the significant wave height, N/m^2, over wave direction and period.
 
-    `directions`: off the bow, rad, rising from 0 (head) to pi (following), alike on both sides; `periods`: of the peak
-    as a place at rest sees it, s, rising; `rows`: of each direction the coefficients by period, N/m^2. Linear between
-    them and constant beyond; below 0 where waves push. `errors`: their standard errors in the same rows, N/m^2; None
-    where nobody says.
+    `directions`: direction the waves come from, rad off the bow, ascending from 0 (head seas) to pi (following seas);
+    the same for port and starboard. `periods`: peak periods in an earth-fixed frame, s, ascending.
+    `rows`: for each direction the coefficients at the periods, N/m^2; negative where waves push the boat ahead. They
+    are interpolated linearly and constant outside the table. `errors`: their standard errors in the same layout,
+    N/m^2; None if not known.
     """
 
     directions: tuple[float, ...]
@@ -29,13 +30,18 @@ class WaveCoefficients(NamedTuple):
 
 
 class WaveEstimate(NamedTuple):
-    """STAWAVE-1's numbers, (-): `coefficient`, N/m^2, in seas within 45 degrees off the bow, and 0 in all others."""
+    """The STAWAVE-1 estimate: `coefficient`, N/m^2, for waves from within 45 degrees off the bow, and 0 for others."""
 
     coefficient: float
 
 
 class SeaAlong(NamedTuple):
-    """A sea that a steady motion is in: Hs, m; Tp, s; towards which it runs, rad (ENU); what it does to the boat."""
+    """
+    A sea for plans of steady motion, with the boat's response.
+
+    `height`: significant wave height Hs, m. `period`: peak period Tp, s. `towards`: direction the waves run to, rad
+    (ENU). `resistance`: the boat's coefficients of added resistance.
+    """
 
     height: float
     period: float
@@ -45,13 +51,13 @@ class SeaAlong(NamedTuple):
 
 def stawave1_coefficient(beam: float, bow_length: float, density: float) -> float:
     """
-    Return STAWAVE-1's mean added resistance of head seas over the square of the significant height, N/m^2.
+    Return the added resistance in head seas divided by the square of the significant height, N/m^2, by STAWAVE-1.
 
-    It is made for ships that do not pitch and heave much in short waves, bow waves' reflection alone: their speed is
-    not in it. For a small boat it is an order of magnitude.
+    STAWAVE-1 is meant for ships that hardly pitch and heave, in waves short compared with the hull. It contains only
+    the reflection of waves at the bow, without an effect of speed. For a small boat it gives the order of magnitude.
 
-    :param beam: Largest, on the waterline, m.
-    :param bow_length: From the bow to where the waterline has 95 % of that beam, m.
+    :param beam: Largest beam on the waterline, m.
+    :param bow_length: Distance from the bow to where the waterline has 95 % of that beam, m.
     :param density: Of the water, kg/m^3.
 
     Source: ITTC 7.5-04-01-01.1 (2017), Preparation, Conduct and Analysis of Speed/Power Trials, appendix D:
@@ -61,12 +67,17 @@ def stawave1_coefficient(beam: float, bow_length: float, density: float) -> floa
 
 
 def off_the_bow(towards: Any, yaw: Any) -> Any:
-    """Return where waves that run towards a direction come from, off the bow, rad, 0 to pi; both rad (ENU), arrays."""
+    """
+    Return the direction that waves come from, rad off the bow, in [0, pi].
+
+    :param towards: Direction the waves run to, rad (ENU).
+    :param yaw: Heading of the boat, rad (ENU); float or array.
+    """
     return np.arccos(np.clip(-cos(np.asarray(yaw, dtype=float) - towards), -1.0, 1.0))
 
 
 def added_resistance(sea: SeaAlong, yaw: Any) -> Any:
-    """Return the added resistance of a boat that heads along a yaw, rad (ENU), N; positive astern; like the yaw."""
+    """Return the added resistance of a boat at a yaw, rad (ENU), N, positive astern; shaped like the yaw."""
     off_bow = off_the_bow(sea.towards, yaw)
     table = sea.resistance
     if isinstance(table, WaveEstimate):
@@ -77,7 +88,7 @@ def added_resistance(sea: SeaAlong, yaw: Any) -> Any:
 
 
 def resistance_error(sea: SeaAlong, yaw: Any) -> Any:
-    """Return the standard error of `added_resistance` by those of its coefficients, N; NaN where they have none."""
+    """Return the standard error of `added_resistance`, N; NaN if the coefficients have no standard errors."""
     table = sea.resistance
     if isinstance(table, WaveEstimate) or table.errors is None:
         return np.full(np.shape(yaw), np.nan)
@@ -89,7 +100,7 @@ def _in_table(table: WaveCoefficients, rows: tuple[tuple[float, ...], ...], peri
 
 
 def wave_action_along(sea: SeaAlong, yaw: Any) -> WaveAction:
-    """Return the WaveAction of a sea's added resistance, which acts along the hull, at a yaw, rad (ENU)."""
+    """Return the added resistance at a yaw, rad (ENU), as a WaveAction; it acts along the hull."""
     return _astern(added_resistance(sea, yaw))
 
 
@@ -102,13 +113,13 @@ def _astern(resistance: Any) -> WaveAction:
     return WaveAction(-resistance, 0.0 * resistance, 0.0 * resistance)
 
 
-
 class MeanSea(NamedTuple):
     """
-    A sea's mean force on a boat along its hull.
+    The added resistance of a boat in one sea, tabulated over wave direction.
 
-    `towards`: where it runs, rad (ENU); `off_bow`: from where its waves come, off the bow, rad, rising from 0 to pi;
-    `resistance`: what they take there, N, positive astern: linear between, alike on both sides.
+    `towards`: direction the waves run to, rad (ENU). `off_bow`: directions they come from, rad off the bow, ascending
+    from 0 to pi. `resistance`: the added resistance there, N, positive astern; linear between the knots, the same for
+    port and starboard.
     """
 
     towards: float
@@ -117,7 +128,7 @@ class MeanSea(NamedTuple):
 
 
 def mean_sea(sea: SeaAlong) -> MeanSea:
-    """Return the MeanSea of a sea and a boat's own coefficients in it."""
+    """Return the MeanSea of a SeaAlong whose `resistance` is a WaveCoefficients."""
     inner = [one for one in sea.resistance.directions if 0.0 < one < math.pi]  # type: ignore[union-attr]
     knots = (0.0, *inner, math.pi)
     yaws = [sea.towards - math.pi + one for one in knots]
@@ -126,7 +137,7 @@ def mean_sea(sea: SeaAlong) -> MeanSea:
 
 @kernel
 def mean_sea_resistance(sea, yaw):
-    """Return what a MeanSea takes of a boat that heads along a yaw, rad (ENU), N; like `added_resistance`."""
+    """Return the added resistance in a MeanSea at a yaw, rad (ENU), N; as `added_resistance`."""
     return interpolate(abs(wrapped(yaw - sea.towards + math.pi)), sea.off_bow, sea.resistance)
 
 

@@ -1,4 +1,4 @@
-"""The waves of a sea at each column of a hull: one sum over all waves a step, also compiled."""
+"""The wave motion at each column of a hull: a sum over all components of a sea, for arrays and compiled code."""
 
 from functools import cache
 from typing import Any, NamedTuple
@@ -9,19 +9,19 @@ from usv_energy.physics.compiled_kernels import jit_options
 from usv_energy.physics.elementwise import cos, each, kernel, sin
 from usv_energy.physics.parted_hull import ColumnWave, PartedHull, no_wave
 
-ROWS = 11       # Of a FeltSea's waves.
-EAST, NORTH = 6, 7  # Of these the rows of the water's velocity.
-TOGETHER = 4    # Waves that compiled code adds at a time: a FeltSea has a whole number of these.
+ROWS = 11           # Numbers per component in `FeltSea.waves`.
+EAST, NORTH = 6, 7  # Index among these of the amplitudes of the water's velocity.
+TOGETHER = 4        # Components that compiled code adds per pass of its loop; the size of a FeltSea is a multiple.
 
 
 class FeltSea(NamedTuple):
     """
-    The waves of a sea as a hull of a draught feels them; those that are too short to be felt are left out.
+    The components of a sea that excite a hull of given draught; components too short to excite it are left out.
 
-    `waves`: a column each of k east, k north, rad/m, omega, rad/s, phase, rad, and the amplitudes of a ColumnWave's
-    parts: rise, lift, east, north, which go with the cosine, climb, east_rate, north_rate, with the sine; shape
-    (size, ROWS), flat for compiled code. `size`: a whole number of TOGETHER, the last ones may be 0.
-    `cell_length`, `cell_width`: as in PartedHull.
+    `waves`: shape (size, ROWS), flat for compiled code. The columns are k_east, k_north, rad/m, omega, rad/s, phase,
+    rad, then the amplitudes of the fields of ColumnWave: rise, lift, east and north, which vary with the cosine, and
+    climb, east_rate and north_rate, which vary with the sine. `size`: number of components, a multiple of TOGETHER; the
+    last ones may be zero. `cell_length`, `cell_width`: as in PartedHull.
     """
 
     waves: Any
@@ -31,7 +31,7 @@ class FeltSea(NamedTuple):
 
 
 class PlaceInSea(NamedTuple):
-    """Where a boat is, m (ENU), the cosine and sine of its yaw, and the time, s."""
+    """Position of a boat, m (ENU), the cosine `c` and sine `s` of its yaw, and the time, s."""
 
     x: Any
     y: Any
@@ -46,10 +46,10 @@ def column_waves(felt: FeltSea, place: PlaceInSea, hull: PartedHull) -> tuple[Co
 
     :param felt: The FeltSea.
     :param place: The PlaceInSea; floats or arrays.
-    :param hull: The PartedHull, as it lies level: heel and trim move its columns by less than a hundredth of a wave.
+    :param hull: The PartedHull, taken as level, because heel and trim move its columns by less than 1/100 wavelength.
 
-    Over the size of a column a wave is averaged, sin(k l / 2) / (k l / 2) along and across it; here to the fourth order
-    as 1 / (1 + s + 0.7 s^2), s the sum of (k l)^2 / 24.
+    Each wave is averaged over the area of a column. The exact factor sin(k l / 2) / (k l / 2) in both directions is
+    approximated to fourth order by 1 / (1 + s + 0.7 s^2), where s is the sum of (k l)^2 / 24.
     """
     columns, (x, y, c, s, time) = hull.columns, place
     ahead, aside = (np.array([getattr(column, axis) for column in columns]) for axis in 'xy')
@@ -70,7 +70,7 @@ def column_waves(felt: FeltSea, place: PlaceInSea, hull: PartedHull) -> tuple[Co
 
 @kernel
 def column_waves_in_turn(felt, place, hull):
-    """Return what `column_waves` does, wave after wave: what it is in compiled code."""
+    """Return `column_waves` by a loop over the components; compiled code uses this form."""
     waves = each(no_wave, (0.0,), hull.columns)
     for first in range(0, felt.size, TOGETHER):
         waves = with_waves(waves, first, felt, place, hull)
@@ -79,7 +79,7 @@ def column_waves_in_turn(felt, place, hull):
 
 @kernel
 def with_waves(waves, first, felt, place, hull):
-    """Return the ColumnWaves of a hull with TOGETHER more waves of a FeltSea, from number `first` on."""
+    """Return the ColumnWaves plus TOGETHER components of a FeltSea, from index `first` on."""
     at = first * ROWS
     waves = each(_with_wave, (felt, at, place), hull.columns, waves)
     waves = each(_with_wave, (felt, at + ROWS, place), hull.columns, waves)
@@ -104,9 +104,8 @@ def _with_wave(column, wave, felt, at, place):
         wave.north_rate + felt.waves[at + 10] * odd)
 
 
-
 @cache
 def compile_waves() -> None:
-    """Make `column_waves` known to numba."""
+    """Register `column_waves` with numba."""
     from numba.extending import overload
     overload(column_waves, jit_options=jit_options())(lambda felt, place, hull: column_waves_in_turn)

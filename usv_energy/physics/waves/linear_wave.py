@@ -1,4 +1,4 @@
-"""Linear (Airy) waves and spectra of irregular ones: dispersion, velocities, drift, energy, moments."""
+"""Linear (Airy) waves and wave spectra: dispersion, orbital motion, drift, energy and spectral moments."""
 
 import math
 from functools import cache
@@ -9,19 +9,25 @@ import numpy as np
 from usv_energy.physics.elementwise import cos, exp, kernel, larger, sin, smaller, sqrt
 
 GRAVITY = 9.81      # m/s^2
-DEEP = 300.0        # k h beyond which tanh(k h) is 1 to rounding, many times over.
-STEPS = 4           # Newton's, from a start that is 1.7 % off at most: the error is squared by each.
+SEA_WATER = 1025.0  # kg/m^3, rounded value for 35 g/kg and 15 degC (ITTC 7.5-02-01-03: 1026.0).
+DEEP = 300.0        # (-), k h from which the water is treated as deep.
+STEPS = 4           # Newton steps; the initial error is at most 1.7 % and each step squares it.
+
+LOW_WIDTH, HIGH_WIDTH = 0.07, 0.09  # (-), sigma of the JONSWAP spectrum below and above the peak.
+PM_GAMMA, JONSWAP_GAMMA = 1.0, 3.3  # (-), peak enhancement: none, and the mean of the JONSWAP experiment.
+LEAST, MOST = 0.3, 40.0             # (-), frequency over peak frequency: range of numerical integration.
+NODES = 20_001                      # Nodes of Simpson's rule in log frequency on each side of the peak.
 
 
 @kernel
 def wave_number(frequency, depth):
     """
-    Return the wave number k of a wave, rad/m: omega^2 = g k tanh(k h); float or array.
+    Return the wave number k, rad/m, from the dispersion relation omega^2 = g k tanh(k h); float or array.
 
-    :param frequency: omega, rad/s, above 0.
-    :param depth: h of the water, m, above 0; inf for deep water.
+    :param frequency: Angular frequency omega, rad/s, above 0.
+    :param depth: Depth of the water h, m, above 0; inf for deep water.
 
-    Source: J.D. Fenton, W.D. McKee (1990), Coastal Engineering 14, 499, for the start; Newton's method from there.
+    Source: J.D. Fenton, W.D. McKee (1990), Coastal Engineering 14, 499, as the initial guess of Newton's method.
     """
     deep = frequency * frequency / GRAVITY
     scaled = smaller(deep * depth, DEEP + 0.0 * deep)
@@ -34,14 +40,14 @@ def wave_number(frequency, depth):
 
 @kernel
 def wave_celerity(frequency, depth):
-    """Return the speed of a wave's crests, omega / k, m/s; parameters as `wave_number`."""
+    """Return the phase speed of a wave, omega / k, m/s; parameters as `wave_number`."""
     return frequency / wave_number(frequency, depth)
 
 
 @kernel
 def group_speed(frequency, depth):
     """
-    Return the speed of a wave's energy, d omega / d k, m/s; parameters as `wave_number`.
+    Return the group speed of a wave, d omega / d k, m/s; parameters as `wave_number`.
 
     Source: R.G. Dean, R.A. Dalrymple (1991), Water Wave Mechanics for Engineers and Scientists, (4.82).
     """
@@ -53,28 +59,24 @@ def group_speed(frequency, depth):
 
 @kernel
 def wave_frequency(number, depth):
-    """Return omega, rad/s, of a wave number, rad/m, above 0: `wave_number` the other way."""
+    """Return the angular frequency omega, rad/s, of a wave number above 0, rad/m: the inverse of `wave_number`."""
     return sqrt(GRAVITY * number * _tanh(smaller(number * depth, DEEP + 0.0 * number)))
 
 
 @kernel
 def _tanh(x):
-    """Return the hyperbolic tangent of x, at least 0; float or array."""
+    """Return the hyperbolic tangent of x >= 0; float or array."""
     faded = exp(-2.0 * x)
     return (1.0 - faded) / (1.0 + faded)
 
 
-
-SEA_WATER = 1025.0  # kg/m^3, at 35 g/kg and 15 degC (ITTC 7.5-02-01-03 has 1026.0): the round value of the books.
-
-
 class LinearWave(NamedTuple):
     """
-    A wave, or many: floats, or arrays of one shape.
+    A regular wave, or many of them: floats, or arrays of the same shape.
 
-    `amplitude` a, m; `frequency` omega, rad/s; `number` k, rad/m, as `wave_number` has it; `east`, `north`: of the unit
-    vector towards which it runs; `phase`, rad: the elevation is a cos(k (east x + north y) - omega t + phase); `depth`
-    of the water, m, inf for deep.
+    The elevation is a cos(k (east x + north y) - omega t + phase).
+    `amplitude`: a, m. `frequency`: omega, rad/s. `number`: k, rad/m, as `wave_number` returns it. `east`, `north`: unit
+    vector of the direction the wave runs to. `phase`: rad. `depth`: of the water, m; inf for deep water.
     """
 
     amplitude: Any
@@ -87,7 +89,7 @@ class LinearWave(NamedTuple):
 
 
 class WaterMotion(NamedTuple):
-    """A vector of the water's motion: east, north, up; m/s, or m/s^2."""
+    """Velocity, m/s, or acceleration, m/s^2, of the water: east, north and upward components."""
 
     east: Any
     north: Any
@@ -96,7 +98,7 @@ class WaterMotion(NamedTuple):
 
 @kernel
 def elevation(wave, x, y, t):
-    """Return the height of the surface, m above rest, at a place, m, and a time, s; floats or arrays."""
+    """Return the surface elevation, m above still water, at (x, y), m (ENU), and time t, s; floats or arrays."""
     return wave.amplitude * cos(_angle(wave, x, y, t))
 
 
@@ -110,7 +112,7 @@ def surface_slope(wave, x, y, t):
 @kernel
 def orbital_velocity(wave, x, y, z, t):
     """
-    Return the WaterMotion, m/s, of the water at a place, m (z up, from the surface at rest), and a time, s.
+    Return the orbital velocity, a WaterMotion, m/s, at (x, y, z), m (ENU, z up from still water), and time t, s.
 
     Source: Dean, Dalrymple (1991), Water Wave Mechanics for Engineers and Scientists, (3.34) to (3.36).
     """
@@ -122,7 +124,7 @@ def orbital_velocity(wave, x, y, z, t):
 
 @kernel
 def orbital_acceleration(wave, x, y, z, t):
-    """Return the local acceleration of the water, d/dt of `orbital_velocity`, WaterMotion, m/s^2."""
+    """Return the local acceleration, a WaterMotion, m/s^2: the partial time derivative of `orbital_velocity`."""
     angle = _angle(wave, x, y, t)
     level, upright = _fading(wave, z)
     rate = wave.amplitude * wave.frequency * wave.frequency
@@ -133,14 +135,15 @@ def orbital_acceleration(wave, x, y, z, t):
 @kernel
 def stokes_drift(wave, z):
     """
-    Return the mean speed at which particles of water are carried along the wave, m/s; to second order in steepness.
+    Return the Stokes drift in the direction of the wave, m/s, to second order in steepness.
 
-    :param z: Of the particles, m, up from the surface at rest; above 0 as at 0.
+    :param wave: The LinearWave.
+    :param z: Height above the still water surface, m, negative below it; values above 0 count as 0.
 
     Source: a^2 omega k cosh(2 k (z + h)) / (2 sinh^2(k h)); Dean, Dalrymple (1991), (10.46).
     """
     depth = smaller(wave.depth, DEEP / wave.number)
-    below = larger(smaller(z, 0.0 * z), -depth)  # Below the bottom as at it.
+    below = larger(smaller(z, 0.0 * z), -depth)  # Clipped at the bottom.
     faded = exp(-2.0 * wave.number * depth)
     fading = (exp(2.0 * wave.number * below) + exp(-2.0 * wave.number * (below + 2.0 * depth))) / (
         (1.0 - faded) * (1.0 - faded))
@@ -149,14 +152,16 @@ def stokes_drift(wave, z):
 
 @kernel
 def energy_flux(wave, density=SEA_WATER):
-    """Return the power that a wave carries, W per m of its crest: 1/2 rho g a^2 times the group speed."""
+    """Return the energy flux of a wave, W per m of crest: 1/2 rho g a^2 times the group speed."""
     return 0.5 * density * GRAVITY * wave.amplitude * wave.amplitude * group_speed(wave.frequency, wave.depth)
 
 
 @kernel
 def reflection_force(wave, density=SEA_WATER):
     """
-    Return the mean force on what throws back a wave of deep water, N per m of crest: 1/2 rho g a^2, the most there is.
+    Return the mean force on a body that reflects a deep-water wave completely, N per m of crest: 1/2 rho g a^2.
+
+    It is the largest possible mean drift force.
 
     Source: H. Maruo (1960), J. Zosen Kiokai 1960 (108); O.M. Faltinsen (1990), Sea Loads on Ships and Offshore
     Structures, (5.5) with the reflected amplitude that of the wave.
@@ -171,32 +176,25 @@ def _angle(wave, x, y, t):
 
 @kernel
 def _fading(wave, z):
-    """Return cosh(k (z + h)) / sinh(k h) and sinh(k (z + h)) / sinh(k h), without overflow; 1 at z = 0 when deep."""
+    """Return cosh(k (z + h)) / sinh(k h) and sinh(k (z + h)) / sinh(k h), without overflow."""
     depth = smaller(wave.depth, DEEP / wave.number)
-    below = larger(smaller(z, 0.0 * z), -depth)  # Below the bottom as at it.
+    below = larger(smaller(z, 0.0 * z), -depth)  # Clipped at the bottom.
     faded = 1.0 - exp(-2.0 * wave.number * depth)
     near, mirrored = exp(wave.number * below), exp(-wave.number * (below + 2.0 * depth))
     return (near + mirrored) / faded, (near - mirrored) / faded
 
 
-
-LOW_WIDTH, HIGH_WIDTH = 0.07, 0.09      # sigma of the peak, below and above it (-).
-PM_GAMMA, JONSWAP_GAMMA = 1.0, 3.3      # Peak enhancement: none; the mean of the JONSWAP experiment.
-LEAST, MOST = 0.3, 40.0     # Of the peak: below is nothing but rounding, above a tail in closed form.
-NODES = 20_001      # Of Simpson's rule between them, on each side of the peak, in the logarithm of the frequency.
-
-
 def jonswap(frequency: np.ndarray, height: float, period: float, gamma: float = JONSWAP_GAMMA) -> np.ndarray:
     """
-    Return the density of a JONSWAP spectrum of the surface, m^2 s/rad, whose integral is exactly height^2 / 16.
+    Return the spectral density of the surface elevation of a JONSWAP spectrum, m^2 s/rad; its integral is Hs^2 / 16.
 
-    :param frequency: omega, rad/s, above 0.
-    :param height: Significant, Hs, m.
-    :param period: Of the peak, Tp, s.
-    :param gamma: Enhancement of the peak, at least 1; 1 is Pierson and Moskowitz's spectrum.
+    :param frequency: Angular frequency omega, rad/s, above 0.
+    :param height: Significant wave height Hs, m.
+    :param period: Peak period Tp, s.
+    :param gamma: Peak enhancement factor, at least 1; 1 gives the Pierson-Moskowitz spectrum.
 
     Source: K. Hasselmann et al. (1973), Dt. Hydrogr. Z. Suppl. A 8 (12); in terms of Hs and Tp as in DNV-RP-C205
-    (2010), 3.5.5, whose factor for the height is replaced by the exact one.
+    (2010), 3.5.5, with the exact normalization in place of its approximate one.
     """
     peak = 2.0 * math.pi / period
     shape: np.ndarray = _shape(np.asarray(frequency, dtype=float) / peak, gamma)
@@ -210,7 +208,7 @@ def pierson_moskowitz(frequency: np.ndarray, height: float, period: float) -> np
 
 def approximate_factor(gamma: float) -> float:
     """
-    Return 1 - 0.287 ln(gamma), by which a spectrum is usually scaled to its significant height (-).
+    Return 1 - 0.287 ln(gamma), the usual approximate normalization of a JONSWAP spectrum, (-).
 
     Source: DNV-RP-C205 (2010), 3.5.5.5. 4 sqrt(m0) / Hs is then 1.0000, 1.0012 and 0.9912 for gamma 1, 3.3 and 7.
     """
@@ -218,23 +216,23 @@ def approximate_factor(gamma: float) -> float:
 
 
 def moment(order: int, height: float, period: float, gamma: float = JONSWAP_GAMMA) -> float:
-    """Return the moment m_n = integral of omega^n S(omega), m^2 (rad/s)^n, for n of -1, 0, 1, 2; as `jonswap`."""
+    """Return the spectral moment m_n, the integral of omega^n S(omega), m^2 (rad/s)^n, for n = -1, 0, 1 or 2."""
     peak = 2.0 * math.pi / period
     return height * height / 16.0 * peak ** order * _moment(order, gamma) / _moment(0, gamma)
 
 
 def zero_crossing_period(period: float, gamma: float = JONSWAP_GAMMA) -> float:
-    """Return the mean time between upward crossings of rest, Tz = 2 pi sqrt(m0 / m2), s; of a peak period, s."""
+    """Return the mean zero-up-crossing period Tz = 2 pi sqrt(m0 / m2), s, of a spectrum with a peak period, s."""
     return 2.0 * math.pi * math.sqrt(moment(0, 1.0, period, gamma) / moment(2, 1.0, period, gamma))
 
 
 def energy_period(period: float, gamma: float = JONSWAP_GAMMA) -> float:
-    """Return the period of the regular wave that carries as much, T_e = 2 pi m_-1 / m0, s; of a peak period, s."""
+    """Return the energy period T_e = 2 pi m_-1 / m0, s, of a spectrum with a peak period, s."""
     return 2.0 * math.pi * moment(-1, 1.0, period, gamma) / moment(0, 1.0, period, gamma)
 
 
 def _shape(ratio: np.ndarray, gamma: float) -> np.ndarray:
-    """Return a spectrum without scale over the frequency, as a ratio to the peak's."""
+    """Return the JONSWAP spectrum without its scale; `ratio` is frequency over peak frequency."""
     width = np.where(ratio <= 1.0, LOW_WIDTH, HIGH_WIDTH)
     raised: np.ndarray = gamma ** np.exp(-0.5 * ((ratio - 1.0) / width) ** 2)
     with np.errstate(divide='ignore', over='ignore', under='ignore', invalid='ignore'):
@@ -245,7 +243,7 @@ def _shape(ratio: np.ndarray, gamma: float) -> np.ndarray:
 
 @cache
 def _moment(order: int, gamma: float) -> float:
-    """Return the moment of `_shape`: Simpson's rule on both sides of the peak, the tail of omega^-5 in closed form."""
+    """Return the moment of `_shape`: Simpson's rule on both sides of the peak, and the omega^-5 tail analytically."""
     total = 0.0
     for low, high in ((LEAST, 1.0), (1.0, MOST)):
         logarithm = np.linspace(math.log(low), math.log(high), NODES)
@@ -254,5 +252,5 @@ def _moment(order: int, gamma: float) -> float:
         weights = np.ones(NODES)
         weights[1:-1:2], weights[2:-1:2] = 4.0, 2.0
         total += float(weights @ values) * (logarithm[1] - logarithm[0]) / 3.0
-    # Beyond MOST: 0.3125 r^(n - 5) exp(-1.25 r^-4), of which the exponential is 1 - 5e-7.
+    # Above MOST the integrand is 0.3125 r^(n - 5) exp(-1.25 r^-4), whose exponential differs from 1 by 5e-7.
     return total + 0.3125 * MOST ** (order - 4) / (4 - order)
