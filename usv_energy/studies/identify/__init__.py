@@ -1,1 +1,1 @@
-"""A boat's numbers from its logs and trials."""
+"""Identify a boat's parameters from its logs and trials."""

@@ -1,9 +1,9 @@
 """
-The interval of a number that nature bounds from below, such as a drag, which is never less than 0.
+The confidence interval of a number with a physical lower bound, such as a drag, which is at least 0.
 
-An interval of estimate plus or minus its reach, cut off at the bound, misses a truth at the bound on one side only: it
-holds it in 97.5 % of all cases, not in 95 %. The unified interval holds it in 95 %, wherever the truth is: it has those
-truths for which the measurement is likely beside what it is for the best one that is allowed.
+A symmetric 95 % interval that is cut off at the bound can miss a true value at the bound on one side only, so it
+contains it in 97.5 % of all cases. The unified interval contains the true value in 95 % of all cases, wherever it lies:
+it is ordered by the ratio of the measurement's likelihood to that of the best allowed value.
 
 Source: Feldman and Cousins (1998), Physical Review D 57, 3873, section IV B, for a normal error of known size.
 """
@@ -46,7 +46,7 @@ def unified_interval(measured: float, level: float = LEVEL) -> tuple[float, floa
 
 def interval_above(bound: float, value: float, reach: float) -> tuple[float, float]:
     """
-    Return the 95 % interval of an estimate that was kept at or above a bound of nature.
+    Return the 95 % interval of an estimate that was constrained by a physical lower bound.
 
     An estimate at the bound counts as measured there. Without the bound it would lie below, and its interval would be
     the shorter, the less the model fits; so it holds a truth at the bound in 95 % of all cases, one up to two standard

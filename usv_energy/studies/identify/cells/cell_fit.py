@@ -23,8 +23,8 @@ START = {'resistance': 0.12, 'fast_resistance': 0.05, 'slow_resistance': 0.05, '
 VOLTS, KELVIN, END_VOLTS = 0.02, 2.0, 0.3       # By which residuals are divided.
 PULSES_WEIGH = 4.0                              # Discharges.
 PRIOR, SMOOTH = 0.02, 0.03                      # Weights of the start of resistances, and of a step between knots.
-SCALAR_PRIOR = 0.1                              # Weight of the start of all others but the capacity.
-FARTHEST = 0.5                                  # V, beyond which an error of voltage counts no more.
+SCALAR_PRIOR = 0.1                              # Prior weight of all other numbers except the capacity.
+FARTHEST = 0.5                                  # V: larger errors of voltage are clipped.
 INDEPENDENT = 20.0                              # Samples of a discharge that count as independent for intervals.
 ROUNDS, ENOUGH = 40, 1e-4
 
@@ -69,7 +69,7 @@ def _loop() -> Any:
 
 class CellFit(NamedTuple):
     """
-    A fitted cell, and how far it is to be trusted.
+    A fitted cell with its uncertainty.
 
     `logarithms` and `errors`: of the numbers, in the order of `names_of_fit`, and their standard errors.
     """

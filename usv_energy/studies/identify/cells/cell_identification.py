@@ -1,4 +1,4 @@
-"""A battery's cell found from its measurements, with its errors on discharges that the fit has not seen."""
+"""Identify a battery's cell from measurements, with its errors on discharges that the fit did not use."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -28,7 +28,7 @@ NORMAL_95 = 1.959963984540054
 
 class CourseError(NamedTuple):
     """
-    How well a cell tells a discharge: shares of what was measured, volts, kelvin.
+    Errors of a cell's model on a discharge: shares of the measured values, volts, kelvin.
 
     `energy`: of the energy to the cutoff, (-); `runtime`: of the time to it, (-); NaN where the discharge does not go
     so far. `volts`: root mean square between 5 and 95 % of the charge, V. `warmer`: at the end, K.
@@ -42,7 +42,7 @@ class CourseError(NamedTuple):
 
 
 class CellIdentification(NamedTuple):
-    """What was found: the fit, its errors on what it saw, and of fits without each discharge (empty if not asked)."""
+    """The fit, its errors on its own data, and those of fits without each discharge (empty if not requested)."""
 
     fit: CellFit
     at_rest: np.ndarray
@@ -97,7 +97,7 @@ def _table_at_rest(recordings: CellRecordings, cell: Cell) -> np.ndarray:
 
 def course_error(run: CellRun, cell: Cell) -> CourseError:
     """
-    Return how well a cell tells a discharge that begins at rest.
+    Return the errors of a cell's model on a discharge that begins at rest.
 
     The model draws the measured current, and beyond the measured end the last one, until its own cutoff.
     """

@@ -20,7 +20,7 @@ SHOWN = {'capacity': ('capacity_ah', 'capacity, Ah', 1.0 / 3600.0), 'fast_time':
          'lag_activation': ('lag_activation_k', 'Arrhenius of the lag, K', 1.0),
          'heat_capacity': ('heat_capacity_j_k', 'heat capacity, J/K', 1.0),
          'conductance': ('conductance_w_k', 'to the surroundings, W/K', 1.0)}
-UNKNOWN = 30.0  # Ratio of the ends of an interval from which on a number is not told by the data.
+UNKNOWN = 30.0  # Ratio of the ends of an interval from which the data do not determine a number.
 
 # Of the numbers: their key for JSON with its unit, what people read, and times what each is shown.
 PACK_SHOWN = {

@@ -12,32 +12,32 @@ from usv_energy.files.errors import InputError
 from usv_energy.physics.batteries.cell import Cell, Pack, charge_at_rest
 from usv_energy.studies.identify.cells.cell_fit import course_of
 
-MOST = 2500         # Samples of a mission that are kept; where there are more, means of neighbours.
-LEAST = 60          # And at least.
-HOLE = 10.0         # s without a sample, which end a stretch.
+MOST = 2500         # Most samples of a mission; if there are more, neighbours are averaged.
+LEAST = 60          # Fewest samples.
+HOLE = 10.0         # s without a sample that end a stretch.
 
-# Factors on the pack's numbers, and the standard deviations of their logarithms before a log.
+# Factors on the pack's numbers, with the prior standard deviations of their logarithms.
 PRIOR = {'resistance': 1.0, 'fast_resistance': 1.0, 'slow_resistance': 1.0, 'fast_time': 0.7, 'slow_time': 0.7,
          'lag': 0.7, 'capacity': 0.25, 'heat_capacity': 0.4, 'conductance': 0.5}
 FACTORS = tuple(PRIOR)
-GAIN_STD = 0.02         # Of the current sensor;
+GAIN_STD = 0.02         # Gain error of the current sensor,
 OF_CURRENT = 'resistance', 'fast_resistance', 'slow_resistance', 'capacity'    # what it scales.
-WARM_STD, WARM_SHARE = 0.5, 0.2     # K, and of the rise that the model has, (-): how well the cells' warmth is known.
+WARM_STD, WARM_SHARE = 0.5, 0.2     # K, and share of the modelled rise, (-): deviations of the cells' warmth.
 ACTIVATION = {'resistance': 'activation', 'fast_resistance': 'pair_activation', 'slow_resistance': 'pair_activation'}
 SLOW_RESISTANCE, SLOW_TIME = 0.5, 10.0  # Of a slow pair where the pack has none, over the fast one's.
 NO_PAIR = 1e-9          # Ohm.
 CHARGE_STD = 0.5        # Scale of the charge at the start of a mission.
-LEAST_CHARGE, MOST_CHARGE = 0.02, 1.03  # Between which any is as likely before the log.
-STEP, WINDOW = 0.01, 0.15   # Between the charges that are looked at; so far in any case,
-UNLIKELY = 8.0              # and on until the logarithm of the likelihood is so much lower.
-OCV_STD = 0.02          # V of a cell: voltages at rest of cells of one chemistry differ by so much.
-OCV_LENGTH, OCV_STEP = 0.15, 0.02   # Of charge: in which that is forgotten; of its knots.
+LEAST_CHARGE, MOST_CHARGE = 0.02, 1.03  # Limits of the uniform prior.
+STEP, WINDOW = 0.01, 0.15   # Step of the charges that are tried; at least this far,
+UNLIKELY = 8.0              # and until the log likelihood is lower by this much.
+OCV_STD = 0.02          # V of a cell: scatter of the voltages at rest of cells of one chemistry.
+OCV_LENGTH, OCV_STEP = 0.15, 0.02   # Of charge: correlation length of that scatter; step of its knots.
 LEAST_NOISE = 0.002     # V of a pack.
 FIRST_NOISE = 0.03      # V of a cell, at first.
 ROUNDS = 4              # Of the fit and of its noise.
-TOLD = 0.5              # Share of its spread before, from which on a number is not told.
-CHARGE_TOLD = 0.1       # And of the charge at the start, (-).
-SCALE_STD = 0.02        # Of charge, (-): where a cell counts as full, and where its voltage bends.
+TOLD = 0.5              # Share of its prior deviation from which a number counts as undetermined.
+CHARGE_TOLD = 0.1       # The same for the charge at the start, (-).
+SCALE_STD = 0.02        # Of charge, (-): error of a full cell, and of the bend of its voltage.
 NORMAL_95 = 1.959963984540054
 
 
@@ -63,7 +63,7 @@ class MissionRun(NamedTuple):
 
 def mission_run(name: str, time: np.ndarray, current: np.ndarray, voltage: np.ndarray, ambient: float) -> MissionRun:
     """
-    Return the longest stretch of a mission without holes, of MOST samples at most.
+    Return the longest stretch of a mission without a gap, with at most MOST samples.
 
     :param time: s, rising, shape (n,).
     :param current: Of the whole pack, A, discharging is positive; NaN where there is none.
@@ -92,7 +92,7 @@ def mission_run(name: str, time: np.ndarray, current: np.ndarray, voltage: np.nd
 
 
 def _thinned(time: np.ndarray, current: np.ndarray, voltage: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return means over equal times, where there are too many samples."""
+    """Return means over equal times if there are too many samples."""
     if time.size <= MOST:
         return time, current, voltage
     label = np.minimum((time / time[-1] * MOST).astype(int), MOST - 1)
@@ -104,7 +104,7 @@ def _thinned(time: np.ndarray, current: np.ndarray, voltage: np.ndarray) -> tupl
 
 
 class FoundNumber(NamedTuple):
-    """A number, the ends of its 95 % interval, and whether the missions tell it."""
+    """A number, the ends of its 95 % interval, and whether the missions determine it."""
 
     value: float
     low: float
@@ -117,7 +117,7 @@ class FoundNumber(NamedTuple):
 
 
 class MissionCourse(NamedTuple):
-    """A mission as it was and as the found pack has it: time s, measured and modelled voltage V, charge (-)."""
+    """A mission, measured and modelled: time s, both voltages V, charge (-)."""
 
     name: str
     time: np.ndarray
@@ -128,7 +128,7 @@ class MissionCourse(NamedTuple):
 
 class PackFit(NamedTuple):
     """
-    What a mission says of a pack.
+    The result of a fit of a pack to a mission.
 
     `factors`: on its numbers, by the names of FACTORS. `pulse`: resistance of the whole pack to a current of 10 s, half
     charged, Ohm; `pulse_factor`: over that before. `charge`: at the start of the mission, (-). `capacity`: of the pack,
@@ -174,12 +174,12 @@ def with_slow_pair(pack: Pack) -> Pack:
 
 
 class _Problem:
-    """Residuals of a mission at logarithms of factors and a charge at the start, the voltage's unknowns taken out."""
+    """Residuals of a mission for log factors and an initial charge, with the voltage's unknowns eliminated."""
 
     def __init__(self, run: MissionRun, pack: Pack, noise: float, ocv_std: float) -> None:
         self.run, self.pack, self.noise = run, pack, noise
         self.spread = np.array(list(PRIOR.values()))
-        # They go by the charge that was drawn, which is what was measured, and not by what the fit makes of it.
+        # They depend on the measured charge that was drawn, not on the fitted one.
         self.basis = _unknowns(run, pack, ocv_std)
 
     def course(self, theta: np.ndarray, charge: float) -> tuple[np.ndarray, np.ndarray]:
@@ -189,7 +189,7 @@ class _Problem:
         return volts, left
 
     def warmth_std(self, theta: np.ndarray, charge: float) -> float:
-        """Return how well the warmth of the cells is known where they resist, K."""
+        """Return the standard deviation of the temperature of the resistances, K."""
         _, kelvin, _ = course_of(self.run.time, self.run.current, charge, self.run.ambient,
                                  pack_with(self.pack, _factors(theta)))
         rise = float(np.average(kelvin - self.run.ambient, weights=self.run.current ** 2))
@@ -225,7 +225,7 @@ def _factors(theta: np.ndarray) -> dict[str, float]:
 
 
 def _first_charge(run: MissionRun, pack: Pack) -> float:
-    """Return the charge at which cells at rest would have the highest voltage of a mission's first samples."""
+    """Return the charge whose voltage at rest is the highest of a mission's first samples."""
     volts = float(np.max(run.voltage[:10])) / float(pack.series)
     return float(np.clip(charge_at_rest(volts, pack.cell), 0.05, 1.0))
 
@@ -246,7 +246,7 @@ def _unknowns(run: MissionRun, pack: Pack, ocv_std: float) -> np.ndarray:
 
 def fit_mission(run: MissionRun, pack: Pack, ocv_std: float = OCV_STD) -> PackFit:
     """
-    Return what the volts and amperes of a mission say of a pack.
+    Return the fit of a pack to the volts and amperes of a mission.
 
     :param pack: As it is thought to be: the start of the fit.
     :param ocv_std: How well its voltage at rest is known, V of a cell.
@@ -269,7 +269,7 @@ def fit_mission(run: MissionRun, pack: Pack, ocv_std: float = OCV_STD) -> PackFi
 
 
 def _nodes(problem: _Problem, both: np.ndarray) -> list[_Node]:
-    """Return the fits at charges at the start, STEP apart, as far as they are likely; by rising charge."""
+    """Return the fits at initial charges, STEP apart, within the likely range, by rising charge."""
     middle = problem.at(float(both[-1]), both[:-1])
     found = [middle]
     for sign in (1.0, -1.0):
@@ -299,7 +299,7 @@ def correlated_samples(values: np.ndarray) -> float:
 
 
 def _told(problem: _Problem, nodes: list[_Node], noise: float, together: float) -> PackFit:
-    """Return what the fits at several charges amount to, each with its weight (an integrated Laplace approximation)."""
+    """Return the mixture of the fits at several charges by their weights (integrated Laplace approximation)."""
     weight = np.exp([node.likelihood - max(one.likelihood for one in nodes) for node in nodes])
     weight /= weight.sum()
     best = nodes[int(np.argmax(weight))]

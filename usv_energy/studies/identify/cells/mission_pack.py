@@ -1,4 +1,4 @@
-"""The pack of a mission's fit: read, fitted to the pack of a boat file, and written as one."""
+"""Fit the pack of a boat file to a mission: read the data, fit, and write the new boat file."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -65,7 +65,7 @@ def _sign(current: np.ndarray, voltage: np.ndarray, path: Path) -> float:
 
 
 def require_cells(boat: Boat) -> None:
-    """See whether a boat's battery is of cells. Raises InputError if not."""
+    """Check that a boat's battery consists of cells. Raises InputError if not."""
     if boat.pack is None:
         raise InputError(f'{boat.path}: its battery is of watt-hours alone; a mission says something of cells whose '
                          'kind is known: give battery.chemistry and battery.series')
@@ -73,7 +73,7 @@ def require_cells(boat: Boat) -> None:
 
 def identify_pack(run: MissionRun, boat: Boat, ocv_std: float = OCV_STD) -> PackFit:
     """
-    Return what a mission says of a boat's pack.
+    Return the PackFit of a boat's pack for a mission.
 
     :param ocv_std: How well the voltage at rest of its cells is known, V of a cell.
     :raises InputError: If the boat has no cells, or the mission cannot be of its battery.
@@ -91,7 +91,7 @@ def identify_pack(run: MissionRun, boat: Boat, ocv_std: float = OCV_STD) -> Pack
 
 
 def why_not(name: str, run: MissionRun, found: PackFit) -> str:
-    """Return why a mission does not tell a number, for people."""
+    """Return the reason why a mission does not determine a number, in words."""
     share = run.drawn / found.capacity.value
     changes = float(np.std(np.diff(run.current)))
     return {
@@ -105,7 +105,7 @@ def why_not(name: str, run: MissionRun, found: PackFit) -> str:
 
 
 def pack_document(found: PackFit, boat: Boat, name: str, provenance: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the content of a boat file: the base boat whose battery has the age that a mission tells."""
+    """Return the content of a boat file: the base boat with the battery's aging from a mission."""
     source = 'usv-energy identify-battery: see identification'
     document = checked.read_with_base('boats', boat.path)
     sheet = boat.battery_sheet

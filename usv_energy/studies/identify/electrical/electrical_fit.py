@@ -41,7 +41,7 @@ WORTH = 0.02  # Share of the least error that a form with fewer parameters may b
 
 
 class MapScore(NamedTuple):
-    """How a map does on data: R2 (-), root mean square error W, energy error (-), measurements."""
+    """Errors of a map on data: R2 (-), root mean square error W, energy error (-), number of measurements."""
 
     r2: float
     rmse: float
@@ -50,7 +50,7 @@ class MapScore(NamedTuple):
 
 
 def map_score(power_map: PowerMap, parts: Sequence[PowerData], same_clock: bool = True) -> MapScore:
-    """Return how a map does on data; arguments as `predicted_power`."""
+    """Return the MapScore on data; arguments as `predicted_power`."""
     power = np.concatenate([part.power[part.fresh] for part in parts])
     error = np.concatenate([predicted_power(power_map, part, same_clock) for part in parts]) - power
     spread = float(np.sum((power - power.mean())**2))
@@ -184,7 +184,7 @@ def electrical_summary(result: ElectricalFit, boat: Boat) -> Summary:
 
 
 def electrical_warnings(result: ElectricalFit) -> list[str]:
-    """Return what the data do not tell, in plain words."""
+    """Return warnings on what the data do not determine, in words."""
     found = []
     rows = sum(len(data.time) for data in result.data)
     fresh = sum(len(data.fresh) for data in result.data)

@@ -1,9 +1,9 @@
 """
 Rotor power from logs: six numbers by a robust fit, their intervals, and logs predicted without themselves.
 
-A reading counts less where the speeds about it say little of its power: its weight falls with the difference of what
-the model gives before and after it. Without that, thrusters that change all the time would teach that power hardly
-follows the revolutions (errors in what a fit takes as given flatten its answer).
+A reading has a lower weight if the speeds around it determine its power poorly: its weight decreases with the
+difference of the modelled powers before and after it. Without that, thrusters that change all the time would make power
+seem independent of the revolutions, because errors in the regressors bias a slope towards 0.
 
 Intervals are from the delete-a-block jackknife (Kuensch (1989), Annals of Statistics 17, 1217): readings within a
 minute are not independent, blocks of a minute of all thrusters of a log are left out in turn.
@@ -32,7 +32,7 @@ Logs = Sequence[Sequence[RotorReadings]]  # The meters of each log.
 
 
 class PowerScore(NamedTuple):
-    """How a prediction does: R2 over readings (-), root mean square error W, energies J, readings."""
+    """Errors of a prediction: R2 over readings (-), root mean square error W, energies J, number of readings."""
 
     r2: float
     rmse: float
@@ -152,7 +152,7 @@ def fit_rotor(logs: Logs) -> tuple[RotorFit, list[RotorLoad]]:
 
 
 def validated(fitted: tuple[RotorFit, list[RotorLoad]], meters: Sequence[RotorReadings]) -> RotorValidation:
-    """Return how a fit does on a log that it has not seen; errors of the numbers and of the log are independent."""
+    """Return the errors of a fit on a log that it did not use; errors of the fit and the log are independent."""
     fit, less = fitted
     score = power_score(fit.load, meters)
     of_fit = _jackknife(np.array([[power_score(load, meters).energy] for load in less]))[0]

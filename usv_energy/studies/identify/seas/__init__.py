@@ -1,1 +1,1 @@
-"""What waves cost a boat, found from its logs."""
+"""Added resistance of a boat in waves, from its logs."""

@@ -14,8 +14,8 @@ from usv_energy.studies.identify.seas.wave_legs import BLOCK, WaveLegs, WaveNode
 
 HEIGHT_ERROR = 0.05     # Standard error of a log's significant height, as a share of it.
 LEAST_SCATTER = 1e-4    # Of the drag, that blocks scatter at least; of the force in waves a hundred times as much.
-ROUGH = 0.3             # Of the force in waves: where the search for its scatter begins.
-ROUNDS = 5              # In which the errors that are in proportion to what is found settle.
+ROUGH = 0.3             # Share of the force in waves: start of the search for its scatter.
+ROUNDS = 5              # Rounds in which the errors proportional to the result settle.
 
 DIGITS = 4
 
@@ -39,7 +39,7 @@ class WaveCoefficient(NamedTuple):
 
 class WaveFit(NamedTuple):
     """
-    What logs say of added resistance.
+    The added resistance found from logs.
 
     `coefficients`: rows by direction of `nodes`, one a period; `covariance`: of all of them, (N/m^2)^2, row by row.
     `drag` and `drag_error`: by how much the drag differs from the file's, and its standard error, (-). `still`: scatter
@@ -66,7 +66,7 @@ class WaveFit(NamedTuple):
 
 def wave_fit(legs: WaveLegs, nodes: WaveNodes, errors: KnownErrors | None = None) -> WaveFit:
     """
-    Return the coefficients of added resistance that blocks show.
+    Return the WaveFit of blocks.
 
     :param legs: The WaveLegs.
     :param nodes: Where coefficients stand.
@@ -120,12 +120,12 @@ def _logs(legs: WaveLegs, design: np.ndarray, found: np.ndarray, errors: KnownEr
 
 
 def _rough_scatter(legs: WaveLegs, design: np.ndarray, found: np.ndarray) -> float:
-    """Return the scatter of blocks about a plain fit, N: where the search for the scatter begins."""
+    """Return the scatter of blocks about a plain fit, N, as the start of the search for the scatter."""
     return max(float(np.std(legs.force - design @ found)), LEAST_SCATTER * float(np.mean(np.abs(legs.drag))))
 
 
 def _largest(legs: WaveLegs, nodes: WaveNodes, found: np.ndarray) -> np.ndarray:
-    """Return the force of a block's waves, were they to come from where it is largest, N."""
+    """Return the force of a block's waves from their direction of largest force, N."""
     most = np.abs(found[1:].reshape(len(nodes.directions), len(nodes.periods))).max(axis=0)
     largest: np.ndarray = legs.height ** 2 * np.interp(legs.period, nodes.periods, most)
     return largest
@@ -140,7 +140,7 @@ def _shared(legs: WaveLegs, design: np.ndarray, found: np.ndarray, errors: Known
 
 
 def _prior(errors: KnownErrors, unknowns: int) -> np.ndarray:
-    """Return what is known of the unknowns before, as a matrix of weights: of the drag's error alone."""
+    """Return the prior's information matrix, which concerns the drag's error alone."""
     known = np.zeros((unknowns, unknowns))
     known[0, 0] = errors.drag ** -2
     return known
@@ -153,7 +153,7 @@ def _whitened(chosen: np.ndarray, of_logs: list[_LogRows]) -> tuple[np.ndarray, 
 
 
 def _unlikeliness(chosen: np.ndarray, of_logs: list[_LogRows], errors: KnownErrors) -> float:
-    """Return minus twice the restricted likelihood's logarithm, but for a constant."""
+    """Return minus twice the restricted log likelihood, up to a constant."""
     columns, force, size = _whitened(chosen, of_logs)
     normal = columns.T @ columns + _prior(errors, columns.shape[1])
     best = np.linalg.solve(normal, columns.T @ force)
@@ -163,7 +163,7 @@ def _unlikeliness(chosen: np.ndarray, of_logs: list[_LogRows], errors: KnownErro
 
 def _solved(chosen: np.ndarray, of_logs: list[_LogRows], nodes: WaveNodes, errors: KnownErrors,
             ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the unknowns, those from before the beam 0 or more, and their covariance without regard to that."""
+    """Return the unknowns, those from ahead of the beam at least 0, and their unconstrained covariance."""
     from scipy.optimize import lsq_linear
     columns, force, _ = _whitened(chosen, of_logs)
     prior = _prior(errors, columns.shape[1])

@@ -1,4 +1,4 @@
-"""What logs say of added resistance in waves, for people and as JSON."""
+"""The added resistance found from logs, as text and as JSON."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from usv_energy.studies.analyze.waves.sea_fit import TOLD
 from usv_energy.studies.identify.seas.wave_fit import WaveCoefficient, WaveFit
 from usv_energy.studies.identify.seas.wave_legs import BLOCK
 
-MUCH = 0.02     # Error of the file's drag, as a share of it, from which on it is warned of.
+MUCH = 0.02     # Error of the file's drag, as a share of it, from which to warn.
 
 
 def wave_fit_summary(fit: WaveFit, logs: Sequence[AnalysedLog]) -> Summary:
@@ -60,7 +60,7 @@ def _rms(values: np.ndarray) -> float:
 
 
 def wave_fit_text(fit: WaveFit, logs: Sequence[AnalysedLog]) -> str:
-    """Return the same for people; arguments as `wave_fit_summary`."""
+    """Return the figures as text; arguments as `wave_fit_summary`."""
     legs = fit.legs
     rows = [('log', 'Hs, m', 'Tp, s', 'waves run to, deg', 'stretches', 'off the fit, N RMS', 'sea by')]
     for number, log in enumerate(logs):

@@ -1,4 +1,4 @@
-"""What thrusters give in waves on straight stretches of logs, by direction and period of the sea."""
+"""Thrusters' force in waves on straight stretches of logs, by direction and period of the sea."""
 
 import math
 from collections.abc import Sequence
@@ -12,18 +12,18 @@ from usv_energy.physics.waves.added_resistance import off_the_bow
 from usv_energy.studies.analyze.analysed_log import AnalysedLog
 from usv_energy.studies.analyze.waves.mean_motion import without_oscillation
 
-BLOCK = 20.0        # s that are averaged over, as near as a stretch allows.
+BLOCK = 20.0        # s of a block, as nearly as a stretch allows.
 SHORTEST = 12.0     # s of the shortest block.
 STRAIGHT = 0.2      # rad between two headings of a stretch.
 SMOOTHED = 2.0      # s: width of the mean heading.
-SETTLING = 4.0      # s that are left out after a turn.
+SETTLING = 4.0      # s left out after a turn.
 SLOWEST = 0.2       # m/s through the water: a boat that is slower drifts.
 KNOWN = 0.95        # Share of a block in which thrusts must be known.
 
 DIRECTIONS = (0.0, math.pi / 2.0, math.pi)   # rad off the bow: head, beam and following seas.
-ALIKE = 1.2             # Ratio of the longest to the shortest period that share a column.
-LEAST_WEIGHT = 1.0      # Blocks, by their weights, that a coefficient needs at least.
-LEAST_RATIO = 1.3       # Of the highest to the lowest sea of a period, from which on heights differ.
+ALIKE = 1.2             # Largest ratio of periods in one column.
+LEAST_WEIGHT = 1.0      # Smallest sum of blocks' weights for a coefficient.
+LEAST_RATIO = 1.3       # Ratio of the highest to the lowest sea of a period from which heights count as different.
 
 
 class WaveLegs(NamedTuple):
@@ -158,7 +158,7 @@ class WaveNodes(NamedTuple):
 
     @property
     def from_ahead(self) -> np.ndarray:
-        """Of which coefficients the waves come from before the beam, where they cannot push, shape (number,)."""
+        """Which coefficients have waves from ahead of the beam, which cannot push, shape (number,)."""
         return np.repeat(np.array(self.directions) < 0.5 * math.pi, len(self.periods))
 
     def weights(self, legs: WaveLegs) -> np.ndarray:
@@ -200,7 +200,7 @@ def _periods(periods: np.ndarray) -> tuple[float, ...]:
 
 def require_told(legs: WaveLegs, nodes: WaveNodes, drag_known: bool) -> None:
     """
-    See whether blocks tell all coefficients.
+    Check that blocks determine all coefficients.
 
     :param legs: The WaveLegs.
     :param nodes: The WaveNodes.

@@ -1,4 +1,4 @@
-"""What steady states say: the three coefficients beside the thesis's, and how far a linear form may be trusted."""
+"""Results of steady states: the three coefficients beside the thesis's, and the validity of a linear form."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -18,8 +18,8 @@ TIME = 'time_s'
 SAME = 2.0        # us: commands closer than this are one.
 LEAST_SAMPLES = 3
 
-NO_PULL = 0.01  # Of the largest pull, (-): less is none,
-SURE = 0.99995  # and so is what noise makes of none but once in ten thousand times.
+NO_PULL = 0.01  # Share of the largest pull, (-), below which there is no pull,
+SURE = 0.99995  # or within noise, with a false alarm once in ten thousand.
 
 
 class PullColumns(NamedTuple):
@@ -104,7 +104,7 @@ class PullLevel(NamedTuple):
 
 class BollardPull(NamedTuple):
     """
-    What a bollard pull says.
+    The result of a bollard pull.
 
     `levels`: by rising pulse. `scatter`: standard deviation of a reading, N, NaN where none was repeated. `share`: the
     pull of the boat over the thrust of one thruster, (-). `pooled`: pulses, us, of levels whose pulls fell. `idle`:
@@ -204,7 +204,7 @@ def never_falling(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def _with_neutral(levels: tuple[PullLevel, ...]) -> tuple[PullLevel, ...]:
-    """Return the levels; InputError where none gives no thrust, so that nothing says where thrust begins."""
+    """Return the levels; InputError if each gives thrust, because the begin of thrust is then unknown."""
     if any(level.thrust == 0.0 for level in levels):
         return levels
     raise InputError(f'no pulse gives no pull: the readings begin at {levels[0].pulse:g} us with {levels[0].pull:g} N; '

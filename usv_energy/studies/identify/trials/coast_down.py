@@ -14,15 +14,15 @@ from usv_energy.logs.log import Log
 from usv_energy.physics.frames import to_body
 from usv_energy.studies.identify.bounded_interval import interval_above
 
-NO_THRUST = 0.02      # Of the log's largest thrust, (-): less is none.
-NO_PULSE = 25.0       # us from neutral: where the boat file has no curve, a pulse that near gives no thrust.
-SETTLING = 5.0        # Lags of the thrusters after which nothing is left of their thrust.
+NO_THRUST = 0.02      # Share of the log's largest thrust, (-), below which there is no thrust.
+NO_PULSE = 25.0       # us from neutral within which a pulse gives no thrust, if the boat file has no curve.
+SETTLING = 5.0        # Thruster lags after which no thrust remains.
 SHORTEST = 3.0        # s
-LEAST_FALL = 0.3      # Of the speed at the beginning, (-), that must be lost.
-REST = 0.05           # Of the speed at the beginning, (-): a glide ends there,
-SLOWEST = 0.02        # m/s: or there.
-LEAST_START = 0.2     # Of the largest speed of the log, (-): what begins slower is a drift.
-MOST_TURN = 0.5       # rad: a glide that turns by more is none.
+LEAST_FALL = 0.3      # Share of the initial speed, (-), that a glide must lose.
+REST = 0.05           # Share of the initial speed, (-), at which a glide ends,
+SLOWEST = 0.02        # m/s: or this speed.
+LEAST_START = 0.2     # Share of the log's largest speed, (-): a slower start is a drift.
+MOST_TURN = 0.5       # rad: largest turn of a glide.
 LEAST_SAMPLES = 8
 
 FORMS = {'both': (True, True), 'linear': (True, False), 'quadratic': (False, True)}
@@ -76,7 +76,7 @@ def glides_of(log: Log, boat: Boat, extra: float = 0.0, span: tuple[float, float
 
 
 def _idle(log: Log, boat: Boat, span: tuple[float, float] | None) -> np.ndarray:
-    """Return at which samples nothing is asked of the thrusters, (n,)."""
+    """Return the samples without a thrust command, (n,)."""
     if log.known('thrust'):
         largest = float(np.nanmax(np.abs(log.thrust)))
         return np.asarray(np.all(np.abs(log.thrust) <= NO_THRUST * largest, axis=1))
@@ -112,7 +112,7 @@ def _through_water(log: Log) -> np.ndarray:
 
 
 def _glide(log: Log, speed: np.ndarray, rows: slice, extra: float) -> Glide | None:
-    """Return the glide in some samples up to where it ends; None where it is none."""
+    """Return the glide at the begin of some samples; None if there is none."""
     time, v = log.time[rows], speed[rows]
     if len(time) < LEAST_SAMPLES or not np.isfinite(v).all():
         return None
@@ -131,7 +131,7 @@ def _glide(log: Log, speed: np.ndarray, rows: slice, extra: float) -> Glide | No
 
 
 class TrialEstimate(NamedTuple):
-    """A number that was found: its value, standard error and 95 % interval; a number that was given has no error."""
+    """A fitted number: its value, standard error and 95 % interval; a given number has no error."""
 
     value: float
     error: float
@@ -141,7 +141,7 @@ class TrialEstimate(NamedTuple):
 
 class CoastDown(NamedTuple):
     """
-    What glides say.
+    Drag and mass from glides.
 
     `linear` N s/m and `quadratic` N s^2/m^2: the whole surge drag, `air` N s^2/m^2 of it that of the hull above water
     in still air, by the boat's file. `mass`: mass and added mass in surge, kg, without what the glides have `extra`;
@@ -162,7 +162,7 @@ class CoastDown(NamedTuple):
     quantile: float
 
     def drag(self, speed: float) -> TrialEstimate:
-        """Return the drag at a speed, N, whose error is smaller than those of its two parts, which go together."""
+        """Return the drag at a speed, N; the errors of its two parts are correlated, so its error is smaller."""
         row = np.array([speed, speed * speed])
         value = float(row @ (self.linear.value, self.quadratic.value))
         return _estimate(value, float(row @ self.covariance @ row) ** 0.5, self.quantile)
@@ -185,7 +185,7 @@ def gliding_speed(time: Any, start: float, linear: float, quadratic: float) -> A
 
 def coast_down(glides: Sequence[Glide], boat: Boat, form: str = 'both') -> CoastDown:
     """
-    Return drag, and mass where it can be told, from glides.
+    Return drag from glides, and mass if a payload allows it.
 
     :param glides: Of one boat; some may have an extra mass on board.
     :param boat: Whose mass and added mass in surge are taken where all glides have the same mass, and its windage.
@@ -220,14 +220,14 @@ def coast_down(glides: Sequence[Glide], boat: Boat, form: str = 'both') -> Coast
 
 
 def _numbers(unknown: np.ndarray, has: np.ndarray, given: np.ndarray) -> np.ndarray:
-    """Return d, q and the mass: those that are fitted, and what is given of the others."""
+    """Return d, q and the mass, fitted or given."""
     numbers = given.copy()
     numbers[has] = unknown[:int(has.sum())]
     return numbers
 
 
 def _first_guess(glides: Sequence[Glide], boat: Boat) -> tuple[float, float]:
-    """Return d and q as if each made half of the drag, from the times in which glides lose their speed."""
+    """Return d and q for half of the drag each, from the glides' decay times."""
     rates = [np.log(max(float(glide.speed[0]), 1e-3) / max(float(glide.speed[-1]), 1e-3)) / glide.time[-1]
              for glide in glides]
     drag = 0.5 * boat.vessel.inertia.m11 * max(float(np.median(rates)), 1e-3)
@@ -257,9 +257,9 @@ def _estimate(value: float, error: float, quantile: float) -> TrialEstimate:
 
 def _likeness(parts: Sequence[np.ndarray], unknowns: int) -> float:
     """
-    Return the correlation of neighbouring residuals of all glides, from 0 to MOST_LIKE, (-).
+    Return the correlation of neighbouring residuals of all glides, limited to 0 ... MOST_LIKE, (-).
 
-    What a fit takes out of noise makes what is left less alike; Kendall (1954) for a mean, here for each unknown.
+    A fit reduces the correlation of its residuals; this is corrected after Kendall (1954), here per unknown.
     """
     both = sum(float(part[1:] @ part[:-1]) for part in parts)
     square = sum(float(part @ part) for part in parts)

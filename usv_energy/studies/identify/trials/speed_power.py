@@ -13,23 +13,23 @@ from usv_energy.logs.log import Log
 from usv_energy.physics.frames import to_earth
 
 BLOCK = 10.0          # s that are averaged over.
-SLOWEST = 0.15        # m/s over ground: a boat that is slower lies still, or drifts.
+SLOWEST = 0.15        # m/s over ground: a slower boat is at rest or drifts.
 MOST_CHANGE = 0.06    # Of the speed, from the first half of a block to the second: it is still speeding up,
 OR_LESS = 0.03        # m/s: or less than this.
 MOST_TURN = 0.2       # rad between the courses of both halves, and within a stretch.
 LEAST_SHARE = 0.8     # Of a block's samples, that must be known.
 
-OPPOSITE = math.radians(100.0)  # Between courses from which on a log tells its current,
+OPPOSITE = math.radians(100.0)  # Angle between courses from which a log determines its current,
 LEAST_STRETCHES = 4             # at least so many stretches,
 LEAST_RATIO = 1.3               # the fastest speed over the slowest.
 LEAST_POWER_RATIO = 1.1         # The most power over the least.
 CURRENT = 0.5                   # m/s: of currents each way, before anything is known (standard deviation).
 LEEWAY = 0.15                   # m/s: of the velocity across the heading, through water (standard deviation).
-FLOOR = 0.05                    # Of the most power: watts below are weighted like these.
+FLOOR = 0.05                    # Share of the largest power: smaller powers are weighted like this one.
 EXPONENTS, GUESS = (1.0, 5.0), 2.5
 DRAWS, SEED = 1000, 20261122
-ROUGH, LEAST = 0.02, 1e-7       # Of the power: the scatter that priors are weighed against first, and at least.
-ROUNDS = 12                     # Of fits, at most, each with the scatter of the one before.
+ROUGH, LEAST = 0.02, 1e-7       # Share of the power: first and smallest scatter against which priors are weighted.
+ROUNDS = 12                     # Most fits; each uses the scatter of the one before.
 
 KNOTS = 8     # Points of the table beside the hotel load.
 
@@ -199,7 +199,7 @@ def _check(blocks: Steady, where: str) -> None:
 
 
 def _tells_current(blocks: Steady) -> bool:
-    """Return whether two courses of a log are as good as opposite."""
+    """Return whether two courses of a log are nearly opposite."""
     course = np.sort(np.arctan2(blocks.vy, blocks.vx))
     apart = abs((course[:, None] - course + math.pi) % math.tau - math.pi)
     return bool(apart.size and apart.max() > OPPOSITE)
@@ -222,14 +222,14 @@ def _weights(blocks: Steady) -> np.ndarray:
 
 
 def _residuals(found: np.ndarray, blocks: Steady, told: np.ndarray) -> np.ndarray:
-    """Return how far powers lie off the curve, relative, of each block."""
+    """Return the relative deviation of each block's power from the curve."""
     currents = np.where(told[:, None], found[3:].reshape(-1, 2), 0.0)
     residuals: np.ndarray = (_law(found[:3], _speeds(currents, blocks)) - blocks.power) * _weights(blocks)
     return residuals
 
 
 def _priors(found: np.ndarray, blocks: Steady) -> np.ndarray:
-    """Return what is known of currents, in standard deviations: their size, and that boats go bow first."""
+    """Return the prior residuals: the size of currents, and boats going bow first."""
     currents = found[3:].reshape(-1, 2)
     cx, cy = currents[blocks.log].T
     across = (blocks.vy - cy) * np.cos(blocks.yaw) - (blocks.vx - cx) * np.sin(blocks.yaw)
@@ -266,7 +266,7 @@ def _fitted(blocks: Steady, told: np.ndarray, where: str) -> tuple[np.ndarray, f
 
 def _drawn(found: np.ndarray, blocks: Steady, told: np.ndarray, scatter: float) -> np.ndarray:
     """
-    Return curves as they may be, too, shape (draws, 3), from the scatter between stretches.
+    Return random curves, (draws, 3), within the uncertainty by the scatter between stretches.
 
     Blocks of a stretch share what is not known of it, so a stretch counts as one reading: its mean. Draws are of the
     multivariate t distribution, with as many degrees of freedom as there are stretches beyond the numbers fitted.

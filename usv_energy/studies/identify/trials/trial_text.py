@@ -1,4 +1,4 @@
-"""What trials say (bollard pull, glides, power over speed), for people and as JSON."""
+"""Results of trials (bollard pull, glides, power over speed), as text and as JSON."""
 
 import math
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from usv_energy.studies.identify.trials.coast_down import CoastDown, TrialEstima
 from usv_energy.studies.identify.trials.speed_power import SpeedPowerFit, table_speeds
 
 SHARES = (1.0, 0.75, 0.5, 0.25)  # Of the speed at the beginning, at which the drag is shown.
-TOGETHER = 0.95                  # Correlation, (-), from which two numbers can hardly be told apart.
+TOGETHER = 0.95                  # Correlation, (-), from which two numbers can hardly be separated.
 
 
 def bollard_summary(result: BollardPull, boat: Boat) -> Summary:
