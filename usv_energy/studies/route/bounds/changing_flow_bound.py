@@ -1,25 +1,27 @@
 """
-A bound on the least energy at speeds of choice in a flow that changes, from a value of place and time.
+A lower bound on the energy of all routes at free speeds in a flow that changes, from a value function V(t, x).
 
-Let V(t, x) be any function, 0 at the goal. Along a way V falls by -V_t - (v + c) . grad V a second, v through the water
-and c the current, and a second costs p(v). Let s be a share so that at all times and places where V has some level
+Let V(t, x) be any function that is 0 at the goal. Let v be the velocity through the water, c the current and p(v) the
+power. Along a route V falls by -V_t - (v + c) . grad V per second. For each level of V let s be the largest number,
+at most 1, for which this holds at all times and places where V has that level:
 
-    p(v) >= s (-V_t - (v + c) . grad V)    for every v that the boat has.
+    p(v) >= s (-V_t - (v + c) . grad V)    for every v that the boat can hold.
 
-A way from (t0, start) falls through all levels from V(t0, start) to 0, and while it falls through dV it pays at least
-s dV; where it rises and falls again it pays more. So no way costs less than the integral of the least s of each level
-from 0 to V(t0, start), whatever V is. (`value_bound` with time as another axis; a subsolution of Hamilton, Jacobi and
-Bellman's equation: Bardi and Capuzzo-Dolcetta, Optimal Control and Viscosity Solutions, 1997, chapter III.)
+A route from (t0, start) passes all levels from V(t0, start) down to 0, and pays at least s dV for each dV. A route on
+which V rises in between pays more. So no route costs less than the integral of s over the levels up to V(t0, start).
+This holds for any V. V is a subsolution of the Hamilton-Jacobi-Bellman equation (Bardi and Capuzzo-Dolcetta, Optimal
+Control and Viscosity Solutions, 1997, chapter III); `value_bound` does the same without the time axis.
 
-Places and times are left out through which every way costs more than the best one: what led there, which is at least
-its time at the least power, or its distance at the least that a metre costs anywhere, and a share R of V from there
-on. That is true where the bound itself is at least R of V at each level, which is seen in the end: from where a way
-was left out last, it goes through places that were looked at.
+Cells are left out if every route through them costs more than the best known route. The cost of such a route is at
+least the cost to reach the cell (its time at the least power, or its distance at the least energy per metre) plus a
+ratio R of V from there on. This second part is valid only if the bound itself is at least R V at each level, which
+`LevelShares.bound` checks in the end.
 
-V is the solution of that equation, backwards in time (`ValueMarch`), so that s is near 1 wherever V is smooth. At the
-last time it is the straight way at the least that a metre costs anywhere: so ways that take longer are bounded, too,
-as long as the current is nowhere stronger then. With an arrival time V is steeper there. The air is at its best for
-each speed. s is taken at the middle of each cell, so that the bound holds as far as the lattice resolves the flow.
+V is computed backwards in time from the Hamilton-Jacobi-Bellman equation (`ValueMarch`), so that s is near 1 wherever V
+is smooth. At the last time V is the energy of the straight line at the least energy per metre. So the bound also holds
+for routes that take longer, as long as the current is then nowhere stronger. With an arrival time V is steeper there.
+The air is taken as the best one for each speed. s is evaluated at the middle of each cell, so the bound holds as far as
+the lattice resolves the flow.
 """
 
 import numpy as np
@@ -30,24 +32,24 @@ from usv_energy.studies.route.route_problem import RouteProblem
 from usv_energy.studies.route.search.flow_cube import FlowCube
 from usv_energy.studies.route.search.rough_ways import PreparedSearch
 
-COURANT = 0.45          # Cells that anything moves in a step, at most.
-EVERY = 3               # Steps from one look at the shares to the next.
-MOST_STEPS = 6000
-HURRY = 8.0             # Times the speed that the arrival asks for: at which a way goes that V's last slope is worth.
-LEVELS = 480            # Of V, up to a fifth more than the best way's cost.
-RATIOS = 0.9, 0.75, 0.5, 0.0    # The shares R that are tried.
-CHUNK = 2000            # Cells that are looked at together,
-LESS = 4                # and every so many of the knots of the speed.
-CLOSE = 2e-3            # Of a share: where no more is missing, a simple estimate will do.
+COURANT = 0.45          # Largest Courant number: cells that information travels in one time step.
+UPDATE_STEPS = 3        # Time steps between two updates of the shares.
+MOST_STEPS = 6000       # With more time steps than this there is no bound.
+STEEP_SPEED = 8.0       # V's last slope belongs to this many times the speed that the arrival time requires.
+LEVELS = 480            # Number of levels of V, up to 1.2 times the cost of the best known route.
+RATIOS = 0.9, 0.75, 0.5, 0.0    # The ratios R that are tried.
+CHUNK = 2000            # Cells per array operation.
+SPEED_STRIDE = 4        # Only every fourth knot of the speed is evaluated.
+CLOSE = 2e-3            # If a share lacks less than this to 1, the simple estimate is used.
 
 
 def changing_flow_bound(problem: RouteProblem, prepared: PreparedSearch, cost: float, end: float) -> float:
     """
-    Return a bound on the energy of all ways over a lattice, J; 0 where it takes too many steps.
+    Return a lower bound on the energy of all routes over a lattice, J; 0 if it would take too many time steps.
 
     :param prepared: The lattice, with the flow from the departure until the end.
-    :param cost: Of the best way that is known, J.
-    :param end: Until when V is looked at, s: the arrival time, or later than the best arrival.
+    :param cost: Energy of the best known route, J.
+    :param end: Last time of V, s: the arrival time, or a time later than the best arrival.
     """
     grid, cube, law = prepared.grid, prepared.cube, energy_law(problem, prepared.table)
     lattice, h = grid.lattice, grid.lattice.spacing
@@ -57,7 +59,7 @@ def changing_flow_bound(problem: RouteProblem, prepared: PreparedSearch, cost: f
     strongest, is_open = float(cube.strongest.max()), ~prepared.closed.reshape(row.shape)
     metre = slope = law.metre(strongest)
     if problem.arrive_by is not None:
-        asked = HURRY * to_goal[start] / (end - problem.depart) + strongest
+        asked = STEEP_SPEED * to_goal[start] / (end - problem.depart) + strongest
         slope = max(law.slope_at(asked), metre)
     march = ValueMarch(law, h, is_open, goal, problem.arrive_by)
     shares = LevelShares(law, cost, h, is_open, metre * np.maximum(to_start - 2.0 * h, 0.0))
@@ -68,8 +70,8 @@ def changing_flow_bound(problem: RouteProblem, prepared: PreparedSearch, cost: f
         time = max(time - lasts, problem.depart)
         before = _current(cube, time, row.shape)
         value, now = march.step(value, (now, before), time, lasts), before
-        if steps % EVERY == 0 or time <= problem.depart:
-            shares.look(seen, value, _current(cube, 0.5 * (time + seen_at), row.shape), seen_at - time,
+        if steps % UPDATE_STEPS == 0 or time <= problem.depart:
+            shares.update(seen, value, _current(cube, 0.5 * (time + seen_at), row.shape), seen_at - time,
                         time - problem.depart)
             seen, seen_at = value, time
         if time <= problem.depart:
@@ -78,69 +80,70 @@ def changing_flow_bound(problem: RouteProblem, prepared: PreparedSearch, cost: f
 
 
 class LevelShares:
-    """The least shares of V that are true, by its levels, of cells on ways that cost no more than the best."""
+    """The smallest share s of each level of V, over the cells of routes no dearer than the best known one."""
 
-    def __init__(self, law: EnergyLaw, cost: float, spacing: float, is_open: np.ndarray, led: np.ndarray) -> None:
+    def __init__(self, law: EnergyLaw, cost: float, spacing: float, is_open: np.ndarray,
+                 reach_cost: np.ndarray) -> None:
         """
-        Begin with nothing seen.
+        Begin with a share of 1 at every level.
 
-        :param cost: Of the best way, J.
-        :param spacing: Of the lattice, m.
-        :param is_open: Whether one can be at a point, shape (rows, columns).
-        :param led: What ways there from the start cost at least, J, same shape.
+        :param cost: Energy of the best known route, J.
+        :param spacing: Spacing of the lattice, m.
+        :param is_open: Whether the boat may be at a point, shape (rows, columns).
+        :param reach_cost: Lower bound on the energy from the start to each point, J, same shape.
         """
         self.law, self.cost, self.spacing = law, cost, spacing
         self.step = 1.2 * cost / LEVELS
         self.least = float(min(law.power.min(), law.stand))
-        self.led = np.minimum.reduce(_corners(led))
+        self.reach_cost = np.minimum.reduce(_corners(reach_cost))
         self.open_points, self.is_open = is_open, np.logical_or.reduce(_corners(is_open))
         self.found = np.ones((len(RATIOS), LEVELS))
 
-    def look(self, late: np.ndarray, early: np.ndarray, current: np.ndarray, lasts: float, since: float) -> None:
+    def update(self, late: np.ndarray, early: np.ndarray, current: np.ndarray, lasts: float, since: float) -> None:
         """
-        Look at the cells between two times.
+        Update the shares with the cells between two times.
 
-        :param late: V at the later time, J, shape (rows, columns), and `early`: `lasts` s before.
-        :param current: Between both, m/s, (2, rows, columns).
-        :param since: From the departure to the earlier time, s.
+        :param late: V at the later time, J, shape (rows, columns); `early` is V `lasts` seconds before.
+        :param current: Current between the two times, m/s, shape (2, rows, columns).
+        :param since: Time from the departure to the earlier time, s.
         """
         late, early = (_over_land(value, self.open_points) for value in (late, early))
         corners = _corners(0.5 * (late + early))
         along = 0.5 * (corners[1] - corners[0] + corners[3] - corners[2]) / self.spacing
         across = 0.5 * (corners[2] - corners[0] + corners[3] - corners[1]) / self.spacing
         flow = 0.25 * np.sum(_corners(current), axis=0)
-        falls = 0.25 * np.sum(_corners(early - late), axis=0) / lasts       # While the boat lies still.
+        falls = 0.25 * np.sum(_corners(early - late), axis=0) / lasts   # Fall of V per second at rest.
         steep, drifts = np.hypot(along, across), falls - flow[0] * along - flow[1] * across
         wrong = np.maximum(most_gain(self.law, steep) + drifts, falls - self.law.stand)
         low, high = np.minimum.reduce(corners), np.maximum.reduce(corners)
-        led = np.maximum(self.led, self.least * since)
-        some = self.is_open & (wrong > 0.0) & (led + RATIOS[-1] * low <= self.cost)
+        reach_cost = np.maximum(self.reach_cost, self.least * since)
+        some = self.is_open & (wrong > 0.0) & (reach_cost + RATIOS[-1] * low <= self.cost)
         share = self._share(steep[some], drifts[some], falls[some], wrong[some])
-        self._keep(low[some], high[some], led[some], share)
+        self._keep(low[some], high[some], reach_cost[some], share)
 
     def _share(self, steep: np.ndarray, drifts: np.ndarray, falls: np.ndarray, wrong: np.ndarray) -> np.ndarray:
-        """Return the least of p(v) by how much V falls a second, over all speeds, (-), or a bit less near 1."""
+        """Return the least quotient, over all speeds, of p(v) by the fall of V per second, (-), or a lower estimate."""
         with np.errstate(divide='ignore', invalid='ignore'):
-            share = self.least / (self.least + wrong)       # A second's fall is at most p(v) and what is wrong.
+            share = self.least / (self.least + wrong)       # V falls by at most p(v) + wrong per second.
             far = np.flatnonzero(~(share > 1.0 - CLOSE))
             share[far] = np.where(falls[far] > 0.0, self.law.stand / falls[far], np.inf)
             for some in np.array_split(far, far.size // CHUNK + 1):
-                fall = steep[some, None] * self.law.speed[::LESS] + drifts[some, None]
-                one = np.where(fall > 0.0, self.law.power[::LESS] / fall, np.inf).min(axis=1)
+                fall = steep[some, None] * self.law.speed[::SPEED_STRIDE] + drifts[some, None]
+                one = np.where(fall > 0.0, self.law.power[::SPEED_STRIDE] / fall, np.inf).min(axis=1)
                 share[some] = np.minimum(share[some], one)
         return np.minimum(share, 1.0)
 
-    def _keep(self, low: np.ndarray, high: np.ndarray, led: np.ndarray, share: np.ndarray) -> None:
-        """Keep the least share of each level that cells have, for each R."""
+    def _keep(self, low: np.ndarray, high: np.ndarray, reach_cost: np.ndarray, share: np.ndarray) -> None:
+        """Update the smallest share of each level that the cells span, for each ratio R."""
         first, last = (np.clip((edge / self.step).astype(int), 0, LEVELS - 1) for edge in (low, high))
         for ratio, found in zip(RATIOS, self.found):
-            used = led + ratio * low <= self.cost
+            used = reach_cost + ratio * low <= self.cost
             for more in range(int((last - first)[used].max(initial=-1)) + 1):
                 rows = used & (first + more <= last)
                 np.minimum.at(found, first[rows] + more, share[rows])
 
     def bound(self, value: float) -> float:
-        """Return the bound where V is so much at the start, J."""
+        """Return the lower bound, J, for a value V at the start, J."""
         edges = np.minimum(self.step * np.arange(LEVELS + 1), value)
         best = 0.0
         for ratio, found in zip(RATIOS, self.found):
@@ -151,12 +154,12 @@ class LevelShares:
 
 
 def _corners(values: np.ndarray) -> list[np.ndarray]:
-    """Return what the four corners of each cell have."""
+    """Return the values at the four corners of each cell."""
     return [values[..., :-1, :-1], values[..., :-1, 1:], values[..., 1:, :-1], values[..., 1:, 1:]]
 
 
 def _over_land(value: np.ndarray, is_open: np.ndarray) -> np.ndarray:
-    """Return V with the mean of the open points beside each closed one, so that cells on the bank have a slope."""
+    """Return V with the mean of the open neighbours at each closed point, so that cells on the bank have a slope."""
     if is_open.all():
         return value
     known, number = (np.pad(part, 1) for part in (np.where(is_open, value, 0.0), is_open.astype(float)))
@@ -167,7 +170,7 @@ def _over_land(value: np.ndarray, is_open: np.ndarray) -> np.ndarray:
 
 
 def _current(cube: FlowCube, time: float, shape: tuple[int, ...]) -> np.ndarray:
-    """Return the current at a time, m/s, (2, rows, columns), in the lattice's axes; 0 where there is none."""
+    """Return the current at a time, m/s, in the lattice's axes, shape (2, rows, columns); 0 where it is not known."""
     most = len(cube.current) - 1
     at = min(max((time - cube.t0) / cube.dt, 0.0), float(most))
     low = min(int(at), max(most - 1, 0))

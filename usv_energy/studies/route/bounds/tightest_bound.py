@@ -1,4 +1,4 @@
-"""Bounds on what a route may cost at least, and the closest of them."""
+"""Lower bounds on the cost of all routes, and the tightest of them."""
 
 import math
 
@@ -14,18 +14,23 @@ from usv_energy.studies.route.search.flow_cube import FlowCube, is_steady
 from usv_energy.studies.route.search.rough_ways import RoughWays, SearchOptions, prepared_search, rough_ways_by_labels
 from usv_energy.studies.route.search.search_grid import SearchGrid
 
-POINTS = 3000       # Of the lattice that the bound is found on.
-RADIUS = 3
-BESIDE = math.atan(1.0 / RADIUS)                    # From a move's direction to the next one's, rad, at most.
-COARSENESS = 1.0 / math.cos(0.5 * BESIDE)           # Ways on that lattice are at most so many times too long.
+POINTS = 3000       # Number of points of the lattice of `lower_bound`.
+RADIUS = 3          # Longest move on that lattice, in points along each axis.
+BESIDE = math.atan(1.0 / RADIUS)                    # Largest angle between the directions of neighbouring moves, rad.
+COARSENESS = 1.0 / math.cos(0.5 * BESIDE)           # A path on that lattice is at most this many times too long.
+VALUE_POINTS = 4000     # Number of points of the lattice of the value function of place and time.
+LATER = 2.0             # The value function begins this many times the best route's duration after the departure.
+SLOPE = 1e-3            # Step of the speed for the slope of the power, as a share of the highest speed.
 
 
 def lower_bound(problem: RouteProblem, grid: SearchGrid, cube: FlowCube, table: PowerTable) -> float:
     """
-    Return a bound on the cost of all ways, s or J, as far as the lattice resolves the flow; barriers are left out.
+    Return a lower bound on the cost of all routes, s or J, as far as the lattice resolves the flow.
 
-    A metre in a direction costs at least what it would in the current that helps most: of all times, of all points
-    within a step of the bound's own lattice, and of all directions as far as the next move's.
+    Barriers are left out.
+
+    A metre in a direction costs at least as much as in the most favourable current. That current is taken over all
+    times, over all points within one step of the coarse lattice, and over all directions up to the next move's.
 
     :param cube: Flow over the lattice.
     """
@@ -40,14 +45,14 @@ def lower_bound(problem: RouteProblem, grid: SearchGrid, cube: FlowCube, table: 
     moves = moves_of(coarse, RADIUS)
     cost = np.empty((*shape, len(moves.columns)))
     for k, direction in enumerate((moves.direction - lattice.angle).tolist()):
-        cost[:, :, k] = _cost_of_metre(problem, table, _helping(cube, grid, direction, every)[kept])
+        cost[:, :, k] = _cost_of_metre(problem, table, _following_current(cube, grid, direction, every)[kept])
     start = (row // every) * shape[1] + column // every
     found = cheapest_ways(coarse, moves, move_costs(coarse, moves, cost), start)[0].ravel()
     return float(found[start + between // every]) / COARSENESS
 
 
-def _helping(cube: FlowCube, grid: SearchGrid, direction: float, every: int) -> np.ndarray:
-    """Return the most that the current helps in a direction, m/s, near each point, (rows, columns)."""
+def _following_current(cube: FlowCube, grid: SearchGrid, direction: float, every: int) -> np.ndarray:
+    """Return the largest current along a direction, m/s, near each point, (rows, columns)."""
     from scipy.ndimage import maximum_filter
     best = np.full(cube.current.shape[2], -np.inf, dtype=np.float32)
     for angle in (direction - BESIDE, direction, direction + BESIDE):
@@ -55,13 +60,13 @@ def _helping(cube: FlowCube, grid: SearchGrid, direction: float, every: int) -> 
         for along, across in cube.current:
             np.fmax(best, c * along + s * across, out=best)
     best[~np.isfinite(best)] = 0.0
-    best = np.where(best > 0.0, best / math.cos(0.5 * BESIDE), best)    # Between the three angles it may be more.
+    best = np.where(best > 0.0, best / math.cos(0.5 * BESIDE), best)    # It may be larger between the three angles.
     near = best.reshape(grid.lattice.rows, grid.lattice.columns)
     return np.asarray(maximum_filter(near, size=2 * every + 1), dtype=float)
 
 
 def _cost_of_metre(problem: RouteProblem, table: PowerTable, current: np.ndarray) -> np.ndarray:
-    """Return the least cost of a metre, s or J, where the current helps so much, m/s; in the best air."""
+    """Return the least cost of a metre, s or J, for a following current, m/s, in the best air."""
     speeds = table.speeds
     power = np.ones(len(speeds)) if problem.objective == 'time' else table.least_power
     if problem.speed is not None:
@@ -76,64 +81,62 @@ def _cost_of_metre(problem: RouteProblem, table: PowerTable, current: np.ndarray
     return best
 
 
+class CostWithTimeMultiplier:
+    """A MotionCost with a constant multiplier of time added to its power, W."""
 
-VALUE_POINTS = 4000           # Of the lattice of a value of place and time.
-LATER = 2.0             # Times the best route's duration: until when that is looked at.
-SLOPE = 1e-3            # Of the highest speed: over which power's slope is taken.
-
-
-class WithPriceOfTime:
-    """A MotionCost and a price of each second, W, besides."""
-
-    def __init__(self, cost: MotionCost, price: float) -> None:
-        """Take the cost and the price."""
-        self.cost, self.price, self.top_speed, self.towards = cost, price, cost.top_speed, sea_towards(cost)
+    def __init__(self, cost: MotionCost, multiplier: float) -> None:
+        """Take the cost and the multiplier."""
+        self.cost, self.multiplier, self.top_speed, self.towards = cost, multiplier, cost.top_speed, sea_towards(cost)
 
     def power(self, speed: np.ndarray, air_along: np.ndarray, air_across: np.ndarray,
               *bearing: np.ndarray | None) -> np.ndarray:
-        """Return the power and the price, W; see MotionCost.power."""
-        return self.cost.power(speed, air_along, air_across, *bearing) + self.price
+        """Return the power plus the multiplier, W; see MotionCost.power."""
+        return self.cost.power(speed, air_along, air_across, *bearing) + self.multiplier
 
 
 def tightest_bound(problem: RouteProblem, rough: RoughWays, best: Route, options: SearchOptions) -> float:
     """
-    Return a bound on the cost of all ways, s or J, as far as the search's lattice resolves the flow.
+    Return a lower bound on the cost of all routes, s or J, as far as the search's lattice resolves the flow.
 
-    The least time in any flow, one speed where air does not matter, and the least energy in a steady flow: the value
-    that the search found, by how much of it is true (`value_bound`), over places within the search's slack of the best
-    way. With an arrival time, E >= (least of E + L t) - L T for any price L of time: that of the route is taken. Else,
-    speeds of choice in a flow that changes: `changing_bound`, a value of place and time. Never less than what it would
-    cost if the current always helped most (`lower_bound`).
+    The result is the largest of the bounds that apply:
 
-    :param best: The best route that was found.
+    - `lower_bound` always applies.
+    - `value_bound` applies to the least time, to a fixed speed if the air does not matter, and to the least energy in a
+      steady flow. It uses the value function of the search, at places within the search's slack of the best route.
+    - With an arrival time T in a steady flow, E >= min(E + L t) - L T for any multiplier L >= 0, with t the duration
+      and T counted from the departure. L is the multiplier of the best route.
+    - `changing_flow_bound` applies to the least energy at free speeds in a flow that changes.
+
+    :param best: The best known route.
     """
     made = rough.prepared
     weak = lower_bound(problem, made.grid, made.cube, made.table)
     if not options.bound:
         return weak
-    of_labels = 0.0 if rough.value is None else _of_labels(problem, rough)
-    if of_labels > 0.0:
-        return max(weak, of_labels)
+    from_labels = 0.0 if rough.value is None else _bound_from_labels(problem, rough)
+    if from_labels > 0.0:
+        return max(weak, from_labels)
     if problem.objective == 'energy' and problem.speed is None and is_steady(problem, float(best.time[-1])):
-        price = max(price_of_time(problem, best), 0.0) if problem.arrive_by is not None else 0.0
-        free = problem._replace(cost=WithPriceOfTime(problem.cost, price), arrive_by=None)
+        multiplier = max(time_multiplier(problem, best), 0.0) if problem.arrive_by is not None else 0.0
+        free = problem._replace(cost=CostWithTimeMultiplier(problem.cost, multiplier), arrive_by=None)
         labels = rough_ways_by_labels(free, options._replace(points=options.hop_points, most=1), float(best.time[-1]))
         if labels.value is not None:
-            return max(weak, _of_labels(free, labels) - price * ((problem.arrive_by or 0.0) - problem.depart))
+            allowed = (problem.arrive_by or 0.0) - problem.depart
+            return max(weak, _bound_from_labels(free, labels) - multiplier * allowed)
     elif problem.objective == 'energy':
-        return max(weak, _of_a_changing_flow(problem, best, options))
+        return max(weak, _bound_in_changing_flow(problem, best, options))
     return weak
 
 
-def _of_a_changing_flow(problem: RouteProblem, best: Route, options: SearchOptions) -> float:
-    """Return the bound by a value of place and time, J."""
+def _bound_in_changing_flow(problem: RouteProblem, best: Route, options: SearchOptions) -> float:
+    """Return the lower bound from a value function of place and time, J."""
     end = problem.depart + LATER * best.duration if problem.arrive_by is None else problem.arrive_by
     made = prepared_search(problem, min(options.hop_points, VALUE_POINTS), options.margin, end)
     return changing_flow_bound(problem, made, float(best.energy[-1]), min(end, made.cube.end))
 
 
-def _of_labels(problem: RouteProblem, rough: RoughWays) -> float:
-    """Return the bound of what a search by labels found; 0 where there is none."""
+def _bound_from_labels(problem: RouteProblem, rough: RoughWays) -> float:
+    """Return the lower bound from the value function of a label search; 0 if it does not apply."""
     made, value, near = rough.prepared, rough.value, rough.near
     assert value is not None and near is not None
     if problem.objective == 'time' or made.field.slices == 1:
@@ -145,11 +148,12 @@ def _of_labels(problem: RouteProblem, rough: RoughWays) -> float:
     return power * value_bound(problem._replace(objective='time'), made.grid, made.field, value / power, near)
 
 
-def price_of_time(problem: RouteProblem, route: Route) -> float:
+def time_multiplier(problem: RouteProblem, route: Route) -> float:
     """
-    Return by how much the least energy falls with the time that there is, W: the same all along a route in steady flow.
+    Return the multiplier of time, W: by how much the least energy falls per second of additional time.
 
-    P'(v) v . g / |v| - P(v), with v through the water and g over ground (the Hamiltonian of the speeds' choice).
+    It is P'(v) v . g / |v| - P(v), with v the velocity through the water and g that over ground (the Hamiltonian of the
+    choice of speed). In a steady flow it is the same all along the best route; the median over its parts is taken.
     """
     lasting = np.diff(route.time)
     ground = np.stack([np.diff(route.x), np.diff(route.y)]) / lasting
@@ -163,5 +167,5 @@ def price_of_time(problem: RouteProblem, route: Route) -> float:
     bearing = bearings(problem.cost, *water)
     power, slower = (np.asarray(problem.cost.power(np.maximum(v, 0.0), head, beam, *bearing))
                      for v in (speed, speed - step))
-    price = (power - slower) / step * (ahead * ground).sum(axis=0) - power
-    return float(np.nanmedian(price[np.isfinite(price)])) if np.isfinite(price).any() else 0.0
+    multiplier = (power - slower) / step * (ahead * ground).sum(axis=0) - power
+    return float(np.nanmedian(multiplier[np.isfinite(multiplier)])) if np.isfinite(multiplier).any() else 0.0

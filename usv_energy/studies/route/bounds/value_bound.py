@@ -1,4 +1,4 @@
-"""The least energy to the goal from each place and time, and the bound that follows from it."""
+"""The value function (least energy to the goal from each place and time), and lower bounds from value functions."""
 
 import math
 from typing import NamedTuple
@@ -10,16 +10,22 @@ from usv_energy.studies.route.route_problem import RouteProblem
 from usv_energy.studies.route.search.move_kernels import FieldTables, air_at, power_at, top_at, velocity_at
 from usv_energy.studies.route.search.search_grid import SearchGrid
 
-NEAR_GOAL = 3.0         # Points around the goal.
-LESS = 4                # Every so many of the knots of the speed are looked at there.
+NEAR_GOAL = 3.0         # Radius around the goal, in points, within which the straight line limits the value.
+SPEED_STRIDE = 4        # Only every fourth knot of the speed is evaluated there.
+HEADINGS = 24           # Headings at which the condition is evaluated if the air matters.
+BESIDE = 0.03, 0.06, 0.1, 0.15, 0.2     # rad, to both sides of the value's gradient; evaluated in a sea.
+LEVELS = 400            # Number of levels of the value.
+ROUNDS = 8              # Iterations in which the flow is taken at the times that the bound itself gives.
+CORNERS = (0, 0), (0, 1), (1, 0), (1, 1)    # Row and column of the corners of a cell.
 
 
 class ValueMarch:
     """
-    The least energy from each place of a lattice to its goal, V, on its way back in time; arrays (rows, columns).
+    The value function V, the least energy from each point to the goal, computed backwards in time.
 
-    V_t = K(|grad V|) - c . grad V, by a monotone scheme of second order: the differences of Rouy and Tourin (1992),
-    sharpened as Osher and Shu (1991) do, Heun's steps. Near the goal V is no more than the straight way takes.
+    It solves V_t = K(|grad V|) - c . grad V by a scheme of second order: the upwind differences of Rouy and Tourin
+    (1992) with the limiter of Osher and Shu (1991), and Heun's time steps. Near the goal V is at most the energy of the
+    straight line. Arrays have the shape (rows, columns).
     """
 
     def __init__(self, law: EnergyLaw, spacing: float, is_open: np.ndarray, goal: tuple[int, int],
@@ -27,10 +33,10 @@ class ValueMarch:
         """
         Take the lattice.
 
-        :param spacing: Of its points, m.
-        :param is_open: Whether one can be at a point, shape (rows, columns).
-        :param goal: Row and column.
-        :param arrive_by: s; None for any time.
+        :param spacing: Spacing of the points, m.
+        :param is_open: Whether the boat may be at a point, shape (rows, columns).
+        :param goal: Row and column of the goal.
+        :param arrive_by: Latest arrival, s; None for any time.
         """
         self.law, self.spacing, self.goal, self.arrive_by = law, spacing, goal, arrive_by
         row, column = (np.asarray(part) for part in np.indices(is_open.shape))
@@ -41,26 +47,26 @@ class ValueMarch:
         self.passes = [_open_beside(is_open, axis) for axis in (1, 0)]
 
     def rate(self, value: np.ndarray, current: np.ndarray) -> np.ndarray:
-        """Return by how much V changes a second, backwards, W."""
+        """Return the change of V per second backwards in time, W."""
         steep, carried = np.zeros_like(value), np.zeros_like(value)
         for axis, flow, passes in zip((1, 0), current, self.passes):
             low, high = _sides(value, axis, self.spacing, passes)
             steep = steep + np.maximum(np.maximum(low, 0.0), np.maximum(-high, 0.0)) ** 2
-            low, high = np.where(passes[0], low, high), np.where(passes[1], high, low)  # Beyond the edge: as inside.
+            low, high = np.where(passes[0], low, high), np.where(passes[1], high, low)  # At an edge: inner one.
             carried = carried + np.where(flow > 0.0, flow * high, flow * low)
         rate: np.ndarray = np.minimum(carried - most_gain(self.law, np.sqrt(steep)), self.law.stand)
         return rate
 
     def fastest(self, value: np.ndarray, strongest: float) -> float:
-        """Return how fast anything moves over the lattice, m/s, at most."""
+        """Return the highest speed at which information travels over the lattice, m/s."""
         steep = np.hypot(abs(np.diff(value, axis=0)).max(), abs(np.diff(value, axis=1)).max()) / self.spacing
         return 1.5 * (float(np.interp(steep, self.law.slope, self.law.fastest)) + strongest)
 
     def near_goal(self, value: np.ndarray, current: np.ndarray, time: float) -> np.ndarray:
-        """Return V, and near the goal no more than the straight way takes in the current that is there, J."""
+        """Return V, J, limited near the goal to the energy of the straight line in the current at the goal."""
         c = current[:, self.goal[0], self.goal[1]]
         along, across = self.ahead.T @ c, self.ahead[0] * c[1] - self.ahead[1] * c[0]
-        speed, power = self.law.speed[::LESS], self.law.power[::LESS]
+        speed, power = self.law.speed[::SPEED_STRIDE], self.law.power[::SPEED_STRIDE]
         with np.errstate(invalid='ignore', divide='ignore'):
             made = np.sqrt(speed ** 2 - across[:, None] ** 2) + along[:, None]
             lasts = np.where(made > 0.0, self.off[:, None] / made, np.inf)
@@ -71,14 +77,14 @@ class ValueMarch:
         return value
 
     def step(self, value: np.ndarray, flows: tuple[np.ndarray, np.ndarray], time: float, lasts: float) -> np.ndarray:
-        """Return V a time earlier, by Heun's method."""
+        """Return V `lasts` seconds earlier, by Heun's method."""
         first = self.near_goal(value + lasts * self.rate(value, flows[0]), flows[1], time - lasts)
         second = 0.5 * (value + first + lasts * self.rate(first, flows[1]))
         return self.near_goal(second, flows[1], time - lasts)
 
 
 def _open_beside(is_open: np.ndarray, axis: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return whether one can go from each point to the one before it along an axis, and to the one after it."""
+    """Return whether the boat can go from each point to the previous one and to the next one."""
     inner = np.logical_and(*(np.take(is_open, some, axis=axis)
                              for some in (np.arange(is_open.shape[axis] - 1), np.arange(1, is_open.shape[axis]))))
     pads = [[(1, 0) if axis == k else (0, 0) for k in (0, 1)], [(0, 1) if axis == k else (0, 0) for k in (0, 1)]]
@@ -87,7 +93,7 @@ def _open_beside(is_open: np.ndarray, axis: int) -> tuple[np.ndarray, np.ndarray
 
 def _sides(value: np.ndarray, axis: int, spacing: float,
            passes: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the slopes to the point before and to that after, of second order; 0 where nobody can go."""
+    """Return the one-sided slopes to the previous and to the next point, of second order; 0 if the way is closed."""
     step = np.diff(value, axis=axis) / spacing
     pads = [(1, 1) if axis == k else (0, 0) for k in (0, 1)]
     step = np.pad(step, pads)
@@ -101,23 +107,16 @@ def _sides(value: np.ndarray, axis: int, spacing: float,
 
 
 def _least_of_both(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Return the number of two that is nearer to 0, and 0 where they have different signs."""
+    """Return the minmod of two numbers: the one nearer to 0, and 0 if their signs differ."""
     return np.where(one * other > 0.0, np.where(abs(one) < abs(other), one, other), 0.0)
-
-
-
-HEADINGS = 24           # Of the boat, at which the condition is looked at where air matters.
-BESIDE = 0.03, 0.06, 0.1, 0.15, 0.2     # rad: where waves matter at these turns from where W rises, to both sides.
-LEVELS = 400            # Of W.
-ROUNDS = 8              # Of taking the flow at the times that the bound itself leads to.
-CORNERS = (0, 0), (0, 1), (1, 0), (1, 1)    # Of a cell: row and column.
 
 
 class SlopedCells(NamedTuple):
     """
-    Cells of a lattice, flat: their middles, columns and rows; W's least and greatest at the corners; its slope.
+    Cells of a lattice, flat arrays.
 
-    The slope is per metre, in the lattice's axes.
+    `column`, `row`: their middles. `low`, `high`: least and greatest W at the corners. `along`, `across`: gradient
+    of W in the lattice's axes, per metre.
     """
 
     column: np.ndarray
@@ -131,12 +130,14 @@ class SlopedCells(NamedTuple):
 def value_bound(problem: RouteProblem, grid: SearchGrid, field: FieldTables, value: np.ndarray,
                 used: np.ndarray) -> float:
     """
-    Return a bound on the cost of all ways over some places, s or J, as far as the lattice resolves the flow.
+    Return a lower bound on the cost of all routes over some points, s or J, as far as the lattice resolves the flow.
 
-    For the least time in any flow; for the least energy in one that is steady.
+    It holds for the least time in any flow, and for the least energy in a steady flow. W is the value: the least cost
+    from the start. For each level of W the share is the largest s, at most 1, for which the cost per second is at least
+    s times the rise of W per second, for all velocities of the boat. The bound is the integral of s over the levels.
 
-    :param value: Least cost of each point from the start, s or J, shape (points,); inf where it is not known.
-    :param used: The places, points of the lattice, shape (points,): a cell is looked at that has one at a corner.
+    :param value: Least cost from the start to each point, s or J, shape (points,); inf where it is not known.
+    :param used: Whether a point may be on a route, shape (points,). Cells with such a corner are evaluated.
     """
     goal = float(value[grid.goal])
     cells = _cells(grid, value, used, goal)
@@ -152,7 +153,7 @@ def value_bound(problem: RouteProblem, grid: SearchGrid, field: FieldTables, val
 
 
 def _cells(grid: SearchGrid, value: np.ndarray, used: np.ndarray, goal: float) -> SlopedCells:
-    """Return the cells with a used corner and a level below the goal's; their slopes are those of the known edges."""
+    """Return the cells with a used corner and a value below the goal's; gradients come from the known edges."""
     shape, h = (grid.lattice.rows, grid.lattice.columns), grid.lattice.spacing
     known = np.where(np.isfinite(value), value, np.nan).reshape(shape)
     corners = [known[j:shape[0] - 1 + j, i:shape[1] - 1 + i] for j, i in CORNERS]
@@ -166,14 +167,14 @@ def _cells(grid: SearchGrid, value: np.ndarray, used: np.ndarray, goal: float) -
 
 
 def _mean_of_known(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Return the mean of two numbers, the one of them that is known, or 0, elementwise."""
+    """Return the mean of two numbers, elementwise; if only one is known, that one; if none is known, 0."""
     number = np.isfinite(one).astype(int) + np.isfinite(other)
     mean: np.ndarray = (np.nan_to_num(one) + np.nan_to_num(other)) / np.maximum(number, 1)
     return mean
 
 
 def _shares(problem: RouteProblem, field: FieldTables, cells: SlopedCells, time: np.ndarray) -> np.ndarray:
-    """Return the least share of W that is true in each cell, over all velocities that the boat has, (-)."""
+    """Return the share s of each cell, (-): least cost per second by rise of W per second over all velocities."""
     water = velocity_at(field, field.current, time, cells.column, cells.row)
     air = air_at(field, time, cells.column, cells.row)
     steep = np.hypot(cells.along, cells.across)
@@ -198,7 +199,7 @@ def _headings(field: FieldTables, ahead: np.ndarray) -> list[np.ndarray]:
     """
     Return the headings, rad in the lattice's axes, at which the condition may be tightest.
 
-    :param ahead: Where W rises. In a sea, power has its corners at the table's knots of the bearing.
+    :param ahead: Direction of the gradient of W, rad. In a sea, power has kinks at the table's knots of the bearing.
     """
     if field.knots == 1 and field.turns == 1:
         return [ahead]
@@ -210,7 +211,7 @@ def _headings(field: FieldTables, ahead: np.ndarray) -> list[np.ndarray]:
 
 
 def _speeds(problem: RouteProblem, field: FieldTables) -> list[float | None]:
-    """Return the speeds at which the condition may be tightest: between the table's knots power is linear."""
+    """Return the speeds at which the condition may be tightest: power is linear between the table's knots."""
     if problem.speed is not None:
         return [problem.speed]
     if problem.objective == 'time':
@@ -221,7 +222,7 @@ def _speeds(problem: RouteProblem, field: FieldTables) -> list[float | None]:
 
 
 def _least_by_level(cells: SlopedCells, share: np.ndarray, levels: np.ndarray) -> np.ndarray:
-    """Return the least share among the cells that have values between each two levels, at most 1."""
+    """Return the smallest share, at most 1, among the cells that span each level."""
     number, step = levels.size - 1, levels[1]
     least = np.ones(number)
     first = np.minimum((cells.low / step).astype(int), number - 1)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from search_cases import problem_of
 
-from usv_energy.studies.route.bounds.tightest_bound import price_of_time
+from usv_energy.studies.route.bounds.tightest_bound import time_multiplier
 from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.find_route import find_route, straight_route
 from usv_energy.studies.route.search.rough_ways import SearchOptions
@@ -23,7 +23,7 @@ def test_with_an_arrival_time_in_a_steady_shear():
     problem = problem_of(shear, cost=PowerLaw(1.0, 2.0, 0.0, 4.0), arrive_by=1.0, **ENERGY)
     found = find_route(problem, FEW)
     exact = 12.0 / 13.0
-    assert price_of_time(problem, found.best) == pytest.approx(exact ** 2 * (1.0 + 0.25), rel=0.01)
+    assert time_multiplier(problem, found.best) == pytest.approx(exact ** 2 * (1.0 + 0.25), rel=0.01)
     assert 0.96 * exact < found.bound <= exact * 1.0005
     assert find_route(problem, FEW._replace(bound=False)).bound < 0.9 * exact
 
@@ -35,10 +35,10 @@ def test_at_one_speed_energy_is_time():
     assert 0.97 * found.cost < found.bound <= found.cost
 
 
-def test_in_still_water_the_price_of_time_is_that_of_the_straight_way():
+def test_in_still_water_the_time_multiplier_is_that_of_the_straight_way():
     """P = v^3 + 1 over 1 m in 0.8 s: E = T^-2 + T, -dE/dT = 2 T^-3 - 1."""
     problem = problem_of(cost=PowerLaw(1.0, 3.0, 1.0, 4.0), arrive_by=0.8, **ENERGY)
-    assert price_of_time(problem, straight_route(problem)) == pytest.approx(2.0 * 0.8 ** -3 - 1.0, rel=5e-3)
+    assert time_multiplier(problem, straight_route(problem)) == pytest.approx(2.0 * 0.8 ** -3 - 1.0, rel=5e-3)
 
 
 def test_speeds_of_choice_in_a_current_that_changes():
