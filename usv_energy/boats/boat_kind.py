@@ -1,4 +1,4 @@
-"""What follows from how thrusters and foils are arranged, and what kind of boat that makes."""
+"""Properties that follow from a boat's arrangement of thrusters and foils, and a description of it in words."""
 
 from collections import Counter
 
@@ -10,13 +10,13 @@ from usv_energy.thrusters.commands import power_of_thrust
 from usv_energy.thrusters.drive import drawn_by_map
 from usv_energy.thrusters.thruster import Thruster, gives_sway
 
-USUAL_COST = 0.05  # W/N^1.5, of a boat whose file says an efficiency only: thrust is shared out as if it cost so.
-LEAST_COST = 1e-6
+USUAL_COST = 0.05  # W/N^1.5, assumed for the allocation if the boat file gives only an efficiency.
+LEAST_COST = 1e-6  # W/N^1.5
 PAIR = 2
 
 
 def is_pair(vessel: Vessel) -> bool:
-    """Return whether a boat has two thrusters in water straight ahead, the first to port, and no foil."""
+    """Return whether a boat has two thrusters in water that point ahead, the first to port, and no foil."""
     if len(vessel.thrusters) != PAIR or vessel.foils:
         return False
     port, starboard = vessel.thrusters
@@ -25,7 +25,7 @@ def is_pair(vessel: Vessel) -> bool:
 
 
 def can_turn(vessel: Vessel) -> bool:
-    """Return whether a boat has something to steer with: a rudder, or thrusters that give a yaw moment without way."""
+    """Return whether a boat can steer: it has a rudder, or thrusters that give a yaw moment at standstill."""
     if any(foil.steer is not None and _sail(foil) is None for foil in vessel.foils):
         return True
     return any(thruster.azimuth is not None for thruster in vessel.thrusters) or (
@@ -33,19 +33,19 @@ def can_turn(vessel: Vessel) -> bool:
 
 
 def with_arrangement(vessel: Vessel) -> Vessel:
-    """Return a boat with what follows from its other fields: the `cost` of thrusters, which foils swing and sail."""
+    """Return a Vessel with its derived fields: `cost` of the thrusters, `swings` and `sail` of the foils."""
     thrusters = tuple(thruster._replace(cost=cost_of_thrust(thruster, vessel.losses)) for thruster in vessel.thrusters)
     foils = tuple(foil._replace(swings=1.0 if np.any(foil.aft) else None, sail=_sail(foil)) for foil in vessel.foils)
     return vessel._replace(thrusters=thrusters, foils=foils)
 
 
 def _sail(foil: Foil) -> float | None:
-    """Return 1.0 for a sail: what turns in air, away from any fan's slipstream, in which it is a rudder; else None."""
+    """Return 1.0 for a sail, a foil that turns in air outside of a fan's slipstream; else None."""
     return 1.0 if foil.steer is not None and foil.in_air is not None and foil.wash is None else None
 
 
 def cost_of_thrust(thruster: Thruster, losses: Losses) -> float:
-    """Return the electrical power of half of a thruster's most thrust at rest over that thrust to 1.5, W/N^1.5."""
+    """Return P / T^1.5 at standstill, W/N^1.5, of the electrical power P at half the largest thrust T."""
     thrust = 0.5 * max(float(np.max(np.abs(limit))) for limit in (thruster.min_thrust, thruster.max_thrust))
     if not thrust > 0.0:
         return USUAL_COST
@@ -56,14 +56,13 @@ def cost_of_thrust(thruster: Thruster, losses: Losses) -> float:
     return USUAL_COST
 
 
-
 def kind_of(vessel: Vessel) -> str:
-    """Return what drives a boat and what it steers with, as a sentence without its full stop."""
+    """Return how a boat is driven and steered, in words, as a sentence without its full stop."""
     return f'{_actuators(vessel)}; it steers {_steering(vessel)}'
 
 
 def rudders_of(vessel: Vessel) -> tuple[Foil, ...]:
-    """Return the foils that turn and are no sails."""
+    """Return the rudders of a boat: the foils that turn and are not sails."""
     return tuple(foil for foil in vessel.foils if foil.steer is not None and foil.sail is None)
 
 

@@ -1,4 +1,4 @@
-"""How what is not known of a boat's numbers hangs together: the correlation in its file, and normal draws from it."""
+"""The correlation of the errors of a boat's numbers, as its file gives it, and correlated normal draws."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,17 +9,21 @@ import numpy as np
 from usv_energy.boats.numbers import LIST_ENTRY, row_of
 from usv_energy.files.errors import InputError
 
-ROUNDED = 1e-3  # What the digits of a file may take from a correlation's diagonal, symmetry and least eigenvalue.
+ROUNDED = 1e-3  # (-), tolerance for rounding in a file: diagonal, symmetry and least eigenvalue of the matrix.
 
 
 class Correlation(NamedTuple):
-    """Paths of numbers in a boat's file, an entry of a list as `*`, and the correlations of their errors, (n, n)."""
+    """
+    The correlation matrix of the errors of some numbers of a boat file.
+
+    `numbers`: their paths, with `*` for any entry of a list. `matrix`: shape (n, n).
+    """
 
     numbers: tuple[str, ...]
     matrix: np.ndarray
 
     def place(self, path: str) -> int | None:
-        """Return the row of a number by its path, an entry of a list by its number or as `*`; None if it has none."""
+        """Return the row of the number at a path, with the index of a list entry or `*`; None if it has no row."""
         name = path if path in self.numbers else re.sub(LIST_ENTRY, '.*.', path)
         return self.numbers.index(name) if name in self.numbers else None
 
@@ -29,9 +33,9 @@ def correlation_from(plain: Mapping[str, Any], where: str) -> Correlation:
     Return the correlation of a boat file.
 
     :param plain: `numbers` and `matrix`.
-    :param where: What stands before the key in an error: the file and a colon.
-    :raises InputError: For a number that there is not or that stands there twice, a matrix of another size, and one
-        that is no correlation: not symmetric, not 1 on its diagonal, not positive semidefinite.
+    :param where: Prefix of a key in error messages: the file and a colon.
+    :raises InputError: If a number is unknown or listed twice, or the matrix has the wrong size, is not symmetric, does
+        not have 1 on its diagonal or is not positive semidefinite.
     """
     numbers = tuple(plain['numbers'])
     for path in numbers:
@@ -56,10 +60,10 @@ def correlation_from(plain: Mapping[str, Any], where: str) -> Correlation:
 
 class JointNormals(NamedTuple):
     """
-    Standard normal numbers that hang together as a boat's numbers do.
+    A transformation from independent to correlated standard normal variables.
 
-    `of`: for each number asked for, which of the independent normal numbers is its own; thrusters that the correlation
-    names as one share it. `root`: what independent ones are multiplied with, (shared, shared).
+    `of`: for each requested number the index of its variable; entries of a list that share a `*` share a variable.
+    `root`: Cholesky factor of the correlation matrix of the variables, shape (size, size).
     """
 
     of: tuple[int, ...]
@@ -67,20 +71,23 @@ class JointNormals(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many independent normal numbers a draw takes."""
+        """Number of independent normal variables in a draw."""
         return len(self.root)
 
     def joined(self, independent: np.ndarray) -> np.ndarray:
-        """Return a number for each that was asked for, (draws, numbers), from independent ones, (draws, size)."""
+        """Return correlated normal variables, shape (draws, numbers), from independent ones, shape (draws, size)."""
         return np.asarray((independent @ self.root.T)[:, list(self.of)])
 
 
 def joint_normals(correlation: Correlation | None, paths: Sequence[str]) -> JointNormals:
     """
-    Return how normal numbers for some of a boat's numbers hang together; those that no correlation names do not.
+    Return the JointNormals of some of a boat's numbers; numbers without a correlation are independent.
 
-    Source: Cholesky's factor; where the matrix is singular to its digits, that of the nearest one that is not, by its
-    eigenvalues (Higham (1988), Linear Algebra and its Applications 103).
+    :param correlation: The Correlation of the boat file, or None.
+    :param paths: Paths of the numbers.
+
+    Source: Cholesky factorization. Eigenvalues below 1e-9 are raised to it, so that a singular matrix has a factor
+    (Higham (1988), Linear Algebra and its Applications 103).
     """
     latent: list[Any] = []
     of = []

@@ -1,4 +1,4 @@
-"""A load that comes on deck and leaves it while the boat is under way: what it makes of the boat's numbers."""
+"""A load on deck that can change while the boat is under way, and its effect on the boat's coefficients."""
 
 from typing import NamedTuple
 
@@ -12,8 +12,8 @@ class DeckLoad(NamedTuple):
     """
     A load on deck.
 
-    `mass`, kg; `x`, `y`: ahead and to port of the boat's point, m; `height`: above the water in which the boat lies
-    without it, m.
+    `mass`: kg. `x`, `y`: position forward and to port of the boat's origin, m. `height`: above the waterline that the
+    boat has without the load, m.
     """
 
     mass: float
@@ -24,10 +24,10 @@ class DeckLoad(NamedTuple):
 
 def loaded_vessel(boat: Boat, load: DeckLoad | None) -> Vessel:
     """
-    Return the Vessel of a boat with a load beside the payload of its file; None: without.
+    Return the Vessel of a boat with a load in addition to the payload of its file; None for no load.
 
-    A boat in the plane gets the load's mass and yaw inertia, as from a payload: what lies deeper in the water for it is
-    left out. A hull of parts gets its weight at its place as well, and lies, heels and trims by it.
+    For a planar boat the load adds mass and yaw inertia, as a payload does; the larger draught is neglected. For a hull
+    of parts its weight also acts at its position, and the hull sinks, heels and trims.
     """
     vessel = boat.vessel
     if load is None:

@@ -1,4 +1,4 @@
-"""What a boat's file says of how well its numbers are known: the `std` or `interval` beside each."""
+"""The uncertainties in a boat file: the `std` or `interval` beside a number."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -9,11 +9,11 @@ from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.numbers import given_numbers, row_of
 from usv_energy.files import checked
 
-NORMAL_95 = 1.959963984540054  # Standard deviations from the middle to the ends of a 95 % interval.
+NORMAL_95 = 1.959963984540054  # (-), half width of a 95 % interval in standard deviations of a normal distribution.
 
 
 class Doubt(NamedTuple):
-    """A number that is not known for certain: its path in the file, value, and standard deviation below and above."""
+    """An uncertain number: its path in the file, its value, and its standard deviations below and above the value."""
 
     name: str
     value: float
@@ -21,23 +21,23 @@ class Doubt(NamedTuple):
     above: float
 
     def at(self, deviation: np.ndarray) -> np.ndarray:
-        """Return the values at standard normal deviations: a normal distribution, of two halves where not symmetric."""
+        """Return the values at standard normal deviates; a split normal distribution if `below` is not `above`."""
         return np.asarray(self.value + deviation * np.where(deviation > 0.0, self.above, self.below))
 
 
 def bandable_numbers(boat: Boat) -> dict[str, Any]:
-    """Return the numbers that a boat's file gives and that may be drawn, by path: bare or with a unit."""
+    """Return the numbers of a boat file that may be uncertain, by path; each as it stands, plain or with a unit."""
     return {path: node for path, node in given_numbers(checked.read_with_base('boats', boat.path)) if row_of(path).band}
 
 
 def doubts_of(boat: Boat) -> dict[str, Doubt]:
-    """Return what a boat's file says of how well its numbers are known, by path."""
+    """Return the uncertain numbers of a boat file, by path."""
     return {path: _written(path, node) for path, node in bandable_numbers(boat).items()
             if isinstance(node, Mapping) and ('std' in node or 'interval' in node)}
 
 
 def _written(path: str, node: Mapping[str, Any]) -> Doubt:
-    """Return how well a number is known by what stands beside its value in the file."""
+    """Return the Doubt of a number from the `std` or `interval` beside its value in the file."""
     value = float(node['value'])
     if 'std' in node:
         return Doubt(path, value, float(node['std']), float(node['std']))

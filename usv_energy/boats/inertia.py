@@ -1,11 +1,11 @@
-"""The inertia of a boat: what a payload adds to it, and an estimate with added mass for a boat never identified."""
+"""The inertia of a boat: the effect of a payload, and an estimate with added mass from the boat's dimensions."""
 
 import math
 
 from usv_energy.boats.vessel import Hull, Inertia
 
-FRESH_WATER = 997.0     # Density at 25 deg C, kg/m^3: the value behind the thesis's table 5.2, which prints 1025.
-SURGE_ADDED_MASS = 0.05  # kg: what the thesis takes for its boat of 1.06 m and 9.7 kg.
+FRESH_WATER = 997.0     # kg/m^3, at 25 deg C; table 5.2 of the thesis was computed with it, although it prints 1025.
+SURGE_ADDED_MASS = 0.05  # kg, assumed in the thesis for its boat of 1.06 m and 9.7 kg.
 
 
 def estimated_inertia(mass: float, length: float, width: float, draught: float, thruster_distance: float,
@@ -13,9 +13,9 @@ def estimated_inertia(mass: float, length: float, width: float, draught: float, 
     """
     Return the inertia of a boat with added mass, estimated from its size.
 
-    m11 = m + 0.05 kg; m22 = m + 0.5 rho pi D^2 L, half the cylinder of water whose radius is the draught; m33 =
-    [m (L^2 + W^2) + 0.5 (0.1 m d^2 + rho pi D^2 L^3)] / 12. An estimate for small, slender hulls of little draught such
-    as Lutra Prop's; `usv-energy identify` finds better numbers from logs.
+    m11 = m + 0.05 kg; m22 = m + 0.5 rho pi D^2 L, where the added mass is half a water cylinder of radius D; m33 =
+    [m (L^2 + W^2) + 0.5 (0.1 m d^2 + rho pi D^2 L^3)] / 12. It suits small, slender hulls of small draught such as
+    Lutra Prop; `usv-energy identify` estimates better values from logs.
 
     :param mass: m, of the boat with all that is fixed to it, kg; all arguments must be above 0.
     :param length: L, over all, m.
@@ -36,13 +36,13 @@ def with_payload(inertia: Inertia, hull: Hull) -> Inertia:
     """
     Return the inertia of a boat with its payload on board.
 
-    The payload is a point mass at x, or two halves of it at x and plus and minus y: m11 and m22 get m more, m33 gets
-    m (x^2 + y^2), and m23, which is m x_g - Y_rdot about the boat's point, gets m x. A payload wholly to one side would
-    couple surge and yaw (-m y_g), which the model, of boats symmetric about their centre plane, does not have. That the
-    boat lies deeper, with more drag and added mass, is left out: no file says how much.
+    The payload is a point mass at x, or two halves at (x, y) and (x, -y). It adds m to m11 and m22, m (x^2 + y^2) to
+    m33, and m x to m23, which is m x_g - Y_rdot about the boat's origin. A payload on one side only would couple surge
+    and yaw (-m y_g); the model assumes symmetry about the centre plane and has no such term. The larger draught, with
+    more drag and added mass, is neglected, because no boat file gives it.
 
-    :param inertia: Of the boat without payload, as its file gives it; numbers or arrays.
-    :param hull: With the payload, kg, and its place, m.
+    :param inertia: Of the boat without payload, as in its file; numbers or arrays.
+    :param hull: The Hull with the payload, kg, and its position, m.
 
     Source: Fossen (2011), section 3.3: inertia of a rigid body about a point that is not its centre of mass.
     """
@@ -52,5 +52,5 @@ def with_payload(inertia: Inertia, hull: Hull) -> Inertia:
 
 
 def without_payload(inertia: Inertia, hull: Hull) -> Inertia:
-    """Return the inertia as the boat's file gives it from that with the payload: the inverse of `with_payload`."""
+    """Return the inertia without payload from that with it: the inverse of `with_payload`."""
     return with_payload(inertia, hull._replace(payload=-1.0 * hull.payload))

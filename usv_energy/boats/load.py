@@ -1,9 +1,9 @@
 """
-Loads that vary, as a boat's file describes them: sonar, camera, winch, modem, a UAV that charges on deck.
+Varying electrical loads of a boat file, such as a sonar, a camera, a winch, a modem or a UAV that charges on deck.
 
-What a load does by time and speed is numbers, which the physics reads (`Load`, part of the Vessel). What it does by leg
-and by topic is names, which stand beside them (`LoadRule`): whoever knows the leg, or hears the topic, puts it into the
-numbers (`vessel_with_shares`).
+The dependence on time and speed is expressed in numbers, which the physics uses (`Load`, a part of the Vessel). The
+dependence on the leg and on topics is expressed in names (`LoadRule`). A caller that knows the leg or receives the
+topic applies the rule by `loads_with_shares`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,12 +13,12 @@ from typing import Annotated, Any, NamedTuple
 from usv_energy.files.checked import number
 from usv_energy.files.errors import InputError
 
-HOLD = 'hold'         # In `legs`: while the boat stays at any place.
-HOLD_AT = 'hold at '  # What the name of a leg begins with while the boat stays at its end.
+HOLD = 'hold'         # Entry of `legs` for every time the boat holds its position.
+HOLD_AT = 'hold at '  # Prefix of a leg's name while the boat holds position at its end.
 
 
 class Duty(NamedTuple):
-    """A duty cycle: on for the first `share` of each `period`; `phase`, s, of a period has gone by at time 0."""
+    """A duty cycle: on for the first `share` of each `period`; at time 0 a period has lasted for `phase`, s."""
 
     share: Annotated[float, number('loads.*.duty.share', '-', 'share of each period in which it is on', at_least=0,
                                    at_most=1)]
@@ -29,10 +29,10 @@ class Duty(NamedTuple):
 
 class SpeedSwitch(NamedTuple):
     """
-    On above a speed over ground, below one, or by a share over it; what is not given is None.
+    The dependence of a load on the speed over ground; fields that are not given are None.
 
-    `above` and `below` together: between them. `speeds`, m/s, rising, and `shares`, (-): a table, linear between its
-    rows and constant beyond them.
+    The load is on above `above` and below `below`; with both it is on between them. Or `speeds`, m/s, ascending, and
+    `shares`, (-), are a table of the fraction of its power, interpolated linearly and constant outside.
     """
 
     above: Annotated[float | None, number(
@@ -45,10 +45,9 @@ class SpeedSwitch(NamedTuple):
 
 class Load(NamedTuple):
     """
-    One load: its power while it is on; when it is on by time and by speed, None where these do not matter.
+    One load: its power while it is on, and its dependence on time (`duty`) and speed; None for no dependence.
 
-    `share`: of its power, (-), for what else it depends on: leg and topic; 1 where it depends on neither, and where
-    these are not known what its rule says.
+    `share`: fraction of its power by leg and topic, (-), as `share_of` returns it; 1 if it depends on neither.
     """
 
     power: Annotated[float, number('loads.*.power', 'W', 'while it is on', at_least=0)]
@@ -58,7 +57,12 @@ class Load(NamedTuple):
 
 
 class LoadTopic(NamedTuple):
-    """A topic that says what share of its power a load takes: name; 'bool' or 'share'; the share where unheard, (-)."""
+    """
+    A topic that switches a load.
+
+    `name`: of the topic. `kind`: 'bool', or 'share' for a fraction of the power. `unheard`: the share, (-), as long as
+    no message has arrived.
+    """
 
     name: str
     kind: str
@@ -67,9 +71,9 @@ class LoadTopic(NamedTuple):
 
 class LoadRule(NamedTuple):
     """
-    A load by name, and what of it is no number: the legs on which it is on, the topic that switches it.
+    The name of a load, the legs on which it is on, and the topic that switches it.
 
-    `legs`: names of legs, of those without a name the number, from 1, or HOLD; None: on all, and off them.
+    `legs`: names of legs, numbers from 1 for legs without a name, or HOLD. None if it does not depend on the leg.
     """
 
     name: str
@@ -81,10 +85,10 @@ def load_from(entry: Mapping[str, Any], numbers: Any, where: str) -> tuple[Load,
     """
     Return a load from its entry in a boat's file.
 
-    :param entry: What stands there, numbers bare, after it was checked against the schema.
-    :param numbers: Gives the numbers of (entry, *fields) by the names of their fields.
-    :param where: What stands before a key in an error: the file, a colon, and the load's path.
-    :raises InputError: For a duty cycle without share or period, speeds that do not go together.
+    :param entry: The entry, with plain numbers, already checked against the schema.
+    :param numbers: Function of (entry, *fields) that returns the numbers of an entry by the names of their fields.
+    :param where: Prefix of a key in error messages: the file, a colon, and the path of the load.
+    :raises InputError: If a duty cycle is incomplete, or the speeds are inconsistent.
     """
     duty = Duty(**numbers(entry, 'vessel', 'loads', 'duty')) if 'duty' in entry else None
     speed = _speed_from(entry['speed'], numbers(entry, 'vessel', 'loads', 'speed'), where) if 'speed' in entry else None
@@ -113,11 +117,11 @@ def _speed_from(entry: Mapping[str, Any], limits: Mapping[str, Any], where: str)
 
 def share_of(rule: LoadRule, leg: str = '', heard: Mapping[str, float] | None = None) -> float:
     """
-    Return the share of its power that a load takes by leg and topic, (-).
+    Return the fraction of its power that a load draws by leg and topic, (-).
 
-    :param rule: The load's.
-    :param leg: Name of the leg that the boat is on; empty: on none, or nobody knows, and what is on by leg is off.
-    :param heard: Shares by names of topics; for a topic that is not in it the file says the share.
+    :param rule: The LoadRule.
+    :param leg: Name of the current leg. Empty if there is none or it is not known; then loads that need a leg are off.
+    :param heard: Received shares by names of topics; a topic that is missing counts with its `unheard` share.
     """
     share = 1.0 if rule.legs is None or is_on_leg(rule.legs, leg) else 0.0
     if rule.topic is not None:
@@ -127,11 +131,11 @@ def share_of(rule: LoadRule, leg: str = '', heard: Mapping[str, float] | None = 
 
 def loads_with_shares(loads: Sequence[Load], rules: Sequence[LoadRule], leg: str = '',
                       heard: Mapping[str, float] | None = None) -> tuple[Load, ...]:
-    """Return loads on a leg, and as topics have been heard; parameters as `share_of`."""
+    """Return loads with their `share` for a leg and received topics; parameters as `share_of`."""
     return tuple(load._replace(share=share_of(rule, leg, heard)) for load, rule in zip(loads, rules))
 
 
 def is_on_leg(legs: Sequence[str], leg: str) -> bool:
-    """Return whether a leg, by its name, is one of some legs, the way there or the stay at its end, or a stay: HOLD."""
+    """Return whether a leg, with or without HOLD_AT, is in `legs`, or is a hold while `legs` has HOLD."""
     way = leg.removeprefix(HOLD_AT)
     return leg != '' and (way in legs or (way != leg and HOLD in legs))

@@ -1,9 +1,9 @@
 """
-A boat that is known by its table of electrical power over speed alone, as a boat of the physics.
+A boat that is described only by a table of electrical power over speed.
 
-Its file holds `power_curve` in place of drag and thrusters. In still air and any current the power is that of the table
-at the speed through the water, exactly: the boat gets a quadratic drag, and a map from thrust to power that undoes it.
-The size of that drag matters only where wind adds newtons to it; it follows from an efficiency at the fastest speed.
+Its file has `power_curve` in place of drag and thrusters. It is converted to a boat with a quadratic drag and a map
+from thrust to power such that in still air the power is exactly that of the table at the speed through the water. The
+size of the drag matters only if wind adds to it; it follows from the propulsive efficiency at the fastest speed.
 """
 
 from collections.abc import Sequence
@@ -15,18 +15,18 @@ import numpy as np
 from usv_energy.files import checked
 from usv_energy.files.errors import InputError
 
-EFFICIENCY = 0.4    # Of propulsion, where the file says nothing: small screws turn a third to a half of their watts
-                    # into drag times speed.
-KNOTS = 24          # Of the map between two points of the table.
-NO_SWAY = 1e9       # N s/m: drag in sway of a boat of which nobody knows any: it does not drift.
+EFFICIENCY = 0.4    # (-), propulsive efficiency if the file gives none; small propellers reach a third to a half.
+KNOTS = 24          # Knots of the map for each interval of the table.
+NO_SWAY = 1e9       # N s/m, drag in sway, so large that the boat does not drift, since its real value is not known.
 FOREIGN = ('inertia', 'damping', 'thrusters', 'foils', 'correlation', 'identification')
 
 
 class PowerCurve(NamedTuple):
     """
-    Speeds through the water, m/s, from 0, rising, and all electrical power, W; where the numbers come from.
+    A table of total electrical power over speed.
 
-    `efficiency`: of propulsion at the fastest speed; `assumed` where nobody gave it.
+    `speeds`: through the water, m/s, ascending from 0. `powers`: W. `source`: where the numbers come from.
+    `efficiency`: propulsive efficiency at the fastest speed, (-). `assumed`: whether it is the default value.
     """
 
     speeds: tuple[float, ...]
@@ -40,9 +40,9 @@ def power_curve_from(document: dict[str, Any], source: object) -> PowerCurve:
     """
     Return the power curve of a boat's file.
 
-    :param document: The file's content, its base laid under it; it holds `power_curve`.
-    :param source: What the file is called in an error.
-    :raises InputError: File, key, value and what is allowed.
+    :param document: The file's content, merged with its base; it holds `power_curve`.
+    :param source: Name of the file in error messages.
+    :raises InputError: If an entry is not valid; the message names the file, the key, the value and what is allowed.
     """
     for key in FOREIGN:
         if key in document:
@@ -92,10 +92,9 @@ def _number(value: Any, key: str, source: object) -> float:
 
 def power_at(curve: PowerCurve, speed: Any) -> Any:
     """
-    Return the electrical power at speeds through the water, W; NaN beyond the table.
+    Return the electrical power at a speed through the water, W, by monotone interpolation; NaN beyond the table.
 
-    Through the table's points, monotone between them.
-
+    :param curve: The PowerCurve.
     :param speed: m/s; float or array.
 
     Source: Fritsch and Butland, A method for constructing local monotone piecewise cubic interpolants (1984), as
@@ -107,13 +106,14 @@ def power_at(curve: PowerCurve, speed: Any) -> Any:
 
 def with_vessel(document: dict[str, Any], curve: PowerCurve, source: object) -> dict[str, Any]:
     """
-    Return the content of a boat's file that has the power of a curve, with drag and thrusters in place of it.
+    Return the content of a boat file in which drag and thrusters replace the power curve.
 
-    The table was measured in still air, so the drag of that is in it.
+    The table was measured in still air, so its power includes the air drag, which is subtracted here.
 
-    :param document: The file's content, as `power_curve_from` has taken it.
-    :param source: What the file is called in an error.
-    :raises InputError: If the windage is more than all of the drag.
+    :param document: The file's content, as for `power_curve_from`.
+    :param curve: The PowerCurve of the file.
+    :param source: Name of the file in error messages.
+    :raises InputError: If the air drag alone exceeds the total drag.
     """
     windage = {'frontal_area': 0.0, 'c_x': 0.0, 'air_density': 0.0, **document.get('windage', {})}
     area, coefficient, density = (_number(windage[key], f'windage.{key}', source)
@@ -135,12 +135,12 @@ def with_vessel(document: dict[str, Any], curve: PowerCurve, source: object) -> 
 
 
 def _newtons(curve: PowerCurve) -> tuple[float, list[float], list[float]]:
-    """Return all quadratic drag, N s^2/m^2, and the thrusts, N, and powers, W, of one of two equal thrusters."""
+    """Return the quadratic drag, N s^2/m^2, and the thrusts, N, and powers, W, of one of two equal thrusters."""
     hotel, fastest = curve.powers[0], curve.speeds[-1]
     drag = curve.efficiency * (curve.powers[-1] - hotel) / fastest ** 3
     share = np.arange(KNOTS) / KNOTS
     starts, ends = np.array(curve.speeds[:-1]), np.array(curve.speeds[1:])
     speeds = np.append((starts[:, None] + share * (ends - starts)[:, None]).ravel(), fastest)
     watts = power_at(curve, speeds)
-    watts[::KNOTS] = curve.powers  # To the last bit.
+    watts[::KNOTS] = curve.powers  # Without rounding.
     return drag, (0.5 * drag * speeds ** 2).tolist(), (0.5 * np.maximum(watts - hotel, 0.0)).tolist()

@@ -1,4 +1,4 @@
-"""What a kind of thruster brings: its key in a boat file, its schema, how it is read."""
+"""The registry of kinds of propellers: the key of each in a boat file, its schema, and its reader."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,13 +17,19 @@ RATES_SCHEMA = {
 
 
 def check_rising(values: np.ndarray, what: str) -> None:
-    """See whether knots rise; InputError, which begins with `what`, if not."""
+    """Check that values are strictly ascending; InputError, whose message begins with `what`, if not."""
     if np.any(np.diff(values) <= 0.0):
         raise InputError(f'{what} {values.tolist()}; they must rise')
 
 
 def turning_of_rates(plain: dict[str, Any], where: str) -> Turning | None:
-    """Return which thrust a propeller gives at which rate, as its `rates` say it; None without these."""
+    """
+    Return the Turning of a propeller from the `rates` of its entry; None if it has none.
+
+    :param plain: The `propeller` entry of the thruster.
+    :param where: Its place in the file, for error messages.
+    :raises InputError: If rates or thrusts do not rise, or their signs differ.
+    """
     if 'rates' not in plain:
         return None
     rpm, thrust = np.array(plain['rates'], dtype=float).T
@@ -45,12 +51,12 @@ class DescribedPropeller:
     """
     A propeller as a boat file describes it.
 
-    `propeller`: what the kind's kernels take, a named tuple of numbers and of knots, arrays. `kind`: its key in the
-    file. `limits`: least and largest thrust at standstill that the description covers, N. `correction`: where thrust
-    and power under way are no measurements, what they follow from, as a sentence for reports; empty where nothing was
-    corrected. `turning`: which thrust it gives at which rate, None where that is not known. Of a thruster of the
-    library its name, `model`, its `voltage`, V, how many (`number`) drive as one, and whether the boat file itself says
-    k, what the motor loses of its voltage (`own_drop`).
+    `propeller`: the argument of the kind's kernels, a named tuple of numbers and arrays. `kind`: its key in the file.
+    `limits`: least and largest thrust at standstill that the description covers, N. `correction`: a sentence for
+    reports on how thrust and power under way were derived; empty if they are measured. `turning`: the Turning; None if
+    it is not known.
+    For a thruster of the library, `model`: its name, `voltage`: V, `number`: how many act as one, and `own_drop`:
+    whether the boat file itself gives the voltage drop k of the motor.
     """
 
     propeller: Any
@@ -69,9 +75,9 @@ class PropellerKind:
     """
     A kind of propeller in a boat file.
 
-    `key` tells it; `must` and `may` stand beside that key. `read` returns the DescribedPropeller of the mapping, bare
-    numbers, checked against the schema; its second argument stands before a key in an error. `properties`: what the
-    schema says of `key` and of those of the others that no kind before has described.
+    `key`: the key that identifies the kind. `must`, `may`: required and optional keys beside it. `read`: function of
+    the entry (with plain numbers, checked against the schema) and the prefix of error messages that returns the
+    DescribedPropeller. `properties`: JSON schema of `key`, and of those other keys that no earlier kind described.
     """
 
     key: str
@@ -85,5 +91,5 @@ KINDS: dict[str, PropellerKind] = {}
 
 
 def register_kind(kind: PropellerKind) -> None:
-    """Make a kind known to the reader of boat files, by its key."""
+    """Register a kind for the reader of boat files."""
     KINDS[kind.key] = kind

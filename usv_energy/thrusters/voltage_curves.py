@@ -1,14 +1,14 @@
 """
-Thrusters at the voltage that they get: limits of thrust, and the power for a thrust, of a boat whose battery sags.
+The limits of thrust and the power map of thrusters at a varying battery voltage.
 
-Thrusters of the library have sheets at several voltages. Between the lowest and the highest of them a table is made at
-every quarter of a volt, by the rules of `boats/thruster_sheet.py`; what lies between two is a straight line at equal
-pulse width. Below the lowest sheet and above the highest the thruster is as at that sheet. Thrusters without such
-sheets are the same at every voltage: nobody says how they change.
+Thrusters of the library have data sheets at several voltages. Between the lowest and the highest one a table has a row
+at least every quarter of a volt, by the rules of `thrusters/thruster_sheet.py`; between rows it is interpolated
+linearly at equal pulse width. Outside that range the thruster behaves as at the nearest sheet. A thruster without such
+sheets is assumed not to depend on voltage.
 
-What is asked of a thruster, in newtons at standstill, stands for a pulse width at the voltage of the boat file. At
-another voltage the same pulse gives another thrust, as it does on the boat: whoever steers need not know the voltage,
-and full throttle is full throttle.
+A command, in newtons at standstill, stands for a pulse width at the voltage of the boat file. At another voltage the
+same pulse width gives another thrust, as on the real boat. The controller therefore need not know the voltage, and full
+throttle remains full throttle.
 """
 
 import math
@@ -21,17 +21,17 @@ from usv_energy.thrusters.kind import DescribedPropeller
 from usv_energy.thrusters.thruster import Thruster
 from usv_energy.thrusters.thruster_sheet import ThrusterSheet, read_thruster
 
-SPACING = 0.25      # V, at most, between the voltages of a table.
+SPACING = 0.25      # V, largest distance between the rows of a table.
 
 
 class ThrusterCurve(NamedTuple):
     """
-    One thruster by its voltage.
+    The data of one thruster over voltage.
 
-    `table`: a row a voltage, one behind the other: its knots' thrusts at standstill, N, their powers, W, k of
-    `physics/propeller.py`, N^-0.5, and the limits of thrust, N. `knots`: their numbers, 0, 1, 2 ...; `powers`: the
-    places of their powers in a row; `drop`: that of k, before those of the limits; `width`: of a row. `lowest`: V, of
-    the first row; `rows_per_volt`: 1/V; `last`: number of the last row but one. `nominal`: the knots' thrusts at the
+    `table`: flat, one row per voltage. A row holds the thrusts at standstill of the map's knots, N, their powers, W,
+    k of `kinds/bollard_map.py`, N^-0.5, and the least and largest thrust, N. `knots`, `powers`, `drop`: indices in a
+    row of the thrusts, of the powers and of k; the limits follow k. `width`: length of a row. `lowest`: voltage of the
+    first row, V. `rows_per_volt`: 1/V. `last`: index of the last row but one. `nominal`: thrusts of the knots at the
     voltage of the boat file, N.
     """
 
@@ -47,7 +47,7 @@ class ThrusterCurve(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """Where a voltage lies: the table, where its row begins and the next one, and how far it is to that, (-)."""
+    """Two rows of a table to interpolate: where each begins, and the fraction `share` of the way to the next, (-)."""
 
     table: Any
     begin: Any
@@ -58,12 +58,12 @@ class _Row(NamedTuple):
 @kernel
 def vessel_at_voltage(vessel, voltage, alive, curves):
     """
-    Return a Vessel whose thrusters get a voltage.
+    Return a Vessel with its thrusters at a voltage.
 
-    :param vessel: The Vessel; its thrusters' limits and propellers are replaced where there are curves.
+    :param vessel: The Vessel; limits and propellers of thrusters with a curve are replaced.
     :param voltage: V; float or array.
-    :param alive: 1.0, or 0.0 where the battery gives nothing any more: no thrust then; same shape.
-    :param curves: A ThrusterCurve a thruster, None of one that knows nothing of voltages.
+    :param alive: 1.0, or 0.0 if the battery is empty, which sets the limits of thrust to 0; same shape.
+    :param curves: For each thruster a ThrusterCurve; None if it does not depend on voltage.
     """
     return with_field(vessel, 'thrusters', each(_thruster_at, (voltage, alive), vessel.thrusters, curves))
 
@@ -88,10 +88,10 @@ def _with_limits(thruster, least, most):
 @kernel
 def commands_at_voltage(commands, thrusters, curves):
     """
-    Return the commands that thrusters at another voltage have where one is asked for at the voltage of the boat file.
+    Return the commands at the battery's voltage that have the same pulse widths as commands at the file's voltage.
 
-    :param commands: As thrusts at standstill at the file's voltage, N, within the limits there; floats or arrays.
-    :param thrusters: Of the Vessel at its voltage.
+    :param commands: Thrusts at standstill at the file's voltage, N, within the limits there; floats or arrays.
+    :param thrusters: Thrusters of the `vessel_at_voltage`.
     :param curves: As `vessel_at_voltage`.
     """
     return each(_same_pulse, (), commands, thrusters, curves)
@@ -118,7 +118,7 @@ def _between_rows(place, row):
 
 
 def curves_of(boat: Any) -> tuple[ThrusterCurve | None, ...]:
-    """Return the curves by voltage of a Boat's thrusters, None of each that has no sheets at several voltages."""
+    """Return the ThrusterCurve of each thruster of a Boat; None if it has no sheets at several voltages."""
     described = boat.propellers or (None,) * len(boat.vessel.thrusters)
     return tuple(None if one is None or not one.model else _curve(one, thruster)
                  for one, thruster in zip(described, boat.vessel.thrusters))
@@ -146,7 +146,7 @@ def _curve(described: DescribedPropeller, thruster: Thruster) -> ThrusterCurve |
 
 
 def _with_rest(values: np.ndarray, thrusts: np.ndarray, moves: np.ndarray) -> np.ndarray:
-    """Return the values of the pulses that move a thruster at every voltage, with a 0 between astern and ahead."""
+    """Return the values at pulses that give thrust at every voltage, with a 0 between those astern and ahead."""
     return np.concatenate((values[moves & (thrusts < 0.0)], [0.0], values[moves & (thrusts > 0.0)]))
 
 

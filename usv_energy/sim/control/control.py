@@ -1,4 +1,4 @@
-"""Heading and speed control of any boat, and controllers that hold a course over ground."""
+"""The heading and speed controller of any boat, and the choice of its gains for courses over ground."""
 
 import itertools
 import math
@@ -14,9 +14,22 @@ from usv_energy.powering.actuators import thrusters_drive
 from usv_energy.powering.steering import setting_of_force
 from usv_energy.sim.plants.step_limit import STALLING
 
+# Constants of `course_gains`.
+RATE = 1.0              # rad/s, natural frequency of the heading loop with the boat's inertia alone.
+DAMPING = 0.75          # (-), its damping ratio.
+STEADY = 0.4            # (-), wanted least damping ratio of the coupled modes of sway, yaw, heading and cross-track.
+MORE_DAMPING = 0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0  # (-), candidates: extra yaw damping over m33 RATE.
+FASTER = 1.0, 1.5, 2.0                                            # (-), candidates: factors on RATE.
+FURTHER = 1.0, 1.25, 1.6, 2.0, 2.5, 3.2, 4.0                      # (-), candidates: factors on the lookahead distance.
+MOST_DAMPING = 6.0      # 1/s, largest yaw rate gain over m33; more would be unstable with a control period of 0.1 s.
+SPEEDS = 0.5, 1.0       # (-), fractions of the fastest speed at which the damping ratios are evaluated.
+SMALL = 0.1             # m/s and rad/s, sway velocity and yaw rate at which quadratic damping is linearized.
+SPEED_RATE = 0.5        # 1/s, proportional gain of the speed controller over m11.
+INTEGRAL_RATE = 0.2     # 1/s, rate at which its integral adapts to the drag.
+
 
 class Gains(NamedTuple):
-    """Heading: N m/rad and N m s/rad. Speed: N s/m and N/m."""
+    """Gains of the controller: of heading, N m/rad and N m s/rad, and of surge speed, N s/m and N/m."""
 
     heading_kp: float
     heading_kd: float
@@ -26,7 +39,7 @@ class Gains(NamedTuple):
 
 def gains_for(vessel: Vessel) -> Gains:
     """
-    Return a controller for any boat, by its inertia: a turn of natural frequency 1 rad/s and damping ratio 0.75.
+    Return gains for any boat from its inertia: a heading loop of natural frequency 1 rad/s and damping ratio 0.75.
 
     Source: Fossen (2011), section 12.2.5, pole placement.
     """
@@ -36,9 +49,10 @@ def gains_for(vessel: Vessel) -> Gains:
 
 class ControlState(NamedTuple):
     """
-    What the controller knows from before: the `integral` of its speed, N, and the multipliers of its last force.
+    The state of the controller.
 
-    `multipliers`: W/N, W/N, W/(N m), as `thrusts_of_force` gives them: where the next search for thrusts begins.
+    `integral`: integral term of the speed controller, N. `multipliers`: W/N, W/N, W/(N m), of the last thrust
+    allocation (`thrusts_of_force`), the initial guess of the next search.
     """
 
     integral: Any
@@ -51,15 +65,15 @@ AT_REST = ControlState(0.0)
 @kernel
 def controlled_setting(state, elapsed, heading, speed, yaw, at, u, gains, vessel):
     """
-    Return the controller's next ControlState, and the Setting that is asked of the actuators; floats or arrays.
+    Return the controller's next ControlState and the commanded Setting; floats or arrays.
 
     :param state: The ControlState.
-    :param elapsed: Time since the last measurement, s; NaN at the first.
-    :param heading: Wanted, rad (ENU).
-    :param speed: Wanted surge over ground, m/s; None for full thrust, which needs no integral.
-    :param yaw: Measured, rad (ENU).
-    :param at: The Relative as the boat knows it: its yaw rate, rad/s, and for foils the water and the air past it.
-    :param u: Measured surge over ground, m/s.
+    :param elapsed: Time since the last measurement, s; NaN at the first one.
+    :param heading: Wanted heading, rad (ENU).
+    :param speed: Wanted surge velocity over ground, m/s; None for full thrust, which needs no integral.
+    :param yaw: Measured heading, rad (ENU).
+    :param at: The Relative as the controller knows it: yaw rate, and velocity through water and air for the foils.
+    :param u: Measured surge velocity over ground, m/s.
     :param gains: The Gains.
     :param vessel: The Vessel.
     """
@@ -73,13 +87,13 @@ def controlled_setting(state, elapsed, heading, speed, yaw, at, u, gains, vessel
 
 @kernel
 def heading_moment(heading, yaw, r, gains):
-    """Return the yaw moment wanted for a heading, rad, at a yaw, rad, and yaw rate, rad/s, in N m; floats or arrays."""
+    """Return the wanted yaw moment, N m, for a heading, rad, at a yaw, rad, and yaw rate, rad/s; floats or arrays."""
     return gains.heading_kp * wrap_angle(heading - yaw) - gains.heading_kd * r
 
 
 @kernel
 def full_force(vessel):
-    """Return the surge force of all thrusters at their most, at standstill, N."""
+    """Return the surge force of all thrusters at their largest thrust at standstill, N."""
     return total((0.0,), each(_most, (), vessel.thrusters))[0]
 
 
@@ -90,22 +104,22 @@ def _most(thruster):
 
 @kernel
 def wanted_setting(surge_force, moment, at, vessel):
-    """Return the Setting for a surge force, N, and a yaw moment, N m, which comes first; floats or arrays."""
+    """Return the Setting for a surge force, N, and a yaw moment, N m, which has priority; floats or arrays."""
     return setting_of_force((surge_force, 0.0 * moment, moment), at, vessel)[0]
 
 
 @kernel
 def speed_setting(state, elapsed, error, moment, at, gains, vessel):
     """
-    Return the speed controller's next ControlState, and the Setting.
+    Return the speed controller's next ControlState and the commanded Setting.
 
-    Anti-windup by back-calculation: what the thrusters could not give runs back into the integral, with the
-    controller's own time constant kp / ki.
+    Anti-windup is by back-calculation: the part of the force that the thrusters cannot give is subtracted from the
+    integral, with the time constant kp / ki of the controller.
 
     :param state: The ControlState.
-    :param elapsed: Time since the last measurement, s; NaN at the first: the integral stays.
-    :param error: Speed wanted less that measured, m/s.
-    :param moment: Yaw moment wanted, N m; it comes first.
+    :param elapsed: Time since the last measurement, s; NaN at the first one, which leaves the integral unchanged.
+    :param error: Wanted minus measured speed, m/s.
+    :param moment: Wanted yaw moment, N m; it has priority over surge.
     :param at: As `controlled_setting`.
     :param gains: The Gains.
     :param vessel: The Vessel.
@@ -121,33 +135,18 @@ def speed_setting(state, elapsed, error, moment, at, gains, vessel):
     return ControlState(select(elapsed > 0.0, integral, state.integral), multipliers), setting
 
 
-
-RATE = 1.0              # rad/s: natural frequency of a turn,
-DAMPING = 0.75          # and its damping ratio, of the boat's inertia alone.
-STEADY = 0.4            # The least damping ratio of what sway, turn, heading and distance from a line do together.
-MORE_DAMPING = 0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0  # Times m33 and the frequency, N m s/rad, tried,
-FASTER = 1.0, 1.5, 2.0                                            # times that frequency,
-FURTHER = 1.0, 1.25, 1.6, 2.0, 2.5, 3.2, 4.0                      # and times the look-ahead distance.
-MOST_DAMPING = 6.0      # 1/s: of the gain of the yaw rate over m33; with a period of 0.1 s more would swing by itself.
-SPEEDS = 0.5, 1.0       # Of the fastest speed, at which that is looked at.
-SMALL = 0.1             # m/s and rad/s: of sway and turn, at which quadratic damping is taken.
-SPEED_RATE = 0.5        # 1/s: proportional gain of the speed over the boat's inertia;
-INTEGRAL_RATE = 0.2     # 1/s: at which its integral learns the drag.
-
-
 def course_gains(vessel: Vessel, speed: float, ahead: float) -> tuple[Gains, float]:
     """
-    Return the Gains for courses at speeds over ground up to one, m/s, and the look-ahead distance, m.
+    Return the Gains and the lookahead distance, m, for courses at speeds over ground up to a given one.
 
-    By its inertia alone a turn has the natural frequency RATE and the damping ratio DAMPING. At a speed, the hull's
-    Munk moment feeds a turn, and so does the crab angle that is held against drift; a line that is aimed at from near
-    is swung about. So yaw rate is damped more, the boat turns faster, and the distance is longer, in this order, until
-    all modes have the damping ratio STEADY, or the best that there is. The speed's integral follows drag at
-    INTEGRAL_RATE.
+    With the inertia alone the heading loop has the natural frequency RATE and the damping ratio DAMPING. Under way the
+    Munk moment and the crab angle reduce the damping, and a short lookahead distance makes the boat oscillate about the
+    line. Therefore the yaw damping, then the natural frequency and then the lookahead distance are increased until all
+    modes have at least the damping ratio STEADY; if none suffices, the best candidate is returned.
 
     :param vessel: The Vessel.
-    :param speed: The fastest over ground, m/s.
-    :param ahead: The least look-ahead distance, m.
+    :param speed: Fastest speed over ground, m/s.
+    :param ahead: Least lookahead distance, m.
 
     Source: Fossen (2011), section 12.2.5, pole placement; (7.23), sway and yaw at a forward speed.
     """
@@ -170,7 +169,7 @@ def course_gains(vessel: Vessel, speed: float, ahead: float) -> tuple[Gains, flo
 
 
 def _least_damping(vessel: Vessel, speed: float, kp: float, kd: float, ahead: float) -> float:
-    """Return the least damping ratio of a boat's modes about a straight line, steered with gains; -1 to 1."""
+    """Return the least damping ratio of the modes of a boat that follows a straight line, from -1 to 1."""
     if not speed > 0.0:
         return 1.0
     modes = np.linalg.eigvals(course_modes(vessel, speed, kp, kd, ahead))
@@ -179,15 +178,18 @@ def _least_damping(vessel: Vessel, speed: float, kp: float, kd: float, ahead: fl
 
 def course_modes(vessel: Vessel, speed: float, kp: float, kd: float, ahead: float) -> np.ndarray:
     """
-    Return the matrix of the rates of sway, yaw rate, heading and distance from a line, linear about motion along it.
+    Return the system matrix, linearized about motion along a straight line in still water and air.
+
+    The states are sway velocity, yaw rate, heading error and cross-track error.
 
     :param vessel: The Vessel.
-    :param speed: Along the line, m/s; water and air stand still.
-    :param kp: Of the heading, N m/rad.
-    :param kd: Of the yaw rate, N m s/rad.
-    :param ahead: The look-ahead distance, m.
+    :param speed: Along the line, m/s.
+    :param kp: Heading gain, N m/rad.
+    :param kd: Yaw rate gain, N m s/rad.
+    :param ahead: Lookahead distance, m.
+    :return: Shape (4, 4).
 
-    Source: Fossen (2011), (7.23), with the heading -y / ahead - v / speed wanted, as (10.70) and (10.80).
+    Source: Fossen (2011), (7.23), with the wanted heading -y / ahead - v / speed after (10.70) and (10.80).
     """
     inertia, damping = vessel.inertia, vessel.damping
     drag = np.array([

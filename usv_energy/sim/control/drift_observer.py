@@ -1,12 +1,11 @@
 """
-What a boat that steers by a rudder makes of the water: its own speed through it, and how it is set over ground.
+An observer of the velocity through the water and of the set over ground, for boats that steer by a rudder.
 
-A rudder acts by the water that meets it, and odometry measures over ground. In a current as fast as the boat, the angle
-at which a rudder stands in the measured motion has nothing to do with the one at which the water meets it, and a helm
-that takes the one for the other turns the boat away from its course. The model of the boat itself says how fast it goes
-through the water, from what was asked of its actuators, its yaw rate and the apparent wind; what is measured beyond
-that sets it. Its leeway is a mean of the sway that the model has: in a turn a boat slides outwards, and that is over
-with the turn.
+A rudder's force depends on its inflow, but odometry measures velocity over ground. In a strong current a controller
+that uses the velocity over ground for the rudder steers the boat off its course. The observer integrates the boat's
+model from the commanded Setting, the yaw rate and the apparent wind to get the velocity through the water. The
+difference to the measured velocity over ground is the set. Leeway is the low-passed sway velocity of the model, so that
+the sideslip in a turn does not count.
 """
 
 import math
@@ -21,16 +20,17 @@ from usv_energy.powering.actuators import Setting, drive_of_setting, limited_set
 from usv_energy.sim.control.guidance import Leg, heading_in_set, heading_over_ground
 from usv_energy.sim.plants.step_limit import LONGEST
 
-SET_TIME = 2.0      # s: over which the set is taken the mean of: water is met that flows otherwise.
-LEEWAY_TIME = 5.0   # s: the same of the leeway; some times as long as a boat takes to turn.
-LONGEST_GAP = 10.0  # s: between two measurements over which the boat's motion is followed; it is steady after that.
+SET_TIME = 2.0      # s, time constant of the low-pass filter of the set, which changes from place to place.
+LEEWAY_TIME = 5.0   # s, time constant of the low-pass filter of the leeway; several times the time of a turn.
+LONGEST_GAP = 10.0  # s, longest time for which the model is integrated between two measurements; then it is steady.
 
 
 class Drift(NamedTuple):
     """
-    Velocity through the water, forward and to port, the set over ground, east and north, m/s; floats or arrays.
+    The state of the observer; floats or arrays.
 
-    `leeway`: to port through the water, in the mean of a while, m/s.
+    `u_r`, `v_r`: velocity through the water, forward and to port, m/s. `set_x`, `set_y`: set over ground, east and
+    north, m/s. `leeway`: low-passed sway velocity through the water, to port, m/s.
     """
 
     u_r: Any
@@ -41,7 +41,7 @@ class Drift(NamedTuple):
 
 
 def steers_by_water(vessel: Vessel) -> bool:
-    """Return whether a boat has a rudder in the water; none that sails, nor a hull of parts, which moves in waves."""
+    """Return whether the observer applies to a boat: it has a rudder in water, no sail, and no hull of parts."""
     rudders = [foil for foil in vessel.foils if foil.steer is not None and foil.in_air is None]
     return bool(rudders) and vessel.parts is None and all(foil.sail is None for foil in vessel.foils)
 
@@ -49,18 +49,19 @@ def steers_by_water(vessel: Vessel) -> bool:
 def drift_later(drift: Drift, elapsed: float, yaw: Any, velocity: tuple[Any, Any, Any], wind: tuple[Any, Any],
                 setting: Setting, vessel: Vessel, rate: float) -> Drift:
     """
-    Return the Drift at a measurement, from that at the one before; floats or arrays.
+    Return the Drift at a measurement; floats or arrays.
 
-    :param elapsed: Since the measurement before, s.
+    :param drift: The Drift at the previous measurement.
+    :param elapsed: Time since the previous measurement, s.
     :param yaw: Measured, rad (ENU).
     :param velocity: Measured surge, sway, m/s, and yaw rate, rad/s, over ground.
     :param wind: Measured apparent wind, forward and to port, m/s.
-    :param setting: What was asked of the actuators since.
+    :param setting: The Setting commanded since then.
     :param vessel: The Vessel.
     :param rate: Its `fastest_rate`, 1/s.
 
-    Source: Fossen (2011), section 11.4, a model-based observer without the correction that no sensor in the water
-        gives; the set as the navigator's, by dead reckoning.
+    Source: Fossen (2011), section 11.4: a model-based observer, here without correction, since no sensor measures the
+        velocity through the water; the set follows as in dead reckoning.
     """
     if not elapsed > 0.0:
         return drift
@@ -76,7 +77,7 @@ def drift_later(drift: Drift, elapsed: float, yaw: Any, velocity: tuple[Any, Any
 
 
 def seen_drift(drift: Drift, elapsed: float, yaw: Any, velocity: tuple[Any, Any, Any], u_r: Any, v_r: Any) -> Drift:
-    """Return the Drift at a measurement of a boat whose velocity through the water is known, m/s: see `drift_later`."""
+    """Return the Drift at a measurement if the velocity through the water is known, m/s; see `drift_later`."""
     of_set, of_leeway = (1.0 - math.exp(-elapsed / time) for time in (SET_TIME, LEEWAY_TIME))
     set_x, set_y = _set_of(u_r, v_r, yaw, velocity)
     return Drift(u_r, v_r, drift.set_x + of_set * (set_x - drift.set_x), drift.set_y + of_set * (set_y - drift.set_y),
@@ -89,7 +90,7 @@ def first_drift(yaw: Any, velocity: tuple[Any, Any, Any], u_r: Any = 0.0, v_r: A
 
     :param yaw: Measured, rad (ENU); float or array.
     :param velocity: Measured surge, sway, m/s, and yaw rate, rad/s, over ground; same shape.
-    :param u_r: Velocity through the water, forward, m/s: of a boat of which nothing is known, none.
+    :param u_r: Velocity through the water, forward, m/s; 0 if it is not known.
     :param v_r: The same, to port.
     """
     return Drift(u_r + 0.0 * yaw, v_r + 0.0 * yaw, *_set_of(u_r, v_r, yaw, velocity), v_r + 0.0 * yaw)
@@ -97,16 +98,16 @@ def first_drift(yaw: Any, velocity: tuple[Any, Any, Any], u_r: Any = 0.0, v_r: A
 
 def heading_in_drift(x: Any, y: Any, leg: Leg, lookahead: float | None, speed: Any, drift: Drift) -> tuple[Any, Any]:
     """
-    Return the heading, rad, and the surge through the water, m/s, with which a boat goes along a leg; floats or arrays.
+    Return the heading, rad, and the surge velocity through the water, m/s, to follow a leg; floats or arrays.
 
     :param x: East, m.
     :param y: North, m.
     :param leg: The Leg.
     :param lookahead: As `heading_on_leg`.
-    :param speed: Wanted along the leg over ground, m/s; None for all that there is.
-    :param drift: Of the boat.
+    :param speed: Wanted speed along the leg over ground, m/s; None for full thrust.
+    :param drift: The Drift of the boat.
 
-    Source: Fossen (2011), (10.80), in the water: the course through it is heading and leeway together.
+    Source: Fossen (2011), (10.80), applied in the water: the course through the water is heading plus leeway angle.
     """
     course, through = heading_in_set(x, y, leg, lookahead, speed, drift.u_r, (drift.set_x, drift.set_y))
     heading, ahead = heading_over_ground(course, through, drift.leeway)
@@ -114,11 +115,11 @@ def heading_in_drift(x: Any, y: Any, leg: Leg, lookahead: float | None, speed: A
 
 
 def known_motion(drift: Drift, r: Any, wind: tuple[Any, Any]) -> Relative:
-    """Return the Relative as the boat knows it: at a yaw rate, rad/s, in an apparent wind, m/s."""
+    """Return the observed Relative at a measured yaw rate, rad/s, and apparent wind, m/s."""
     return Relative(drift.u_r, drift.v_r, r, *wind)
 
 
 def _set_of(u_r: Any, v_r: Any, yaw: Any, velocity: tuple[Any, Any, Any]) -> tuple[Any, Any]:
-    """Return what carries a boat besides its own motion through the water, east and north, m/s."""
+    """Return velocity over ground minus velocity through the water, east and north, m/s."""
     c, s, u, v = cos(yaw), sin(yaw), velocity[0] - u_r, velocity[1] - v_r
     return u * c - v * s, u * s + v * c

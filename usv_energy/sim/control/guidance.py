@@ -1,4 +1,4 @@
-"""Guidance: which way to steer for the waypoint ahead, and when it is reached."""
+"""Guidance: the heading to steer for the next waypoint, and when a waypoint is reached."""
 
 import math
 from collections.abc import Sequence
@@ -8,18 +8,18 @@ from usv_energy.physics.elementwise import arctan2, cos, kernel, larger, select,
 from usv_energy.physics.frames import wrap_angle
 
 Point = tuple[float, float]
-MOST_CRAB = 0.95  # Sway over speed, both over ground: the crab angle that is held against ends at 72 degrees.
-AHEAD = 0.2       # Of the speed over ground that is wanted: the least that a boat in a known set goes along its leg.
+MOST_CRAB = 0.95  # (-), largest sway over speed that is compensated: a crab angle of 72 degrees.
+AHEAD = 0.2       # (-), least speed ahead through the water in a known set, as a fraction of the wanted speed.
 
 
 @kernel
 def heading_to_goal(x, y, goal):
-    """Return the line of sight from the boat to a goal, rad, ENU: what USVsim steers by; floats or arrays."""
+    """Return the direction from the boat to a goal, rad (ENU), as USVsim steers; floats or arrays."""
     return arctan2(goal[1] - y, goal[0] - x)
 
 
 class Leg(NamedTuple):
-    """A straight leg of the way: begin and goal, m; its course, rad (ENU), and the cosine and sine of that."""
+    """A straight leg: begin and goal, m (ENU); its course, rad (ENU), and the cosine and sine of the course."""
 
     begin_x: Any
     begin_y: Any
@@ -40,12 +40,12 @@ def leg_between(begin_x, begin_y, goal_x, goal_y):
 @kernel
 def heading_on_leg(x, y, leg, lookahead):
     """
-    Return the heading to steer on a leg, rad, ENU; floats or arrays.
+    Return the heading to steer on a leg, rad (ENU); floats or arrays.
 
     :param x: East, m.
     :param y: North, m.
     :param leg: The Leg.
-    :param lookahead: Distance ahead along the leg that is aimed at, m; None to steer straight at its goal.
+    :param lookahead: Lookahead distance along the leg, m; None to steer straight at its goal.
     """
     if lookahead is None:
         return heading_to_goal(x, y, (leg.goal_x, leg.goal_y))
@@ -65,23 +65,23 @@ def heading_along_leg(x, y, leg, lookahead):
 
 @kernel
 def past_goal(x, y, leg):
-    """Return whether a boat is past the line across the end of a leg; x east, y north, m; floats or arrays."""
+    """Return whether (x, y), m (ENU), is past the line through a leg's goal normal to it; floats or arrays."""
     return (x - leg.goal_x) * leg.cosine + (y - leg.goal_y) * leg.sine > 0.0
 
 
 @kernel
 def heading_over_ground(course, speed, v):
     """
-    Return the heading, rad, and the surge, m/s, with which a boat goes on a course over ground; floats or arrays.
+    Return the heading, rad, and the surge velocity, m/s, for a course over ground; floats or arrays.
 
-    The drift that is measured is held against: the sway over ground stays what it is while the boat turns a little. A
-    current that goes the boat's way faster than the boat is to go has no such heading.
+    The measured sway velocity over ground is compensated by a crab angle; it is assumed not to change with that small
+    turn. No such heading exists if a following current is faster than the wanted speed.
 
     :param course: Wanted over ground, rad (ENU).
     :param speed: Wanted over ground, m/s.
     :param v: Measured sway over ground, m/s.
 
-    Source: Fossen (2011), (10.80): course is heading and crab angle together.
+    Source: Fossen (2011), (10.80): course is heading plus crab angle.
     """
     most = MOST_CRAB * speed
     sway = select(abs(v) < most, v, select(v > 0.0, most, -most))
@@ -94,19 +94,19 @@ def heading_in_set(x, y, leg, lookahead, speed, u_r, set_over_ground):
     """
     Return the heading, rad, and the speed ahead through the water, m/s, for a leg in a known set; floats or arrays.
 
-    The velocity through the water is what is left of the one that is wanted along the leg; from a distance beside it,
-    the boat turns off that as much as it would in still water: it comes back no faster than it can steer, however fast
-    the water carries it. A set that goes the leg's way faster than the boat is to go leaves it AHEAD of its speed.
+    The velocity through the water is the wanted velocity along the leg minus the set. For a cross-track error the boat
+    turns by the same angle as in still water, so it returns to the line no faster than it can steer. If a following set
+    is faster than the wanted speed, the boat still goes AHEAD times that speed through the water.
 
     :param x: East, m.
     :param y: North, m.
     :param leg: The Leg.
     :param lookahead: As `heading_on_leg`.
-    :param speed: Wanted along the leg over ground, m/s; None for all that there is.
-    :param u_r: Of the boat through the water, ahead, m/s: with all the speed that there is, what it is set against.
-    :param set_over_ground: East and north, m/s.
+    :param speed: Wanted speed along the leg over ground, m/s; None for full thrust.
+    :param u_r: Surge velocity through the water, m/s; used only with full thrust.
+    :param set_over_ground: Set, east and north, m/s.
 
-    Source: the navigator's triangle of velocities; Fossen (2011), (10.70) to (10.73), for the way back to the line.
+    Source: the triangle of velocities; Fossen (2011), (10.70) to (10.73), for the cross-track error.
     """
     course = heading_on_leg(x, y, leg, lookahead)
     along_leg = course if lookahead is None else leg.course
@@ -122,7 +122,7 @@ def heading_in_set(x, y, leg, lookahead, speed, u_r, set_over_ground):
 
 
 class Tacking(NamedTuple):
-    """How a boat sails upwind: the angle off the wind that it cannot sail within, rad, and half the way's width, m."""
+    """How a boat tacks: `no_go`, half the angle of its no-go zone, rad, and `corridor`, half its width, m."""
 
     no_go: Any
     corridor: Any
@@ -131,19 +131,19 @@ class Tacking(NamedTuple):
 @kernel
 def tacked_heading(tacking, heading, x, y, yaw, at, leg):
     """
-    Return the heading of a sailing boat, rad, ENU: the wanted one, or where its goal is too near the wind, a tack.
+    Return the heading of a sailing boat, rad (ENU): the wanted one or, if the goal is in the no-go zone, a tack.
 
-    It stays on its tack until it is a corridor away from the leg, then takes the one that leads back.
+    The boat stays on its tack until its cross-track error exceeds the corridor, then takes the tack that leads back.
 
     :param tacking: The Tacking.
     :param heading: Wanted, rad (ENU); float or array.
     :param x: East, m.
     :param y: North, m.
     :param yaw: Measured, rad (ENU).
-    :param at: The Relative as the boat knows it: the wind over the water is its apparent wind and its own velocity.
+    :param at: The Relative as the controller knows it; wind over water is apparent wind plus velocity through water.
     :param leg: The Leg.
     """
-    ahead, aside = -at.u_w - at.u_r, -at.v_w - at.v_r  # Where the wind over the water comes from.
+    ahead, aside = -at.u_w - at.u_r, -at.v_w - at.v_r  # Direction the wind over the water comes from.
     upwind = yaw + arctan2(aside, ahead)
     to_port, to_starboard = upwind + tacking.no_go, upwind - tacking.no_go
     cross_track = -(x - leg.begin_x) * leg.sine + (y - leg.begin_y) * leg.cosine
@@ -159,13 +159,13 @@ def tacked_heading(tacking, heading, x, y, yaw, at, leg):
 @kernel
 def next_waypoint(x: float, y: float, index: int, waypoints: Sequence[Point], radius: float) -> int:
     """
-    Return the index of the waypoint to steer for; `len(waypoints)` when the last is reached.
+    Return the index of the waypoint to steer for; `len(waypoints)` if the last one is reached.
 
     :param x: East, m.
     :param y: North, m.
-    :param index: The waypoint steered for so far.
-    :param waypoints: All of them, m.
-    :param radius: A waypoint closer than this is reached, m.
+    :param index: Index of the waypoint steered for so far.
+    :param waypoints: All waypoints, m (ENU).
+    :param radius: A waypoint counts as reached within this distance, m.
     """
     while index < len(waypoints) and math.hypot(waypoints[index][0] - x, waypoints[index][1] - y) < radius:
         index += 1
