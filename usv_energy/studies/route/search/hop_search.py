@@ -1,4 +1,4 @@
-"""The least energy to be at each place at each time, by layers of time, and rough ways of several sides by it."""
+"""Dynamic programming over layers of time: the least energy to be at each point at each time, and rough routes."""
 
 import math
 from collections.abc import Callable
@@ -28,17 +28,23 @@ from usv_energy.studies.route.search.rough_ways import (
 )
 from usv_energy.studies.route.search.search_grid import SearchGrid, open_moves
 
-SLOW = 0.7      # Of a point an interval: what is slower counts as drifting.
-STAY = -1       # The hop of a place that was not reached.
+SLOW = 0.7      # Points per interval; a boat slower than this counts as drifting.
+STAY = -1       # Hop number of a point that was not reached.
+HOP, LONGEST = 6.0, 10.0    # Length of a hop in points, at the usual speed and at the highest speed.
+MOST_LAYERS = 240
+COARSER = 5         # The coarse search has this many times fewer points.
+MISTAKEN = 1.1      # The true cost may be this many times the cost of the coarse search.
+LATER = 1.5         # The fine search covers this many times the duration of the coarse route.
 
 
 class Hops(NamedTuple):
     """
-    The hops from one layer of time to the next: columns and rows on, shape (K,), and which are open, (points, K).
+    The hops from one layer of time to the next.
 
-    `interval`: between two layers, s; `layers`: how many; `lowest`: of the speeds through the water, m/s; `waits`: the
-    power of lying at anchor, W, inf where that is not allowed; `drifts`: of drifting, the same. `least`: power of all
-    hops at least, W; `most`: energy above which nothing is looked for, J.
+    `columns`, `rows`: steps of each hop, shape (K,). `is_open`: which hops are open, (points, K). `interval`: time
+    between two layers, s. `layers`: number of layers. `lowest`: lowest speed through the water, m/s. `waits`, `drifts`:
+    power at anchor and while drifting, W; inf if not allowed. `least`: lower bound on the power of any hop, W. `most`:
+    the search ignores everything that needs more energy than this, J.
     """
 
     columns: np.ndarray
@@ -55,9 +61,10 @@ class Hops(NamedTuple):
 
 class Layers(NamedTuple):
     """
-    Least energies, J, shape (layers, points), inf where none; and each one's hop, int16, (layers, points), or STAY.
+    The least energies and their hops, by layer and point, shape (layers, points).
 
-    Forwards: used since the start, the hop is the last one. Backwards: needed to the goal, the hop is the next one.
+    `energy`: J, inf if not reached: used since the start (forwards), or needed to the goal (backwards). `hop`: int16,
+    number of the last hop (forwards) or of the next hop (backwards); STAY if there is none.
     """
 
     energy: np.ndarray
@@ -142,7 +149,7 @@ def one_layer(field: Any, hops: Any, sign: int, flows: Any, before: Any, rest: A
 
 def one_layer_of_arrays(field: FieldTables, hops: Hops, sign: int, flows: tuple[np.ndarray, ...], before: np.ndarray,
                         rest: np.ndarray, rows: tuple[int, int], energy: np.ndarray, hop: np.ndarray) -> None:
-    """Do what `one_layer` does, a hop at a time over all points."""
+    """Do the same as `one_layer` with arrays, hop by hop over all points."""
     water, air = flows
     point = np.arange(rows[0] * field.columns, rows[1] * field.columns)
     row, column = np.divmod(point, field.columns)
@@ -170,7 +177,7 @@ def one_layer_of_arrays(field: FieldTables, hops: Hops, sign: int, flows: tuple[
 def least_energy_layers(field: FieldTables, hops: Hops, begin: float, first: np.ndarray, sign: int, rest: np.ndarray,
                  every: np.ndarray | None = None, use_numba: bool | None = None) -> Layers:
     """
-    Return the least energies of all places at all layers of time.
+    Return the least energies of all points in all layers.
 
     :param begin: Time of the first layer, s.
     :param first: Energies of the first layer (of the last, backwards), J, shape (points,).
@@ -225,23 +232,15 @@ def _at(field: FieldTables, values: np.ndarray, time: float) -> np.ndarray:
     return np.ascontiguousarray(between.reshape(2, -1).T)
 
 
-
-HOP, LONGEST = 6.0, 10.0    # Points that a hop at the usual speed, and at the highest, goes on.
-MOST_LAYERS = 240
-COARSER = 5         # Times fewer points has the lattice that is searched first.
-MISTAKEN = 1.1      # Share by which its cost may be too low.
-LATER = 1.5         # Times its duration: ways of other sides may last so long.
-
-
 def rough_ways_by_hops(problem: RouteProblem, options: SearchOptions, end: float) -> RoughWays:
     """
-    Return ways of the least energy at speeds that are chosen, in a flow that may change, by layers of time.
+    Return rough routes of the least energy at free speeds, in a flow that may change.
 
-    A coarse search says first what the best way costs about, and how long it takes: the fine one need not look at what
-    is dearer by more than the slack.
+    A coarse search first estimates the cost and the duration of the best route. The fine search then ignores everything
+    that costs more than that by more than the slack.
 
     :param end: The latest arrival, s.
-    :raises InputError: If the start or the goal cannot be gone to.
+    :raises InputError: If the boat cannot be at the start or at the goal.
     """
     coarse = hops_forwards(problem, options.hop_points // COARSER, options.margin, end, math.inf)
     most, last = math.inf, end
@@ -267,7 +266,7 @@ def rough_ways_by_hops(problem: RouteProblem, options: SearchOptions, end: float
 
 
 class Forwards(NamedTuple):
-    """Layers of time from the start on; the energy of the goal, J, at its cheapest arrival, s."""
+    """The layers from the start on; `cost`: least energy to the goal, J; `arrival`: its time, s."""
 
     prepared: PreparedSearch
     hops: Hops
@@ -278,10 +277,10 @@ class Forwards(NamedTuple):
 
 def hops_forwards(problem: RouteProblem, points: int, margin: float, end: float, most: float) -> Forwards:
     """
-    Return the layers of time from the start on.
+    Search the layers of time forwards from the start.
 
     :param points: Of the lattice, about; `margin`: around it; `end`: the last layer's time, s, at the latest.
-    :param most: Nothing is looked at that costs more, J.
+    :param most: The search ignores everything that costs more than this, J.
     """
     prepared = prepared_search(problem, points, margin, end)
     grid = prepared.grid
@@ -296,7 +295,7 @@ def hops_forwards(problem: RouteProblem, points: int, margin: float, end: float,
 
 
 def _least_metre(prepared: PreparedSearch, problem: RouteProblem) -> float:
-    """Return the least energy of a metre anywhere, J: where the strongest current helps wholly."""
+    """Return a lower bound on the energy per metre, J/m: that in the strongest current from astern."""
     table = prepared.table
     with np.errstate(divide='ignore', invalid='ignore'):
         metre = table.least_power / (table.speeds + float(prepared.cube.strongest.max()))
@@ -304,7 +303,7 @@ def _least_metre(prepared: PreparedSearch, problem: RouteProblem) -> float:
 
 
 def _hops(problem: RouteProblem, prepared: PreparedSearch, end: float) -> Hops:
-    """Return hops so long that most of them can be gone, and short enough that the flow is seen on the way."""
+    """Return hops long enough for many speeds and directions, and short enough to resolve the flow."""
     grid, cube, h = prepared.grid, prepared.cube, prepared.grid.lattice.spacing
     strong = float(np.percentile(cube.strongest[~prepared.closed], 95.0))
     usual = usual_speed(problem)
@@ -327,7 +326,7 @@ def _hops(problem: RouteProblem, prepared: PreparedSearch, end: float) -> Hops:
 
 def _way_through(grid: SearchGrid, hops: Hops, begin: float, layers: tuple[Layers, Layers],
                  best: np.ndarray) -> Callable[[int], Way]:
-    """Return the function of a point that gives the best way through it, at the layer that is best for it."""
+    """Return a function that gives the best path through a point, in the best layer of that point."""
     there, home = layers
 
     def followed(found: Layers, layer: int, point: int, sign: int) -> list[tuple[int, int]]:

@@ -1,11 +1,12 @@
 """
-The least time, or the least energy, from one point of a lattice to all others: label setting in a flow that changes.
+A label-setting search: the least time or the least energy from one lattice point to all others, in a changing flow.
 
-A label is a place that was reached, when, at which cost, and from where. Labels are settled by their cost, the lowest
-first (Dijkstra, 1959); each is gone on from at its own time, so that every way found is one that the boat can go.
-Where a boat can hold its place, to be there earlier is never worse (first in, first out), and one label a place is
-enough. Where the current is stronger than the boat and changes, a later one may lead on better: there, and within a
-move of there, places keep a label for each of some intervals of time, and the boat may hold its place where it can.
+A label stores a point, its time of arrival, its cost, and the label before it. The search settles the label of the
+lowest cost first (Dijkstra, 1959). Each move starts at the time of its label, so the boat can follow every path found.
+If the boat can hold its position at a point, an earlier arrival is never worse (first in, first out), and one label per
+point is enough. If the current there changes and is stronger than the boat, a later arrival may be better. Such points,
+and points within one move of them, keep one label for each interval of time. The boat may wait where it can hold its
+position.
 """
 
 import math
@@ -20,11 +21,15 @@ from usv_energy.physics.elementwise import kernel, larger, select
 from usv_energy.studies.route.search.move_kernels import FieldTables, move, power_at
 
 ROUTE_SOURCES = (*SOURCES, 'studies/route/**/*.py')
-BUCKET = 2.0        # Moves of the shortest kind: labels whose costs differ by less are gone on from together.
+BUCKET = 2.0        # Labels are extended together if their costs differ by less than this many of the cheapest moves.
 
 
 class LatticeMoves(NamedTuple):
-    """Moves of a lattice: columns and rows on, pieces of each integral, shape (K,), and which are open, (points, K)."""
+    """
+    The moves of a lattice.
+
+    `columns`, `rows`: steps of each move, shape (K,). `parts`: pieces of its integral, (K,). `is_open`: (points, K).
+    """
 
     columns: np.ndarray
     rows: np.ndarray
@@ -34,13 +39,14 @@ class LatticeMoves(NamedTuple):
 
 class LabelTask(NamedTuple):
     """
-    What is asked of a search by labels.
+    The settings of a label search.
 
-    `begin`, `end`: numbers of points; the search ends when the cost of the labels exceeds `slack` times that of the
-    end. `time`: at the begin, s. `sign`: 1.0, or -1.0: ways that lead to the begin, where they are at that time.
-    `speeds`: through the water that may be chosen, m/s; negative: the top speed. `per_second`, `per_joule`: the cost.
-    `intervals`: of time, `width` s each, of which a place keeps a label apiece where `single` does not say that one is
-    enough; `held`: where the boat can hold its place, which is to circle, or to lie at anchor.
+    `begin`, `end`: numbers of points. The search stops when the cost of the labels exceeds `slack` times that of `end`.
+    `time`: time at `begin`, s. `sign`: 1.0 searches forwards from `begin`; -1.0 searches backwards, for paths that
+    arrive at `begin` at `time`. `speeds`: speeds through the water, m/s, that may be chosen; a negative one is the top
+    speed. `per_second`, `per_joule`: cost of a second and of a joule. `intervals`: number of intervals, each `width`
+    seconds long; a point keeps one label for each, or only one if `single` is true there. `held`: whether the boat can
+    hold its position at a point, by circling or at anchor.
     """
 
     begin: int
@@ -59,10 +65,10 @@ class LabelTask(NamedTuple):
 
 class Labels(NamedTuple):
     """
-    What a search by labels found: a label's number is the point's times `intervals` plus that of the interval.
+    The result of a label search. A label's number is the point's number times `intervals` plus the interval's number.
 
-    `cost`: inf where nothing was reached; `time`, s, `energy`, J; `before`: the label that it came from, -1 for none;
-    `ended`: whether a move was lost because the flow ended meanwhile.
+    `cost`: inf if not reached. `time`: s. `energy`: J. `before`: number of the label before, -1 for none. `ended`:
+    whether a move was impossible because the flow ended.
     """
 
     cost: np.ndarray
@@ -80,9 +86,9 @@ class Labels(NamedTuple):
 
 def cheapest_labels(field: FieldTables, moves: LatticeMoves, task: LabelTask, use_numba: bool | None = None) -> Labels:
     """
-    Return the cheapest ways from one point to others, or to it from others.
+    Return the labels of the cheapest paths from one point to the others, or from the others to it.
 
-    :param use_numba: None: where it is installed; else rounds over whole fronts of labels, as arrays.
+    :param use_numba: Whether compiled code runs; None: if numba is installed. Otherwise NumPy handles whole fronts.
     """
     number = field.columns * field.rows * task.intervals
     out = (np.full(number, np.inf), np.full(number, np.nan), np.zeros(number), np.full(number, -1, dtype=np.int64))
@@ -95,10 +101,10 @@ def cheapest_labels(field: FieldTables, moves: LatticeMoves, task: LabelTask, us
 
 
 def settle(field: Any, moves: Any, task: Any, first: int, cost: Any, time: Any, energy: Any, before: Any) -> bool:
-    """Settle labels one by one, the cheapest first: what numba compiles. The last four arguments are filled."""
+    """Settle the labels one by one, the cheapest first, and fill the last four arguments. numba compiles this."""
     cost[first], time[first] = 0.0, task.time
     settled = np.zeros(len(cost), dtype=np.bool_)
-    done = np.zeros(field.columns * field.rows, dtype=np.bool_)     # Points at which no other label can be of use.
+    done = np.zeros(field.columns * field.rows, dtype=np.bool_)     # Points that need no other label.
     queue = [(0.0, first)]
     limit = np.inf
     last = field.t0 + field.dt * (field.slices - 1) if field.slices > 1 else np.inf
@@ -150,7 +156,7 @@ def settle(field: Any, moves: Any, task: Any, first: int, cost: Any, time: Any, 
 
 @kernel
 def later_label(task: Any, label: Any, time: Any) -> Any:
-    """Return the label of the same place an interval on, -1 after the last one, and when that begins, s."""
+    """Return the label of the same point in the next interval, -1 if there is none, and the time it begins, s."""
     interval = label % task.intervals + 1
     new = select(interval < task.intervals, label + 1, -1)
     return new, task.time + task.sign * larger(task.width * interval, abs(time - task.time))
@@ -158,7 +164,7 @@ def later_label(task: Any, label: Any, time: Any) -> Any:
 
 def settle_rounds(field: FieldTables, moves: LatticeMoves, task: LabelTask, first: int, cost: np.ndarray,
                   time: np.ndarray, energy: np.ndarray, before: np.ndarray) -> bool:
-    """Do what `settle` does by rounds over all labels of about the same cost, corrected until none gets cheaper."""
+    """Do the same as `settle` in rounds over labels of similar cost; repeat labels until none becomes cheaper."""
     cost[first], time[first] = 0.0, task.time
     waiting = np.zeros(len(cost), dtype=bool)
     waiting[first] = True
@@ -190,7 +196,7 @@ def settle_rounds(field: FieldTables, moves: LatticeMoves, task: LabelTask, firs
 
 def _moves_from(field: FieldTables, moves: LatticeMoves, task: LabelTask, now: np.ndarray,
                 known: tuple[np.ndarray, np.ndarray, np.ndarray]) -> tuple[tuple[np.ndarray, ...], bool]:
-    """Return all that is reached from some labels: labels, costs, times, energies, labels before; and whether late."""
+    """Return the labels reached from some labels, with cost, time, energy and predecessor; and if the flow ended."""
     cost, time, energy = known
     last = field.t0 + field.dt * (field.slices - 1) if field.slices > 1 else math.inf
     found: list[tuple[np.ndarray, ...]] = []
@@ -219,7 +225,7 @@ def _moves_from(field: FieldTables, moves: LatticeMoves, task: LabelTask, now: n
 
 def _waits(field: FieldTables, task: LabelTask, now: np.ndarray,
            known: tuple[np.ndarray, np.ndarray, np.ndarray]) -> tuple[np.ndarray, ...]:
-    """Return what holding one's place leads to from some labels: labels, costs, times, energies, labels before."""
+    """Return the labels reached by waiting from some labels, with cost, time, energy and predecessor."""
     cost, time, energy = known
     point = now // task.intervals
     labels = now[task.held[point] & ~task.single[point] & ((now + 1) % task.intervals != 0)]

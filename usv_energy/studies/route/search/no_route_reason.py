@@ -1,4 +1,4 @@
-"""Why there is no route: the same search without barriers, without the current, and with a flow that does not end."""
+"""The reason why there is no route, found by searching again without the barriers and without the current."""
 
 import numpy as np
 
@@ -8,14 +8,14 @@ from usv_energy.studies.route.barriers.area_barriers import NoBarriers
 from usv_energy.studies.route.route_problem import RouteProblem
 from usv_energy.studies.route.search.rough_ways import RoughWays, SearchOptions, rough_ways_by_labels
 
-FEW = 6000      # Points of the lattices that reasons are looked for on.
+FEW = 6000      # Number of points of the lattices of these searches.
 
 
 def no_route_reason(problem: RouteProblem, options: SearchOptions, rough: RoughWays) -> str:
     """
-    Return in a sentence why there is no route.
+    Return the reason why there is no route, as a sentence.
 
-    :param rough: What the search found.
+    :param rough: The result of the failed search.
     """
     place = f'the goal, x = {problem.goal[0]:g} m, y = {problem.goal[1]:g} m, cannot be reached'
     cube = rough.prepared.cube

@@ -1,4 +1,4 @@
-"""Rough ways of several sides, from the search over a lattice by labels, and the crossings that they pass."""
+"""Rough routes from a label search: the best one, and the best on other sides of barriers or currents."""
 
 import math
 from collections.abc import Callable
@@ -14,19 +14,20 @@ from usv_energy.studies.route.search.label_search import Labels, LabelTask, Latt
 from usv_energy.studies.route.search.move_kernels import FieldTables, field_tables
 from usv_energy.studies.route.search.search_grid import SearchGrid, closed_points, moves_on, open_moves, search_grid
 
-LINES = 0.2, 0.35, 0.5, 0.65, 0.8   # Of the way to the goal: where lines across it are looked at.
-PROMINENCE = 2e-3                   # Of the cost, by which a way between two crossings must be dearer than both.
-APART = 0.03                        # Of the distance: ways that are nowhere farther apart are the same.
+LINES = 0.2, 0.35, 0.5, 0.65, 0.8   # Position of the lines across, as shares of the distance to the goal.
+PROMINENCE = 2e-3                   # Two minima count as different if the cost between them rises by this share.
+APART = 0.03                        # Two routes are the same if their distance is below this share of the whole.
+INTERVALS = 32                      # Number of labels per point where the boat cannot hold its position.
 
 Way = tuple[np.ndarray, np.ndarray, np.ndarray]     # Time s, east m, north m, each shape (N,).
 
 
 def crossings(grid: SearchGrid, through: np.ndarray, slack: float) -> list[int]:
     """
-    Return points that the best ways of several sides pass, the cheapest first.
+    Return points of locally best routes, the cheapest first.
 
-    Every way from the start to the goal crosses each line across. Where the cost of the best way through a point of
-    the line is least beside its neighbours, that way cannot be bettered by moving it a little: it is another side's.
+    Every route from start to goal crosses each line. Where the cost of the best route through a point of a line
+    has a local minimum, a small shift of that route does not make it cheaper. So it is the best route on its side.
 
     :param through: Cost of the best way through each point, shape (points,); inf for none.
     :param slack: Only ways that cost at most so many times the best.
@@ -78,7 +79,7 @@ def different_ways(ways: list[int], way_through: Callable[[int], Way], distance:
 
 
 def hausdorff_distance(way: Way, other: Way) -> float:
-    """Return how far two ways are apart at most, m: the larger of both distances of Hausdorff, at their points."""
+    """Return the Hausdorff distance of two paths, m, at evenly spaced points of both."""
     here, there = (_spread(one) for one in (way, other))
     between = np.hypot(here[:, None, 0] - there[None, :, 0], here[:, None, 1] - there[None, :, 1])
     return float(max(between.min(axis=1).max(), between.min(axis=0).max()))
@@ -89,10 +90,6 @@ def _spread(way: Way, number: int = 100) -> np.ndarray:
     along = np.concatenate(((0.0,), np.cumsum(np.hypot(np.diff(way[1]), np.diff(way[2])))))
     at = np.linspace(0.0, along[-1], number)
     return np.column_stack((np.interp(at, along, way[1]), np.interp(at, along, way[2])))
-
-
-
-INTERVALS = 32              # Labels that a place keeps where the boat cannot hold it.
 
 
 class SearchOptions(NamedTuple):
@@ -114,7 +111,7 @@ class SearchOptions(NamedTuple):
 
 
 class PreparedSearch(NamedTuple):
-    """What a search goes over: lattice, flow, cost, and which points are closed."""
+    """The inputs of a search: lattice, flow, power table, and which points are closed."""
 
     grid: SearchGrid
     cube: FlowCube
@@ -163,7 +160,7 @@ def prepared_search(problem: RouteProblem, points: int, margin: float, end: floa
 
 
 def _limit(problem: RouteProblem, strongest: float) -> float:
-    """Return a speed through the water, m/s, above which nothing is looked for."""
+    """Return the highest speed through the water, m/s, that the search considers."""
     if problem.speed is not None:
         return problem.speed * 1.001
     if problem.objective == 'time':
@@ -229,7 +226,7 @@ def lattice_moves(problem: RouteProblem, options: SearchOptions, prepared: Prepa
 
 
 def label_task(problem: RouteProblem, options: SearchOptions, prepared: PreparedSearch) -> LabelTask:
-    """Return what is asked of a search by labels, from the start on."""
+    """Return the settings of a label search from the start on."""
     grid, cube, table = prepared.grid, prepared.cube, prepared.table
     in_time = problem.objective == 'time'
     usual = usual_speed(problem)
@@ -239,14 +236,14 @@ def label_task(problem: RouteProblem, options: SearchOptions, prepared: Prepared
         least = max(problem.lowest_speed, 0.2 * usual)
         speeds = np.geomspace(least, max(min(table.highest, 3.0 * usual + cube.strongest.max()), least), 12)
     slowest = float(table.top.min()) if problem.speed is None else problem.speed
-    single, held = _where_one_is_enough(problem, options, prepared, slowest)
+    single, held = _single_label_points(problem, options, prepared, slowest)
     intervals = 1 if single.all() else INTERVALS
     width = (cube.end - cube.t0) / intervals if intervals > 1 else 1.0
     return LabelTask(grid.start, grid.goal, problem.depart, 1.0, speeds, float(in_time), float(not in_time),
                     options.slack, intervals, width, single, held)
 
 
-def _where_one_is_enough(problem: RouteProblem, options: SearchOptions, prepared: PreparedSearch,
+def _single_label_points(problem: RouteProblem, options: SearchOptions, prepared: PreparedSearch,
                          slowest: float) -> tuple[np.ndarray, np.ndarray]:
     """Return at which points one label is enough, and where the boat can hold its place, both shape (points,)."""
     from scipy.ndimage import maximum_filter
@@ -259,7 +256,7 @@ def _where_one_is_enough(problem: RouteProblem, options: SearchOptions, prepared
 
 
 def _chain(labels: Labels, last: int) -> np.ndarray:
-    """Return the labels that led to one, the first of all first."""
+    """Return the chain of labels that leads to a label, from the first one on."""
     chain = [last]
     while labels.before[chain[-1]] >= 0:
         chain.append(int(labels.before[chain[-1]]))
