@@ -1,4 +1,4 @@
-"""What a route and what a drawn way cost: energy, speeds through the water, times."""
+"""The cost of a route and of a path: energy, speeds through the water, times."""
 
 import math
 from typing import NamedTuple
@@ -9,9 +9,11 @@ from usv_energy.studies.route.flow_along import flow_along
 from usv_energy.studies.route.polishing.path_cost import PathCost, stop_power
 from usv_energy.studies.route.route_problem import Route, RouteProblem, bearings
 
-PARTS = 256             # Into which a route is divided at least, to be costed.
-ROUNDS = 60             # Of the search for times at a fixed speed.
-TOO_FAST = 1e-3         # Share of the highest speed by which a part of a route may exceed it, being the mean of a part.
+PARTS = 256             # `costed_route` divides a route into at least this many parts.
+ROUNDS = 60             # Most iterations for the times at a fixed speed.
+TOO_FAST = 1e-3         # The mean speed of a part may exceed the highest speed by this share.
+PIECES = 256            # `route_along_path` divides a path into about this many pieces.
+SAMPLES = 4             # Gauss points of each part of a route; see PathCost.
 
 
 class CostedRoute(NamedTuple):
@@ -26,9 +28,9 @@ def costed_route(problem: RouteProblem, time: np.ndarray, x: np.ndarray, y: np.n
     """
     Return a route through points, divided into parts, at the problem's fixed speed if it has one.
 
-    A part that stays where it is is a stop, as long as it is given: at anchor where the problem allows that.
+    A part without motion is a stop of the given duration; the boat is at anchor if the problem allows that.
 
-    :param time: At the points, s, rising; with a fixed speed only where to begin looking.
+    :param time: At the points, s, rising; with a fixed speed only a first guess.
     :param x: East, m; `y`, north.
     :param parts: At least so many.
     :param slack: Share of the highest speed by which a part may exceed it.
@@ -69,7 +71,7 @@ def _divided(points: np.ndarray, time: np.ndarray, parts: int) -> tuple[np.ndarr
 
 def _durations_at_speed(model: PathCost, way: np.ndarray, middle: np.ndarray, length: np.ndarray) -> np.ndarray:
     """
-    Return how long each part lasts, s, at the problem's speed through the water; NaN where it cannot be held to.
+    Return the duration of each part, s, at the problem's speed through the water; NaN if the boat cannot hold it.
 
     Newton's method on the square of the mean speed through the water, from the durations given, all parts at once; when
     each begins follows from those before it.
@@ -91,14 +93,9 @@ def _durations_at_speed(model: PathCost, way: np.ndarray, middle: np.ndarray, le
     return np.where((off < 1e-6) | stops, length, np.nan)
 
 
-
-PIECES = 256        # Of a way whose times are found by going along it.
-SAMPLES = 4         # Gauss's points of each part of a route: those that PathCost knows.
-
-
 def route_with_energy(problem: RouteProblem, time: np.ndarray, x: np.ndarray, y: np.ndarray) -> Route:
     """
-    Return a route with its speeds and energies, from the flows themselves; NaN from where it cannot be gone.
+    Return a route with its speeds and energies in the flow itself; NaN from where the boat cannot follow it.
 
     :param time: s, rising, shape (N,); `x`, `y`: east and north, m, (N,).
     """
@@ -119,10 +116,10 @@ def route_with_energy(problem: RouteProblem, time: np.ndarray, x: np.ndarray, y:
 
 def route_along_path(problem: RouteProblem, x: np.ndarray, y: np.ndarray, until: np.ndarray | None = None) -> Route:
     """
-    Return the route along a drawn way at the problem's speed, or at top speed; NaN from where it cannot be gone.
+    Return the route along a path at the problem's speed or at top speed; NaN from where the boat cannot follow it.
 
-    :param x: East of the way's corners, m, shape (N,); `y`: north. Two corners at one place are a wait there.
-    :param until: Until when it waits, s, where it does, shape (N,); None: nowhere.
+    :param x: East of the path's corners, m, shape (N,); `y`: north. The boat waits where two corners coincide.
+    :param until: End of each wait, s, shape (N,); None: no waits.
     """
     x, y, until = subdivided_path(x, y, np.full(len(x), -np.inf) if until is None else until, PIECES)
     current, wind = flow_along(problem.current), flow_along(problem.wind)
@@ -175,12 +172,12 @@ def subdivided_path(x: np.ndarray, y: np.ndarray, until: np.ndarray,
 
 
 def waits(route: Route) -> bool:
-    """Return whether a route lies still somewhere."""
+    """Return whether the boat waits somewhere on a route."""
     return bool(((np.diff(route.x) == 0.0) & (np.diff(route.y) == 0.0)).any())
 
 
 def objective_value(problem: RouteProblem, route: Route) -> float:
-    """Return what a route is judged by: its duration, s, or its energy, J; inf where it cannot be gone, or too late."""
+    """Return the objective: duration, s, or energy, J; inf if the boat cannot follow the route or arrives too late."""
     cost = route.duration if problem.objective == 'time' else float(route.energy[-1])
     late = problem.arrive_by is not None and not route.time[-1] <= problem.arrive_by * (1.0 + 1e-9) + 1e-6
     good = math.isfinite(cost) and math.isfinite(float(route.energy[-1])) and not late

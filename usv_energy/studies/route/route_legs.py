@@ -14,7 +14,11 @@ from usv_energy.studies.route.flow_along import flow_along
 from usv_energy.studies.route.route_cost import route_with_energy
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 
-PLACES = 9      # Of each leg, at which the current is asked.
+PLACES = 9              # Points of each leg at which the current is sampled.
+POWER_PLACES = 9        # Points of each leg at which the boat's power is computed.
+PARTS = 200             # `legs_with_energy` divides a route into about this many parts.
+TOLERANCES = 0.03, 0.02, 0.012, 0.008, 0.005, 0.003, 0.002, 0.001, 0.0005     # Shares of the route's length.
+MOST_DEARER = 0.003     # The legs may cost this share more energy than the route.
 
 
 class LegConditions(NamedTuple):
@@ -42,10 +46,6 @@ def leg_conditions(legs: Route, problem: RouteProblem) -> LegConditions:
     vx, vy = (part.mean(axis=1) for part in flow_along(problem.current)(time, x, y))
     return LegConditions(length, course, np.divide(length, duration, out=np.zeros(length.size), where=duration > 0.0),
                          np.cos(course) * vx + np.sin(course) * vy)
-
-
-
-POWER_PLACES = 9      # Of each leg, at which the boat's power is asked for.
 
 
 class LegWaves(NamedTuple):
@@ -82,7 +82,7 @@ def leg_waves(legs: Route, problem: RouteProblem, vessel: Vessel) -> LegWaves | 
 
 
 class _ExactPower:
-    """The MotionCost of a table whose powers are those that it was made of; how fast the boat can go is the table's."""
+    """A MotionCost with the exact power of the vessel and the top speed of a table."""
 
     def __init__(self, table: MotionTable, vessel: Vessel) -> None:
         self.power, self.top_speed = SteadyCost(vessel).power, table.top_speed
@@ -90,14 +90,14 @@ class _ExactPower:
 
 def legs_with_exact_energy(legs: Route, problem: RouteProblem, vessel: Vessel) -> Route:
     """
-    Return legs with what they take by the physics themselves.
+    Return legs with their energy from the exact steady motion instead of the power table.
 
-    A search finds just those speeds and headings at which a table says too little. Legs that the boat holds by the
-    table alone, at the end of what it can, stay as they are.
+    A search favours the speeds and headings at which the table is too low. Legs that the boat can hold only according
+    to the table, near its limits, stay as they are.
 
-    :param legs: Of a route, as `simplified` returns them.
-    :param problem: The route's; one whose cost is no MotionTable leaves the legs as they are.
-    :param vessel: What the table was made of.
+    :param legs: The legs of a route, from `simplified_route`.
+    :param problem: The route's problem. If its cost is not a MotionTable, the legs stay as they are.
+    :param vessel: The vessel of the table.
     """
     if not isinstance(problem.cost, MotionTable):
         return legs
@@ -107,20 +107,16 @@ def legs_with_exact_energy(legs: Route, problem: RouteProblem, vessel: Vessel) -
     return exact._replace(energy=begin + exact.energy) if np.isfinite(exact.energy[-1]) else legs
 
 
-
-PARTS = 200             # Of the whole way, about, at which it is cut,
-
-
 def legs_with_energy(problem: RouteProblem, time: np.ndarray, x: np.ndarray, y: np.ndarray,
                 rest: np.ndarray | None = None) -> Route:
     """
-    Return a way over time as a route, with what it takes; NaN from where the boat cannot hold it or no flow is known.
+    Return legs with given times as a route with its energy; NaN from where the boat cannot follow or no flow is known.
 
-    :param problem: Its boat, water and air.
+    :param problem: The boat, the water and the air.
     :param time: s of the flow's clock, rising, shape (N,).
     :param x: East, m, shape (N,); straight and at one velocity over ground between two times.
     :param y: North, m, shape (N,).
-    :param rest: Parts in which the boat lies still or drifts, at the cost of speed 0, shape (N - 1,).
+    :param rest: Legs on which the boat is at anchor or drifts, at the power of speed 0, shape (N - 1,).
     """
     duration, length = np.diff(time), np.hypot(np.diff(x), np.diff(y))
     pieces = np.maximum(1, np.ceil(PARTS * length / max(float(length.sum()), 1e-9))).astype(int)
@@ -135,19 +131,14 @@ def legs_with_energy(problem: RouteProblem, time: np.ndarray, x: np.ndarray, y: 
     return Route(time, x, y, speed, np.concatenate([[0.0], np.cumsum(used)]))
 
 
-
-TOLERANCES = 0.03, 0.02, 0.012, 0.008, 0.005, 0.003, 0.002, 0.001, 0.0005     # Of the route's length.
-MOST_DEARER = 0.003     # Share of the energy that legs may cost more than the route.
-
-
 def simplified_route(route: Route, problem: RouteProblem, dearer: float = MOST_DEARER) -> Route:
     """
-    Return a route with the fewest legs that cost about the same, at the same times at their ends.
+    Return a route in fewer legs at about the same cost, with the same times at their ends.
 
-    No place of the route is farther from where the boat is on its leg at that time than a tolerance; the greatest of
-    TOLERANCES is taken whose legs the boat can hold, keep off the barriers, and take at most a share more energy.
+    At each time the boat on its leg is within a tolerance of the original route. The result has the largest of
+    TOLERANCES for which the boat can follow the legs, the legs cross no barrier, and they need at most `dearer` more.
 
-    :param dearer: That share, (-).
+    :param dearer: Largest share of additional energy, (-).
     """
     legs = route
     for tolerance in TOLERANCES:

@@ -37,7 +37,7 @@ def route_mission(legs: Route, name: str, frame: WorldFrame | None = None) -> Mi
 
     What a route says of times beyond the speeds, such as the departure, a mission has no words for.
 
-    :param legs: As `simplified` returns them.
+    :param legs: From `simplified_route`.
     :param frame: Where the world lies on the Earth; the places are degrees then. None: local metres.
     """
     places = _places(legs, frame)

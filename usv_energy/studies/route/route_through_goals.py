@@ -1,4 +1,4 @@
-"""A route over several goals, several routes as one, and the shortest way around land."""
+"""A route through several goals, the concatenation of routes, and the shortest route around land."""
 
 from collections.abc import Sequence
 
@@ -15,9 +15,12 @@ from usv_energy.studies.route.route_problem import Route, RouteProblem
 from usv_energy.studies.route.search.rough_ways import SearchOptions
 from usv_energy.studies.route.search.search_grid import room_of
 
+SHORTEST_WAY_SEARCH = SearchOptions(points=15_000, most=1, bound=False)
+SAMPLES = 500           # Points of the straight line at which the water is checked.
+
 
 def concatenated_route(routes: Sequence[Route]) -> Route:
-    """Return routes as one, each from where the one before ends."""
+    """Return several routes as one; each begins where and when the previous one ends."""
     first, *rest = routes
     for route in rest:
         first = Route(np.concatenate([first.time, first.time[-1] + (route.time[1:] - route.time[0])]),
@@ -31,9 +34,9 @@ def concatenated_route(routes: Sequence[Route]) -> Route:
 def route_through_goals(goals: Sequence[tuple[float, float]], problem: RouteProblem,
             options: SearchOptions | None = None) -> FoundRoute:
     """
-    Return the route over goals in their order, each stretch from when the one before arrives.
+    Return the route through the goals in their order; each stretch departs when the previous one arrives.
 
-    :raises InputError: Where a stretch has no route; with several goals its number is named.
+    :raises InputError: If a stretch has no route. With several goals the message names the goal's number.
     """
     if len(goals) == 1:
         return find_route(problem._replace(goal=goals[0]), options)
@@ -53,13 +56,8 @@ def route_through_goals(goals: Sequence[tuple[float, float]], problem: RouteProb
                       tuple(dict.fromkeys(note for one in found for note in one.notes)))
 
 
-
-SHORTEST_WAY_SEARCH = SearchOptions(points=15_000, most=1, bound=False)
-SAMPLES = 500           # Of the straight way, at which it is seen whether there is water.
-
-
 class StillWater:
-    """A flow (a FlowField) that stands still at all times, wherever another one has water at one time."""
+    """A FlowField without motion; it has water where another field has water at a given time."""
 
     times = (0.0,)
 
@@ -81,9 +79,9 @@ class StillWater:
 
 def shortest_route(goals: Sequence[tuple[float, float]], problem: RouteProblem) -> Route | None:
     """
-    Return the shortest way over goals, at its best one speed over ground; None where it is the straight one.
+    Return the shortest route through the goals at its best constant speed over ground; None if it is straight.
 
-    :raises InputError: Where it cannot be gone: the current is too strong there, or it is too late.
+    :raises InputError: If the boat cannot follow it: the current is too strong, or it arrives too late.
     """
     here, now, ways, turns = problem.start, problem.depart, [], False
     for goal in goals:
@@ -104,7 +102,7 @@ def shortest_route(goals: Sequence[tuple[float, float]], problem: RouteProblem) 
 
 
 def straight_line_is_open(problem: RouteProblem) -> bool:
-    """Return whether no barrier and no place that is dry at the departure lies on the straight way."""
+    """Return whether the straight line crosses no barrier and has water everywhere at the departure."""
     x, y = np.linspace(problem.start, problem.goal, SAMPLES).T
     return bool(not problem.barriers.crossed(x[:1], y[:1], x[-1:], y[-1:])[0]
                 and problem.current.velocity(problem.depart, x, y)[2].all())
