@@ -1,4 +1,4 @@
-"""The best route: a global search over a lattice, then the polish of each side's way, and what the answer is worth."""
+"""The best route: a global search on a lattice, local optimization of each candidate, and a lower bound."""
 
 import math
 from typing import NamedTuple
@@ -24,11 +24,11 @@ from usv_energy.studies.route.search.rough_ways import (
 )
 from usv_energy.studies.route.search.search_grid import room_of
 
-FIRST_TIME = 3.0        # Of the flow that is looked at first, in times of going straight in still water.
-ROUNDS = 5              # Of looking at twice as much of it.
-NEAR = 0.9              # A best arrival beyond this share of the time that was looked at: more is looked at.
-FINER, FINEST = 4, 50_000   # Times more points where no way found can be gone; not from more points than this on.
-SPEEDS = 24             # Constant speeds at which the straight way is tried.
+FIRST_TIME = 3.0        # First time span of the search, in durations of the straight line in still water.
+ROUNDS = 5              # Most searches, each with twice the time span of the one before.
+NEAR = 0.9              # The search repeats with a longer time span if the arrival is beyond this share of it.
+FINER, FINEST = 4, 50_000   # If the boat can follow no path found: factor on the points, and the limit for that.
+SPEEDS = 24             # Number of constant speeds tried on the straight line.
 
 
 class FoundRoute(NamedTuple):
