@@ -37,7 +37,7 @@ class FoundRoute(NamedTuple):
 
     `best`: the cheapest route; `others`: polished routes of other sides, the cheapest first; `cost`: of the best, s or
     J as the problem counts; `rough`: what the search itself made of it; `bound`: no way is cheaper, s or J, as
-    `closest_bound` has it; `straight`: the straight way, at the best constant speed, None where it cannot be
+    `tightest_bound` has it; `straight`: the straight way, at the best constant speed, None where it cannot be
     gone; `notes`: what to know of the answer, in whole sentences.
     """
 
