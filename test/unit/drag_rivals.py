@@ -11,5 +11,5 @@ def with_rivals(*births):
     """Return the filters of the Lutra Prop with rivals born at times, s."""
     filters = DragFilters(LUTRA, DOUBT)
     for birth in births:
-        filters._spawn(birth, 0.0)
+        filters._branch(birth, 0.0)
     return filters

@@ -178,7 +178,7 @@ def checked_log(log: Log, fix: bool = False) -> Log:
     :param fix: Whether to turn round what is turned round: yaw rate, sway, left and right. The note then says so.
     """
     if tuple(name.lower() for name in log.thrusters) in STARBOARD_FIRST:
-        log = replace(log, thrusters=log.thrusters[::-1], places=log.places[::-1], **_other_way_round(log))
+        log = replace(log, thrusters=log.thrusters[::-1], places=log.places[::-1], **_reversed_thrusters(log))
     slopes = _Slopes(log)
     checks: tuple[Callable[[Log], Findings], ...] = (
         _shape, partial(_yaw_rate, slopes=slopes), partial(_velocities, slopes=slopes), _pulse_widths, _thruster_sign,
@@ -195,7 +195,7 @@ def checked_log(log: Log, fix: bool = False) -> Log:
     return log
 
 
-def _other_way_round(log: Log) -> dict[str, Any]:
+def _reversed_thrusters(log: Log) -> dict[str, Any]:
     """Return the thrusters' series and the data of their pulses in reversed order."""
     return {**{name: getattr(log, name)[:, ::-1] for name in PER_THRUSTER}, 'neutral': log.neutral[::-1],
             'mirrored': log.mirrored[::-1]}
@@ -341,7 +341,7 @@ def _thruster_sign(log: Log) -> Findings:
         wrong = 0 if ahead > 0.0 else 1
         yield Note(WARNING, 'one_thruster_sign', f'the {name} of {log.thrusters[wrong]} has the wrong sign (a mirrored '
                    f'servo?): the difference of both drives the boat ahead (correlation {ahead:.2f}), their sum turns '
-                   f'it ({turn:.2f}).', {'correlation': float(abs(ahead))}), _turned_round(log, wrong)
+                   f'it ({turn:.2f}).', {'correlation': float(abs(ahead))}), _with_reversed_sign(log, wrong)
 
 
 def _two_fixed(log: Log) -> bool:
@@ -349,7 +349,7 @@ def _two_fixed(log: Log) -> bool:
     return len(log.thrusters) == 2 and not log.foils and not log.known('angle')
 
 
-def _turned_round(log: Log, number: int) -> Log | None:
+def _with_reversed_sign(log: Log, number: int) -> Log | None:
     """Return the log with one thruster's sign reversed; None if a command has no neutral to mirror about."""
     if log.known('command') and not math.isfinite(log.neutral[number]):
         return None
@@ -375,7 +375,7 @@ def _thrusters(log: Log, slopes: '_Slopes') -> Findings:
                    f'side turns the boat clockwise (correlation of yaw rate and difference {answer.correlation:.2f}; '
                    'it must be positive), or the axes are others than said (enu, ned).',
                    {'correlation': answer.correlation}), \
-            replace(log, **_other_way_round(log))
+            replace(log, **_reversed_thrusters(log))
     ahead = match(followed(log.u, driving, log.period), driving) if log.known('u') else Match(math.nan, math.nan)
     if ahead.correlation < -AGREES and _largest(log.u) > 0.5:
         yield Note(WARNING, 'thrust_sign', f'{name} ahead drives the boat astern (correlation of surge and sum '

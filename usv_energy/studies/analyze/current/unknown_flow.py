@@ -86,10 +86,10 @@ def explanations(error: SwayError, known: Flow, unknown: Sequence[str],
         return []
     if len(found) > 1:
         found = [one._replace(evidence=one.evidence + surge(_together(known, one.flow))) for one in found]
-    return _cautiously({one.name: one for one in found})
+    return _preferred({one.name: one for one in found})
 
 
-def _cautiously(found: dict[str, Explanation]) -> list[Explanation]:
+def _preferred(found: dict[str, Explanation]) -> list[Explanation]:
     """Return explanations in order: a wind first, unless a current is certain; none in case of doubt."""
     current, wind = found.get('current'), found.get('wind')
     if current is None or wind is None:

@@ -102,7 +102,7 @@ class DragFilters:
         elapsed = 0.0 if math.isnan(self._time) else max(block.time - self._time, 0.0)
         self._time = block.time
         self._predict(elapsed)
-        self._spawn(block.time, block.yaw)
+        self._branch(block.time, block.yaw)
         self._update(block)
         return self._decide(block.time)
 
@@ -127,7 +127,7 @@ class DragFilters:
         self.mean = self.mean * share
         self.covariance = self.covariance * share[:, None] * share + np.diag(np.concatenate([added, scatter]))
 
-    def _spawn(self, time: float, yaw: float) -> None:
+    def _branch(self, time: float, yaw: float) -> None:
         """Branch alternatives off from the base, on a heading, rad."""
         self._thin(time)
         along = np.array([math.cos(yaw), math.sin(yaw)])
@@ -206,7 +206,7 @@ class DragFilters:
             self.kind == OTHER_DRAG, (self.kind == BASE) | (self.kind == OTHER_CURRENT)))
         best = int(without[np.argmax(self.evidence[without])])
         self.sum = float(np.exp(np.minimum(self.evidence[drag] - self.evidence[best], 700.0)).sum())
-        if self.sum >= ODDS and self._is_told(found := int(drag[np.argmax(self.evidence[drag])])):
+        if self.sum >= ODDS and self._drag_changed(found := int(drag[np.argmax(self.evidence[drag])])):
             self._restart_from(found)
             return True
         if self.evidence[best] > self.evidence[0] + CERTAIN:
@@ -215,7 +215,7 @@ class DragFilters:
         self.evidence = self.evidence - self.evidence[0]
         return False
 
-    def _is_told(self, which: int) -> bool:
+    def _drag_changed(self, which: int) -> bool:
         """Return whether the drag changed even if the current changed, too; one heading alone cannot show that."""
         both = int(np.flatnonzero((self.kind == OTHER_BOTH) & (self.born == self.born[which]))[0])
         deviation = math.sqrt(self.covariance[both, DRAG, DRAG])

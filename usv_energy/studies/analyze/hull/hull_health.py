@@ -110,7 +110,7 @@ class HullWatch:
     def interval(self) -> tuple[float, float, float]:
         """Return the ratio of the drag to the boat file's and its 95 % interval, (-)."""
         mean, covariance = self._filters.mixture()
-        untold = 0.0 if self._told() else DRAG_SPREAD
+        untold = 0.0 if self._drag_is_known() else DRAG_SPREAD
         width = SURE * math.sqrt(covariance[DRAG, DRAG] + self._bias ** 2 + untold ** 2)
         return math.exp(mean[DRAG]), math.exp(mean[DRAG] - width), math.exp(mean[DRAG] + width)
 
@@ -124,22 +124,22 @@ class HullWatch:
         return float(current[0]), float(current[1])
 
     def _judged(self) -> HullState:
-        if self._drags():
+        if self._has_more_drag():
             return HullState.MORE_DRAG
         if self._filters.sum > SEEN_SUM or self.current() is not None:
             return HullState.CURRENT_UNKNOWN
         return HullState.HEALTHY if self.interval()[2] < HEALTHY_UP_TO else HullState.UNKNOWN
 
-    def _told(self) -> bool:
+    def _drag_is_known(self) -> bool:
         """Return whether drag and current can be distinguished: by several recent headings, or by a known current."""
         return self._tells or abs(self._headings) < ONE_COURSE
 
-    def _drags(self) -> bool:
+    def _has_more_drag(self) -> bool:
         """Return whether the drag is significantly above the boat file's, or above its earlier value without bias."""
         drag, deviation = self._filters.base_drag
         share = KEPT if self._state is HullState.MORE_DRAG else 1.0
         least, rise = math.log1p(TOLERANCE * share), math.log1p(RISE * share)
-        told = self._told() or self._state is HullState.MORE_DRAG
+        told = self._drag_is_known() or self._state is HullState.MORE_DRAG
         above = told and drag - SURE * math.hypot(deviation, self._bias) > least
         risen = drag - self._before[0] - SURE * math.hypot(deviation, self._before[1]) > rise
         return above or risen

@@ -87,7 +87,7 @@ def sea_seen(spectra: LogSpectra, hull_at: HullAt) -> SeaSeen | None:
     seen = {key: np.mean(found, axis=0) for key, found in groups.items()}
     counts = {key: float(len(found)) for key, found in groups.items()}
     scale = np.sqrt(np.einsum('kii->i', sum(counts[key] * seen[key] for key in seen).real))
-    felt = {speed: _felt(hull_at(SPEED_STEP * speed), spectra) for speed in {key[1] for key in seen}}
+    felt = {speed: _response(hull_at(SPEED_STEP * speed), spectra) for speed in {key[1] for key in seen}}
     total = sum(counts[key] * float((np.abs(seen[key] / np.outer(scale, scale)) ** 2).sum()) for key in seen)
     spread = np.array([np.roll(spread_weights(), turn) for turn in range(DIRECTIONS)])
     inner, square = np.zeros((PERIODS.size, DIRECTIONS)), np.zeros((PERIODS.size, DIRECTIONS))
@@ -111,7 +111,7 @@ def sea_seen(spectra: LogSpectra, hull_at: HullAt) -> SeaSeen | None:
                    float(explained[place, way]), slowest)
 
 
-class _Felt(NamedTuple):
+class _Response(NamedTuple):
     """
     What a hull shows of waves: products of its motions, shape (f, d, n, n), and their places among frequencies.
 
@@ -140,7 +140,7 @@ class _Felt(NamedTuple):
         return smeared[:, 1:-1]
 
 
-def _felt(hull: InWaves, spectra: LogSpectra) -> _Felt:
+def _response(hull: InWaves, spectra: LogSpectra) -> _Response:
     """Return what a hull shows of waves of FREQUENCIES from all directions, in the frequencies of spectra."""
     angle = 2.0 * math.pi / DIRECTIONS * np.arange(DIRECTIONS)
     frequency, direction = (part.ravel() for part in np.meshgrid(FREQUENCIES, angle, indexing='ij'))
@@ -158,12 +158,12 @@ def _felt(hull: InWaves, spectra: LogSpectra) -> _Felt:
     inside = (place >= 0) & (place < number)
     shape = (FREQUENCIES.size, DIRECTIONS)
     products = np.where(inside[:, None, None], products, 0.0) / (2.0 * step)
-    return _Felt(products.reshape(*shape, *products.shape[1:]), np.where(inside, place, 0).reshape(shape), number,
+    return _Response(products.reshape(*shape, *products.shape[1:]), np.where(inside, place, 0).reshape(shape), number,
                  square.reshape(shape))
 
 
 def _height_and_band(variances: dict[tuple[int, int], float], counts: dict[tuple[int, int], float],
-                     felt: dict[int, _Felt], period: float, way: int, spectra: LogSpectra) -> tuple[float, float]:
+                     felt: dict[int, _Response], period: float, way: int, spectra: LogSpectra) -> tuple[float, float]:
     """Return the height whose first series has the variance that was seen, m, and the band's lower end, rad/s."""
     there = unit = 0.0
     whole = np.zeros(spectra.frequency.size)

@@ -265,7 +265,7 @@ def fit_mission(run: MissionRun, pack: Pack, ocv_std: float = OCV_STD) -> PackFi
             break
         problem.noise = wanted
     nodes = _nodes(problem, both)
-    return _told(problem, nodes, noise, together * float(np.median(np.diff(run.time))))
+    return _mixture(problem, nodes, noise, together * float(np.median(np.diff(run.time))))
 
 
 def _nodes(problem: _Problem, both: np.ndarray) -> list[_Node]:
@@ -298,7 +298,7 @@ def correlated_samples(values: np.ndarray) -> float:
     return max(1.0, float(1.0 + 2.0 * np.sum(correlation[1:last])))
 
 
-def _told(problem: _Problem, nodes: list[_Node], noise: float, together: float) -> PackFit:
+def _mixture(problem: _Problem, nodes: list[_Node], noise: float, together: float) -> PackFit:
     """Return the mixture of the fits at several charges by their weights (integrated Laplace approximation)."""
     weight = np.exp([node.likelihood - max(one.likelihood for one in nodes) for node in nodes])
     weight /= weight.sum()

@@ -83,7 +83,7 @@ def wave_fit(legs: WaveLegs, nodes: WaveNodes, errors: KnownErrors | None = None
     for _ in range(ROUNDS):
         of_logs = list(_logs(legs, design, found, errors, _largest(legs, nodes, found)))
         least = np.log(LEAST_SCATTER * np.array([np.mean(np.abs(legs.drag)), 100.0, 100.0]))
-        chosen = minimize(_unlikeliness, np.maximum(chosen, least), (of_logs, errors), 'Nelder-Mead',
+        chosen = minimize(_minus_twice_log_likelihood, np.maximum(chosen, least), (of_logs, errors), 'Nelder-Mead',
                           bounds=[(low, low + 15.0) for low in least], options={'xatol': 1e-2, 'fatol': 1e-3}).x
         found, spread = _solved(chosen, of_logs, nodes, errors)
     free = max(legs.force.size - design.shape[1], 1)
@@ -152,7 +152,7 @@ def _whitened(chosen: np.ndarray, of_logs: list[_LogRows]) -> tuple[np.ndarray, 
     return np.vstack([one[0] for one in parts]), np.concatenate([one[1] for one in parts]), sum(one[2] for one in parts)
 
 
-def _unlikeliness(chosen: np.ndarray, of_logs: list[_LogRows], errors: KnownErrors) -> float:
+def _minus_twice_log_likelihood(chosen: np.ndarray, of_logs: list[_LogRows], errors: KnownErrors) -> float:
     """Return minus twice the restricted log likelihood, up to a constant."""
     columns, force, size = _whitened(chosen, of_logs)
     normal = columns.T @ columns + _prior(errors, columns.shape[1])

@@ -163,12 +163,12 @@ class WaveNodes(NamedTuple):
 
     def weights(self, legs: WaveLegs) -> np.ndarray:
         """Return what a block has of each coefficient, shape (blocks, number), rows by direction: linear between."""
-        by_direction, by_period = _hats(legs.off_bow, self.directions), _hats(legs.period, self.periods)
+        by_direction, by_period = _shares(legs.off_bow, self.directions), _shares(legs.period, self.periods)
         both: np.ndarray = by_direction[:, :, None] * by_period[:, None, :]
         return both.reshape(legs.force.size, self.number)
 
 
-def _hats(at: np.ndarray, knots: Sequence[float]) -> np.ndarray:
+def _shares(at: np.ndarray, knots: Sequence[float]) -> np.ndarray:
     """Return the weights of values at knots, shape (n, knots), of straight lines between them, constant beyond."""
     return np.column_stack([np.interp(at, knots, row) for row in np.eye(len(knots))])
 
@@ -209,7 +209,7 @@ def require_told(legs: WaveLegs, nodes: WaveNodes, drag_known: bool) -> None:
     """
     high = legs.height > 0.0
     if not drag_known and high.all() and not any(
-            _differ(legs.height[rows]) for rows in (_hats(legs.period, nodes.periods) > 0.5).T if rows.any()):
+            _differ(legs.height[rows]) for rows in (_shares(legs.period, nodes.periods) > 0.5).T if rows.any()):
         heights = legs.height
         raise InputError(
             f'the logs are of one sea state for each period (significant heights {heights.min():.2f} to '

@@ -238,7 +238,7 @@ def _result(glides: tuple[Glide, ...], boat: Boat, fit: Any, has: np.ndarray, gi
     count = int(has.sum())
     spare = len(fit.fun) - len(fit.x)
     ends = np.cumsum([len(glide.time) for glide in glides])[:-1]
-    likeness = _likeness(np.split(fit.fun, ends), len(fit.x))
+    likeness = _autocorrelation(np.split(fit.fun, ends), len(fit.x))
     variance = float(fit.fun @ fit.fun) / spare * (1.0 + likeness) / (1.0 - likeness)
     covariance = np.zeros((3, 3))
     covariance[np.ix_(has, has)] = (np.linalg.pinv(fit.jac.T @ fit.jac) * variance)[:count, :count]
@@ -255,7 +255,7 @@ def _estimate(value: float, error: float, quantile: float) -> TrialEstimate:
     return TrialEstimate(value, error, *interval_above(0.0, value, quantile * error))
 
 
-def _likeness(parts: Sequence[np.ndarray], unknowns: int) -> float:
+def _autocorrelation(parts: Sequence[np.ndarray], unknowns: int) -> float:
     """
     Return the correlation of neighbouring residuals of all glides, limited to 0 ... MOST_LIKE, (-).
 
@@ -286,7 +286,7 @@ def coast_down_boat(result: CoastDown, boat: Boat, name: str, provenance: Mappin
     found: dict[str, Any] = {
         'linear': {**damping.get('linear', {}), 'd11': _sourced(result.linear, 'N s/m', source)},
         'quadratic': {**damping.get('quadratic', {}), 'd11': _sourced(
-            _less(result.quadratic, result.air), 'N s^2/m^2', f'{source}; without {result.air:.3g} of the air')}}
+            _minus(result.quadratic, result.air), 'N s^2/m^2', f'{source}; without {result.air:.3g} of the air')}}
     changes: dict[str, Any] = {
         'name': name, 'description': f'{boat.name} with the surge drag of {count} glides',
         'damping': {**damping, **found},
@@ -296,12 +296,12 @@ def coast_down_boat(result: CoastDown, boat: Boat, name: str, provenance: Mappin
     if checked.values_of(hull).get('payload', 0.0) != boat.hull.payload:
         changes['hull'] = {**hull, 'payload': boat.hull.payload}
     if result.mass_found:
-        mass = _less(result.mass, boat.hull.payload)
+        mass = _minus(result.mass, boat.hull.payload)
         changes['inertia'] = {**document['inertia'], 'm11': _sourced(mass, 'kg', source)}
     return document | changes
 
 
-def _less(estimate: TrialEstimate, part: float) -> TrialEstimate:
+def _minus(estimate: TrialEstimate, part: float) -> TrialEstimate:
     """Return an estimate less a part of it that is known; not below 0."""
     value, low, high = (max(number - part, 0.0) for number in (estimate.value, estimate.low, estimate.high))
     return TrialEstimate(value, estimate.error, low, high)

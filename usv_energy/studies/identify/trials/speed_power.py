@@ -172,7 +172,7 @@ def speed_power(logs: Sequence[Log]) -> SpeedPowerFit:
     blocks = steady_blocks(list(logs))
     where = ', '.join(str(log.path) for log in logs)
     _check(blocks, where)
-    told = np.array([_tells_current(_of_log(blocks, number)) for number in range(len(logs))])
+    told = np.array([_has_opposite_courses(_of_log(blocks, number)) for number in range(len(logs))])
     found, scatter = _fitted(blocks, told, where)
     draws = _drawn(found, blocks, told, scatter)
     currents = found[3:].reshape(-1, 2)
@@ -198,7 +198,7 @@ def _check(blocks: Steady, where: str) -> None:
                          'W at all speeds; the current sensor does not see the thrusters')
 
 
-def _tells_current(blocks: Steady) -> bool:
+def _has_opposite_courses(blocks: Steady) -> bool:
     """Return whether two courses of a log are nearly opposite."""
     course = np.sort(np.arctan2(blocks.vy, blocks.vx))
     apart = abs((course[:, None] - course + math.pi) % math.tau - math.pi)

@@ -16,7 +16,7 @@ from usv_energy.studies.analyze.current.unknown_flow import (
     SURE,
     Explanation,
     _basis,
-    _cautiously,
+    _preferred,
     _scatter,
     _starts,
     explanations,
@@ -150,12 +150,12 @@ def said(name, evidence, scatter=0.01, whole=True):
 def test_a_wind_is_taken_unless_the_sway_shows_well_that_it_was_a_current():
     """Odds of e^7, and 2 cm/s of scatter at most; a current alone needs that, too, a wind does not."""
     current, wind = said('current', 10.0), said('wind', 2.9)
-    assert _cautiously({'current': current, 'wind': wind}) == [current, wind]
+    assert _preferred({'current': current, 'wind': wind}) == [current, wind]
     for other in (current._replace(evidence=9.9), current._replace(scatter=GOOD)):
-        assert _cautiously({'current': other, 'wind': wind}) == [wind, other]
-    assert _cautiously({'current': current}) == [current] and _cautiously({'wind': wind}) == [wind]
-    assert _cautiously({'current': current._replace(scatter=GOOD)}) == []
-    assert _cautiously({'wind': wind._replace(scatter=1.0)})[0].name == 'wind' and _cautiously({}) == []
+        assert _preferred({'current': other, 'wind': wind}) == [wind, other]
+    assert _preferred({'current': current}) == [current] and _preferred({'wind': wind}) == [wind]
+    assert _preferred({'current': current._replace(scatter=GOOD)}) == []
+    assert _preferred({'wind': wind._replace(scatter=1.0)})[0].name == 'wind' and _preferred({}) == []
     assert (SURE, GOOD) == (7.0, 0.02)
 
 

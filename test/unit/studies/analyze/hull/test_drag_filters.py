@@ -187,7 +187,7 @@ def test_a_changed_drag_is_told_where_it_is_so_beside_a_changed_current(deviatio
     filters.mean[0, DRAG] = 0.0625  # Exact in binary: equal is equal.
     filters.mean[drag, DRAG], filters.mean[both, DRAG] = 0.0625 + change, 0.0625 + anyhow
     filters.covariance[both, DRAG, DRAG] = deviation ** 2
-    assert filters._is_told(drag) is told
+    assert filters._drag_changed(drag) is told
 
 
 def test_the_mixture_is_that_of_the_accounts_by_their_likelihood():
@@ -265,7 +265,7 @@ def test_an_update_is_that_of_kalman_for_power_and_sway_at_once(rng, monkeypatch
         return None, slopes
 
     monkeypatch.setattr(drag_filters, 'linear_response', response)
-    monkeypatch.setattr(drag_filters, 'response', lambda block, at, vessel, sway: shown.append(at) or expected)
+    monkeypatch.setattr(drag_filters, 'stretch_response', lambda block, at, vessel, sway: shown.append(at) or expected)
     mean, covariance, evidence = filters.mean, filters.covariance, filters.evidence
     filters._update(one)
     for n in range(number):
@@ -298,7 +298,7 @@ def test_a_block_that_is_far_off_counts_as_one_of_three_deviations(monkeypatch):
         variance = 0.25 ** 2 + float(filters._noise(block(0.0, 0.0), slopes)[0, 0])
         seen = math.log(D11)
         monkeypatch.setattr(drag_filters, 'linear_response', lambda *_: (None, slopes))
-        monkeypatch.setattr(drag_filters, 'response', lambda *_, off=off, variance=variance, seen=seen: np.array(
+        monkeypatch.setattr(drag_filters, 'stretch_response', lambda *_, off=off, variance=variance, seen=seen: np.array(
             [[seen - off * math.sqrt(variance), 0.0]]))
         filters._update(block(0.0, 0.0))
         assert filters.mean[0, DRAG] == pytest.approx(0.25 ** 2 / (far * variance) * off * math.sqrt(variance))

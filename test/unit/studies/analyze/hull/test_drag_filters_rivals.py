@@ -27,7 +27,7 @@ def test_rivals_begin_with_the_base_and_what_may_have_changed():
     filters = DragFilters(LUTRA, DOUBT)
     filters.mean[0, :UNKNOWNS] = 0.1, 0.2, 0.3, 0.4, 0.5, 0.01
     before, yaw = filters.covariance[0].copy(), 0.6
-    filters._spawn(100.0, yaw)
+    filters._branch(100.0, yaw)
     assert filters.kind.tolist() == [BASE, OTHER_CURRENT, OTHER_CURRENT, OTHER_DRAG, OTHER_BOTH]
     assert filters.born.tolist() == [0.0, *[100.0] * 4] and filters.evidence[1:] == pytest.approx(np.log(PRIORS))
     assert pytest.approx([10.0 / 1200.0, 10.0 / 1200.0, 1.0, 1.0]) == PRIORS  # Of blocks: every 20 min.

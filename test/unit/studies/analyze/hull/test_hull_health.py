@@ -136,7 +136,7 @@ def test_drag_is_above_the_boat_files_by_a_twentieth_of_it_and_stays_above_half_
     edge = math.log(least) + SURE * math.hypot(0.01, 0.02)
     for drag, above in ((edge + 1e-9, True), (edge - 1e-9, False)):
         watch = watch_of(drag, state=state)
-        assert watch._drags() is above and (watch._judged() is HullState.MORE_DRAG) is above
+        assert watch._has_more_drag() is above and (watch._judged() is HullState.MORE_DRAG) is above
 
 
 @pytest.mark.parametrize(('state', 'rise'), [(HullState.UNKNOWN, 1.1), (HullState.MORE_DRAG, 1.05)])
@@ -144,7 +144,7 @@ def test_drag_is_above_what_it_was_by_a_tenth_where_that_was_learnt(state, rise)
     """There the bias of the power cancels."""
     edge = -0.3 + math.log(rise) + SURE * math.hypot(0.01, 0.03)
     for drag, risen in ((edge + 1e-9, True), (edge - 1e-9, False)):
-        assert watch_of(drag, bias=0.5, state=state, before=(-0.3, 0.03))._drags() is risen
+        assert watch_of(drag, bias=0.5, state=state, before=(-0.3, 0.03))._has_more_drag() is risen
 
 
 def test_on_one_course_no_drag_is_told_from_a_current_unless_that_is_known():
@@ -152,11 +152,11 @@ def test_on_one_course_no_drag_is_told_from_a_current_unless_that_is_known():
     for headings, doubt, told in ((ONE_COURSE, HARDLY, False), (0.89, HARDLY, True), (0.89j, HARDLY, True),
                                   (1.0, FlowSpread(TRUSTED, 0.5), True), (1.0, FlowSpread(0.11, 0.5), False)):
         watch = watch_of(0.5, headings=headings, doubt=doubt)
-        assert watch._told() is told and watch._drags() is told
+        assert watch._drag_is_known() is told and watch._has_more_drag() is told
         width = SURE * math.sqrt(0.01 ** 2 + 0.02 ** 2 + (0.0 if told else DRAG_SPREAD ** 2))
         assert watch.interval() == pytest.approx((math.exp(0.5), math.exp(0.5 - width), math.exp(0.5 + width)))
     kept = watch_of(0.5, headings=1.0, state=HullState.MORE_DRAG)
-    assert kept._drags(), 'an alarm stays on one course'
+    assert kept._has_more_drag(), 'an alarm stays on one course'
 
 
 def test_a_current_is_seen_that_is_5_cm_a_second_and_surely_none_of_0():

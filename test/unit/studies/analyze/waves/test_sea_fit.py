@@ -14,8 +14,8 @@ from usv_energy.studies.analyze.waves.sea_fit import (
     FREQUENCIES,
     PERIODS,
     _between,
-    _Felt,
     _period_between,
+    _Response,
     sea_seen,
     sea_weights,
     spread_weights,
@@ -132,7 +132,7 @@ def test_a_wave_is_smeared_as_by_the_window_of_hann():
     products[1, 3] = [[0.5, 0.0], [0.0, 0.0]]
     places = np.full((2, DIRECTIONS), 4)
     places[1] = 7
-    found = _Felt(products, places, 10, np.zeros((2, DIRECTIONS))).of(np.array([3.0, 2.0]))
+    found = _Response(products, places, 10, np.zeros((2, DIRECTIONS))).of(np.array([3.0, 2.0]))
     assert found.shape == (DIRECTIONS, 8, 2, 2) and not np.delete(found, 3, axis=0).any()
     for k, share in enumerate((0.0, 0.0, 1.0, 4.0, 1.0, 0.0, 0.0, 0.0)):
         more = (0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 4.0, 1.0)[k] / 6.0

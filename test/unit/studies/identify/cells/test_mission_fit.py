@@ -191,7 +191,7 @@ def test_what_is_told_is_the_mixture_over_charges_and_what_the_sensor_and_the_wa
     one, two = 0.02 * np.arange(size), 0.02 * np.arange(size) + 0.01
     variance = np.diag(np.full(size, 0.04 ** 2))
     nodes = [mission_fit._Node(0.80, one, variance, 3.0), mission_fit._Node(0.81, two, variance, 2.0)]
-    found = mission_fit._told(problem, nodes, 0.011, 7.0)
+    found = mission_fit._mixture(problem, nodes, 0.011, 7.0)
     weight = np.array([1.0, math.exp(-1.0)]) / (1.0 + math.exp(-1.0))
     warm = problem.warmth_std(one, 0.80) / 298.15 ** 2
     cell = pack.cell
@@ -219,5 +219,5 @@ def test_what_is_told_is_the_mixture_over_charges_and_what_the_sensor_and_the_wa
         [1, 0, 2]])
     for share, told in ((0.49, True), (0.51, False)):
         wide = [node._replace(covariance=np.diag((share * np.array(list(PRIOR.values()))) ** 2)) for node in nodes[:1]]
-        numbers = mission_fit._told(problem, wide, 0.011, 7.0).factors
+        numbers = mission_fit._mixture(problem, wide, 0.011, 7.0).factors
         assert {numbers[name].told for name in ('lag', 'heat_capacity', 'conductance', 'fast_time')} == {told}

@@ -57,7 +57,7 @@ def test_the_restricted_likelihood_is_that_of_the_whole_covariance(legs):
     rest = legs.force - design @ best
     wanted = (np.linalg.slogdet(covariance)[1] + np.linalg.slogdet(normal)[1] + rest @ inverse @ rest
               + best @ prior @ best)
-    assert wave_fit._unlikeliness(np.log(SCATTERS), rows_of(legs), KNOWN) == pytest.approx(wanted)
+    assert wave_fit._minus_twice_log_likelihood(np.log(SCATTERS), rows_of(legs), KNOWN) == pytest.approx(wanted)
     found, spread = wave_fit._solved(np.log(SCATTERS), rows_of(legs), NODES, KNOWN)
     np.testing.assert_allclose(spread, np.linalg.inv(normal), rtol=1e-6)
     free = np.flatnonzero((best > 0.0) | ~np.append(False, NODES.from_ahead))

@@ -13,8 +13,8 @@ from usv_energy.studies.identify.trials.coast_down import (
     CoastDown,
     Glide,
     TrialEstimate,
+    _autocorrelation,
     _first_guess,
-    _likeness,
     coast_down,
     gliding_speed,
 )
@@ -88,10 +88,10 @@ def test_the_likeness_of_neighbours_is_their_correlation_with_what_the_fit_took(
     """1, 2, 1, 2 in two glides: 2 + 2 + 2 and 2 + 2 + 2 of 20; Kendall's (1 + 3 r) / n for each unknown."""
     parts = [np.array([1.0, 2.0, 1.0, 2.0])] * 2
     like = 12.0 / 20.0
-    assert _likeness(parts, 0) == pytest.approx(like)
-    assert _likeness(parts, 1) == pytest.approx(like + (1.0 + 3.0 * like) / 8.0)
-    assert _likeness(parts, 9) == MOST_LIKE and _likeness([np.zeros(4)], 0) == 0.0
-    assert _likeness([np.array([1.0, -1.0, 1.0])], 0) == 0.0, 'never below'
+    assert _autocorrelation(parts, 0) == pytest.approx(like)
+    assert _autocorrelation(parts, 1) == pytest.approx(like + (1.0 + 3.0 * like) / 8.0)
+    assert _autocorrelation(parts, 9) == MOST_LIKE and _autocorrelation([np.zeros(4)], 0) == 0.0
+    assert _autocorrelation([np.array([1.0, -1.0, 1.0])], 0) == 0.0, 'never below'
 
 
 def test_the_drag_at_a_speed_has_the_error_of_both_parts_together():

@@ -13,10 +13,10 @@ from usv_energy.studies.identify.trials.speed_power import (
     _check,
     _current_of_pairs,
     _drawn,
+    _has_opposite_courses,
     _priors,
     _residuals,
     _speeds_by_pairs,
-    _tells_current,
     speed_power,
 )
 
@@ -119,8 +119,8 @@ def blocks_of(courses, speeds=1.0, powers=30.0, logs=0, stretches=None):
 @pytest.mark.parametrize('turn', [0.0, 2.0, 3.0])
 def test_courses_more_than_100_degrees_apart_tell_a_current(turn):
     for apart, tells in ((101.0, True), (99.0, False), (-101.0, True), (259.0, True), (261.0, False)):
-        assert _tells_current(blocks_of([turn, turn + math.radians(apart), turn])) is tells
-    assert not _tells_current(blocks_of([turn])) and not _tells_current(blocks_of([]))
+        assert _has_opposite_courses(blocks_of([turn, turn + math.radians(apart), turn])) is tells
+    assert not _has_opposite_courses(blocks_of([turn])) and not _has_opposite_courses(blocks_of([]))
 
 
 def test_a_curve_needs_four_stretches_speeds_of_1_3_to_1_and_powers_of_1_1_to_1():
