@@ -206,7 +206,7 @@ class DragFilters:
             self.kind == OTHER_DRAG, (self.kind == BASE) | (self.kind == OTHER_CURRENT)))
         best = int(without[np.argmax(self.evidence[without])])
         self.sum = float(np.exp(np.minimum(self.evidence[drag] - self.evidence[best], 700.0)).sum())
-        if self.sum >= ODDS and self._drag_changed(found := int(drag[np.argmax(self.evidence[drag])])):
+        if self.sum >= ODDS and self._is_changed(found := int(drag[np.argmax(self.evidence[drag])])):
             self._restart_from(found)
             return True
         if self.evidence[best] > self.evidence[0] + CERTAIN:
@@ -215,7 +215,7 @@ class DragFilters:
         self.evidence = self.evidence - self.evidence[0]
         return False
 
-    def _drag_changed(self, which: int) -> bool:
+    def _is_changed(self, which: int) -> bool:
         """Return whether the drag changed even if the current changed, too; one heading alone cannot show that."""
         both = int(np.flatnonzero((self.kind == OTHER_BOTH) & (self.born == self.born[which]))[0])
         deviation = math.sqrt(self.covariance[both, DRAG, DRAG])

@@ -187,7 +187,7 @@ def test_a_changed_drag_is_told_where_it_is_so_beside_a_changed_current(deviatio
     filters.mean[0, DRAG] = 0.0625  # Exact in binary: equal is equal.
     filters.mean[drag, DRAG], filters.mean[both, DRAG] = 0.0625 + change, 0.0625 + anyhow
     filters.covariance[both, DRAG, DRAG] = deviation ** 2
-    assert filters._drag_changed(drag) is told
+    assert filters._is_changed(drag) is told
 
 
 def test_the_mixture_is_that_of_the_accounts_by_their_likelihood():
