@@ -298,7 +298,8 @@ def test_a_block_that_is_far_off_counts_as_one_of_three_deviations(monkeypatch):
         variance = 0.25 ** 2 + float(filters._noise(block(0.0, 0.0), slopes)[0, 0])
         seen = math.log(D11)
         monkeypatch.setattr(drag_filters, 'linear_response', lambda *_: (None, slopes))
-        monkeypatch.setattr(drag_filters, 'stretch_response', lambda *_, off=off, variance=variance, seen=seen: np.array(
+        name = 'stretch_response'
+        monkeypatch.setattr(drag_filters, name, lambda *_, off=off, variance=variance, seen=seen: np.array(
             [[seen - off * math.sqrt(variance), 0.0]]))
         filters._update(block(0.0, 0.0))
         assert filters.mean[0, DRAG] == pytest.approx(0.25 ** 2 / (far * variance) * off * math.sqrt(variance))
