@@ -32,7 +32,6 @@ def level_flight(craft: Quadcopter, speed: float, tail_wind: float = 0.0) -> Lev
     return LevelFlight(speed, tilt, power, power / speed)
 
 
-
 LANDING_TIME = 25.0     # s that approach and landing take at most, for what must be in the battery.
 HARDER = 1.15           # Times the power of hovering in still air, for the same.
 

@@ -196,7 +196,6 @@ def _load_of(crafts: list[CraftPlan]) -> DeckLoad | None:
     return DeckLoad(mass, x, y, z)
 
 
-
 class CraftEnergy(NamedTuple):
     """Of a quadcopter, J: what it flew for, what its battery got, and what the charger drew for that."""
 

@@ -54,7 +54,6 @@ def cell_schema() -> dict[str, Any]:
     return schema
 
 
-
 KELVIN = 273.15  # 0 degC
 Rows = tuple[tuple[float, float], ...]
 

@@ -86,7 +86,6 @@ def _vessel_faults(vessel: Vessel) -> Iterator[str]:
                            f'to {last} N; must cover the thrusters, {{}} to {{}} N', low, high)
 
 
-
 REACH = 0.75  # Of the length and of the width: how far an actuator may be from the boat's point, half and a margin.
 
 

@@ -83,7 +83,6 @@ class Floating(NamedTuple):
         'floating.water_density', 'kg/m^3', 'of the water that it floats in', above=0)] = SEA_WATER
 
 
-
 GAUSS = 0.5 / math.sqrt(3.0)  # Of a box's length and width: two columns there have its second moment of area.
 
 
@@ -224,7 +223,6 @@ def _stiff(hull: PartedHull, rest: np.ndarray, sheet: HullSheet, boat: Hull, whe
         heave_damping=float(damping[0]), roll_damping=float(damping[1]), pitch_damping=float(damping[2]),
         heave_spring=springs[0], roll_spring=springs[1], pitch_spring=springs[2], drag_arm=drag_arm,
         wind_arm=float(over_water) - float(rest[0]))
-
 
 
 STEPS, SETTLED = 60, 1e-12     # Newton's; the rest of force and moment over weight, m.

@@ -131,7 +131,6 @@ def sensor_schema_of(kind: str) -> Callable[[], dict[str, Any]]:
     return _SCHEMAS[kind]
 
 
-
 ARRIVAL, MEASUREMENT = 'arrival', 'measurement'
 GROUND, WATER = 'ground', 'water'
 

@@ -101,7 +101,6 @@ class Results:
         return Results.of_columns({name: np.concatenate([c[name] for c in columns]) for name in columns[0]})
 
 
-
 def is_even_or_gridded(flow: Any) -> bool:
     """Return whether an ensemble takes a flow as it is: gridded, or the same everywhere."""
     return isinstance(flow, UniformFlow | GriddedFlow) or (isinstance(flow, FlowFile) and not flow.varies)

@@ -98,7 +98,6 @@ class _Batch:
         return map_leaves(lambda leaf: leaf if np.ndim(leaf) == 0 else leaf[places], value)
 
 
-
 ENDS = {record.REACHED: REACHED, record.TIMED_OUT: TIMED_OUT, record.BATTERY_EMPTY: BATTERY_EMPTY}
 
 

@@ -96,7 +96,6 @@ class RunState(NamedTuple):
     supply: Any = None
 
 
-
 @kernel
 def plant_of(case):
     """Return the Vessel that is simulated: the Case's `plant` or, if that is None, its `boat`."""

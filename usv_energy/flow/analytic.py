@@ -38,7 +38,6 @@ class UniformFlow(NamedTuple):
         return math.degrees(math.atan2(self.y, self.x))
 
 
-
 EVERYWHERE = (-math.inf, -math.inf, math.inf, math.inf)
 
 

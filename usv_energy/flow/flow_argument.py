@@ -120,7 +120,6 @@ def flow_words(x: float, y: float) -> str:
     return 'none' if speed == 0.0 else f'{speed:.2f} m/s to {math.degrees(np.arctan2(y, x)) % 360.0:.0f} deg'
 
 
-
 # A column's name, and what it is called in the tables that this package writes.
 COLUMNS = {'t': ('t', 't_s', 'time_s'), 'x': ('x', 'x_m'), 'y': ('y', 'y_m')}
 HEADER = 't_s,x_m,y_m,vx_m_s,vy_m_s,inside'

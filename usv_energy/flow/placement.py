@@ -47,7 +47,6 @@ class FlowClock(NamedTuple):
         return math.nan
 
 
-
 Pair = tuple[np.ndarray, np.ndarray]
 
 

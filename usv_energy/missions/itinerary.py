@@ -241,7 +241,6 @@ class _Execution:
         return target
 
 
-
 def _positive(value: float | None) -> float:
     return value if value is not None and value > 0.0 else 0.0
 
@@ -258,7 +257,6 @@ def _are(what: str, known: dict[float | None, int]) -> str:
 def _items(numbers: list[int], shown: int = 6) -> str:
     more = f' and {len(numbers) - shown} more' if len(numbers) > shown else ''
     return f'item{"s" if len(numbers) > 1 else ""} {", ".join(map(str, numbers[:shown]))}{more}'
-
 
 
 GROUND_SPEED = 1.0  # of MAV_CMD_DO_CHANGE_SPEED

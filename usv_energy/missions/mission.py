@@ -54,7 +54,6 @@ def command_name(command: int) -> str:
     return NAMES.get(command, f'MAV_CMD {command}')
 
 
-
 GLOBAL_FRAMES = (0, 2, 3, 5, 6, 10, 11)  # MAV_FRAME: degrees, with whatever altitude, which a boat leaves alone
 LOCAL_NED, LOCAL_ENU = 1, 4
 RELATIVE_ALTITUDE = 3

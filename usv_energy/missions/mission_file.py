@@ -92,7 +92,6 @@ def _from_json(text: str, path: Path, part: str | None) -> Mission:
     raise InputError(f'{path}: is JSON with {keys}; must be {FORMATS}')
 
 
-
 ENDINGS = {'.plan': 'plan', '.waypoints': 'waypoints', '.txt': 'waypoints', '.gpx': 'gpx', '.geojson': 'geojson',
            '.json': 'geojson', '.yaml': 'scenario', '.yml': 'scenario'}
 BOAT = 'lutra_prop'

@@ -260,7 +260,6 @@ def _on_rim(radius: float, angle: float) -> LocalPlace:
     return LocalPlace(radius * math.cos(angle), radius * math.sin(angle))
 
 
-
 def pattern_mission(name: str, places: Sequence[LocalPlace], origin: Place | None, speed: float | None = None,
                     home: Place | None = None, radius: float | None = None) -> Mission:
     """

@@ -36,7 +36,6 @@ def sound_speed(water: SeaWater) -> Any:
             + (0.016 + 0.0002 * salt) * salt * tenth * deep)
 
 
-
 SEA_WATER = SeaWater()
 
 
@@ -83,7 +82,6 @@ def thetis_absorption(frequency: Any, water: SeaWater = SEA_WATER) -> Any:
 
 
 ABSORPTIONS: dict[str, Callable[..., Any]] = {'francois_garrison': francois_garrison, 'thetis': thetis_absorption}
-
 
 
 SLOPE = 17.0            # dB a decade above 1 kHz.
@@ -160,7 +158,6 @@ def noise_level(frequency: Any, wind: Any, shipping: float = 0.5, reading: str =
 def band_level(spectrum_level: Any, bandwidth: Any) -> Any:
     """Return the level of noise in a band, dB re 1 uPa: [H] (9). :param bandwidth: Hz, narrow beside its middle."""
     return spectrum_level + 10.0 * np.log10(bandwidth)
-
 
 
 NEAREST = 1.0       # m, where a source's level holds.

@@ -118,7 +118,6 @@ def velocity_in(at, in_air):
     return -at.u_w, -at.v_w
 
 
-
 class Differentiator(NamedTuple):
     """
     The state of a differentiation: last stamp, s, last vector, and its filtered derivative, per second.

@@ -71,7 +71,6 @@ def sampled(state: Sampling, time: float) -> Sampling:
     return Sampling(time, (*state.steps, step)[-REMEMBERED:] if step > 0.0 else state.steps, longest)
 
 
-
 def round_up(value: float) -> float:
     """Return the smallest number >= a positive value that is 1, 2 or 5 times a power of ten."""
     decade = 10.0 ** math.floor(math.log10(value))

@@ -58,7 +58,6 @@ def _angles(names: Sequence[str], turning: Sequence[object], positions: dict[str
     return tuple(None if part is None else positions.get(name, math.nan) for name, part in zip(names, turning))
 
 
-
 TURN = 2.0 * math.pi  # rad
 KEPT = 32             # States kept of each actuator.
 PROPELLER, ANGLE = '_propeller_joint', '_angle_joint'

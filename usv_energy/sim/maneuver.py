@@ -213,7 +213,6 @@ def run_maneuver(maneuver: Maneuver, boat: Boat, plant: Boat) -> tuple[list[Row]
     return run.rows, run.commanded
 
 
-
 SETTLING = 5.0     # s: over the end of a step in which a speed that rests changes by less than
 SETTLED = 0.005    # this share of it, (-).
 DRIVEN = 1e-9      # N

@@ -82,7 +82,6 @@ def _count(time: float, period: float) -> int:
     return max(math.floor(time / period + LATE), 0)
 
 
-
 REACHED, TIMED_OUT, ABORTED, BATTERY_EMPTY = 'reached', 'timed_out', 'aborted', 'battery_empty'
 # What a process exits with: 1 is Python's own, for a crash, and 2 is for wrong input.
 GOAL_MISSED = 3

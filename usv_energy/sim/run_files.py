@@ -63,7 +63,6 @@ def _row(numbers: Iterator[float]) -> Row:
     return Row(time, x, y, motion, flow, power, energy, thruster_power, thruster_energy, int(status))
 
 
-
 TRACK_COLUMNS = ('time_s', 'x_m', 'y_m', 'leg', 'path_deviation_m', 'speed_over_ground_m_s', 'speed_through_water_m_s')
 CLEARANCE = 'clearance_m'  # Of the nearest obstacle, 0 where the hull touches it; of runs among obstacles only.
 
@@ -83,7 +82,6 @@ def write_track(run: Run, path: Path) -> None:
         names.append(CLEARANCE)
     lines = [','.join(map(repr, row)) for row in zip(*(column.tolist() for column in columns))]
     write_text('\n'.join([','.join(names), *lines, '']), path)
-
 
 
 LEGS = 'legs.csv'
@@ -115,7 +113,6 @@ def read_leg_begins(path: Path) -> tuple[LegBegin, ...]:
     return tuple(map(LegBegin, table[BEGIN].tolist(), table[NAME].tolist()))
 
 
-
 ATTITUDE = 'attitude.csv'
 ATTITUDE_COLUMNS = 'time_s', 'heave_m', 'roll_rad', 'pitch_rad'
 
@@ -144,7 +141,6 @@ def write_attitude(rows: Iterable[Row], path: Path) -> None:
 def read_attitude(path: Path) -> AttitudeTrace:
     """Return what `write_attitude` wrote; InputError names file, line, column and value."""
     return AttitudeTrace(*read_table(path, ATTITUDE_COLUMNS, OWN).values())
-
 
 
 BATTERY = 'battery.csv'
@@ -192,7 +188,6 @@ def read_battery(path: Path) -> CellsTrace:
     """Return a battery, of a file of `write_battery`; InputError names file, line, column and value."""
     time, voltage, current, charge, degc = read_table(path, BATTERY_COLUMNS, OWN).values()
     return CellsTrace(time, voltage, current, charge, degc + KELVIN)
-
 
 
 HOME = 'home.csv'

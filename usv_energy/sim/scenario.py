@@ -103,7 +103,6 @@ def _boat_of_scenario(plain: Any, path: Path) -> Boat:
         raise InputError(f'{path}: boat: {error}') from None
 
 
-
 MAX_GAP = 1.0  # Longest time between samples that a run differentiates and integrates over, s.
 
 

@@ -52,7 +52,6 @@ def _distances(corners: np.ndarray, legs: np.ndarray, x: np.ndarray, y: np.ndarr
     return distance
 
 
-
 class RunTrack(NamedTuple):
     """
     The track of a run, an array a quantity, shape (N,): place m (ENU), speeds over ground and through water m/s.

@@ -69,7 +69,6 @@ def thrust_of_rate(rate: Any, inflow: Any, turning: Turning, propeller: Any) -> 
     return thrust_at_rate(bollard_of_rate(rate, turning), inflow, propeller)
 
 
-
 @kernel
 def limited_command(command, thruster):
     """Return a command, as a thrust at standstill, N, held within a thruster's limits; float or array."""

@@ -42,7 +42,6 @@ def turning_of_rates(plain: dict[str, Any], where: str) -> Turning | None:
     return turning_of(rpm / 60.0, thrust)
 
 
-
 Read = Callable[[dict[str, Any], str], 'DescribedPropeller']
 
 

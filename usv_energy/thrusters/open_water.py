@@ -65,7 +65,6 @@ def b_screw(numbers: dict[str, Any], where: str) -> OpenWater:
     return OpenWater(ADVANCES[:last], kt[:last], kq[:last])
 
 
-
 # Rows of c, s, t, u, v.
 THRUST_TERMS = (
     (8.80496e-3, 0, 0, 0, 0), (-2.04554e-1, 1, 0, 0, 0), (1.66351e-1, 0, 1, 0, 0), (1.58114e-1, 0, 2, 0, 0),

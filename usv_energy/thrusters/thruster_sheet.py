@@ -242,7 +242,6 @@ def _by_all(knots: np.ndarray, x: float, power: float) -> np.ndarray:
     return weights
 
 
-
 SAME_VOLTAGE = 1e-9
 LEAST_SHARE, MOST_SHARE = 0.75, 1.05  # Of the voltage of a single sheet: where its motor says what it does.
 

@@ -162,7 +162,6 @@ KINDS = {
 }
 
 
-
 ATTEMPTS = 500  # Draws for a sample, at most, of which the first is taken that is a boat.
 TOGETHER = ('m23', 'd23', 'd32')    # Names of numbers whose limits depend on others.
 

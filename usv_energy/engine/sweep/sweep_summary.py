@@ -110,7 +110,6 @@ def _spread(values: np.ndarray) -> dict[str, float] | None:
     return {**dict(zip(QUANTILES, quantiles)), 'mean': float(values.mean()), 'std': float(values.std())}
 
 
-
 Values = Mapping[str, np.ndarray]
 
 

@@ -96,7 +96,6 @@ def _rising(name: str, key: str, values: np.ndarray, least: int = 1) -> np.ndarr
     return array
 
 
-
 MAX_NODES = 50_000_000
 
 

@@ -52,7 +52,6 @@ def _where_known(known: Corners, values: Corners) -> Corners:
             select(known[2], values[2], 0.0), select(known[3], values[3], 0.0))
 
 
-
 ROUNDING = 1e-9  # of a cell: the last nodes belong to the grid, however the place of a point in it is rounded
 
 

@@ -124,7 +124,6 @@ def bracket(times: np.ndarray, t: float) -> tuple[int, float] | None:
     return step, float((t - times[step]) / (times[step + 1] - times[step]))
 
 
-
 MOST_PAGES = 64  # that `flow info` looks at, of each step
 
 Loader = Callable[[int], tuple[np.ndarray, np.ndarray]]

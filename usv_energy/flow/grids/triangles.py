@@ -141,7 +141,6 @@ def _weight_maps(points: np.ndarray, corners: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(np.stack((a, b, -a * x2 - b * y2, d, e, -d * x2 - e * y2), axis=1))
 
 
-
 Inside = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 

@@ -122,7 +122,6 @@ def _numbered(points: np.ndarray, loops: list[list[int]], pier: tuple[float, flo
     return RiverMesh(points, centres, face_points, face_cells, at_pier, len(loops))
 
 
-
 START = datetime(2024, 5, 1)
 DATUM = 100.0  # m, level of the water's edge at the lowest stage, less the least depth
 NEWEST = {'cell': CELL_PAIRS[0], 'node': POINT_PAIRS[0], 'old_node': POINT_PAIRS[1]}

@@ -153,7 +153,6 @@ def _spread(exponent: float, number: int, rng: np.random.Generator) -> np.ndarra
     return rng.permutation(np.interp(drawn, share / share[-1], angle))
 
 
-
 SHORTEST, LONGEST = 0.5, 25.0   # Peak periods, s, that are told apart; beyond them the nearest is taken.
 DRIFT_PERIODS = np.geomspace(SHORTEST, LONGEST, 24)
 

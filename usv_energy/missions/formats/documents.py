@@ -71,7 +71,6 @@ def shown(value: Any) -> str:
     return text if len(text) <= 60 else f'{text[:57]}...'
 
 
-
 Element = ElementTree.Element
 
 
@@ -122,7 +121,6 @@ def number_of(text: str | None, where: str) -> float:
 def children(element: Element, *tags: str) -> Iterator[Element]:
     """Give an element's children of some names."""
     return (child for child in element if child.tag in tags)
-
 
 
 ALL = 'all'

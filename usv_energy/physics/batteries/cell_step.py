@@ -122,7 +122,6 @@ def power_margin(state, power, pack):
     return smaller(at_lowest, ((part.voltage - resistance * most) * most - watts) * lowest / watts)
 
 
-
 class Decay(NamedTuple):
     """What is left of the drops at the pairs, of the lag and of a difference in temperature after a time, (-)."""
 

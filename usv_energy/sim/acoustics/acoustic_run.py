@@ -52,7 +52,6 @@ def read_track(path: Path) -> VehicleTrack:
     return VehicleTrack(time, np.column_stack([table[name] for name in COLUMNS[1:]]))
 
 
-
 STEP = 1.0          # s
 LEVEL_STEPS = 2000  # Times at which levels between two vehicles are told.
 

@@ -186,7 +186,6 @@ def _meeting(one: Transmission, speed: float, before: tuple[float, Place], now: 
     return begin + high * (end - begin), at(high)
 
 
-
 def is_blocked(obstacles: Sequence[Obstacle], a: Place, b: Place) -> bool:
     """Return whether the straight way from one place to another, m (ENU), meets one of some obstacles."""
     middle = np.array([[0.5 * (a[axis] + b[axis])] for axis in (0, 1)])

@@ -58,7 +58,6 @@ def _check_directivity(rows: Sequence[Sequence[float]], path: Path) -> None:
                              'level is that of the loudest direction')
 
 
-
 PATIENCE = 2.0  # s after a message's end until its sender's second word is missed.
 LONGEST_QUEUE = 100  # Messages that wait; a modem of 20 bit/s takes half an hour for them.
 

@@ -83,7 +83,6 @@ def reply(motion: BoatMotion) -> bytes:
     return b'\n' + json.dumps(told, separators=(',', ':')).encode() + b'\n'
 
 
-
 Vector = tuple[float, float, float]
 
 

@@ -67,7 +67,6 @@ class ErrorProcess:
         return tuple(map(float, read))
 
 
-
 EARLY = 1e-9  # s: what rounding may make of a time.
 UNBOUNDED, SILENT = 'range', 'dvl'  # Kinds that read an infinite value, and nothing, beyond their limits.
 
@@ -177,7 +176,6 @@ class SensorSuite:
         found = [reading for sensor in self.sensors for reading in sensor.readings(self._before, now)]
         self._before = now
         return sorted(found, key=lambda reading: reading.arrival)
-
 
 
 class Sensing(NamedTuple):

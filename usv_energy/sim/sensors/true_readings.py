@@ -96,7 +96,6 @@ def _supply(plant: Plant, nominal_volts: float | None) -> tuple[Any, float, floa
     return plant.vessel, nominal_volts, float(drawn) / nominal_volts
 
 
-
 GRAVITY = 9.80665  # m/s^2, standard gravity, CGPM (1901).
 Vector = tuple[float, float, float]
 Readings = dict[str, tuple[float, ...]]

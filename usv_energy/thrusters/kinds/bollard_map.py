@@ -20,8 +20,8 @@ map(B) q (1 + k x q) / (1 + k x). k = 0 is a motor without resistance, which hol
 Astern, where the water flows in from there, c and k may be others: a screw that gives less thrust astern at the same
 rate has the same pitch, so its c is smaller by the root of that, and its k the larger.
 
-What drives a screw that turns slower than the water (windmilling) is drag here, at most c^2 v^2 / 4, and draws nothing;
-thrust against the inflow (braking hard) is taken as at standstill, plus that drag. All of it is continuous.
+A propeller that turns slower than the water (windmilling) has a drag of at most c^2 v^2 / 4 and draws no power. Thrust
+against the inflow (hard braking) is taken as at standstill, plus that drag. Thrust and power are continuous.
 
 Source: the bilinear form is Fossen (2011), Handbook of marine craft, section 9.3, and (3) of the Thetis simulator; the
 motor is that of any text on DC machines, with the losses that do not go through R left out.
@@ -47,7 +47,7 @@ from usv_energy.thrusters.kind import (
 from usv_energy.thrusters.open_water import SCREW, b_screw, inflow_of
 from usv_energy.thrusters.thruster_sheet import ThrusterSheet, read_thruster
 
-SLOWEST = 1e-12  # Root of a thrust, N^0.5, below which a screw is taken to stand still.
+SLOWEST = 1e-12  # N^0.5, least root of a thrust that is divided by.
 
 
 class BollardMap(NamedTuple):
@@ -84,23 +84,23 @@ class BollardMap(NamedTuple):
 
 @kernel
 def _slip(inflow, propeller):
-    """Return c times the speed of the water into the screw, N^0.5, with the c of the way that it flows."""
+    """Return c |v|, N^0.5, with the c of the direction of the inflow v."""
     return propeller.inflow * select(inflow < 0.0, propeller.inflow_astern, 1.0) * abs(inflow)
 
 
 @kernel
 def _drop(inflow, propeller):
-    """Return k, N^-0.5, of the way that the water flows into the screw."""
+    """Return k, N^-0.5, of the direction of the inflow."""
     return propeller.voltage_drop * select(inflow < 0.0, propeller.drop_astern, 1.0)
 
 
 @kernel
 def bollard_thrust(thrust, inflow, propeller):
     """
-    Return the thrust at standstill, N, of a screw that turns as fast as it must for a thrust in moving water.
+    Return the thrust at standstill, N, at the rate of turning that gives a thrust in moving water.
 
-    :param thrust: N along the axis, astern below 0; float or array.
-    :param inflow: Speed of the water into the screw along its axis, m/s: above 0 going ahead; same shape.
+    :param thrust: Along the axis, N, negative astern; float or array.
+    :param inflow: Inflow speed along the axis, m/s, positive going ahead; same shape.
     :param propeller: The BollardMap.
     """
     slip = _slip(inflow, propeller)
@@ -114,12 +114,12 @@ def bollard_thrust(thrust, inflow, propeller):
 @kernel
 def _thrust_at_rate(bollard, inflow, propeller):
     """
-    Return the thrust in moving water, N, of a screw that turns as fast as for a thrust at standstill.
+    Return the thrust in moving water, N, at the rate of turning of a thrust at standstill.
 
-    It is the inverse of `bollard_thrust`, and rises with `bollard`; between standing still and half of the rate that
-    gives no thrust it is the drag of a screw that the water turns, the same for all rates.
+    It is the inverse of `bollard_thrust` and never decreases with `bollard`. Up to half the rate of zero thrust it is
+    the constant drag of a windmilling propeller.
 
-    :param bollard: Thrust at standstill, N, astern below 0; float or array.
+    :param bollard: Thrust at standstill, N, negative astern; float or array.
     :param inflow: As `bollard_thrust`.
     :param propeller: The BollardMap.
     """
@@ -135,9 +135,9 @@ def _thrust_at_rate(bollard, inflow, propeller):
 @kernel
 def bollard_of_command(command, inflow, propeller):
     """
-    Return the thrust at standstill, N, of the rate at which a command turns the screw in moving water.
+    Return the thrust at standstill, N, at the rate of turning that a command gives in moving water.
 
-    :param command: As the thrust that it gives at standstill, N, astern below 0; float or array.
+    :param command: As the thrust at standstill, N, negative astern; float or array.
     :param inflow: As `bollard_thrust`.
     :param propeller: The BollardMap; without inflow or voltage drop it is `command` itself.
     """
@@ -189,7 +189,7 @@ def _power(thrust, inflow, propeller):
 
 @kernel
 def _beyond_end(bollard, drop, propeller):
-    """Return by what the power of a map's end is multiplied for a thrust at standstill beyond it, (-), at least 1."""
+    """Return the factor on the power at the end of a map for a thrust at standstill beyond it, (-), at least 1."""
     astern, ahead = propeller.map_thrust[0], propeller.map_thrust[-1]
     behind = bollard * astern / larger(astern * astern, SLOWEST)
     beyond = larger(larger(behind, bollard * ahead / larger(ahead * ahead, SLOWEST)), 1.0)
@@ -205,7 +205,7 @@ register_body(power_of_thrust, BollardMap, _power)
 
 
 def read_map(plain: dict[str, Any], where: str) -> DescribedPropeller:
-    """Return the propeller of a `map`; InputError where it is none."""
+    """Return the propeller that an entry with `map` describes; InputError if the map is not valid."""
     thrust, power = np.array(plain['map'], dtype=float).T.copy()
     check_rising(thrust, f'{where}: map has the thrusts')
     if np.any(power < 0.0):
@@ -218,7 +218,7 @@ def read_map(plain: dict[str, Any], where: str) -> DescribedPropeller:
 
 
 def read_model(plain: dict[str, Any], where: str) -> DescribedPropeller:
-    """Return the propeller of a `model` of config/thrusters at a voltage; InputError where there is none."""
+    """Return the propeller of a `model` in config/thrusters at a voltage; InputError if there is no such model."""
     thruster = read_thruster(plain['model'], f'{where}.model: ')
     voltage = float(plain['voltage'])
     sheet = thruster.at_voltage(voltage, f'{where}.')
@@ -274,7 +274,7 @@ def _inflow(inflow: dict[str, Any] | None, where: str) -> tuple[float, float, st
 
 
 def _turning_of_sheet(sheet: ThrusterSheet) -> Turning | None:
-    """Return which thrust a thruster of the library gives at which rate; None where its sheet has no rates."""
+    """Return the Turning of a thruster of the library; None if its sheet has no rates."""
     if not np.isfinite(sheet.rpm).all():
         return None
     moves = (sheet.thrusts != 0.0) & (sheet.rpm > 0.0)

@@ -79,7 +79,6 @@ def _names(variable: Any) -> list[str]:
     return [] if variable is None else [variable] if isinstance(variable, str) else list(variable)
 
 
-
 DRY_DEPTH = 0.003  # m; HEC-RAS's own tolerances of level are of this size
 FEW = 12           # points up to which one at a time is quicker than arrays
 OPTIONS = {

@@ -67,7 +67,6 @@ def _check_whole(path: Path) -> None:
         raise InputError(f'{path}: is truncated or damaged: its header tells of more than there is ({error})') from None
 
 
-
 FASTEST = 200.0  # m/s; no water or wind is faster: such a number is a fill value that the file does not declare
 
 
