@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from usv_energy.boats.vessel import Vessel
+from usv_energy.physics.elementwise import record_where
 from usv_energy.physics.motion import Flow, Relative
 from usv_energy.powering.actuators import Setting, resting_setting
 from usv_energy.powering.energy import CAUSES
@@ -86,8 +87,8 @@ def corner_costs(vessel: Vessel, steering: Steering, corners: Corners, way: Any 
     """
     vessel = vessel._replace(sea=None)
     with np.errstate(all='ignore'):
-        time, energy, able = _begins(vessel, steering, corners)
-        of_stop = _stops(vessel, steering, corners)
+        of_stop, stayed = _stops(vessel, steering, corners)
+        time, energy, able = _begins(vessel, steering, corners, stayed)
     return CornerCosts(way, corners.speed, time, energy, of_stop, bool(able.all()))
 
 
@@ -120,8 +121,12 @@ def _chains(corners: Corners) -> _Chain:
     return _Chain(legs, number, np.where(np.arange(most)[:, None] < number - 1, 1.0, 0.0))
 
 
-def _begins(vessel: Vessel, steering: Steering, corners: Corners) -> tuple[np.ndarray, ...]:
-    """Return extra time and energy by cause of the begin of each leg, and whether its speed can be held."""
+def _begins(vessel: Vessel, steering: Steering, corners: Corners, stayed: Moving | None) -> tuple[np.ndarray, ...]:
+    """
+    Return extra time and energy by cause of the begin of each leg, and whether its speed can be held.
+
+    :param stayed: How boats are at the end of each leg's hold; a leg after a hold begins there.
+    """
     chain = _chains(corners)
     first, last = chain.legs[0], chain.legs[-1]
     before = np.maximum(first - 1, 0)
@@ -135,6 +140,8 @@ def _begins(vessel: Vessel, steering: Steering, corners: Corners) -> tuple[np.nd
     x, y = _corners_from_last(corners, legs, passed)
     begin = _moving(vessel, corners.course[before], np.where(held[at] | starts[at], 0.0, corners.speed[before]), flow,
                     corners.course[first], starts[at], reach[at])
+    if stayed is not None:
+        begin = record_where(held[at], _taken(stayed, before), begin)
     begin = begin._replace(state=begin.state._replace(x=begin.state.x + x[0], y=begin.state.y + y[0]))
     course, speed = corners.course[legs], corners.speed[legs]
     end_x, end_y = np.vstack((x[1:], FAR * np.cos(course[-1]))), np.vstack((y[1:], FAR * np.sin(course[-1])))
@@ -257,8 +264,12 @@ def _kinetic(vessel: Vessel, steady: SteadyMotion, state: PlantState, power: np.
     return energy
 
 
-def _stops(vessel: Vessel, steering: Steering, corners: Corners) -> np.ndarray:
-    """Return the extra energy by cause of the stop at the end of each leg: from where its radius begins."""
+def _stops(vessel: Vessel, steering: Steering, corners: Corners) -> tuple[np.ndarray, Moving | None]:
+    """
+    Return the extra energy by cause of the stop at the end of each leg, and how the boats are after each hold.
+
+    The energy is that from where the radius of the leg's end begins. Boats at legs without a hold are of no meaning.
+    """
     last = np.arange(corners.speed.size) == corners.speed.size - 1
     found = np.zeros((len(CAUSES), corners.speed.size))
     flow = np.hstack((corners.flow[:, 1:], corners.flow[:, -1:]))
@@ -266,22 +277,39 @@ def _stops(vessel: Vessel, steering: Steering, corners: Corners) -> np.ndarray:
     here = Flow(*flow[:, at])
     came = steady_state(vessel, corners.course[at], corners.speed[at], here)
     found[:, at] = np.where(came.feasible, -corners.radius[at] / corners.speed[at] * _powers(came, at.size), 0.0)
-    at = at[corners.hold[at] > 0.0]
+    at, stayed = at[corners.hold[at] > 0.0], None
     if at.size:
         here = Flow(*flow[:, at])
         begin = _moving(vessel, corners.course[at], corners.speed[at], here, corners.course[at],
                         np.zeros(at.size, dtype=bool), corners.radius[at])
         lies = steady_state(vessel, corners.course[at], np.zeros(at.size), here)
-        extra = _beyond_lying(vessel, steering, begin, corners.heading[at], corners.hold[at], here,
-                              _powers(lies, at.size))
+        extra, moving = _beyond_lying(vessel, steering, begin, corners.heading[at], corners.hold[at], here,
+                                      _powers(lies, at.size))
         found[:, at] += np.where(lies.feasible, extra, 0.0)
+        place = np.zeros(corners.speed.size, dtype=int)
+        place[at] = np.arange(at.size)
+        stayed = _taken(moving, place)
+    return found, stayed
+
+
+def _taken(moving: Moving, place: np.ndarray) -> Moving:
+    """Return the boats at some places of a Moving, in their order."""
+    def of(part: Any) -> Any:
+        if part is None:
+            return None
+        if isinstance(part, tuple):
+            taken = map(of, part)
+            return type(part)(*taken) if hasattr(part, '_fields') else tuple(taken)
+        return np.broadcast_to(part, moving.state.x.shape)[place]
+
+    found: Moving = of(moving)
     return found
 
 
 def _beyond_lying(vessel: Vessel, steering: Steering, begin: Moving, heading: np.ndarray, hold: np.ndarray, flow: Flow,
-                  lying: np.ndarray) -> np.ndarray:
+                  lying: np.ndarray) -> tuple[np.ndarray, Moving]:
     """
-    Return what stays take beyond the power of a boat that lies still, W by cause, J by cause.
+    Return what stays take beyond the power of a boat that lies still, W by cause, J by cause; and the boats after them.
 
     Most boats lie still after LONGEST_STOP. One that still moves by then, as a boat that turns by the thrust that also
     drives it, goes on as it did in the second half of that time.
@@ -292,7 +320,7 @@ def _beyond_lying(vessel: Vessel, steering: Steering, begin: Moving, heading: np
     moves = (np.hypot(u, v) > LIES) | (abs(r) > LIES)
     late = np.where(moves, (whole.energy - half.energy) / (0.5 * duration), lying)
     beyond: np.ndarray = whole.energy - duration * lying + (hold - duration) * (late - lying)
-    return beyond
+    return beyond, whole.moving
 
 
 def _powers(steady: SteadyMotion, number: int) -> np.ndarray:

@@ -33,6 +33,7 @@ from usv_energy.sim.plants.plant_step import (
 from usv_energy.sim.plants.step_limit import fastest_rate
 
 STEP = 0.25             # s, at most, of a run;
+STAYING = 0.1          # s, of a boat that stays, whose controller often reverses: as long as the simulator's period;
 STABLE = 1.8            # of the boat's fastest rate, at most: the midpoint rule is stable up to 2.
 HELD = 0.8              # of the inertia over the gain of the yaw rate, at most.
 MOST_STEPS = 480        # Of a run onto a leg.
@@ -130,7 +131,7 @@ def stops(vessel: Vessel, gains: Gains, begin: Moving, heading: np.ndarray, dura
     """
     zero = 0.0 * begin.state.x
     station, helm = Station(zero, zero), helm_of(vessel)
-    most = max(1, math.ceil(float(duration.max()) / step_of(vessel, gains)))
+    most = max(1, math.ceil(float(duration.max()) / min(STAYING, step_of(vessel, gains))))
     step = duration / most
 
     def wanted(number: int, state: PlantState, at: Relative, u: Any, v: Any) -> Setting:
