@@ -6,6 +6,7 @@ from barges import GRAVITY, LENGTH, RHO, WIDTH, barge_document, boat_of, periods
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.seas.sea import regular_sea
+from usv_energy.physics.elementwise import direction_of
 from usv_energy.physics.motion import STILL, Flow, WaveAction
 from usv_energy.physics.waves.linear_wave import reflection_force
 from usv_energy.sim.plants.plant import Plant
@@ -185,12 +186,16 @@ def test_states_of_arrays_are_those_of_floats():
     rest = plant_of(OTTER).state
     rows = rng.uniform(-0.1, 0.1, (4, 19))
     afloat = type(rest.afloat)
+
+    def rate(state):
+        return state_rate(state, (10.0, 0.0, 1.0), None, Flow(0.1, 0.2, 3.0, 1.0), OTTER, None, direction_of(state.yaw))
+
     many = PlantState(*rows.T[:7], afloat(*rows.T[7:13], WaveAction(*rows.T[13:])))
-    together = state_rate(many, (10.0, 0.0, 1.0), None, Flow(0.1, 0.2, 3.0, 1.0), OTTER)
+    together = rate(many)
     for n, row in enumerate(rows):
         action = WaveAction(*map(float, row[13:]))
         state = PlantState(*map(float, row[:7]), afloat(*map(float, row[7:13]), action))
-        one = state_rate(state, (10.0, 0.0, 1.0), None, Flow(0.1, 0.2, 3.0, 1.0), OTTER)
+        one = rate(state)
         np.testing.assert_allclose([*one[:7], *one.afloat[:6], *one.afloat.waves], [np.broadcast_to(part, 4)[n] for part
             in (*together[:7], *together.afloat[:6], *together.afloat.waves)], rtol=1e-12, atol=1e-10)
 
