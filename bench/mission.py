@@ -21,7 +21,7 @@ ONCE = '''
 import sys, time
 sys.path.insert(0, {unit!r})
 from mission_boats import long_mission
-from usv_energy.planning.mission_estimate import legs_estimate
+from usv_energy.studies.mission.mission_estimate import legs_estimate
 scenario = long_mission({boat!r}, {number}, {random}, {current})
 times = []
 for _ in range(2):

@@ -46,7 +46,7 @@ ONCE = '''
 import json, resource, sys, time
 sys.path.insert(0, {here!r})
 from routes import eddy_grid, field_problem
-from usv_energy.routes.find_route import find_route
+from usv_energy.studies.route.find_route import find_route
 problem = field_problem({what!r}, eddy_grid({nodes}))
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
 rows = []

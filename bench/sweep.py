@@ -29,8 +29,8 @@ CHILD = """
 import resource, sys, time
 from pathlib import Path
 from usv_energy.engine.ensemble import run_ensemble
-from usv_energy.sweep.run_sweep import SweepOptions, run_sweep
-from usv_energy.sweep.sweep_file import read_sweep
+from usv_energy.engine.sweep.run_sweep import SweepOptions, run_sweep
+from usv_energy.engine.sweep.sweep_file import read_sweep
 sweep = read_sweep(sys.argv[1])
 warm = read_sweep(sys.argv[3])
 run_sweep(warm, Path(sys.argv[2]).with_name('warm.nc'), SweepOptions())

@@ -12,9 +12,9 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from usv_energy.ros.graph_options import EXIT_WITH_SCENARIO, LAUNCH_FILES, OF_PROCESS, OPTIONS  # noqa: E402
-from usv_energy.ros.node_specs import NodeSpec  # noqa: E402
-from usv_energy.ros.parameters import AUTOSTART, BOND_HEARTBEAT_PERIOD, EXIT_WHEN_DONE  # noqa: E402
+from usv_energy.ros.framework.parameters import AUTOSTART, BOND_HEARTBEAT_PERIOD, EXIT_WHEN_DONE  # noqa: E402
+from usv_energy.ros.graph.graph import NodeSpec  # noqa: E402
+from usv_energy.ros.graph.graph_options import EXIT_WITH_SCENARIO, LAUNCH_FILES, OF_PROCESS, OPTIONS  # noqa: E402
 
 HEAD = """\
 <!-- Made from the nodes and usv_energy/ros/graph/graph_options.py by docs/make_parameters.py; do not edit. -->

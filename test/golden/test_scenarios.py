@@ -5,7 +5,7 @@ The file was made by this one; where a change of the physics or of the configura
 
     ./run shell python3 test/golden/test_scenarios.py
 
-and the commit says why the numbers moved. That they are *right* is for test/unit/test_runner.py to show.
+and the commit says why the numbers moved. That they are *right* is for test/unit/sim/test_runner.py to show.
 """
 
 import json

@@ -72,7 +72,7 @@ def browser():
 
 @pytest.fixture
 def kept_figures(monkeypatch):
-    """Return a function from the name of a module of pictures to the list of figures that it draws from then on."""
+    """Return a function from a module of pictures to the list of figures that it draws from then on."""
     def keep(module):
         figures = []
 
@@ -82,7 +82,7 @@ def kept_figures(monkeypatch):
                 figures.append(figure)
                 yield figure
 
-        monkeypatch.setattr(f'usv_energy.show.pictures.{module}.picture', kept)
+        monkeypatch.setattr(module, 'picture', kept)
         return figures
 
     return keep

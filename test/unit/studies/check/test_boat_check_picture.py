@@ -3,6 +3,7 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.foils.foil import Foil, curve_of_table
+from usv_energy.studies.check import boat_check_picture
 from usv_energy.studies.check.boat_check import boat_check
 from usv_energy.studies.check.boat_check_picture import foil_coefficients, plot_boat_check
 
@@ -25,7 +26,7 @@ def test_coefficients_of_a_foil_are_those_of_its_form():
 @pytest.fixture
 def panels(kept_figures, tmp_path):
     """Return a function from a boat's text to the axes of its picture."""
-    figures = kept_figures('boat_check_picture')
+    figures = kept_figures(boat_check_picture)
 
     def drawn(text):
         (tmp_path / 'mine.yaml').write_text(text)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from usv_energy.studies.check import boat_check_picture
 from usv_energy.studies.check.boat_check_picture import plot_full_throttle
 from usv_energy.studies.check.full_throttle import FullThrottle, SheetPoint
 
@@ -9,7 +10,7 @@ NEEDS = ('matplotlib',)
 
 
 def test_line_points_and_dashes(kept_figures, tmp_path):
-    figures = kept_figures('full_throttle_picture')
+    figures = kept_figures(boat_check_picture)
     charge = np.linspace(1.0, 0.1, 10)
     found = FullThrottle(1.0 - charge, charge, 12.0 + 3.0 * charge, 30.0 + charge, 400.0 * charge, 90.0 * charge,
                          charge)
