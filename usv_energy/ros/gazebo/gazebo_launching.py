@@ -32,7 +32,8 @@ from usv_energy.gazebo.world import WORLDS, boat_orders, checked_step, scenario_
 from usv_energy.gazebo.world_file import SdfWorld, missing_systems, read_world
 from usv_energy.physics.frames import to_earth
 from usv_energy.powering.power import CONVENTIONS
-from usv_energy.ros.gazebo.gazebo_control import READERS, gazebo_interfaces, gazebo_process, refuse_another_gazebo
+from usv_energy.ros.gazebo.gazebo_control import READERS, gazebo_interfaces
+from usv_energy.ros.gazebo.gazebo_server import gazebo_process, refuse_another_gazebo
 from usv_energy.ros.graph.graph import GAZEBO_COMMAND, GAZEBO_THRUSTERS, answering_topics
 from usv_energy.ros.graph.graph_options import BOTH, GAZEBO
 from usv_energy.ros.graph.launch_arguments import Arguments
