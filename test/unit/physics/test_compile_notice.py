@@ -5,9 +5,7 @@ import subprocess
 import sys
 import textwrap
 
-import pytest
-
-pytest.importorskip('numba')
+NEEDS = ('numba',)
 TWO_KERNELS = textwrap.dedent("""
     from kernels import once, twice
     from usv_energy.physics.compiled_kernels import compiled_loop
