@@ -60,16 +60,16 @@ def test_figures_report_and_samples(capsys, run, tmp_path):
 
 
 def test_thrusts_beside_a_run_count_unless_they_are_left_out(capsys, tmp_path):
-    """Twice the thrusts that the way takes are twice its energy: what is too much is residual, and nothing is waste."""
+    """1.5 times the thrusts of the way are 1.5 times its energy: what is too much is residual, and nothing is waste."""
     write_run(RUN, tmp_path, False, 'usv-energy')
     tilt, way = 2.0 * RUN.scenario.boat.vessel.thrusters[0].efficiency_of_tilt, RUN.energy.distance_through_water
-    force = 2.0 * RUN.energy.total / way / tilt
+    force = 1.5 * RUN.energy.total / way / tilt
     rows = ''.join(f'{row.time!r},{force!r},{force!r}\n' for row in RUN.rows)
     (tmp_path / 'commands.csv').write_text(f'time_s,thrust_left_n,thrust_right_n\n{rows}')
     status, figures, err = told(capsys, 'analyze', str(tmp_path))
     assert status == 0 and figures['actuators'] == 'commanded thrusts'
-    assert figures['energy_j'] == pytest.approx(2.0 * RUN.energy.total, rel=0.01)
-    assert figures['energy_residual_j'] == pytest.approx(RUN.energy.total, rel=0.02)
+    assert figures['energy_j'] == pytest.approx(1.5 * RUN.energy.total, rel=0.01)
+    assert figures['energy_residual_j'] == pytest.approx(0.5 * RUN.energy.total, rel=0.02)
     assert figures['allocation_relative'] == pytest.approx(0.0, abs=1e-9)
     assert 'allocation: 0.0 % beyond the cheapest way' in err
     assert figures['closure_relative'] == pytest.approx(-0.5, abs=0.01), 'the motion still asks for half of it'
@@ -268,10 +268,10 @@ def test_a_full_disk_leaves_what_was_there(run, tmp_path):
 def test_killed_while_writing_leaves_what_was_there(run, tmp_path):
     """SIGKILL as soon as the part file is there: the report of before stays whole."""
     (tmp_path / 'report.html').write_text('before')
-    code = ('import os, signal, sys\nfrom pathlib import Path\nfrom usv_energy.files import whole_file\n'
+    code = ('import os, signal, sys\nfrom pathlib import Path\nfrom usv_energy.files import text_file\n'
             'from usv_energy.cli.main import main\n'
             'def write(text, path):\n'
-            '    with whole_file.whole_file(path) as part:\n'
+            '    with text_file.whole_file(path) as part:\n'
             '        part.write_text(text[:1000])\n'
             '        os.kill(os.getpid(), signal.SIGKILL)\n'
             'import usv_energy.studies.analyze.report_page as page\npage.write_text = write\n'
