@@ -72,7 +72,7 @@ def test_thrusts_beside_a_run_count_unless_they_are_left_out(capsys, tmp_path):
     assert figures['energy_residual_j'] == pytest.approx(0.5 * RUN.energy.total, rel=0.02)
     assert figures['allocation_relative'] == pytest.approx(0.0, abs=1e-9)
     assert 'allocation: 0.0 % beyond the cheapest way' in err
-    assert figures['closure_relative'] == pytest.approx(-0.5, abs=0.01), 'the motion still asks for half of it'
+    assert figures['closure_relative'] == pytest.approx(-1.0 / 3.0, abs=0.01), 'the motion asks for two thirds of it'
     _, left, err = told(capsys, 'analyze', str(tmp_path), '--actuators', 'allocated')
     assert left['energy_j'] == pytest.approx(RUN.energy.total, rel=1e-9) and 'allocation' not in err
     assert (left['actuators'], left['allocation_relative']) == ('cheapest way', None)
