@@ -16,16 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from own_command import ended_by, figures_parser, kept
 from scipy.integrate import trapezoid
+from scipy.optimize import minimize_scalar
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT)]
-
-from scipy.optimize import minimize_scalar  # noqa: E402  # the path comes first
-
-from usv_energy.boats.battery_sheet import BatterySheet, pack_of  # noqa: E402  # likewise
-from usv_energy.boats.cell_file import read_cell  # noqa: E402  # likewise
-from usv_energy.physics.batteries.cell import Pack, rested  # noqa: E402  # likewise
-from usv_energy.physics.batteries.cell_discharge import discharge  # noqa: E402  # likewise
+from usv_energy.boats.battery_sheet import BatterySheet, pack_of
+from usv_energy.boats.cell_file import read_cell
+from usv_energy.physics.batteries.cell import Pack, rested
+from usv_energy.physics.batteries.cell_discharge import discharge
 
 ICE = 273.15
 AREA_18650, AREA_21700 = 43e-4, 55e-4   # m^2: 18.5 by 65.3 mm with one and a half ends; 21 by 70 mm with both.

@@ -19,17 +19,16 @@ from typing import Any
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / 'test' / 'unit'), str(ROOT / 'bench')]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'test' / 'unit'))
 
-from hull_cruises import BOATS, Cruise, CruisingBoat, Water, tell  # type: ignore[import-not-found]  # noqa: E402
-from hull_health import LEARNING, LEGS  # noqa: E402  # the paths come first
-from own_command import at_least, ended_by, figures_parser, kept  # noqa: E402  # likewise
+from hull_cruises import BOATS, Cruise, CruisingBoat, Water, tell  # type: ignore[import-not-found]
+from hull_health import LEARNING, LEGS
+from own_command import at_least, ended_by, figures_parser, kept
 
-from usv_energy.boats.boat_file import read_boat  # noqa: E402  # likewise
-from usv_energy.boats.boat_values import checked_boat_with  # noqa: E402  # likewise
-from usv_energy.studies.analyze.hull.drag_filters import ODDS  # noqa: E402  # likewise
-from usv_energy.studies.analyze.hull.hull_response import (  # noqa: E402  # likewise  # noqa: E402  # likewise
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.boat_values import checked_boat_with
+from usv_energy.studies.analyze.hull.drag_filters import ODDS
+from usv_energy.studies.analyze.hull.hull_response import (
     CURRENT,
     DRAG,
     TURNED,

@@ -17,10 +17,9 @@ from typing import Any
 import numpy as np
 from own_command import at_least, ended_by, figures_parser, kept
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / 'test' / 'unit')]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'test' / 'unit'))
 
-from hull_cruises import (  # type: ignore[import-not-found]  # noqa: E402  # of the tests; the path comes first
+from hull_cruises import (  # type: ignore[import-not-found]
     BOATS,
     Cruise,
     CruisingBoat,
@@ -28,10 +27,10 @@ from hull_cruises import (  # type: ignore[import-not-found]  # noqa: E402  # of
     tell,
 )
 
-from usv_energy.boats.boat_file import read_boat  # noqa: E402  # likewise
-from usv_energy.boats.boat_values import checked_boat_with  # noqa: E402  # likewise
-from usv_energy.studies.analyze.hull.hull_health import HullState, HullWatch  # noqa: E402  # likewise
-from usv_energy.studies.analyze.hull.hull_response import PERIOD, CruiseSample  # noqa: E402  # the path comes first
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.boat_values import checked_boat_with
+from usv_energy.studies.analyze.hull.hull_health import HullState, HullWatch
+from usv_energy.studies.analyze.hull.hull_response import PERIOD, CruiseSample
 
 LEARNING, AFTER = 1800.0, 1500.0   # s of cruise before and after the weed.
 SOON, PER_DAY = 300.0, 1.0         # The marks: s of cruising, false alarms in 24 h.

@@ -19,12 +19,11 @@ from typing import Any
 
 from own_command import at_least, ended_by, figures_parser, kept
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / 'test' / 'unit')]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'test' / 'unit'))
 
-from landings import landed, landed_on_otter  # type: ignore[import-not-found]  # noqa: E402  # of the tests; the path comes first
+from landings import landed, landed_on_otter  # type: ignore[import-not-found]
 
-from usv_energy.air.flight_control import CONTROLLERS  # noqa: E402  # the path comes first
+from usv_energy.air.flight_control import CONTROLLERS
 
 NEAR, SOFT = 0.10, 1.0  # m, m/s
 SURFACE, OTTER = 'surface', 'otter'

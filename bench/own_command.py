@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
-sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from usv_energy.cli.arguments import ArgumentParser  # noqa: E402  # the path comes first
-from usv_energy.files.errors import InputError  # noqa: E402  # likewise
-from usv_energy.files.text_file import STDOUT, check_target, without_nan, write_json  # noqa: E402  # likewise
+from usv_energy.cli.arguments import ArgumentParser
+from usv_energy.files.errors import InputError
+from usv_energy.files.text_file import STDOUT, check_target, without_nan, write_json
 
 INTERRUPTED = 130
 

@@ -11,16 +11,12 @@ several turns counts, which a busy machine hardly changes.
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from own_command import at_least, ended_by, figures_parser, kept
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT)]
-
-from usv_energy.air.team_plan import TeamPlan, read_team  # noqa: E402  # the path comes first
-from usv_energy.air.team_run import run_team  # noqa: E402  # likewise
+from usv_energy.air.team_plan import TeamPlan, read_team
+from usv_energy.air.team_run import run_team
 
 DEADLINE = 300.0  # s of wall time, for a graph.
 

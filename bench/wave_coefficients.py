@@ -23,24 +23,23 @@ from own_command import at_least, ended_by, figures_parser, kept
 from wave_errors import SEAS
 from wave_logs import SCENARIO
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / 'test' / 'unit' / 'identify' / 'waves')]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'test' / 'unit'))
 
-import sea_twin  # type: ignore[import-not-found]  # noqa: E402  # of the tests; the path comes first
+import sea_twin  # type: ignore[import-not-found]
 
-from usv_energy.boats.boat_file import Boat, boat_from, read_boat  # noqa: E402  # likewise
-from usv_energy.files import checked  # noqa: E402  # likewise
-from usv_energy.files.locate import resolve  # noqa: E402  # likewise
-from usv_energy.flow.analytic import UniformFlow  # noqa: E402  # likewise
-from usv_energy.logs.log import Log  # noqa: E402  # likewise
-from usv_energy.logs.read_log import read_log  # noqa: E402  # likewise
-from usv_energy.sim.runner import ScenarioRun  # noqa: E402  # likewise
-from usv_energy.sim.scenario import read_scenario  # noqa: E402  # likewise
-from usv_energy.studies.analyze.analysed_log import analysed_log  # noqa: E402  # likewise
-from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions  # noqa: E402  # likewise
-from usv_energy.studies.identify.seas.wave_fit import WaveFit, wave_fit  # noqa: E402  # likewise
-from usv_energy.studies.identify.seas.wave_legs import wave_legs, wave_nodes  # noqa: E402  # likewise
-from usv_energy.studies.runs.run_folder import write_run  # noqa: E402  # likewise
+from usv_energy.boats.boat_file import Boat, boat_from, read_boat
+from usv_energy.files import checked
+from usv_energy.files.locate import resolve
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.logs.log import Log
+from usv_energy.logs.read_log import read_log
+from usv_energy.sim.runner import ScenarioRun
+from usv_energy.sim.scenario import read_scenario
+from usv_energy.studies.analyze.analysed_log import analysed_log
+from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
+from usv_energy.studies.identify.seas.wave_fit import WaveFit, wave_fit
+from usv_energy.studies.identify.seas.wave_legs import wave_legs, wave_nodes
+from usv_energy.studies.runs.run_folder import write_run
 
 TWIN_SEAS = ((0.0, 2.0, 0.0), (0.2, 2.0, 180.0), (0.4, 2.0, 90.0), (0.3, 3.0, 180.0), (0.6, 3.0, 90.0))
 TOWARDS = 180.0                                         # deg: the square's first leg goes against the waves.

@@ -8,20 +8,20 @@ from typing import Any, NamedTuple
 import numpy as np
 import yaml
 
-sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from usv_energy.boats.boat_file import read_boat  # noqa: E402  # likewise
-from usv_energy.files.locate import resolve  # noqa: E402  # likewise
-from usv_energy.flow.analytic import UniformFlow  # noqa: E402  # likewise
-from usv_energy.logs.bags.sensor_recording import write_sensor_bag  # noqa: E402  # likewise
-from usv_energy.logs.log import Log  # noqa: E402  # likewise
-from usv_energy.logs.read_log import read_log  # noqa: E402  # likewise
-from usv_energy.sim.record import Run  # noqa: E402  # likewise
-from usv_energy.sim.runner import run_scenario  # noqa: E402  # likewise
-from usv_energy.sim.scenario import read_scenario  # noqa: E402  # likewise
-from usv_energy.studies.analyze.analysed_log import analysed_log  # noqa: E402  # the path comes first
-from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions  # noqa: E402  # likewise
-from usv_energy.studies.runs.run_folder import write_run  # noqa: E402  # likewise
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.files.locate import resolve
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.logs.bags.sensor_recording import write_sensor_bag
+from usv_energy.logs.log import Log
+from usv_energy.logs.read_log import read_log
+from usv_energy.sim.record import Run
+from usv_energy.sim.runner import run_scenario
+from usv_energy.sim.scenario import read_scenario
+from usv_energy.studies.analyze.analysed_log import analysed_log
+from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
+from usv_energy.studies.runs.run_folder import write_run
 
 SCENARIO, BOAT = 'waves/otter_head_sea', 'otter_parts'
 DRIFT_DEPTH = 0.0          # m: the current that is recorded holds the drift of the surface.

@@ -19,20 +19,21 @@ import numpy as np
 from own_command import at_least, ended_by, figures_parser, kept
 from scipy.special import betaincinv
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / 'test' / 'unit')]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'test' / 'unit'))
 
-import windy_missions  # type: ignore[import-not-found]  # noqa: E402  # likewise
-from home_missions import (  # type: ignore[import-not-found]  # noqa: E402  # of the tests; the path comes first
+import windy_missions  # type: ignore[import-not-found]
+from home_missions import (  # type: ignore[import-not-found]
     CHARGE_STD,
     CURRENT_STD,
     D11_STD,
     told_missions,
 )
 
-from usv_energy.boats.boat_file import read_boat  # noqa: E402  # the path comes first
-from usv_energy.physics.motion import Flow  # noqa: E402  # the path comes first
-from usv_energy.studies.plan.way_home import HomeCosts, HomeDoubt, HomePlace, home_margin  # noqa: E402  # likewise
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.physics.motion import Flow
+from usv_energy.studies.plan.way_home import HomeCosts, HomeDoubt, HomePlace, home_margin
+
+ROOT = Path(__file__).resolve().parents[1]
 
 PIECE = 500
 UPDATES = 200
