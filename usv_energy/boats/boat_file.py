@@ -196,22 +196,6 @@ def _names(entries: Iterable[Mapping[str, Any]], key: str, path: Path) -> tuple[
     return names
 
 
-def require_fixed(boat: Boat, purpose: str) -> None:
-    """
-    See whether a boat has nothing but fixed thrusters in water, straight ahead.
-
-    :param purpose: Who can do with such boats only, as the beginning of a sentence: 'a Gazebo model'.
-    :raises InputError: If it has more: the file, and what.
-    """
-    require_motion(boat, purpose)
-    other = [f'the foil {name}' for name in boat.foil_names]
-    other += [f'the thruster {name}' for name, thruster in zip(boat.thruster_names, boat.vessel.thrusters)
-              if thruster.axis is not None or thruster.in_air is not None]
-    if other or not boat.vessel.thrusters:
-        raise InputError(f'{boat.path}: {purpose} is for boats whose thrusters stand fixed in water, straight '
-                         f'ahead; {boat.name} has {", ".join(other) or "no thruster"}')
-
-
 def require_motion(boat: Boat, purpose: str) -> None:
     """
     See whether more is known of a boat than its power over speed.

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import yaml
 
-from usv_energy.boats.boat_file import boat_from, read_boat, require_fixed
+from usv_energy.boats.boat_file import boat_from, read_boat
 from usv_energy.boats.vessel import Damping, Inertia, Windage
 from usv_energy.files.checked import values_of
 from usv_energy.files.errors import InputError
@@ -229,19 +229,3 @@ def test_a_boat_without_cells_has_no_pack_and_no_temperature(boat_file):
     assert boat.pack is not None and boat.ambient == pytest.approx(284.15)
     assert replace(boat, battery=None).pack is None and math.isnan(replace(boat, battery=None).ambient)
     assert replace(boat, battery_sheet=None).pack is None and math.isnan(read_boat('lutra_prop').ambient)
-
-
-@pytest.mark.parametrize(('name', 'has'), [
-    ('lutra_rudder', 'the foil rudder'), ('lutra_airboat', 'the thruster fan'), ('lutra_sail', 'the foil'),
-    ('milliampere', 'the thruster bow_port, the thruster bow_starboard')])
-def test_what_is_more_than_fixed_thrusters_in_water_is_named(name, has):
-    with pytest.raises(InputError, match=rf'a model is for boats whose thrusters stand fixed.*has {has}'):
-        require_fixed(read_boat(name), 'a model')
-    require_fixed(read_boat('lutra_prop'), 'a model')
-
-
-def test_no_thruster_at_all_is_said(boat_file):
-    boat = read_boat('lutra_prop')
-    with pytest.raises(InputError, match=r'has no thruster$'):
-        require_fixed(replace(boat, vessel=boat.vessel._replace(thrusters=()), thruster_names=()), 'a model')
-    assert read_boat('lutra_airboat').vessel.thrusters[0].in_air == 1.0

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -197,8 +196,3 @@ def _numbered(survey: Mapping[str, Any], number: int) -> Mapping[str, Any]:
     transects = survey.get('TransectStyleComplexItem', {})
     items = [{**item, 'doJumpId': number + place} for place, item in enumerate(transects.get('Items', []))]
     return {**survey, 'TransectStyleComplexItem': {**transects, 'Items': items}} if items else survey
-
-
-def without_surveys(mission: Mission) -> Mission:
-    """Return a mission whose surveys are no more than their waypoints."""
-    return replace(mission, items=tuple(item._replace(survey=None) for item in mission.items), surveys=())

@@ -54,11 +54,6 @@ class FoundRoute(NamedTuple):
         """How much cheaper a way may be at most than the best one, as a share of its cost, (-)."""
         return 1.0 - self.bound / self.cost
 
-    @property
-    def polish(self) -> float:
-        """What the polish took off the search's own cost, as a share of it, (-); negative where it found more."""
-        return 1.0 - self.cost / self.rough
-
 
 def find_route(problem: RouteProblem, options: SearchOptions | None = None) -> FoundRoute:
     """

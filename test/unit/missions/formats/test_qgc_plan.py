@@ -6,7 +6,7 @@ from mission_files import some_mission
 
 from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
-from usv_energy.missions.formats.qgc_plan import plan_text, read_plan, without_surveys
+from usv_energy.missions.formats.qgc_plan import plan_text, read_plan
 from usv_energy.missions.itinerary import itinerary_of
 from usv_energy.missions.mission import MissionItem
 
@@ -133,13 +133,6 @@ def test_the_items_of_a_survey_are_numbered_as_in_the_mission(read):
     document = plan(survey(go(45.2, 9.1, 12), go(45.2, 9.2, 13)), jump(13, 2, 14))
     again = read(json.loads(plan_text(read(document))))
     assert again.items[2].parameters[0] == 2.0
-
-
-def test_a_mission_without_surveys_is_its_waypoints(read):
-    mission = read(plan(survey(go(45.2, 9.1, 1), go(45.2, 9.2, 2))))
-    flat = without_surveys(mission)
-    assert json.loads(plan_text(flat))['mission']['items'][0]['type'] == 'SimpleItem'
-    assert [item.place for item in flat.items] == [item.place for item in mission.items]
 
 
 def test_a_plan_needs_a_home():
