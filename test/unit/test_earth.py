@@ -21,7 +21,7 @@ from usv_energy.earth import (
 )
 from usv_energy.files.errors import InputError
 from usv_energy.logs.motion.sensor_stream import SensorStream
-from usv_energy.missions.local_track import local_place
+from usv_energy.missions.mission import local_place
 
 ORIGIN = Place(45.0, 9.0)
 EARTH = Geod(ellps='WGS84')

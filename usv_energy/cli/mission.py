@@ -102,8 +102,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _show(args: argparse.Namespace) -> None:
-    from usv_energy.missions.itinerary import itinerary_of
-    from usv_energy.missions.local_track import local_track
+    from usv_energy.missions.itinerary import itinerary_of, local_track
     from usv_energy.show.terminal import show_result
     from usv_energy.studies.mission.mission_text import mission_figures, mission_text
     mission = mission_of(args)

@@ -63,8 +63,7 @@ def _what(name: str) -> str:
 def execute(args: argparse.Namespace) -> int:
     """Make the pattern, say how long it is, and write it."""
     from usv_energy.cli.mission import checked_pair, write_and_say
-    from usv_energy.missions.itinerary import itinerary_of
-    from usv_energy.missions.local_track import local_track
+    from usv_energy.missions.itinerary import itinerary_of, local_track
     from usv_energy.missions.patterns import pattern_mission
     from usv_energy.show.terminal import say
     from usv_energy.show.text_table import metres
@@ -102,7 +101,7 @@ def _pattern(args: argparse.Namespace) -> tuple[Area, str]:
     if angle is None:
         angle = patterns.angle_of_fewest_lanes(area)
     lanes = patterns.lawnmower(area, args.spacing, angle, start)
-    outside = f', {lanes.between} ways between parts of the area' if lanes.between else ''
+    outside = f', {lanes.transits} ways between parts of the area' if lanes.transits else ''
     note = f'{lanes.lanes} lanes {lanes.spacing:.2f} m apart at {math.degrees(angle):.1f} deg{outside}; {best}'
     return (lanes.places, origin), note
 
@@ -131,7 +130,7 @@ def _best_angle(args: argparse.Namespace, area: Sequence['LocalPlace'],
 def _start(args: argparse.Namespace, origin: 'Place | None') -> 'LocalPlace | None':
     """Return where the boat comes from, in the metres of the area; None where home or they are nowhere."""
     from usv_energy.cli.mission import checked_pair
-    from usv_energy.missions.local_track import local_place
+    from usv_energy.missions.mission import local_place
     if args.home is None or origin is None:
         return None
     return local_place(checked_pair(args.home, '--home'), origin)

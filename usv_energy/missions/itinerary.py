@@ -1,4 +1,4 @@
-"""What a mission amounts to: the places that the boat goes to and what it does there, and waypoints as items."""
+"""The itinerary of a mission: waypoints in the order in which the boat visits them, as local metres and as items."""
 
 import math
 from collections import defaultdict
@@ -6,25 +6,29 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from usv_energy.earth import Place, compass_degrees, enu_angle
+import numpy as np
+
+from usv_energy.earth import LocalPlane, Place, compass_degrees, course_kept, enu_angle, ways_between
 from usv_energy.files.errors import InputError
 from usv_energy.missions import mission as mav
 from usv_energy.missions.mission import LOCAL_ENU, RELATIVE_ALTITUDE, LocalPlace, Mission, MissionItem
 
-LONGEST = 200_000  # Commands done, jumps taken: more is taken for a mistake.
+MOST_COMMANDS = 200_000  # commands executed, repeated ones included; a mission with more is rejected as a mistake
 RETURN, CIRCLE, GO = 'return', 'circle', 'go'
-DEFAULT_SPEED = -2.0  # what MAV_CMD_DO_CHANGE_SPEED says for the autopilot's own
+DEFAULT_SPEED = -2.0  # MAV_CMD_DO_CHANGE_SPEED: back to the autopilot's default speed
 PX4 = 12  # MAV_AUTOPILOT
+GROUND_SPEED = 1.0  # of MAV_CMD_DO_CHANGE_SPEED
+NORTH = 360.0  # degrees: many autopilots take a yaw of 0 for "no heading ordered"
 
 
 class Waypoint(NamedTuple):
     """
-    A place that the boat goes to on a straight way, and what it does there.
+    A place that the boat goes to in a straight line, and what it does there.
 
     `item` is the number of the item in the mission, `doing` is `go`, `return` (to launch) or `circle`. `speed`, m/s
-    over ground, is that of the way there, None where the mission says none; `radius`, m, is within which the place
-    counts as reached (None: as the boat has it). `hold`, s, is how long the boat stays, with `heading`, rad, ENU (None:
-    any). `turns` around the place at `circle_radius`, m, are counted counter-clockwise.
+    over ground, holds on the leg to the waypoint; None if the mission sets none. The waypoint counts as reached within
+    `radius`, m (None: the boat's own). The boat stays for `hold`, s, with `heading`, rad, ENU (None: any). It circles
+    `turns` times around the place at `circle_radius`, m; turns count counter-clockwise.
     """
 
     place: Place | LocalPlace
@@ -42,10 +46,10 @@ class Waypoint(NamedTuple):
 @dataclass(frozen=True)
 class Itinerary:
     """
-    The places of a mission in the order in which the boat comes to them, jumps taken and speeds applied.
+    The waypoints of a mission in the order in which the boat visits them, with jumps and speed changes applied.
 
-    `start` is home, or the first place if the mission has no home (`has_home`); the first way is then of no length.
-    `ignored` are the items that change nothing here, number and MAVLink's name; `remarks` say what was taken for what.
+    `start` is home, or the first place if the mission has no home (`has_home`); the first leg then has no length.
+    `ignored` lists items without effect, by number and MAVLink name; `remarks` say which items were read as others.
     """
 
     name: str
@@ -60,92 +64,132 @@ class Itinerary:
 
 def itinerary_of(mission: Mission) -> Itinerary:
     """
-    Return what a mission amounts to.
+    Return the itinerary of a mission.
 
-    Speeds hold from where they are changed on, on the ways after that; a delay and a yaw hold where the boat then is.
+    A change of speed holds for all legs after it; a delay or a yaw holds at the place where the boat is then.
 
-    :raises InputError: If it jumps for ever, or to an item that there is not, or goes nowhere: item and reason.
+    :raises InputError: If the mission jumps without end, jumps to a missing item, or has no place: item and reason.
     """
-    done = _Execution(mission)
-    done.run()
-    if not done.goes_somewhere:
+    execution = _Execution(mission)
+    execution.run()
+    if not execution.has_place:
         raise InputError(f'{mission.source}: no item has a place to go to; a mission needs a waypoint with latitude '
                          'and longitude')
-    start = mission.home if mission.home is not None else done.waypoints[0].place
-    return Itinerary(mission.name, start, mission.home is not None, tuple(done.waypoints), mission.origin,
-                     mission.speed, tuple(done.ignored), (*mission.remarks, *done.notes()))
+    start = mission.home if mission.home is not None else execution.waypoints[0].place
+    return Itinerary(mission.name, start, mission.home is not None, tuple(execution.waypoints), mission.origin,
+                     mission.speed, tuple(execution.ignored), (*mission.remarks, *execution.notes()))
 
 
 def circles_length(itinerary: Itinerary) -> float:
-    """Return how long the circles of a mission are in all, m, besides its ways."""
+    """Return the total length of a mission's circles, m, which its legs do not contain."""
     return sum(math.tau * waypoint.circle_radius * abs(waypoint.turns) for waypoint in itinerary.waypoints)
 
 
+class LocalTrack(NamedTuple):
+    """
+    The places of an itinerary in local metres, start first, shape (n + 1,), and the n legs between them.
+
+    `east` and `north`, m, count from `origin`, which is None if a mission in local metres does not give it. `length`,
+    m, of a leg is that of the geodesic; `course`, rad, ENU, is the geodesic's at the beginning of the leg. A leg of
+    no length has the course of the one before.
+    """
+
+    east: np.ndarray
+    north: np.ndarray
+    length: np.ndarray
+    course: np.ndarray
+    origin: Place | None
+
+
+def local_track(itinerary: Itinerary) -> LocalTrack:
+    """
+    Return the places of an itinerary in local metres, with the lengths and courses of its legs.
+
+    The origin is the mission's; if it has none, the place where it starts.
+
+    :raises InputError: If a place is more than 10 000 km from the origin.
+    """
+    places = [itinerary.start, *(waypoint.place for waypoint in itinerary.waypoints)]
+    first, second = np.array(places, float).T
+    if isinstance(itinerary.start, LocalPlace):
+        length, course = np.hypot(np.diff(first), np.diff(second)), np.arctan2(np.diff(second), np.diff(first))
+        return LocalTrack(first, second, length, course_kept(course, length), itinerary.origin)
+    origin = itinerary.origin or itinerary.start
+    try:
+        east, north = LocalPlane(origin).to_local(first, second)
+    except InputError as error:
+        raise InputError(f'{itinerary.name}: {error}') from None
+    length, course = ways_between(first, second)
+    return LocalTrack(east, north, length, course, origin)
+
+
 class _Execution:
-    """The mission as an autopilot does it, command by command, without the sailing."""
+    """Walks through a mission's commands as an autopilot does, and collects the waypoints."""
 
     def __init__(self, mission: Mission) -> None:
         self.waypoints: list[Waypoint] = []
         self.ignored: list[tuple[int, str]] = []
-        self.goes_somewhere = False
+        self.has_place = False
         self._mission = mission
         self._home = mission.home
-        self._null_is_unset = mission.plan.get('mission', {}).get('firmwareType') == PX4
+        self._nan_means_no_yaw = mission.plan.get('mission', {}).get('firmwareType') == PX4
         self._speed: float | None = None
         self._heading: float | None = None
-        self._taken: dict[int, int] = defaultdict(int)  # how often each jump was
-        self._unlimited: dict[int, int] = {}
-        self._noted: dict[str, dict[int, None]] = {}  # a text's items, each once, in their order
-        self._place_of: dict[float | None, int] = {item.number: place for place, item in enumerate(mission.items)}
-        self._tags: dict[float | None, int] = {item.parameters[0]: place for place, item in enumerate(mission.items)
-                      if item.command == mav.JUMP_TAG}
-        self._doing = {
+        self._jump_counts: dict[int, int] = defaultdict(int)  # how often each jump was taken
+        self._jumps_at_unlimited: dict[int, int] = {}  # the sum of all counts when an unlimited jump was last taken
+        self._items_of_note: dict[str, dict[int, None]] = {}  # the items that a note is about, each once, in order
+        self._index_of_number: dict[float | None, int] = {
+            item.number: index for index, item in enumerate(mission.items)}
+        self._index_of_tag: dict[float | None, int] = {
+            item.parameters[0]: index for index, item in enumerate(mission.items) if item.command == mav.JUMP_TAG}
+        self._handlers = {
             mav.RETURN_TO_LAUNCH: self._return, mav.DELAY: self._delay, mav.CONDITION_YAW: self._yaw,
             mav.CHANGE_SPEED: self._change_speed, mav.SET_HOME: self._set_home, mav.JUMP_TAG: lambda item: None,
-            **dict.fromkeys(mav.GONE_TO, self._go),
+            **dict.fromkeys(mav.DESTINATION_COMMANDS, self._go),
             **dict.fromkeys((mav.CONDITION_DELAY, mav.CONDITION_DISTANCE), self._condition),
         }
 
     def run(self) -> None:
-        """Do all of it."""
-        items, at, steps = self._mission.items, 0, 0
-        while at < len(items):
-            item, at, steps = items[at], at + 1, steps + 1
-            if steps > LONGEST:
-                raise self._error(item, f'more than {LONGEST} commands are done up to here, jumps taken; must be fewer')
+        """Execute all commands."""
+        items, index, steps = self._mission.items, 0, 0
+        while index < len(items):
+            item, index, steps = items[index], index + 1, steps + 1
+            if steps > MOST_COMMANDS:
+                raise self._error(
+                    item, f'more than {MOST_COMMANDS} commands are done up to here, jumps taken; must be fewer')
             if item.command in mav.JUMPS:
-                at = self._jump(item, at)
-            elif item.command in self._doing:
-                self._doing[item.command](item)
+                index = self._index_after_jump(item, index)
+            elif item.command in self._handlers:
+                self._handlers[item.command](item)
             else:
                 self._ignore(item)
 
     def notes(self) -> list[str]:
-        """Return what there is to say, each with the numbers of its items."""
-        return [f'{_items(list(numbers))}: {text}' for text, numbers in self._noted.items()]
+        """Return the notes, each with the numbers of its items."""
+        return [f'{_item_numbers(list(numbers))}: {text}' for text, numbers in self._items_of_note.items()]
 
     def _error(self, item: MissionItem, text: str) -> InputError:
         return InputError(f'{self._mission.source}: item {item.number}, {mav.command_name(item.command)}: {text}')
 
     def _note(self, item: MissionItem, text: str) -> None:
-        self._noted.setdefault(text, {})[item.number] = None
+        self._items_of_note.setdefault(text, {})[item.number] = None
 
     def _ignore(self, item: MissionItem) -> None:
-        if item.number not in self._taken:  # once, however often the boat comes past it
-            self._taken[item.number] = 1
+        if item.number not in self._jump_counts:  # once, however often the boat comes past it
+            self._jump_counts[item.number] = 1
             self.ignored.append((item.number, mav.command_name(item.command)))
 
     def _go(self, item: MissionItem) -> None:
         first, second, third, fourth = item.parameters
         place = item.place
-        self.goes_somewhere |= place is not None
-        place = place or self._here()
+        self.has_place |= place is not None
+        place = place or self._current_place()
         if place is None:
             self._note(item, 'has no place, and stays out')
             return
-        if item.command in mav.GONE_TO_AS_WAYPOINTS:
+        if item.command in mav.TAKEN_AS_WAYPOINTS:
             self._note(item, f'{mav.command_name(item.command)} is taken for a waypoint, gone to on a straight way')
-        hold = first if item.command in mav.HELD else 0.0
+        hold = first if item.command in mav.WITH_HOLD_TIME else 0.0
         radius = _positive(second) or None if item.command == mav.WAYPOINT else None
         waypoint = Waypoint(place, item.number, GO, item.name, self._speed, radius, _positive(hold),
                             self._heading_of(item, fourth))
@@ -160,10 +204,10 @@ class _Execution:
         self._arrive(waypoint)
 
     def _heading_of(self, item: MissionItem, yaw: float | None) -> float | None:
-        """Return the heading that a waypoint asks for; 0 counts only where null says that there is none."""
+        """Return the heading ordered at a waypoint; a yaw of 0 is one only where NaN means "no heading"."""
         if item.command != mav.WAYPOINT or yaw is None:
             return None
-        return enu_angle(yaw) if yaw != 0.0 or self._null_is_unset else None
+        return enu_angle(yaw) if yaw != 0.0 or self._nan_means_no_yaw else None
 
     def _arrive(self, waypoint: Waypoint) -> None:
         if waypoint.hold and waypoint.heading is None:
@@ -171,7 +215,7 @@ class _Execution:
             self._heading = None
         self.waypoints.append(waypoint)
 
-    def _here(self) -> Place | LocalPlace | None:
+    def _current_place(self) -> Place | LocalPlace | None:
         return self.waypoints[-1].place if self.waypoints else self._mission.home
 
     def _return(self, item: MissionItem) -> None:
@@ -185,7 +229,7 @@ class _Execution:
             self._arrive(Waypoint(home, item.number, RETURN, item.name, self._speed))
 
     def _delay(self, item: MissionItem) -> None:
-        seconds, here = item.parameters[0], self._here()
+        seconds, here = item.parameters[0], self._current_place()
         if seconds is None or seconds < 0.0:
             self._note(item, 'waits for a time of day, which counts for nothing')
         elif here is None:
@@ -214,68 +258,66 @@ class _Execution:
             self._speed = speed if speed > 0.0 else None
 
     def _set_home(self, item: MissionItem) -> None:
-        self._home = self._here() if item.parameters[0] == 1.0 else item.place or self._home
+        self._home = self._current_place() if item.parameters[0] == 1.0 else item.place or self._home
 
     def _condition(self, item: MissionItem) -> None:
         self._note(item, f'{mav.command_name(item.command)} puts off the commands after it while the boat goes on; '
                          'here they act at once')
 
-    def _jump(self, item: MissionItem, following: int) -> int:
-        """Return the place in the list of the item to go on with."""
-        wanted, repeats = item.parameters[0], item.parameters[1] or 0.0
-        known = self._tags if item.command == mav.JUMP_TO_TAG else self._place_of
-        target = None if wanted is None else known.get(wanted)
-        if target is None:
+    def _index_after_jump(self, item: MissionItem, following: int) -> int:
+        """Return the index of the item that comes after a jump: its target's, or `following` if no repeat is left."""
+        target, repeats = item.parameters[0], item.parameters[1] or 0.0
+        known = self._index_of_tag if item.command == mav.JUMP_TO_TAG else self._index_of_number
+        index = None if target is None else known.get(target)
+        if index is None:
             what = 'tag' if item.command == mav.JUMP_TO_TAG else 'item'
-            raise self._error(item, f'jumps to {what} {_plain(wanted)}; there {_are(what, known)}')
+            raise self._error(
+                item, f'jumps to {what} {_jump_target_text(target)}; there {_allowed_targets(what, known)}')
         if repeats < 0.0:
-            spent = sum(self._taken.values())
-            if self._unlimited.get(item.number) == spent:
-                raise self._error(item, f'jumps to {_plain(wanted)} for ever (its repeats are {repeats:g}); give it a '
-                                        'number of repeats, or --rounds N')
-            self._unlimited[item.number] = spent
-            return target
-        if self._taken[item.number] >= repeats:
+            jumps = sum(self._jump_counts.values())
+            if self._jumps_at_unlimited.get(item.number) == jumps:  # No limited jump since: the loop cannot end.
+                raise self._error(item, f'jumps to {_jump_target_text(target)} for ever (its repeats are '
+                                        f'{repeats:g}); give it a number of repeats, or --rounds N')
+            self._jumps_at_unlimited[item.number] = jumps
+            return index
+        if self._jump_counts[item.number] >= repeats:
             return following
-        self._taken[item.number] += 1
-        return target
+        self._jump_counts[item.number] += 1
+        return index
 
 
 def _positive(value: float | None) -> float:
     return value if value is not None and value > 0.0 else 0.0
 
 
-def _plain(value: float | None) -> str:
+def _jump_target_text(value: float | None) -> str:
     return 'nowhere' if value is None else f'{value:g}'
 
 
-def _are(what: str, known: dict[float | None, int]) -> str:
+def _allowed_targets(what: str, known: dict[float | None, int]) -> str:
     numbers = sorted(number for number in known if number is not None)
     return f'are {what}s {numbers[0]:g} to {numbers[-1]:g}' if numbers else f'is no {what}'
 
 
-def _items(numbers: list[int], shown: int = 6) -> str:
+def _item_numbers(numbers: list[int], shown: int = 6) -> str:
     more = f' and {len(numbers) - shown} more' if len(numbers) > shown else ''
     return f'item{"s" if len(numbers) > 1 else ""} {", ".join(map(str, numbers[:shown]))}{more}'
 
 
-GROUND_SPEED = 1.0  # of MAV_CMD_DO_CHANGE_SPEED
-NORTH = 360.0       # degrees: a yaw of 0 means none at many an autopilot
-
-
 def items_from_waypoints(waypoints: Iterable[Waypoint]) -> tuple[MissionItem, ...]:
     """
-    Return the items that make a boat go to waypoints: `itinerary_of` a mission of them gives these waypoints again.
+    Return the mission items of waypoints: `itinerary_of` a mission of these items gives the same waypoints again.
 
-    A change of speed stands before the waypoint that it holds for, a return to launch has no place of its own, and
-    what only one place of an item has room for takes two: a stay at the end of a circle.
+    A change of speed stands before the waypoint that it holds for. A return to launch has no place of its own. A
+    stay at home takes an item of its own.
     """
     items: list[MissionItem] = []
     speed: float | None = None
     for waypoint in waypoints:
         if waypoint.speed != speed:
             speed = waypoint.speed
-            items.append(_item(items, mav.CHANGE_SPEED, (GROUND_SPEED, -2.0 if speed is None else speed, -1.0, 0.0)))
+            parameters = GROUND_SPEED, DEFAULT_SPEED if speed is None else speed, -1.0, 0.0
+            items.append(_item(items, mav.CHANGE_SPEED, parameters))
         items += _items_at(items, waypoint)
     return tuple(items)
 

@@ -1,11 +1,13 @@
-"""A mission as its file says it: commands in their order, in MAVLink's terms."""
+"""A mission as in its file: a list of commands in MAVLink's terms, with places in degrees or in local metres."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from usv_energy.earth import Place
+import numpy as np
+
+from usv_energy.earth import LocalPlane, Place
 from usv_energy.files.errors import InputError
 
 WAYPOINT, LOITER_UNLIMITED, LOITER_TURNS, LOITER_TIME, RETURN_TO_LAUNCH = 16, 17, 18, 19, 20
@@ -42,22 +44,21 @@ NAMES = {
     5003: 'NAV_FENCE_CIRCLE_INCLUSION', 5004: 'NAV_FENCE_CIRCLE_EXCLUSION', 5100: 'NAV_RALLY_POINT',
     30001: 'PAYLOAD_PREPARE_DEPLOY', 42600: 'DO_WINCH', 42702: 'NAV_SCRIPT_TIME', 42703: 'NAV_ATTITUDE_TIME',
 }
-# Those that a boat goes to; of the rest, `x` and `y` are a place of something else, or none at all.
-GONE_TO_AS_WAYPOINTS = (21, 31, 36, 82, 85, 94)
-HELD = (WAYPOINT, 82, LOITER_TIME)  # the first parameter is how long, s
-GONE_TO = (WAYPOINT, LOITER_UNLIMITED, LOITER_TURNS, LOITER_TIME, *GONE_TO_AS_WAYPOINTS)
-WITH_PLACE = frozenset((*GONE_TO, 22, 84, SET_HOME))
+TAKEN_AS_WAYPOINTS = (21, 31, 36, 82, 85, 94)
+WITH_HOLD_TIME = (WAYPOINT, 82, LOITER_TIME)  # the first parameter is how long, s
+# Commands that send the boat to `x`, `y`. In other commands these are the place of something else, or no place.
+DESTINATION_COMMANDS = (WAYPOINT, LOITER_UNLIMITED, LOITER_TURNS, LOITER_TIME, *TAKEN_AS_WAYPOINTS)
+WITH_PLACE = frozenset((*DESTINATION_COMMANDS, 22, 84, SET_HOME))
 
-
-def command_name(command: int) -> str:
-    """Return what MAVLink calls a command, without its MAV_CMD_, or its number where it is not in the table."""
-    return NAMES.get(command, f'MAV_CMD {command}')
-
-
-GLOBAL_FRAMES = (0, 2, 3, 5, 6, 10, 11)  # MAV_FRAME: degrees, with whatever altitude, which a boat leaves alone
+GLOBAL_FRAMES = (0, 2, 3, 5, 6, 10, 11)  # MAV_FRAME: latitude and longitude; a boat ignores their altitude
 LOCAL_NED, LOCAL_ENU = 1, 4
 RELATIVE_ALTITUDE = 3
 MOST_ITEMS = 65_535  # MISSION_COUNT.count of MAVLink has 16 bits
+
+
+def command_name(command: int) -> str:
+    """Return MAVLink's name of a command without MAV_CMD_, or the command's number if the table has no name."""
+    return NAMES.get(command, f'MAV_CMD {command}')
 
 
 class LocalPlace(NamedTuple):
@@ -71,11 +72,11 @@ class MissionItem(NamedTuple):
     """
     One command.
 
-    `command` is a MAV_CMD, `parameters` are its four (None: not given, which MAVLink writes as NaN), `x`, `y` and `z`
-    the fifth to seventh: latitude and longitude, degrees, and altitude, m, where the command has a place; else what
-    the command makes of them. `frame` is a MAV_FRAME. `number` is the item's in its mission, home being 0: what a jump
-    names. `name` is what formats with names call it, `survey` the number in `Mission.surveys` of what it is a part of,
-    `details` what else QGroundControl's plan says of it.
+    `command` is a MAV_CMD, `parameters` are its first four (None: not given, which MAVLink writes as NaN). `x`, `y`
+    and `z` are the fifth to seventh: latitude and longitude, degrees, and altitude, m, if the command has a place;
+    else their meaning depends on the command. `frame` is a MAV_FRAME. `number` counts the items of the mission, home
+    being 0; jumps refer to it. `name` comes from formats that have names. `survey` is the number in `Mission.surveys`
+    of the survey that the item is a part of. `details` holds the other keys of the item in QGroundControl's plan.
     """
 
     command: int
@@ -92,7 +93,7 @@ class MissionItem(NamedTuple):
 
     @property
     def place(self) -> Place | LocalPlace | None:
-        """Where the command is done; None where it has no place, or takes the boat's own (0, 0 in MAVLink)."""
+        """Where the command is executed; None if it has no place, or means the boat's own (0, 0 in MAVLink)."""
         if self.command not in WITH_PLACE or self.x is None or self.y is None:
             return None
         if self.frame == LOCAL_ENU:
@@ -105,14 +106,13 @@ class MissionItem(NamedTuple):
 @dataclass(frozen=True)
 class Mission:
     """
-    A mission, validated: places lie on the Earth, frames are known, and there is something to do.
+    A mission, validated: places lie on the Earth, frames are known, and all places are of one kind.
 
-    `path` is that of its file, if it has one. `home` is where it starts and returns to, None where the file
-    does not say; `home_altitude` m. `origin` is where
-    local metres count from, None if nobody knows. `speed`, m/s, is what the file was planned with for the whole of it.
-    `surveys` are QGroundControl's complex items as they stood in the file, `plan` what else a plan says (`top`: fence,
-    rally points; `mission`: vehicle, speeds), so that a plan is written as it was read. `remarks` say what of the file
-    was left out, or taken for what.
+    `path` is that of its file, if it has one. `home` is where it starts and returns to, None if the file gives none;
+    `home_altitude` m. `origin` is the origin of local metres, None if unknown. `speed`, m/s, is the planned speed of
+    the whole mission. `surveys` are QGroundControl's complex items as they stood in the file, `plan` holds the other
+    keys of a plan (`top`: fence, rally points; `mission`: vehicle, speeds), so that a plan is written as it was read.
+    `remarks` say what of the file was left out, and which items were read as others.
     """
 
     name: str
@@ -127,8 +127,8 @@ class Mission:
     remarks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse a mission whose places are degrees here and metres there, or of too many items."""
-        check_number(len(self.items), self.source)
+        """Refuse a mission that mixes degrees and local metres, or has too many items."""
+        check_item_count(len(self.items), self.source)
         kinds = {type(place) for item in self.items if (place := item.place) is not None}
         if len(kinds | ({type(self.home)} if self.home is not None else set())) > 1:
             raise InputError(f'{self.source}: some places are degrees, others local metres (MAV_FRAME 1 and 4); all '
@@ -136,7 +136,7 @@ class Mission:
 
     @property
     def source(self) -> str:
-        """What errors call it: its file, or else its name."""
+        """What errors name it by: its file, or else its name."""
         return self.name if self.path is None else str(self.path)
 
     @property
@@ -147,14 +147,14 @@ class Mission:
         return any(isinstance(item.place, LocalPlace) for item in self.items)
 
     def with_rounds(self, rounds: int) -> 'Mission':
-        """Return it with jumps without end taken so often that their stretch is done `rounds` times."""
+        """Return the mission with endless jumps limited, so that the items between are executed `rounds` times."""
         return replace(self, items=tuple(
             item._replace(parameters=(item.parameters[0], rounds - 1.0, *item.parameters[2:]))
             if item.command in JUMPS and (item.parameters[1] or 0.0) < 0.0 else item for item in self.items))
 
 
-def check_number(number: int, source: object) -> None:
-    """Raise InputError if a mission has more items than MAVLink has numbers for; `source` is what the error names."""
+def check_item_count(number: int, source: object) -> None:
+    """Raise InputError, which names `source`, if a mission has more items than MAVLink can number."""
     if number > MOST_ITEMS:
         raise InputError(f'{source}: holds {number} items; must be at most {MOST_ITEMS}, as many as MAVLink has '
                          'numbers for')
@@ -166,7 +166,7 @@ def checked_place(latitude: float, longitude: float, where: str) -> Place:
 
     :param latitude: Degrees north.
     :param longitude: Degrees east.
-    :param where: What the error begins with: file, and what in it holds the place.
+    :param where: What the error begins with: the file, and the line or key of the place.
     :raises InputError: If it is not on the Earth.
     """
     if not -90.0 <= latitude <= 90.0:
@@ -178,10 +178,10 @@ def checked_place(latitude: float, longitude: float, where: str) -> Place:
 
 def checked_item(item: MissionItem, where: str) -> MissionItem:
     """
-    Return an item of a mission.
+    Return an item unchanged, if its frame and its place are valid.
 
-    :param where: What the error begins with: file, and line or key of the item.
-    :raises InputError: If its frame is none for a place, or the place is not on the Earth.
+    :param where: What the error begins with: the file, and the line or key of the item.
+    :raises InputError: If its frame has no latitude and longitude, or the place is not on the Earth.
     """
     place = item.place
     if isinstance(place, Place):
@@ -190,3 +190,32 @@ def checked_item(item: MissionItem, where: str) -> MissionItem:
             raise InputError(f'{where}: the frame is {item.frame}; must be one of {allowed} (MAV_FRAME)')
         checked_place(*place, where)
     return item
+
+
+def local_place(place: Place, origin: Place) -> LocalPlace:
+    """Return a place as m east and north of an origin; raises as `LocalPlane.to_local`."""
+    east, north = LocalPlane(origin).to_local(np.array([place.latitude]), np.array([place.longitude]))
+    return LocalPlace(float(east[0]), float(north[0]))
+
+
+def in_degrees(mission: Mission) -> Mission:
+    """
+    Return a mission with its places in degrees, unchanged if they already are.
+
+    :raises InputError: If its places are local metres and their origin is unknown.
+    """
+    if not mission.is_local:
+        return mission
+    if mission.origin is None:
+        raise InputError(f'{mission.source}: its places are local metres, and it does not say where they count from; '
+                         'give --origin LATITUDE LONGITUDE, or the key origin of a scenario')
+    frame = LocalPlane(mission.origin)
+    places = [place for item in mission.items if isinstance(place := item.place, LocalPlace)]
+    if isinstance(mission.home, LocalPlace):
+        places.append(mission.home)
+    latitude, longitude = frame.to_geodetic(*np.array(places, float).T)
+    degrees = iter(zip(latitude.tolist(), longitude.tolist()))
+    items = tuple(item._replace(**dict(zip('xy', next(degrees))), frame=RELATIVE_ALTITUDE)
+                  if isinstance(item.place, LocalPlace) else item for item in mission.items)
+    home = Place(*next(degrees)) if isinstance(mission.home, LocalPlace) else mission.home
+    return replace(mission, items=items, home=home)

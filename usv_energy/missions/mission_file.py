@@ -14,12 +14,14 @@ from usv_energy.missions.formats.qgc_plan import plan_text, read_plan
 from usv_energy.missions.formats.scenario_yaml import lost_in_scenario, read_scenario_mission, scenario_text
 from usv_energy.missions.formats.waypoints import HEADER, read_waypoints, waypoints_text
 from usv_energy.missions.itinerary import itinerary_of
-from usv_energy.missions.local_track import in_degrees
-from usv_energy.missions.mission import Mission
+from usv_energy.missions.mission import Mission, in_degrees
 
-LARGEST = 1 << 28  # bytes: a mission of a hundred thousand waypoints has a tenth of it
-BEGIN = 1 << 12    # bytes that tell a format
+LARGEST = 1 << 28  # bytes: a mission of a hundred thousand waypoints has a tenth of that
+BEGIN = 1 << 12    # bytes by which a format is recognized
 YAML = ('.yaml', '.yml')
+ENDINGS = {'.plan': 'plan', '.waypoints': 'waypoints', '.txt': 'waypoints', '.gpx': 'gpx', '.geojson': 'geojson',
+           '.json': 'geojson', '.yaml': 'scenario', '.yml': 'scenario'}
+BOAT = 'lutra_prop'  # of a scenario that is written without a choice of boat
 FORMATS = ('a plan of QGroundControl (.plan), ArduPilot\'s waypoints (.waypoints), GPX, KML, KMZ, GeoJSON, or a '
            'scenario of usv_energy (.yaml, or its name)')
 
@@ -29,7 +31,7 @@ def read_mission(name: str | Path, part: str | None = None) -> Mission:
     Return the mission in a file.
 
     :param name: The file's path; or the name of a shipped scenario.
-    :param part: Of a map with several lines (GPX, KML, GeoJSON), which one: its name, its number from 1 on, or `all`.
+    :param part: Which line of a map with several (GPX, KML, GeoJSON): its name, its number from 1 on, or `all`.
     :raises InputError: If there is no such file or part, or it is wrong: file, line or key, value, what is allowed.
     """
     path = user_path(name)
@@ -92,13 +94,8 @@ def _from_json(text: str, path: Path, part: str | None) -> Mission:
     raise InputError(f'{path}: is JSON with {keys}; must be {FORMATS}')
 
 
-ENDINGS = {'.plan': 'plan', '.waypoints': 'waypoints', '.txt': 'waypoints', '.gpx': 'gpx', '.geojson': 'geojson',
-           '.json': 'geojson', '.yaml': 'scenario', '.yml': 'scenario'}
-BOAT = 'lutra_prop'
-
-
 def format_of(path: Path) -> str:
-    """Return the format of a file to be written, by its ending; InputError if there is none for it."""
+    """Return the format in which a file of this name is written; InputError if its ending is unknown."""
     kind = ENDINGS.get(path.suffix.lower())
     if kind is None:
         raise InputError(f'{path}: ends with {path.suffix!r}; must be one of {", ".join(ENDINGS)}')
@@ -107,12 +104,12 @@ def format_of(path: Path) -> str:
 
 def mission_text(mission: Mission, kind: str, boat: str = BOAT) -> tuple[str, list[str]]:
     """
-    Return a mission as the text of a file, and what of it the format cannot say.
+    Return a mission as the text of a file, and remarks about what the format cannot express.
 
-    A plan and waypoints hold the commands as they are; GPX, GeoJSON and a scenario the places that they amount to.
+    The formats `plan` and `waypoints` hold the commands as they are; the others hold the itinerary.
 
     :param kind: `plan`, `waypoints`, `gpx`, `geojson` or `scenario`.
-    :param boat: That of a scenario: a name in config/boats, or a path.
+    :param boat: Of a scenario: a name in config/boats, or a path.
     :raises InputError: If the mission has local metres and the format has none; as `itinerary_of`.
     """
     if kind == 'waypoints':
@@ -134,10 +131,10 @@ def write_mission(mission: Mission, path: Path, boat: str = BOAT) -> list[str]:
     """
     Write a mission as a file, whole or not at all.
 
-    :param path: Its ending says the format: ENDINGS.
-    :param boat: That of a scenario.
-    :return: What of the mission the format cannot say.
-    :raises InputError: As `mission_text`; for an ending that is none.
+    :param path: Its ending decides the format: ENDINGS.
+    :param boat: Of a scenario.
+    :return: Remarks about what the format cannot express.
+    :raises InputError: As `mission_text`, and for an unknown ending.
     :raises OSError: If it cannot be written.
     """
     text, lost = mission_text(mission, format_of(path), boat)

@@ -1,4 +1,4 @@
-"""Patterns of ways over an area (lanes, a box, circles, sectors), and patterns as missions."""
+"""Survey and search patterns over an area (lanes, a box, circles, sectors), and missions of them."""
 
 import math
 from collections.abc import Sequence
@@ -10,8 +10,7 @@ import numpy as np
 from usv_energy.earth import LocalPlane, Place, half_turn
 from usv_energy.files.errors import InputError
 from usv_energy.missions.itinerary import Waypoint, items_from_waypoints, itinerary_of
-from usv_energy.missions.local_track import in_degrees
-from usv_energy.missions.mission import LocalPlace, Mission
+from usv_energy.missions.mission import LocalPlace, Mission, in_degrees
 from usv_energy.missions.mission_file import read_mission
 
 MOST_LANES = 5000
@@ -21,7 +20,7 @@ SEARCH_SECTORS = 3  # the sector search of IAMSAR has three triangles
 
 
 class Lane(NamedTuple):
-    """A stretch of a lane within an area, in the frame of the lanes: at `y`, from `begin` to `end` along them, m."""
+    """A stretch of a lane inside an area, m, in axes turned with the lanes: from x = `begin` to `end`, at `y`."""
 
     y: float
     begin: float
@@ -30,16 +29,17 @@ class Lane(NamedTuple):
 
 class Lawnmower(NamedTuple):
     """
-    Lanes over an area, and the way along them.
+    A lawnmower pattern over an area.
 
-    `places` are the ends of the lanes in the order of the way, `spacing`, m, is the distance of lanes, `lanes` their
-    number, and `between` that of ways that lead from one part of the area to another, straight and maybe outside.
+    `places` are the ends of the lanes in the order in which the boat visits them, `spacing`, m, is the distance of
+    lanes, `lanes` their number. `transits` is the number of straight legs from one part of the area to another, which
+    may lead outside.
     """
 
     places: tuple[LocalPlace, ...]
     spacing: float
     lanes: int
-    between: int
+    transits: int
 
 
 def rectangle(length: float, width: float, angle: float = 0.0) -> tuple[LocalPlace, ...]:
@@ -51,44 +51,44 @@ def rectangle(length: float, width: float, angle: float = 0.0) -> tuple[LocalPla
     :param angle: rad, counter-clockwise from east.
     """
     corners = [(x * length / 2.0, y * width / 2.0) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-    return tuple(LocalPlace(x, y) for x, y in _turned(np.array(corners), angle).tolist())
+    return tuple(LocalPlace(x, y) for x, y in _rotated(np.array(corners), angle).tolist())
 
 
 def lawnmower(area: Sequence[LocalPlace], spacing: float, angle: float, start: LocalPlace | None = None) -> Lawnmower:
     """
-    Return lanes to and fro over an area.
+    Return lanes back and forth over an area.
 
-    The outer lanes run half of the spacing within the edges, and all lie as far apart: as far as `spacing`, or less, so
-    that a swath of that width covers all. An area that is not convex is cut exactly: where a lane leaves it and comes
-    back, its stretches belong to parts that are covered one after the other, the nearest next.
+    The lanes are evenly spaced, at most `spacing` apart, and the outer ones run half a spacing inside the edges, so
+    that a swath as wide as `spacing` covers the whole area. An area that is not convex is cut into parts where a lane
+    leaves and re-enters it; the parts are covered one after the other, always the nearest next.
 
-    :param area: Corners in order, whichever way round, at least three; a ring may be closed.
+    :param area: Corners in order, clockwise or counter-clockwise, at least three; a ring may be closed.
     :param spacing: m.
     :param angle: Of the lanes, rad, counter-clockwise from east.
-    :param start: Where the boat comes from: the way begins with the nearest end of a part's outer lanes; None: with the
-        lowest lane's begin.
-    :raises InputError: If the area is none, or takes more than MOST_LANES lanes.
+    :param start: Where the boat comes from; it begins at the nearest end of the outer lanes of a part. None: it begins
+        with the lowest lane.
+    :raises InputError: If the area is not one, or takes more than MOST_LANES lanes.
     """
     corners = checked_area(area)
-    level = _turned(corners, -angle)
+    level = _rotated(corners, -angle)
     low, high = float(level[:, 1].min()), float(level[:, 1].max())
     lanes = _number_of_lanes(high - low, spacing)
-    apart = (high - low) / lanes
-    rows = [_stretches(level, low + (row + 0.5) * apart) for row in range(lanes)]
+    lane_spacing = (high - low) / lanes
+    rows = [_stretches(level, low + (row + 0.5) * lane_spacing) for row in range(lanes)]
     parts = _parts(rows)
-    here = None if start is None else _turned(np.array([start], float), -angle)[0].tolist()
-    way, between = _way(parts, here), len(parts) - 1
-    if not way:
+    begin = None if start is None else _rotated(np.array([start], float), -angle)[0].tolist()
+    path = _path_through(parts, begin)
+    if not path:
         raise InputError('the area is so narrow that no lane lies within it')
-    places = _turned(np.array(way), angle)
-    return Lawnmower(tuple(LocalPlace(x, y) for x, y in places.tolist()), apart, lanes, between)
+    places = _rotated(np.array(path), angle)
+    return Lawnmower(tuple(LocalPlace(x, y) for x, y in places.tolist()), lane_spacing, lanes, len(parts) - 1)
 
 
 def checked_area(area: Sequence[LocalPlace]) -> np.ndarray:
     """
-    Return the corners of an area, m, shape (n, 2), without those that come twice in a row.
+    Return the corners of an area, m, shape (n, 2), without repeated ones.
 
-    :raises InputError: If there are fewer than three, or nothing lies between them.
+    :raises InputError: If there are fewer than three, or they lie on a line.
     """
     corners = np.array(area, float).reshape(-1, 2)
     corners = corners[np.any(corners != np.roll(corners, -1, axis=0), axis=1)]
@@ -107,10 +107,9 @@ def signed_area(x: np.ndarray, y: np.ndarray) -> float:
 
 def angle_of_fewest_lanes(area: Sequence[LocalPlace]) -> float:
     """
-    Return the angle of lanes along which an area is least wide, rad, 0 to pi.
+    Return the angle of lanes, rad, 0 to pi, across which the area is narrowest; the smallest of several.
 
-    It is that of an edge of the area's convex hull (Houle and Toussaint, IEEE PAMI 10 (1988), theorem 2.1); the first
-    of several.
+    It is that of an edge of the area's convex hull (Houle and Toussaint, IEEE PAMI 10 (1988), theorem 2.1).
     """
     corners = checked_area(area)
     steps = corners[:, None, :] - corners[None, :, :]
@@ -128,15 +127,15 @@ def _number_of_lanes(width: float, spacing: float) -> int:
     return max(1, math.ceil(width / spacing * (1.0 - 1e-12)))
 
 
-def _turned(points: np.ndarray, angle: float) -> np.ndarray:
-    """Return points, shape (n, 2), turned about the origin by an angle, rad."""
+def _rotated(points: np.ndarray, angle: float) -> np.ndarray:
+    """Return points, shape (n, 2), rotated about the origin by an angle, rad, counter-clockwise."""
     cosine, sine = math.cos(angle), math.sin(angle)
-    turned: np.ndarray = points @ np.array([[cosine, sine], [-sine, cosine]])
-    return turned
+    rotated: np.ndarray = points @ np.array([[cosine, sine], [-sine, cosine]])
+    return rotated
 
 
 def _stretches(corners: np.ndarray, y: float) -> list[Lane]:
-    """Return the stretches of the line at y that lie within a ring: between every other of its edges."""
+    """Return the stretches of the line at y that lie inside a ring: from every odd crossing of it to the next."""
     (x0, y0), (x1, y1) = corners.T, np.roll(corners, -1, axis=0).T
     cut = (y0 <= y) != (y1 <= y)
     crossings = np.sort(x0[cut] + (y - y0[cut]) * (x1[cut] - x0[cut]) / (y1[cut] - y0[cut])).tolist()
@@ -145,19 +144,19 @@ def _stretches(corners: np.ndarray, y: float) -> list[Lane]:
 
 def _parts(rows: Sequence[Sequence[Lane]]) -> list[list[Lane]]:
     """
-    Return the lanes in parts through which one can go to and fro: where a row splits or joins, parts end and begin.
+    Return the lanes in parts that can be covered back and forth: where a row splits or joins, new parts begin.
 
     Source: Choset, Coverage of known spaces: the boustrophedon cellular decomposition, Autonomous Robots 9 (2000).
     """
     parts: list[list[Lane]] = []
-    last: list[tuple[Lane, list[Lane]]] = []
+    last: list[tuple[Lane, list[Lane]]] = []  # the stretches of the row before, each with its part
     for row in rows:
-        beside = {lane: [part for other, part in last if _meet(lane, other)] for lane in row}
+        adjacent = {lane: [part for other, part in last if _overlap(lane, other)] for lane in row}
         now = []
         for lane in row:
-            goes_on = len(beside[lane]) == 1 and sum(beside[lane][0] in found for found in beside.values()) == 1
-            part = beside[lane][0] if goes_on else []
-            if not goes_on:
+            continues = len(adjacent[lane]) == 1 and sum(adjacent[lane][0] in found for found in adjacent.values()) == 1
+            part = adjacent[lane][0] if continues else []
+            if not continues:
                 parts.append(part)
             part.append(lane)
             now.append((lane, part))
@@ -165,29 +164,29 @@ def _parts(rows: Sequence[Sequence[Lane]]) -> list[list[Lane]]:
     return parts
 
 
-def _meet(one: Lane, other: Lane) -> bool:
+def _overlap(one: Lane, other: Lane) -> bool:
     return one.begin < other.end and other.begin < one.end
 
 
-def _way(parts: Sequence[list[Lane]], start: Sequence[float] | None) -> list[tuple[float, float]]:
-    """Return the ends of all lanes in an order: to and fro through a part, then on with the nearest that is left."""
+def _path_through(parts: Sequence[list[Lane]], start: Sequence[float] | None) -> list[tuple[float, float]]:
+    """Return the ends of all lanes in order: back and forth through a part, then through the nearest part left."""
     left: list[list[Lane]] = list(parts)
-    way: list[tuple[float, float]] = []
+    path: list[tuple[float, float]] = []
     while left:
-        ways = [_to_and_fro(lanes, first) for part in left for lanes in (part, part[::-1]) for first in (0, 1)]
-        here = way[-1] if way else start or ways[0][0]
-        nearest = min(range(len(ways)), key=lambda number: math.dist(here, ways[number][0]))
-        way += ways[nearest]
+        paths = [_back_and_forth(lanes, first) for part in left for lanes in (part, part[::-1]) for first in (0, 1)]
+        here = path[-1] if path else start or paths[0][0]
+        nearest = min(range(len(paths)), key=lambda number: math.dist(here, paths[number][0]))
+        path += paths[nearest]
         del left[nearest // 4]
-    return way
+    return path
 
 
-def _to_and_fro(lanes: Sequence[Lane], first: int) -> list[tuple[float, float]]:
-    way = []
+def _back_and_forth(lanes: Sequence[Lane], first: int) -> list[tuple[float, float]]:
+    path = []
     for row, lane in enumerate(lanes, start=first):
         ends = [(lane.begin, lane.y), (lane.end, lane.y)]
-        way += ends[::-1] if row % 2 else ends
-    return way
+        path += ends[::-1] if row % 2 else ends
+    return path
 
 
 def box(area: Sequence[LocalPlace]) -> tuple[LocalPlace, ...]:
@@ -212,11 +211,11 @@ def boxes_inward(length: float, width: float, spacing: float, angle: float = 0.0
 
 def circles(radius: float, spacing: float | None = None, points: int = CIRCLE_POINTS) -> tuple[LocalPlace, ...]:
     """
-    Return the way around a circle about the origin, counter-clockwise from east, as chords; on inwards with a spacing.
+    Return the path around a circle about the origin, counter-clockwise from east, as chords.
 
-    :param radius: m; the corners lie on it.
-    :param spacing: Of one circle to the next, m; None for a single one.
-    :param points: Corners of each.
+    :param radius: m; the corners lie on the circle.
+    :param spacing: Distance to the next circle inwards, m; None for a single circle.
+    :param points: Corners of each circle.
     :raises InputError: If there are too many.
     """
     number = 1 if spacing is None else _number_of_lanes(radius, spacing)
@@ -230,13 +229,13 @@ def circles(radius: float, spacing: float | None = None, points: int = CIRCLE_PO
 
 def sectors(radius: float, spacing: float | None = None, angle: float = 0.0) -> tuple[LocalPlace, ...]:
     """
-    Return a sector search about the origin: out, across, back through the middle, until every direction was seen.
+    Return a sector search about the origin: out, across, back through the middle, until all directions are covered.
 
-    Three triangles of equal sides take 9 radii. With a spacing there are so many that no way across is longer than it.
+    The standard search has three equilateral triangles and is 9 radii long. With a spacing it has as many as needed.
 
     :param radius: m.
     :param spacing: Largest distance of the rays at the rim, m; None for the three triangles of a search at sea.
-    :param angle: Of the first way out, rad, counter-clockwise from east; it turns to starboard.
+    :param angle: Of the first ray, rad, counter-clockwise from east; the boat turns to starboard.
     :raises InputError: If there are too many.
 
     Source: IAMSAR manual, volume III, section 3: sector search, VS.
@@ -246,29 +245,29 @@ def sectors(radius: float, spacing: float | None = None, angle: float = 0.0) -> 
         if not spacing > 0.0:
             raise InputError(f'the spacing is {spacing:g} m; must be above 0')
         number = math.ceil(math.pi / 2.0 / math.asin(min(1.0, spacing / (2.0 * radius))) * (1.0 - 1e-12))
-        number += 1 - number % 2  # an even number would end on the ray that it began with
+        number += 1 - number % 2  # With an even number the last ray would be the first again.
         if number > MOST_LANES:
             raise InputError(f'a radius of {radius:g} m at a spacing of {spacing:g} m takes over {MOST_LANES} rays')
-    way, ray = [LocalPlace(0.0, 0.0)], angle
+    path, ray = [LocalPlace(0.0, 0.0)], angle
     for _ in range(number):
-        way += [_on_rim(radius, ray), _on_rim(radius, ray - math.pi / number), LocalPlace(0.0, 0.0)]
+        path += [_point_on_circle(radius, ray), _point_on_circle(radius, ray - math.pi / number), LocalPlace(0.0, 0.0)]
         ray += math.pi - math.pi / number
-    return tuple(way)
+    return tuple(path)
 
 
-def _on_rim(radius: float, angle: float) -> LocalPlace:
+def _point_on_circle(radius: float, angle: float) -> LocalPlace:
     return LocalPlace(radius * math.cos(angle), radius * math.sin(angle))
 
 
 def pattern_mission(name: str, places: Sequence[LocalPlace], origin: Place | None, speed: float | None = None,
                     home: Place | None = None, radius: float | None = None) -> Mission:
     """
-    Return the mission that goes through places.
+    Return the mission that visits places.
 
-    :param name: What it is called.
+    :param name: Of the mission.
     :param places: m from the origin.
-    :param origin: Where they count from; None: nobody knows, and the mission stays one in local metres.
-    :param speed: On all ways, m/s over ground; None: the mission says none.
+    :param origin: Of the places; None if unknown: the mission then stays in local metres.
+    :param speed: On all legs, m/s over ground; None: the mission gives none.
     :param home: Where it starts; None: at the first place.
     :param radius: Within which a place counts as reached, m.
     :raises InputError: If there is a home, but no origin.
@@ -283,11 +282,11 @@ def pattern_mission(name: str, places: Sequence[LocalPlace], origin: Place | Non
 
 def area_of(path: str | Path, part: str | None = None) -> tuple[tuple[LocalPlace, ...], Place | None]:
     """
-    Return the area that a file draws: the ring or line in it, or its waypoints, as corners.
+    Return the area in a file: the corners of its ring or line, or its waypoints.
 
     :param part: As `read_mission`.
-    :return: m from the middle of its latitudes and longitudes, and that place; of a file in local metres these as they
-        are, and where they count from.
+    :return: The corners, m, and their origin: the middle of their latitudes and longitudes. The corners of a file in
+        local metres are returned as they are.
     :raises InputError: As `read_mission`.
     """
     itinerary = itinerary_of(read_mission(path, part))

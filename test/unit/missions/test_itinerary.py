@@ -4,7 +4,7 @@ import pytest
 
 from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
-from usv_energy.missions.itinerary import CIRCLE, LONGEST, RETURN, itinerary_of
+from usv_energy.missions.itinerary import CIRCLE, MOST_COMMANDS, RETURN, itinerary_of
 from usv_energy.missions.mission import Mission, MissionItem
 
 HOME, A, B, C = Place(45.0, 9.0), Place(45.1, 9.0), Place(45.1, 9.1), Place(45.0, 9.1)
@@ -132,7 +132,7 @@ def test_an_unlimited_jump_that_another_jump_leaves_ends():
 
 def test_a_mission_of_very_many_rounds_is_refused():
     rounds = [(177, (1.0, 30000.0)) for _ in range(20)]
-    with pytest.raises(InputError, match=f'more than {LONGEST} commands are done up to here'):
+    with pytest.raises(InputError, match=f'more than {MOST_COMMANDS} commands are done up to here'):
         itinerary_of(mission(go(A), *rounds))
 
 

@@ -5,9 +5,8 @@ import pytest
 
 from usv_energy.earth import LocalPlane, Place, ways_between
 from usv_energy.files.errors import InputError
-from usv_energy.missions.itinerary import Itinerary, Waypoint, items_from_waypoints, itinerary_of
-from usv_energy.missions.local_track import in_degrees, local_place, local_track
-from usv_energy.missions.mission import LocalPlace, Mission
+from usv_energy.missions.itinerary import Itinerary, Waypoint, items_from_waypoints, itinerary_of, local_track
+from usv_energy.missions.mission import LocalPlace, Mission, in_degrees, local_place
 
 
 def itinerary(*places, **given):

@@ -29,8 +29,9 @@ def test_numbers_are_those_of_the_table():
         'CONDITION_DELAY': 'CONDITION_DELAY', 'CONDITION_DISTANCE': 'CONDITION_DISTANCE',
         'CONDITION_YAW': 'CONDITION_YAW', 'JUMP': 'DO_JUMP', 'CHANGE_SPEED': 'DO_CHANGE_SPEED',
         'SET_HOME': 'DO_SET_HOME', 'JUMP_TAG': 'JUMP_TAG', 'JUMP_TO_TAG': 'DO_JUMP_TAG'}
-    assert [NAMES[number] for number in mav.HELD] == ['NAV_WAYPOINT', 'NAV_SPLINE_WAYPOINT', 'NAV_LOITER_TIME']
-    assert [NAMES[number] for number in mav.GONE_TO_AS_WAYPOINTS] == [
+    assert [NAMES[number] for number in mav.WITH_HOLD_TIME] == [
+        'NAV_WAYPOINT', 'NAV_SPLINE_WAYPOINT', 'NAV_LOITER_TIME']
+    assert [NAMES[number] for number in mav.TAKEN_AS_WAYPOINTS] == [
         'NAV_LAND', 'NAV_LOITER_TO_ALT', 'NAV_ARC_WAYPOINT', 'NAV_SPLINE_WAYPOINT', 'NAV_VTOL_LAND',
         'NAV_PAYLOAD_PLACE']
 

@@ -3,8 +3,7 @@ import pytest
 
 from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
-from usv_energy.missions.itinerary import itinerary_of
-from usv_energy.missions.local_track import local_track
+from usv_energy.missions.itinerary import itinerary_of, local_track
 from usv_energy.missions.mission import LocalPlace
 from usv_energy.missions.patterns import area_of, lawnmower, pattern_mission, rectangle
 

@@ -57,7 +57,7 @@ def inside(points, corners):
 def test_lanes_over_a_rectangle_have_the_length_of_the_closed_form(angle, wide, spacing, lanes):
     """Lanes of n L, and n - 1 ways across of W / n each."""
     made = lawnmower(rectangle(200.0, wide, angle), spacing, angle)
-    assert (made.lanes, made.between, len(made.places)) == (lanes, 0, 2 * lanes)
+    assert (made.lanes, made.transits, len(made.places)) == (lanes, 0, 2 * lanes)
     assert made.spacing == pytest.approx(wide / lanes)
     assert length(made.places) == pytest.approx(lanes * 200.0 + (lanes - 1) * wide / lanes)
 
@@ -86,11 +86,11 @@ def test_lanes_sum_up_to_the_surface(area, surface, angle):
 def test_towers_are_covered_one_after_the_other():
     """Lanes along the bar of the U: it and two towers are three parts; across it there is one."""
     made = lawnmower(U, 5.0, 0.0)
-    assert (made.lanes, made.between) == (8, 2)
+    assert (made.lanes, made.transits) == (8, 2)
     ends = np.array(made.places)
     left = [number for number, (x, y) in enumerate(ends) if x <= 20.0 and y > 10.0]
     assert left == list(range(left[0], left[0] + len(left)))
-    assert lawnmower(U, 5.0, math.pi / 2).between == 0
+    assert lawnmower(U, 5.0, math.pi / 2).transits == 0
 
 
 def test_the_nearest_part_is_the_next():
@@ -98,7 +98,7 @@ def test_the_nearest_part_is_the_next():
     teeth = [place for tooth in range(4) for place in (
         (20 * tooth, 10), (20 * tooth, 50), (20 * tooth + 10, 50), (20 * tooth + 10, 10))]
     made = lawnmower([LocalPlace(*place) for place in ((0, 0), *teeth, (70, 0))], 10.0, 0.0, LocalPlace(0.0, 60.0))
-    assert (made.lanes, made.between) == (5, 4)
+    assert (made.lanes, made.transits) == (5, 4)
     begins = [made.places[number] for number in (0, 8, 10, 18, 26)]  # four lanes a tooth, one along the back
     assert [int(x // 20) if y > 10.0 else 'back' for x, y in begins] == [0, 'back', 3, 2, 1]
 

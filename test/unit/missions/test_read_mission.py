@@ -5,8 +5,7 @@ import pytest
 from mission_files import some_mission
 
 from usv_energy.files.errors import InputError
-from usv_energy.missions.itinerary import itinerary_of
-from usv_energy.missions.local_track import local_track
+from usv_energy.missions.itinerary import itinerary_of, local_track
 from usv_energy.missions.mission import LocalPlace
 from usv_energy.missions.mission_file import read_mission, write_mission
 

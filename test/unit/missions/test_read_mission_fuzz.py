@@ -4,9 +4,8 @@ import pytest
 from fuzz import assert_survives
 from mission_files import HOME, some_mission, some_waypoints
 
-from usv_energy.missions.itinerary import items_from_waypoints, itinerary_of
-from usv_energy.missions.local_track import in_degrees, local_track
-from usv_energy.missions.mission import Mission
+from usv_energy.missions.itinerary import items_from_waypoints, itinerary_of, local_track
+from usv_energy.missions.mission import Mission, in_degrees
 from usv_energy.missions.mission_file import mission_text, read_mission, write_mission
 
 SURVEY = '''{"fileType": "Plan", "mission": {"plannedHomePosition": [45, 9, 0], "items": [{"type": "ComplexItem",

@@ -1,4 +1,4 @@
-"""KML and KMZ, of Google Earth and most tools for maps: lines, points and rings of placemarks."""
+"""KML and KMZ, of Google Earth and most map tools: lines, points and rings of placemarks."""
 
 import io
 import re
@@ -8,8 +8,8 @@ from pathlib import Path
 
 from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
-from usv_energy.missions.formats.documents import Element, MapContent, MapLine, MapPoint, number_of, text_of
-from usv_energy.missions.mission import check_number, checked_place
+from usv_energy.missions.formats.documents import Element, MapContent, MapLine, MapPoint, number_of_text, text_of
+from usv_energy.missions.mission import check_item_count, checked_place
 
 LARGEST = 1 << 28  # bytes of a KML file within a KMZ
 LINES = {'LineString': 'line', 'LinearRing': 'ring', 'Track': 'track'}
@@ -17,7 +17,7 @@ LINES = {'LineString': 'line', 'LinearRing': 'ring', 'Track': 'track'}
 
 def kml_in_kmz(content: bytes, path: Path) -> bytes:
     """
-    Return the KML file within a KMZ, which is a zip archive: its first.
+    Return the first KML file in a KMZ, which is a zip archive.
 
     :param path: Of the file, for errors.
     :raises InputError: If there is none, it is too large, or the archive cannot be read.
@@ -29,7 +29,7 @@ def kml_in_kmz(content: bytes, path: Path) -> bytes:
                 raise InputError(f'{path}: holds no KML file')
             with archive.open(inner) as file:
                 kml = file.read(LARGEST + 1)
-    # What zipfile raises of damaged archives, of encrypted ones and of methods that it has not.
+    # zipfile raises these for damaged and encrypted archives, and for unknown compression methods.
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError, NotImplementedError) as error:
         if isinstance(error, InputError):
             raise
@@ -43,7 +43,7 @@ def kml_content(root: Element, path: Path) -> MapContent:
     """
     Return what a KML file holds: a line for each placemark with lines or rings (of a polygon, the outer one).
 
-    :param root: Of its XML.
+    :param root: The root of its XML.
     :param path: Of the file, for errors.
     :raises InputError: If a point is not on the Earth: file, placemark, value, what is allowed.
     """
@@ -67,7 +67,7 @@ def _places(element: Element, where: str) -> list[Place]:
         texts = [','.join((inner.text or '').split()) for inner in element.iter('coord')]
     else:
         texts = re.sub(r'\s*,\s*', ',', element.findtext('coordinates') or '').split()
-    check_number(len(texts), where)
+    check_item_count(len(texts), where)
     return [_place(text, where) for text in texts]
 
 
@@ -75,5 +75,5 @@ def _place(text: str, where: str) -> Place:
     numbers = text.split(',')
     if not 2 <= len(numbers) <= 3:
         raise InputError(f'{where}: {text[:40]!r} stands where longitude,latitude,altitude must')
-    longitude, latitude = (number_of(number, f'{where}: coordinates') for number in numbers[:2])
+    longitude, latitude = (number_of_text(number, f'{where}: coordinates') for number in numbers[:2])
     return checked_place(latitude, longitude, where)

@@ -1,4 +1,4 @@
-"""QGroundControl's plans (.plan): JSON with simple items, and complex ones (surveys, corridors), which hold others."""
+"""QGroundControl's plans (.plan): JSON with simple items and complex ones (surveys, corridors), which hold others."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -7,7 +7,7 @@ from typing import Any
 
 from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
-from usv_energy.missions.formats.documents import a_list, a_mapping, a_number, shown
+from usv_energy.missions.formats.documents import checked_list, checked_mapping, checked_number, json_excerpt
 from usv_energy.missions.itinerary import Itinerary
 from usv_energy.missions.mission import (
     JUMP,
@@ -15,38 +15,37 @@ from usv_energy.missions.mission import (
     LocalPlace,
     Mission,
     MissionItem,
-    check_number,
+    check_item_count,
     checked_item,
     checked_place,
 )
 
-ARDUPILOT, SURFACE_BOAT = 3, 11       # MAV_AUTOPILOT, MAV_TYPE: what we say of a mission that comes from elsewhere
-HOVERING = (2, 3, 4, 13, 14, 15, 29)  # MAV_TYPE of those whose speed is `hoverSpeed`
-KNOWN = ('type', 'command', 'params', 'frame', 'autoContinue', 'doJumpId', 'coordinate')
-Numbers = Mapping[int, int]
+ARDUPILOT, SURFACE_BOAT = 3, 11       # MAV_AUTOPILOT, MAV_TYPE: written for a mission that does not come from a plan
+HOVERING = (2, 3, 4, 13, 14, 15, 29)  # MAV_TYPE of vehicles whose speed is `hoverSpeed`
+ITEM_KEYS = ('type', 'command', 'params', 'frame', 'autoContinue', 'doJumpId', 'coordinate')
 
 
 def read_plan(document: dict[str, Any], path: Path) -> Mission:
     """
     Return the mission of a plan.
 
-    Of a survey or a corridor, the items that QGroundControl made of it are taken, or the points of its transects where
-    it made none. What a jump names, which is an item's doJumpId in the file, becomes the item's number.
+    A survey or a corridor becomes the items that QGroundControl made of it or, if it made none, the points of its
+    transects. The target of a jump, in the file an item's doJumpId, becomes the item's number.
 
     :param document: The file's content.
     :param path: Of the file, for errors.
     :raises InputError: If a value is wrong: file, key, value, what is allowed.
     """
-    mission = a_mapping(document.get('mission'), f'{path}: mission')
-    entries = a_list(mission.get('items'), f'{path}: mission.items')
-    check_number(len(entries), path)
-    reading = _Reading(path)
+    mission = checked_mapping(document.get('mission'), f'{path}: mission')
+    entries = checked_list(mission.get('items'), f'{path}: mission.items')
+    check_item_count(len(entries), path)
+    reader = _ItemReader(path)
     for number, entry in enumerate(entries):
-        reading.add(entry, f'{path}: mission.items[{number}]')
+        reader.add(entry, f'{path}: mission.items[{number}]')
     home = _home(mission.get('plannedHomePosition'), f'{path}: mission.plannedHomePosition')
     return Mission(
-        path.stem, tuple(reading.with_numbers_to_jump_to()), path, *home, speed=_speed(mission, path),
-        surveys=tuple(reading.surveys), remarks=tuple(reading.remarks),
+        path.stem, tuple(reader.items_with_jump_targets()), path, *home, speed=_speed(mission, path),
+        surveys=tuple(reader.surveys), remarks=tuple(reader.remarks),
         plan={'top': {key: value for key, value in document.items() if key != 'mission'},
               'mission': {key: value for key, value in mission.items() if key not in ('items', 'plannedHomePosition')}})
 
@@ -54,25 +53,25 @@ def read_plan(document: dict[str, Any], path: Path) -> Mission:
 def _home(value: Any, where: str) -> tuple[Place | None, float]:
     if value is None:
         return None, 0.0
-    if isinstance(value, dict):  # as plans had it once: an item
+    if isinstance(value, dict):  # In old plans home is an item.
         value = value.get('coordinate')
-    values = a_list(value, where)
+    values = checked_list(value, where)
     if not 2 <= len(values) <= 3:
-        raise InputError(f'{where} is {shown(values)}; must be [latitude, longitude, altitude]')
-    latitude, longitude = (a_number(inner, where) for inner in values[:2])
-    altitude = a_number(values[2], where) if len(values) == 3 and values[2] is not None else 0.0
+        raise InputError(f'{where} is {json_excerpt(values)}; must be [latitude, longitude, altitude]')
+    latitude, longitude = (checked_number(inner, where) for inner in values[:2])
+    altitude = checked_number(values[2], where) if len(values) == 3 and values[2] is not None else 0.0
     return (None if latitude == longitude == 0.0 else checked_place(latitude, longitude, where)), altitude
 
 
 def _speed(mission: dict[str, Any], path: Path) -> float | None:
     key = 'hoverSpeed' if mission.get('vehicleType') in HOVERING else 'cruiseSpeed'
     value = mission.get(key)
-    speed = None if value is None else a_number(value, f'{path}: mission.{key}')
+    speed = None if value is None else checked_number(value, f'{path}: mission.{key}')
     return speed if speed is not None and speed > 0.0 else None
 
 
-class _Reading:
-    """The items of a plan as they are read."""
+class _ItemReader:
+    """Reads the items of a plan, and collects them as mission items."""
 
     def __init__(self, path: Path) -> None:
         self.items: list[MissionItem] = []
@@ -83,13 +82,13 @@ class _Reading:
 
     def add(self, entry: Any, where: str) -> None:
         """Read a simple or complex item."""
-        kind = a_mapping(entry, where).get('type', 'SimpleItem')
+        kind = checked_mapping(entry, where).get('type', 'SimpleItem')
         if kind == 'SimpleItem':
             self._simple(entry, where)
         elif kind == 'ComplexItem':
             self._complex(entry, where)
         else:
-            raise InputError(f'{where}.type is {shown(kind)}; must be SimpleItem or ComplexItem')
+            raise InputError(f'{where}.type is {json_excerpt(kind)}; must be SimpleItem or ComplexItem')
 
     def _simple(self, entry: dict[str, Any], where: str, survey: int | None = None) -> None:
         number = len(self.items) + 1
@@ -97,21 +96,21 @@ class _Reading:
         item = MissionItem(
             _whole(entry.get('command'), f'{where}.command'), number, four, *three,
             _whole(entry.get('frame', 3), f'{where}.frame'), entry.get('autoContinue') is not False, survey=survey,
-            details={key: value for key, value in entry.items() if key not in KNOWN} or None)
+            details={key: value for key, value in entry.items() if key not in ITEM_KEYS} or None)
         self.items.append(checked_item(item, where))
         if (name := entry.get('doJumpId')) is not None:
             self._number_of.setdefault(_whole(name, f'{where}.doJumpId'), number)
 
     def _complex(self, entry: dict[str, Any], where: str) -> None:
-        kind, before = shown(entry.get('complexItemType', entry.get('id', 'unknown'))), len(self.items)
+        kind, before = json_excerpt(entry.get('complexItemType', entry.get('id', 'unknown'))), len(self.items)
         transects = entry.get('TransectStyleComplexItem', {})
         where = f'{where}.TransectStyleComplexItem'
-        a_mapping(transects, where)
-        inner = a_list(transects.get('Items', []), f'{where}.Items')
-        points = a_list(transects.get('VisualTransectPoints', []), f'{where}.VisualTransectPoints')
-        check_number(before + max(len(inner), len(points)), self._path)
+        checked_mapping(transects, where)
+        inner = checked_list(transects.get('Items', []), f'{where}.Items')
+        points = checked_list(transects.get('VisualTransectPoints', []), f'{where}.VisualTransectPoints')
+        check_item_count(before + max(len(inner), len(points)), self._path)
         for place, item in enumerate(inner):
-            self._simple(a_mapping(item, f'{where}.Items[{place}]'), f'{where}.Items[{place}]', len(self.surveys))
+            self._simple(checked_mapping(item, f'{where}.Items[{place}]'), f'{where}.Items[{place}]', len(self.surveys))
         for place, point in enumerate(points if not inner else []):
             self._point(point, f'{where}.VisualTransectPoints[{place}]')
         if len(self.items) > before:
@@ -120,15 +119,15 @@ class _Reading:
             self.remarks.append(f'the complex item {kind} holds no ways, and is left out')
 
     def _point(self, value: Any, where: str) -> None:
-        values = a_list(value, where)
+        values = checked_list(value, where)
         if len(values) < 2:
-            raise InputError(f'{where} is {shown(value)}; must be [latitude, longitude]')
-        x, y = (a_number(inner, where) for inner in values[:2])
+            raise InputError(f'{where} is {json_excerpt(value)}; must be [latitude, longitude]')
+        x, y = (checked_number(inner, where) for inner in values[:2])
         item = MissionItem(WAYPOINT, len(self.items) + 1, x=x, y=y, survey=len(self.surveys))
         self.items.append(checked_item(item, where))
 
-    def with_numbers_to_jump_to(self) -> Iterator[MissionItem]:
-        """Give the items, jumps with the numbers of the items that they name."""
+    def items_with_jump_targets(self) -> Iterator[MissionItem]:
+        """Yield the items; the target of a jump is replaced by the number of the item."""
         for item in self.items:
             target = item.parameters[0]
             if item.command != JUMP or target is None or not self._number_of:
@@ -141,11 +140,11 @@ class _Reading:
 
 
 def _parameters(entry: dict[str, Any], where: str) -> tuple[Any, tuple[float | None, float | None, float | None]]:
-    values = [None if value is None else a_number(value, f'{where}.params[{place}]')
-              for place, value in enumerate(a_list(entry.get('params'), f'{where}.params'))]
-    if 'coordinate' in entry and len(values) == 4:  # as plans had it once
-        values += [None if value is None else a_number(value, f'{where}.coordinate')
-                   for value in a_list(entry['coordinate'], f'{where}.coordinate')]
+    values = [None if value is None else checked_number(value, f'{where}.params[{place}]')
+              for place, value in enumerate(checked_list(entry.get('params'), f'{where}.params'))]
+    if 'coordinate' in entry and len(values) == 4:  # In old plans the place has a key of its own.
+        values += [None if value is None else checked_number(value, f'{where}.coordinate')
+                   for value in checked_list(entry['coordinate'], f'{where}.coordinate')]
     if len(values) != 7:
         raise InputError(f'{where}.params holds {len(values)} values; must be 7')
     first, second, third, fourth, x, y, z = values
@@ -155,18 +154,18 @@ def _parameters(entry: dict[str, Any], where: str) -> tuple[Any, tuple[float | N
 def _whole(value: Any, where: str) -> int:
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**31:
         return value
-    raise InputError(f'{where} is {shown(value)}; must be a whole number')
+    raise InputError(f'{where} is {json_excerpt(value)}; must be a whole number')
 
 
 def plan_text(mission: Mission, itinerary: Itinerary | None = None) -> str:
     """
     Return a mission as the text of a plan.
 
-    A survey is written as it was read. A mission that comes from elsewhere is that of a surface boat with ArduPilot,
-    and its home, which a plan must have, the first place if it has none.
+    A survey is written as it was read. A mission that does not come from a plan is written for a surface boat with
+    ArduPilot. A plan must have a home: a mission without one gets its first place.
 
     :param mission: In degrees.
-    :param itinerary: What it amounts to, for that first place; None: home is written as 0, 0 where there is none.
+    :param itinerary: Of the mission, for that first place; None: a missing home is written as 0, 0.
     """
     home = mission.home or (itinerary.waypoints[0].place if itinerary is not None else Place(0.0, 0.0))
     assert not isinstance(home, LocalPlace)
@@ -188,11 +187,11 @@ def _entries(mission: Mission) -> Iterable[Mapping[str, Any]]:
                    'params': [*item.parameters, item.x, item.y, item.z]}
         elif item.survey not in written:
             written.add(item.survey)
-            yield _numbered(mission.surveys[item.survey], item.number)
+            yield _renumbered_survey(mission.surveys[item.survey], item.number)
 
 
-def _numbered(survey: Mapping[str, Any], number: int) -> Mapping[str, Any]:
-    """Return a survey whose items have the numbers that they have in the mission, for jumps."""
+def _renumbered_survey(survey: Mapping[str, Any], number: int) -> Mapping[str, Any]:
+    """Return a survey with its items numbered as in the mission, from `number` on, so that jumps find them."""
     transects = survey.get('TransectStyleComplexItem', {})
     items = [{**item, 'doJumpId': number + place} for place, item in enumerate(transects.get('Items', []))]
     return {**survey, 'TransectStyleComplexItem': {**transects, 'Items': items}} if items else survey

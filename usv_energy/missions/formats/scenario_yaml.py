@@ -1,4 +1,4 @@
-"""Our scenarios as missions: waypoints in local metres, from where the boat starts; and missions as scenarios."""
+"""Scenarios of usv_energy as missions with waypoints in local metres, and missions as scenarios."""
 
 import math
 from pathlib import Path
@@ -9,20 +9,20 @@ import yaml
 from usv_energy.files import checked
 from usv_energy.files.checked import values_of
 from usv_energy.files.errors import InputError
-from usv_energy.missions.itinerary import GO, Itinerary, Waypoint, items_from_waypoints
-from usv_energy.missions.local_track import local_track
+from usv_energy.missions.itinerary import GO, RETURN, Itinerary, Waypoint, items_from_waypoints, local_track
 from usv_energy.missions.mission import LocalPlace, Mission, checked_place
 
 LARGEST = 1 << 20  # bytes
-SHORTEST, SLOWEST = 120.0, 0.2  # s and m/s: what a run is given at least, and what it makes good if nobody says more
-PATIENCE = 3.0                  # times as long as the way takes at its speed
+LEAST_TIMEOUT = 120.0  # s: of a scenario that is written
+SLOWEST = 0.2          # m/s: the speed assumed for the timeout, if the mission gives none or a lower one
+TIMEOUT_FACTOR = 3.0   # the timeout, in times of the expected duration
 
 
 def read_scenario_mission(path: Path) -> Mission:
     """
-    Return the mission of a scenario: it starts where the boat does, at the scenario's speed over ground.
+    Return the mission of a scenario. It starts where the boat starts, with the scenario's speed over ground.
 
-    :raises InputError: If the file is no scenario: file, key, value, what is allowed.
+    :raises InputError: If the file is not a scenario: file, key, value, what is allowed.
     """
     if path.stat().st_size > LARGEST:
         raise InputError(f'{path}: is larger than {LARGEST >> 10} KiB, which no scenario is; a mission of very many '
@@ -49,20 +49,20 @@ def read_scenario_mission(path: Path) -> Mission:
 
 def scenario_text(itinerary: Itinerary, boat: str) -> str:
     """
-    Return an itinerary as a scenario: a boat that goes through its places, with their speeds, stays and headings.
+    Return an itinerary as the text of a scenario, with its places, speeds, stays and headings.
 
-    Control and guidance are those of `config/scenarios/_thesis.yaml`; the timeout is three times the way's.
+    Control and guidance are those of `config/scenarios/_thesis.yaml`; the timeout is three times what the legs take.
 
     :param boat: A name in config/boats, or a path.
     :raises InputError: If a place is more than 10 000 km from the origin.
     """
     track = local_track(itinerary)
     first = 0 if itinerary.has_home or len(itinerary.waypoints) == 1 else 1
-    speed = one_speed(itinerary)
+    speed = _first_speed(itinerary)
     radius = next((waypoint.radius for waypoint in itinerary.waypoints if waypoint.radius), None)
     slowest = max(SLOWEST, min(waypoint.speed or speed or SLOWEST for waypoint in itinerary.waypoints))
     stays = sum(waypoint.hold for waypoint in itinerary.waypoints)
-    timeout = max(SHORTEST, PATIENCE * (float(track.length.sum()) / slowest + stays))
+    timeout = max(LEAST_TIMEOUT, TIMEOUT_FACTOR * (float(track.length.sum()) / slowest + stays))
     course = math.degrees(float(track.course[first]))
     document = {
         'base': '_thesis', 'title': itinerary.name, 'boat': boat,
@@ -78,7 +78,7 @@ def scenario_text(itinerary: Itinerary, boat: str) -> str:
 
 
 def _point(east: float, north: float, waypoint: Waypoint, speed: float | None, radius: float | None) -> str:
-    """Return a waypoint as a line of YAML, with what it has of its own."""
+    """Return a waypoint as a line of YAML, with the keys in which it differs from the whole scenario."""
     own: dict[str, Any] = {'x': _metres(east), 'y': _metres(north)}
     if waypoint.speed is not None and waypoint.speed != speed:
         own['speed'] = waypoint.speed
@@ -94,21 +94,19 @@ def _point(east: float, north: float, waypoint: Waypoint, speed: float | None, r
     return text.strip()
 
 
-def one_speed(itinerary: Itinerary) -> float | None:
-    """Return the speed of the first way that says one, else the one that the mission was planned with, m/s."""
-    said = (waypoint.speed for waypoint in itinerary.waypoints)
-    return next((speed for speed in said if speed is not None), itinerary.speed)
+def _first_speed(itinerary: Itinerary) -> float | None:
+    """Return the speed of the first leg that has one, else the planned speed of the mission, m/s."""
+    speeds = (waypoint.speed for waypoint in itinerary.waypoints)
+    return next((speed for speed in speeds if speed is not None), itinerary.speed)
 
 
 def lost_in_scenario(itinerary: Itinerary) -> list[str]:
-    """Return what of an itinerary a scenario cannot say."""
-    waypoints = itinerary.waypoints
-    lost = {
-        'circles': sum(waypoint.doing not in (GO, 'return') for waypoint in waypoints)}
-    return [f'a scenario says nothing of {what}: left out at {number} of {len(waypoints)} waypoints'
-            for what, number in lost.items() if number]
+    """Return remarks about what of an itinerary a scenario cannot express."""
+    circles = sum(waypoint.doing not in (GO, RETURN) for waypoint in itinerary.waypoints)
+    return [f'a scenario says nothing of circles: left out at {circles} of {len(itinerary.waypoints)} waypoints'] if (
+        circles) else []
 
 
 def _metres(value: float) -> float:
-    """Return m rounded to 0.1 mm, as YAML has numbers: without an exponent, which would need a sign and a point."""
+    """Return m rounded to 0.1 mm and never -0.0, so that YAML writes no exponent."""
     return round(float(value), 4) + 0.0

@@ -1,11 +1,19 @@
-"""Mission files of ArduPilot's ground stations (.waypoints, .txt): QGC WPL 110, a command a line, home first."""
+"""Mission files of ArduPilot's ground stations (.waypoints, .txt): QGC WPL 110, one command per line, home first."""
 
 import math
 from pathlib import Path
 
 from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
-from usv_energy.missions.mission import JUMP, WAYPOINT, Mission, MissionItem, check_number, checked_item, checked_place
+from usv_energy.missions.mission import (
+    JUMP,
+    WAYPOINT,
+    Mission,
+    MissionItem,
+    check_item_count,
+    checked_item,
+    checked_place,
+)
 
 HEADER = 'QGC WPL'
 VERSIONS = ('110', '120')
@@ -17,8 +25,8 @@ def read_waypoints(text: str, path: Path) -> Mission:
     """
     Return the mission of a file.
 
-    The first line's command is home, as all of ArduPilot's ground stations write it, unless it is no waypoint; at
-    0, 0 it says that there is none. Text after a # is a comment, and that in a line of its own names the next item.
+    The first command is home, as all of ArduPilot's ground stations write it, unless it is not a waypoint; a home at
+    0, 0 means that there is none. Text after a # is a comment; a comment on a line of its own names the next item.
 
     :param path: Of the file, for errors.
     :raises InputError: If a line is wrong (file, line, value, what is allowed), or a second mission follows.
@@ -27,7 +35,7 @@ def read_waypoints(text: str, path: Path) -> Mission:
     version = lines[0].split()[2:3] if lines and lines[0].startswith(HEADER) else ['']
     if not version or version[0] not in VERSIONS:
         raise InputError(f'{path}: line 1 is {lines[0][:40] if lines else ""!r}; must be {HEADER} {VERSIONS[0]}')
-    check_number(len(lines) - 2, path)
+    check_item_count(len(lines) - 2, path)
     items: list[MissionItem] = []
     comment = ''
     for number, line in enumerate(lines[1:], start=2):
@@ -43,15 +51,15 @@ def read_waypoints(text: str, path: Path) -> Mission:
 def _mission(items: list[MissionItem], path: Path) -> Mission:
     first = items[0] if items else None
     if first is None or first.command not in (0, WAYPOINT):
-        return Mission(path.stem, tuple(_one_later(item) for item in items), path)
+        return Mission(path.stem, tuple(_renumbered_from_one(item) for item in items), path)
     first = first._replace(command=WAYPOINT)
     place = first.place
     home = checked_place(*place, f'{path}: home') if isinstance(place, Place) else place
     return Mission(path.stem, tuple(items[1:]), path, home, first.z or 0.0)
 
 
-def _one_later(item: MissionItem) -> MissionItem:
-    """Return an item of a file without a line of home, whose numbers begin with 0."""
+def _renumbered_from_one(item: MissionItem) -> MissionItem:
+    """Return an item of a file without home, in which numbers begin with 0, with its number and jump target plus 1."""
     target, repeats, third, fourth = item.parameters
     if item.command == JUMP and target is not None:
         target += 1.0
@@ -83,7 +91,7 @@ def _whole(text: str, where: str) -> int:
 
 
 def _number(text: str, where: str) -> float | None:
-    """Return a parameter; NaN, which MAVLink has for what is not given, as None."""
+    """Return a parameter; None for NaN, which in MAVLink means "not given"."""
     try:
         value = float(text)
     except ValueError:
@@ -97,10 +105,9 @@ def waypoints_text(mission: Mission) -> str:
     """
     Return a mission as the text of a file.
 
-    A mission without home has it at 0, 0, which is how the format says so; a parameter that is not given is 0. Names
-    stand in comments.
+    A missing home is written as 0, 0, and a parameter that is not given as 0. Names are written as comments.
 
-    :param mission: Its numbers must begin with 1, as those of every mission that is read here.
+    :param mission: Its item numbers must begin with 1, as in every mission that is read here.
     """
     home = mission.home or (0.0, 0.0)
     rows = [f'{HEADER} {VERSIONS[0]}', _row(0, MissionItem(

@@ -11,8 +11,7 @@ from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_file import FlowFile
-from usv_energy.missions.itinerary import CIRCLE, RETURN, Itinerary
-from usv_energy.missions.local_track import local_track
+from usv_energy.missions.itinerary import CIRCLE, RETURN, Itinerary, local_track
 from usv_energy.physics.motion import STILL
 from usv_energy.sim.control.control import course_gains
 from usv_energy.sim.plants.step_limit import longest_step

@@ -9,8 +9,7 @@ import numpy as np
 
 from usv_energy.earth import Place
 from usv_energy.files.text_file import without_nan
-from usv_energy.missions.itinerary import CIRCLE, RETURN, Itinerary, Waypoint, circles_length
-from usv_energy.missions.local_track import LocalTrack
+from usv_energy.missions.itinerary import CIRCLE, RETURN, Itinerary, LocalTrack, Waypoint, circles_length
 from usv_energy.missions.mission import LocalPlace, Mission
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.show.text_table import (

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.missions.formats.documents import a_list, a_mapping, a_number, parsed_json
+from usv_energy.missions.formats.documents import checked_list, checked_mapping, checked_number, parsed_json
 
 PATH = Path('a.plan')
 
@@ -22,12 +22,12 @@ def test_what_is_no_json_is_named(text, says):
 @pytest.mark.parametrize('value', [None, True, '1', [], float('nan'), float('inf'), 10**400])
 def test_what_is_no_number_is_named(value):
     with pytest.raises(InputError, match=r'a\.plan: speed is .*; must be a finite number'):
-        a_number(value, 'a.plan: speed')
+        checked_number(value, 'a.plan: speed')
 
 
 def test_values_of_their_kinds_are_returned():
-    assert (a_number(3, ''), a_mapping({'a': 1}, ''), a_list([1], '')) == (3.0, {'a': 1}, [1])
+    assert (checked_number(3, ''), checked_mapping({'a': 1}, ''), checked_list([1], '')) == (3.0, {'a': 1}, [1])
     with pytest.raises(InputError, match=r'x is \[1\]; must be a mapping'):
-        a_mapping([1], 'x')
+        checked_mapping([1], 'x')
     with pytest.raises(InputError, match=r'x is .*\.\.\.; must be a list'):
-        a_list('y' * 100, 'x')
+        checked_list('y' * 100, 'x')

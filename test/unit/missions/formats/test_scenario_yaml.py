@@ -9,9 +9,8 @@ from mission_files import some_waypoints
 from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
 from usv_energy.missions.formats.scenario_yaml import lost_in_scenario, read_scenario_mission, scenario_text
-from usv_energy.missions.itinerary import CIRCLE, Itinerary, Waypoint, itinerary_of
-from usv_energy.missions.local_track import in_degrees, local_track
-from usv_energy.missions.mission import LocalPlace
+from usv_energy.missions.itinerary import CIRCLE, Itinerary, Waypoint, itinerary_of, local_track
+from usv_energy.missions.mission import LocalPlace, in_degrees
 from usv_energy.sim.scenario import read_scenario
 
 HOME = Place(45.60731, 9.55242)

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.missions.formats.documents import number_of, parsed_xml, text_of
+from usv_energy.missions.formats.documents import number_of_text, parsed_xml, text_of
 
 PATH = Path('a.gpx')
 BOMB = '<!DOCTYPE g [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><g>&b;</g>'
@@ -37,4 +37,4 @@ def test_depth_is_no_trouble():
 @pytest.mark.parametrize('text', [None, '', 'x', 'nan', 'inf', '1e999'])
 def test_what_is_no_number_is_named(text):
     with pytest.raises(InputError, match=r'lat is .*; must be a finite number'):
-        number_of(text, 'lat')
+        number_of_text(text, 'lat')

@@ -3,8 +3,7 @@ import math
 
 import pytest
 
-from usv_energy.missions.itinerary import CIRCLE, RETURN, Waypoint, items_from_waypoints, itinerary_of
-from usv_energy.missions.local_track import local_track
+from usv_energy.missions.itinerary import CIRCLE, RETURN, Waypoint, items_from_waypoints, itinerary_of, local_track
 from usv_energy.missions.mission import LocalPlace, Mission, MissionItem
 from usv_energy.studies.mission.mission_text import ROWS, mission_figures, mission_text
 

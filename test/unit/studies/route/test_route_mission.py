@@ -5,8 +5,7 @@ import pytest
 from route_cases import steady_route
 
 from usv_energy.earth import LocalPlane, Place
-from usv_energy.missions.itinerary import itinerary_of
-from usv_energy.missions.local_track import local_track
+from usv_energy.missions.itinerary import itinerary_of, local_track
 from usv_energy.studies.route.route_mission import route_mission
 from usv_energy.studies.route.route_problem import Route
 

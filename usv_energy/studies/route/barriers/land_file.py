@@ -13,7 +13,13 @@ from usv_energy.files.locate import user_path
 from usv_energy.files.optional import optional
 from usv_energy.files.text_file import open_text
 from usv_energy.flow.field import Extent
-from usv_energy.missions.formats.documents import a_list, a_mapping, a_number, parsed_json, shown
+from usv_energy.missions.formats.documents import (
+    checked_list,
+    checked_mapping,
+    checked_number,
+    json_excerpt,
+    parsed_json,
+)
 from usv_energy.studies.route.world_frame import WorldFrame
 
 WORLD = ('world', 'local')      # What a file may call its coordinate system where it is in the world's metres.
@@ -113,20 +119,21 @@ def _crs(document: dict[str, Any], path: Path) -> str | None:
         return None
     name = crs.get('properties', {}).get('name') if isinstance(crs, dict) else None
     if not isinstance(name, str):
-        raise InputError(f'{path}: crs is {shown(crs)}; must be {{"type": "name", "properties": {{"name": ...}}}}')
+        raise InputError(f'{path}: crs is {json_excerpt(crs)}; must be '
+                         f'{{"type": "name", "properties": {{"name": ...}}}}')
     return name
 
 
 def _shapes(value: Any, where: str, depth: int) -> list[Any]:
-    kind = a_mapping(value, where).get('type')
+    kind = checked_mapping(value, where).get('type')
     if kind not in TYPES or depth > DEEPEST:
-        raise InputError(f'{where}.type is {shown(kind)}; must be one of {", ".join(TYPES)}')
+        raise InputError(f'{where}.type is {json_excerpt(kind)}; must be one of {", ".join(TYPES)}')
     if kind == 'Feature':
         inner = value.get('geometry')
         return [] if inner is None else _shapes(inner, f'{where}.geometry', depth + 1)
     if kind in ('FeatureCollection', 'GeometryCollection'):
         key = 'features' if kind == 'FeatureCollection' else 'geometries'
-        return [shape for number, inner in enumerate(a_list(value.get(key), f'{where}.{key}'))
+        return [shape for number, inner in enumerate(checked_list(value.get(key), f'{where}.{key}'))
                 for shape in _shapes(inner, f'{where}.{key}[{number}]', depth + 1)]
     return _geometry(kind, value.get('coordinates'), f'{where}.coordinates')
 
@@ -146,11 +153,11 @@ def _positions(value: Any, where: str, deep: int, least: int) -> Any:
     """Return the positions at the bottom of so many lists, x and y only."""
     if deep > 1:
         return [_positions(inner, f'{where}[{number}]', deep - 1, least)
-                for number, inner in enumerate(a_list(value, where))]
+                for number, inner in enumerate(checked_list(value, where))]
     if deep == 0:
         return _position(value, where)
     try:        # At once where all is as it should be.
-        found = np.array([inner[:2] for inner in a_list(value, where)], dtype=float).reshape(-1, 2)
+        found = np.array([inner[:2] for inner in checked_list(value, where)], dtype=float).reshape(-1, 2)
         sound = bool(np.isfinite(found).all()) and all(len(inner) >= 2 for inner in value)
     except (TypeError, ValueError, OverflowError):
         sound = False
@@ -159,16 +166,16 @@ def _positions(value: Any, where: str, deep: int, least: int) -> Any:
     if len(found) < least:
         raise InputError(f'{where}: {len(found)} positions; must be at least {least}')
     if least == 4 and not np.array_equal(found[0], found[-1]):
-        raise InputError(f'{where}: the ring ends at {shown(value[-1])}; must end where it begins, at '
-                         f'{shown(value[0])}')
+        raise InputError(f'{where}: the ring ends at {json_excerpt(value[-1])}; must end where it begins, at '
+                         f'{json_excerpt(value[0])}')
     return found
 
 
 def _position(value: Any, where: str) -> tuple[float, float]:
-    position = a_list(value, where)
+    position = checked_list(value, where)
     if len(position) < 2:
-        raise InputError(f'{where} is {shown(value)}; must be [longitude, latitude]')
-    return a_number(position[0], f'{where}[0]'), a_number(position[1], f'{where}[1]')
+        raise InputError(f'{where} is {json_excerpt(value)}; must be [longitude, latitude]')
+    return checked_number(position[0], f'{where}[0]'), checked_number(position[1], f'{where}[1]')
 
 
 
