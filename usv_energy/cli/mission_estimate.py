@@ -121,14 +121,14 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _study(placed: 'MissionScenario', args: argparse.Namespace) -> 'MissionStudy':
+    from usv_energy.studies.mission.mission_alternatives import mission_departures
     from usv_energy.studies.mission.mission_bands import FlowDoubt
-    from usv_energy.studies.mission.mission_departures import mission_departures
     from usv_energy.studies.mission.mission_study import mission_study
     order = None
     if args.any_order:
-        from usv_energy.studies.mission.mission_order import best_order, in_order
+        from usv_energy.studies.mission.mission_order import best_order, reordered
         order = best_order(placed, args.depart[0])
-        placed = in_order(placed, order.order)
+        placed = reordered(placed, order.order)
     window = None
     if len(args.depart) > 1:
         progress = ProgressLine('departures')

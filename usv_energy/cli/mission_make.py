@@ -114,8 +114,7 @@ def _best_angle(args: argparse.Namespace, area: Sequence['LocalPlace'],
     from usv_energy.flow.analytic import UniformFlow
     from usv_energy.flow.flow_argument import flow_of
     from usv_energy.show.terminal import ProgressLine
-    from usv_energy.studies.mission.lane_direction import lane_choice
-    from usv_energy.studies.mission.mission_text import lane_figures, lane_text
+    from usv_energy.studies.mission.lane_direction import lane_choice, lane_figures, lane_text
     if args.angle is not None:
         raise InputError('--angle is a direction, and --best looks for one; must be one of the two')
     choice = lane_choice(area, args.spacing, read_boat(args.boat), flow_of(args.current, '--current', 'water')

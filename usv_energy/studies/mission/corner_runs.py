@@ -1,8 +1,9 @@
 """
-Corners, starts and stops of a boat, many side by side on arrays, by the physics' kernels and the simulator's autopilot.
+Short runs of boats through corners, starts and stops, side by side on arrays, with the simulator's autopilot.
 
-They are run with the midpoint rule in steps as long as the boat's motion allows, longer than the simulator's: what is
-left where a run ends, the slow end of a speed controller's integral and of a line's approach, has closed forms.
+The midpoint rule integrates them, in longer steps than the simulator's: as long as the boat's motion allows. A run
+ends when only the slow part is left, the integral of the speed controller and the approach to the line; for these
+corner_costs.py has closed forms.
 """
 
 import math
@@ -32,18 +33,18 @@ from usv_energy.sim.plants.plant_step import (
 )
 from usv_energy.sim.plants.step_limit import fastest_rate
 
-STEP = 0.25             # s, at most, of a run;
-STAYING = 0.1          # s, of a boat that stays, whose controller often reverses: as long as the simulator's period;
-STABLE = 1.8            # of the boat's fastest rate, at most: the midpoint rule is stable up to 2.
-HELD = 0.8              # of the inertia over the gain of the yaw rate, at most.
-MOST_STEPS = 480        # Of a run onto a leg.
-SETTLED = 0.1           # rad and rad/s: from heading and yaw rate that are wanted; a run onto a leg is over.
-NEARLY = 0.25           # Of the speed: from there on what a speed controller still does has a closed form.
-LONGEST_STOP = 100.0    # s: a boat that stays is settled, or goes on as it does.
+STEP = 0.25             # s, longest step of a run
+STEP_AT_STOP = 0.1      # s, longest step of a hold, in which the controller often reverses: the simulator's period
+STABILITY_LIMIT = 1.8   # longest step in times of 1 / the boat's fastest rate; the midpoint rule is stable up to 2
+YAW_GAIN_LIMIT = 0.8    # longest step in times of the yaw inertia / the gain of the yaw rate
+MOST_STEPS = 480        # of a run onto a leg
+SETTLED = 0.1           # rad and rad/s: a run onto a leg ends within these of the wanted heading and yaw rate,
+NEAR_SPEED = 0.25       # and within this share of the wanted speed
+LONGEST_STOP = 100.0    # s: after that, a boat at a hold is taken to be in its final state
 
 
-class Moving(NamedTuple):
-    """Boats in motion: the PlantState, the Setting of the actuators, the controller's ControlState; arrays."""
+class MovingBoats(NamedTuple):
+    """Boats side by side: the PlantState, the Setting of the actuators, the controller's ControlState; arrays."""
 
     state: PlantState
     setting: Setting
@@ -51,30 +52,30 @@ class Moving(NamedTuple):
 
 
 class Steering(NamedTuple):
-    """How they are steered: the Gains and the look-ahead distance, m (None: straight at the goal)."""
+    """How boats are steered: the Gains and the look-ahead distance, m (None: straight at the goal)."""
 
     gains: Gains
     lookahead: float | None
 
 
-class Ran(NamedTuple):
-    """What became of boats: Moving, the time that it took, s, and energy, J, by cause as in CAUSES, (causes, n)."""
+class RunResult(NamedTuple):
+    """The boats after a run, its time, s, and its energy, J, by cause as in CAUSES, shape (causes, n)."""
 
-    moving: Moving
+    moving: MovingBoats
     time: Any
     energy: np.ndarray
 
 
-def step_of(vessel: Vessel, gains: Gains) -> float:
-    """Return the step of runs of a boat with a controller that is held for as long, s."""
-    rates = STABLE / max(float(fastest_rate(vessel)), 1e-9), HELD * vessel.inertia.m33 / max(gains.heading_kd, 1e-9)
-    return min(STEP, *rates)
+def run_step(vessel: Vessel, gains: Gains) -> float:
+    """Return the step of a boat's runs, s, which is also the period of its controller."""
+    return min(STEP, STABILITY_LIMIT / max(float(fastest_rate(vessel)), 1e-9),
+               YAW_GAIN_LIMIT * vessel.inertia.m33 / max(gains.heading_kd, 1e-9))
 
 
-def runs_onto_legs(vessel: Vessel, steering: Steering, begin: Moving, way: Leg, radius: np.ndarray, number: np.ndarray,
-                   speeds: np.ndarray, flow: Flow) -> Ran:
+def run_onto_legs(vessel: Vessel, steering: Steering, begin: MovingBoats, way: Leg, radius: np.ndarray,
+                  number: np.ndarray, speeds: np.ndarray, flow: Flow) -> RunResult:
     """
-    Return runs through legs, until all boats go along their last one.
+    Run boats through their legs until all of them follow their last one.
 
     :param begin: Where they begin, m from the begin of the last leg.
     :param way: The Legs of each, shape (legs, n).
@@ -84,8 +85,8 @@ def runs_onto_legs(vessel: Vessel, steering: Steering, begin: Moving, way: Leg, 
     :param flow: The Flow of each, the same everywhere.
     """
     ahead_of, lanes = np.zeros(number.size, dtype=int), np.arange(number.size)
-    control, step = begin.control, step_of(vessel, steering.gains)
-    drift = _first_drift(begin.state, flow) if steers_by_water(vessel) else None
+    control, step = begin.control, run_step(vessel, steering.gains)
+    drift = _initial_drift(begin.state, flow) if steers_by_water(vessel) else None
 
     def wanted(samples: int, state: PlantState, at: Relative, u: Any, v: Any) -> Setting | None:
         nonlocal control, drift
@@ -104,7 +105,7 @@ def runs_onto_legs(vessel: Vessel, steering: Steering, begin: Moving, way: Leg, 
             u = state.u_r
             heading, ahead = heading_in_drift(state.x, state.y, leg, steering.lookahead, speed, drift)
         straight = (abs(wrap_angle(heading - state.yaw)) < SETTLED) & (abs(state.r) < SETTLED)
-        if samples and np.all((ahead_of == number - 1) & straight & (abs(ahead - u) < NEARLY * speed)):
+        if samples and np.all((ahead_of == number - 1) & straight & (abs(ahead - u) < NEAR_SPEED * speed)):
             return None
         setting: Setting
         control, setting = controlled_setting(control, step if samples else math.nan, heading, ahead, state.yaw, at, u,
@@ -112,17 +113,17 @@ def runs_onto_legs(vessel: Vessel, steering: Steering, begin: Moving, way: Leg, 
         return setting
 
     state, setting, time, energy = _run(vessel, begin, flow, step, MOST_STEPS * len(speeds), wanted)
-    return Ran(Moving(state, setting, control), time, energy)
+    return RunResult(MovingBoats(state, setting, control), time, energy)
 
 
-def _first_drift(state: PlantState, flow: Flow) -> Drift:
+def _initial_drift(state: PlantState, flow: Flow) -> Drift:
     return first_drift(state.yaw, velocity_over_ground(state, flow), state.u_r, state.v_r)
 
 
-def stops(vessel: Vessel, gains: Gains, begin: Moving, heading: np.ndarray, duration: np.ndarray,
-          flow: Flow) -> Ran:
+def run_stops(vessel: Vessel, gains: Gains, begin: MovingBoats, heading: np.ndarray, duration: np.ndarray,
+          flow: Flow) -> RunResult:
     """
-    Return boats that come to a place, 0, 0, and stay.
+    Run boats that arrive at a place, 0, 0, and hold their position there.
 
     :param begin: Where they begin, m from the place.
     :param heading: That is ordered, rad (ENU); NaN for any.
@@ -131,7 +132,7 @@ def stops(vessel: Vessel, gains: Gains, begin: Moving, heading: np.ndarray, dura
     """
     zero = 0.0 * begin.state.x
     station, helm = Station(zero, zero), helm_of(vessel)
-    most = max(1, math.ceil(float(duration.max()) / min(STAYING, step_of(vessel, gains))))
+    most = max(1, math.ceil(float(duration.max()) / min(STEP_AT_STOP, run_step(vessel, gains))))
     step = duration / most
 
     def wanted(number: int, state: PlantState, at: Relative, u: Any, v: Any) -> Setting:
@@ -143,12 +144,17 @@ def stops(vessel: Vessel, gains: Gains, begin: Moving, heading: np.ndarray, dura
         return setting
 
     state, setting, time, energy = _run(vessel, begin, flow, step, most, wanted)
-    return Ran(Moving(state, setting, ControlState(zero)), time, energy)
+    return RunResult(MovingBoats(state, setting, ControlState(zero)), time, energy)
 
 
-def _run(vessel: Vessel, begin: Moving, flow: Flow, step: Any, most: int,
+def _run(vessel: Vessel, begin: MovingBoats, flow: Flow, step: Any, most: int,
          wanted_of: Callable[..., Setting | None]) -> tuple[PlantState, Setting, Any, np.ndarray]:
-    """Return state, Setting, time, s, and energy by cause after at most so many steps; `wanted_of` None ends it."""
+    """
+    Return state, Setting, time, s, and energy by cause after a run.
+
+    :param most: Steps, at most.
+    :param wanted_of: Returns the wanted Setting for a step number, a state and velocities; None ends the run.
+    """
     state, setting = begin.state, begin.setting
     lags, seen, observes = thruster_lags(vessel, step), [], steers_by_water(vessel)
     for number in range(most):
@@ -159,13 +165,13 @@ def _run(vessel: Vessel, begin: Moving, flow: Flow, step: Any, most: int,
         wanted = wanted_of(number, state, known, u, v)
         if wanted is None:
             break
-        state, setting = _later(state, setting, limited_setting(wanted, vessel), lags, step, flow, vessel)
+        state, setting = _step_later(state, setting, limited_setting(wanted, vessel), lags, step, flow, vessel)
     else:
         seen.append(relative_of_state(state, flow))
     return state, setting, step * (len(seen) - 1), _energy(vessel, seen, step)
 
 
-def _later(state: PlantState, setting: Setting, wanted: Setting, lags: ThrusterLags, step: Any, flow: Flow,
+def _step_later(state: PlantState, setting: Setting, wanted: Setting, lags: ThrusterLags, step: Any, flow: Flow,
            vessel: Vessel) -> tuple[PlantState, Setting]:
     """
     Return state and Setting a step later, by the midpoint rule.
@@ -181,7 +187,7 @@ def _later(state: PlantState, setting: Setting, wanted: Setting, lags: ThrusterL
 
 
 def _energy(vessel: Vessel, seen: list[Relative], step: Any) -> np.ndarray:
-    """Return the energy between the first and the last of some Relatives, J by cause, shape (causes, n)."""
+    """Return the energy over a series of velocities, a step apart, J by cause, shape (causes, n)."""
     if len(seen) < 2:
         return np.zeros((len(CAUSES), np.size(seen[0].u_r)))
     every = Relative(*(np.array(part) for part in zip(*seen)))

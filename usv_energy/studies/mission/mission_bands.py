@@ -1,4 +1,4 @@
-"""How well a mission's energy and time are known: 95 % intervals, leg by leg, of boats and flows that are drawn."""
+"""Uncertainty of a mission's energy and time: 95 % intervals by leg, from randomly drawn boats and flows."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,14 +14,14 @@ from usv_energy.studies.mission.corner_costs import CornerCosts
 from usv_energy.studies.mission.mission_scenario import legs_within_reach
 from usv_energy.studies.plan.uncertain_boat import drawn_boats
 
-BOATS = 60                      # That are drawn.
+BOATS = 60              # boats that are drawn
 SEED = 20261122
 PERCENT = (2.5, 97.5)
-BEYOND_ALL = 1e300              # Stands for infinity where percentiles are taken between numbers.
+BEYOND_ALL = 1e300      # in place of infinity, so that percentiles can be interpolated
 
 
 class FlowDoubt(NamedTuple):
-    """Standard deviations, m/s, of current and wind, each way, beside what the boat's file says of its numbers."""
+    """Standard deviations of current and wind, m/s, of each component."""
 
     current: float = 0.0
     wind: float = 0.0
@@ -34,11 +34,11 @@ class Bands(NamedTuple):
     """
     95 % intervals, (low, high), shapes (2, legs).
 
-    `energy` of each leg and `so_far` at its end, J; `duration`: how long each leg takes, its hold included, and `end`:
-    when it ends, s since the departure. Speeds over ground are held, so times differ only where thrust is too little.
+    `energy` of each leg and `so_far` at its end, J; `duration` of each leg, s, its hold included, and `end`, s since
+    the departure. The boat holds its speeds over ground, so times differ only if the thrusters are too weak.
 
-    `draws`: boats and flows that were drawn; `slower`: how many of them cannot hold the speeds, and go as fast as they
-    can; `unable`: how many cannot go the mission at any speed, which counts as energy and time without end.
+    `draws`: number of drawn boats and flows; `slower`: how many of them cannot hold the speeds, and go as fast as they
+    can; `unable`: how many cannot do the mission at any speed; their energy and time count as infinite.
     """
 
     energy: np.ndarray
@@ -51,18 +51,18 @@ class Bands(NamedTuple):
 
     @property
     def time_held(self) -> bool:
-        """Whether all that were drawn take the same time: they all hold the speeds over ground."""
+        """Whether all draws take the same time, because they hold the speeds over ground."""
         return self.slower == 0 and self.unable == 0
 
 
 def mission_bands(scenario: Scenario, departure: float, corners: CornerCosts | None, doubts: Sequence[Doubt],
                   uncertainty: FlowDoubt, progress: Progress = no_progress) -> Bands | None:
     """
-    Return the intervals of a mission; None where nothing is uncertain.
+    Return the intervals of a mission; None if nothing is uncertain.
 
     :param scenario: The mission as a scenario.
     :param departure: The world's time, s.
-    :param corners: Of the boat; those of the drawn ones are taken to be the same.
+    :param corners: Of the boat; the drawn boats are taken to have the same.
     :param doubts: Of the boat's numbers.
     :param uncertainty: Of the flow.
     """
@@ -72,8 +72,8 @@ def mission_bands(scenario: Scenario, departure: float, corners: CornerCosts | N
     boats = list(drawn_boats(scenario.boat, list(doubts), BOATS)) if doubts else [scenario.boat] * BOATS
     energies, times, slower, unable = [], [], 0, 0
     for number, boat in enumerate(boats, start=1):
-        drawn = replace(scenario, boat=boat, plant=boat, current=_moved(scenario.current, uncertainty.current, rng),
-                        wind=_moved(scenario.wind, uncertainty.wind, rng))
+        drawn = replace(scenario, boat=boat, plant=boat, current=_shifted(scenario.current, uncertainty.current, rng),
+                        wind=_shifted(scenario.wind, uncertainty.wind, rng))
         legs, slow = legs_within_reach(drawn, departure, corners)
         able = bool(legs.feasible.all())
         unable += not able
@@ -90,7 +90,7 @@ def _interval(drawn: Any) -> np.ndarray:
     return np.where(found < 1e-3 * BEYOND_ALL, found, np.inf)
 
 
-class _MovedFlow(NamedTuple):
+class _ShiftedFlow(NamedTuple):
     """A flow with the same velocity added everywhere, m/s."""
 
     flow: Any
@@ -103,8 +103,9 @@ class _MovedFlow(NamedTuple):
         return vx + self.x, vy + self.y, inside
 
 
-def _moved(flow: Any, deviation: float, rng: np.random.Generator) -> Any:
+def _shifted(flow: Any, deviation: float, rng: np.random.Generator) -> Any:
+    """Return a flow with a random velocity added everywhere."""
     x, y = deviation * rng.standard_normal(2)
     if isinstance(flow, UniformFlow):
         return UniformFlow(flow.x + x, flow.y + y)
-    return flow if deviation == 0.0 else _MovedFlow(flow, x, y)
+    return flow if deviation == 0.0 else _ShiftedFlow(flow, x, y)

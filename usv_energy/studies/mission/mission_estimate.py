@@ -1,4 +1,4 @@
-"""What a way with its legs, corners and holds costs, by steady motion: time and energy by cause and load."""
+"""Estimate of a mission leg by leg: time, and energy by cause and load, from steady motion, corners and holds."""
 
 import math
 from collections.abc import Sequence
@@ -16,53 +16,52 @@ from usv_energy.powering.energy import CAUSES
 from usv_energy.powering.loads import mean_load_powers
 from usv_energy.sim.leg_energy import leg_name
 from usv_energy.sim.scenario import Scenario
-from usv_energy.studies.mission.corner_costs import CornerCosts, Corners, corner_costs
+from usv_energy.studies.mission.corner_costs import CornerCosts, Corners, corner_costs, power_by_cause
 from usv_energy.studies.mission.corner_runs import Steering
-from usv_energy.studies.plan.steady_motion import SteadyMotion, steady_state
+from usv_energy.studies.plan.steady_motion import steady_state
+
+POINTS = 4000      # of the whole way, at most, at which a flow that varies in space is sampled
+SPACING = 5.0      # m: least distance of these points
 
 
 def leg_load_energies(scenario: Scenario, speed: np.ndarray, begin: np.ndarray, under_way: np.ndarray,
                       hold: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
-    Return the energy of each load on the way of each leg and while the boat stays at its end, J, shapes (loads, legs).
+    Return the energy of each load under way and during the hold of each leg, J, both of shape (loads, legs).
 
-    Loads that topics switch have the share that the boat's file says for where these are not heard.
+    A load that is switched by a topic is on for the share that the boat's file gives for missing messages.
 
     :param scenario: Its boat, and the names of its legs.
-    :param speed: Over ground on the way, m/s, shape (legs,); at the end it is 0.
-    :param begin: Of each leg, s since the departure, from which duty cycles count.
-    :param under_way: How long the boat goes, s.
-    :param hold: How long it stays then, s.
+    :param speed: Over ground under way, m/s, shape (legs,); during a hold it is 0.
+    :param begin: Of each leg, s since the departure; duty cycles start at the departure.
+    :param under_way: How long the boat is under way, s.
+    :param hold: How long it holds at the end, s.
     """
     boat, legs = scenario.boat, range(begin.size)
     going, staying = ([leg_name(scenario.order_of(number), number + 1, holding) for number in legs]
                       for holding in (False, True))
     arrived = begin + under_way
-    return (_energies(boat, going, begin, arrived, speed),
-            _energies(boat, staying, arrived, arrived + hold, 0.0 * speed))
+    return (_load_energies(boat, going, begin, arrived, speed),
+            _load_energies(boat, staying, arrived, arrived + hold, 0.0 * speed))
 
 
-def _energies(boat: Boat, names: Sequence[str], begin: np.ndarray, end: np.ndarray, speed: np.ndarray) -> np.ndarray:
+def _load_energies(boat: Boat, names: Sequence[str], begin: np.ndarray, end: np.ndarray,
+                   speed: np.ndarray) -> np.ndarray:
     loads = tuple(load._replace(share=np.array([share_of(rule, name) for name in names]))
                   for load, rule in zip(boat.vessel.loads, boat.load_rules))
     powers = mean_load_powers(loads, begin, end, speed, speed)
     return np.array([np.where(end > begin, watts, 0.0) * (end - begin) for watts in powers]).reshape(-1, begin.size)
 
 
-
-POINTS = 4000      # Of the whole way, at most, at which a flow that is not the same everywhere is asked.
-SPACING = 5.0      # m: of these points at least.
-CALM = UniformFlow()
-
-
 class LegEstimate(NamedTuple):
     """
-    What the legs cost, arrays with a number a leg.
+    Time and energy of the legs, arrays with a value per leg.
 
-    Length m and course rad (ENU) of the leg; speed over ground m/s; `begin`: since the departure, s, when it begins;
-    `under_way` and `hold`: how long the boat goes and then stays, s; `energy` J by cause as in `CAUSES`, shape (causes,
-    legs), holds and corners included; `of_hold`, `of_corner`: the part of the total that they take, J; `feasible`:
-    whether the thrusters can do it all; `by_load`: energy of each of the boat's loads, J, shape (loads, legs).
+    `length` m and `course` rad (ENU) of the leg; `speed` over ground, m/s; `begin`: s since the departure;
+    `under_way` and `hold`: how long the boat goes and then holds, s; `energy`: J by cause as in `CAUSES`, shape
+    (causes, legs), holds and corners included; `of_hold`, `of_corner`: the parts of the total due to them, J;
+    `feasible`: whether the thrusters are strong enough for the whole leg; `by_load`: energy of each of the boat's
+    loads, J, shape (loads, legs).
     """
 
     length: np.ndarray
@@ -92,21 +91,21 @@ class LegEstimate(NamedTuple):
 
 def legs_estimate(scenario: Scenario, departure: float = 0.0, corners: CornerCosts | None = None) -> LegEstimate:
     """
-    Return what a scenario's legs cost.
+    Return time and energy of a scenario's legs.
 
-    :param scenario: Its boat, way, orders, speed over ground, water and air.
+    :param scenario: Its boat, waypoints, orders, speed over ground, water and air.
     :param departure: The world's time at which it begins, s.
-    :param corners: Of the boat at the legs' speeds, where they are known; None computes them.
-    :raises InputError: Without a speed over ground; where the flow has no value on the way, or the boat no thruster.
+    :param corners: Costs of its corners, if known; None, or those of other waypoints: they are computed.
+    :raises InputError: Without a speed over ground; if the flow has no value on the way, or the boat no thruster.
     """
     way = _way(scenario)
-    if corners is None or corners.way != _key(scenario):
+    if corners is None or corners.way != _way_key(scenario):
         corners = corners_of(scenario, departure)
-    extra_time, of_corner, of_stop = _extra(way, corners)
+    extra_time, of_corner, of_stop = _corner_parts(way, corners)
     under_way = way.length / way.speed + extra_time
     begin = departure + np.concatenate(([0.0], np.cumsum(under_way + way.hold)[:-1]))
-    energy, able = _along(scenario, way, begin)
-    of_hold, can_hold = _held(scenario, way, begin + under_way)
+    energy, able = _energy_under_way(scenario, way, begin)
+    of_hold, can_hold = _energy_of_holds(scenario, way, begin + under_way)
     of_hold = of_hold + np.where(way.hold > 0.0, of_stop, 0.0)
     of_corner = of_corner + np.where(way.hold > 0.0, 0.0, of_stop)
     energy = energy + of_hold + of_corner
@@ -119,7 +118,7 @@ def legs_estimate(scenario: Scenario, departure: float = 0.0, corners: CornerCos
 
 
 class _Way(NamedTuple):
-    """Places x, y, m, one more than legs; of legs length m, course rad, speed m/s, hold s, heading there, radius m."""
+    """Places x, y, m, start first; per leg: length m, course rad, speed m/s, hold s, heading rad and radius m there."""
 
     x: np.ndarray
     y: np.ndarray
@@ -143,18 +142,18 @@ def _way(scenario: Scenario) -> _Way:
     heading = np.array([math.nan if order.heading is None else order.heading for order in orders])
     radius = np.array([scenario.radius if order.radius is None else order.radius for order in orders])
     course = np.arctan2(np.diff(y), np.diff(x))
-    for number in np.flatnonzero(length == 0.0):  # A stay where the boat is: it points as it came.
+    for number in np.flatnonzero(length == 0.0):  # A hold where the boat is: it keeps its heading.
         course[number] = course[number - 1] if number else scenario.start[2]
     return _Way(x, y, length, course, speed, hold, heading, np.minimum(radius, length))
 
 
-def _extra(way: _Way, corners: CornerCosts | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return extra time, s, and energy by cause, J, of each leg: of its corner or start, and of the stop at its end."""
+def _corner_parts(way: _Way, corners: CornerCosts | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the extra time, s, and energy by cause, J, of each leg's first corner, and the energy of its stop."""
     none = np.zeros((len(CAUSES), way.length.size))
     if corners is None:
         return none[0], none, none
     time, of_corner, of_stop = corners.at(way.speed)
-    # A leg that ends in a stop, or the mission, ends at the waypoint's radius.
+    # A leg that ends with a hold ends where the boat enters the waypoint's radius; so does the mission's last leg.
     ends = np.append(way.hold[:-1] > 0.0, True)
     time = np.where(way.length > 0.0, time - np.where(ends, way.radius / way.speed, 0.0), 0.0)
     return np.maximum(time, -way.length / way.speed), np.where(way.length > 0.0, of_corner, 0.0), of_stop
@@ -162,7 +161,7 @@ def _extra(way: _Way, corners: CornerCosts | None) -> tuple[np.ndarray, np.ndarr
 
 def corners_of(scenario: Scenario, departure: float = 0.0) -> CornerCosts | None:
     """
-    Return what corners, starts and stops of a scenario's way cost; None of a boat that is known by its watts alone.
+    Return what the corners, starts and stops of a scenario cost; None if the boat has only a power curve.
 
     :param departure: The world's time at which it begins, s.
     :raises InputError: As `legs_estimate`.
@@ -171,18 +170,19 @@ def corners_of(scenario: Scenario, departure: float = 0.0) -> CornerCosts | None
         return None
     way = _way(scenario)
     begin = departure + np.concatenate(([0.0], np.cumsum(way.length / way.speed + way.hold)[:-1]))
-    flow = np.array([np.broadcast_to(part, way.length.size) for part in _flow(scenario, begin, way.x[:-1], way.y[:-1])])
+    flow = np.array([np.broadcast_to(part, way.length.size)
+                     for part in _flow_at(scenario, begin, way.x[:-1], way.y[:-1])])
     corners = Corners(way.length, way.course, way.speed, way.radius, way.hold, way.heading, flow)
-    vessel = scenario.plant.vessel._replace(loads=())  # Those are counted over the whole time.
-    return corner_costs(vessel, Steering(scenario.gains, scenario.lookahead), corners, _key(scenario))
+    vessel = scenario.plant.vessel._replace(loads=())  # Loads are counted over the whole time, not in the corners.
+    return corner_costs(vessel, Steering(scenario.gains, scenario.lookahead), corners, _way_key(scenario))
 
 
-def _key(scenario: Scenario) -> tuple[Any, ...]:
+def _way_key(scenario: Scenario) -> tuple[Any, ...]:
     return scenario.start[:2], scenario.waypoints
 
 
-def _along(scenario: Scenario, way: _Way, begin: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the energy of steady motion along each leg by cause, J, and whether the thrusters can."""
+def _energy_under_way(scenario: Scenario, way: _Way, begin: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the energy of steady motion along each leg by cause, J, and whether the thrusters are strong enough."""
     uniform = all(isinstance(flow, UniformFlow) for flow in (scenario.current, scenario.wind))
     length, speed = way.length, way.speed
     spacing = max(SPACING, float(length.sum()) / POINTS)
@@ -190,35 +190,32 @@ def _along(scenario: Scenario, way: _Way, begin: np.ndarray) -> tuple[np.ndarray
     leg = np.repeat(np.arange(length.size), counts)
     share = (np.arange(leg.size) - np.repeat(np.cumsum(counts) - counts, counts) + 0.5) / counts[leg]
     time = begin[leg] + share * length[leg] / speed[leg]
-    flow = _flow(scenario, time, way.x[leg] + share * np.diff(way.x)[leg], way.y[leg] + share * np.diff(way.y)[leg])
+    flow = _flow_at(scenario, time, way.x[leg] + share * np.diff(way.x)[leg], way.y[leg] + share * np.diff(way.y)[leg])
     steady = steady_state(scenario.boat.vessel._replace(loads=()), way.course[leg], speed[leg], flow)
     seconds = length[leg] / speed[leg] / counts[leg]
-    energy = np.array([np.bincount(leg, seconds * power, length.size) for power in _powers(steady, leg.size)])
+    energy = np.array([np.bincount(leg, seconds * power, length.size) for power in power_by_cause(steady, leg.size)])
     return energy, np.bincount(leg, ~steady.feasible & (seconds > 0.0), length.size) == 0
 
 
-def _held(scenario: Scenario, way: _Way, begin: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the energy of the holds by cause, J, and whether the thrusters can."""
+def _energy_of_holds(scenario: Scenario, way: _Way, begin: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the energy of the holds by cause, J, and whether the thrusters are strong enough."""
     energy, able = np.zeros((len(CAUSES), way.hold.size)), np.ones(way.hold.size, dtype=bool)
     at = np.flatnonzero(way.hold > 0.0)
     if at.size:
-        flow = _flow(scenario, begin[at] + 0.5 * way.hold[at], way.x[at + 1], way.y[at + 1])
+        flow = _flow_at(scenario, begin[at] + 0.5 * way.hold[at], way.x[at + 1], way.y[at + 1])
         steady = steady_state(scenario.boat.vessel._replace(loads=()), way.course[at], np.zeros(at.size), flow)
-        energy[:, at] = way.hold[at] * _powers(steady, at.size)
+        energy[:, at] = way.hold[at] * power_by_cause(steady, at.size)
         able[at] = steady.feasible
     return energy, able
 
 
-def _powers(steady: SteadyMotion, number: int) -> np.ndarray:
-    return np.array([np.broadcast_to(getattr(steady.power, cause), number) for cause in CAUSES])
-
-
-def _flow(scenario: Scenario, time: np.ndarray, x: np.ndarray, y: np.ndarray) -> Flow:
+def _flow_at(scenario: Scenario, time: np.ndarray, x: np.ndarray, y: np.ndarray) -> Flow:
     """Return water and air at places and times, shape (n,)."""
-    return Flow(*_velocity(scenario.current, scenario, time, x, y), *_velocity(scenario.wind, scenario, time, x, y))
+    current, wind = (_velocity_at(flow, scenario, time, x, y) for flow in (scenario.current, scenario.wind))
+    return Flow(*current, *wind)
 
 
-def _velocity(flow: Any, scenario: Scenario, time: np.ndarray, x: np.ndarray,
+def _velocity_at(flow: Any, scenario: Scenario, time: np.ndarray, x: np.ndarray,
               y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if isinstance(flow, UniformFlow):
         return np.full(x.shape, flow.x), np.full(x.shape, flow.y)
@@ -234,6 +231,6 @@ def _velocity(flow: Any, scenario: Scenario, time: np.ndarray, x: np.ndarray,
 
 
 def _is_steady(flow: Any) -> bool:
-    """Return whether a flow is the same at all times; one that does not say is taken for none."""
+    """Return whether a flow is known to be the same at all times."""
     flow = getattr(flow, 'flow', flow)
     return isinstance(flow, FlowFile) and len(flow.source.times) < 2

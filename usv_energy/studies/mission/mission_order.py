@@ -13,20 +13,21 @@ from usv_energy.sim.scenario import Scenario
 from usv_energy.studies.mission.mission_scenario import MissionScenario
 from usv_energy.studies.plan.steady_motion import steady_state
 
-EXACT = 12          # Waypoints, at most, of which all orders are compared.
-MOST = 200
-POINTS = 16         # On the way between two places, at which a flow that is not the same everywhere is asked.
-FORBIDDEN = 1e15   # J: stands for a way that the thrusters cannot go.
-SAME_PLACE = 1e-3   # m: a mission that ends so near to its start goes home last.
+MOST_EXACT = 12         # up to so many waypoints all orders are compared
+MOST_WAYPOINTS = 200
+POINTS = 16             # between two places, at which a flow that varies in space is sampled
+FORBIDDEN = 1e15        # J: in place of infinity, if the thrusters cannot go from one place to another
+SAME_PLACE = 1e-3       # m: a mission that ends within this of its start must end there
 
 
 class OrderChoice(NamedTuple):
     """
-    The cheapest order that was found: of each leg its number, from 0 on, in the order of the file.
+    The cheapest order that was found.
 
-    Energies of steady motion along the legs alone, J, in the flow of the departure: `energy` of the order, `as_given`
-    of the file's (infinite if the thrusters cannot go it), `bound`: which no order is below. `exact`: all orders were
-    compared; where not, the order is that of the nearest neighbour, improved by 2-opt and Or-opt.
+    `order`: the numbers, from 0 on, that the legs have in the file. Energies are of steady motion along the legs alone,
+    J, in the flow at the departure: `energy` of the order, `as_given` of the file's order (infinite if the thrusters
+    are too weak for it), `bound`: a lower bound on all orders. `exact`: all orders were compared; if not, the order is
+    that of the nearest neighbour, improved by 2-opt and Or-opt.
     """
 
     order: tuple[int, ...]
@@ -37,26 +38,27 @@ class OrderChoice(NamedTuple):
 
     @property
     def gap(self) -> float:
-        """How much more than the least possible the order may cost, as a share of that, at most."""
+        """Upper bound on how much more the order costs than the best one, as a share of that."""
         return 0.0 if self.exact else self.energy / self.bound - 1.0
 
 
 def best_order(mission: MissionScenario, departure: float = 0.0) -> OrderChoice:
     """
-    Return the cheapest order of a mission's waypoints; a mission that goes home at its end goes home last.
+    Return the cheapest order of a mission's waypoints; a mission that ends at its start still ends there.
 
-    Speeds, stays, radii and names stay with their waypoints: a speed is that of the way there.
+    Speeds, holds, radii and names stay with their waypoints; a speed is that of the leg to the waypoint.
 
-    :param departure: The world's time, s, whose flow counts for all of the mission.
-    :raises InputError: If a waypoint is a circle or gone to again, or there are too many; if no order can be gone.
+    :param departure: The world's time, s, whose flow is used for the whole mission.
+    :raises InputError: If a waypoint is a circle or is visited twice; if there are too many waypoints; if the thrusters
+        are too weak for every order.
     """
     items, path = mission.items, mission.scenario.path
     again = [item for before, item in enumerate(items) if item in items[:before]]
     if again:
         raise InputError(f'{path}: item {again[0]} is a circle, or gone to more than once; --any-order goes with '
                          'waypoints that are gone to once')
-    if len(items) > MOST:
-        raise InputError(f'{path}: has {len(items)} waypoints; --any-order goes with at most {MOST}')
+    if len(items) > MOST_WAYPOINTS:
+        raise InputError(f'{path}: has {len(items)} waypoints; --any-order goes with at most {MOST_WAYPOINTS}')
     points = np.array([mission.scenario.start[:2], *mission.scenario.waypoints], dtype=float)
     cost = pair_costs(mission.scenario, points, departure)
     last = len(items) - 1 if len(items) > 1 and math.dist(points[0], points[-1]) < SAME_PLACE else None
@@ -68,20 +70,20 @@ def best_order(mission: MissionScenario, departure: float = 0.0) -> OrderChoice:
 
 def cheapest_order(cost: np.ndarray, last: int | None = None) -> OrderChoice:
     """
-    Return the cheapest order of places: exact for up to EXACT of them; its energy is infinite if there is none.
+    Return the cheapest order of places, exact for up to MOST_EXACT of them; its energy is infinite if there is none.
 
-    :param cost: From the start (row 0) and from each place to each place, J, shape (places + 1, places); infinite
-        where there is no way, and from a place to itself.
-    :param last: The place that comes last, by its number from 0 on; None for any.
+    :param cost: From the start (row 0) and from each place to each place, J, shape (places + 1, places); infinite if
+        impossible, and from a place to itself.
+    :param last: The number, from 0 on, of the place that must come last; None for any.
     """
-    exact = cost.shape[1] <= EXACT
-    order = (_exact if exact else _improved)(cost, last)
+    exact = cost.shape[1] <= MOST_EXACT
+    order = (_exact_order if exact else _heuristic_order)(cost, last)
     given = tuple(range(cost.shape[1]))
-    return OrderChoice(order, way_cost(cost, order), way_cost(cost, given), _bound(cost, last), exact)
+    return OrderChoice(order, order_cost(cost, order), order_cost(cost, given), _lower_bound(cost, last), exact)
 
 
-def in_order(mission: MissionScenario, order: tuple[int, ...]) -> MissionScenario:
-    """Return a mission whose legs go in another order."""
+def reordered(mission: MissionScenario, order: tuple[int, ...]) -> MissionScenario:
+    """Return a mission with its legs in another order."""
     scenario = mission.scenario
     points = tuple(scenario.waypoints[number] for number in order)
     x, y, _ = scenario.start
@@ -94,7 +96,7 @@ def pair_costs(scenario: Scenario, points: np.ndarray, departure: float) -> np.n
     """
     Return the energy of steady motion from each place to each waypoint, J, shape (waypoints + 1, waypoints).
 
-    Infinite where the thrusters cannot, and from a waypoint to itself.
+    Infinite if the thrusters are too weak, and from a waypoint to itself.
 
     :param points: Start and waypoints, m, shape (waypoints + 1, 2).
     """
@@ -108,7 +110,7 @@ def pair_costs(scenario: Scenario, points: np.ndarray, departure: float) -> np.n
     for medium in (scenario.current, scenario.wind):
         vx, vy, inside = medium.velocity(departure, x.ravel(), y.ravel())
         flow += [np.where(inside, part, np.nan).reshape(x.shape) for part in (vx, vy)]
-    if all(np.ptp(part) == 0.0 for part in flow):     # The same everywhere: one place does.
+    if all(np.ptp(part) == 0.0 for part in flow):     # The flow is the same everywhere: one place is enough.
         flow = [part[..., :1] for part in flow]
     steady = steady_state(scenario.boat.vessel, course[..., None], speed[None, :, None], Flow(*flow))
     power = np.where(steady.feasible, steady.power.total, np.inf).mean(axis=-1)
@@ -117,12 +119,12 @@ def pair_costs(scenario: Scenario, points: np.ndarray, departure: float) -> np.n
     return np.where(np.isnan(cost), np.inf, cost)
 
 
-def way_cost(cost: np.ndarray, order: tuple[int, ...]) -> float:
-    """Return what an order costs, J."""
+def order_cost(cost: np.ndarray, order: tuple[int, ...]) -> float:
+    """Return the energy of an order, J."""
     return float(sum(cost[before, after] for before, after in zip((0, *(place + 1 for place in order)), order)))
 
 
-def _exact(cost: np.ndarray, last: int | None) -> tuple[int, ...]:
+def _exact_order(cost: np.ndarray, last: int | None) -> tuple[int, ...]:
     """Return the cheapest of all orders. Source: Held and Karp (1962)."""
     free = [place for place in range(cost.shape[1]) if place != last]
     number = len(free)
@@ -147,7 +149,7 @@ def _exact(cost: np.ndarray, last: int | None) -> tuple[int, ...]:
     return (*reversed(found), *([] if last is None else [last]))
 
 
-def _improved(cost: np.ndarray, last: int | None) -> tuple[int, ...]:
+def _heuristic_order(cost: np.ndarray, last: int | None) -> tuple[int, ...]:
     """Return the nearest neighbour's order, improved until neither a reversal nor a move of up to 3 places helps."""
     cost = np.where(np.isfinite(cost), cost, FORBIDDEN)
     left, order, here = {place for place in range(cost.shape[1]) if place != last}, [], 0
@@ -157,11 +159,11 @@ def _improved(cost: np.ndarray, last: int | None) -> tuple[int, ...]:
         left.remove(nearest)
         here = nearest + 1
     end = [] if last is None else [last]
-    total, better = way_cost(cost, (*order, *end)), True
+    total, better = order_cost(cost, (*order, *end)), True
     while better:
         better = False
         for tried in _neighbours(cost, order, end):
-            worth = way_cost(cost, (*tried, *end))
+            worth = order_cost(cost, (*tried, *end))
             if worth < total * (1.0 - 1e-12):
                 order, total, better = tried, worth, True
                 break
@@ -179,7 +181,7 @@ def _neighbours(cost: np.ndarray, order: list[int], end: list[int]) -> list[list
     back = np.concatenate(([0.0], np.cumsum([table[after + 1, before] if before >= 0 else 0.0
                                              for before, after in pairwise(way.tolist())])))
     found: list[tuple[float, list[int]]] = []
-    for first in range(1, number):                                  # Places first..until of `way` are turned round.
+    for first in range(1, number):                                  # Places first..until of `way` are reversed.
         until = np.arange(first + 1, number + 1)
         gain = (table[padded[first - 1] + 1, padded[until]] + back[until] - back[first]
                 + table[padded[first] + 1, padded[until + 1]] - ahead[until + 1] + ahead[first - 1])
@@ -197,8 +199,8 @@ def _neighbours(cost: np.ndarray, order: list[int], end: list[int]) -> list[list
     return [tried for _, tried in sorted(found, key=lambda one: one[0])[:3]]
 
 
-def _bound(cost: np.ndarray, last: int | None) -> float:
-    """Return what no order is below, J: each place has one before it and one after it, connected or not."""
+def _lower_bound(cost: np.ndarray, last: int | None) -> float:
+    """Return a lower bound on the energy of all orders, J, by linear assignment: the way may fall apart into loops."""
     from scipy.optimize import linear_sum_assignment
     square = np.column_stack([cost, np.zeros(cost.shape[0])])
     square[0, -1] = np.inf

@@ -1,4 +1,4 @@
-"""The page of a mission: what it costs and whether the battery makes it, as one HTML file that opens offline."""
+"""The page of a mission's study: one HTML file that opens offline."""
 
 import math
 from collections.abc import Iterator
@@ -16,11 +16,11 @@ from usv_energy.powering.energy import CAUSES as KEYS
 from usv_energy.show.causes import CAUSES
 from usv_energy.show.page.page_parts import Tile, picture, rendered
 from usv_energy.show.text_table import fixed, metres, seconds, shortened
-from usv_energy.studies.mission.mission_advice import battery_energy
+from usv_energy.studies.mission.mission_battery import battery_energy
 from usv_energy.studies.mission.mission_pictures import mission_drawings, places_along
 from usv_energy.studies.mission.mission_study import GO, NO_BATTERY, NO_GO, UNSURE, MissionStudy, departure_verdict
-from usv_energy.studies.mission.mission_study_text import mission_study_figures
-from usv_energy.studies.mission.mission_text import SAME, ignored_commands, takes
+from usv_energy.studies.mission.mission_study_text import DEPARTURES_EQUAL, mission_study_figures, takes
+from usv_energy.studies.mission.mission_text import ignored_commands
 from usv_energy.studies.mission.mission_words import (
     VERDICTS,
     assumption_rows,
@@ -33,13 +33,13 @@ from usv_energy.studies.mission.mission_words import (
 )
 from usv_energy.studies.plan.boat_in_sea import sea_line, sea_notes
 
-ROWS = 300              # Legs, places and departures, at most, in the tables and in the figures of the page.
+ROWS = 300              # legs, places and departures, at most, in the tables and the embedded figures of the page
 CLASSES = {GO: 'go', NO_GO: 'no', UNSURE: 'unsure', NO_BATTERY: 'unsure'}
 LEG_HEADS = ('leg', 'distance', 'course', 'speed', 'stay', 'arrival', 'energy, Wh', 'charge, %')
 
 
 class CauseBar(NamedTuple):
-    """A cause of energy as texts; `width`: of its bar, of the largest one's."""
+    """A cause of energy as texts; `width`: of its bar, as a share of the widest one."""
 
     key: str
     name: str
@@ -49,7 +49,7 @@ class CauseBar(NamedTuple):
 
 
 class LegRow(NamedTuple):
-    """A leg as texts: its number and where it goes, and a cell, with a second line or '', under each further head."""
+    """A leg as texts: its number and name, and a cell per column, each with a second line, which may be empty."""
 
     name: str
     cells: tuple[tuple[str, str], ...]
@@ -66,7 +66,7 @@ def mission_page_html(study: MissionStudy, itinerary: Itinerary) -> str:
     Return a mission's page as HTML.
 
     :param study: The study.
-    :param itinerary: What the mission of the study amounts to: it says what of the file changes nothing.
+    :param itinerary: Of the mission of the study; it lists the ignored commands.
     """
     pictures = {one.name: picture(one) for one in mission_drawings(study)}
     figures = mission_study_figures(study)
@@ -81,7 +81,7 @@ def mission_page_html(study: MissionStudy, itinerary: Itinerary) -> str:
         legs=[leg_row(study, number) for number in range(min(study.legs.length.size, ROWS))], more=more,
         causes=cause_bars(study), loads=load_rows(study), advice=list(helpful(study)), order=order_words(study),
         departures=_departures(study),
-        same=SAME if study.departures is not None and not study.departures.changing else '',
+        same=DEPARTURES_EQUAL if study.departures is not None and not study.departures.changing else '',
         places=list(place_rows(study, itinerary)), ignored=list(ignored_commands(itinerary)),
         remarks=list(itinerary.remarks), assumptions=list(assumption_rows(study)), figures=figures)
 
@@ -94,7 +94,7 @@ def _subtitle(study: MissionStudy) -> list[str]:
 
 
 def margin_words(study: MissionStudy) -> str:
-    """Return what is left beyond the reserve, or short of it, in % of the battery and Wh; empty at a brown-out."""
+    """Return the energy beyond the reserve, or short of it, in % of the battery and Wh; empty after a brown-out."""
     if study.charge is None or (study.pack is not None and study.pack.brown_out is not None):
         return ''
     capacity = battery_energy(study.scenario) / JOULES_PER_WH
@@ -153,7 +153,7 @@ def _flow_tile(study: MissionStudy, name: str, flow: Any) -> Tile:
 
 
 def cause_bars(study: MissionStudy) -> list[CauseBar]:
-    """Return the causes of the mission's energy, the largest first, those below half a per mille left out."""
+    """Return the causes of the mission's energy, the largest first, without those below 0.05 %."""
     parts = [(cause, float(study.legs.energy[KEYS.index(cause.key)].sum())) for cause in CAUSES]
     seen = sorted((part for part in parts if abs(part[1]) > 5e-4 * abs(study.energy)), key=lambda part: -abs(part[1]))
     largest = max((abs(value) for _, value in seen), default=1.0)
@@ -162,7 +162,7 @@ def cause_bars(study: MissionStudy) -> list[CauseBar]:
 
 
 def load_rows(study: MissionStudy) -> list[tuple[str, str, str]]:
-    """Return the loads by name, as texts: energy, Wh, and share; none where the boat's file names none."""
+    """Return the loads as texts: name, energy, Wh, and share; empty if the boat's file has none."""
     sums = zip(study.scenario.boat.load_names, study.legs.by_load.sum(axis=1).tolist())
     return [(name, f'{value / JOULES_PER_WH:.3g}', f'{100.0 * value / study.energy:.1f} %')
             for name, value in sums]
@@ -202,7 +202,7 @@ def _departures(study: MissionStudy) -> list[tuple[str, str, str, str, bool]]:
 
 
 def place_rows(study: MissionStudy, itinerary: Itinerary) -> Iterator[tuple[str, str]]:
-    """Give the waypoints' numbers and names, and where they are: degrees if the mission has such, else local metres."""
+    """Yield the waypoints' numbers and names, and their places: degrees if the mission has an origin, else metres."""
     scenario, origin = study.scenario, study.mission.origin
     points = np.array([scenario.start[:2], *scenario.waypoints], dtype=float)[:ROWS + 1]
     places = [f'x {x:.2f} m, y {y:.2f} m' for x, y in points.tolist()]

@@ -12,8 +12,7 @@ from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.show.causes import CAUSES
 from usv_energy.show.figure import BLUE, GREY, VERMILION, picture, rows_of
 from usv_energy.show.page.page_parts import ACCENT, GRID, INK, LEVELS, MUTED, NARROW, PAPER, RAMP, Drawing, Size
-from usv_energy.studies.mission.mission_advice import battery_energy
-from usv_energy.studies.mission.mission_battery import charge_of_parts
+from usv_energy.studies.mission.mission_battery import battery_energy, charge_at_ends
 from usv_energy.studies.mission.mission_study import MissionStudy
 
 if TYPE_CHECKING:
@@ -21,7 +20,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-NAMED = 12  # Waypoints, at most, whose numbers are written.
+NAMED = 12  # waypoints, at most, that get their numbers in the PNG
+WIDTH = 860             # px; its text stays readable on a screen 768 px wide and on paper
+SEGMENTS = 700          # of the way, at most
+NUMBERED = 24, 12       # waypoints, at most, that get their numbers in a wide and a narrow picture of the page
+FLOW_PLACES = 9         # at most, at which a flow that varies in space is drawn
+MARGIN = 0.08           # about the way, of its extent
+HEADER_HEIGHT, HEADER_ARROW = 50.0, 44.0  # px: the legend of arrows above the map, and the length of an arrow there
+FLOW_ARROW_LENGTH = 0.14  # of the way's extent: the longest arrow along it
+WIND = next(cause.colour for cause in CAUSES if cause.key == 'wind')
 
 
 def plot_mission(study: MissionStudy, path: Path) -> None:
@@ -30,11 +37,11 @@ def plot_mission(study: MissionStudy, path: Path) -> None:
         figure.suptitle(f'{study.scenario.name}: {study.scenario.boat.name}, '
                         f'{study.legs.total.sum() / JOULES_PER_WH:.3g} Wh in {study.legs.end[-1] / 60.0:.3g} min',
                         x=0.012, ha='left', fontsize=11)
-        _draw_way(figure, figure.add_subplot(1, 2, 1), study)
-        _draw_charge(figure.add_subplot(1, 2, 2), study)
+        _plot_way(figure, figure.add_subplot(1, 2, 1), study)
+        _plot_charge(figure.add_subplot(1, 2, 2), study)
 
 
-def _draw_way(figure: Any, axes: Any, study: MissionStudy) -> None:
+def _plot_way(figure: Any, axes: Any, study: MissionStudy) -> None:
     from matplotlib.collections import LineCollection
     points = np.array([study.scenario.start[:2], *study.scenario.waypoints])
     legs = study.legs
@@ -42,7 +49,7 @@ def _draw_way(figure: Any, axes: Any, study: MissionStudy) -> None:
     power = np.where(legs.under_way > 0.0, going / np.maximum(legs.under_way, 1e-9), np.nan)
     lines = LineCollection([*np.stack([points[:-1], points[1:]], axis=1)], array=power, cmap='viridis', linewidth=2.5)
     axes.add_collection(lines)
-    axes.set(title='Way, coloured by mean power, W', xlabel='East, m', ylabel='North, m')
+    axes.set(title='MissionTrack, coloured by mean power, W', xlabel='East, m', ylabel='North, m')
     axes.set_aspect('equal', adjustable='datalim')
     axes.plot(*points[0], 's', color=GREY, markersize=7, label='start')
     held = np.flatnonzero(legs.hold > 0.0)
@@ -56,9 +63,9 @@ def _draw_way(figure: Any, axes: Any, study: MissionStudy) -> None:
     figure.colorbar(lines, ax=axes, shrink=0.85)
 
 
-def _draw_charge(axes: Any, study: MissionStudy) -> None:
+def _plot_charge(axes: Any, study: MissionStudy) -> None:
     minutes = np.concatenate(([0.0], study.legs.end)) / 60.0
-    values, band = _charge_along(study)
+    values, band = _charge_at_legs(study)
     if study.charge is None:
         axes.set(title='Energy so far, Wh', xlabel='Time, min')
     else:
@@ -74,8 +81,8 @@ def _draw_charge(axes: Any, study: MissionStudy) -> None:
     axes.set_xlim(0.0, minutes[-1])
 
 
-def _charge_along(study: MissionStudy) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return the charge, %, or without a battery the energy so far, Wh, at the start and each leg's end, its band."""
+def _charge_at_legs(study: MissionStudy) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return charge, % (without a battery energy so far, Wh), at the start and each leg's end, and its interval."""
     if study.pack is not None:
         start = 100.0 * study.charge_at_start
         ends = study.charge_bands
@@ -89,19 +96,12 @@ def _charge_along(study: MissionStudy) -> tuple[np.ndarray, np.ndarray | None]:
     return shift + scale * spent, band
 
 
-
-WIDE = 860              # px: on a screen of 768, and on paper, its letters can still be read.
-SEGMENTS = 700          # Of the way, at most.
-NUMBERED = 24, 12       # Waypoints, at most, whose numbers are written, in a wide and a narrow picture.
-ALONG = 9               # Places, at most, at which a flow that is not the same everywhere is shown.
-MARGIN = 0.08           # Of the way's extent, about it.
-STRIP, ARROW = 50.0, 44.0  # px: what stands above the map; an arrow there.
-ALONG_LENGTH = 0.14     # Of the way's extent: the longest of the arrows along it.
-WIND = next(cause.colour for cause in CAUSES if cause.key == 'wind')
-
-
 class FlowArrows(NamedTuple):
-    """Flow at places on the way, m and m/s, ENU: one place, NaN, where it is the same everywhere; none if still."""
+    """
+    Arrows of a flow: places on the way, m, and velocities there, m/s, ENU.
+
+    A flow that is the same everywhere has one arrow, at the place NaN; still water or air has none.
+    """
 
     name: str
     colour: str
@@ -111,11 +111,11 @@ class FlowArrows(NamedTuple):
     vy: np.ndarray
 
 
-class Way(NamedTuple):
+class MissionTrack(NamedTuple):
     """
-    Places, m, shape (k,); mean power between them, W, (k - 1,); their numbers as waypoints, 0 for the start.
+    The way on the map: places, m, shape (k,); mean power between them, W, (k - 1,); their waypoint numbers.
 
-    `held`: places where the boat stays. `flows`: current and wind.
+    The start has the number 0. `held`: places where the boat holds. `flows`: current and wind.
     """
 
     x: np.ndarray
@@ -126,8 +126,8 @@ class Way(NamedTuple):
     flows: tuple[FlowArrows, ...]
 
 
-class Course(NamedTuple):
-    """Charge, %, or energy so far, Wh, over time; its interval (2, k) or None; the reserve, % (NaN: no battery)."""
+class ChargeCurve(NamedTuple):
+    """Charge, %, or energy so far, Wh, over time, with its interval (2, k) or None; reserve, % (NaN: no battery)."""
 
     time: np.ndarray
     values: np.ndarray
@@ -137,8 +137,8 @@ class Course(NamedTuple):
     xlabel: str
 
 
-class Costs(NamedTuple):
-    """Energy, Wh, over departures; which hold the speeds; the best one's place; what may be spent, Wh (NaN: any)."""
+class DepartureCurve(NamedTuple):
+    """Energy, Wh, over departures; which hold the speeds; index of the best; spare energy, Wh (NaN: no battery)."""
 
     departure: np.ndarray
     energy: np.ndarray
@@ -149,20 +149,20 @@ class Costs(NamedTuple):
 
 
 def mission_drawings(study: MissionStudy) -> Iterator[Drawing]:
-    """Give the drawings of a mission's page."""
-    way = way_of(study)
-    height = int(np.clip(WIDE * (np.ptp(way.y) + 1.0) / (np.ptp(way.x) + 1.0), 320, 560))
-    yield Drawing('way', 'Map of the way, north up; colour is mean power', draw_way, way, Size(WIDE, height, False),
+    """Yield the drawings of a mission's page."""
+    way = track_of(study)
+    height = int(np.clip(WIDTH * (np.ptp(way.y) + 1.0) / (np.ptp(way.x) + 1.0), 320, 560))
+    yield Drawing('way', 'Map of the way, north up; colour is mean power', draw_track, way, Size(WIDTH, height, False),
                   Size(NARROW, 470, True))
-    yield Drawing('course', 'State of charge, or energy so far, over time', draw_course, course_of(study),
-                  Size(WIDE, 290, False), Size(NARROW, 300, True))
+    yield Drawing('course', 'State of charge, or energy so far, over time', draw_charge, charge_curve_of(study),
+                  Size(WIDTH, 290, False), Size(NARROW, 300, True))
     if study.departures is not None and study.departures.changing:
-        yield Drawing('departures', 'Energy by time of departure', draw_departures, costs_of(study),
-                      Size(WIDE, 270, False), Size(NARROW, 290, True))
+        yield Drawing('departures', 'Energy by time of departure', draw_departures, departure_curve_of(study),
+                      Size(WIDTH, 270, False), Size(NARROW, 290, True))
 
 
-def way_of(study: MissionStudy) -> Way:
-    """Return the way with the mean power under way, thinned."""
+def track_of(study: MissionStudy) -> MissionTrack:
+    """Return the way with its mean power under way, thinned to SEGMENTS."""
     legs, scenario = study.legs, study.scenario
     rows = rows_of(legs.length.size + 1, SEGMENTS + 1)
     x, y = np.array([scenario.start[:2], *scenario.waypoints], dtype=float).T
@@ -172,7 +172,7 @@ def way_of(study: MissionStudy) -> Way:
         power = np.diff(energy) / np.diff(time)
     held = np.flatnonzero(legs.hold > 0.0) + 1
     flows = (_arrows(study, 'current', ACCENT, scenario.current), _arrows(study, 'wind', WIND, scenario.wind))
-    return Way(x[rows], y[rows], power, rows, np.stack([x[held], y[held]]),
+    return MissionTrack(x[rows], y[rows], power, rows, np.stack([x[held], y[held]]),
                tuple(arrows for arrows in flows if arrows is not None))
 
 
@@ -180,13 +180,13 @@ def _arrows(study: MissionStudy, name: str, colour: str, flow: Any) -> FlowArrow
     if isinstance(flow, UniformFlow):
         here = np.array([math.nan])
         return FlowArrows(name, colour, here, here, np.array([flow.x]), np.array([flow.y])) if flow.speed else None
-    x, y, time = places_along(study, ALONG)
+    x, y, time = places_along(study, FLOW_PLACES)
     found = [flow.velocity(float(t), np.array([px]), np.array([py])) for t, px, py in zip(time, x, y)]
     return FlowArrows(name, colour, x, y, *(np.array([part[axis][0] for part in found]) for axis in (0, 1)))
 
 
 def places_along(study: MissionStudy, number: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return places that lie evenly on the way, m, and when the boat passes them, the flow's time, s."""
+    """Return evenly spaced places on the way, m, and the flow's time at which the boat passes them, s."""
     legs, scenario = study.legs, study.scenario
     so_far = np.concatenate(([0.0], np.cumsum(legs.length)))
     at = so_far[-1] * (np.arange(number) + 0.5) / number
@@ -197,11 +197,11 @@ def places_along(study: MissionStudy, number: int) -> tuple[np.ndarray, np.ndarr
     return x[leg] + share * np.diff(x)[leg], y[leg] + share * np.diff(y)[leg], time
 
 
-def course_of(study: MissionStudy) -> Course:
-    """Return the charge over time, where there is a battery, else the energy so far."""
+def charge_curve_of(study: MissionStudy) -> ChargeCurve:
+    """Return the charge over time or, without a battery, the energy so far."""
     legs, bands = study.legs, study.bands
     rows = rows_of(legs.length.size + 1, SEGMENTS)
-    # A hold begins where the way ends: both ends of it are drawn.
+    # Each leg has two points: the end of the way, where a hold begins, and the end of the hold.
     ends = np.concatenate(([0.0], np.column_stack([legs.end - legs.hold, legs.end]).ravel()))
     rows = np.unique(np.concatenate(([0], 2 * rows[1:] - 1, 2 * rows[1:])))
     unit, xlabel = time_unit(study.time)
@@ -213,38 +213,38 @@ def course_of(study: MissionStudy) -> Course:
     band = None
     if bands is not None:
         before = np.concatenate((np.zeros((2, 1)), np.repeat(bands.so_far, 2, axis=1)), axis=1)
-        before[:, 1::2] -= legs.of_hold     # Where the stay begins: as at its end, without what it takes.
+        before[:, 1::2] -= legs.of_hold     # At the begin of a hold: without the energy of the hold.
         band = shift + scale * np.where(np.isfinite(before), before, np.nan)[:, rows]
     values = shift + scale * spent
-    if study.pack is not None:      # Cells do not fall in a straight line with the energy.
-        values = 100.0 * charge_of_parts(study.pack.charge, study.charge_at_start, legs)[rows]
+    if study.pack is not None:      # The charge of cells is not a linear function of energy.
+        values = 100.0 * charge_at_ends(study.pack.charge, study.charge_at_start, legs)[rows]
         band = None if study.pack_ends is None else 100.0 * np.array([
-            charge_of_parts(end.charge, study.charge_at_start, legs)[rows] for end in study.pack_ends])
-    return Course(ends[rows] / unit, values, band,
+            charge_at_ends(end.charge, study.charge_at_start, legs)[rows] for end in study.pack_ends])
+    return ChargeCurve(ends[rows] / unit, values, band,
                   math.nan if study.charge is None else 100.0 * study.reserve,
                   'Energy so far, Wh' if study.charge is None else 'State of charge, %', f'Time, {xlabel}')
 
 
-def costs_of(study: MissionStudy) -> Costs:
-    """Return what the departures that were looked at cost."""
+def departure_curve_of(study: MissionStudy) -> DepartureCurve:
+    """Return the energy over departures."""
     found = study.departures
     assert found is not None
     unit, label = time_unit(float(found.departure[-1]))
-    return Costs(found.departure / unit, found.energy / JOULES_PER_WH, found.held, found.best,
+    return DepartureCurve(found.departure / unit, found.energy / JOULES_PER_WH, found.held, found.best,
                  study.spare / JOULES_PER_WH, f"Departure, {label} of the flow's time")
 
 
 def time_unit(longest: float) -> tuple[float, str]:
-    """Return the seconds of a unit that fits a length of time, s, and its name."""
+    """Return a unit of time that fits a duration, s: its length in seconds, and its name."""
     return (3600.0, 'h') if longest > 3.0 * 3600.0 else (60.0, 'min') if longest > 300.0 else (1.0, 's')
 
 
-def draw_way(figure: 'Figure', size: Size, way: Way) -> None:
+def draw_track(figure: 'Figure', size: Size, way: MissionTrack) -> None:
     """Draw the way, coloured by power, north up, with a scale bar and arrows of current and wind."""
     from matplotlib.collections import LineCollection
     from matplotlib.colors import BoundaryNorm, ListedColormap
-    strip, axes = figure.subplots(2, 1, height_ratios=(STRIP, size.height - STRIP))
-    _draw_strip(strip, way.flows, size)
+    strip, axes = figure.subplots(2, 1, height_ratios=(HEADER_HEIGHT, size.height - HEADER_HEIGHT))
+    _draw_header(strip, way.flows, size)
     finite = way.power[np.isfinite(way.power)]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
     if high - low < 1e-3 * max(abs(high), 1e-9):
@@ -255,17 +255,17 @@ def draw_way(figure: 'Figure', size: Size, way: Way) -> None:
                           linewidth=4.5, capstyle='round')
     line.set_array(np.nan_to_num(way.power, nan=low))
     axes.add_collection(line)
-    _mark(axes, size, way)
-    _frame(axes, way, size)
+    _draw_places(axes, size, way)
+    _draw_frame(axes, way, size)
     for arrows in way.flows:
-        _draw_along(axes, arrows)
+        _draw_flow_arrows(axes, arrows)
     bar = figure.colorbar(line, ax=axes, label='Mean power under way, W', pad=0.02, aspect=30, fraction=0.05,
                           location='bottom' if size.narrow else 'right', format='%.3g')
     bar.set_ticks(np.linspace(low, high, 5).tolist())
     bar.outline.set_visible(False)
 
 
-def _mark(axes: 'Axes', size: Size, way: Way) -> None:
+def _draw_places(axes: 'Axes', size: Size, way: MissionTrack) -> None:
     """Mark start, end, stays, and the waypoints' numbers."""
     axes.plot(way.x[0], way.y[0], 'o', color=INK, markersize=9, zorder=4, label='start')
     axes.plot(way.x[-1], way.y[-1], 's', color=PAPER, markeredgecolor=INK, markeredgewidth=2.0, markersize=9, zorder=4,
@@ -282,8 +282,8 @@ def _mark(axes: 'Axes', size: Size, way: Way) -> None:
     axes.legend(loc='lower left', bbox_to_anchor=(0.0, 1.0), ncol=3, borderaxespad=0.1, handlelength=1.0)
 
 
-def _frame(axes: 'Axes', way: Way, size: Size) -> None:
-    """Set the limits, and draw what says where north is and how long a metre is."""
+def _draw_frame(axes: 'Axes', way: MissionTrack, size: Size) -> None:
+    """Set the limits of the map, and draw a scale bar."""
     wide = max(float(np.ptp(way.x)), float(np.ptp(way.y)), 1.0)
     pad = MARGIN * wide
     low = float(way.y.min()) - 2.2 * pad
@@ -303,45 +303,47 @@ def _frame(axes: 'Axes', way: Way, size: Size) -> None:
 
 
 def scale_length(most: float) -> float:
-    """Return the longest of 1, 2 and 5 times a power of ten, m, that is at most so long."""
+    """Return the largest of 1, 2 and 5 times a power of ten, m, that is at most `most`."""
     power = 10.0 ** math.floor(math.log10(most))
     return next(step * power for step in (5.0, 2.0, 1.0) if step * power <= most * (1.0 + 1e-9))
 
 
-def _draw_strip(axes: 'Axes', flows: tuple[FlowArrows, ...], size: Size) -> None:
-    """Draw what the arrows of the map are, and where north is, in px; up is north here, too."""
+def _draw_header(axes: 'Axes', flows: tuple[FlowArrows, ...], size: Size) -> None:
+    """Draw the legend of the map's arrows, and the north arrow, in px; north is up here, too."""
     axes.set_axis_off()
-    axes.set(xlim=(0.0, size.width), ylim=(-0.5 * STRIP, 0.5 * STRIP))
+    axes.set(xlim=(0.0, size.width), ylim=(-0.5 * HEADER_HEIGHT, 0.5 * HEADER_HEIGHT))
     axes.set_aspect('equal', anchor='W')
     begin, step = (70.0, 160.0) if size.narrow else (90.0, 230.0)
-    _arrow(axes, 22.0, (0.0, ARROW), INK)
+    _draw_arrow(axes, 22.0, (0.0, HEADER_ARROW), INK)
     axes.text(36.0, 0.0, 'N', color=INK, fontsize=13, va='center')
     for place, arrows in enumerate(flows):
         speed = np.hypot(arrows.vx, arrows.vy)
         at, everywhere = begin + step * place, bool(np.isnan(arrows.x).all())
         if everywhere:
-            _arrow(axes, at, (ARROW * arrows.vx[0] / speed[0], ARROW * arrows.vy[0] / speed[0]), arrows.colour)
+            px_per_speed = HEADER_ARROW / speed[0]
+            _draw_arrow(axes, at, (px_per_speed * arrows.vx[0], px_per_speed * arrows.vy[0]), arrows.colour)
         most = float(np.nanmax(speed, initial=0.0))
         words = f'{arrows.name} {most:.2g} m/s' if everywhere else f'{arrows.name}: to {most:.2g} m/s'
-        axes.text(at + (0.5 * ARROW + 6.0) * everywhere, 0.0, words, color=arrows.colour, fontsize=12, va='center')
+        axes.text(at + (0.5 * HEADER_ARROW + 6.0) * everywhere, 0.0, words, color=arrows.colour, fontsize=12,
+                  va='center')
 
 
-def _arrow(axes: 'Axes', x: float, way: tuple[float, float], colour: str) -> None:
+def _draw_arrow(axes: 'Axes', x: float, way: tuple[float, float], colour: str) -> None:
     axes.annotate('', xy=(x + 0.5 * way[0], 0.5 * way[1]), xytext=(x - 0.5 * way[0], -0.5 * way[1]),
                   arrowprops={'arrowstyle': '-|>', 'color': colour, 'linewidth': 2.4, 'shrinkA': 0, 'shrinkB': 0,
                               'mutation_scale': 16})
 
 
-def _draw_along(axes: 'Axes', arrows: FlowArrows) -> None:
-    """Draw a flow that is not the same everywhere as arrows at places on the way."""
+def _draw_flow_arrows(axes: 'Axes', arrows: FlowArrows) -> None:
+    """Draw a flow that varies in space as arrows on the way."""
     most = float(np.nanmax(np.hypot(arrows.vx, arrows.vy), initial=0.0))
     if most > 0.0 and not np.isnan(arrows.x).all():
-        length = ALONG_LENGTH * max(float(np.ptp(arrows.x)), float(np.ptp(arrows.y)), 1.0)
+        length = FLOW_ARROW_LENGTH * max(float(np.ptp(arrows.x)), float(np.ptp(arrows.y)), 1.0)
         axes.quiver(arrows.x, arrows.y, arrows.vx, arrows.vy, angles='xy', scale_units='xy', scale=most / length,
                     color=arrows.colour, units='dots', width=2.6, zorder=4.5)
 
 
-def draw_course(figure: 'Figure', size: Size, course: Course) -> None:
+def draw_charge(figure: 'Figure', size: Size, course: ChargeCurve) -> None:
     """Draw the charge, or the energy so far, over time, with its interval and the reserve."""
     axes = figure.subplots()
     if course.band is not None:
@@ -358,7 +360,7 @@ def draw_course(figure: 'Figure', size: Size, course: Course) -> None:
                 handlelength=1.4, columnspacing=1.4)
 
 
-def draw_departures(figure: 'Figure', size: Size, costs: Costs) -> None:
+def draw_departures(figure: 'Figure', size: Size, costs: DepartureCurve) -> None:
     """Draw the energy by departure, and the best one."""
     axes = figure.subplots()
     axes.plot(costs.departure, costs.energy, color=ACCENT, linewidth=2.0, label='energy')

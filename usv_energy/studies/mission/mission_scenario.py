@@ -1,4 +1,4 @@
-"""A mission as a scenario for estimate and simulator, slowed where the thrusters cannot hold what is ordered."""
+"""A mission as a scenario for estimate and simulator, with legs slowed to speeds that the thrusters can hold."""
 
 import math
 from dataclasses import dataclass, replace
@@ -23,13 +23,17 @@ from usv_energy.studies.mission.mission_estimate import LegEstimate, corners_of,
 from usv_energy.studies.plan import steady_range
 from usv_energy.studies.plan.steady_motion import top_speed
 
-SHARES = np.arange(9, 0, -1) / 10.0     # Of the speed ordered, that are tried first.
-ROUNDS = 7      # Of halving between them, so that a speed is found to 0.1 % of what was ordered.
-PASSES = 3      # Legs that a later time of arrival makes too fast, in water that changes, are looked at again so often.
+SHARES = np.arange(9, 0, -1) / 10.0     # of the ordered speed, that are tried first
+BISECTIONS = 7  # between two of these shares: a speed is found to 0.1 % of the ordered one
+PASSES = 3      # at most, since a slowed leg makes later legs meet another flow
+CIRCLE_SIDES = 24               # legs per circle
+PERIOD = 0.1                    # s: of the controller, about
+LINGER = 600.0                  # s, added to PATIENCE times the legs' time: timeout of a simulated mission
+CRUISE = 0.7                    # of the top speed: the default if the boat has no cheapest speed
 
 
 def ordered_speeds(scenario: Scenario) -> np.ndarray:
-    """Return the speeds over ground, m/s, that are ordered; 1 where none is."""
+    """Return the ordered speeds over ground, m/s; a single 1.0 if the scenario orders none."""
     given = [scenario.order_of(number).speed or scenario.speed or math.nan
              for number in range(len(scenario.waypoints))]
     return np.array([speed for speed in given if math.isfinite(speed)] or [1.0])
@@ -37,7 +41,9 @@ def ordered_speeds(scenario: Scenario) -> np.ndarray:
 
 def mission_corners(scenario: Scenario, departure: float = 0.0) -> CornerCosts | None:
     """
-    Return what corners at the mission's speeds, or the fastest that its boat can hold, cost; None as `corners_of`.
+    Return the costs of corners at the mission's speeds or, if lower, the fastest that the boat can hold.
+
+    None as for `corners_of`.
 
     :param departure: The world's time, s.
     """
@@ -49,7 +55,7 @@ def mission_corners(scenario: Scenario, departure: float = 0.0) -> CornerCosts |
 
 
 def with_speeds(scenario: Scenario, speed: np.ndarray) -> Scenario:
-    """Return a scenario whose legs are gone at speeds over ground, m/s, shape (legs,)."""
+    """Return a scenario with other speeds over ground on its legs, m/s, shape (legs,)."""
     orders = tuple(scenario.order_of(number)._replace(speed=value) for number, value in enumerate(speed.tolist()))
     return replace(scenario, orders=orders)
 
@@ -57,13 +63,13 @@ def with_speeds(scenario: Scenario, speed: np.ndarray) -> Scenario:
 def legs_within_reach(scenario: Scenario, departure: float = 0.0,
                       corners: CornerCosts | None = None) -> tuple[LegEstimate, np.ndarray]:
     """
-    Return what the legs cost if the boat goes as fast as it can where it cannot go as fast as it should.
+    Return the estimate of the legs, with the ordered speed of a leg reduced if the thrusters cannot hold it.
 
-    One speed holds for the whole of a leg: the fastest that the thrusters hold at each of its places. Legs that no
-    speed helps, holds included, remain infeasible, at the speed that is ordered.
+    A leg has one speed: the fastest that the thrusters hold at all of its places. A leg that is not feasible at any
+    speed, or whose hold is not, stays infeasible at the ordered speed.
 
     :param scenario: As for `legs_estimate`; so are the others.
-    :return: The legs, and which of them are slower than was ordered, shape (legs,).
+    :return: The legs, and which of them are slowed, shape (legs,).
     """
     corners = corners or mission_corners(scenario, departure)
     legs = legs_estimate(scenario, departure, corners)
@@ -83,9 +89,9 @@ def legs_within_reach(scenario: Scenario, departure: float = 0.0,
 def _fastest(scenario: Scenario, departure: float, corners: CornerCosts | None, ordered: np.ndarray,
              slow: np.ndarray) -> np.ndarray:
     """
-    Return the speeds of the legs, m/s: as ordered, or of the `slow` ones the fastest that can be held.
+    Return the speeds of the legs, m/s: of the `slow` ones the fastest that can be held, of the others the ordered one.
 
-    A boat that drifts may hold no speed below some speed, either: so the fastest is looked for from above.
+    A drifting boat may be unable to hold low speeds too, so the search starts from above.
     """
     low, high, found = ordered, ordered, ~slow
     for share in SHARES.tolist():
@@ -96,26 +102,19 @@ def _fastest(scenario: Scenario, departure: float, corners: CornerCosts | None, 
         low, high = np.where(able, tried, low), np.where(found | able, high, tried)
         found = found | able
     high = np.where(found, high, ordered)
-    for _ in range(ROUNDS):
+    for _ in range(BISECTIONS):
         middle = 0.5 * (low + high)
         able = legs_estimate(with_speeds(scenario, middle), departure, corners).feasible | (low == high)
         low, high = np.where(able, middle, low), np.where(able, high, middle)
     return low
 
 
-
-CIRCLE_SIDES = 24               # Legs of a circle.
-PERIOD = 0.1                    # s: of the controller, about.
-LINGER = 600.0                  # s, beside PATIENCE times the legs' time, until a simulated mission is given up.
-CRUISE = 0.7                    # Of the top speed: where nobody says a speed and none is the cheapest.
-
-
 @dataclass(frozen=True)
 class MissionScenario:
     """
-    A mission's scenario, the origin of its metres (None: nobody knows), and where its speed comes from, in words.
+    A mission as a scenario, the origin of its metres (None: unknown), and where its speed comes from, as words.
 
-    `items`: the number of the item in the mission's file that each leg belongs to.
+    `items`: the number of the mission's item that each leg belongs to.
     """
 
     scenario: Scenario
@@ -128,16 +127,16 @@ def mission_scenario(itinerary: Itinerary, boat: Boat, current: UniformFlow | Fl
                      speed: float | None = None, path: Path | None = None,
                      plant: Boat | None = None) -> MissionScenario:
     """
-    Return the scenario that a mission is for a boat.
+    Return the scenario of a mission for a boat.
 
     :param itinerary: Where the boat goes, and what it does there.
-    :param boat: The boat; it is the power model's and, without a `plant`, the one that moves.
+    :param boat: The boat of the power model and, without a `plant`, of the motion.
     :param current: Water, in the mission's metres.
     :param wind: Air at the boat.
-    :param speed: Over ground, m/s, where the mission says none; None: as the mission was planned, else the cheapest.
-    :param path: What errors call it.
-    :param plant: Another boat that moves; steered by its own inertia and length.
-    :raises InputError: If the mission goes nowhere, or as `local_track`.
+    :param speed: Over ground, m/s, for legs without a speed; None: the mission's planned speed, else the cheapest.
+    :param path: The name of the mission in errors.
+    :param plant: Another boat for the motion; it is steered according to its own inertia and length.
+    :raises InputError: If all places of the mission are the same, or as `local_track`.
     """
     track = local_track(itinerary)
     points, orders, items = _legs(itinerary, list(zip(track.east.tolist(), track.north.tolist())))
@@ -147,7 +146,7 @@ def mission_scenario(itinerary: Itinerary, boat: Boat, current: UniformFlow | Fl
     if speed is None and itinerary.speed is not None:
         speed, source = itinerary.speed, 'as the mission was planned'
     if speed is None and any(order.speed is None for order in orders):
-        speed, source = _own_speed(boat)
+        speed, source = _default_speed(boat)
     start = float(track.east[0]), float(track.north[0])
     moved = plant or boat
     length = moved.hull.length or LENGTH
@@ -169,7 +168,7 @@ def mission_scenario(itinerary: Itinerary, boat: Boat, current: UniformFlow | Fl
 
 def _legs(itinerary: Itinerary, places: list[tuple[float, float]],
           ) -> tuple[list[tuple[float, float]], list[WaypointOrder], list[int]]:
-    """Return where the legs end, what is ordered there, and of which items they are."""
+    """Return where the legs end, what is ordered there, and the numbers of their items."""
     points: list[tuple[float, float]] = []
     orders: list[WaypointOrder] = []
     items: list[int] = []
@@ -190,14 +189,15 @@ def _legs(itinerary: Itinerary, places: list[tuple[float, float]],
 
 def _circle(before: tuple[float, float], centre: tuple[float, float], radius: float,
             turns: float) -> list[tuple[float, float]]:
-    """Return points around a centre, from that nearest to where the boat comes from; turns counter-clockwise."""
+    """Return points on a circle, first the one nearest to where the boat comes from; turns count counter-clockwise."""
     begin = math.atan2(before[1] - centre[1], before[0] - centre[0])
     number = max(1, math.ceil(abs(turns) * CIRCLE_SIDES))
     return [(centre[0] + radius * math.cos(angle), centre[1] + radius * math.sin(angle))
             for angle in np.linspace(begin, begin + math.tau * turns, number + 1).tolist()]
 
 
-def _own_speed(boat: Boat) -> tuple[float, str]:
+def _default_speed(boat: Boat) -> tuple[float, str]:
+    """Return a boat's cheapest speed, m/s, or else a share of its top speed, and words for where it comes from."""
     best = steady_range.best_speed(boat.vessel, 1.0, 0.0, STILL)
     if best.kind == steady_range.INSIDE:
         return best.speed, "the boat's cheapest speed in still water"
@@ -205,6 +205,6 @@ def _own_speed(boat: Boat) -> tuple[float, str]:
 
 
 def _step(boat: Boat) -> float:
-    """Return a step for the simulator, s: a tenth of a second by a whole number."""
+    """Return a step for the simulator, s: the controller's period divided by a whole number."""
     longest = PERIOD if boat.power_curve is not None else float(longest_step(boat.vessel))
     return PERIOD / max(1, math.ceil(PERIOD / longest - 1e-9))

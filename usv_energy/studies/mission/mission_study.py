@@ -1,4 +1,4 @@
-"""All that there is to say of a mission: what it costs leg by leg, whether the battery makes it, what would help."""
+"""The study of a mission: its cost leg by leg, whether the battery suffices, and what would help."""
 
 import math
 from dataclasses import replace
@@ -12,21 +12,20 @@ from usv_energy.files.work import Progress, no_progress
 from usv_energy.sim.record import REACHED
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import Scenario
-from usv_energy.studies.mission.mission_advice import Advice, battery_energy, mission_advice
+from usv_energy.studies.mission.mission_alternatives import Advice, Departures, mission_advice
 from usv_energy.studies.mission.mission_bands import CERTAIN, Bands, FlowDoubt, mission_bands
-from usv_energy.studies.mission.mission_battery import MissionBattery, PackCourse, held_off
-from usv_energy.studies.mission.mission_departures import Departures
+from usv_energy.studies.mission.mission_battery import MissionBattery, PackHistory, battery_energy, keeps_reserve
 from usv_energy.studies.mission.mission_estimate import LegEstimate, legs_estimate
 from usv_energy.studies.mission.mission_order import OrderChoice
 from usv_energy.studies.mission.mission_scenario import MissionScenario, mission_corners
 from usv_energy.studies.plan.uncertain_boat import read_doubts
 
 GO, UNSURE, NO_GO, NO_BATTERY = 'go', 'unsure', 'no_go', 'no_battery'
-FEW = 0.025     # Of the drawn boats and flows, that may be unable in a mission that is go.
+UNABLE_SHARE = 0.025    # share of the drawn boats and flows that may be unable if the verdict is GO
 
 
 class Simulated(NamedTuple):
-    """What the simulator makes of the mission: whether it arrived, time s, energy J."""
+    """The mission in the simulator: whether the boat arrived, time s, energy J."""
 
     reached: bool
     time: float
@@ -37,13 +36,12 @@ class MissionStudy(NamedTuple):
     """
     A mission's study.
 
-    `departure`: the flow's time, s, when it begins. `charge`: state of charge at the end of each leg, (-), below 0
-    where there is none left; None without a battery; `charge_at_start`; `reserve`: what is to be left, (-). `verdict`:
-    GO, UNSURE where the interval holds both, NO_GO, NO_BATTERY. `departures`: what others than this one would cost.
-    `order`: the waypoints' order that was taken, where it is free.
-    `battery`: what it starts with; `pack`: its cells along the mission, and `pack_ends`: where most and least energy of
-    the interval is taken; None of a counter of watt-hours.
-    `broken_off`: somebody broke the simulator off; all else is there.
+    `departure`: the flow's time, s, at the start. `charge`: state of charge at the end of each leg, (-), below 0 when
+    the battery is empty, None without a battery; `charge_at_start`; `reserve`: what must be left, (-). `verdict`: GO,
+    UNSURE if the interval contains both outcomes, NO_GO, NO_BATTERY. `departures`: the cost of other departures.
+    `order`: the chosen order of the waypoints, if it is free. `battery`: the battery at the start. `pack`: the cells
+    along the mission, and `pack_ends`: the same with the most and the least energy of the interval; both None if the
+    battery is a counter of watt-hours. `broken_off`: the user interrupted the simulator; everything else is complete.
     """
 
     mission: MissionScenario
@@ -61,8 +59,8 @@ class MissionStudy(NamedTuple):
     departures: Departures | None = None
     order: OrderChoice | None = None
     battery: MissionBattery | None = None
-    pack: PackCourse | None = None
-    pack_ends: tuple[PackCourse, PackCourse] | None = None
+    pack: PackHistory | None = None
+    pack_ends: tuple[PackHistory, PackHistory] | None = None
     broken_off: bool = False
 
     @property
@@ -82,18 +80,18 @@ class MissionStudy(NamedTuple):
 
     @property
     def spare(self) -> float:
-        """What the battery may spend until the reserve, J: cells at the mission's mean power; NaN without a battery."""
+        """Energy of the battery down to the reserve, J; of cells at the mission's mean power; NaN without a battery."""
         if self.battery is not None and self.battery.boat.pack is not None:
             return self.battery.spare(self.energy, self.time)
         return (self.charge_at_start - self.reserve) * battery_energy(self.scenario)
 
     @property
     def charge_bands(self) -> np.ndarray | None:
-        """95 % intervals (low, high) of the charge at the end of each leg, (-), shape (2, legs); None without."""
+        """95 % intervals (low, high) of the charge at the end of each leg, (-), shape (2, legs); None if unknown."""
         if self.bands is None or self.charge is None:
             return None
         if self.pack_ends is not None:
-            return np.array([course.charge for course in self.pack_ends])
+            return np.array([history.charge for history in self.pack_ends])
         return self.charge_at_start - self.bands.so_far[::-1] / battery_energy(self.scenario)
 
 
@@ -107,11 +105,11 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
     :param mission: From `mission_scenario`.
     :param departure: The world's time, s.
     :param state_of_charge: At the start, (-); None for that of the boat's file.
-    :param reserve: Of the battery, that is to be left at the end, (-).
+    :param reserve: State of charge that must be left at the end, (-).
     :param uncertainty: Of the flow.
     :param simulate: Also run it in the simulator, from the same departure.
     :param progress: Of the drawn boats.
-    :param simulated: Of the simulator: seconds that are simulated, of those that the estimate expects.
+    :param simulated: Progress of the simulator: simulated seconds, out of those that the estimate expects.
     :param ambient: Temperature around a battery of cells, K; None for that of the boat's file.
     :raises InputError: As `legs_estimate` and `run_scenario`.
     """
@@ -120,10 +118,11 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
     legs = legs_estimate(scenario, departure, corners)
     doubts = [] if boat.power_curve is not None else read_doubts(boat)
     bands = mission_bands(scenario, departure, corners, doubts, uncertainty, progress)
-    battery = MissionBattery(boat, _start(boat, state_of_charge), reserve, boat.ambient if ambient is None else ambient)
-    pack, ends = battery.course(legs), battery.course_ends(legs, bands)
-    charge = pack.charge if pack is not None else _counted(battery, legs)
-    advice = mission_advice(scenario, legs, departure, corners, battery.makes)
+    battery = MissionBattery(boat, _charge_at_start(boat, state_of_charge), reserve,
+                             boat.ambient if ambient is None else ambient)
+    pack, ends = battery.history(legs), battery.history_ends(legs, bands)
+    charge = pack.charge if pack is not None else _charge_by_counter(battery, legs)
+    advice = mission_advice(scenario, legs, departure, corners, battery.suffices)
     done = simulated_mission(scenario, departure, float(legs.end[-1]), simulated) if simulate else None
     return MissionStudy(mission, departure, legs, bands, battery.charge, charge, reserve,
                         _verdict(legs, bands, battery, pack, ends),
@@ -131,38 +130,38 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
                         broken_off=simulate and done is None)
 
 
-def _start(boat: Boat, state_of_charge: float | None) -> float:
+def _charge_at_start(boat: Boat, state_of_charge: float | None) -> float:
     if boat.battery is None:
         return math.nan
     return boat.battery.initial_state_of_charge if state_of_charge is None else state_of_charge
 
 
-def _counted(battery: MissionBattery, legs: LegEstimate) -> np.ndarray | None:
-    """Return the charge at the end of each leg that a counter of watt-hours has, (-); None without a battery."""
+def _charge_by_counter(battery: MissionBattery, legs: LegEstimate) -> np.ndarray | None:
+    """Return the charge of a counter of watt-hours at the end of each leg, (-); None without a battery."""
     return None if battery.boat.battery is None else battery.charge - np.cumsum(legs.total) / battery.capacity
 
 
-def _verdict(legs: LegEstimate, bands: Bands | None, battery: MissionBattery, pack: PackCourse | None,
-             ends: tuple[PackCourse, PackCourse] | None) -> str:
-    """Return what is to be said of a mission."""
+def _verdict(legs: LegEstimate, bands: Bands | None, battery: MissionBattery, pack: PackHistory | None,
+             ends: tuple[PackHistory, PackHistory] | None) -> str:
+    """Return the verdict on a mission."""
     if not legs.feasible.all():
         return NO_GO
     if math.isnan(battery.charge):
         return NO_BATTERY
     if pack is None:
         spare = battery.spare(math.nan, math.nan)
-        makes, makes_at_worst = (energy <= spare for energy in (
+        suffices, suffices_at_worst = (energy <= spare for energy in (
             float(legs.total.sum()), math.nan if bands is None else float(bands.so_far[1, -1])))
     else:
-        makes, makes_at_worst = (course is not None and held_off(course, battery.reserve)
-                                 for course in (pack, None if ends is None else ends[0]))
-    if not makes:
+        suffices, suffices_at_worst = (history is not None and keeps_reserve(history, battery.reserve)
+                                       for history in (pack, None if ends is None else ends[0]))
+    if not suffices:
         return NO_GO
-    return GO if bands is None or (makes_at_worst and bands.unable <= FEW * bands.draws) else UNSURE
+    return GO if bands is None or (suffices_at_worst and bands.unable <= UNABLE_SHARE * bands.draws) else UNSURE
 
 
 def departure_verdict(study: MissionStudy, number: int) -> str:
-    """Return GO or NO_GO, or NO_BATTERY, of one of the departures that were looked at, by its number."""
+    """Return GO or NO_GO, or NO_BATTERY, for one of the other departures, by its number."""
     departures = study.departures
     assert departures is not None
     if not departures.held[number]:
@@ -173,7 +172,7 @@ def departure_verdict(study: MissionStudy, number: int) -> str:
 
 def simulated_mission(scenario: Scenario, departure: float, expected: float, progress: Progress) -> Simulated | None:
     """
-    Return what the simulator makes of a mission; None where somebody broke it off.
+    Return a mission as the simulator runs it; None if the user interrupted it.
 
     :param scenario: The mission as a scenario.
     :param departure: The world's time when it begins, s.

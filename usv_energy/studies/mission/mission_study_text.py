@@ -1,4 +1,4 @@
-"""What a mission costs as figures: a table by leg, the verdict and what would help for people, JSON for programs."""
+"""A mission's study as text, with a table by leg, the verdict and advice, and as figures for JSON."""
 
 import math
 from typing import Any
@@ -23,9 +23,8 @@ from usv_energy.show.text_table import (
     wrapped_lines,
 )
 from usv_energy.sim.record import by_load_figures
-from usv_energy.studies.mission.mission_advice import Advice
-from usv_energy.studies.mission.mission_study import NO_BATTERY, MissionStudy
-from usv_energy.studies.mission.mission_text import departures_figures, departures_text
+from usv_energy.studies.mission.mission_alternatives import Advice, Departures
+from usv_energy.studies.mission.mission_study import NO_BATTERY, MissionStudy, departure_verdict
 from usv_energy.studies.mission.mission_words import (
     COURSES,
     VERDICTS,
@@ -45,6 +44,8 @@ from usv_energy.studies.mission.mission_words import (
 from usv_energy.studies.plan.boat_in_sea import sea_figures, sea_line, sea_notes
 
 ROWS = 60
+DEPARTURE_ROWS = 60
+DEPARTURES_EQUAL = 'neither water nor air changes in time on the way: all departures cost the same'
 
 
 def mission_study_figures(study: MissionStudy) -> dict[str, Any]:
@@ -89,7 +90,7 @@ def _flow(flow: Any) -> dict[str, Any]:
 
 
 def _ends(name: str, unit: str, ends: Any) -> dict[str, float]:
-    """Return the ends of an interval by their keys."""
+    """Return the ends of an interval as a mapping from keys."""
     return {f'{name}_low_{unit}': float(ends[0]), f'{name}_high_{unit}': float(ends[1])}
 
 
@@ -100,17 +101,17 @@ def _charge_ends(study: MissionStudy, number: int, suffix: str = '') -> dict[str
 
 
 def _advice(study: MissionStudy, advice: Advice) -> dict[str, Any]:
-    return {'cheapest': {'speed_ratio': advice.cheapest, 'energy_j': advice.cheapest_energy,
+    return {'cheapest': {'speed_ratio': advice.cheapest_ratio, 'energy_j': advice.cheapest_energy,
                          'time_s': advice.cheapest_time},
-            'fastest_within_reserve': {'speed_ratio': advice.fastest, 'energy_j': advice.fastest_energy,
+            'fastest_within_reserve': {'speed_ratio': advice.fastest_ratio, 'energy_j': advice.fastest_energy,
                                        'time_s': advice.fastest_time},
             'reversed_energy_j': advice.reversed_energy,
-            'as_fast_as_it_can': {'energy_j': advice.held_energy, 'time_s': advice.held_time,
-                                  'slowest_m_s': advice.held_speed}}
+            'as_fast_as_it_can': {'energy_j': advice.slowed_energy, 'time_s': advice.slowed_time,
+                                  'slowest_m_s': advice.slowed_speed}}
 
 
 def _battery(study: MissionStudy) -> dict[str, Any] | None:
-    """Return what kind of battery it is: a counter of watt-hours or cells, and where these cannot give the power."""
+    """Return the kind of battery, a counter of watt-hours or cells, and the brown-out of cells."""
     if study.charge is None:
         return None
     if study.pack is None or study.battery is None:
@@ -235,3 +236,38 @@ def _legs(study: MissionStudy) -> list[str]:
     more = legs.length.size - ROWS
     return [*text_table(rows, 'rlr', rule=True), *([f'and {more} more; --json has all'] if more > 0 else []),
             COURSES]
+
+
+def departures_figures(study: MissionStudy) -> dict[str, Any] | None:
+    """Return the departures for JSON, units in the keys; None if no other ones were requested."""
+    found = study.departures
+    if found is None:
+        return None
+    return {'best_s': float(found.departure[found.best]), 'matters': found.changing, 'wanted': found.wanted, 'each': [
+        {'departure_s': float(found.departure[number]), 'time_s': float(found.time[number]),
+         'energy_j': float(found.energy[number]), 'speeds_held': bool(found.held[number]),
+         'verdict': departure_verdict(study, number)} for number in range(found.departure.size)]}
+
+
+def departures_text(study: MissionStudy, found: Departures) -> list[str]:
+    """Return the table of departures as lines, with the best one marked; one line if all cost the same."""
+    lines = [] if found.departure.size == found.wanted else [
+        f'Broken off: {found.departure.size} of {found.wanted} departures were looked at']
+    if not found.changing:
+        return [*lines, f'Departures: {DEPARTURES_EQUAL}']
+    rows = [('departs at', 'takes', 'Wh', '', '')]
+    step = math.ceil(found.departure.size / DEPARTURE_ROWS)
+    for number in range(found.departure.size):
+        if number % step == 0 or number == found.best:
+            rows.append((seconds(float(found.departure[number])), takes(found, number),
+                         fixed(found.energy[number] / JOULES_PER_WH, 2), VERDICTS[departure_verdict(study, number)],
+                         'best' if number == found.best else ''))
+    more = [] if step == 1 else [f'(every {step}th of {found.departure.size}; --json has all)']
+    return [*lines, *text_table(rows, 'rrrll', rule=True), *more]
+
+
+def takes(found: Departures, number: int) -> str:
+    """Return how long the mission takes from one of the departures, marked if the boat must go slower than ordered."""
+    if not math.isfinite(found.time[number]):
+        return 'cannot'
+    return seconds(float(found.time[number])) + ('' if found.held[number] else ' (slowed)')

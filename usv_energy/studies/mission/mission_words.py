@@ -1,4 +1,4 @@
-"""What texts and pages say of a mission's study in the same words, and what the estimate takes for granted."""
+"""Phrases about a mission's study that both its text and its page use, and the assumptions of the estimate."""
 
 import math
 from collections.abc import Iterator
@@ -12,8 +12,8 @@ from usv_energy.show.text_table import joules, percent, seconds
 from usv_energy.studies.mission.mission_battery import BrownOut
 from usv_energy.studies.mission.mission_study import GO, NO_BATTERY, NO_GO, UNSURE, MissionStudy
 
-MOST_NAMED = 40         # Waypoints whose order is written.
-SAME = 0.005    # Energies and times that differ by less are the same, as a help.
+MOST_NAMED = 40         # waypoints, at most, whose order is written
+SAME = 0.005            # relative difference of energies and times that is too small to be advice
 COURSES = '(courses in degrees counter-clockwise from east)'
 VERDICTS = {GO: 'GO', NO_GO: 'NO GO', UNSURE: 'UNSURE', NO_BATTERY: 'NO BATTERY'}
 
@@ -24,7 +24,7 @@ def words_of_flow(flow: Any) -> str:
 
 
 def verdict_reason(study: MissionStudy) -> str:
-    """Return why a mission is go, or no go, or neither, as a clause."""
+    """Return the reason for a mission's verdict, as a clause."""
     legs = study.legs
     if not legs.feasible.all():
         number = int(legs.feasible.argmin()) + 1
@@ -50,7 +50,7 @@ def verdict_reason(study: MissionStudy) -> str:
 
 
 def brown_out_words(study: MissionStudy, found: BrownOut) -> str:
-    """Return where the battery cannot give what is asked of it, as a clause."""
+    """Return where the battery cannot give the power, as a clause."""
     pack = study.scenario.boat.pack
     assert pack is not None
     name = study.scenario.order_of(found.leg).name
@@ -62,7 +62,7 @@ def brown_out_words(study: MissionStudy, found: BrownOut) -> str:
 
 
 def battery_words(study: MissionStudy) -> str:
-    """Return what kind of battery it is and, of cells, how far they go down; empty without a battery."""
+    """Return the kind of battery and, for cells, their lowest voltage; empty without a battery."""
     boat, course = study.scenario.boat, study.pack
     if boat.battery is None:
         return ''
@@ -77,7 +77,7 @@ def battery_words(study: MissionStudy) -> str:
 
 
 def speed_words(study: MissionStudy) -> str:
-    """Return which speed is gone at where the mission says none; empty where it says one on every leg."""
+    """Return the speed used on legs for which the mission gives none; empty if it gives all."""
     scenario = study.scenario
     if scenario.speed is None or all(order.speed is not None for order in scenario.orders):
         return ''
@@ -85,12 +85,12 @@ def speed_words(study: MissionStudy) -> str:
 
 
 def interval(ends: Any, scale: float = 1.0, form: str = '.3g') -> str:
-    """Return the two ends of an interval, scaled, as `1.2 to 1.4`; one without end is `inf`."""
+    """Return an interval, scaled, as `1.2 to 1.4`; an infinite end is `inf`."""
     return ' to '.join(format(scale * float(end), form).lstrip('+' if math.isinf(end) else '') for end in ends)
 
 
 def unheld_words(study: MissionStudy) -> str:
-    """Return that time and energy are those of speeds that cannot be held, as a clause; empty where all can."""
+    """Return a clause that says on how many legs the speed cannot be held; empty if it can on all."""
     unable = int((~study.legs.feasible).sum())
     if not unable:
         return ''
@@ -106,7 +106,7 @@ def energy_words(study: MissionStudy) -> str:
 
 
 def time_words(study: MissionStudy) -> str:
-    """Return the time with its interval, where it has one."""
+    """Return the time, with its interval if it has one."""
     bands = study.bands
     if bands is None or bands.time_held:
         return seconds(study.time)
@@ -115,7 +115,7 @@ def time_words(study: MissionStudy) -> str:
 
 
 def time_doubt(study: MissionStudy) -> str:
-    """Return how sure the time is, as a sentence; empty where nothing is uncertain."""
+    """Return how certain the time is, as a sentence; empty if nothing is uncertain."""
     bands = study.bands
     if bands is None:
         return ''
@@ -128,30 +128,30 @@ def time_doubt(study: MissionStudy) -> str:
 
 
 def helpful(study: MissionStudy) -> Iterator[str]:
-    """Give what would help: other speeds, the other way round, another departure."""
+    """Yield what would help: other speeds, the opposite direction, another departure."""
     advice = study.advice
     if advice is None:
         yield 'nothing that was tried: no speed at which the thrusters could do it all'
         return
-    if math.isfinite(advice.held_energy):
-        yield (f'as fast as the thrusters can, {advice.held_speed:.2f} m/s over ground on the slowest leg: '
-               f'{joules(advice.held_energy)} in {seconds(advice.held_time)}')
-    if math.isfinite(advice.cheapest) and abs(advice.cheapest_energy - study.energy) > SAME * study.energy:
-        yield (f'{_speed(study, advice.cheapest)}: {joules(advice.cheapest_energy)} in '
+    if math.isfinite(advice.slowed_energy):
+        yield (f'as fast as the thrusters can, {advice.slowed_speed:.2f} m/s over ground on the slowest leg: '
+               f'{joules(advice.slowed_energy)} in {seconds(advice.slowed_time)}')
+    if math.isfinite(advice.cheapest_ratio) and abs(advice.cheapest_energy - study.energy) > SAME * study.energy:
+        yield (f'{_speed(study, advice.cheapest_ratio)}: {joules(advice.cheapest_energy)} in '
                f'{seconds(advice.cheapest_time)}, the least from {0.3:g} to {2.0:g} times the speed')
-    if math.isfinite(advice.fastest) and abs(advice.fastest_time - study.time) > SAME * study.time:
-        yield (f'{_speed(study, advice.fastest)}: {joules(advice.fastest_energy)} in {seconds(advice.fastest_time)}, '
-               'the fastest that leaves the reserve')
-    elif study.charge is not None and not math.isfinite(advice.fastest):
+    if math.isfinite(advice.fastest_ratio) and abs(advice.fastest_time - study.time) > SAME * study.time:
+        yield (f'{_speed(study, advice.fastest_ratio)}: {joules(advice.fastest_energy)} in '
+               f'{seconds(advice.fastest_time)}, the fastest that leaves the reserve')
+    elif study.charge is not None and not math.isfinite(advice.fastest_ratio):
         yield 'no speed leaves the reserve: a larger battery, less current or a shorter way'
     if advice.reversed_energy < (1.0 - SAME) * study.energy or (
             math.isfinite(advice.reversed_energy) and not study.legs.feasible.all()):
         yield f'the other way round: {joules(advice.reversed_energy)}'
-    yield from _departure(study)
+    yield from _departure_advice(study)
 
 
 def order_words(study: MissionStudy) -> str:
-    """Return which order of the waypoints was taken and what that saves, as a sentence; empty where it is not free."""
+    """Return the chosen order of the waypoints and what it saves, as a sentence; empty if the order is not free."""
     found = study.order
     if found is None:
         return ''
@@ -170,7 +170,7 @@ def _speed(study: MissionStudy, ratio: float) -> str:
     return f'all speeds times {ratio:.2f}'
 
 
-def _departure(study: MissionStudy) -> Iterator[str]:
+def _departure_advice(study: MissionStudy) -> Iterator[str]:
     found = study.departures
     if found is None or not found.changing:
         return
@@ -180,9 +180,8 @@ def _departure(study: MissionStudy) -> Iterator[str]:
                f'{joules(most - least)} less than at the dearest time of the window')
 
 
-
 def assumption_rows(study: MissionStudy) -> Iterator[tuple[str, str]]:
-    """Give what is assumed, by name, as texts."""
+    """Yield the assumptions as pairs of a name and a text."""
     scenario, boat = study.scenario, study.scenario.boat
     yield 'boat file', str(boat.path)
     said = speed_words(study) or 'over ground, as the mission says on every leg'

@@ -1,4 +1,4 @@
-"""What is to be run: a scenario by name or file, or a mission file as one; with another boat, speed, water or wind."""
+"""The scenario to run: one by name or file, or made of a mission file; with another boat, speed, water or wind."""
 
 import math
 from dataclasses import replace
@@ -20,11 +20,10 @@ from usv_energy.studies.mission.mission_scenario import mission_scenario
 
 class RunChoice(NamedTuple):
     """
-    What a person says of a run beside its scenario; empty, or 0, leaves it to the scenario or mission.
+    What the user chooses for a run instead of the scenario's own; empty, or 0, keeps the scenario's.
 
-    `boat` (moves, and is the power model's), `plant` (moves instead): names or files. `speed`: over ground, m/s, where
-    a waypoint has none of its own. `current`, `wind`: as `flow_of` takes them; `wind_height`: m above water at which
-    that wind holds.
+    `boat`: for motion and power; `plant`: for motion instead of the boat; names or files. `speed`: over ground, m/s,
+    for waypoints without a speed. `current`, `wind`: as for `flow_of`; `wind_height`: of that wind, m above water.
     """
 
     boat: str = ''
@@ -39,13 +38,13 @@ AS_IT_IS = RunChoice()
 
 
 def is_mission(name: str) -> bool:
-    """Return whether a name is that of a mission file, by its ending, and not a scenario's name or YAML file."""
+    """Return whether a name is that of a mission file, by its ending, and not of a scenario."""
     suffix = Path(name).suffix.lower()
     return bool(suffix) and suffix not in YAML and name not in names('scenarios')
 
 
 def check_scenario_or_mission(name: str) -> None:
-    """See that there is a scenario or a mission of a name; InputError if not, or if its file is wrong."""
+    """Raise InputError if there is no scenario or mission of a name, or if its file is wrong."""
     if is_mission(name):
         itinerary_of(read_mission(name))
     else:
@@ -56,9 +55,9 @@ def scenario_to_run(name: str, choice: RunChoice = AS_IT_IS, payload: float | No
     """
     Return the scenario of a name, or that of a mission file.
 
-    :param name: As `read_scenario` takes it, or the path of a mission file, which needs a boat.
-    :param choice: Over the scenario.
-    :param payload: Mass on board, kg, in place of that of the boat's file.
+    :param name: As for `read_scenario`, or the path of a mission file, which needs a boat.
+    :param choice: It takes precedence over the scenario.
+    :param payload: Mass on board, kg, instead of that in the boat's file.
     :raises InputError: If there is none, a file is wrong, the boat cannot be simulated, or the choice is wrong.
     """
     if is_mission(name):
@@ -68,7 +67,7 @@ def scenario_to_run(name: str, choice: RunChoice = AS_IT_IS, payload: float | No
 
 def with_choice(scenario: Scenario, choice: RunChoice, payload: float | None = None) -> Scenario:
     """
-    Return a scenario with what a person says over it; with another speed, water or wind it is not the published one.
+    Return a scenario with the user's choices. With another speed, water or wind it loses its published figures.
 
     :raises InputError: As `Scenario.with_options`, and for a wrong speed, flow or height.
     """
@@ -91,7 +90,7 @@ def with_choice(scenario: Scenario, choice: RunChoice, payload: float | None = N
 
 
 def _of_mission(name: str, choice: RunChoice, payload: float | None) -> Scenario:
-    """Return the scenario of a mission file, in still water and air; legs without a name have their item's number."""
+    """Return the scenario of a mission file, in still water and air; legs without a name are named for their items."""
     path = user_path(name)
     mission = read_mission(path)
     if not choice.boat:

@@ -7,7 +7,7 @@ import numpy as np
 
 from usv_energy.boats.boat_file import Boat
 from usv_energy.powering.energy import CAUSES
-from usv_energy.studies.mission.mission_battery import MissionBattery, held_off
+from usv_energy.studies.mission.mission_battery import MissionBattery, keeps_reserve
 from usv_energy.studies.mission.mission_estimate import LegEstimate
 from usv_energy.studies.mission.mission_study import GO, NO_BATTERY, NO_GO, Simulated
 from usv_energy.studies.route.route_front import RouteFront
@@ -42,13 +42,13 @@ def route_battery(boat: Boat, route: Route, state_of_charge: float | None = None
         return RouteBattery(None, reserve, NO_BATTERY)
     start = boat.battery.initial_state_of_charge if state_of_charge is None else state_of_charge
     battery = MissionBattery(boat, start, reserve, boat.ambient if ambient is None else ambient)
-    course = battery.course(_legs(route))
-    if course is None:
+    history = battery.history(_legs(route))
+    if history is None:
         charge = start - (route.energy - route.energy[0]) / battery.capacity
         return RouteBattery(charge, reserve, GO if charge[-1] >= reserve else NO_GO)
-    verdict = GO if held_off(course, reserve) else NO_GO
-    return RouteBattery(np.concatenate([[start], course.charge]), reserve, verdict,
-                        None if course.brown_out is None else course.brown_out.leg)
+    verdict = GO if keeps_reserve(history, reserve) else NO_GO
+    return RouteBattery(np.concatenate([[start], history.charge]), reserve, verdict,
+                        None if history.brown_out is None else history.brown_out.leg)
 
 
 def _legs(route: Route) -> LegEstimate:

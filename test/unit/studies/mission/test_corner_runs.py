@@ -8,7 +8,7 @@ from usv_energy.powering.energy import CAUSES
 from usv_energy.sim.control.control import ControlState, course_gains
 from usv_energy.sim.control.guidance import leg_between
 from usv_energy.sim.plants.plant_step import PlantState
-from usv_energy.studies.mission.corner_runs import Moving, Steering, runs_onto_legs, stops
+from usv_energy.studies.mission.corner_runs import MovingBoats, Steering, run_onto_legs, run_stops
 
 LUTRA = read_boat('lutra_prop').vessel
 GAINS, AHEAD = course_gains(LUTRA, 0.7, 3.0)
@@ -18,7 +18,7 @@ STILL = Flow(*np.zeros((4, 2)))
 def begin(x, y, yaw, speed):
     """Return two boats of one kind."""
     zero = np.zeros(2)
-    return Moving(PlantState(*(np.array(part, dtype=float) for part in (x, y, yaw, speed)), zero, zero, zero),
+    return MovingBoats(PlantState(*(np.array(part, dtype=float) for part in (x, y, yaw, speed)), zero, zero, zero),
                   resting_setting(zero, LUTRA), ControlState(zero))
 
 
@@ -27,7 +27,7 @@ def runs_east(moving, goals=(1e4,)):
     ends, number = np.outer(goals, np.ones(2)), len(goals)
     starts = np.vstack((np.zeros(2), ends[:-1]))
     way = leg_between(starts, 0.0 * ends, ends, 0.0 * ends)
-    return runs_onto_legs(LUTRA, Steering(GAINS, AHEAD), moving, way, np.full((number, 2), 2.0), np.full(2, number),
+    return run_onto_legs(LUTRA, Steering(GAINS, AHEAD), moving, way, np.full((number, 2), 2.0), np.full(2, number),
                           np.full((number, 2), 0.7), STILL)
 
 
@@ -60,5 +60,6 @@ def test_a_boat_that_stays_in_a_current_pays_its_drag():
     """d11 0.3^2 = 1.467 W against 0.3 m/s, once it lies; it begins at rest over ground with its bow against it."""
     current = Flow(np.full(2, -0.3), *np.zeros((3, 2)))
     there = begin([0, 0], [0, 0], [0, 0], [0.3, 0.3])
-    long, short = (stops(LUTRA, GAINS, there, np.full(2, np.nan), np.full(2, time), current) for time in (400.0, 200.0))
+    long, short = (run_stops(LUTRA, GAINS, there, np.full(2, np.nan), np.full(2, time), current)
+                   for time in (400.0, 200.0))
     assert (long.energy - short.energy)[CAUSES.index('total')] == pytest.approx(200.0 * 16.296 * 0.09, rel=0.01)

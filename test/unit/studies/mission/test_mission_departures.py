@@ -10,7 +10,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.missions.itinerary import Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace
-from usv_energy.studies.mission.mission_departures import mission_departures
+from usv_energy.studies.mission.mission_alternatives import mission_departures
 from usv_energy.studies.mission.mission_scenario import mission_scenario
 from usv_energy.studies.mission.mission_study import GO, NO_GO, departure_verdict, mission_study
 

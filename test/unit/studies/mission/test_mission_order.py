@@ -11,7 +11,7 @@ from usv_energy.flow.flow_file import read_flow
 from usv_energy.missions.itinerary import CIRCLE, RETURN, Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace
 from usv_energy.studies.mission.mission_estimate import legs_estimate
-from usv_energy.studies.mission.mission_order import _improved, best_order, in_order, pair_costs, way_cost
+from usv_energy.studies.mission.mission_order import _heuristic_order, best_order, order_cost, pair_costs, reordered
 from usv_energy.studies.mission.mission_scenario import mission_scenario
 
 TABLE = read_boat('blueboat_watts_only')
@@ -39,7 +39,7 @@ def test_the_order_is_the_best_of_all_of_them(home, seed):
     ends = (6,) if home else ()
     costs = {}
     for order in permutations(range(6)):
-        legs = legs_estimate(in_order(mission, order + ends).scenario)
+        legs = legs_estimate(reordered(mission, order + ends).scenario)
         costs[order + ends] = float(legs.total.sum())
     least = min(costs, key=costs.__getitem__)
     assert found.exact and found.gap == 0.0 and found.order == least
@@ -51,8 +51,8 @@ def test_the_order_is_the_best_of_all_of_them(home, seed):
 def test_places_on_a_line_are_gone_to_one_after_the_other():
     mission = mission_of([(30.0, 0.0), (10.0, 0.0), (40.0, 0.0), (20.0, 0.0)])
     assert best_order(mission).order == (1, 3, 0, 2)
-    assert [round(x) for x, _ in in_order(mission, (1, 3, 0, 2)).scenario.waypoints] == [10, 20, 30, 40]
-    assert in_order(mission, (1, 3, 0, 2)).items == (1, 3, 0, 2)
+    assert [round(x) for x, _ in reordered(mission, (1, 3, 0, 2)).scenario.waypoints] == [10, 20, 30, 40]
+    assert reordered(mission, (1, 3, 0, 2)).items == (1, 3, 0, 2)
 
 
 def test_a_head_current_is_met_on_the_shortest_way():
@@ -61,7 +61,7 @@ def test_a_head_current_is_met_on_the_shortest_way():
     points = np.array([(0.0, 0.0), *mission.scenario.waypoints])
     cost = pair_costs(mission.scenario, points, 0.0)
     assert cost[2, 0] > 2.0 * cost[1, 1] and np.isinf(cost[1, 0]) and np.isinf(cost[2, 1])
-    assert way_cost(cost, (0, 1)) == pytest.approx(float(cost[0, 1]))
+    assert order_cost(cost, (0, 1)) == pytest.approx(float(cost[0, 1]))
 
 
 def test_many_waypoints_are_within_the_gap_that_is_said():
@@ -71,7 +71,7 @@ def test_many_waypoints_are_within_the_gap_that_is_said():
         exact = best_order(mission)
         points = np.array([(0.0, 0.0), *mission.scenario.waypoints])
         cost = pair_costs(mission.scenario, points, 0.0)
-        near = way_cost(cost, _improved(cost, 10 if seed % 2 else None))
+        near = order_cost(cost, _heuristic_order(cost, 10 if seed % 2 else None))
         assert exact.energy <= near * (1.0 + 1e-12) and near < 1.06 * exact.energy
     many = best_order(mission_of(some_places(40), CURRENT, home=True))
     assert not many.exact and sorted(many.order) == list(range(41)) and many.order[-1] == 40

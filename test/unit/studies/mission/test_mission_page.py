@@ -15,10 +15,10 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_file import read_flow
 from usv_energy.missions.itinerary import Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace
+from usv_energy.studies.mission.mission_alternatives import Departures
 from usv_energy.studies.mission.mission_bands import FlowDoubt
-from usv_energy.studies.mission.mission_departures import Departures
 from usv_energy.studies.mission.mission_page import margin_words, mission_page_html, write_mission_page
-from usv_energy.studies.mission.mission_pictures import scale_length, way_of
+from usv_energy.studies.mission.mission_pictures import scale_length, track_of
 from usv_energy.studies.mission.mission_scenario import mission_scenario
 from usv_energy.studies.mission.mission_study import mission_study
 from usv_energy.studies.mission.mission_study_text import mission_study_figures
@@ -127,13 +127,13 @@ def test_a_scale_bar_is_a_round_length(most, length):
 
 def test_the_way_s_power_is_energy_over_time_under_way(study):
     """The stay's energy is no part of it; thinned legs keep the sum."""
-    way, legs = way_of(study), study.legs
+    way, legs = track_of(study), study.legs
     assert way.power * legs.under_way == pytest.approx(legs.total - legs.of_hold, rel=1e-9)
     assert way.number.tolist() == [0, 1, 2, 3] and way.held.tolist() == [[pytest.approx(way.x[1])],
                                                                          [pytest.approx(way.y[1])]]
     places = tuple(Waypoint(LocalPlace(10.0 * number, 5.0 * (number % 2)), number) for number in range(1, 2001))
     long = study_of(Itinerary('m', LocalPlace(0.0, 0.0), True, places))
-    thin = way_of(long)
+    thin = track_of(long)
     time = np.diff(np.concatenate(([0.0], np.cumsum(long.legs.under_way)))[thin.number])
     assert thin.x.size < 800 and (thin.power * time).sum() == pytest.approx(long.energy, rel=1e-9)
     page = mission_page_html(long, Itinerary('m', LocalPlace(0.0, 0.0), True, places))

@@ -8,8 +8,8 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_file import read_flow
 from usv_energy.missions.itinerary import Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace
+from usv_energy.studies.mission.mission_alternatives import Departures
 from usv_energy.studies.mission.mission_bands import FlowDoubt
-from usv_energy.studies.mission.mission_departures import Departures
 from usv_energy.studies.mission.mission_scenario import mission_scenario
 from usv_energy.studies.mission.mission_study import GO, NO_BATTERY, NO_GO, UNSURE, mission_study
 from usv_energy.studies.mission.mission_study_text import mission_study_figures, mission_study_text
@@ -60,9 +60,10 @@ def test_what_would_help_is_what_is_found_when_it_is_tried():
     done = study([(14000.0, 0.0), (14000.0, 3000.0)], 2.0, current=UniformFlow(-0.2, 0.0))
     assert done.verdict == NO_GO
     advice = done.advice
-    again = study([(14000.0, 0.0), (14000.0, 3000.0)], 2.0 * advice.fastest, current=UniformFlow(-0.2, 0.0))
+    again = study([(14000.0, 0.0), (14000.0, 3000.0)], 2.0 * advice.fastest_ratio, current=UniformFlow(-0.2, 0.0))
     assert again.verdict == GO and again.legs.total.sum() == pytest.approx(advice.fastest_energy, rel=1e-9)
-    faster = study([(14000.0, 0.0), (14000.0, 3000.0)], 2.0 * (advice.fastest + 0.05), current=UniformFlow(-0.2, 0.0))
+    faster = study([(14000.0, 0.0), (14000.0, 3000.0)], 2.0 * (advice.fastest_ratio + 0.05),
+                   current=UniformFlow(-0.2, 0.0))
     assert faster.verdict == NO_GO
     back = study([(14000.0, 0.0), (0.0, 0.0)], 2.0, current=UniformFlow(-0.2, 0.0))
     assert back.advice.reversed_energy == pytest.approx(back.legs.total.sum(), rel=1e-9), 'there and back is the same'
@@ -151,9 +152,9 @@ def test_where_the_thrusters_cannot_what_they_can_is_said():
     """Against a current of 1 m/s it is the top speed less 1 m/s, and a little more: it is slower through the air."""
     done = study([(100.0, 0.0)], 2.5, current=UniformFlow(-1.0, 0.0))
     top = top_speed(TABLE.vessel)
-    assert done.advice.held_speed == pytest.approx(top - 1.0, abs=0.01)
-    assert done.advice.held_time == pytest.approx(100.0 / (top - 1.0), rel=6e-3)
-    assert f'{done.advice.held_speed:.2f} m/s over ground on the slowest leg' in mission_study_text(done)
+    assert done.advice.slowed_speed == pytest.approx(top - 1.0, abs=0.01)
+    assert done.advice.slowed_time == pytest.approx(100.0 / (top - 1.0), rel=6e-3)
+    assert f'{done.advice.slowed_speed:.2f} m/s over ground on the slowest leg' in mission_study_text(done)
 
 
 def test_the_simulator_departs_when_the_estimate_does():

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from ohmic_boat import AMPERE_HOURS, RESISTANCE, VOLTAGE, WATTS, current_at, ohmic_boat, study_of
 
-from usv_energy.studies.mission.mission_battery import charge_of_parts, held_off, pack_course
+from usv_energy.studies.mission.mission_battery import charge_at_ends, keeps_reserve, pack_history
 
 SURVEY = (5400.0, 1.5, 'survey')    # An hour.
 
@@ -27,25 +27,25 @@ def test_a_brown_out_is_where_the_power_is_more_than_the_pack_gives(tmp_path, cu
     assert found.leg == 1 and found.asked == pytest.approx(WATTS[2.5], rel=1e-9)
     assert found.most == pytest.approx(most, rel=1e-6)
     assert found.charge == pytest.approx(1.0 - current_at(WATTS[1.5]) / AMPERE_HOURS, rel=1e-6)
-    assert not held_off(study.pack, 0.0)
+    assert not keeps_reserve(study.pack, 0.0)
 
 
 def test_another_energy_of_a_leg_is_another_power(tmp_path):
     boat = ohmic_boat(tmp_path)
     legs = study_of(boat, SURVEY).legs
-    half = pack_course(boat.pack, 0.9, 298.15, legs, 0.5 * legs.total)
+    half = pack_history(boat.pack, 0.9, 298.15, legs, 0.5 * legs.total)
     assert half.charge == pytest.approx([0.9 - current_at(0.5 * WATTS[1.5]) / AMPERE_HOURS], rel=1e-7)
 
 
 def test_a_course_is_broken_off_below_what_is_enough(tmp_path):
     boat = ohmic_boat(tmp_path)
     legs = study_of(boat, SURVEY, SURVEY, SURVEY).legs
-    course = pack_course(boat.pack, 0.8, 298.15, legs, enough=0.4)
-    assert course.charge[0] < 0.4 and np.isnan(course.charge[1:]).all() and not held_off(course, 0.4)
+    course = pack_history(boat.pack, 0.8, 298.15, legs, enough=0.4)
+    assert course.charge[0] < 0.4 and np.isnan(course.charge[1:]).all() and not keeps_reserve(course, 0.4)
 
 
 def test_the_charge_where_a_stay_begins_is_by_its_energy(tmp_path):
     legs = study_of(ohmic_boat(tmp_path), SURVEY, SURVEY).legs._replace(of_hold=np.array([0.0, 1e5]))
     share = 1e5 / legs.total[1]
-    assert charge_of_parts(np.array([0.8, 0.4]), 1.0, legs) == pytest.approx(
+    assert charge_at_ends(np.array([0.8, 0.4]), 1.0, legs) == pytest.approx(
         [1.0, 0.8, 0.8, 0.4 + 0.4 * share, 0.4])

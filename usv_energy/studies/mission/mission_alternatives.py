@@ -1,0 +1,180 @@
+"""What a mission would cost otherwise: at other speeds, in the opposite direction, at other times of departure."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from usv_energy.files.errors import InputError
+from usv_energy.files.work import Progress, no_progress
+from usv_energy.sim.scenario import Scenario
+from usv_energy.studies.mission.corner_costs import CornerCosts
+from usv_energy.studies.mission.mission_estimate import LegEstimate, legs_estimate
+from usv_energy.studies.mission.mission_scenario import legs_within_reach, ordered_speeds
+from usv_energy.studies.plan.steady_motion import top_speed
+
+RATIOS = np.linspace(0.3, 2.0, 35)  # to the mission's speeds, at which the mission is estimated
+SAME = 1e-9     # relative difference of energies and times that counts as none
+
+
+class Advice(NamedTuple):
+    """
+    Speeds and directions that would help the mission; NaN for what does not exist.
+
+    `cheapest_ratio`: the ratio to the mission's speeds that costs least, with its energy, J, and time, s.
+    `fastest_ratio`: the highest ratio for which the battery suffices, likewise. `reversed_energy`: of the legs in the
+    opposite direction, J. `slowed_energy` and `slowed_time`: of the mission as fast as the thrusters can, if they
+    cannot hold its speeds; `slowed_speed`: the lowest speed over ground of the slowed legs, m/s.
+    """
+
+    cheapest_ratio: float
+    cheapest_energy: float
+    cheapest_time: float
+    fastest_ratio: float
+    fastest_energy: float
+    fastest_time: float
+    reversed_energy: float
+    slowed_energy: float = math.nan
+    slowed_time: float = math.nan
+    slowed_speed: float = math.nan
+
+
+NO_ADVICE = Advice(math.nan, math.nan, math.nan, math.nan, math.nan, math.nan, math.nan)
+
+
+def mission_advice(scenario: Scenario, legs: LegEstimate, departure: float, corners: CornerCosts | None,
+                   suffices: Callable[[LegEstimate], bool]) -> Advice | None:
+    """
+    Return what other speeds, and the opposite direction, would cost; None if the thrusters can hold none of them.
+
+    :param scenario: The mission as a scenario.
+    :param legs: Its estimate as it is.
+    :param departure: The world's time, s.
+    :param corners: Of the boat.
+    :param suffices: Whether the battery suffices for an estimate and keeps the reserve.
+    """
+    top = top_speed(scenario.boat.vessel)
+    tried = [(ratio, legs_estimate(_with_speeds_times(scenario, ratio), departure, corners))
+             for ratio in RATIOS.tolist() if ratio * float(ordered_speeds(scenario).max()) <= 1.2 * top]
+    feasible = [(ratio, legs) for ratio, legs in tried if legs.feasible.all()]
+    slowed = _slowed_cost(scenario, legs, departure, corners)
+    if not feasible:
+        return None if math.isnan(slowed[0]) else _with_slowed(NO_ADVICE, slowed)
+    cheapest = min((_with_sums(*one) for one in feasible), key=lambda one: one[1])
+    fastest = next((_with_sums(*one) for one in reversed(feasible) if suffices(one[1])), (math.nan, math.nan, math.nan))
+    back = legs_estimate(_reversed(scenario), departure, corners)
+    reversed_energy = float(back.total.sum()) if back.feasible.all() else math.nan
+    return _with_slowed(Advice(*cheapest, *fastest, reversed_energy), slowed)
+
+
+def _with_sums(ratio: float, legs: LegEstimate) -> tuple[float, float, float]:
+    """Return a ratio of speeds with its energy, J, and its time, s."""
+    return ratio, float(legs.total.sum()), float(legs.end[-1])
+
+
+def _with_slowed(advice: Advice, slowed: tuple[float, float, float]) -> Advice:
+    return advice._replace(slowed_energy=slowed[0], slowed_time=slowed[1], slowed_speed=slowed[2])
+
+
+def _slowed_cost(scenario: Scenario, legs: LegEstimate, departure: float,
+                 corners: CornerCosts | None) -> tuple[float, float, float]:
+    """Return energy, J, time, s, and lowest speed, m/s, as fast as the thrusters can; NaN if they hold all speeds."""
+    if legs.feasible.all():
+        return math.nan, math.nan, math.nan
+    found, slow = legs_within_reach(scenario, departure, corners)
+    if not found.feasible.all():
+        return math.nan, math.nan, math.nan
+    return float(found.total.sum()), float(found.end[-1]), float(found.speed[slow].min())
+
+
+def _with_speeds_times(scenario: Scenario, ratio: float) -> Scenario:
+    """Return the scenario with all speeds multiplied."""
+    orders = tuple(order._replace(speed=None if order.speed is None else ratio * order.speed)
+                   for order in scenario.orders)
+    return replace(scenario, orders=orders, speed=None if scenario.speed is None else ratio * scenario.speed)
+
+
+def _reversed(scenario: Scenario) -> Scenario:
+    """Return the scenario with its places in the opposite order; speeds stay with their legs, holds with places."""
+    points = (scenario.start[:2], *scenario.waypoints)
+    orders = [scenario.order_of(number) for number in range(len(scenario.waypoints))]
+    speeds = [order.speed for order in orders]
+    ahead = [*(order._replace(speed=speed) for order, speed in zip(orders[-2::-1], speeds[:0:-1])),
+             orders[0]._replace(hold=0.0, heading=None)]
+    places = list(points[-2::-1])
+    x, y = points[-1]
+    if orders[-1].hold > 0.0:   # A hold at the start takes a leg of no length.
+        ahead, places = [orders[-1], *ahead], [(x, y), *places]
+    return replace(scenario, start=(x, y, scenario.start[2]), waypoints=tuple(places), orders=tuple(ahead))
+
+
+class Departures(NamedTuple):
+    """
+    Time and energy of a mission by its departure, arrays of one shape, (n,).
+
+    `departure`: the flow's time, s; `time` s and `energy` J, NaN if the flow has no value on the way, or the thrusters
+    are too weak at any speed; `held`: whether they hold the ordered speeds; if not, the boat goes as fast as it can.
+    `wanted`: the number of departures that were requested; Ctrl-C leaves fewer.
+    """
+
+    departure: np.ndarray
+    time: np.ndarray
+    energy: np.ndarray
+    held: np.ndarray
+    wanted: int
+
+    @property
+    def best(self) -> int:
+        """
+        Index of the departure of least energy, among those that hold the speeds or, if none does, among all.
+
+        The first of several that cost the same.
+        """
+        among = self.held if self.held.any() else np.isfinite(self.energy)
+        energy = np.where(among, self.energy, np.inf)
+        return int(np.argmax(energy <= (1.0 + SAME) * energy.min()))
+
+    @property
+    def changing(self) -> bool:
+        """Whether it matters when the mission begins."""
+        return any(not np.allclose(values, values[0], rtol=SAME, atol=0.0, equal_nan=True)
+                   for values in (self.energy, self.time))
+
+
+def mission_departures(scenario: Scenario, departures: Sequence[float], corners: CornerCosts | None = None,
+                       progress: Progress = no_progress) -> Departures:
+    """
+    Return what a mission costs by its departure. Ctrl-C ends it with those that are done, if there are any.
+
+    :param scenario: The mission as a scenario.
+    :param departures: The world's times, s, at least one.
+    :param corners: Of the boat.
+    :raises InputError: If none of them can be estimated: the reason for the first.
+    """
+    rows: list[tuple[float, float, bool]] = []
+    fault: InputError | None = None
+    try:
+        for number, departure in enumerate(departures, start=1):
+            try:
+                rows.append(_departure_cost(scenario, departure, corners))
+            except InputError as error:
+                fault = fault or error
+                rows.append((np.nan, np.nan, False))
+            progress(number, len(departures))
+    except KeyboardInterrupt:
+        if not any(np.isfinite(row[1]) for row in rows):
+            raise
+    time, energy, held = (np.array(column) for column in zip(*rows))
+    if fault is not None and np.isnan(energy).all():
+        raise fault
+    return Departures(np.array(departures[:len(rows)], dtype=float), time, energy, held, len(departures))
+
+
+def _departure_cost(scenario: Scenario, departure: float, corners: CornerCosts | None) -> tuple[float, float, bool]:
+    """Return time, s, energy, J, and whether the speeds are held."""
+    legs, slow = legs_within_reach(scenario, departure, corners)
+    if not legs.feasible.all():
+        return np.nan, np.nan, False
+    return float(legs.end[-1]), float(legs.total.sum()), not slow.any()
