@@ -82,7 +82,7 @@ def sensors_log(run: Run, names: Sequence[str], folder: Path) -> Log:
     """Return the log of what some sensors of a run recorded."""
     path = folder / 'sensors.mcap'
     readings = [one for one in run.readings if one.sensor.name in names]
-    write_sensor_bag(readings, run.scenario.sensing.origin, 'boat', path)
+    write_sensor_bag(readings, run.scenario.sensing.origin_of_fixes, 'boat', path)
     return read_log(path)
 
 

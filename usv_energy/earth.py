@@ -103,27 +103,32 @@ class DegreeGrid:
     are some 10 m beside those of the `LocalPlane`, which all else is told.
     """
 
-    def __init__(self, origin: tuple[float, float]) -> None:
+    def __init__(self, origin: tuple[float, float], plane: LocalPlane | None = None) -> None:
         """
-        Make the grid's plane about an origin.
+        Make the grid about an origin.
 
         :param origin: Degrees north and east.
+        :param plane: The local plane from which it is seen; None: the one about the same origin.
         """
-        self.plane = LocalPlane(origin)
+        self.origin, self.plane = Place(*origin), plane or LocalPlane(origin)
         self._east, self._north = metres_per_degree(origin[0])
+
+    def of_degrees(self, latitude: np.ndarray, longitude: np.ndarray) -> Pair:
+        """Return the grid's coordinates, m, of places in degrees."""
+        north, east = self.origin
+        return half_turn(longitude - east) * self._east, (latitude - north) * self._north
 
     def of_local(self, x: np.ndarray, y: np.ndarray) -> Pair:
         """Return the grid's coordinates, m, of places of the local plane, m; NaN beyond a quarter of the Earth."""
         x, y = np.asarray(x, float), np.asarray(y, float)
         near = np.hypot(x, y) <= FARTHEST
         latitude, longitude = self.plane.to_geodetic(np.where(near, x, 0.0), np.where(near, y, 0.0))
-        origin = self.plane.origin
-        east, north = half_turn(longitude - origin.longitude) * self._east, (latitude - origin.latitude) * self._north
+        east, north = self.of_degrees(latitude, longitude)
         return np.where(near, east, np.nan), np.where(near, north, np.nan)
 
     def to_local(self, x: np.ndarray, y: np.ndarray) -> Pair:
         """Return places of the local plane, m, of the grid's coordinates, m."""
-        latitude, longitude = self._degrees(x, y)
+        latitude, longitude = self.to_degrees(x, y)
         return self.plane.projected(latitude, longitude)
 
     def turn(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -134,15 +139,16 @@ class DegreeGrid:
 
         Source: the convergence of meridians, Torge, Geodesy (2001), section 6.3.2, on the sphere.
         """
-        latitude, longitude = map(np.radians, self._degrees(x, y))
+        latitude, longitude = map(np.radians, self.to_degrees(x, y))
         first, middle = (math.radians(one) for one in self.plane.origin)
         off = 0.5 * (longitude - middle)
         turn: np.ndarray = 2.0 * np.arctan2(np.sin(off) * np.sin(0.5 * (latitude + first)),
                                             np.cos(off) * np.cos(0.5 * (latitude - first)))
         return turn
 
-    def _degrees(self, x: np.ndarray, y: np.ndarray) -> Pair:
-        latitude, longitude = self.plane.origin
+    def to_degrees(self, x: np.ndarray, y: np.ndarray) -> Pair:
+        """Return places in degrees north and east of the grid's coordinates, m."""
+        latitude, longitude = self.origin
         return latitude + np.asarray(y, float) / self._north, longitude + np.asarray(x, float) / self._east
 
 

@@ -13,10 +13,11 @@ from usv_energy.files.text_file import check_target
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_argument import flow_of
 from usv_energy.flow.flow_file import FlowFile
+from usv_energy.flow.on_earth import laid_together, remarks_of
 from usv_energy.flow.wind_height import wind_at_boat, wind_share
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.physics.frames import polar_to_earth
-from usv_energy.show.terminal import ProgressLine, show_result
+from usv_energy.show.terminal import ProgressLine, say, show_result
 from usv_energy.studies.maps import map_study
 from usv_energy.studies.maps.energy_map import Conditions
 from usv_energy.studies.maps.lattice import CurrentAndWind
@@ -150,7 +151,10 @@ def _study(args: argparse.Namespace, boat: Boat, speeds: list[float] | int) -> m
             return map_study.energy_study(boat, args.courses, *conditions, speeds, ProgressLine('courses'))
         return map_study.best_speed_study(boat, args.courses, *conditions, speeds)
     wind = wind_at_boat(_field(args, 'wind', 'air'), boat, args.wind_height)
-    fields = CurrentAndWind(_field(args, 'current', 'water'), wind, args.time)
+    current, wind = laid_together(_field(args, 'current', 'water'), wind, None, 'the map')
+    for remark in remarks_of(current, wind):
+        say(f'usv-energy: {remark}')
+    fields = CurrentAndWind(current, wind, args.time)
     start, progress = tuple(args.start), ProgressLine('motions')
     if args.map_verb == 'front':
         return map_study.front_study(boat, fields, start, tuple(args.goal), speeds, args.points, args.margin, progress)

@@ -95,7 +95,7 @@ def _pattern(args: argparse.Namespace) -> tuple[Area, str]:
         return (patterns.box(area), origin), ''
     start, best = _start(args, origin), ''
     if args.best:
-        angle, best = _best_angle(args, area, start)
+        angle, best = _best_angle(args, area, start, origin)
     elif args.current or args.wind or args.json:
         raise InputError('--current, --wind and --json go with --best')
     if angle is None:
@@ -106,19 +106,25 @@ def _pattern(args: argparse.Namespace) -> tuple[Area, str]:
     return (lanes.places, origin), note
 
 
-def _best_angle(args: argparse.Namespace, area: Sequence['LocalPlace'],
-                start: 'LocalPlace | None') -> tuple[float, str]:
+def _best_angle(args: argparse.Namespace, area: Sequence['LocalPlace'], start: 'LocalPlace | None',
+                origin: 'Place | None') -> tuple[float, str]:
     """Return the direction of the least energy, rad, and what it saves; `args.speed` becomes that of it."""
     from usv_energy.boats.boat_file import read_boat
+    from usv_energy.earth import LocalPlane
     from usv_energy.files.text_file import write_json
     from usv_energy.flow.analytic import UniformFlow
     from usv_energy.flow.flow_argument import flow_of
-    from usv_energy.show.terminal import ProgressLine
+    from usv_energy.flow.on_earth import laid_together, remarks_of
+    from usv_energy.show.terminal import ProgressLine, say
     from usv_energy.studies.mission.lane_direction import lane_choice, lane_figures, lane_text
     if args.angle is not None:
         raise InputError('--angle is a direction, and --best looks for one; must be one of the two')
-    choice = lane_choice(area, args.spacing, read_boat(args.boat), flow_of(args.current, '--current', 'water')
-                         or UniformFlow(), flow_of(args.wind, '--wind', 'air') or UniformFlow(), args.speed, start,
+    current, wind = laid_together(
+        flow_of(args.current, '--current', 'water') or UniformFlow(), flow_of(args.wind, '--wind', 'air')
+        or UniformFlow(), None if origin is None else LocalPlane(origin), 'the area')
+    for remark in remarks_of(current, wind):
+        say(f'usv-energy: {remark}')
+    choice = lane_choice(area, args.spacing, read_boat(args.boat), current, wind, args.speed, start,
                          ProgressLine('directions'))
     args.speed = choice.speed
     if args.json is not None:

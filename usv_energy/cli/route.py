@@ -141,6 +141,7 @@ def _request(args: argparse.Namespace) -> 'RouteRequest':
     from usv_energy.boats.boat_file import read_boat, require_motion
     from usv_energy.flow.analytic import UniformFlow
     from usv_energy.flow.flow_argument import flow_of
+    from usv_energy.flow.on_earth import laid_on_earth, own_frame, remarks_of
     from usv_energy.flow.wind_height import wind_at_boat
     from usv_energy.studies.maps.map_study import with_static_load
     from usv_energy.studies.route.plan_route import RouteRequest
@@ -162,6 +163,14 @@ def _request(args: argparse.Namespace) -> 'RouteRequest':
     warn_of_wind_height(args)
     wind = wind_at_boat(flow_of(args.wind, '--wind', 'air') or UniformFlow(), boat, args.wind_height)
     frame = frame_of(currents[0][1], None if args.origin is None else _origin(args))
+    if frame is None:
+        frame = own_frame(wind)
+    elif not isinstance(wind, UniformFlow):
+        wind = laid_on_earth(wind, frame, 'the route')
+    if frame is not None:
+        currents[1:] = [(text, laid_on_earth(flow, frame, 'the route')) for text, flow in currents[1:]]
+    for remark in remarks_of(*(flow for _, flow in currents), wind):
+        say(f'usv-energy: {remark}')
     start, *goals = _places(args, frame)
     problem = _problem(args, start, goals[-1], currents[0][1], wind)._replace(
         barriers=_barriers(args, boat, currents[0][1], frame, [start, *goals]))

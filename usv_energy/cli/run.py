@@ -48,7 +48,7 @@ def execute(args: argparse.Namespace) -> int:
     chosen = chosen_scenarios(args.scenarios, lambda name: scenario_to_run(name, choice, args.payload))
     scenarios = [scenario.with_options(convention=convention) for scenario in chosen for convention in conventions]
     check_folders(args.out, scenarios)
-    _warn_of_speeds(scenarios)
+    _warn(scenarios)
     summaries: list[Summary] = []
     stopped: BaseException | None = None
     try:
@@ -77,8 +77,9 @@ def _changes(args: argparse.Namespace) -> str:
     return f' (with {" ".join(words)})' if words else ''
 
 
-def _warn_of_speeds(scenarios: Sequence[Scenario]) -> None:
-    """Say on stderr which scenarios want a speed that their boat cannot hold."""
-    for sentence in dict.fromkeys(f'{scenario.name}: {unreachable}' for scenario in scenarios
-                                  if (unreachable := unreachable_speed(scenario))):
+def _warn(scenarios: Sequence[Scenario]) -> None:
+    """Say on stderr which speeds a boat cannot hold, and where flow files' flows are taken to lie."""
+    speeds = [f'{scenario.name}: {unreachable}' for scenario in scenarios
+              if (unreachable := unreachable_speed(scenario))]
+    for sentence in dict.fromkeys((*(remark for scenario in scenarios for remark in scenario.flow_remarks), *speeds)):
         say(f'usv-energy: {sentence}')

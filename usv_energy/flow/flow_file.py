@@ -36,7 +36,8 @@ class FlowFile:
     `medium` is water or air, or '' where a raw file does not say; `path` is the file that says all this. `height`: at
     which a wind holds, m above water; None: at the boat. `share`: of its velocity that `velocity` gives, (-), which is
     1 but for a wind that was reduced to a boat's height (`wind_at_boat`). `waves`: on the water, on the map, by the
-    world's time; their drift is part of the velocity.
+    world's time; their drift is part of the velocity. `remark`: what to know of where on the Earth it was laid; '' if
+    there is nothing (`flow.on_earth`).
     """
 
     name: str
@@ -49,6 +50,7 @@ class FlowFile:
     height: float | None = None
     share: float = 1.0
     waves: Waves | None = None
+    remark: str = ''
 
     def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> Velocities:
         """
@@ -229,12 +231,12 @@ def flow_from(document: dict[str, Any], path: Path) -> FlowFile:
         raise InputError(f'{path}: height goes with a wind (medium: air); this is a flow of {document["medium"]}')
     options = document.get('file', {}).get('options', {})
     plain = values_of({key: value for key, value in document.items() if key != 'file'})
-    waves = waves_of(plain['waves'], path) if 'waves' in plain else None
     if 'file' in document:
         source = _opened(document['file'], options, path, plain['medium'])
     else:
         source = _analytic(plain['analytic'], path) if 'analytic' in plain else Uniform(STILL_WATER)
     try:
+        waves = waves_of(plain['waves'], path, getattr(source, 'origin_deg', None)) if 'waves' in plain else None
         clock = _clock(plain.get('time', {}), source, path)
     except InputError:
         source.close()

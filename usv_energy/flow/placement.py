@@ -1,11 +1,9 @@
 """Where a flow file lies in the world, and which of its times is meant by a time in the world."""
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
-
-from usv_energy.earth import DegreeGrid
 
 MODES = {
     'loop': 'starts again from the first time after the last, without a blend: the velocity may jump there',
@@ -50,6 +48,22 @@ class FlowClock(NamedTuple):
 Pair = tuple[np.ndarray, np.ndarray]
 
 
+class MapCoordinates(Protocol):
+    """The coordinates of a file's map in which its rows and columns are straight, seen from a plane of metres."""
+
+    def of_local(self, x: np.ndarray, y: np.ndarray) -> Pair:
+        """Return the file's coordinates, m, of places of the plane, m; NaN where there are none."""
+        ...
+
+    def to_local(self, x: np.ndarray, y: np.ndarray) -> Pair:
+        """Return places of the plane, m, of the file's coordinates, m."""
+        ...
+
+    def turn(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return by what angle the file's y axis lies to the left of the plane's at places of the file, rad."""
+        ...
+
+
 class Transform(NamedTuple):
     """
     The world's frame on a map (both right-handed, m): a shift and a turn, no scale.
@@ -57,14 +71,14 @@ class Transform(NamedTuple):
     `x`, `y` are the map coordinates of the world's origin, m; `rotation_deg` is the direction of the world's x axis on
     the map, degrees counter-clockwise from the map's x axis. With R the turn by that angle, map = (x, y) + R world, and
     a velocity on the map is R times that in the world. The map of a file in degrees is the local plane about its own
-    origin; `degrees` then turns that into the coordinates in which the file's rows and columns are straight, and its
-    velocities by the convergence of the meridians.
+    origin, or about that of a world that says where it lies; `degrees` then turns that into the coordinates in which
+    the file's rows and columns are straight, and its velocities by the convergence of the meridians.
     """
 
     x: float = 0.0
     y: float = 0.0
     rotation_deg: float = 0.0
-    degrees: DegreeGrid | None = None
+    degrees: MapCoordinates | None = None
 
     @property
     def _turn(self) -> tuple[float, float]:

@@ -117,7 +117,7 @@ def world_text(scenario: Scenario, kind: str, placements: Sequence[Placement], p
     boats = [placement.boat for placement in placements]
     _add_physics(world, checked_step(scenario, step, boats), pace)
     carried = [*(sensor for placement in placements for sensor in placement.sensors), *sensors]
-    add_sensor_systems(world, carried, scenario.sensing.origin)
+    add_sensor_systems(world, carried, scenario.sensing.origin_of_fixes)
     if kind == 'river':
         if river is None or not isinstance(river.source, River):
             raise InputError(f'{river.path if river else scenario.path}: the water of the world river must be an '

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from usv_energy.earth import LocalPlane
+from usv_energy.earth import LocalPlane, Place
 from usv_energy.files.errors import InputError
 from usv_energy.logs.derive import body_velocity, derivative, unwrapped, without_spikes
+from usv_energy.logs.local_origin import origin_note, origin_of_fixes
 from usv_energy.logs.log import INFO, SERIES, WARNING, Log, Note
 from usv_energy.logs.quality import refuse_degrees
 from usv_energy.physics.frames import to_earth
@@ -34,6 +35,7 @@ class Source(NamedTuple):
     Where a log comes from, and what its reader noted.
 
     `max_gap`: samples further apart than this, s, do not belong together; None: it follows from their own period.
+    `origin`: longitude and latitude of x = y = 0, degrees, where the source says it.
     """
 
     name: str
@@ -68,7 +70,7 @@ def assembled(source: Source, time: np.ndarray, series: Mapping[str, np.ndarray]
     max_gap = longest_interval(period_of(time)) if source.max_gap is None else source.max_gap
     start = float(time[0])
     time = time - start
-    _place(known, source, notes)
+    origin = _place(known, source, notes)
     for flow in ('current', 'wind'):
         if f'{flow}_speed' in known:
             angle = known[f'{flow}_direction']
@@ -82,7 +84,8 @@ def assembled(source: Source, time: np.ndarray, series: Mapping[str, np.ndarray]
     return Log(
         name=source.name, path=source.path, time=time, start=start,
         **{name: known[name] for name in SERIES if name in known},  # type: ignore[arg-type]
-        **_stacked(thrusters, len(time)), max_gap=max_gap, extra=dict(extra or {}), notes=tuple(notes))
+        **_stacked(thrusters, len(time)), max_gap=max_gap, extra=dict(extra or {}), notes=tuple(notes),
+        origin=origin)
 
 
 def _stacked(thrusters: tuple[ThrusterSeries, ...], n: int) -> dict[str, Any]:
@@ -96,9 +99,16 @@ def _stacked(thrusters: tuple[ThrusterSeries, ...], n: int) -> dict[str, Any]:
             'mirrored': tuple(t.mirrored for t in thrusters)}
 
 
-def _place(known: dict[str, np.ndarray], source: Source, notes: list[Note]) -> None:
-    if 'longitude' not in known or 'x' in known:
-        return
+def _place(known: dict[str, np.ndarray], source: Source, notes: list[Note]) -> Place | None:
+    """Make local metres of degrees where there are none; return where on the Earth these count from."""
+    if 'x' in known:
+        if source.origin is not None or 'longitude' not in known:
+            return None if source.origin is None else Place(*source.origin[::-1])
+        found = origin_of_fixes(known['x'], known['y'], known['longitude'], known['latitude'])
+        notes += [] if found is None else [origin_note(found)]
+        return found
+    if 'longitude' not in known:
+        return None
     longitude, latitude = known['longitude'], known['latitude']
     fixed = np.isfinite(longitude) & np.isfinite(latitude) & ((longitude != 0.0) | (latitude != 0.0))
     if not fixed.any():
@@ -113,6 +123,7 @@ def _place(known: dict[str, np.ndarray], source: Source, notes: list[Note]) -> N
     known['x'], known['y'] = np.where(fixed, x, np.nan), np.where(fixed, y, np.nan)
     notes.append(Note(INFO, 'local_plane', f'x, y are on a plane that touches at {origin[0]:.6f} deg east, '
                       f'{origin[1]:.6f} deg north', {'longitude_deg': origin[0], 'latitude_deg': origin[1]}))
+    return Place(*origin[::-1])
 
 
 def _heading(known: dict[str, np.ndarray], time: np.ndarray, path: Path, notes: list[Note]) -> None:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
 from usv_energy.physics.sampling import longest_interval, period_of
 from usv_energy.sim.run_files import CellsTrace, HomeTrace, LegBegin
@@ -59,6 +60,7 @@ class Log:
     A recording. Every array has one row a sample, n in all; one that was not recorded is all NaN (see `known`).
 
     `time`: s since the first sample, strictly rising; `start`: the source's own time of that sample, s.
+    `origin`: where on the Earth x = y = 0 lies; None where nobody says.
     Earth frame ENU: `x`, `y` m; `yaw` rad counter-clockwise from east, unwrapped; `current_x`, `current_y`, `wind_x`,
     `wind_y` m/s, where water and air flow to. Body frame FLU, over ground: `u`, `v` m/s, `r` rad/s, and their
     derivatives `u_dot`, `v_dot` m/s^2, `r_dot` rad/s^2.
@@ -119,6 +121,7 @@ class Log:
     legs: tuple[LegBegin, ...] = ()
     home: HomeTrace | None = None
     cells: CellsTrace | None = None
+    origin: Place | None = None
 
     def __post_init__(self) -> None:
         """Fill what was left out with NaN and see that all shapes fit."""

@@ -9,13 +9,15 @@ from std_msgs.msg import Header
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
+from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_file import FlowFile, read_flow
+from usv_energy.flow.on_earth import laid_together, remarks_of, world_at
 from usv_energy.flow.wind_height import wind_at_boat
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import Text, WholeNumber
 from usv_energy.ros.framework.qos import LATCHED
 from usv_energy.ros.live.surface_service import SURFACE_PERIOD, SURFACE_POINTS, SURFACE_SIZE, SurfaceService
-from usv_energy.ros.live.world_time import TIME_ORIGIN, WorldTime
+from usv_energy.ros.live.world_time import ORIGIN, TIME_ORIGIN, WorldTime
 from usv_energy.ros.messages import convert, convert_devices
 from usv_energy.ros.messages.messages import GetFlow
 
@@ -51,6 +53,7 @@ class FlowServer(ManagedNode):
         Text('boat', '', "Whose windage's height a wind that holds at another is reduced to: a name in config/boats, "
              'or the path of a YAML file.', names=read_boat),
         TIME_ORIGIN,
+        ORIGIN,
         Text('frame_id', 'odom', 'Earth frame (ENU) of the points.'),
         WholeNumber('picture_points', 40, 'Points across the picture.', least=2),
         SURFACE_SIZE, SURFACE_POINTS, SURFACE_PERIOD,
@@ -66,9 +69,19 @@ class FlowServer(ManagedNode):
                 flow = _flow_file(topic, name)
                 undo.callback(flow.close)
                 self._flows[topic] = self._at_boat(flow) if topic == 'wind' else flow
+        self._lay()
         if not self._flows:
             raise InputError(f'no flow file: give at least one of the parameters {", ".join(MEDIA)}')
         self._picture = {topic: self.advertise(undo, PointCloud2, f'{topic}/field', LATCHED) for topic in self._flows}
+
+    def _lay(self) -> None:
+        """Put the flows where their files say that they lie, and log what else is taken."""
+        current, wind = (self._flows.get(topic, UniformFlow()) for topic in MEDIA)
+        laid = laid_together(current, wind, world_at(self.parameters.text(ORIGIN.name), 'parameter origin'),
+                             'the world')
+        self._flows = {topic: flow for topic, flow in zip(MEDIA, laid) if isinstance(flow, FlowFile)}
+        for remark in remarks_of(*laid):
+            self.get_logger().warning(remark)
 
     def _at_boat(self, wind: FlowFile) -> FlowFile:
         """Return a wind as it blows at the boat."""

@@ -21,7 +21,7 @@ from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import BOAT, SEA, Flag, Number, Text, Texts
 from usv_energy.ros.framework.qos import LATCHED
 from usv_energy.ros.live.side_planning import ENDED, LOOK_PERIOD, SidePlanning, offer_compute_path
-from usv_energy.ros.live.world_time import TIME_ORIGIN, WorldTime
+from usv_energy.ros.live.world_time import ORIGIN, TIME_ORIGIN, WorldTime
 from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.messages import BoatState
 from usv_energy.studies.route.barriers.read_barriers import BarrierFiles
@@ -50,6 +50,7 @@ class RouteServer(ManagedNode):
              allowed=(ENERGY, TIME)),
         Number('speed', 0.0, 'Through the water, m/s; 0: the best.', least=0.0),
         TIME_ORIGIN,
+        ORIGIN,
         Text('frame_id', 'odom', 'Earth frame (ENU) of the places.'),
         Flag('replan', True, 'Plan anew where boat or water turn out other than planned.'),
         Number('off_route', 30.0, 'Beside the route by so much, m, it is planned anew.', live=True, above=0),
@@ -78,7 +79,7 @@ class RouteServer(ManagedNode):
             self.parameters.text('boat'), names['water_current'], names['wind'],
             BarrierFiles(land=land, clearance=off if off >= 0.0 else None, metres=self.parameters.flag('land_metres')),
             'time' if self.parameters.text('objective') == TIME else 'energy', self.parameters.number('speed') or None,
-            sea=self.parameters.text(SEA.name))
+            sea=self.parameters.text(SEA.name), origin=self.parameters.text(ORIGIN.name))
         self._order.boat_read()
         self._frame = self.parameters.text('frame_id')
         self._path = self.advertise(undo, Path, 'path', LATCHED)

@@ -224,6 +224,12 @@ def _drift_figures(scenario: Scenario) -> Summary:
                                                                 'drift_north_m_per_s': drift[1]})
 
 
+def _origin_figures(scenario: Scenario) -> Summary:
+    """Return where on the Earth a run's metres count from, for JSON; nothing where nobody says."""
+    place = scenario.sensing.origin
+    return {} if place is None else {'origin_latitude_deg': place[1], 'origin_longitude_deg': place[0]}
+
+
 def _supply_figures(run: Run) -> Summary:
     """Return what there is to say of a battery of cells after a run, for JSON."""
     supplies = [row.supply for row in run.rows if row.supply is not None]
@@ -271,7 +277,7 @@ def summary_of(run: Run, run_by: str) -> Summary:
         **{f'samples_missing_{place}': count for place, count in missing._asdict().items()},
         'samples_without_thruster_power': run.rows_without_thruster_power,
         'gap_duration_s': energy.gap_duration, 'stale_duration_s': energy.stale_duration,
-        **_drift_figures(scenario),
+        **_drift_figures(scenario), **_origin_figures(scenario),
         'legs': [leg_figures(leg) for leg in run.legs],
         **({} if run.controller is None else {'controller': dict(run.controller)}),
     })

@@ -15,12 +15,14 @@ from typing import Any
 from usv_energy.boats.boat_file import Boat, read_boat, require_motion
 from usv_energy.boats.boat_kind import can_turn
 from usv_energy.boats.boat_values import checked_boat_with
+from usv_energy.earth import LocalPlane
 from usv_energy.files import checked
 from usv_energy.files.checked import base_path_of, read_with_base, read_yaml, values_of
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names, resolve
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_file import FlowFile, read_flow
+from usv_energy.flow.on_earth import laid_together, remarks_of
 from usv_energy.flow.wind_height import wind_at_boat, wind_share
 from usv_energy.physics.frames import polar_to_earth
 from usv_energy.physics.waves.added_resistance import MeanSea
@@ -84,6 +86,11 @@ class Scenario:
     sensing: Sensing = OWN_SENSORS
 
     @property
+    def world(self) -> LocalPlane | None:
+        """Where on the Earth its metres count from; None where it does not say."""
+        return None if self.sensing.origin is None else LocalPlane(self.sensing.origin[::-1])
+
+    @property
     def hull(self) -> Footprint | None:
         """The hull of the boat that moves, among obstacles; None where there are none."""
         return hull_among(self.obstacles, self.plant, self.path)
@@ -97,6 +104,16 @@ class Scenario:
         """How the boat that moves sails upwind; None of one without a sail."""
         sails = any(foil.sail is not None for foil in self.plant.vessel.foils)
         return Tacking(self.no_go, self.corridor) if sails else None
+
+    def laid_on_earth(self) -> 'Scenario':
+        """Return the scenario with its flow files' flows where on the Earth it and they say."""
+        current, wind = laid_together(self.current, self.wind, self.world, 'the scenario')
+        return replace(self, current=current, wind=wind)
+
+    @property
+    def flow_remarks(self) -> tuple[str, ...]:
+        """What to know of where its flow files' flows lie, sentences."""
+        return tuple(remarks_of(self.current, self.wind))
 
     @property
     def steps_per_period(self) -> int:
@@ -251,7 +268,7 @@ def scenario_from(document: dict[str, Any], path: Path) -> Scenario:
         orders=_orders(plain['waypoints']), by_course=guidance['mode'] == 'course',
         obstacles=obstacles_of(plain.get('obstacles', ()), path), sensing=sensing_of(document, plain, path))
     _check_plant(scenario)
-    return scenario
+    return scenario.laid_on_earth()
 
 
 def _orders(waypoints: list[dict[str, Any]]) -> tuple[WaypointOrder, ...]:

@@ -50,16 +50,17 @@ class Waves(NamedTuple):
                        'components': int(waves.amplitude.size)}
 
 
-def waves_of(entry: Mapping[str, Any], path: Path) -> Waves:
+def waves_of(entry: Mapping[str, Any], path: Path, origin: tuple[float, float] | None = None) -> Waves:
     """
     Return the waves of a flow file.
 
     :param entry: Its `waves`, as the schema has them; numbers bare.
     :param path: Of the file, for errors.
+    :param origin: Degrees north and east, from which the water's own metres count, for a field of waves in degrees.
     :raises InputError: If such waves would break.
     """
     if entry['kind'] == 'field':
-        return _local_waves(entry, path)
+        return _local_waves(entry, path, origin)
     direction, depth = math.radians(entry['direction_deg']), float(entry.get('depth', math.inf))
     if entry['kind'] == 'regular':
         height, period = float(entry['height']), float(entry['period'])
@@ -75,14 +76,15 @@ def waves_of(entry: Mapping[str, Any], path: Path) -> Waves:
     return Waves(sea, sea.stokes_drift(-float(entry.get('drift_depth', 0.0))), entry)
 
 
-def _local_waves(entry: Mapping[str, Any], path: Path) -> Waves:
+def _local_waves(entry: Mapping[str, Any], path: Path, origin: tuple[float, float] | None) -> Waves:
     given = user_path(entry['path'])
     found = next((file for file in (path.parent / given, Path.cwd() / given) if file.exists()), None)
     if found is None:
         raise InputError(f'{path}: waves.path is {entry["path"]!r}: there is no such file')
     gamma, depth = float(entry.get('gamma', JONSWAP_GAMMA)), float(entry.get('depth', math.inf))
+    options = entry.get('options', {}) if origin is None else {**entry.get('options', {}), 'origin': origin[::-1]}
     try:
-        field = open_wave_field(found, entry.get('options', {}), gamma)
+        field = open_wave_field(found, options, gamma)
     except InputError as error:
         raise InputError(f'{path}: waves: {error}') from None
     state = SeaState(0.0, 1.0, gamma, 0.0, float(entry.get('spreading', SPREADING)), depth)

@@ -17,6 +17,7 @@ from usv_energy.logs.assemble import Source, ThrusterSeries, assembled
 from usv_energy.logs.autopilots.vehicle import named_in_errors, vehicle_note, vehicle_of_firmware
 from usv_energy.logs.batteries import RecordedBattery, together
 from usv_energy.logs.derive import held
+from usv_energy.logs.local_origin import with_fixes
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 
 LEFT, RIGHT, THROTTLE = 73, 74, 70  # SERVOn_FUNCTION: ThrottleLeft, ThrottleRight, Throttle
@@ -177,8 +178,10 @@ def _motion(tables: dict[str, Table], path: Path, notes: list[Note]) -> tuple[st
             own = tables[kind]
             yaw = tables.get('ATT', own)
             turned = np.interp(own['time'], yaw['time'], np.unwrap(np.radians(yaw['Yaw'])))
-            return kind, {'time': own['time'], 'x': own['PE'], 'y': own['PN'], 'velocity_x': own['VE'],
-                          'velocity_y': own['VN'], 'yaw': 0.5 * np.pi - turned}
+            series = {'time': own['time'], 'x': own['PE'], 'y': own['PN'], 'velocity_x': own['VE'],
+                      'velocity_y': own['VN'], 'yaw': 0.5 * np.pi - turned}
+            gps = tables.get('GPS')
+            return kind, series if gps is None else with_fixes(series, own['time'], gps['time'], gps['Lng'], gps['Lat'])
     if 'GPS' not in tables:
         raise InputError(f'{path}: has no motion: neither {", ".join(ESTIMATORS)} nor GPS. There are: '
                          f'{", ".join(sorted(tables)) or "none of the messages that are read"}')

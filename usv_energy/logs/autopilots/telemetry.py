@@ -24,6 +24,7 @@ from usv_energy.logs.autopilots.vehicle import (
 )
 from usv_energy.logs.batteries import RecordedBattery, together
 from usv_energy.logs.derive import interpolated
+from usv_energy.logs.local_origin import with_fixes
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 
 STAMP = struct.Struct('>Q')
@@ -313,6 +314,9 @@ def _motion(vehicle: TelemetryVehicle, source: Source, notes: list[Note]) -> _Mo
                   'velocity_y': 1e-2 * table['vx']}
     else:
         series = {'x': table['y'], 'y': table['x'], 'velocity_x': table['vy'], 'velocity_y': table['vx']}
+        fixes = vehicle.table(POSITIONS[1] if world else 'GPS_RAW_INT')
+        if fixes:
+            series = with_fixes(series, table['time'], fixes['time'], 1e-7 * fixes['lon'], 1e-7 * fixes['lat'])
     attitude = vehicle.table('ATTITUDE')
     longest = source.longest_interval(attitude['time'])
     yaw, rate = (interpolated(table['time'], attitude['time'], values, longest)

@@ -20,6 +20,7 @@ from usv_energy.logs.assemble import Source, ThrusterSeries, assembled
 from usv_energy.logs.autopilots.vehicle import Vehicle, named_in_errors, vehicle_note, vehicle_of_type
 from usv_energy.logs.batteries import RecordedBattery, together
 from usv_energy.logs.derive import held, interpolated
+from usv_energy.logs.local_origin import with_fixes
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 
 POSITION, ATTITUDE, RATES = 'vehicle_local_position', 'vehicle_attitude', 'vehicle_angular_velocity'
@@ -128,6 +129,8 @@ def _motion(tables: dict[tuple[str, int], Table], source: Source, notes: list[No
             **{name: np.where(placed, position[its], np.nan) for name, its in (('x', 'y'), ('y', 'x'))},
             'velocity_x': np.where(moving, position['vy'], np.nan),
             'velocity_y': np.where(moving, position['vx'], np.nan)}
+        if fixes := tables.get((GPS, 0), {}):
+            series = with_fixes(series, series['time'], fixes['time'], *_degrees(fixes))
     else:
         clock, series = GPS, _of_gps(tables, source.path)
         notes.append(Note(WARNING, 'gps_only', 'no estimator knows the velocity in this log: motion is the GPS\'s'))
@@ -150,12 +153,18 @@ def _of_gps(tables: dict[tuple[str, int], Table], path: Path) -> Table:
     if not gps or not (fixed := gps['fix_type'] >= NO_FIX).any():
         raise InputError(f'{path}: has no motion: neither a velocity in {POSITION} nor a fix in {GPS}. There are: '
                          f'{", ".join(sorted({name for name, _ in tables})) or "none of the topics that are read"}')
-    degrees = PLACES[0] <= set(gps)
-    longitude = gps['longitude_deg'] if degrees else 1e-7 * gps['lon']
-    latitude = gps['latitude_deg'] if degrees else 1e-7 * gps['lat']
+    longitude, latitude = _degrees(gps)
     series = {'time': gps['time'], 'longitude': longitude, 'latitude': latitude, 'velocity_x': gps['vel_e_m_s'],
               'velocity_y': gps['vel_n_m_s'], 'course': 0.5 * np.pi - gps['cog_rad']}
     return {name: values[fixed] for name, values in series.items()}
+
+
+def _degrees(gps: Table) -> tuple[np.ndarray, np.ndarray]:
+    """Return longitude and latitude of the GPS's topic, degrees; NaN without a fix."""
+    longitude, latitude = (gps[name] for name in ('longitude_deg', 'latitude_deg')) if PLACES[0] <= set(gps) else (
+        1e-7 * gps['lon'], 1e-7 * gps['lat'])
+    fixed = gps['fix_type'] >= NO_FIX
+    return np.where(fixed, longitude, np.nan), np.where(fixed, latitude, np.nan)
 
 
 def _batteries(tables: dict[tuple[str, int], Table]) -> list[RecordedBattery]:

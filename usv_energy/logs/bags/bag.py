@@ -25,9 +25,10 @@ from usv_energy.logs.bags.bag_topics import (
     topics_near,
 )
 from usv_energy.logs.bags.mcap import McapFile
-from usv_energy.logs.bags.sensor_motion import joined_sensors
+from usv_energy.logs.bags.sensor_motion import NO_FIX, joined_sensors, rising
 from usv_energy.logs.bags.sqlite_bag import SqliteFile
 from usv_energy.logs.derive import held, interpolated
+from usv_energy.logs.local_origin import with_fixes
 from usv_energy.logs.log import HEAVE, INFO, PITCH, ROLL, WARNING, Log, Note
 from usv_energy.sim.run_files import CellsTrace, HomeTrace, LegBegin
 
@@ -66,7 +67,10 @@ def read_bag(path: Path, odom: str | None = None, namespace: str | None = None, 
     sensors = chosen_sensors(kinds, namespace) if odom is None and not has_odometry(kinds, namespace) else None
     topics = chosen_topics(kinds, path, odom, namespace) if sensors is None else topics_near(kinds, sensors.home)
     frames: dict[str, str] = {}
-    wanted = topics.names() | (set() if sensors is None else sensors.names())
+    beside = None if sensors is not None else (chosen_sensors(kinds, topics.odometry.strip('/').split('/')[0])
+                                               or chosen_sensors(kinds, namespace))
+    wanted = topics.names() | (set() if sensors is None else sensors.names()) | (
+        set() if beside is None else {beside.fix})
     columns = bag_columns(files, wanted, kinds, path, progress, frames)
     notes = [Note(WARNING, 'bag_damaged', f'{file.path.name}: {fault}', {}) for file in files
              for fault in dict.fromkeys(file.faults)]
@@ -77,7 +81,8 @@ def read_bag(path: Path, odom: str | None = None, namespace: str | None = None, 
         axes = 'ned'
         notes.append(Note(INFO, 'axes_of_frame', f'the axes are north, east, down: so says the frame of '
                           f'{topics.odometry}, {frames[topics.odometry]!r}'))
-    return _log(columns, topics, kinds, Source(path.stem, path, max_gap, tuple(notes)), (axes or 'enu', twist))
+    return _log(columns, topics, kinds, Source(path.stem, path, max_gap, tuple(notes)), (axes or 'enu', twist),
+                None if beside is None else columns.get(beside.fix))
 
 
 def _choices(topics: Topics, kinds: dict[str, str], odom: str | None, namespace: str | None) -> list[Note]:
@@ -147,7 +152,7 @@ def _stamp_notes(stamps: np.ndarray, kept: int, again: np.ndarray, topic: str) -
 
 
 def _log(columns: dict[str, Columns], topics: Topics, kinds: dict[str, str], source: Source,
-         frame: tuple[str, str]) -> Log:
+         frame: tuple[str, str], fixes: Columns | None = None) -> Log:
     if topics.odometry not in columns:
         raise InputError(f'{source.path}: no whole message of {topics.odometry} is in it')
     odometry, notes = columns[topics.odometry], list(source.notes)
@@ -157,6 +162,11 @@ def _log(columns: dict[str, Columns], topics: Topics, kinds: dict[str, str], sou
     notes += _stamp_notes(stamps, len(time), odometry.pop('again'), topics.odometry)
     odometry = {name: values[kept] for name, values in odometry.items()}
     series = _motion(odometry, *frame)
+    if fixes is not None:
+        fix = rising(fixes)
+        fixed = fix['status'] >= NO_FIX
+        series = with_fixes(series, time, fix['time'], *(np.where(fixed, fix[name], np.nan)
+                                                         for name in ('longitude', 'latitude')))
     if kinds[topics.odometry] == BOAT_STATE:
         series |= {name: odometry[name] for name in ('u_dot', 'v_dot', 'r_dot')}
     return _whole_log(columns, topics, time, series, source, notes, _afloat(odometry, frame[0]))

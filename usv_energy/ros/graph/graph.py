@@ -300,7 +300,9 @@ def with_flow_files(nodes: list[NodeSpec], scenario: Scenario, lockstep: bool) -
         changes |= {'current_client': asking, 'wind_client': asking}
     asking_nodes = [node._replace(parameters={**node.parameters, **changes.get(node.executable, {})}) for node in nodes]
     whose = {'boat': str(scenario.boat.path)} if 'wind' in files else {}
-    return [NodeSpec('flow_server', 'flow_server', {**files, **whose}), *asking_nodes]
+    place = scenario.sensing.origin
+    where = {} if place is None else {'origin': f'{place[1]!r},{place[0]!r}'}
+    return [NodeSpec('flow_server', 'flow_server', {**files, **whose, **where}), *asking_nodes]
 
 
 def flow_options(flow: UniformFlow | FlowFile) -> FlowOptions:

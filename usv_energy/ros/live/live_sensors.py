@@ -201,7 +201,7 @@ class SensorPublishers:
         :param sensing: What the scenario says of sensors.
         :param boat: That moves.
         """
-        self._origin = sensing.origin
+        self._origin = sensing.origin_of_fixes
         prefix = node.get_namespace().strip('/')
         self._frame = f'{prefix}/' if prefix else ''
         self._publishers = {topic: node.advertise(undo, KINDS[kind], topic) for sensor in sensing.on(boat)

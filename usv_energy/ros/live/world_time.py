@@ -2,11 +2,17 @@
 
 import math
 from datetime import datetime
+from functools import partial
 
+from usv_energy.flow.on_earth import world_at
 from usv_energy.ros.framework.parameters import Text
 
 TIME_ORIGIN = Text('time_origin', 'zero', "The world's time 0: 'zero' (stamp 0), 'first' (the first stamp asked for) "
                    "or 'date' (the file's start).", allowed=('zero', 'first', 'date'))
+
+ORIGIN = Text('origin', '', 'Where on the Earth x = y = 0 of frame_id lies, LATITUDE,LONGITUDE in degrees: flow files '
+              'that say where they are stay there. Empty: nobody says, and the world is that of the water\'s file.',
+              names=partial(world_at, name='parameter origin'))
 
 
 class WorldTime:

@@ -8,6 +8,7 @@ import numpy as np
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_file import FlowFile, velocity_everywhere
+from usv_energy.flow.on_earth import place_words
 from usv_energy.physics.motion import Flow
 from usv_energy.physics.waves.added_resistance import MeanSea, SeaAlong, WaveCoefficients, mean_sea
 from usv_energy.sim.plants.plant import FlowAt
@@ -57,6 +58,6 @@ def _value(flow: UniformFlow | FlowFile, time: float, x: float, y: float) -> tup
         return flow.x, flow.y
     vx, vy, inside = flow.velocity(time, np.array([x]), np.array([y]))
     if not inside[0]:
-        raise InputError(f'{flow.path}: no value at t = {time:.2f} s, x = {x:.2f} m, y = {y:.2f} m: '
+        raise InputError(f'{flow.path}: no value at t = {time:.2f} s, {place_words(flow, x, y)}: '
                          'the boat has left the flow')
     return float(vx[0]), float(vy[0])

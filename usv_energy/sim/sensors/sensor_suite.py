@@ -183,12 +183,17 @@ class Sensing(NamedTuple):
     What a scenario says of sensors.
 
     `sensors`: in place of those of the boat that moves, None for these. `seed`: of their noise. `origin`: longitude and
-    latitude of x = y = 0, degrees.
+    latitude of x = y = 0, degrees; None where the scenario does not say.
     """
 
     sensors: tuple[Sensor, ...] | None = None
     seed: int = 0
-    origin: tuple[float, float] = (0.0, 0.0)
+    origin: tuple[float, float] | None = None
+
+    @property
+    def origin_of_fixes(self) -> tuple[float, float]:
+        """Longitude and latitude from which the fixes of satellites count, degrees: 0, 0 where nobody says."""
+        return self.origin or (0.0, 0.0)
 
     def on(self, boat: Boat) -> tuple[Sensor, ...]:
         """Return the sensors on a boat."""
@@ -207,9 +212,10 @@ def sensing_of(document: Mapping[str, Any], plain: Mapping[str, Any], path: Path
     :param path: Of the file.
     :raises InputError: File, key, value and what is allowed.
     """
-    origin = plain.get('origin', {'longitude': 0.0, 'latitude': 0.0})
+    origin = plain.get('origin')
     return Sensing(sensors_from(document['sensors'], path) if 'sensors' in document else None,
-                   int(plain.get('sensor_seed', 0)), (float(origin['longitude']), float(origin['latitude'])))
+                   int(plain.get('sensor_seed', 0)),
+                   None if origin is None else (float(origin['longitude']), float(origin['latitude'])))
 
 
 def check_sensing(sensing: Sensing, boat: Boat, path: Path) -> None:

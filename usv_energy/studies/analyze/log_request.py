@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from usv_energy.boats.boat_file import Boat, read_boat, require_motion
+from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import user_path
 from usv_energy.logs.autopilots.vehicle import refuse_other_vehicle
@@ -68,6 +69,8 @@ def _read(request: LogRequest) -> Log:
     log = read_log(request.path, request.columns, request.fix_signs, **request.choices)
     if not request.any_vehicle:
         refuse_other_vehicle(log)
+    if log.origin is None:
+        log = replace(log, origin=_origin_of_run(request.path))
     log = as_identified(with_thrust_of_pulses(log, request.boat), request.boat)
     if request.boat_told:
         return log
@@ -117,6 +120,12 @@ def drift_of_run(path: str, given: float | None) -> tuple[float, float] | None:
     """Return the drift of waves that a run's current holds, m/s (ENU), as its own folder has it; None if `given`."""
     told = [_value_of_run(path, f'drift_{way}_m_per_s') for way in ('east', 'north')]
     return (float(told[0]), float(told[1])) if given is None and all(told) else None
+
+
+def _origin_of_run(path: str) -> Place | None:
+    """Return where on the Earth a run's metres count from, as its own folder has it; None where it does not say."""
+    told = [_value_of_run(path, f'origin_{name}_deg') for name in ('latitude', 'longitude')]
+    return Place(float(told[0]), float(told[1])) if all(told) else None
 
 
 def _value_of_run(path: str, key: str) -> str:

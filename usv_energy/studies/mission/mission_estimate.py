@@ -11,6 +11,7 @@ from usv_energy.boats.load import share_of
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_file import FlowFile
+from usv_energy.flow.on_earth import place_words
 from usv_energy.physics.motion import Flow
 from usv_energy.powering.energy import CAUSES
 from usv_energy.powering.loads import mean_load_powers
@@ -225,8 +226,10 @@ def _velocity_at(flow: Any, scenario: Scenario, time: np.ndarray, x: np.ndarray,
         vx[group], vy[group], inside = flow.velocity(float(time[group[0]]), x[group], y[group])
         if not inside.all():
             place = group[int(np.argmin(inside))]
-            raise InputError(f'{getattr(flow, "path", scenario.path)}: no value at t = {time[place]:.0f} s, x = '
-                             f'{x[place]:.1f} m, y = {y[place]:.1f} m, which the mission passes')
+            where = f'x = {x[place]:.1f} m, y = {y[place]:.1f} m' if not isinstance(flow, FlowFile) else place_words(
+                flow, float(x[place]), float(y[place]))
+            raise InputError(f'{getattr(flow, "path", scenario.path)}: no value at t = {time[place]:.0f} s, {where}, '
+                             'which the mission passes')
     return vx, vy
 
 

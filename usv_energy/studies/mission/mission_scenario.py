@@ -7,16 +7,18 @@ from pathlib import Path
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
-from usv_energy.earth import Place
+from usv_energy.earth import LocalPlane, Place
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_file import FlowFile
+from usv_energy.flow.on_earth import laid_together
 from usv_energy.missions.itinerary import CIRCLE, RETURN, Itinerary, local_track
 from usv_energy.physics.motion import STILL
 from usv_energy.sim.control.control import course_gains
 from usv_energy.sim.plants.step_limit import longest_step
 from usv_energy.sim.published_figures import Published
 from usv_energy.sim.scenario import LENGTH, LOOKAHEAD, PATIENCE, RADIUS, Scenario
+from usv_energy.sim.sensors.sensor_suite import OWN_SENSORS, Sensing
 from usv_energy.sim.waypoint_order import WaypointOrder
 from usv_energy.studies.mission.corner_costs import CornerCosts
 from usv_energy.studies.mission.mission_estimate import LegEstimate, corners_of, legs_estimate
@@ -131,14 +133,17 @@ def mission_scenario(itinerary: Itinerary, boat: Boat, current: UniformFlow | Fl
 
     :param itinerary: Where the boat goes, and what it does there.
     :param boat: The boat of the power model and, without a `plant`, of the motion.
-    :param current: Water, in the mission's metres.
-    :param wind: Air at the boat.
+    :param current: Water; where it and the mission say where on the Earth they are it lies there, else it is in the
+        mission's metres.
+    :param wind: Air at the boat, likewise.
     :param speed: Over ground, m/s, for legs without a speed; None: the mission's planned speed, else the cheapest.
     :param path: The name of the mission in errors.
     :param plant: Another boat for the motion; it is steered according to its own inertia and length.
     :raises InputError: If all places of the mission are the same, or as `local_track`.
     """
     track = local_track(itinerary)
+    world = None if track.origin is None else LocalPlane(track.origin)
+    current, wind = laid_together(current, wind, world, 'the mission')
     points, orders, items = _legs(itinerary, list(zip(track.east.tolist(), track.north.tolist())))
     if not points:
         raise InputError(f'{path or itinerary.name}: the mission goes nowhere: all of it is at one place')
@@ -162,7 +167,8 @@ def mission_scenario(itinerary: Itinerary, boat: Boat, current: UniformFlow | Fl
         waypoints=tuple(points), speed=speed, current=current, wind=wind, wind_height=None, convention='rep103',
         gains=gains, lookahead=ahead, radius=RADIUS * length,
         timeout=PATIENCE * lasts + LINGER, step=step, period=step * max(1, round(PERIOD / step)),
-        published=Published(), orders=tuple(orders), by_course=True)
+        published=Published(), orders=tuple(orders), by_course=True,
+        sensing=OWN_SENSORS if track.origin is None else Sensing(origin=track.origin[::-1]))
     return MissionScenario(scenario, track.origin, source, tuple(items))
 
 

@@ -56,6 +56,7 @@ def mission_study_figures(study: MissionStudy) -> dict[str, Any]:
         'mission': scenario.name, 'boat': scenario.boat.name, 'verdict': study.verdict,
         'speed_m_s': scenario.speed, 'speed_from': study.mission.speed_from,
         'current': _flow(scenario.current), 'wind': _flow(scenario.wind), **_sea(study),
+        'flow_remarks': list(scenario.flow_remarks),
         'departure_s': study.departure,
         'length_m': float(legs.length.sum()), 'time_s': study.time, 'hold_s': float(legs.hold.sum()),
         'energy_j': energy, 'energy_wh': energy / JOULES_PER_WH,
@@ -161,6 +162,7 @@ def mission_study_text(study: MissionStudy) -> str:
     lines = [f'{scenario.name}: {scenario.boat.name}; current {words[0]}; wind {words[1]}']
     sea = scenario.boat.vessel.sea
     lines += [] if sea is None else [sea_line(sea), *sea_notes(sea)]
+    lines += [line for remark in scenario.flow_remarks for line in wrapped_lines(remark, '', '')]
     lines += [said] if (said := speed_words(study)) else []
     lines += [lacking] if (lacking := lacks_for_range(scenario.boat)) else []
     if study.departure:

@@ -189,7 +189,8 @@ def assumption_rows(study: MissionStudy) -> Iterator[tuple[str, str]]:
     for name, flow in (('current', scenario.current), ('wind', scenario.wind)):
         at = ', at the height of the boat' if name == 'wind' else ''
         if not isinstance(flow, UniformFlow):
-            yield name, f'{words_of_flow(flow)}, at the places and times that the boat passes{at}'
+            where = f'; {flow.remark}' if flow.remark else ''
+            yield name, f'{words_of_flow(flow)}, at the places and times that the boat passes{at}{where}'
         elif flow.speed:
             yield name, f'{words_of_flow(flow)} (counter-clockwise from east), the same everywhere and always{at}'
         else:

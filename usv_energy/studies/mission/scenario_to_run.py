@@ -85,8 +85,9 @@ def with_choice(scenario: Scenario, choice: RunChoice, payload: float | None = N
     height = choice.wind_height or None
     changed = replace(scenario, published=Published(), speed=choice.speed or scenario.speed,
                       current=scenario.current if current is None else current)
-    return changed if wind is None else replace(
-        changed, wind=wind_at_boat(wind, scenario.boat, height), wind_height=height)
+    if wind is not None:
+        changed = replace(changed, wind=wind_at_boat(wind, scenario.boat, height), wind_height=height)
+    return changed.laid_on_earth()
 
 
 def _of_mission(name: str, choice: RunChoice, payload: float | None) -> Scenario:

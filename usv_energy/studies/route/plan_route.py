@@ -10,6 +10,7 @@ from usv_energy.boats.boat_file import Boat
 from usv_energy.files.errors import InputError
 from usv_energy.files.work import Progress, cores, forked, no_progress
 from usv_energy.flow.field import Extent, FlowField
+from usv_energy.flow.on_earth import WorldFrame
 from usv_energy.studies.maps.lattice import extent_of
 from usv_energy.studies.mission.mission_order import OrderChoice, cheapest_order
 from usv_energy.studies.route.costs.motion_table import MotionTable
@@ -34,7 +35,6 @@ from usv_energy.studies.route.route_study import (
 )
 from usv_energy.studies.route.route_through_goals import route_through_goals, shortest_route
 from usv_energy.studies.route.search.rough_ways import SearchOptions
-from usv_energy.studies.route.world_frame import WorldFrame
 
 # For the prices of ways from each goal to each.
 COARSE = SearchOptions(points=6_000, hop_points=3_000, most=1, bound=False)

@@ -9,6 +9,7 @@ import numpy as np
 from usv_energy.boats.vessel import Vessel
 from usv_energy.earth import Place
 from usv_energy.files.work import Progress, no_progress
+from usv_energy.flow.on_earth import WorldFrame
 from usv_energy.missions.itinerary import itinerary_of
 from usv_energy.missions.mission import (
     CHANGE_SPEED,
@@ -25,7 +26,6 @@ from usv_energy.studies.mission.mission_study import Simulated, simulated_missio
 from usv_energy.studies.plan.steady_motion import steady_state
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 from usv_energy.studies.route.route_study import RouteStudy
-from usv_energy.studies.route.world_frame import WorldFrame
 
 GROUND_SPEED = 1.0      # Of MAV_CMD_DO_CHANGE_SPEED: the speed is over ground.
 SAME_SPEED = 5e-3       # m/s

@@ -10,7 +10,8 @@ import numpy as np
 from usv_energy.boats.boat_file import Boat, read_boat
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.field import FlowField, Velocities
-from usv_energy.flow.flow_file import read_flow
+from usv_energy.flow.flow_file import FlowFile, read_flow
+from usv_energy.flow.on_earth import laid_together, world_at
 from usv_energy.flow.wind_height import wind_at_boat
 from usv_energy.studies.plan.boat_in_sea import boat_in_sea, sea_state_of
 from usv_energy.studies.route.barriers.read_barriers import BarrierFiles, kept_off
@@ -27,7 +28,8 @@ class RouteOrder(NamedTuple):
     With what routes are found: names or paths of a boat and of flow files ('' for none), and what is kept off.
 
     `barriers`: where they have no clearance at the boat's own. `speed`: through the water, m/s, None for the best;
-    `sea`: as `--sea` has it, '' for none; the rest as RouteProblem has it.
+    `sea`: as `--sea` has it, '' for none; `origin`: of the world, LATITUDE,LONGITUDE, '' where nobody says it; the rest
+    as RouteProblem has it.
     """
 
     boat: str
@@ -39,6 +41,7 @@ class RouteOrder(NamedTuple):
     may_wait: bool = False
     may_drift: bool = False
     sea: str = ''
+    origin: str = ''
 
     def boat_read(self) -> Boat:
         """Return the boat, in its sea where there is one. Raises InputError for what does not go together."""
@@ -92,7 +95,8 @@ def planned_way(order: RouteOrder, start: Place, goal: Place, depart: float, ahe
     current, wind = _opened(order)
     water = ShiftedFlow(current, *ahead) if any(ahead) else current
     boat = order.boat_read()
-    barriers = kept_off(boat, order.barriers, current, frame_of(current), (start, goal), (depart,))
+    frame = world_at(order.origin, 'origin') or frame_of(current)
+    barriers = kept_off(boat, order.barriers, current, frame, (start, goal), (depart,))
     problem = RouteProblem(start, goal, None, water, wind, barriers, depart, objective=order.objective,  # type: ignore[arg-type]
                            speed=order.speed, may_wait=order.may_wait, may_drift=order.may_drift)
     request = prepared_request(RouteRequest(boat, problem, (goal,), (('forecast', water),), (depart,)))
@@ -104,15 +108,14 @@ def planned_way(order: RouteOrder, start: Place, goal: Place, depart: float, ahe
 
 
 @lru_cache(maxsize=2)
-def _opened(order: RouteOrder) -> tuple[FlowField, FlowField]:
+def _opened(order: RouteOrder) -> tuple[UniformFlow | FlowFile, UniformFlow | FlowFile]:
     """Return water and wind at the boat of an order; open as long as the process lives."""
     current = read_flow(order.water_current) if order.water_current else UniformFlow()
-    wind: FlowField = UniformFlow()
+    wind: UniformFlow | FlowFile = UniformFlow()
     if order.wind:
         file = read_flow(order.wind)
         wind = file if file.height is None else wind_at_boat(file, read_boat(order.boat))
-    return current, wind
-
+    return laid_together(current, wind, world_at(order.origin, 'origin'), 'the world')
 
 
 class WatchLimits(NamedTuple):

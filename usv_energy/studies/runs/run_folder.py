@@ -57,7 +57,7 @@ def write_run(run: Run, folder: Path, plots: bool, run_by: str) -> Summary:
     if run.legs:
         write_legs(run.legs, folder / LEGS)
     if run.readings:
-        write_sensor_bag(run.readings, run.scenario.sensing.origin, run.scenario.plant.name, folder / SENSORS)
+        write_sensor_bag(run.readings, run.scenario.sensing.origin_of_fixes, run.scenario.plant.name, folder / SENSORS)
     if plots:
         from usv_energy.studies.runs.run_picture import plot_run
         plot_run(run, folder / PLOT)

@@ -29,7 +29,7 @@ def test_a_field_is_felt_at_its_place_and_its_end_is_an_error():
     middle, bank = felt(0.0, 100.0, 95.0), felt(0.0, 100.0, 66.0)
     assert math.hypot(*middle[:2]) > 1.5 * math.hypot(*bank[:2]), 'a river is slow at its banks'
     assert middle[2:] == bank[2:] == (-1.0, 2.0)
-    with pytest.raises(InputError, match=r'no value at t = 3\.00 s, x = 100\.00 m, y = 10\.00 m: the boat has left'):
+    with pytest.raises(InputError, match=r'no value at t = 3\.00 s, x = 100\.0 m, y = 10\.0 m: the boat has left'):
         felt(3.0, 100.0, 10.0)
 
 

@@ -51,7 +51,8 @@ def test_a_scenario_may_take_a_boats_sensors_away(tmp_path):
 
 def test_the_origin_of_a_scenario_is_that_of_its_fixes(tmp_path):
     assert scenario(tmp_path, origin={'longitude': -51.0, 'latitude': -30.0}).sensing.origin == (-51.0, -30.0)
-    assert scenario(tmp_path).sensing.origin == (0.0, 0.0)
+    unsaid = scenario(tmp_path).sensing
+    assert (unsaid.origin, unsaid.origin_of_fixes) == (None, (0.0, 0.0))
 
 
 def test_wrong_sensors_are_named(tmp_path):

@@ -4,9 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from usv_energy.earth import LocalPlane
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_file import FlowFile
+from usv_energy.flow.on_earth import laid_on_earth, place_words
 from usv_energy.logs.log import WARNING, Log, Note
 from usv_energy.logs.motion.flow_series import flow_series
 from usv_energy.logs.motion.noise_levels import Estimate
@@ -83,7 +85,11 @@ def flow_along_log(log: Log, options: AnalysisOptions) -> FlowAlongLog:
     values: dict[str, tuple[np.ndarray, np.ndarray]] = {}
     stale, missing, sources, notes, estimates = {}, {}, {}, [], {}
     for name, medium in MEDIA.items():
-        x, y, sources[name] = _velocity(log, getattr(options, name), name)
+        given = getattr(options, name)
+        if isinstance(given, FlowFile):
+            given = laid_on_earth(given, None if log.origin is None else LocalPlane(log.origin), 'the log')
+            notes += [Note(WARNING, f'{name}_place', given.remark)] if given.remark else []
+        x, y, sources[name] = _velocity(log, given, name)
         if name == 'wind' and sources[name] == 'log':
             x, y = options.wind_share * x, options.wind_share * y
         if sources[name] == ASSUMED_STILL:
@@ -149,8 +155,14 @@ def _of_flow_file(log: Log, flow: FlowFile, name: str) -> tuple[np.ndarray, np.n
     if not inside.any():
         raise InputError(f'--{name} {flow.path}: has no value anywhere along the way of {log.path}, x '
                          f'{np.nanmin(log.x):.1f} to {np.nanmax(log.x):.1f} m, y {np.nanmin(log.y):.1f} to '
-                         f'{np.nanmax(log.y):.1f} m; is its transform right?')
+                         f'{np.nanmax(log.y):.1f} m: {_where(log, flow)}')
     return np.where(inside, x, np.nan), np.where(inside, y, np.nan)
+
+
+def _where(log: Log, flow: FlowFile) -> str:
+    """Return where a log's way begins on the flow's map, in words."""
+    row = int(np.argmax(np.isfinite(log.x) & np.isfinite(log.y)))
+    return f'it begins at {place_words(flow, float(log.x[row]), float(log.y[row]))}; is its transform right?'
 
 
 def _held(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

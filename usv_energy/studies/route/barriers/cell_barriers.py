@@ -14,9 +14,9 @@ from usv_energy.flow.field import Extent, FlowField
 from usv_energy.flow.formats.netcdf import cf
 from usv_energy.flow.formats.netcdf.store import recognises
 from usv_energy.flow.formats.raster.raster_file import is_raster, read_header, read_values
+from usv_energy.flow.on_earth import WorldFrame
 from usv_energy.studies.route.barriers.area_barriers import AreaBarriers, Barriers, NoBarriers
 from usv_energy.studies.route.barriers.land_file import FileMap, file_map
-from usv_energy.studies.route.world_frame import WorldFrame
 
 
 class Cells(NamedTuple):

@@ -13,6 +13,7 @@ from usv_energy.files.locate import user_path
 from usv_energy.files.optional import optional
 from usv_energy.files.text_file import open_text
 from usv_energy.flow.field import Extent
+from usv_energy.flow.on_earth import WorldFrame
 from usv_energy.missions.formats.documents import (
     checked_list,
     checked_mapping,
@@ -20,7 +21,6 @@ from usv_energy.missions.formats.documents import (
     json_excerpt,
     parsed_json,
 )
-from usv_energy.studies.route.world_frame import WorldFrame
 
 WORLD = ('world', 'local')      # What a file may call its coordinate system where it is in the world's metres.
 

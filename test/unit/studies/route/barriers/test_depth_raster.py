@@ -6,8 +6,8 @@ from raster_files import write_grid
 
 from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
+from usv_energy.flow.on_earth import PlacedPlane
 from usv_energy.studies.route.barriers.cell_barriers import depth_barriers
-from usv_energy.studies.route.world_frame import PlacedPlane
 
 NEEDS = ('shapely',)
 # Rows from the south: 3 x 4 cells of 10 m from (100, 200).

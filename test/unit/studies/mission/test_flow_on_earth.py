@@ -1,0 +1,108 @@
+"""A flow in degrees under missions, runs and logs in degrees: it stays where its file says that it lies."""
+
+import json
+
+import numpy as np
+import pytest
+
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.cli.main import main
+from usv_energy.earth import LocalPlane, Place
+from usv_energy.files.errors import InputError
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.flow.flow_file import read_flow
+from usv_energy.missions.itinerary import itinerary_of
+from usv_energy.missions.mission import Mission, MissionItem
+from usv_energy.studies.mission.mission_estimate import legs_estimate
+from usv_energy.studies.mission.mission_scenario import mission_scenario
+
+NEEDS = ('xarray', 'netCDF4')
+BOAT = read_boat('lutra_prop')
+
+
+@pytest.fixture
+def half_ocean(tmp_path):
+    """Return a flow file: 0.5 m/s to the north east of 9.5 E, still water west of it; its middle is at 9.5 E, 45 N."""
+    import xarray
+    longitude, latitude = np.arange(8.0, 11.01, 0.1), np.arange(44.0, 46.01, 0.1)
+    north = np.broadcast_to(np.where(longitude > 9.55, 0.5, 0.0), (latitude.size, longitude.size))
+    axes = {'latitude': ('latitude', latitude, {'units': 'degrees_north'}),
+            'longitude': ('longitude', longitude, {'units': 'degrees_east'})}
+    xarray.Dataset({name: (('latitude', 'longitude'), values, {'units': 'm s-1'})
+                    for name, values in (('uo', 0.0 * north), ('vo', north))}, axes).to_netcdf(tmp_path / 'f.nc')
+    (tmp_path / 'f.yaml').write_text('medium: water\nfile: {path: f.nc}\n')
+    return tmp_path / 'f.yaml'
+
+
+def north_from(longitude):
+    """Return the way 1 km to the north from 45 N, at 1 m/s."""
+    home = Place(45.0, longitude)
+    items = (MissionItem(16, 1, x=45.009, y=longitude),)
+    return itinerary_of(Mission('north', items, home=home, speed=1.0))
+
+
+def energy_of(longitude, current):
+    placed = mission_scenario(north_from(longitude), BOAT, current, UniformFlow())
+    return float(legs_estimate(placed.scenario).total.sum()), placed
+
+
+@pytest.mark.parametrize(('longitude', 'current'), [(10.8, UniformFlow(0.0, 0.5)), (8.2, UniformFlow())])
+def test_a_mission_meets_the_flow_of_its_own_degrees(half_ocean, longitude, current):
+    there, placed = energy_of(longitude, read_flow(half_ocean))
+    assert there == pytest.approx(energy_of(longitude, current)[0], rel=1e-6)
+    assert placed.scenario.flow_remarks == ()
+
+
+def test_a_mission_outside_the_grid_is_refused_by_its_degrees(half_ocean):
+    with pytest.raises(InputError, match=r'no value at t = 0 s, x = 0\.0 m, y = 0\.0 m \(latitude 45, longitude 30; '
+                                         r'the file has 44 to 46 and 8 to 11\)'):
+        energy_of(30.0, read_flow(half_ocean))
+
+
+def test_a_mission_in_metres_has_its_origin_in_the_middle_of_the_file_and_says_so(half_ocean, tmp_path, capsys):
+    (tmp_path / 'm.yaml').write_text('base: "1"\ncurrent: {flow: f.yaml}\n')
+    assert main(['mission', str(tmp_path / 'm.yaml'), '--boat', 'lutra_prop', '--current', str(half_ocean)]) == 0
+    out = ' '.join(capsys.readouterr().out.split())
+    assert 'x = y = 0 of the mission is taken to lie at latitude 45.000000, longitude 9.500000' in out
+
+
+def test_a_run_meets_the_flow_of_its_own_degrees(half_ocean, tmp_path, capsys):
+    (tmp_path / 'm.yaml').write_text('base: "1"\norigin: {latitude: 45.0, longitude: 10.8}\ncurrent: {flow: f.yaml}\n')
+    (tmp_path / 'same.yaml').write_text('base: "1"\ncurrent: {speed: 0.5, direction_deg: 90.0}\n')
+    energies = []
+    for name in ('m.yaml', 'same.yaml'):
+        main(['run', str(tmp_path / name), '--json', '-', '--no-plots', '--out', str(tmp_path / 'out')])
+        energies.append(json.loads(capsys.readouterr().out)[0]['energy_j'])
+    assert energies[0] == pytest.approx(energies[1], rel=1e-4)
+    folder = next((tmp_path / 'out').glob('m_*'))  # Which says where it is, too.
+    main(['analyze', str(folder), '--current', str(half_ocean), '--json', '-'])
+    figures = json.loads(capsys.readouterr().out)
+    assert figures['energy_j'] == pytest.approx(energies[0], rel=0.02)
+
+
+def test_a_log_meets_the_flow_of_its_own_degrees(half_ocean, tmp_path, capsys):
+    """1 m/s to the north at 10.8 E, and the same in a uniform current; without places in degrees it is said."""
+    t = np.arange(0.0, 200.0)
+    plane = LocalPlane(Place(45.0, 10.8))
+    latitude, longitude = plane.to_geodetic(0.0 * t, t)
+    np.savetxt(tmp_path / 'log.csv', np.column_stack([t, longitude, latitude, 0.0 * t, t]), '%.9f', ',',
+               header='t,lon,lat,x,y', comments='')
+    degrees = 'longitude: {column: lon, unit: deg}, latitude: {column: lat, unit: deg}'
+    (tmp_path / 'degrees.yaml').write_text(f'columns: {{time: {{column: t, unit: s}}, {degrees}}}\n')
+    metres = 'x: {column: x, unit: m}, y: {column: y, unit: m}'
+    (tmp_path / 'metres.yaml').write_text(f'columns: {{time: {{column: t, unit: s}}, {metres}}}\n')
+    (tmp_path / 'placed.yaml').write_text(
+        f'origin: [10.8, 45.0]\ncolumns: {{time: {{column: t, unit: s}}, {metres}}}\n')
+    totals, places = {}, {}
+    for name, current in (('degrees', str(half_ocean)), ('placed', str(half_ocean)), ('metres', str(half_ocean)),
+                          ('still', '0,0'), ('astern', '0.5,90')):
+        columns = tmp_path / f'{name if name in ("metres", "placed") else "degrees"}.yaml'
+        main(['analyze', str(tmp_path / 'log.csv'), '--columns', str(columns), '--boat', 'lutra_prop',
+              '--current', current, '--json', '-'])
+        figures = json.loads(capsys.readouterr().out)
+        totals[name] = figures['energy_j']
+        places[name] = [note['text'] for note in figures['notes'] if note['code'] == 'current_place']
+    assert totals['degrees'] == pytest.approx(totals['astern'], rel=1e-4)
+    assert totals['placed'] == pytest.approx(totals['astern'], rel=1e-4)
+    assert totals['metres'] == pytest.approx(totals['still'], rel=1e-4)  # 9.5 E lies just west of the stream.
+    assert not places['degrees'] and not places['placed'] and 'the log does not' in places['metres'][0]
