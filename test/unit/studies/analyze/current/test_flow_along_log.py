@@ -11,6 +11,7 @@ from analyze_files import BOAT, straight
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_argument import flow_of
+from usv_energy.flow.flow_file import AS_IT_IS
 from usv_energy.studies.analyze.analysed_log import INVALID, MISSING, NO_ACCELERATION, STALE, analysed_log
 from usv_energy.studies.analyze.current.flow_along_log import (
     ASSUMED_STILL,
@@ -86,7 +87,8 @@ def test_a_flow_that_changes_has_no_value_where_its_file_ends():
     def velocity(time, x, y):
         return x + time, y - 2.0 * time, np.where(x <= 10.0, 1.0, 0.0)
 
-    flow = SimpleNamespace(clock=SimpleNamespace(first=0.0, last=60.0), velocity=velocity, path='flow')
+    flow = SimpleNamespace(clock=SimpleNamespace(first=0.0, last=60.0), velocity=velocity, path='flow',
+                           transform=AS_IT_IS)
     x, y = _of_flow_file(log, flow, 'current')
     inside = log.x <= 10.0
     np.testing.assert_allclose(x[inside], log.x[inside] + log.time[inside])
