@@ -19,6 +19,9 @@ OPTIONS = {**{name: CF_OPTIONS[name] for name in ('variables', 'medium', 'origin
            'select': 'a mapping of any other dimension to the number, from 0, of what to take of it; time: the run of '
                      'the forecast, where a file holds several'}
 MAGIC = b'GRIB'
+LISTED = 'values'               # The dimension of grids that cfgrib does not know to have rows.
+SHAPE = ['Ni', 'Nj', 'jPointsAreConsecutive', 'alternativeRowScanning']
+IN_ROWS = ('mercator', 'lambert', 'polar_stereographic', 'albers', 'rotated_ll', 'rotated_gg', 'transverse_mercator')
 FILLING = b'\x00\r\n\x03'       # What may stand after a message.
 Options = Mapping[str, Any]
 
@@ -42,10 +45,11 @@ def open_grib(path: Path, options: Options) -> FlowSource:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter('ignore', FutureWarning)  # of xarray, about cfgrib's use of it
-            found = cfgrib.open_datasets(str(path), backend_kwargs={'indexpath': ''})
+            found = cfgrib.open_datasets(str(path), backend_kwargs={'indexpath': '', 'read_keys': SHAPE})
     except Exception as error:  # ecCodes has errors of its own
         raise InputError(f'{path}: cannot be read; is the file whole? {type(error).__name__}: {error}') from None
-    return flow_of_store(_on_one_clock(_one_of(found, path, options), path, options), path, options, 'grib')
+    store = _on_one_clock(_in_rows(_one_of(found, path, options), path), path, options)
+    return flow_of_store(store, path, options, 'grib')
 
 
 def _check_whole(path: Path) -> None:
@@ -90,6 +94,35 @@ def _one_of(found: list[Any], path: Path, options: Options) -> Any:
         f'holds velocities of {len(holding)} kinds of level: ' + '; '.join(_kind(store) for store, _ in holding)
     raise InputError(f'{path}: {says}. There are: {there}. The option variables names two; one kind of level is cut '
                      'out with grib_copy -w typeOfLevel=...,level=...')
+
+
+def _in_rows(store: Any, path: Path) -> Any:
+    """
+    Return messages whose values stand in rows and columns; cfgrib has those of some kinds of grid in one list.
+
+    :raises InputError: If there are no rows of one length: the grid's type.
+    """
+    if LISTED not in store.dims:
+        return store
+    about = next(iter(store.data_vars.values())).attrs
+    columns, rows, down, turning = (about.get(f'GRIB_{key}') for key in SHAPE)
+    kind = str(about.get('GRIB_gridType', 'unknown'))
+    whole = isinstance(columns, int) and isinstance(rows, int) and columns * rows == store.sizes[LISTED]
+    if kind not in IN_ROWS or not whole or down or turning:
+        raise InputError(f'{path}: its grid is of the type {kind}, which is not read; must be one of '
+                         f'{", ".join(("regular_ll", "regular_gg", *IN_ROWS))}, in rows from west to east. Regrid it, '
+                         'say with cdo remapbil')
+
+    def shaped(item: Any) -> Any:
+        if LISTED not in item.dims:
+            return item
+        at = item.dims.index(LISTED)
+        shape = (*item.shape[:at], rows, columns, *item.shape[at + 1:])
+        return ((*item.dims[:at], 'y', 'x', *item.dims[at + 1:]), np.asarray(item.values).reshape(shape), item.attrs)
+
+    import xarray
+    return xarray.Dataset({name: shaped(item) for name, item in store.data_vars.items()},
+                          {name: shaped(item) for name, item in store.coords.items()}, store.attrs)
 
 
 def _kind(store: Any) -> str:

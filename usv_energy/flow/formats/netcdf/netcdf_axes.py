@@ -11,6 +11,11 @@ from usv_energy.files.errors import InputError
 from usv_energy.flow.formats.netcdf import cf
 
 Options = Mapping[str, Any]
+# What CF calls them (CF-1.12, 4.4.1), and ROMS the first; the name of each in cftime.
+CALENDARS = {'gregorian_proleptic': 'proleptic_gregorian', 'proleptic_gregorian': 'proleptic_gregorian',
+             'standard': 'standard', 'gregorian': 'standard', 'julian': 'julian', 'noleap': 'noleap',
+             '365_day': 'noleap', 'all_leap': 'all_leap', '366_day': 'all_leap', '360_day': '360_day',
+             'utc': 'standard', 'tai': 'standard'}
 MEMBERS = ('number', 'member', 'members', 'realization', 'ensemble', 'ens', 'ensemble_member', 'mem')
 
 
@@ -108,12 +113,34 @@ def level_height(store: Any, pair: cf.Pair, levels: Mapping[str, Any]) -> float 
     """
     if pair.medium != 'air' or pair.height is not None:
         return pair.height
-    for name, item in store[pair.x].coords.items():
-        said = (str(name), str(item.attrs.get('standard_name', '')), str(item.attrs.get('long_name', '')))
+    wind = store[pair.x]
+    vertical = [str(name) for name in wind.dims if axis_of(store, str(name)) == 'Z']
+    of_wind = vertical or [name for name in _scalars_of(store, pair.x) if name in wind.coords]
+    for name in of_wind:
+        item = store[name] if name in store.coords else None
+        if item is None or item.ndim > 1:
+            continue
+        said = (name, str(item.attrs.get('standard_name', '')), str(item.attrs.get('long_name', '')))
         if any('height' in text.lower() for text in said) and cf.unit_of(item.attrs) in cf.LENGTH_UNITS:
             level = levels.get('level', 0) if item.ndim else ()
-            return float(item.values[level]) * cf.LENGTH_UNITS[cf.unit_of(item.attrs)] if item.ndim <= 1 else None
+            return float(item.values[level]) * cf.LENGTH_UNITS[cf.unit_of(item.attrs)]
     return None
+
+
+def _scalars_of(store: Any, variable: str) -> list[str]:
+    """
+    Return the scalar coordinates that belong to a variable: those that it names, else those that no other one names.
+
+    xarray hangs the scalars of a file on all of its variables, whichever names them.
+    """
+    def named(name: str) -> list[str]:
+        item = store[name]
+        return str(item.encoding.get('coordinates') or item.attrs.get('coordinates') or '').split()
+
+    scalars = [str(name) for name, item in store.coords.items() if item.ndim == 0]
+    own = named(variable)
+    others = {name for other in store.data_vars if other != variable for name in named(str(other))}
+    return [name for name in scalars if (name in own if own else name not in others)]
 
 
 def times_of(store: Any, path: Path, name: str | None, options: Options) -> tuple[np.ndarray, datetime | None]:
@@ -138,11 +165,16 @@ def times_of(store: Any, path: Path, name: str | None, options: Options) -> tupl
         values = values.astype(float) * cf.TIME_UNITS[unit]
         return values - values[:1], None
     import xarray
+    calendar = str(store[name].attrs.get('calendar', 'standard'))
+    known = CALENDARS.get(calendar.strip().lower())
+    if known is None:
+        raise InputError(f'{path}: {name}.calendar is {calendar!r}; must be one of: {", ".join(CALENDARS)}')
+    time = store[name].load().assign_attrs(calendar=known)
     try:
-        dates = xarray.decode_cf(xarray.Dataset(coords={name: store[name].load()}))[name].values
+        dates = xarray.decode_cf(xarray.Dataset(coords={name: time}))[name].values
     except Exception:
         raise InputError(f'{path}: {name}.units is {units!r}, which is no time that can be decoded; must be as '
-                         '"hours since 2020-01-01 00:00:00"') from None
+                         f'"hours since 2020-01-01 00:00:00", with days of its calendar, {calendar}') from None
     return _seconds(dates)
 
 
@@ -161,6 +193,8 @@ def _seconds(dates: np.ndarray) -> tuple[np.ndarray, datetime | None]:
         return (dates - dates[0]) / np.timedelta64(1_000_000_000, 'ns'), first.replace(tzinfo=UTC) if first else None
     first = dates[0]
     seconds = np.array([(date - first).total_seconds() for date in dates])
+    if first.calendar == 'julian':  # A day of it is a day of ours, under another name.
+        first = first.change_calendar('proleptic_gregorian')
     try:
         return seconds, datetime(first.year, first.month, first.day, first.hour, first.minute, first.second, tzinfo=UTC)
     except ValueError:  # a day that only a model's calendar has: 30 February

@@ -10,7 +10,13 @@ from usv_energy.files.errors import InputError
 from usv_energy.flow.field import FlowSource
 from usv_energy.flow.formats.netcdf import cf
 from usv_energy.flow.formats.netcdf.netcdf_axes import axis_of, level_height, selection, times_of
-from usv_energy.flow.formats.netcdf.places import NodePlaces, curved_places, horizontal, straight_places
+from usv_energy.flow.formats.netcdf.places import (
+    NodePlaces,
+    curved_places,
+    horizontal,
+    refuse_unstructured,
+    straight_places,
+)
 from usv_energy.flow.formats.netcdf.staggered import StaggeredVelocity, angle_of, centres, inner_values, is_staggered
 from usv_energy.flow.formats.netcdf.store import Side, StoredVelocity, opened_store, recognises
 from usv_energy.flow.grids.curvilinear import CurvilinearFlow
@@ -66,6 +72,7 @@ def flow_of_store(store: Any, path: Path, options: Options, reader: str) -> Node
 
 def _flow(store: Any, path: Path, options: Options, reader: str) -> NodeFlow:
     pair, notes = _pair(store, path, options)
+    refuse_unstructured(store, path, pair.x)
     staggered = is_staggered(store[pair.x], store[pair.y])
     if not staggered and store[pair.x].dims != store[pair.y].dims:
         raise InputError(f'{path}: {pair.x} has the dimensions {store[pair.x].dims}, {pair.y} {store[pair.y].dims}; '

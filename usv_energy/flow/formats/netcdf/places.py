@@ -75,6 +75,25 @@ def _curves(store: Any, dimensions: tuple[str, ...]) -> tuple[Any, Any] | None:
     return None
 
 
+def refuse_unstructured(store: Any, path: Path, variable: str) -> None:
+    """Raise InputError if a variable lies on a grid of triangles, polygons or points, along one dimension."""
+    item = store[variable]
+    told = next((str(name) for name in store.variables
+                 if str(store[name].attrs.get('cf_role', '')) == 'mesh_topology'), '')
+    alone = [str(dimension) for dimension in item.dims if {'LON', 'LAT'} <= {
+        axis for name in store.variables if store[name].dims == (dimension,)
+        and (axis := cf.axis_of(str(name), store[name].attrs))}]
+    mesh = str(item.attrs.get('mesh', '')) or told
+    if not alone and not item.attrs.get('mesh'):
+        return
+    about = ' '.join(str(store.attrs.get(key, '')) for key in ('source', 'title', 'Conventions', 'references'))
+    kind = f'UGRID, mesh {mesh!r}' if mesh else 'FVCOM' if 'FVCOM' in about.upper() or 'nele' in alone else (
+        'each of its places stands by itself')
+    along = f' along the dimension {alone[0]!r} of {item.sizes[alone[0]]}' if alone else ''
+    raise InputError(f'{path}: {variable} lies on an unstructured grid ({kind}){along}; such grids are not read: '
+                     'regrid it to longitude and latitude first, say with cdo remapbil or remapnn')
+
+
 def straight_places(store: Any, path: Path, axes: Mapping[str, str], options: Options) -> NodePlaces:
     """
     Return the nodes of a velocity whose dimensions are coordinates.

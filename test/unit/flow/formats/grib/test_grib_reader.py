@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 import pytest
-from grib_files import wind, winds, write_grib
+from grib_files import wind, winds, write_grib, write_projected, write_reduced
 from netcdf_files import ORIGIN, metres
 
 from usv_energy.files.errors import InputError
@@ -122,3 +122,34 @@ def test_messages_may_be_filled_up_to_blocks_of_any_size(tmp_path, rng, filling)
     (tmp_path / 'filled.grib').write_bytes(filled)
     assert len(parts) == 6
     assert_wind(opened(tmp_path / 'filled.grib'), rng)
+
+
+@pytest.mark.parametrize('edition', [1, 2])
+def test_a_mercator_grid_across_the_date_line(tmp_path, edition):
+    """cfgrib has no rows for edition 1; the wind's first node is that of the values, and the rows go north."""
+    values = np.arange(96.0)
+    path = write_projected(tmp_path / 'm.grb', 'mercator', edition, stands={'10u': values, '10v': 0.0 * values})
+    source = open_flow(path, {'origin': [178.9, 45.0]})
+    told = source.describe()
+    assert (told['columns'], told['rows'], told['height_m']) == (12, 8, 10.0)
+    vx, vy, inside = source.velocity(0.0, np.array([1.0]), np.array([1.0]))
+    assert inside.all() and vx[0] == pytest.approx(0.0, abs=2e-3) and vy[0] == pytest.approx(0.0, abs=1e-3)
+    east, north = (float(part) for part in np.array(told['extent_m'][2:]) - 1.0)  # Its last node, at 180.3 E.
+    vx, _, inside = source.velocity(0.0, np.array([east]), np.array([north]))
+    assert inside.all() and vx[0] == pytest.approx(95.0, abs=2e-2)
+
+
+def test_a_wind_along_a_lambert_grid_is_turned_to_the_east(tmp_path):
+    """The map's columns lean by (longitude - 185) sin(45) at a place, Snyder (1987), equation (15-3)."""
+    source = open_flow(write_projected(tmp_path / 'l.grb', 'lambert', along_grid=True, first=(44.7, 178.9)),
+                       {'origin': [179.3, 44.9]})
+    vx, vy, inside = source.velocity(0.0, np.zeros(1), np.zeros(1))
+    turn = np.radians((179.3 - 185.0) * np.sin(np.radians(45.0)))
+    assert inside.all()
+    east, north = 3.0 * np.cos(turn) + 4.0 * np.sin(turn), 4.0 * np.cos(turn) - 3.0 * np.sin(turn)
+    np.testing.assert_allclose((vx[0], vy[0]), (east, north), atol=2e-3)
+
+
+def test_a_grid_without_rows_of_one_length_is_refused_by_its_type(tmp_path):
+    with pytest.raises(InputError, match='its grid is of the type reduced_gg, which is not read; must be one of'):
+        open_flow(write_reduced(tmp_path / 'r.grb'))

@@ -162,3 +162,63 @@ def test_curvilinear_grids_are_refused(tmp_path):
 def test_a_wrong_origin_is_refused(tmp_path, origin):
     with pytest.raises(InputError, match=r'origin is .*longitude, latitude'):
         open_flow(written(tmp_path, dataset()), {'origin': origin})
+
+
+def gfs(scalar_first, named=True):
+    """Return a wind on levels of 10, 80 and 100 m beside a temperature at 2 m, as THREDDS has GFS."""
+    import xarray
+    places = {'latitude': ('latitude', LATITUDE, {'units': 'degrees_north'}),
+              'longitude': ('longitude', LONGITUDE, {'units': 'degrees_east'})}
+    heights = {'units': 'm', 'positive': 'up'}
+    shape = (3, LATITUDE.size, LONGITUDE.size)
+    levels = {'height_above_ground': ('height_above_ground', [10.0, 80.0, 100.0], heights)}
+    scalar = {'height_above_ground4': ((), 2.0, heights)}
+    wind = {f'{side}-component_of_wind_height_above_ground': (
+        ('height_above_ground', 'latitude', 'longitude'), np.full(shape, 8.0), {'units': 'm/s'}) for side in 'uv'}
+    warm = {'temperature': (('latitude', 'longitude'), np.full(shape[1:], 290.0), {'units': 'K'})}
+    data = xarray.Dataset({**warm, **wind}, {**scalar, **levels, **places} if scalar_first else {
+        **levels, **places, **scalar})
+    if named:
+        data['temperature'].encoding['coordinates'] = 'height_above_ground4'
+    return data
+
+
+@pytest.mark.parametrize('scalar_first', [True, False])
+@pytest.mark.parametrize(('options', 'height'), [({}, 10.0), ({'level': 1}, 80.0), ({'depth': 100}, 100.0)])
+def test_the_height_of_a_wind_is_that_of_its_own_level(tmp_path, scalar_first, options, height):
+    source = open_flow(written(tmp_path, gfs(scalar_first)), {'medium': 'air', **options})
+    assert source.describe()['height_m'] == height
+
+
+def test_a_scalar_height_that_another_variable_names_is_not_the_wind_s(tmp_path):
+    data = gfs(True).isel(height_above_ground=0, drop=True)
+    for side in 'uv':
+        data[f'{side}-component_of_wind_height_above_ground'].encoding['coordinates'] = 'latitude longitude'
+    source = open_flow(written(tmp_path, data), {'medium': 'air'})
+    assert 'height_m' not in source.describe()
+    source.close()
+    own = gfs(True).isel(height_above_ground=0)
+    for side in 'uv':
+        own[f'{side}-component_of_wind_height_above_ground'].encoding['coordinates'] = 'height_above_ground'
+    assert open_flow(written(tmp_path, own), {'medium': 'air'}).describe()['height_m'] == 10.0
+
+
+@pytest.mark.parametrize(('calendar', 'start'), [
+    ('gregorian_proleptic', datetime(2024, 5, 1, 6, tzinfo=UTC)), ('gregorian', datetime(2024, 5, 1, 6, tzinfo=UTC)),
+    ('julian', datetime(2024, 5, 14, 6, tzinfo=UTC)), ('360_day', datetime(2024, 5, 1, 6, tzinfo=UTC)),
+    ('noleap', datetime(2024, 5, 1, 6, tzinfo=UTC)), ('366_day', datetime(2024, 5, 1, 6, tzinfo=UTC))])
+def test_times_of_all_calendars(tmp_path, calendar, start):
+    """The Julian calendar is 13 days behind from 1900 to 2100."""
+    data = dataset()
+    hours = np.asarray(data['time'].values)
+    data['time'].attrs['calendar'] = calendar
+    source = open_flow(written(tmp_path, data))
+    assert source.start == start
+    np.testing.assert_allclose(source.times, 3600.0 * (hours - hours[0]))
+
+
+def test_an_unknown_calendar_is_named(tmp_path):
+    data = dataset()
+    data['time'].attrs['calendar'] = 'martian'
+    with pytest.raises(InputError, match=r"time\.calendar is 'martian'; must be one of: gregorian_proleptic, "):
+        open_flow(written(tmp_path, data))

@@ -175,3 +175,22 @@ def test_rectilinear_axes_are_read_as_before(tmp_path, rng):
     longitude, latitude = rng.uniform(-4.59, -4.41, 50), rng.uniform(48.21, 48.39, 50)
     np.testing.assert_allclose(source.velocity(0.0, *metres(longitude, latitude))[0], u_of(0.0, longitude, latitude),
                                atol=1e-9)
+
+
+def unstructured(mesh, cells='nele'):
+    """Return a current on seven triangles; `mesh`: as UGRID has it."""
+    import xarray
+    own = {'mesh': 'Mesh2D', 'location': 'face'} if mesh else {}
+    sides = {name: (('time', cells), np.full((2, 7), 0.3), {'units': 'm/s', **own}) for name in ('uo', 'vo')}
+    places = {'lonc': (cells, np.linspace(9.0, 9.1, 7), X), 'latc': (cells, np.linspace(45.0, 45.1, 7), Y)}
+    more = {'Mesh2D': ((), 0, {'cf_role': 'mesh_topology', 'topology_dimension': 2})} if mesh else {}
+    return xarray.Dataset({**sides, **more}, {'time': ('time', [0.0, 1.0], TIME), **places})
+
+
+@pytest.mark.parametrize(('mesh', 'cells', 'named'), [
+    (True, 'faces', r"UGRID, mesh 'Mesh2D'\) along the dimension 'faces' of 7"),
+    (False, 'nele', r"FVCOM\) along the dimension 'nele' of 7"),
+    (False, 'station', r"each of its places stands by itself\) along the dimension 'station' of 7")])
+def test_an_unstructured_grid_is_refused_by_its_name(tmp_path, mesh, cells, named):
+    with pytest.raises(InputError, match=f'uo lies on an unstructured grid \\({named}; such grids are not read'):
+        open_flow(written(tmp_path, unstructured(mesh, cells)))
