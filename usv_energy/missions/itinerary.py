@@ -73,8 +73,9 @@ def itinerary_of(mission: Mission) -> Itinerary:
     execution = _Execution(mission)
     execution.run()
     if not execution.has_place:
+        left_out = ''.join(f'; {remark}' for remark in mission.remarks)
         raise InputError(f'{mission.source}: no item has a place to go to; a mission needs a waypoint with latitude '
-                         'and longitude')
+                         f'and longitude{left_out}')
     start = mission.home if mission.home is not None else execution.waypoints[0].place
     return Itinerary(mission.name, start, mission.home is not None, tuple(execution.waypoints), mission.origin,
                      mission.speed, tuple(execution.ignored), (*mission.remarks, *execution.notes()))

@@ -112,7 +112,8 @@ class Mission:
     `home_altitude` m. `origin` is the origin of local metres, None if unknown. `speed`, m/s, is the planned speed of
     the whole mission. `surveys` are QGroundControl's complex items as they stood in the file, `plan` holds the other
     keys of a plan (`top`: fence, rally points; `mission`: vehicle, speeds), so that a plan is written as it was read.
-    `remarks` say what of the file was left out, and which items were read as others.
+    `remarks` say what of the file was left out, and which items were read as others. `holes`: the rings that the file
+    cuts out of the area that its items go around.
     """
 
     name: str
@@ -125,6 +126,7 @@ class Mission:
     surveys: tuple[Mapping[str, Any], ...] = ()
     plan: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
+    holes: tuple[tuple[Place, ...], ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse a mission that mixes degrees and local metres, or has too many items."""

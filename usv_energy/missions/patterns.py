@@ -1,5 +1,6 @@
 """Survey and search patterns over an area (lanes, a box, circles, sectors), and missions of them."""
 
+import itertools
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +17,7 @@ from usv_energy.missions.mission_file import read_mission
 MOST_LANES = 5000
 MOST_PLACES = 60_000
 CIRCLE_POINTS = 36
+CLOSE = 1e-6  # m: a leg that meets an island by less only touches it
 SEARCH_SECTORS = 3  # the sector search of IAMSAR has three triangles
 
 
@@ -32,8 +34,8 @@ class Lawnmower(NamedTuple):
     A lawnmower pattern over an area.
 
     `places` are the ends of the lanes in the order in which the boat visits them, `spacing`, m, is the distance of
-    lanes, `lanes` their number. `transits` is the number of straight legs from one part of the area to another, which
-    may lead outside.
+    lanes, `lanes` their number. `transits` is the number of legs from one part of the area to another, which may lead
+    outside; they go around its holes.
     """
 
     places: tuple[LocalPlace, ...]
@@ -54,19 +56,30 @@ def rectangle(length: float, width: float, angle: float = 0.0) -> tuple[LocalPla
     return tuple(LocalPlace(x, y) for x, y in _rotated(np.array(corners), angle).tolist())
 
 
-def lawnmower(area: Sequence[LocalPlace], spacing: float, angle: float, start: LocalPlace | None = None) -> Lawnmower:
+class Area(NamedTuple):
+    """An area: its corners and those of each hole in it, m, and the origin of these metres, None if unknown."""
+
+    corners: tuple[LocalPlace, ...]
+    origin: Place | None = None
+    holes: tuple[tuple[LocalPlace, ...], ...] = ()
+
+
+def lawnmower(area: Sequence[LocalPlace], spacing: float, angle: float, start: LocalPlace | None = None,
+              holes: Sequence[Sequence[LocalPlace]] = ()) -> Lawnmower:
     """
     Return lanes back and forth over an area.
 
     The lanes are evenly spaced, at most `spacing` apart, and the outer ones run half a spacing inside the edges, so
     that a swath as wide as `spacing` covers the whole area. An area that is not convex is cut into parts where a lane
-    leaves and re-enters it; the parts are covered one after the other, always the nearest next.
+    leaves and re-enters it, and where it meets a hole; the parts are covered one after the other, always the nearest
+    next. Where the way from lane to lane meets a hole it goes along the hole's edge.
 
     :param area: Corners in order, clockwise or counter-clockwise, at least three; a ring may be closed.
     :param spacing: m.
     :param angle: Of the lanes, rad, counter-clockwise from east.
     :param start: Where the boat comes from; it begins at the nearest end of the outer lanes of a part. None: it begins
         with the lowest lane.
+    :param holes: Rings in the area that no lane and no way crosses, as islands; corners in order.
     :raises InputError: If the area is not one, or takes more than MOST_LANES lanes.
     """
     corners = checked_area(area)
@@ -74,13 +87,14 @@ def lawnmower(area: Sequence[LocalPlace], spacing: float, angle: float, start: L
     low, high = float(level[:, 1].min()), float(level[:, 1].max())
     lanes = _number_of_lanes(high - low, spacing)
     lane_spacing = (high - low) / lanes
-    rows = [_stretches(level, low + (row + 0.5) * lane_spacing) for row in range(lanes)]
+    islands = [_rotated(checked_area(hole), -angle) for hole in holes]
+    rows = [_stretches([level, *islands], low + (row + 0.5) * lane_spacing) for row in range(lanes)]
     parts = _parts(rows)
     begin = None if start is None else _rotated(np.array([start], float), -angle)[0].tolist()
     path = _path_through(parts, begin)
     if not path:
         raise InputError('the area is so narrow that no lane lies within it')
-    places = _rotated(np.array(path), angle)
+    places = _rotated(np.array(_around_islands(path, islands)), angle)
     return Lawnmower(tuple(LocalPlace(x, y) for x, y in places.tolist()), lane_spacing, lanes, len(parts) - 1)
 
 
@@ -134,12 +148,69 @@ def _rotated(points: np.ndarray, angle: float) -> np.ndarray:
     return rotated
 
 
-def _stretches(corners: np.ndarray, y: float) -> list[Lane]:
-    """Return the stretches of the line at y that lie inside a ring: from every odd crossing of it to the next."""
-    (x0, y0), (x1, y1) = corners.T, np.roll(corners, -1, axis=0).T
-    cut = (y0 <= y) != (y1 <= y)
-    crossings = np.sort(x0[cut] + (y - y0[cut]) * (x1[cut] - x0[cut]) / (y1[cut] - y0[cut])).tolist()
+def _stretches(rings: Sequence[np.ndarray], y: float) -> list[Lane]:
+    """Return the stretches of the line at y inside the first ring and outside of the others: odd crossing to even."""
+    crossings = sorted(x for ring in rings for x, _ in _crossings(ring, y))
     return [Lane(y, begin, end) for begin, end in zip(crossings[::2], crossings[1::2]) if end > begin]
+
+
+def _crossings(corners: np.ndarray, y: float) -> list[tuple[float, int]]:
+    """Return where the line at y crosses a ring, in the order of x: x, m, and the number of the edge."""
+    (x0, y0), (x1, y1) = corners.T, np.roll(corners, -1, axis=0).T
+    cut = np.flatnonzero((y0 <= y) != (y1 <= y))
+    x = x0[cut] + (y - y0[cut]) * (x1[cut] - x0[cut]) / (y1[cut] - y0[cut])
+    return sorted(zip(x.tolist(), cut.tolist()))
+
+
+def _around_islands(path: Sequence[tuple[float, float]],
+                    islands: Sequence[np.ndarray]) -> list[tuple[float, float]]:
+    """Return a path that goes around islands where its legs cross them: along their edge, the shorter way."""
+    found = list(path[:1])
+    for one, other in itertools.pairwise(path):
+        for place in (*_ways_around(one, other, islands), other):
+            found += [place] if math.dist(place, found[-1]) > CLOSE else []
+    return found
+
+
+def _ways_around(one: tuple[float, float], other: tuple[float, float],
+                 islands: Sequence[np.ndarray]) -> list[tuple[float, float]]:
+    """Return the places between two at which a straight leg is led around islands, in order."""
+    length, angle = math.dist(one, other), math.atan2(other[1] - one[1], other[0] - one[0])
+    detours = []
+    for island in islands:
+        along = _rotated(island - np.array(one), -angle)    # The leg lies on its x axis, from 0 to its length.
+        crossings = _crossings(along, 0.0)
+        for (begin, first), (end, last) in zip(crossings[::2], crossings[1::2]):
+            ends = (max(begin, 0.0), 0.0), (min(end, length), 0.0)
+            if ends[1][0] - ends[0][0] > CLOSE and not _runs_along(along, ends[0][0], ends[1][0]):
+                detours.append((begin, _rim(along, first, last, *ends)))
+    places = [place for _, detour in sorted(detours) for place in detour]
+    if not places:
+        return []
+    return [(x, y) for x, y in (_rotated(np.array(places), angle) + np.array(one)).tolist()]
+
+
+def _runs_along(ring: np.ndarray, begin: float, end: float) -> bool:
+    """Return whether a stretch of the x axis lies on the edges of a ring: rounding decides on which side."""
+    points = np.column_stack([begin + np.array([0.25, 0.5, 0.75]) * (end - begin), np.zeros(3)])
+    sides = np.roll(ring, -1, axis=0) - ring
+    share = np.clip(np.einsum('pij,ij->pi', points[:, None] - ring, sides) / (sides ** 2).sum(axis=1), 0.0, 1.0)
+    off = np.linalg.norm(points[:, None] - ring - share[..., None] * sides, axis=2)
+    return bool(off.min(axis=1).max() < CLOSE)
+
+
+def _rim(ring: np.ndarray, first: int, last: int, begin: tuple[float, float],
+         end: tuple[float, float]) -> list[tuple[float, float]]:
+    """Return the shorter way along a ring from a place on its edge `first` to one on its edge `last`, both included."""
+    number = len(ring)
+    ahead = [(first + 1 + step) % number for step in range((last - first) % number)]
+    back = [(first - step) % number for step in range((first - last) % number)]
+    ways = [[begin, *((x, y) for x, y in ring[corners].tolist()), end] for corners in (ahead, back)]
+    return min(ways, key=_length_of)
+
+
+def _length_of(places: Sequence[Sequence[float]]) -> float:
+    return sum(math.dist(one, other) for one, other in itertools.pairwise(places))
 
 
 def _parts(rows: Sequence[Sequence[Lane]]) -> list[list[Lane]]:
@@ -280,22 +351,26 @@ def pattern_mission(name: str, places: Sequence[LocalPlace], origin: Place | Non
     return Mission(name, mission.items, home=home, origin=origin, speed=speed)
 
 
-def area_of(path: str | Path, part: str | None = None) -> tuple[tuple[LocalPlace, ...], Place | None]:
+def area_of(path: str | Path, part: str | None = None) -> Area:
     """
-    Return the area in a file: the corners of its ring or line, or its waypoints.
+    Return the area in a file: the corners of its ring or line, or its waypoints, and the holes of its ring.
 
     :param part: As `read_mission`.
-    :return: The corners, m, and their origin: the middle of their latitudes and longitudes. The corners of a file in
-        local metres are returned as they are.
+    :return: The area; its origin is the middle of its latitudes and longitudes. The corners of a file in local metres
+        are returned as they are.
     :raises InputError: As `read_mission`.
     """
-    itinerary = itinerary_of(read_mission(path, part))
+    mission = read_mission(path, part)
+    itinerary = itinerary_of(mission)
     places = [waypoint.place for waypoint in itinerary.waypoints]
     if isinstance(places[0], LocalPlace):
-        return tuple(place for place in places if isinstance(place, LocalPlace)), itinerary.origin
+        return Area(tuple(place for place in places if isinstance(place, LocalPlace)), itinerary.origin)
     latitude, longitude = np.array(places, float).T
     turned = half_turn(longitude - longitude[0])  # across the date line, too
     middle = longitude[0] + 0.5 * float(turned.min() + turned.max())
     origin = Place(0.5 * float(latitude.min() + latitude.max()), half_turn(middle))
-    east, north = LocalPlane(origin).to_local(latitude, longitude)
-    return tuple(LocalPlace(x, y) for x, y in zip(east.tolist(), north.tolist())), origin
+
+    def local(latitude: np.ndarray, longitude: np.ndarray) -> tuple[LocalPlace, ...]:
+        east, north = LocalPlane(origin).to_local(latitude, longitude)
+        return tuple(LocalPlace(x, y) for x, y in zip(east.tolist(), north.tolist()))
+    return Area(local(latitude, longitude), origin, tuple(local(*np.array(hole, float).T) for hole in mission.holes))

@@ -83,6 +83,45 @@ def test_lanes_sum_up_to_the_surface(area, surface, angle):
     assert float(np.hypot(*lanes.T).sum()) * made.spacing == pytest.approx(surface, rel=2e-3)
 
 
+ISLAND = [LocalPlace(*place) for place in ((20, 15), (45, 20), (40, 35), (30, 22), (22, 34))]  # With a bay.
+LAKE = rectangle(80.0, 70.0)
+ISLANDS = [[LocalPlace(x - 30.0, y - 30.0) for x, y in ISLAND],
+           [LocalPlace(x + 26.0, y + 20.0) for x, y in rectangle(10.0, 6.0, 0.4)]]
+
+
+@pytest.mark.parametrize('angle', [0.0, math.pi / 2, 0.7])
+def test_lanes_sum_up_to_the_surface_around_islands(angle):
+    """The midpoint rule of the lake's integral less that of its islands; the legs along the edges are no lanes."""
+    made = lawnmower(LAKE, 0.5, angle, holes=[ISLANDS[0]])
+    way = np.diff(np.array(made.places), axis=0)
+    lanes = np.abs(way @ np.array([-math.sin(angle), math.cos(angle)])) < 1e-9
+    island = abs(signed_area(*np.array(ISLAND, float).T))
+    assert float(np.hypot(*way[lanes].T).sum()) * made.spacing == pytest.approx(80.0 * 70.0 - island, rel=5e-3)
+
+
+@pytest.mark.parametrize('angle', ANGLES)
+@pytest.mark.parametrize('spacing', [3.0, 17.0])
+def test_no_leg_crosses_an_island(angle, spacing):
+    ends = np.array(lawnmower(LAKE, spacing, angle, holes=ISLANDS).places)
+    share = np.linspace(0.0, 1.0, 101)[:, None, None]
+    along = (ends[:-1] + share * (ends[1:] - ends[:-1])).reshape(-1, 2)
+    for island in ISLANDS:
+        corners = np.array(island, float)
+        middle = corners.mean(axis=0)
+        off = np.linalg.norm(along - middle, axis=1) > 1e-9
+        deep = inside(along[off], corners)  # On the edge rounding decides: there must be none that is deep within.
+        if deep.any():
+            assert _depth(along[off][deep], corners).max() < 1e-6
+
+
+def _depth(points, corners):
+    """Return how far points are from the nearest edge of a ring."""
+    one, other = corners, np.roll(corners, -1, axis=0)
+    way = other - one
+    share = np.clip(np.einsum('pij,ij->pi', points[:, None] - one, way) / (way ** 2).sum(axis=1), 0.0, 1.0)
+    return np.linalg.norm(points[:, None] - one - share[..., None] * way, axis=2).min(axis=1)
+
+
 def test_towers_are_covered_one_after_the_other():
     """Lanes along the bar of the U: it and two towers are three parts; across it there is one."""
     made = lawnmower(U, 5.0, 0.0)

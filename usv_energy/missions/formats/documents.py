@@ -26,11 +26,16 @@ class MapPoint(NamedTuple):
 
 
 class MapLine(NamedTuple):
-    """A line of a map: its kind (`route`, `track` ...), its name, empty if it has none, and its points in order."""
+    """
+    A line of a map: its kind (`route`, `track` ...), its name, empty if it has none, and its points in order.
+
+    `holes`: of a polygon, the inner rings.
+    """
 
     kind: str
     name: str
     points: Sequence[MapPoint]
+    holes: Sequence[Sequence[MapPoint]] = ()
 
 
 class MapContent(NamedTuple):
@@ -161,31 +166,35 @@ def mission_of_map(content: MapContent, path: Path, part: str | None = None) -> 
     """
     lines = [line for line in content.lines if line.points]
     remarks = list(content.remarks)
+    holes: list[Sequence[MapPoint]] = []
     if not lines:
         if not content.points:
             raise InputError(f'{path}: holds no line and no point; a mission needs places to go to')
         name, points = '', content.points
     else:
-        name, points = _chosen_line(lines, part, path)
+        name, points, holes = _chosen_line(lines, part, path)
         if content.points:
             remarks.append(f'{len(content.points)} points beside the {lines[0].kind} are left out')
+    if holes:
+        remarks.append(f'{len(holes)} {"hole" if len(holes) == 1 else "holes"} of the area left out')
     check_item_count(len(points), path)
     waypoints = [point.waypoint or Waypoint(point.place, number, name=point.name)
                  for number, point in enumerate(points, start=1)]
     return Mission(name or path.stem, items_from_waypoints(waypoints), path, content.home, speed=content.speed,
-                   remarks=tuple(remarks))
+                   remarks=tuple(remarks), holes=tuple(tuple(point.place for point in hole) for hole in holes))
 
 
-def _chosen_line(lines: Sequence[MapLine], part: str | None, path: Path) -> tuple[str, list[MapPoint]]:
-    """Return the name and the points of the chosen line."""
+def _chosen_line(lines: Sequence[MapLine], part: str | None,
+                 path: Path) -> tuple[str, list[MapPoint], list[Sequence[MapPoint]]]:
+    """Return the name, the points and the holes of the chosen line."""
     if part == ALL:
-        return '', [point for line in lines for point in line.points]
+        return '', [point for line in lines for point in line.points], [hole for line in lines for hole in line.holes]
     if part is not None:
         lines = _lines_of_name(lines, part, path)
     if len(lines) > 1:
         raise InputError(f'{path}: holds {len(lines)} lines: {_listing(lines)}; choose one with --part, by its name or '
                          f'number, or {ALL} for one after the other')
-    return lines[0].name, list(lines[0].points)
+    return lines[0].name, list(lines[0].points), list(lines[0].holes)
 
 
 def _lines_of_name(lines: Sequence[MapLine], part: str, path: Path) -> Sequence[MapLine]:

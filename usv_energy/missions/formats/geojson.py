@@ -33,7 +33,6 @@ class _Reader:
         self.points: list[MapPoint] = []
         self.home: Place | None = None
         self.speed: float | None = None
-        self.remarks: list[str] = []
         self._path = path
 
     def add(self, value: Any, where: str, properties: dict[str, Any], depth: int = 0) -> None:
@@ -66,15 +65,11 @@ class _Reader:
                 point for line in checked_list(value, where) for point in _points(line, where, None)]))
         else:
             polygons = [value] if kind == 'Polygon' else checked_list(value, where)
-            self.lines += [MapLine('ring', name, self._ring(polygon, where)) for polygon in polygons]
+            for polygon in polygons:
+                rings = [_points(ring, where, None) for ring in checked_list(polygon, where)]
+                self.lines.append(MapLine('ring', name, rings[0] if rings else [], rings[1:]))
         if ours is not None:
             self._read_home_and_speed(ours, where)
-
-    def _ring(self, value: Any, where: str) -> list[MapPoint]:
-        rings = checked_list(value, where)
-        if len(rings) > 1:
-            self.remarks.append(f'{len(rings) - 1} holes of a polygon are left out')
-        return _points(rings[0], where, None) if rings else []
 
     def _read_home_and_speed(self, ours: dict[str, Any], where: str) -> None:
         if (home := ours.get('home')) is not None:
@@ -93,7 +88,7 @@ def geojson_content(document: Any, path: Path) -> MapContent:
     """
     reader = _Reader(path)
     reader.add(document, f'{path}: $', {})
-    return MapContent(reader.lines, reader.points, reader.home, reader.speed, reader.remarks)
+    return MapContent(reader.lines, reader.points, reader.home, reader.speed)
 
 
 def _points(value: Any, where: str, ours: dict[str, Any] | None) -> list[MapPoint]:

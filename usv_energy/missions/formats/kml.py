@@ -47,19 +47,19 @@ def kml_content(root: Element, path: Path) -> MapContent:
     :param path: Of the file, for errors.
     :raises InputError: If a point is not on the Earth: file, placemark, value, what is allowed.
     """
-    lines, points, holes = [], [], 0
+    lines, points = [], []
     for number, placemark in enumerate(root.iter('Placemark'), start=1):
         name = text_of(placemark, 'name')
         where = f'{path}: Placemark {name[:40]!r}' if name else f'{path}: Placemark {number}'
-        holes += sum(1 for _ in placemark.iter('innerBoundaryIs'))
-        inside = {id(ring) for hole in placemark.iter('innerBoundaryIs') for ring in hole.iter('LinearRing')}
+        rings = [ring for hole in placemark.iter('innerBoundaryIs') for ring in hole.iter('LinearRing')]
+        inside = {id(ring) for ring in rings}
         found = [element for element in placemark.iter() if element.tag in LINES and id(element) not in inside]
         if found:
             lines.append(MapLine(LINES[found[0].tag], name, [
-                MapPoint(place) for element in found for place in _places(element, where)]))
+                MapPoint(place) for element in found for place in _places(element, where)],
+                [[MapPoint(place) for place in _places(ring, where)] for ring in rings]))
         points += [MapPoint(place, name) for element in placemark.iter('Point') for place in _places(element, where)]
-    remarks = [f'{holes} holes of polygons are left out'] if holes else []
-    return MapContent(lines, points, remarks=remarks)
+    return MapContent(lines, points)
 
 
 def _places(element: Element, where: str) -> list[Place]:

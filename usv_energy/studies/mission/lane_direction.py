@@ -51,7 +51,7 @@ class LaneChoice(NamedTuple):
 
 def lane_choice(area: Sequence[LocalPlace], spacing: float, boat: Boat, current: UniformFlow | FlowFile,
                 wind: UniformFlow | FlowFile, speed: float | None = None, start: LocalPlace | None = None,
-                progress: Progress = no_progress) -> LaneChoice:
+                progress: Progress = no_progress, holes: Sequence[Sequence[LocalPlace]] = ()) -> LaneChoice:
     """
     Return what lanes cost by their direction.
 
@@ -62,6 +62,7 @@ def lane_choice(area: Sequence[LocalPlace], spacing: float, boat: Boat, current:
     :param wind: Air at the boat.
     :param speed: Over ground, m/s; None: the speed of least energy is chosen, too.
     :param start: Where the boat comes from, m.
+    :param holes: In the area, as `lawnmower`.
     :raises InputError: If the thrusters are too weak in every direction; as `lawnmower`.
     """
     chosen, done = speed is None, 0
@@ -71,7 +72,7 @@ def lane_choice(area: Sequence[LocalPlace], spacing: float, boat: Boat, current:
         nonlocal done
         done += 1
         progress(min(done, number), number)
-        places = lawnmower(area, spacing, angle, start).places
+        places = lawnmower(area, spacing, angle, start, holes).places
         way = tuple(Waypoint(place, number) for number, place in enumerate(places))
         itinerary = Itinerary('lanes', places[0], False, way)
         legs = legs_estimate(mission_scenario(itinerary, boat, current, wind, at).scenario)
