@@ -12,12 +12,13 @@ from usv_energy.files.work import Progress, no_progress
 from usv_energy.sim.record import REACHED
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import Scenario
+from usv_energy.studies.mission.corner_costs import CornerCosts
 from usv_energy.studies.mission.mission_alternatives import Advice, Departures, mission_advice
 from usv_energy.studies.mission.mission_bands import CERTAIN, Bands, FlowDoubt, mission_bands
 from usv_energy.studies.mission.mission_battery import MissionBattery, PackHistory, battery_energy, keeps_reserve
 from usv_energy.studies.mission.mission_estimate import LegEstimate, legs_estimate
 from usv_energy.studies.mission.mission_order import OrderChoice
-from usv_energy.studies.mission.mission_scenario import MissionScenario, mission_corners
+from usv_energy.studies.mission.mission_scenario import MissionScenario, legs_within_reach, mission_corners
 from usv_energy.studies.plan.uncertain_boat import read_doubts
 
 GO, UNSURE, NO_GO, NO_BATTERY = 'go', 'unsure', 'no_go', 'no_battery'
@@ -36,6 +37,8 @@ class MissionStudy(NamedTuple):
     """
     A mission's study.
 
+    `legs`: as fast as the thrusters can, where they cannot hold what is ordered (`ordered`, m/s over ground); of a leg
+    that they can go at no speed there is no energy (NaN). `feasible` of these says whether they hold what is ordered.
     `departure`: the flow's time, s, at the start. `charge`: state of charge at the end of each leg, (-), below 0 when
     the battery is empty, None without a battery; `charge_at_start`; `reserve`: what must be left, (-). `verdict`: GO,
     UNSURE if the interval contains both outcomes, NO_GO, NO_BATTERY. `departures`: the cost of other departures.
@@ -62,6 +65,12 @@ class MissionStudy(NamedTuple):
     pack: PackHistory | None = None
     pack_ends: tuple[PackHistory, PackHistory] | None = None
     broken_off: bool = False
+    ordered: np.ndarray = np.empty(0)
+
+    @property
+    def can_be_gone(self) -> bool:
+        """Whether the thrusters can go all legs at some speed, so that there is a time and an energy."""
+        return math.isfinite(self.energy)
 
     @property
     def scenario(self) -> Scenario:
@@ -82,6 +91,8 @@ class MissionStudy(NamedTuple):
     def spare(self) -> float:
         """Energy of the battery down to the reserve, J; of cells at the mission's mean power; NaN without a battery."""
         if self.battery is not None and self.battery.boat.pack is not None:
+            if not self.can_be_gone:
+                return math.nan
             return self.battery.spare(self.energy, self.time)
         return (self.charge_at_start - self.reserve) * battery_energy(self.scenario)
 
@@ -118,16 +129,31 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
     legs = legs_estimate(scenario, departure, corners)
     doubts = [] if boat.power_curve is not None else read_doubts(boat)
     bands = mission_bands(scenario, departure, corners, doubts, uncertainty, progress)
+    ordered, legs = legs, _as_can_be_gone(scenario, departure, corners, legs)
+    gone = bool(np.isfinite(legs.total).all())
     battery = MissionBattery(boat, _charge_at_start(boat, state_of_charge), reserve,
                              boat.ambient if ambient is None else ambient)
-    pack, ends = battery.history(legs), battery.history_ends(legs, bands)
+    pack, ends = (battery.history(legs), battery.history_ends(legs, bands)) if gone else (None, None)
     charge = pack.charge if pack is not None else _charge_by_counter(battery, legs)
-    advice = mission_advice(scenario, legs, departure, corners, battery.suffices)
+    advice = mission_advice(scenario, ordered, departure, corners, battery.suffices)
     done = simulated_mission(scenario, departure, float(legs.end[-1]), simulated) if simulate else None
     return MissionStudy(mission, departure, legs, bands, battery.charge, charge, reserve,
                         _verdict(legs, bands, battery, pack, ends),
                         advice, done, doubts, uncertainty, battery=battery, pack=pack, pack_ends=ends,
-                        broken_off=simulate and done is None)
+                        broken_off=simulate and done is None, ordered=ordered.speed)
+
+
+def _as_can_be_gone(scenario: Scenario, departure: float, corners: CornerCosts | None,
+                    ordered: LegEstimate) -> LegEstimate:
+    """Return legs as fast as the thrusters can where they cannot hold what is ordered; NaN where at no speed."""
+    if ordered.feasible.all():
+        return ordered
+    legs, _ = legs_within_reach(scenario, departure, corners)
+
+    def known(values: np.ndarray) -> np.ndarray:
+        return np.where(legs.feasible, values, np.nan)
+    return legs._replace(energy=known(legs.energy), of_hold=known(legs.of_hold), of_corner=known(legs.of_corner),
+                         by_load=known(legs.by_load), feasible=ordered.feasible)
 
 
 def _charge_at_start(boat: Boat, state_of_charge: float | None) -> float:

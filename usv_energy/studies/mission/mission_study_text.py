@@ -33,6 +33,7 @@ from usv_energy.studies.mission.mission_words import (
     energy_words,
     helpful,
     interval,
+    known,
     order_words,
     speed_words,
     time_doubt,
@@ -58,7 +59,8 @@ def mission_study_figures(study: MissionStudy) -> dict[str, Any]:
         'current': _flow(scenario.current), 'wind': _flow(scenario.wind), **_sea(study),
         'flow_remarks': list(scenario.flow_remarks),
         'departure_s': study.departure,
-        'length_m': float(legs.length.sum()), 'time_s': study.time, 'hold_s': float(legs.hold.sum()),
+        'length_m': float(legs.length.sum()), 'time_s': study.time if study.can_be_gone else math.nan,
+        'hold_s': float(legs.hold.sum()),
         'energy_j': energy, 'energy_wh': energy / JOULES_PER_WH,
         **({} if bands is None else {
             **_ends('energy', 'j', bands.so_far[:, -1]), **_ends('time', 's', bands.end[:, -1]),
@@ -133,7 +135,8 @@ def _leg(study: MissionStudy, number: int) -> dict[str, Any]:
         'leg': number + 1, 'item': study.mission.items[number], 'name': scenario.order_of(number).name,
         'x_m': x, 'y_m': y,
         'length_m': float(legs.length[number]), 'course_deg': degrees(float(legs.course[number])),
-        'speed_m_s': float(legs.speed[number]), 'begin_s': float(legs.begin[number]),
+        'speed_m_s': float(legs.speed[number]), 'ordered_speed_m_s': float(study.ordered[number]),
+        'begin_s': float(legs.begin[number]),
         'under_way_s': float(legs.under_way[number]), 'hold_s': float(legs.hold[number]),
         'end_s': float(legs.end[number]),
         'feasible': bool(legs.feasible[number]), 'energy_j': float(legs.total[number]),
@@ -186,6 +189,8 @@ def mission_study_text(study: MissionStudy) -> str:
 def _verdict(study: MissionStudy) -> list[str]:
     first = f'{metres(float(study.legs.length.sum()))} in {time_words(study)}: {energy_words(study)}'
     unheld = unheld_words(study)
+    if not study.can_be_gone:
+        first = metres(float(study.legs.length.sum()))
     reason = verdict_reason(study)
     second = (f'{reason[0].upper()}{reason[1:]}' if study.verdict == NO_BATTERY else
               f'{VERDICTS[study.verdict]}: {reason}')
@@ -196,6 +201,8 @@ def _verdict(study: MissionStudy) -> list[str]:
 def _causes(study: MissionStudy) -> list[str]:
     legs = study.legs
     total = float(legs.total.sum())
+    if not math.isfinite(total):
+        return []
     rows = [('by cause', 'Wh', '%')]
     for cause in CAUSES:
         value = float(legs.energy[KEYS.index(cause.key)].sum())
@@ -208,6 +215,13 @@ def _causes(study: MissionStudy) -> list[str]:
     rows += [(f'in all of this {name}', f'{value / JOULES_PER_WH:.3g}', f'{100.0 * value / total:.1f}')
              for name, value in (('corners and starts', corners), ('holds', holds)) if value]
     return text_table(rows, 'lr', rule=True)
+
+
+def _held_word(study: MissionStudy, number: int) -> str:
+    """Return what follows the energy of a leg whose ordered speed the thrusters cannot hold."""
+    if study.legs.feasible[number]:
+        return ''
+    return ' (slower)' if math.isfinite(study.legs.total[number]) else ' (cannot)'
 
 
 def _legs(study: MissionStudy) -> list[str]:
@@ -225,12 +239,12 @@ def _legs(study: MissionStudy) -> list[str]:
                f'{legs.length[number]:.1f}', f'{round(math.degrees(legs.course[number])) % 360}',
                f'{legs.speed[number]:.2f}', fixed(legs.hold[number], 0) if legs.hold[number] else '',
                seconds(float(legs.begin[number] + legs.under_way[number])),
-               f'{legs.total[number] / JOULES_PER_WH:.3g}' + ('' if legs.feasible[number] else ' (cannot)')]
+               known(legs.total[number] / JOULES_PER_WH, '.3g') + _held_word(study, number)]
         if study.bands is not None:
             row[7:7] = [seconds(float(study.bands.end[1, number] - legs.hold[number]))] if varies else []
             row.append(interval(study.bands.energy[:, number], 1.0 / JOULES_PER_WH))
         if study.charge is not None:
-            row.append(f'{100.0 * study.charge[number]:.1f}')
+            row.append(known(100.0 * study.charge[number], '.1f'))
         if study.pack is not None:
             brown_out = study.pack.brown_out is not None and study.pack.brown_out.leg == number
             row.append(f'{study.pack.voltage[number]:.2f}' + (' (browns out)' if brown_out else ''))

@@ -4,6 +4,8 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from usv_energy.boats.cell_file import KELVIN
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_argument import flow_words
@@ -28,7 +30,7 @@ def verdict_reason(study: MissionStudy) -> str:
     legs = study.legs
     if not legs.feasible.all():
         number = int(legs.feasible.argmin()) + 1
-        return (f'the thrusters cannot do leg {number} in this current and wind at {legs.speed[number - 1]:.3g} m/s '
+        return (f'the thrusters cannot do leg {number} in this current and wind at {study.ordered[number - 1]:.3g} m/s '
                 'over ground')
     if study.charge is None:
         return f'the file of {study.scenario.boat.name} has no battery: whether it makes it is not known'
@@ -84,19 +86,31 @@ def speed_words(study: MissionStudy) -> str:
     return f'{scenario.speed:.3g} m/s over ground where the mission says none: {study.mission.speed_from}'
 
 
+def known(value: float, form: str) -> str:
+    """Return a number as text, a dash where it is not known (NaN)."""
+    return format(float(value), form) if math.isfinite(value) else '-'
+
+
 def interval(ends: Any, scale: float = 1.0, form: str = '.3g') -> str:
     """Return an interval, scaled, as `1.2 to 1.4`; an infinite end is `inf`."""
     return ' to '.join(format(scale * float(end), form).lstrip('+' if math.isinf(end) else '') for end in ends)
 
 
 def unheld_words(study: MissionStudy) -> str:
-    """Return a clause that says on how many legs the speed cannot be held; empty if it can on all."""
+    """Return a clause that says on how many legs the ordered speed cannot be held; empty if it can on all."""
     unable = int((~study.legs.feasible).sum())
     if not unable:
         return ''
     total = study.legs.feasible.size
     which = 'any leg' if unable == total else f'{unable} of {total} legs'
-    return f'if the speeds could be held, which they cannot on {which}'
+    if not study.can_be_gone:
+        return 'no energy: ' + _not_at_all(study)
+    return f'as fast as the thrusters can: what is ordered cannot be held on {which}'
+
+
+def _not_at_all(study: MissionStudy) -> str:
+    number = int(np.isnan(study.legs.total).argmax()) + 1
+    return f'the thrusters can go leg {number} at no speed that was tried in this current and wind'
 
 
 def energy_words(study: MissionStudy) -> str:
@@ -136,13 +150,14 @@ def helpful(study: MissionStudy) -> Iterator[str]:
     if math.isfinite(advice.slowed_energy):
         yield (f'as fast as the thrusters can, {advice.slowed_speed:.2f} m/s over ground on the slowest leg: '
                f'{joules(advice.slowed_energy)} in {seconds(advice.slowed_time)}')
-    if math.isfinite(advice.cheapest_ratio) and abs(advice.cheapest_energy - study.energy) > SAME * study.energy:
+    if math.isfinite(advice.cheapest_ratio) and not (
+            abs(advice.cheapest_energy - study.energy) <= SAME * study.energy):
         yield (f'{_speed(study, advice.cheapest_ratio)}: {joules(advice.cheapest_energy)} in '
                f'{seconds(advice.cheapest_time)}, the least from {0.3:g} to {2.0:g} times the speed')
     if math.isfinite(advice.fastest_ratio) and abs(advice.fastest_time - study.time) > SAME * study.time:
         yield (f'{_speed(study, advice.fastest_ratio)}: {joules(advice.fastest_energy)} in '
                f'{seconds(advice.fastest_time)}, the fastest that leaves the reserve')
-    elif study.charge is not None and not math.isfinite(advice.fastest_ratio):
+    elif study.charge is not None and math.isfinite(advice.cheapest_ratio) and not math.isfinite(advice.fastest_ratio):
         yield 'no speed leaves the reserve: a larger battery, less current or a shorter way'
     if advice.reversed_energy < (1.0 - SAME) * study.energy or (
             math.isfinite(advice.reversed_energy) and not study.legs.feasible.all()):

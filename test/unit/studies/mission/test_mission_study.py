@@ -8,8 +8,12 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_file import read_flow
 from usv_energy.missions.itinerary import Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace
+from usv_energy.powering.energy import CAUSES as KEYS
+from usv_energy.show.causes import CAUSES
+from usv_energy.show.text_table import seconds
 from usv_energy.studies.mission.mission_alternatives import Departures
 from usv_energy.studies.mission.mission_bands import FlowDoubt
+from usv_energy.studies.mission.mission_battery import battery_energy
 from usv_energy.studies.mission.mission_scenario import mission_scenario
 from usv_energy.studies.mission.mission_study import GO, NO_BATTERY, NO_GO, UNSURE, mission_study
 from usv_energy.studies.mission.mission_study_text import mission_study_figures, mission_study_text
@@ -17,6 +21,7 @@ from usv_energy.studies.plan.steady_motion import top_speed
 
 TABLE = read_boat('blueboat_watts_only')  # 266.4 Wh
 STILL = UniformFlow()
+TOP = 0.999 * top_speed(TABLE.vessel)
 
 
 def study(places, speed, boat=TABLE, current=STILL, **options):
@@ -104,8 +109,28 @@ def test_what_the_thrusters_cannot_is_no_go_and_the_leg_is_named():
     done = study([(100.0, 0.0), (0.0, 0.0)], 2.5, current=UniformFlow(1.0, 0.0))
     text = mission_study_text(done)
     assert done.verdict == NO_GO and 'cannot do leg 2 ' in text
-    assert text.index('NO GO') < text.index('if the speeds could be held, which they cannot on 1 of 2 legs')
-    assert 'if the speeds could be held' not in mission_study_text(study([(100.0, 0.0)], 1.0))
+    assert text.index('NO GO') < text.index(
+        'as fast as the thrusters can: what is ordered cannot be held on 1 of 2 legs')
+    assert 'as fast as' not in mission_study_text(study([(100.0, 0.0)], 1.0))
+
+
+def test_a_speed_that_cannot_be_held_has_the_energy_of_the_fastest_that_can():
+    """QGroundControl plans with 15 m/s where nobody says more; the boat makes less than 3 in still water."""
+    done, there = study([(100.0, 0.0), (200.0, 0.0)], 15.0), study([(100.0, 0.0), (200.0, 0.0)], TOP)
+    assert done.verdict == NO_GO and 'cannot do leg 1 in this current and wind at 15 m/s' in mission_study_text(done)
+    assert done.legs.speed == pytest.approx([TOP, TOP], rel=2e-3)
+    assert done.energy == pytest.approx(there.energy, rel=5e-3)
+    causes = np.array([done.legs.energy[KEYS.index(cause.key)].sum() for cause in CAUSES])
+    assert (causes > -1e-6).all() and causes.sum() == pytest.approx(done.energy, rel=1e-6)
+    assert done.charge[-1] == pytest.approx(1.0 - done.energy / battery_energy(done.scenario), rel=1e-6)
+
+
+def test_a_leg_that_can_be_gone_at_no_speed_has_no_energy():
+    done = study([(100.0, 0.0)], 1.0, current=UniformFlow(-8.0, 0.0))
+    figures, text = mission_study_figures(done), mission_study_text(done)
+    assert done.verdict == NO_GO and 'the thrusters can go leg 1 at no speed that was tried' in text
+    assert figures['energy_j'] is None and figures['time_s'] is None and figures['legs'][0]['energy_j'] is None
+    assert 'nan' not in text
 
 
 def test_a_boat_without_a_battery_is_neither_and_the_figures_add_up():
@@ -145,7 +170,8 @@ def test_a_current_that_may_be_too_strong_makes_the_time_uncertain_and_that_is_s
     done = study([(1000.0, 0.0)], 2.5, current=UniformFlow(-0.4, 0.0), uncertainty=FlowDoubt(current=0.2))
     figures, text = mission_study_figures(done), mission_study_text(done)
     assert figures['time_low_s'] == pytest.approx(400.0, rel=1e-6) and figures['time_high_s'] > 420.0
-    assert f"In {figures['draws_slower']} of 60 draws the thrusters cannot hold" in text and '6 min 40 s [' in text
+    assert f"In {figures['draws_slower']} of 60 draws the thrusters cannot hold" in text
+    assert f'{seconds(done.time)} [' in text
 
 
 def test_where_the_thrusters_cannot_what_they_can_is_said():
