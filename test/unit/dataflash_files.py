@@ -4,13 +4,16 @@ import math
 import struct
 
 HEADER = b'\xa3\x95'
-PACKED = {'Q': 'Q', 'B': 'B', 'f': 'f', 'H': 'H', 'L': 'i', 'N': '16s', 'Z': '64s'}
+PACKED = {'Q': 'Q', 'B': 'B', 'b': 'b', 'f': 'f', 'H': 'H', 'L': 'i', 'N': '16s', 'Z': '64s'}
 KINDS = {
     'PARM': (64, 'QNff', 'TimeUS,Name,Value,Default'),
     'XKF1': (65, 'QBffffff', 'TimeUS,C,Yaw,VN,VE,PN,PE,PD'),
     'ATT': (66, 'Qff', 'TimeUS,Roll,Yaw'),
     'RCOU': (67, 'QHHHH', 'TimeUS,C1,C2,C3,C4'),
     'BAT': (68, 'QBff', 'TimeUS,Instance,Volt,Curr'),
+    'XKF4': (71, 'QBb', 'TimeUS,C,PI'),
+    'NKF1': (72, 'QBffffff', 'TimeUS,C,Yaw,VN,VE,PN,PE,PD'),
+    'FMTU': (73, 'QBNN', 'TimeUS,FmtType,UnitIds,MultIds'),
     'MSG': (70, 'QZ', 'TimeUS,Message'),
     'GPS': (69, 'QBBLLff', 'TimeUS,I,Status,Lat,Lng,Spd,GCrs'),
 }

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from usv_energy.earth import towards_of
-from usv_energy.files.errors import InputError
+from usv_energy.files.errors import InputError, counted
 from usv_energy.files.optional import optional
 from usv_energy.logs.assemble import Source, ThrusterSeries, assembled
 from usv_energy.logs.autopilots.vehicle import named_in_errors, vehicle_note, vehicle_of_firmware
@@ -19,16 +19,25 @@ from usv_energy.logs.batteries import RecordedBattery, together
 from usv_energy.logs.derive import held
 from usv_energy.logs.local_origin import with_fixes
 from usv_energy.logs.log import INFO, WARNING, Log, Note
+from usv_energy.logs.resets import POSITION, SHOWN, reset_notes, without_steps
+from usv_energy.logs.stamps import clean_times, in_order
 
 LEFT, RIGHT, THROTTLE = 73, 74, 70  # SERVOn_FUNCTION: ThrottleLeft, ThrottleRight, Throttle
 USUAL = {'left': 1, 'right': 3}  # Channels of Rover's skid steering where the file has no parameters.
 NEUTRAL = 1500.0  # us: SERVOn_TRIM where the file does not say it.
 
 ESTIMATORS = ('XKF1', 'NKF1')  # EKF3, EKF2: velocity and position, NED
+LANES = {'XKF1': 'XKF4', 'NKF1': 'NKF4'}  # Which message says by PI which core of an estimator is the primary one.
+CHOSEN_EKF2 = 2.0  # AHRS_EKF_TYPE of a vehicle that goes by EKF2, where EKF3 may run beside it.
 FIELDS = {'XKF1': ('VN', 'VE', 'PN', 'PE', 'Yaw'), 'NKF1': ('VN', 'VE', 'PN', 'PE', 'Yaw'), 'ATT': ('Yaw',),
-          'GPS': ('Lat', 'Lng', 'Spd', 'GCrs', 'Status'), 'BAT': ('Volt', 'Curr'), 'CURR': ('Volt', 'Curr')}
-INSTANCE = {'XKF1': 'C', 'NKF1': 'C', 'GPS': 'I', 'BAT': 'Instance'}
-BATTERIES = ('BAT', 'BAT2', 'BAT3', 'BAT4')  # A second instance of BAT is called BAT2 here, and so on.
+          'GPS': ('Lat', 'Lng', 'Spd', 'GCrs', 'Status'), 'BAT': ('Volt', 'Curr'), 'CURR': ('Volt', 'Curr'),
+          'XKF4': ('PI',), 'NKF4': ('PI',)}
+# Fields that number the instances of a message, where no FMTU marks one by the unit #.
+INSTANCES = ('C', 'I', 'Inst', 'Instance')
+# Messages that older firmware gave another name for each instance. Source: ArduPilot, LogStructure.h up to 4.0.
+NUMBERED = {**{f'{kind}{number}': (kind, number - 1) for kind in ('BAT', 'GPS') for number in range(2, 10)},
+            'CUR2': ('CURR', 1), **{f'{ekf}{first + 5 * core}': (f'{ekf}{first}', core)
+                                    for ekf in ('XKF', 'NKF') for first in (1, 4) for core in (1, 2)}}
 NO_FIX = 3  # GPS status from which there is a 3D fix
 Table = dict[str, np.ndarray]
 
@@ -85,30 +94,33 @@ def read_dataflash(path: Path, max_gap: float | None = None,
     if vehicle := vehicle_of_firmware(found.texts, found.parameters):
         notes.append(vehicle_note(vehicle))
     with named_in_errors(vehicle):
-        clock, series = _motion(tables, path, notes)
+        clock, series = _motion(found, path, notes)
         time = series.pop('time')
         source = Source(path.stem, path, max_gap)
-        batteries = [RecordedBattery(name, table['time'], table['Volt'], table['Curr'])
-                     for name in (*BATTERIES, 'CURR') if (table := tables.get(name))]
+        batteries = [RecordedBattery(kind if not number else f'{kind}{number + 1}', table['time'], table['Volt'],
+                                     table['Curr'])
+                     for (kind, number), table in sorted(tables.items()) if kind in ('BAT', 'CURR')]
         series |= together(batteries, time, source, notes)
-        notes.append(Note(INFO, 'messages', f'the clock is {clock}; of: {", ".join(sorted(tables))}'))
+        names = ', '.join(sorted({kind for kind, _ in tables}))
+        notes.append(Note(INFO, 'messages', f'the clock is {clock}; of: {names}'))
         thrusters = _commands(found, time, notes)
         return assembled(source._replace(notes=tuple(notes)), time, series, thrusters)
 
 
 class _Found(NamedTuple):
-    """The wanted messages as columns, time in s, of the first instance of each sensor; parameters; texts of MSG."""
+    """The wanted messages as columns by kind and instance, time in s, strictly rising; parameters; texts of MSG."""
 
-    tables: dict[str, Table]
+    tables: dict[tuple[str, int], Table]
     parameters: dict[str, float]
     texts: list[str]
 
 
 def _read(path: Path, progress: Callable[[int], None], notes: list[Note]) -> _Found:
-    rows: dict[str, list[tuple[float, ...]]] = {}
-    columns: dict[str, tuple[str, ...]] = {}
+    rows: dict[tuple[str, int], list[tuple[float, ...]]] = {}
+    columns: dict[tuple[str, int], tuple[str, ...]] = {}
     parameters: dict[str, float] = {}
     texts: list[str] = []
+    stamps: list[float] = []
     damaged = 0
     for count, message in enumerate(_messages(path), start=1):
         if count % 100_000 == 0:
@@ -121,34 +133,39 @@ def _read(path: Path, progress: Callable[[int], None], notes: list[Note]) -> _Fo
             if kind == 'MSG':
                 texts.append(str(message.Message))
                 continue
-            instance = int(getattr(message, INSTANCE.get(kind, ''), 0) or 0)
-            if instance and kind == 'BAT' and instance < len(BATTERIES):
-                kind = BATTERIES[instance]
-            elif instance:
-                continue
-            if kind not in columns:
-                wanted = _fields(kind) or [name for name in message.get_fieldnames() if name.startswith('C')]
-                columns[kind] = tuple(name for name in wanted if hasattr(message, name))
-            row = (message.TimeUS * 1e-6, *(float(getattr(message, name)) for name in columns[kind]))
+            key = _instance(kind, message)
+            if key not in columns:
+                wanted = FIELDS.get(key[0]) or [name for name in message.get_fieldnames() if name.startswith('C')]
+                columns[key] = tuple(name for name in wanted if hasattr(message, name))
+            row = (len(stamps), *(float(getattr(message, name)) for name in columns[key]))
+            stamps.append(message.TimeUS * 1e-6)
         except (AttributeError, IndexError, OverflowError, TypeError, ValueError):  # of a format that is damaged
             damaged += 1
             continue
-        rows.setdefault(kind, []).append(row)
+        rows.setdefault(key, []).append(row)
     if damaged:
         notes.append(Note(WARNING, 'messages_damaged', f'{damaged} messages do not fit their format and are left out',
                           {'messages': damaged}))
+    clock = clean_times(np.array(stamps), 'the messages', path, notes, mixed=True)
     tables = {}
-    for kind, found in rows.items():
-        if not set(_fields(kind)) - {'Status'} <= set(columns[kind]):
+    for key, found in rows.items():
+        if not set(FIELDS.get(key[0], ())) - {'Status'} <= set(columns[key]):
             continue
         values = np.array(found, dtype=float)
-        kept = np.flatnonzero(np.diff(np.maximum.accumulate(values[:, 0]), prepend=-np.inf) > 0.0)
-        tables[kind] = dict(zip(('time', *columns[kind]), values[kept].T))
+        time = clock.time[values[:, 0].astype(int)]
+        kept = in_order(time)
+        if kept.size:
+            tables[key] = dict(zip(('time', *columns[key]), (time[kept], *values[kept, 1:].T)))
     return _Found(tables, parameters, texts)
 
 
-def _fields(kind: str) -> tuple[str, ...]:
-    return FIELDS.get('BAT' if kind in BATTERIES else kind, ())
+def _instance(kind: str, message: Any) -> tuple[str, int]:
+    """Return the kind of a message and the number of its instance, from 0 on."""
+    if kind in NUMBERED:
+        return NUMBERED[kind]
+    form = message.fmt
+    field = form.instance_field or next((name for name in INSTANCES if name in form.columns), None)
+    return kind, int(getattr(message, field, 0) or 0) if field and kind in FIELDS else 0
 
 
 def _messages(path: Path) -> Any:
@@ -157,7 +174,7 @@ def _messages(path: Path) -> Any:
     with path.open('rb') as file:
         if file.read(2) != b'\xa3\x95':
             raise InputError(f'{path}: is no DataFlash log: it does not begin with one of its messages')
-    wanted = [*FIELDS, 'RCOU', 'PARM', 'MSG']
+    wanted = [*FIELDS, *NUMBERED, 'RCOU', 'PARM', 'MSG']
     try:
         with redirect_stdout(io.StringIO()):  # on which pymavlink says what it stumbles over
             reader = reader_class(str(path))
@@ -171,37 +188,94 @@ def _messages(path: Path) -> Any:
         raise InputError(f'{path}: cannot be read as a DataFlash log: {error}') from None
 
 
-def _motion(tables: dict[str, Table], path: Path, notes: list[Note]) -> tuple[str, Table]:
+def _motion(found: _Found, path: Path, notes: list[Note]) -> tuple[str, Table]:
     """Return the name of the clock's message, and the motion in ENU at its times."""
-    for kind in ESTIMATORS:
-        if kind in tables:
-            own = tables[kind]
-            yaw = tables.get('ATT', own)
+    tables = found.tables
+    chosen = ESTIMATORS[::-1] if found.parameters.get('AHRS_EKF_TYPE') == CHOSEN_EKF2 else ESTIMATORS
+    for kind in chosen:
+        if own := _of_primary_core(tables, kind, notes):
+            yaw = tables.get(('ATT', 0), own)
             turned = np.interp(own['time'], yaw['time'], np.unwrap(np.radians(yaw['Yaw'])))
             series = {'time': own['time'], 'x': own['PE'], 'y': own['PN'], 'velocity_x': own['VE'],
                       'velocity_y': own['VN'], 'yaw': 0.5 * np.pi - turned}
-            gps = tables.get('GPS')
+            gps = tables.get(('GPS', 0))
             return kind, series if gps is None else with_fixes(series, own['time'], gps['time'], gps['Lng'], gps['Lat'])
-    if 'GPS' not in tables:
+    receivers = {number: table for (kind, number), table in sorted(tables.items()) if kind == 'GPS'}
+    if not receivers:
+        names = ', '.join(sorted({kind for kind, _ in tables}))
         raise InputError(f'{path}: has no motion: neither {", ".join(ESTIMATORS)} nor GPS. There are: '
-                         f'{", ".join(sorted(tables)) or "none of the messages that are read"}')
-    gps = tables['GPS']
-    fixed = gps.get('Status', np.full(len(gps['time']), NO_FIX)) >= NO_FIX
-    if not fixed.any():
+                         f'{names or "none of the messages that are read"}')
+    fixes = {number: table.get('Status', np.full(len(table['time']), NO_FIX)) >= NO_FIX
+             for number, table in receivers.items()}
+    best = max(fixes, key=lambda number: (int(fixes[number].sum()), -number))
+    if not fixes[best].any():
         raise InputError(f'{path}: its GPS never had a fix')
-    gps = {name: values[fixed] for name, values in gps.items()}
+    if best:
+        notes.append(Note(INFO, 'gps_chosen', f'of {len(receivers)} GPS receivers number {best} is taken, which had a '
+                          'fix most often'))
+    gps = {name: values[fixes[best]] for name, values in receivers[best].items()}
     notes.append(Note(WARNING, 'gps_only', 'there is no estimator in the log: motion is the GPS\'s'))
     series = {'time': gps['time'], 'longitude': gps['Lng'], 'latitude': gps['Lat'], 'speed': gps['Spd'],
               'course': towards_of(gps['GCrs'])}
-    if 'ATT' in tables:
-        turned = np.interp(gps['time'], tables['ATT']['time'], np.unwrap(np.radians(tables['ATT']['Yaw'])))
+    if attitude := tables.get(('ATT', 0)):
+        turned = np.interp(gps['time'], attitude['time'], np.unwrap(np.radians(attitude['Yaw'])))
         series['yaw'] = 0.5 * np.pi - turned
     return 'GPS', series
 
 
+def _of_primary_core(tables: Mapping[tuple[str, int], Table], kind: str, notes: list[Note]) -> Table:
+    """
+    Return the motion of the core that an estimator's vehicle went by at each time; empty where there is none.
+
+    Where another core became the primary one, the step between their positions is taken out of what follows.
+    """
+    cores = {number: table for (name, number), table in sorted(tables.items()) if name == kind}
+    lanes = [table for (name, _), table in sorted(tables.items()) if name == LANES[kind]]
+    if not cores or not lanes:
+        return next(iter(cores.values()), {})
+    lane = max(lanes, key=lambda table: len(table['time']))
+    primary = lane['PI'][np.flatnonzero(np.isfinite(lane['PI']))]
+    missing = sorted({int(number) for number in primary} - set(cores))
+    if not primary.size or set(primary.astype(int)) <= set(missing):
+        notes.append(Note(WARNING, 'primary_core_missing', f'the primary core is {missing or "not said"}, but the log '
+                          f'has {kind} of core {", ".join(map(str, cores))} only: its motion is that of core '
+                          f'{min(cores)}'))
+        return cores[min(cores)]
+    rows = [(table, np.isin(held(np.maximum(table['time'], lane['time'][0]), lane['time'], lane['PI']), [number]))
+            for number, table in cores.items()]
+    names = next(iter(cores.values())).keys()
+    own = {name: np.concatenate([table[name][mask] for table, mask in rows]) for name in names}
+    number = np.concatenate([np.full(int(mask.sum()), core) for core, (_, mask) in zip(cores, rows)])
+    kept = in_order(own['time'])
+    own, number = {name: values[kept] for name, values in own.items()}, number[kept]
+    if missing:
+        notes.append(Note(WARNING, 'primary_core_missing', f'the primary core was at times {missing}, of which the log '
+                          f'has no {kind}: nothing is known then'))
+    changes = np.flatnonzero(np.diff(number)) + 1
+    if not changes.size:
+        if number[0] != min(cores):
+            notes.append(Note(INFO, 'primary_core', f'the primary core is {number[0]} ({LANES[kind]}.PI): its motion '
+                              'is taken'))
+        return own
+    time = own['time']
+    steps = {name: np.array([_at(cores[number[row]], name, time[row]) - _at(cores[number[row - 1]], name, time[row])
+                             for row in changes]) for name in ('PN', 'PE')}
+    since = time[changes] - time[0]
+    shown = ', '.join(f'core {number[row]} at {when:.1f} s' for row, when in zip(changes[:SHOWN], since))
+    notes.append(Note(WARNING, 'primary_core_changed', f'the primary core changed {counted(len(changes), "time")} '
+                      f'({LANES[kind]}.PI: {shown}{", ..." if len(changes) > SHOWN else ""}): the motion follows it',
+                      {'changes': len(changes), 'first_s': float(since[0])}))
+    notes += reset_notes(POSITION, since, np.hypot(steps['PN'], steps['PE']), 'another primary core')
+    return {**own, **{name: without_steps(own[name], changes, step) for name, step in steps.items()}}
+
+
+def _at(table: Table, name: str, time: float) -> float:
+    return float(np.interp(time, table['time'], table[name]))
+
+
 def _commands(found: _Found, time: np.ndarray, notes: list[Note]) -> tuple[ThrusterSeries, ...]:
-    if 'RCOU' not in found.tables:
+    if ('RCOU', 0) not in found.tables:
         return ()
-    output = found.tables['RCOU']
+    output = found.tables['RCOU', 0]
     channels = {int(name[1:]): values for name, values in output.items() if name[1:].isdigit()}
     return throttles(time, output['time'], channels, found.parameters, notes)

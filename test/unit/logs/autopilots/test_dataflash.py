@@ -138,14 +138,101 @@ def test_a_message_whose_time_does_not_rise_is_left_out(tmp_path):
     assert len(log) == 100 and (np.diff(log.time) > 0.0).all()
 
 
-@pytest.mark.parametrize('instance', [3, 4])
-def test_batteries_are_four_and_a_fifth_is_left_alone(tmp_path, instance):
-    """Volts of the first, amperes of all that are counted; a sensor's other instances are no damage."""
+@pytest.mark.parametrize('instance', [3, 8])
+def test_batteries_of_any_number_are_counted(tmp_path, instance):
+    """Volts of the first, amperes of all; a sensor's other instances are no damage."""
     messages = [one for one in circle() if one[0] != 'BAT' or one[1][1] == 0]
     more = [('BAT', (values[0], instance, 16.0, values[3])) for kind, values in messages if kind == 'BAT']
     write_dataflash(tmp_path / 'a.bin', sorted([*messages, *more], key=lambda one: one[1][0]))
     log = read_log(tmp_path / 'a.bin')
-    assert ('batteries_added' in {note.code for note in log.warnings}) is (instance == 3)
-    np.testing.assert_allclose(log.electrical_power, (2.0 if instance == 3 else 1.0) * (40.0 + 8.0 * np.sin(log.time)),
-                               rtol=1e-6)
+    note, = (note for note in log.warnings if note.code == 'batteries_added')
+    assert f'BAT{instance + 1} ' in note.text
+    np.testing.assert_allclose(log.electrical_power, 2.0 * (40.0 + 8.0 * np.sin(log.time)), rtol=1e-6)
     assert 'messages_damaged' not in {note.code for note in log.notes}
+
+
+@pytest.mark.parametrize(('field', 'units'), [('Inst', ''), ('Bank', 's#vA')])
+def test_a_battery_s_instance_is_the_field_that_its_units_mark_or_a_usual_name(tmp_path, monkeypatch, field, units):
+    """ArduPilot calls it Inst since 4.2; FMTU marks such a field by the unit #."""
+    monkeypatch.setitem(KINDS, 'BAT', (68, 'QBff', f'TimeUS,{field},Volt,Curr'))
+    marked = [('FMTU', (0, 68, units, '----'))] if units else []
+    write_dataflash(tmp_path / 'a.bin', [*marked, *circle(second=lambda t: 4.0 + math.cos(t))])
+    log = read_log(tmp_path / 'a.bin')
+    assert 'batteries_added' in {note.code for note in log.warnings}
+    np.testing.assert_allclose(log.electrical_power, 60.0 + 8.0 * np.sin(log.time) + 5.0 * np.cos(log.time), rtol=1e-6)
+
+
+def primary(core_at, cores=(0, 1)):
+    """The circle, whose core 0 drifts north at 3 m/s, and what says at each time which core is the primary one."""
+    messages = []
+    for kind, values in circle():
+        if kind == 'XKF1':
+            us, core, yaw, north_speed, east_speed, north, east, down = values
+            t = 1e-6 * us - 1.0
+            if core == 0:
+                values = (us, core, yaw, north_speed + 3.0, east_speed, north + 3.0 * t, east, down)
+            if core in cores:
+                messages += [(kind, values), ('XKF4', (us, core, core_at(t)))]
+        else:
+            messages.append((kind, values))
+    return messages
+
+
+def test_the_motion_is_that_of_the_primary_core(tmp_path):
+    write_dataflash(tmp_path / 'a.bin', primary(lambda t: 1))
+    log = read_log(tmp_path / 'a.bin')
+    np.testing.assert_allclose(log.u[10:-10], SPEED, atol=1e-4)
+    np.testing.assert_allclose(log.y, 50.0 + SPEED / TURN * np.sin(TURN * log.time), atol=1e-4)
+    assert [note.text for note in log.notes if note.code == 'primary_core'] == [
+        'the primary core is 1 (XKF4.PI): its motion is taken']
+
+
+def test_where_another_core_becomes_the_primary_one_it_is_followed_without_its_step(tmp_path):
+    """The cores differ by 50 - 3 * 20 m north then."""
+    write_dataflash(tmp_path / 'a.bin', primary(lambda t: int(t < 20.0)))
+    log = read_log(tmp_path / 'a.bin')
+    notes = {note.code: note.figures for note in log.notes}
+    assert notes['primary_core_changed'] == {'changes': 1, 'first_s': pytest.approx(20.0)}
+    assert notes['position_reset'] == {'resets': 1, 'first_s': pytest.approx(20.0), 'largest_m': pytest.approx(10.0)}
+    wanted = 50.0 + SPEED / TURN * np.sin(TURN * log.time) + 3.0 * np.maximum(log.time - 20.0, 0.0)
+    np.testing.assert_allclose(log.y, wanted, atol=1e-4)
+    np.testing.assert_allclose(np.hypot(log.u, log.v)[:190], SPEED, atol=1e-4)
+
+
+def test_a_primary_core_that_is_not_in_the_log_is_said(tmp_path):
+    write_dataflash(tmp_path / 'a.bin', primary(lambda t: 1, cores=(0,)))
+    log = read_log(tmp_path / 'a.bin')
+    assert 'primary_core_missing' in {note.code for note in log.warnings} and len(log) == 300
+
+
+def test_the_estimator_is_the_one_that_the_vehicle_goes_by(tmp_path):
+    """EKF3 may run beside EKF2; AHRS_EKF_TYPE 2 says that the vehicle goes by the latter."""
+    own = circle(parameters=(*PARAMETERS, ('AHRS_EKF_TYPE', 2.0)))
+    other = [('NKF1', (*values[:5], values[5] + 500.0, *values[6:])) for kind, values in own if kind == 'XKF1']
+    write_dataflash(tmp_path / 'a.bin', sorted([*own, *other], key=lambda one: one[1][0]))
+    log = read_log(tmp_path / 'a.bin')
+    assert log.y[0] == pytest.approx(500.0)
+    assert 'the clock is NKF1' in ' '.join(note.text for note in log.notes)
+
+
+def test_two_boots_in_one_file_follow_each_other(tmp_path):
+    write_dataflash(tmp_path / 'a.bin', [*circle(seconds=20), *circle(seconds=30)])
+    log = read_log(tmp_path / 'a.bin')
+    assert len(log) == 500 and len(log.gaps) == 1 and len(log.pieces()) == 2
+    note, = (note for note in log.warnings if note.code == 'clock_set')
+    assert note.figures['parts'] == 2 and '(19.9 s, 29.9 s)' in note.text
+    for piece in log.pieces():
+        inner = slice(piece.start + 10, piece.stop - 10)
+        np.testing.assert_allclose(log.u[inner], SPEED, atol=1e-4)
+        np.testing.assert_allclose(log.electrical_power[inner], 40.0 + 8.0 * np.sin(log.time[inner] - log.time[
+            piece.start]), rtol=1e-4)
+
+
+def test_one_stamp_an_hour_ahead_is_left_out(tmp_path):
+    messages = circle()
+    at = next(place for place, (kind, values) in enumerate(messages) if kind == 'XKF1' and values[0] >= 11_000_000)
+    messages[at] = ('XKF1', (messages[at][1][0] + 3_600_000_000, *messages[at][1][1:]))
+    write_dataflash(tmp_path / 'a.bin', messages)
+    log = read_log(tmp_path / 'a.bin')
+    assert len(log) == 299 and not log.gaps and log.duration == pytest.approx(29.9)
+    assert 'stamps_astray' in {note.code for note in log.warnings}
