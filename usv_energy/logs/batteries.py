@@ -12,6 +12,7 @@ from usv_energy.logs.log import WARNING, Log, Note
 
 DERIVED = 'power_of_volts_amperes'  # The code of the note that watts are volts times amperes.
 SENSORS = {'amperes': 'current', 'electrical_power': 'power', 'volts': 'voltage'}
+UNKNOWN, ABOUT_ZERO, FEW = -1.0, 5.0, 5  # 1e-2 A, 1e-2 A, and how many samples on may be the next that is known.
 LEAST = 30  # Samples from which on a number that never changes is none that was measured.
 
 
@@ -22,6 +23,29 @@ class RecordedBattery(NamedTuple):
     time: np.ndarray
     volts: np.ndarray
     amperes: np.ndarray
+
+
+def known_current(hundredths: np.ndarray) -> np.ndarray:
+    """
+    Return the current of MAVLink's messages with NaN where it is not known, 1e-2 A, shape (n,).
+
+    -1 says that it is not known; other negative values are of a battery that is charged. A few -1 in a row among values
+    about zero are the sensor's noise.
+
+    Source: MAVLink, common message set, SYS_STATUS and BATTERY_STATUS, current_battery.
+    """
+    unknown = hundredths == UNKNOWN
+    if not unknown.any() or unknown.all():
+        return np.where(unknown, np.nan, hundredths)
+    known = np.flatnonzero(~unknown)
+    places = np.flatnonzero(unknown)
+    after = np.searchsorted(known, places)
+    between = (after > 0) & (after < known.size)
+    before, after = known[np.maximum(after - 1, 0)], known[np.minimum(after, known.size - 1)]
+    near = np.maximum(np.abs(hundredths[before]), np.abs(hundredths[after])) <= ABOUT_ZERO
+    noise = between & near & (after - before <= FEW)
+    unknown[places[noise]] = False
+    return np.where(unknown, np.nan, hundredths)
 
 
 def unmeasured(values: np.ndarray) -> str:

@@ -22,7 +22,7 @@ MANY = 10               # Samples from which on a run of earlier stamps is looke
 OCCUPIED = 0.2          # Share of such a run's samples from which on others were recorded at those times.
 STEADY = 1.5            # Steps of a clock that was set back, at most, by which it passes its latest time before.
 MOST_PARTS = 50         # Parts of one recording; a series with more is no series of times.
-REBOOT = 5.0            # s: of messages of several kinds, a clock that goes back by less only came by two ways.
+REBOOT = 5.0            # s: messages of several kinds that go back by less only came by two ways. Their least gap, too.
 YEAR = 3.15e7           # s: no recording has such a hole; its clock was set.
 SET_FORWARD = 60.0      # s: least jump ahead, without a pause of the recording, of a clock that was set.
 
@@ -91,7 +91,8 @@ def clean_times(stamps: np.ndarray, what: str, path: Path, notes: list[Note], re
     kept = _kept(stamps, what, longest, notes)
     values = stamps[kept]
     begins = _part_begins(values, longest, None if order is None else order[kept], mixed, what, path)
-    parts = _moved(values, begins, longest + (period if period > 0.0 else 0.0), None if order is None else order[kept])
+    gap = max(longest + (period if period > 0.0 else 0.0), REBOOT if mixed else 0.0)
+    parts = _moved(values, begins, gap, None if order is None else order[kept])
     time = np.full(stamps.size, np.nan)
     for part in parts:
         time[kept[part.begin:part.end]] = values[part.begin:part.end] + part.shift
@@ -268,8 +269,10 @@ def _moved(values: np.ndarray, begins: Sequence[int], gap: float, order: np.ndar
              for begin, end in itertools.pairwise(edges) if end > begin]
     if len(parts) < 2:
         return tuple(parts)
-    holes = [gap if order is None else max(gap, float(order[after.begin] - order[after.begin - 1]))
-             for after in parts[1:]]
+    latest = [part.begin + int(values[part.begin:part.end].argmax()) for part in parts]
+    holes = [gap if order is None else max(gap, float(order[after.begin] - order[before] + after.first
+                                                      - values[after.begin]))
+             for before, after in zip(latest, parts[1:])]
     main = max(range(len(parts)), key=lambda number: (parts[number].last - parts[number].first, -number))
     for number in range(main + 1, len(parts)):
         before = parts[number - 1]

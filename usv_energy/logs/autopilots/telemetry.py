@@ -1,9 +1,9 @@
 """A log from a telemetry log (.tlog) of a ground station: its packets, its vehicles, one vehicle's log."""
 
-import math
 import struct
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,10 +22,11 @@ from usv_energy.logs.autopilots.vehicle import (
     vehicle_of_firmware,
     vehicle_of_type,
 )
-from usv_energy.logs.batteries import RecordedBattery, together
+from usv_energy.logs.batteries import RecordedBattery, known_current, together
 from usv_energy.logs.derive import interpolated
 from usv_energy.logs.local_origin import with_fixes
 from usv_energy.logs.log import INFO, WARNING, Log, Note
+from usv_energy.logs.stamps import CleanTimes, clean_times, in_order
 
 STAMP = struct.Struct('>Q')
 FIRST, SECOND = 0xFE, 0xFD  # The bytes that packets of MAVLink 1 and 2 begin with.
@@ -43,7 +44,6 @@ OTHERS = ('HEARTBEAT', 'PARAM_VALUE', 'STATUSTEXT', 'SYSTEM_TIME')
 NO_AUTOPILOT, PX4 = 8, 12  # MAV_AUTOPILOT of ground stations, gimbals and so on; of PX4
 LEAST_PACE = 0.01  # A clock that goes slower than this share of the time of receipt does not go.
 UNKNOWN_CELL = 0xFFFF  # mV
-RESTART = 5.0  # s: a vehicle's clock that goes back by more was started anew; by less, the packets came by two ways.
 Table = dict[str, np.ndarray]
 
 POSITIONS = ('LOCAL_POSITION_NED', 'GLOBAL_POSITION_INT')
@@ -112,8 +112,7 @@ class TelemetryVehicle:
     """
     What one vehicle sent.
 
-    `types`: how often its heartbeats name which MAV_TYPE; `autopilot`: MAV_AUTOPILOT; `parameters` by name; `texts`;
-    `restarts`: how often its clock began anew.
+    `types`: how often its heartbeats name which MAV_TYPE; `autopilot`: MAV_AUTOPILOT; `parameters` by name; `texts`.
     """
 
     def __init__(self) -> None:
@@ -122,11 +121,9 @@ class TelemetryVehicle:
         self.autopilot = NO_AUTOPILOT
         self.parameters: dict[str, float] = {}
         self.texts: list[str] = []
-        self.restarts = 0
         self._rows: dict[str, list[tuple[float, ...]]] = {}
-        self._offset = 0.0
-        self._latest = math.nan
-        self._received = math.nan
+        self._boots: list[float] = []
+        self._received: list[float] = []
 
     def take(self, kind: str, message: Any, received: float) -> None:
         """Take one more message, received at a time, s since 1970."""
@@ -138,20 +135,50 @@ class TelemetryVehicle:
                 self.parameters[message.param_id] = message.param_value
         elif kind == 'STATUSTEXT':
             self.texts.append(message.text)
-        time = self._sent(getattr(message, 'time_boot_ms', None), received)
+        boot = getattr(message, 'time_boot_ms', None)
+        if boot is not None:
+            self._boots.append(1e-3 * boot)
+            self._received.append(received)
         if kind in FIELDS:
             row = (_plain(name, getattr(message, name)) for name in FIELDS[kind])
-            self._rows.setdefault(kind, []).append((time, received, *row))
+            self._rows.setdefault(kind, []).append((len(self._boots) - 1, received, *row))
 
     def count(self, kind: str) -> int:
         """Return how many messages of a kind it sent."""
         return len(self._rows.get(kind, ()))
 
+    @cached_property
+    def _sent(self) -> tuple[CleanTimes, list[Note]]:
+        """When the messages were sent that say so, by the vehicle's clock, and notes on that."""
+        notes: list[Note] = []
+        found = clean_times(np.array(self._boots), 'the vehicle', Path(), notes, np.array(self._received), mixed=True)
+        return found, notes
+
     @property
+    def clock_notes(self) -> list[Note]:
+        """Notes on the clock of the vehicle: that it was set or began anew, and what was left out."""
+        return self._sent[1] if self.has_clock else []
+
+    @property
+    def restarts(self) -> int:
+        """How often the vehicle's clock began anew, or was set."""
+        return len(self._sent[0].parts) - 1
+
+    @cached_property
     def has_clock(self) -> bool:
         """Whether its messages say when they were sent, by a clock that goes."""
         rows = self._rows.get('ATTITUDE', [])
-        return len(rows) > 1 and rows[-1][0] - rows[0][0] > LEAST_PACE * (rows[-1][1] - rows[0][1])
+        if len(rows) < 2:
+            return False
+        sent = self._times_sent(np.array([row[0] for row in rows]))
+        known = sent[np.isfinite(sent)]
+        return known.size > 1 and bool(np.ptp(known) > LEAST_PACE * (rows[-1][1] - rows[0][1]))
+
+    def _times_sent(self, places: np.ndarray) -> np.ndarray:
+        """Return when messages were sent, s, by the places of the last ones before them that say so; else NaN."""
+        time = np.append(self._sent[0].time, np.nan)  # The last is that of messages before all that say it.
+        sent: np.ndarray = time[places.astype(int)]
+        return sent
 
     def numbers(self, kind: str) -> list[int]:
         """Return the numbers of the instances that sent a kind of NUMBERED."""
@@ -170,23 +197,9 @@ class TelemetryVehicle:
         if not rows:
             return {}
         values = np.array(rows, dtype=float)
-        time = values[:, 0] if self.has_clock else values[:, 1]
-        before = np.concatenate([[-np.inf], np.fmax.accumulate(time)[:-1]])
-        kept = np.flatnonzero(time > before)
-        return {'time': time[kept], **dict(zip(FIELDS[kind], values[kept, 2:].T))}
-
-    def _sent(self, boot: int | None, received: float) -> float:
-        """Return when a message was sent, s of the vehicle's clock; the latest time known where it does not say so."""
-        if boot is None:
-            return self._latest
-        time = 1e-3 * boot + self._offset
-        if time < self._latest - RESTART:
-            self.restarts += 1
-            self._offset += max(received - self._received, RESTART) + self._latest - time
-            time = 1e-3 * boot + self._offset
-        if not time <= self._latest:
-            self._latest, self._received = time, received
-        return time
+        time = self._times_sent(values[:, 0]) if self.has_clock else values[:, 1]
+        kept = in_order(time)
+        return {'time': time[kept], **dict(zip(FIELDS[kind], values[kept, 2:].T))} if kept.size else {}
 
 
 def _plain(name: str, value: Any) -> float:
@@ -254,9 +267,7 @@ def read_telemetry(path: Path, max_gap: float | None = None, system: int | None 
     if not vehicle.has_clock:
         notes.append(Note(WARNING, 'times_of_receipt', 'the vehicle does not say when it sent what: the times are '
                           'those at which it was received, which jitter'))
-    if vehicle.restarts:
-        notes.append(Note(WARNING, 'restarted', f'the vehicle\'s clock began anew {vehicle.restarts} times: what '
-                          'follows is put behind a gap', {'restarts': vehicle.restarts}))
+    notes += vehicle.clock_notes
     source = Source(path.stem, path, max_gap)
     with named_in_errors(kind):
         motion = _motion(vehicle, source, notes)
@@ -337,8 +348,8 @@ def _batteries(vehicle: TelemetryVehicle) -> list[RecordedBattery]:
 
 
 def _amperes(table: Table) -> np.ndarray:
-    """Return the current of a battery's messages, A; NaN where it is not known (-1)."""
-    return np.where(table['current_battery'] < 0.0, np.nan, 1e-2 * table['current_battery'])
+    """Return the current of a battery's messages, A, negative while it is charged; NaN where it is not known (-1)."""
+    return 1e-2 * known_current(table['current_battery'])
 
 
 def _commands(vehicle: TelemetryVehicle, time: np.ndarray, notes: list[Note]) -> tuple[ThrusterSeries, ...]:

@@ -83,8 +83,8 @@ def test_a_clock_that_begins_anew_is_put_behind_a_gap(tmp_path):
     vehicle(station, boot=900.0)
     vehicle(station, begin=60.0, boot=2.0)
     log = read_log(station.write(tmp_path / 'a.tlog'))
-    note, = (note for note in log.warnings if note.code == 'restarted')
-    assert note.figures == {'restarts': 1}
+    note, = (note for note in log.warnings if note.code == 'clock_set')
+    assert note.figures == {'parts': 2, 'first_jump_s': pytest.approx(-927.8)}
     assert log.gaps == [(pytest.approx(29.8), pytest.approx(60.0))]
     assert len(log) == 300
     np.testing.assert_allclose(log.u, SPEED, atol=0.02)
@@ -95,7 +95,7 @@ def test_a_clock_that_begins_anew_twice_is_put_behind_the_time_of_receipt_or_fiv
     for begin, boot in ((0.0, 900.0), (60.0, 2.0), (91.0, 1.0)):  # The third begins 1.2 s after the second's last.
         vehicle(station, begin=begin, boot=boot)
     log = read_log(station.write(tmp_path / 'a.tlog'))
-    assert [note.figures for note in log.notes if note.code == 'restarted'] == [{'restarts': 2}]
+    assert [note.figures['parts'] for note in log.notes if note.code == 'clock_set'] == [3]
     assert log.gaps == [(pytest.approx(29.8), pytest.approx(60.0)), (pytest.approx(89.8), pytest.approx(94.8))]
     assert log.start == 900.0 and log.time[-1] == pytest.approx(94.8 + 29.8)
 
@@ -123,6 +123,38 @@ def test_of_several_vehicles_the_boat_is_taken_or_one_is_asked_for(tmp_path):
     check_circle(read_log(path, system=3))
     with pytest.raises(InputError, match=r'as system 9\. There are the systems: 1, 2, 3'):
         read_log(path, system=9)
+
+
+@pytest.mark.parametrize('kind', ['SYS_STATUS', 'BATTERY_STATUS'])
+@pytest.mark.parametrize(('amperes', 'wanted'), [
+    (lambda step: 400 if step // 10 % 2 else -400, lambda step: 4.0 if step // 10 % 2 else -4.0),  # charged in turns
+    (lambda step: -1 if step % 20 == 7 else 200 + step % 3, lambda step: np.nan if step % 20 == 7 else
+     2.0 + 0.01 * (step % 3)),  # unknown
+    (lambda step: (step * 7) % 5 - 2, lambda step: 0.01 * ((step * 7) % 5 - 2))])  # noise about zero, -1 in it
+def test_negative_currents_charge_a_battery_and_minus_one_alone_is_unknown(tmp_path, kind, amperes, wanted):
+    """Of ten Hz, with the noise of a sensor that must not be rectified."""
+    station = Station()
+    for step in range(100):
+        station.put(0.1 * step, 'ATTITUDE', 100 * step, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        station.put(0.1 * step, 'LOCAL_POSITION_NED', 100 * step, 0.1 * step, 0.0, 0.0, 1.0, 0.0, 0.0)
+        values = (0, 0, 0, 0, [4000] * 4 + [65535] * 6, amperes(step), 0, 0, 50) if kind == 'BATTERY_STATUS' else (
+            0, 0, 0, 0, 16_000, amperes(step), 50, 0, 0, 0, 0, 0, 0)
+        station.put(0.1 * step, kind, *values)
+    log = read_log(station.write(tmp_path / 'a.tlog'))
+    expected = np.array([wanted(step) for step in range(100)])
+    known = np.isfinite(log.amperes)
+    np.testing.assert_array_equal(known, np.isfinite(expected))
+    np.testing.assert_allclose(log.amperes[known], expected[known], atol=1e-9)
+    np.testing.assert_allclose(log.electrical_power[known], 16.0 * expected[known], atol=1e-9)
+
+
+def test_one_stamp_an_hour_ahead_is_left_out(tmp_path):
+    station = Station()
+    vehicle(station, seconds=15.0)
+    station.put(15.0, 'LOCAL_POSITION_NED', 3_615_000, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    vehicle(station, begin=15.2, seconds=15.0)
+    log = read_log(station.write(tmp_path / 'a.tlog'))
+    assert len(log) == 150 and not log.gaps and 'stamps_astray' in codes(log)
 
 
 def test_a_rover_that_says_it_is_a_boat_is_one_and_else_is_warned_of(tmp_path):
@@ -177,21 +209,28 @@ def test_what_is_no_telemetry_log_is_refused(tmp_path):
         read_log(station.write(tmp_path / 'b.tlog'))
 
 
+def attitudes(*times):
+    """Return a vehicle that sent attitudes, of which each says when, s of its clock, and when it was received, s."""
+    one = TelemetryVehicle()
+    for boot, received in times:
+        one.take('ATTITUDE', SimpleNamespace(time_boot_ms=1e3 * boot, yaw=0.0, yawspeed=0.0), received)
+    return one
+
+
 def test_a_clock_goes_that_is_a_hundredth_as_fast_as_the_receipt():
     """Of the attitudes, first to last; one alone tells nothing."""
-    one = TelemetryVehicle()
-    for last, goes in ((7.0, False), (7.0 + 1e-9, True), (6.9, False)):
-        one._rows = {'ATTITUDE': [(6.0, 50.0), (6.5, 60.0), (last, 150.0)]}
-        assert one.has_clock is goes
-    one._rows = {'ATTITUDE': [(6.0, 50.0)]}
-    assert not one.has_clock and not TelemetryVehicle().has_clock
+    for last, goes in ((7.0 - 1e-9, False), (7.0 + 1e-9, True), (6.9, False)):
+        assert attitudes((6.0, 50.0), (6.5, 60.0), (last, 150.0)).has_clock is goes
+    assert not attitudes((6.0, 50.0)).has_clock and not TelemetryVehicle().has_clock
 
 
 def test_a_packet_that_came_twice_was_received_when_it_first_came():
-    one = TelemetryVehicle()
-    for boot, received in ((10_000, 100.0), (10_000, 103.0), (1000, 110.0)):  # The clock began anew before the last.
-        one.take('ATTITUDE', SimpleNamespace(time_boot_ms=boot, yaw=0.0, yawspeed=0.0), received)
-    assert one.restarts == 1 and one.table('ATTITUDE')['time'].tolist() == [10.0, 20.0]
+    """The clock began anew before the last ten."""
+    again = [(1.0 + 0.1 * k, 110.0 + 0.1 * k) for k in range(10)]
+    one = attitudes((9.8, 99.8), (9.9, 99.9), (10.0, 100.0), (10.1, 100.1), (10.1, 103.0), *again)
+    assert one.restarts == 1
+    times = one.table('ATTITUDE')['time']
+    np.testing.assert_allclose(times, [*(1.0 - 9.9 - 0.1 * np.arange(4))[::-1], *(1.0 + 0.1 * np.arange(10))])
 
 
 def test_the_types_that_heartbeats_name_are_counted():
@@ -210,8 +249,8 @@ def test_a_vehicle_that_once_says_it_is_a_boat_is_one(types, kind):
 def test_a_gimbal_that_sends_its_attitude_more_often_is_not_the_vehicle():
     """MAV_AUTOPILOT 8 is of what is no autopilot; where nothing else sends, that is taken. 154: MAV_COMP_ID_GIMBAL."""
     def sending(autopilot, often):
-        one = TelemetryVehicle()
-        one.autopilot, one._rows = autopilot, {'ATTITUDE': [(0.1 * k, 0.1 * k, 0.0, 0.0) for k in range(often)]}
+        one = attitudes(*((0.1 * k, 0.1 * k) for k in range(often)))
+        one.autopilot = autopilot
         return one
 
     controller, gimbal, path = Sender(1, 1), Sender(1, 154), Path('a.tlog')
