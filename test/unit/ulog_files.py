@@ -11,6 +11,12 @@ SPEED, TURN, RATE = 1.2, 0.2, 10.0  # m/s, rad/s clockwise, Hz
 BOAT, QUADROTOR, ROVER = 11, 2, 10
 OLD_GPS = {'vehicle_gps_position': 'uint64_t timestamp;int32_t lat;int32_t lon;float vel_n_m_s;float vel_e_m_s;'
                                    'float cog_rad;uint8_t fix_type'}  # Up to PX4 1.14.
+COUNTED = {'vehicle_local_position': 'uint64_t timestamp;uint64_t timestamp_sample;float x;float y;float vx;float vy;'
+                                     'bool xy_valid;bool v_xy_valid;float[2] delta_xy;uint8_t xy_reset_counter;'
+                                     'float[2] delta_vxy;uint8_t vxy_reset_counter;float delta_heading;'
+                                     'uint8_t heading_reset_counter',
+           'vehicle_attitude': 'uint64_t timestamp;uint64_t timestamp_sample;float[4] q;float[4] delta_q_reset;'
+                               'uint8_t quat_reset_counter'}  # What counts an estimator's resets.
 CODES = {'uint64_t': 'Q', 'float': 'f', 'double': 'd', 'uint8_t': 'B', 'bool': '?', 'uint32_t': 'I', 'int32_t': 'i'}
 TOPICS = {
     'vehicle_local_position': 'uint64_t timestamp;uint64_t timestamp_sample;float x;float y;float vx;float vy;'

@@ -19,7 +19,7 @@ from usv_energy.logs.batteries import RecordedBattery, together
 from usv_energy.logs.derive import held
 from usv_energy.logs.local_origin import with_fixes
 from usv_energy.logs.log import INFO, WARNING, Log, Note
-from usv_energy.logs.resets import POSITION, SHOWN, reset_notes, without_steps
+from usv_energy.logs.resets import POSITION_RESET, SHOWN, reset_notes, without_steps
 from usv_energy.logs.stamps import clean_times, in_order
 
 LEFT, RIGHT, THROTTLE = 73, 74, 70  # SERVOn_FUNCTION: ThrottleLeft, ThrottleRight, Throttle
@@ -265,7 +265,7 @@ def _of_primary_core(tables: Mapping[tuple[str, int], Table], kind: str, notes: 
     notes.append(Note(WARNING, 'primary_core_changed', f'the primary core changed {counted(len(changes), "time")} '
                       f'({LANES[kind]}.PI: {shown}{", ..." if len(changes) > SHOWN else ""}): the motion follows it',
                       {'changes': len(changes), 'first_s': float(since[0])}))
-    notes += reset_notes(POSITION, since, np.hypot(steps['PN'], steps['PE']), 'another primary core')
+    notes += reset_notes(POSITION_RESET, since, np.hypot(steps['PN'], steps['PE']), 'another primary core')
     return {**own, **{name: without_steps(own[name], changes, step) for name, step in steps.items()}}
 
 

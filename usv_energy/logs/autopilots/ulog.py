@@ -7,7 +7,7 @@ Source: PX4, ULog file format, https://docs.px4.io/main/en/dev_log/ulog_file_for
 """
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,17 @@ from usv_energy.logs.batteries import RecordedBattery, together
 from usv_energy.logs.derive import held, interpolated
 from usv_energy.logs.local_origin import with_fixes
 from usv_energy.logs.log import INFO, WARNING, Log, Note
+from usv_energy.logs.resets import (
+    HEADING_RESET,
+    POSITION_RESET,
+    VELOCITY_RESET,
+    counted_steps,
+    reset_notes,
+    turned_before,
+    velocities_moved,
+    without_steps,
+)
+from usv_energy.logs.stamps import CleanTimes, clean_times, times_of_clock
 
 POSITION, ATTITUDE, RATES = 'vehicle_local_position', 'vehicle_attitude', 'vehicle_angular_velocity'
 GPS, MOTORS, OUTPUTS = 'vehicle_gps_position', 'actuator_motors', 'actuator_outputs'
@@ -32,6 +43,7 @@ TOPICS = {POSITION: ('x', 'y', 'vx', 'vy', 'xy_valid', 'v_xy_valid'), ATTITUDE: 
           OUTPUTS: ('output[0]',), BATTERY: ('voltage_v', 'current_a'), STATUS: ()}
 PLACES = ({'longitude_deg', 'latitude_deg'}, {'lon', 'lat'})  # As the GPS topic has them, deg and 1e-7 deg
 MAGIC = b'ULog\x01\x12\x35'
+UNKNOWN = -1.0                         # battery_status.current_a; other negative ones charge the battery
 OF_ESCS = 2                            # battery_status.source: what speed controllers measure of the same battery
 NO_FIX = 3                             # GPS fix_type from which there is a 3D fix
 NEUTRAL, SPAN = 1500.0, 400.0          # us: of a motor's command from -1 to 1
@@ -83,20 +95,33 @@ def _tables(path: Path, notes: list[Note]) -> tuple[Any, dict[tuple[str, int], T
         lost = 1e-3 * sum(dropout.duration for dropout in file.dropouts)
         notes.append(Note(WARNING, 'dropouts', f'the logger lost messages {len(file.dropouts)} times, for {lost:.2f} s '
                           'together', {'dropouts': len(file.dropouts), 'duration_s': lost}))
-    tables = {}
+    topics = {}
     for found in file.data_list:
         if missing := _missing(found):
             notes.append(Note(WARNING, 'topic_damaged', f'the topic {found.name} has no {", ".join(missing)}, and is '
                               'left out'))
             continue
-        stamps = found.data['timestamp'].astype(float)
-        sampled = found.data.get('timestamp_sample', np.zeros(0))
+        topics[found.name, int(found.multi_id)] = found.data
+    return file, _timed(topics, path, notes)
+
+
+def _timed(topics: Mapping[tuple[str, int], Mapping[str, np.ndarray]], path: Path,
+           notes: list[Note]) -> dict[tuple[str, int], Table]:
+    """Return topics with `time` in s, strictly rising; if the clock of the motion was set, that of all others was."""
+    tables = {}
+    clock: CleanTimes | None = None
+    for key in sorted(topics, key=lambda key: (key != (POSITION, 0), key[0] != GPS, key)):
+        data, name = topics[key], key[0]
+        stamps = data['timestamp'].astype(float)
+        sampled = data.get('timestamp_sample', np.zeros(0))
         time = 1e-6 * (sampled.astype(float) if sampled.size and (sampled > 0).all() else stamps)
-        before = np.concatenate([[-np.inf], np.maximum.accumulate(time)[:-1]])
-        kept = np.flatnonzero(time > before)
-        tables[found.name, int(found.multi_id)] = {'time': time[kept], **{
-            name: np.asarray(values, dtype=float)[kept] for name, values in found.data.items()}}
-    return file, tables
+        if clock is None:
+            found = clock = clean_times(time, name, path, notes)
+        else:
+            found = times_of_clock(time, clock, name, notes)
+        tables[key] = {'time': found.rising, **{
+            name: np.asarray(values, dtype=float)[found.rows] for name, values in data.items()}}
+    return tables
 
 
 def _missing(found: Any) -> list[str]:
@@ -123,12 +148,9 @@ def _motion(tables: dict[tuple[str, int], Table], source: Source, notes: list[No
     """Return the name of the clock's topic, and the motion in ENU at its times."""
     position = tables.get((POSITION, 0), {})
     if position and position['v_xy_valid'].any():
-        moving, placed = position['v_xy_valid'] > 0.0, position['xy_valid'] > 0.0
-        clock, series = POSITION, {
-            'time': position['time'],
-            **{name: np.where(placed, position[its], np.nan) for name, its in (('x', 'y'), ('y', 'x'))},
-            'velocity_x': np.where(moving, position['vy'], np.nan),
-            'velocity_y': np.where(moving, position['vx'], np.nan)}
+        place, velocity = _without_resets(position, notes)
+        clock, series = POSITION, {'time': position['time'], 'x': place[:, 1], 'y': place[:, 0],
+                                   'velocity_x': velocity[:, 1], 'velocity_y': velocity[:, 0]}
         if fixes := tables.get((GPS, 0), {}):
             series = with_fixes(series, series['time'], fixes['time'], *_degrees(fixes))
     else:
@@ -136,7 +158,8 @@ def _motion(tables: dict[tuple[str, int], Table], source: Source, notes: list[No
         notes.append(Note(WARNING, 'gps_only', 'no estimator knows the velocity in this log: motion is the GPS\'s'))
     if attitude := tables.get((ATTITUDE, 0), {}):
         w, x, y, z = (attitude[f'q[{i}]'] for i in range(4))
-        yaw = np.unwrap(np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z)))  # of FRD in NED
+        yaw = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))  # of FRD in NED
+        yaw = _aligned(np.unwrap(yaw), attitude, position, notes)
         series['yaw'] = 0.5 * np.pi - interpolated(series['time'], attitude['time'], yaw,
                                                    source.longest_interval(attitude['time']))
     for topic, column in ((RATES, 'xyz[2]'), (ATTITUDE, 'yawspeed')):
@@ -146,6 +169,65 @@ def _motion(tables: dict[tuple[str, int], Table], source: Source, notes: list[No
             series['r'] = -interpolated(series['time'], table['time'], table[column], longest)
             break
     return clock, series
+
+
+def _without_resets(position: Table, notes: list[Note]) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Return places, m, and velocities, m/s, north and east, shape (n, 2), NaN where not valid, without the resets.
+
+    Source: PX4, msg/VehicleLocalPosition.msg: counters of resets, and what the last one changed.
+    """
+    time = position['time']
+    placed, moving = position['xy_valid'] > 0.0, position['v_xy_valid'] > 0.0
+    place = np.where(placed[:, None], np.column_stack([position['x'], position['y']]), np.nan)
+    velocity = np.where(moving[:, None], np.column_stack([position['vx'], position['vy']]), np.nan)
+    changes = np.diff(velocity, axis=0, prepend=velocity[:1])
+    rows, steps = _steps(position, 'vxy_reset_counter', 'delta_vxy', changes)
+    mean = velocity - 0.5 * changes
+    moved = np.diff(place, axis=0, prepend=place[:1]) - mean * np.diff(time, prepend=time[0])[:, None]
+    at, jumps = _steps(position, 'xy_reset_counter', 'delta_xy', moved)
+    place = np.column_stack([without_steps(one, at, jump) for one, jump in zip(place.T, jumps.T)])
+    notes += reset_notes(POSITION_RESET, time[at] - time[0], np.hypot(*jumps.T), 'xy_reset_counter')
+    notes += reset_notes(VELOCITY_RESET, time[rows] - time[0], np.hypot(*steps.T), 'vxy_reset_counter')
+    return place, velocities_moved(time, velocity, place, rows, steps)
+
+
+def _steps(table: Table, counter: str, step: str, changes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the first samples after resets and their steps, shape (k, 2); none where a log does not tell them."""
+    names = [f'{step}[0]', f'{step}[1]']
+    if not {counter, *names} <= set(table):
+        return np.zeros(0, dtype=int), np.zeros((0, 2))
+    return counted_steps(table[counter], np.column_stack([table[name] for name in names]), changes)
+
+
+def _aligned(yaw: np.ndarray, attitude: Table, position: Table, notes: list[Note]) -> np.ndarray:
+    """
+    Return headings, rad clockwise from north, of which those before a reset are turned by its step.
+
+    Source: PX4, msg/VehicleAttitude.msg: quat_reset_counter, delta_q_reset; of older firmware the local position's.
+    """
+    time = attitude['time']
+    turned = np.diff(yaw, prepend=yaw[:1])[:, None]
+    deltas = [f'delta_q_reset[{i}]' for i in range(4)]
+    if {'quat_reset_counter', *deltas} <= set(attitude):
+        w, x, y, z = (attitude[name] for name in deltas)
+        step = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+        rows, steps = counted_steps(attitude['quat_reset_counter'], step[:, None], turned)
+    elif {'heading_reset_counter', 'delta_heading'} <= set(position):
+        own = position['time']
+        resets = np.flatnonzero(np.diff(position['heading_reset_counter']) != 0.0)
+        counter, step = np.zeros(len(yaw)), np.zeros(len(yaw))
+        for row in resets:
+            first, last = np.searchsorted(time, (own[row], own[row + 1]), side='right')
+            if last > first:
+                at = first + int(np.abs(turned[first:last]).argmax())
+                counter[at:] += 1.0
+                step[at:] = position['delta_heading'][row + 1]
+        rows, steps = counted_steps(counter, step[:, None], turned)
+    else:
+        return yaw
+    notes += reset_notes(HEADING_RESET, time[rows] - time[0], steps[:, 0], 'the log counts the resets')
+    return turned_before(yaw, rows, steps[:, 0])
 
 
 def _of_gps(tables: dict[tuple[str, int], Table], path: Path) -> Table:
@@ -175,7 +257,7 @@ def _batteries(tables: dict[tuple[str, int], Table]) -> list[RecordedBattery]:
            if not (table.get('source', np.zeros(1)) == OF_ESCS).all()}
     return [RecordedBattery(f'{BATTERY} {instance}', table['time'],
                     np.where(table['voltage_v'] > 0.0, table['voltage_v'], np.nan),
-                    np.where(table['current_a'] < 0.0, np.nan, table['current_a']))
+                    np.where(table['current_a'] == UNKNOWN, np.nan, table['current_a']))
             for instance, table in (own or found).items()]
 
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from needs import NEEDS_PYULOG
-from ulog_files import OLD_GPS, QUADROTOR, ROVER, SPEED, TURN, UlogFile, circle
+from ulog_files import COUNTED, OLD_GPS, QUADROTOR, ROVER, SPEED, TURN, UlogFile, circle
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.autopilots.ulog import (
@@ -210,3 +210,80 @@ def test_no_volts_and_amperes_below_zero_are_none():
     one, = _batteries({(BATTERY, 0): table})
     np.testing.assert_array_equal(one.volts, [np.nan, 12.0, 13.0])
     np.testing.assert_array_equal(one.amperes, [2.0, 0.0, np.nan])
+
+
+def straight(place=(), velocity=(), heading=(), quaternion=False, seconds=60.0):
+    """
+    A boat that goes east at 1.2 m/s, whose estimator is reset, as PX4 logs it.
+
+    `place`: (time, step north, step east), m; `velocity`: (time, step north, step east), m/s: before, it is off by so
+    much; `heading`: (time, step clockwise), rad: before, it is off by so much; counted in the attitude's `quaternion`
+    or in the local position.
+    """
+    file = UlogFile(topics={name: form for name, form in COUNTED.items() if quaternion or name != 'vehicle_attitude'})
+
+    def last(resets, t):
+        there = [reset for reset in resets if reset[0] <= t]
+        return len(there), list(there[-1][1:]) if there else [0.0] * (len(resets[0]) - 1 if resets else 2)
+
+    for step in range(int(10 * seconds)):
+        t = 0.1 * step
+        north, east = (sum(reset[axis] for reset in place if reset[0] <= t) for axis in (1, 2))
+        slow_north, slow_east = (sum(reset[axis] for reset in velocity if reset[0] > t) for axis in (1, 2))
+        yaw = 0.5 * math.pi - sum(reset[1] for reset in heading if reset[0] > t)
+        (places, by), (speeds, more), (turns, angle) = last(place, t), last(velocity, t), last(heading, t)
+        file.put('vehicle_local_position', 10.0 + t, 0, north, SPEED * t + east, -slow_north, SPEED - slow_east, True,
+                 True, by, (250 + places) % 256, more, speeds, angle[0], turns)
+        resets = [[math.cos(0.5 * angle[0]), 0.0, 0.0, math.sin(0.5 * angle[0])], turns] if quaternion else []
+        file.put('vehicle_attitude', 10.0 + t, 0, [math.cos(0.5 * yaw), 0.0, 0.0, math.sin(0.5 * yaw)], *resets)
+        file.put('vehicle_angular_velocity', 10.0 + t, [0.0, 0.0, 0.0])
+    return file
+
+
+def check_straight(log):
+    np.testing.assert_allclose(log.u, SPEED, atol=1e-5)
+    np.testing.assert_allclose(log.v, 0.0, atol=1e-5)
+    np.testing.assert_allclose(log.yaw, 0.0, atol=1e-5)
+    np.testing.assert_allclose(log.x, SPEED * log.time, atol=1e-4)
+    np.testing.assert_allclose(log.y, 0.0, atol=1e-4)
+
+
+def test_steps_of_the_position_that_counters_tell_are_taken_out(tmp_path):
+    """Seven of them, so that the counter passes 255."""
+    resets = [(5.0 + 7.0 * k, 50.0, -20.0 * k) for k in range(7)]
+    log = read_log(straight(place=resets).write(tmp_path / 'a.ulg'))
+    check_straight(log)
+    note, = (note for note in log.warnings if note.code == 'position_reset')
+    assert note.figures == {'resets': 7, 'first_s': pytest.approx(5.0), 'largest_m': pytest.approx(130.0)}
+    assert 'velocity_reset' not in codes(log) and 'heading_reset' not in codes(log)
+
+
+@pytest.mark.parametrize('quaternion', [False, True])
+def test_headings_before_a_reset_are_turned_by_its_step(tmp_path, quaternion):
+    log = read_log(straight(heading=[(20.0, math.radians(20.0)), (40.0, math.radians(-3.0))],
+                            quaternion=quaternion).write(tmp_path / 'a.ulg'))
+    check_straight(log)
+    note, = (note for note in log.warnings if note.code == 'heading_reset')
+    assert note.figures == {'resets': 2, 'first_s': pytest.approx(20.0), 'largest_deg': pytest.approx(20.0)}
+
+
+def test_velocities_before_a_reset_that_the_places_contradict_are_moved_by_its_step(tmp_path):
+    log = read_log(straight(velocity=[(30.0, 0.1, 0.4)]).write(tmp_path / 'a.ulg'))
+    check_straight(log)
+    note, = (note for note in log.warnings if note.code == 'velocity_reset')
+    assert note.figures == {'resets': 1, 'first_s': pytest.approx(30.0), 'largest_m_s': pytest.approx(0.17**0.5)}
+
+
+def test_a_counted_step_that_the_places_do_not_show_is_none(tmp_path):
+    file = straight(place=[(20.0, 0.0, 0.0)])
+    log = read_log(file.write(tmp_path / 'a.ulg'))
+    check_straight(log)
+    assert 'position_reset' not in codes(log)
+
+
+def test_a_battery_that_is_charged_has_a_negative_current_and_minus_one_alone_is_unknown(tmp_path):
+    log = read_log(circle(current=lambda t: -1.0 if t > 120.0 else -2.0 + math.sin(t)).write(tmp_path / 'a.ulg'))
+    stamps = 100.0 + log.time
+    known = stamps < 119.95
+    np.testing.assert_allclose(log.amperes[known], -2.0 + np.sin(stamps[known]), rtol=1e-5)
+    assert np.isnan(log.amperes[stamps > 120.05]).all()
