@@ -9,10 +9,14 @@ import numpy as np
 from usv_energy.logs.assemble import Source
 from usv_energy.logs.derive import interpolated
 from usv_energy.logs.log import WARNING, Log, Note
+from usv_energy.logs.quality import match
 
 DERIVED = 'power_of_volts_amperes'  # The code of the note that watts are volts times amperes.
 SENSORS = {'amperes': 'current', 'electrical_power': 'power', 'volts': 'voltage'}
 UNKNOWN, ABOUT_ZERO, FEW = -1.0, 5.0, 5  # 1e-2 A, 1e-2 A, and how many samples on may be the next that is known.
+CHARGING, DISCHARGING = 1, 2  # power_supply_status of a BatteryState.
+LEAST_CHARGE = 0.005  # Change of the charge, (-), from which on it says whether a battery was charged.
+SAG = 0.5  # Correlation of volts and current from which on they say so.
 LEAST = 30  # Samples from which on a number that never changes is none that was measured.
 
 
@@ -46,6 +50,56 @@ def known_current(hundredths: np.ndarray) -> np.ndarray:
     noise = between & near & (after - before <= FEW)
     unknown[places[noise]] = False
     return np.where(unknown, np.nan, hundredths)
+
+
+def discharging_sign(time: np.ndarray, current: np.ndarray, volts: np.ndarray, charge: np.ndarray | None,
+                     status: np.ndarray | None, topic: str, notes: list[Note]) -> float:
+    """
+    Return the factor of a BatteryState's current that makes discharging positive: -1 by its definition, else 1.
+
+    Against the definition stand, in this order: the message's own status; a current that is never negative, as of no
+    boat under way; a charge, and else volts, that go the other way.
+
+    :param time: s, rising, shape (n,).
+    :param current: A, as it was recorded, shape (n,).
+    :param volts: V, shape (n,).
+    :param charge: 0 to 1, shape (n,); None: not recorded.
+    :param status: power_supply_status, shape (n,); None: not recorded.
+    :param topic: For notes.
+    :param notes: What is assumed is added to these.
+
+    Source: sensor_msgs/msg/BatteryState: current is negative when discharging; status 1 charging, 2 discharging.
+    """
+    known = np.isfinite(current) & (current != 0.0)
+    ahead = current > 0.0
+    evidence, against = '', False
+    if not known.any():
+        return -1.0
+    if status is not None and (drawn := known & (status == DISCHARGING)).any():
+        charged = known & (status == CHARGING)
+        wrong, right = (int((drawn & one).sum() + (charged & ~one).sum()) for one in (ahead, ~ahead))
+        evidence, against = 'its power_supply_status says so', wrong > right
+    elif not (known & ~ahead).any():
+        evidence, against = 'it is never negative, and its status does not say that the battery is charged', True
+    elif charge is not None and abs(gained := _change(charge)) > LEAST_CHARGE:
+        whole = np.where(np.isfinite(current), current, 0.0)
+        fed = float(np.sum(0.5 * (whole[1:] + whole[:-1]) * np.diff(time)))
+        evidence, against = 'the charge goes the other way', fed * gained < 0.0
+    elif abs(follows := match(volts.astype(float), current.astype(float)).correlation) > SAG:
+        evidence, against = 'the volts fall where it rises', follows < 0.0
+    elif float(np.median(current[known])) > 0.0:
+        notes.append(Note(WARNING, 'battery_sign_unsure', f'{topic} has a positive current most of the time, which is '
+                          'charging by its definition, and nothing in it says otherwise: so it is taken'))
+    if not against:
+        return -1.0
+    notes.append(Note(WARNING, 'battery_sign', f'{topic} gives discharging as positive, against its definition '
+                      f'({evidence}); taken as discharging'))
+    return 1.0
+
+
+def _change(values: np.ndarray) -> float:
+    known = values[np.isfinite(values)]
+    return float(known[-1] - known[0]) if known.size else 0.0
 
 
 def unmeasured(values: np.ndarray) -> str:

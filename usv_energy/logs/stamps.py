@@ -14,10 +14,11 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.files.errors import InputError, counted
-from usv_energy.logs.log import WARNING, Note
+from usv_energy.logs.log import INFO, WARNING, Note
 from usv_energy.physics.sampling import longest_interval, period_of
 
 STRAYS = 3              # Stamps in a row, at most, that are wrong by themselves; more are a part of their own.
+UNSET = 60.0            # s: a stamp of 0 further than this from all of a clock was not set.
 MANY = 10               # Samples from which on a run of earlier stamps is looked at for what else was recorded then.
 OCCUPIED = 0.2          # Share of such a run's samples from which on others were recorded at those times.
 STEADY = 1.5            # Steps of a clock that was set back, at most, by which it passes its latest time before.
@@ -27,7 +28,7 @@ YEAR = 3.15e7           # s: no recording has such a hole; its clock was set.
 SET_FORWARD = 60.0      # s: least jump ahead, without a pause of the recording, of a clock that was set.
 
 
-class Part(NamedTuple):
+class ClockPart(NamedTuple):
     """
     A part of a series in which its clock was not set: its samples, in order of arrival, and what moves it.
 
@@ -54,7 +55,7 @@ class CleanTimes(NamedTuple):
     time: np.ndarray
     rows: np.ndarray
     repeated: np.ndarray
-    parts: tuple[Part, ...]
+    parts: tuple[ClockPart, ...]
     order: np.ndarray | None
 
     @property
@@ -86,7 +87,7 @@ def clean_times(stamps: np.ndarray, what: str, path: Path, notes: list[Note], re
     period = period_of(stamps)
     longest = longest_interval(period)
     if stamps.size and np.isfinite(stamps).all() and (not steps.size or (steps.min() > 0.0 and steps.max() <= longest)):
-        whole = Part(0, stamps.size, 0.0, float(stamps[0]), float(stamps[-1]))
+        whole = ClockPart(0, stamps.size, 0.0, float(stamps[0]), float(stamps[-1]))
         return CleanTimes(stamps, np.arange(stamps.size), np.zeros(0, dtype=int), (whole,), order)
     kept = _kept(stamps, what, longest, notes)
     values = stamps[kept]
@@ -112,7 +113,12 @@ def times_of_clock(stamps: np.ndarray, clock: CleanTimes, what: str, notes: list
     :param order: When they arrived, on the clock of `clock.order`, shape (n,); None: not known.
     """
     longest = longest_interval(period_of(stamps))
-    kept = _kept(stamps, what, longest, notes)
+    kept = np.flatnonzero(np.isfinite(stamps))
+    if not any(part.first - UNSET < 0.0 < part.last + UNSET for part in clock.parts):
+        kept = kept[stamps[kept] != 0.0]
+    if kept.size < stamps.size:
+        notes.append(Note(INFO, 'stamps_unset', f'{stamps.size - kept.size} of {stamps.size} stamps of {what} are 0 or '
+                          'no number; what they belong to is left out', {'samples': int(stamps.size - kept.size)}))
     time = np.full(stamps.size, np.nan)
     values = stamps[kept]
     shifts = np.array([part.shift for part in clock.parts])
@@ -124,7 +130,7 @@ def times_of_clock(stamps: np.ndarray, clock: CleanTimes, what: str, notes: list
         back = np.diff(values, prepend=values[:1]) < -longest
         number = np.minimum(np.cumsum(back), len(clock.parts) - 1)
     time[kept] = values + shifts[number]
-    return _in_order(time, clock.parts, order, what, notes)
+    return _in_order(time, clock.parts, order, what, notes, INFO)
 
 
 def _part_by_arrival(values: np.ndarray, order: np.ndarray, clock: CleanTimes) -> np.ndarray:
@@ -262,10 +268,10 @@ def _runs(mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return edges[::2], edges[1::2]
 
 
-def _moved(values: np.ndarray, begins: Sequence[int], gap: float, order: np.ndarray | None) -> tuple[Part, ...]:
+def _moved(values: np.ndarray, begins: Sequence[int], gap: float, order: np.ndarray | None) -> tuple[ClockPart, ...]:
     """Return the parts that begin with some samples, all but the longest moved so that they follow each other."""
     edges = [*begins, values.size]
-    parts = [Part(begin, end, 0.0, float(values[begin:end].min()), float(values[begin:end].max()))
+    parts = [ClockPart(begin, end, 0.0, float(values[begin:end].min()), float(values[begin:end].max()))
              for begin, end in itertools.pairwise(edges) if end > begin]
     if len(parts) < 2:
         return tuple(parts)
@@ -283,11 +289,11 @@ def _moved(values: np.ndarray, begins: Sequence[int], gap: float, order: np.ndar
     return tuple(parts)
 
 
-def _shifted(part: Part, shift: float) -> Part:
+def _shifted(part: ClockPart, shift: float) -> ClockPart:
     return part._replace(shift=shift)
 
 
-def _note_parts(parts: Sequence[Part], values: np.ndarray, what: str, notes: list[Note]) -> None:
+def _note_parts(parts: Sequence[ClockPart], values: np.ndarray, what: str, notes: list[Note]) -> None:
     if len(parts) < 2:
         return
     jumps = [float(values[after.begin] - values[after.begin - 1]) for after in parts[1:]]
@@ -300,14 +306,14 @@ def _note_parts(parts: Sequence[Part], values: np.ndarray, what: str, notes: lis
                       {'parts': len(parts), 'first_jump_s': jumps[0]}))
 
 
-def _in_order(time: np.ndarray, parts: tuple[Part, ...], order: np.ndarray | None, what: str,
-              notes: list[Note]) -> CleanTimes:
+def _in_order(time: np.ndarray, parts: tuple[ClockPart, ...], order: np.ndarray | None, what: str,
+              notes: list[Note], level: str = WARNING) -> CleanTimes:
     """Return times with their order; what is out of order is noted, unless `what` is empty."""
     kept = np.flatnonzero(np.isfinite(time))
     values = time[kept]
     late = values < np.maximum.accumulate(values) if values.size else np.zeros(0, dtype=bool)
     if what and late.any():
-        notes.append(Note(WARNING, 'stamps_out_of_order', f'{int(late.sum())} of {time.size} stamps of {what} are '
+        notes.append(Note(level, 'stamps_out_of_order', f'{int(late.sum())} of {time.size} stamps of {what} are '
                           'earlier than one before them; they are put in order of their stamps',
                           {'samples': int(late.sum())}))
     rows = in_order(time)

@@ -14,9 +14,11 @@ from usv_energy.boats.cell_file import KELVIN
 from usv_energy.files import checked
 from usv_energy.files.errors import InputError
 from usv_energy.logs.assemble import Source, ThrusterSeries, assembled
+from usv_energy.logs.bags.bag_clock import on_one_clock
 from usv_energy.logs.bags.bag_columns import BagFile, Columns, bag_columns
 from usv_energy.logs.bags.bag_topics import (
     BOAT_STATE,
+    POSES,
     SensorTopics,
     Topics,
     chosen_sensors,
@@ -25,8 +27,9 @@ from usv_energy.logs.bags.bag_topics import (
     topics_near,
 )
 from usv_energy.logs.bags.mcap import McapFile
-from usv_energy.logs.bags.sensor_motion import NO_FIX, joined_sensors, rising
+from usv_energy.logs.bags.sensor_motion import NO_FIX, joined_sensors
 from usv_energy.logs.bags.sqlite_bag import SqliteFile
+from usv_energy.logs.batteries import discharging_sign
 from usv_energy.logs.derive import held, interpolated
 from usv_energy.logs.local_origin import with_fixes
 from usv_energy.logs.log import HEAVE, INFO, PITCH, ROLL, WARNING, Log, Note
@@ -74,6 +77,7 @@ def read_bag(path: Path, odom: str | None = None, namespace: str | None = None, 
     columns = bag_columns(files, wanted, kinds, path, progress, frames)
     notes = [Note(WARNING, 'bag_damaged', f'{file.path.name}: {fault}', {}) for file in files
              for fault in dict.fromkeys(file.faults)]
+    columns = on_one_clock(columns, topics.odometry if sensors is None else sensors.fix, path, notes)
     if sensors is not None:
         return _sensor_log(columns, sensors, topics, Source(path.stem, path, max_gap, tuple(notes)))
     notes += _choices(topics, kinds, odom, namespace)
@@ -122,51 +126,20 @@ def _files(folder: Path) -> list[Path]:
     return there
 
 
-def _stamps(columns: Columns) -> np.ndarray:
-    """Return the header's stamps, s; where a publisher left them at zero, the times of recording."""
-    stamps = columns.get('stamp')
-    if stamps is None:
-        return columns['log_time']
-    return stamps if stamps.any() or len(stamps) < 2 else columns['log_time']
-
-
-def _rising(time: np.ndarray) -> np.ndarray | slice:
-    """Return the places of the samples that are later than all before them."""
-    if (np.diff(time) > 0.0).all() and time[0] > -np.inf:
-        return slice(None)
-    before = np.concatenate([[-np.inf], np.maximum.accumulate(time)[:-1]])
-    return np.flatnonzero(time > before)
-
-
-def _stamp_notes(stamps: np.ndarray, kept: int, again: np.ndarray, topic: str) -> list[Note]:
-    """Say which messages are left out: the same once more is harmless, a stamp that does not rise else is not."""
-    repeated = int((again[1:] & (stamps[1:] == stamps[:-1])).sum())
-    wrong = len(stamps) - kept - repeated
-    notes = [Note(INFO, 'repeated', f'{repeated} of {len(stamps)} messages of {topic} are the one before once more; '
-                  'they are left out', {'messages': repeated})] if repeated else []
-    if wrong:
-        notes.append(Note(WARNING, 'stamps_not_rising', f'{wrong} of {len(stamps)} stamps of {topic} are not later '
-                          'than all before them (repeated, or the clock jumped back); those messages are left out',
-                          {'messages': wrong}))
-    return notes
-
-
 def _log(columns: dict[str, Columns], topics: Topics, kinds: dict[str, str], source: Source,
          frame: tuple[str, str], fixes: Columns | None = None) -> Log:
     if topics.odometry not in columns:
         raise InputError(f'{source.path}: no whole message of {topics.odometry} is in it')
     odometry, notes = columns[topics.odometry], list(source.notes)
-    stamps = _stamps(odometry)
-    kept = _rising(stamps)
-    time = stamps[kept]
-    notes += _stamp_notes(stamps, len(time), odometry.pop('again'), topics.odometry)
-    odometry = {name: values[kept] for name, values in odometry.items()}
+    time = odometry['time']
     series = _motion(odometry, *frame)
     if fixes is not None:
-        fix = rising(fixes)
-        fixed = fix['status'] >= NO_FIX
-        series = with_fixes(series, time, fix['time'], *(np.where(fixed, fix[name], np.nan)
+        fixed = fixes['status'] >= NO_FIX
+        series = with_fixes(series, time, fixes['time'], *(np.where(fixed, fixes[name], np.nan)
                                                          for name in ('longitude', 'latitude')))
+    if kinds[topics.odometry] in POSES:
+        notes.append(Note(WARNING, 'pose_only', f'there is no odometry: places and headings are those of '
+                          f'{topics.odometry}, and the velocities follow from them'))
     if kinds[topics.odometry] == BOAT_STATE:
         series |= {name: odometry[name] for name in ('u_dot', 'v_dot', 'r_dot')}
     return _whole_log(columns, topics, time, series, source, notes, _afloat(odometry, frame[0]))
@@ -199,53 +172,44 @@ def _whole_log(columns: dict[str, Columns], topics: Topics, time: np.ndarray, se
 
 
 def _legs(columns: Columns | None, start: float) -> tuple[LegBegin, ...]:
-    """Return when which leg began, since the log's start; where the clock went back, what is later is no more."""
-    begins: list[LegBegin] = []
-    for stamp, name in zip(*((columns['stamp'], columns['frame']) if columns is not None else ((), ()))):
-        begins = [*(one for one in begins if one.time < stamp - start), LegBegin(float(stamp - start), str(name))]
-    return tuple(begins)
+    """Return when which leg began, since the log's start."""
+    if columns is None:
+        return ()
+    return tuple(LegBegin(float(time - start), str(name)) for time, name in zip(columns['time'], columns['frame']))
 
 
 def _home(columns: Columns | None, start: float) -> HomeTrace | None:
-    """Return what was said of the way home, since the log's start, by stamps that rise; None where nothing was."""
+    """Return what was said of the way home, since the log's start; None where nothing was."""
     if columns is None:
         return None
-    stamps = _stamps(columns)
-    kept = _rising(stamps)
-    return HomeTrace(stamps[kept] - start, *(np.asarray(columns[name][kept], dtype=float)
-                                             for name in HomeTrace._fields[1:]))
+    return HomeTrace(columns['time'] - start, *(np.asarray(columns[name], dtype=float)
+                                                for name in HomeTrace._fields[1:]))
 
 
 def _cells(columns: Columns | None, start: float) -> CellsTrace | None:
-    """Return how a simulated battery did, since the log's start, by stamps that rise; None where there was none."""
+    """Return how a simulated battery did, since the log's start; None where there was none."""
     if columns is None:
         return None
-    stamps = _stamps(columns)
-    kept = _rising(stamps)
-    voltage, current, charge, temperature = (np.asarray(columns[name][kept], dtype=float)
+    voltage, current, charge, temperature = (np.asarray(columns[name], dtype=float)
                                              for name in ('voltage', 'current', 'percentage', 'temperature'))
-    return CellsTrace(stamps[kept] - start, voltage, -current, charge, temperature + KELVIN)
-
-
-def _rising_series(columns: Columns, field: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return the stamps of a topic, s, that are later than all before them, and a field at those."""
-    stamps = _stamps(columns)
-    kept = _rising(stamps)
-    return stamps[kept], columns[field][kept]
+    return CellsTrace(columns['time'] - start, voltage, -current, charge, temperature + KELVIN)
 
 
 def _brought(time: np.ndarray, columns: Columns, field: str, source: Source) -> np.ndarray:
     """Return a field of a topic at the times of the log; its own period says which steps are holes."""
-    stamps, values = _rising_series(columns, field)
-    return interpolated(time, stamps, values, source.longest_interval(stamps))
+    stamps = columns['time']
+    return interpolated(time, stamps, columns[field], source.longest_interval(stamps))
 
 
 def _motion(odometry: Columns, axes: str, twist: str) -> Columns:
-    """Return x, y, yaw, u, v, r in ENU and FLU."""
-    x, y, yaw, first, second, r = (odometry[name] for name in ('x', 'y', 'yaw', 'ahead', 'aside', 'r'))
+    """Return x, y, yaw and, where there is a twist, u, v, r in ENU and FLU."""
+    x, y, yaw = odometry['x'], odometry['y'], odometry['yaw']
     if axes == 'ned':
-        x, y, yaw, r = y, x, 0.5 * np.pi - yaw, -r
-    series = {'x': x, 'y': y, 'yaw': yaw, 'r': r}
+        x, y, yaw = y, x, 0.5 * np.pi - yaw
+    if 'ahead' not in odometry:
+        return {'x': x, 'y': y, 'yaw': yaw}
+    first, second, r = odometry['ahead'], odometry['aside'], odometry['r']
+    series = {'x': x, 'y': y, 'yaw': yaw, 'r': -r if axes == 'ned' else r}
     if twist == 'world':
         return {**series, **dict(zip(('velocity_x', 'velocity_y'), (second, first) if axes == 'ned'
                                      else (first, second)))}
@@ -271,13 +235,9 @@ def _battery(columns: dict[str, Columns], topics: Topics, time: np.ndarray, seri
         return
     battery = columns[topics.battery]
     series['volts'] = _brought(time, battery, 'voltage', source)
-    # BatteryState: negative while discharging.
-    series['amperes'] = -_brought(time, battery, 'current', source)
-    known = series['amperes'][np.isfinite(series['amperes'])]
-    if len(known) and np.median(known) < 0.0:
-        series['amperes'] = -series['amperes']
-        notes.append(Note(WARNING, 'battery_sign', f'{topics.battery} gives discharging as positive, against its '
-                          'definition; taken as discharging'))
+    sign = discharging_sign(battery['time'], battery['current'], battery['voltage'], battery.get('percentage'),
+                            battery.get('power_supply_status'), topics.battery, notes)
+    series['amperes'] = sign * _brought(time, battery, 'current', source)
 
 
 def _thrusters(columns: dict[str, Columns], topics: Topics, time: np.ndarray) -> tuple[ThrusterSeries, ...]:
@@ -286,12 +246,11 @@ def _thrusters(columns: dict[str, Columns], topics: Topics, time: np.ndarray) ->
     for topic, prefix in (*measured, (topics.joints, 'effort/'), (topics.thrusters, 'force/')):
         recorded = columns.get(topic, {})
         if fields := [name for name in recorded if name.startswith(prefix) and not _only_turns(recorded, name)]:
-            stamps, first = _rising_series(recorded, fields[0])
-            thrusts = np.column_stack([first, *(_rising_series(recorded, field)[1] for field in fields[1:])])
+            thrusts = np.column_stack([recorded[field] for field in fields])
             return tuple(ThrusterSeries(field.removeprefix(prefix), thrust)
-                         for field, thrust in zip(fields, held(time, stamps, thrusts).T))
+                         for field, thrust in zip(fields, held(time, recorded['time'], thrusts).T))
         if topic == topics.joints and topics.thrust:
-            return tuple(ThrusterSeries(name, held(time, *_rising_series(columns[one], 'data')))
+            return tuple(ThrusterSeries(name, held(time, columns[one]['time'], columns[one]['data']))
                          for name, one in topics.thrust.items() if one in columns)
     return ()
 
@@ -310,11 +269,11 @@ def _with_angles(log: Log, columns: dict[str, Columns], topics: Topics, time: np
     """Return the log with angles, measured or commanded, of its thrusters and of what is no thruster, and rates."""
     measured = columns.get(topics.actuators, {})
     joints = measured if _tells(measured, 'position/') else columns.get(topics.joints, {})
-    angles = {name.partition('/')[2]: held(time, *_rising_series(joints, name)) for name in joints
+    angles = {name.partition('/')[2]: held(time, joints['time'], joints[name]) for name in joints
               if name.startswith('position/') and np.isfinite(joints[name]).any()}
-    angles = angles or {name: held(time, *_rising_series(columns[topic], 'data'))
+    angles = angles or {name: held(time, columns[topic]['time'], columns[topic]['data'])
                         for name, topic in topics.angle.items() if topic in columns}
-    rates = {name.partition('/')[2]: held(time, *_rising_series(measured, name)) / (2.0 * np.pi)
+    rates = {name.partition('/')[2]: held(time, measured['time'], measured[name]) / (2.0 * np.pi)
              for name in measured if name.startswith('velocity/') and np.isfinite(measured[name]).any()}
     names = log.thrusters or tuple(rates)
     commanded = topics.joints in columns or bool(topics.thrust)

@@ -7,14 +7,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from usv_energy.files.errors import InputError
-from usv_energy.logs.bags.bag_topics import BOAT_STATE, HEADER, ODOMETRY
+from usv_energy.logs.bags.bag_topics import BOAT_STATE, HEADER, ODOMETRY, POSES
 from usv_energy.logs.bags.cdr import Fields, MessageError, decode
 from usv_energy.logs.bags.message_blocks import Batch
 from usv_energy.logs.derive import yaw_of_quaternions
 
 Columns = dict[str, np.ndarray]
 PER_ACTUATOR = ('effort', 'force', 'position', 'velocity')  # Lists of these are looked up by the actuator's name.
-MOTION = ('position', 'linear', 'angular')        # What tells whether an odometry is the one before once more.
 
 
 class BagFile(Protocol):
@@ -36,9 +35,8 @@ def bag_columns(files: Iterable[BagFile], topics: set[str], kinds: Mapping[str, 
     Return the fields of all messages of topics, joined, one row a message, (n,) each.
 
     `log_time` is when they were recorded, s; `stamp` what their headers say, s, where they have one. An odometry is
-    x, y m; yaw rad; ahead, aside m/s; r rad/s, in its own axes; `again` says of a message whether it holds the same
-    motion as the one before it, where both have one stamp. That of BoatState has u_dot, v_dot, r_dot, too; a vector is
-    x, y; a bare header has its frame, a text.
+    x, y m; yaw rad; ahead, aside m/s; r rad/s, in its own axes. That of BoatState has u_dot, v_dot, r_dot, too; a pose
+    is x, y, yaw; a vector is x, y; a bare header has its frame, a text.
 
     :param files: Of the bag, in order.
     :param topics: Names of those that are read.
@@ -49,7 +47,6 @@ def bag_columns(files: Iterable[BagFile], topics: set[str], kinds: Mapping[str, 
     :raises InputError: If a topic holds what is not of its type.
     """
     parts: dict[str, list[Columns]] = {}
-    last: dict[str, np.ndarray] = {}
     count = 0
     for file in files:
         for batch in file.batches(topics):
@@ -62,7 +59,7 @@ def bag_columns(files: Iterable[BagFile], topics: set[str], kinds: Mapping[str, 
             except MessageError as error:
                 raise InputError(f'{path}: the topic {batch.topic} holds what is no {kinds[batch.topic]}: '
                                  f'{error}') from None
-            parts.setdefault(batch.topic, []).append(_needed(columns, batch, last))
+            parts.setdefault(batch.topic, []).append(_needed(columns, batch))
             count += len(batch.times)
             progress(count)
     return {topic: _one_after_the_other(found) for topic, found in parts.items()}
@@ -106,23 +103,30 @@ def _named(found: Fields) -> dict[str, Any]:
                           for i, name in enumerate(texts) if i < lists[key].shape[1]}}
 
 
-def _needed(columns: Columns, batch: Batch, last: dict[str, np.ndarray]) -> Columns:
-    """Return what a log takes of a batch's columns; `last` has stamp and motion of each topic's last message so far."""
+def _needed(columns: Columns, batch: Batch) -> Columns:
+    """Return what a log takes of a batch's columns."""
     kept = {'log_time': columns.pop('log_time')}
     if 'sec' in columns:
         kept['stamp'] = columns.pop('sec') + 1e-9 * columns.pop('nanosec')
+    if batch.kind in POSES:
+        return {**kept, **_pose(columns)}
     if batch.kind not in (ODOMETRY, BOAT_STATE):
         vector = columns.pop('vector', None)
         return {**kept, **columns} if vector is None else {**kept, 'x': vector[:, 0].copy(), 'y': vector[:, 1].copy()}
-    position, linear = columns['position'], columns['linear']
-    kept |= {'again': _again(columns, kept['stamp'], last, batch.topic), 'x': position[:, 0].copy(),
-             'y': position[:, 1].copy(), 'yaw': yaw_of_quaternions(*columns['orientation'].T),
-             'ahead': linear[:, 0].copy(), 'aside': linear[:, 1].copy(), 'r': columns['angular'][:, 2].copy()}
-    kept |= _afloat(position[:, 2], columns['orientation'])
+    linear = columns['linear']
+    kept |= {**_pose(columns), 'ahead': linear[:, 0].copy(), 'aside': linear[:, 1].copy(),
+             'r': columns['angular'][:, 2].copy()}
     if batch.kind == BOAT_STATE:
         kept |= {'u_dot': columns['acceleration'][:, 0].copy(), 'v_dot': columns['acceleration'][:, 1].copy(),
                  'r_dot': columns['angular_acceleration'][:, 2].copy()}
     return kept
+
+
+def _pose(columns: Columns) -> Columns:
+    """Return x, y, yaw and, where there are any, height, roll and pitch."""
+    position, orientation = columns['position'], columns['orientation']
+    return {'x': position[:, 0].copy(), 'y': position[:, 1].copy(), 'yaw': yaw_of_quaternions(*orientation.T),
+            **_afloat(position[:, 2], orientation)}
 
 
 def _afloat(height: np.ndarray, orientation: np.ndarray) -> Columns:
@@ -133,15 +137,3 @@ def _afloat(height: np.ndarray, orientation: np.ndarray) -> Columns:
     x, y, z, w = orientation.T
     return {'height': height.copy(), 'roll': np.arctan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y)),
             'pitch': np.arcsin(np.clip(2.0 * (w * y - z * x), -1.0, 1.0))}
-
-
-def _again(columns: Columns, stamps: np.ndarray, last: dict[str, np.ndarray], topic: str) -> np.ndarray:
-    """Return which messages hold the motion of the one before; looked at where a stamp is that one's, too."""
-    ends = np.concatenate([[stamps[-1]], *(columns[name][-1] for name in MOTION)])
-    before = last.get(topic, np.full(ends.size, np.nan))
-    last[topic] = ends
-    if stamps[0] != before[0] and (stamps[1:] != stamps[:-1]).all():
-        return np.zeros(stamps.size, dtype=bool)
-    motion = np.concatenate([columns[name] for name in MOTION], axis=1)
-    again: np.ndarray = (motion == np.concatenate([before[None, 1:], motion[:-1]])).all(axis=1)
-    return again

@@ -7,6 +7,8 @@ from typing import NamedTuple
 from usv_energy.files.errors import InputError
 
 ODOMETRY, BOAT_STATE = 'nav_msgs/msg/Odometry', 'usv_energy_msgs/msg/BoatState'
+POSES = ('geometry_msgs/msg/PoseStamped', 'geometry_msgs/msg/PoseWithCovarianceStamped')
+WANTED = ('goal', 'initial', 'setpoint', 'target', 'waypoint')  # In topics of poses that are asked for.
 VECTOR, FLOAT, JOINTS = 'geometry_msgs/msg/Vector3Stamped', 'std_msgs/msg/Float64', 'sensor_msgs/msg/JointState'
 HEADER, LEG_BEGIN = 'std_msgs/msg/Header', 'leg_begin'
 BATTERY, POWER = 'sensor_msgs/msg/BatteryState', 'usv_energy_msgs/msg/PowerStamped'
@@ -102,7 +104,7 @@ def _odometry(kinds: Mapping[str, str], path: Path, odom: str | None, namespace:
         name = odom if odom in kinds or odom.startswith('/') else f'/{odom}'
         if name not in kinds:
             raise InputError(f'{path}: has no topic {odom!r}. There are: {_listed(kinds)}')
-        if kinds[name] not in (ODOMETRY, BOAT_STATE):
+        if kinds[name] not in (ODOMETRY, BOAT_STATE, *POSES):
             raise InputError(f'{path}: the topic {name} is {kinds[name]}; must be {ODOMETRY}. There are: '
                              f'{_listed({n: k for n, k in kinds.items() if k == ODOMETRY}) or "none"}')
         return name
@@ -117,6 +119,13 @@ def _odometry(kinds: Mapping[str, str], path: Path, odom: str | None, namespace:
                              f'--odom {found[0]}, or a boat by --namespace')
         if found:
             return found[0]
+    poses = sorted(name for name, kind in inside.items() if kind in POSES
+                   and not any(word in name.lower() for word in WANTED))
+    if len(poses) > 1:
+        raise InputError(f'{path}: has no odometry, and {len(poses)} topics of poses: {", ".join(poses)}. Choose '
+                         f'one by --odom {poses[0]}')
+    if poses:
+        return poses[0]
     where = f' in the namespace {namespace}' if namespace is not None else ''
     raise InputError(f'{path}: has no odometry ({ODOMETRY}){where}. There are: {_listed(kinds) or "no topics"}')
 

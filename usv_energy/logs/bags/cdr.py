@@ -47,6 +47,8 @@ LOADS = (Field('', STRINGS, newer=True), Field('', 'f8', listed=True, newer=True
 LAYOUTS: dict[str, tuple[Field, ...]] = {
     'nav_msgs/msg/Odometry': (*HEADER, Field('child_frame_id', STRING), *POSE, Field('', 'f8', 36), *TWIST,
                               Field('', 'f8', 36)),
+    'geometry_msgs/msg/PoseStamped': (*HEADER, *POSE),
+    'geometry_msgs/msg/PoseWithCovarianceStamped': (*HEADER, *POSE),
     'geometry_msgs/msg/Vector3Stamped': (*HEADER, Field('vector', 'f8', 3)),
     'std_msgs/msg/Header': HEADER,
     'std_msgs/msg/Float64': (Field('data', 'f8'),),
@@ -61,7 +63,8 @@ LAYOUTS: dict[str, tuple[Field, ...]] = {
                             Field('linear_covariance', 'f8', 9)),
     'sensor_msgs/msg/MagneticField': (*HEADER, Field('field', 'f8', 3)),
     'sensor_msgs/msg/BatteryState': (*HEADER, Field('voltage', 'f4'), Field('temperature', 'f4'),
-                                     Field('current', 'f4'), Field('', 'f4', 3), Field('percentage', 'f4')),
+                                     Field('current', 'f4'), Field('', 'f4', 3), Field('percentage', 'f4'),
+                                     Field('power_supply_status', 'u1')),
     'usv_energy_msgs/msg/BoatState': (*HEADER, Field('child_frame_id', STRING), *POSE, Field('yaw', 'f8'), *TWIST,
                                       Field('acceleration', 'f8', 3), Field('angular_acceleration', 'f8', 3)),
     'usv_energy_msgs/msg/PowerStamped': (*HEADER, Field('convention', STRING),

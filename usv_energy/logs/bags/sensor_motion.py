@@ -34,26 +34,16 @@ class JoinedSensors(NamedTuple):
     notes: list[Note]
 
 
-def rising(columns: Columns) -> Columns:
-    """Return the rows whose stamps are later than all before them; where stamps stand at zero, those of recording."""
-    stamps = columns.get('stamp', columns['log_time'])
-    stamps = stamps if stamps.any() or len(stamps) < 2 else columns['log_time']
-    before = np.concatenate([[-np.inf], np.maximum.accumulate(stamps)[:-1]])
-    kept = np.flatnonzero(stamps > before)
-    return {'time': stamps[kept], **{name: values[kept] for name, values in columns.items() if len(values) == len(
-        stamps)}}
-
-
 def joined_sensors(columns: Mapping[str, Columns], topics: SensorTopics, path: object) -> JoinedSensors:
     """
     Return what the sensors say, in one table.
 
-    :param columns: Of all topics, as `bag_columns` gives them.
+    :param columns: Of all topics, as `on_one_clock` gives them.
     :param topics: The SensorTopics.
     :param path: Of the bag, for errors.
     :raises InputError: If there is no message of the GPS with a fix.
     """
-    fix = rising(columns[topics.fix]) if topics.fix in columns else {}
+    fix = columns.get(topics.fix, {})
     if fix:
         known = (fix['status'] >= NO_FIX) & np.isfinite(fix['latitude']) & np.isfinite(fix['longitude'])
         fix = {name: values[known] for name, values in fix.items()}
@@ -63,7 +53,7 @@ def joined_sensors(columns: Mapping[str, Columns], topics: SensorTopics, path: o
                   f'{", ".join(sorted(name for name in topics.names() if name in columns))}, each at its own times; '
                   'places are those of the antenna')]
     turning = _turning(columns, topics, notes)
-    moving = {name: rising(columns[topic]) for name, topic in (('earth', topics.earth_velocity),
+    moving = {name: columns[topic] for name, topic in (('earth', topics.earth_velocity),
                                                               ('body', topics.body_velocity)) if topic in columns}
     used = next((name for name in ('body', 'earth') if name in moving), None)
     velocity = moving[used] if used is not None else {'time': np.zeros(0)}
@@ -99,7 +89,7 @@ def _turning(columns: Mapping[str, Columns], topics: SensorTopics, notes: list[N
     """Return what the IMU, and the compass where the IMU has no heading, say of the turning: means over ROW_STEP."""
     found = []
     if topics.imu in columns:
-        imu = rising(columns[topics.imu])
+        imu = columns[topics.imu]
         turning = {} if (bare := _never_oriented(imu)) else _oriented(imu)
         if bare:
             notes.append(Note(WARNING, 'no_orientation', f'every orientation of {topics.imu} is (0, 0, 0, 1), what a '
@@ -113,7 +103,7 @@ def _turning(columns: Mapping[str, Columns], topics: SensorTopics, notes: list[N
     if topics.magnetic not in columns:
         notes.append(Note(INFO, 'no_compass', 'no sensor says where the boat heads'))
         return found
-    compass = rising(columns[topics.magnetic])
+    compass = columns[topics.magnetic]
     yaw = np.unwrap(np.arctan2(compass['field'][:, 0], compass['field'][:, 1]))
     notes.append(Note(WARNING, 'magnetic_heading', f'the heading is that of the needle of {topics.magnetic}, of a '
                       'boat that floats level: declination is not taken off'))

@@ -41,12 +41,11 @@ def columns_of(messages, kind, size=100):
 
 
 @pytest.mark.parametrize('size', [1, 3, 100])
-def test_an_odometry_is_its_motion_and_says_which_is_the_one_before_once_more(size):
+def test_an_odometry_is_its_motion(size):
     motions = [(0.0, 0.0, 0.5), (0.0, 0.0, 0.5), (1.0, 2.0, -3.0), (1.0, 2.0, -3.0), (0.0, 0.0, 0.5)]
     messages = [(10.0 + k, odometry(0.25 + k // 2, x, y, yaw, x + 0.5, y + 0.5, 0.1))
                 for k, (x, y, yaw) in enumerate(motions)]
     found, frames, _ = columns_of(messages, ODOMETRY, size)
-    assert found['again'].tolist() == [False, True, False, True, False]
     assert found['stamp'].tolist() == [0.25, 0.25, 1.25, 1.25, 2.25]
     np.testing.assert_allclose(found['log_time'], [10.0, 11.0, 12.0, 13.0, 14.0])
     x, y, yaw = np.array(motions).T
@@ -109,15 +108,6 @@ def test_roll_and_pitch_are_the_angles_that_a_quaternion_is_made_of(rng):
     assert set(_afloat(np.linspace(0.1, 0.2, 50), level)) == {'height', 'roll', 'pitch'}
     tilted = Rotation.from_euler('ZYX', angles).as_quat()
     assert set(_afloat(np.full(50, 0.1), tilted)) == {'height', 'roll', 'pitch'}
-
-
-@pytest.mark.parametrize(('stamps', 'places', 'again'), [
-    ((2.0, 2.0, 2.0), (0.0, 0.0, 0.0), [False, True, True]), ((2.0, 2.0, 2.0), (0.0, 1.0, 1.0), [False, False, True]),
-    ((2.0, 3.0, 3.0), (0.0, 1.0, 1.0), [False, False, True])])
-def test_messages_of_one_stamp_are_compared_one_by_one(stamps, places, again):
-    messages = [(10.0 + k, odometry(t, x, 0.0, 0.5, 1.0, 0.0, 0.1)) for k, (t, x) in enumerate(zip(stamps, places))]
-    found, *_ = columns_of(messages, ODOMETRY)
-    assert found['again'].tolist() == again
 
 
 def test_a_vector_is_its_first_two_axes_and_a_bare_header_its_frame():

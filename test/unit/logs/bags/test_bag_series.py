@@ -13,64 +13,26 @@ from usv_energy.logs.bags.bag import (
     _home,
     _motion,
     _only_turns,
-    _rising,
-    _rising_series,
-    _stamp_notes,
-    _stamps,
     _tells,
     _thrusters,
     _with_angles,
 )
 from usv_energy.logs.bags.bag_topics import topics_near
-from usv_energy.logs.bags.sensor_motion import rising
 from usv_energy.logs.log import Log
 from usv_energy.sim.run_files import HomeTrace
 
 NAN = math.nan
 
 
-@pytest.mark.parametrize(('stamps', 'recorded'), [
-    ([0.0, 0.0], True), ([0.0], False), ([0.0, 0.5], False), (None, True)])
-def test_stamps_that_a_publisher_left_at_nought_are_the_times_of_recording(stamps, recorded):
-    """A single one at nought may be one: a log that begins there."""
-    columns = {'log_time': 7.0 + np.arange(2.0 if stamps is None else len(stamps))}
-    if stamps is not None:
-        columns['stamp'] = np.array(stamps)
-    wanted = columns['log_time' if recorded else 'stamp']
-    np.testing.assert_array_equal(_stamps(columns), wanted)
-    np.testing.assert_array_equal(rising(columns)['time'], wanted)
-
-
-@pytest.mark.parametrize(('time', 'kept'), [
-    ([0.0, 1.0, 2.0], [0, 1, 2]), ([0.0, 1.0, 1.0, 2.0], [0, 1, 3]), ([0.0, 3.0, 1.0, 2.0, 3.0, 4.0], [0, 1, 5]),
-    ([-math.inf, 0.0, 1.0], [1, 2]), ([5.0], [0])])
-def test_samples_count_that_are_later_than_all_before_them(time, kept):
-    rows = _rising(np.array(time))
-    assert np.arange(len(time))[rows].tolist() == kept
-    stamps, values = _rising_series({'log_time': np.zeros(len(time)), 'stamp': np.array(time), 'a': np.arange(
-        10.0, 10.0 + len(time))}, 'a')
-    if time != [5.0]:
-        assert (stamps.tolist(), values.tolist()) == ([time[k] for k in kept], [10.0 + k for k in kept])
-
-
-def test_what_is_repeated_is_the_message_before_with_its_stamp_and_all_else_that_does_not_rise_is_wrong():
-    """Of eight messages four rise; one is the one before once more, one has its stamp only, one goes back."""
-    stamps = np.array([1.0, 2.0, 2.0, 3.0, 3.0, 2.5, 4.0])
-    again = np.array([True, True, True, False, False, False, False])
-    notes = {note.code: note.figures for note in _stamp_notes(stamps, 4, again, '/odom')}
-    assert notes == {'repeated': {'messages': 1}, 'stamps_not_rising': {'messages': 2}}
-    assert _stamp_notes(np.arange(3.0), 3, np.ones(3, dtype=bool), '/odom') == []
-
-
-def test_the_way_home_and_a_simulated_battery_are_since_the_log_s_start_at_stamps_that_rise():
-    stamp = np.array([10.0, 11.0, 10.5, 12.0])
-    columns = {name: 100.0 * k + np.arange(4.0) for k, name in enumerate(HomeTrace._fields[1:])}
-    home = _home({**columns, 'stamp': stamp, 'log_time': stamp}, 9.0)
+def test_the_way_home_and_a_simulated_battery_are_since_the_log_s_start():
+    time = np.array([10.0, 11.0, 12.0])
+    columns = {name: 100.0 * k + np.arange(3.0) for k, name in enumerate(HomeTrace._fields[1:])}
+    home = _home({**columns, 'time': time}, 9.0)
     assert home.time.tolist() == [1.0, 2.0, 3.0]
     for k, name in enumerate(HomeTrace._fields[1:]):
-        assert getattr(home, name).tolist() == [100.0 * k, 100.0 * k + 1.0, 100.0 * k + 3.0]
-    cells = _cells({'stamp': stamp, 'log_time': stamp, 'voltage': stamp + 2.0, 'current': -stamp,
-                    'percentage': 0.1 * stamp, 'temperature': stamp - 10.0}, 9.0)
+        assert getattr(home, name).tolist() == [100.0 * k, 100.0 * k + 1.0, 100.0 * k + 2.0]
+    cells = _cells({'time': time, 'voltage': time + 2.0, 'current': -time, 'percentage': 0.1 * time,
+                    'temperature': time - 10.0}, 9.0)
     assert cells.time.tolist() == [1.0, 2.0, 3.0] and cells.current.tolist() == [10.0, 11.0, 12.0]
     assert cells.voltage.tolist() == [12.0, 13.0, 14.0] and cells.charge.tolist() == pytest.approx([1.0, 1.1, 1.2])
     assert cells.temperature.tolist() == pytest.approx([273.15, 274.15, 275.15])
@@ -80,7 +42,7 @@ def test_the_way_home_and_a_simulated_battery_are_since_the_log_s_start_at_stamp
 def test_a_topic_s_own_period_says_which_steps_are_holes():
     """Every 2 s, but for 20 s between: it is known in between up to three periods, and not in the hole."""
     stamp = np.array([0.0, 2.0, 4.0, 24.0, 26.0])
-    columns = {'stamp': stamp, 'log_time': stamp, 'x': 3.0 * stamp}
+    columns = {'time': stamp, 'x': 3.0 * stamp}
     found = _brought(np.array([1.0, 3.5, 14.0, 25.0]), columns, 'x', Source('a', 'a'))
     np.testing.assert_allclose(found, [3.0, 10.5, NAN, 75.0])
 
@@ -117,7 +79,7 @@ def test_what_thrusters_turn_and_give_is_by_their_names_with_rates_in_turns():
     topic = topics.actuators
     assert topic == '/b/actuator_states'
     stamp = np.array([0.0, 2.0])
-    joints = {'stamp': stamp, 'log_time': stamp, 'effort/left': np.array([3.0, 5.0]),
+    joints = {'time': stamp, 'effort/left': np.array([3.0, 5.0]),
               'effort/right': np.array([4.0, 6.0]), 'effort/rudder': np.full(2, NAN),
               'position/rudder': np.array([0.1, 0.2]),
               'position/left': np.array([0.3, 0.4]), 'velocity/left': 2.0 * math.pi * np.array([7.0, 8.0])}

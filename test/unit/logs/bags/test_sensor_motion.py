@@ -11,7 +11,7 @@ from usv_energy.boats.sensor import Sensor, SensorErrors, read_sensor
 from usv_energy.files.errors import InputError
 from usv_energy.logs.bags.bag import read_bag
 from usv_energy.logs.bags.bag_topics import SensorTopics
-from usv_energy.logs.bags.sensor_motion import ROW_STEP, _placed, _thinned, _turning, rising
+from usv_energy.logs.bags.sensor_motion import ROW_STEP, _placed, _thinned, _turning
 from usv_energy.logs.bags.sensor_recording import write_sensor_bag
 from usv_energy.logs.log import EARTH_VELOCITY, JOINED
 from usv_energy.logs.motion.motion_estimate import place_velocity
@@ -135,19 +135,6 @@ def test_the_energy_of_a_run_comes_back_from_its_sensors(tmp_path, sensors, with
     assert found == pytest.approx(given, rel=within)
 
 
-def test_rows_are_those_that_are_later_than_all_before_them_by_stamps_or_by_recording():
-    """Stamps that are all 0 are none, but for a single row; columns of another length are no columns of the rows."""
-    columns = {'stamp': np.array([5.0, 7.0, 6.0, 7.0, 8.0]), 'log_time': np.arange(5.0), 'value': np.arange(5.0) ** 2,
-               'names': np.arange(3.0)}
-    found = rising(columns)
-    assert found['time'].tolist() == [5.0, 7.0, 8.0] and found['value'].tolist() == [0.0, 1.0, 16.0]
-    assert 'names' not in found
-    assert rising(columns | {'stamp': np.zeros(5)})['time'].tolist() == columns['log_time'].tolist()
-    one = {'stamp': np.zeros(1), 'log_time': np.array([9.0])}
-    assert rising(one)['time'].tolist() == [0.0] and rising({'log_time': np.array([9.0])})['time'].tolist() == [9.0]
-    assert rising({'stamp': np.array([4.0]), 'log_time': np.array([9.0])})['time'].tolist() == [4.0]
-
-
 def test_values_stand_at_their_own_stamps_only():
     time = np.array([1.0, 2.0, 3.0, 4.0])
     np.testing.assert_array_equal(_placed(time, np.array([1.0, 2.5, 4.0, 9.0]), np.array([5.0, 6.0, 7.0, 8.0])),
@@ -170,7 +157,7 @@ def test_an_imu_says_by_its_covariance_what_it_does_not_measure():
     """The first number is -1 then (sensor_msgs/Imu); 0 is a covariance that nobody knows."""
     topics = SensorTopics._make('imu' if name == 'imu' else '' for name in SensorTopics._fields)
     time, yaw = 0.01 * np.arange(3), 0.4 + 0.1 * np.arange(3)
-    imu = {'stamp': 1.0 + time, 'log_time': time, 'angular': np.column_stack([0.0 * yaw, 0.0 * yaw, yaw]),
+    imu = {'time': 1.0 + time, 'angular': np.column_stack([0.0 * yaw, 0.0 * yaw, yaw]),
            'orientation': np.column_stack([0.0 * yaw, 0.0 * yaw, np.sin(0.5 * yaw), np.cos(0.5 * yaw)])}
     zero, minus = np.zeros((3, 9)), np.full((3, 9), -1.0)
     for orientation, angular, names in ((zero, zero, {'time', 'yaw', 'r'}), (zero, minus, {'time', 'yaw'})):
