@@ -12,6 +12,7 @@ from usv_energy.logs.derive import body_velocity, derivative, unwrapped, without
 from usv_energy.logs.local_origin import origin_note, origin_of_fixes
 from usv_energy.logs.log import INFO, SERIES, WARNING, Log, Note
 from usv_energy.logs.quality import refuse_degrees
+from usv_energy.logs.unfilled import VELOCITIES, without_unfilled
 from usv_energy.physics.frames import to_earth
 from usv_energy.physics.sampling import longest_interval, period_of
 
@@ -75,6 +76,7 @@ def assembled(source: Source, time: np.ndarray, series: Mapping[str, np.ndarray]
         if f'{flow}_speed' in known:
             angle = known[f'{flow}_direction']
             known[f'{flow}_x'], known[f'{flow}_y'] = to_earth(known[f'{flow}_speed'], 0.0, np.cos(angle), np.sin(angle))
+    known = without_unfilled(known, time, notes)
     _heading(known, time, source.path, notes)
     _velocities(known, time, max_gap, notes)
     if 'electrical_power' not in known and 'volts' in known and 'amperes' in known:
@@ -111,6 +113,10 @@ def _place(known: dict[str, np.ndarray], source: Source, notes: list[Note]) -> P
         return None
     longitude, latitude = known['longitude'], known['latitude']
     fixed = np.isfinite(longitude) & np.isfinite(latitude) & ((longitude != 0.0) | (latitude != 0.0))
+    if not fixed.any() and any(np.isfinite(known[name]).any() for name in VELOCITIES if name in known):
+        notes.append(Note(WARNING, 'position_never_filled', 'longitude and latitude hold no fix, nobody filled them '
+                          'in: the velocities are used'))
+        return
     if not fixed.any():
         raise InputError(f'{source.path}: longitude and latitude hold no fix')
     if np.abs(latitude[fixed]).max() > 90.0 or np.abs(longitude[fixed]).max() > 360.0:

@@ -12,6 +12,7 @@ from usv_energy.files.text_file import UTF_8, UTF_8_WITH_MARK, encoding_of
 from usv_energy.logs.assemble import Source, ThrusterSeries, assembled
 from usv_energy.logs.derive import unwrapped, yaw_of_quaternions
 from usv_energy.logs.log import INFO, WARNING, Log, Note
+from usv_energy.logs.stamps import clean_times
 from usv_energy.logs.tables.column_map import BODY, ORIENTATION, QUANTITIES, Column, ColumnMap
 from usv_energy.logs.thruster_readings import readings_of, thrust_of_revolutions
 
@@ -27,8 +28,8 @@ def read_csv(path: Path, columns: ColumnMap) -> Log:
 
     :param path: The table: a header with names, one row a sample, empty cells where nothing was recorded.
     :param columns: What its columns hold.
-    :raises InputError: If the table does not fit the map: a column missing or twice, a cell that is no number, time
-        that does not rise; with file, line and value.
+    :raises InputError: If the table does not fit the map: a column missing or twice, a cell that is no number, a time
+        that is the same in all rows; with file, line and value.
     """
     if columns.files or columns.columns['time'].calendar:
         raise InputError(f'{path}: is one table; the column map {columns.path} is for a folder of tables '
@@ -94,27 +95,21 @@ def _command(table: Table, column: Column, neutral: float) -> np.ndarray:
 
 
 def _in_order(table: Table, time: np.ndarray, name: str, path: Path, notes: list[Note]) -> tuple[Table, np.ndarray]:
-    """Return the rows with a time, each time once; refuse time that goes backwards."""
+    """Return the rows with a time, in order of it, each time once, and the times (`stamps`)."""
     kept = np.flatnonzero(np.isfinite(time))
     if not len(kept):
         raise InputError(f'{path}: the time column {name!r} holds no number')
     if len(kept) < len(time):
         notes.append(Note(WARNING, 'rows_without_time', f'{len(time) - len(kept)} rows without a time are left out',
                           {'rows': len(time) - len(kept)}))
-    steps = np.diff(time[kept])
-    if (steps < 0.0).any():
-        row = int(np.flatnonzero(steps < 0.0)[0])
-        raise InputError(f'{path}: the time column {name!r} goes back from {time[kept[row]]:.6f} s to '
-                         f'{time[kept[row + 1]]:.6f} s at row {kept[row + 1] + 1} of {len(time)}; must rise. Two logs '
-                         'in one file? Split it there')
-    repeated = int((steps == 0.0).sum())
-    if repeated:
-        kept = kept[np.concatenate([[True], steps > 0.0])]
-        notes.append(Note(WARNING, 'times_repeated', f'{repeated} rows repeat the time of the row before and are left '
-                          'out', {'rows': repeated}))
+    times = clean_times(time[kept], f'the column {name!r}', path, notes)
+    if times.repeated.size:
+        notes.append(Note(WARNING, 'times_repeated', f'{times.repeated.size} rows repeat the time of another and are '
+                          'left out', {'rows': int(times.repeated.size)}))
+    kept = kept[times.rows]
     if len(kept) == 1 and len(time) > 1:
         raise InputError(f'{path}: the time column {name!r} is {time[kept[0]]:g} s in all {len(time)} rows')
-    return {column: values[kept] for column, values in table.items()}, time[kept]
+    return {column: values[kept] for column, values in table.items()}, times.rising
 
 
 def in_house_frames(series: Table, columns: ColumnMap) -> Table:

@@ -13,6 +13,7 @@ from usv_energy.logs.assemble import Source, assembled
 from usv_energy.logs.calendar_time import calendar_time
 from usv_energy.logs.derive import interpolated, unwrapped, yaw_of_quaternions
 from usv_energy.logs.log import INFO, WARNING, Log, Note
+from usv_energy.logs.stamps import clean_times
 from usv_energy.logs.tables.column_map import BODY, ORIENTATION, QUANTITIES, Column, ColumnMap, ThrusterColumns
 from usv_energy.logs.tables.csv_log import in_house_frames
 from usv_energy.logs.thruster_readings import Readings, readings_of, thrust_of_revolutions
@@ -71,15 +72,16 @@ class TableFolder:
         return found.seconds
 
     def _in_order(self, file: str, time: np.ndarray, table: Table) -> tuple[np.ndarray, Table]:
-        back = np.flatnonzero(np.diff(time) < 0.0)
-        if len(back):
-            raise InputError(f'{self.path / file}: the time goes back from {time[back[0]]:.6f} s to '
-                             f'{time[back[0] + 1]:.6f} s at row {back[0] + 2}; must rise')
-        kept = np.concatenate([[True], np.diff(time) > 0.0])
-        if not kept.all():
-            self.notes.append(Note(WARNING, 'times_repeated', f'{file}: {int((~kept).sum())} rows repeat the time of '
-                                   'the row before and are left out', {'rows': float((~kept).sum())}))
-        return time[kept], {name: values[kept] for name, values in table.items()}
+        times = clean_times(time, file, self.path / file, self.notes)
+        if len(times.parts) > 1:
+            row = times.parts[1].begin
+            raise InputError(f'{self.path / file}: the time goes back from {time[row - 1]:.6f} s to {time[row]:.6f} s '
+                             f'at row {row + 1}; must rise, since the clocks of the other tables go on. Two logs in '
+                             'one folder? Split them there')
+        if times.repeated.size:
+            self.notes.append(Note(WARNING, 'times_repeated', f'{file}: {times.repeated.size} rows repeat the time of '
+                                   'another and are left out', {'rows': float(times.repeated.size)}))
+        return times.rising, {name: values[times.rows] for name, values in table.items()}
 
 
 def read_folder(path: Path, columns: ColumnMap, max_gap: float | None = None) -> Log:

@@ -130,7 +130,7 @@ def test_a_degree_sign_from_a_spreadsheet_is_read_and_its_encoding_noted(tmp_pat
     assert texts == ([] if noted is None else [f'the table is not in UTF-8; it was read as {noted}'])
 
 
-def test_repeated_times_are_left_out_and_counted_and_going_back_is_refused(tmp_path):
+def test_repeated_times_are_left_out_and_counted_and_rows_out_of_order_are_put_in_order(tmp_path):
     columns = columns_from({'columns': {'time': {'column': 't', 'unit': 's'}, 'u': {'column': 'u', 'unit': 'm/s'}}},
                            tmp_path / 'map.yaml')
     path = tmp_path / 'twice.csv'
@@ -139,8 +139,9 @@ def test_repeated_times_are_left_out_and_counted_and_going_back_is_refused(tmp_p
     assert log.time.tolist() == [0.0, 1.0, 2.0] and log.u.tolist() == [1.0, 2.0, 5.0]
     assert {note.code: note.figures for note in log.notes}['times_repeated'] == {'rows': 2}
     path.write_text('t,u\n0,1\n1,2\n0.5,3\n2,5\n')
-    with pytest.raises(InputError, match=r'goes back from 1\.000000 s to 0\.500000 s at row 3 of 4'):
-        read_csv(path, columns)
+    log = read_csv(path, columns)
+    assert log.time.tolist() == [0.0, 0.5, 1.0, 2.0] and log.u.tolist() == [1.0, 3.0, 2.0, 5.0]
+    assert {note.code: note.figures for note in log.notes}['stamps_out_of_order'] == {'samples': 1}
     path.write_text('t,u\n3,1\n3,2\n')
     with pytest.raises(InputError, match='is 3 s in all 2 rows'):
         read_csv(path, columns)
@@ -157,8 +158,27 @@ def test_rows_are_in_order_of_time_each_time_once_and_others_are_counted():
     assert one['u'].tolist() == [0.0], 'a single row is a log of one sample'
     with pytest.raises(InputError, match='is 5 s in all 2 rows'):
         _in_order(table, np.array([5.0, 5.0]), 't', path, [])
-    with pytest.raises(InputError, match=r'goes back from 2\.000000 s to 1\.000000 s at row 4 of 4'):
-        _in_order(table, np.array([0.0, math.nan, 2.0, 1.0]), 't', path, [])
+    found, kept = _in_order({'u': np.arange(4.0)}, np.array([0.0, math.nan, 2.0, 1.0]), 't', path, [])
+    assert kept.tolist() == [0.0, 1.0, 2.0] and found['u'].tolist() == [0.0, 3.0, 2.0]
+
+
+@pytest.mark.parametrize(('wrong', 'code', 'rows', 'pieces'), [
+    (lambda t: np.where(t < 20.0, 0.0, t), 'stamps_unset', 200, 1),
+    (lambda t: t + 3600.0 * (t == 15.0), 'stamps_astray', 299, 1),
+    (lambda t: np.where(t < 10.05, t + 1.7e9, t), 'stamps_astray', 299, 1),
+    (lambda t: np.where(t < 30.0, t, t - 15.0), 'clock_set', 300, 2),
+    (lambda t: 10.0 + np.round(t - 10.0, 1) % 15.0, 'clock_set', 300, 2)])
+def test_a_table_whose_clock_was_wrong_loses_no_more_than_its_wrong_rows(tmp_path, wrong, code, rows, pieces):
+    t = np.round(10.0 + 0.1 * np.arange(300), 1)
+    stamps = wrong(t)
+    path = tmp_path / 'a.csv'
+    path.write_text('t,u\n' + ''.join(f'{stamp:.1f},{k}\n' for k, stamp in enumerate(stamps)))
+    log = read_csv(path, columns_from({'columns': {
+        'time': {'column': 't', 'unit': 's'}, 'u': {'column': 'u', 'unit': 'm/s'}}}, tmp_path / 'map.yaml'))
+    assert len(log) == rows and len(log.pieces()) == pieces and code in {note.code for note in log.warnings}
+    assert (np.diff(log.u) > 0.0).all()
+    whole = sum(log.time[piece][-1] - log.time[piece][0] for piece in log.pieces())
+    assert whole == pytest.approx(0.1 * (rows - pieces), abs=0.11)
 
 
 @pytest.mark.parametrize(('values', 'codes'), [([3.0, 3.0, 3.0], ['column_constant']), ([3.0, 3.0], []),
