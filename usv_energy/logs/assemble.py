@@ -116,7 +116,7 @@ def _place(known: dict[str, np.ndarray], source: Source, notes: list[Note]) -> P
     if not fixed.any() and any(np.isfinite(known[name]).any() for name in VELOCITIES if name in known):
         notes.append(Note(WARNING, 'position_never_filled', 'longitude and latitude hold no fix, nobody filled them '
                           'in: the velocities are used'))
-        return
+        return None
     if not fixed.any():
         raise InputError(f'{source.path}: longitude and latitude hold no fix')
     if np.abs(latitude[fixed]).max() > 90.0 or np.abs(longitude[fixed]).max() > 360.0:

@@ -93,7 +93,7 @@ def _choices(topics: Topics, kinds: dict[str, str], odom: str | None, namespace:
     """Say which odometry was taken, where there are several and nobody said."""
     others = [name for name, kind in kinds.items() if kind == kinds[topics.odometry] and name != topics.odometry
               and (namespace is None or name.startswith(f'/{namespace.strip("/")}/'))]
-    if odom is not None or not others:
+    if odom is not None or not others or kinds[topics.odometry] in POSES:
         return []
     return [Note(INFO, 'odometry_chosen', f'of several odometries {topics.odometry} is taken, the estimator\'s; --odom '
                  f'says another: {", ".join(sorted(others))}')]

@@ -8,7 +8,7 @@ import numpy as np
 from usv_energy.logs.bags.bag_columns import Columns
 from usv_energy.logs.log import INFO, WARNING, Note
 from usv_energy.logs.stamps import CleanTimes, clean_times, in_order, times_of_clock
-from usv_energy.logs.tracks import two_tracks
+from usv_energy.logs.two_tracks import two_tracks
 
 ALIKE = 1.0  # s by which times of recording and stamps differ at most where they are of one clock.
 
