@@ -1,4 +1,4 @@
-"""Times of day as text, `2025/04/11 11:15:45.434069383`, as seconds; fractions that lost their leading zeros, too."""
+"""Times of day as text, `2025-04-11T11:15:45.434Z` or `4/11/2025 11:15:45 AM`, as seconds."""
 
 import re
 from collections.abc import Sequence
@@ -9,52 +9,154 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.files.errors import InputError
+from usv_energy.logs.log import WARNING, Note
 
-STAMP = re.compile(r'(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})[ T](\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,](\d+))?(Z|[+-]00:?00)?')
+CLOCK = r'(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,](\d+))?)?'
+ZONE = r'\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?'
+YEAR_FIRST = re.compile(rf'(\d{{4}})[-/.](\d{{1,2}})[-/.](\d{{1,2}})(?:T|\s+){CLOCK}{ZONE}', re.IGNORECASE)
+BASIC = re.compile(r'(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(?:(\d{2})(?:[.,](\d+))?)?' + ZONE, re.IGNORECASE)
+YEAR_LAST = re.compile(rf'(\d{{1,2}})([-/.])(\d{{1,2}})[-/.](\d{{4}}|\d{{2}}),?(?:T|\s+){CLOCK}\s*([AP]\.?M\.?)?{ZONE}',
+                       re.IGNORECASE)
 NANOSECONDS = 9  # Digits of a fraction that counts nanoseconds.
+ALLOWED = ("must be like '2025/04/11 11:15:45.434', '2025-04-11T11:15:45Z', '4/11/2025 11:15:45 AM' or "
+           "'11.4.2025 11:15:45'")
 
 
 class CalendarTime(NamedTuple):
-    """Seconds since 1970 in UTC, shape (n,), and in how many stamps a fraction's leading zeros were put back."""
+    """
+    Seconds since 1970 in UTC, shape (n,), and in how many stamps a fraction's leading zeros were put back.
+
+    `zoned`: whether they say their zone; else they count as UTC. `unsure_order`: whether the day might as well be the
+    month; the month was then taken to stand first.
+    """
 
     seconds: np.ndarray
     mended: int = 0
+    zoned: bool = False
+    unsure_order: bool = False
+
+
+class _Stamp(NamedTuple):
+    """A text's numbers: year, and the two others in their order; time of day, s; fraction; zone, s; what it decides."""
+
+    year: int
+    first: int
+    second: int
+    of_day: int
+    fraction: str
+    zone: int | None
+    month_first: bool | None  # None: the text does not say.
 
 
 def calendar_time(texts: Sequence[str], path: Path, column: str) -> CalendarTime:
     """
     Return stamps as seconds.
 
+    Of a date with its year last the day comes first after dots, or where a first number is above 12; the month comes
+    first with AM or PM, or where a second number is above 12.
+
     Some programs write the fraction of a second as a count of nanoseconds without its leading zeros: 10.97739016 is
     then 0.097739016 s after 10 s, not 0.977 s. Where time goes back less often if the text is read so, the zeros are
     put back.
 
-    :param texts: `2025/04/11 11:15:45.434`, or with `-` and `T` (ISO 8601); UTC, or any one zone without a name.
+    :param texts: As ALLOWED says, with a zone (Z, +02:00) or without; those without count as UTC.
     :param path: Of the table, for errors.
     :param column: Its column, for errors.
-    :raises InputError: If a text is no such time: file, column, row, text.
+    :raises InputError: If a text is no such time, some have a zone and others none, or some dates have the day first
+        and others the month: file, column, row, text.
     """
-    whole, fractions, digits = [], [], []
-    for row, text in enumerate(texts, start=1):
-        found = STAMP.fullmatch(text.strip())
+    def fault(row: int, why: str) -> InputError:
+        return InputError(f'{path}: column {column!r}, row {row + 1}: {texts[row]!r} {why}')
+
+    stamps = []
+    for row, text in enumerate(texts):
+        stamp = _stamp_of(text.strip())
+        if stamp is None:
+            raise fault(row, f'is no time; {ALLOWED}')
+        stamps.append(stamp)
+    zoned = [stamp.zone is not None for stamp in stamps]
+    if any(zoned) and not all(zoned):
+        row = zoned.index(not zoned[0])
+        raise fault(row, f'has {"a" if zoned[row] else "no"} zone, other than row 1; all must have one, or none')
+    said = [stamp.month_first for stamp in stamps]
+    if True in said and False in said:
+        row = max(said.index(True), said.index(False))
+        raise fault(row, f'has the {"month" if said[row] else "day"} first, other rows the other; all must be alike')
+    month_stands_first = False not in said
+    whole = []
+    for row, stamp in enumerate(stamps):
+        month, day = (stamp.first, stamp.second) if month_stands_first else (stamp.second, stamp.first)
         try:
-            if found is None:
-                raise ValueError
-            year, month, day, hour, minute, second = map(int, found.groups()[:6])
-            whole.append(datetime(year, month, day, hour, minute, second, tzinfo=UTC).timestamp())
+            date = datetime(stamp.year, month, day, tzinfo=UTC).timestamp()
         except ValueError:
-            raise InputError(f'{path}: column {column!r}, row {row}: {text!r} is no time; must be like '
-                             "'2025/04/11 11:15:45.434'") from None
-        fraction = found.group(7) or ''
-        digits.append(len(fraction))
-        fractions.append((float(f'0.{fraction or 0}'), int(fraction or 0) * 10.0**-NANOSECONDS))
-    plain, counted = (np.array(whole) + np.array([pair[which] for pair in fractions]) for which in (0, 1))
+            raise fault(row, f'is no time; {ALLOWED}') from None
+        whole.append(date + stamp.of_day - (stamp.zone or 0))
+    digits = [len(stamp.fraction) for stamp in stamps]
+    parts = [(float(f'0.{stamp.fraction or 0}'), int(stamp.fraction or 0) * 10.0**-NANOSECONDS) for stamp in stamps]
+    plain, counted = (np.array(whole) + np.array([pair[which] for pair in parts]) for which in (0, 1))
     short = np.array(digits) < NANOSECONDS
+    unsure = bool(stamps) and all(one is None for one in said)
     if max(digits, default=0) == NANOSECONDS and short.any() and _back(counted) < _back(plain):
-        return CalendarTime(counted, int(short.sum()))
-    return CalendarTime(plain)
+        return CalendarTime(counted, int(short.sum()), all(zoned), unsure)
+    return CalendarTime(plain, 0, all(zoned), unsure)
+
+
+def is_calendar(text: str) -> bool:
+    """Return whether a text is a time of day with its date."""
+    return _stamp_of(text.strip()) is not None
+
+
+def _stamp_of(text: str) -> _Stamp | None:
+    """Return the numbers of a text; None where it is no time. Whether there is such a day is not looked at."""
+    half: str | None = None
+    month_first: bool | None = True
+    if (found := YEAR_FIRST.fullmatch(text) or BASIC.fullmatch(text)) is not None:
+        year, first, second, hour, minute, seconds, fraction, zone = found.groups()
+    elif (found := YEAR_LAST.fullmatch(text)) is not None:
+        first, mark, second, year, hour, minute, seconds, fraction, half, zone = found.groups()
+        year = year if len(year) == 4 else f'20{year}'
+        month_first = False if mark == '.' or int(first) > 12 else True if half or int(second) > 12 else None
+    else:
+        return None
+    hours = int(hour)
+    if half:
+        if not 1 <= hours <= 12:
+            return None
+        hours = hours % 12 + (12 if half[0] in 'Pp' else 0)
+    if hours > 23 or int(minute) > 59 or int(seconds or 0) > 60:  # 60: a leap second
+        return None
+    of_day = 3600 * hours + 60 * int(minute) + int(seconds or 0)
+    return _Stamp(int(year), int(first), int(second), of_day, fraction or '', _zone(zone), month_first)
+
+
+def _zone(text: str | None) -> int | None:
+    """Return by how much a zone is ahead of UTC, s; None where there is none."""
+    if text is None:
+        return None
+    if text[0] not in '+-':
+        return 0
+    numbers = text[1:].replace(':', '')
+    ahead = 3600 * int(numbers[:2]) + 60 * int(numbers[2:] or 0)
+    return -ahead if text[0] == '-' else ahead
 
 
 def _back(seconds: np.ndarray) -> int:
     """Return how often time goes back."""
     return int((np.diff(seconds) < 0.0).sum())
+
+
+def noted_times(texts: Sequence[str], path: Path, column: str, notes: list[Note]) -> np.ndarray:
+    """
+    Return stamps as seconds, shape (n,); what was taken for what is added to the notes.
+
+    :raises InputError: As `calendar_time`.
+    """
+    found = calendar_time(texts, path, column)
+    if found.mended:
+        notes.append(Note(WARNING, 'time_fraction', f'{path.name}: {found.mended} of {len(texts)} times have lost the '
+                          'leading zeros of their fraction (10.97739016 is 10.097739016 s); put back',
+                          {'rows': found.mended}))
+    if found.unsure_order:
+        notes.append(Note(WARNING, 'date_order', f'{path.name}: nothing in column {column!r} ({texts[0]}) says which '
+                          'of the two numbers is the month: the first is taken', {'rows': len(texts)}))
+    return found.seconds

@@ -17,6 +17,48 @@ def test_a_stamp_is_seconds_since_1970_in_utc():
     assert found.mended == 0
 
 
+MOMENT = 1729987080.0  # 2024-10-26T23:58:00Z
+
+
+@pytest.mark.parametrize('text', [
+    '2024-10-26T23:58:00Z', '2024-10-27T01:58:00+02:00', '2024-10-26T18:58:00-0500', '2024-10-27T05:28:00.000+05:30',
+    '20241026T235800Z', '2024-10-26 23:58', '2024-10-26t23:58:00z', '10/26/2024 11:58:00 PM', '10/26/24 23:58:00',
+    '26.10.2024 23:58:00', '26/10/2024 23:58:00', '26-10-2024 23:58:00,000', '10/26/2024, 11:58:00 p.m.',
+    '2024/10/26 23:58:00 UTC'])
+def test_one_moment_as_many_write_it(text):
+    assert calendar_time([text], HERE, 't').seconds == pytest.approx([MOMENT])
+
+
+@pytest.mark.parametrize(('text', 'hour'), [('12:58:00 AM', 0), ('1:58:00 AM', 1), ('12:58:00 PM', 12),
+                                            ('11:58:00 PM', 23)])
+def test_noon_and_midnight_of_twelve_hours(text, hour):
+    found = calendar_time([f'10/27/2024 {text}'], HERE, 't')
+    assert found.seconds == pytest.approx([MOMENT + 60.0 * 2.0 + 3600.0 * hour + 60.0 * 58.0])
+
+
+def test_the_order_of_day_and_month_is_that_of_the_row_that_shows_it():
+    american = calendar_time(['1/2/2024 00:00:00', '1/13/2024 00:00:00'], HERE, 't')
+    european = calendar_time(['1/2/2024 00:00:00', '13/2/2024 00:00:00'], HERE, 't')
+    assert np.diff(american.seconds) == pytest.approx([11 * 86400.0])
+    assert np.diff(european.seconds) == pytest.approx([12 * 86400.0])
+    assert not american.unsure_order and not european.unsure_order
+    assert calendar_time(['1/2/2024 00:00:00'], HERE, 't').unsure_order
+
+
+def test_summer_time_that_ends_is_no_step_where_the_zone_is_said():
+    found = calendar_time(['2024-10-27T02:59:59+02:00', '2024-10-27T02:00:00+01:00'], HERE, 't')
+    assert np.diff(found.seconds) == pytest.approx([1.0]) and found.zoned
+
+
+@pytest.mark.parametrize(('texts', 'says'), [
+    (['2024-10-27T00:00:00Z', '2024-10-27T00:00:01'], "row 2: '2024-10-27T00:00:01' has no zone, other than row 1"),
+    (['13/2/2024 00:00:00', '1/13/2024 00:00:00'], "row 2: '1/13/2024 00:00:00' has the month first"),
+    (['2/30/2024 00:00:00 AM'], 'is no time'), (['10/27/2024 13:00:00 PM'], 'is no time')])
+def test_what_does_not_go_together_is_named(texts, says):
+    with pytest.raises(InputError, match=says):
+        calendar_time(texts, HERE, 't')
+
+
 def test_nanoseconds_without_leading_zeros_are_put_right():
     texts = ['2025/04/11 11:51:09.972332948', '2025/04/11 11:51:10.97739016', '2025/04/11 11:51:10.303128095',
              '2025/04/11 11:51:11.49365']

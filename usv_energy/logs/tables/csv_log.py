@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from usv_energy.files.errors import InputError
-from usv_energy.files.table import TableRules, read_table
+from usv_energy.files.table import MISSING, TableRules, read_table
 from usv_energy.files.text_file import UTF_8, UTF_8_WITH_MARK, encoding_of
 from usv_energy.logs.assemble import Source, ThrusterSeries, assembled
+from usv_energy.logs.calendar_time import is_calendar, noted_times
 from usv_energy.logs.derive import unwrapped, yaw_of_quaternions
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.stamps import clean_times
@@ -31,11 +32,11 @@ def read_csv(path: Path, columns: ColumnMap) -> Log:
     :raises InputError: If the table does not fit the map: a column missing or twice, a cell that is no number, a time
         that is the same in all rows; with file, line and value.
     """
-    if columns.files or columns.columns['time'].calendar:
+    if columns.files:
         raise InputError(f'{path}: is one table; the column map {columns.path} is for a folder of tables '
-                         f'({", ".join(columns.files) or "time in calendar"})')
-    table = read_table(path, columns.names(), TableRules(columns.delimiter, columns.decimal))
+                         f'({", ".join(columns.files)})')
     notes: list[Note] = []
+    table = _table(path, columns, notes)
     if (encoding := encoding_of(path)) not in (UTF_8, UTF_8_WITH_MARK):
         notes.append(Note(INFO, 'encoding', f'the table is not in UTF-8; it was read as {encoding.upper()}'))
     time = table[columns.columns['time'].header] * columns.columns['time'].factor
@@ -52,6 +53,26 @@ def read_csv(path: Path, columns: ColumnMap) -> Log:
     source = Source(path.stem, path, columns.max_gap, tuple(notes), columns.origin)
     log = assembled(source, time, series, thrusters, {name: table[column] for name, column in columns.extra.items()})
     return replace(log, **measured) if measured else log
+
+
+def _table(path: Path, columns: ColumnMap, notes: list[Note]) -> Table:
+    """Return the columns of a table that are wanted; times as text become seconds, NaN where there is none."""
+    clock, rules = columns.columns['time'], TableRules(columns.delimiter, columns.decimal)
+    if not clock.calendar:
+        try:
+            return read_table(path, columns.names(), rules)
+        except InputError:
+            if any(map(is_calendar, read_table(path, [], rules, texts=[clock.header])[clock.header][:1])):
+                raise InputError(f'{path}: column {clock.header!r} holds times as text; the column map {columns.path} '
+                                 'must say so: unit: calendar') from None
+            raise
+    table = read_table(path, [name for name in columns.names() if name != clock.header], rules, texts=[clock.header])
+    texts = table[clock.header]
+    there = np.array([text.strip().lower() not in MISSING for text in texts], dtype=bool)
+    seconds = np.full(len(texts), np.nan)
+    if there.any():
+        seconds[there] = noted_times(texts[there].tolist(), path, clock.header, notes)
+    return {**table, clock.header: seconds}
 
 
 def _measured(table: Table, time: np.ndarray, columns: ColumnMap, notes: list[Note]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import numpy as np
 from usv_energy.files.errors import InputError
 from usv_energy.files.table import TableRules, read_table
 from usv_energy.logs.assemble import Source, assembled
-from usv_energy.logs.calendar_time import calendar_time
+from usv_energy.logs.calendar_time import noted_times
 from usv_energy.logs.derive import interpolated, unwrapped, yaw_of_quaternions
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.stamps import clean_times
@@ -56,20 +56,12 @@ class TableFolder:
             rules = TableRules(self.columns.delimiter, self.columns.decimal)
             if clock.calendar:
                 table = read_table(path, wanted, rules, texts=[clock.header])
-                time = self._calendar(path, clock.header, table.pop(clock.header))
+                time = noted_times(table.pop(clock.header).tolist(), path, clock.header, self.notes)
             else:
                 table = read_table(path, [clock.header, *wanted], rules)
                 time = table[clock.header] * clock.factor
             self._tables[file] = self._in_order(file, time, table)
         return self._tables[file]
-
-    def _calendar(self, path: Path, header: str, texts: np.ndarray) -> np.ndarray:
-        found = calendar_time(texts.tolist(), path, header)
-        if found.mended:
-            self.notes.append(Note(WARNING, 'time_fraction', f'{path.name}: {found.mended} of {len(texts)} times have '
-                                   'lost the leading zeros of their fraction (10.97739016 is 10.097739016 s); put back',
-                                   {'rows': found.mended}))
-        return found.seconds
 
     def _in_order(self, file: str, time: np.ndarray, table: Table) -> tuple[np.ndarray, Table]:
         times = clean_times(time, file, self.path / file, self.notes)

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
@@ -213,10 +214,50 @@ def test_a_quaternion_is_a_heading_in_the_frame_that_is_said(tmp_path, frame):
 
 
 def test_a_map_of_a_folder_is_for_no_single_table(tmp_path):
-    """Such a map names files, or has its time in calendar columns; either is enough."""
+    """Such a map names files."""
     path = write_columns(tmp_path / 'a.csv', circle_ned())
     columns = mapped(tmp_path, MAP)
-    for change, said in (({'file': 'motion.csv'}, r'motion\.csv'), ({'calendar': True}, 'time in calendar')):
-        wrong = replace(columns, columns={**columns.columns, 'time': columns.columns['time']._replace(**change)})
-        with pytest.raises(InputError, match=rf'a\.csv: is one table; .* for a folder of tables \({said}\)'):
-            read_csv(path, wrong)
+    wrong = replace(columns, columns={**columns.columns, 'time': columns.columns['time']._replace(file='motion.csv')})
+    with pytest.raises(InputError, match=r'a\.csv: is one table; .* for a folder of tables \(motion\.csv\)'):
+        read_csv(path, wrong)
+
+
+def with_texts(path, stamps):
+    """Put texts in place of the times of a table; the columns stay."""
+    head, *rows = path.read_text().splitlines()
+    rows = [','.join([stamp, *row.split(',')[1:]]) for stamp, row in zip(stamps, rows, strict=True)]
+    path.write_text('\n'.join([head, *rows]) + '\n')
+    return path
+
+
+CALENDAR = {**MAP, 'time': {'column': 't', 'unit': 'calendar'}}
+
+
+@pytest.mark.parametrize('form', ['{:%Y-%m-%dT%H:%M:%S.%f}Z', '{:%Y-%m-%dT%H:%M:%S.%f}+02:00',
+                                  '{:%Y-%m-%d %H:%M:%S.%f}', '{:%m/%d/%Y %I:%M:%S.%f %p}', '{:%d.%m.%Y %H:%M:%S.%f}'])
+def test_times_as_text_in_a_single_table(tmp_path, form):
+    """Through midnight."""
+    begin = datetime(2024, 10, 26, 23, 59, 50, tzinfo=UTC)
+    stamps = [form.format(begin + timedelta(seconds=float(t))) for t in TIME]
+    path = with_texts(write_columns(tmp_path / 'a.csv', circle_ned()), stamps)
+    log = read_csv(path, mapped(tmp_path, CALENDAR, frames=NED))
+    np.testing.assert_allclose(log.time, TIME, atol=1e-6)  # A double of 1.7e9 s is so fine.
+    np.testing.assert_allclose(log.yaw, 0.5 * math.pi - TURN * log.time, atol=1e-6)
+    assert log.start == pytest.approx(begin.timestamp() - (7200.0 if '+02' in form else 0.0))
+
+
+def test_rows_without_a_text_are_left_out_and_mixed_fractions_are_read(tmp_path):
+    stamps = [f'2024-10-27T00:58:{t:04.1f}Z' if t % 1.0 else f'2024-10-27T00:58:{int(t):02d}Z'
+              for t in np.round(TIME, 1).tolist()]
+    stamps[7] = ''
+    path = with_texts(write_columns(tmp_path / 'a.csv', circle_ned()), stamps)
+    log = read_csv(path, mapped(tmp_path, CALENDAR, frames=NED))
+    assert len(log) == TIME.size - 1 and 'rows_without_time' in {note.code for note in log.notes}
+    np.testing.assert_allclose(log.time, np.delete(TIME, 7), atol=2e-6)
+
+
+def test_texts_for_numbers_name_the_unit_that_reads_them(tmp_path):
+    stamps = [f'2024-10-27T00:58:{t:04.1f}Z' for t in TIME]
+    path = with_texts(write_columns(tmp_path / 'a.csv', circle_ned()), stamps)
+    with pytest.raises(InputError, match=r"column 't' holds times as text; the column map .* unit: calendar"):
+        read_csv(path, mapped(tmp_path, MAP, frames=NED))
