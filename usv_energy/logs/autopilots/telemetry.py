@@ -39,6 +39,7 @@ FIELDS = {
     'GLOBAL_POSITION_INT': ('lat', 'lon', 'vx', 'vy'), 'GPS_RAW_INT': ('lat', 'lon', 'vel', 'cog', 'fix_type'),
     'SERVO_OUTPUT_RAW': ('port', *(f'servo{channel}_raw' for channel in range(1, 17))),
     'SYS_STATUS': ('voltage_battery', 'current_battery'), 'BATTERY_STATUS': ('id', 'voltages', 'current_battery')}
+TIMED = ('ATTITUDE', 'LOCAL_POSITION_NED', 'GLOBAL_POSITION_INT')  # They say themselves when they were sent.
 NUMBERED = ('SERVO_OUTPUT_RAW', 'BATTERY_STATUS')  # There may be several of these, told by their first field.
 OTHERS = ('HEARTBEAT', 'PARAM_VALUE', 'STATUSTEXT', 'SYSTEM_TIME')
 NO_AUTOPILOT, PX4 = 8, 12  # MAV_AUTOPILOT of ground stations, gimbals and so on; of PX4
@@ -170,15 +171,33 @@ class TelemetryVehicle:
         rows = self._rows.get('ATTITUDE', [])
         if len(rows) < 2:
             return False
-        sent = self._times_sent(np.array([row[0] for row in rows]))
+        places, received = np.array([row[:2] for row in rows], dtype=float).T
+        sent = self._times_sent(places, received, True)
         known = sent[np.isfinite(sent)]
-        return known.size > 1 and bool(np.ptp(known) > LEAST_PACE * (rows[-1][1] - rows[0][1]))
+        return known.size > 1 and bool(np.ptp(known) > LEAST_PACE * (received[-1] - received[0]))
 
-    def _times_sent(self, places: np.ndarray) -> np.ndarray:
-        """Return when messages were sent, s, by the places of the last ones before them that say so; else NaN."""
-        time = np.append(self._sent[0].time, np.nan)  # The last is that of messages before all that say it.
-        sent: np.ndarray = time[places.astype(int)]
-        return sent
+    def _times_sent(self, places: np.ndarray, received: np.ndarray, timed: bool) -> np.ndarray:
+        """
+        Return when messages were sent, s of the vehicle's clock, NaN where not known, shape (n,).
+
+        One that does not say it was sent after the last that does by the time between their receipts, but not later
+        than the next one that does.
+
+        :param places: Among the messages that say it, of the message itself or of the last before, -1 before all.
+        :param received: When they were received, s, shape (n,).
+        :param timed: Whether they say it themselves.
+        """
+        sent = self._sent[0].time
+        if not sent.size:
+            return np.full(places.size, np.nan)
+        places = places.astype(int)
+        time: np.ndarray = sent[np.maximum(places, 0)]
+        if timed:
+            return time
+        waited = received - np.array(self._received)[np.maximum(places, 0)]
+        longest = np.maximum(sent[np.minimum(places + 1, sent.size - 1)] - time, 0.0)
+        time = time + np.where(places < 0, np.minimum(waited, 0.0), np.clip(waited, 0.0, longest))
+        return time
 
     def numbers(self, kind: str) -> list[int]:
         """Return the numbers of the instances that sent a kind of NUMBERED."""
@@ -197,7 +216,7 @@ class TelemetryVehicle:
         if not rows:
             return {}
         values = np.array(rows, dtype=float)
-        time = self._times_sent(values[:, 0]) if self.has_clock else values[:, 1]
+        time = self._times_sent(values[:, 0], values[:, 1], kind in TIMED) if self.has_clock else values[:, 1]
         kept = in_order(time)
         return {'time': time[kept], **dict(zip(FIELDS[kind], values[kept, 2:].T))} if kept.size else {}
 

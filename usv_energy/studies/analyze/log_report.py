@@ -23,6 +23,7 @@ from usv_energy.studies.analyze.what_if import WhatIf, what_if
 
 LEAST_INTEGRATED = 0.5  # Share of the time from which on the energy is a figure of that log.
 
+CHARGE_STEP, CHARGED = 2.0, 0.05  # s, of means without noise; share of what is drawn, or of the model's energy.
 LEAST_WHOLE = 0.98    # Share of the time that should be integrated.
 ENERGY_OFF = 1e-3     # Share by which the energy recorded live may differ.
 
@@ -65,6 +66,8 @@ class MeasuredPower(NamedTuple):
 
     Samples and time s; energies J; mean error (model less measured) and root mean square error, W; share of the
     measured power's variance that the model explains, (-); slope and offset W of measured = slope model + offset.
+    `share`: of the log's time in which it was measured, (-); `drawn`, `charged`: J from and to the battery, by means
+    over CHARGE_STEP, whose difference is the measured energy.
     """
 
     samples: int
@@ -76,6 +79,19 @@ class MeasuredPower(NamedTuple):
     r2: float
     slope: float
     offset: float
+    share: float = 1.0
+    drawn: float = math.nan
+    charged: float = 0.0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it was measured nearly all the time."""
+        return self.share >= LEAST_WHOLE
+
+    @property
+    def is_charged(self) -> bool:
+        """Whether the battery was charged as well: what it gave is then not what the boat took."""
+        return self.charged > CHARGED * max(self.drawn, abs(self.model_energy))
 
     @property
     def energy_error(self) -> float:
@@ -151,10 +167,11 @@ def log_report(analysed: AnalysedLog, estimate: CurrentEstimate | None = None) -
     notes = [*analysed.notes, *(estimate.notes if estimate else ()), *_completeness(analysed),
              *_against_live(analysed, live, same_samples), *_side_force(analysed)]
     measured = measured_power(analysed)
-    if measured is not None and not measured.measured_energy > 0.0:
+    if measured is not None and not measured.measured_energy > 0.0 and not measured.is_charged:
         notes.append(_measured_nothing(measured))
         measured = None
-    hull = None if measured is None else hull_along_log(analysed)
+    notes += [] if measured is None else _measured_partly(measured, analysed.log.duration)
+    hull = None if measured is None or measured.is_charged else hull_along_log(analysed)
     notes += hull_notes(hull)
     return LogReport(analysed, live, same_samples, _thruster_energy(analysed), measured, steady, changes, estimate,
                      notes, log_interval(analysed), parameter_interval(analysed), hull)
@@ -221,6 +238,23 @@ def _measured_nothing(measured: MeasuredPower) -> Note:
                 {'measured_energy_j': measured.measured_energy})
 
 
+def _measured_partly(measured: MeasuredPower, duration: float) -> list[Note]:
+    """Say what a measured energy is not: of all the time, or of what the boat took alone."""
+    notes = []
+    if not measured.is_whole:
+        share = 100.0 * measured.share
+        notes.append(Note(WARNING, 'measured_partly', f'the electrical power is known in {share:.1f} % '
+                          f'of the time only ({measured.duration:.1f} of {duration:.1f} s): the measured energy is '
+                          'of that time, the model\'s beside it, too; nothing is added for the rest',
+                          {'share': measured.share, 'duration_s': measured.duration}))
+    if measured.is_charged:
+        notes.append(Note(WARNING, 'battery_charged', f'the battery was charged with {measured.charged:.1f} J while '
+                          f'{measured.drawn:.1f} J were drawn from it: what it gave is not what the boat took, and is '
+                          'not compared with the model',
+                          {'charged_j': measured.charged, 'drawn_j': measured.drawn}))
+    return notes
+
+
 def measured_power(analysed: AnalysedLog) -> MeasuredPower | None:
     """Return the model against the measurement; None where the log has fewer than two samples with both."""
     measured, model = analysed.log.electrical_power, analysed.power.total
@@ -231,10 +265,14 @@ def measured_power(analysed: AnalysedLog) -> MeasuredPower | None:
     error = model[both] - measured[both]
     variance, spread = float(np.var(measured[both])), float(np.var(model[both]))
     slope = float(np.cov(model[both], measured[both], bias=True)[0, 1]) / spread if spread > 0.0 else math.nan
+    energies, duration = steps.trapezoids(measured), float(steps.durations.sum())
+    pieces = np.unique(np.floor(analysed.log.time[steps.begins] / CHARGE_STEP), return_inverse=True)[1]
+    means = np.bincount(pieces, energies)
     return MeasuredPower(
-        samples=int(both.sum()), duration=float(steps.durations.sum()),
+        samples=int(both.sum()), duration=duration, share=duration / analysed.log.duration,
+        drawn=float(means[means > 0.0].sum()), charged=abs(float(means[means < 0.0].sum())),
         model_energy=float((model[steps.ends] * steps.durations).sum()),
-        measured_energy=float(steps.trapezoids(measured).sum()),
+        measured_energy=float(energies.sum()),
         mean_error=float(error.mean()), rms_error=float(np.sqrt(np.mean(error * error))),
         r2=1.0 - float(np.mean(error * error)) / variance if variance > 0.0 else math.nan,
         slope=slope, offset=float(measured[both].mean() - slope * model[both].mean()))
@@ -294,7 +332,9 @@ def report_figures(report: LogReport) -> Summary:
             'name': one.name, **{f'{name}_m_s': value for name, value in one.flow._asdict().items()},
             'evidence': one.evidence, 'sway_scatter_m_s': one.scatter} for one in analysed.explanations],
         'measured': None if measured is None else {
-            'samples': measured.samples, 'duration_s': measured.duration, 'model_energy_j': measured.model_energy,
+            'samples': measured.samples, 'duration_s': measured.duration, 'share_of_time': measured.share,
+            'drawn_energy_j': measured.drawn, 'charged_energy_j': measured.charged,
+            'model_energy_j': measured.model_energy,
             'measured_energy_j': measured.measured_energy, 'energy_relative': measured.energy_error,
             'mean_error_w': measured.mean_error, 'rms_error_w': measured.rms_error, 'r2': measured.r2,
             'slope': measured.slope, 'offset_w': measured.offset},

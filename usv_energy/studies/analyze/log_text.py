@@ -10,7 +10,7 @@ from usv_energy.show.text_table import fixed, joules, metres, percent, seconds, 
 from usv_energy.studies.analyze.analysed_log import AnalysedLog, mean_or_nan
 from usv_energy.studies.analyze.current.flow_from_sway import SIDEWAYS
 from usv_energy.studies.analyze.leg_shares import leg_shares, share_figures
-from usv_energy.studies.analyze.log_report import LogReport
+from usv_energy.studies.analyze.log_report import LogReport, MeasuredPower
 from usv_energy.studies.analyze.log_waves import sea_words
 from usv_energy.studies.analyze.what_if import WhatIf
 from usv_energy.studies.runs.run_tables import leg_table
@@ -149,12 +149,23 @@ def check_rows(report: LogReport) -> list[tuple[str, str]]:
     return rows
 
 
+def measured_words(measured: MeasuredPower) -> str:
+    """Return the measured energy, and of what time it is if not of all, what was drawn and charged if both were."""
+    words = joules(measured.measured_energy)
+    if not measured.is_whole:
+        words += f' in the {100.0 * measured.share:.1f} % of the time that was measured ({seconds(measured.duration)})'
+    if measured.is_charged:
+        words += f' net: {joules(measured.drawn)} drawn, {joules(measured.charged)} charged'
+    return words
+
+
 def _checks(report: LogReport) -> list[str]:
     lines = [f'{name}: {text}' for name, text in check_rows(report)]
     measured = report.measured
     if measured is not None:
-        lines.append(f'measured electrical energy: {joules(measured.measured_energy)}; model '
-                     f'{percent(measured.energy_error, 1)}, RMSE {measured.rms_error:.2f} W, R2 {measured.r2:.3f}')
+        compared = f'; model {percent(measured.energy_error, 1)}, RMSE {measured.rms_error:.2f} W, R2 ' \
+                   f'{measured.r2:.3f}'
+        lines.append(f'measured electrical energy: {measured_words(measured)}{"" if measured.is_charged else compared}')
     if report.hull is not None:
         lines.append(f'hull and propellers: {report.hull.report.message}')
     return lines

@@ -14,8 +14,8 @@ from usv_energy.show.page.page_parts import Picture, Tile, picture, rendered
 from usv_energy.show.text_table import fixed, joules, metres, percent, seconds
 from usv_energy.studies.analyze.analysed_log import AnalysedLog, mean_or_nan
 from usv_energy.studies.analyze.leg_shares import leg_shares, share_figures
-from usv_energy.studies.analyze.log_report import LogReport, log_title, report_figures
-from usv_energy.studies.analyze.log_text import check_rows, trust_rows
+from usv_energy.studies.analyze.log_report import LogReport, MeasuredPower, log_title, report_figures
+from usv_energy.studies.analyze.log_text import check_rows, measured_words, trust_rows
 from usv_energy.studies.analyze.page_pictures import drawings_of, measured_drawing
 from usv_energy.studies.analyze.picture_data import causes_of
 from usv_energy.studies.runs.run_tables import LEG_HEAD, MOST_LEGS, leg_cells
@@ -52,10 +52,16 @@ def report_html(report: LogReport, pictures: Mapping[str, Picture] | None = None
         tiles=_tiles(analysed), warnings=report.note_texts(WARNING), notes=report.note_texts(INFO),
         pictures=pictures, causes=causes, total=total, changes=_change_rows(report), details=_details(report),
         trust=trust_rows(report), leg_head=LEG_HEAD, legs=_leg_rows(analysed),
-        figures=report_figures(report), measured='' if measured is None else (
-            f'Measured {joules(measured.measured_energy)}, model {percent(measured.energy_error, 1)}; error of the '
-            f'power: mean {measured.mean_error:+.2f} W, RMS {measured.rms_error:.2f} W, R² {measured.r2:.3f}; measured '
-            f'= {measured.slope:.3g} x model {measured.offset:+.2f} W.'))
+        figures=report_figures(report), measured='' if measured is None else _measured_line(measured))
+
+
+def _measured_line(measured: MeasuredPower) -> str:
+    words = f'Measured {measured_words(measured)}'
+    if measured.is_charged:
+        return f'{words}. What a battery gives that is charged meanwhile is not compared with the model.'
+    return (f'{words}, model {percent(measured.energy_error, 1)}; error of the power: mean '
+            f'{measured.mean_error:+.2f} W, RMS {measured.rms_error:.2f} W, R² {measured.r2:.3f}; measured = '
+            f'{measured.slope:.3g} x model {measured.offset:+.2f} W.')
 
 
 def _subtitle(analysed: AnalysedLog) -> list[str]:

@@ -5,7 +5,9 @@ import pytest
 from analyze_files import BOAT, straight
 
 from usv_energy.studies.analyze.analysed_log import analysed_log
-from usv_energy.studies.analyze.log_report import log_report, measured_power
+from usv_energy.studies.analyze.log_report import log_report, measured_power, report_figures
+from usv_energy.studies.analyze.log_text import log_text
+from usv_energy.studies.analyze.report_page import report_html
 
 
 def test_measured_power_is_compared_with_the_model():
@@ -27,3 +29,52 @@ def test_a_sensor_that_gives_energy_back_is_not_compared():
     report = log_report(analysed_log(log, BOAT))
     assert report.measured is None
     assert any('the power sensor says -0.2 J' in note.text for note in report.notes if note.code == 'measured_nothing')
+
+
+TIME = straight().time
+WATTS = 20.0 + 0.5 * np.sin(TIME)
+
+
+def codes(report):
+    return {note.code: note.figures for note in report.notes}
+
+
+def test_energy_that_was_measured_part_of_the_time_says_which_and_adds_nothing():
+    """Known in 10 of 20 s."""
+    log = replace(straight(), electrical_power=np.where(TIME % 4.0 < 2.0, WATTS, np.nan))
+    report = log_report(analysed_log(log, BOAT))
+    duration = report.measured.duration
+    assert duration == pytest.approx(5.0 * 1.95, abs=0.051), 'the first step has no power of the model'
+    assert report.measured.measured_energy == pytest.approx(20.0 * duration, rel=0.02)
+    assert codes(report)['measured_partly'] == {'share': pytest.approx(duration / 19.95),
+                                                'duration_s': pytest.approx(duration)}
+    assert f' in the {100.0 * duration / 19.95:.1f} % of the time that was measured (9.7 s); model' in log_text(report)
+    figures = report_figures(report)['measured']
+    assert figures['share_of_time'] == pytest.approx(duration / 19.95)
+    assert figures['charged_energy_j'] == 0.0
+    assert figures['drawn_energy_j'] == pytest.approx(figures['measured_energy_j'])
+    whole = log_report(analysed_log(replace(log, electrical_power=WATTS), BOAT))
+    assert 'measured_partly' not in codes(whole) and 'of the time' not in log_text(whole).split('How far')[0]
+
+
+@pytest.mark.parametrize('sign', [1.0, -1.0])
+def test_a_battery_that_was_charged_meanwhile_is_told_net_and_not_compared(sign):
+    """Charged half of the time, by more or by less than what is drawn."""
+    log = replace(straight(), electrical_power=np.where(TIME % 8.0 < 4.0, 60.0, -40.0) * sign)
+    report = log_report(analysed_log(log, BOAT))
+    measured, found = report.measured, codes(report)
+    assert measured.measured_energy == pytest.approx(measured.drawn - measured.charged)
+    assert found['battery_charged'] == {'charged_j': measured.charged, 'drawn_j': measured.drawn}
+    assert min(measured.charged, measured.drawn) > 300.0
+    assert report.hull is None and 'measured_nothing' not in found
+    line = next(line for line in log_text(report).splitlines() if line.startswith('measured electrical energy'))
+    assert ' net: ' in line and ' drawn, ' in line and line.endswith(' charged')
+    assert f' net: {measured.drawn:.1f} J' in report_html(report)
+
+
+def test_noise_about_nought_is_no_charging():
+    """Of 30 W at 20 Hz about what the boat takes."""
+    noise = np.random.default_rng(3).normal(0.0, 30.0, TIME.size)
+    report = log_report(analysed_log(replace(straight(), electrical_power=WATTS + noise), BOAT))
+    assert 'battery_charged' not in codes(report)
+    assert report.measured.measured_energy == pytest.approx(float((WATTS + noise).mean() * 19.95), rel=0.02)
