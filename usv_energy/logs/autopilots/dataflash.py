@@ -121,6 +121,7 @@ def _read(path: Path, progress: Callable[[int], None], notes: list[Note]) -> _Fo
     parameters: dict[str, float] = {}
     texts: list[str] = []
     stamps: list[float] = []
+    instances: dict[str, str] = {}
     damaged = 0
     for count, message in enumerate(_messages(path), start=1):
         if count % 100_000 == 0:
@@ -133,7 +134,10 @@ def _read(path: Path, progress: Callable[[int], None], notes: list[Note]) -> _Fo
             if kind == 'MSG':
                 texts.append(str(message.Message))
                 continue
-            key = _instance(kind, message)
+            if kind not in instances:
+                instances[kind] = _instance_field(kind, message)
+            field = instances[kind]
+            key = NUMBERED.get(kind) or (kind, int(getattr(message, field) or 0) if field else 0)
             if key not in columns:
                 wanted = FIELDS.get(key[0]) or [name for name in message.get_fieldnames() if name.startswith('C')]
                 columns[key] = tuple(name for name in wanted if hasattr(message, name))
@@ -159,13 +163,11 @@ def _read(path: Path, progress: Callable[[int], None], notes: list[Note]) -> _Fo
     return _Found(tables, parameters, texts)
 
 
-def _instance(kind: str, message: Any) -> tuple[str, int]:
-    """Return the kind of a message and the number of its instance, from 0 on."""
-    if kind in NUMBERED:
-        return NUMBERED[kind]
-    form = message.fmt
-    field = form.instance_field or next((name for name in INSTANCES if name in form.columns), None)
-    return kind, int(getattr(message, field, 0) or 0) if field and kind in FIELDS else 0
+def _instance_field(kind: str, message: Any) -> str:
+    """Return the field that numbers the instances of a message's kind; empty where there is none."""
+    if kind not in FIELDS:
+        return ''
+    return message.fmt.instance_field or next((name for name in INSTANCES if name in message.fmt.columns), '')
 
 
 def _messages(path: Path) -> Any:
