@@ -29,7 +29,7 @@ from usv_energy.logs.bags.bag_topics import (
 from usv_energy.logs.bags.mcap import McapFile
 from usv_energy.logs.bags.sensor_motion import NO_FIX, joined_sensors
 from usv_energy.logs.bags.sqlite_bag import SqliteFile
-from usv_energy.logs.batteries import discharging_sign
+from usv_energy.logs.batteries import RecordedBattery, discharging_sign, together
 from usv_energy.logs.derive import held, interpolated
 from usv_energy.logs.local_origin import with_fixes
 from usv_energy.logs.log import HEAVE, INFO, PITCH, ROLL, WARNING, Log, Note
@@ -233,11 +233,19 @@ def _battery(columns: dict[str, Columns], topics: Topics, time: np.ndarray, seri
         notes.append(Note(INFO, 'battery_computed', f'{topics.battery} stands beside {topics.energy}: it is computed '
                           'from the model, and no measurement'))
         return
-    battery = columns[topics.battery]
-    series['volts'] = _brought(time, battery, 'voltage', source)
-    sign = discharging_sign(battery['time'], battery['current'], battery['voltage'], battery.get('percentage'),
-                            battery.get('power_supply_status'), topics.battery, notes)
-    series['amperes'] = sign * _brought(time, battery, 'current', source)
+    found: list[RecordedBattery] = []
+    for topic in (topics.battery, *topics.batteries):
+        if (battery := columns.get(topic)) is None:
+            continue
+        copies = [one.name for one in found if np.array_equal(one.volts, battery['voltage'], equal_nan=True)
+                  and np.array_equal(np.abs(one.amperes), np.abs(battery['current']), equal_nan=True)]
+        if copies:
+            notes.append(Note(INFO, 'battery_copied', f'{topic} says the same as {copies[0]}: it counts once'))
+            continue
+        sign = discharging_sign(battery['time'], battery['current'], battery['voltage'], battery.get('percentage'),
+                                battery.get('power_supply_status'), topic, notes)
+        found.append(RecordedBattery(topic, battery['time'], battery['voltage'], sign * battery['current']))
+    series |= together(found, time, source, notes)
 
 
 def _thrusters(columns: dict[str, Columns], topics: Topics, time: np.ndarray) -> tuple[ThrusterSeries, ...]:

@@ -32,7 +32,7 @@ class Topics(NamedTuple):
 
     `joints`: what is asked of actuators, `actuators`: what they do; `thrust`, `angle`: of std_msgs/Float64 topics, by
     the actuator's name; `legs`: which leg of a mission began when; `home`: what is
-    said of the way home; `cells`: how a simulated battery does.
+    said of the way home; `cells`: how a simulated battery does; `batteries`: besides `battery`, further ones.
     """
 
     odometry: str
@@ -49,11 +49,12 @@ class Topics(NamedTuple):
     legs: str
     home: str
     cells: str
+    batteries: tuple[str, ...] = ()
 
     def names(self) -> set[str]:
         """Return all of them."""
         return {*(topic for topic in self if isinstance(topic, str) and topic), *self.thrust.values(),
-                *self.angle.values()}
+                *self.angle.values(), *self.batteries}
 
 
 def chosen_topics(kinds: Mapping[str, str], path: Path, odom: str | None = None,
@@ -96,7 +97,24 @@ def topics_near(kinds: Mapping[str, str], home: str, odometry: str = '') -> Topi
                   _topics_of_actuators(kinds, home, ('cmd_thrust', 'thrust')),
                   _topics_of_actuators(kinds, home, ('cmd_angle', 'angle')), near(BATTERY), near(POWER),
                   near(ENERGY), near(THRUSTERS), near(HEADER, LEG_BEGIN), near(HOME_MARGIN),
-                  near(BATTERY, SIMULATED_BATTERY))
+                  near(BATTERY, SIMULATED_BATTERY), _batteries(kinds, home, near(BATTERY)))
+
+
+def _batteries(kinds: Mapping[str, str], home: str, main: str) -> tuple[str, ...]:
+    """Return the batteries of a boat whose topics are called like one of its, but for one word, in order."""
+    boats = {name.split('/')[1] for name, kind in kinds.items()
+             if kind in (ODOMETRY, BOAT_STATE) and name.count('/') > 1}
+    computed = {name.rsplit('/', 1)[0] for name, kind in kinds.items() if kind == ENERGY}  # By our own nodes.
+    words = main.split('/')
+
+    def alike(name: str) -> bool:
+        other = name.split('/')
+        return len(other) == len(words) and sum(one != its for one, its in zip(words, other)) == 1 and (
+            bool(home) or other[1] == words[1] or other[1] not in boats)
+
+    return tuple(sorted(name for name, kind in kinds.items() if kind == BATTERY and name.startswith(f'{home}/')
+                        and name.rsplit('/', 1)[0] not in computed and alike(name)
+                        and SIMULATED_BATTERY not in (name.rsplit('/', 1)[1], words[-1])))
 
 
 def _odometry(kinds: Mapping[str, str], path: Path, odom: str | None, namespace: str | None) -> str:

@@ -231,6 +231,21 @@ def test_the_sign_of_a_battery_s_current_is_that_of_its_definition_unless_someth
     assert [note.code for note in notes] == codes
 
 
+def test_several_batteries_of_a_boat_are_added_and_copies_are_not(tmp_path):
+    stamps = np.arange(4.9, 26.0, 0.5)
+
+    def recorded(amperes):
+        return [(t, battery(t, 16.0, amperes(t))) for t in stamps]
+
+    topics = {'/boat/odom': circle(), '/boat/port/battery': recorded(lambda t: -2.0 - 0.01 * t),
+              '/boat/starboard/battery': recorded(lambda t: -3.0 - 0.02 * t), '/two/odom': circle(),
+              '/boat/spare/battery': recorded(lambda t: -3.0 - 0.02 * t), '/two/port/battery': recorded(lambda t: -t)}
+    log = read_bag(write_bag(tmp_path / 'bag', topics), odom='/boat/odom')
+    np.testing.assert_allclose(log.electrical_power, 16.0 * (5.15 + 0.03 * log.time), rtol=1e-4)
+    codes = [note.code for note in log.notes]
+    assert 'batteries_added' in codes and 'battery_copied' in codes
+
+
 def test_legs_begin_since_the_log_s_start():
     columns = {'time': np.array([10.0, 20.0]), 'frame': np.array(list('ab'))}
     assert [(leg.time, leg.name) for leg in _legs(columns, 4.0)] == [(6.0, 'a'), (16.0, 'b')]
