@@ -13,6 +13,7 @@ import numpy as np
 from usv_energy.earth import KILOMETRE_PER_HOUR, KNOT
 from usv_energy.files.errors import InputError, counted
 from usv_energy.logs.derive import derivative
+from usv_energy.logs.integral_scale import UNKNOWN, motion_scale, turning_scale
 from usv_energy.logs.log import INFO, JOINED, PER_THRUSTER, WARNING, Log, Note
 from usv_energy.logs.tables.column_map import DEGREE
 from usv_energy.physics.elementwise import cos, sin
@@ -31,8 +32,13 @@ AT_REST_SPEED, AT_REST_TURN = 0.1, 0.05  # m/s, rad/s: a boat that never exceeds
 FASTEST, FASTEST_TURN = 30.0, 6.0  # m/s, rad/s: no boat of this kind is faster
 AGREES, DISAGREES = 0.7, 0.5  # Correlations above which two series agree, and below which they disagree.
 BETTER = 0.5  # Share of what the velocities leave unexplained that another reading may leave, to be the better.
+LEVELS_AGREE = 0.9  # Share of the turns that the yaw rate explains above which the two agree in level.
 RATIO = 0.2  # Largest deviation from a known ratio of units.
 UNIT_RATIOS = ((KNOT, 'knots'), (KILOMETRE_PER_HOUR, 'km/h'), (1e-2, 'cm/s'), (1e-3, 'mm/s'))
+PACE, SURE = 0.005, 3.0  # Smallest scale between positions and velocities that is said, and how many stds it must be.
+# Notes on logs whose velocities are no measurement of their own, or contradict the positions.
+NO_PACE = ('velocity_derived', 'surge_from_speed', JOINED, 'heading_from_course', 'sway_sign', 'velocity_world',
+           'velocity_world_ned', 'mixed_frames', 'yaw_from_north', 'surge_sign', 'speed_unit', 'at_rest')
 PULSE_WIDTHS = (800.0, 2200.0)  # us: what ESCs and servos take
 STARBOARD_FIRST = (('right', 'left'), ('starboard', 'port'))
 PUT_RIGHT = 'Put right.'  # End of a note's text if the fault was corrected.
@@ -158,6 +164,10 @@ def refuse_degrees(path: Path, time: np.ndarray, yaw: np.ndarray, r: np.ndarray 
         rate = 0.5 * (r[known][1:] + r[known][:-1])
         quiet = np.abs(steps) < 10.0 * np.median(np.abs(steps))  # not the jumps of a turn
         found = match(steps[quiet] / spans[quiet], rate[quiet])
+        if not abs(found.correlation) > AGREES:  # A turn of constant rate: by its level.
+            turned = np.concatenate([[0.0], np.cumsum(np.where(quiet, steps, 0.0))])
+            level = turning_scale(time[known], turned, r[known], math.inf)
+            found = Match(level.share ** 0.5, level.factor) if level.share > LEVELS_AGREE else found
         for ratio, what, other in ((1.0 / DEGREE, 'yaw', 'r: {unit: rad/s}'), (DEGREE, 'r', 'yaw: {unit: rad}')):
             if abs(found.correlation) > AGREES and abs(abs(found.slope) / ratio - 1.0) < RATIO:
                 unit = 'deg' if what == 'yaw' else 'deg/s'
@@ -181,8 +191,8 @@ def checked_log(log: Log, fix: bool = False) -> Log:
         log = replace(log, thrusters=log.thrusters[::-1], places=log.places[::-1], **_reversed_thrusters(log))
     slopes = _Slopes(log)
     checks: tuple[Callable[[Log], Findings], ...] = (
-        _shape, partial(_yaw_rate, slopes=slopes), partial(_velocities, slopes=slopes), _pulse_widths, _thruster_sign,
-        partial(_thrusters, slopes=slopes))
+        _shape, partial(_yaw_rate, slopes=slopes), partial(_velocities, slopes=slopes), _pace, _pulse_widths,
+        _thruster_sign, partial(_thrusters, slopes=slopes))
     for check in checks:
         for note, fixed in check(log):
             if fix and fixed is not None:
@@ -261,7 +271,19 @@ def _yaw_rate(log: Log, slopes: '_Slopes') -> Findings:
         yield Note(WARNING, 'yaw_rate_sign', 'the yaw rate has the wrong sign, or the heading: correlation '
                    f'{found.correlation:.2f} with the derivative of the heading.', figures), \
             replace(log, r=-log.r, r_dot=-log.r_dot)
-    elif found.correlation < DISAGREES:
+        return
+    # In a turn of constant rate both hardly vary, and noise alone decides on their correlation: levels are compared.
+    level = turning_scale(log.time, log.yaw, log.r, log.max_gap) if not found.correlation >= DISAGREES else None
+    if level is not None and level.share > LEVELS_AGREE:
+        if level.factor < 0.0:
+            yield Note(WARNING, 'yaw_rate_sign', 'the yaw rate has the wrong sign, or the heading, which turns '
+                       f'{level.factor:.2f} times as far as the yaw rate says.',
+                       {'correlation': found.correlation, 'slope': level.factor}), \
+                replace(log, r=-log.r, r_dot=-log.r_dot)
+            return
+        if abs(level.factor - 1.0) < RATIO:
+            return
+    if found.correlation < DISAGREES:
         yield Note(WARNING, 'yaw_rate_differs', 'the yaw rate does not follow the heading: correlation '
                    f'{found.correlation:.2f} with its derivative.', figures), None
 
@@ -308,6 +330,32 @@ def _velocities(log: Log, slopes: '_Slopes') -> Findings:
         if pace.correlation > AGREES and abs(pace.slope / ratio - 1.0) < RATIO:
             yield Note(WARNING, 'speed_unit', f'the positions change {pace.slope:.3f} times as fast as surge says: '
                        f'is it in {unit} (factor {ratio:.3f})?', {'ratio': pace.slope}), None
+
+
+def _pace(log: Log) -> Findings:
+    """Yield a finding if positions change faster or slower than velocities over the stamps say, by up to a fifth."""
+    if not log.known('x', 'y', 'yaw', 'u', 'v') or _largest(log.u) < AT_REST_SPEED:
+        return
+    if any(note.code in NO_PACE for note in log.notes):
+        return
+    pace = motion_scale(log.time, log.x, log.y, log.yaw, log.u, log.v, log.max_gap)
+    off = pace.factor - 1.0
+    if not (PACE < abs(off) < RATIO and abs(off) > SURE * pace.std and pace.share > LEVELS_AGREE):
+        return
+    clock, size = ('fast', 'large') if off < 0.0 else ('slow', 'small')
+    turn = turning_scale(log.time, log.yaw, log.r, log.max_gap) if log.known('r') and not any(
+        note.code == 'yaw_rate_derived' for note in log.notes) else UNKNOWN
+    which = ''
+    if turn.share > LEVELS_AGREE and SURE * turn.std < 0.5 * abs(off):
+        told = f'the heading changes {turn.factor:.4f} +- {2.0 * turn.std:.4f} times as fast as the yaw rate says'
+        which = (f'; {told}, which points to the clock' if abs(turn.factor - pace.factor) < abs(turn.factor - 1.0) else
+                 f'; {told}, which points to the velocities')
+    share = 100.0 * abs(off)
+    yield Note(WARNING, 'pace', f'the positions change {pace.factor:.4f} +- {2.0 * pace.std:.4f} times as fast as the '
+               f'velocities over the stamps say: the clock runs {share:.1f} % {clock}, and energies may be off by '
+               f'{2.0 * share:.1f} %, or the velocities are {share:.1f} % too {size}, and energies may be off by '
+               f'{3.0 * share:.1f} %{which}. Compare the stamps with another clock',
+               {'factor': pace.factor, 'std': pace.std, 'heading_factor': turn.factor, 'heading_std': turn.std}), None
 
 
 def _pulse_widths(log: Log) -> Findings:

@@ -1,0 +1,102 @@
+"""How positions and heading change beside the integrals of velocities and yaw rate: the scale between them."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+LEAST_WINDOWS = 12
+WINDOWS = (12, 24, 48, 96, 192)  # into which a log is cut; the number that tells most is taken
+SHORTEST = 2.0                   # s, of a window
+OUTLIER = 5.0                    # times the median deviation: a window that deviates more holds a step or a fault
+NORMAL = 1.4826                  # standard deviation over median absolute deviation, normal distribution
+
+
+class Scale(NamedTuple):
+    """
+    By what factor one series changes faster than the integral of another says, (-).
+
+    `std`: of the factor. `share`: of the changes that the integrals explain, up to the factor, (-), 0 to 1. All NaN if
+    there is too little.
+    """
+
+    factor: float
+    std: float
+    share: float
+
+
+UNKNOWN = Scale(math.nan, math.nan, math.nan)
+
+
+def motion_scale(time: np.ndarray, x: np.ndarray, y: np.ndarray, yaw: np.ndarray, u: np.ndarray, v: np.ndarray,
+                 max_gap: float) -> Scale:
+    """
+    Return by what factor positions change faster than velocities over the stamps say.
+
+    A constant error of the heading does not count. Steps between samples are chords of a turn of constant rate.
+
+    :param time: s, rising, shape (n,).
+    :param x: m east; `y`: m north; NaN where there is none.
+    :param yaw: rad, ENU, unwrapped. `u`, `v`: m/s, forward and to port, over ground.
+    :param max_gap: Windows with a longer step in them, s, or with an unknown velocity, do not count.
+    """
+    velocity = (u + 1j * v) * np.exp(1j * yaw)
+    half = 0.5 * np.diff(yaw)
+    chord = np.where(np.abs(half) < 0.5, 1.0 + half * half / 3.0, np.nan)    # tan(a) / a
+    steps = 0.5 * (velocity[1:] + velocity[:-1]) * chord * np.diff(time)
+    rows = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
+    if rows.size > 1:  # Of positions that are held between two fixes the first.
+        rows = rows[np.concatenate([[True], (np.diff(x[rows]) != 0.0) | (np.diff(y[rows]) != 0.0)])]
+    return _scale(time, x + 1j * y, steps, rows, max_gap)
+
+
+def turning_scale(time: np.ndarray, yaw: np.ndarray, r: np.ndarray, max_gap: float) -> Scale:
+    """
+    Return by what factor the heading changes faster than the yaw rate over the stamps says; below 0: the other way.
+
+    :param time: s, rising, shape (n,).
+    :param yaw: rad, unwrapped; `r`: rad/s.
+    :param max_gap: As `motion_scale`.
+    """
+    steps = 0.5 * (r[1:] + r[:-1]) * np.diff(time)
+    return _scale(time, yaw, steps, np.flatnonzero(np.isfinite(yaw)), max_gap)
+
+
+def _scale(time: np.ndarray, series: np.ndarray, steps: np.ndarray, rows: np.ndarray, max_gap: float) -> Scale:
+    """Return the scale between the means of windows, of the number of these with the least standard deviation."""
+    if rows.size < LEAST_WINDOWS + 1:
+        return UNKNOWN
+    sound = np.isfinite(steps) & (np.diff(time) <= max_gap)
+    made = np.concatenate([[0.0], np.cumsum(np.where(sound, steps, 0.0))])
+    faults = np.concatenate([[0], np.cumsum(~sound)])
+    duration = float(time[rows[-1]] - time[rows[0]])
+    found = [UNKNOWN]
+    for number in WINDOWS:
+        if number > LEAST_WINDOWS and duration / number < SHORTEST:
+            break
+        begins = np.unique(np.searchsorted(time[rows], np.linspace(time[rows[0]], time[rows[-1]], number + 2)[:-1]))
+        counts = np.diff(np.append(begins, rows.size))
+        gone, integral = (np.add.reduceat(values[rows], begins) / counts for values in (series, made))
+        ends = rows[np.append(begins[1:], rows.size) - 1]
+        whole = faults[ends[1:]] == faults[rows[begins[:-1]]]   # From the begin of one window to the end of the next.
+        found.append(_fitted(np.diff(gone)[whole], np.diff(integral)[whole]))
+    return min(found, key=lambda one: one.std if one.std == one.std else math.inf)
+
+
+def _fitted(gone: np.ndarray, made: np.ndarray) -> Scale:
+    """Return the factor from `made` to `gone` by least squares through 0, without outliers; complex ones are turned."""
+    kept = np.ones(gone.size, dtype=bool)
+    factor: complex = 0.0
+    for _ in range(3):
+        square = float(np.sum(np.abs(made[kept]) ** 2))
+        if kept.sum() < LEAST_WINDOWS or not square > 0.0:
+            return UNKNOWN
+        factor = complex(np.sum(np.conj(made[kept]) * gone[kept]) / square)
+        off = np.abs(gone - factor * made)
+        kept = off <= max(OUTLIER * NORMAL * float(np.median(off)), 1e-12)
+    if kept.sum() < LEAST_WINDOWS:
+        return UNKNOWN
+    degrees = 2.0 * kept.sum() - 2.0 if np.iscomplexobj(gone) else kept.sum() - 1.0
+    std = math.sqrt(float(np.sum(off[kept] ** 2)) / degrees / square)
+    share = 1.0 - float(np.sum(off[kept] ** 2)) / max(float(np.sum(np.abs(gone[kept]) ** 2)), 1e-300)
+    return Scale(abs(factor) if np.iscomplexobj(gone) else factor.real, std, max(share, 0.0))
