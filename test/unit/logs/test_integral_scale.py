@@ -21,9 +21,10 @@ def cruise(rng, turn=None, period=0.1, seconds=900.0, clock=1.0, velocities=1.0,
     way = np.concatenate([[0.0], np.cumsum(0.01 * (u + 1j * v)[:-1] * middle)])
     rows = slice(None, None, round(period / 0.01))
     t, n = fine[rows], rng.normal(size=(6, fine[rows].size))
-    return Log('cruise', Path('cruise.csv'), clock * t, x=way.real[rows] + place * n[0], y=way.imag[rows] + place * n[1],
-               yaw=yaw[rows] + noise * n[2], r=np.gradient(yaw, 0.01)[rows] + noise * n[3],
-               u=velocities * u[rows] + 0.02 * n[4], v=velocities * v[rows] + 0.02 * n[5])
+    x, y = way.real[rows] + place * n[0], way.imag[rows] + place * n[1]
+    return Log('cruise', Path('cruise.csv'), clock * t, x=x, y=y, yaw=yaw[rows] + noise * n[2],
+               r=np.gradient(yaw, 0.01)[rows] + noise * n[3], u=velocities * u[rows] + 0.02 * n[4],
+               v=velocities * v[rows] + 0.02 * n[5])
 
 
 def notes(log):
