@@ -1,10 +1,12 @@
 """What a boat file says of the logs that its numbers were identified from: what their thrusts and headings mean."""
 
+import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
+NORMAL_95 = 1.96  # Standard deviations of a normal distribution on each side that hold 95 %.
 COMPASS = 'constant', 'cosine', 'sine'
 
 
@@ -14,7 +16,8 @@ class LogMeaning(NamedTuple):
 
     `ahead`, `astern`: what the logs call full thrust of one thruster, N. `scale`, `astern_scale`, `asymmetry`,
     `exponent`: (-), as `thrusts`. `of_pulses`: the thrusts were made of pulses by the boat's file.
-    `compass`: constant, cosine and sine of the deviation of the measured heading, rad.
+    `compass`: constant, cosine and sine of the deviation of the measured heading, rad. `scale_std`: how well the scale
+    is known, standard deviation, (-); NaN where the file does not say.
     """
 
     ahead: float
@@ -25,6 +28,7 @@ class LogMeaning(NamedTuple):
     exponent: float = 1.0
     of_pulses: bool = False
     compass: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    scale_std: float = math.nan
 
     def thrusts(self, thrust: np.ndarray) -> np.ndarray:
         """
@@ -62,4 +66,17 @@ def meaning_from(document: Mapping[str, Any]) -> LogMeaning | None:
     return LogMeaning(number(told, 'full_ahead_n', 1.0), number(told, 'full_astern_n', 1.0), number(told, 'scale', 1.0),
                       number(told, 'astern', 1.0), number(told, 'asymmetry', 0.0), number(told, 'exponent', 1.0),
                       bool(told.get('of_pulses', False)),
-                      (number(compass, 'constant', 0.0), number(compass, 'cosine', 0.0), number(compass, 'sine', 0.0)))
+                      (number(compass, 'constant', 0.0), number(compass, 'cosine', 0.0), number(compass, 'sine', 0.0)),
+                      _std(told.get('scale')))
+
+
+def _std(value: Any) -> float:
+    """Return the standard deviation beside a number of a boat file; NaN where it says none."""
+    if not isinstance(value, Mapping):
+        return math.nan
+    if 'std' in value:
+        return float(value['std'])
+    if 'interval' in value:
+        low, high = map(float, value['interval'])
+        return (high - low) / (2.0 * NORMAL_95)
+    return math.nan

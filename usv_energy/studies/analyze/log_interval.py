@@ -7,7 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.boat_values import checked_boat_with
+from usv_energy.boats.doubts import bandable_numbers
 from usv_energy.boats.load import Load
+from usv_energy.files.checked import values_of
+from usv_energy.files.errors import InputError
 from usv_energy.logs.motion.energy_interval import RESOLUTION, EnergyInterval, energy_interval
 from usv_energy.logs.motion.motion_estimate import MotionValues
 from usv_energy.physics.motion import Flow, Motion, Relative, WaveAction
@@ -16,11 +20,14 @@ from usv_energy.powering.power import CONVENTIONS
 from usv_energy.powering.record_energy import steps_between
 from usv_energy.studies.analyze.analysed_log import AnalysedLog
 from usv_energy.studies.analyze.current.flow_along_log import AUTO, ESTIMATED
+from usv_energy.studies.analyze.log_actuators import THRUST_MEANING
 from usv_energy.studies.analyze.log_power import flow_at, mean_power, power_of_steps, relative_motion
 from usv_energy.studies.analyze.waves.mean_motion import without_oscillation
 from usv_energy.studies.analyze.waves.waves_along_log import OWN, WavesAlongLog, less_drift
 from usv_energy.studies.plan.uncertain_boat import drawn_boats, read_doubts
 
+SEED = 3                 # Of the draws of the thrusts' scale.
+TRIED, MOVES = 0.1, 0.1  # By how much of itself a number is changed; share of that by which the energy must change.
 BOATS = 100              # Drawn, at most as often as `range` does for its bands.
 STEPS = 3000             # Of the log, evenly spread, that each of them is asked about.
 ENDS = (2.5, 97.5)       # Percentiles that hold 95 % of the boats.
@@ -52,23 +59,62 @@ def parameter_interval(analysed: AnalysedLog) -> Interval | None:
     """
     Return the 95 % interval of a log's energy by what its boat's file says of how well its numbers are known.
 
-    None where the file says nothing of that, or nothing was integrated. The share by which each drawn boat's energy
+    Where the energy is that of the log's thrusts, the scale that the file reads them by is one of these numbers. None
+    where the file says nothing of that, or nothing was integrated. The share by which each drawn boat's energy
     differs is taken from some of the steps.
 
     :raises InputError: If the file's intervals hold hardly any boat that can be.
 
     Source: plain Monte Carlo over boats drawn as the bands of a range are (`planning.uncertain_boat`).
     """
-    doubts = read_doubts(analysed.boat)
-    if not doubts or not analysed.integral.durations.size:
+    doubts, scale = read_doubts(analysed.boat), scale_std(analysed)
+    if not (doubts or scale > 0.0) or not analysed.integral.durations.size:
         return None
     steps = _some_steps(analysed)
     own = _energy_of_boat(steps, analysed, analysed.boat)
     if not own > 0.0:
         return None
-    drawn = [_energy_of_boat(steps, analysed, boat) for boat in drawn_boats(analysed.boat, doubts, BOATS)]
+    boats = drawn_boats(analysed.boat, doubts, BOATS) if doubts else [analysed.boat] * BOATS
+    scales = np.maximum(1.0 + scale * np.random.default_rng(SEED).standard_normal(BOATS), 0.0) if scale > 0.0 else (
+        np.ones(BOATS))
+    drawn = [_energy_of_boat(steps, analysed, boat, one) for boat, one in zip(boats, scales.tolist())]
     low, high = np.percentile(drawn, ENDS) / own * analysed.energy.total
     return Interval(float(low), float(high))
+
+
+def scale_std(analysed: AnalysedLog) -> float:
+    """
+    Return how well the scale of a log's thrusts is known, standard deviation as a share of it, (-).
+
+    0 where the energy is not that of thrusts that the boat's file reads by such a scale; NaN where it says no std.
+    """
+    meaning = analysed.boat.log_meaning
+    if meaning is None or not analysed.by_thrusts or all(note.code != THRUST_MEANING for note in analysed.notes):
+        return 0.0
+    return meaning.scale_std / meaning.scale if meaning.scale else math.nan
+
+
+def numbers_without_std(analysed: AnalysedLog) -> tuple[str, ...]:
+    """Return the paths of the boat's numbers that move a log's energy and have no std: not known to be exact."""
+    if not analysed.integral.durations.size:
+        return ()
+    steps = _some_steps(analysed)
+    own = _energy_of_boat(steps, analysed, analysed.boat)
+    if not own > 0.0:
+        return ()
+    known = {doubt.name for doubt in read_doubts(analysed.boat)}
+    found = ['thrust_of_log.scale'] if math.isnan(scale_std(analysed)) else []
+    for path, node in bandable_numbers(analysed.boat).items():
+        value = values_of(node)
+        if path in known or not isinstance(value, int | float) or not value:
+            continue
+        try:
+            changed = checked_boat_with(analysed.boat, {path: (1.0 + TRIED) * value})
+        except InputError:
+            continue
+        if abs(_energy_of_boat(steps, analysed, changed) / own - 1.0) > MOVES * TRIED:
+            found.append(path)
+    return tuple(found)
 
 
 def _some_steps(analysed: AnalysedLog) -> _Steps:
@@ -83,9 +129,11 @@ def _some_steps(analysed: AnalysedLog) -> _Steps:
     return _Steps(before, now, steps.durations[some], time[steps.begins[some]], time[steps.ends[some]])
 
 
-def _energy_of_boat(steps: _Steps, analysed: AnalysedLog, boat: Boat) -> float:
-    """Return what steps take with a boat, J, by the thrusts that the log tells where it does."""
+def _energy_of_boat(steps: _Steps, analysed: AnalysedLog, boat: Boat, scale: float = 1.0) -> float:
+    """Return what steps take with a boat, J, by the thrusts that the log tells where it does, times a scale."""
     middle, told = None, analysed.actuators if analysed.options.actuators == AUTO else None
+    if told is not None and scale != 1.0:
+        told = told._replace(thrusts=tuple(None if one is None else scale * one for one in told.thrusts))
     if told is not None:
         begin = told.measured(steps.begins, steps.before, boat)
         middle = begin if told.held else middle_of_measured(begin, told.measured(steps.ends, steps.now, boat))

@@ -17,13 +17,14 @@ from usv_energy.studies.analyze.current.current_estimate import CurrentEstimate
 from usv_energy.studies.analyze.current.flow_from_sway import SIDEWAYS, side_force_share
 from usv_energy.studies.analyze.hull.hull_health import HullAlongLog, hull_along_log, hull_figures, hull_notes
 from usv_energy.studies.analyze.leg_shares import leg_shares, share_figures
-from usv_energy.studies.analyze.log_interval import Interval, log_interval, parameter_interval
+from usv_energy.studies.analyze.log_interval import Interval, log_interval, numbers_without_std, parameter_interval
 from usv_energy.studies.analyze.log_waves import sea_figures
 from usv_energy.studies.analyze.what_if import WhatIf, what_if
 
 LEAST_INTEGRATED = 0.5  # Share of the time from which on the energy is a figure of that log.
 
 CHARGE_STEP, CHARGED = 2.0, 0.05  # s, of means without noise; share of what is drawn, or of the model's energy.
+OPEN = 0.25  # Share by which the model's work of the thrusters may differ from the log's without a word.
 LEAST_WHOLE = 0.98    # Share of the time that should be integrated.
 ENERGY_OFF = 1e-3     # Share by which the energy recorded live may differ.
 
@@ -108,7 +109,8 @@ class LogReport(NamedTuple):
     the way as driven, taken as steady motion, and `changes` to it; `estimate`: of the current, where asked for;
     `interval`: that the energy lies in 95 of 100 times, by noise and by what happens between samples; `parameters`: the
     same by what is not known for certain of the boat, None where its file says nothing of that; `hull`: what the
-    measured power says of hull and propellers, None where that is nothing.
+    measured power says of hull and propellers, None where that is nothing; `without_std`: numbers of the boat that move
+    the energy and whose file says no std of them.
     """
 
     analysed: AnalysedLog
@@ -123,6 +125,7 @@ class LogReport(NamedTuple):
     interval: EnergyInterval | None
     parameters: Interval | None
     hull: HullAlongLog | None = None
+    without_std: tuple[str, ...] = ()
 
     @property
     def integrated_share(self) -> float:
@@ -173,8 +176,20 @@ def log_report(analysed: AnalysedLog, estimate: CurrentEstimate | None = None) -
     notes += [] if measured is None else _measured_partly(measured, analysed.log.duration)
     hull = None if measured is None or measured.is_charged else hull_along_log(analysed)
     notes += hull_notes(hull)
-    return LogReport(analysed, live, same_samples, _thruster_energy(analysed), measured, steady, changes, estimate,
-                     notes, log_interval(analysed), parameter_interval(analysed), hull)
+    report = LogReport(analysed, live, same_samples, _thruster_energy(analysed), measured, steady, changes, estimate,
+                       notes, log_interval(analysed), parameter_interval(analysed), hull, numbers_without_std(analysed))
+    return report._replace(notes=[*notes, *_closure(report)])
+
+
+def _closure(report: LogReport) -> list[Note]:
+    """Say that the log's thrusts and the model's do not fit: one of the two is wrong, or the flow is."""
+    off = report.closure_relative
+    if not abs(off) > OPEN:
+        return []
+    return [Note(WARNING, 'closure', f'the thrusters gave {report.thruster_energy:.1f} J of work by the log, and the '
+                 f'model has them give {100.0 * abs(off):.0f} % {"more" if off > 0.0 else "less"} for the same motion: '
+                 'the thrusts (their scale, their unit), the numbers of the boat, or current and wind are wrong',
+                 {'relative': off})]
 
 
 def _live_energy(analysed: AnalysedLog) -> tuple[float, float]:

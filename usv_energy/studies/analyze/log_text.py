@@ -16,6 +16,8 @@ from usv_energy.studies.analyze.what_if import WhatIf
 from usv_energy.studies.runs.run_tables import leg_table
 
 WIDE = 0.05       # Half width of an interval, as a share of the energy, from which something should be done about it.
+CLOSES = 0.10     # Share by which the work of the thrusters by model and by log may differ.
+SHOWN = 2         # Numbers without a std that are named.
 WHOLE = 0.98      # Share of the time that should be integrated.
 
 NEGLIGIBLE = 1e-9  # Share of the energy that rounding leaves.
@@ -30,8 +32,9 @@ class TrustRow(NamedTuple):
 
 
 def trust_rows(report: LogReport) -> list[TrustRow]:
-    """Return the reasons for doubt: noise, the boat's numbers, the side force, and time that is not integrated."""
-    return [_noise(report), _parameters(report), _side_force(report), _time(report)]
+    """Return the reasons for doubt: noise, the boat's numbers, side force, closure, and time that is not integrated."""
+    closure = [_closure(report)] if math.isfinite(report.closure_relative) else []
+    return [_noise(report), _parameters(report), _side_force(report), *closure, _time(report)]
 
 
 def _noise(report: LogReport) -> TrustRow:
@@ -54,9 +57,17 @@ def _parameters(report: LogReport) -> TrustRow:
     name, interval = 'numbers of the boat', report.parameters
     if interval is None:
         return TrustRow(name, 'not known', 'its file says no std, no interval: usv-energy identify')
-    wide = _is_wide(report, interval.low, interval.high)
-    return TrustRow(name, _span(report, interval.low, interval.high),
-                    'identify it from more logs: usv-energy identify' if wide else 'nothing to do')
+    wide, amount = _is_wide(report, interval.low, interval.high), _span(report, interval.low, interval.high)
+    if missing := report.without_std:
+        shown = ', '.join(missing[:SHOWN]) + (f' and {len(missing) - SHOWN} more' if len(missing) > SHOWN else '')
+        return TrustRow(name, f'{amount}, and more', f'no std of {shown}: not known to be exact; usv-energy identify')
+    return TrustRow(name, amount, 'identify it from more logs: usv-energy identify' if wide else 'nothing to do')
+
+
+def _closure(report: LogReport) -> TrustRow:
+    off = report.closure_relative
+    advice = 'nothing to do' if abs(off) <= CLOSES else 'look at the thrusts, their scale, the boat, the flow'
+    return TrustRow('work of the thrusters, model and log', percent(off, 1), advice)
 
 
 def _side_force(report: LogReport) -> TrustRow:

@@ -7,15 +7,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from analyze_files import straight
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.log_meaning import LogMeaning
 from usv_energy.logs.log import Log
 from usv_energy.logs.thruster_readings import with_thrust_of_pulses
 from usv_energy.physics.frames import to_body
+from usv_energy.physics.motion import STILL
 from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
 from usv_energy.studies.analyze.log_actuators import as_identified
+from usv_energy.studies.analyze.log_interval import numbers_without_std, parameter_interval, scale_std
+from usv_energy.studies.analyze.log_report import log_report
+from usv_energy.studies.analyze.log_text import trust_rows
+from usv_energy.studies.plan.steady_motion import steady_state
 
 MEANING = {'full_ahead_n': 40.0, 'full_astern_n': 20.0, 'scale': {'value': 0.9, 'unit': '-', 'std': 0.05},
            'astern': {'value': 1.2, 'unit': '-', 'std': 0.1}, 'asymmetry': {'value': 0.1, 'unit': '-', 'std': 0.05},
@@ -97,3 +103,41 @@ def test_commands_beyond_full_throttle_are_full_throttle_and_said(tmp_path):
 def test_a_boat_that_says_nothing_leaves_a_log_as_it_is():
     log = log_of([1.0, 1.0])
     assert as_identified(log, read_boat('blueboat')) is log and math.isclose(LogMeaning(1.0, 1.0).exponent, 1.0)
+
+
+def test_a_scale_of_thrusts_that_is_known_to_six_percent_is_in_the_interval(tmp_path):
+    """By thrusts the energy is that of the scale, and not of the drag: its ends are those of 1.96 deviations."""
+    still = AnalysisOptions(find_flow=False)
+    told = {**MEANING, 'scale': {'value': 0.9, 'unit': '-', 'std': 0.054}}
+    analysed = analysed_log(log_of([20.0, 20.0]), boat_that_says(tmp_path, thrust_of_log=told), still)
+    assert scale_std(analysed) == pytest.approx(0.06)
+    energies = []
+    for scale in (0.9 - 1.96 * 0.054, 0.9 + 1.96 * 0.054):
+        other = {**MEANING, 'scale': {'value': scale, 'unit': '-', 'std': 0.054}}
+        energies.append(analysed_log(log_of([20.0, 20.0]), boat_that_says(tmp_path, thrust_of_log=other),
+                                     still).energy.total)
+    low, high = parameter_interval(analysed)
+    assert low < 1.01 * energies[0] and high > 0.99 * energies[1]  # The file's other numbers widen it.
+    row = next(one for one in trust_rows(log_report(analysed)) if one.doubt == 'numbers of the boat')
+    assert row.advice != 'nothing to do'
+
+
+def test_a_scale_without_a_std_and_numbers_without_are_not_known_to_be_exact(tmp_path):
+    boat = boat_that_says(tmp_path, thrust_of_log={**MEANING, 'scale': 0.9})
+    analysed = analysed_log(log_of([20.0, 20.0]), boat, AnalysisOptions(find_flow=False))
+    assert 'thrust_of_log.scale' in numbers_without_std(analysed)
+    row = next(one for one in trust_rows(log_report(analysed)) if one.doubt == 'numbers of the boat')
+    assert 'no std of thrust_of_log.scale' in row.advice and 'not known to be exact' in row.advice
+
+
+@pytest.mark.parametrize(('times', 'doubted'), [(1.0, False), (20.0, True)])
+def test_thrusts_that_do_not_fit_the_motion_are_a_doubt(times, doubted):
+    """Two thrusts that give what a steady speed takes, and the same of a log whose drag is 20 times that."""
+    boat = read_boat('lutra_prop')
+    drag = float(steady_state(boat.vessel, 0.0, 1.0, STILL).power.thrust)  # W at 1 m/s, and so N.
+    report = log_report(analysed_log(replace(straight(), thrusters=tuple(boat.thruster_names), thrust_given=True,
+                                             thrust=np.full((400, 2), 0.5 * drag / times)), boat))
+    row = next(one for one in trust_rows(report) if one.doubt == 'work of the thrusters, model and log')
+    assert report.closure_relative == pytest.approx(times - 1.0, abs=0.04 * times)  # Air drag, too.
+    assert (row.advice != 'nothing to do') == doubted
+    assert ('closure' in {note.code for note in report.notes}) == doubted

@@ -30,10 +30,17 @@ def test_intervals_are_told_about_the_energy_and_wide_ones_ask_for_something(rep
     total = report.analysed.energy.total
     low, high = (1.0 - share) * total, (1.0 + 0.5 * share) * total
     rows = trust_rows(report._replace(interval=EnergyInterval(low, high, 1.0, 0.0, 0.0),
-                                      parameters=Interval(low, high)))
+                                      parameters=Interval(low, high), without_std=()))
     for row in rows[:2]:
         assert row.amount == f'{-100 * share:+.1f} % to {50 * share:+.1f} % (95 %)'
         assert (row.advice == 'nothing to do') is done
+
+
+def test_numbers_without_a_std_are_not_known_to_be_exact(report):
+    total = report.analysed.energy.total
+    row = trust_rows(report._replace(parameters=Interval(total, total)))[1]
+    assert row.amount == '+0.0 % to +0.0 % (95 %), and more'
+    assert row.advice == 'no std of damping.linear.d11: not known to be exact; usv-energy identify'
 
 
 def test_an_interval_that_reaches_over_several_flows_asks_what_there_was(report):
