@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from usv_energy.logs.log import Log
 
 PICTURE, REPORT, READINGS = 'electrical.png', 'electrical.txt', 'electrical.csv'
+OF_NO_USE = 3  # Exit status where the model tells logs that it was not fitted to worse than their mean.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Fit, print, and write what is asked for; what is to be written is checked first."""
+    """Fit, print, and write what is asked for; status 3 where the model is of no use on other logs."""
     from usv_energy.boats.boat_file import read_boat, require_motion, write_boat
     from usv_energy.files.text_file import write_text
     from usv_energy.studies.identify.electrical.electrical_fit import (
@@ -46,6 +47,8 @@ def execute(args: argparse.Namespace) -> int:
         electrical_boat,
         electrical_summary,
         fit_electrical,
+        is_of_no_use,
+        judged_scores,
     )
     from usv_energy.studies.identify.electrical.electrical_picture import plot_electrical
     from usv_energy.studies.identify.electrical.electrical_text import electrical_text
@@ -69,16 +72,17 @@ def execute(args: argparse.Namespace) -> int:
     if args.report is not None:
         write_text(f'{text}\n', args.report / REPORT)
         plot_electrical(result, args.report / PICTURE)
-    return 0
+    return OF_NO_USE if is_of_no_use(judged_scores(result)) else 0
 
 
 def _of_revolutions(args: argparse.Namespace, logs: 'list[Log]', others: 'list[Log]') -> int:
     """Fit power to revolutions, print, and write what is asked for."""
     from usv_energy.files.text_file import write_text
+    from usv_energy.studies.identify.electrical.electrical_fit import is_of_no_use
     from usv_energy.studies.identify.electrical.electrical_picture import plot_rotor
     from usv_energy.studies.identify.electrical.electrical_text import rotor_report_text, rotor_text
     from usv_energy.studies.identify.electrical.rotor_fit import identified_rotor
-    from usv_energy.studies.identify.electrical.rotor_report import readings_table, rotor_summary
+    from usv_energy.studies.identify.electrical.rotor_report import judged_rotor_scores, readings_table, rotor_summary
     for option, given in (('--out', args.out is not None), ('--split', args.split)):
         if given:
             raise InputError(f'{option} is not of revolutions: a boat file has power over thrust, or over commands. '
@@ -90,4 +94,4 @@ def _of_revolutions(args: argparse.Namespace, logs: 'list[Log]', others: 'list[L
         write_text(f'{rotor_report_text(result)}\n', args.report / REPORT)
         write_text(readings_table(result), args.report / READINGS)
         plot_rotor(result, args.report / PICTURE)
-    return 0
+    return OF_NO_USE if is_of_no_use(judged_rotor_scores(result)) else 0

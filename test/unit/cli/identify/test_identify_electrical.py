@@ -1,6 +1,7 @@
 """`usv-energy identify-electrical` as a user meets it."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -40,6 +41,20 @@ def test_the_command_writes_a_boat_that_runs(tmp_path, rng, capsys):
     assert 'thrust is assumed' in text and 'identification:' in text and 'one.csv' in text
     assert {path.name for path in (tmp_path / 'report').iterdir()} == {'electrical.png', 'electrical.txt'}
     assert main(['run', '1', '--boat', str(boat_file)]) == 0
+
+
+def test_a_model_that_is_worse_than_the_mean_says_so_first_and_by_its_status(tmp_path, rng, capsys):
+    """The other log's meter shows a tenth of the power: R2 far below 0."""
+    one = twin(rng, seconds=120)
+    write_table(one, tmp_path / 'one.csv')
+    write_table(replace(one, electrical_power=0.1 * one.electrical_power), tmp_path / 'other.csv')
+    command = ['identify-electrical', str(tmp_path / 'one.csv'), '--columns', str(tmp_path / 'one.yaml'),
+               '--validate', str(tmp_path / 'other.csv')]
+    assert main(command) == 3
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first.startswith('NOT TO BE USED: the model is worse than the mean of the measured power (other: R2 -')
+    assert main([*command, '--json', '-']) == 3
+    assert json.loads(capsys.readouterr().out)['worse_than_mean'] == ['other']
 
 
 def test_wrong_arguments_are_refused(tmp_path, rng, capsys):

@@ -37,6 +37,7 @@ DELAYS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4)  # s
 LAGS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.8)  # s
 DEAD_BANDS = (0.0, 0.04, 0.08)  # Shares of the largest command.
 FOLDS = 4
+USELESS = 0.1  # Error of the energy, (-), from which a map that is worse than the mean is of no use.
 WORTH = 0.02  # Share of the least error that a form with fewer parameters may be worse by.
 
 
@@ -56,6 +57,22 @@ def map_score(power_map: PowerMap, parts: Sequence[PowerData], same_clock: bool 
     spread = float(np.sum((power - power.mean())**2))
     return MapScore(1.0 - float(error @ error) / spread if spread else np.nan, float(np.sqrt(np.mean(error**2))),
                  float(error.sum() / power.sum()), len(power))
+
+
+def worse_than_mean(scores: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of some scores, by what was judged, that their own mean power would have told better: R2 below 0."""
+    return {name: score for name, score in scores.items() if score.r2 < 0.0}
+
+
+def is_of_no_use(scores: Mapping[str, Any]) -> bool:
+    """Return whether a score is worse than the mean and off in energy, too: a steady power's mean is hard to beat."""
+    return any(abs(score.energy) > USELESS for score in worse_than_mean(scores).values())
+
+
+def judged_scores(result: 'ElectricalFit') -> dict[str, MapScore]:
+    """Return the scores of a fit on what it was not fitted to, by what was judged."""
+    return {**result.validation, **{f'the {other} half': score
+                                    for (_, score), (_, other) in zip(result.halves, HALVES)}}
 
 
 def chosen_form(parts: Sequence[PowerData], span: float) -> MapForm:
@@ -177,7 +194,7 @@ def _map_row(power_map: PowerMap) -> Summary:
 def electrical_summary(result: ElectricalFit, boat: Boat) -> Summary:
     """Return everything for JSON; units in the keys, `full_drive` in us from neutral, or N."""
     return {'boat': boat.name, 'logs': list(result.names), 'fitted_to': result.use, **_map_row(result.power_map),
-            'fit': _score_row(result.fit),
+            'fit': _score_row(result.fit), 'worse_than_mean': list(worse_than_mean(judged_scores(result))),
             'validation': [{'log': name, **_score_row(score)} for name, score in result.validation.items()],
             'halves': [{'fitted_on': own, 'judged_on': other, **_map_row(power_map), **_score_row(score)}
                        for (power_map, score), (own, other) in zip(result.halves, HALVES)]}

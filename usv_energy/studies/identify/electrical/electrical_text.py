@@ -1,10 +1,26 @@
 """Fits of electrical power as text for people."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from usv_energy.show.text_table import text_table
-from usv_energy.studies.identify.electrical.electrical_fit import HALVES, ElectricalFit, electrical_warnings
+from usv_energy.studies.identify.electrical.electrical_fit import (
+    HALVES,
+    ElectricalFit,
+    electrical_warnings,
+    is_of_no_use,
+    judged_scores,
+    worse_than_mean,
+)
 from usv_energy.studies.identify.electrical.power_map import EACH, MIRRORED, STEADY, TWO_SIDED
 from usv_energy.studies.identify.electrical.rotor_fit import NORMAL, PowerScore, RotorResult, RotorValidation
-from usv_energy.studies.identify.electrical.rotor_report import NUMBERS, bad_readings, interval_of, rotor_warnings
+from usv_energy.studies.identify.electrical.rotor_report import (
+    NUMBERS,
+    bad_readings,
+    interval_of,
+    judged_rotor_scores,
+    rotor_warnings,
+)
 
 FORMS = {MIRRORED: 'one map for all thrusters, the same ahead and astern',
          TWO_SIDED: 'one map for all thrusters, ahead and astern apart', EACH: 'a map for each thruster'}
@@ -26,7 +42,19 @@ def electrical_text(result: ElectricalFit) -> str:
              f'hotel load {power_map.hotel_load:.1f} W ({form.hotel}{drift}); ' f'full drive {power_map.span:g} {unit}',
              '', *text_table([('judged on', 'R2', 'RMSE, W', 'energy, %', 'measurements'), *rows], 'lr')]
     warnings = electrical_warnings(result)
+    lines[:0] = verdict_lines(judged_scores(result))
     return '\n'.join([*lines, *(['', *warnings] if warnings else [])])
+
+
+def verdict_lines(scores: Mapping[str, Any]) -> list[str]:
+    """Return what a fit is worth where it tells something worse than the mean of what was measured, and a gap."""
+    worse = worse_than_mean(scores)
+    if not worse:
+        return []
+    said = '; '.join(f'{name}: R2 {score.r2:.4g}, RMSE {score.rmse:.1f} W, energy {100.0 * score.energy:+.1f} %'
+                     for name, score in worse.items())
+    head = 'NOT TO BE USED: ' if is_of_no_use(scores) else ''
+    return [f'{head}the model is worse than the mean of the measured power ({said})', '']
 
 
 def rotor_text(result: RotorResult) -> str:
@@ -44,6 +72,7 @@ def rotor_text(result: RotorResult) -> str:
         if found:
             rows = [row for name, one in found.items() for row in _rows(name, one)]
             lines += ['', title, *text_table([HEAD, *rows], 'llr')]
+    lines[:0] = verdict_lines(judged_rotor_scores(result))
     if warnings := rotor_warnings(result):
         lines += ['', *warnings]
     return '\n'.join(lines)

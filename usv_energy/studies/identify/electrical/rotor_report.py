@@ -8,6 +8,7 @@ from usv_energy.files.text_file import without_nan
 from usv_energy.logs.log import WARNING, Log
 from usv_energy.sim.record import Summary
 from usv_energy.studies.identify.bounded_interval import interval_above
+from usv_energy.studies.identify.electrical.electrical_fit import worse_than_mean
 from usv_energy.studies.identify.electrical.rotor_fit import (
     NORMAL,
     PowerScore,
@@ -65,11 +66,17 @@ def rotor_summary(result: RotorResult) -> Summary:
     """Return everything for JSON; units in the keys, or beside the numbers."""
     readings = readings_by_log(result)
     return {'fitted_to': 'revolutions', 'logs': list(result.names), 'numbers': _numbers(result.fit),
-            'fit': _score(result.score),
+            'fit': _score(result.score), 'worse_than_mean': list(worse_than_mean(judged_rotor_scores(result))),
             'leave_one_out': [_validation(name, one, readings[name]) for name, one in result.left_out.items()],
             'validation': [_validation(name, one, readings[name]) for name, one in result.validation.items()],
             'notes': {log.name: [{'level': note.level, 'code': note.code, 'text': note.text, **note.figures}
                                  for note in log.notes] for log in result.logs}}
+
+
+def judged_rotor_scores(result: RotorResult) -> dict[str, PowerScore]:
+    """Return the scores of a fit on logs that it was not fitted to, by what was judged."""
+    left = {f'{name}, by a fit to the others': one.score for name, one in result.left_out.items()}
+    return {**{name: one.score for name, one in result.validation.items()}, **left}
 
 
 def rotor_warnings(result: RotorResult) -> list[str]:
