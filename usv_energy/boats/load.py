@@ -73,7 +73,7 @@ class LoadRule(NamedTuple):
     """
     The name of a load, the legs on which it is on, and the topic that switches it.
 
-    `legs`: names of legs, numbers from 1 for legs without a name, or HOLD. None if it does not depend on the leg.
+    `legs`: names of legs, numbers of legs from 1, or HOLD. None if it does not depend on the leg.
     """
 
     name: str
@@ -133,6 +133,24 @@ def loads_with_shares(loads: Sequence[Load], rules: Sequence[LoadRule], leg: str
                       heard: Mapping[str, float] | None = None) -> tuple[Load, ...]:
     """Return loads with their `share` for a leg and received topics; parameters as `share_of`."""
     return tuple(load._replace(share=share_of(rule, leg, heard)) for load, rule in zip(loads, rules))
+
+
+def rules_with_names(rules: Sequence[LoadRule], names: Sequence[str]) -> tuple[LoadRule, ...]:
+    """
+    Return rules whose numbers of legs stand for the names of these, too.
+
+    :param names: Of the legs in their order, empty of those without. A leg that is itself called by a number keeps it.
+    """
+    numbered = {str(number): name for number, name in enumerate(names, start=1) if name}
+    return tuple(rule if rule.legs is None else rule._replace(legs=(*rule.legs, *(
+        numbered[leg] for leg in rule.legs if leg in numbered and leg not in names))) for rule in rules)
+
+
+def unmatched_legs(rules: Sequence[LoadRule], names: Sequence[str]) -> list[str]:
+    """Return what rules say of legs that there are not, a sentence each; parameters as `rules_with_names`."""
+    there = {HOLD, *names, *(str(number) for number in range(1, len(names) + 1))}
+    return [f'the load {rule.name} is on on the leg {leg!r}, and no leg has this name or number'
+            for rule in rules for leg in rule.legs or () if leg not in there]
 
 
 def is_on_leg(legs: Sequence[str], leg: str) -> bool:

@@ -81,5 +81,5 @@ def _warn(scenarios: Sequence[Scenario]) -> None:
     """Say on stderr which speeds a boat cannot hold, and where flow files' flows are taken to lie."""
     speeds = [f'{scenario.name}: {unreachable}' for scenario in scenarios
               if (unreachable := unreachable_speed(scenario))]
-    for sentence in dict.fromkeys((*(remark for scenario in scenarios for remark in scenario.flow_remarks), *speeds)):
+    for sentence in dict.fromkeys((*(remark for scenario in scenarios for remark in scenario.remarks), *speeds)):
         say(f'usv-energy: {sentence}')

@@ -106,9 +106,11 @@ class ScenarioRun:
         """
         check_step(scenario.step, scenario.plant, scenario.path, scenario.wind)
         self.scenario = scenario
-        self.plant = plant_at_start(scenario.plant, scenario.boat, scenario.start, scenario.flow_at(), scenario.step,
+        boat = scenario.on_its_legs(scenario.boat)
+        plant = boat if scenario.plant is scenario.boat else scenario.on_its_legs(scenario.plant)
+        self.plant = plant_at_start(plant, boat, scenario.start, scenario.flow_at(), scenario.step,
                                     scenario.surroundings())
-        self.observer = PlantObserver(scenario.boat, scenario.convention)
+        self.observer = PlantObserver(boat, scenario.convention)
         self.outcome = record.TIMED_OUT
         self._autopilot = Autopilot(scenario)
         self._sensed = SensedPlant(scenario.sensing, scenario.plant, self.plant)

@@ -15,6 +15,7 @@ from typing import Any
 from usv_energy.boats.boat_file import Boat, read_boat, require_motion
 from usv_energy.boats.boat_kind import can_turn
 from usv_energy.boats.boat_values import checked_boat_with
+from usv_energy.boats.load import rules_with_names, unmatched_legs
 from usv_energy.earth import LocalPlane
 from usv_energy.files import checked
 from usv_energy.files.checked import base_path_of, read_with_base, read_yaml, values_of
@@ -100,6 +101,16 @@ class Scenario:
         return self.orders[waypoint] if self.orders else NOTHING_ORDERED
 
     @property
+    def leg_names(self) -> tuple[str, ...]:
+        """The names of its legs in their order, empty of those without one."""
+        return tuple(self.order_of(number).name for number in range(len(self.waypoints)))
+
+    def on_its_legs(self, boat: Boat) -> Boat:
+        """Return a boat whose loads know the names of the legs that its file calls by their numbers."""
+        return boat if all(rule.legs is None for rule in boat.load_rules) else replace(
+            boat, load_rules=rules_with_names(boat.load_rules, self.leg_names))
+
+    @property
     def tacking(self) -> Tacking | None:
         """How the boat that moves sails upwind; None of one without a sail."""
         sails = any(foil.sail is not None for foil in self.plant.vessel.foils)
@@ -111,9 +122,9 @@ class Scenario:
         return replace(self, current=current, wind=wind)
 
     @property
-    def flow_remarks(self) -> tuple[str, ...]:
-        """What to know of where its flow files' flows lie, sentences."""
-        return tuple(remarks_of(self.current, self.wind))
+    def remarks(self) -> tuple[str, ...]:
+        """What to know of where its flow files' flows lie, and of loads on legs that there are not, sentences."""
+        return (*remarks_of(self.current, self.wind), *unmatched_legs(self.boat.load_rules, self.leg_names))
 
     @property
     def steps_per_period(self) -> int:

@@ -9,7 +9,7 @@ from rclpy.event_handler import SubscriptionEventCallbacks
 from std_msgs.msg import Bool, Float32, Header, String
 
 from usv_energy.boats.boat_file import Boat
-from usv_energy.boats.load import Load, LoadTopic, loads_with_shares
+from usv_energy.boats.load import HOLD_AT, Load, LoadTopic, loads_with_shares, rules_with_names
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.qos import LATCHED, LATCHED_STREAM, SENSOR
 from usv_energy.ros.messages import convert
@@ -32,6 +32,7 @@ class LoadSwitches:
         self._node, self._boat = node, boat
         self._legs, self._legs_have_stamps, self._latest = LegTimes(), False, 0
         self._heard: dict[str, float] = {}
+        self._names: list[str] = []
         self._by_leg = any(rule.legs for rule in boat.load_rules)
         topics = {rule.topic.name: rule.topic for rule in boat.load_rules if rule.topic is not None}
         for topic in topics.values():
@@ -49,7 +50,8 @@ class LoadSwitches:
         self._latest = stamp
         if not self._boat.load_rules:
             return ()
-        return loads_with_shares(self._boat.vessel.loads, self._boat.load_rules, self._legs.at(stamp), self._heard)
+        rules = rules_with_names(self._boat.load_rules, self._names) if self._by_leg else self._boat.load_rules
+        return loads_with_shares(self._boat.vessel.loads, rules, self._legs.at(stamp), self._heard)
 
     def words(self) -> dict[str, str]:
         """Return what is heard, for diagnostics; nothing of a boat without loads that something switches."""
@@ -71,9 +73,17 @@ class LoadSwitches:
 
     def _on_leg_begin(self, msg: Header) -> None:
         self._legs_have_stamps = True
+        self._name(msg.frame_id)
         self._legs.begin(convert.nanoseconds(msg.stamp), msg.frame_id)
 
     def _on_leg(self, msg: String) -> None:
         """Take a leg that nobody gives the begin of: it holds from the last answer on."""
         if not self._legs_have_stamps:
+            self._name(msg.data)
             self._legs.begin(self._latest, msg.data)
+
+    def _name(self, leg: str) -> None:
+        """Take the name of a leg that begins; the numbers of legs are those in which they were heard."""
+        way = leg.removeprefix(HOLD_AT)
+        if way and (not self._names or way != self._names[-1]):
+            self._names.append(way)

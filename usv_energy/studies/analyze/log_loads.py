@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
-from usv_energy.boats.load import share_of
+from usv_energy.boats.load import HOLD_AT, rules_with_names, share_of, unmatched_legs
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.powering.loads import mean_load_powers
 from usv_energy.powering.power import Power
@@ -49,13 +49,23 @@ def loads_along(log: Log, boat: Boat, steps: IntegratedSteps, speed_over_ground:
 
 def _shares(log: Log, boat: Boat, number: int) -> np.ndarray:
     """Return the share of its power that a load has by leg and topic at each sample, shape (n,)."""
-    rule = boat.load_rules[number]
+    rule = rules_with_names(boat.load_rules, leg_names(log))[number]
     if rule.legs is None or not log.legs:
         return np.full(len(log), share_of(rule))
     begins = np.array([leg.time for leg in log.legs])
     # A step belongs to the leg that began last before its end, as everywhere.
     which = np.maximum(np.searchsorted(begins + SAME_TIME, log.time, side='left') - 1, 0)
     return np.array([share_of(rule, leg.name) for leg in log.legs])[which]
+
+
+def leg_names(log: Log) -> list[str]:
+    """Return the names of the legs of a log in their order; a stay at the end of a leg is part of it."""
+    names: list[str] = []
+    for leg in log.legs:
+        way = leg.name.removeprefix(HOLD_AT)
+        if way and (not names or way != names[-1] or way == leg.name):
+            names.append(way)
+    return names
 
 
 def power_with_log_loads(power: Power, loads: LogLoads) -> Power:
@@ -73,6 +83,9 @@ def load_notes(log: Log, boat: Boat) -> list[Note]:
     if by_leg and not log.legs:
         notes.append(Note(WARNING, 'loads_by_leg_off', f'the log does not say the leg, so loads by leg are taken as '
                           f'off: {", ".join(by_leg)}'))
+    if log.legs:
+        notes += [Note(WARNING, 'load_without_leg', text)
+                  for text in unmatched_legs(boat.load_rules, leg_names(log))]
     by_topic = [f'{rule.name} {100.0 * rule.topic.unheard:g} %' for rule in boat.load_rules if rule.topic is not None]
     if by_topic:
         notes.append(Note(INFO, 'loads_by_topic_assumed', 'loads that topics switch have the share that the boat file '

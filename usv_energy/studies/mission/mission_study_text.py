@@ -57,7 +57,7 @@ def mission_study_figures(study: MissionStudy) -> dict[str, Any]:
         'mission': scenario.name, 'boat': scenario.boat.name, 'verdict': study.verdict,
         'speed_m_s': scenario.speed, 'speed_from': study.mission.speed_from,
         'current': _flow(scenario.current), 'wind': _flow(scenario.wind), **_sea(study),
-        'flow_remarks': list(scenario.flow_remarks),
+        'remarks': list(scenario.remarks),
         'departure_s': study.departure,
         'length_m': float(legs.length.sum()), 'time_s': study.time if study.can_be_gone else math.nan,
         'hold_s': float(legs.hold.sum()),
@@ -165,7 +165,7 @@ def mission_study_text(study: MissionStudy) -> str:
     lines = [f'{scenario.name}: {scenario.boat.name}; current {words[0]}; wind {words[1]}']
     sea = scenario.boat.vessel.sea
     lines += [] if sea is None else [sea_line(sea), *sea_notes(sea)]
-    lines += [line for remark in scenario.flow_remarks for line in wrapped_lines(remark, '', '')]
+    lines += [line for remark in scenario.remarks for line in wrapped_lines(remark, '', '')]
     lines += [said] if (said := speed_words(study)) else []
     lines += [lacking] if (lacking := lacks_for_range(scenario.boat)) else []
     if study.departure:

@@ -97,3 +97,14 @@ def test_a_load_by_topic_has_its_stated_share_and_that_is_said(run_and_log):
     analysed = analysed_log(log, boat)
     assert analysed.by_load[0] == pytest.approx(2.0 * analysed.energy.duration, rel=1e-9)
     assert any('modem 25 %' in note.text for note in analysed.notes)
+
+
+def test_a_number_stands_for_the_name_of_the_leg_in_the_order_of_the_log(run_and_log):
+    _, log = run_and_log
+    middle = 0.5 * log.duration
+    log = replace(log, legs=(LegBegin(0.0, 'out'), LegBegin(middle, 'survey')))
+    boat = boat_of({'winch': Load(100.0, share=0.0), 'lamp': Load(5.0, share=0.0)},
+                   (LoadRule('winch', ('2',)), LoadRule('lamp', ('3',))))
+    analysed = analysed_log(log, boat)
+    assert analysed.by_load == pytest.approx((100.0 * (log.duration - middle), 0.0), rel=0.01)
+    assert [note.code for note in analysed.warnings if 'lamp' in note.text] == ['load_without_leg']

@@ -50,7 +50,7 @@ def energy_of(longitude, current):
 def test_a_mission_meets_the_flow_of_its_own_degrees(half_ocean, longitude, current):
     there, placed = energy_of(longitude, read_flow(half_ocean))
     assert there == pytest.approx(energy_of(longitude, current)[0], rel=1e-6)
-    assert placed.scenario.flow_remarks == ()
+    assert placed.scenario.remarks == ()
 
 
 def test_a_mission_outside_the_grid_is_refused_by_its_degrees(half_ocean):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.load import Duty, Load, LoadRule, LoadTopic, SpeedSwitch
+from usv_energy.boats.load import Duty, Load, LoadRule, LoadTopic, SpeedSwitch, rules_with_names
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.missions.itinerary import Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace
@@ -91,3 +91,22 @@ def test_figures_and_text_name_the_loads():
         assert sum(leg['energy_by_load_j'][name] for leg in figures['legs']) == pytest.approx(value, rel=1e-9)
     assert '- winch' in mission_study_text(study)
     assert 'energy_by_load_j' not in mission_study_figures(mission_study(mission(loads={})))
+
+
+def test_a_leg_with_a_name_is_called_by_its_number_too_and_one_that_is_not_there_is_said():
+    """The second leg, called survey, of 100 s and a stay of 30 s; its run, and the log of that, cost the same."""
+    loads = {LoadRule('lamp', ('2',)): Load(10.0, share=0.0), LoadRule('spot', ('7',)): Load(10.0, share=0.0)}
+    placed = mission('blueboat_watts_only', loads)
+    lamp, spot = legs_estimate(placed.scenario).by_load
+    assert lamp == pytest.approx([0.0, 1300.0, 0.0]) and not spot.any()
+    assert "the load spot is on on the leg '7', and no leg has this name or number" in mission_study_text(
+        mission_study(placed))
+    moving = mission('lutra_prop', loads)
+    run = run_scenario(moving.scenario)
+    stretch = sum(leg.of('duration') for leg in run.legs if leg.name.endswith('survey'))
+    assert stretch > 100.0 and run.by_load == pytest.approx((10.0 * stretch, 0.0), rel=1e-6)
+
+
+def test_a_leg_that_is_called_by_another_s_number_keeps_it():
+    rules = rules_with_names((LoadRule('lamp', ('2',)),), ('2', 'survey', ''))
+    assert rules[0].legs == ('2',)
