@@ -102,13 +102,14 @@ def known_to(windy: bool, boat_doubt: float) -> dict[str, float]:
 def update_times(name: str) -> tuple[float, float]:
     """Return the median and the largest processor time of an answer, ms, while current and wind change all the time."""
     costs, homes = HomeCosts(read_boat(name)), [HomePlace('home', 0.0, 0.0)]
-    costs.refresh(Flow(0.2, 0.1, 3.0, 1.0), wind_std=1.0)
+    doubt = HomeDoubt(0.99, 1e3, 0.03, 1.0)
+    costs.refresh(Flow(0.2, 0.1, 3.0, 1.0), doubt=doubt)
     times = []
     for n in range(UPDATES):
         flow = Flow(0.2 + 0.1 * math.sin(n), 0.1, 3.0 + math.cos(n), 1.0)
         begin = time.process_time()
-        costs.refresh(flow, math.pi, COURSES_AT_A_TIME, 1.0)
-        home_margin(costs, (300.0, 0.0), (0.5, 0.1), 20.0, 1e5, 1e4, homes, flow, HomeDoubt(0.99, 1e3, 0.03, 1.0))
+        costs.refresh(flow, math.pi, COURSES_AT_A_TIME, doubt)
+        home_margin(costs, (300.0, 0.0), (0.5, 0.1), 20.0, 1e5, 1e4, homes, flow, doubt)
         times.append(1e3 * (time.process_time() - begin))
     return float(np.median(times)), float(np.max(times))
 

@@ -44,7 +44,7 @@ def told_missions(number: int, seed: int, confidence: float = HomeDoubt().confid
         start = CAPACITY * rng.uniform(0.3, 1.0)
         velocity = 0.8 * math.cos(course), 0.8 * math.sin(course)
         power = drag * ((velocity[0] - true[0]) ** 2 + (velocity[1] - true[1]) ** 2) + HOTEL
-        costs.refresh(known)
+        costs.refresh(known, doubt=doubt)
         told = start + CHARGE_STD * CAPACITY * rng.standard_normal()
         out = home_margin(costs, (0.0, 0.0), velocity, power, told, 0.0, home, known, doubt)
         duration = out.no_return_duration

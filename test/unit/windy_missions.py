@@ -133,7 +133,7 @@ def windy_missions(number: int, seed: int, folder: Path, confidence: float = Hom
         if speed:       # Else it cannot even leave this way.
             velocity = speed * math.cos(course), speed * math.sin(course)
             for _ in range(2):
-                costs.refresh(known, course + math.pi, 4, WIND_STD)
+                costs.refresh(known, course + math.pi, 4, doubt)
             duration = home_margin(costs, (0.0, 0.0), velocity, power, told, 0.0, HOME, known, doubt).no_return_duration
             place = velocity[0] * duration, velocity[1] * duration
             way = home_margin(costs, place, (0.0, 0.0), power, told - power * duration, 0.0, HOME, known, doubt).way

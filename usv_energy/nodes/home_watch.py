@@ -188,7 +188,7 @@ class HomeWatch(ManagedNode):
         """Return the margin at the energy left that an answer has, and keep the power of the way home."""
         nearest = min(self._homes, key=lambda home: math.hypot(home.x - place[0], home.y - place[1]))
         self._costs.refresh(flow, math.atan2(nearest.y - place[1], nearest.x - place[0]),
-                            AT_A_TIME if self._costs.is_complete else COURSES, doubt.wind_std)
+                            AT_A_TIME if self._costs.is_complete else COURSES, doubt)
         found = home_margin(self._costs, place, velocity, self._power(), answer.energy_left, answer.reserve,
                             self._homes, flow, doubt)
         way = found.way

@@ -1,8 +1,9 @@
 """
 What the way home costs, from where a boat is, and where it can no longer turn back.
 
-The way is straight, at the speed over ground that costs least, by the steady model in a current and a wind that are the
-same everywhere; in a sea also against, or with, the mean force of its waves. Turning, waiting and land are left out.
+The way is straight, at the speed over ground whose energy has the least upper bound, by the steady model in a current
+and a wind that are the same everywhere; in a sea also against, or with, the mean force of its waves. Turning, waiting
+and land are left out.
 """
 
 import math
@@ -68,11 +69,16 @@ class HomeDoubt(NamedTuple):
         return self
 
 
+EVEN = HomeDoubt(0.5)  # As likely exceeded as not.
+
+
 class WayHome(NamedTuple):
     """
-    The cheapest way to a place: distance m, duration s, speed over ground m/s, energy expected J.
+    The surest way to a place: distance m, duration s, speed over ground m/s, energy expected J.
 
-    `energy_upper`, J: what it stays below with the confidence that is asked for. Infinite where no speed makes headway.
+    `energy_upper`, J: what it stays below with the confidence that is asked for; the speed is that of the least. A boat
+    without a hotel load costs least at no speed at all, where any current would stop it. Infinite where no speed makes
+    headway.
     """
 
     place: HomePlace
@@ -115,7 +121,7 @@ class HomeCosts:
         self._angles = 2.0 * np.pi * np.arange(COURSES) / COURSES
         self._cost, self._speed = np.full(COURSES, np.inf), np.full(COURSES, np.nan)
         self._wind_effect = np.zeros(COURSES)
-        self._known = np.full((5, COURSES), np.nan)  # Flow, and deviation of the wind, that they hold for.
+        self._known = np.full((7, COURSES), np.nan)  # Flow, and doubts of wind and current, that they hold for.
         self._spread_speeds, self._spread = _spread_of_power(calm, self._top, draws, std)
 
     @property
@@ -123,7 +129,7 @@ class HomeCosts:
         """Whether every course has been worked out, in whatever flow."""
         return not bool(np.isnan(self._known[0]).any())
 
-    def refresh(self, flow: Flow, toward: float = 0.0, most: int = COURSES, wind_std: float = 0.0) -> int:
+    def refresh(self, flow: Flow, toward: float = 0.0, most: int = COURSES, doubt: HomeDoubt = EVEN) -> int:
         """
         Work out what a metre costs on courses whose flow is no longer so; return how many are still to do.
 
@@ -131,12 +137,13 @@ class HomeCosts:
         :param toward: Course, rad (ENU), next to which the first ones are.
         :param most: How many at most; if not all, fewer where the best speed is looked for among all speeds, not near
             the last one, in about the same time.
-        :param wind_std: Standard deviation of the wind, m/s, for the upper bound.
+        :param doubt: By which the upper bound of the energy is that of the speed's; EVEN: the energy itself.
         """
-        now = np.array([flow.current_x, flow.current_y, flow.wind_x, flow.wind_y, wind_std])[:, None]
+        now = np.array([flow.current_x, flow.current_y, flow.wind_x, flow.wind_y, doubt.wind_std, doubt.current_std,
+                        doubt.confidence])[:, None]
         change = abs(self._known - now)
         change = np.maximum(change[:2].max(axis=0) / CURRENT_CHANGE, change[2:4].max(axis=0) / WIND_CHANGE)
-        stale = np.flatnonzero(~((change <= 1.0) & (self._known[4] == wind_std)))
+        stale = np.flatnonzero(~((change <= 1.0) & (self._known[4:] == now[4:]).all(axis=0)))
         off = abs(np.angle(np.exp(1j * (self._angles[stale] - toward))))
         some = stale[np.argsort(off, kind='stable')][:most]
         is_near = (change[some] <= NEAR) & np.isfinite(self._cost[some])
@@ -144,7 +151,7 @@ class HomeCosts:
             near = bool(is_near[0])
             some = some[is_near == near][:most if near or most == COURSES else max(round(most * FAR), 1)]
             speeds = self._speeds(some, flow, near)
-            found = self._cheapest(self._angles[some], speeds, flow, wind_std)
+            found = self._surest(self._angles[some], speeds, flow, doubt)
             self._cost[some], self._speed[some], self._wind_effect[some] = found
             # Cheapest at an end, it may be cheaper beyond: what was found holds, and is looked for anew next time.
             at_end = (found[1] <= speeds[0]) | (found[1] >= speeds[-1]) | np.isinf(found[0])
@@ -159,23 +166,26 @@ class HomeCosts:
         most = self._top + math.hypot(flow.current_x, flow.current_y)
         return np.repeat(np.geomspace(SLOWEST * self._top, most, SPEEDS)[:, None], courses.size, axis=1)
 
-    def _cheapest(self, courses: np.ndarray, speeds: np.ndarray, flow: Flow,
-                  wind_std: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _surest(self, courses: np.ndarray, speeds: np.ndarray, flow: Flow,
+                doubt: HomeDoubt) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """
-        Return the least energy of a metre over ground, J/m, inf where none, and its speed over ground, m/s.
+        Return the energy of a metre over ground, J/m, inf where none, at the speed of its least bound, m/s, and that.
 
-        And by which share a wind from ahead raises it, for each deviation, m/s, that it is stronger. All in one
-        question: for boats whose thrusts or headings are searched, what it takes hardly depends on how many there are.
+        Where a current may stop the boat at every speed it is that of the least energy. And by which share a wind from
+        ahead raises it, for each deviation, m/s, that it is stronger. All in one question: for boats whose thrusts or
+        headings are searched, what it takes hardly depends on how many there are.
         """
-        from_ahead = np.array([0.0, STRONGER * wind_std])[:2 if wind_std else 1, None, None]
+        from_ahead = np.array([0.0, STRONGER * doubt.wind_std])[:2 if doubt.wind_std else 1, None, None]
         steady = steady_state(self._vessel, courses, speeds, flow._replace(
             wind_x=flow.wind_x - from_ahead * np.cos(courses), wind_y=flow.wind_y - from_ahead * np.sin(courses)))
         cost = np.where(steady.feasible[0], steady.power.total[0], np.inf) / speeds
-        best, columns = np.argmin(cost, axis=0), np.arange(courses.size)
-        as_it_is, more = steady.power.total[0, best, columns], steady.power.total[-1, best, columns]
         with np.errstate(divide='ignore', invalid='ignore'):
-            share = np.nan_to_num(np.maximum(more / as_it_is - 1.0, 0.0) / STRONGER, nan=np.inf)
-        return cost[best, columns], speeds[best, columns], share
+            share = np.nan_to_num(np.maximum(steady.power.total[-1] / steady.power.total[0] - 1.0, 0.0) / STRONGER,
+                                  nan=np.inf)
+            bound = np.where(np.isfinite(cost), cost * self._factor(courses, speeds, share, flow, doubt), np.inf)
+        best = np.argmin(np.where(np.isfinite(bound).any(axis=0), bound, cost), axis=0)
+        columns = np.arange(courses.size)
+        return cost[best, columns], speeds[best, columns], share[best, columns]
 
     def along(self, course: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """
@@ -200,8 +210,13 @@ class HomeCosts:
         independent deviations do. The current is taken along the way, at the speed through the water of the best one:
         over ground it is slower by so much. The wind is taken from ahead.
         """
-        sure = float(ndtri(doubt.confidence))
         _, speed, wind = self.along(course)
+        return self._factor(course, speed, wind, flow, doubt)
+
+    def _factor(self, course: np.ndarray, speed: np.ndarray, wind: np.ndarray, flow: Flow,
+                doubt: HomeDoubt) -> np.ndarray:
+        """Return `upper` at speeds over ground, m/s, and shares by which the wind's deviation raises the energy."""
+        sure = float(ndtri(doubt.confidence))
         ground = speed * np.cos(course), speed * np.sin(course)
         through = np.hypot(ground[0] - flow.current_x, ground[1] - flow.current_y)
         boat = sure * np.interp(through, self._spread_speeds, self._spread)

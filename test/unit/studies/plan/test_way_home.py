@@ -1,6 +1,7 @@
 """The way home and the point of no return, held to closed forms of linear drag with a hotel load."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -83,7 +84,7 @@ def test_turned_with_its_current_everything_stays():
     for turn in (0.0, 2.0 * math.pi * 17 / 72):   # By whole courses, so that nothing is interpolated anew.
         c, s = math.cos(turn), math.sin(turn)
         costs, flow = HomeCosts(BOAT), Flow(0.2 * c, 0.2 * s, 3.0 * c, 3.0 * s)
-        costs.refresh(flow, wind_std=1.0)
+        costs.refresh(flow, doubt=HomeDoubt(0.5, wind_std=1.0))
         found.append(home_margin(costs, (300.0 * c, 300.0 * s), (0.5 * c, 0.5 * s), 20.0, 40e3, 1e3, HOME, flow,
                                  HomeDoubt(0.99, 500.0, 0.05, 1.0)))
     for one, other in zip(found[0][0][1:] + found[0][1:], found[1][0][1:] + found[1][1:]):
@@ -112,6 +113,24 @@ def test_the_bound_knows_energy_current_and_boat():
     assert way.energy_upper / way.energy - 1.0 == pytest.approx(0.5 * 0.2 * sure, rel=0.1)
 
 
+@pytest.mark.parametrize('current_std', [0.03, 0.1])
+def test_a_boat_without_a_hotel_load_has_the_least_bound_at_a_speed_that_beats_the_current(current_std):
+    """
+    A metre costs d v, and with a current that may be s stronger at most d v^2 / (v - s): least at 2 s, 4 d s.
+
+    At the speed of the least energy, next to none, a current of 0.07 m/s might have stopped it: it was to return home
+    from beside the pier with a full battery.
+    """
+    boat = replace(BOAT, vessel=BOAT.vessel._replace(static_load=0.0))
+    doubt, slower = HomeDoubt(0.99, current_std=current_std), 2.3263479 * current_std
+    costs = HomeCosts(boat)
+    costs.refresh(STILL, doubt=doubt)
+    found = home_margin(costs, (10.0, 0.0), (0.0, 0.0), 0.0, 1e6, 1e5, HOME, STILL, doubt)
+    assert found.way.energy_upper == pytest.approx(10.0 * 4.0 * D11 * slower, rel=0.01)
+    assert found.way.speed == pytest.approx(2.0 * slower, rel=0.1)     # Flat at its least.
+    assert found.margin == pytest.approx(9e5 - found.way.energy_upper) and found.no_return_duration == math.inf
+
+
 def test_costs_are_worked_out_anew_only_where_the_flow_has_changed():
     costs = HomeCosts(BOAT)
     assert not costs.is_complete
@@ -134,10 +153,10 @@ def test_costs_followed_through_a_changing_flow_are_those_of_a_fresh_look():
         if step == 9:
             flow = Flow(-0.9, 0.5, -6.0, -3.0)   # At once: the last best speeds are of no use.
         for _ in range(72):
-            if not followed.refresh(flow, 1.0, 6, 1.0):
+            if not followed.refresh(flow, 1.0, 6, HomeDoubt(0.5, wind_std=1.0)):
                 break
         fresh = HomeCosts(boat)
-        fresh.refresh(flow, wind_std=1.0)
+        fresh.refresh(flow, doubt=HomeDoubt(0.5, wind_std=1.0))
         one, other = followed.along(courses)[0], fresh.along(courses)[0]
         assert np.array_equal(np.isfinite(one), np.isfinite(other)), step
         held = np.isfinite(one)
