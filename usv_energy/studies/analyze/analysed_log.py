@@ -27,6 +27,7 @@ from usv_energy.studies.analyze.current.flow_along_log import (
     AnalysisOptions,
     FlowAlongLog,
     flow_along_log,
+    laid_along_log,
     moves,
 )
 from usv_energy.studies.analyze.current.flow_from_sway import (
@@ -121,6 +122,7 @@ def analysed_log(log: Log, boat: Boat, options: AnalysisOptions = DEFAULT) -> An
     :raises InputError: If the log lacks what is needed; if a flow file has no value along the whole way.
     """
     log = as_identified(log, boat)
+    options = laid_along_log(log, options)
     along = flow_along_log(log, options)
     flow, notes = along.flow, along.notes
     log = _with_heading(log, options, flow, notes)

@@ -11,7 +11,7 @@ from usv_energy.boats.boat_file import Boat, read_boat
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.field import FlowField, Velocities
 from usv_energy.flow.flow_file import FlowFile, read_flow
-from usv_energy.flow.on_earth import laid_together, world_at
+from usv_energy.flow.on_earth import laid_together, remarks_of, world_at
 from usv_energy.flow.wind_height import wind_at_boat
 from usv_energy.studies.plan.boat_in_sea import boat_in_sea, sea_state_of
 from usv_energy.studies.route.barriers.read_barriers import BarrierFiles, kept_off
@@ -104,7 +104,7 @@ def planned_way(order: RouteOrder, start: Place, goal: Place, depart: float, ahe
     route = found.best
     met = [water.velocity(float(t), *np.array([[x], [y]])) for t, x, y in zip(route.time, route.x, route.y)]
     return PlannedWay(route.time, route.x, route.y, route.energy, np.array([vx[0] for vx, _, _ in met]),
-                      np.array([vy[0] for _, vy, _ in met]), found.notes)
+                      np.array([vy[0] for _, vy, _ in met]), (*remarks_of(current, wind), *found.notes))
 
 
 @lru_cache(maxsize=2)

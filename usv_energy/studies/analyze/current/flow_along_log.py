@@ -8,7 +8,7 @@ from usv_energy.earth import LocalPlane
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_file import FlowFile
-from usv_energy.flow.on_earth import laid_on_earth, place_words
+from usv_energy.flow.on_earth import laid_on_earth, place_words, remarks_of
 from usv_energy.logs.log import WARNING, Log, Note
 from usv_energy.logs.motion.flow_series import flow_series
 from usv_energy.logs.motion.noise_levels import Estimate
@@ -80,15 +80,21 @@ class FlowAlongLog(NamedTuple):
     estimates: dict[str, Estimate]
 
 
+def laid_along_log(log: Log, options: AnalysisOptions) -> AnalysisOptions:
+    """Return options whose flow files' flows lie where on the Earth they and the log say."""
+    plane = None if log.origin is None else LocalPlane(log.origin)
+    current, wind = (laid_on_earth(flow, plane, 'the log') if isinstance(flow, FlowFile) else flow
+                     for flow in (options.current, options.wind))
+    return options._replace(current=current, wind=wind)
+
+
 def flow_along_log(log: Log, options: AnalysisOptions) -> FlowAlongLog:
     """Return current and wind along a log's track; InputError if a flow file has no value on it at all."""
     values: dict[str, tuple[np.ndarray, np.ndarray]] = {}
     stale, missing, sources, notes, estimates = {}, {}, {}, [], {}
     for name, medium in MEDIA.items():
         given = getattr(options, name)
-        if isinstance(given, FlowFile):
-            given = laid_on_earth(given, None if log.origin is None else LocalPlane(log.origin), 'the log')
-            notes += [Note(WARNING, f'{name}_place', given.remark)] if given.remark else []
+        notes += [Note(WARNING, f'{name}_place', remark) for remark in remarks_of(given)]
         x, y, sources[name] = _velocity(log, given, name)
         if name == 'wind' and sources[name] == 'log':
             x, y = options.wind_share * x, options.wind_share * y
