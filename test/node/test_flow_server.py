@@ -12,6 +12,7 @@ import pytest
 from builtin_interfaces.msg import Time
 from harness import DEADLINE, at_ten_hertz
 from nav_msgs.msg import Odometry
+from needs import NEEDS_XARRAY
 from rclpy.parameter import Parameter
 from sensor_msgs.msg import PointCloud2
 
@@ -75,6 +76,24 @@ def test_the_service_gives_the_field_and_says_where_there_is_none(graph):
     assert list(answer.vx)[:2] == vx[:2].tolist()
     assert list(answer.vy)[:2] == vy[:2].tolist()
     assert math.isnan(answer.vx[2])
+
+
+@NEEDS_XARRAY
+@pytest.mark.parametrize(('origin', 'north'), [('45.0,10.8', 0.5), ('45.0,8.2', 0.0), ('', 0.0)])
+def test_a_flow_in_degrees_lies_where_its_file_says(graph, tmp_path, origin, north):
+    """0.5 m/s to the north east of 9.55 E; without an origin x = y = 0 is the middle of the file, 9.5 E, as before."""
+    import xarray
+    longitude, latitude = np.arange(8.0, 11.01, 0.1), np.arange(44.0, 46.01, 0.1)
+    speeds = np.broadcast_to(np.where(longitude > 9.55, 0.5, 0.0), (latitude.size, longitude.size))
+    xarray.Dataset({name: (('latitude', 'longitude'), values, {'units': 'm s-1'})
+                    for name, values in (('uo', 0.0 * speeds), ('vo', speeds))},
+                   {'latitude': ('latitude', latitude, {'units': 'degrees_north'}),
+                    'longitude': ('longitude', longitude, {'units': 'degrees_east'})}).to_netcdf(tmp_path / 'f.nc')
+    (tmp_path / 'f.yaml').write_text('medium: water\nfile: {path: f.nc}\n')
+    one = graph()
+    served(one, water_current=str(tmp_path / 'f.yaml'), **({'origin': origin} if origin else {}))
+    answer = ask(one, 'water_current', x=[0.0], y=[0.0])
+    assert answer.inside == [True] and answer.vy[0] == pytest.approx(north, abs=1e-6)
 
 
 def surface(one, **request):
