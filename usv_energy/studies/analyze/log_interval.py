@@ -29,7 +29,8 @@ from usv_energy.studies.plan.uncertain_boat import drawn_boats, read_doubts
 SEED = 3                 # Of the draws of the thrusts' scale.
 TRIED, MOVES = 0.1, 0.1  # By how much of itself a number is changed; share of that by which the energy must change.
 BOATS = 100              # Drawn, at most as often as `range` does for its bands.
-STEPS = 3000             # Of the log, evenly spread, that each of them is asked about.
+STEPS = 3000             # Of the log, evenly spread, that each of them is asked about,
+FEW = 300                # and each number by itself.
 ENDS = (2.5, 97.5)       # Percentiles that hold 95 % of the boats.
 
 # Share of the electrical energy (95 %) by which the water that moves past the thrusters changes it.
@@ -98,7 +99,7 @@ def numbers_without_std(analysed: AnalysedLog) -> tuple[str, ...]:
     """Return the paths of the boat's numbers that move a log's energy and have no std: not known to be exact."""
     if not analysed.integral.durations.size:
         return ()
-    steps = _some_steps(analysed)
+    steps = _some_steps(analysed, FEW)
     own = _energy_of_boat(steps, analysed, analysed.boat)
     if not own > 0.0:
         return ()
@@ -117,10 +118,10 @@ def numbers_without_std(analysed: AnalysedLog) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _some_steps(analysed: AnalysedLog) -> _Steps:
-    """Return at most STEPS steps of a log, evenly spread."""
+def _some_steps(analysed: AnalysedLog, most: int = STEPS) -> _Steps:
+    """Return at most so many steps of a log, evenly spread."""
     steps = analysed.integral.steps
-    some = np.unique(np.linspace(0, steps.durations.size - 1, min(steps.durations.size, STEPS)).round().astype(int))
+    some = np.unique(np.linspace(0, steps.durations.size - 1, min(steps.durations.size, most)).round().astype(int))
     relative = CONVENTIONS[analysed.options.convention].relative
     before, now = (relative(Motion(*(values[places[some]] for values in analysed.motion)),
                             Flow(*(values[places[some]] for values in analysed.flow)))

@@ -110,7 +110,7 @@ class LogReport(NamedTuple):
     `interval`: that the energy lies in 95 of 100 times, by noise and by what happens between samples; `parameters`: the
     same by what is not known for certain of the boat, None where its file says nothing of that; `hull`: what the
     measured power says of hull and propellers, None where that is nothing; `without_std`: numbers of the boat that move
-    the energy and whose file says no std of them.
+    the energy and whose file says no std of them, where it says one of others.
     """
 
     analysed: AnalysedLog
@@ -176,8 +176,10 @@ def log_report(analysed: AnalysedLog, estimate: CurrentEstimate | None = None) -
     notes += [] if measured is None else _measured_partly(measured, analysed.log.duration)
     hull = None if measured is None or measured.is_charged else hull_along_log(analysed)
     notes += hull_notes(hull)
+    parameters = parameter_interval(analysed)
     report = LogReport(analysed, live, same_samples, _thruster_energy(analysed), measured, steady, changes, estimate,
-                       notes, log_interval(analysed), parameter_interval(analysed), hull, numbers_without_std(analysed))
+                       notes, log_interval(analysed), parameters, hull,
+                       () if parameters is None else numbers_without_std(analysed))
     return report._replace(notes=[*notes, *_closure(report)])
 
 
@@ -337,6 +339,7 @@ def report_figures(report: LogReport) -> Summary:
         **sea_figures(analysed.waves),
         'live_energy_j': report.live_energy, 'live_relative': report.live_relative,
         'thruster_energy_j': report.thruster_energy, 'closure_relative': report.closure_relative,
+        'numbers_without_std': list(report.without_std),
         'side_force_relative': report.side_force_share,
         'actuators': analysed.actuators.source if analysed.by_thrusts and analysed.actuators else 'cheapest way',
         'allocation_relative': report.allocation_share,
