@@ -12,6 +12,7 @@ from usv_energy.logs.derive import body_velocity, derivative, unwrapped, without
 from usv_energy.logs.local_origin import origin_note, origin_of_fixes
 from usv_energy.logs.log import INFO, SERIES, WARNING, Log, Note
 from usv_energy.logs.quality import refuse_degrees
+from usv_energy.logs.steps import take_out_steps
 from usv_energy.logs.unfilled import VELOCITIES, without_unfilled
 from usv_energy.physics.frames import to_earth
 from usv_energy.physics.sampling import longest_interval, period_of
@@ -78,6 +79,8 @@ def assembled(source: Source, time: np.ndarray, series: Mapping[str, np.ndarray]
             known[f'{flow}_x'], known[f'{flow}_y'] = to_earth(known[f'{flow}_speed'], 0.0, np.cos(angle), np.sin(angle))
     known = without_unfilled(known, time, notes)
     _heading(known, time, source.path, notes)
+    extra = dict(extra or {})
+    take_out_steps(known, extra, time, max_gap, notes)
     _velocities(known, time, max_gap, notes)
     if 'electrical_power' not in known and 'volts' in known and 'amperes' in known:
         known['electrical_power'] = known['volts'] * known['amperes']
@@ -86,8 +89,7 @@ def assembled(source: Source, time: np.ndarray, series: Mapping[str, np.ndarray]
     return Log(
         name=source.name, path=source.path, time=time, start=start,
         **{name: known[name] for name in SERIES if name in known},  # type: ignore[arg-type]
-        **_stacked(thrusters, len(time)), max_gap=max_gap, extra=dict(extra or {}), notes=tuple(notes),
-        origin=origin)
+        **_stacked(thrusters, len(time)), max_gap=max_gap, extra=extra, notes=tuple(notes), origin=origin)
 
 
 def _stacked(thrusters: tuple[ThrusterSeries, ...], n: int) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from nav_msgs.msg import Odometry
 
+from usv_energy.logs.motion.motion_gate import MotionGate
 from usv_energy.physics.frames import enu_of_ned, flu_of_frd, to_body
 from usv_energy.physics.motion import NO_VECTOR, Differentiator, differentiate
 from usv_energy.physics.sampling import Sampling, sampled
@@ -69,6 +70,7 @@ class StateAdapter(ManagedNode):
         self._what = 'GPS' if fix else 'odometry'
         self._estimate = None if fix else self._new_estimate(undo)
         self._sampling = Sampling()
+        self._gate = MotionGate()
         self._stamps = StandingStamp()
         self._topic = self.resolve_topic_name(fix or 'odom')
         self._heard = False
@@ -108,8 +110,8 @@ class StateAdapter(ManagedNode):
     def _give_out(self, states: 'list[Smoothed]') -> None:
         """Publish states that are due."""
         for state in states:
-            header, child_frame_id, status, yaw = state.token
-            pose = state.pose if math.isfinite(yaw) else (*state.pose[:2], yaw)
+            header, child_frame_id, status, yaw, (x, y) = state.token
+            pose = (state.pose[0] + x, state.pose[1] + y, state.pose[2] if math.isfinite(yaw) else yaw)
             self._publisher.publish(convert.boat_state_to_msg(pose, state.velocity, state.acceleration, status, header,
                                                               child_frame_id))
 
@@ -136,15 +138,31 @@ class StateAdapter(ManagedNode):
             status |= BoatState.TIME_JUMPED_BACK
             self.get_logger().warning(f'time jumped back by {self._time - time:.3f} s: starting anew')
         self._time = time
-        if not self._is_usable(msg, pose, velocity):
+        fault, usable = self._fault_of(msg, pose, velocity)
+        if not usable:
             status |= BoatState.INVALID
             velocity = NO_VECTOR
         self._sampling = sampled(self._sampling, time)
         longest = self.parameters.number('max_gap') or self._sampling.longest_interval
+        judged = self._gate.judge(time, pose, velocity, longest)
+        if judged.faults:
+            status |= BoatState.TAKEN_OUT
+            words = ', '.join(judged.faults)
+            self.get_logger().warning(f'odometry on {self._topic}: {words}: taken out',
+                                      throttle_duration_sec=REMIND_PERIOD)
+            fault = f'{fault}, {words}' if fault else words
+        self._samples.add(convert.nanoseconds(msg.header.stamp), fault, useless=not usable)
         if self._estimate is not None:
-            token = msg.header, msg.child_frame_id, status, pose[2]
-            self._give_out(self._estimate.add(time, pose, velocity, token, longest))
+            if judged.turned:
+                self._give_out(self._estimate.rest())
+            token = msg.header, msg.child_frame_id, status, pose[2], self._gate.offset
+            given = math.isfinite(velocity[0])  # What a gate took out is estimated from the samples around it.
+            self._give_out(self._estimate.add(time, judged.pose, judged.velocity, token, longest, given))
             return
+        velocity = judged.velocity
+        if not all(map(math.isfinite, velocity)):
+            status |= BoatState.INVALID
+            velocity = NO_VECTOR
         self._differences = differentiate(self._differences, time, velocity,
                                           self.parameters.number('acceleration_time_constant'), longest)
         if not math.isfinite(self._differences.derivative[0]):
@@ -152,8 +170,8 @@ class StateAdapter(ManagedNode):
         self._publisher.publish(convert.boat_state_to_msg(
             pose, velocity, self._differences.derivative, status, msg.header, msg.child_frame_id))
 
-    def _is_usable(self, msg: Odometry, pose: tuple[float, ...], velocity: tuple[float, ...]) -> bool:
-        """Return whether an odometry can be used; complain of what is wrong with it."""
+    def _fault_of(self, msg: Odometry, pose: tuple[float, ...], velocity: tuple[float, ...]) -> tuple[str, bool]:
+        """Return what is wrong with an odometry, empty if nothing is, and whether it can be used; complain of it."""
         standing, fault, usable = self._stamps.fault_of(msg), '', True
         complaints = [standing] if standing else []
         if not all(math.isfinite(value) for value in (*pose, *velocity)):
@@ -166,12 +184,11 @@ class StateAdapter(ManagedNode):
         if complaints:
             self.get_logger().warning(f'odometry on {self._topic}: {"; ".join(complaints)}',
                                       throttle_duration_sec=REMIND_PERIOD)
-        stands = 'the stamps stand still' if standing else ''
-        self._samples.add(convert.nanoseconds(msg.header.stamp), fault or stands, useless=not usable)
-        return usable
+        return fault or ('the stamps stand still' if standing else ''), usable
 
     def _health(self, now: int) -> Health:
-        return self._samples.health(now, {'topic': self._topic, 'subscription': self._word()})
+        taken = self._gate.counts if self._sensors is None else self._sensors.counts
+        return self._samples.health(now, {'topic': self._topic, 'subscription': self._word(), **taken})
 
     def _in_house_axes(self, msg: Odometry) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
         """Return pose (m, m, rad; ENU) and velocity (m/s, m/s, rad/s; FLU) of an odometry in its own axes."""

@@ -7,9 +7,11 @@ A velocity over ground is turned into the body's axes by the heading at its time
 
 import heapq
 import math
+from collections import Counter
 
 from usv_energy.earth import LocalPlane
 from usv_energy.logs.motion.fixed_lag import FixedLag, Smoothed
+from usv_energy.logs.motion.motion_gate import MotionGate
 from usv_energy.physics.frames import to_body
 from usv_energy.physics.sampling import Sampling, sampled
 
@@ -37,6 +39,8 @@ class SensorStream:
         """
         self._lag, self._max_gap, self._given_origin = lag, max_gap, origin
         self.late = 0
+        self._counts: Counter[str] = Counter()
+        self._faults: list[str] = []
         self._begin()
 
     def _begin(self) -> None:
@@ -47,6 +51,17 @@ class SensorStream:
         self._newest = self._released = self._told = self._turned = self._fixed = -math.inf
         self._yaw = self._rate = math.nan
         self._sampling = Sampling()
+        self._gate = MotionGate()
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How often what was taken out, in words."""
+        return self._counts + self._gate.counts
+
+    def new_faults(self) -> list[str]:
+        """Return what was taken out since the last call, in words."""
+        faults, self._faults = self._faults, []
+        return faults
 
     @property
     def noise(self) -> dict[str, float]:
@@ -72,7 +87,8 @@ class SensorStream:
 
     def rest(self) -> list[Smoothed]:
         """Return all waiting states, and restart."""
-        due = self._release(math.inf) + [state for state in self._estimate.rest() if state.token is not None]
+        due = self._release(math.inf) + _given_out(self._estimate.rest())
+        self._counts = self.counts
         self._begin()
         return due
 
@@ -97,22 +113,33 @@ class SensorStream:
             time = heapq.heappop(self._times)
             due += self._added(time, self._samples.pop(time))
             self._released = time
-        return [state for state in due if state.token is not None]
+        return _given_out(due)
 
     def _added(self, time: float, sample: list[float]) -> list[Smoothed]:
-        if math.isfinite(sample[YAW]):
-            self._yaw, self._turned = sample[YAW], time
-        if math.isfinite(sample[RATE]):
-            self._rate = sample[RATE]
         if math.isfinite(sample[X]):
             self._sampling, self._fixed = sampled(self._sampling, time), time
         longest = self._max_gap or self._sampling.longest_interval
-        u = v = math.nan
-        if math.isfinite(sample[EAST]) and time - self._turned <= longest:
+        judged = self._gate.judge(time, (sample[X], sample[Y], sample[YAW]),
+                                  (sample[EAST], sample[NORTH], sample[RATE]), longest, of_earth=True)
+        self._faults += judged.faults
+        due = self._estimate.rest() if judged.turned else []
+        (east, north, rate), u, v = judged.velocity, math.nan, math.nan
+        if math.isfinite(judged.pose[2]):
+            self._yaw, self._turned = judged.pose[2], time
+        if math.isfinite(rate):
+            self._rate = rate
+        if math.isfinite(east) and time - self._turned <= longest:
             turned = self._rate * (time - self._turned) if math.isfinite(self._rate) else 0.0
-            u, v = to_body(sample[EAST], sample[NORTH], math.cos(self._yaw + turned), math.sin(self._yaw + turned))
+            u, v = to_body(east, north, math.cos(self._yaw + turned), math.sin(self._yaw + turned))
         token = None
         if time - self._told >= GIVEN_OUT - 1e-6:
-            self._told = token = time
+            self._told = time
+            token = time, self._gate.offset
         told = time - self._fixed <= longest and time - self._turned <= longest
-        return self._estimate.add(time, (sample[X], sample[Y], sample[YAW]), (u, v, sample[RATE]), token, longest, told)
+        return due + self._estimate.add(time, judged.pose, (u, v, rate), token, longest, told)
+
+
+def _given_out(states: list[Smoothed]) -> list[Smoothed]:
+    """Return the states that are given out, each where the sensors place it and with its time as token."""
+    return [state._replace(pose=(state.pose[0] + state.token[1][0], state.pose[1] + state.token[1][1], state.pose[2]),
+                           token=state.token[0]) for state in states if state.token is not None]

@@ -120,6 +120,11 @@ class LiveSensors:
             if self._topics[name]:
                 node.listen(undo, kind, self._topics[name], callback, SENSOR)
 
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How often what was taken out, in words."""
+        return self._stream.counts
+
     def words(self) -> str:
         """Return what is heard."""
         return 'no odometry: ' + ', '.join(f'{name.replace("_", " ")} on {self._node.resolve_topic_name(topic)}'
@@ -138,9 +143,10 @@ class LiveSensors:
     def _on_fix(self, msg: NavSatFix) -> None:
         self._heard()
         bad = msg.status.status < NO_FIX or not (math.isfinite(msg.latitude) and math.isfinite(msg.longitude))
-        self._samples.add(convert.nanoseconds(msg.header.stamp), 'no fix' if bad else '', useless=bad)
         if not bad:
             self._give_out(self._stream.fix(self._seconds(msg), msg.longitude, msg.latitude))
+        faults = ['no fix'] if bad else self._stream.new_faults()
+        self._samples.add(convert.nanoseconds(msg.header.stamp), ', '.join(faults), useless=bad)
 
     def _on_velocity(self, msg: TwistWithCovarianceStamped | TwistStamped) -> None:
         twist = msg.twist if isinstance(msg, TwistStamped) else msg.twist.twist

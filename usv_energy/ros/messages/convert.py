@@ -69,6 +69,7 @@ WORDS = {
     PowerStamped.CURRENT_STALE: 'water current is old', PowerStamped.WIND_MISSING: 'no wind known: no power',
     PowerStamped.WIND_STALE: 'wind is old', PowerStamped.ACTUATORS_MISSING: 'not all thrusts are told',
     PowerStamped.ACTUATORS_STALE: "the actuators' states are old", EnergyStamped.SILENT: 'no power sample for a while',
+    PowerStamped.TAKEN_OUT: 'a step or a wrong value was taken out',
 }
 
 

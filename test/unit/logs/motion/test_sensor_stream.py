@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import replace
-from types import SimpleNamespace
 
 import independent_boat as other
 import numpy as np
@@ -121,49 +120,52 @@ def test_a_clock_that_goes_back_begins_anew():
 
 def test_states_are_given_out_at_every_twentieth_of_a_second_and_no_more_often():
     """Whatever rounding makes of 0.05 s: at each sample of a stream of 20 Hz, not at one between."""
-    tokens, unknown = [], [math.nan] * 7
-    stream = SimpleNamespace(_told=-math.inf, _fixed=0.0, _turned=0.0, _max_gap=1.0, _rate=math.nan, _yaw=0.0,
-                             _sampling=None, _estimate=SimpleNamespace(add=lambda *given: tokens.append(given[3])))
-    times = [0.0, 0.05, 0.1, 0.12, 0.15000000000000002, 0.2, 0.249, 0.25]
-    for time in times:
-        SensorStream._added(stream, time, unknown)
-    assert tokens == [0.0, 0.05, 0.1, None, 0.15000000000000002, 0.2, None, 0.25]
+    stream = SensorStream(1.0, origin=ORIGIN)
+    states = []
+    for time in [0.0, 0.05, 0.1, 0.12, 0.15000000000000002, 0.2, 0.249, 0.25]:
+        states += stream.turning(time, 0.0, 0.0)
+        states += stream.fix(time, *ORIGIN)
+    assert [state.token for state in states + stream.rest()] == [0.0, 0.05, 0.1, 0.15000000000000002, 0.2, 0.25]
 
 
-def given_by(sample, time, **state):
-    """Return velocity and whether the boat is told of, as an estimate is given them, of a sample at a time."""
-    found = []
-    known = {'_told': 0.0, '_fixed': 0.0, '_turned': 0.0, '_max_gap': 1.0, '_rate': 0.5, '_yaw': 0.3, '_sampling': None}
-    stream = SimpleNamespace(**{**known, **state}, _estimate=SimpleNamespace(
-        add=lambda *given: found.append((given[2][:2], given[5]))))
-    SensorStream._added(stream, time, sample)
-    return found[0]
+@pytest.mark.parametrize('gyro', [True, False])
+def test_a_velocity_over_ground_is_turned_by_the_heading_of_then(gyro):
+    """A boat that goes round at 0.4 rad/s and 1 m/s: its compass, at 2 Hz, is older than its velocities, at 10 Hz."""
+    stream, states, rate = SensorStream(1.0, origin=ORIGIN), [], 0.4
+    for k in range(300):
+        time = 0.1 * k
+        yaw = rate * time
+        if k % 5 == 0:
+            states += stream.turning(time, math.remainder(yaw, math.tau), rate if gyro else math.nan)
+        states += stream.velocity(time, math.cos(yaw), math.sin(yaw))
+        states += stream.fix(time, *ORIGIN)
+    late = [state for state in states if state.time > 20.0]
+    assert late
+    sway = np.mean([state.velocity[1] for state in late])
+    # Without a gyro the heading is 0.2 s old on average.
+    assert sway == pytest.approx(0.0 if gyro else math.sin(0.2 * rate), abs=0.02)
 
 
-MOVING = [math.nan, math.nan, math.nan, 0.8, -0.6, math.nan]
-
-
-@pytest.mark.parametrize('rate', [0.5, -0.2, math.nan])
-def test_a_velocity_over_ground_is_turned_by_the_heading_of_then(rate):
-    """Half a second after the compass, 0.3 rad and half of the yaw rate on; without a gyro by the heading as it was."""
-    heading = 0.3 + 0.5 * (0.0 if math.isnan(rate) else rate)
-    (u, v), _ = given_by(MOVING, 0.5, _rate=rate)
-    course = math.atan2(-0.6, 0.8) - heading
-    assert (u, v) == pytest.approx((math.cos(course), math.sin(course)), rel=1e-12)
-
-
-@pytest.mark.parametrize(('age', 'known'), [(1.0, True), (1.001, False)])
-def test_a_heading_and_a_place_are_known_up_to_the_longest_gap(age, known):
-    (u, _), told = given_by(MOVING, age)
-    assert math.isfinite(u) is known and told is known
-    assert math.isfinite(given_by(MOVING, age, _fixed=age)[0][0]) is known
-    assert given_by(MOVING, age, _fixed=age)[1] is known and given_by(MOVING, age, _turned=age)[1] is known
+@pytest.mark.parametrize(('silent', 'known'), [('nothing', True), ('compass', False), ('fixes', False)])
+def test_a_heading_and_a_place_are_known_up_to_the_longest_gap(silent, known):
+    """Five seconds without one of them; with a longest gap of 1 s the last of these say nothing of the boat."""
+    stream, states = SensorStream(1.0, max_gap=1.0, origin=ORIGIN), []
+    for k in range(200):
+        time = 0.1 * k
+        if silent != 'compass' or time < 15.0:
+            states += stream.turning(time, 0.0, 0.0)
+        if silent != 'fixes' or time < 15.0:
+            states += stream.fix(time, *ORIGIN)
+        states += stream.velocity(time, 0.0, 0.0)
+    late = [state for state in states + stream.rest() if state.time > 17.0]
+    assert late
+    assert all(math.isfinite(state.velocity[0]) is known for state in late)
 
 
 @pytest.mark.parametrize(('longitude', 'latitude'), [(math.nan, 5.0), (5.0, math.inf)])
 def test_a_fix_without_one_of_its_coordinates_is_none(longitude, latitude):
     stream = SensorStream(1.0)
-    assert stream.fix(0.0, longitude, latitude) == [] and stream._plane is None and not stream._times
+    assert stream.fix(0.0, longitude, latitude) == [] and stream.rest() == []
 
 
 def test_states_are_given_out_once_the_lag_is_over_of_which_what_is_held_back_is_a_part():

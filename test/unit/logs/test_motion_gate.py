@@ -1,0 +1,141 @@
+"""Steps and wrong samples in a live stream: the states that are given out have the energy without them."""
+
+import math
+
+import independent_boat as other
+import numpy as np
+import pytest
+from independent_log import log_of
+
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.logs.motion.fixed_lag import FixedLag
+from usv_energy.logs.motion.motion_gate import MotionGate
+from usv_energy.logs.motion.sensor_stream import SensorStream
+from usv_energy.studies.analyze.analysed_log import analysed_log
+from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
+
+LUTRA = other.LUTRA._replace(lag=0.3)
+RECORDED = AnalysisOptions(motion='recorded')
+NOISE = other.Noise(0.03, math.radians(0.5), 0.02, math.radians(0.5))
+LONGEST = 1.0
+METRE = math.degrees(1.0 / 6_371_000.0)  # Degrees of latitude.
+
+
+@pytest.fixture(scope='module')
+def lanes():
+    """Return stamps, s, at 10 Hz and the noisy motion of a boat that mows lanes for 100 s."""
+    time, motion = other.sampled(other.simulated(LUTRA, other.Lawnmower(1.0), 100.0), 10.0)
+    return time, other.noisy(time, motion, NOISE, 0)
+
+
+def energy_of(states):
+    """Return the energy of smoothed states, J."""
+    columns = np.array([(*state.pose, *state.velocity) for state in states])
+    columns[:, 2] = np.unwrap(columns[:, 2])
+    still = np.zeros(len(states))
+    log = log_of(np.array([state.time for state in states]), columns, current_x=still, current_y=still, wind_x=still,
+                 wind_y=still)
+    return analysed_log(log, read_boat('lutra_prop'), RECORDED).energy.total
+
+
+def live(time, motion):
+    """Return the energy that a stream of odometry comes to, J, and the gate, as `state_adapter` uses them."""
+    gate, estimate, states = MotionGate(), FixedLag(1.0), []
+    for stamp, (x, y, yaw, u, v, r) in zip(time.tolist(), motion.tolist()):
+        judged = gate.judge(stamp, (x, y, math.remainder(yaw, math.tau)), (u, v, r), LONGEST)
+        if judged.turned:
+            states += estimate.rest()
+        states += estimate.add(stamp, judged.pose, judged.velocity, None, LONGEST, True)
+    return energy_of(states + estimate.rest()), gate
+
+
+def test_nothing_is_taken_out_of_a_stream_without_faults(lanes):
+    _, gate = live(*lanes)
+    assert not gate.counts
+    assert gate.offset == (0.0, 0.0)
+
+
+@pytest.mark.parametrize('size', (2.0, 5.0, 10.0, 100.0))
+def test_a_step_of_the_position_costs_nothing(lanes, size):
+    time, motion = lanes
+    expected, _ = live(time, motion)
+    stepped = motion.copy()
+    stepped[time > 30.0, :2] += [0.6 * size, -0.8 * size]
+    energy, gate = live(time, stepped)
+    assert energy == pytest.approx(expected, rel=0.01)
+    assert gate.counts['position steps'] == 1
+    assert np.allclose(gate.offset, [0.6 * size, -0.8 * size], atol=0.2)
+
+
+def test_one_sample_at_another_place_costs_nothing(lanes):
+    time, motion = lanes
+    expected, _ = live(time, motion)
+    wrong = motion.copy()
+    wrong[300, 0] += 20.0
+    energy, gate = live(time, wrong)
+    assert energy == pytest.approx(expected, rel=0.01)
+    assert dict(gate.counts) == {'positions not used': 1}
+
+
+def test_twenty_impossible_velocities_cost_nothing(lanes):
+    time, motion = lanes
+    expected, _ = live(time, motion)
+    wrong = motion.copy()
+    wrong[300:320, 3] = 1e6
+    energy, gate = live(time, wrong)
+    assert energy == pytest.approx(expected, rel=0.01)
+    assert gate.counts['velocities not used'] == 20
+
+
+def test_a_velocity_that_jumps_and_comes_back_is_not_used(lanes):
+    time, motion = lanes
+    wrong = motion.copy()
+    wrong[300:302, 3] += 6.0
+    energy, gate = live(time, wrong)
+    assert energy == pytest.approx(live(time, motion)[0], rel=0.01)
+    assert gate.counts['velocities not used'] == 2
+
+
+def test_a_heading_that_is_set_anew_is_named(lanes):
+    time, motion = lanes
+    turned = motion.copy()
+    turned[time > 30.0, 2] += math.radians(20.0)
+    _, gate = live(time, turned)
+    assert gate.counts['heading steps'] == 1
+
+
+def sensors(time, motion, fixes, velocities=True):
+    """Return the energy, J, and the stream of GPS (5 Hz), compass and gyro (10 Hz); `fixes`: places, m, (n, 2)."""
+    stream, states = SensorStream(1.0, origin=(0.0, 0.0)), []
+    for row, (stamp, (_, _, yaw, u, v, r)) in enumerate(zip(time.tolist(), motion.tolist())):
+        states += stream.turning(stamp, math.remainder(yaw, math.tau), r)
+        if row % 2 == 0:
+            if velocities:
+                c, s = math.cos(yaw), math.sin(yaw)
+                states += stream.velocity(stamp, c * u - s * v, s * u + c * v)
+            states += stream.fix(stamp, fixes[row, 0] * METRE, fixes[row, 1] * METRE)
+    return energy_of([state for state in states + stream.rest() if math.isfinite(state.velocity[0])]), stream
+
+
+@pytest.mark.parametrize(('size', 'velocities'), [(2.0, True), (10.0, True), (100.0, True), (10.0, False),
+                                                  (100.0, False)])
+def test_a_step_of_the_gps_costs_nothing(lanes, size, velocities):
+    time, motion = lanes
+    fixes = motion[:, :2].copy()
+    expected, clean = sensors(time, motion, fixes, velocities)
+    assert not clean.counts
+    fixes[time > 30.0, 0] += size
+    energy, stream = sensors(time, motion, fixes, velocities)
+    assert energy == pytest.approx(expected, rel=0.01)
+    assert stream.counts['position steps'] == 1
+
+
+@pytest.mark.parametrize('velocities', (True, False))
+def test_one_wrong_fix_costs_nothing(lanes, velocities):
+    time, motion = lanes
+    fixes = motion[:, :2].copy()
+    expected, _ = sensors(time, motion, fixes, velocities)
+    fixes[300, 1] += 20.0
+    energy, stream = sensors(time, motion, fixes, velocities)
+    assert energy == pytest.approx(expected, rel=0.01)
+    assert stream.counts['positions not used'] == 1

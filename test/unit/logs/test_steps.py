@@ -1,0 +1,145 @@
+"""Steps of an estimator and wrong samples in a log: the energy is that of the same log without them."""
+
+import math
+from pathlib import Path
+
+import independent_boat as other
+import numpy as np
+import pytest
+
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.logs.assemble import Source, assembled
+from usv_energy.studies.analyze.analysed_log import analysed_log
+from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
+
+NAMES = ('x', 'y', 'yaw', 'u', 'v', 'r')
+STILL = AnalysisOptions(current=UniformFlow(), wind=UniformFlow())
+LUTRA = other.LUTRA._replace(lag=0.3)
+GPS_NOISE = other.Noise(0.05, math.radians(0.5), 0.05, math.radians(0.5))
+
+
+@pytest.fixture(scope='module')
+def lanes():
+    """Return the truth of a boat that mows lanes for 100 s at 1 m/s."""
+    return other.simulated(LUTRA, other.Lawnmower(1.0), 100.0)
+
+
+def series_of(truth, rate, noise=GPS_NOISE, seed=0):
+    """Return stamps, s, and noisy series by name, at a rate, Hz."""
+    time, motion = other.sampled(truth, rate, 0.0, seed)
+    motion = other.noisy(time, motion, noise, seed)
+    return time, dict(zip(NAMES, motion.T))
+
+
+def energy_and_codes(time, series):
+    """Return the energy of the log of some series, J, and the codes of its notes."""
+    log = assembled(Source('steps', Path('steps')), time, series)
+    return analysed_log(log, read_boat('lutra_prop'), STILL).energy.total, [note.code for note in log.notes]
+
+
+def without(series, *names):
+    return {name: values for name, values in series.items() if name not in names}
+
+
+@pytest.mark.parametrize('rate', (1.0, 5.0, 10.0, 50.0))
+@pytest.mark.parametrize('seed', (0, 1, 2))
+def test_a_log_without_steps_keeps_every_sample(lanes, rate, seed):
+    time, series = series_of(lanes, rate, seed=seed)
+    log = assembled(Source('steps', Path('steps')), time, series)
+    assert not [note.code for note in log.notes if 'step' in note.code or 'outlier' in note.code]
+    np.testing.assert_array_equal(log.x, series['x'])
+
+
+@pytest.mark.parametrize('rate', (1.0, 5.0, 10.0))
+def test_places_alone_without_steps_keep_every_sample(lanes, rate):
+    time, series = series_of(lanes, rate)
+    log = assembled(Source('steps', Path('steps')), time, without(series, 'u', 'v', 'r'))
+    np.testing.assert_array_equal(log.x, series['x'])
+
+
+@pytest.mark.parametrize(('rate', 'size'), [(1.0, 2.0), (1.0, 10.0), (5.0, 1.0), (10.0, 1.0), (10.0, 1000.0),
+                                            (50.0, 1.0)])
+def test_a_lasting_step_of_the_position_costs_nothing(lanes, rate, size):
+    time, series = series_of(lanes, rate)
+    expected, _ = energy_and_codes(time, series)
+    later = time > 41.3
+    energy, codes = energy_and_codes(time, {**series, 'x': series['x'] + size * later * 0.6,
+                                            'y': series['y'] - size * later * 0.8})
+    assert energy == pytest.approx(expected, rel=0.01)
+    assert 'position_steps' in codes
+
+
+@pytest.mark.parametrize('rate', (1.0, 5.0, 10.0))
+def test_a_step_in_places_alone_costs_nothing(lanes, rate):
+    time, series = series_of(lanes, rate)
+    series = without(series, 'u', 'v')
+    expected, _ = energy_and_codes(time, series)
+    energy, codes = energy_and_codes(time, {**series, 'x': series['x'] + 20.0 * (time > 41.3)})
+    assert energy == pytest.approx(expected, rel=0.02)
+    assert 'position_steps' in codes
+
+
+def test_a_step_that_a_reader_interpolated_is_found(lanes):
+    """Fixes at 1 Hz on straight lines between them, in rows at 20 Hz."""
+    time, series = series_of(lanes, 20.0)
+    fixes = np.arange(0.0, time[-1], 1.0)
+    placed = {name: np.interp(fixes, time, series[name]) for name in ('x', 'y')}
+    expected, _ = energy_and_codes(time, {**series, **{name: np.interp(time, fixes, values)
+                                                       for name, values in placed.items()}})
+    placed['x'] = placed['x'] + 10.0 * (fixes > 50.5)
+    energy, codes = energy_and_codes(time, {**series, **{name: np.interp(time, fixes, values)
+                                                         for name, values in placed.items()}})
+    assert energy == pytest.approx(expected, rel=0.01)
+    assert 'position_steps' in codes
+
+
+@pytest.mark.parametrize('number', (1, 2, 5))
+def test_single_wrong_places_are_not_used(lanes, number):
+    time, series = series_of(lanes, 10.0)
+    expected, _ = energy_and_codes(time, series)
+    wrong = np.zeros(time.size, dtype=bool)
+    wrong[300:300 + number] = True
+    shift = 20.0 * wrong * (1.0 + 0.5 * np.arange(time.size) % 3)
+    energy, codes = energy_and_codes(time, {**series, 'y': series['y'] + shift})
+    assert energy == pytest.approx(expected, rel=0.01)
+    assert 'position_outliers' in codes
+    assert 'position_steps' not in codes
+
+
+@pytest.mark.parametrize('turned', (-150.0, -20.0, 20.0, 150.0))
+def test_a_heading_that_is_set_anew_turns_the_headings_before(lanes, turned):
+    """An estimator turns its velocity over ground by its own heading, right or wrong."""
+    time, series = series_of(lanes, 10.0)
+    expected, _ = energy_and_codes(time, series)
+    angle = math.radians(turned) * (time < 20.0)
+    c, s = np.cos(angle), np.sin(angle)
+    energy, codes = energy_and_codes(time, {
+        **series, 'yaw': series['yaw'] + angle, 'u': c * series['u'] + s * series['v'],
+        'v': c * series['v'] - s * series['u']})
+    assert energy == pytest.approx(expected, rel=0.01)
+    assert 'heading_steps' in codes
+
+
+def test_velocities_of_a_log_of_the_bottom_stay_when_the_heading_is_turned(lanes):
+    time, series = series_of(lanes, 10.0)
+    expected, _ = energy_and_codes(time, series)
+    energy, codes = energy_and_codes(time, {**series, 'yaw': series['yaw'] + math.radians(40.0) * (time < 30.0)})
+    assert energy == pytest.approx(expected, rel=0.01)
+    assert 'heading_steps' in codes
+
+
+def test_velocities_that_no_boat_has_are_not_used(lanes):
+    time, series = series_of(lanes, 10.0)
+    expected, _ = energy_and_codes(time, series)
+    wild = np.where((np.arange(time.size) >= 400) & (np.arange(time.size) < 420), 1e6, series['u'])
+    energy, codes = energy_and_codes(time, {**series, 'u': wild})
+    assert energy == pytest.approx(expected, rel=0.01)
+    assert 'velocity_outliers' in codes
+
+
+def test_series_that_contradict_each_other_are_left_to_the_checks(lanes):
+    """A yaw rate of the wrong sign is no string of resets."""
+    time, series = series_of(lanes, 1.0)
+    _, codes = energy_and_codes(time, {**series, 'r': -series['r']})
+    assert 'heading_steps' not in codes

@@ -1,0 +1,270 @@
+"""The gates of `step_gate`, for a stream of poses and velocities that is judged sample by sample."""
+
+import math
+from collections import Counter, deque
+from collections.abc import Sequence
+from statistics import median
+from typing import NamedTuple
+
+from usv_energy.logs.motion.step_gate import (
+    FASTEST,
+    FASTEST_TURN,
+    HARDEST_ACCELERATION,
+    LARGEST_ACCELERATION,
+    NEAR,
+    NOISES,
+    OF_LINE,
+    OF_PLANE,
+    PLACE_FLOOR,
+    PLACE_SHARE,
+    SPEED_FLOOR,
+    TURNS,
+    YAW_FLOOR,
+    YAW_SHARE,
+    StepGate,
+    Verdict,
+)
+from usv_energy.physics.frames import to_earth
+
+REMEMBERED = 101   # Innovations from which a stream's noise is known,
+LEAST_KNOWN = 10   # and fewest of them; noise is assumed to be no larger than this before: m, rad, m/s.
+ASSUMED_PLACE, ASSUMED_YAW, ASSUMED_VELOCITY = 0.5, math.radians(2.0), 0.2
+UNKNOWN = (math.nan, math.nan)
+Triple = tuple[float, float, float]
+
+
+class _Series:
+    """A gate with the noise of the innovations so far."""
+
+    def __init__(self, ratio: float, assumed: float) -> None:
+        """Begin; `ratio`: OF_PLANE or OF_LINE; `assumed`: the noise of an innovation before it is known."""
+        self._ratio, self._assumed = ratio, assumed
+        self._sizes: deque[float] = deque(maxlen=REMEMBERED)
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget samples that wait for a verdict."""
+        self._gate = StepGate()
+
+    def judge(self, innovation: Sequence[float], allowed: float) -> Verdict:
+        """Return the verdict on a sample; `allowed`: its largest innovation without noise."""
+        known = len(self._sizes) >= LEAST_KNOWN
+        noise = median(self._sizes) / self._ratio if known else self._assumed
+        waited = self._gate.waits
+        verdict = self._gate.add(innovation, allowed + NOISES * noise)
+        if verdict.used and not waited:
+            self._sizes.append(math.hypot(*innovation))
+        return verdict
+
+
+class PlaceGate:
+    """Judges places by the velocities between them, or by the velocity of the last places where there is none."""
+
+    def __init__(self) -> None:
+        """Begin without a place."""
+        self._noise = _Series(OF_PLANE, ASSUMED_PLACE)
+        self._recent: deque[tuple[float, float]] = deque(maxlen=NEAR)
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget the last place, as after a gap; steps so far are forgotten, too."""
+        self._noise.begin()
+        self.offset = (0.0, 0.0)
+        self._place: tuple[float, float] = UNKNOWN
+        self._time = self._moved_at = self._counted = math.nan
+        self._velocity: tuple[float, float] = UNKNOWN
+        self._way = [0.0, 0.0]
+
+    def move(self, time: float, velocity: tuple[float, float]) -> None:
+        """Take a velocity over ground, east and north, m/s, at a time, s."""
+        if not math.isfinite(velocity[0] + velocity[1]):
+            return
+        if math.isfinite(self._velocity[0]):
+            span = time - self._counted
+            for axis in (0, 1):
+                self._way[axis] += 0.5 * span * (self._velocity[axis] + velocity[axis])
+        self._velocity, self._moved_at, self._counted = velocity, time, time
+
+    def add(self, time: float, place: tuple[float, float]) -> Verdict:
+        """
+        Judge a place, m, at a time, s, after the velocity of that time, where it has one.
+
+        Steps that the verdict confirms are in `offset` from then on, m: what to take off the places.
+        """
+        before, span = self._place, time - self._time
+        way, self._way = self._way, [0.0, 0.0]
+        counted, self._counted = self._counted, time
+        self._place, self._time = place, time
+        if not math.isfinite(before[0]) or not span > 0.0:
+            return Verdict(True)
+        moved = place[0] - before[0], place[1] - before[1]
+        if math.isfinite(self._velocity[0]):
+            rest, age = time - counted, time - self._moved_at  # The velocities may be older than the place.
+            way = [done + rest * speed for done, speed in zip(way, self._velocity)]
+            allowed = PLACE_FLOOR + PLACE_SHARE * math.hypot(*way)
+            allowed += (TURNS * math.hypot(*self._velocity) + HARDEST_ACCELERATION * age) * rest
+        else:
+            way = [span * median(values) for values in zip(*self._recent)] if self._recent else [0.0, 0.0]
+            speed = median(math.hypot(*one) for one in self._recent) if self._recent else math.inf
+            allowed = PLACE_FLOOR + TURNS * max(math.hypot(*way), speed * span) + HARDEST_ACCELERATION * span * span
+        verdict = self._noise.judge((moved[0] - way[0], moved[1] - way[1]), allowed)
+        if verdict.used and verdict.step is None:
+            self._recent.append((moved[0] / span, moved[1] / span))
+        if verdict.step is not None:
+            self.offset = self.offset[0] + verdict.step[0], self.offset[1] + verdict.step[1]
+        return verdict
+
+
+class YawGate:
+    """Judges headings by the yaw rates between them."""
+
+    def __init__(self) -> None:
+        """Begin without a heading."""
+        self._noise = _Series(OF_LINE, ASSUMED_YAW)
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget the last heading, as after a gap."""
+        self._noise.begin()
+        self._yaw = self._rate = self._counted = math.nan
+        self._turned = 0.0
+
+    def turn(self, time: float, rate: float) -> None:
+        """Take a yaw rate, rad/s, at a time, s."""
+        if not math.isfinite(rate):
+            return
+        if math.isfinite(self._rate):
+            self._turned += 0.5 * (time - self._counted) * (self._rate + rate)
+        self._rate = rate
+        self._counted = time
+
+    def add(self, time: float, yaw: float) -> Verdict:
+        """Judge a heading, rad, at a time, s; without a yaw rate all are used."""
+        before, self._yaw = self._yaw, yaw
+        turned, self._turned = self._turned, 0.0
+        counted, self._counted = self._counted, time
+        if not (math.isfinite(before) and math.isfinite(self._rate)):
+            return Verdict(True)
+        turned += (time - counted) * self._rate
+        missed = math.remainder(yaw - before - turned, math.tau)
+        return self._noise.judge((missed,), YAW_FLOOR + YAW_SHARE * abs(turned))
+
+
+class VelocityGate:
+    """Judges velocities by what a boat can reach, and by the ones before."""
+
+    def __init__(self) -> None:
+        """Begin without a velocity."""
+        self._noise = _Series(OF_PLANE, ASSUMED_VELOCITY)
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget the last velocity, as after a gap."""
+        self._noise.begin()
+        self._velocity, self._time = UNKNOWN, math.nan
+
+    def add(self, time: float, velocity: tuple[float, float]) -> bool:
+        """Return whether a velocity, m/s, at a time, s, can be the boat's."""
+        if math.hypot(*velocity) > FASTEST:
+            return False
+        before, span = self._velocity, time - self._time
+        self._velocity, self._time = velocity, time
+        if not math.isfinite(before[0]):
+            return True
+        changed = velocity[0] - before[0], velocity[1] - before[1]
+        return self._noise.judge(changed, SPEED_FLOOR + LARGEST_ACCELERATION * span).used
+
+
+class Judged(NamedTuple):
+    """
+    A sample after the gates.
+
+    `pose`: without the steps of the position, NaN where it was not used; `velocity`: two components and yaw rate, NaN
+    where it was not used; `faults`: what was found, in words; `turned`: whether the heading made a lasting step, so
+    that an estimate has to begin anew.
+    """
+
+    pose: Triple
+    velocity: Triple
+    faults: tuple[str, ...] = ()
+    turned: bool = False
+
+
+class MotionGate:
+    """
+    Judges poses and velocities together; what was not measured is NaN.
+
+    `counts`: of what was taken out, in words.
+    """
+
+    def __init__(self) -> None:
+        """Begin."""
+        self._places, self._yaws, self._velocities = PlaceGate(), YawGate(), VelocityGate()
+        self._time = math.nan
+        self.counts: Counter[str] = Counter()
+
+    @property
+    def offset(self) -> tuple[float, float]:
+        """Sum of the lasting steps of the position since the last gap, m."""
+        return self._places.offset
+
+    def judge(self, time: float, pose: Triple, velocity: Triple, longest: float, of_earth: bool = False) -> Judged:
+        """
+        Judge a sample.
+
+        :param time: Stamp, s.
+        :param pose: x, y m and yaw rad (ENU).
+        :param velocity: Over ground: u, v m/s (FLU), and yaw rate, rad/s.
+        :param longest: Step that is no gap, s; after a gap, or a step back in time, all begins anew.
+        :param of_earth: Whether the velocity is along east and north.
+        """
+        if not 0.0 <= time - self._time <= longest:
+            for gate in (self._places, self._yaws, self._velocities):
+                gate.begin()
+        self._time = time
+        faults: list[str] = []
+        u, v, r = velocity
+        if math.isfinite(u + v) and not self._velocities.add(time, (u, v)):
+            u = v = math.nan
+            self._note('velocities not used', 'a velocity that the boat cannot have', faults)
+        if math.isfinite(r) and abs(r) > FASTEST_TURN:
+            r = math.nan
+            self._note('yaw rates not used', 'a yaw rate that no boat has', faults)
+        yaw, turned = self._judged_yaw(time, pose[2], r, faults)
+        if of_earth:
+            self._places.move(time, (u, v))
+        elif math.isfinite(pose[2]) and math.isfinite(u + v):
+            self._places.move(time, to_earth(u, v, math.cos(pose[2]), math.sin(pose[2])))
+        place = self._judged_place(time, pose, faults)
+        return Judged((*place, yaw), (u, v, r), tuple(faults), turned)
+
+    def _note(self, count: str, words: str, faults: list[str]) -> None:
+        self.counts[count] += 1
+        faults.append(words)
+
+    def _judged_yaw(self, time: float, yaw: float, rate: float, faults: list[str]) -> tuple[float, bool]:
+        """Return a heading, NaN where it is not used, and whether it made a lasting step."""
+        self._yaws.turn(time, rate)
+        if not math.isfinite(yaw):
+            return yaw, False
+        verdict = self._yaws.add(time, yaw)
+        if verdict.step is not None:
+            self._note('heading steps', f'a step of the heading by {math.degrees(verdict.step[0]):.3g} deg', faults)
+            return yaw, True
+        if not verdict.used:
+            self._note('headings not used', 'a heading without a turn', faults)
+            return math.nan, False
+        return yaw, False
+
+    def _judged_place(self, time: float, pose: Triple, faults: list[str]) -> tuple[float, float]:
+        """Return a place without the steps so far, NaN where it is not used."""
+        if not math.isfinite(pose[0] + pose[1]):
+            return UNKNOWN
+        verdict = self._places.add(time, pose[:2])
+        if verdict.step is not None:
+            self._note('position steps', f'a step of the position by {math.hypot(*verdict.step):.3g} m', faults)
+        elif not verdict.used:
+            self._note('positions not used', 'a position that the boat cannot be at', faults)
+            return UNKNOWN
+        x, y = self.offset
+        return pose[0] - x, pose[1] - y

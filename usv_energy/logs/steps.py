@@ -1,0 +1,326 @@
+"""
+Steps of an estimator, and samples that cannot be, taken out of the series of a log.
+
+Places are held against velocities, headings against yaw rates; where a log has no velocity, places against the velocity
+of the places around. A lasting step of the places is taken off all later ones, since energy depends on motion only; a
+lasting step of the heading is added to all earlier ones, since an estimator that sets its heading anew knows it better
+then. Everything that is taken out is counted and noted.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from usv_energy.files.errors import counted
+from usv_energy.logs.derive import unwrapped
+from usv_energy.logs.log import EARTH_VELOCITY, WARNING, Note
+from usv_energy.logs.motion.step_gate import (
+    FASTEST,
+    FASTEST_TURN,
+    HARDEST_ACCELERATION,
+    NEAR,
+    PLACE_FLOOR,
+    PLACE_SHARE,
+    TURNS,
+    YAW_FLOOR,
+    YAW_SHARE,
+    Steps,
+    noise_limit,
+    steps_of,
+)
+from usv_energy.physics.elementwise import cos, sin
+from usv_energy.physics.frames import to_earth
+
+LEAST = 12            # Fewest samples for a search.
+COARSE = 1.0          # s: steps spread over samples, as by interpolation, are looked for at this distance, too.
+FEW = 0.05            # Largest share of impossible values that are taken out; more of them are another unit.
+NAMED = 5             # Steps that a note lists.
+MANY, MANY_SHARE = 5, 0.01  # More steps than these, of all samples, are no steps: the series contradict each other.
+SLOW = 0.2            # m/s: below this speed the course says nothing about the heading.
+
+Series = dict[str, np.ndarray]
+
+
+class _Cleaned(NamedTuple):
+    """Values of a series without its steps, (n, k), its steps and their times, s, and which values are wrong, (n,)."""
+
+    values: np.ndarray
+    times: np.ndarray
+    sizes: np.ndarray
+    wrong: np.ndarray
+
+
+def take_out_steps(known: Series, extra: Series, time: np.ndarray, max_gap: float, notes: list[Note]) -> None:
+    """
+    Correct series of a log in place, and note what was done.
+
+    :param known: By the names of `assembled`, in house units and frames, each (n,).
+    :param extra: As a Log has it; a velocity over ground may stand there.
+    :param time: s, strictly rising, shape (n,).
+    :param max_gap: Samples further apart than this, s, are not compared.
+    """
+    _take_out_impossible(known, extra, notes)
+    places = _places_without_steps(known, extra, time, max_gap)
+    if places is not None:
+        known['x'], known['y'] = places.values.T
+        _note_places(places, time, notes)
+    if all(note.code != 'heading_from_course' for note in notes):
+        _take_out_heading_steps(known, time, max_gap, notes)
+
+
+def _note_places(places: _Cleaned, time: np.ndarray, notes: list[Note]) -> None:
+    if len(places.sizes):
+        sizes = np.hypot(*places.sizes.T)
+        notes.append(Note(
+            WARNING, 'position_steps', f'{counted(len(sizes), "lasting step")} of the position that the velocities do '
+            f'not explain (an estimator that was reset?), {_listed(places.times, sizes, 1.0, "m")}: taken out, the '
+            'later positions are moved back', {'steps': len(sizes), 'largest_m': float(sizes.max()),
+                                               'first_s': float(places.times[0])}))
+    if places.wrong.any():
+        rows = np.flatnonzero(places.wrong)
+        notes.append(Note(
+            WARNING, 'position_outliers', f'{counted(len(rows), "position")} that the boat cannot have been at, the '
+            f'first {time[rows[0]]:.1f} s after the begin: not used',
+            {'samples': len(rows), 'first_s': float(time[rows[0]])}))
+
+
+def _listed(times: np.ndarray, sizes: np.ndarray, factor: float, unit: str) -> str:
+    """Return sizes and times of the first steps in words."""
+    words = [f'{factor * size:.3g} {unit} at {time:.1f} s' for time, size in zip(times[:NAMED], sizes[:NAMED])]
+    more = len(sizes) - len(words)
+    return ', '.join(words) + (f' and {more} more' if more > 0 else '')
+
+
+def _take_out_impossible(known: Series, extra: Series, notes: list[Note]) -> None:
+    """Set single velocities and yaw rates that no boat has to NaN."""
+    taken = 0
+    for source, pair in ((known, ('u', 'v')), (known, ('velocity_x', 'velocity_y')), (known, ('speed',)),
+                         (extra, EARTH_VELOCITY), (known, ('r',))):
+        if pair[0] not in source:
+            continue
+        values = [source[name] for name in pair if name in source]
+        wild = np.hypot.reduce(np.nan_to_num(np.array(values)), axis=0) > (FASTEST_TURN if pair == ('r',) else FASTEST)
+        if wild.any() and wild.mean() < FEW:
+            taken += int(wild.sum())
+            for name in pair:
+                if name in source:
+                    source[name] = np.where(wild, math.nan, source[name])
+    if taken:
+        notes.append(Note(WARNING, 'velocity_outliers', f'{counted(taken, "value")} of velocity or yaw rate beyond '
+                          f'{FASTEST:g} m/s or {FASTEST_TURN:g} rad/s, which no boat reaches: not used',
+                          {'samples': taken}))
+
+
+def _places_without_steps(known: Series, extra: Series, time: np.ndarray, max_gap: float) -> _Cleaned | None:
+    """Return the places without their steps; None where nothing can be said of them, or nothing is wrong."""
+    if 'x' not in known or 'y' not in known:
+        return None
+    places = np.column_stack([known['x'], known['y']])
+    velocity = _earth_velocity(known, extra)
+    fresh = np.flatnonzero(np.isfinite(places).all(axis=1))
+    fresh = fresh[np.concatenate([[True], (np.diff(places[fresh], axis=0) != 0.0).any(axis=1)])[:fresh.size]]
+    if fresh.size < LEAST:
+        return None
+    found = _searched(time, places, velocity, fresh, max_gap)
+    coarse = fresh[np.unique(np.floor((time[fresh] - time[fresh[0]]) / COARSE), return_index=True)[1]]
+    if velocity is not None and LEAST <= coarse.size < 0.7 * fresh.size:
+        found = _searched_again(found, time, velocity, coarse[~found.wrong[coarse]], max_gap)
+    if not (len(found.sizes) or found.wrong.any()) or _is_too_much(len(found.sizes), fresh.size):
+        return None
+    held = np.zeros(len(time), dtype=int)  # A place that repeats a wrong one is wrong, too.
+    held[fresh] = np.arange(fresh.size)
+    held = fresh[np.maximum.accumulate(held)]
+    wrong = found.wrong | (found.wrong[held] & np.isfinite(places).all(axis=1) & (places == places[held]).all(axis=1))
+    return found._replace(values=np.where(wrong[:, None], math.nan, found.values), wrong=wrong)
+
+
+def _is_too_much(steps: int, samples: int) -> bool:
+    """Return whether a series has more steps than an estimator makes."""
+    return steps > max(MANY, MANY_SHARE * samples)
+
+
+def _earth_velocity(known: Series, extra: Series) -> np.ndarray | None:
+    """Return the measured velocity over ground along east and north, m/s, (n, 2); None where none was measured."""
+    if 'velocity_x' in known:
+        return np.column_stack([known['velocity_x'], known['velocity_y']])
+    if 'u' in known and 'v' in known and 'yaw' in known:
+        return np.column_stack(to_earth(known['u'], known['v'], cos(known['yaw']), sin(known['yaw'])))
+    if EARTH_VELOCITY[0] in extra:
+        return np.column_stack([extra[name] for name in EARTH_VELOCITY])
+    if 'speed' in known and 'course' in known:
+        return np.column_stack(to_earth(known['speed'], 0.0, cos(known['course']), sin(known['course'])))
+    return None
+
+
+def _searched(time: np.ndarray, places: np.ndarray, velocity: np.ndarray | None, rows: np.ndarray,
+              max_gap: float) -> _Cleaned:
+    """
+    Return the places without the steps between some of their rows.
+
+    :param time: s, shape (n,).
+    :param places: m, shape (n, 2).
+    :param velocity: m/s, shape (n, 2), or None.
+    :param rows: Of places that are new, rising.
+    :param max_gap: s.
+    """
+    spans, moved = np.diff(time[rows]), np.diff(places[rows], axis=0)
+    if velocity is None:
+        predicted = _median_velocity(moved / spans[:, None]) * spans[:, None]
+    else:
+        predicted = _integrated(time, velocity, rows, max_gap)
+    innovations = np.where(np.isfinite(predicted), moved - predicted, 0.0)
+    if velocity is None:
+        speeds = np.hypot(*(moved / spans[:, None]).T)
+        way = np.maximum(np.hypot(*predicted.T), float(np.median(speeds)) * spans)
+        allowed = PLACE_FLOOR + TURNS * way + HARDEST_ACCELERATION * spans * spans
+    else:
+        allowed = PLACE_FLOOR + PLACE_SHARE * np.hypot(*np.nan_to_num(predicted).T)
+    tolerances = allowed + noise_limit(innovations[np.isfinite(predicted).all(axis=1)])
+    return _corrected(steps_of(innovations, tolerances), time, places, rows)
+
+
+def _corrected(steps: Steps, time: np.ndarray, places: np.ndarray, rows: np.ndarray) -> _Cleaned:
+    """Return the values of a series with its steps taken off, and its wrong ones marked."""
+    wrong = np.zeros(len(time), dtype=bool)
+    wrong[rows[steps.wrong]] = True
+    if not len(steps.rows):
+        return _Cleaned(places, np.zeros(0), steps.sizes, wrong)
+    whole = Steps(rows[steps.rows], steps.sizes, wrong)
+    return _Cleaned(places - whole.of_rows(len(time)), time[whole.rows], steps.sizes, wrong)
+
+
+def _searched_again(found: _Cleaned, time: np.ndarray, velocity: np.ndarray, rows: np.ndarray,
+                    max_gap: float) -> _Cleaned:
+    """Return what is found at a coarser distance, with what was found before; between two rows of it all is wrong."""
+    again = _searched(time, found.values, velocity, rows, max_gap)
+    wrong = found.wrong | again.wrong
+    for begin in np.searchsorted(rows, np.searchsorted(time, again.times)):
+        wrong[rows[begin - 1] + 1:rows[begin]] = True
+    times = np.concatenate([found.times, again.times])
+    order = np.argsort(times, kind='stable')
+    return _Cleaned(again.values, times[order], np.concatenate([found.sizes, again.sizes])[order], wrong)
+
+
+def _median_velocity(velocity: np.ndarray) -> np.ndarray:
+    """Return the running median of a velocity, shape (n, 2), over NEAR samples."""
+    from numpy.lib.stride_tricks import sliding_window_view
+    half = NEAR // 2
+    padded = np.pad(velocity, ((half, half), (0, 0)), mode='edge')
+    middle: np.ndarray = np.median(sliding_window_view(padded, NEAR, axis=0), axis=2)
+    return middle
+
+
+def _integrated(time: np.ndarray, velocity: np.ndarray, rows: np.ndarray, max_gap: float) -> np.ndarray:
+    """Return the way that velocities make from each of some rows to the next, m, (rows - 1, 2); NaN over gaps."""
+    good = np.flatnonzero(np.isfinite(velocity).all(axis=1))
+    if good.size < LEAST:
+        return np.full((rows.size - 1, velocity.shape[1]), math.nan)
+    t, some = time[good], velocity[good]
+    steps = np.diff(t)
+    made = np.zeros_like(some)
+    np.cumsum(0.5 * (some[1:] + some[:-1]) * steps[:, None], axis=0, out=made[1:])
+    gaps = np.concatenate([[0], np.cumsum(steps > max_gap)])
+    way = np.column_stack([np.interp(time[rows], t, column) for column in made.T])
+    piece = np.interp(time[rows], t, gaps)
+    before, after = time[rows[:-1]], time[rows[1:]]
+    bad = (np.diff(piece) > 0.0) | (before < t[0]) | (after > t[-1])
+    result: np.ndarray = np.where(bad[:, None], math.nan, np.diff(way, axis=0))
+    return result
+
+
+def _take_out_heading_steps(known: Series, time: np.ndarray, max_gap: float, notes: list[Note]) -> None:
+    """Take out lasting steps of the heading that the yaw rate does not explain, and headings that it rules out."""
+    if 'yaw' not in known or 'r' not in known:
+        return
+    yaw, rate = unwrapped(known['yaw']), known['r']
+    rows = np.flatnonzero(np.isfinite(yaw))
+    if rows.size < LEAST:
+        return
+    turned = _integrated(time, rate[:, None], rows, max_gap)
+    missed = np.where(np.isfinite(turned), np.remainder(np.diff(yaw[rows])[:, None] - turned + math.pi, math.tau)
+                      - math.pi, 0.0)
+    limit = noise_limit(missed[np.isfinite(turned).all(axis=1)])
+    found = steps_of(missed, YAW_FLOOR + YAW_SHARE * np.abs(np.nan_to_num(turned[:, 0])) + limit)
+    if not (len(found.rows) or found.wrong.any()) or _is_too_much(len(found.rows), rows.size):
+        return
+    wrong = rows[found.wrong]
+    times = time[rows[found.rows]]
+    added = np.zeros(len(time))
+    if len(found.rows):
+        whole = Steps(rows[found.rows], found.sizes, np.zeros(0, dtype=bool)).of_rows(len(time))[:, 0]
+        added = _believed(known, yaw, whole)
+        sizes = found.sizes[:, 0]
+        notes.append(Note(
+            WARNING, 'heading_steps', f'{counted(len(sizes), "lasting step")} of the heading without a turn in the yaw '
+            f'rate (an estimator that set it anew?), {_listed(times, sizes, 180.0 / math.pi, "deg")}: the other '
+            'headings are turned by as much', {'steps': len(sizes), 'first_s': float(times[0]),
+                                               'largest_deg': math.degrees(float(np.abs(sizes).max()))}))
+    if wrong.size:
+        notes.append(Note(WARNING, 'heading_outliers', f'{counted(wrong.size, "heading")} that the yaw rate rules out, '
+                          f'the first {time[wrong[0]]:.1f} s after the begin: not used',
+                          {'samples': int(wrong.size), 'first_s': float(time[wrong[0]])}))
+    _turn(known, time, max_gap, yaw, added)
+    if wrong.size:
+        good = np.setdiff1d(rows, wrong)
+        known['yaw'] = known['yaw'].copy()
+        known['yaw'][wrong] = np.interp(time[wrong], time[good], known['yaw'][good])
+
+
+def _believed(known: Series, yaw: np.ndarray, steps: np.ndarray) -> np.ndarray:
+    """
+    Return what is added to the heading, rad, (n,), so that it has no step.
+
+    :param known: The series.
+    :param yaw: As it was recorded, unwrapped, rad, (n,).
+    :param steps: The steps up to each sample, rad, (n,).
+
+    The stretch is believed whose heading lies nearest to the course over ground; where no course is known, the last.
+    """
+    levels, stretch = np.unique(steps, return_inverse=True)
+    last = float(steps[-1])
+    if 'velocity_x' in known:
+        east, north = known['velocity_x'], known['velocity_y']
+        moving = np.hypot(east, north) > SLOW
+        drift = np.abs(np.remainder(np.arctan2(north, east) - yaw + math.pi, math.tau) - math.pi)
+        found = {number: float(np.median(drift[rows])) for number in range(len(levels))
+                 if (rows := moving & np.isfinite(drift) & (stretch == number)).sum() >= LEAST}
+        if len(found) > 1 and (best := min(found, key=found.__getitem__)) in found \
+                and found[best] + YAW_FLOOR < found.get(int(stretch[-1]), math.inf):
+            last = float(levels[best])
+    added: np.ndarray = last - steps
+    return added
+
+
+def _turn(known: Series, time: np.ndarray, max_gap: float, yaw: np.ndarray, angle: np.ndarray) -> None:
+    """
+    Turn the heading by an angle, rad, (n,), and velocities of the body back, unless the places say otherwise.
+
+    An estimator turns its velocity over ground by the heading, so that it stays as it was; that of a log of the bottom
+    (DVL) is measured in the body's axes and does not change with the heading.
+    """
+    known['yaw'] = yaw + angle
+    if 'u' not in known or 'v' not in known or not angle.any() or _of_body(known, time, max_gap, yaw, angle):
+        return
+    c, s = np.cos(angle), np.sin(angle)
+    for ahead, aside in (('u', 'v'), ('u_dot', 'v_dot')):
+        if ahead in known and aside in known:
+            u, v = known[ahead], known[aside]
+            known[ahead], known[aside] = c * u + s * v, c * v - s * u
+
+
+def _of_body(known: Series, time: np.ndarray, max_gap: float, yaw: np.ndarray, angle: np.ndarray) -> bool:
+    """Return whether the places agree better with velocities along the body's axes of the turned heading."""
+    if 'x' not in known or 'y' not in known:
+        return False
+    places = np.column_stack([known['x'], known['y']])
+    rows = np.flatnonzero(np.isfinite(places).all(axis=1) & (angle != 0.0))
+    rows = rows[np.unique(np.floor(time[rows] / COARSE), return_index=True)[1]]
+    if rows.size < LEAST:
+        return False
+    misses = []
+    for heading in (yaw, yaw + angle):
+        velocity = np.column_stack(to_earth(known['u'], known['v'], cos(heading), sin(heading)))
+        made = _integrated(time, velocity, rows, max_gap)
+        misses.append(float(np.nansum((np.diff(places[rows], axis=0) - made) ** 2)))
+    return misses[1] < misses[0]
