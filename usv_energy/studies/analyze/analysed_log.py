@@ -31,12 +31,13 @@ from usv_energy.studies.analyze.current.flow_along_log import (
     moves,
 )
 from usv_energy.studies.analyze.current.flow_from_sway import (
+    flow_left_open,
     flows_from_sway,
     found_note,
     may_have_been,
     with_explanation,
 )
-from usv_energy.studies.analyze.current.unknown_flow import Explanation
+from usv_energy.studies.analyze.current.unknown_flow import Explanation, OpenFlow, open_flow
 from usv_energy.studies.analyze.log_actuators import LogActuators, actuators_of, as_identified
 from usv_energy.studies.analyze.log_loads import load_notes, loads_along, power_with_log_loads
 from usv_energy.studies.analyze.log_power import FINE, finer_power, mean_power, relative_motion, thrusts_power
@@ -65,7 +66,8 @@ class AnalysedLog:
     `actuators`: what the log tells of them, None where that is nothing; `given`: what the model, by the motion alone,
     has the thrusters give, W, the mean of the step that ends at a sample; `by_load`: the energy of each of the boat's
     loads that vary, J, `load_shares` the mean share of its power that leg and topic left it, (-); `waves`: that the
-    motion showed, which then is the mean motion, without them; None where no sea was seen.
+    motion showed, which then is the mean motion, without them; None where no sea was seen; `open_flow`: what is left
+    open of a flow that nobody says and that was taken as still; None where all was said or found.
     """
 
     log: Log
@@ -87,6 +89,7 @@ class AnalysedLog:
     by_load: tuple[float, ...] = ()
     load_shares: tuple[float, ...] = ()
     waves: WavesAlongLog | None = None
+    open_flow: OpenFlow | None = None
 
     @property
     def energy(self) -> Energy:
@@ -196,12 +199,14 @@ def _in_found_flow(analysed: AnalysedLog, along: FlowAlongLog) -> AnalysedLog:
     """Return a log in the flow estimated from its side force, if the flow is unknown and an estimate exists."""
     log, options, boat = analysed.log, analysed.options, analysed.boat
     codes = {note.code for note in analysed.notes}
-    if not options.find_flow or options.convention != 'rep103' or codes & NO_SWAY or analysed.waves is not None:
-        return analysed
     unknown = [name for name in MEDIA if along.sources[name] == ASSUMED_STILL]
+    if not options.find_flow or options.convention != 'rep103' or codes & NO_SWAY or analysed.waves is not None:
+        return replace(analysed, open_flow=open_flow(None, along.flow, unknown)) if unknown else analysed
     found = flows_from_sway(log.time, analysed.motion, analysed.estimate, along.flow, log.max_gap, boat.vessel, unknown)
     if not found:
-        return analysed
+        return replace(analysed, open_flow=flow_left_open(
+            log.time, analysed.motion, analysed.estimate, along.flow, log.max_gap, boat.vessel, unknown
+        )) if unknown else analysed
 
     def in_flow(one: Explanation) -> AnalysedLog:
         there = along._replace(flow=with_explanation(along.flow, one))

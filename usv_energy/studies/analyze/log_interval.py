@@ -1,6 +1,7 @@
 """The 95 % interval of a log's energy: from noise, from between samples, and from the boat's own numbers."""
 
 import math
+from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -29,6 +30,7 @@ from usv_energy.studies.plan.uncertain_boat import drawn_boats, read_doubts
 SEED = 3                 # Of the draws of the thrusts' scale.
 TRIED, MOVES = 0.1, 0.1  # By how much of itself a number is changed; share of that by which the energy must change.
 BOATS = 100              # Drawn, at most as often as `range` does for its bands.
+FLOWS = 60               # Flows drawn, of one that nobody says.
 STEPS = 3000             # Of the log, evenly spread, that each of them is asked about,
 FEW = 300                # and each number by itself.
 ENDS = (2.5, 97.5)       # Percentiles that hold 95 % of the boats.
@@ -118,13 +120,31 @@ def numbers_without_std(analysed: AnalysedLog) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _some_steps(analysed: AnalysedLog, most: int = STEPS) -> _Steps:
-    """Return at most so many steps of a log, evenly spread."""
+def flow_interval(analysed: AnalysedLog) -> Interval | None:
+    """
+    Return the 95 % interval of a log's energy by what is open of a flow that nobody says; None where nothing is.
+
+    The flow is drawn from what the log's sway and the priors of `unknown_flow` leave open, one and the same all along.
+    """
+    if analysed.open_flow is None or not analysed.integral.durations.size:
+        return None
+    own = _energy_of_boat(_some_steps(analysed), analysed, analysed.boat)
+    if not own > 0.0:
+        return None
+    rng = np.random.default_rng(SEED)
+    flows = rng.multivariate_normal(*analysed.open_flow, FLOWS, method='eigh')
+    drawn = [_energy_of_boat(_some_steps(analysed, more=flow), analysed, analysed.boat) for flow in flows]
+    low, high = np.percentile([one for one in drawn if math.isfinite(one)], ENDS) / own * analysed.energy.total
+    return Interval(min(float(low), analysed.energy.total), max(float(high), analysed.energy.total))
+
+
+def _some_steps(analysed: AnalysedLog, most: int = STEPS, more: Sequence[float] = (0.0, 0.0, 0.0, 0.0)) -> _Steps:
+    """Return at most so many steps of a log, evenly spread, in its flow and a steady one more (as Flow, m/s)."""
     steps = analysed.integral.steps
     some = np.unique(np.linspace(0, steps.durations.size - 1, min(steps.durations.size, most)).round().astype(int))
     relative = CONVENTIONS[analysed.options.convention].relative
     before, now = (relative(Motion(*(values[places[some]] for values in analysed.motion)),
-                            Flow(*(values[places[some]] for values in analysed.flow)))
+                            Flow(*(values[places[some]] + one for values, one in zip(analysed.flow, more))))
                    for places in (steps.begins, steps.ends))
     time = analysed.log.time
     return _Steps(before, now, steps.durations[some], time[steps.begins[some]], time[steps.ends[some]])

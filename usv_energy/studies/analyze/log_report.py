@@ -17,8 +17,15 @@ from usv_energy.studies.analyze.current.current_estimate import CurrentEstimate
 from usv_energy.studies.analyze.current.flow_from_sway import SIDEWAYS, side_force_share
 from usv_energy.studies.analyze.hull.hull_health import HullAlongLog, hull_along_log, hull_figures, hull_notes
 from usv_energy.studies.analyze.leg_shares import leg_shares, share_figures
-from usv_energy.studies.analyze.log_interval import Interval, log_interval, numbers_without_std, parameter_interval
+from usv_energy.studies.analyze.log_interval import (
+    Interval,
+    flow_interval,
+    log_interval,
+    numbers_without_std,
+    parameter_interval,
+)
 from usv_energy.studies.analyze.log_waves import sea_figures
+from usv_energy.studies.analyze.trust import Evidence, Trust, trust_of
 from usv_energy.studies.analyze.what_if import WhatIf, what_if
 
 LEAST_INTEGRATED = 0.5  # Share of the time from which on the energy is a figure of that log.
@@ -108,7 +115,8 @@ class LogReport(NamedTuple):
     recorded with; `thruster_energy`: work of the thrusters; `measured`: the model against the measured power; `steady`:
     the way as driven, taken as steady motion, and `changes` to it; `estimate`: of the current, where asked for;
     `interval`: that the energy lies in 95 of 100 times, by noise and by what happens between samples; `parameters`: the
-    same by what is not known for certain of the boat, None where its file says nothing of that; `hull`: what the
+    same by what is not known for certain of the boat, None where its file says nothing of that; `by_flow`: the same by
+    a flow that nobody says, None where all of it is known or found; `hull`: what the
     measured power says of hull and propellers, None where that is nothing; `without_std`: numbers of the boat that move
     the energy and whose file says no std of them, where it says one of others.
     """
@@ -126,6 +134,13 @@ class LogReport(NamedTuple):
     parameters: Interval | None
     hull: HullAlongLog | None = None
     without_std: tuple[str, ...] = ()
+    by_flow: Interval | None = None
+
+    @property
+    def trust(self) -> Trust:
+        """How far the energy is to be trusted."""
+        return trust_of(Evidence(self.analysed, self.interval, self.parameters, self.by_flow, self.notes,
+                                 self.closure_relative, self.side_force_share, self.integrated_share, self.without_std))
 
     @property
     def integrated_share(self) -> float:
@@ -179,7 +194,7 @@ def log_report(analysed: AnalysedLog, estimate: CurrentEstimate | None = None) -
     parameters = parameter_interval(analysed)
     report = LogReport(analysed, live, same_samples, _thruster_energy(analysed), measured, steady, changes, estimate,
                        notes, log_interval(analysed), parameters, hull,
-                       () if parameters is None else numbers_without_std(analysed))
+                       () if parameters is None else numbers_without_std(analysed), flow_interval(analysed))
     return report._replace(notes=[*notes, *_closure(report)])
 
 
@@ -325,14 +340,19 @@ def energy_figures(analysed: AnalysedLog) -> Summary:
 def report_figures(report: LogReport) -> Summary:
     """Return all figures of a report."""
     analysed, estimate, measured = report.analysed, report.estimate, report.measured
-    interval, parameters = report.interval, report.parameters
+    interval, parameters, trust = report.interval, report.parameters, report.trust
     return {**energy_figures(analysed), **without_nan({
         'state_of_charge_used': analysed.state_of_charge_used,
         'current_source': analysed.flow_sources['current'], 'wind_source': analysed.flow_sources['wind'],
         **{f'{name}_mean_m_s': mean_or_nan(getattr(analysed.flow, name))
            for name in ('current_x', 'current_y', 'wind_x', 'wind_y')},
-        'energy_low_j': math.nan if interval is None else interval.low,
-        'energy_high_j': math.nan if interval is None else interval.high,
+        'energy_low_j': math.nan if trust.interval is None else trust.interval.low,
+        'energy_high_j': math.nan if trust.interval is None else trust.interval.high,
+        'verdict': trust.verdict, 'usable': not trust.useless,
+        'doubts': [{'doubt': one.name, 'amount': one.amount, 'advice': one.advice,
+                    **without_nan({'energy_less_j': one.low, 'energy_more_j': one.high})} for one in trust.doubts],
+        'energy_low_by_noise_j': math.nan if interval is None else interval.low,
+        'energy_high_by_noise_j': math.nan if interval is None else interval.high,
         'energy_low_by_parameters_j': math.nan if parameters is None else parameters.low,
         'energy_high_by_parameters_j': math.nan if parameters is None else parameters.high,
         'integrated_share': report.integrated_share,

@@ -15,7 +15,7 @@ from usv_energy.show.text_table import fixed, joules, metres, percent, seconds
 from usv_energy.studies.analyze.analysed_log import AnalysedLog, mean_or_nan
 from usv_energy.studies.analyze.leg_shares import leg_shares, share_figures
 from usv_energy.studies.analyze.log_report import LogReport, MeasuredPower, log_title, report_figures
-from usv_energy.studies.analyze.log_text import check_rows, measured_words, trust_rows
+from usv_energy.studies.analyze.log_text import check_rows, measured_words
 from usv_energy.studies.analyze.page_pictures import drawings_of, measured_drawing
 from usv_energy.studies.analyze.picture_data import causes_of
 from usv_energy.studies.runs.run_tables import LEG_HEAD, MOST_LEGS, leg_cells
@@ -51,7 +51,7 @@ def report_html(report: LogReport, pictures: Mapping[str, Picture] | None = None
         REPORT_TEMPLATE, title=f'Energy report: {log_title(analysed.log)}', subtitle=_subtitle(analysed),
         tiles=_tiles(analysed), warnings=report.note_texts(WARNING), notes=report.note_texts(INFO),
         pictures=pictures, causes=causes, total=total, changes=_change_rows(report), details=_details(report),
-        trust=trust_rows(report), leg_head=LEG_HEAD, legs=_leg_rows(analysed),
+        trust=report.trust.doubts, verdict=report.trust.verdict, leg_head=LEG_HEAD, legs=_leg_rows(analysed),
         figures=report_figures(report), measured='' if measured is None else _measured_line(measured))
 
 

@@ -1,7 +1,7 @@
 """The unknown flow of a log from its sway, and the scatter of the speed through the water."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from usv_energy.physics.motion import Flow, Motion
 from usv_energy.powering.energy import Energy
 from usv_energy.studies.analyze.current.steady_thrust import SteadyThrust
 from usv_energy.studies.analyze.current.sway_error import SwayError, even_times
-from usv_energy.studies.analyze.current.unknown_flow import SURE, Explanation, explanations
+from usv_energy.studies.analyze.current.unknown_flow import SURE, Explanation, OpenFlow, explanations, open_flow
 from usv_energy.studies.analyze.hull.hull_response import CURRENT, UNKNOWNS
 from usv_energy.studies.analyze.log_power import flow_at
 
@@ -126,8 +126,29 @@ def flows_from_sway(time: np.ndarray, motion: Motion, estimate: MotionEstimate |
     :param vessel: The Vessel; of one that pushes itself to the side nothing is told.
     :param unknown: Which media nobody says: `current`, `wind`, both.
     """
-    if not unknown or pushes_aside(vessel) or not 0.0 < time[-1] - time[0] <= LONGEST:
+    if not unknown or not _tells_flow(time, vessel):
         return []
+    error, known, surge = _sway_of(time, motion, estimate, flow, max_gap, vessel)
+    return explanations(error, known, unknown, surge)
+
+
+def flow_left_open(time: np.ndarray, motion: Motion, estimate: MotionEstimate | None, flow: Flow, max_gap: float,
+                   vessel: Vessel, unknown: Sequence[str]) -> OpenFlow:
+    """Return what a log leaves open of the flow that nobody says; parameters as `flows_from_sway`."""
+    if not _tells_flow(time, vessel):
+        return open_flow(None, flow, unknown)
+    error, known, _ = _sway_of(time, motion, estimate, flow, max_gap, vessel)
+    return open_flow(error, known, unknown)
+
+
+def _tells_flow(time: np.ndarray, vessel: Vessel) -> bool:
+    """Return whether the sway of a boat says something of a steady flow."""
+    return not pushes_aside(vessel) and 0.0 < time[-1] - time[0] <= LONGEST
+
+
+def _sway_of(time: np.ndarray, motion: Motion, estimate: MotionEstimate | None, flow: Flow, max_gap: float,
+             vessel: Vessel) -> tuple[SwayError, Flow, Callable[[Flow], float]]:
+    """Return the sway's error, the known flow at its times, and the evidence of the surge."""
     grid = even_times(float(time[0]), float(time[-1]))
     known = flow_at(grid, time, flow)
     if estimate is not None:
@@ -136,8 +157,8 @@ def flows_from_sway(time: np.ndarray, motion: Motion, estimate: MotionEstimate |
         gap = np.diff(time, append=np.inf)[np.searchsorted(time, grid, side='right') - 1] > max_gap
         there = Motion(*(np.where(gap, np.nan, np.interp(grid, time, one)) for one in motion))
     there = there._replace(u=np.where(np.isfinite(sum(known)), there.u, np.nan))
-    return explanations(SwayError(grid, there, vessel), Flow(*map(np.nan_to_num, known)), unknown,
-                        SteadyThrust(grid, there, vessel).evidence)
+    return (SwayError(grid, there, vessel), Flow(*map(np.nan_to_num, known)),
+            SteadyThrust(grid, there, vessel).evidence)
 
 
 def with_explanation(flow: Flow, found: Explanation) -> Flow:

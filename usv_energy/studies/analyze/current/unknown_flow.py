@@ -57,6 +57,37 @@ class Explanation(NamedTuple):
     whole: bool
 
 
+class OpenFlow(NamedTuple):
+    """
+    What is left open of a flow that nobody says and that no evidence decides about.
+
+    `mean`: of current and wind, m/s (east, north of each), shape (4,); `covariance`: (m/s)^2, of PRIOR where the log
+    tells nothing.
+    """
+
+    mean: np.ndarray
+    covariance: np.ndarray
+
+
+def open_flow(error: SwayError | None, known: Flow, unknown: Sequence[str]) -> OpenFlow:
+    """
+    Return what a log leaves open of a flow, by its sway and the priors.
+
+    :param error: Of the sway; None where it says nothing of the flow.
+    :param known: What is known of the flow along the log; zeros of what is not.
+    :param unknown: What is not: `current`, `wind`, both.
+    """
+    free = MODELS[' and '.join(unknown)]
+    covariance, mean = np.zeros((FLOWS, FLOWS)), np.zeros(FLOWS)
+    if error is None or error.blocks < LEAST_BLOCKS:
+        covariance[free, free] = PRIOR[list(free)] ** 2
+        return OpenFlow(mean, covariance)
+    fit = _Fit(error, known)
+    fit.settle(free)
+    mean[list(free)], covariance[np.ix_(free, free)] = fit.posterior(free)
+    return OpenFlow(mean, covariance)
+
+
 def says_nothing(flow: Flow) -> float:
     """Return 0: only the sway is used."""
     return 0.0
@@ -150,6 +181,15 @@ class _Fit:
         covariance = scaled @ np.linalg.inv(found.jac.T @ found.jac) @ scaled.T
         return Explanation(name, Flow(*parameters[:FLOWS].tolist()), covariance[np.ix_(free, free)], evidence,
                            _scatter(self._means(parameters)), bool(told.all()))
+
+    def posterior(self, free: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+        """Return mean and covariance of some flows, m/s and (m/s)^2, with all their directions."""
+        basis = _basis(free)
+        found = self._least(basis, _starts(len(free)))
+        jacobian = self._jacobian(basis, found.x)
+        scale, number = PRIOR[list(free)], len(free)
+        covariance = np.linalg.inv(jacobian.T @ jacobian)[:number, :number]
+        return scale * found.x[:number], scale[:, None] * covariance * scale
 
     def _residuals(self, basis: np.ndarray, values: np.ndarray) -> np.ndarray:
         return np.concatenate([self._means(PRIOR * (basis @ values)) / self._deviation, values])

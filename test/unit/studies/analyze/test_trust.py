@@ -1,0 +1,108 @@
+"""One list of doubts, the interval that they leave together, and the verdict."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from analyze_files import BOAT, straight
+
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.logs.motion.energy_interval import EnergyInterval
+from usv_energy.studies.analyze.analysed_log import analysed_log
+from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
+from usv_energy.studies.analyze.log_interval import Interval
+from usv_energy.studies.analyze.log_report import log_report, report_figures
+from usv_energy.studies.analyze.log_text import log_text
+from usv_energy.studies.analyze.trust import UNSTATED
+
+STILL = {'current': UniformFlow(), 'wind': UniformFlow()}
+
+
+@pytest.fixture
+def report():
+    """Return the report of a straight way in water and air that are said to be still."""
+    return log_report(analysed_log(straight(), BOAT, AnalysisOptions(motion='recorded', **STILL)))
+
+
+def doubts_of(report):
+    return {doubt.name: doubt for doubt in report.trust.doubts}
+
+
+def with_noise(report, low, high, **more):
+    """Return a report with an interval by noise from shares below to above the energy."""
+    total = report.analysed.energy.total
+    return report._replace(interval=EnergyInterval(low * total, high * total, 1.0, 0.0, 0.0, **more))
+
+
+def test_without_a_look_at_the_noise_there_is_no_interval(report):
+    trust = report.trust
+    assert trust.interval is None
+    assert trust.verdict.startswith('No interval can be given (noise')
+    assert trust.doubts[0].name.startswith('noise') and '--motion recorded' in trust.doubts[0].advice
+    figures = report_figures(report)
+    assert figures['energy_low_j'] is None and figures['verdict'] == trust.verdict
+
+
+def test_independent_doubts_add_as_squares(report):
+    total = report.analysed.energy.total
+    trust = with_noise(report, 0.96, 1.02)._replace(parameters=Interval(0.97 * total, 1.05 * total),
+                                                    without_std=()).trust
+    assert trust.interval.low == pytest.approx(total * (1.0 - math.hypot(0.04, 0.03)), rel=1e-9)
+    assert trust.interval.high == pytest.approx(total * (1.0 + math.hypot(0.02, 0.05)), rel=1e-9)
+    assert trust.verdict.startswith('In 95 of 100 cases')
+
+
+def test_a_boat_without_std_is_right_to_a_stated_share(report):
+    doubt = doubts_of(report)['numbers of the boat']
+    total = report.analysed.energy.total
+    assert (doubt.low, doubt.high) == (UNSTATED * total, UNSTATED * total)
+    assert f'{100 * UNSTATED:.0f} %' in doubt.amount and 'identify' in doubt.advice
+    some = report._replace(parameters=Interval(total, total), without_std=('damping.linear.d11',))
+    doubt = doubts_of(some)['numbers of the boat']
+    assert doubt.low == pytest.approx(UNSTATED * total) and 'no std of damping.linear.d11' in doubt.advice
+
+
+@pytest.mark.parametrize(('share', 'small'), [(0.02, True), (0.2, False)])
+def test_wide_doubts_ask_for_something_and_stand_first(report, share, small):
+    trust = with_noise(report, 1.0 - share, 1.0 + 0.5 * share).trust
+    noise = next(doubt for doubt in trust.doubts if doubt.name.startswith('noise'))
+    assert noise.amount == f'{-100 * share:+.1f} % to {50 * share:+.1f} % (95 %)'
+    assert (noise.advice == 'small') is small
+    assert (trust.doubts[0] is noise) is not small
+
+
+def test_an_interval_that_reaches_over_several_flows_asks_what_there_was(report):
+    doubt = doubts_of(with_noise(report, 0.99, 1.2, flows=1.0))['noise, and a flow that nobody says']
+    assert doubt.amount == '-1.0 % to +20.0 % (95 %)'
+    assert '--current, --wind' in doubt.advice
+
+
+def test_a_flow_that_nobody_says_widens_the_interval_and_both_are_told():
+    """On one course nothing shows of a current along it: the prior of 0.3 m/s alone is 30 % of the speed."""
+    report = with_noise(log_report(analysed_log(straight(), BOAT, AnalysisOptions(motion='recorded'))), 0.99, 1.01)
+    trust, total = report.trust, report.analysed.energy.total
+    assert trust.doubts[0].name == 'current and wind that nobody says, taken as still'
+    assert trust.interval.low < 0.6 * total and trust.interval.high > 1.5 * total
+    assert 'in still water and air' in trust.verdict and 'nobody says' in trust.verdict
+
+
+def test_a_side_force_and_holes_say_what_to_look_at():
+    hole = straight(v=np.full(400, 0.3))
+    hole = replace(hole, time=np.where(hole.time > 10.0, hole.time + 5.0, hole.time))
+    report = log_report(analysed_log(hole, BOAT, AnalysisOptions(motion='recorded', **STILL)))
+    side, time = (doubts_of(report)[name] for name in ('side force that no thruster gives', 'time that was integrated'))
+    assert side.amount.startswith('-') and side.advice == 'look at current, wind or sway drag'
+    assert float(time.amount.split()[0]) == pytest.approx(100.0 * 19.9 / 24.95, abs=0.1)
+    assert '--max-gap' in time.advice
+    assert 'How far to trust it' in log_text(report)
+    thesis = log_report(analysed_log(straight(), BOAT, AnalysisOptions('as_published', motion='recorded')))
+    assert doubts_of(thesis)['side force that no thruster gives'].amount == '-'
+
+
+def test_an_energy_that_the_thrusters_contradict_is_not_to_be_used(report):
+    wrong = report._replace(thruster_energy=0.04 * report.analysed.energy.total)
+    assert wrong.trust.useless and wrong.trust.interval is None
+    assert wrong.trust.verdict.startswith('Not to be used: ')
+    assert log_text(wrong).splitlines()[3] == wrong.trust.verdict
+    assert report_figures(wrong)['usable'] is False
