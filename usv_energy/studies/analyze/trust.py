@@ -19,9 +19,10 @@ from usv_energy.studies.analyze.log_interval import Interval
 
 WIDE = 0.05       # Half width of an interval, as a share of the energy, from which something should be done about it.
 WHOLE = 0.98      # Share of the time that should be integrated.
+HARDER = 1.5      # Of the mean power, at most, in the time that was not.
 # What a boat's file may be off whose numbers have no std, as a share of the energy (95 %): how far the linear and
 # quadratic drag nearest to another law is from it, and unequal thrusters from equal ones.
-UNSTATED = 0.03
+UNSTATED = 0.025
 SHOWN = 2         # Numbers without a std that are named.
 CLOSED = 0.10     # Share of the thrusters' own work that the model may miss before a closer look.
 USELESS = 0.5     # Share of side force or closure from which an energy must not be used.
@@ -180,14 +181,14 @@ def _numbers(evidence: Evidence) -> Doubt:
     name, interval, missing = 'numbers of the boat', evidence.parameters, evidence.without_std
     off = UNSTATED * evidence.energy
     if interval is None:
-        return Doubt(name, off, off, f'taken as right to {100.0 * UNSTATED:.0f} %',
+        return Doubt(name, off, off, f'taken as right to {100.0 * UNSTATED:g} %',
                      'its file says no std, no interval: usv-energy identify')
     found = _spread(evidence, name, interval.low, interval.high, 'identify it from more logs: usv-energy identify')
     if not missing:
         return found
     shown = ', '.join(missing[:SHOWN]) + (f' and {len(missing) - SHOWN} more' if len(missing) > SHOWN else '')
     return found._replace(low=math.hypot(found.low, off), high=math.hypot(found.high, off),
-                          amount=f'{found.amount}, and {100.0 * UNSTATED:.0f} % for those without a std',
+                          amount=f'{found.amount}, and {100.0 * UNSTATED:g} % for those without a std',
                           advice=f'no std of {shown}: usv-energy identify')
 
 
@@ -216,8 +217,10 @@ def _side_force(evidence: Evidence) -> Doubt:
 
 
 def _time(evidence: Evidence) -> Doubt:
+    """Return the doubt by time that was not integrated: at the mean power, and half as much again."""
     share = evidence.integrated
-    return Doubt('time that was integrated', 0.0, 0.0, '-' if share != share else f'{100.0 * share:.1f} %',
+    missing = HARDER * (1.0 / share - 1.0) * evidence.energy if share > 0.0 else 0.0
+    return Doubt('time that was integrated', 0.0, missing, '-' if share != share else f'{100.0 * share:.1f} %',
                  'whole' if share >= WHOLE else 'look at the holes; --max-gap bridges longer ones')
 
 

@@ -1,0 +1,185 @@
+"""
+How often the interval of an energy holds, and how sharp it is: logs of boats that no file describes exactly.
+
+python3 bench/log_zoo.py [--logs 60] [--first-seed 500] [--only GROUP ...] [--json FILE]
+
+The boats and their truth are test/unit/zoo_twin.py, which shares no code with the package. Each group has its sensors,
+rates and faults; the boat file has the linear and quadratic drag nearest to the boat's own, and no std. The method was
+chosen on seeds below 500.
+"""
+
+import math
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from own_command import at_least, ended_by, figures_parser, kept
+from report import progress
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'test' / 'unit'))
+import zoo_twin as twin  # type: ignore[import-not-found]  # its folder is known only now
+
+from usv_energy.boats.boat_file import Boat, read_boat
+from usv_energy.logs.assemble import Source, assembled
+from usv_energy.studies.analyze.analysed_log import analysed_log
+from usv_energy.studies.analyze.log_report import log_report
+
+DURATION, BOATS = 150.0, 40
+Series = dict[str, np.ndarray]
+
+
+class Group(NamedTuple):
+    """Logs of a kind: name, rate Hz, noise of velocity m/s, what is done to the series, and what is known of flows."""
+
+    name: str
+    rate: float
+    noise: float
+    change: Callable[[Series, np.ndarray, np.random.Generator], Series]
+    flow: str = 'known'
+
+
+def as_it_is(series: Series, time: np.ndarray, rng: np.random.Generator) -> Series:
+    return series
+
+
+def without(*names: str) -> Callable[[Series, np.ndarray, np.random.Generator], Series]:
+    def change(series: Series, time: np.ndarray, rng: np.random.Generator) -> Series:
+        return {name: values for name, values in series.items() if name not in names}
+    return change
+
+
+def by_course(series: Series, time: np.ndarray, rng: np.random.Generator) -> Series:
+    c, s = np.cos(series['yaw']), np.sin(series['yaw'])
+    east, north = c * series['u'] - s * series['v'], s * series['u'] + c * series['v']
+    kept_series = without('yaw', 'u', 'v', 'r')(series, time, rng)
+    return {**kept_series, 'speed': np.hypot(east, north), 'course': np.arctan2(north, east)}
+
+
+def in_steps(series: Series, time: np.ndarray, rng: np.random.Generator) -> Series:
+    return {name: np.round(values, 1) if name in ('x', 'y', 'u', 'v') else values for name, values in series.items()}
+
+
+def with_resets(series: Series, time: np.ndarray, rng: np.random.Generator) -> Series:
+    """Return the series with two steps of the position and one of the heading, which turns the velocity with it."""
+    result = dict(series)
+    for at in rng.uniform(20.0, time[-1] - 20.0, 2):
+        size, angle = rng.uniform(2.0, 30.0), rng.uniform(-math.pi, math.pi)
+        result['x'] = result['x'] + size * math.cos(angle) * (time > at)
+        result['y'] = result['y'] + size * math.sin(angle) * (time > at)
+    turned = math.radians(rng.uniform(10.0, 40.0)) * (time < rng.uniform(5.0, 30.0))
+    c, s = np.cos(turned), np.sin(turned)
+    return {**result, 'yaw': result['yaw'] + turned, 'u': c * result['u'] + s * result['v'],
+            'v': c * result['v'] - s * result['u']}
+
+
+def with_drop_outs(series: Series, time: np.ndarray, rng: np.random.Generator) -> Series:
+    """Return the series with places and velocities lost for up to 3 s, five times."""
+    lost = np.zeros(time.size, dtype=bool)
+    for at in rng.uniform(5.0, time[-1] - 10.0, 5):
+        lost |= (time > at) & (time < at + rng.uniform(0.5, 3.0))
+    return {name: np.where(lost, math.nan, values) if name in ('x', 'y', 'u', 'v') else values
+            for name, values in series.items()}
+
+
+GROUPS = (
+    Group('50 Hz', 50.0, 0.05, as_it_is), Group('10 Hz', 10.0, 0.05, as_it_is), Group('5 Hz', 5.0, 0.05, as_it_is),
+    Group('1 Hz', 1.0, 0.05, as_it_is), Group('10 Hz, little noise', 10.0, 0.01, as_it_is),
+    Group('10 Hz, values in steps of 0.1', 10.0, 0.0, in_steps),
+    Group('10 Hz, resets of place and heading', 10.0, 0.05, with_resets),
+    Group('10 Hz, drop-outs', 10.0, 0.05, with_drop_outs),
+    Group('5 Hz, GPS and compass, no velocity', 5.0, 0.0, without('u', 'v', 'r')),
+    Group('5 Hz, GPS alone', 5.0, 0.0, without('u', 'v', 'r', 'yaw')),
+    Group('5 Hz, course for heading', 5.0, 0.05, by_course),
+    Group('10 Hz, flow not known', 10.0, 0.05, as_it_is, 'unknown'),
+    Group('1 Hz, flow not known', 1.0, 0.05, as_it_is, 'unknown'),
+    Group('10 Hz, current not known', 10.0, 0.05, as_it_is, 'wind only'),
+)
+
+
+def boat_of(boats: Any, number: int) -> Boat:
+    """Return the boat file nearest to a boat."""
+    boat, drag = read_boat('lutra_prop'), twin.file_drag(boats, number)
+    linear = {f'd{axis}{axis}': drag[axis - 1, 0] for axis in (1, 2, 3)}
+    quadratic = {f'd{axis}{axis}_q': drag[axis - 1, 1] for axis in (1, 2, 3)}
+    damping = boat.vessel.damping._replace(**linear, **quadratic)
+    return replace(boat, vessel=boat.vessel._replace(damping=damping))
+
+
+def log_series(group: Group, gone: Any, number: int, rng: np.random.Generator) -> tuple[np.ndarray, Series, float]:
+    """Return stamps, s, the noisy series of a boat's log, and the work of its thrusters between them, J."""
+    time = np.arange(0.0, gone.time[-1] - 0.1, 1.0 / group.rate) + 0.02
+    time = time + rng.uniform(0.0, 0.1 / group.rate, time.size)
+
+    def at(values: np.ndarray) -> np.ndarray:
+        return np.interp(time, gone.time, values[:, number])
+
+    noises = {'x': 0.02, 'y': 0.02, 'yaw': math.radians(0.5), 'u': group.noise, 'v': group.noise,
+              'r': math.radians(0.5)}
+    series = {name: at(getattr(gone, name)) + noise * rng.standard_normal(time.size) for name, noise in noises.items()}
+    flows = {name: at(getattr(gone, name)) for name in ('current_x', 'current_y', 'wind_x', 'wind_y')}
+    if group.flow == 'known':
+        series |= {name: values + 0.02 * rng.standard_normal(time.size) for name, values in flows.items()}
+    if group.flow == 'wind only':
+        series |= {name: flows[name] for name in ('wind_x', 'wind_y')}
+    work = np.interp(time[[0, -1]], gone.time, gone.work[:, number])
+    return time, group.change(series, time, rng), float(work[1] - work[0])
+
+
+def one_log(group: Group, boats: Any, gone: Any, number: int, seed: int) -> dict[str, float]:
+    """Return error and interval of one log, as shares of the truth; NaN where no interval is given."""
+    rng = np.random.default_rng([seed, number, GROUPS.index(group)])
+    time, series, work = log_series(group, gone, number, rng)
+    log = assembled(Source('zoo', Path('zoo')), time, series)
+    report = log_report(analysed_log(log, boat_of(boats, number)))
+    interval = report.trust.interval
+    low, high = (math.nan, math.nan) if interval is None else interval
+    energy = report.analysed.energy.total
+    return {'error_relative': energy / work - 1.0, 'low_relative': low / work - 1.0, 'high_relative': high / work - 1.0}
+
+
+def row_of(name: str, logs: list[dict[str, float]]) -> dict[str, Any]:
+    """Return the figures of a group."""
+    error, low, high = (np.array([one[key] for one in logs])
+                        for key in ('error_relative', 'low_relative', 'high_relative'))
+    given = np.isfinite(low)
+    half = 0.5 * (high - low)[given]
+    rms = float(np.sqrt(np.mean(error ** 2)))
+    return {'group': name, 'logs': len(logs), 'error_rms_relative': rms, 'error_mean_relative': float(error.mean()),
+            'within_3_percent': float(np.mean(np.abs(error) < 0.03)), 'intervals': int(given.sum()),
+            'held': float(np.mean((low[given] <= 0.0) & (high[given] >= 0.0))) if given.any() else math.nan,
+            'half_width_median_relative': float(np.median(half)) if given.any() else math.nan}
+
+
+def main() -> int:
+    parser = figures_parser(__doc__ or '')
+    parser.add_argument('--logs', type=at_least(1), default=40, help='of each group (default 40)')
+    parser.add_argument('--first-seed', type=at_least(0), default=500)
+    parser.add_argument('--only', nargs='+', metavar='GROUP', help='groups whose names begin so')
+    args = parser.parse_args()
+    chosen = [group for group in GROUPS if not args.only or group.name.startswith(tuple(args.only))]
+    figures: dict[str, Any] = {'groups': []}
+    with kept(figures, args.json) as out:
+        print('| group | logs | error, rms % (mean) | within 3 % | intervals held, % | half width, median % |\n'
+              '|---|---|---|---|---|---|', file=out)
+        sets = []
+        for seed in range(args.first_seed, args.first_seed + math.ceil(args.logs / BOATS)):
+            boats = twin.random_boats(min(BOATS, args.logs), seed)
+            sets.append((seed, boats, twin.voyages(boats, DURATION, seed)))
+        for group in chosen:
+            progress(group.name)
+            logs = [one_log(group, boats, gone, number, seed) for seed, boats, gone in sets
+                    for number in range(boats.speed.size)][:args.logs]
+            row = row_of(group.name, logs)
+            figures['groups'].append({**row, 'each': logs})
+            print(f'| {row["group"]} | {row["logs"]} | {100 * row["error_rms_relative"]:.1f} '
+                  f'({100 * row["error_mean_relative"]:+.1f}) | {100 * row["within_3_percent"]:.0f} | '
+                  f'{100 * row["held"]:.0f} of {row["intervals"]} | {100 * row["half_width_median_relative"]:.1f} |',
+                  file=out, flush=True)
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(ended_by(main))
