@@ -67,9 +67,9 @@ def random_boats(number, seed):
     """Return so many boats, drawn about the Lutra Prop; currents up to 0.35 m/s, winds up to 6 m/s."""
     rng = np.random.default_rng([seed, number])
     base = np.array([[16.3], [10.2], [4.6]]) * rng.uniform(0.8, 1.25, (3, number))
-    share = rng.uniform(0.1, 0.5, number)  # Of the drag at 1 m/s (1 rad/s) that is quadratic and cubic.
+    share = rng.uniform(0.2, 0.7, number)  # Of the drag at 1 m/s (1 rad/s) that is quadratic and cubic.
     turning = rng.random(number) < 0.25
-    return Boats(base * (1.0 - share), base * share * 0.5, base * share * 0.5, rng.uniform(-0.06, 0.06, number),
+    return Boats(base * (1.0 - share), base * share * 0.4, base * share * 0.6, rng.uniform(-0.1, 0.1, number),
                  rng.uniform(0.45, 1.1, number), rng.random(number) < 0.5, rng.uniform(12.0, 40.0, number),
                  rng.uniform(0.0, 0.35, number), rng.uniform(-math.pi, math.pi, number),
                  np.where(turning, rng.uniform(0.5, 2.0, number) * 2.0 * math.pi / 600.0, 0.0),

@@ -7,14 +7,15 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.vessel import Vessel
 from usv_energy.files.errors import InputError
 from usv_energy.logs.derive import derivative
-from usv_energy.logs.log import WARNING, Log, Note
+from usv_energy.logs.log import EARTH_VELOCITY, WARNING, Log, Note
 from usv_energy.logs.motion.motion_estimate import MotionEstimate, motion_estimate, place_velocity
 from usv_energy.logs.motion.noise_levels import Estimate
 from usv_energy.physics.batteries.battery import state_of_charge
 from usv_energy.physics.elementwise import cos, sin, sqrt
-from usv_energy.physics.frames import to_body
+from usv_energy.physics.frames import to_body, to_earth
 from usv_energy.physics.motion import Flow, Motion
 from usv_energy.powering.energy import Energy
 from usv_energy.powering.power import Power
@@ -43,10 +44,13 @@ from usv_energy.studies.analyze.log_loads import load_notes, loads_along, power_
 from usv_energy.studies.analyze.log_power import FINE, finer_power, mean_power, relative_motion, thrusts_power
 from usv_energy.studies.analyze.log_waves import log_in_waves
 from usv_energy.studies.analyze.waves.waves_along_log import WavesAlongLog
+from usv_energy.studies.plan.steady_motion import steady_state
 
 ESTIMATED_SERIES = ('yaw', 'u', 'v', 'r', 'u_dot', 'v_dot', 'r_dot')
 NO_SWAY = {'straight_ahead', 'motion_from_places'}   # Notes on logs without a measured sway.
 UNDER_WAY = 0.2           # m/s: slowest speed with a meaningful course.
+TURN_WIDTH = 3.0          # s over which such a course is differentiated: it is noisier than a heading.
+ASKED, LARGEST_LEEWAY = 2000, 1.0  # Samples for which a leeway is computed; rad beyond which it is none.
 # Bits of PowerStamped.status; this layer knows no messages.
 NO_ACCELERATION, INVALID, MISSING, STALE = 1, 2, {'current': 8, 'wind': 32}, {'current': 16, 'wind': 64}
 
@@ -128,7 +132,7 @@ def analysed_log(log: Log, boat: Boat, options: AnalysisOptions = DEFAULT) -> An
     options = laid_along_log(log, options)
     along = flow_along_log(log, options)
     flow, notes = along.flow, along.notes
-    log = _with_heading(log, options, flow, notes)
+    log = _with_heading(log, boat.vessel, options, flow, notes)
     estimate, recorded = None, Motion(log.yaw, log.u, log.v, log.r, log.u_dot, log.v_dot, log.r_dot)
     if options.motion == ESTIMATED and not any(note.code == 'motion_from_places' for note in notes):
         estimate, said = motion_estimate(log, all(note.code != 'straight_ahead' for note in notes))
@@ -220,14 +224,16 @@ def _in_found_flow(analysed: AnalysedLog, along: FlowAlongLog) -> AnalysedLog:
                    possible_energies=energies, flow_sources={**along.sources, name: 'found from the side force'})
 
 
-def _with_heading(log: Log, options: AnalysisOptions, flow: Flow, notes: list[Note]) -> Log:
+def _with_heading(log: Log, vessel: Vessel, options: AnalysisOptions, flow: Flow, notes: list[Note]) -> Log:
     """Return a log with heading, sway and yaw rate: places will do, or in still water and air a speed alone."""
     needed = ('yaw', 'u', 'v', 'r')
+    if any(note.code == 'heading_from_course' for note in log.notes) and log.known('x', 'y', 'u'):
+        return _by_places(_without_heading(log), vessel, flow, notes)
     missing = [name for name in needed if not log.known(name)]
     if not missing:
         return log
     if 'yaw' in missing and log.known('x', 'y'):
-        return _by_places(log, flow, notes)
+        return _by_places(log, vessel, flow, notes)
     flows = [name for name in MEDIA if moves(log, options, name)]
     if 'u' in missing:
         log.require(*needed)
@@ -242,8 +248,16 @@ def _with_heading(log: Log, options: AnalysisOptions, flow: Flow, notes: list[No
     return replace(log, **{name: zero for name in missing})  # type: ignore[arg-type]
 
 
-def _by_places(log: Log, flow: Flow, notes: list[Note]) -> Log:
-    """Return a log whose motion is derived from its places: bow first through the water; held at rest."""
+def _without_heading(log: Log) -> Log:
+    """Return a log with the velocity over ground instead of a course that stands for its heading."""
+    east, north = to_earth(log.u, np.nan_to_num(log.v), cos(log.yaw), sin(log.yaw))
+    unknown = np.full(len(log), np.nan)
+    return replace(log, extra={**log.extra, **dict(zip(EARTH_VELOCITY, (east, north)))},
+                   **dict.fromkeys(('yaw', 'u', 'v', 'r', 'u_dot', 'v_dot', 'r_dot'), unknown))  # type: ignore[arg-type]
+
+
+def _by_places(log: Log, vessel: Vessel, flow: Flow, notes: list[Note]) -> Log:
+    """Return a log whose motion is derived from its places: bow through the water as a steady motion; held at rest."""
     x_dot, y_dot = place_velocity(log)
     x_water, y_water = x_dot - flow.current_x, y_dot - flow.current_y
     under_way = sqrt(x_water * x_water + y_water * y_water) > UNDER_WAY
@@ -251,13 +265,37 @@ def _by_places(log: Log, flow: Flow, notes: list[Note]) -> Log:
         raise InputError(f'{log.path}: has no heading, and its places say none: the boat is never faster than '
                          f'{UNDER_WAY:g} m/s')
     last = np.maximum.accumulate(np.where(under_way, np.arange(len(log)), int(np.argmax(under_way))))
-    yaw = np.unwrap(np.arctan2(y_water, x_water)[last])
+    heading = np.arctan2(y_water, x_water) + _leeway(vessel, x_dot, y_dot, flow, np.flatnonzero(under_way))
+    yaw = np.unwrap(heading[last])
     u, v = to_body(x_dot, y_dot, cos(yaw), sin(yaw))
-    r = np.where(under_way, derivative(log.time, np.where(np.isfinite(u), yaw, np.nan), log.max_gap), 0.0)
+    turned = derivative(log.time, np.where(np.isfinite(u), yaw, np.nan), log.max_gap, TURN_WIDTH)
+    r = np.where(under_way, turned, 0.0)
     notes.append(Note(WARNING, 'motion_from_places', 'the log has no heading: velocities are those of the likeliest '
-                      'way through its places, and the boat is taken to go bow first through the water, without sway'))
+                      'way through its places, and the boat is taken to head as it would in a steady motion there'))
     kept = tuple(note for note in log.notes if note.code != 'at_rest')
     return replace(log, yaw=yaw, u=u, v=v, r=np.where(np.isfinite(u), r, np.nan), notes=kept)
+
+
+def _leeway(vessel: Vessel, x_dot: np.ndarray, y_dot: np.ndarray, flow: Flow, rows: np.ndarray) -> np.ndarray:
+    """
+    Return the angle from the way through the water to the bow, rad, (n,), of a boat that a wind pushes aside.
+
+    :param x_dot: Velocity over ground, east and north, m/s, (n,).
+    :param rows: In which the boat is under way.
+    """
+    some = rows[np.unique(np.linspace(0, rows.size - 1, min(rows.size, ASKED)).round().astype(int))]
+    if not vessel.thrusters:
+        return np.zeros(x_dot.size)
+    east, north = x_dot[some], y_dot[some]
+    there = Flow(*(np.broadcast_to(values, x_dot.shape)[some] for values in flow))
+    steady = steady_state(vessel, np.arctan2(north, east), np.hypot(east, north), there)
+    way = np.arctan2(north - there.current_y, east - there.current_x)
+    angle = np.remainder(steady.yaw - way + math.pi, math.tau) - math.pi
+    known = np.isfinite(angle) & (np.abs(angle) < LARGEST_LEEWAY)
+    if not known.any():
+        return np.zeros(x_dot.size)
+    found: np.ndarray = np.interp(np.arange(x_dot.size), some[known], angle[known])
+    return found
 
 
 def _accelerations(log: Log) -> tuple[np.ndarray, ...]:

@@ -22,7 +22,8 @@ WHOLE = 0.98      # Share of the time that should be integrated.
 HARDER = 1.5      # Of the mean power, at most, in the time that was not.
 # What a boat's file may be off whose numbers have no std, as a share of the energy (95 %): how far the linear and
 # quadratic drag nearest to another law is from it, and unequal thrusters from equal ones.
-UNSTATED = 0.025
+UNSTATED = 0.038
+OF_COURSE = 0.11  # What a heading that is the course may be off, as a share of the energy (95 %).
 SHOWN = 2         # Numbers without a std that are named.
 CLOSED = 0.10     # Share of the thrusters' own work that the model may miss before a closer look.
 USELESS = 0.5     # Share of side force or closure from which an energy must not be used.
@@ -31,7 +32,7 @@ MENDED = {'position_steps': 'steps of the position', 'heading_steps': 'steps of 
           'position_outliers': 'positions not used', 'heading_outliers': 'headings not used',
           'velocity_outliers': 'velocities not used', 'position_reset': 'resets of the position',
           'heading_reset': 'resets of the heading', 'velocity_reset': 'resets of the velocity'}
-BY_COURSE = ('heading_from_course', 'motion_from_places', 'straight_ahead', 'surge_from_speed')
+STRAIGHT = ('heading_from_course', 'straight_ahead', 'surge_from_speed')
 
 
 class Doubt(NamedTuple):
@@ -170,10 +171,13 @@ def _flow(evidence: Evidence) -> Doubt | None:
 def _heading(evidence: Evidence) -> Doubt | None:
     """Return the doubt by a heading that nobody measured."""
     codes = {note.code for note in evidence.notes}
-    if not codes & set(BY_COURSE):
-        return None
-    return Doubt('heading', math.nan, math.nan, 'the course stands for it',
-                 'record a heading: what drifting and turning take is not in the energy')
+    advice = 'record a heading: how the boat drifts and turns is not measured'
+    if 'motion_from_places' in codes:
+        off = OF_COURSE * evidence.energy
+        return Doubt('heading', off, off, f'of the course, {100.0 * OF_COURSE:.0f} %', advice)
+    if codes & set(STRAIGHT):
+        return Doubt('heading', math.nan, math.nan, 'the boat is taken to go straight ahead', advice)
+    return None
 
 
 def _numbers(evidence: Evidence) -> Doubt:
