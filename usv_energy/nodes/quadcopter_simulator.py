@@ -1,4 +1,4 @@
-"""A quadcopter that flies from a boat's deck, follows it and lands on it, in the boat's own time."""
+"""A quadcopter that takes off from a boat's deck, follows the boat and lands on it, in the boat's time."""
 
 import math
 from contextlib import ExitStack
@@ -25,15 +25,15 @@ from usv_energy.ros.messages import convert
 
 NEVER = math.inf
 ORDERS = FlightOrders()
-OF_ORDERS = ('height', 'approach_height', 'threshold', 'abort', 'sink', 'commit', 'reserve')
+ORDER_PARAMETERS = ('height', 'approach_height', 'threshold', 'abort', 'sink', 'commit', 'reserve')
 
 
 class QuadcopterSimulator(ManagedNode):
     """
     Publish `odom`, `battery_state` and `stage` of a quadcopter; services `take_off` and `land`. docs/air.md.
 
-    It hears the boat's odometry (`boat_odom`) and wind (`boat_wind`), and flies up to each stamp of the former: one
-    boat, one pace. `charging` says whether it takes power from the boat.
+    It subscribes to the boat's odometry (`boat_odom`) and wind (`boat_wind`), and advances to each stamp of the
+    odometry. `charging` says whether it takes power from the boat.
     """
 
     flight_kind: ClassVar[type[Flight]] = Flight
@@ -75,14 +75,14 @@ class QuadcopterSimulator(ManagedNode):
         """Stand on the deck, and wait for orders."""
         self._flight: Flight | None = None
         self._wind: Vector = (0.0, 0.0, 0.0)
-        self._said: tuple[str, bool] | None = None
-        self._dog = self.watchdog(undo, self.parameters.number('silence'), self._on_silence)
+        self._published_stage: tuple[str, bool] | None = None
+        self._watchdog = self.watchdog(undo, self.parameters.number('silence'), self._on_silence)
         for name, callback in (('take_off', self._on_take_off), ('land', self._on_land)):
             undo.callback(self.destroy_service, self.create_service(Trigger, name, callback))
         self.listen(undo, Vector3Stamped, 'boat_wind', self._on_wind, STREAM)
         self.listen(undo, Odometry, 'boat_odom', self._on_odometry, STREAM)
 
-    def working_with(self) -> str:
+    def log_summary(self) -> str:
         """Return the quadcopter and its controller."""
         craft = self._craft
         return (f'{craft.name}, {self.parameters.text("controller")}, hovering at {craft.hover_power:.1f} W; '
@@ -98,7 +98,7 @@ class QuadcopterSimulator(ManagedNode):
         height, rise = msg.pose.pose.position.z, msg.twist.twist.linear.z
         if not all(map(math.isfinite, (*pose, u, v, r, height, rise))):
             return
-        self._dog.set()
+        self._watchdog.set()
         step = self.parameters.number('step')
         deck = pad_of(pose, (u, v, r), self._pad, height, rise)
         if self._flight is None or time < self._begin + self._flight.time - step:
@@ -110,10 +110,10 @@ class QuadcopterSimulator(ManagedNode):
         flight = self._flight
         while flight.time + step <= time - self._begin + 1e-9:
             flight.advance(self._track.at, self._wind, step)
-        self._tell(flight, msg)
+        self._publish(flight, msg)
 
     def controller(self) -> FlightController:
-        """Return a new controller of the kind asked for."""
+        """Return a new controller of the kind of the parameter."""
         return FlightController(self._craft, kind=self.parameters.text('controller'))
 
     def _begin_at(self, time: float, deck: Deck) -> None:
@@ -122,18 +122,18 @@ class QuadcopterSimulator(ManagedNode):
         controller = self.controller()
         self._flight = self.flight_kind(controller, self._orders(), self._track.at(0.0),
                                         self._share * self._craft.battery)
-        self._tell_stage(self._flight)
+        self._publish_stage(self._flight)
 
     def _times(self) -> tuple[float, float]:
-        """Return when it takes off and when it lands by itself, s of its flight; NEVER: when it is told to."""
+        """Return the times of take-off and landing, s of its flight; NEVER: only by the services."""
         take_off, land = map(self.parameters.number, ('take_off', 'land'))
         return take_off if take_off >= 0.0 else NEVER, land if land >= 0.0 else NEVER
 
     def _orders(self) -> FlightOrders:
-        """Return what is ordered by parameters; a flight that the battery does not hold is not."""
+        """Return the orders of the parameters, without times if the flight takes more than the battery has."""
         given = self.parameters
         take_off, land = self._times()
-        orders = FlightOrders(take_off, land=land, **{name: given.number(name) for name in OF_ORDERS})
+        orders = FlightOrders(take_off, land=land, **{name: given.number(name) for name in ORDER_PARAMETERS})
         short = '' if take_off == NEVER else shortfall(
             self._craft, self._share, given.number('hover') if land == NEVER else land - take_off, orders.reserve)
         if not short:
@@ -167,7 +167,7 @@ class QuadcopterSimulator(ManagedNode):
     def _on_silence(self) -> None:
         self.get_logger().error('the deck is lost: no odometry of the boat, whose time it keeps')
 
-    def _tell(self, flight: Flight, boat: Odometry) -> None:
+    def _publish(self, flight: Flight, boat: Odometry) -> None:
         header, state = boat.header, flight.state
         (x, y, z), (w, a, b, c) = state.place, state.turn
         msg = Odometry(header=header, child_frame_id='quadcopter')
@@ -178,10 +178,10 @@ class QuadcopterSimulator(ManagedNode):
         msg.twist.twist.angular = Vector3(x=state.rates[0], y=state.rates[1], z=state.rates[2])
         self._odom.publish(msg)
         self._battery.publish(self._battery_message(flight, boat))
-        self._tell_stage(flight)
+        self._publish_stage(flight)
 
     def _battery_message(self, flight: Flight, boat: Odometry) -> BatteryState:
-        """Return what is known of the battery, NaN for the rest; negative A: discharging."""
+        """Return the message of the battery, with NaN for unknown values; a current below 0 discharges."""
         source, pack = flight.source, self._craft.pack
         new = math.nan if pack is None else pack.cell.capacity * pack.parallel / 3600.0  # Ah
         aged = math.nan if pack is None else new * pack.capacity_share
@@ -194,11 +194,11 @@ class QuadcopterSimulator(ManagedNode):
             power_supply_status=BatteryState.POWER_SUPPLY_STATUS_CHARGING if flight.power < 0.0
             else BatteryState.POWER_SUPPLY_STATUS_DISCHARGING)
 
-    def _tell_stage(self, flight: Flight) -> None:
-        said = flight.stage, flight.power < 0.0
-        if said == self._said:
+    def _publish_stage(self, flight: Flight) -> None:
+        stage = flight.stage, flight.power < 0.0
+        if stage == self._published_stage:
             return
-        if self._said is None or said[0] != self._said[0]:
+        if self._published_stage is None or stage[0] != self._published_stage[0]:
             down = flight.touchdown
             where = '' if flight.stage != LANDED or down is None else \
                 f': {down.error:.3f} m from the middle of the pad, at {down.speed:.2f} m/s'
@@ -208,8 +208,8 @@ class QuadcopterSimulator(ManagedNode):
             else:
                 self.get_logger().info(f'{flight.stage}{where}')
             self._stage_topic.publish(String(data=flight.stage))
-        self._charging.publish(Bool(data=said[1]))
-        self._said = said
+        self._charging.publish(Bool(data=stage[1]))
+        self._published_stage = stage
 
 
 main = QuadcopterSimulator.main

@@ -17,7 +17,7 @@ class WindClient(FlowClient):
         *FlowClient.declared,
         WIND_HEIGHT,
         Text('boat', '', "Whose windage's height it is reduced to, with height above 0: a name in config/boats, or the "
-             'path of a YAML file.', names=read_boat),
+             'path of a YAML file.', read=read_boat),
     )
 
     def configure(self, undo: ExitStack) -> None:

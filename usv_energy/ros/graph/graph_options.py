@@ -1,9 +1,9 @@
 """
-What a graph is told: one table for its launch file, for `compose` and for the code that makes its nodes.
+The options of graphs: one table for the launch file, for `compose` and for the code that makes the nodes.
 
-An option that stands for a parameter of nodes is made of what they declare (`parameters`): its type, default, limits
-and description are written there. The others are declared here, in the same way. docs/parameters.md follows from these
-tables and from the nodes' `declared` (docs/make_parameters.py).
+An option that sets a parameter of nodes is made from its declaration in `parameters`, which has its type, default,
+limits and description. The others are declared here, in the same way. docs/make_parameters.py makes docs/parameters.md
+from these tables and from the nodes' `declared`.
 """
 
 from collections.abc import Mapping
@@ -48,7 +48,7 @@ MEDIA = {'current': 'Water current', 'wind': 'Wind'}
 BOTH = 'both'
 EMBEDDED, GAZEBO = 'embedded', 'gazebo'
 
-# Made of parameters, for several graphs.
+# Options of several graphs, made from parameters.
 RECORDING = replace(OUT, default='', description='Folder for samples and bag, of a scenario summary and picture, too; '
                     'empty: no recording.')
 CLOCK = replace(PUBLISH_CLOCK, name='clock')
@@ -60,12 +60,12 @@ AUTOSTARTED = replace(AUTOSTART, default=True, description='The nodes configure 
 
 
 class GraphOptions:
-    """The options of a graph; those that are not given have their defaults."""
+    """The values of a graph's options; options that are not given have their defaults."""
 
     table: ClassVar[tuple[Declaration, ...]] = ()
 
     def __init__(self, **given: Any) -> None:
-        """Take values by the names of options; TypeError for another name."""
+        """Store values by the names of options; TypeError for an unknown name."""
         self._values = {one.name: one.default for one in self.table}
         if unknown := given.keys() - self._values.keys():
             raise TypeError(f'{type(self).__name__} has no {", ".join(sorted(unknown))}')
@@ -88,12 +88,12 @@ class GraphOptions:
         return self._values[name]
 
     def of(self, *declared: Declaration) -> dict[str, Any]:
-        """Return the values of options that are parameters of nodes, too, by their names."""
+        """Return the values of options that are also parameters of nodes, by name."""
         return {one.name: self._values[one.name] for one in declared}
 
 
 class EnergyOptions(GraphOptions):
-    """Of power and energy for odometry that is there; an empty boat is left to params files."""
+    """Options of power and energy for existing odometry; an empty boat is left to params files."""
 
     table = (
         replace(BOAT, default='', description=f'{BOAT.description} It must be given.'), CONVENTION,
@@ -109,7 +109,7 @@ class EnergyOptions(GraphOptions):
 
 
 class ScenarioOptions(GraphOptions):
-    """Of a scenario or mission that is run; an empty text, or 0, keeps the value of its file."""
+    """Options of a run of a scenario or mission; an empty text, or 0, keeps the value of its file."""
 
     table = (
         SCENARIO, *RUN_CHOICE, CONVENTIONS_OF_RUN, PACE,
@@ -120,7 +120,7 @@ class ScenarioOptions(GraphOptions):
 
 
 class DriveOptions(GraphOptions):
-    """Of a boat that is driven by velocities or along paths."""
+    """Options of a boat that is driven by velocities or paths."""
 
     table = (
         *(one for one in RUN_CHOICE if one.name not in ('plant', 'speed')),
@@ -132,7 +132,7 @@ class DriveOptions(GraphOptions):
 
 OPTIONS: Mapping[str, type[GraphOptions]] = {
     'energy': EnergyOptions, 'scenario': ScenarioOptions, 'drive': DriveOptions}
-# Of the process that is composed of a graph's nodes; and of one that runs a scenario.
+# Options of a process that runs all nodes of a graph, and of one that runs a scenario.
 OF_PROCESS = (AUTOSTARTED, Flag('intra_process', True, 'Hand messages over in the process; false: by DDS, as between '
                                 'processes.'))
 EXIT_WITH_SCENARIO = replace(EXIT_WHEN_DONE, default=True, description='End with the scenario.')

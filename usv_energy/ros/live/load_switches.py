@@ -1,4 +1,4 @@
-"""What switches a boat's loads on a live graph: their topics, and the leg of the mission."""
+"""The loads of a boat on a live graph, switched by their topics and by the leg of the mission."""
 
 import math
 from contextlib import ExitStack
@@ -21,24 +21,25 @@ KINDS: dict[str, type] = {'bool': Bool, 'share': Float32}
 
 class LoadSwitches:
     """
-    Hears the topics of a boat's loads, and where a load goes by it the leg; a boat without such loads hears nothing.
+    Subscribes to the topics of a boat's loads, and to the leg of the mission if a load depends on it.
 
-    What a topic said last holds, whether its publisher keeps it for those who come late (transient local) or not. A leg
-    holds from the stamp of its `leg_begin` on; without these from when `leg` was heard.
+    The last message of a topic holds, whether its publisher is transient local or not. A leg holds from the stamp of
+    its `leg_begin`; if there is no `leg_begin`, from when `leg` was received.
     """
 
     def __init__(self, node: ManagedNode, undo: ExitStack, boat: Boat) -> None:
-        """Subscribe until undone; nothing is heard yet."""
+        """Subscribe until undone."""
         self._node, self._boat = node, boat
         self._legs, self._legs_have_stamps, self._latest = LegTimes(), False, 0
-        self._heard: dict[str, float] = {}
+        self._shares: dict[str, float] = {}
         self._names: list[str] = []
         self._by_leg = any(rule.legs for rule in boat.load_rules)
         topics = {rule.topic.name: rule.topic for rule in boat.load_rules if rule.topic is not None}
         for topic in topics.values():
             callback = partial(self._on_share, topic)
             node.listen(undo, KINDS[topic.kind], topic.name, callback, SENSOR)
-            # A publisher that keeps its last word gives it to those only who ask for that; others are no fault.
+            # A transient local publisher sends its last message only to transient local readers. No event callbacks:
+            # rclpy would warn of publishers that are not transient local.
             node.listen(undo, KINDS[topic.kind], topic.name, callback, LATCHED, qos_overriding_options=None,
                         event_callbacks=SubscriptionEventCallbacks(use_default_callbacks=False))
         if self._by_leg:
@@ -46,20 +47,20 @@ class LoadSwitches:
             node.listen(undo, String, LEG, self._on_leg, LATCHED)
 
     def loads_at(self, stamp: int) -> tuple[Load, ...]:
-        """Return the boat's loads as topics have them now, and the leg of the step that ends at a stamp, ns."""
+        """Return the boat's loads by the topics now, and by the leg of the step that ends at a stamp, ns."""
         self._latest = stamp
         if not self._boat.load_rules:
             return ()
         rules = rules_with_names(self._boat.load_rules, self._names) if self._by_leg else self._boat.load_rules
-        return loads_with_shares(self._boat.vessel.loads, rules, self._legs.at(stamp), self._heard)
+        return loads_with_shares(self._boat.vessel.loads, rules, self._legs.at(stamp), self._shares)
 
-    def words(self) -> dict[str, str]:
-        """Return what is heard, for diagnostics; nothing of a boat without loads that something switches."""
-        said = {f'load {rule.name}': f'{rule.topic.name} is not heard: {100.0 * rule.topic.unheard:g} %'
-                for rule in self._boat.load_rules if rule.topic is not None and rule.topic.name not in self._heard}
+    def diagnostics(self) -> dict[str, str]:
+        """Return the topics that are silent, and the leg, for diagnostics; empty if nothing switches loads."""
+        values = {f'load {rule.name}': f'{rule.topic.name} is not heard: {100.0 * rule.topic.unheard:g} %'
+                  for rule in self._boat.load_rules if rule.topic is not None and rule.topic.name not in self._shares}
         if self._by_leg:
-            said[LEG] = self._legs.at(self._latest) or 'none, or not heard'
-        return said
+            values[LEG] = self._legs.at(self._latest) or 'none, or not heard'
+        return values
 
     def _on_share(self, topic: LoadTopic, msg: Any) -> None:
         share = float(msg.data)
@@ -69,7 +70,7 @@ class LoadSwitches:
                 + (': it is not used' if math.isnan(share) else ': the nearest is taken'), throttle_duration_sec=60.0)
             if math.isnan(share):
                 return
-        self._heard[topic.name] = min(max(share, 0.0), 1.0)
+        self._shares[topic.name] = min(max(share, 0.0), 1.0)
 
     def _on_leg_begin(self, msg: Header) -> None:
         self._legs_have_stamps = True
@@ -77,7 +78,7 @@ class LoadSwitches:
         self._legs.begin(convert.nanoseconds(msg.stamp), msg.frame_id)
 
     def _on_leg(self, msg: String) -> None:
-        """Take a leg that nobody gives the begin of: it holds from the last answer on."""
+        """Begin a leg without a `leg_begin`: it holds from the last stamp on."""
         if not self._legs_have_stamps:
             self._name(msg.data)
             self._legs.begin(self._latest, msg.data)

@@ -1,4 +1,4 @@
-"""A measured battery on the graph, what it says of hull and propellers, and the voltage that thrusters get."""
+"""Measured batteries on the graph: the state of the battery, the health of the hull, the thrusters' voltage."""
 
 import math
 from collections import deque
@@ -29,91 +29,98 @@ MEASURED_TIMEOUT = Number('measured_timeout', 5.0, 'After so long without a good
                           'wall time.', live=True, above=0)
 START_CHARGE_STD = Number('start_charge_std', 0.1, "Standard deviation of the boat file's state of charge at the "
                           'start.', above=0)
-# Of the model's own estimate while nobody reads it: for those who come late, s of message time.
+# Period of the model's own estimate while it has no reader, so that a late reader gets one, s of message time.
 UNREAD_PERIOD = 1.0
-LOOK_PERIOD = 0.5
+CHECK_PERIOD = 0.5  # s of wall time, between checks of the publishers.
 
 HULL_CURRENT_STD = Number('hull_current_std', 0.3, 'Standard deviation of the water current that the graph knows, m/s, '
                           'in each direction; 0.3: it may be any.', above=0)
 HULL_WIND_STD = Number('hull_wind_std', 1.0, 'Standard deviation of the wind that the graph knows, m/s, in each '
                        'direction.', above=0)
-SAME = convert.NANOSECONDS // 2  # A heading no further than this from a power, ns, is its heading.
+HEADING_TOLERANCE = convert.NANOSECONDS // 2  # Greatest time between a power and its heading, ns.
 
 SIMULATED_BATTERY = 'simulated_battery'
 SUPPLY_BATTERY = Text('supply_battery', SIMULATED_BATTERY, 'Topic of the sensor_msgs/BatteryState whose voltage the '
                       'thrusters of the library get, such as /mavros/battery; empty: that of the boat file.')
-KEPT = 50  # Messages: the state of a stamp may come after the voltages of later ones.
+MAX_VOLTAGES = 50  # Voltages to keep: a boat state may arrive after the voltages of later stamps.
 
 
 class MeasuredBattery:
-    """Feeds a BatteryWatch of an accumulator's node, and publishes `battery_estimate`."""
+    """Updates a BatteryWatch from readings and from the power model, and publishes `battery_estimate`."""
 
     def __init__(self, node: ManagedNode, watch: BatteryWatch, undo: ExitStack) -> None:
         """Advertise `battery_estimate`; for `configure`."""
         self.watch = watch
         self._node = node
         self._power, self._frame = float('nan'), ''
-        self._modelled = -round(UNREAD_PERIOD * convert.NANOSECONDS)
+        self._modelled_stamp = -round(UNREAD_PERIOD * convert.NANOSECONDS)
         self._topic = node.parameters.text(MEASURED_BATTERY.name)
         self._estimate = node.advertise(undo, BatteryEstimate, 'battery_estimate', LATCHED_STREAM)
 
     def activate(self, undo: ExitStack) -> None:
-        """Listen to the measured battery where there is one."""
+        """Subscribe to the measured battery, if there is one."""
         if not self._topic:
             return
         self.watch.silence()
-        self._dog = self._node.watchdog(undo, MEASURED_TIMEOUT.name, self._on_silence)
-        self._dog.set()
+        self._watchdog = self._node.watchdog(undo, MEASURED_TIMEOUT.name, self._on_silence)
+        self._watchdog.set()
         self._node.listen(undo, BatteryState, self._topic, self._on_reading, SENSOR)
-        self._node.every(undo, LOOK_PERIOD, self._look)
+        self._node.every(undo, CHECK_PERIOD, self._check_publishers)
 
-    def take_power(self, power: float, energy: float, duration: float, header: Header) -> None:
-        """Hear what the power model says: W now, and J in the s since the last call; say the estimate by its stamp."""
+    def on_power(self, power: float, energy: float, duration: float, header: Header) -> None:
+        """
+        Add a sample of the power model; publish the estimate by the model if no reading is current.
+
+        :param power: W, now.
+        :param energy: J, since the last call.
+        :param duration: s, since the last call.
+        :param header: Header of the power.
+        """
         self._power, self._frame = power, header.frame_id
         self.watch.take_power(power, energy, duration)
         stamp = convert.nanoseconds(header.stamp)
-        due = abs(stamp - self._modelled) >= UNREAD_PERIOD * convert.NANOSECONDS
+        due = abs(stamp - self._modelled_stamp) >= UNREAD_PERIOD * convert.NANOSECONDS
         if self.watch.reading is None and (due or self._estimate.get_subscription_count() > 0):
-            self._modelled = stamp
+            self._modelled_stamp = stamp
             self._publish(header)
 
     def _on_reading(self, msg: BatteryState) -> None:
         stamp = self._node.get_clock().now()
         self.watch.take_reading(convert_devices.reading_from_msg(msg, stamp.nanoseconds))
         if self.watch.reading is not None:
-            self._dog.set()
+            self._watchdog.set()
         stamped = msg.header.stamp if convert.nanoseconds(msg.header.stamp) else stamp.to_msg()
         self._publish(convert.header_of(stamped, self._frame))
 
     def _on_silence(self) -> None:
         self.watch.silence()
-        self._say_at_once()
+        self._publish_now()
 
-    def _look(self) -> None:
+    def _check_publishers(self) -> None:
         publishers = self._node.get_publishers_info_by_topic(self._node.resolve_topic_name(self._topic))
-        # Several publishers of one node have its name once.
+        # The name of a node with several publishers appears once.
         several = f'{len(publishers)} publishers ({names_of(publishers)})' if len(publishers) > 1 else ''
         if several != self.watch.sources:
             self.watch.hear_of_sources(several)
-            self._say_at_once()
+            self._publish_now()
 
-    def _say_at_once(self) -> None:
+    def _publish_now(self) -> None:
         self._publish(convert.header_of(self._node.get_clock().now().to_msg(), self._frame))
 
     def _publish(self, header: Header) -> None:
-        for words in self.watch.unsaid():
-            self._node.get_logger().warning(f'measured battery, {self._topic}: {words}')
+        for fault in self.watch.unsaid():
+            self._node.get_logger().warning(f'measured battery, {self._topic}: {fault}')
         if self._estimate.wanted:
             self._estimate.publish(convert_devices.battery_estimate_to_msg(self.watch.report(self._power), header))
 
 
-def can_be_watched(boat: Boat) -> bool:
-    """Return whether a boat's file says what its hull takes: drag and thrusters, not only a power over speed."""
+def has_hull_model(boat: Boat) -> bool:
+    """Return whether a boat's file has drag and thrusters, and not only a curve of power over speed."""
     return boat.power_curve is None and bool(boat.vessel.thrusters)
 
 
 class MeasuredHull:
-    """Feeds a HullWatch of an accumulator's node, and publishes `hull_health`."""
+    """Updates a HullWatch from the power model and the measured battery, and publishes `hull_health`."""
 
     def __init__(self, node: ManagedNode, boat: Boat, battery: BatteryWatch, undo: ExitStack) -> None:
         """Advertise `hull_health`; for `configure`."""
@@ -121,32 +128,32 @@ class MeasuredHull:
         number = node.parameters.number
         self._watch = HullWatch(boat.vessel, FlowSpread(number(HULL_CURRENT_STD.name), number(HULL_WIND_STD.name)))
         self._epoch = convert.Epoch()
-        self._out = node.advertise(undo, HullHealth, 'hull_health', LATCHED)
+        self._health_pub = node.advertise(undo, HullHealth, 'hull_health', LATCHED)
 
     def activate(self, undo: ExitStack) -> None:
-        """Listen to the heading."""
+        """Subscribe to the boat state, for the heading."""
         self._heading = (0, math.nan)
-        self._said = False
+        self._has_published = False
         publish_health(self._node, undo, 'hull', self._health)
         self._node.listen(undo, BoatState, 'boat_state', self._on_state)
 
     def _on_state(self, msg: BoatState) -> None:
         self._heading = convert.nanoseconds(msg.header.stamp), msg.yaw
 
-    def take_power(self, msg: PowerStamped) -> None:
-        """Take a power, beside what is measured now; say the state where it is a new one."""
+    def on_power(self, msg: PowerStamped) -> None:
+        """Add a power with the present reading of the battery; publish the hull's health when it changes."""
         before = self._watch.state
         is_new = self._watch.take(self._sample(msg))
-        if not is_new and self._said:
+        if not is_new and self._has_published:
             return
-        self._said = True
-        self._out.publish(convert_devices.hull_health_to_msg(self._watch.report(), msg.header))
+        self._has_published = True
+        self._health_pub.publish(convert_devices.hull_health_to_msg(self._watch.report(), msg.header))
         if self._watch.state is HullState.MORE_DRAG and before is not HullState.MORE_DRAG:
             self._node.get_logger().warning(self._watch.report().message)
 
     def _sample(self, msg: PowerStamped) -> CruiseSample:
         stamp, yaw = self._heading
-        if abs(stamp - convert.nanoseconds(msg.header.stamp)) > SAME:
+        if abs(stamp - convert.nanoseconds(msg.header.stamp)) > HEADING_TOLERANCE:
             yaw = math.nan
         u, v, _ = convert.planar_velocity(msg.velocity)
         reading = self._battery.reading
@@ -166,23 +173,23 @@ class MeasuredHull:
 
 class SupplyVoltage:
     """
-    Hears a battery, and says what the boat is at its voltage.
+    The boat with its thrusters at the voltage of a battery on the graph.
 
-    The voltage of a stamp is the last one heard that is not later; until one is heard, that of the boat file. A boat
-    without curves by voltage hears nothing, and stays as it is.
+    The voltage at a stamp is the last received one that is not later; before the first, that of the boat file. A boat
+    whose thrusters have no curves by voltage needs no subscription, and stays the same.
     """
 
     def __init__(self, node: ManagedNode, undo: ExitStack, boat: Boat) -> None:
-        """Subscribe until undone; nothing is heard yet."""
+        """Subscribe until undone."""
         self._boat, self._curves = boat, curves_of(boat)
-        self._heard: deque[tuple[int, float]] = deque(maxlen=KEPT)
+        self._voltages: deque[tuple[int, float]] = deque(maxlen=MAX_VOLTAGES)
         topic = node.parameters.text(SUPPLY_BATTERY.name)
         if topic and any(curve is not None for curve in self._curves):
             node.listen(undo, BatteryState, topic, self._on_battery, SENSOR)
 
     def boat_at(self, stamp: int) -> Boat:
         """Return the boat at the voltage of a stamp, ns."""
-        voltage = next((volts for at, volts in reversed(self._heard) if at <= stamp), None)
+        voltage = next((volts for at, volts in reversed(self._voltages) if at <= stamp), None)
         if voltage is None:
             return self._boat
         return replace(self._boat, vessel=vessel_at_voltage(self._boat.vessel, voltage, 1.0, self._curves))
@@ -191,6 +198,6 @@ class SupplyVoltage:
         stamp = convert.nanoseconds(msg.header.stamp)
         if not (math.isfinite(msg.voltage) and msg.voltage > 0.0):
             return
-        if self._heard and stamp < self._heard[-1][0]:  # The clock jumped back.
-            self._heard.clear()
-        self._heard.append((stamp, float(msg.voltage)))
+        if self._voltages and stamp < self._voltages[-1][0]:  # The clock jumped back.
+            self._voltages.clear()
+        self._voltages.append((stamp, float(msg.voltage)))
