@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments that say how logs are read and taken."""
+    """Add the arguments for reading and analysing logs."""
     parser.add_argument('--boat', help="name or YAML file of the boat (a run's own, else lutra_prop)")
     add_payload(parser)
     add_log_arguments(parser)
@@ -59,7 +59,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
 
 
 def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
-    """Return what the arguments of `add_reading` ask of the log at a path; InputError for a wrong boat or flow."""
+    """Return the request of the arguments of `add_reading` for the log at a path; InputError for wrong input."""
     from usv_energy.flow.flow_argument import flow_of
     from usv_energy.flow.wind_height import wind_at_boat, wind_share
     from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
@@ -86,7 +86,7 @@ def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Analyse the log; what is to be written is checked first."""
+    """Analyse the log; the outputs are checked first."""
     if args.samples and args.out is None:
         raise InputError('--samples needs --out: the folder to write to')
     if args.estimate_current is not None and args.current is not None:
@@ -95,7 +95,7 @@ def execute(args: argparse.Namespace) -> int:
         _show_analysis(args)
         return 0
     from usv_energy.studies.analyze.drawn_beside import DrawnBeside
-    with DrawnBeside() as drawn:  # Before all else: the other process takes longest to load what it needs.
+    with DrawnBeside() as drawn:  # First, because the other process takes longest to load its modules.
         _write_analysis(args, drawn)
     return 0
 

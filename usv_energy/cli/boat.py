@@ -1,4 +1,4 @@
-"""`usv-energy boat`: what a boat file amounts to, and what it leaves out."""
+"""`usv-energy boat`: check a boat file, and show the boat's properties that follow from it."""
 
 import argparse
 
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Print and draw what there is to say of a boat file."""
+    """Print and draw the check of a boat file."""
     from usv_energy.boats.boat_file import read_boat
     from usv_energy.studies.check.boat_check import boat_check
     from usv_energy.studies.check.boat_check_text import boat_check_figures, boat_check_text

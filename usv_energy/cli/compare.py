@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Compare the runs; all that is to be read is looked for first."""
+    """Compare the runs; all inputs are checked first."""
     from usv_energy.studies.compare.compare_text import comparison_text
     from usv_energy.studies.compare.comparison import comparison_figures, figures_of_runs
     check_target(args.out)

@@ -1,4 +1,4 @@
-"""`usv-energy flow`: what is in a file of water current or wind, its values at points, its picture, and samples."""
+"""`usv-energy flow`: the content of a file of water current or wind, values at points, a map, and sample files."""
 
 import argparse
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""The arguments that say how logs are read, and what the verbs that read logs share."""
+"""Arguments for reading logs, and functions of the verbs that read logs."""
 
 import argparse
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def add_log_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add them."""
+    """Add the arguments for reading logs."""
     parser.add_argument('--columns', metavar='MAP',
                         help='of a table: what its columns hold, a name in config/columns or a YAML file')
     parser.add_argument('--odom', metavar='TOPIC', help='of a bag: the odometry, where there are several')
@@ -35,14 +35,14 @@ def add_log_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def reader_choices(args: argparse.Namespace) -> dict[str, Any]:
-    """Return what `read_log` shall choose in a log, by its arguments' names; only what is given."""
+    """Return the given choices for `read_log` by the names of its parameters."""
     choices = {name: getattr(args, name) for name in ('odom', 'namespace', 'axes', 'twist', 'system', 'max_gap')}
     return {name: value for name, value in choices.items() if value is not None}
 
 
 def read_logs(paths: Iterable[str], args: argparse.Namespace) -> 'list[Log]':
     """
-    Return the logs at paths, read as the arguments of `add_log_arguments` say; what is suspected is said on stderr.
+    Return the logs at paths, read by the arguments of `add_log_arguments`; warnings are printed on stderr.
 
     :raises InputError: As `read_log`.
     """
@@ -65,9 +65,9 @@ def read_logs(paths: Iterable[str], args: argparse.Namespace) -> 'list[Log]':
 
 def check_outputs(json_target: str | None, boat_file: Path | None, folder: Path | None) -> None:
     """
-    See whether what an identification is to write can be written, before the long work; None is not wanted.
+    Check before an identification that its outputs can be written; None is no output.
 
-    :raises InputError: If not: the file and the reason.
+    :raises InputError: If one cannot: the file and the reason.
     """
     check_target(json_target)
     if boat_file is not None:
@@ -79,5 +79,5 @@ def check_outputs(json_target: str | None, boat_file: Path | None, folder: Path 
 
 
 def provenance_of(args: argparse.Namespace) -> dict[str, Any]:
-    """Return the date and the command, which a boat file keeps with its numbers."""
+    """Return the date and the command, for the identification section of a boat file."""
     return {'date': f'{datetime.now(UTC):%Y-%m-%d}', 'command': args.command_line}

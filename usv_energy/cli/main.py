@@ -1,4 +1,4 @@
-"""The usv-energy command. Verbs are in `commands`; what a verb needs is imported when it is used."""
+"""The usv-energy command. VERBS lists its verbs; the modules of a verb are imported when it is used."""
 
 import argparse
 import os
@@ -15,7 +15,7 @@ from usv_energy.files.text_file import check_target
 from usv_energy.version import __version__
 
 PROG = 'usv-energy'
-VERBS = {     # Each with its module in this room, and what it is for.
+VERBS = {     # The module of each verb in this package, and its purpose.
     'run': ('run', 'run scenarios without ROS'),
     'flow': ('flow', 'look into water current and wind: files, values at points, maps, samples'),
     'list': ('list', 'list the shipped scenarios and boats, and the numbers of a boat file'),
@@ -46,7 +46,7 @@ VERBS = {     # Each with its module in this room, and what it is for.
     'gazebo': ('gazebo', 'write Gazebo models and worlds from a boat file and a scenario'),
     'demo': ('demo', 'run scenarios on a real ROS 2 graph'),
 }
-LIVE = 'monitor', 'hil', 'demo'     # They show for themselves that they go on.
+LIVE = 'monitor', 'hil', 'demo'     # Verbs that show their own progress.
 EXAMPLES = """\
 examples:
   usv-energy list                                    what there is to run
@@ -70,7 +70,7 @@ to, 3 a run, a boat or its battery does not make it, 130 interrupted
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command with some arguments, those of the process where None, and return its exit status."""
+    """Run the command, and return its exit status; `argv`: the arguments, None for those of the process."""
     if argv is None:
         sys.unraisablehook = on_unraisable
     try:
@@ -98,7 +98,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: list[str]) -> int:
-    os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')  # Its threads would spin beside ours, and beside our processes.
+    os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')  # Its threads would compete with ours, and with our processes.
     verb = argv[0] if argv else ''
     parser = _parser(verb)
     if not argv:
@@ -116,7 +116,7 @@ def _run(argv: list[str]) -> int:
 
 
 def _parser(verb: str) -> ArgumentParser:
-    """Return the parser; only the verb that is used has its arguments, since they need its module."""
+    """Return the parser; only the given verb has its arguments, because they need its module."""
     parser = ArgumentParser(
         prog=PROG, description='What does it cost an unmanned surface vehicle to move, and why?', epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
@@ -140,7 +140,7 @@ def _fail(error: object, status: int) -> int:
 
 
 def _close_stdout() -> None:
-    """Send what is still unwritten to nowhere, so that the interpreter does not fail on it at its end."""
+    """Redirect stdout to the null device, so that the interpreter does not fail to flush it at its end."""
     if sys.stdout is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

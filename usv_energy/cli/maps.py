@@ -165,7 +165,7 @@ def _study(args: argparse.Namespace, boat: Boat, speeds: list[float] | int) -> m
 
 
 def _conditions(args: argparse.Namespace, name: str, share: float = 1.0) -> Conditions:
-    """Return the flows to map; `share`: of the speeds given that there is at the boat."""
+    """Return the flows of the map; `share`: ratio of the speeds at the boat to the given ones."""
     speeds = getattr(args, f'{name}_speed')
     if min(speeds) < 0.0:
         raise InputError(f'--{name}-speed has {min(speeds):g}; must be at least 0')
@@ -173,7 +173,7 @@ def _conditions(args: argparse.Namespace, name: str, share: float = 1.0) -> Cond
 
 
 def _field(args: argparse.Namespace, name: str, medium: str) -> UniformFlow | FlowFile:
-    """Return the current or the wind, the same everywhere or of a flow file."""
+    """Return the current or the wind: uniform, or from a flow file."""
     uniform, named = getattr(args, name), getattr(args, f'{name}_flow')
     if uniform is not None and named is not None:
         raise InputError(f'--{name} and --{name}-flow are both given; one will do')

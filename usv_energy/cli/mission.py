@@ -1,4 +1,4 @@
-"""`usv-energy mission`: missions of ground stations and maps: what they cost, their ways, other formats, patterns."""
+"""`usv-energy mission`: show, convert and make missions of ground stations and maps, and estimate their energy."""
 
 import argparse
 from collections.abc import Sequence
@@ -11,18 +11,18 @@ if TYPE_CHECKING:
     from usv_energy.missions.mission import Mission
 
 FILE_HELP = 'a plan of QGroundControl, .waypoints of ArduPilot, GPX, KML, KMZ, GeoJSON, or a scenario'
-# What `usv-energy mission FILE` does, and what it does with a boat.
+# The verb of `usv-energy mission FILE`, and the one with --boat.
 WITHOUT_VERB, WITH_BOAT = 'show', 'estimate'
-LATER = {'make': 'usv_energy.cli.mission_make', 'estimate': 'usv_energy.cli.mission_estimate'}
+MODULES = {'make': 'usv_energy.cli.mission_make', 'estimate': 'usv_energy.cli.mission_estimate'}
 
 
 class VerbOrFile(argparse._SubParsersAction):  # type: ignore[type-arg]
-    """Takes `mission FILE ...` for `mission show FILE ...`, or `mission estimate FILE ...` if a boat is named."""
+    """Reads `mission FILE ...` as `mission show FILE ...`, or with `--boat` as `mission estimate FILE ...`."""
 
     def __init__(self, **given: Any) -> None:
-        """Make it, without the check that the first word is a verb."""
+        """Make it, without argparse's check that the first word is a verb."""
         super().__init__(**given)
-        self.choices = None  # type: ignore[assignment]  # which argparse takes for any word
+        self.choices = None  # type: ignore[assignment]  # argparse then accepts any word
 
     def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace,
                  values: str | Sequence[Any] | None, option_string: str | None = None) -> None:
@@ -62,11 +62,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, purpose in (('make', 'make a mission that covers or surrounds an area'),
                           ('estimate', 'what a mission costs a boat, leg by leg, and whether its battery makes it; so '
                                        'does `mission FILE --boat BOAT`')):
-        import_module(LATER[name]).add_arguments(verb(name, purpose))
+        import_module(MODULES[name]).add_arguments(verb(name, purpose))
 
 
 def add_mission(parser: argparse.ArgumentParser) -> None:
-    """Add the file of a mission, and what chooses in it: `mission_of` reads them."""
+    """Add the file of a mission, and the choice of its part and rounds; `mission_of` reads them."""
     parser.add_argument('file', metavar='FILE', help=FILE_HELP)
     parser.add_argument('--part', metavar='NAME', help='which line of a map that holds several: its name, its number '
                                                        'from 1 on, or `all` for one after the other')
@@ -75,27 +75,27 @@ def add_mission(parser: argparse.ArgumentParser) -> None:
 
 
 def mission_of(args: argparse.Namespace) -> 'Mission':
-    """Return the mission that the arguments of `add_mission` name."""
+    """Return the mission of the arguments of `add_mission`."""
     from usv_energy.missions.mission_file import read_mission
     mission = read_mission(args.file, args.part)
     return mission if args.rounds is None else mission.with_rounds(args.rounds)
 
 
 def add_place(parser: argparse.ArgumentParser, option: str, purpose: str) -> None:
-    """Add an option that takes degrees north and degrees east."""
+    """Add an option with latitude and longitude in degrees."""
     parser.add_argument(option, nargs=2, type=within(-180.0, 180.0, 'degrees'), metavar=('LATITUDE', 'LONGITUDE'),
                         help=f'{purpose}; degrees')
 
 
 def add_boat(parser: argparse.ArgumentParser) -> None:
-    """Add `--boat`, for scenarios that are written."""
+    """Add `--boat`, for written scenarios."""
     parser.add_argument('--boat', default='lutra_prop', help='boat of a scenario that is written (%(default)s)')
 
 
 def execute(args: argparse.Namespace) -> int:
     """Run one of the verbs."""
-    if args.mission_verb in LATER:
-        status: int = import_module(LATER[args.mission_verb]).execute(args)
+    if args.mission_verb in MODULES:
+        status: int = import_module(MODULES[args.mission_verb]).execute(args)
         return status
     {'show': _show, 'convert': _convert}[args.mission_verb](args)
     return 0
@@ -116,12 +116,12 @@ def _convert(args: argparse.Namespace) -> None:
     check_replaces_mission(args.out)
     mission = mission_of(args)
     if args.origin is not None:
-        mission = replace(mission, origin=checked_pair(args.origin, '--origin'))
-    write_and_say(mission, args)
+        mission = replace(mission, origin=place_of_option(args.origin, '--origin'))
+    write_mission_file(mission, args)
 
 
-def write_and_say(mission: 'Mission', args: argparse.Namespace) -> None:
-    """Write a mission to `args.out`, and say on stderr what the format leaves out."""
+def write_mission_file(mission: 'Mission', args: argparse.Namespace) -> None:
+    """Write a mission to `args.out`, and print on stderr what the format leaves out."""
     from usv_energy.missions.mission_file import write_mission
     from usv_energy.show.terminal import list_files, say
     for text in write_mission(mission, args.out, args.boat):
@@ -129,8 +129,8 @@ def write_and_say(mission: 'Mission', args: argparse.Namespace) -> None:
     list_files(args.out)
 
 
-def checked_pair(values: Sequence[float], option: str) -> Any:
-    """Return the place that an option gives; raises as `checked_place`."""
+def place_of_option(values: Sequence[float], option: str) -> Any:
+    """Return the place of an option; raises as `checked_place`."""
     from usv_energy.missions.mission import checked_place
     latitude, longitude = values
     return checked_place(latitude, longitude, option)

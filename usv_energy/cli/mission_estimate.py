@@ -1,4 +1,4 @@
-"""`usv-energy mission FILE --boat BOAT`: what a mission costs, and whether the battery makes it."""
+"""`usv-energy mission FILE --boat BOAT`: the energy of a mission, and whether the battery is enough."""
 
 import argparse
 import math
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from usv_energy.studies.mission.mission_study import MissionStudy
 
 PAGE, PAGES, PICTURE = 'mission.html', ('.html', '.htm'), '.png'
-WINDOW = 24             # Steps of a window of departures, where nobody says a step.
-MOST_DEPARTURES = 2000
+WINDOW = 24             # Default number of steps of a window of departures.
+MAX_DEPARTURES = 2000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -67,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def departures(text: str) -> list[float]:
-    """Return the times, s, that `S`, `FROM,TO` or `FROM,TO,STEP` says."""
+    """Return the times of departure, s, of `S`, `FROM,TO` or `FROM,TO,STEP`."""
     given = [not_negative(part) for part in text.split(',')]
     if len(given) == 1:
         return given
@@ -75,13 +75,13 @@ def departures(text: str) -> list[float]:
         raise argparse.ArgumentTypeError(f'{text!r} is not S, FROM,TO or FROM,TO,STEP, s, with TO after FROM')
     step = positive(text.split(',')[2]) if len(given) == 3 else (given[1] - given[0]) / WINDOW
     number = math.floor((given[1] - given[0]) / step + 1e-9) + 1
-    if number > MOST_DEPARTURES:
-        raise argparse.ArgumentTypeError(f'{text!r} are {number} departures; must be at most {MOST_DEPARTURES}')
+    if number > MAX_DEPARTURES:
+        raise argparse.ArgumentTypeError(f'{text!r} are {number} departures; must be at most {MAX_DEPARTURES}')
     return [given[0] + step * count for count in range(number)]
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Print and draw the study; status 3 where the mission is no go, 130 where somebody broke it off."""
+    """Print and draw the study; return status 3 if the mission is no go, 130 if the user interrupted it."""
     from usv_energy.boats.boat_file import read_boat, require_motion
     from usv_energy.flow.analytic import UniformFlow
     from usv_energy.flow.flow_argument import flow_of
@@ -145,7 +145,7 @@ def _study(placed: 'MissionScenario', args: argparse.Namespace) -> 'MissionStudy
 
 def page_or_picture(out: Path | None) -> Path | None:
     """
-    Return the file that `--out` names: a folder stands for the page in it.
+    Return the file of `--out`; for a folder, the page in it.
 
     :raises InputError: If it cannot be written, or is neither a page nor a picture.
     """

@@ -1,4 +1,4 @@
-"""`usv-energy mission make`: patterns of ways over an area, as a mission file."""
+"""`usv-energy mission make`: patterns over an area, as a mission file."""
 
 import argparse
 import math
@@ -10,10 +10,9 @@ from usv_energy.files.errors import InputError
 
 if TYPE_CHECKING:
     from usv_energy.earth import Place
-    from usv_energy.missions.mission import LocalPlace
-    from usv_energy.missions.patterns import Area
+from usv_energy.missions.mission import LocalPlace
 
-Places = tuple[tuple['LocalPlace', ...], 'Place | None']
+Area = tuple[tuple['LocalPlace', ...], 'Place | None']
 PURPOSES = {'lawnmower': 'lanes to and fro over an area', 'box': 'around an area, and with --spacing on inwards',
             'circle': 'around a circle, and with --spacing on inwards',
             'sector': 'a sector search: rays through a middle, with ways across at their ends'}
@@ -37,7 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         if name != 'circle':
             fewest = ' (default: that of the fewest lanes)' if name == 'lawnmower' else ' (default: east)'
             child.add_argument('--angle', type=number, metavar='DEG',
-                               help=f'direction of the {_what(name)}, degrees counter-clockwise from east{fewest}')
+                               help=f'direction of the {_angle_reference(name)}, degrees counter-clockwise from '
+                                    f'east{fewest}')
         child.add_argument('--spacing', type=positive, required=name == 'lawnmower', metavar='M',
                            help='distance of lanes, m; they lie as close as that, or closer' if name == 'lawnmower'
                            else 'distance of one round to the next, or of the rays at their ends, m')
@@ -57,29 +57,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         add_boat(child)
 
 
-def _what(name: str) -> str:
+def _angle_reference(name: str) -> str:
     return {'lawnmower': 'lanes', 'box': 'length of the rectangle', 'sector': 'first ray'}[name]
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Make the pattern, say how long it is, and write it."""
-    from usv_energy.cli.mission import checked_pair, write_and_say
+    """Make the pattern, print its length, and write it."""
+    from usv_energy.cli.mission import place_of_option, write_mission_file
     from usv_energy.missions.itinerary import itinerary_of, local_track
     from usv_energy.missions.patterns import pattern_mission
     from usv_energy.show.terminal import say
     from usv_energy.show.text_table import metres
     check_replaces_mission(args.out)
     (places, origin), note = _pattern(args)
-    home = None if args.home is None else checked_pair(args.home, '--home')
+    home = None if args.home is None else place_of_option(args.home, '--home')
     mission = pattern_mission(args.pattern, places, origin, args.speed, home, args.accept)
     length = float(local_track(itinerary_of(mission)).length.sum())
     say(f'usv-energy: {note}{len(places)} places, {metres(length)}')
-    write_and_say(mission, args)
+    write_mission_file(mission, args)
     return 0
 
 
-def _pattern(args: argparse.Namespace) -> tuple[Places, str]:
-    """Return the places of a pattern, where they count from, and what there is to say of it."""
+def _pattern(args: argparse.Namespace) -> tuple[Area, str]:
+    """Return the places of a pattern, their origin, and a note about it."""
     from usv_energy.missions import patterns
     if args.pattern == 'circle':
         return (patterns.circles(args.radius, args.spacing), _middle(args)), ''
@@ -91,27 +91,25 @@ def _pattern(args: argparse.Namespace) -> tuple[Places, str]:
             raise InputError('--spacing of a box goes inwards from a rectangle: give --size')
         length, width = args.size
         return (patterns.boxes_inward(length, width, args.spacing, angle or 0.0), _middle(args)), ''
-    area, origin, holes = _area(args, angle or 0.0)
+    area, origin = _area(args, angle or 0.0)
     if args.pattern == 'box':
-        left_out = f'{len(holes)} holes of the area left out; ' if holes else ''
-        return (patterns.box(area), origin), left_out
+        return (patterns.box(area), origin), ''
     start, best = _start(args, origin), ''
     if args.best:
-        angle, best = _best_angle(args, area, start, origin, holes)
+        angle, best = _best_angle(args, area, start, origin)
     elif args.current or args.wind or args.json:
         raise InputError('--current, --wind and --json go with --best')
     if angle is None:
         angle = patterns.angle_of_fewest_lanes(area)
-    lanes = patterns.lawnmower(area, args.spacing, angle, start, holes)
+    lanes = patterns.lawnmower(area, args.spacing, angle, start)
     outside = f', {lanes.transits} ways between parts of the area' if lanes.transits else ''
-    outside += f', cut at {len(holes)} holes of it' if len(holes) > 1 else ', cut at the hole in it' if holes else ''
     note = f'{lanes.lanes} lanes {lanes.spacing:.2f} m apart at {math.degrees(angle):.1f} deg{outside}; {best}'
     return (lanes.places, origin), note
 
 
 def _best_angle(args: argparse.Namespace, area: Sequence['LocalPlace'], start: 'LocalPlace | None',
-                origin: 'Place | None', holes: Sequence[Sequence['LocalPlace']]) -> tuple[float, str]:
-    """Return the direction of the least energy, rad, and what it saves; `args.speed` becomes that of it."""
+                origin: 'Place | None') -> tuple[float, str]:
+    """Return the direction of least energy, rad, and a text about its saving; sets `args.speed` to its speed."""
     from usv_energy.boats.boat_file import read_boat
     from usv_energy.earth import LocalPlane
     from usv_energy.files.text_file import write_json
@@ -128,7 +126,7 @@ def _best_angle(args: argparse.Namespace, area: Sequence['LocalPlace'], start: '
     for remark in remarks_of(current, wind):
         say(f'usv-energy: {remark}')
     choice = lane_choice(area, args.spacing, read_boat(args.boat), current, wind, args.speed, start,
-                         ProgressLine('directions'), holes)
+                         ProgressLine('directions'))
     args.speed = choice.speed
     if args.json is not None:
         write_json(lane_figures(choice), args.json)
@@ -136,27 +134,27 @@ def _best_angle(args: argparse.Namespace, area: Sequence['LocalPlace'], start: '
 
 
 def _start(args: argparse.Namespace, origin: 'Place | None') -> 'LocalPlace | None':
-    """Return where the boat comes from, in the metres of the area; None where home or they are nowhere."""
-    from usv_energy.cli.mission import checked_pair
+    """Return the boat's start in the metres of the area; None if `--home` or the place of the area is unknown."""
+    from usv_energy.cli.mission import place_of_option
     from usv_energy.missions.mission import local_place
     if args.home is None or origin is None:
         return None
-    return local_place(checked_pair(args.home, '--home'), origin)
+    return local_place(place_of_option(args.home, '--home'), origin)
 
 
 def _middle(args: argparse.Namespace) -> 'Place | None':
-    from usv_energy.cli.mission import checked_pair
-    return None if args.at is None else checked_pair(args.at, '--at')
+    from usv_energy.cli.mission import place_of_option
+    return None if args.at is None else place_of_option(args.at, '--at')
 
 
-def _area(args: argparse.Namespace, angle: float) -> 'Area':
+def _area(args: argparse.Namespace, angle: float) -> Area:
     from usv_energy.missions import patterns
-    from usv_energy.missions.patterns import Area, area_of
+    from usv_energy.missions.patterns import area_of
     if (args.area is None) == (args.size is None):
         raise InputError('an area is given by --area FILE, or by --size LENGTH WIDTH; must be one of the two')
     if args.area is None:
         length, width = args.size
-        return Area(patterns.rectangle(length, width, angle), _middle(args))
+        return patterns.rectangle(length, width, angle), _middle(args)
     if args.at is not None:
         raise InputError('--at goes with --size; a file of --area says where it lies')
     return area_of(args.area, args.part)

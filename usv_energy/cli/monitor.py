@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Watch the boat until Ctrl-C; status 1 if it says nothing."""
+    """Watch the boat until Ctrl-C; with `--once` return status 1 if it publishes nothing."""
     with needs_ros('monitor'):
         from usv_energy.ros.framework.process import ros_process
         from usv_energy.ros.graph.monitor import MonitorSession

@@ -1,4 +1,4 @@
-"""`usv-energy overlay`: measured speeds beside simulated ones: MAE, standard deviation, share within one sigma."""
+"""`usv-energy overlay`: compare measured with simulated speeds: MAE, standard deviation, share within one sigma."""
 
 import argparse
 from pathlib import Path
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Simulate what is asked for, lay the logs over it and print how far they differ."""
+    """Simulate, overlay the logs, and print the differences."""
     from usv_energy.studies.compare.compare_text import overlay_summary, overlay_text
     from usv_energy.studies.compare.speed_overlay import overlaid, trace_of
     check_target(args.plot)
@@ -65,7 +65,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _simulated(args: argparse.Namespace, logs: 'list[Log]') -> 'list[Log]':
-    """Return what was simulated: a run, a maneuver, or each log's own thrusts."""
+    """Return the simulated logs: of a given run, of a maneuver, or of each log's own thrusts."""
     from usv_energy.boats.boat_file import read_boat
     from usv_energy.logs.maneuver_log import maneuver_log
     from usv_energy.logs.read_log import read_log

@@ -1,4 +1,4 @@
-"""`usv-energy route`: the way, the speeds and the departure that cost the least, in water and air that change."""
+"""`usv-energy route`: the way, the speeds and the departure of least energy, in changing current and wind."""
 
 import argparse
 from pathlib import Path
@@ -114,7 +114,7 @@ def _speed(text: str) -> float | None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Print and draw the study; status 3 where the battery does not make it, 130 where somebody broke it off."""
+    """Print and draw the study; return status 3 if the battery is not enough, 130 if the user interrupted it."""
     from usv_energy.studies.mission.mission_study import NO_GO
     from usv_energy.studies.route.plan_route import plan_route
     from usv_energy.studies.route.route_text import route_figures, route_text
@@ -137,7 +137,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _request(args: argparse.Namespace) -> 'RouteRequest':
-    """Return the request; raises InputError if its options contradict each other."""
+    """Return the request; raises InputError if options contradict each other."""
     from usv_energy.boats.boat_file import read_boat, require_motion
     from usv_energy.flow.analytic import UniformFlow
     from usv_energy.flow.flow_argument import flow_of
@@ -199,12 +199,12 @@ def _problem(args: argparse.Namespace, start: tuple[float, float], goal: tuple[f
 
 
 def _origin(args: argparse.Namespace) -> Any:
-    from usv_energy.cli.mission import checked_pair
-    return checked_pair(args.origin, '--origin')
+    from usv_energy.cli.mission import place_of_option
+    return place_of_option(args.origin, '--origin')
 
 
 def _places(args: argparse.Namespace, frame: Any) -> list[tuple[float, float]]:
-    """Return start and goals, m in the world."""
+    """Return start and goals in the world, m."""
     given = [args.start, *args.goals]
     if not args.degrees:
         return [(float(x), float(y)) for x, y in given]
@@ -221,7 +221,7 @@ def _places(args: argparse.Namespace, frame: Any) -> list[tuple[float, float]]:
 
 def _barriers(args: argparse.Namespace, boat: Any, current: Any, frame: Any,
               places: list[tuple[float, float]]) -> Any:
-    """Return what is to be kept off: of files, and the flow's dry places where there is a clearance."""
+    """Return the barriers: those of files, and the flow's dry places if there is a clearance."""
     from usv_energy.studies.route.barriers.read_barriers import BarrierFiles, kept_off
     files = BarrierFiles(args.land, args.depth, args.bed, args.draught, args.water_level, args.clearance,
                          args.land_metres)
@@ -230,7 +230,7 @@ def _barriers(args: argparse.Namespace, boat: Any, current: Any, frame: Any,
 
 
 def _target(path: Path) -> Path:
-    """Return a file of `--out`: a folder stands for the page in it; InputError where it cannot be written."""
+    """Return a file of `--out`; for a folder, the page in it. InputError if it cannot be written."""
     from usv_energy.missions.mission_file import ENDINGS
     if path.suffix.lower() in (*PAGES, *ENDINGS):
         if path.suffix.lower() in ENDINGS:

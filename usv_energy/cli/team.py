@@ -1,4 +1,4 @@
-"""`usv-energy team`: boats, and quadcopters that fly from their decks, land on them and charge there, in lockstep."""
+"""`usv-energy team`: run boats, and quadcopters that take off from their decks, land and charge there."""
 
 import argparse
 
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Run the team, print and write what it took; 3 where a boat or a quadcopter did not get where it should."""
+    """Run the team, print and write its energy; return 3 if a boat missed its goal, or a quadcopter did not land."""
     plan = read_team(args.team)
     if args.controller is not None:
         plan = plan._replace(crafts=tuple(craft._replace(controller=args.controller) for craft in plan.crafts))

@@ -14,10 +14,9 @@ from std_msgs.msg import Bool, Float64, Header
 from std_srvs.srv import Trigger
 
 from usv_energy.air.deck_track import tilted_pad
-from usv_energy.air.flight import ON_DECK, Deck
+from usv_energy.air.flight import ON_DECK, Deck, GuidedFlight, flight_summary
 from usv_energy.air.flight_battery import battery_words
 from usv_energy.air.flight_control import KINEMATICS, FlightController, Goal
-from usv_energy.air.guided_flight import GuidedFlight, flight_summary
 from usv_energy.air.quadcopter import FlightState, Thrusts, heading, in_body, tilt
 from usv_energy.files.locate import user_path
 from usv_energy.files.text_file import write_text

@@ -1,4 +1,4 @@
-"""`usv-energy identify`: a boat's parameters from its logs, with errors on logs that the fit has not seen."""
+"""`usv-energy identify`: fit a boat's parameters to its logs, with errors on logs that were not used for the fit."""
 
 import argparse
 
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Identify, print, write; all input is checked before the long work."""
+    """Identify, print and write; all input is checked first."""
     from usv_energy.boats.boat_file import read_boat, require_motion, write_boat
     from usv_energy.files.text_file import write_json, write_text
     from usv_energy.studies.identify.rollout.fitted_boat import rollout_boat

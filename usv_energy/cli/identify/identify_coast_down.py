@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Find the glides and print what they say; what is to be written is checked first."""
+    """Find the glides, fit, print and write; the outputs are checked first."""
     from usv_energy.boats.boat_file import read_boat, write_boat
     from usv_energy.files.text_file import check_target
     from usv_energy.studies.identify.trials.coast_down import coast_down, coast_down_boat, glides_of

@@ -1,4 +1,4 @@
-"""`usv-energy identify-electrical`: electrical power from what thrusters are told or do, with errors on other data."""
+"""`usv-energy identify-electrical`: fit electrical power to commands, thrusts or revolutions of thrusters."""
 
 import argparse
 from typing import TYPE_CHECKING
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Fit, print, and write what is asked for; status 3 where the model is of no use on other logs."""
+    """Fit, print and write; return status 3 if the model is of no use on other logs."""
     from usv_energy.boats.boat_file import read_boat, require_motion, write_boat
     from usv_energy.files.text_file import write_text
     from usv_energy.studies.identify.electrical.electrical_fit import (
@@ -76,7 +76,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _of_revolutions(args: argparse.Namespace, logs: 'list[Log]', others: 'list[Log]') -> int:
-    """Fit power to revolutions, print, and write what is asked for."""
+    """Fit power to revolutions, print and write."""
     from usv_energy.files.text_file import write_text
     from usv_energy.studies.identify.electrical.electrical_fit import is_of_no_use
     from usv_energy.studies.identify.electrical.electrical_picture import plot_rotor

@@ -1,4 +1,4 @@
-"""`usv-energy identify-speed-power`: a boat known by its watts over speed, from logs with a current sensor."""
+"""`usv-energy identify-speed-power`: fit a boat's power over speed to logs with a current sensor."""
 
 import argparse
 from pathlib import Path
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Fit, print, and write what is asked for; what is to be written is checked first."""
+    """Fit, print and write; the outputs are checked first."""
     from usv_energy.boats.boat_file import write_boat
     from usv_energy.files.text_file import check_target
     from usv_energy.studies.identify.trials.speed_power import speed_power, speed_power_boat

@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Find the phases and print what they give; 1 where they give nothing."""
+    """Find the steady phases, and print the damping; return 1 if they give none."""
     from usv_energy.boats.boat_file import read_boat, require_motion
     from usv_energy.files.text_file import check_target, write_json, write_text
     from usv_energy.logs.maneuver_log import maneuver_log, write_maneuver

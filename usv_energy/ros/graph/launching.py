@@ -17,7 +17,7 @@ from launch.events import Shutdown
 from launch.events.process import ProcessExited, ShutdownProcess
 from launch_ros.actions import Node
 
-from usv_energy.air.take_off_check import shortfall
+from usv_energy.air.flight_battery import shortfall
 from usv_energy.air.team_plan import CraftPlan, TeamPlan, read_team
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
