@@ -37,15 +37,16 @@ class AcousticModem(ManagedNode):
 
     declared = (
         Text('modem', 'tapac', 'The modem: a name in config/modems, or the path of a YAML file.', read=read_modem),
-        Text('scenario', '', 'Whose obstacles sound does not go through: a name or a path; empty: none.'),
-        Number('depth', 0.5, 'Of the antenna below the odometry\'s place, m.', least=0.0),
-        Number('axis_deg', 0.0, "Of a directed antenna's axis, from the bow to port, deg.", least=-180.0, most=180.0),
-        Number('wind', SEA.wind, 'At 10 m, m/s; it makes the noise.', least=0.0),
-        Number('shipping', SEA.shipping, 'Of distant ships, 0 (few) to 1 (many).', least=0.0, most=1.0),
-        Number('temperature', WATER.temperature, 'Of the water, degC.', least=-2.0, most=35.0),
-        Number('salinity', WATER.salinity, 'Of the water, g/kg; 0: a lake.', least=0.0, most=45.0),
-        Text('noise', SEA.noise, 'Which formula of the noise holds.', allowed=NOISES),
-        Text('absorption', SEA.absorption, 'Which formula of the absorption holds.', allowed=tuple(ABSORPTIONS)),
+        Text('scenario', '', 'Scenario with obstacles that block sound: a name or a path; empty: none.'),
+        Number('depth', 0.5, 'Depth of the antenna below the place of the odometry, m.', least=0.0),
+        Number('axis_deg', 0.0, 'Direction of the axis of a directed antenna, from the bow to port, deg.', least=-180.0,
+               most=180.0),
+        Number('wind', SEA.wind, 'Wind speed at 10 m, which makes noise, m/s.', least=0.0),
+        Number('shipping', SEA.shipping, 'Noise of distant ships, 0 (few) to 1 (many).', least=0.0, most=1.0),
+        Number('temperature', WATER.temperature, 'Temperature of the water, degC.', least=-2.0, most=35.0),
+        Number('salinity', WATER.salinity, 'Salinity of the water, g/kg; 0: a lake.', least=0.0, most=45.0),
+        Text('noise', SEA.noise, 'Formula of the noise.', allowed=NOISES),
+        Text('absorption', SEA.absorption, 'Formula of the absorption.', allowed=tuple(ABSORPTIONS)),
     )
 
     def configure(self, undo: ExitStack) -> None:

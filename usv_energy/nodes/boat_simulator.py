@@ -58,13 +58,14 @@ class BoatSimulator(ManagedNode):
 
     declared = (
         SCENARIO, *RUN_CHOICE, PACE, PUBLISH_CLOCK,
-        Flag('publish_tf', True, 'Publish the transform from odom to base_link on /tf, as somebody listens.'),
-        Texts('lockstep_power', ['power'], 'Power topics waited for.'),
-        Texts('lockstep_recorded', [''], 'Topics of recorders waited for, too.'),
-        Texts('lockstep_energy', [''], 'Energy topics waited for, too, at the start.'),
-        Flag('wait_for_readers', True, 'Pace a number: stay at the start until all of these have answered once, '
-             'and wait where they are behind.'),
-        Number('slack', 0.1, 'Pace a number: how far answers may be behind, s of simulated time.', live=True, above=0),
+        Flag('publish_tf', True, 'Publish the transform from odom to base_link on /tf while it has subscribers.'),
+        Texts('lockstep_power', ['power'], 'Power topics to wait for.'),
+        Texts('lockstep_recorded', [''], 'Topics of recorders to wait for, too.'),
+        Texts('lockstep_energy', [''], 'Energy topics to wait for, too, but only at the start.'),
+        Flag('wait_for_readers', True, 'If the pace is a number: stay at the start until all of these topics have '
+             'answered once, and wait when they are late.'),
+        Number('slack', 0.1, 'If the pace is a number: how late answers may be, s of simulated time.', live=True,
+               above=0),
         *CONTROLLER,
     )
 

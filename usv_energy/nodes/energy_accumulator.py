@@ -41,9 +41,10 @@ class EnergyAccumulator(ManagedNode):
     declared = (
         BOAT,
         MAX_GAP,
-        Number('silence', 2.0, 'After so long without a power sample the energy says SILENT, s of wall time.',
-               live=True, above=0),
-        Number('range_window', 60.0, 'The remaining range goes by the energy per metre of so long, s.', above=0),
+        Number('silence', 2.0, 'Time without a power sample after which the energy has the status SILENT, s of wall '
+               'time.', live=True, above=0),
+        Number('range_window', 60.0, 'Window of the energy per metre from which the remaining range follows, s.',
+               above=0),
         MEASURED_BATTERY, MEASURED_TIMEOUT, START_CHARGE_STD, HULL_CURRENT_STD, HULL_WIND_STD,
     )
 

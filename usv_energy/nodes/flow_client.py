@@ -34,11 +34,11 @@ class FlowClient(ManagedNode):
     global_share = 1.0
     declared: ClassVar[tuple[Declaration, ...]] = (
         *FLOW_SOURCE,
-        Number('max_age', 2.0, 'Oldest value that is still given, s.', live=True, above=0),
-        Number('deadline', 0.5, 'Mode local: wait for an answer, s of wall time.', live=True, above=0),
-        Number('spacing', 1.0, 'Mode local: of the points asked for, m.', live=True, above=0),
-        Flag('wait_for_answer', False, 'Mode local: give the answer for each state itself (lockstep) instead of '
-             'predicting from the last one.', live=True),
+        Number('max_age', 2.0, 'Greatest age of a published value, s.', live=True, above=0),
+        Number('deadline', 0.5, 'Mode local: longest wait for an answer, s of wall time.', live=True, above=0),
+        Number('spacing', 1.0, 'Mode local: distance of the requested points, m.', live=True, above=0),
+        Flag('wait_for_answer', False, 'Mode local: wait for the answer to each state (lockstep), instead of '
+             'extrapolating the last one.', live=True),
     )
 
     def configure(self, undo: ExitStack) -> None:

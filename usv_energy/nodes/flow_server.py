@@ -57,8 +57,8 @@ class FlowServer(ManagedNode):
     declared = (
         *(Text(topic, '', f'Flow file of the {medium}: a name in config/flows, or a path; empty: none.',
                read=partial(_check_flow_file, topic)) for topic, medium in MEDIA.items()),
-        Text('boat', '', "Whose windage's height a wind that holds at another is reduced to: a name in config/boats, "
-             'or the path of a YAML file.', read=read_boat),
+        Text('boat', '', 'Boat to whose height of windage a wind at another height is reduced: a name in '
+             'config/boats, or the path of a YAML file.', read=read_boat),
         TIME_ORIGIN,
         ORIGIN,
         Text('frame_id', 'odom', 'Earth frame (ENU) of the points.'),

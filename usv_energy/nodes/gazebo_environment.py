@@ -34,11 +34,11 @@ class GazeboEnvironment(ManagedNode):
 
     declared = (
         BOAT,
-        Text('model', '', "The boat's model in Gazebo; empty: as the namespace ends."),
+        Text('model', '', "The boat's model in Gazebo; empty: the last part of the namespace."),
         Text('link', 'base_link', 'The canonical link of that model.'),
         Flag('wind_force', True, 'Apply the force of the wind.'),
-        Number('patience', 2.0, 'So long nobody may take current or wind before the node says so, s of wall time.',
-               live=True, above=0),
+        Number('patience', 2.0, 'Time without a subscriber in Gazebo for current or wind after which the node warns, s '
+               'of wall time.', live=True, above=0),
     )
 
     def configure(self, undo: ExitStack) -> None:

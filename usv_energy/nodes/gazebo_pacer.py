@@ -50,12 +50,13 @@ class GazeboPacer(ManagedNode):
     declared = (
         *WORLD,
         GAZEBO_PACE,
-        Number('slack', 0.1, 'Pace free: the world waits where commands are so far behind odometry, s.', live=True,
-               above=0),
+        Number('slack', 0.1, 'Pace free: lag of commands behind the odometry above which the world waits, s.',
+               live=True, above=0),
         Flag('hurried', False, 'Pace free: the world runs as fast as it can.'),
         Texts('awaited', ['gazebo/handed', 'thruster_command'], 'Topics that answer odometry: of each boat, '
-              'or, with its namespace before it, of one.'),
-        Texts('readers', [*READERS], 'Nodes that must read the odometry before it starts: of each boat, or of one.'),
+              'or of the boat whose namespace is in the name.'),
+        Texts('readers', [*READERS], 'Nodes that must subscribe to the odometry before the world starts: of each boat, '
+              'or of the boat whose namespace is in the name.'),
     )
 
     def configure(self, undo: ExitStack) -> None:

@@ -43,7 +43,7 @@ class GazeboQuadcopter(QuadcopterSimulator):
     declared: ClassVar[tuple[Declaration, ...]] = (
         *(one for one in QuadcopterSimulator.declared if one.name not in ('controller', 'step', 'take_off', 'land')),
         TAKE_OFF, LAND,
-        Text('out', '', 'Path of a JSON file for what the flight took; empty: none.'),
+        Text('out', '', 'Path of a JSON file for the energy of the flight and its landing; empty: none.'),
     )
 
     def configure(self, undo: ExitStack) -> None:

@@ -48,17 +48,18 @@ class HomeWatch(ManagedNode):
 
     declared = (
         BOAT, SEA, WAVE_ESTIMATE, HOMES,
-        Number('reserve', 0.1, 'Share of the capacity that is to be left at home, (-).', live=True, least=0.0),
-        Number('confidence', HomeDoubt().confidence,
-               'With which the way home is to be within what is left, 0.5 to below 1, (-).', live=True, least=0.5),
-        Number('charge_std', 0.015, 'Standard deviation of the state of charge, where battery_estimate has no measured '
+        Number('reserve', 0.1, 'Share of the capacity that must be left at home, (-).', live=True, least=0.0),
+        Number('confidence', HomeDoubt().confidence, 'Required probability that the energy left is enough for the way '
+               'home, 0.5 to below 1, (-).', live=True, least=0.5),
+        Number('charge_std', 0.015, 'Standard deviation of the state of charge if battery_estimate has no measured '
                'one, (-).', live=True, least=0.0),
         Number('current_std', 0.03, 'Standard deviation of the water current on the way, m/s.', live=True, least=0.0),
         Number('wind_std', 1.0, 'Standard deviation of the wind on the way, m/s.', live=True, least=0.0),
-        Number('period', 1.0, 'At most one answer in so long, s of message time.', live=True, least=0.0),
-        Number('power_window', 60.0, 'The present power is the mean of so long, s.', live=True, above=0),
-        Number('max_age', 5.0, 'Water current, wind or energy older than this do not count, s.', live=True, above=0),
-        Number('lead', 10.0, 'So long before the point of no return return_home says so, s.', live=True, least=0.0),
+        Number('period', 1.0, 'Shortest time between two answers, s of message time.', live=True, least=0.0),
+        Number('power_window', 60.0, 'Window of the mean that counts as the present power, s.', live=True, above=0),
+        Number('max_age', 5.0, 'Greatest age of water current, wind and energy, s.', live=True, above=0),
+        Number('lead', 10.0, 'Time before the point of no return at which return_home becomes true, s.', live=True,
+               least=0.0),
     )
 
     def configure(self, undo: ExitStack) -> None:

@@ -46,18 +46,18 @@ class MotionDriver(ManagedNode):
 
     declared = (
         BOAT,
-        Number('cmd_vel_timeout', 1.0, 'A velocity holds for so long, s of message time; then the boat is told to '
-               'stop, velocity 0.', live=True, above=0),
+        Number('cmd_vel_timeout', 1.0, 'How long a velocity holds, s of message time; then the ordered velocity is 0.',
+               live=True, above=0),
         CMD_VEL_TYPE,
-        Number('speed', 0.0, 'On a path, over ground, m/s; 0: 0.7 of the top speed.', live=True, least=0),
-        Text('at_path_end', HOLD, "'hold': the place is kept, in current and wind; 'stop': velocity 0, and it drifts "
-             'sideways.', live=True, allowed=(HOLD, STOP)),
-        Number('lookahead', 0.0, 'How far ahead along a path is aimed at, m; 0: three boat lengths.', least=0),
-        Number('radius', 0.0, 'At which a place of a path is reached, m; 0: one and a half boat lengths. The last: at '
-               'half a boat length at most.', least=0),
-        Texts('path_frames', [''], 'Frames of paths that coincide with the frame of the odometry, beside itself.'),
-        Number('odom_timeout', 1.0, 'Without odometry for so long, s of wall time, the thrusters are told to rest; 0: '
-               'never, as in lockstep.', live=True, least=0),
+        Number('speed', 0.0, 'Speed over ground on a path, m/s; 0: 0.7 of the top speed.', live=True, least=0),
+        Text('at_path_end', HOLD, "'hold': keep the place in current and wind; 'stop': velocity 0, so that the boat "
+             'may drift sideways.', live=True, allowed=(HOLD, STOP)),
+        Number('lookahead', 0.0, 'Lookahead distance along a path, m; 0: three boat lengths.', least=0),
+        Number('radius', 0.0, 'Distance at which a place of a path counts as reached, m; 0: one and a half boat '
+               'lengths. For the last place at most half a boat length.', least=0),
+        Texts('path_frames', [''], 'Frames of paths, other than that of the odometry, that coincide with it.'),
+        Number('odom_timeout', 1.0, 'Time without odometry after which the thrusters stop, s of wall time; 0: never, '
+               'as in lockstep.', live=True, least=0),
         ODOM_RELIABILITY,
     )
 

@@ -67,14 +67,13 @@ class PowerCalculator(ManagedNode):
                above=0),
         Number('flow_wait', 0.02, 'How long a state waits for current and wind of the same stamp, s of wall time.',
                live=True, above=0),
-        Flag('current_varies', False, 'The current comes with every state and changes along the track: the change '
-             'counts; so in graphs with a flow file of the water.'),
-        Text('actuators', AUTO, "Who says the thrusts: 'measured', the topic actuator_states; 'allocated', the "
-             "cheapest way to give what the motion needs, as always with as_published; 'auto', measured where that "
-             'topic tells of them.',
+        Flag('current_varies', False, 'The current comes with every state, so that its change along the track changes '
+             'the relative velocity; true in graphs with a flow file of the water.'),
+        Text('actuators', AUTO, "Source of the thrusts: 'measured', the topic actuator_states; 'allocated', the "
+             "cheapest allocation of the force that the motion needs, always so with as_published; 'auto', measured if "
+             'that topic has them.',
              allowed=(AUTO, MEASURED, ALLOCATED)),
-        Number('max_actuator_age', 0.5, 'What an actuator was told to do longer ago than this does not count, s.',
-               live=True, above=0),
+        Number('max_actuator_age', 0.5, 'Greatest age of the state of an actuator, s.', live=True, above=0),
         SUPPLY_BATTERY, SEA, WAVE_ESTIMATE, MAX_GAP,
     )
 

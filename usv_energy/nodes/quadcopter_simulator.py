@@ -38,25 +38,27 @@ class QuadcopterSimulator(ManagedNode):
     flight_kind: ClassVar[type[Flight]] = Flight
     declared: ClassVar[tuple[Declaration, ...]] = (
         QUADCOPTER,
-        Text('controller', CASCADE, 'Of its flight.', allowed=CONTROLLERS),
-        Number('height', 3.0, 'Above the pad to follow at, m.', above=0.7),
-        Number('take_off', -1.0, "When it takes off, s since the boat's first odometry; below 0: when it is told to."),
-        Number('land', -1.0, 'When it lands; likewise.'),
+        Text('controller', CASCADE, 'Flight controller.', allowed=CONTROLLERS),
+        Number('height', 3.0, 'Height above the pad while it follows the boat, m.', above=0.7),
+        Number('take_off', -1.0, "Time of take-off, s after the boat's first odometry; below 0: by the service "
+               'take_off.'),
+        Number('land', -1.0, "Time of landing, s after the boat's first odometry; below 0: by the service land."),
         *(Number(name, value, f'{meaning}.', least=0.0) for name, value, meaning in (
-            ('approach_height', ORDERS.approach_height, 'Above the pad before it lands, m'),
-            ('threshold', ORDERS.threshold, 'Of the error in the plane within which it lands, m'),
-            ('abort', ORDERS.abort, 'Of the error beyond which it goes up again, m'),
-            ('sink', ORDERS.sink, 'Towards the pad, m/s'),
-            ('commit', ORDERS.commit, 'Height below which it does not go up again, m'),
+            ('approach_height', ORDERS.approach_height, 'Height above the pad before the landing, m'),
+            ('threshold', ORDERS.threshold, 'Horizontal error below which it lands, m'),
+            ('abort', ORDERS.abort, 'Horizontal error above which it aborts the landing, m'),
+            ('sink', ORDERS.sink, 'Speed of descent towards the pad, m/s'),
+            ('commit', ORDERS.commit, 'Height below which it no longer aborts the landing, m'),
             ('reserve', ORDERS.reserve, 'Share of the full charge that is kept'))),
-        Number('hover', 60.0, 'That a flight is expected to take before it lands, s: what the battery must hold.',
+        Number('hover', 60.0, 'Expected time of a flight before the landing, s, for which the battery must be enough.',
                above=0.0),
-        Number('pad_x', 0.0, "Of the pad's middle, ahead of the boat's point, m."),
-        Number('pad_y', 0.0, "Of the pad's middle, to port of the boat's point, m."),
-        Number('pad_z', 0.3, "Of the pad above the odometry's place, m.", least=0.0),
-        Number('step', 0.01, 'Of the flight, s.', above=0.0, most=0.02),
-        Number('battery', 1.0, 'Share of its charge at the start.', above=0.0, most=1.0),
-        Number('silence', 2.0, "Wall time without the boat's odometry after which the deck is lost, s.", above=0.0),
+        Number('pad_x', 0.0, "Place of the pad's middle ahead of the place of the odometry, m."),
+        Number('pad_y', 0.0, "Place of the pad's middle to port of the place of the odometry, m."),
+        Number('pad_z', 0.3, 'Height of the pad above the place of the odometry, m.', least=0.0),
+        Number('step', 0.01, 'Step of the simulation, s.', above=0.0, most=0.02),
+        Number('battery', 1.0, 'State of charge at the start, (-).', above=0.0, most=1.0),
+        Number('silence', 2.0, "Time without the boat's odometry after which the deck is lost, s of wall time.",
+               above=0.0),
     )
 
     def configure(self, undo: ExitStack) -> None:

@@ -124,7 +124,7 @@ class Recorder(ManagedNode):
         *RUN_CHOICE,
         SCENARIO_CONVENTION,
         ODOM_RELIABILITY,
-        Flag('thruster_power', True, 'A simulator gives thruster_power: in a scenario, wait for it.'),
+        Flag('thruster_power', True, 'A simulator publishes thruster_power: samples of a scenario wait for it.'),
     )
 
     def __init__(self, **options: Any) -> None:

@@ -47,23 +47,22 @@ class RouteServer(ManagedNode):
         Text('water_current', '', 'Flow file of the water: a name in config/flows, or a path; empty: still water.'),
         Text('wind', '', 'Flow file of the air, likewise.'),
         SEA,
-        Texts('land', [''], 'Files of what the boat must keep off: GeoJSON, shapefiles.'),
-        Flag('land_metres', False, 'These are in metres of frame_id, not in degrees.'),
-        Number('clearance', -1.0, "Distance that is kept from land and the water's ends, m; below 0: the boat's own, "
-               'as `route` keeps it; 0: none.'),
-        Text('objective', ENERGY, "'energy', the least of it, or 'time', the earliest arrival.",
-             allowed=(ENERGY, TIME)),
-        Number('speed', 0.0, 'Through the water, m/s; 0: the best.', least=0.0),
+        Texts('land', [''], 'Files with land and closed areas: GeoJSON, shapefiles.'),
+        Flag('land_metres', False, 'The files of land are in metres of frame_id, not in degrees.'),
+        Number('clearance', -1.0, "Distance to keep from land and from the ends of the water, m; below 0: the default "
+               "of the command `route`, from the boat's length; 0: none."),
+        Text('objective', ENERGY, "'energy': least energy; 'time': earliest arrival.", allowed=(ENERGY, TIME)),
+        Number('speed', 0.0, 'Speed through the water, m/s; 0: the best.', least=0.0),
         TIME_ORIGIN,
         ORIGIN,
         Text('frame_id', 'odom', 'Earth frame (ENU) of the places.'),
-        Flag('replan', True, 'Plan anew where boat or water turn out other than planned.'),
-        Number('off_route', 30.0, 'Beside the route by so much, m, it is planned anew.', live=True, above=0),
-        Number('late', 120.0, 'Behind or before it by so much, s, likewise.', live=True, above=0),
-        Number('current_difference', 0.1, 'And where the water differs by so much from the forecast, m/s, as the mean '
-               'of a window.', live=True, above=0),
-        Number('window', 30.0, 'Of that mean, s; a new route is looked for after it at the earliest.', live=True,
+        Flag('replan', True, 'Plan again if the boat or the water deviates from the plan.'),
+        Number('off_route', 30.0, 'Distance from the route above which it is planned again, m.', live=True, above=0),
+        Number('late', 120.0, 'Deviation from the time of the route above which it is planned again, s.', live=True,
                above=0),
+        Number('current_difference', 0.1, 'Mean difference of the current from the forecast, over a window, above '
+               'which the route is planned again, m/s.', live=True, above=0),
+        Number('window', 30.0, 'Window of that mean, and shortest time between two plans, s.', live=True, above=0),
     )
 
     def configure(self, undo: ExitStack) -> None:

@@ -48,9 +48,8 @@ class StateAdapter(ManagedNode):
 
     declared = (
         AXES, TWIST_FRAME, ODOM_RELIABILITY, LAG, ACCELERATION_TIME_CONSTANT, MAX_GAP,
-        Number('silence', 2.0, 'After so long without odometry the node says so, s of wall time.', live=True, above=0),
-        Flag('silent_before_first', False, 'Say nothing while the first odometry is awaited: in Gazebo another node '
-             'does.'),
+        Number('silence', 2.0, 'Time without odometry after which the node warns, s of wall time.', live=True, above=0),
+        Flag('silent_before_first', False, 'No warning before the first odometry; in Gazebo another node warns.'),
         *SENSOR_PARAMETERS,
     )
 

@@ -241,25 +241,27 @@ AUTOSTART = Flag('autostart', False, 'Configure and activate at start, without a
 EXIT_WHEN_DONE = Flag('exit_when_done', False, 'End the process when its work is done; in a process of its own.',
                       live=True)
 BOND_HEARTBEAT_PERIOD = Number(
-    'bond_heartbeat_period', 0.1, 'Of the heartbeats for the lifecycle manager that activates the node, s; 0: no bond. '
-    'Read when it does, where bondpy is installed.', live=True, least=0)
+    'bond_heartbeat_period', 0.1, 'Period of the heartbeats for the lifecycle manager that activates the node, s; 0: '
+    'no bond. Read at that activation; it needs bondpy.', live=True, least=0)
 
 # Parameters of several nodes, or of one node and of the graphs with it (`graph_options`).
 BOAT = Text('boat', 'lutra_prop', 'Boat: a name in config/boats, or the path of a YAML file.', read=read_boat)
-CONVENTION = Text('convention', 'rep103', "Of the power model: 'rep103' (right) or 'as_published' (the thesis's "
-                  'formulas).', allowed=tuple(CONVENTIONS))
-SCENARIO_CONVENTION = Text('convention', '', "Of the power model; empty: the scenario's.", allowed=('', *CONVENTIONS))
+CONVENTION = Text('convention', 'rep103', "Convention of the power model: 'rep103' (right) or 'as_published' (the "
+                  "thesis's formulas).", allowed=tuple(CONVENTIONS))
+SCENARIO_CONVENTION = Text('convention', '', "Convention of the power model; empty: the scenario's.",
+                           allowed=('', *CONVENTIONS))
 # Changes to a scenario for one run: the fields of RunChoice.
 RUN_CHOICE = (
     Text('boat', '', "Another boat than the scenario's: a name in config/boats, or the path of a YAML file; empty: the "
          "scenario's. A mission needs one.", read=read_boat),
-    Text('plant', '', 'Another boat that moves than that of the power model; empty: the same.', read=read_boat),
-    Number('speed', 0.0, "Over ground, m/s, where a waypoint has none of its own; 0: the scenario's, of a mission the "
-           "plan's, else the boat's cheapest.", least=0),
+    Text('plant', '', 'Another boat for the motion, while the power model keeps its own; empty: the same.',
+         read=read_boat),
+    Number('speed', 0.0, "Speed over ground for waypoints without one, m/s; 0: the scenario's, for a mission that of "
+           "the plan or else the boat's cheapest.", least=0),
     *(Text(name, '', f'{medium}: SPEED,DIRECTION (m/s, and where it flows to, degrees counter-clockwise from east), or '
-           "a flow file; empty: the scenario's, of a mission none.")
-      for name, medium in (('current', 'Water'), ('wind', 'Air'))),
-    Number('wind_height', 0.0, 'At which that wind holds, m above water (10: of forecasts); 0: at the boat.', least=0),
+           "a flow file; empty: the scenario's, for a mission none.")
+      for name, medium in (('current', 'Water current'), ('wind', 'Wind'))),
+    Number('wind_height', 0.0, 'Height above water of that wind, m (10 for forecasts); 0: at the boat.', least=0),
 )
 SCENARIO = Text('scenario', '1', 'A name in config/scenarios, or the path of a YAML file or of a mission: .plan, '
                 '.waypoints, GPX, KML, GeoJSON (with a boat).', read=_check_scenario)
@@ -269,42 +271,42 @@ PUBLISH_CLOCK = Flag('publish_clock', True, 'Publish /clock; false for all boats
 OUT = Text('out', 'results/recording', 'Folder of samples.csv, bag/ ...')
 BAG = Flag('bag', True, 'Write an MCAP bag, bag/, too.')
 PLOTS = Flag('plots', True, 'Draw plot.png at the end of a scenario.')
-MAX_GAP = Number('max_gap', 0.0, 'Longest time between samples that belong together, s; 0: three periods of the data, '
+MAX_GAP = Number('max_gap', 0.0, 'Longest time between two samples without a gap, s; 0: three periods of the data, '
                  'and at least 1 s.', live=True, least=0)
 ODOM_RELIABILITY = Text(
-    'odom_reliability', 'auto', "Of the subscription to the odometry: 'reliable', 'best_effort', or 'auto': best "
-    'effort as soon as a publisher is.', allowed=('auto', 'reliable', 'best_effort'))
+    'odom_reliability', 'auto', "Reliability of the subscription to the odometry: 'reliable', 'best_effort', or "
+    "'auto': best effort if a publisher is.", allowed=('auto', 'reliable', 'best_effort'))
 AXES = Text('axes', 'enu', "Axes of the odometry: 'enu' (earth ENU, body FLU) or 'ned' (earth NED, body FRD).",
             allowed=('enu', 'ned'))
-TWIST_FRAME = Text('twist_frame', 'body', "Frame of the odometry's twist: 'body' (as REP-105 has it) or 'world'.",
+TWIST_FRAME = Text('twist_frame', 'body', "Frame of the odometry's twist: 'body' (as in REP-105) or 'world'.",
                    allowed=('body', 'world'))
-LAG = Number('lag', 1.0, 'Each state is estimated from the odometry up to so much later, s, for noise that the node '
-             'finds, and given out then; 0: at once, as it came (for exact odometry, as that of simulators).', least=0)
+LAG = Number('lag', 1.0, 'Each state is estimated from the odometry up to this much later, s, with noise that the node '
+             'estimates, and then published; 0: published at once, unchanged (for exact odometry, as from simulators).',
+             least=0)
 ACCELERATION_TIME_CONSTANT = Number(
-    'acceleration_time_constant', 0.0, 'With a lag of 0: of the low-pass on the acceleration, s; 0 for none.',
-    live=True, least=0)
+    'acceleration_time_constant', 0.0, 'With a lag of 0: time constant of the low-pass for the acceleration, s; 0: '
+    'none.', live=True, least=0)
 # The source of a flow client.
 FLOW_SOURCE = (
-    Text('mode', 'none', "'none' (no flow), 'global' (the same everywhere) or 'local' (asked of get_flow).", live=True,
-         allowed=('none', 'global', 'local')),
+    Text('mode', 'none', "'none' (no flow), 'global' (the same everywhere) or 'local' (from the service get_flow).",
+         live=True, allowed=('none', 'global', 'local')),
     Number('speed', 0.0, 'Mode global: speed, m/s.', live=True, least=0),
     Number('direction_deg', 0.0, 'Mode global: where it flows to, degrees counter-clockwise from east.', live=True),
     Text('global_source', 'parameter', "Mode global: 'parameter' (speed, direction_deg) or 'topic'.", live=True,
          allowed=('parameter', 'topic')),
 )
-WIND_HEIGHT = Number('height', 0.0, 'Mode global: height above water at which the wind given holds, m (10: of '
-                     'forecasts); 0: at the boat.', least=0)
-SEA = Text('sea', '', 'Waves: significant height m, period of the peak s, and where they run to, degrees '
-           'counter-clockwise from east, as 0.3,2.5,180; or a flow file with waves (a field: those of 0, 0 at time 0); '
-           'empty: none are known.', read=lambda text: sea_state_of(text, 'parameter sea'))
-WAVE_ESTIMATE = Text('wave_estimate', '', 'With a sea, added resistance of a boat whose file has no waves: stawave-1 '
-                     'is made for ships.', allowed=('', *ESTIMATES))
-HOMES = Texts('homes', [''], 'Places to go back to, earth frame, m: NAME:X,Y or X,Y.',
-              read=_check_home)
+WIND_HEIGHT = Number('height', 0.0, 'Mode global: height above water of the given wind, m (10 for forecasts); 0: at '
+                     'the boat.', least=0)
+SEA = Text('sea', '', 'Waves: significant height m, peak period s, and where they run to, degrees counter-clockwise '
+           'from east, as 0.3,2.5,180; or a flow file with waves (for a field, the waves at 0, 0 and time 0); empty: '
+           'unknown.', read=lambda text: sea_state_of(text, 'parameter sea'))
+WAVE_ESTIMATE = Text('wave_estimate', '', 'With a sea: formula of the added resistance for a boat file without waves; '
+                     'stawave-1 is made for ships.', allowed=('', *ESTIMATES))
+HOMES = Texts('homes', [''], 'Places to return to, earth frame, m: NAME:X,Y or X,Y.', read=_check_home)
 GAZEBO_PACE = Text('pace', 'free', "'free': Gazebo runs by itself; 'lockstep': each step waits for all answers to the "
                    'odometry before it.', allowed=('free', 'lockstep'))
 QUADCOPTER = Text('quadcopter', 'ar_drone', 'A name in config/quadcopters, or the path of a YAML file.',
                   read=read_quadcopter)
-TAKE_OFF = Number('take_off', 0.0, 'When it takes off by itself, s after the first odometry; 0: when it is asked to, '
-                  'by the service take_off.', least=0.0)
-LAND = Number('land', 0.0, 'When it begins to land by itself, likewise; 0: by the service land.', least=0.0)
+TAKE_OFF = Number('take_off', 0.0, 'Time of take-off, s after the first odometry; 0: by the service take_off.',
+                  least=0.0)
+LAND = Number('land', 0.0, 'Time of landing, s after the first odometry; 0: by the service land.', least=0.0)

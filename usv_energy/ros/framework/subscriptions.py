@@ -26,8 +26,8 @@ HISTORY_OVERRIDES = QoSOverridingOptions((QoSPolicyKind.HISTORY, QoSPolicyKind.D
 AUTO = 'auto'
 KINDS: dict[str, type] = {'twist': Twist, 'twist_stamped': TwistStamped}
 TOPIC_TYPES = {'geometry_msgs/msg/Twist': 'twist', 'geometry_msgs/msg/TwistStamped': 'twist_stamped'}
-CMD_VEL_TYPE = Text('cmd_vel_type', AUTO, "Of the topic cmd_vel: 'twist', 'twist_stamped', or 'auto': the one that is "
-                    'published.', allowed=(AUTO, *KINDS))
+CMD_VEL_TYPE = Text('cmd_vel_type', AUTO, "Message type of cmd_vel: 'twist', 'twist_stamped', or 'auto': the published "
+                    'one.', allowed=(AUTO, *KINDS))
 REMIND_PERIOD = 10.0
 # Time for the executor to release a closed subscription and its type, s. Waiting for the next check is not enough: on a
 # busy machine rclpy's events executor may call a timer twice in a row.

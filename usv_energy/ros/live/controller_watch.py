@@ -18,10 +18,10 @@ LATENESS = 'controller_lateness'
 COMMAND = 'thruster_command'
 DISCOVERY_TIME = 2.0   # s of wall time after the first order, after which all publishers of orders are known.
 CONTROLLER = (
-    Number('controller_wait', 0.0, 'How long a state waits for its order, s of wall time; then the boat goes on by the '
-           'wall clock with the last one. 0: for ever.', live=True, least=0),
-    Number('order_hold', 0.0, 'How long the last order is kept where no newer one comes, s of simulated time; then the '
-           'thrusters stop. 0: for ever.', live=True, least=0),
+    Number('controller_wait', 0.0, 'How long a state waits for its order, s of wall time; then the boat moves by the '
+           'wall clock with the last order. 0: without limit.', live=True, least=0),
+    Number('order_hold', 0.0, 'How long the last order holds without a newer one, s of simulated time; then the '
+           'thrusters stop. 0: without limit.', live=True, least=0),
 )
 
 

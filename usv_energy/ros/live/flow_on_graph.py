@@ -26,9 +26,9 @@ from usv_energy.studies.plan.boat_in_sea import boat_in_sea, sea_state_of
 SERVICE, PICTURE = 'waves/get_surface', 'waves/surface'
 SURFACE_SIZE = Number('surface_size', 0.0, f'Width of the surface around the boat on {PICTURE}, m; 0: none.', least=0.0)
 SURFACE_POINTS = WholeNumber('surface_points', 40, f'Points across {PICTURE}.', least=2)
-SURFACE_PERIOD = Number('surface_period', 0.2, f'Between two of {PICTURE}, s of the odometry.', above=0)
+SURFACE_PERIOD = Number('surface_period', 0.2, f'Period of {PICTURE}, s of the odometry.', above=0)
 
-TIME_ORIGIN = Text('time_origin', 'zero', "The world's time 0: 'zero' (stamp 0), 'first' (the first stamp asked for) "
+TIME_ORIGIN = Text('time_origin', 'zero', "The world's time 0: 'zero' (stamp 0), 'first' (the first requested stamp) "
                    "or 'date' (the file's start).", allowed=('zero', 'first', 'date'))
 ORIGIN = Text('origin', '', 'Where on the Earth x = y = 0 of frame_id lies, LATITUDE,LONGITUDE in degrees: flow files '
               'that say where they are stay there. Empty: nobody says, and the world is that of the water\'s file.',

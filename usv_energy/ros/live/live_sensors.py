@@ -30,13 +30,14 @@ NO_FIX = 0
 GPS_FIX = 'gps_fix'
 WITH_COVARIANCE, STAMPED = 'twist_with_covariance_stamped', 'twist_stamped'
 SENSOR_PARAMETERS = (
-    Text(GPS_FIX, '', 'Topic of sensor_msgs/NavSatFix: for a boat without odometry, whose states are then those of the '
-         'likeliest motion by GPS, compass and gyro; empty: odometry.'),
+    Text(GPS_FIX, '', 'Topic of sensor_msgs/NavSatFix, for a boat without odometry: its states are then estimated from '
+         'GPS, compass and gyro; empty: from odometry.'),
     Text('gps_velocity', '', 'Topic of the velocity over ground, along east and north; empty: none.'),
-    Text('gps_velocity_type', WITH_COVARIANCE, 'Of that topic.', allowed=(WITH_COVARIANCE, STAMPED)),
-    Text('imu', '', 'Topic of sensor_msgs/Imu, for yaw rate and, where it has one, orientation (ENU); empty: none.'),
-    Text('compass', '', 'Topic of sensor_msgs/MagneticField, for the heading of an Imu that has none; empty: none.'),
-    Number('declination_deg', 0.0, 'Of the compass: magnetic north, to the east of true north, deg.', live=True),
+    Text('gps_velocity_type', WITH_COVARIANCE, 'Message type of gps_velocity.', allowed=(WITH_COVARIANCE, STAMPED)),
+    Text('imu', '', 'Topic of sensor_msgs/Imu, for the yaw rate, and for the orientation (ENU) if it has one; empty: '
+         'none.'),
+    Text('compass', '', 'Topic of sensor_msgs/MagneticField, for the heading if the Imu has none; empty: none.'),
+    Number('declination_deg', 0.0, 'Magnetic declination: magnetic north to the east of true north, deg.', live=True),
 )
 
 KINDS: Mapping[str, Any] = {

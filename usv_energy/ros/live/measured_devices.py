@@ -25,23 +25,22 @@ from usv_energy.thrusters.voltage_curves import curves_of, vessel_at_voltage
 
 MEASURED_BATTERY = Text('measured_battery', '', 'Topic of a measured sensor_msgs/BatteryState, such as '
                         '/mavros/battery; empty: none.')
-MEASURED_TIMEOUT = Number('measured_timeout', 5.0, 'After so long without a good reading the power model goes on, s of '
-                          'wall time.', live=True, above=0)
+MEASURED_TIMEOUT = Number('measured_timeout', 5.0, 'Time without a valid reading after which the power model is used, '
+                          's of wall time.', live=True, above=0)
 START_CHARGE_STD = Number('start_charge_std', 0.1, "Standard deviation of the boat file's state of charge at the "
                           'start.', above=0)
 # Period of the model's own estimate while it has no reader, so that a late reader gets one, s of message time.
 UNREAD_PERIOD = 1.0
 CHECK_PERIOD = 0.5  # s of wall time, between checks of the publishers.
 
-HULL_CURRENT_STD = Number('hull_current_std', 0.3, 'Standard deviation of the water current that the graph knows, m/s, '
-                          'in each direction; 0.3: it may be any.', above=0)
-HULL_WIND_STD = Number('hull_wind_std', 1.0, 'Standard deviation of the wind that the graph knows, m/s, in each '
-                       'direction.', above=0)
+HULL_CURRENT_STD = Number('hull_current_std', 0.3, 'Standard deviation of the known water current in each direction, '
+                          'm/s; 0.3: the current is unknown.', above=0)
+HULL_WIND_STD = Number('hull_wind_std', 1.0, 'Standard deviation of the known wind in each direction, m/s.', above=0)
 HEADING_TOLERANCE = convert.NANOSECONDS // 2  # Greatest time between a power and its heading, ns.
 
 SIMULATED_BATTERY = 'simulated_battery'
-SUPPLY_BATTERY = Text('supply_battery', SIMULATED_BATTERY, 'Topic of the sensor_msgs/BatteryState whose voltage the '
-                      'thrusters of the library get, such as /mavros/battery; empty: that of the boat file.')
+SUPPLY_BATTERY = Text('supply_battery', SIMULATED_BATTERY, 'Topic of the sensor_msgs/BatteryState with the voltage of '
+                      'thrusters from the library, such as /mavros/battery; empty: the voltage of the boat file.')
 MAX_VOLTAGES = 50  # Voltages to keep: a boat state may arrive after the voltages of later stamps.
 
 
