@@ -76,13 +76,13 @@ class FlowServer(ManagedNode):
                 flow = _flow_file(topic, name)
                 undo.callback(flow.close)
                 self._flows[topic] = self._at_boat(flow) if topic == 'wind' else flow
-        self._lay()
+        self._place_flows()
         if not self._flows:
             raise InputError(f'no flow file: give at least one of the parameters {", ".join(MEDIA)}')
         self._picture = {topic: self.advertise(undo, PointCloud2, f'{topic}/field', LATCHED) for topic in self._flows}
 
-    def _lay(self) -> None:
-        """Put the flows where their files say that they lie, and log what else is taken."""
+    def _place_flows(self) -> None:
+        """Put the flows at the places on the Earth of their files, and log assumed places."""
         current, wind = (self._flows.get(topic, UniformFlow()) for topic in MEDIA)
         laid = laid_together(current, wind, world_at(self.parameters.text(ORIGIN.name), 'parameter origin'),
                              'the world')

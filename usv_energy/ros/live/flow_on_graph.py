@@ -30,8 +30,8 @@ SURFACE_PERIOD = Number('surface_period', 0.2, f'Period of {PICTURE}, s of the o
 
 TIME_ORIGIN = Text('time_origin', 'zero', "The world's time 0: 'zero' (stamp 0), 'first' (the first requested stamp) "
                    "or 'date' (the file's start).", allowed=('zero', 'first', 'date'))
-ORIGIN = Text('origin', '', 'Where on the Earth x = y = 0 of frame_id lies, LATITUDE,LONGITUDE in degrees: flow files '
-              'that say where they are stay there. Empty: nobody says, and the world is that of the water\'s file.',
+ORIGIN = Text('origin', '', 'Place on the Earth of x = y = 0 of frame_id, LATITUDE,LONGITUDE in degrees, for flow '
+              'files with a place on the Earth. Empty: unknown; the world is then that of the water\'s file.',
               read=partial(world_at, name='parameter origin'))
 
 
