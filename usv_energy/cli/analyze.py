@@ -4,8 +4,16 @@ import argparse
 import math
 from typing import TYPE_CHECKING
 
-from usv_energy.cli.arguments import add_json, add_payload, add_wind_height, file_path, not_negative, positive
-from usv_energy.cli.log_arguments import add_log_arguments, reader_choices
+from usv_energy.cli.arguments import (
+    add_json,
+    add_log_arguments,
+    add_payload,
+    add_wind_height,
+    file_path,
+    not_negative,
+    positive,
+    reader_choices,
+)
 from usv_energy.files.errors import InputError
 from usv_energy.powering.power import CONVENTIONS
 from usv_energy.show.terminal import list_files, say_on_terminal, show_result

@@ -4,8 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from usv_energy.cli.arguments import add_json, add_payload, number, picture_path
-from usv_energy.cli.log_arguments import add_log_arguments, read_logs
+from usv_energy.cli.arguments import add_json, add_log_arguments, add_payload, number, picture_path, read_logs
 from usv_energy.cli.maneuvers import add_pulses, pulses_of
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target

@@ -22,8 +22,7 @@ from usv_energy.cli.arguments import (
     whole_number,
     within,
 )
-from usv_energy.cli.mission import add_place
-from usv_energy.cli.mission_estimate import PAGES, departures
+from usv_energy.cli.mission import PAGES, add_place, departures
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
 from usv_energy.show.terminal import ProgressLine, list_files, say, show_result

@@ -2,8 +2,16 @@
 
 import argparse
 
-from usv_energy.cli.arguments import add_json, file_path, whole_number, within
-from usv_energy.cli.log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
+from usv_energy.cli.arguments import (
+    add_json,
+    add_log_arguments,
+    check_outputs,
+    file_path,
+    provenance_of,
+    read_logs,
+    whole_number,
+    within,
+)
 from usv_energy.show.terminal import say, show_result
 
 REPORT, SUMMARY = 'report.txt', 'summary.json'

@@ -4,8 +4,18 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from usv_energy.cli.arguments import add_json, file_path, number, picture_path, positive, whole_number
-from usv_energy.cli.log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
+from usv_energy.cli.arguments import (
+    add_json,
+    add_log_arguments,
+    check_outputs,
+    file_path,
+    number,
+    picture_path,
+    positive,
+    provenance_of,
+    read_logs,
+    whole_number,
+)
 from usv_energy.files.errors import InputError
 from usv_energy.show.terminal import list_files, say, show_result
 

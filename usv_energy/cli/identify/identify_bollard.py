@@ -3,8 +3,7 @@
 import argparse
 from pathlib import Path
 
-from usv_energy.cli.arguments import add_json, file_path, not_negative, picture_path
-from usv_energy.cli.log_arguments import check_outputs, provenance_of
+from usv_energy.cli.arguments import add_json, check_outputs, file_path, not_negative, picture_path, provenance_of
 from usv_energy.show.terminal import list_files, say, show_result
 
 PICTURE = 'bollard.png'

@@ -3,8 +3,15 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from usv_energy.cli.arguments import add_json, file_path, positive
-from usv_energy.cli.log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
+from usv_energy.cli.arguments import (
+    add_json,
+    add_log_arguments,
+    check_outputs,
+    file_path,
+    positive,
+    provenance_of,
+    read_logs,
+)
 from usv_energy.files.errors import InputError, counted
 from usv_energy.show.terminal import say, show_result
 

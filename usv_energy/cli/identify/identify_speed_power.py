@@ -3,8 +3,15 @@
 import argparse
 from pathlib import Path
 
-from usv_energy.cli.arguments import add_json, file_path, picture_path
-from usv_energy.cli.log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
+from usv_energy.cli.arguments import (
+    add_json,
+    add_log_arguments,
+    check_outputs,
+    file_path,
+    picture_path,
+    provenance_of,
+    read_logs,
+)
 from usv_energy.show.terminal import list_files, say, show_result
 
 PICTURE = 'speed_power.png'

@@ -3,8 +3,15 @@
 import argparse
 from pathlib import Path
 
-from usv_energy.cli.arguments import add_json, file_path, picture_path, within
-from usv_energy.cli.log_arguments import add_log_arguments, check_outputs, read_logs
+from usv_energy.cli.arguments import (
+    add_json,
+    add_log_arguments,
+    check_outputs,
+    file_path,
+    picture_path,
+    read_logs,
+    within,
+)
 from usv_energy.files.errors import InputError
 from usv_energy.show.terminal import say, show_result
 

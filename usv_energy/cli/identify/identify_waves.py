@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING
 
 from usv_energy.cli.arguments import (
     add_json,
+    add_log_arguments,
     add_payload,
     add_wind_height,
+    check_outputs,
     file_path,
     not_negative,
     number,
     picture_path,
+    provenance_of,
+    read_logs,
     within,
 )
-from usv_energy.cli.log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
 from usv_energy.files.errors import InputError
 from usv_energy.show.terminal import list_files, say, show_result
 
