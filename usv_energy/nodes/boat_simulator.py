@@ -27,8 +27,7 @@ from usv_energy.ros.framework.parameters import (
 from usv_energy.ros.framework.qos import LATCHED, STREAM
 from usv_energy.ros.live.controller_watch import COMMAND, CONTROLLER, ControllerWatch
 from usv_energy.ros.live.live_sensors import SensorPublishers
-from usv_energy.ros.live.load_switches import LoadSwitches
-from usv_energy.ros.live.measured_devices import SIMULATED_BATTERY
+from usv_energy.ros.live.onboard_devices import SIMULATED_BATTERY, LoadSwitches
 from usv_energy.ros.messages import convert, convert_devices
 from usv_energy.ros.messages.convert import TransformBroadcaster
 from usv_energy.ros.messages.messages import EnergyStamped, PowerStamped, ScenarioResult, ThrusterPower

@@ -17,7 +17,7 @@ from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_h
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import BOAT, MAX_GAP, Number
 from usv_energy.ros.framework.qos import LATCHED, LATCHED_STREAM
-from usv_energy.ros.live.measured_devices import (
+from usv_energy.ros.live.onboard_devices import (
     HULL_CURRENT_STD,
     HULL_WIND_STD,
     MEASURED_BATTERY,

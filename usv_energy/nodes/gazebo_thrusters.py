@@ -16,8 +16,7 @@ from usv_energy.physics.motion import STILL, Flow, Motion, relative_rep103
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import BOAT
 from usv_energy.ros.graph.graph import GAZEBO_COMMAND
-from usv_energy.ros.live.load_switches import LoadSwitches
-from usv_energy.ros.live.measured_devices import SIMULATED_BATTERY
+from usv_energy.ros.live.onboard_devices import SIMULATED_BATTERY, LoadSwitches
 from usv_energy.ros.messages import convert, convert_devices
 from usv_energy.sim.actuator_states import Command, command_of_setting, setting_of_command, turning_names
 from usv_energy.sim.plants.live_thrusters import LiveThrusters, RelativeMotion

@@ -23,8 +23,7 @@ from usv_energy.ros.framework.pairing import Pairing, Stamped
 from usv_energy.ros.framework.parameters import BOAT, CONVENTION, MAX_GAP, SEA, WAVE_ESTIMATE, Flag, Number, Text
 from usv_energy.ros.framework.qos import SENSOR
 from usv_energy.ros.live.flow_on_graph import boat_in_given_sea
-from usv_energy.ros.live.load_switches import LoadSwitches
-from usv_energy.ros.live.measured_devices import SUPPLY_BATTERY, SupplyVoltage
+from usv_energy.ros.live.onboard_devices import SUPPLY_BATTERY, LoadSwitches, SupplyVoltage
 from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.convert import problems_of
 from usv_energy.ros.messages.messages import BoatState, PowerStamped

@@ -35,7 +35,7 @@ from usv_energy.ros.framework.parameters import (
 from usv_energy.ros.framework.qos import LATCHED, LATCHED_STREAM, STREAM
 from usv_energy.ros.framework.subscriptions import AdaptiveSubscription
 from usv_energy.ros.live.controller_watch import LATENESS, lateness_of_msg
-from usv_energy.ros.live.measured_devices import SIMULATED_BATTERY
+from usv_energy.ros.live.onboard_devices import SIMULATED_BATTERY
 from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.bagfile import BagRecording, Topic, check_new_bag, open_bag
 from usv_energy.ros.messages.messages import (

@@ -15,7 +15,7 @@ from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import RUN_CHOICE, SCENARIO, SCENARIO_CONVENTION, Number
 from usv_energy.ros.framework.qos import LATCHED, LATCHED_STREAM, STREAM
 from usv_energy.ros.live.driving import ActuatorCommands, WindVane
-from usv_energy.ros.live.measured_devices import SIMULATED_BATTERY
+from usv_energy.ros.live.onboard_devices import SIMULATED_BATTERY
 from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.messages import EnergyStamped, ScenarioResult, ThrusterPower
 from usv_energy.sim.control.autopilot import Autopilot

@@ -1,4 +1,4 @@
-"""What gazebo.launch.py does: Gazebo with a world, boats and quadcopters in it, the bridge, a graph for each boat."""
+"""The actions of gazebo.launch.py: Gazebo with a world, boats and quadcopters, the bridge, a graph for each boat."""
 
 import atexit
 import math

@@ -1,15 +1,19 @@
-"""Measured batteries on the graph: the state of the battery, the health of the hull, the thrusters' voltage."""
+"""On-board devices on a live graph: measured batteries, health of the hull, voltage of thrusters, switched loads."""
 
 import math
 from collections import deque
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticStatus
+from rclpy.event_handler import SubscriptionEventCallbacks
 from sensor_msgs.msg import BatteryState
-from std_msgs.msg import Header
+from std_msgs.msg import Bool, Float32, Header, String
 
 from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.load import HOLD_AT, Load, LoadTopic, loads_with_shares, rules_with_names
 from usv_energy.ros.framework.diagnostics import Health, publish_health
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import Number, Text
@@ -17,6 +21,7 @@ from usv_energy.ros.framework.qos import LATCHED, LATCHED_STREAM, SENSOR
 from usv_energy.ros.framework.subscriptions import names_of
 from usv_energy.ros.messages import convert, convert_devices
 from usv_energy.ros.messages.messages import BatteryEstimate, BoatState, HullHealth, PowerStamped
+from usv_energy.sim.leg_energy import LegTimes
 from usv_energy.studies.analyze.battery.battery_watch import BatteryWatch
 from usv_energy.studies.analyze.hull.drag_filters import FlowSpread
 from usv_energy.studies.analyze.hull.hull_health import HullState, HullWatch
@@ -42,6 +47,9 @@ SIMULATED_BATTERY = 'simulated_battery'
 SUPPLY_BATTERY = Text('supply_battery', SIMULATED_BATTERY, 'Topic of the sensor_msgs/BatteryState with the voltage of '
                       'thrusters from the library, such as /mavros/battery; empty: the voltage of the boat file.')
 MAX_VOLTAGES = 50  # Voltages to keep: a boat state may arrive after the voltages of later stamps.
+
+LEG, LEG_BEGIN = 'leg', 'leg_begin'
+LOAD_TOPIC_KINDS: dict[str, type] = {'bool': Bool, 'share': Float32}
 
 
 class MeasuredBattery:
@@ -200,3 +208,74 @@ class SupplyVoltage:
         if self._voltages and stamp < self._voltages[-1][0]:  # The clock jumped back.
             self._voltages.clear()
         self._voltages.append((stamp, float(msg.voltage)))
+
+
+class LoadSwitches:
+    """
+    Subscribes to the topics of a boat's loads, and to the leg of the mission if a load depends on it.
+
+    The last message of a topic holds, whether its publisher is transient local or not. A leg holds from the stamp of
+    its `leg_begin`; if there is no `leg_begin`, from when `leg` was received.
+    """
+
+    def __init__(self, node: ManagedNode, undo: ExitStack, boat: Boat) -> None:
+        """Subscribe until undone."""
+        self._node, self._boat = node, boat
+        self._legs, self._legs_have_stamps, self._latest = LegTimes(), False, 0
+        self._shares: dict[str, float] = {}
+        self._leg_names: list[str] = []
+        self._by_leg = any(rule.legs for rule in boat.load_rules)
+        topics = {rule.topic.name: rule.topic for rule in boat.load_rules if rule.topic is not None}
+        for topic in topics.values():
+            callback = partial(self._on_share, topic)
+            node.listen(undo, LOAD_TOPIC_KINDS[topic.kind], topic.name, callback, SENSOR)
+            # A transient local publisher sends its last message only to transient local readers. No event callbacks:
+            # rclpy would warn of publishers that are not transient local.
+            node.listen(undo, LOAD_TOPIC_KINDS[topic.kind], topic.name, callback, LATCHED, qos_overriding_options=None,
+                        event_callbacks=SubscriptionEventCallbacks(use_default_callbacks=False))
+        if self._by_leg:
+            node.listen(undo, Header, LEG_BEGIN, self._on_leg_begin, LATCHED_STREAM)
+            node.listen(undo, String, LEG, self._on_leg, LATCHED)
+
+    def loads_at(self, stamp: int) -> tuple[Load, ...]:
+        """Return the boat's loads by the topics now, and by the leg of the step that ends at a stamp, ns."""
+        self._latest = stamp
+        if not self._boat.load_rules:
+            return ()
+        rules = rules_with_names(self._boat.load_rules, self._leg_names) if self._by_leg else self._boat.load_rules
+        return loads_with_shares(self._boat.vessel.loads, rules, self._legs.at(stamp), self._shares)
+
+    def diagnostics(self) -> dict[str, str]:
+        """Return the topics that are silent, and the leg, for diagnostics; empty if nothing switches loads."""
+        values = {f'load {rule.name}': f'{rule.topic.name} is not heard: {100.0 * rule.topic.unheard:g} %'
+                  for rule in self._boat.load_rules if rule.topic is not None and rule.topic.name not in self._shares}
+        if self._by_leg:
+            values[LEG] = self._legs.at(self._latest) or 'none, or not heard'
+        return values
+
+    def _on_share(self, topic: LoadTopic, msg: Any) -> None:
+        share = float(msg.data)
+        if not 0.0 <= share <= 1.0:
+            self._node.get_logger().warning(
+                f'{topic.name} says {share:g}, which is no share from 0 to 1'
+                + (': it is not used' if math.isnan(share) else ': the nearest is taken'), throttle_duration_sec=60.0)
+            if math.isnan(share):
+                return
+        self._shares[topic.name] = min(max(share, 0.0), 1.0)
+
+    def _on_leg_begin(self, msg: Header) -> None:
+        self._legs_have_stamps = True
+        self._add_leg(msg.frame_id)
+        self._legs.begin(convert.nanoseconds(msg.stamp), msg.frame_id)
+
+    def _on_leg(self, msg: String) -> None:
+        """Begin a leg without a `leg_begin`: it holds from the last stamp on."""
+        if not self._legs_have_stamps:
+            self._add_leg(msg.data)
+            self._legs.begin(self._latest, msg.data)
+
+    def _add_leg(self, leg: str) -> None:
+        """Append the name of a leg that begins; the number of a leg is its place in the order of arrival."""
+        way = leg.removeprefix(HOLD_AT)
+        if way and (not self._leg_names or way != self._leg_names[-1]):
+            self._leg_names.append(way)
