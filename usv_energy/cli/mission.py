@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from usv_energy.earth import Place
     from usv_energy.missions.itinerary import Itinerary
     from usv_energy.missions.mission import LocalPlace, Mission
+    from usv_energy.missions.patterns import Area
     from usv_energy.studies.mission.mission_scenario import MissionScenario
     from usv_energy.studies.mission.mission_study import MissionStudy
 
@@ -42,7 +43,7 @@ WITHOUT_VERB, WITH_BOAT = 'show', 'estimate'
 PAGE, PAGES, PICTURE = 'mission.html', ('.html', '.htm'), '.png'
 WINDOW = 24             # Default number of steps of a window of departures.
 MAX_DEPARTURES = 2000
-Area = tuple[tuple['LocalPlace', ...], 'Place | None']
+Places = tuple[tuple['LocalPlace', ...], 'Place | None']
 PURPOSES = {'lawnmower': 'lanes to and fro over an area', 'box': 'around an area, and with --spacing on inwards',
             'circle': 'around a circle, and with --spacing on inwards',
             'sector': 'a sector search: rays through a middle, with ways across at their ends'}
@@ -352,7 +353,7 @@ def _make(args: argparse.Namespace) -> int:
     return 0
 
 
-def _pattern(args: argparse.Namespace) -> tuple[Area, str]:
+def _pattern(args: argparse.Namespace) -> tuple[Places, str]:
     """Return the places of a pattern, their origin, and a note about it."""
     from usv_energy.missions import patterns
     if args.pattern == 'circle':
@@ -365,24 +366,26 @@ def _pattern(args: argparse.Namespace) -> tuple[Area, str]:
             raise InputError('--spacing of a box goes inwards from a rectangle: give --size')
         length, width = args.size
         return (patterns.boxes_inward(length, width, args.spacing, angle or 0.0), _middle(args)), ''
-    area, origin = _area(args, angle or 0.0)
+    area, origin, holes = _area(args, angle or 0.0)
     if args.pattern == 'box':
-        return (patterns.box(area), origin), ''
+        left_out = f'{len(holes)} holes of the area left out; ' if holes else ''
+        return (patterns.box(area), origin), left_out
     start, best = _start(args, origin), ''
     if args.best:
-        angle, best = _best_angle(args, area, start, origin)
+        angle, best = _best_angle(args, area, start, origin, holes)
     elif args.current or args.wind or args.json:
         raise InputError('--current, --wind and --json go with --best')
     if angle is None:
         angle = patterns.angle_of_fewest_lanes(area)
-    lanes = patterns.lawnmower(area, args.spacing, angle, start)
+    lanes = patterns.lawnmower(area, args.spacing, angle, start, holes)
     outside = f', {lanes.transits} ways between parts of the area' if lanes.transits else ''
+    outside += f', cut at {len(holes)} holes of it' if len(holes) > 1 else ', cut at the hole in it' if holes else ''
     note = f'{lanes.lanes} lanes {lanes.spacing:.2f} m apart at {math.degrees(angle):.1f} deg{outside}; {best}'
     return (lanes.places, origin), note
 
 
 def _best_angle(args: argparse.Namespace, area: Sequence['LocalPlace'], start: 'LocalPlace | None',
-                origin: 'Place | None') -> tuple[float, str]:
+                origin: 'Place | None', holes: Sequence[Sequence['LocalPlace']]) -> tuple[float, str]:
     """Return the direction of least energy, rad, and a text about its saving; sets `args.speed` to its speed."""
     from usv_energy.boats.boat_file import read_boat
     from usv_energy.earth import LocalPlane
@@ -399,7 +402,7 @@ def _best_angle(args: argparse.Namespace, area: Sequence['LocalPlace'], start: '
     for remark in remarks_of(current, wind):
         say(f'usv-energy: {remark}')
     choice = lane_choice(area, args.spacing, read_boat(args.boat), current, wind, args.speed, start,
-                         ProgressLine('directions'))
+                         ProgressLine('directions'), holes)
     args.speed = choice.speed
     if args.json is not None:
         write_json(lane_figures(choice), args.json)
@@ -418,14 +421,14 @@ def _middle(args: argparse.Namespace) -> 'Place | None':
     return None if args.at is None else place_of_option(args.at, '--at')
 
 
-def _area(args: argparse.Namespace, angle: float) -> Area:
+def _area(args: argparse.Namespace, angle: float) -> 'Area':
     from usv_energy.missions import patterns
-    from usv_energy.missions.patterns import area_of
+    from usv_energy.missions.patterns import Area, area_of
     if (args.area is None) == (args.size is None):
         raise InputError('an area is given by --area FILE, or by --size LENGTH WIDTH; must be one of the two')
     if args.area is None:
         length, width = args.size
-        return patterns.rectangle(length, width, angle), _middle(args)
+        return Area(patterns.rectangle(length, width, angle), _middle(args))
     if args.at is not None:
         raise InputError('--at goes with --size; a file of --area says where it lies')
     return area_of(args.area, args.part)
