@@ -55,6 +55,18 @@ class ArgumentParser(argparse.ArgumentParser):
                                                  f'choose from {choices}')
 
 
+def add_verb(verbs: Any, name: str, purpose: str, note: str = '') -> argparse.ArgumentParser:
+    """
+    Return the parser of a new verb, whose help and description are its purpose.
+
+    :param verbs: The action of `add_subparsers`.
+    :param note: Further sentences of the description.
+    """
+    parser: argparse.ArgumentParser = verbs.add_parser(
+        name, help=purpose, allow_abbrev=False, description=f'{purpose[0].upper()}{purpose[1:]}.{note}')
+    return parser
+
+
 def guess(word: str, known: Iterable[object]) -> str:
     """Return `; did you mean WORD?` with the most similar known word; empty if none is similar."""
     close = get_close_matches(word, list(map(str, known)), 1)

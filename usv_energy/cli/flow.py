@@ -4,7 +4,7 @@ import argparse
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from usv_energy.cli.arguments import add_json, file_path, number, picture_path
+from usv_energy.cli.arguments import add_json, add_verb, file_path, number, picture_path
 
 if TYPE_CHECKING:
     from usv_energy.flow.flow_file import FlowFile
@@ -17,14 +17,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's own verbs and their arguments."""
     verbs = parser.add_subparsers(dest='flow_verb', metavar='COMMAND', title='commands', required=True)
 
-    def verb(name: str, purpose: str) -> argparse.ArgumentParser:
-        return verbs.add_parser(name, help=purpose, allow_abbrev=False,
-                                description=f'{purpose[0].upper()}{purpose[1:]}.')
-
-    info = verb('info', 'say what is in a flow: times, extent, units, speeds, what is missing')
-    sample = verb('sample', 'print the velocity at points')
-    plot = verb('plot', 'draw a map with arrows, dry land and, if wanted, the track of a run')
-    make = verb('make', 'write sample files: a HEC-RAS-like river, netCDF, rasters, a plane of wind')
+    info = add_verb(verbs, 'info', 'say what is in a flow: times, extent, units, speeds, what is missing')
+    sample = add_verb(verbs, 'sample', 'print the velocity at points')
+    plot = add_verb(verbs, 'plot', 'draw a map with arrows, dry land and, if wanted, the track of a run')
+    make = add_verb(verbs, 'make', 'write sample files: a HEC-RAS-like river, netCDF, rasters, a plane of wind')
     for child in (info, sample, plot):
         _add_file(child)
     sample.add_argument('--points', type=file_path, required=True, metavar='CSV',

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from importlib import import_module
 from types import ModuleType
 
-from usv_energy.cli.arguments import ArgumentParser, check_inputs_are_kept, on_unraisable
+from usv_energy.cli.arguments import ArgumentParser, add_verb, check_inputs_are_kept, on_unraisable
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
 from usv_energy.version import __version__
@@ -123,8 +123,7 @@ def _parser(verb: str) -> ArgumentParser:
     parser.add_argument('--version', action='version', version=f'{PROG} {__version__}')
     verbs = parser.add_subparsers(dest='verb', metavar='COMMAND', title='commands', required=True)
     for name, (module, purpose) in VERBS.items():
-        child = verbs.add_parser(name, help=purpose, allow_abbrev=False,
-                                 description=f'{purpose[0].upper()}{purpose[1:]}.')
+        child = add_verb(verbs, name, purpose)
         if name == verb:
             _module(module).add_arguments(child)
     return parser

@@ -36,8 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     verbs = parser.add_subparsers(dest='map_verb', metavar='COMMAND', title='commands', required=True)
 
     def verb(name: str, purpose: str, number: int, note: str = '') -> argparse.ArgumentParser:
-        child = verbs.add_parser(name, help=purpose, allow_abbrev=False,
-                                 description=f'{purpose[0].upper()}{purpose[1:]}.{note}')
+        child = arguments.add_verb(verbs, name, purpose, note)
         _add_common(child, number)
         return child
 
@@ -74,8 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     front.add_argument('--margin', type=positive, default=0.5, metavar='SHARE',
                        help='room for detours around the two, as a share of their distance (default: %(default)s)')
     purpose = 'the polar diagram: speed by the angle of the true wind, under sail or at full thrust'
-    polar = verbs.add_parser('polar', help=purpose, allow_abbrev=False,
-                             description=f'{purpose[0].upper()}{purpose[1:]}.')
+    polar = arguments.add_verb(verbs, 'polar', purpose)
     _add_shared(polar)
     polar.add_argument('--wind-speed', type=_numbers, default=_numbers('2,4,6'), metavar='M_S',
                        help=f'true wind: {LIST_HELP} (default: 2,4,6)')

@@ -12,6 +12,7 @@ from usv_energy.cli.arguments import (
     add_json,
     add_payload,
     add_sea,
+    add_verb,
     add_wind_height,
     ambient_kelvin,
     check_replaces_mission,
@@ -80,21 +81,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     verbs = parser.add_subparsers(dest='mission_verb', metavar='COMMAND', title='commands', required=True,
                                   action=VerbOrFile)
 
-    def verb(name: str, purpose: str) -> argparse.ArgumentParser:
-        return verbs.add_parser(name, help=purpose, allow_abbrev=False,
-                                description=f'{purpose[0].upper()}{purpose[1:]}.')
-
-    show = verb('show', "a mission's ways, stays and speeds, and what of it changes nothing; so does `mission FILE`")
-    convert = verb('convert', 'write a mission in another format: .plan, .waypoints, .gpx, .geojson or .yaml')
+    show = add_verb(verbs, 'show', "a mission's ways, stays and speeds, and what of it changes nothing; so does "
+                                   '`mission FILE`')
+    convert = add_verb(verbs, 'convert', 'write a mission in another format: .plan, .waypoints, .gpx, .geojson or '
+                                         '.yaml')
     for child in (show, convert):
         _add_mission(child)
     convert.add_argument('out', type=file_path, metavar='OUT', help='the file to write; its ending says the format')
     add_place(convert, '--origin', 'where local metres count from, of a scenario that does not say it')
     _add_boat(convert)
     add_json(show)
-    _add_make(verb('make', 'make a mission that covers or surrounds an area'))
-    _add_estimate(verb('estimate', 'what a mission costs a boat, leg by leg, and whether its battery makes it; so does '
-                                   '`mission FILE --boat BOAT`'))
+    _add_make(add_verb(verbs, 'make', 'make a mission that covers or surrounds an area'))
+    _add_estimate(add_verb(verbs, 'estimate', 'what a mission costs a boat, leg by leg, and whether its battery makes '
+                                              'it; so does `mission FILE --boat BOAT`'))
 
 
 def _add_mission(parser: argparse.ArgumentParser) -> None:
@@ -300,8 +299,7 @@ def _write_study(study: 'MissionStudy', itinerary: 'Itinerary', path: Path) -> N
 def _add_make(parser: argparse.ArgumentParser) -> None:
     patterns = parser.add_subparsers(dest='pattern', metavar='PATTERN', title='patterns', required=True)
     for name, purpose in PURPOSES.items():
-        child = patterns.add_parser(name, help=purpose, allow_abbrev=False,
-                                    description=f'{purpose[0].upper()}{purpose[1:]}.')
+        child = add_verb(patterns, name, purpose)
         if name in ('lawnmower', 'box'):
             child.add_argument('--area', metavar='FILE', help='a file with the area: the ring or line in it, or its '
                                                               'waypoints, are its corners')
