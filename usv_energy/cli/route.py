@@ -181,8 +181,7 @@ def _request(args: argparse.Namespace) -> 'RouteRequest':
 def _problem(args: argparse.Namespace, start: tuple[float, float], goal: tuple[float, float], current: Any,
              wind: Any) -> 'RouteProblem':
     from usv_energy.studies.route.barriers.area_barriers import NoBarriers
-    from usv_energy.studies.route.costs.speed_power_law import PowerLaw
-    from usv_energy.studies.route.route_problem import RouteProblem
+    from usv_energy.studies.route.route_problem import PowerLaw, RouteProblem
     if args.extent is not None and not (args.extent[0] < args.extent[2] and args.extent[1] < args.extent[3]):
         raise InputError(f'--extent is {args.extent}; must be XMIN YMIN XMAX YMAX, rising')
     if args.arrive_by is not None and args.arrive_by <= args.depart[-1]:
@@ -221,11 +220,11 @@ def _places(args: argparse.Namespace, frame: Any) -> list[tuple[float, float]]:
 def _barriers(args: argparse.Namespace, boat: Any, current: Any, frame: Any,
               places: list[tuple[float, float]]) -> Any:
     """Return the barriers: those of files, and the flow's dry places if there is a clearance."""
-    from usv_energy.studies.route.barriers.read_barriers import BarrierFiles, kept_off
+    from usv_energy.studies.route.barriers.read_barriers import BarrierFiles, boat_barriers
     files = BarrierFiles(args.land, args.depth, args.bed, args.draught, args.water_level, args.clearance,
                          args.land_metres)
     times = [args.depart[0], args.arrive_by if args.arrive_by is not None else args.depart[-1]]
-    return kept_off(boat, files, current, frame, places, times)
+    return boat_barriers(boat, files, current, frame, places, times)
 
 
 def _target(path: Path) -> Path:

@@ -14,7 +14,7 @@ from usv_energy.flow.flow_file import FlowFile, read_flow
 from usv_energy.flow.on_earth import laid_together, remarks_of, world_at
 from usv_energy.flow.wind_height import wind_at_boat
 from usv_energy.studies.plan.boat_in_sea import boat_in_sea, sea_state_of
-from usv_energy.studies.route.barriers.read_barriers import BarrierFiles, kept_off
+from usv_energy.studies.route.barriers.read_barriers import BarrierFiles, boat_barriers
 from usv_energy.studies.route.find_route import find_route
 from usv_energy.studies.route.plan_route import RouteRequest, prepared_request
 from usv_energy.studies.route.route_problem import Objective, RouteProblem
@@ -96,7 +96,7 @@ def planned_way(order: RouteOrder, start: Place, goal: Place, depart: float, ahe
     water = ShiftedFlow(current, *ahead) if any(ahead) else current
     boat = order.boat_read()
     frame = world_at(order.origin, 'origin') or frame_of(current)
-    barriers = kept_off(boat, order.barriers, current, frame, (start, goal), (depart,))
+    barriers = boat_barriers(boat, order.barriers, current, frame, (start, goal), (depart,))
     problem = RouteProblem(start, goal, None, water, wind, barriers, depart, objective=order.objective,  # type: ignore[arg-type]
                            speed=order.speed, may_wait=order.may_wait, may_drift=order.may_drift)
     request = prepared_request(RouteRequest(boat, problem, (goal,), (('forecast', water),), (depart,)))

@@ -5,8 +5,8 @@ import pytest
 from route_cases import problem, steady_route
 
 from usv_energy.flow.analytic import UniformFlow
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.departures import MEAN, MeanFlow, forecast_costs
+from usv_energy.studies.route.route_problem import PowerLaw
 
 FLOWS = UniformFlow(0.2, 0.0), UniformFlow(-0.4, 0.3)
 

@@ -12,8 +12,8 @@ from usv_energy.physics.motion import Flow
 from usv_energy.studies.maps.map_study import with_static_load
 from usv_energy.studies.plan.steady_motion import steady_state
 from usv_energy.studies.route.costs.motion_table import tabulated
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.route_legs import legs_with_energy, legs_with_exact_energy
+from usv_energy.studies.route.route_problem import PowerLaw
 
 VESSEL = with_static_load(read_boat('lutra_prop'), 6.0).vessel
 WATER = UniformFlow(0.2, 0.1)

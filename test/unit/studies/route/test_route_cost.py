@@ -6,9 +6,8 @@ from route_flows import ClosedForm, shear
 
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.route_cost import costed_route
-from usv_energy.studies.route.route_problem import RouteProblem
+from usv_energy.studies.route.route_problem import PowerLaw, RouteProblem
 
 X, Y = np.array([0.0, 3.0, 3.0]), np.array([0.0, 0.0, 4.0])
 

@@ -8,8 +8,8 @@ from search_cases import problem_of
 from test_power_table import Blown
 
 from usv_energy.flow.analytic import UniformFlow
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.route_cost import objective_value, route_along_path, route_with_energy, waits
+from usv_energy.studies.route.route_problem import PowerLaw
 
 
 def test_a_way_with_a_corner_at_a_speed_in_a_uniform_current():

@@ -6,7 +6,7 @@ from route_flows import ClosedForm, Disc
 from search_cases import problem_of
 
 from usv_energy.files.errors import InputError
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
+from usv_energy.studies.route.route_problem import PowerLaw
 from usv_energy.studies.route.route_through_goals import shortest_route, straight_line_is_open
 
 NEEDS = ('numba',)

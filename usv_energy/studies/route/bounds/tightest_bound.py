@@ -7,7 +7,7 @@ import numpy as np
 from usv_energy.studies.maps.lattice import Lattice, cheapest_ways, move_costs, moves_of
 from usv_energy.studies.route.bounds.changing_flow_bound import changing_flow_bound
 from usv_energy.studies.route.bounds.value_bound import value_bound
-from usv_energy.studies.route.costs.motion_cost_table import PowerTable
+from usv_energy.studies.route.costs.power_table import PowerTable
 from usv_energy.studies.route.flow_along import flow_along
 from usv_energy.studies.route.route_problem import MotionCost, Route, RouteProblem, bearings, sea_towards
 from usv_energy.studies.route.search.flow_cube import FlowCube, is_steady

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from usv_energy.physics.elementwise import arctan2, floor, kernel, larger, select, smaller, sqrt, whole
-from usv_energy.studies.route.costs.motion_cost_table import PowerTable
+from usv_energy.studies.route.costs.power_table import PowerTable
 from usv_energy.studies.route.search.flow_cube import FlowCube
 
 ROUNDING = 1e-9     # Of the time between two slices: the last one belongs to the flow.

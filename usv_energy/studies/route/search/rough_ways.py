@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.files.errors import InputError
-from usv_energy.studies.route.costs.motion_cost_table import PowerTable, air_matters, cheapest_speed, power_table
+from usv_energy.studies.route.costs.power_table import PowerTable, air_matters, cheapest_speed, power_table
 from usv_energy.studies.route.route_problem import RouteProblem
 from usv_energy.studies.route.search.flow_cube import FlowCube, sampled_flow, with_banks
 from usv_energy.studies.route.search.label_search import Labels, LabelTask, LatticeMoves, cheapest_labels

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from search_cases import problem_of
 
-from usv_energy.studies.route.costs.motion_cost_table import power_table
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw, energy_law, most_gain
+from usv_energy.studies.route.costs.power_table import energy_law, most_gain, power_table
+from usv_energy.studies.route.route_problem import PowerLaw
 
 ENERGY = {'objective': 'energy', 'speed': None, 'cost': PowerLaw(1.0, 3.0, 1.0, 3.0)}
 

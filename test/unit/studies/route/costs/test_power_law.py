@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
+from usv_energy.studies.route.route_problem import PowerLaw
 
 
 def test_power_is_the_load_and_the_power_of_the_speed_whatever_the_air():

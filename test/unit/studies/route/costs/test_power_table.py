@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.studies.route.costs.motion_cost_table import air_matters, cheapest_speed, power_table
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
+from usv_energy.studies.route.costs.power_table import air_matters, cheapest_speed, power_table
+from usv_energy.studies.route.route_problem import PowerLaw
 
 
 class Blown:

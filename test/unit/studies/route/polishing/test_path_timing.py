@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from search_cases import problem_of
 
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.polishing.path_cost import PathTiming, stop_rate, timing_of
-from usv_energy.studies.route.route_problem import Route
+from usv_energy.studies.route.route_problem import PowerLaw, Route
 
 
 def a_route():
@@ -21,30 +20,30 @@ def test_stops_and_ways_of_a_route_a_stop_at_the_goal_left_away():
     assert timing.counts == (9, 4) and timing.nodes == [0, 9]   # At least four parts a way.
     assert timing.stops.tolist() == [True, False, True, False]
     np.testing.assert_allclose(path[9], (1.0, 0.5))
-    time, drawn = timing.drawn(10.0, spans, path)
+    time, points = timing.route_points(10.0, spans, path)
     route = a_route()
     for column, values in enumerate((route.x, route.y)):
-        np.testing.assert_allclose(np.interp(time, route.time, values), drawn[:, column], atol=1e-12)
+        np.testing.assert_allclose(np.interp(time, route.time, values), points[:, column], atol=1e-12)
     assert time[[0, -1]].tolist() == [10.0, 20.0]
-    np.testing.assert_allclose(drawn[[0, -1]], [(0.0, 0.0), (3.0, 1.5)])
+    np.testing.assert_allclose(points[[0, -1]], [(0.0, 0.0), (3.0, 1.5)])
 
 
 def test_a_stop_of_no_time_is_not_drawn():
     timing, spans, path = timing_of(a_route(), 12)
-    assert len(timing.drawn(10.0, spans * (1.0, 1.0, 0.0, 1.0), path)[0]) == len(path) + 1
+    assert len(timing.route_points(10.0, spans * (1.0, 1.0, 0.0, 1.0), path)[0]) == len(path) + 1
 
 
 @pytest.mark.parametrize('counts, first_stops', [((7,), False), ((4, 5), False), ((4, 5, 6), True)])
 def test_moves_are_the_changes_of_times_with_the_spans(counts, first_stops, rng):
     timing = PathTiming(counts, first_stops)
     spans = rng.uniform(1.0, 3.0, timing.stops.size)
-    moves, change = timing.moves(5.0, spans), 1e-3 * rng.normal(size=spans.size)
+    times, change = timing.variables(5.0, spans), 1e-3 * rng.normal(size=spans.size)
     after = timing.begin_length(5.0, spans + change)
-    variables = moves.by_span @ change
-    for k, (before, now) in enumerate(zip((moves.begin, moves.length), after)):
-        np.testing.assert_allclose(np.einsum('nl,nl->n', moves.move[..., k], variables), now - before, atol=1e-12)
-    assert moves.begin[-1] + moves.length[-1] == pytest.approx(5.0 + spans.sum(), rel=1e-12)
-    np.testing.assert_allclose(timing.finer().begin_length(5.0, spans)[0][::2], moves.begin, rtol=1e-12)
+    variables = times.by_span @ change
+    for k, (before, now) in enumerate(zip((times.begin, times.length), after)):
+        np.testing.assert_allclose(np.einsum('nl,nl->n', times.change[..., k], variables), now - before, atol=1e-12)
+    assert times.begin[-1] + times.length[-1] == pytest.approx(5.0 + spans.sum(), rel=1e-12)
+    np.testing.assert_allclose(timing.finer().begin_length(5.0, spans)[0][::2], times.begin, rtol=1e-12)
 
 
 def test_a_stop_costs_what_standing_costs_or_its_time():

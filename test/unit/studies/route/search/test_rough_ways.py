@@ -8,7 +8,7 @@ from route_flows import four_vortices
 from search_cases import problem_of
 from test_label_search import sluice
 
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
+from usv_energy.studies.route.route_problem import PowerLaw
 from usv_energy.studies.route.search.hop_search import rough_ways_by_hops
 from usv_energy.studies.route.search.rough_ways import SearchOptions, rough_ways_by_labels, usual_speed
 

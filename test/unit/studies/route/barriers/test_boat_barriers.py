@@ -8,7 +8,7 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_argument import flow_of
-from usv_energy.studies.route.barriers.read_barriers import BarrierFiles, kept_off, room_to_steer
+from usv_energy.studies.route.barriers.read_barriers import BarrierFiles, boat_barriers, room_to_steer
 
 NEEDS = ('shapely',)
 RUDDER = read_boat('lutra_rudder_t200')
@@ -29,7 +29,8 @@ def test_the_distance_that_is_kept(island, given):
     """From an island by its side; from the river's bank, y = 65 m, unless none is to be kept."""
     room = room_to_steer(RUDDER) if given is None else given
     river = flow_of('river', '--current', 'water')
-    barriers = kept_off(RUDDER, BarrierFiles(land=[island], clearance=given, metres=True), river, None, ENDS, (0.0,))
+    files = BarrierFiles(land=[island], clearance=given, metres=True)
+    barriers = boat_barriers(RUDDER, files, river, None, ENDS, (0.0,))
     x = np.array([130.0, 120.0])
     np.testing.assert_allclose(barriers.distance(x, np.full(2, 95.0)), 140.0 - x - room, atol=1e-6)
     bank = barriers.distance(np.array([100.0]), np.array([67.0]))[0]
@@ -38,7 +39,7 @@ def test_the_distance_that_is_kept(island, given):
 
 def test_what_starts_by_the_land_keeps_less(island):
     near = [(139.0, 95.0), (100.0, 95.0)]
-    barriers = kept_off(RUDDER, BarrierFiles(land=[island], clearance=None, metres=True), UniformFlow(), None, near,
-                        (0.0,))
+    files = BarrierFiles(land=[island], clearance=None, metres=True)
+    barriers = boat_barriers(RUDDER, files, UniformFlow(), None, near, (0.0,))
     kept = min(0.99, room_to_steer(RUDDER))
     assert barriers.distance(np.array([130.0]), np.array([95.0]))[0] == pytest.approx(10.0 - kept, abs=1e-6)
