@@ -79,7 +79,7 @@ def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
         drift_of_run,
         is_told,
     )
-    from usv_energy.studies.plan.boat_in_sea import told_state
+    from usv_energy.studies.plan.boat_in_sea import sea_of_option
     flows = {name: flow_of(getattr(args, name), f'--{name}', medium)
              for name, medium in (('current', 'water'), ('wind', 'air'))}
     boat = boat_of(path, args.boat, args.payload)
@@ -87,7 +87,7 @@ def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
     options = AnalysisOptions(convention_of(path, args.convention), args.motion, flows['current'], flows['wind'],
                               wind_share(boat, args.wind_height), actuators=args.actuators, waves=args.waves == 'seen',
                               drift_depth=drift_depth_of(path, args.drift_depth),
-                              drift=drift_of_run(path, args.drift_depth), sea=told_state(args.sea))
+                              drift=drift_of_run(path, args.drift_depth), sea=sea_of_option(args.sea))
     return LogRequest(path, boat, options, args.columns, reader_choices(args),
                       args.fix_signs, args.any_vehicle, is_told(path, args.boat),
                       getattr(args, 'estimate_current', None))

@@ -10,7 +10,7 @@ from usv_energy.show.terminal import say, show_result
 from usv_energy.sim.record import Summary, exit_status
 from usv_energy.sim.scenario import Scenario, chosen_scenarios
 from usv_energy.studies.mission.scenario_to_run import RunChoice, scenario_to_run
-from usv_energy.studies.plan.reachable_speed import unreachable_speed
+from usv_energy.studies.plan.steady_range import unreachable_speed
 from usv_energy.studies.runs.run_folder import check_folders, run_and_write, write_overview
 from usv_energy.studies.runs.run_tables import comparison_table
 

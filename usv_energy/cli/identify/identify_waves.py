@@ -131,9 +131,9 @@ def _analysed(args: argparse.Namespace, boat: 'Boat') -> 'list[AnalysedLog]':
 
 def _seas(given: Sequence[str], logs: int) -> 'list[tuple[float, float, float] | None]':
     """Return the given sea for each log; None if it must be estimated from the log."""
-    from usv_energy.studies.plan.boat_in_sea import told_state
+    from usv_energy.studies.plan.boat_in_sea import sea_of_option
     if len(given) not in (0, 1, logs):
         raise InputError(f'--sea is given {len(given)} times for {logs} logs; must be once, or once for each log in '
                          'turn')
-    seas = [None if one == SEEN else told_state(one) for one in given]
+    seas = [None if one == SEEN else sea_of_option(one) for one in given]
     return seas * logs if len(seas) == 1 else seas or [None] * logs

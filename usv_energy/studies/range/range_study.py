@@ -149,7 +149,7 @@ def bands_of(boats: Sequence[Boat], course: float, flow: Flow, speeds: np.ndarra
     bests: list[BestSpeed] = []
     tables: dict[tuple[int, float, float], EnergyAt] = {}
     for number, boat in enumerate(boats, start=1):
-        energy = _tabled(use.energy_at(boat), tables)
+        energy = _as_shared_table(use.energy_at(boat), tables)
         curves.append(steady_range.speed_curve(boat.vessel, energy, course, flow, speeds))
         bests.append(steady_range.best_speed(boat.vessel, energy, course, flow))
         progress(number, len(boats))
@@ -161,13 +161,13 @@ def bands_of(boats: Sequence[Boat], course: float, flow: Flow, speeds: np.ndarra
     return RangeBands(of_curve, of_best, len(boats))
 
 
-def _tabled(energy: float | PackEnergy, tables: dict[tuple[int, float, float], EnergyAt]) -> float | EnergyAt:
+def _as_shared_table(energy: float | PackEnergy, tables: dict[tuple[int, float, float], EnergyAt]) -> float | EnergyAt:
     """Return an energy, J, or that of a power from a table, which drawn boats of one battery share."""
     if not isinstance(energy, PackEnergy):
         return energy
     key = id(energy.pack), energy.charge, energy.ambient   # Packs of one sheet are one, and are kept.
     if key not in tables:
-        tables[key] = energy.tabled()
+        tables[key] = energy.as_table()
     return tables[key]
 
 

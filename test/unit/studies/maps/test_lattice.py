@@ -7,12 +7,12 @@ import pytest
 
 from usv_energy.studies.maps.lattice import (
     Lattice,
-    cheapest_ways,
+    cheapest_paths,
     direction_error,
     move_costs,
     moves_of,
-    reach_of,
-    way_to,
+    path_to,
+    reach_in_directions,
 )
 
 
@@ -53,15 +53,16 @@ def test_more_moves_state_and_make_a_smaller_error():
 def test_a_dear_direction_is_gone_by_zigzag():
     directions = np.radians(np.arange(0.0, 360.0, 1.0))
     cost = np.where(np.abs(directions) < 1e-9, 50.0, 1.0)
-    assert reach_of(directions, cost, np.zeros(1))[0] == pytest.approx(math.cos(math.radians(1.0)), rel=1e-12)
+    reach = reach_in_directions(directions, cost, np.zeros(1))[0]
+    assert reach == pytest.approx(math.cos(math.radians(1.0)), rel=1e-12)
 
 
 def test_where_one_direction_is_left_it_is_the_only_one_and_none_is_none():
     directions = np.radians(np.arange(0.0, 360.0, 10.0))
     one = np.where(np.arange(36) == 3, 2.0, np.inf)
     wanted = np.radians([25.0, 30.0, 210.0])
-    np.testing.assert_array_equal(reach_of(directions, one, wanted), [0.0, 0.5, 0.0])
-    np.testing.assert_array_equal(reach_of(directions, np.full(36, np.inf), wanted), 0.0)
+    np.testing.assert_array_equal(reach_in_directions(directions, one, wanted), [0.0, 0.5, 0.0])
+    np.testing.assert_array_equal(reach_in_directions(directions, np.full(36, np.inf), wanted), 0.0)
 
 
 def test_directions_that_the_moves_miss_altogether_are_an_error_without_end():
@@ -77,8 +78,8 @@ def test_ways_go_around_what_has_no_water():
     moves = moves_of(lattice)
     cost = np.ones((41, 41, moves.direction.size))
     cost[:35, 20] = np.inf
-    costs, before = cheapest_ways(lattice, moves, move_costs(lattice, moves, cost), 10 * 41 + 5)
+    costs, before = cheapest_paths(lattice, moves, move_costs(lattice, moves, cost), 10 * 41 + 5)
     expected = 2.0 * math.hypot(15.0, 25.0)
     assert expected <= costs[10, 35] <= 1.006 * expected
-    rows, columns = np.divmod(way_to(before, 10 * 41 + 35), 41)
+    rows, columns = np.divmod(path_to(before, 10 * 41 + 35), 41)
     assert (rows[columns == 20] >= 35).all()

@@ -27,8 +27,8 @@ def test_a_table_is_the_same_within_thousandths(tmp_path):
                      'battery: {chemistry: nmc, series: 4, capacity_wh: null, parallel: 4}\n')
     energy = PackEnergy(read_boat(str(cells)).pack, 1.0, 0.1, ROOM)
     powers = np.geomspace(0.5, 0.9 * energy.most_power, 25)
-    assert energy.tabled()(powers) == pytest.approx(energy(powers), rel=3e-3)
-    beyond = energy.tabled()(np.array([1.01 * energy.most_power, np.nan]))
+    assert energy.as_table()(powers) == pytest.approx(energy(powers), rel=3e-3)
+    beyond = energy.as_table()(np.array([1.01 * energy.most_power, np.nan]))
     assert beyond[0] == 0.0 and np.isnan(beyond[1])
 
 

@@ -5,8 +5,8 @@ from planning_boats import LUTRA
 
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.sim.scenario import read_scenario
-from usv_energy.studies.plan.reachable_speed import unreachable_speed
 from usv_energy.studies.plan.steady_motion import top_speed
+from usv_energy.studies.plan.steady_range import unreachable_speed
 
 
 @pytest.fixture

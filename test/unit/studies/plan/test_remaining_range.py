@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from usv_energy.physics.batteries.battery import Battery, battery_level
-from usv_energy.studies.plan.pack_energy import KEPT, RangeMeter, remaining_range
+from usv_energy.studies.plan.pack_energy import MOST_PLACES, RangeMeter, remaining_range
 
 AHEAD = (1.0, 0.0, 0.0)
 
@@ -78,7 +78,7 @@ def test_a_boat_in_circles_is_under_way_and_one_that_spins_is_not():
     meter = metered(60.0, time, circling, 10.0)
     assert meter.energy_per_meter == pytest.approx(10.0 / (3.0 * turn), rel=1e-6)
     places = np.array([(at.x, at.y) for at in meter._heard])
-    assert np.ptp(places[:, 0]) == pytest.approx(6.0, abs=0.02) and len(places) <= 2 * KEPT
+    assert np.ptp(places[:, 0]) == pytest.approx(6.0, abs=0.02) and len(places) <= 2 * MOST_PLACES
     spinning = np.repeat([[0.02], [0.0], [turn]], time.size, axis=1)
     assert math.isnan(metered(60.0, time, spinning, 10.0).energy_per_meter)
 
