@@ -67,7 +67,7 @@ def _opened(args: argparse.Namespace) -> 'closing[FlowFile]':
 
 def _info(args: argparse.Namespace) -> None:
     from usv_energy.show.terminal import show_result
-    from usv_energy.studies.runs.flow_text import info_text
+    from usv_energy.studies.runs.flow_output import info_text
     with _opened(args) as flow:
         description = flow.describe()
     show_result(info_text(description), description, args.json)
@@ -84,7 +84,7 @@ def _sample(args: argparse.Namespace) -> None:
 
 def _plot(args: argparse.Namespace) -> None:
     from usv_energy.show.terminal import list_files
-    from usv_energy.studies.runs.flow_map import plot_flow, read_track
+    from usv_energy.studies.runs.flow_output import plot_flow, read_track
     track = read_track(args.track, args.colour) if args.track else None
     with _opened(args) as flow:
         list_files(plot_flow(flow, args.out, args.medium, args.time, args.extent, track))

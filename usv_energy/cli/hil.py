@@ -15,7 +15,7 @@ from usv_energy.sim.hil.sitl_frames import decoded, reply
 from usv_energy.sim.record import TIMED_OUT, Run
 from usv_energy.sim.scenario import read_scenario
 from usv_energy.studies.mission.scenario_to_run import RunChoice, with_choice
-from usv_energy.studies.runs.hil_text import hil_summary, hil_text
+from usv_energy.studies.runs.run_tables import hil_summary, hil_text
 
 PORT = 9002         # The default port of ArduPilot's JSON interface.
 TICK = 0.05         # Timeout of receiving, after which the boat moves by the wall clock, s of wall time.

@@ -43,8 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Simulate, overlay the logs, and print the differences."""
-    from usv_energy.studies.compare.compare_text import overlay_summary, overlay_text
-    from usv_energy.studies.compare.speed_overlay import overlaid, trace_of
+    from usv_energy.studies.compare.speed_overlay import overlay_of, overlay_summary, overlay_text, trace_of
     check_target(args.plot)
     if args.maneuver and args.simulated:
         raise InputError('--maneuver says what to simulate, and --simulated gives a run that was; leave one out')
@@ -53,7 +52,7 @@ def execute(args: argparse.Namespace) -> int:
     logs = [log.between(args.begin, args.end) for log in read_logs(args.logs, args)]
     simulated = _simulated(args, logs)
     alone = len(simulated) == 1 and bool(args.maneuver or args.simulated)
-    overlay = overlaid([trace_of(log) for log in logs], [trace_of(log) for log in simulated],
+    overlay = overlay_of([trace_of(log) for log in logs], [trace_of(log) for log in simulated],
                        alone and not args.no_align)
     show_result(overlay_text(overlay), overlay_summary(overlay), args.json)
     if args.plot is not None:

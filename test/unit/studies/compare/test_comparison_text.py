@@ -1,6 +1,6 @@
 from run_summaries import summary
 
-from usv_energy.studies.compare.compare_text import comparison_text
+from usv_energy.studies.compare.comparison import comparison_text
 
 
 def test_the_table_names_causes_that_matter_and_what_makes_runs_hard_to_compare():

@@ -21,13 +21,14 @@ def test_a_curve_ends_at_the_highest_speed_and_has_the_polar_s_best_within():
     assert study.energy == 148.0 * 3600.0 and study.best.kind == INSIDE
     assert np.nanmax(study.curve.range) <= study.best.range
     assert study.polar.energy_per_meter[0] == pytest.approx(study.best.energy_per_meter, rel=1e-12)
-    assert study.held is None and study.bands is None
+    assert study.polar_at_speed is None and study.bands is None
 
 
 def test_where_no_course_has_a_best_speed_one_speed_is_shown():
     study = range_study(BOAT)
     assert study.best.kind == SLOWER_IS_BETTER
-    assert study.held is not None and set(study.held.speed) == {round(0.7 * study.curve.speed[-1], 1)}
+    assert study.polar_at_speed is not None
+    assert set(study.polar_at_speed.speed) == {round(0.7 * study.curve.speed[-1], 1)}
 
 
 def test_bands_are_of_what_is_uncertain_and_reports_go_to_their_number():

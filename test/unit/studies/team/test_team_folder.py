@@ -2,13 +2,10 @@
 
 import json
 
-import pytest
-
 from usv_energy.air.team_plan import read_team
 from usv_energy.air.team_run import run_team
-from usv_energy.files.errors import InputError
 from usv_energy.sim.scenario import read_scenario
-from usv_energy.studies.team.team_page import check_team_folder, write_scenarios, write_team
+from usv_energy.studies.team.team_page import write_scenarios, write_team
 
 
 def test_scenarios_are_written_as_run_takes_them(tmp_path):
@@ -30,9 +27,3 @@ def test_all_that_is_named_is_there_and_the_summary_is_whole(tmp_path):
     summary = json.loads((tmp_path / 'out' / 'summary.json').read_text())
     boat = json.loads((tmp_path / 'out' / 'boat_rep103' / 'summary.json').read_text())
     assert summary['boats']['boat']['own_j'] == boat['energy_j']
-
-
-def test_a_file_in_its_place_is_refused(tmp_path):
-    (tmp_path / 'taken').write_text('')
-    with pytest.raises(InputError, match='taken'):
-        check_team_folder(tmp_path / 'taken')
