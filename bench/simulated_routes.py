@@ -79,7 +79,7 @@ def off_promise(seed: int, boat_name: str | None = None) -> tuple[str, float, fl
     except InputError as error:
         return f'{name}: {error}', float(study.legs.energy[-1]), math.inf
     study = study._replace(simulated=run)
-    return name, float(study.legs.energy[-1]), study.off_promise if run is not None and run.reached else math.inf
+    return name, float(study.legs.energy[-1]), study.simulation_error if run is not None and run.reached else math.inf
 
 
 def main() -> int:

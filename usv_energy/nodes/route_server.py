@@ -84,7 +84,7 @@ class RouteServer(ManagedNode):
             BarrierFiles(land=land, clearance=off if off >= 0.0 else None, metres=self.parameters.flag('land_metres')),
             'time' if self.parameters.text('objective') == TIME else 'energy', self.parameters.number('speed') or None,
             sea=self.parameters.text(SEA.name), origin=self.parameters.text(ORIGIN.name))
-        self._order.boat_read()
+        self._order.boat_in_its_sea()
         self._frame = self.parameters.text('frame_id')
         self._path = self.advertise(undo, Path, 'path', LATCHED)
         self._energy = self.advertise(undo, Float64, 'route_energy', LATCHED)
@@ -221,7 +221,7 @@ class RouteServer(ManagedNode):
         if self._watch is None or self._goal is None or self._planning.is_busy or not self.parameters.flag('replan'):
             return
         time = self._world.at(stamp / convert.NANOSECONDS, self._start)
-        if not (why := self._watch.why_anew(time, here.x, here.y, self._current)):
+        if not (why := self._watch.replanning_reason(time, here.x, here.y, self._current)):
             return
         self._replan_reason = why
         self.get_logger().warning(f'{why}: planned anew')

@@ -1,4 +1,4 @@
-"""Where the world of a route lies on the Earth: as the flow's file says, else about a given origin."""
+"""The place of a route's world on the Earth: from the flow's file, else about a given origin."""
 
 import numpy as np
 
@@ -7,16 +7,16 @@ from usv_energy.files.errors import InputError
 from usv_energy.flow.on_earth import WorldFrame, own_frame
 from usv_energy.missions.mission import checked_place
 
-HIGHEST = 85.0  # Degrees of latitude: nearer to a pole no local plane of east and north is a map.
+HIGHEST = 85.0  # degrees of latitude; nearer to a pole, a plane of east and north is not a usable map
 
 
 def frame_of(flow: object, origin: Place | None = None) -> WorldFrame | None:
     """
-    Return where a flow's world lies on the Earth: as its file says, else about a given origin; None where nobody says.
+    Return where a flow's world lies on the Earth: from its file, else about a given origin; None if unknown.
 
-    :param flow: Of the water; only a file can say where it is.
+    :param flow: Of the water; only a flow file can contain its place.
     :param origin: Degrees, of the world's origin.
-    :raises InputError: If both say it; if the origin is within 5 degrees of a pole.
+    :raises InputError: If both give it; if the origin is within 5 degrees of a pole.
     """
     own = own_frame(flow)
     if own is not None and origin is not None:

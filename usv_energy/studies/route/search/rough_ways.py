@@ -29,8 +29,8 @@ def crossings(grid: SearchGrid, through: np.ndarray, slack: float) -> list[int]:
     Every route from start to goal crosses each line. Where the cost of the best route through a point of a line
     has a local minimum, a small shift of that route does not make it cheaper. So it is the best route on its side.
 
-    :param through: Cost of the best way through each point, shape (points,); inf for none.
-    :param slack: Only ways that cost at most so many times the best.
+    :param through: Cost of the best way through each point, shape (points,); inf if there is none.
+    :param slack: Limit on the cost of ways, in times of the best.
     """
     rows, columns = grid.lattice.rows, grid.lattice.columns
     first, last = grid.start % columns, grid.goal % columns
@@ -46,7 +46,7 @@ def crossings(grid: SearchGrid, through: np.ndarray, slack: float) -> list[int]:
 
 
 def valleys(line: np.ndarray, height: float) -> list[int]:
-    """Return where a row of numbers has minima between which it rises by some height above the higher of both."""
+    """Return the minima of a row of numbers that are separated by a rise of at least `height` above both."""
     kept: list[int] = []
     ridge = np.inf
     for n, value in enumerate(line.tolist()):
@@ -94,11 +94,11 @@ def _spread(way: Way, number: int = 100) -> np.ndarray:
 
 class SearchOptions(NamedTuple):
     """
-    How a search is made.
+    Options of a search.
 
-    `points`: of the lattice, about, for labels; `hop_points`: for hops; `radius`: of the longest move; `margin`: room
-    around start and goal, share of their distance; `slack`: ways of other sides are kept that cost at most so many
-    times the best; `most`: ways at most. `bound`: whether it is looked for closely how much cheaper a way may be.
+    `points`: of the lattice for labels, about; `hop_points`: of that for hops; `radius`: of the longest move, in steps;
+    `margin`: room around start and goal, as a share of their distance; `slack`: ways past other sides are kept if they
+    cost at most so many times the best; `most`: number of ways, at most; `bound`: whether to compute a tight bound.
     """
 
     points: int = 40_000
@@ -122,11 +122,11 @@ class PreparedSearch(NamedTuple):
 
 class RoughWays(NamedTuple):
     """
-    Ways found, the best first; none: no way.
+    The ways that a search found, the best first; empty if there is none.
 
-    `cost`: the search's own of the best, s or J; `ended`: whether the flow ended before something was reached. Of a
-    search by labels, shape (points,): `value`, the least cost of each place from the start, and `near`, the places
-    that ways pass which cost at most the slack more than the best.
+    `cost`: of the best way on the lattice, s or J; `ended`: whether the flow ended before the goal was reached. For a
+    search by labels, shape (points,): `value`, the least cost of each place from the start, and `near`, the places on
+    ways that cost at most `slack` times the best.
     """
 
     ways: list[Way]
