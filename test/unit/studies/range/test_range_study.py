@@ -8,8 +8,9 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.physics.motion import STILL
-from usv_energy.studies.plan.steady_range import INSIDE, NO_HEADWAY, SLOWER_IS_BETTER, BatteryUse, fastest
-from usv_energy.studies.range.range_study import range_study
+from usv_energy.studies.plan.steady_range import INSIDE, NO_HEADWAY, SLOWER_IS_BETTER, BatteryUse, fastest, speed_curve
+from usv_energy.studies.plan.uncertain_boat import drawn_boats, read_doubts
+from usv_energy.studies.range.range_study import bands_of, range_study
 
 BOAT = read_boat('lutra_prop')
 LOADED = replace(BOAT, vessel=BOAT.vessel._replace(static_load=5.0))
@@ -48,3 +49,18 @@ def test_without_headway_or_battery_there_is_no_range_but_an_answer():
     assert not without.with_energy and without.best.energy_per_meter > 0.0
     with pytest.raises(InputError, match='no energy is left'):
         range_study(LOADED, use=BatteryUse(0.3, 0.3))
+
+
+ENERGY = 3.6e5
+
+
+def test_the_band_is_the_delta_methods_for_small_doubts():
+    """R = E u / (P0 + d u^2 + ...): dR / R = -d u^2 / P dd / d - P0 / P dP0 / P0; 95 % is 1.96 standard deviations."""
+    boats = list(drawn_boats(BOAT, read_doubts(BOAT, {'damping.linear.d11': '2%'}), 80))
+    speeds = np.array([1.0])
+    band = bands_of(boats, 0.0, STILL, speeds, BatteryUse(energy=ENERGY)).curve['range']
+    told = speed_curve(BOAT.vessel, ENERGY, 0.0, STILL, speeds)
+    share = BOAT.vessel.damping.d11 / told.power[0]
+    half = 1.96 * 0.02 * share * told.range[0]
+    assert 0.5 * (band.high[0] - band.low[0]) == pytest.approx(half, rel=0.02)
+    assert 0.5 * (band.high[0] + band.low[0]) == pytest.approx(told.range[0], rel=2e-3)

@@ -95,7 +95,7 @@ def test_the_duration_grows_no_further_than_it_may(rng):
 def test_no_stop_lasts_less_than_no_time_and_all_spans_together_as_long_as_they_may():
     path = np.linspace((0.0, 0.0), (3.0, 0.0), 8)
     of = derivatives_of(elastic, path, (0.8, 0.3, 0.9), (3,))
-    of = of._replace(span=of.span_gradient + 5.0 * np.array([0.0, 1.0, 0.0]))
+    of = of._replace(span_gradient=of.span_gradient + 5.0 * np.array([0.0, 1.0, 0.0]))
     step = newton_step(of, np.array([-0.4, -0.3, -0.45]), 0.25, 0.0)[0]
     assert step.span[1] == -0.3
     assert step.span.sum() == pytest.approx(0.25, rel=1e-9)
