@@ -144,7 +144,7 @@ def _request(args: argparse.Namespace) -> 'RouteRequest':
     from usv_energy.flow.wind_height import wind_at_boat
     from usv_energy.studies.maps.map_study import with_static_load
     from usv_energy.studies.route.plan_route import RouteRequest
-    from usv_energy.studies.route.world_frame import frame_of
+    from usv_energy.studies.route.route_order import frame_of
     boat = with_static_load(read_boat(args.boat, payload=args.payload), args.static_load)
     warn_of_payload(args.payload)
     if args.wave_estimate is not None:

@@ -30,7 +30,7 @@ from usv_energy.ros.live.route_planning import (
 from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.messages import BoatState
 from usv_energy.studies.route.barriers.read_barriers import BarrierFiles
-from usv_energy.studies.route.route_order import Place, PlannedWay, RouteOrder, RouteWatch, WatchLimits
+from usv_energy.studies.route.route_order import PlannedWay, Point, RouteOrder, RouteWatch, WatchLimits
 
 ENERGY, TIME = 'energy', 'time'
 
@@ -92,10 +92,10 @@ class RouteServer(ManagedNode):
     def activate(self, undo: ExitStack) -> None:
         """Offer the services; there is no route and no message yet."""
         self._world = WorldTime(self.parameters.text(TIME_ORIGIN.name))
-        self._forecast_error: Place = (0.0, 0.0)     # Measured less forecast current, m/s.
+        self._forecast_error: Point = (0.0, 0.0)     # Measured less forecast current, m/s.
         self._current, self._state = (math.nan, math.nan), None
         self._watch: RouteWatch | None = None
-        self._goal: Place | None = None
+        self._goal: Point | None = None
         self._replan_reason, self._summary = '', 'no route was asked for yet'
         self._samples = SampleHealth('boat states')
         self._planning = RoutePlanner(self, undo)
@@ -157,7 +157,7 @@ class RouteServer(ManagedNode):
         self._forecast_error = 0.0, 0.0
         self._find(begin, end, at, answer)
 
-    def _find(self, begin: Place, end: Place, stamp: int, answer: Any) -> None:
+    def _find(self, begin: Point, end: Point, stamp: int, answer: Any) -> None:
         time = self._world.at(stamp / convert.NANOSECONDS, self._start)
         if not math.isfinite(time):
             answer(Path(header=Header(frame_id=self._frame)), 'no flow file has a date, and time_origin is date')
@@ -165,7 +165,7 @@ class RouteServer(ManagedNode):
         self._planning.find(self._order, begin, end, time, self._forecast_error,
                             partial(self._on_found, end, stamp, time, answer))
 
-    def _on_found(self, goal: Place, stamp: int, time: float, answer: Any, way: PlannedWay | None, why: str) -> None:
+    def _on_found(self, goal: Point, stamp: int, time: float, answer: Any, way: PlannedWay | None, why: str) -> None:
         """Publish a route that was found; if there is none, keep the last one."""
         if way is None:
             self._summary = f'no route: {why}'
@@ -193,13 +193,13 @@ class RouteServer(ManagedNode):
             path.poses.append(pose)
         return path
 
-    def _here(self) -> Place:
+    def _here(self) -> Point:
         if self._state is None:
             raise InputError('no start is given, and no boat_state was heard that would say where the boat is')
         here = self._state.pose.position
         return here.x, here.y
 
-    def _place(self, pose: PoseStamped, name: str) -> Place:
+    def _place(self, pose: PoseStamped, name: str) -> Point:
         frame, place = pose.header.frame_id, pose.pose.position
         if frame not in ('', self._frame) and not frame.endswith(f'/{self._frame}'):
             raise InputError(f'the {name} is in frame {frame!r}; must be {self._frame!r} (parameter frame_id) or empty')

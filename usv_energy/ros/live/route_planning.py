@@ -16,7 +16,7 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 
 from usv_energy.files.side_process import SideProcess
 from usv_energy.ros.framework.lifecycle import ManagedNode
-from usv_energy.studies.route.route_order import Place, PlannedWay, RouteOrder, planned_way
+from usv_energy.studies.route.route_order import PlannedWay, Point, RouteOrder, planned_way
 
 CHECK_PERIOD = 0.05  # s of wall time, between checks for a finished route.
 DEACTIVATED = 'the node was deactivated while it looked for a route'
@@ -43,7 +43,7 @@ class RoutePlanner:
         """Whether it is finding a route."""
         return bool(self._waiting)
 
-    def find(self, order: RouteOrder, start: Place, goal: Place, depart: float, ahead: Place, answer: Answer) -> None:
+    def find(self, order: RouteOrder, start: Point, goal: Point, depart: float, ahead: Point, answer: Answer) -> None:
         """Find a route by `planned_way`; `answer` is called with it, or with None and the reason."""
         self._waiting.append((self._process.call(planned_way, order, start, goal, depart, ahead), answer))
 

@@ -37,14 +37,14 @@ class MissionStudy(NamedTuple):
     """
     A mission's study.
 
-    `legs`: as fast as the thrusters can, where they cannot hold what is ordered (`ordered`, m/s over ground); of a leg
-    that they can go at no speed there is no energy (NaN). `feasible` of these says whether they hold what is ordered.
-    `departure`: the flow's time, s, at the start. `charge`: state of charge at the end of each leg, (-), below 0 when
-    the battery is empty, None without a battery; `charge_at_start`; `reserve`: what must be left, (-). `verdict`: GO,
-    UNSURE if the interval contains both outcomes, NO_GO, NO_BATTERY. `departures`: the cost of other departures.
-    `order`: the chosen order of the waypoints, if it is free. `battery`: the battery at the start. `pack`: the cells
-    along the mission, and `pack_ends`: the same with the most and the least energy of the interval; both None if the
-    battery is a counter of watt-hours. `broken_off`: the user interrupted the simulator; everything else is complete.
+    `legs`: the estimate; `ordered`: the ordered speeds over ground, m/s. A leg whose ordered speed the thrusters
+    cannot hold (its `feasible` is false) is slowed; if no speed is possible, its energy is NaN. `departure`: the
+    flow's time, s, at the start. `charge`: state of charge at the end of each leg, (-), below 0 when the battery is
+    empty, None without a battery; `charge_at_start`; `reserve`: what must be left, (-). `verdict`: GO, UNSURE if
+    the interval contains both outcomes, NO_GO, NO_BATTERY. `departures`: the cost of other departures. `order`: the
+    chosen order of the waypoints, if it is free. `battery`: the battery at the start. `pack`: the cells along the
+    mission, and `pack_ends`: the same with the most and the least energy of the interval; both None if the battery
+    is a counter of watt-hours. `broken_off`: the user interrupted the simulator; everything else is complete.
     """
 
     mission: MissionScenario

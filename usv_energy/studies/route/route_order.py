@@ -8,19 +8,22 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat, read_boat
+from usv_energy.earth import LocalPlane, Place
+from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.field import FlowField, Velocities
 from usv_energy.flow.flow_file import FlowFile, read_flow
-from usv_energy.flow.on_earth import laid_together, remarks_of, world_at
+from usv_energy.flow.on_earth import WorldFrame, laid_together, own_frame, remarks_of, world_at
 from usv_energy.flow.wind_height import wind_at_boat
+from usv_energy.missions.mission import checked_place
 from usv_energy.studies.plan.boat_in_sea import boat_in_sea, sea_state_of
 from usv_energy.studies.route.barriers.read_barriers import BarrierFiles, boat_barriers
 from usv_energy.studies.route.find_route import find_route
 from usv_energy.studies.route.plan_route import RouteRequest, prepared_request
 from usv_energy.studies.route.route_problem import Objective, RouteProblem
-from usv_energy.studies.route.world_frame import frame_of
 
-Place = tuple[float, float]
+Point = tuple[float, float]
+HIGHEST = 85.0  # degrees of latitude; nearer to a pole, a plane of east and north is not a usable map
 
 
 class RouteOrder(NamedTuple):
@@ -84,7 +87,7 @@ class ShiftedFlow(NamedTuple):
         return extent
 
 
-def planned_way(order: RouteOrder, start: Place, goal: Place, depart: float, ahead: Place = (0.0, 0.0)) -> PlannedWay:
+def planned_way(order: RouteOrder, start: Point, goal: Point, depart: float, ahead: Point = (0.0, 0.0)) -> PlannedWay:
     """
     Return the best way between two places, m east and north, from a time, s of the flow's clock.
 
@@ -188,3 +191,24 @@ class RouteWatch:
         def between(values: np.ndarray) -> float:
             return float(values[part] + share[part] * (values[part + 1] - values[part]))
         return float(off[part]), between(way.time), (between(way.current_x), between(way.current_y))
+
+
+def frame_of(flow: object, origin: Place | None = None) -> WorldFrame | None:
+    """
+    Return where a flow's world lies on the Earth: from its file, else about a given origin; None if unknown.
+
+    :param flow: Of the water; only a flow file can contain its place.
+    :param origin: Degrees, of the world's origin.
+    :raises InputError: If both give it; if the origin is within 5 degrees of a pole.
+    """
+    own = own_frame(flow)
+    if own is not None and origin is not None:
+        raise InputError(f'{getattr(flow, "path", flow)}: says itself where it lies on the Earth; --origin goes with a '
+                         'flow in local metres')
+    if own is None and origin is not None:
+        own = LocalPlane(checked_place(*origin, '--origin'))
+    latitude = 0.0 if own is None else float(own.to_geodetic(np.zeros(1), np.zeros(1))[0][0])
+    if abs(latitude) > HIGHEST:
+        raise InputError(f'the origin lies at latitude {latitude:g}; routes are found up to {HIGHEST:g} degrees: '
+                         'at the poles there is no east')
+    return own
