@@ -7,12 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.files.errors import InputError
+from usv_energy.studies.maps.lattice import moves_of
 from usv_energy.studies.route.costs.power_table import PowerTable, air_matters, cheapest_speed, power_table
 from usv_energy.studies.route.route_problem import RouteProblem
 from usv_energy.studies.route.search.flow_cube import FlowCube, sampled_flow, with_banks
 from usv_energy.studies.route.search.label_search import Labels, LabelTask, LatticeMoves, cheapest_labels
 from usv_energy.studies.route.search.move_kernels import FieldTables, field_tables
-from usv_energy.studies.route.search.search_grid import SearchGrid, closed_points, moves_on, open_moves, search_grid
+from usv_energy.studies.route.search.search_grid import SearchGrid, closed_points, open_moves, search_grid
 
 LINES = 0.2, 0.35, 0.5, 0.65, 0.8   # Position of the lines across, as shares of the distance to the goal.
 PROMINENCE = 2e-3                   # Two minima count as different if the cost between them rises by this share.
@@ -219,7 +220,7 @@ def rough_ways_by_labels(problem: RouteProblem, options: SearchOptions, end: flo
 
 def lattice_moves(problem: RouteProblem, options: SearchOptions, prepared: PreparedSearch) -> LatticeMoves:
     """Return the moves of a search by labels."""
-    moves = moves_on(prepared.grid, options.radius)
+    moves = moves_of(prepared.grid.lattice, options.radius)
     parts = np.maximum(np.abs(moves.columns), np.abs(moves.rows))
     columns, rows, parts = (np.ascontiguousarray(part, dtype=np.int64) for part in (moves.columns, moves.rows, parts))
     return LatticeMoves(columns, rows, parts, open_moves(prepared.grid, moves, prepared.closed, problem.barriers))
