@@ -10,7 +10,7 @@ from usv_energy.boats.vessel import Vessel
 from usv_energy.earth import Place
 from usv_energy.files.work import Progress, no_progress
 from usv_energy.flow.on_earth import WorldFrame
-from usv_energy.missions.itinerary import itinerary_of
+from usv_energy.missions.itinerary import GROUND_SPEED, itinerary_of
 from usv_energy.missions.mission import (
     CHANGE_SPEED,
     LOCAL_ENU,
@@ -27,7 +27,6 @@ from usv_energy.studies.plan.steady_motion import steady_state
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 from usv_energy.studies.route.route_study import RouteStudy
 
-GROUND_SPEED = 1.0      # Of MAV_CMD_DO_CHANGE_SPEED: the speed is over ground.
 SAME_SPEED = 5e-3       # m/s
 
 
