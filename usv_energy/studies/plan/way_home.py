@@ -170,7 +170,7 @@ class HomeCosts:
     def _surest(self, courses: np.ndarray, speeds: np.ndarray, flow: Flow,
                 doubt: HomeDoubt) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """
-        Return the energy per metre over ground, J/m, inf if none, at the speed of its least upper bound; that speed, m/s.
+        Return the energy per metre over ground, J/m, inf if none, at the speed of its least upper bound; that speed.
 
         If a current may stop the boat at every speed, the speed of least energy is taken. Third, the relative increase
         of the energy per standard deviation of wind from ahead. All is computed in one call of `steady_state`, whose
@@ -181,8 +181,8 @@ class HomeCosts:
             wind_x=flow.wind_x - from_ahead * np.cos(courses), wind_y=flow.wind_y - from_ahead * np.sin(courses)))
         cost = np.where(steady.feasible[0], steady.power.total[0], np.inf) / speeds
         with np.errstate(divide='ignore', invalid='ignore'):
-            share = np.nan_to_num(np.maximum(steady.power.total[-1] / steady.power.total[0] - 1.0, 0.0) / WIND_DEVIATIONS,
-                                  nan=np.inf)
+            increase = np.maximum(steady.power.total[-1] / steady.power.total[0] - 1.0, 0.0)
+            share = np.nan_to_num(increase / WIND_DEVIATIONS, nan=np.inf)
             bound = np.where(np.isfinite(cost), cost * self._factor(courses, speeds, share, flow, doubt), np.inf)
         best = np.argmin(np.where(np.isfinite(bound).any(axis=0), bound, cost), axis=0)
         columns = np.arange(courses.size)
@@ -216,7 +216,7 @@ class HomeCosts:
 
     def _factor(self, course: np.ndarray, speed: np.ndarray, wind: np.ndarray, flow: Flow,
                 doubt: HomeDoubt) -> np.ndarray:
-        """Return `upper_factor` at speeds over ground, m/s, and relative increases per standard deviation of the wind."""
+        """Return `upper_factor` at speeds, m/s, and relative increases of the energy per standard deviation of wind."""
         sure = float(ndtri(doubt.confidence))
         ground = speed * np.cos(course), speed * np.sin(course)
         through = np.hypot(ground[0] - flow.current_x, ground[1] - flow.current_y)
