@@ -14,7 +14,7 @@ from rclpy.serialization import deserialize_message
 from std_msgs.msg import Header
 
 from usv_energy.ros.framework import qos
-from usv_energy.ros.framework.executor import make_executor
+from usv_energy.ros.framework.process import make_executor
 from usv_energy.ros.messages import convert
 from usv_energy_msgs.msg import PowerStamped
 

@@ -18,9 +18,8 @@ from own_command import at_least, ended_by, figures_parser, kept
 
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.find_route import find_route
-from usv_energy.studies.route.route_problem import RouteProblem
+from usv_energy.studies.route.route_problem import PowerLaw, RouteProblem
 from usv_energy.studies.route.search.rough_ways import SearchOptions
 
 EDDIES, STRENGTH = 12, 0.5      # Number, and m/s at their fastest.

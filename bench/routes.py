@@ -26,12 +26,11 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.field import Velocities
 from usv_energy.flow.grids.grid import GriddedFlow
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.departures import route_departures
 from usv_energy.studies.route.find_route import find_route
 from usv_energy.studies.route.plan_route import RouteRequest, goal_order
 from usv_energy.studies.route.route_cost import objective_value, route_along_path
-from usv_energy.studies.route.route_problem import RouteProblem
+from usv_energy.studies.route.route_problem import PowerLaw, RouteProblem
 from usv_energy.studies.route.search.rough_ways import SearchOptions
 
 SIDE, HOURS, NODES = 50e3, 24, 500

@@ -23,13 +23,12 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.field import FlowField
 from usv_energy.flow.flow_argument import flow_of
 from usv_energy.studies.maps.map_study import with_static_load
-from usv_energy.studies.route.barriers.read_barriers import resolved_ends, with_room
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
+from usv_energy.studies.route.barriers.read_barriers import barriers_with_room, resolved_water_edges
 from usv_energy.studies.route.find_route import find_route
 from usv_energy.studies.route.plan_route import RouteRequest, prepared_request
 from usv_energy.studies.route.route_legs import legs_with_exact_energy, simplified_route
 from usv_energy.studies.route.route_mission import simulate_legs
-from usv_energy.studies.route.route_problem import RouteProblem
+from usv_energy.studies.route.route_problem import PowerLaw, RouteProblem
 from usv_energy.studies.route.route_study import RouteStudy, route_battery
 from usv_energy.studies.route.search.rough_ways import SearchOptions
 
@@ -57,7 +56,8 @@ def random_asked(seed: int, boat_name: str | None = None) -> tuple[str, RouteReq
         current = UniformFlow(strong * math.cos(towards), strong * math.sin(towards))
         start, goal = (0.0, 0.0), (length * math.cos(course), length * math.sin(course))
         where = f'{strong:.2f} m/s'
-    barriers = with_room(boat, (start, goal), lambda clearance: resolved_ends(boat, current, (0.0,), clearance))
+    barriers = barriers_with_room(
+        boat, (start, goal), lambda clearance: resolved_water_edges(boat, current, (0.0,), clearance))
     problem = RouteProblem(start, goal, PowerLaw(1.0), current, wind, barriers)
     return f'{name}, {where}, wind {blowing:.1f} m/s', RouteRequest(boat, problem, (goal,), (('given', current),))
 
@@ -79,7 +79,7 @@ def off_promise(seed: int, boat_name: str | None = None) -> tuple[str, float, fl
     except InputError as error:
         return f'{name}: {error}', float(study.legs.energy[-1]), math.inf
     study = study._replace(simulated=run)
-    return name, float(study.legs.energy[-1]), study.off_promise if run is not None and run.reached else math.inf
+    return name, float(study.legs.energy[-1]), study.simulation_error if run is not None and run.reached else math.inf
 
 
 def main() -> int:

@@ -29,7 +29,7 @@ from soak_memory import Holding, HoldingWatch
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
-from usv_energy.ros.framework.executor import make_executor
+from usv_energy.ros.framework.process import make_executor
 
 PROG = 'soak'
 DEADLINE = 60.0

@@ -13,8 +13,8 @@ from usv_energy.ros.graph.launch_arguments import Arguments, description_of
 
 
 def _graph(arguments: Arguments) -> list[Any]:
-    from usv_energy.ros.graph.launching import graph_processes, watched
-    return watched(graph_processes(arguments.options('drive', out=arguments.out('drive')), arguments,
+    from usv_energy.ros.graph.launching import graph_processes, with_end_handler
+    return with_end_handler(graph_processes(arguments.options('drive', out=arguments.out('drive')), arguments,
                                    arguments['namespace'], arguments.flag('respawn')))
 
 

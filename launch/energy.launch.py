@@ -12,8 +12,8 @@ from usv_energy.ros.graph.launch_arguments import Arguments, description_of
 
 
 def _graph(arguments: Arguments) -> list[Any]:
-    from usv_energy.ros.graph.launching import graph_processes, watched
-    return watched(graph_processes(arguments.options('energy', out=arguments.out('energy')), arguments,
+    from usv_energy.ros.graph.launching import graph_processes, with_end_handler
+    return with_end_handler(graph_processes(arguments.options('energy', out=arguments.out('energy')), arguments,
                                    arguments['namespace'], arguments.flag('respawn')))
 
 

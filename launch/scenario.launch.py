@@ -13,9 +13,9 @@ from usv_energy.ros.graph.launch_arguments import Arguments, description_of
 
 
 def _graph(arguments: Arguments) -> list[Any]:
-    from usv_energy.ros.graph.launching import graph_processes, watched
+    from usv_energy.ros.graph.launching import graph_processes, with_end_handler
     out = arguments.out(Path(arguments['scenario']).stem)
-    return watched(graph_processes(arguments.options('scenario', out=out), arguments, arguments['namespace'],
+    return with_end_handler(graph_processes(arguments.options('scenario', out=out), arguments, arguments['namespace'],
                                    arguments.flag('respawn')))
 
 

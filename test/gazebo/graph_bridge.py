@@ -24,8 +24,7 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 
-from usv_energy.ros.framework.executor import POLL, make_executor
-from usv_energy.ros.framework.process import ros_process
+from usv_energy.ros.framework.process import POLL, make_executor, ros_process
 
 GZ_KINDS = {'gz.msgs.Odometry': 'odometry', 'gz.msgs.Model': 'joints', 'gz.msgs.Clock': 'clock',
             'gz.msgs.Double': 'double',

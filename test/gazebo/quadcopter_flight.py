@@ -16,7 +16,7 @@ from unittest.mock import patch
 import yaml
 from launched_gazebo import Launched
 
-from usv_energy.air.guided_flight import flight_summary
+from usv_energy.air.flight import flight_summary
 from usv_energy.air.team_plan import read_team
 from usv_energy.air.team_run import run_team
 

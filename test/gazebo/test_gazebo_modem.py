@@ -24,8 +24,8 @@ def talk(wait):
     from nav_msgs.msg import Odometry
 
     from usv_energy.nodes.acoustic_modem import AcousticModem
-    from usv_energy.ros.framework.executor import make_executor, spin_until
     from usv_energy.ros.framework.intra_process import IntraProcess
+    from usv_energy.ros.framework.process import make_executor, spin_until
     from usv_energy.ros.framework.qos import STREAM
     from usv_energy_msgs.msg import AcousticMessage
     from usv_energy_msgs.srv import SendAcoustic

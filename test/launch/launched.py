@@ -18,7 +18,7 @@ from lifecycle_msgs.msg import State
 from lifecycle_msgs.srv import GetState
 from rcl_interfaces.srv import GetParameters
 
-from usv_energy.ros.framework.executor import make_executor
+from usv_energy.ros.framework.process import make_executor
 
 ROOT = Path(__file__).resolve().parents[2]
 # s of wall time. Tests wait for it only where they fail; eight processes took over 30 s to start on a machine with a

@@ -18,8 +18,8 @@ from usv_energy.nodes.acoustic_modem import AcousticModem
 from usv_energy.nodes.track_player import TrackPlayer
 from usv_energy.physics.acoustics import AcousticSea, SeaWater, modem_range, received_level, sound_speed
 from usv_energy.ros.framework import qos
-from usv_energy.ros.framework.executor import make_executor, spin_until
 from usv_energy.ros.framework.intra_process import IntraProcess
+from usv_energy.ros.framework.process import make_executor, spin_until
 from usv_energy.ros.messages import convert
 from usv_energy.sim.acoustics.modem import read_modem
 from usv_energy.sim.scenario import read_scenario

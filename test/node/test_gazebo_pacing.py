@@ -310,7 +310,7 @@ def test_the_pacer_says_what_it_waits_for(ros, attach, capfd):
     with Composition([], '/boat') as composition:
         pacer = attach(composition, GazeboPacer, '/', boats=['boat', 'red'], world='pool')
         for _ in range(120):
-            pacer._look()
+            pacer._check()
     said = capfd.readouterr().err
     assert 'the service /world/pool/control' in said and '/boat/odom' in said and '/red/scenario_driver' in said
 

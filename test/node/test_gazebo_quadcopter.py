@@ -21,7 +21,7 @@ from usv_energy.air.quadcopter_file import read_quadcopter
 from usv_energy.gazebo.quadcopter_model import SLOWDOWN, rotor_joint, rotor_places
 from usv_energy.nodes.gazebo_quadcopter import GazeboQuadcopter
 from usv_energy.ros.framework import qos
-from usv_energy.ros.framework.executor import make_executor, spin_until
+from usv_energy.ros.framework.process import make_executor, spin_until
 from usv_energy.ros.messages import convert
 
 CRAFT = read_quadcopter('ar_drone')

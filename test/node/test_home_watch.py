@@ -19,7 +19,7 @@ from usv_energy.ros.framework import qos
 from usv_energy.ros.graph.compose import graph_of, parser
 from usv_energy.ros.graph.graph import FlowOptions, checked_energy_nodes
 from usv_energy.ros.graph.graph_options import EnergyOptions
-from usv_energy.ros.graph.monitor import Watch
+from usv_energy.ros.graph.monitor import MonitorSession
 from usv_energy.ros.messages import convert
 from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.log_report import log_report
@@ -211,7 +211,7 @@ def test_a_measured_charge_is_as_sure_as_its_estimate_says(watched):
 
 def test_the_monitor_shows_the_way_home(watched):
     one = watched(homes=['pier:0,0'])
-    with Watch('boat', 5.0) as watch:
+    with MonitorSession('boat', 5.0) as watch:
         one.composition.executor.add_node(watch.monitor)
         one.until(lambda: watch.monitor.count_publishers('/boat/home_margin'))
         for stamp in steps(0.0, 2.0, 0.5):

@@ -12,9 +12,9 @@ def pair(ros):
     from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
     from std_msgs.msg import Float64
 
-    from usv_energy.ros.framework.executor import make_executor, spin_until
     from usv_energy.ros.framework.intra_process import IntraProcess
     from usv_energy.ros.framework.lifecycle import ManagedNode
+    from usv_energy.ros.framework.process import make_executor, spin_until
 
     def profile(depth=10, latched=False, reliable=True):
         return QoSProfile(

@@ -14,7 +14,7 @@ from usv_energy.boats.sensor import Sensor, SensorErrors
 from usv_energy.ros.framework import qos
 from usv_energy.ros.graph.compose import Composition
 from usv_energy.ros.graph.graph import NodeSpec
-from usv_energy.ros.live.live_sensors import KINDS, filled
+from usv_energy.ros.live.live_sensors import KINDS, with_fields
 from usv_energy.ros.messages import convert
 from usv_energy.sim.sensors.sensor_messages import quaternion_of, sensor_messages
 from usv_energy.sim.sensors.sensor_suite import SensorSuite
@@ -80,7 +80,7 @@ def test_boat_states_are_those_of_the_sensors(boat, compass):
     for k in range(601):
         for reading in suite.observe(circling(0.02 * k)):
             for message in sensor_messages(reading, ORIGIN):
-                made = filled(KINDS[message.kind](), message.fields)
+                made = with_fields(KINDS[message.kind](), message.fields)
                 made.header = Header(stamp=convert.stamp_of(10 ** 18 + round(1e9 * reading.stamp)), frame_id='x')
                 publishers[message.topic].publish(made)
         if k % 20 == 0:

@@ -17,7 +17,7 @@ import pytest
 from harness import DEADLINE
 from lifecycle_msgs.srv import ChangeState, GetState
 
-from usv_energy.ros.framework.executor import make_executor
+from usv_energy.ros.framework.process import make_executor
 from usv_energy.ros.graph.compose import Composition
 from usv_energy.ros.graph.graph import NodeSpec
 

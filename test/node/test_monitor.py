@@ -18,7 +18,7 @@ from usv_energy.ros.framework import qos
 from usv_energy.ros.graph.compose import Composition, is_done
 from usv_energy.ros.graph.graph import FlowOptions, scenario_nodes
 from usv_energy.ros.graph.graph_options import ScenarioOptions
-from usv_energy.ros.graph.monitor import Watch, boats_of
+from usv_energy.ros.graph.monitor import MonitorSession, boats_of
 from usv_energy.sim.record import relative
 from usv_energy.sim.scenario import read_scenario
 from usv_energy.studies.analyze.analysed_log import analysed_log
@@ -50,7 +50,7 @@ def test_the_remaining_range_goes_on_after_a_reset(graph):
 def test_the_monitor_says_what_the_boat_says(graph):
     boat = graph(current=FlowOptions('global', 0.3, 90.0), without=('wind_client',),
                  change={'power_calculator': {'flow_wait': 0.02}})
-    with Watch('boat', 5.0) as watch:
+    with MonitorSession('boat', 5.0) as watch:
         monitor = watch.monitor
         boat.composition.executor.add_node(monitor)
         boat.tell_all(steps(0.0, 2.0), u=1.0, until='power')
@@ -73,7 +73,7 @@ def test_boats_are_found_by_their_energy_and_a_second_convention_is_no_second_bo
 
 def test_no_boat_is_said(ros):
     with pytest.raises(InputError, match='no boat publishes its energy'):
-        Watch(None, 0.3)
+        MonitorSession(None, 0.3)
 
 
 def test_the_command_shows_a_running_boat_once_and_says_when_there_is_none(graph, ros):

@@ -135,7 +135,7 @@ def test_the_type_is_changed_in_peace_where_a_timer_calls_twice_in_one_go(drive,
     driver = one.nodes['motion_driver']
     one.until(lambda: driver.get_publishers_info_by_topic('/boat/cmd_vel'))
     for _ in range(2):
-        driver._twists._look()
+        driver._twists._adapt()
     one.order(stamped(0.4), VELOCITY)
     assert 'cannot be heard' not in ''.join(capfd.readouterr())
 

@@ -11,7 +11,7 @@ from usv_energy.ros.graph.compose import Composition, is_done
 from usv_energy.ros.graph.graph import scenario_nodes
 from usv_energy.ros.graph.graph_options import ScenarioOptions
 from usv_energy.ros.messages.bagfile import open_bag
-from usv_energy.ros.messages.message_definitions import definition_of
+from usv_energy.ros.messages.messages import definition_of
 from usv_energy.sim.run_files import read_samples
 from usv_energy.sim.scenario import read_scenario
 

@@ -5,9 +5,8 @@ import numpy as np
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.route_front import RouteFront
-from usv_energy.studies.route.route_problem import Route, RouteProblem
+from usv_energy.studies.route.route_problem import PowerLaw, Route, RouteProblem
 from usv_energy.studies.route.route_study import (
     CHEAPEST,
     FASTEST,

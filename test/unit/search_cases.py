@@ -8,8 +8,7 @@ from route_flows import ClosedForm
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.studies.maps.lattice import moves_of
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
-from usv_energy.studies.route.route_problem import RouteProblem
+from usv_energy.studies.route.route_problem import PowerLaw, RouteProblem
 from usv_energy.studies.route.search.label_search import LabelTask, LatticeMoves
 from usv_energy.studies.route.search.rough_ways import prepared_search
 from usv_energy.studies.route.search.search_grid import open_moves

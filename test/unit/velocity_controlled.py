@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from usv_energy.air.flight_control import GAINS
-from usv_energy.air.quadcopter import GRAVITY, at_rest, stepped
+from usv_energy.air.quadcopter import GRAVITY, at_rest, next_state
 from usv_energy.gazebo.quadcopter_model import rotor_places
 
 STEP = 0.004
@@ -59,7 +59,7 @@ class VelocityControlled:
         """Make steps; `command` None: its rotors stand. The floor carries what the thrust does not."""
         for _ in range(steps):
             wanted = (0.0,) * 4 if command is None else self.thrusts(command, rate)
-            self.state = stepped(self.craft, self.state, wanted, STEP, wind)
+            self.state = next_state(self.craft, self.state, wanted, STEP, wind)
             low = floor()
             if self.state.place[2] <= low:
                 x, y, _ = self.state.place

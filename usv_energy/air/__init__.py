@@ -1,1 +1,1 @@
-"""A quadcopter beside the boat: its body and rotors, its controllers, landing on the deck, the team's energy."""
+"""A quadcopter from the deck of a boat: body and rotors, controllers, battery, landing, and teams with boats."""

@@ -1,4 +1,4 @@
-"""Where the pad on a boat is: from the boat's motion, and by time between two of its samples."""
+"""The place and motion of the landing pad on a boat: from the boat's motion, and interpolated in time."""
 
 import math
 
@@ -13,17 +13,19 @@ from usv_energy.sim.plants.hull_attitude import HullAttitude, hull_attitude
 from usv_energy.sim.plants.plant import Plant
 
 Planar = tuple[float, float, float]
-SHORTLY = 0.02  # s, over which the rise of the water's surface is taken.
-AROUND = np.array([-SHORTLY, 0.0, SHORTLY])
+HALF_STEP = 0.02  # s, of the central difference for the vertical velocity of the water's surface.
+STEPS = np.array([-HALF_STEP, 0.0, HALF_STEP])
 
 
 def pad_of(pose: Planar, velocity: Planar, pad: Planar, height: float = 0.0, rise: float = 0.0) -> Deck:
     """
-    Return the pad of a boat.
+    Return the pad of a boat that moves in the plane.
 
-    :param pose: Of the boat, m, m, rad (ENU); `velocity` over ground, body axes, m/s, m/s, rad/s.
-    :param pad: Its middle ahead and to port of the boat's point, and above it, m.
-    :param height: Of the boat's point, m; `rise`: its velocity up, m/s.
+    :param pose: Pose of the boat, m, m, rad (ENU).
+    :param velocity: Velocity over ground, body axes, m/s, m/s, rad/s.
+    :param pad: Place of the pad's middle ahead and to port of the boat's reference point, and above it, m.
+    :param height: Height of the reference point, m.
+    :param rise: Velocity of the reference point upwards, m/s.
     """
     (x, y, yaw), (u, v, r), (ahead, port, high) = pose, velocity, pad
     c, s = math.cos(yaw), math.sin(yaw)
@@ -32,47 +34,49 @@ def pad_of(pose: Planar, velocity: Planar, pad: Planar, height: float = 0.0, ris
                 (c * u - s * v, s * u + c * v, rise), yaw)
 
 
-def between(before: Deck, after: Deck, share: float) -> Deck:
-    """Return the pad between two of its samples, `share` of the way; beyond the second it goes on straight."""
+def interpolated_deck(before: Deck, after: Deck, share: float) -> Deck:
+    """Return the pad between two samples, at a share of their time; a share above 1 extrapolates the place."""
     turned = math.remainder(after.heading - before.heading, math.tau)
-    return Deck(_between(before.place, after.place, share), _between(before.velocity, after.velocity, min(share, 1.0)),
-                before.heading + share * turned, _between(before.up, after.up, share))
+    return Deck(_interpolated(before.place, after.place, share),
+                _interpolated(before.velocity, after.velocity, min(share, 1.0)),
+                before.heading + share * turned, _interpolated(before.up, after.up, share))
 
 
-def _between(before: Vector, after: Vector, share: float) -> Vector:
+def _interpolated(before: Vector, after: Vector, share: float) -> Vector:
     return (before[0] + share * (after[0] - before[0]), before[1] + share * (after[1] - before[1]),
             before[2] + share * (after[2] - before[2]))
 
 
 def deck_of_plant(plant: Plant, pad: Planar, bare: PartedHull | None = None, sea: Sea | None = None) -> Deck:
     """
-    Return the pad of a boat that is simulated, now.
+    Return the present pad of a simulated boat.
 
-    That of a hull of parts heaves, rolls and pitches with it. That of a boat in the plane goes up and down with the
-    surface of the water.
+    The pad on a hull of parts heaves, rolls and pitches with it. The pad on a boat in the plane moves up and down with
+    the surface of the water.
 
-    :param plant: The boat that moves.
-    :param pad: Of its middle ahead and to port of the boat's point, and above the water in which the boat lies, m.
-    :param bare: The hull of parts without what is on the deck, as which `pad` has its height.
-    :param sea: Under a boat in the plane; None: flat water.
+    :param plant: The simulated boat.
+    :param pad: Place of the pad's middle ahead and to port of the boat's reference point, and above water at rest, m.
+    :param bare: The hull of parts without load on the deck; the height of `pad` is for this hull.
+    :param sea: Waves under a boat in the plane; None: flat water.
     """
     attitude, hull = hull_attitude(plant), plant.vessel.parts
     if attitude is not None and bare is not None:
-        risen = bare.columns[0].bottom - hull.columns[0].bottom  # The hull's point, by what is on the deck.
+        # A load on the deck moves the reference point within the hull.
+        risen = bare.columns[0].bottom - hull.columns[0].bottom
         return tilted_pad(attitude._replace(z=attitude.z + hull.rest_height),
-                       (*pad[:2], pad[2] - bare.rest_height - risen))
+                          (*pad[:2], pad[2] - bare.rest_height - risen))
     state, velocity = plant.state, plant.velocity_over_ground()
     deck = pad_of((state.x, state.y, state.yaw), velocity, pad)
     if sea is None:
         return deck
     x, y, z = deck.place
-    before, now, after = sea.elevation(plant.time + AROUND, x + AROUND * deck.velocity[0],
-                                       y + AROUND * deck.velocity[1]).tolist()
-    return deck._replace(place=(x, y, z + now), velocity=(*deck.velocity[:2], (after - before) / (2.0 * SHORTLY)))
+    before, now, after = sea.elevation(plant.time + STEPS, x + STEPS * deck.velocity[0],
+                                       y + STEPS * deck.velocity[1]).tolist()
+    return deck._replace(place=(x, y, z + now), velocity=(*deck.velocity[:2], (after - before) / (2.0 * HALF_STEP)))
 
 
 def tilted_pad(at: HullAttitude, arm: Planar) -> Deck:
-    """Return the pad of a hull whose point is `z`, m, over the water; `arm`: from that point, along its axes, m."""
+    """Return the pad of a hull with an attitude; `arm`: from the hull's reference point to the pad, body axes, m."""
     turn = turn_of(at.roll, at.pitch, at.yaw)
     ahead, port, up = arm
     velocity = (at.u + at.q * up - at.r * port, at.v + at.r * ahead - at.p * up, at.w + at.p * port - at.q * ahead)
@@ -82,15 +86,15 @@ def tilted_pad(at: HullAttitude, arm: Planar) -> Deck:
 
 
 class DeckTrack:
-    """The pad by time, between the last two samples of a boat that is heard live."""
+    """The pad as a function of time, interpolated between the last two samples."""
 
     def __init__(self, time: float, deck: Deck) -> None:
         """Begin with one sample, at a time, s."""
         self._before = self._after = (time, deck)
-        self._last = (math.nan, deck)  # Asked for: a step ends when the next one begins.
+        self._last = (math.nan, deck)  # The last result, since a step begins at the time at which the last one ended.
 
     def add(self, time: float, deck: Deck) -> None:
-        """Take the next sample; one of the same time takes the place of the last."""
+        """Add the next sample; one with the same time replaces the last."""
         if time > self._after[0]:
             self._before = self._after
         self._after, self._last = (time, deck), (math.nan, deck)
@@ -99,6 +103,6 @@ class DeckTrack:
         """Return the pad at a time, s."""
         if time != self._last[0]:
             (begin, before), (end, after) = self._before, self._after
-            deck = after if end <= begin else between(before, after, (time - begin) / (end - begin))
+            deck = after if end <= begin else interpolated_deck(before, after, (time - begin) / (end - begin))
             self._last = time, deck
         return self._last[1]

@@ -1,12 +1,11 @@
 """
-The battery of a quadcopter: cells as a boat has them, or a counter where its file gives watt-hours alone.
+The battery of a quadcopter: cells as in a boat, or an energy counter if its file gives only watt-hours.
 
-A counter knows no voltage: the rotors give their most thrust until nothing is left. Cells sag under load: the most
-thrust of a rotor is that at the nominal voltage, times (voltage / nominal voltage)^2, for a rotor's thrust goes with
-the square of its rate and the rate at full throttle with the voltage. Where the cells cannot give what is drawn above
-their cutoff voltage, they give what they can. They are stepped every PERIOD with the mean power of it, and charged at
-constant power (and at most `charge_current`) until they are at their full voltage, at which they are held then until
-the current is below TAPER.
+A counter has no voltage: the rotors give their full thrust until it is empty. Cells sag under load: the largest thrust
+of a rotor is that at the nominal voltage, times (voltage / nominal voltage)^2, because thrust grows with the square of
+the rate, and the rate at full throttle with the voltage. If cells cannot give the drawn power above their cutoff
+voltage, they give what they can. They are stepped every PERIOD with its mean power. They are charged at constant power
+(and at most `charge_current`) up to their full voltage, and then at constant voltage until the current is below TAPER.
 """
 
 import math
@@ -19,53 +18,56 @@ from usv_energy.physics.batteries.cell_discharge import energy_left
 from usv_energy.physics.batteries.cell_step import most_power, step_at_power, supply_at_power
 
 PERIOD = 0.1    # s, between two steps of the cells.
-TAPER = 0.05    # Of the capacity an hour: the current below which cells count as charged.
-LEAST_RESISTANCE = 1e-6  # Ohm, of a cell that is charged at a constant voltage.
+TAPER = 0.05    # Current below which cells count as charged, in capacities per hour.
+LEAST_RESISTANCE = 1e-6  # Ohm, of a cell that is charged at constant voltage.
+# For the check before take-off: longest time of approach and landing, s, and power in units of that of hovering.
+LANDING_TIME = 25.0
+POWER_MARGIN = 1.15
 
 
 class FlightBattery(Protocol):
     """
-    What a flight needs of its battery; NaN where nobody knows.
+    The interface of a flight's battery; unknown values are NaN.
 
-    `left` is, of cells, their charge times the energy of the full battery; of the current discharging is positive.
+    `left` of cells is their charge times the energy of the full battery. A current above 0 discharges.
     """
 
     @property
     def left(self) -> float:
-        """Energy, J."""
+        """Energy left, J."""
 
     @property
     def voltage(self) -> float:
-        """Under the last load, V."""
+        """Voltage under the last load, V."""
 
     @property
     def current(self) -> float:
-        """Of the last load, A."""
+        """Current of the last load, A."""
 
     @property
     def temperature(self) -> float:
-        """Of its cells, K."""
+        """Temperature of its cells, K."""
 
     @property
     def charge(self) -> float:
-        """Of the full battery, (-)."""
+        """State of charge, (-)."""
 
     @property
     def most_thrust(self) -> float:
-        """Of a rotor, N."""
+        """Largest thrust of a rotor, N."""
 
     @property
     def empty(self) -> bool:
-        """Whether it could not give what was drawn."""
+        """Whether it could not give the power that was drawn."""
 
     def most_power(self) -> float:
-        """Return the most that it gives now, W."""
+        """Return the largest power that it can give now, W."""
 
-    def take(self, energy: float, time: float) -> float:
-        """Draw an energy, J, over a time, s; return what it turned out not to have given of all that was drawn, J."""
+    def draw(self, energy: float, time: float) -> float:
+        """Draw an energy, J, over a time, s; return the part of all drawn energy that it could not give, J."""
 
-    def put(self, time: float) -> float:
-        """Charge for a time, s; return the energy that it got at its terminals, J."""
+    def charge_for(self, time: float) -> float:
+        """Charge for a time, s; return the energy into its terminals, J."""
 
 
 class CountedBattery:
@@ -81,22 +83,22 @@ class CountedBattery:
 
     @property
     def charge(self) -> float:
-        """What is left of the full battery, (-)."""
+        """State of charge, (-)."""
         return self.left / self._craft.battery
 
     def most_power(self) -> float:
-        """Return what it gives: anything until it is empty."""
+        """Return the largest power, W: no limit until it is empty."""
         return 0.0 if self.empty else math.inf
 
-    def take(self, energy: float, time: float) -> float:
-        """Draw an energy, J."""
+    def draw(self, energy: float, time: float) -> float:
+        """Draw an energy, J; return the part that it could not give, J."""
         lacking = max(0.0, energy - max(self.left, 0.0))
         self.left -= energy - lacking
         self.empty = self.left <= 0.0
         return lacking
 
-    def put(self, time: float) -> float:
-        """Charge for a time, s, where there is room."""
+    def charge_for(self, time: float) -> float:
+        """Charge for a time, s, until it is full; return the energy that it got, J."""
         gained = max(0.0, min(self._craft.charge_power * time, self._craft.battery - self.left))
         self.left += gained
         self.empty = self.left <= 0.0
@@ -105,13 +107,13 @@ class CountedBattery:
 
 class CellBattery:
     """
-    Cells in a pack; see the head of this file.
+    A battery of cells; the docstring of this file has the model.
 
-    `cells`: their state. `carried`: charge through the terminals so far, A s, charging below 0.
+    `cells`: their state. `carried`: charge through the terminals so far, A s, below 0 for charging.
     """
 
     def __init__(self, craft: Quadcopter, pack: Pack, share: float) -> None:
-        """Begin rested, with a share of the charge, (-)."""
+        """Begin at rest, with a state of charge, (-)."""
         self._craft, self._pack = craft, pack
         self.cells: CellState = rested(share, craft.ambient)
         self.voltage = float(supply_at_power(self.cells, 0.0, pack).voltage)
@@ -123,17 +125,17 @@ class CellBattery:
 
     @property
     def charge(self) -> float:
-        """Of the cells, (-)."""
+        """State of charge of the cells, (-)."""
         return float(self.cells.charge)
 
     @property
     def given(self) -> float:
-        """Energy through the terminals so far, J, charging below 0, with what the next step of the cells will take."""
+        """Energy through the terminals so far, J, below 0 for charging; with that of the next step of the cells."""
         return self._given + self._drawn
 
     @property
     def temperature(self) -> float:
-        """Of the cells, K."""
+        """Temperature of the cells, K."""
         return float(self.cells.temperature)
 
     @property
@@ -143,20 +145,20 @@ class CellBattery:
 
     @property
     def most_thrust(self) -> float:
-        """The most of a rotor, N, at the voltage under the last load."""
+        """Largest thrust of a rotor at the voltage under the last load, N."""
         return self._craft.most_thrust * (self.voltage / self._craft.nominal_voltage) ** 2
 
     def most_power(self) -> float:
-        """Return the most power at the last step of the cells, W."""
+        """Return the largest power at the last step of the cells, W."""
         return self._most
 
-    def take(self, energy: float, time: float) -> float:
-        """Draw an energy, J, over a time, s; the cells are stepped when PERIOD is over."""
+    def draw(self, energy: float, time: float) -> float:
+        """Draw an energy, J, over a time, s; the cells are stepped after each PERIOD."""
         self._drawn, self._time, self.charged = self._drawn + energy, self._time + time, False
         return self._step(self._drawn / self._time, self._time) if self._time > PERIOD - 1e-9 else 0.0
 
-    def put(self, time: float) -> float:
-        """Charge for a time, s: constant power, then constant voltage; return what reached the terminals, J."""
+    def charge_for(self, time: float) -> float:
+        """Charge for a time, s: constant power, then constant voltage; return the energy into the terminals, J."""
         if self._drawn > 0.0:
             self._step(self._drawn / self._time, self._time)
         if self._time == 0.0:
@@ -178,7 +180,7 @@ class CellBattery:
         return float(supply.lacking) * time if power > 0.0 else 0.0
 
     def _charging_power(self) -> float:
-        """Return the power into the terminals now, W; 0 once the current has tapered off."""
+        """Return the charging power now, W; 0 when the current is below TAPER."""
         pack, cell, craft = self._pack, self._pack.cell, self._craft
         part = cell_part(self.cells, factors_of(self.cells.temperature, pack), cell)
         full = float(cell.full_voltage)
@@ -198,10 +200,10 @@ def battery_of(craft: Quadcopter, share: float) -> FlightBattery:
 
 def energy_to_use(craft: Quadcopter, share: float, power: float, reserve: float) -> float:
     """
-    Return what a battery gives before its reserve, J.
+    Return the energy that a battery gives down to its reserve, J.
 
-    :param share: Of its charge, (-).
-    :param power: At which it is drawn, W: cells give less the more is asked, and end at their cutoff voltage.
+    :param share: State of charge, (-).
+    :param power: Power of the load, W: at a higher power cells give less energy until their cutoff voltage.
     :param reserve: Share of the full charge that is kept, (-).
     """
     if craft.pack is None:
@@ -210,7 +212,7 @@ def energy_to_use(craft: Quadcopter, share: float, power: float, reserve: float)
 
 
 def battery_words(craft: Quadcopter) -> str:
-    """Say of what kind a quadcopter's battery is."""
+    """Return a description of a quadcopter's battery."""
     watt_hours = f'{craft.battery / JOULES_PER_WH:.1f} Wh'
     if craft.pack is None:
         return f'{watt_hours}, counted: no cells are known, so no sag and no cutoff'
@@ -219,3 +221,23 @@ def battery_words(craft: Quadcopter) -> str:
 
 def _cutoff(pack: Pack) -> float:
     return float(pack.series * pack.cell.cutoff_voltage)
+
+
+def shortfall(craft: Quadcopter, share: float, hover: float, reserve: float) -> str:
+    """
+    Return why the battery is not enough for a flight; empty if it is enough.
+
+    :param share: State of charge, (-).
+    :param hover: Time of the flight before the landing, s.
+    :param reserve: Share of the full charge that is kept, (-).
+    """
+    power = POWER_MARGIN * craft.hover_power
+    needed, there = power * (hover + LANDING_TIME), energy_to_use(craft, share, power, reserve)
+    if there >= needed:
+        return ''
+    whose = (f'has {share * craft.battery / JOULES_PER_WH:.2f} Wh, of which a reserve of '
+             f'{reserve * craft.battery / JOULES_PER_WH:.2f} Wh is kept' if craft.pack is None else
+             f"has cells at {100.0 * share:.0f} %, which give {there / JOULES_PER_WH:.2f} Wh at {power:.0f} W before "
+             f'their cutoff or the reserve of {100.0 * reserve:.0f} %')
+    return (f'{hover:g} s in the air and the landing need {needed / JOULES_PER_WH:.2f} Wh; {craft.name} {whose}: it '
+            'would not come back; land earlier, or charge')

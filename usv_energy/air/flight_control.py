@@ -1,28 +1,28 @@
 """
 The quadcopter's two controllers of [V]: a cascade of PIDs, and inverse kinematics.
 
-Both end in the same attitude loop: angular acceleration = frequency^2 (angle wanted - angle) - 2 damping frequency
-rate, so that a step of the angle is followed as by that second-order system, but for the rotors' lag. Both turn places
-into accelerations alike: velocity wanted = `approach` (place wanted - place) + velocity of the goal, acceleration =
-`braking` (velocity wanted - velocity) + the integral that wind needs. They differ in how an acceleration becomes a
-tilt: the cascade takes angles for small, and height for a loop of its own; inverse kinematics turns the thrust into the
-direction of the acceleration wanted ([V] 5.1.2, after D. Mellinger, V. Kumar (2011), ICRA, 2520).
+Both have the same attitude loop: angular acceleration = frequency^2 (desired angle - angle) - 2 damping frequency rate.
+So the response to a step of the angle is that of this second-order system, apart from the rotors' lag. Both have the
+same position loop: desired velocity = `approach` (desired place - place) + velocity of the goal, acceleration =
+`braking` (desired velocity - velocity) + an integral, which compensates wind. They differ in how the acceleration
+becomes a tilt: the cascade assumes small angles, and controls the height separately; inverse kinematics turns the
+thrust into the direction of the desired acceleration ([V] 5.1.2, after D. Mellinger, V. Kumar (2011), ICRA, 2520).
 """
 
 import math
 from typing import NamedTuple
 
 from usv_energy.air.quadcopter import (
-    FAR,
     GRAVITY,
+    GROUND_EFFECT_HEIGHT,
     FlightState,
     Quadcopter,
     Thrusts,
     Vector,
     heading,
-    mixed,
+    rotor_thrusts,
     tilt,
-    upward,
+    up_axis,
 )
 from usv_energy.physics.rotor_in_air import ground_gain
 
@@ -32,10 +32,11 @@ CONTROLLERS = (CASCADE, KINEMATICS)
 
 class FlightGains(NamedTuple):
     """
-    Gains, the same for both controllers.
+    The gains of both controllers.
 
     `frequency`, rad/s, and `damping` of roll and pitch; `yaw_frequency`, rad/s; `approach`, 1/s; `braking`, 1/s;
-    `trim`, 1/s^2, of the integral; `most_speed`, m/s, and `most_sink`, m/s, relative to the goal; `most_tilt`, rad.
+    `trim`: gain of the integral, 1/s^2; `most_speed` and `most_sink`: limits of the velocity relative to the goal, m/s;
+    `most_tilt`, rad.
     """
 
     frequency: float = 14.0
@@ -53,7 +54,7 @@ GAINS = FlightGains()
 
 
 class Goal(NamedTuple):
-    """Where to be, m, with which velocity, m/s, and heading, rad; world."""
+    """Desired place, m, velocity, m/s, and heading, rad, in the world."""
 
     place: Vector
     velocity: Vector
@@ -61,19 +62,19 @@ class Goal(NamedTuple):
 
 
 class FlightController:
-    """One of the two controllers; keeps the integral that wind and weight need."""
+    """One of the two controllers, with the integral that compensates wind and weight."""
 
     def __init__(self, craft: Quadcopter, gains: FlightGains = GAINS, kind: str = CASCADE) -> None:
-        """Begin without an integral."""
+        """Begin with an integral of zero."""
         self.craft, self.gains, self.kind = craft, gains, kind
         self._trim = [0.0, 0.0, 0.0]
 
     def steer(self, state: FlightState, goal: Goal, step: float, above: float = math.inf) -> Thrusts:
         """
-        Return the thrusts to ask for, N, until a step later.
+        Return the commanded thrusts for the next step, N.
 
         :param step: s.
-        :param above: Height above ground or deck, m, whose help is left out.
+        :param above: Height above ground or deck, m, for the ground effect.
         """
         wanted = self._acceleration(state, goal, step)
         thrust, roll_error, pitch_error = (self._cascade if self.kind == CASCADE else self._kinematics)(
@@ -85,16 +86,18 @@ class FlightController:
         jx, jy, jz = self.craft.inertia
         torques = (jx * (stiff * roll_error - damp * p), jy * (stiff * pitch_error - damp * q),
                    jz * (gains.yaw_frequency ** 2 * yaw_error - 2.0 * gains.yaw_frequency * r))
-        if above < FAR * self.craft.rotor_radius:
+        if above < GROUND_EFFECT_HEIGHT * self.craft.rotor_radius:
             thrust /= float(ground_gain(above, self.craft.rotor_radius))
-        return mixed(self.craft, thrust, torques)
+        return rotor_thrusts(self.craft, thrust, torques)
 
     def velocity_and_turn(self, state: FlightState, goal: Goal, step: float) -> tuple[Vector, float]:
         """
-        Return what to ask of somebody else's loop of velocities: m/s, world, and the rate of turn, rad/s.
+        Return the setpoint for an external velocity loop: velocity, world, m/s, and yaw rate, rad/s.
 
-        Where that loop turns errors of velocity into accelerations by `braking`, and the rate into an angular
-        acceleration by twice `yaw_frequency`, it does what `steer` would. :param step: Since the last call, s.
+        The result is that of `steer` if the gain of the loop from velocity to acceleration is `braking`, and that from
+        yaw rate to angular acceleration is twice `yaw_frequency`.
+
+        :param step: Time since the last call, s.
         """
         wanted = self._acceleration(state, goal, step)
         x, y, z = (have + more / self.gains.braking for have, more in zip(state.velocity, wanted))
@@ -120,7 +123,7 @@ class FlightController:
         return x, y, max(-0.6 * GRAVITY, min(0.8 * GRAVITY, z))
 
     def _cascade(self, state: FlightState, wanted: Vector, _yaw: float) -> tuple[float, float, float]:
-        """Small angles: pitch is the acceleration ahead over g, roll that to starboard; thrust holds the height."""
+        """Return thrust, roll and pitch errors for small angles, which are horizontal accelerations over g."""
         yaw = heading(state.turn)
         ahead = wanted[0] * math.cos(yaw) + wanted[1] * math.sin(yaw)
         port = wanted[1] * math.cos(yaw) - wanted[0] * math.sin(yaw)
@@ -129,13 +132,13 @@ class FlightController:
         return thrust, -port / GRAVITY - roll, ahead / GRAVITY - pitch
 
     def _kinematics(self, state: FlightState, wanted: Vector, _yaw: float) -> tuple[float, float, float]:
-        """The thrust points along acceleration less gravity; the errors are those of the body's upward axis."""
+        """Return thrust, and roll and pitch errors, for a thrust along the acceleration less gravity."""
         x, y, z = wanted[0], wanted[1], wanted[2] + GRAVITY
         size = math.sqrt(x * x + y * y + z * z)
-        up = upward(state.turn)
+        up = up_axis(state.turn)
         thrust = self.craft.mass * (x * up[0] + y * up[1] + z * up[2])
         want = (x / size, y / size, z / size)
-        # The rotation from the one axis to the other, in the world, then in the body.
+        # The rotation from the present to the desired axis: in the world, then in the body.
         cross = (up[1] * want[2] - up[2] * want[1], up[2] * want[0] - up[0] * want[2],
                  up[0] * want[1] - up[1] * want[0])
         sine = math.sqrt(sum(part * part for part in cross))

@@ -1,10 +1,10 @@
 """
-A quadcopter: a rigid body with four rotors that lag behind, in wind, near a deck; and what its flight takes.
+A quadcopter: a rigid body with four rotors that lag, in wind and ground effect; and the power of its flight.
 
 World ENU, body FLU (REP 103). Rotor 1 is ahead to port, then clockwise seen from above: ahead to starboard, astern to
 starboard, astern to port; 1 and 3 turn clockwise. Source of the equations: R. Mahony, V. Kumar, P. Corke (2012), IEEE
-Robotics & Automation Magazine 19(3), 20. Integrated at fixed steps: rotors exactly, rotation by the exponential of the
-mean rate, velocities and places by their means: of second order.
+Robotics & Automation Magazine 19(3), 20. Integrated with fixed steps, of second order: rotors exactly, rotation by the
+exponential of the mean rate, velocities and places by the mean slope.
 """
 
 import math
@@ -14,7 +14,7 @@ from usv_energy.physics.batteries.cell import Pack
 from usv_energy.physics.rotor_in_air import AIR_DENSITY, ground_gain
 
 GRAVITY = 9.81
-FAR = 4.0   # Rotor radii above ground from which on it helps by less than 0.4 %.
+GROUND_EFFECT_HEIGHT = 4.0   # Rotor radii above ground; above that the ground effect is less than 0.4 %.
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]  # w, x, y, z; from body to world.
 Thrusts = tuple[float, float, float, float]
@@ -22,15 +22,16 @@ Thrusts = tuple[float, float, float, float]
 
 class Quadcopter(NamedTuple):
     """
-    A quadcopter's numbers.
+    The numbers of a quadcopter.
 
-    `mass`, kg; `inertia` about its axes, kg m^2; `arm` from its middle to a rotor's, m; `rotor_radius`, m;
-    `most_thrust` of a rotor, N; `torque`: of a rotor over its thrust, m; `lag` of a rotor's thrust, s; `drag`, N s/m;
-    `figure_of_merit`: the air's ideal power over that of the shaft, hovering; `efficiency` of motors and controllers;
-    `hotel`, W; `battery` full, J; `charge_power`, W, and `charge_current`, A: the most at the battery's terminals;
-    `charge_efficiency`: of what its charger draws what those get. `pack`: its cells, None where watt-hours are all
-    that is known; `ambient`, K, around them; `nominal_voltage`, V, at which `most_thrust` holds.
-    `rotor_constant`: thrust of a rotor over the square of its speed, N s^2; not needed but by models that know speeds.
+    `mass`, kg. `inertia`: about the body axes, kg m^2. `arm`: from its middle to a rotor's, m. `rotor_radius`, m.
+    `most_thrust`: largest thrust of a rotor, N. `torque`: torque of a rotor over its thrust, m. `lag`: time constant of
+    a rotor's thrust, s. `drag`: N s/m. `figure_of_merit`: ideal over shaft power in hover. `efficiency`: of motors and
+    controllers. `hotel`: hotel load, W. `battery`: energy of the full battery, J. `charge_power`, `charge_current`:
+    largest at the battery's terminals, W and A. `charge_efficiency`: power at the terminals over that of the charger.
+    `pack`: its cells; None if only watt-hours are known. `ambient`: temperature around them, K. `nominal_voltage`:
+    voltage at which `most_thrust` holds, V. `rotor_constant`: thrust of a rotor over the square of its speed, N s^2;
+    only for models with rotor speeds.
     """
 
     name: str
@@ -61,14 +62,14 @@ class Quadcopter(NamedTuple):
 
     @property
     def hover_power(self) -> float:
-        """Electrical power of hovering far above ground, W: closed form of momentum theory."""
+        """Electrical power of hovering far above ground by momentum theory, W."""
         each = 0.25 * self.mass * GRAVITY
         ideal = 4.0 * each * math.sqrt(each / (2.0 * AIR_DENSITY * self.disc))
         return ideal / (self.figure_of_merit * self.efficiency) + self.hotel
 
 
 class FlightState(NamedTuple):
-    """Place, m, and velocity, m/s, in the world; orientation; rates, rad/s, in the body; thrusts of the rotors, N."""
+    """Place, m, and velocity, m/s, in the world; orientation; body rates, rad/s; thrusts of the rotors, N."""
 
     place: Vector
     velocity: Vector
@@ -83,8 +84,8 @@ def at_rest(place: Vector, yaw: float = 0.0, thrust: float = 0.0) -> FlightState
                        (thrust,) * 4)
 
 
-def upward(turn: Quaternion) -> Vector:
-    """Return the body's upward axis in the world."""
+def up_axis(turn: Quaternion) -> Vector:
+    """Return the body's up_axis axis in the world."""
     w, x, y, z = turn
     return 2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)
 
@@ -99,7 +100,7 @@ def in_body(turn: Quaternion, vector: Vector) -> Vector:
     """Return a vector of the world in the body's axes."""
     w, a, b, c = turn
     x, y, z = vector
-    up = upward(turn)
+    up = up_axis(turn)
     return ((1.0 - 2.0 * (b * b + c * c)) * x + 2.0 * (a * b + w * c) * y + 2.0 * (a * c - w * b) * z,
             2.0 * (a * b - w * c) * x + (1.0 - 2.0 * (a * a + c * c)) * y + 2.0 * (b * c + w * a) * z,
             up[0] * x + up[1] * y + up[2] * z)
@@ -112,11 +113,11 @@ def tilt(turn: Quaternion) -> tuple[float, float]:
             math.asin(max(-1.0, min(1.0, 2.0 * (w * y - z * x)))))
 
 
-def mixed(craft: Quadcopter, thrust: float, torques: Vector) -> Thrusts:
+def rotor_thrusts(craft: Quadcopter, thrust: float, torques: Vector) -> Thrusts:
     """
-    Return the four thrusts, N, that together give a thrust, N, and torques about the body's axes, N m.
+    Return the thrusts of the four rotors, N, for a total thrust, N, and torques about the body axes, N m.
 
-    Where one is beyond its limits the yaw torque gives way first, then roll and pitch, then the thrust.
+    If a rotor would exceed its limits, the yaw torque is reduced first, then roll and pitch, then the thrust.
     """
     side = craft.arm / math.sqrt(2.0)
     roll, pitch, yaw = torques[0] / (4.0 * side), torques[1] / (4.0 * side), torques[2] / (4.0 * craft.torque)
@@ -131,28 +132,28 @@ def mixed(craft: Quadcopter, thrust: float, torques: Vector) -> Thrusts:
             base + share * tilting[2] + turned, base + share * tilting[3] - turned)
 
 
-def stepped(craft: Quadcopter, state: FlightState, wanted: Thrusts, step: float, wind: Vector = (0.0, 0.0, 0.0),
+def next_state(craft: Quadcopter, state: FlightState, wanted: Thrusts, step: float, wind: Vector = (0.0, 0.0, 0.0),
             above: float = math.inf) -> FlightState:
     """
     Return the state a step later.
 
-    :param wanted: Thrusts that are asked for, N.
+    :param wanted: Commanded thrusts, N.
     :param step: s.
-    :param wind: Of the air, world, m/s.
+    :param wind: Velocity of the air, world, m/s.
     :param above: Height of the rotors above ground or deck, m.
     """
     faded = math.exp(-step / craft.lag) if craft.lag > 0.0 else 0.0
     reached = [max(0.0, min(want, craft.most_thrust)) for want in wanted]
     a, b, c, d = [want + (have - want) * faded for want, have in zip(reached, state.thrusts)]
-    # Their mean over the step, which is what moves the body.
+    # The mean of the thrusts over the step moves the body.
     mean = (craft.lag / step) * (1.0 - faded) if craft.lag > 0.0 else 0.0
     ma, mb, mc, md = [want + (have - want) * mean for want, have in zip(reached, state.thrusts)]
-    gain = float(ground_gain(above, craft.rotor_radius)) if above < FAR * craft.rotor_radius else 1.0
+    gain = float(ground_gain(above, craft.rotor_radius)) if above < GROUND_EFFECT_HEIGHT * craft.rotor_radius else 1.0
     side = craft.arm / math.sqrt(2.0)
     torque = ((ma + md - mb - mc) * side * gain, (mc + md - ma - mb) * side * gain, (ma + mc - mb - md) * craft.torque)
     rates = _turned_rates(craft.inertia, state.rates, torque, step)
     turn = _turned(state.turn, _mean(state.rates, rates), step)
-    up, up_after = upward(state.turn), upward(turn)
+    up, up_after = up_axis(state.turn), up_axis(turn)
     lift = 0.5 * gain * (ma + mb + mc + md) / craft.mass
     slow = craft.drag / craft.mass
     half = 1.0 + 0.5 * step * slow
@@ -164,11 +165,11 @@ def stepped(craft: Quadcopter, state: FlightState, wanted: Thrusts, step: float,
 
 def rotors_power(craft: Quadcopter, state: FlightState, wind: Vector = (0.0, 0.0, 0.0)) -> float:
     """
-    Return the power that a quadcopter draws, W: the air's by momentum theory over figure of merit and efficiency.
+    Return the electrical power of a quadcopter, W: by momentum theory, over figure of merit and efficiency.
 
-    Never below the hotel load: a rotor that is driven by the air gives nothing back.
+    It is never below the hotel load, because a rotor that the air drives gives no power back.
     """
-    up, disc = upward(state.turn), craft.disc
+    up, disc = up_axis(state.turn), craft.disc
     x, y, z = state.velocity[0] - wind[0], state.velocity[1] - wind[1], state.velocity[2] - wind[2]
     climb = up[0] * x + up[1] * y + up[2] * z
     along = math.sqrt(max(0.0, x * x + y * y + z * z - climb * climb))
@@ -176,8 +177,32 @@ def rotors_power(craft: Quadcopter, state: FlightState, wind: Vector = (0.0, 0.0
     return craft.hotel + max(0.0, air) / (craft.figure_of_merit * craft.efficiency)
 
 
+class LevelFlight(NamedTuple):
+    """Steady flight: speed over ground, m/s; tilt, rad; power, W; energy per metre over ground, J/m."""
+
+    speed: float
+    tilt: float
+    power: float
+    energy_per_meter: float
+
+
+def level_flight(craft: Quadcopter, speed: float, tail_wind: float = 0.0) -> LevelFlight:
+    """
+    Return the steady flight in which thrust balances weight and the drag of the air.
+
+    :param speed: Speed over ground, m/s, above 0.
+    :param tail_wind: Wind along the flight, m/s; below 0 for a head wind.
+    """
+    drag, weight = craft.drag * (speed - tail_wind), craft.mass * GRAVITY
+    tilt = math.atan2(drag, weight)
+    state = at_rest((0.0, 0.0, 100.0), thrust=0.25 * math.hypot(drag, weight))._replace(
+        velocity=(speed, 0.0, 0.0), turn=(math.cos(0.5 * tilt), 0.0, math.sin(0.5 * tilt), 0.0))
+    power = rotors_power(craft, state, (tail_wind, 0.0, 0.0))
+    return LevelFlight(speed, tilt, power, power / speed)
+
+
 def _rotor_power(thrust: float, disc: float, climb: float, along: float) -> float:
-    """`rotor_in_air.ideal_power` for floats, which a step needs four times."""
+    """Return the same as `rotor_in_air.ideal_power`, faster for floats; each step needs it four times."""
     if thrust <= 0.0:
         return 0.0
     hover = math.sqrt(thrust / (2.0 * AIR_DENSITY * disc))

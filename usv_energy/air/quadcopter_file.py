@@ -1,4 +1,4 @@
-"""A quadcopter as a file describes it, shipped in config/quadcopters or a user's own: read and checked."""
+"""Read a quadcopter's file, which is shipped in config/quadcopters or a user's own."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -42,7 +42,7 @@ def read_quadcopter(name: str, beside: Path | None = None) -> Quadcopter:
 
 
 def _battery(document: Mapping[str, Any], path: Path) -> dict[str, Any]:
-    """Return what a file's `battery`, written as in a boat's, makes of a Quadcopter's fields."""
+    """Return the fields of a Quadcopter for the file's `battery`, which has the form of that in a boat file."""
     checked.check({'battery': document['battery']}, _battery_schema, path)
     sheet: BatterySheet = battery_from(checked.values_of(document['battery']), path)
     counter, pack = counter_of(sheet), pack_of(sheet)

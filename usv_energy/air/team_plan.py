@@ -1,5 +1,5 @@
 """
-A team's file, read: boats with their scenarios, and quadcopters on their decks.
+Read a team's file: boats with their scenarios, and quadcopters on their decks.
 
 There are two forms: one boat with one quadcopter (config/schema/team.schema.yaml), and several boats with any number of
 quadcopters (config/schema/fleet.schema.yaml).
@@ -25,16 +25,16 @@ from usv_energy.flow.seas.sea import SeaState
 from usv_energy.sim.published_figures import read_scenario_document
 from usv_energy.sim.scenario import Scenario, read_scenario, scenario_from
 
-STEP = 0.01             # s: [V]'s.
-GUSTS = 0.1             # Of the wind, where a file says nothing.
-BOAT, CRAFT = 'boat', 'quadcopter'  # Names where there is one of each.
-OF_A_CRAFT = ('quadcopter', 'controller', 'battery', 'pad', 'lost', 'flight')
-WITHOUT_FLOW = {'flow': None, 'speed': None, 'direction_deg': None, 'height': None}  # Takes away that of a base.
-OF_A_BOAT = ('boat', 'start', 'waypoints', 'speed')
+STEP = 0.01             # Default step, s, as in [V].
+GUSTS = 0.1             # Default gusts, as a share of the wind.
+BOAT, CRAFT = 'boat', 'quadcopter'  # Names in the form with one of each.
+CRAFT_KEYS = ('quadcopter', 'controller', 'battery', 'pad', 'lost', 'flight')
+WITHOUT_FLOW = {'flow': None, 'speed': None, 'direction_deg': None, 'height': None}  # Removes the flow of a base.
+BOAT_KEYS = ('boat', 'start', 'waypoints', 'speed')
 
 
 class BoatPlan(NamedTuple):
-    """A boat of a team: its name, its scenario, and the file that `usv-energy run` would take for it (None: none)."""
+    """A boat of a team: its name, its scenario, and the content of a scenario file for it (None in the short form)."""
 
     name: str
     scenario: Scenario
@@ -45,8 +45,8 @@ class CraftPlan(NamedTuple):
     """
     A quadcopter of a team.
 
-    `deck`: name of its boat; `battery`: share of its charge at the start; `pad`, m: ahead, to port, above the water;
-    `lost`: from when to when, s, it does not see the deck; `path`: of the quadcopter's file.
+    `deck`: name of its boat. `battery`: state of charge at the start, (-). `pad`: ahead, to port, above the water, m.
+    `lost`: intervals in which it does not see the deck, s. `path`: the quadcopter's file.
     """
 
     name: str
@@ -61,7 +61,7 @@ class CraftPlan(NamedTuple):
 
 
 class TeamPlan(NamedTuple):
-    """A team: boats, quadcopters, and what is around; `gusts`: over the wind; `waves` lift decks of plane boats."""
+    """A team: boats, quadcopters, environment. `gusts`: share of the wind. `waves`: lift the decks of plane boats."""
 
     title: str
     path: Path
@@ -110,13 +110,13 @@ def _fleet_schema() -> dict[str, Any]:
     folder = share_folder() / 'config' / 'schema'
     schema, single = (deepcopy(checked.read_yaml(folder / f'{kind}.schema.yaml')) for kind in ('fleet', 'team'))
     schema['properties']['quadcopters']['items']['properties'] |= {
-        key: single['properties'][key] for key in OF_A_CRAFT}
+        key: single['properties'][key] for key in CRAFT_KEYS}
     schema['properties']['waves'] = single['properties']['waves']
     return schema
 
 
 def _craft(entry: Mapping[str, Any], name: str, deck: str, path: Path, where: str) -> CraftPlan:
-    """Return a quadcopter from its entry; `where`: what stands before its keys in an error."""
+    """Return a quadcopter from its entry; `where`: prefix of its keys in an error."""
     orders = FlightOrders(**{key: float(value) for key, value in entry['flight'].items()})
     if orders.land <= orders.take_off:
         raise InputError(f'{path}: {where}flight.land is {orders.land:g} s; must be after take_off, '
@@ -134,7 +134,7 @@ def _craft(entry: Mapping[str, Any], name: str, deck: str, path: Path, where: st
 
 
 def _check(plan: TeamPlan) -> None:
-    """See whether vehicles go together; InputError."""
+    """Check that the vehicles fit together; raises InputError."""
     names, boats = plan.names, [boat.name for boat in plan.boats]
     for name in names:
         if names.count(name) > 1:
@@ -156,13 +156,13 @@ def _check(plan: TeamPlan) -> None:
 
 
 def _flow_of(scenario: Scenario, key: str) -> object:
-    """Return what tells a flow from another: its velocity, or its file."""
+    """Return a value that identifies a flow: the uniform flow itself, or the path of its file."""
     flow = getattr(scenario, key)
     return flow if isinstance(flow, UniformFlow) else flow.path
 
 
 def _boats(document: Mapping[str, Any], path: Path) -> tuple[BoatPlan, ...]:
-    """Return the boats of a file that has several, each with its scenario as changed by the file."""
+    """Return the boats of the form with several, each with its scenario and the changes of the file."""
     shared = {key: WITHOUT_FLOW | _absolute_flow(document[key], path) for key in ('current', 'wind')
               if key in document}
     found = []
@@ -172,7 +172,7 @@ def _boats(document: Mapping[str, Any], path: Path) -> tuple[BoatPlan, ...]:
         own: dict[str, Any] = {'base': str(base.resolve())}
         own |= {key: _absolute('boats', below[key], base) for key in ('boat', 'plant') if key in below}
         own |= {key: _absolute_flow(below[key], base) for key in ('current', 'wind') if key in below} | shared
-        own |= {key: entry[key] for key in OF_A_BOAT if key in entry}
+        own |= {key: entry[key] for key in BOAT_KEYS if key in entry}
         if 'boat' in entry:
             own |= {'boat': _absolute('boats', entry['boat'], path), 'plant': None}
         own |= {'published': None}
@@ -186,7 +186,7 @@ def _boats(document: Mapping[str, Any], path: Path) -> tuple[BoatPlan, ...]:
 
 
 def _absolute(kind: str, name: str, path: Path) -> str:
-    """Return a name, or the whole path of a file that a file names by its own folder."""
+    """Return a shipped name, or the absolute path of a file that is named relative to the folder of `path`."""
     text = str(checked.values_of(name))
     return str(resolve(kind, text, path.parent).resolve()) if text.endswith(('.yaml', '.yml')) else text
 
@@ -196,9 +196,9 @@ def _absolute_flow(flow: Any, path: Path) -> Any:
 
 
 def _scenario(document: Mapping[str, Any], path: Path) -> Scenario:
-    """Return the scenario of a file with one boat, with the file's own wind and current where it has them."""
-    near = path.parent / document['scenario']
-    scenario = read_scenario(str(near) if near.is_file() else document['scenario'])
+    """Return the scenario of the form with one boat, with the wind and current of the file if it has them."""
+    beside = path.parent / document['scenario']
+    scenario = read_scenario(str(beside) if beside.is_file() else document['scenario'])
     wind, current = (UniformFlow(float(document[key]['x']), float(document[key]['y'])) if key in document else own
                      for key, own in (('wind', scenario.wind), ('current', scenario.current)))
     return replace(scenario, wind=wind, current=current)

@@ -1,1 +1,1 @@
-"""The verbs of the usv-energy command, a module each, and the arguments that they share."""
+"""The verbs of the usv-energy command, one module each, and their common arguments."""

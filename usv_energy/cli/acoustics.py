@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Run the plan, print what became of each message, and draw it where that is wanted."""
+    """Run the plan, print the outcome of each message, and draw it if requested."""
     check_target(args.out)
     plan = read_acoustic_plan(args.plan)
     given = {key: value for key, value in (('wind', args.wind), ('noise', args.noise)) if value is not None}

@@ -4,8 +4,16 @@ import argparse
 import math
 from typing import TYPE_CHECKING
 
-from usv_energy.cli.arguments import add_json, add_payload, add_wind_height, file_path, not_negative, positive
-from usv_energy.cli.log_arguments import add_log_arguments, reader_choices
+from usv_energy.cli.arguments import (
+    add_json,
+    add_log_arguments,
+    add_payload,
+    add_wind_height,
+    file_path,
+    not_negative,
+    positive,
+    reader_choices,
+)
 from usv_energy.files.errors import InputError
 from usv_energy.powering.power import CONVENTIONS
 from usv_energy.show.terminal import list_files, say_on_terminal, show_result
@@ -30,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments that say how logs are read and taken."""
+    """Add the arguments for reading and analysing logs."""
     parser.add_argument('--boat', help="name or YAML file of the boat (a run's own, else lutra_prop)")
     add_payload(parser)
     add_log_arguments(parser)
@@ -59,7 +67,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
 
 
 def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
-    """Return what the arguments of `add_reading` ask of the log at a path; InputError for a wrong boat or flow."""
+    """Return the request of the arguments of `add_reading` for the log at a path; InputError for wrong input."""
     from usv_energy.flow.flow_argument import flow_of
     from usv_energy.flow.wind_height import wind_at_boat, wind_share
     from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
@@ -71,7 +79,7 @@ def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
         drift_of_run,
         is_told,
     )
-    from usv_energy.studies.plan.boat_in_sea import told_state
+    from usv_energy.studies.plan.boat_in_sea import sea_of_option
     flows = {name: flow_of(getattr(args, name), f'--{name}', medium)
              for name, medium in (('current', 'water'), ('wind', 'air'))}
     boat = boat_of(path, args.boat, args.payload)
@@ -79,14 +87,14 @@ def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
     options = AnalysisOptions(convention_of(path, args.convention), args.motion, flows['current'], flows['wind'],
                               wind_share(boat, args.wind_height), actuators=args.actuators, waves=args.waves == 'seen',
                               drift_depth=drift_depth_of(path, args.drift_depth),
-                              drift=drift_of_run(path, args.drift_depth), sea=told_state(args.sea))
+                              drift=drift_of_run(path, args.drift_depth), sea=sea_of_option(args.sea))
     return LogRequest(path, boat, options, args.columns, reader_choices(args),
                       args.fix_signs, args.any_vehicle, is_told(path, args.boat),
                       getattr(args, 'estimate_current', None))
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Analyse the log; what is to be written is checked first."""
+    """Analyse the log; the outputs are checked first."""
     if args.samples and args.out is None:
         raise InputError('--samples needs --out: the folder to write to')
     if args.estimate_current is not None and args.current is not None:
@@ -95,7 +103,7 @@ def execute(args: argparse.Namespace) -> int:
         _show_analysis(args)
         return 0
     from usv_energy.studies.analyze.drawn_beside import DrawnBeside
-    with DrawnBeside() as drawn:  # Before all else: the other process takes longest to load what it needs.
+    with DrawnBeside() as drawn:  # First, because the other process takes longest to load its modules.
         _write_analysis(args, drawn)
     return 0
 

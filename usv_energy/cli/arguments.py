@@ -1,4 +1,4 @@
-"""What reads the command line and what several verbs share: numbers, flows, --json, kept inputs."""
+"""The parser of the command line, arguments of several verbs (numbers, paths, flows, logs), and checks of outputs."""
 
 import argparse
 import math
@@ -7,34 +7,37 @@ import sys
 from _thread import interrupt_main
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import user_path
-from usv_energy.files.text_file import STDOUT
+from usv_energy.files.text_file import STDOUT, check_target, check_writable
 from usv_energy.show.terminal import say
 
 if TYPE_CHECKING:
     from usv_energy.boats.boat_file import Boat
+    from usv_energy.logs.log import Log
 
 OUTPUTS = ('out', 'plot', 'json', 'report')
-REPLACES_BOAT = 'identify'  # Verbs that begin so find numbers of a boat: its file may be the one that they write anew.
+REPLACES_BOAT = 'identify'  # Beginning of the verbs that may replace the boat file that they read.
 
 
 class ArgumentParser(argparse.ArgumentParser):
-    """A parser whose verbs, which are parsers of this kind, too, answer for their own arguments."""
+    """A parser whose verbs, also parsers of this class, report errors in their own arguments."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
-        """Make it; what begins with a minus and a digit is a value, as in `--current -0.2,0` and `--depart -60,60`."""
+        """Make it; a word of a minus and a digit is a value, as in `--current -0.2,0` and `--depart -60,60`."""
         super().__init__(*given, **named)
         self._negative_number_matcher = re.compile(r'^-\.?\d')
 
-    # Ignored: argparse's overloads for namespaces of other types, which nobody here gives.
+    # mypy ignores here argparse's overloads for other types of namespaces, which are not used.
     def parse_known_args(self, args: Sequence[str] | None = None,  # type: ignore[override]
                          namespace: argparse.Namespace | None = None) -> tuple[argparse.Namespace, list[str]]:
-        """Return what was given; an argument that nobody knows is an error here, where its verb is known."""
+        """Return the given arguments; an unknown one is an error here, where its verb is known."""
         found, unknown = super().parse_known_args(args, namespace)
         if unknown:
             guesses = guess(unknown[0].partition('=')[0], self._option_string_actions)
@@ -42,7 +45,7 @@ class ArgumentParser(argparse.ArgumentParser):
         return found, unknown
 
     def error(self, message: str) -> NoReturn:
-        """Say in one line what is wrong, and end with status 2."""
+        """Print what is wrong in one line, and exit with status 2."""
         self.exit(2, f'{self.prog.partition(" ")[0]}: error: {message}; see {self.prog} --help\n')
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
@@ -52,8 +55,20 @@ class ArgumentParser(argparse.ArgumentParser):
                                                  f'choose from {choices}')
 
 
+def add_verb(verbs: Any, name: str, purpose: str, note: str = '') -> argparse.ArgumentParser:
+    """
+    Return the parser of a new verb, whose help and description are its purpose.
+
+    :param verbs: The action of `add_subparsers`.
+    :param note: Further sentences of the description.
+    """
+    parser: argparse.ArgumentParser = verbs.add_parser(
+        name, help=purpose, allow_abbrev=False, description=f'{purpose[0].upper()}{purpose[1:]}.{note}')
+    return parser
+
+
 def guess(word: str, known: Iterable[object]) -> str:
-    """Return `; did you mean WORD?` with the known word that is nearest to one, or nothing where none is near."""
+    """Return `; did you mean WORD?` with the most similar known word; empty if none is similar."""
     close = get_close_matches(word, list(map(str, known)), 1)
     return f'; did you mean {close[0]}?' if close else ''
 
@@ -77,14 +92,14 @@ def positive(text: str) -> float:
 
 
 def not_negative(text: str) -> float:
-    """Return an argument as a number from 0 on."""
+    """Return an argument as a number, 0 or greater."""
     if not (value := number(text)) >= 0.0:
         raise argparse.ArgumentTypeError(f'{text!r} is below 0')
     return value
 
 
 def whole_number(least: int) -> Callable[[str], int]:
-    """Return what turns an argument into a whole number from `least` on."""
+    """Return a function that converts an argument to a whole number, `least` or greater."""
     def limited(text: str) -> int:
         if not text.isdecimal() or int(text) < least:
             raise argparse.ArgumentTypeError(f'{text!r} is no whole number of at least {least}')
@@ -94,7 +109,7 @@ def whole_number(least: int) -> Callable[[str], int]:
 
 
 def within(low: float, high: float, unit: str = '') -> Callable[[str], float]:
-    """Return what turns an argument into a number from `low` to `high`."""
+    """Return a function that converts an argument to a number from `low` to `high`."""
     def limited(text: str) -> float:
         value = number(text)
         if not low <= value <= high:
@@ -105,7 +120,7 @@ def within(low: float, high: float, unit: str = '') -> Callable[[str], float]:
 
 
 def file_path(text: str) -> Path:
-    """Return an argument as the path of a file or a folder; no shell expands the `~` of `--out=~/runs`."""
+    """Return an argument as the path of a file or a folder, with `~` expanded, as in `--out=~/runs`."""
     try:
         return user_path(text)
     except InputError as error:
@@ -133,7 +148,7 @@ def add_ambient(parser: argparse.ArgumentParser) -> None:
 
 
 def ambient_kelvin(ambient_degc: float | None, boat: 'Boat') -> float | None:
-    """Return `--ambient` in K; None without. Raises InputError where the boat's battery is not one of cells."""
+    """Return `--ambient` in K; None without it. Raises InputError if the boat has no battery of cells."""
     if ambient_degc is None:
         return None
     if boat.pack is None:
@@ -146,21 +161,21 @@ def ambient_kelvin(ambient_degc: float | None, boat: 'Boat') -> float | None:
 
 
 def add_payload(parser: argparse.ArgumentParser, steady: bool = False) -> None:
-    """Add `--payload KG`; for a verb about `steady` motion its help says that a payload does not change that."""
+    """Add `--payload KG`; for a verb about `steady` motion the help says that it has no effect."""
     note = '; at a steady speed it changes nothing, drag being taken to be the same' if steady else ''
     parser.add_argument('--payload', type=not_negative, metavar='KG',
                         help=f"mass on board, at the place that the boat's file gives it (default: the file's){note}")
 
 
 def warn_of_payload(payload: float | None) -> None:
-    """Say on stderr that a payload changes no figure of steady motion, if one is given."""
+    """Warn on stderr, if a payload is given, that it changes no figure of steady motion."""
     if payload is not None:
         say('usv-energy: --payload changes no figure here: at a steady speed mass does not count, and the boat file '
             'does not say how drag grows with it')
 
 
 def add_wind_height(parser: argparse.ArgumentParser, others: str = '') -> None:
-    """Add `--wind-height M`; `others`: what it holds for besides the wind that is given, for the help."""
+    """Add `--wind-height M`; `others`: other winds that it holds for, for the help."""
     parser.add_argument('--wind-height', type=positive, metavar='M',
                         help=f'height above water at which the wind that is given{others} holds, m: 10 for forecasts; '
                              'at the height of the boat there is less of it (default: at the boat, or as a flow file '
@@ -168,7 +183,7 @@ def add_wind_height(parser: argparse.ArgumentParser, others: str = '') -> None:
 
 
 def warn_of_wind_height(args: argparse.Namespace) -> None:
-    """Say on stderr that `--wind-height` changes nothing without `--wind`."""
+    """Warn on stderr if `--wind-height` is given without `--wind`, so that it has no effect."""
     if args.wind_height is not None and args.wind is None:
         say('usv-energy: --wind-height changes nothing: it goes with --wind')
 
@@ -184,9 +199,9 @@ def add_sea(parser: argparse.ArgumentParser) -> None:
 
 def in_sea(args: argparse.Namespace, boat: 'Boat', uniform: bool = False) -> 'Boat':
     """
-    Return a boat in the sea of `--sea`; as it is without. InputError for what does not go together.
+    Return a boat in the sea of `--sea`; the boat itself without it. InputError if the arguments do not fit together.
 
-    :param uniform: Whether a sea that differs by place and time is refused.
+    :param uniform: Whether to refuse a sea that changes in space and time.
     """
     from usv_energy.studies.plan.boat_in_sea import boat_in_sea, sea_state_of
     if args.sea is None:
@@ -197,13 +212,13 @@ def in_sea(args: argparse.Namespace, boat: 'Boat', uniform: bool = False) -> 'Bo
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
-    """Add `--json [FILE]`; `cli` checks the file before the verb does anything."""
+    """Add `--json [FILE]`; `main` checks the file before the verb does anything."""
     parser.add_argument('--json', nargs='?', type=file_or_stdout, const=STDOUT, metavar='FILE',
                         help='write the figures to FILE; - (or no FILE) is stdout, the table then goes to stderr')
 
 
 class SpeedAndDirection(argparse.Action):
-    """Takes `0.3,30` and `0.3 30` for a speed, m/s, and the direction that it flows to, deg; use with nargs='+'."""
+    """Converts `0.3,30` and `0.3 30` to a speed, m/s, and the direction of the flow, deg; use with nargs='+'."""
 
     def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace,
                  values: str | Sequence[Any] | None, option_string: str | None = None) -> None:
@@ -218,7 +233,7 @@ class SpeedAndDirection(argparse.Action):
 
 @contextmanager
 def needs_ros(verb: str) -> Iterator[None]:
-    """Turn a failing import of ROS 2 or of the interfaces into an InputError that says what a verb needs."""
+    """Convert a failed import of ROS 2 or of the interfaces to an InputError that says what a verb needs."""
     try:
         yield
     except ImportError as error:
@@ -230,12 +245,12 @@ def needs_ros(verb: str) -> Iterator[None]:
 
 def on_unraisable(unraisable: Any) -> None:
     """
-    Deal with an error in a destructor, as `sys.unraisablehook`.
+    Handle an error in a destructor; for `sys.unraisablehook`.
 
-    A Ctrl-C that falls into a destructor is handed on to the main thread. What llvmlite was just making when a Ctrl-C
-    came lacks what its destructor looks for: that is kept silent. All else is said as ever.
+    A Ctrl-C in a destructor is passed on to the main thread. An AttributeError in a destructor of llvmlite is ignored:
+    it comes from objects that a Ctrl-C left incomplete. All other errors are reported as usual.
 
-    :param unraisable: What Python gives to that hook.
+    :param unraisable: The argument of the hook.
     """
     if unraisable.exc_type is KeyboardInterrupt:
         interrupt_main()
@@ -246,13 +261,13 @@ def on_unraisable(unraisable: Any) -> None:
 
 def check_inputs_are_kept(args: argparse.Namespace) -> None:
     """
-    See whether what a command is to write leaves what it reads alone.
+    Check that the outputs of a command do not overwrite its inputs.
 
-    A boat file that is identified further may be its own base: `--boat FILE --out FILE` of `identify` and its like.
+    Verbs that begin with `identify` may replace their boat file: `--boat FILE --out FILE`.
 
-    :param args: All that was given; outputs are `--out`, `--plot`, `--json` and `--report`, anything else is read.
-    :raises InputError: If an output is a file that another argument names, or `--json` a file there that is no JSON:
-        the option, the file, and what it must be.
+    :param args: All arguments; `--out`, `--plot`, `--json` and `--report` are outputs, the others inputs.
+    :raises InputError: If an output is a file that another argument names, or `--json` an existing file that is no
+        JSON: the option, the file, and what it must be.
     """
     written = [(option, path) for option in OUTPUTS for path in _files_of(getattr(args, option, None))]
     read = [(name, path) for name, value in vars(args).items() if name not in OUTPUTS for path in _files_of(value)]
@@ -267,9 +282,9 @@ def check_inputs_are_kept(args: argparse.Namespace) -> None:
 
 def check_replaces_mission(path: Path) -> None:
     """
-    See whether a mission may be written to a path: nothing is there, or an empty file, or a mission.
+    Check that a mission may be written to a path: the file does not exist, is empty, or is a mission.
 
-    :raises InputError: If another kind of file is there, such as a boat's.
+    :raises InputError: If it is another kind of file, such as a boat file.
     """
     from usv_energy.missions.mission_file import read_mission
     if not path.is_file() or path.stat().st_size == 0:
@@ -281,7 +296,7 @@ def check_replaces_mission(path: Path) -> None:
 
 
 def _files_of(value: Any) -> Iterator[Path]:
-    """Give the files that are there among the values of an argument."""
+    """Yield the existing files among the values of an argument."""
     if isinstance(value, list | tuple):
         for inner in value:
             yield from _files_of(inner)
@@ -289,5 +304,72 @@ def _files_of(value: Any) -> Iterator[Path]:
         try:
             if (path := Path(value)).is_file():
                 yield path
-        except (OSError, ValueError):  # A text that no file can be named.
+        except (OSError, ValueError):  # The text cannot be the name of a file.
             return
+
+
+def add_log_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments for reading logs."""
+    parser.add_argument('--columns', metavar='MAP',
+                        help='of a table: what its columns hold, a name in config/columns or a YAML file')
+    parser.add_argument('--odom', metavar='TOPIC', help='of a bag: the odometry, where there are several')
+    parser.add_argument('--namespace', metavar='NS', help='of a bag: the boat, where there are several')
+    parser.add_argument('--axes', choices=('enu', 'ned'),
+                        help='of a bag: axes of the odometry (as its frame is named, else enu)')
+    parser.add_argument('--twist', choices=('body', 'world'), help="of a bag: frame of the odometry's twist (body)")
+    parser.add_argument('--system', type=int, metavar='ID', help='of a .tlog: the vehicle, where there are several')
+    parser.add_argument('--any-vehicle', action='store_true', help='take a log that says it was no boat, too')
+    parser.add_argument('--max-gap', type=positive, metavar='S',
+                        help='longest time between samples that belong together, and are integrated over, s (three '
+                             'periods of the log, at least 1)')
+    parser.add_argument('--fix-signs', action='store_true',
+                        help='put right what the log itself shows to be a wrong sign, and say so')
+
+
+def reader_choices(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the given choices for `read_log` by the names of its parameters."""
+    choices = {name: getattr(args, name) for name in ('odom', 'namespace', 'axes', 'twist', 'system', 'max_gap')}
+    return {name: value for name, value in choices.items() if value is not None}
+
+
+def read_logs(paths: Iterable[str], args: argparse.Namespace) -> 'list[Log]':
+    """
+    Return the logs at paths, read by the arguments of `add_log_arguments`; warnings are printed on stderr.
+
+    :raises InputError: As `read_log`.
+    """
+    from usv_energy.logs.autopilots.vehicle import refuse_other_vehicle
+    from usv_energy.logs.log import WARNING
+    from usv_energy.logs.quality import PUT_RIGHT
+    from usv_energy.logs.read_log import read_log
+    logs: list[Log] = []
+    for path in paths:
+        log = read_log(path, args.columns, args.fix_signs, **reader_choices(args))
+        if not args.any_vehicle:
+            refuse_other_vehicle(log)
+        for note in log.notes:
+            if note.level == WARNING or note.text.endswith(PUT_RIGHT):
+                say(f'{path}: {note.text}')
+        names = [other.name for other in logs]
+        logs.append(log if log.name not in names else replace(log, name=f'{log.name} ({len(logs) + 1})'))
+    return logs
+
+
+def check_outputs(json_target: str | None, boat_file: Path | None, folder: Path | None) -> None:
+    """
+    Check before an identification that its outputs can be written; None is no output.
+
+    :raises InputError: If one cannot: the file and the reason.
+    """
+    check_target(json_target)
+    if boat_file is not None:
+        if boat_file.suffix not in ('.yaml', '.yml'):
+            raise InputError(f'--out {boat_file}: must end in .yaml')
+        check_target(str(boat_file))
+    if folder is not None:
+        check_writable(folder)
+
+
+def provenance_of(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the date and the command, for the identification section of a boat file."""
+    return {'date': f'{datetime.now(UTC):%Y-%m-%d}', 'command': args.command_line}

@@ -1,8 +1,8 @@
-"""`usv-energy boat`: what a boat file amounts to, and what it leaves out."""
+"""`usv-energy boat`: check a boat file, and show the boat's properties that follow from it."""
 
 import argparse
 
-from usv_energy.cli.arguments import add_json, add_payload, file_path
+from usv_energy.cli.arguments import add_json, add_payload, add_verb, file_path
 from usv_energy.files.text_file import check_writable
 from usv_energy.show.terminal import list_files, show_result
 
@@ -13,8 +13,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's own verbs and their arguments."""
     verbs = parser.add_subparsers(dest='boat_verb', metavar='COMMAND', title='commands', required=True)
     purpose = 'say what a boat file lacks or assumes, its speeds, thrusts, power, turns and stops'
-    check = verbs.add_parser('check', help=purpose, allow_abbrev=False,
-                             description=f'{purpose[0].upper()}{purpose[1:]}.')
+    check = add_verb(verbs, 'check', purpose)
     check.add_argument('boat', metavar='BOAT', help='name of a shipped boat, or path of its YAML file')
     add_payload(check)
     check.add_argument('--out', type=file_path, metavar='DIR',
@@ -23,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Print and draw what there is to say of a boat file."""
+    """Print and draw the check of a boat file."""
     from usv_energy.boats.boat_file import read_boat
     from usv_energy.studies.check.boat_check import boat_check
     from usv_energy.studies.check.boat_check_text import boat_check_figures, boat_check_text

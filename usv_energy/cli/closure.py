@@ -1,4 +1,4 @@
-"""`usv-energy closure`: the power model's error on a boat that it does not describe."""
+"""`usv-energy closure`: the error of a power model for a plant with other parameters."""
 
 import argparse
 

@@ -20,9 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Compare the runs; all that is to be read is looked for first."""
-    from usv_energy.studies.compare.compare_text import comparison_text
-    from usv_energy.studies.compare.comparison import comparison_figures, figures_of_runs
+    """Compare the runs; all inputs are checked first."""
+    from usv_energy.studies.compare.comparison import comparison_figures, comparison_text, figures_of_runs
     check_target(args.out)
     runs = figures_of_runs(args.runs, partial(request_of, args), say_on_terminal)
     show_result(comparison_text(runs), comparison_figures(runs), args.json)

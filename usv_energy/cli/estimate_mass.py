@@ -7,7 +7,7 @@ from usv_energy.cli.arguments import add_json, not_negative, positive
 from usv_energy.files.errors import InputError
 from usv_energy.show.terminal import show_result
 
-UNITS = {'mass': 'kg', 'water_density': 'kg_m3'}    # All else is in m.
+UNITS = {'mass': 'kg', 'water_density': 'kg_m3'}    # All others are in m.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Estimate, and print the part of a boat file that holds the numbers."""
+    """Estimate, and print the numbers as a part of a boat file."""
     from usv_energy.studies.check.boat_check_text import inertia_text
     known = _size_of(args.boat) if args.boat is not None else {}
     given: dict[str, float] = {}

@@ -1,10 +1,10 @@
-"""`usv-energy flow`: what is in a file of water current or wind, its values at points, its picture, and samples."""
+"""`usv-energy flow`: the content of a file of water current or wind, values at points, a map, and sample files."""
 
 import argparse
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from usv_energy.cli.arguments import add_json, file_path, number, picture_path
+from usv_energy.cli.arguments import add_json, add_verb, file_path, number, picture_path
 
 if TYPE_CHECKING:
     from usv_energy.flow.flow_file import FlowFile
@@ -17,14 +17,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's own verbs and their arguments."""
     verbs = parser.add_subparsers(dest='flow_verb', metavar='COMMAND', title='commands', required=True)
 
-    def verb(name: str, purpose: str) -> argparse.ArgumentParser:
-        return verbs.add_parser(name, help=purpose, allow_abbrev=False,
-                                description=f'{purpose[0].upper()}{purpose[1:]}.')
-
-    info = verb('info', 'say what is in a flow: times, extent, units, speeds, what is missing')
-    sample = verb('sample', 'print the velocity at points')
-    plot = verb('plot', 'draw a map with arrows, dry land and, if wanted, the track of a run')
-    make = verb('make', 'write sample files: a HEC-RAS-like river, netCDF, rasters, a plane of wind')
+    info = add_verb(verbs, 'info', 'say what is in a flow: times, extent, units, speeds, what is missing')
+    sample = add_verb(verbs, 'sample', 'print the velocity at points')
+    plot = add_verb(verbs, 'plot', 'draw a map with arrows, dry land and, if wanted, the track of a run')
+    make = add_verb(verbs, 'make', 'write sample files: a HEC-RAS-like river, netCDF, rasters, a plane of wind')
     for child in (info, sample, plot):
         _add_file(child)
     sample.add_argument('--points', type=file_path, required=True, metavar='CSV',
@@ -71,7 +67,7 @@ def _opened(args: argparse.Namespace) -> 'closing[FlowFile]':
 
 def _info(args: argparse.Namespace) -> None:
     from usv_energy.show.terminal import show_result
-    from usv_energy.studies.runs.flow_text import info_text
+    from usv_energy.studies.runs.flow_output import info_text
     with _opened(args) as flow:
         description = flow.describe()
     show_result(info_text(description), description, args.json)
@@ -88,7 +84,7 @@ def _sample(args: argparse.Namespace) -> None:
 
 def _plot(args: argparse.Namespace) -> None:
     from usv_energy.show.terminal import list_files
-    from usv_energy.studies.runs.flow_map import plot_flow, read_track
+    from usv_energy.studies.runs.flow_output import plot_flow, read_track
     track = read_track(args.track, args.colour) if args.track else None
     with _opened(args) as flow:
         list_files(plot_flow(flow, args.out, args.medium, args.time, args.extent, track))

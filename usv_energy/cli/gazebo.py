@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from usv_energy.cli.arguments import add_payload, file_or_stdout
+from usv_energy.cli.arguments import add_payload, add_verb, file_or_stdout
 from usv_energy.files.text_file import STDOUT, check_target, check_writable, write_text
 from usv_energy.show.terminal import say
 
@@ -12,11 +12,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's own verbs and their arguments."""
     verbs = parser.add_subparsers(dest='gazebo_verb', metavar='COMMAND', title='commands', required=True)
 
-    def verb(name: str, purpose: str) -> argparse.ArgumentParser:
-        return verbs.add_parser(name, help=purpose, allow_abbrev=False,
-                                description=f'{purpose[0].upper()}{purpose[1:]}.')
-
-    model = verb('model', 'write the SDF model of a boat')
+    model = add_verb(verbs, 'model', 'write the SDF model of a boat')
     model.add_argument('--boat', default='lutra_prop', help='name of a shipped boat or its YAML file (%(default)s)')
     add_payload(model)
     model.add_argument('--name', default='diffboat', help='of the model and its topics (%(default)s)')
@@ -25,13 +21,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                             'point')
     model.add_argument('--out', type=file_or_stdout, default=STDOUT, metavar='DIR',
                        help='write DIR/model.sdf and DIR/model.config; - (the default) prints the SDF')
-    copter = verb('quadcopter', 'write the SDF model of a quadcopter')
+    copter = add_verb(verbs, 'quadcopter', 'write the SDF model of a quadcopter')
     copter.add_argument('--quadcopter', default='ar_drone',
                         help='name of a shipped quadcopter or its YAML file (%(default)s)')
     copter.add_argument('--name', default='quadcopter', help='of the model and its topics (%(default)s)')
     copter.add_argument('--out', type=file_or_stdout, default=STDOUT, metavar='DIR',
                         help='write DIR/model.sdf and DIR/model.config; - (the default) prints the SDF')
-    world = verb('world', 'write the SDF world of a scenario, with boats in it')
+    world = add_verb(verbs, 'world', 'write the SDF world of a scenario, with boats in it')
     world.add_argument('--scenario', default='1', help='name of a shipped scenario or its YAML file (%(default)s)')
     world.add_argument('--boat', help='name or YAML file of another boat (default: the scenario\'s)')
     add_payload(world)

@@ -1,4 +1,4 @@
-"""`usv-energy hil`: a simulated boat for an autopilot outside, by ArduPilot's JSON interface."""
+"""`usv-energy hil`: a simulated boat for an external autopilot, by ArduPilot's JSON interface."""
 
 import argparse
 import math
@@ -15,10 +15,12 @@ from usv_energy.sim.hil.sitl_frames import decoded, reply
 from usv_energy.sim.record import TIMED_OUT, Run
 from usv_energy.sim.scenario import read_scenario
 from usv_energy.studies.mission.scenario_to_run import RunChoice, with_choice
-from usv_energy.studies.runs.hil_text import hil_summary, hil_text
+from usv_energy.studies.runs.run_tables import hil_summary, hil_text
 
-PORT, TICK, LARGEST = 9002, 0.05, 2048  # ArduPilot's; s of wall time between looks at the clock; bytes of a packet.
-LAST_PORT, MOST_CHANNELS = 65535, 32
+PORT = 9002         # The default port of ArduPilot's JSON interface.
+TICK = 0.05         # Timeout of receiving, after which the boat moves by the wall clock, s of wall time.
+MAX_PACKET = 2048   # Bytes.
+MAX_PORT, MAX_CHANNELS = 65535, 32
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Serve one autopilot until the duration is over or Ctrl-C, and tell energy and lateness."""
+    """Serve one autopilot until the duration is over or Ctrl-C, and print energy and lateness."""
     if args.hold is not None and not args.realtime:
         raise InputError('--hold goes with --realtime: in lockstep nothing happens without a frame')
     scenario = with_choice(read_scenario(args.scenario), RunChoice(args.boat, current=args.current, wind=args.wind))
@@ -64,7 +66,7 @@ def execute(args: argparse.Namespace) -> int:
             _serve(link, session, channels, args)
         except KeyboardInterrupt:
             say('ended by Ctrl-C')
-        except InputError as error:  # The boat has left its flow: what was done until then is kept.
+        except InputError as error:  # The boat has left its flow; the run until then is shown and written first.
             fault = error
     show_result(hil_text(session), hil_summary(session), args.json)
     if args.out is not None:
@@ -75,15 +77,15 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _serve(link: socket.socket, session: HilSession, channels: ServoChannels, args: argparse.Namespace) -> None:
-    heard, few, alive, since = False, False, True, time.monotonic()
+    connected, has_warned, alive, since = False, False, True, time.monotonic()
     while args.duration is None or session.plant.time < args.duration - 1e-9:
         try:
-            packet, sender = link.recvfrom(LARGEST)
+            packet, sender = link.recvfrom(MAX_PACKET)
         except TimeoutError:
             now = time.monotonic()
-            if heard and args.realtime:
-                was, alive = alive, session.on_silence(now, now - since)
-                if was and not alive:
+            if connected and args.realtime:
+                was_alive, alive = alive, session.on_silence(now, now - since)
+                if was_alive and not alive:
                     say(f'no frame for {args.hold:g} s: the thrusters stop')
             since = now
             continue
@@ -91,14 +93,14 @@ def _serve(link: socket.socket, session: HilSession, channels: ServoChannels, ar
         if frame is None:
             continue
         if len(frame.pulses) < channels.largest:
-            if not few:
+            if not has_warned:
                 say(f'frames of {len(frame.pulses)} channels are passed over: --channels has {channels.largest}; '
                     "ArduPilot's SERVO_32_ENABLE gives 32")
-            few = True
+            has_warned = True
             continue
-        if not heard:
+        if not connected:
             say(f'autopilot at {sender[0]}:{sender[1]}, {frame.rate} Hz')
-        heard, alive, since = True, True, time.monotonic()
+        connected, alive, since = True, True, time.monotonic()
         link.sendto(reply(session.on_frame(frame, since)), sender)
 
 
@@ -112,21 +114,21 @@ def _write(session: HilSession, folder: Path) -> None:
 
 
 def _port(text: str) -> int:
-    """Return a port of UDP."""
-    if not text.isdecimal() or int(text) > LAST_PORT:
-        raise argparse.ArgumentTypeError(f'{text!r} is no port, a whole number from 0 to {LAST_PORT}')
+    """Return an argument as a UDP port."""
+    if not text.isdecimal() or int(text) > MAX_PORT:
+        raise argparse.ArgumentTypeError(f'{text!r} is no port, a whole number from 0 to {MAX_PORT}')
     return int(text)
 
 
 def _channels(text: str) -> dict[str, Servo] | list[int]:
-    """Return channels, 1 to 32, that commas divide, by name where names are given."""
+    """Return channels, 1 to 32, separated by commas; by name if names are given."""
     parts = [part.strip() for part in text.split(',')]
     if not any('=' in part for part in parts):
         return [_channel(part, text) for part in parts]
     found = {}
     for part in parts:
-        name, _, said = part.partition('=')
-        channel, *angles = said.split(':')
+        name, _, value = part.partition('=')
+        channel, *angles = value.split(':')
         if not name or name in found or len(angles) not in (0, 2):
             raise argparse.ArgumentTypeError(f'{part!r} of {text!r} must be NAME=CHANNEL or NAME=CHANNEL:LEAST:LARGEST'
                                              ' (deg), each name once, as motor=3,rudder=1')
@@ -134,16 +136,16 @@ def _channels(text: str) -> dict[str, Servo] | list[int]:
     return found
 
 
-def _channel(said: str, text: str) -> int:
-    if not (said.isdecimal() and 1 <= int(said) <= MOST_CHANNELS):
-        raise argparse.ArgumentTypeError(f'{said!r} of {text!r} is no channel, a whole number from 1 to '
-                                         f'{MOST_CHANNELS}; as 1,3 or motor=3,rudder=1')
-    return int(said)
+def _channel(channel: str, text: str) -> int:
+    if not (channel.isdecimal() and 1 <= int(channel) <= MAX_CHANNELS):
+        raise argparse.ArgumentTypeError(f'{channel!r} of {text!r} is no channel, a whole number from 1 to '
+                                         f'{MAX_CHANNELS}; as 1,3 or motor=3,rudder=1')
+    return int(channel)
 
 
-def _angles(part: str, said: list[str]) -> list[float]:
+def _angles(part: str, texts: list[str]) -> list[float]:
     try:
-        angles = [math.radians(float(one)) for one in said]
+        angles = [math.radians(float(text)) for text in texts]
     except ValueError:
         angles = [math.nan, math.nan]
     if angles and not -math.tau <= angles[0] < angles[1] <= math.tau:

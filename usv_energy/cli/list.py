@@ -1,4 +1,4 @@
-"""`usv-energy list`: the scenarios, boats and sensors that are shipped, and the numbers that a boat file may hold."""
+"""`usv-energy list`: the shipped scenarios, boats and sensors, and the numbers of a boat file."""
 
 import argparse
 

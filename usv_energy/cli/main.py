@@ -1,4 +1,4 @@
-"""The usv-energy command. Verbs are in `commands`; what a verb needs is imported when it is used."""
+"""The usv-energy command. VERBS lists its verbs; the modules of a verb are imported when it is used."""
 
 import argparse
 import os
@@ -9,13 +9,13 @@ from contextlib import nullcontext
 from importlib import import_module
 from types import ModuleType
 
-from usv_energy.cli.arguments import ArgumentParser, check_inputs_are_kept, on_unraisable
+from usv_energy.cli.arguments import ArgumentParser, add_verb, check_inputs_are_kept, on_unraisable
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
 from usv_energy.version import __version__
 
 PROG = 'usv-energy'
-VERBS = {     # Each with its module in this room, and what it is for.
+VERBS = {     # The module of each verb in this package, and its purpose.
     'run': ('run', 'run scenarios without ROS'),
     'flow': ('flow', 'look into water current and wind: files, values at points, maps, samples'),
     'list': ('list', 'list the shipped scenarios and boats, and the numbers of a boat file'),
@@ -46,7 +46,7 @@ VERBS = {     # Each with its module in this room, and what it is for.
     'gazebo': ('gazebo', 'write Gazebo models and worlds from a boat file and a scenario'),
     'demo': ('demo', 'run scenarios on a real ROS 2 graph'),
 }
-LIVE = 'monitor', 'hil', 'demo'     # They show for themselves that they go on.
+LIVE = 'monitor', 'hil', 'demo'     # Verbs that show their own progress.
 EXAMPLES = """\
 examples:
   usv-energy list                                    what there is to run
@@ -70,7 +70,7 @@ to, 3 a run, a boat or its battery does not make it, 130 interrupted
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command with some arguments, those of the process where None, and return its exit status."""
+    """Run the command, and return its exit status; `argv`: the arguments, None for those of the process."""
     if argv is None:
         sys.unraisablehook = on_unraisable
     try:
@@ -98,7 +98,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: list[str]) -> int:
-    os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')  # Its threads would spin beside ours, and beside our processes.
+    os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')  # Its threads would compete with ours, and with our processes.
     verb = argv[0] if argv else ''
     parser = _parser(verb)
     if not argv:
@@ -116,15 +116,14 @@ def _run(argv: list[str]) -> int:
 
 
 def _parser(verb: str) -> ArgumentParser:
-    """Return the parser; only the verb that is used has its arguments, since they need its module."""
+    """Return the parser; only the given verb has its arguments, because they need its module."""
     parser = ArgumentParser(
         prog=PROG, description='What does it cost an unmanned surface vehicle to move, and why?', epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
     parser.add_argument('--version', action='version', version=f'{PROG} {__version__}')
     verbs = parser.add_subparsers(dest='verb', metavar='COMMAND', title='commands', required=True)
     for name, (module, purpose) in VERBS.items():
-        child = verbs.add_parser(name, help=purpose, allow_abbrev=False,
-                                 description=f'{purpose[0].upper()}{purpose[1:]}.')
+        child = add_verb(verbs, name, purpose)
         if name == verb:
             _module(module).add_arguments(child)
     return parser
@@ -140,7 +139,7 @@ def _fail(error: object, status: int) -> int:
 
 
 def _close_stdout() -> None:
-    """Send what is still unwritten to nowhere, so that the interpreter does not fail on it at its end."""
+    """Redirect stdout to the null device, so that the interpreter does not fail to flush it at its end."""
     if sys.stdout is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -1,4 +1,4 @@
-"""`usv-energy maneuver`: thrusts or pulses over time, open loop: bollard pull, run-up, coast-down, turns."""
+"""`usv-energy maneuver`: open-loop thrusts or pulses over time: bollard pull, run-up, coast-down, turns."""
 
 import argparse
 from pathlib import Path
@@ -25,14 +25,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_pulses(parser: argparse.ArgumentParser) -> None:
-    """Add `--pwm`; what it says is read by `pulses_of`."""
+    """Add `--pwm`, which `pulses_of` reads."""
     parser.add_argument('--pwm', metavar='US[,US...]',
                         help='pulse widths of all thrusters, us, in place of what the maneuver asks for, one after the '
                              'other; the boat file says what they give (pwm)')
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Run the maneuver and print what its steps came to; what is to be written is checked first."""
+    """Run the maneuver, and print the results of its steps; the outputs are checked first."""
     from usv_energy.boats.boat_file import read_boat
     from usv_energy.files.text_file import check_target, check_writable
     from usv_energy.logs.maneuver_log import write_bollard, write_maneuver
@@ -60,7 +60,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def pulses_of(text: str) -> list[float]:
-    """Return the pulse widths that `--pwm` gives, us; InputError where they are none."""
+    """Return the pulse widths of `--pwm`, us; InputError if they are no numbers."""
     try:
         return [float(part) for part in text.split(',')]
     except ValueError:

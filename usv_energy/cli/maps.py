@@ -36,8 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     verbs = parser.add_subparsers(dest='map_verb', metavar='COMMAND', title='commands', required=True)
 
     def verb(name: str, purpose: str, number: int, note: str = '') -> argparse.ArgumentParser:
-        child = verbs.add_parser(name, help=purpose, allow_abbrev=False,
-                                 description=f'{purpose[0].upper()}{purpose[1:]}.{note}')
+        child = arguments.add_verb(verbs, name, purpose, note)
         _add_common(child, number)
         return child
 
@@ -74,8 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     front.add_argument('--margin', type=positive, default=0.5, metavar='SHARE',
                        help='room for detours around the two, as a share of their distance (default: %(default)s)')
     purpose = 'the polar diagram: speed by the angle of the true wind, under sail or at full thrust'
-    polar = verbs.add_parser('polar', help=purpose, allow_abbrev=False,
-                             description=f'{purpose[0].upper()}{purpose[1:]}.')
+    polar = arguments.add_verb(verbs, 'polar', purpose)
     _add_shared(polar)
     polar.add_argument('--wind-speed', type=_numbers, default=_numbers('2,4,6'), metavar='M_S',
                        help=f'true wind: {LIST_HELP} (default: 2,4,6)')
@@ -165,7 +163,7 @@ def _study(args: argparse.Namespace, boat: Boat, speeds: list[float] | int) -> m
 
 
 def _conditions(args: argparse.Namespace, name: str, share: float = 1.0) -> Conditions:
-    """Return the flows to map; `share`: of the speeds given that there is at the boat."""
+    """Return the flows of the map; `share`: ratio of the speeds at the boat to the given ones."""
     speeds = getattr(args, f'{name}_speed')
     if min(speeds) < 0.0:
         raise InputError(f'--{name}-speed has {min(speeds):g}; must be at least 0')
@@ -173,7 +171,7 @@ def _conditions(args: argparse.Namespace, name: str, share: float = 1.0) -> Cond
 
 
 def _field(args: argparse.Namespace, name: str, medium: str) -> UniformFlow | FlowFile:
-    """Return the current or the wind, the same everywhere or of a flow file."""
+    """Return the current or the wind: uniform, or from a flow file."""
     uniform, named = getattr(args, name), getattr(args, f'{name}_flow')
     if uniform is not None and named is not None:
         raise InputError(f'--{name} and --{name}-flow are both given; one will do')

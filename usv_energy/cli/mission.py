@@ -1,28 +1,62 @@
-"""`usv-energy mission`: missions of ground stations and maps: what they cost, their ways, other formats, patterns."""
+"""`usv-energy mission`: show, convert and make missions of ground stations and maps, and estimate their energy."""
 
 import argparse
+import math
 from collections.abc import Sequence
-from importlib import import_module
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from usv_energy.cli.arguments import add_json, check_replaces_mission, file_path, whole_number, within
+from usv_energy.cli.arguments import (
+    add_ambient,
+    add_json,
+    add_payload,
+    add_sea,
+    add_verb,
+    add_wind_height,
+    ambient_kelvin,
+    check_replaces_mission,
+    file_path,
+    in_sea,
+    not_negative,
+    number,
+    positive,
+    warn_of_payload,
+    warn_of_wind_height,
+    whole_number,
+    within,
+)
+from usv_energy.files.errors import InputError
+from usv_energy.files.text_file import check_target
+from usv_energy.show.terminal import ProgressLine, list_files, say, show_result
 
 if TYPE_CHECKING:
-    from usv_energy.missions.mission import Mission
+    from usv_energy.earth import Place
+    from usv_energy.missions.itinerary import Itinerary
+    from usv_energy.missions.mission import LocalPlace, Mission
+    from usv_energy.missions.patterns import Area
+    from usv_energy.studies.mission.mission_scenario import MissionScenario
+    from usv_energy.studies.mission.mission_study import MissionStudy
 
 FILE_HELP = 'a plan of QGroundControl, .waypoints of ArduPilot, GPX, KML, KMZ, GeoJSON, or a scenario'
-# What `usv-energy mission FILE` does, and what it does with a boat.
+# The verb of `usv-energy mission FILE`, and the one with --boat.
 WITHOUT_VERB, WITH_BOAT = 'show', 'estimate'
-LATER = {'make': 'usv_energy.cli.mission_make', 'estimate': 'usv_energy.cli.mission_estimate'}
+PAGE, PAGES, PICTURE = 'mission.html', ('.html', '.htm'), '.png'
+WINDOW = 24             # Default number of steps of a window of departures.
+MAX_DEPARTURES = 2000
+Places = tuple[tuple['LocalPlace', ...], 'Place | None']
+PURPOSES = {'lawnmower': 'lanes to and fro over an area', 'box': 'around an area, and with --spacing on inwards',
+            'circle': 'around a circle, and with --spacing on inwards',
+            'sector': 'a sector search: rays through a middle, with ways across at their ends'}
 
 
 class VerbOrFile(argparse._SubParsersAction):  # type: ignore[type-arg]
-    """Takes `mission FILE ...` for `mission show FILE ...`, or `mission estimate FILE ...` if a boat is named."""
+    """Reads `mission FILE ...` as `mission show FILE ...`, or with `--boat` as `mission estimate FILE ...`."""
 
     def __init__(self, **given: Any) -> None:
-        """Make it, without the check that the first word is a verb."""
+        """Make it, without argparse's check that the first word is a verb."""
         super().__init__(**given)
-        self.choices = None  # type: ignore[assignment]  # which argparse takes for any word
+        self.choices = None  # type: ignore[assignment]  # argparse then accepts any word
 
     def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace,
                  values: str | Sequence[Any] | None, option_string: str | None = None) -> None:
@@ -47,26 +81,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     verbs = parser.add_subparsers(dest='mission_verb', metavar='COMMAND', title='commands', required=True,
                                   action=VerbOrFile)
 
-    def verb(name: str, purpose: str) -> argparse.ArgumentParser:
-        return verbs.add_parser(name, help=purpose, allow_abbrev=False,
-                                description=f'{purpose[0].upper()}{purpose[1:]}.')
-
-    show = verb('show', "a mission's ways, stays and speeds, and what of it changes nothing; so does `mission FILE`")
-    convert = verb('convert', 'write a mission in another format: .plan, .waypoints, .gpx, .geojson or .yaml')
+    show = add_verb(verbs, 'show', "a mission's ways, stays and speeds, and what of it changes nothing; so does "
+                                   '`mission FILE`')
+    convert = add_verb(verbs, 'convert', 'write a mission in another format: .plan, .waypoints, .gpx, .geojson or '
+                                         '.yaml')
     for child in (show, convert):
-        add_mission(child)
+        _add_mission(child)
     convert.add_argument('out', type=file_path, metavar='OUT', help='the file to write; its ending says the format')
     add_place(convert, '--origin', 'where local metres count from, of a scenario that does not say it')
-    add_boat(convert)
+    _add_boat(convert)
     add_json(show)
-    for name, purpose in (('make', 'make a mission that covers or surrounds an area'),
-                          ('estimate', 'what a mission costs a boat, leg by leg, and whether its battery makes it; so '
-                                       'does `mission FILE --boat BOAT`')):
-        import_module(LATER[name]).add_arguments(verb(name, purpose))
+    _add_make(add_verb(verbs, 'make', 'make a mission that covers or surrounds an area'))
+    _add_estimate(add_verb(verbs, 'estimate', 'what a mission costs a boat, leg by leg, and whether its battery makes '
+                                              'it; so does `mission FILE --boat BOAT`'))
 
 
-def add_mission(parser: argparse.ArgumentParser) -> None:
-    """Add the file of a mission, and what chooses in it: `mission_of` reads them."""
+def _add_mission(parser: argparse.ArgumentParser) -> None:
+    """Add the file of a mission, and the choice of its part and rounds; `_mission_of` reads them."""
     parser.add_argument('file', metavar='FILE', help=FILE_HELP)
     parser.add_argument('--part', metavar='NAME', help='which line of a map that holds several: its name, its number '
                                                        'from 1 on, or `all` for one after the other')
@@ -74,63 +105,328 @@ def add_mission(parser: argparse.ArgumentParser) -> None:
                         help='how often a stretch is done that a jump without end goes back over')
 
 
-def mission_of(args: argparse.Namespace) -> 'Mission':
-    """Return the mission that the arguments of `add_mission` name."""
+def _mission_of(args: argparse.Namespace) -> 'Mission':
+    """Return the mission of the arguments of `_add_mission`."""
     from usv_energy.missions.mission_file import read_mission
     mission = read_mission(args.file, args.part)
     return mission if args.rounds is None else mission.with_rounds(args.rounds)
 
 
 def add_place(parser: argparse.ArgumentParser, option: str, purpose: str) -> None:
-    """Add an option that takes degrees north and degrees east."""
+    """Add an option with latitude and longitude in degrees."""
     parser.add_argument(option, nargs=2, type=within(-180.0, 180.0, 'degrees'), metavar=('LATITUDE', 'LONGITUDE'),
                         help=f'{purpose}; degrees')
 
 
-def add_boat(parser: argparse.ArgumentParser) -> None:
-    """Add `--boat`, for scenarios that are written."""
+def _add_boat(parser: argparse.ArgumentParser) -> None:
+    """Add `--boat`, for written scenarios."""
     parser.add_argument('--boat', default='lutra_prop', help='boat of a scenario that is written (%(default)s)')
 
 
 def execute(args: argparse.Namespace) -> int:
     """Run one of the verbs."""
-    if args.mission_verb in LATER:
-        status: int = import_module(LATER[args.mission_verb]).execute(args)
-        return status
-    {'show': _show, 'convert': _convert}[args.mission_verb](args)
-    return 0
+    return {'show': _show, 'convert': _convert, 'estimate': _estimate, 'make': _make}[args.mission_verb](args)
 
 
-def _show(args: argparse.Namespace) -> None:
+def _show(args: argparse.Namespace) -> int:
     from usv_energy.missions.itinerary import itinerary_of, local_track
-    from usv_energy.show.terminal import show_result
     from usv_energy.studies.mission.mission_text import mission_figures, mission_text
-    mission = mission_of(args)
+    mission = _mission_of(args)
     itinerary = itinerary_of(mission)
     track = local_track(itinerary)
     show_result(mission_text(itinerary, track), mission_figures(mission, itinerary, track), args.json)
+    return 0
 
 
-def _convert(args: argparse.Namespace) -> None:
-    from dataclasses import replace
+def _convert(args: argparse.Namespace) -> int:
     check_replaces_mission(args.out)
-    mission = mission_of(args)
+    mission = _mission_of(args)
     if args.origin is not None:
-        mission = replace(mission, origin=checked_pair(args.origin, '--origin'))
-    write_and_say(mission, args)
+        mission = replace(mission, origin=place_of_option(args.origin, '--origin'))
+    _write_mission(mission, args)
+    return 0
 
 
-def write_and_say(mission: 'Mission', args: argparse.Namespace) -> None:
-    """Write a mission to `args.out`, and say on stderr what the format leaves out."""
+def _write_mission(mission: 'Mission', args: argparse.Namespace) -> None:
+    """Write a mission to `args.out`, and print on stderr what the format leaves out."""
     from usv_energy.missions.mission_file import write_mission
-    from usv_energy.show.terminal import list_files, say
     for text in write_mission(mission, args.out, args.boat):
         say(f'usv-energy: {text}')
     list_files(args.out)
 
 
-def checked_pair(values: Sequence[float], option: str) -> Any:
-    """Return the place that an option gives; raises as `checked_place`."""
+def place_of_option(values: Sequence[float], option: str) -> Any:
+    """Return the place of an option; raises as `checked_place`."""
     from usv_energy.missions.mission import checked_place
     latitude, longitude = values
     return checked_place(latitude, longitude, option)
+
+
+def _add_estimate(parser: argparse.ArgumentParser) -> None:
+    _add_mission(parser)
+    parser.add_argument('--boat', required=True, help='name or YAML file of the boat')
+    add_payload(parser, steady=True)
+    for medium in ('current', 'wind'):
+        parser.add_argument(f'--{medium}', metavar='FLOW', help='SPEED,DIRECTION: m/s, and where it flows to, degrees '
+                            "counter-clockwise from east; or a flow file, in the mission's metres (default: none)")
+        parser.add_argument(f'--{medium}-std', type=not_negative, default=0.0, metavar='M_S',
+                            help=f'how well the {medium} is known: standard deviation each way, m/s (%(default)g)')
+    add_wind_height(parser)
+    add_sea(parser)
+    parser.add_argument('--speed', type=positive, metavar='M_S', help='over ground, m/s, where the mission says none '
+                                                                      "(default: the plan's, else the cheapest)")
+    parser.add_argument('--depart', type=departures, default=[0.0], metavar='S',
+                        help="when it begins, s of the flow's time (0); FROM,TO or FROM,TO,STEP tries many, and takes "
+                             'the one of least energy (STEP: a 24th of the window)')
+    parser.add_argument('--any-order', action='store_true',
+                        help='the order of the waypoints is free: take the cheapest; going home stays last')
+    parser.add_argument('--state-of-charge', type=within(0.0, 1.0), metavar='SHARE',
+                        help="at the start, 0 to 1 (the boat file's)")
+    parser.add_argument('--reserve', type=within(0.0, 1.0), default=0.2, metavar='SHARE',
+                        help='share of the battery that is to be left, 0 to 1 (%(default)g)')
+    add_ambient(parser)
+    parser.add_argument('--simulate', action='store_true', help='also run it in the simulator, and say how far off the '
+                                                                'estimate is')
+    parser.add_argument('--out', type=file_path, metavar='FILE', help='a page that opens offline, FILE.html, or a '
+                                                                     'folder for it; or a picture, FILE.png')
+    add_json(parser)
+
+
+def departures(text: str) -> list[float]:
+    """Return the times of departure, s, of `S`, `FROM,TO` or `FROM,TO,STEP`."""
+    given = [not_negative(part) for part in text.split(',')]
+    if len(given) == 1:
+        return given
+    if len(given) > 3 or given[1] <= given[0]:
+        raise argparse.ArgumentTypeError(f'{text!r} is not S, FROM,TO or FROM,TO,STEP, s, with TO after FROM')
+    step = positive(text.split(',')[2]) if len(given) == 3 else (given[1] - given[0]) / WINDOW
+    number = math.floor((given[1] - given[0]) / step + 1e-9) + 1
+    if number > MAX_DEPARTURES:
+        raise argparse.ArgumentTypeError(f'{text!r} are {number} departures; must be at most {MAX_DEPARTURES}')
+    return [given[0] + step * count for count in range(number)]
+
+
+def _estimate(args: argparse.Namespace) -> int:
+    """Print and draw the study; return status 3 if the mission is no go, 130 if the user interrupted it."""
+    from usv_energy.boats.boat_file import read_boat, require_motion
+    from usv_energy.flow.analytic import UniformFlow
+    from usv_energy.flow.flow_argument import flow_of
+    from usv_energy.flow.wind_height import wind_at_boat
+    from usv_energy.missions.itinerary import itinerary_of
+    from usv_energy.studies.mission.mission_scenario import mission_scenario
+    from usv_energy.studies.mission.mission_study import NO_GO
+    from usv_energy.studies.mission.mission_study_text import mission_study_figures, mission_study_text
+    target = page_or_picture(args.out)
+    boat = read_boat(args.boat, payload=args.payload)
+    warn_of_payload(args.payload)
+    if args.simulate:
+        require_motion(boat, 'a simulation')
+    if boat.battery is None and args.state_of_charge is not None:
+        raise InputError(f'{boat.path}: has no battery; --state-of-charge goes with one')
+    ambient_kelvin(args.ambient, boat)
+    if args.sea is not None and args.simulate:
+        raise InputError('--simulate does not go with --sea: what is simulated has the waves of its current')
+    boat = in_sea(args, boat)
+    mission = _mission_of(args)
+    current = flow_of(args.current, '--current', 'water') or UniformFlow()
+    warn_of_wind_height(args)
+    wind = wind_at_boat(flow_of(args.wind, '--wind', 'air') or UniformFlow(), boat, args.wind_height)
+    itinerary = itinerary_of(mission)
+    placed = mission_scenario(itinerary, boat, current, wind, args.speed, mission.path)
+    if args.speed is not None and all(order.speed is not None for order in placed.scenario.orders):
+        say(f'usv-energy: --speed changes nothing: {mission.path} says a speed on every leg')
+    study = _mission_study(placed, args)
+    show_result(mission_study_text(study), mission_study_figures(study), args.json)
+    if target is not None:
+        _write_study(study, itinerary, target)
+        list_files(target)
+    if study.broken_off or (study.departures is not None
+                            and study.departures.departure.size < study.departures.wanted):
+        return 130
+    return 3 if study.verdict == NO_GO else 0
+
+
+def _mission_study(placed: 'MissionScenario', args: argparse.Namespace) -> 'MissionStudy':
+    from usv_energy.studies.mission.mission_alternatives import mission_departures
+    from usv_energy.studies.mission.mission_bands import FlowDoubt
+    from usv_energy.studies.mission.mission_study import mission_study
+    order = None
+    if args.any_order:
+        from usv_energy.studies.mission.mission_order import best_order, reordered
+        order = best_order(placed, args.depart[0])
+        placed = reordered(placed, order.order)
+    window = None
+    if len(args.depart) > 1:
+        progress = ProgressLine('departures')
+        window = mission_departures(placed.scenario, args.depart, progress=progress)
+        progress.end()
+    simulated = ProgressLine('simulated seconds')
+    study = mission_study(placed, args.depart[0] if window is None else float(window.departure[window.best]),
+                          args.state_of_charge, args.reserve, FlowDoubt(args.current_std, args.wind_std), args.simulate,
+                          ProgressLine('drawn boats'), simulated,
+                          ambient_kelvin(args.ambient, placed.scenario.boat))
+    simulated.end()
+    return study._replace(departures=window, order=order)
+
+
+def page_or_picture(out: Path | None) -> Path | None:
+    """
+    Return the file of `--out`; for a folder, the page in it.
+
+    :raises InputError: If it cannot be written, or is neither a page nor a picture.
+    """
+    if out is None:
+        return None
+    if out.suffix.lower() not in (*PAGES, PICTURE):
+        if out.suffix and not out.is_dir():
+            raise InputError(f'--out {out}: must end in .html, a page, or .png, a picture; or be a folder')
+        check_target(out / PAGE if out.is_dir() else out)
+        return out / PAGE
+    check_target(out)
+    return out
+
+
+def _write_study(study: 'MissionStudy', itinerary: 'Itinerary', path: Path) -> None:
+    if path.suffix.lower() == PICTURE:
+        from usv_energy.studies.mission.mission_pictures import plot_mission
+        plot_mission(study, path)
+    else:
+        from usv_energy.studies.mission.mission_page import write_mission_page
+        path.parent.mkdir(exist_ok=True)
+        write_mission_page(study, itinerary, path)
+
+
+def _add_make(parser: argparse.ArgumentParser) -> None:
+    patterns = parser.add_subparsers(dest='pattern', metavar='PATTERN', title='patterns', required=True)
+    for name, purpose in PURPOSES.items():
+        child = add_verb(patterns, name, purpose)
+        if name in ('lawnmower', 'box'):
+            child.add_argument('--area', metavar='FILE', help='a file with the area: the ring or line in it, or its '
+                                                              'waypoints, are its corners')
+            child.add_argument('--part', metavar='NAME', help='which line of a file that holds several')
+            child.add_argument('--size', nargs=2, type=positive, metavar=('LENGTH', 'WIDTH'),
+                               help='or a rectangle of this size, m, its length along --angle')
+        else:
+            child.add_argument('--radius', type=positive, required=True, metavar='M', help='m')
+        if name != 'circle':
+            fewest = ' (default: that of the fewest lanes)' if name == 'lawnmower' else ' (default: east)'
+            child.add_argument('--angle', type=number, metavar='DEG',
+                               help=f'direction of the {_angle_reference(name)}, degrees counter-clockwise from '
+                                    f'east{fewest}')
+        child.add_argument('--spacing', type=positive, required=name == 'lawnmower', metavar='M',
+                           help='distance of lanes, m; they lie as close as that, or closer' if name == 'lawnmower'
+                           else 'distance of one round to the next, or of the rays at their ends, m')
+        if name == 'lawnmower':
+            child.add_argument('--best', action='store_true', help='the direction, and without --speed the speed, of '
+                                                                   "the boat's least energy; needs --boat")
+            for medium in ('current', 'wind'):
+                child.add_argument(f'--{medium}', metavar='FLOW', help='SPEED,DIRECTION (m/s, and degrees that it '
+                                   "flows to), or a flow file in the area's metres; of --best")
+            add_json(child)
+        add_place(child, '--at', 'the middle; without it the mission is in local metres about 0, 0')
+        add_place(child, '--home', 'where the boat starts (default: the first place)')
+        child.add_argument('--speed', type=positive, metavar='M_S', help='over ground, m/s')
+        child.add_argument('--accept', type=positive, metavar='M', help='within which a place counts as reached, m')
+        child.add_argument('--out', type=file_path, required=True, metavar='FILE',
+                           help='.plan, .waypoints, .gpx, .geojson or .yaml')
+        _add_boat(child)
+
+
+def _angle_reference(name: str) -> str:
+    return {'lawnmower': 'lanes', 'box': 'length of the rectangle', 'sector': 'first ray'}[name]
+
+
+def _make(args: argparse.Namespace) -> int:
+    """Make the pattern, print its length, and write it."""
+    from usv_energy.missions.itinerary import itinerary_of, local_track
+    from usv_energy.missions.patterns import pattern_mission
+    from usv_energy.show.text_table import metres
+    check_replaces_mission(args.out)
+    (places, origin), note = _pattern(args)
+    home = None if args.home is None else place_of_option(args.home, '--home')
+    mission = pattern_mission(args.pattern, places, origin, args.speed, home, args.accept)
+    length = float(local_track(itinerary_of(mission)).length.sum())
+    say(f'usv-energy: {note}{len(places)} places, {metres(length)}')
+    _write_mission(mission, args)
+    return 0
+
+
+def _pattern(args: argparse.Namespace) -> tuple[Places, str]:
+    """Return the places of a pattern, their origin, and a note about it."""
+    from usv_energy.missions import patterns
+    if args.pattern == 'circle':
+        return (patterns.circles(args.radius, args.spacing), _middle(args)), ''
+    angle = None if args.angle is None else math.radians(args.angle)
+    if args.pattern == 'sector':
+        return (patterns.sectors(args.radius, args.spacing, angle or 0.0), _middle(args)), ''
+    if args.pattern == 'box' and args.spacing is not None:
+        if args.size is None:
+            raise InputError('--spacing of a box goes inwards from a rectangle: give --size')
+        length, width = args.size
+        return (patterns.boxes_inward(length, width, args.spacing, angle or 0.0), _middle(args)), ''
+    area, origin, holes = _area(args, angle or 0.0)
+    if args.pattern == 'box':
+        left_out = f'{len(holes)} holes of the area left out; ' if holes else ''
+        return (patterns.box(area), origin), left_out
+    start, best = _start(args, origin), ''
+    if args.best:
+        angle, best = _best_angle(args, area, start, origin, holes)
+    elif args.current or args.wind or args.json:
+        raise InputError('--current, --wind and --json go with --best')
+    if angle is None:
+        angle = patterns.angle_of_fewest_lanes(area)
+    lanes = patterns.lawnmower(area, args.spacing, angle, start, holes)
+    outside = f', {lanes.transits} ways between parts of the area' if lanes.transits else ''
+    outside += f', cut at {len(holes)} holes of it' if len(holes) > 1 else ', cut at the hole in it' if holes else ''
+    note = f'{lanes.lanes} lanes {lanes.spacing:.2f} m apart at {math.degrees(angle):.1f} deg{outside}; {best}'
+    return (lanes.places, origin), note
+
+
+def _best_angle(args: argparse.Namespace, area: Sequence['LocalPlace'], start: 'LocalPlace | None',
+                origin: 'Place | None', holes: Sequence[Sequence['LocalPlace']]) -> tuple[float, str]:
+    """Return the direction of least energy, rad, and a text about its saving; sets `args.speed` to its speed."""
+    from usv_energy.boats.boat_file import read_boat
+    from usv_energy.earth import LocalPlane
+    from usv_energy.files.text_file import write_json
+    from usv_energy.flow.analytic import UniformFlow
+    from usv_energy.flow.flow_argument import flow_of
+    from usv_energy.flow.on_earth import laid_together, remarks_of
+    from usv_energy.studies.mission.lane_direction import lane_choice, lane_figures, lane_text
+    if args.angle is not None:
+        raise InputError('--angle is a direction, and --best looks for one; must be one of the two')
+    current, wind = laid_together(
+        flow_of(args.current, '--current', 'water') or UniformFlow(), flow_of(args.wind, '--wind', 'air')
+        or UniformFlow(), None if origin is None else LocalPlane(origin), 'the area')
+    for remark in remarks_of(current, wind):
+        say(f'usv-energy: {remark}')
+    choice = lane_choice(area, args.spacing, read_boat(args.boat), current, wind, args.speed, start,
+                         ProgressLine('directions'), holes)
+    args.speed = choice.speed
+    if args.json is not None:
+        write_json(lane_figures(choice), args.json)
+    return choice.best, lane_text(choice)
+
+
+def _start(args: argparse.Namespace, origin: 'Place | None') -> 'LocalPlace | None':
+    """Return the boat's start in the metres of the area; None if `--home` or the place of the area is unknown."""
+    from usv_energy.missions.mission import local_place
+    if args.home is None or origin is None:
+        return None
+    return local_place(place_of_option(args.home, '--home'), origin)
+
+
+def _middle(args: argparse.Namespace) -> 'Place | None':
+    return None if args.at is None else place_of_option(args.at, '--at')
+
+
+def _area(args: argparse.Namespace, angle: float) -> 'Area':
+    from usv_energy.missions import patterns
+    from usv_energy.missions.patterns import Area, area_of
+    if (args.area is None) == (args.size is None):
+        raise InputError('an area is given by --area FILE, or by --size LENGTH WIDTH; must be one of the two')
+    if args.area is None:
+        length, width = args.size
+        return Area(patterns.rectangle(length, width, angle), _middle(args))
+    if args.at is not None:
+        raise InputError('--at goes with --size; a file of --area says where it lies')
+    return area_of(args.area, args.part)

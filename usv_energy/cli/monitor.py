@@ -21,11 +21,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Watch the boat until Ctrl-C; status 1 if it says nothing."""
+    """Watch the boat until Ctrl-C; with `--once` return status 1 if it publishes nothing."""
     with needs_ros('monitor'):
         from usv_energy.ros.framework.process import ros_process
-        from usv_energy.ros.graph.monitor import Watch
-    with ros_process([]) as stopped, Watch(args.namespace, args.wait, stopped) as watch:
+        from usv_energy.ros.graph.monitor import MonitorSession
+    with ros_process([]) as stopped, MonitorSession(args.namespace, args.wait, stopped) as watch:
         missing = watch.wait_for_all(args.wait)
         if missing and not stopped():
             say(f'usv-energy: nothing heard on {" and ".join(missing)} within {args.wait:g} s'

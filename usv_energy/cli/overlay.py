@@ -1,11 +1,10 @@
-"""`usv-energy overlay`: measured speeds beside simulated ones: MAE, standard deviation, share within one sigma."""
+"""`usv-energy overlay`: compare measured with simulated speeds: MAE, standard deviation, share within one sigma."""
 
 import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from usv_energy.cli.arguments import add_json, add_payload, number, picture_path
-from usv_energy.cli.log_arguments import add_log_arguments, read_logs
+from usv_energy.cli.arguments import add_json, add_log_arguments, add_payload, number, picture_path, read_logs
 from usv_energy.cli.maneuvers import add_pulses, pulses_of
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
@@ -43,9 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Simulate what is asked for, lay the logs over it and print how far they differ."""
-    from usv_energy.studies.compare.compare_text import overlay_summary, overlay_text
-    from usv_energy.studies.compare.speed_overlay import overlaid, trace_of
+    """Simulate, overlay the logs, and print the differences."""
+    from usv_energy.studies.compare.speed_overlay import overlay_of, overlay_summary, overlay_text, trace_of
     check_target(args.plot)
     if args.maneuver and args.simulated:
         raise InputError('--maneuver says what to simulate, and --simulated gives a run that was; leave one out')
@@ -54,7 +52,7 @@ def execute(args: argparse.Namespace) -> int:
     logs = [log.between(args.begin, args.end) for log in read_logs(args.logs, args)]
     simulated = _simulated(args, logs)
     alone = len(simulated) == 1 and bool(args.maneuver or args.simulated)
-    overlay = overlaid([trace_of(log) for log in logs], [trace_of(log) for log in simulated],
+    overlay = overlay_of([trace_of(log) for log in logs], [trace_of(log) for log in simulated],
                        alone and not args.no_align)
     show_result(overlay_text(overlay), overlay_summary(overlay), args.json)
     if args.plot is not None:
@@ -65,7 +63,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _simulated(args: argparse.Namespace, logs: 'list[Log]') -> 'list[Log]':
-    """Return what was simulated: a run, a maneuver, or each log's own thrusts."""
+    """Return the simulated logs: of a given run, of a maneuver, or of each log's own thrusts."""
     from usv_energy.boats.boat_file import read_boat
     from usv_energy.logs.maneuver_log import maneuver_log
     from usv_energy.logs.read_log import read_log

@@ -1,4 +1,4 @@
-"""`usv-energy range`: how far and how long a battery lasts, against speed, in wind and current."""
+"""`usv-energy range`: range and endurance against speed, in wind and current."""
 
 import argparse
 import math
@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Print and draw the study; status 3 if the boat cannot make headway."""
+    """Print and draw the study; return status 3 if the boat cannot make headway."""
     from usv_energy.boats.boat_file import read_boat
     from usv_energy.flow.flow_argument import steady_flow, uniform_of
     from usv_energy.flow.wind_height import wind_at_boat

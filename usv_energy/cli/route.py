@@ -1,4 +1,4 @@
-"""`usv-energy route`: the way, the speeds and the departure that cost the least, in water and air that change."""
+"""`usv-energy route`: the way, the speeds and the departure of least energy, in changing current and wind."""
 
 import argparse
 from pathlib import Path
@@ -22,8 +22,7 @@ from usv_energy.cli.arguments import (
     whole_number,
     within,
 )
-from usv_energy.cli.mission import add_place
-from usv_energy.cli.mission_estimate import PAGES, departures
+from usv_energy.cli.mission import PAGES, add_place, departures
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
 from usv_energy.show.terminal import ProgressLine, list_files, say, show_result
@@ -114,7 +113,7 @@ def _speed(text: str) -> float | None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Print and draw the study; status 3 where the battery does not make it, 130 where somebody broke it off."""
+    """Print and draw the study; return status 3 if the battery is not enough, 130 if the user interrupted it."""
     from usv_energy.studies.mission.mission_study import NO_GO
     from usv_energy.studies.route.plan_route import plan_route
     from usv_energy.studies.route.route_text import route_figures, route_text
@@ -137,7 +136,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _request(args: argparse.Namespace) -> 'RouteRequest':
-    """Return the request; raises InputError if its options contradict each other."""
+    """Return the request; raises InputError if options contradict each other."""
     from usv_energy.boats.boat_file import read_boat, require_motion
     from usv_energy.flow.analytic import UniformFlow
     from usv_energy.flow.flow_argument import flow_of
@@ -145,7 +144,7 @@ def _request(args: argparse.Namespace) -> 'RouteRequest':
     from usv_energy.flow.wind_height import wind_at_boat
     from usv_energy.studies.maps.map_study import with_static_load
     from usv_energy.studies.route.plan_route import RouteRequest
-    from usv_energy.studies.route.world_frame import frame_of
+    from usv_energy.studies.route.route_order import frame_of
     boat = with_static_load(read_boat(args.boat, payload=args.payload), args.static_load)
     warn_of_payload(args.payload)
     if args.wave_estimate is not None:
@@ -182,8 +181,7 @@ def _request(args: argparse.Namespace) -> 'RouteRequest':
 def _problem(args: argparse.Namespace, start: tuple[float, float], goal: tuple[float, float], current: Any,
              wind: Any) -> 'RouteProblem':
     from usv_energy.studies.route.barriers.area_barriers import NoBarriers
-    from usv_energy.studies.route.costs.speed_power_law import PowerLaw
-    from usv_energy.studies.route.route_problem import RouteProblem
+    from usv_energy.studies.route.route_problem import PowerLaw, RouteProblem
     if args.extent is not None and not (args.extent[0] < args.extent[2] and args.extent[1] < args.extent[3]):
         raise InputError(f'--extent is {args.extent}; must be XMIN YMIN XMAX YMAX, rising')
     if args.arrive_by is not None and args.arrive_by <= args.depart[-1]:
@@ -199,12 +197,12 @@ def _problem(args: argparse.Namespace, start: tuple[float, float], goal: tuple[f
 
 
 def _origin(args: argparse.Namespace) -> Any:
-    from usv_energy.cli.mission import checked_pair
-    return checked_pair(args.origin, '--origin')
+    from usv_energy.cli.mission import place_of_option
+    return place_of_option(args.origin, '--origin')
 
 
 def _places(args: argparse.Namespace, frame: Any) -> list[tuple[float, float]]:
-    """Return start and goals, m in the world."""
+    """Return start and goals in the world, m."""
     given = [args.start, *args.goals]
     if not args.degrees:
         return [(float(x), float(y)) for x, y in given]
@@ -221,16 +219,16 @@ def _places(args: argparse.Namespace, frame: Any) -> list[tuple[float, float]]:
 
 def _barriers(args: argparse.Namespace, boat: Any, current: Any, frame: Any,
               places: list[tuple[float, float]]) -> Any:
-    """Return what is to be kept off: of files, and the flow's dry places where there is a clearance."""
-    from usv_energy.studies.route.barriers.read_barriers import BarrierFiles, kept_off
+    """Return the barriers: those of files, and the flow's dry places if there is a clearance."""
+    from usv_energy.studies.route.barriers.read_barriers import BarrierFiles, boat_barriers
     files = BarrierFiles(args.land, args.depth, args.bed, args.draught, args.water_level, args.clearance,
                          args.land_metres)
     times = [args.depart[0], args.arrive_by if args.arrive_by is not None else args.depart[-1]]
-    return kept_off(boat, files, current, frame, places, times)
+    return boat_barriers(boat, files, current, frame, places, times)
 
 
 def _target(path: Path) -> Path:
-    """Return a file of `--out`: a folder stands for the page in it; InputError where it cannot be written."""
+    """Return a file of `--out`; for a folder, the page in it. InputError if it cannot be written."""
     from usv_energy.missions.mission_file import ENDINGS
     if path.suffix.lower() in (*PAGES, *ENDINGS):
         if path.suffix.lower() in ENDINGS:

@@ -1,4 +1,4 @@
-"""`usv-energy run`: scenarios and missions without ROS."""
+"""`usv-energy run`: run scenarios and missions without ROS."""
 
 import argparse
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from usv_energy.show.terminal import say, show_result
 from usv_energy.sim.record import Summary, exit_status
 from usv_energy.sim.scenario import Scenario, chosen_scenarios
 from usv_energy.studies.mission.scenario_to_run import RunChoice, scenario_to_run
-from usv_energy.studies.plan.reachable_speed import unreachable_speed
+from usv_energy.studies.plan.steady_range import unreachable_speed
 from usv_energy.studies.runs.run_folder import check_folders, run_and_write, write_overview
 from usv_energy.studies.runs.run_tables import comparison_table
 
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Run the scenarios; all input is checked before the first, and what has finished is kept if one breaks off."""
+    """Run the scenarios. All input is checked before the first; finished runs are kept if a later one fails."""
     conventions = tuple(CONVENTIONS) if args.convention == 'both' else (args.convention,)
     choice = RunChoice(args.boat or '', args.plant or '', args.speed, args.current, args.wind, args.wind_height or 0.0)
     chosen = chosen_scenarios(args.scenarios, lambda name: scenario_to_run(name, choice, args.payload))
@@ -70,7 +70,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _changes(args: argparse.Namespace) -> str:
-    """Return the options that make a run another one than its title says."""
+    """Return the options that change the scenario, as text."""
     given = {name: getattr(args, name) for name in ('boat', 'plant', 'payload', 'speed', 'current', 'wind')}
     words = [f'--{name} {value:g}' if isinstance(value, float) else f'--{name} {value}' for name, value in given.items()
              if value not in (None, '', 0.0)]
@@ -78,7 +78,7 @@ def _changes(args: argparse.Namespace) -> str:
 
 
 def _warn(scenarios: Sequence[Scenario]) -> None:
-    """Say on stderr which speeds a boat cannot hold, and where flow files' flows are taken to lie."""
+    """Warn on stderr of speeds that a boat cannot reach, and of assumed places of flow files."""
     speeds = [f'{scenario.name}: {unreachable}' for scenario in scenarios
               if (unreachable := unreachable_speed(scenario))]
     for sentence in dict.fromkeys((*(remark for scenario in scenarios for remark in scenario.remarks), *speeds)):

@@ -1,4 +1,4 @@
-"""`usv-energy sweep`: thousands of variants of a scenario."""
+"""`usv-energy sweep`: run thousands of variants of a scenario."""
 
 import argparse
 
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Run the sweep, or go on with it; print its summary."""
+    """Run the sweep, or continue it, and print its summary."""
     if args.parameters is not None:
         paths = parameter_paths(read_scenario(args.parameters))
         print('\n'.join(text_table([[path, quantity.unit] for path, quantity in paths.items()])))

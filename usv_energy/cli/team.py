@@ -1,4 +1,4 @@
-"""`usv-energy team`: boats, and quadcopters that fly from their decks, land on them and charge there, in lockstep."""
+"""`usv-energy team`: run boats, and quadcopters that take off from their decks, land and charge there."""
 
 import argparse
 
@@ -7,9 +7,10 @@ from usv_energy.air.team_plan import read_team
 from usv_energy.air.team_run import TeamRun, run_team
 from usv_energy.cli.arguments import add_json, file_path, whole_number
 from usv_energy.files.errors import InputError
+from usv_energy.files.text_file import check_writable
 from usv_energy.show.terminal import list_files, say_on_terminal, show_result
 from usv_energy.sim.record import GOAL_MISSED, exit_status
-from usv_energy.studies.team.team_page import check_team_folder, write_team
+from usv_energy.studies.team.team_page import write_team
 from usv_energy.studies.team.team_text import team_summary, team_text
 
 
@@ -24,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Run the team, print and write what it took; 3 where a boat or a quadcopter did not get where it should."""
+    """Run the team, print and write its energy; return 3 if a boat missed its goal, or a quadcopter did not land."""
     plan = read_team(args.team)
     if args.controller is not None:
         plan = plan._replace(crafts=tuple(craft._replace(controller=args.controller) for craft in plan.crafts))
@@ -34,7 +35,7 @@ def execute(args: argparse.Namespace) -> int:
     if folder:
         if args.out.suffix:
             raise InputError(f'--out {args.out}: must be a picture, .png, or a folder')
-        check_team_folder(args.out)
+        check_writable(args.out)
     say_on_terminal(f'running {len(plan.boats)} boats and {len(plan.crafts)} quadcopters')
     run = run_team(plan)
     show_result(team_text(run), team_summary(run), args.json)

@@ -1,1 +1,1 @@
-"""Files of YAML, JSON, text and tables, read with errors that say where and written whole; work side by side."""
+"""Read and write YAML, JSON, text and tables, with errors that name the place; parallel work."""

@@ -1,4 +1,4 @@
-"""Read a YAML file against its JSON schema; every fault becomes an InputError for the file's author."""
+"""Read YAML files, merge them with their base, and check them against JSON schemas; each fault is an InputError."""
 
 import difflib
 import math
@@ -19,26 +19,26 @@ if TYPE_CHECKING:
     from jsonschema import ValidationError
 
 
-# The limits' names in JSON schema: whether values from `low` to `high` keep the limit, and how a message says it.
+# Limits by their names in JSON schema: whether values from `low` to `high` keep the limit, and its words in messages.
 LIMITS: dict[str, tuple[Callable[[float, float, float], bool], str]] = {
     'minimum': (lambda low, high, at: low >= at, 'at least'),
     'exclusiveMinimum': (lambda low, high, at: low > at, 'greater than'),
     'maximum': (lambda low, high, at: high <= at, 'at most'),
     'exclusiveMaximum': (lambda low, high, at: high < at, 'less than')}
 
-# Each node of a graph reads the same few files: so many texts of YAML are kept as they were understood. PyYAML's loader
-# in C would be as fast, but crashes on lists in lists a thousand deep.
-TEXTS_KEPT = 64
-# Files that people write, by schema, and what they are called.
+# Number of parsed YAML texts to cache, because each node of a graph reads the same few files. PyYAML's loader in C
+# would be as fast, but crashes on lists nested a thousand deep.
+CACHED_TEXTS = 64
+# Files that people write: their schemas and their names in messages.
 KINDS = {'boat': 'boat file', 'scenario': 'scenario', 'flow': 'flow file', 'sweep': 'sweep', 'team': 'team',
          'columns': 'column map', 'maneuver': 'maneuver', 'acoustics': 'plan of acoustic modems'}
 
-BESIDE = {'base', 'static_load'}     # Keys of such files that their schemas do not hold.
+KEYS_OUTSIDE_SCHEMA = {'base', 'static_load'}     # Keys of such files that their schemas do not have.
 
 
 @dataclass(frozen=True)
 class FileNumber:
-    """A number of a file: its unit, its limits by their names in JSON schema, and what it means."""
+    """A number of a file: its unit, its limits by their names in JSON schema, and its meaning."""
 
     unit: str
     limits: Mapping[str, float] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class FileNumber:
         return ''
 
     def schema(self) -> dict[str, Any]:
-        """Return the number in JSON schema: bare, or with its unit and source as `$defs/sourced` has them."""
+        """Return the JSON schema of the number: bare, or with unit and source as in `$defs/sourced`."""
         bare = {'type': 'number', **self.limits}
         sourced = {'$ref': '#/$defs/sourced', 'properties': {'unit': {'const': self.unit}, 'value': bare}}
         return {'description': self.meaning, 'if': {'type': 'object'}, 'then': sourced, 'else': bare}
@@ -68,11 +68,11 @@ class BoatNumber(FileNumber):
     """
     A row of the table of a boat's numbers.
 
-    `path`: in the boat's file, with dots, an entry of a list as `*`. `fields`: of a Boat, one in the other.
-    `default`: where the file leaves it out; None where it must not, or where the boat has no such number then.
-    `required`: the file's section is not complete without it. `sweep`, `band`: sweeps may vary it, bands may draw it.
-    `fit`: the simplest form of `usv-energy identify` that fits it; empty where none does.
-    `from_file`: from the file's number to the field's; float or array.
+    `path`: in the boat's file, with dots; an entry of a list is `*`. `fields`: nested fields of a Boat.
+    `default`: value if the file lacks the number; None if it is required, or if the boat then has no such number.
+    `required`: whether its section of the file must have it. `sweep`, `band`: whether sweeps may vary it, and bands may
+    draw it. `fit`: the simplest form of `usv-energy identify` that fits it; empty if none does.
+    `from_file`: function from the file's number to the field's; float or array.
     """
 
     path: str = ''
@@ -88,14 +88,14 @@ class BoatNumber(FileNumber):
 def number(path: str, unit: str, meaning: str, *, above: float | None = None, at_least: float | None = None,
            below: float | None = None, at_most: float | None = None, default: float | None = None, sweep: bool = True,
            band: bool = True, fit: str = '', from_file: Callable[[Any], Any] = _itself) -> BoatNumber:
-    """Return a row of the table, to stand beside its field; what it says is in BoatNumber."""
+    """Return a row of the table, to stand beside its field; BoatNumber explains the parameters."""
     limits = {'minimum': at_least, 'exclusiveMinimum': above, 'maximum': at_most, 'exclusiveMaximum': below}
     return BoatNumber(unit, {name: limit for name, limit in limits.items() if limit is not None}, meaning, path,
                       default=default, sweep=sweep, band=band, fit=fit, from_file=from_file)
 
 
 class _StrictLoader(yaml.SafeLoader):
-    """YAML that refuses a key given twice in one mapping, where PyYAML keeps the last and says nothing."""
+    """A loader that refuses a key given twice in one mapping, where PyYAML silently keeps the last one."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         keys = [self.construct_object(key, deep=True) for key, _ in node.value]
@@ -120,12 +120,12 @@ def parsed_yaml(text: str, path: Path) -> dict[str, Any]:
     """
     Return the mapping in a text of YAML.
 
-    :param path: Of the file that holds it, for errors.
+    :param path: Path of the file, for errors.
     :raises InputError: If it is no YAML, or holds no mapping.
     """
     try:
-        document = pickle.loads(_understood(text))
-    except (ValueError, RecursionError) as error:  # 2024-13-01 is no date; lists in lists a thousand deep
+        document = pickle.loads(_parsed(text))
+    except (ValueError, RecursionError) as error:  # For 2024-13-01, which is no date, and for lists a thousand deep.
         raise InputError(f'{path}: is wrong YAML: {_in_one_line(error)}') from None
     except yaml.YAMLError as error:
         mark = getattr(error, 'problem_mark', None)
@@ -140,15 +140,15 @@ def _in_one_line(error: object) -> str:
     return ' '.join(str(error).split())
 
 
-@lru_cache(TEXTS_KEPT)
-def _understood(text: str) -> bytes:
-    """Return what a text of YAML says, pickled, so that each reader gets a document of its own."""
+@lru_cache(CACHED_TEXTS)
+def _parsed(text: str) -> bytes:
+    """Return the pickled content of a YAML text, so that each reader gets its own copy."""
     return pickle.dumps(yaml.load(text, Loader=_StrictLoader), pickle.HIGHEST_PROTOCOL)
 
 
 def read_with_base(kind: str, path: Path) -> dict[str, Any]:
     """
-    Return the mapping in a YAML file, laid over its base as `with_base` says.
+    Return the mapping in a YAML file, merged with its base by `with_base`.
 
     :raises InputError: As `read_yaml` and `with_base`.
     """
@@ -157,14 +157,14 @@ def read_with_base(kind: str, path: Path) -> dict[str, Any]:
 
 def with_base(kind: str, document: dict[str, Any], path: Path, _seen: tuple[Path, ...] = ()) -> dict[str, Any]:
     """
-    Return the content of a YAML file laid over that of the file that its key `base` names, if it has one.
+    Return the content of a YAML file, merged with that of the file that its key `base` names, if it has one.
 
-    Mappings are merged key by key; everything else replaces the base's, and null takes a key away, whether the base
+    Mappings are merged key by key. Any other value replaces that of the base, and null removes a key, whether the base
     has it or not. The key `base` itself is left out.
 
     :param kind: Folder under `config/` in which a base without a path is looked up.
     :param document: The file's content.
-    :param path: Of the file; the base's path is relative to its folder.
+    :param path: Path of the file; that of the base is relative to its folder.
     :raises InputError: If the base cannot be read, or the files name each other in a circle.
     """
     above = {key: value for key, value in document.items() if key != 'base'}
@@ -179,18 +179,16 @@ def with_base(kind: str, document: dict[str, Any], path: Path, _seen: tuple[Path
 
 def base_path_of(kind: str, document: dict[str, Any], path: Path) -> Path | None:
     """
-    Return the path of the file that a document's key `base` names; None where it has none.
+    Return the path of the file that a document's key `base` names; None without that key.
 
     :param kind: Folder under `config/` in which a base without a path is looked up.
     :param document: The file's content.
-    :param path: Of the file; the base's path is relative to its folder.
+    :param path: Path of the file; that of the base is relative to its folder.
     :raises InputError: If there is no such file.
     """
-    base = document.get('base')
-    return None if base is None else _base_path(kind, str(base), path)
-
-
-def _base_path(kind: str, base: str, path: Path) -> Path:
+    if document.get('base') is None:
+        return None
+    base = str(document['base'])
     for folder in (path.parent, share_folder() / 'config' / kind):
         candidate = folder / f'{base}.yaml'
         if candidate.is_file() and candidate.resolve() != path.resolve():
@@ -222,7 +220,7 @@ def check(document: dict[str, Any], schema: str | Callable[[], dict[str, Any]], 
     Check a document against a JSON schema.
 
     :param schema: `<schema>` of config/schema/<schema>.schema.yaml, or a function that returns one.
-    :param source: What the document is called in an error, usually its path.
+    :param source: Name of the document in an error, usually its path.
     :raises InputError: For the first fault: file, key, value, and what is allowed.
     """
     _reject_non_finite(document, '', source)
@@ -234,10 +232,10 @@ def check(document: dict[str, Any], schema: str | Callable[[], dict[str, Any]], 
 
 
 def _other_kind(document: dict[str, Any], fault: 'ValidationError') -> str:
-    """Return what a document with an unknown key is, where all its keys are those of one other kind of file."""
+    """Return a hint for a document with an unknown key, if all of its keys fit exactly one other kind of file."""
     if fault.absolute_path or fault.validator != 'additionalProperties':
         return ''
-    keys = {str(key) for key in document} - BESIDE
+    keys = {str(key) for key in document} - KEYS_OUTSIDE_SCHEMA
     fitting = [called for kind, called in KINDS.items() if keys <= set(_validator(kind).schema['properties'])]
     return f'. It looks like a {fitting[0]}' if len(fitting) == 1 else ''
 
@@ -250,7 +248,7 @@ def _validator(schema: str | Callable[[], dict[str, Any]]) -> Any:
 
 
 def _shipped(path: Path) -> dict[str, Any]:
-    """Return the mapping in a file of ours, by the loader in C where there is one: no file of ours can crash it."""
+    """Return the mapping in a shipped file, by the loader in C if there is one; no shipped file can crash it."""
     with open_text(path) as file:
         document: dict[str, Any] = yaml.load(file.read(), Loader=getattr(yaml, 'CSafeLoader', yaml.SafeLoader))
     return document

@@ -1,4 +1,4 @@
-"""Find the package's shared files (boats, scenarios, schemas) and the files that people name."""
+"""Find the package's shared files (boats, scenarios, schemas), and files that users name."""
 
 import difflib
 import os
@@ -16,8 +16,8 @@ def share_folder() -> Path:
     """
     Return the folder that holds `config/` and `launch/`.
 
-    It is the working tree that this module lies in, or share/ beside the folder it is installed in: of a ROS 2
-    workspace, a virtual environment, a user.
+    It is the working tree of this module, or share/ beside the folder of the installation: of a ROS 2 workspace, of a
+    virtual environment, or of a user.
 
     :raises InputError: If no folder holds the package's files.
     """
@@ -31,9 +31,9 @@ def share_folder() -> Path:
 
 def names(kind: str) -> list[str]:
     """
-    Return the names of the shipped files of a kind (boats, scenarios, flows), `folder/name` in a folder.
+    Return the names of the shipped files of a kind (boats, scenarios, flows), `folder/name` for those in a folder.
 
-    They come in the order that people expect: 2 before 10, numbers before words.
+    They are sorted as people expect: 2 before 10, numbers before words.
     """
     folder = share_folder() / 'config' / kind
     found = (path.relative_to(folder).with_suffix('').as_posix() for path in folder.rglob('*.yaml')
@@ -44,13 +44,13 @@ def names(kind: str) -> list[str]:
 
 def resolve(kind: str, name: str, beside: Path | None = None) -> Path:
     """
-    Return the file that a name or a path stands for.
+    Return the file for a name or a path.
 
     :param kind: Folder under `config/`: boats, scenarios, controllers.
-    :param name: A shipped name (`lutra_prop`) or the path of a YAML file; a relative path is tried beside the file
-        that names it first, then from the working folder.
+    :param name: A shipped name (`lutra_prop`) or the path of a YAML file. A relative path is looked up first beside the
+        file that names it, then from the working folder.
     :param beside: Folder of the file that holds the name, if any.
-    :raises InputError: If there is no such file; the message lists what there is.
+    :raises InputError: If there is no such file; the message lists the shipped names.
     """
     text = str(name)
     path = share_folder() / 'config' / kind / f'{text}.yaml'
@@ -71,12 +71,11 @@ def resolve(kind: str, name: str, beside: Path | None = None) -> Path:
                      f'or give the path of a YAML file')
 
 
-
 def user_path(text: str | Path) -> Path:
     """
-    Return the path that a person wrote, with `~` or `~user` at its start replaced by that home folder.
+    Return the path that a user wrote, with `~` or `~user` at its start replaced by that home folder.
 
-    :param text: As it was written.
+    :param text: The path as it was written.
     :raises InputError: If there is no such user.
     """
     try:

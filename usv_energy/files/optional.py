@@ -1,4 +1,4 @@
-"""Libraries that only some files and commands need, imported when they are used."""
+"""Import optional libraries, which only some files and commands need, when they are used."""
 
 import contextlib
 from importlib import import_module
@@ -6,8 +6,8 @@ from typing import Any
 
 from usv_energy.files.errors import InputError
 
-# What is to be loaded before a library, where it is installed: a pyogrio that comes after ecCodes (cfgrib loads it)
-# frees at the process's end what is not its own, and aborts it (pyogrio 0.13.0, eccodes 2.50.0).
+# Libraries to load before another one, if they are installed: a pyogrio that is loaded after ecCodes, which cfgrib
+# loads, frees foreign memory at the end of the process, and aborts it (pyogrio 0.13.0, eccodes 2.50.0).
 FIRST = {'cfgrib': 'pyogrio'}
 
 
@@ -15,11 +15,11 @@ def optional(module: str, extra: str, purpose: str) -> Any:
     """
     Return a module of an optional library.
 
-    :param module: As in an import statement: `xarray`, `shapely`.
-    :param extra: The extra of this package that brings the library (requirements/<extra>.txt).
+    :param module: Name as in an import statement: `xarray`, `shapely`.
+    :param extra: The extra of this package that installs the library (requirements/<extra>.txt).
     :param purpose: What needs it, as the subject of a sentence: `netCDF files`.
-    :raises InputError: If it is not installed, naming the library, what needs it and how to install it; or if it is
-        installed and cannot be imported, with the reason.
+    :raises InputError: If it is not installed: the library, what needs it, and how to install it. If it is installed
+        and cannot be imported: the reason.
     """
     library = module.partition('.')[0]
     if library in FIRST:

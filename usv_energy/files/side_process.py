@@ -1,8 +1,8 @@
 """
-A process beside this one, for work that takes its time while this one must answer: pictures beside a graph.
+A second process for slow work, such as pictures, while this one must stay responsive.
 
-It stays because a thread would not do: drawing holds the interpreter's lock (a page of a log takes 2.8 s of a
-processor, 2026-11-27), and a graph in lockstep, or a route server that is asked, would stand still for so long.
+A thread is not enough: drawing holds the interpreter's lock (for 2.8 s for the page of a log, 2026-11-27), and would
+block a graph in lockstep, or a route server, for that time.
 """
 
 import contextlib
@@ -19,22 +19,22 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 Result = TypeVar('Result')
-# Where this process is interrupted, the other one has so long to finish the call that it is at, s of wall time.
-PATIENCE = 5.0
+# When this process is interrupted, the other one has this time to finish its present call, s of wall time.
+FINISH_TIMEOUT = 5.0
 
 
 class SideProcess(AbstractContextManager['SideProcess']):
     """
-    Calls functions in another process, one after the other, in the order in which they were asked for.
+    Calls functions in another process, one after the other, in the order of the calls.
 
-    At the end it waits for all of them; where somebody interrupts that, for the one that is under way. Ctrl-C in the
-    terminal is not for the other process: it ends when this one ends, however that happens.
+    At the end it waits for all of them, or if that is interrupted, for the present one. Ctrl-C in the terminal does not
+    reach the other process, which ends when this one ends, for whatever reason.
     """
 
     def __init__(self) -> None:
         """Start the process."""
         path = os.pathsep.join(os.path.abspath(folder) for folder in sys.path)
-        # The other process inherits what is blocked.
+        # The other process inherits the blocked signals.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
         try:
             self._process = subprocess.Popen(
@@ -44,14 +44,14 @@ class SideProcess(AbstractContextManager['SideProcess']):
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
         assert self._process.stdin is not None and self._process.stdout is not None
         self._requests, self._answers = self._process.stdin, self._process.stdout
-        self._turns = ThreadPoolExecutor(max_workers=1)
+        self._thread = ThreadPoolExecutor(max_workers=1)
         self._calls: list[Future[Any]] = []
 
     def call(self, function: Callable[..., Result], *args: Any) -> Future[Result]:
         """
-        Return what will hold a function's result, or what it raised; ChildProcessError if the process ended.
+        Return the future of a function's result or exception; ChildProcessError if the process ended.
 
-        What cannot be sent to another process, like an open file among the arguments, is done at once in this one.
+        If the call cannot be pickled, for example because of an open file, it is made at once in this process.
         """
         try:
             request = pickle.dumps((function, args), pickle.HIGHEST_PROTOCOL)
@@ -59,23 +59,23 @@ class SideProcess(AbstractContextManager['SideProcess']):
             here: Future[Result] = Future()
             here.set_result(function(*args))
             return here
-        call = self._turns.submit(self._answer, request)
+        call = self._thread.submit(self._answer, request)
         self._calls.append(call)
         return call
 
     def check(self) -> None:
-        """Raise what a call has raised so far, the first one's."""
+        """Raise the first exception of the finished calls, if any."""
         for call in self._calls:
             if call.done():
                 call.result()
 
     def kill(self) -> None:
-        """End the process at once, whatever it is at: what it was to do is wanted no more."""
+        """End the process at once, without the results of its calls."""
         self._process.kill()
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
-        """Wait for all calls, end the process, and raise what the first call that failed raised."""
+        """Wait for all calls, end the process, and raise the exception of the first call that failed."""
         try:
             if kind is None or issubclass(kind, Exception):
                 wait(self._calls)
@@ -85,16 +85,16 @@ class SideProcess(AbstractContextManager['SideProcess']):
             self.check()
 
     def _end(self) -> None:
-        self._turns.shutdown(wait=False, cancel_futures=True)
+        self._thread.shutdown(wait=False, cancel_futures=True)
         try:
             with contextlib.suppress(BrokenPipeError):
                 self._requests.close()
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(PATIENCE)
+                self._process.wait(FINISH_TIMEOUT)
         finally:
             self._process.kill()
             self._process.wait()
-            self._turns.shutdown()
+            self._thread.shutdown()
             self._answers.close()
 
     def _answer(self, request: bytes) -> Any:
@@ -103,18 +103,18 @@ class SideProcess(AbstractContextManager['SideProcess']):
             self._requests.flush()
             result, failure = pickle.load(self._answers)
         except (EOFError, BrokenPipeError, pickle.UnpicklingError):
-            raise ChildProcessError(f'the process that draws ended {_how(self._process.wait())}') from None
+            raise ChildProcessError(f'the process that draws ended {_status_text(self._process.wait())}') from None
         if failure is not None:
             raise failure
         return result
 
 
-def _how(status: int) -> str:
+def _status_text(status: int) -> str:
     return f'by signal {-status}' if status < 0 else f'with exit status {status}'
 
 
 def serve() -> None:
-    """Answer the calls that come on stdin, until it is closed, and end; what they print goes to stderr."""
+    """Answer the calls on stdin until it is closed, and end this process; the calls print to stderr."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), 'wb')
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     with contextlib.suppress(EOFError, BrokenPipeError):
@@ -122,7 +122,7 @@ def serve() -> None:
             function, args = pickle.load(sys.stdin.buffer)
             answers.write(_answer_to(function, args))
             answers.flush()
-    # What nobody takes any more is no failure; to take the interpreter apart would take a tenth of a second.
+    # An answer that nobody reads any more is no failure. _exit saves the interpreter's shutdown, a tenth of a second.
     with contextlib.suppress(OSError):
         answers.close()
         sys.stdout.flush()
@@ -133,6 +133,6 @@ def serve() -> None:
 def _answer_to(function: Callable[..., Any], args: tuple[Any, ...]) -> bytes:
     try:
         return pickle.dumps((function(*args), None), pickle.HIGHEST_PROTOCOL)
-    except Exception as error:  # whatever the call raises is raised where it was asked for
+    except Exception as error:  # Any exception is raised again in the calling process.
         error.add_note(f'In the process that draws:\n{traceback.format_exc()}')
         return pickle.dumps((None, error), pickle.HIGHEST_PROTOCOL)

@@ -1,8 +1,8 @@
 """
-Tables of numbers as text, comma-separated values and their like: columns by their names in the header.
+Read tables of numbers in text, such as comma-separated values: columns by their names in the header.
 
-All tables that this package reads are read here. NumPy reads a table of plain numbers at once; one with gaps, texts or
-decimal commas is read cell by cell, and so is one with a fault, which is then named by its line.
+All tables of this package are read here. NumPy reads a table of plain numbers at once. A table with gaps, texts or
+decimal commas is read cell by cell, and so is one with a fault, to name the line in the error.
 """
 
 import csv
@@ -22,23 +22,23 @@ from usv_energy.files.text_file import encoding_of, kind_without_text, open_text
 DELIMITERS = (',', ';', '\t')
 MISSING = frozenset(('', 'nan', 'na', 'n/a', 'null', 'none', '-nan', 'inf', '-inf'))
 COMMA_AND_POINTS = re.compile(r'[-+]?\d{1,3}(\.\d{3})+,\d+')  # 1.000,5: points between thousands
-LARGEST = 4 * 1024**3       # bytes of a file
-MOST_ROWS = 100_000_000
-LONGEST_LINE = 1024**2      # characters up to the end of the header's line
-BLOCK = 1024                # rows read cell by cell before they become arrays: more keep Python's collector busy
+MAX_BYTES = 4 * 1024**3
+MAX_ROWS = 100_000_000
+MAX_LINE = 1024**2          # Characters of a line up to the header.
+BLOCK = 1024                # Rows read cell by cell before they become arrays; more slow down the garbage collector.
 NAMES_SHOWN = 12
 
 
 class TableRules(NamedTuple):
     """
-    What a table may look like and hold.
+    The format of a table.
 
-    `delimiter`: between columns; None: the one of comma, semicolon and tab that the header has most of.
-    `decimal`: sign of numbers, `.` or `,`; None: a comma where the numbers show it and the delimiter is another.
-    `comments`: a line that begins so is passed over; empty: no line is.
-    `cells`: `gaps`: an empty cell, `nan`, `null` or `inf` is NaN, and a last row that was cut off is left out;
-    `floats`: every cell is a number, `nan` and `inf` included; `finite`: every cell is a finite number.
-    `may_be_empty`: whether a header without rows is a table.
+    `delimiter`: between columns; None: comma, semicolon or tab, whichever is most frequent in the header.
+    `decimal`: decimal sign, `.` or `,`; None: a comma if the numbers have one, and it is not the delimiter.
+    `comments`: beginning of a comment line; empty: no comments.
+    `cells`: `gaps`: an empty cell, `nan`, `null` or `inf` is NaN, and an incomplete last row is ignored;
+    `floats`: every cell is a number, including `nan` and `inf`; `finite`: every cell is a finite number.
+    `may_be_empty`: whether a header without rows is valid.
     """
 
     delimiter: str | None = None
@@ -50,11 +50,11 @@ class TableRules(NamedTuple):
 
 LOGGED = TableRules()
 FINITE = TableRules(cells='finite')
-OWN = TableRules(',', '.', '', 'floats', may_be_empty=True)     # Tables that this package writes.
+OWN = TableRules(',', '.', '', 'floats', may_be_empty=True)     # For tables that this package writes.
 
 
 class TableHead(NamedTuple):
-    """Names of the columns, the character between them, and the number of the line that they stand in."""
+    """The header of a table: names of the columns, the delimiter, and the number of its line."""
 
     names: list[str]
     delimiter: str
@@ -85,9 +85,9 @@ def read_head(path: Path, rules: TableRules = LOGGED) -> TableHead:
 
 def _first_line(path: Path, rules: TableRules) -> tuple[int, str]:
     with open_text(path) as file:
-        for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), ''), start=1):
-            if len(line) == LONGEST_LINE:
-                raise InputError(f'{path}: line {number} is longer than {LONGEST_LINE} characters: is no text table')
+        for number, line in enumerate(iter(lambda: file.readline(MAX_LINE), ''), start=1):
+            if len(line) == MAX_LINE:
+                raise InputError(f'{path}: line {number} is longer than {MAX_LINE} characters: is no text table')
             if line.strip() and not (rules.comments and line.startswith(rules.comments)):
                 return number, line
     raise InputError(f'{path}: is empty')
@@ -104,16 +104,16 @@ def _is_number(text: str) -> bool:
 def read_table(path: Path, numbers: Sequence[str], rules: TableRules = LOGGED, texts: Sequence[str] = (),
                words: Mapping[str, float] | None = None) -> dict[str, np.ndarray]:
     """
-    Return columns of a table by their names, each of shape (rows,); other columns are passed over.
+    Return columns of a table by their names, each of shape (rows,); other columns are ignored.
 
-    A row whose cells are all empty is passed over, too.
+    Rows with empty cells only are ignored, too.
 
-    :param path: The file; its encoding is recognised (`encoding_of`).
+    :param path: The file; its encoding is detected (`encoding_of`).
     :param numbers: Names of columns of numbers, which become arrays of floats.
-    :param rules: What the table may look like and hold.
-    :param texts: Names of columns of texts, which become arrays of str, as they stand.
-    :param words: That stand for numbers, as they are written.
-    :raises InputError: If it cannot be read or is too large, a column is missing or stands twice, a cell is no number
+    :param rules: The format of the table.
+    :param texts: Names of columns of texts, which become arrays of str.
+    :param words: Words in the table that stand for numbers.
+    :raises InputError: If it cannot be read or is too large, a column is missing or appears twice, a cell is no number
         (file, line, column, value, what is allowed), a row is too short, or there is no row.
     """
     head = read_head(path, rules)
@@ -125,7 +125,7 @@ def read_table(path: Path, numbers: Sequence[str], rules: TableRules = LOGGED, t
     if found is not None:
         table = dict(zip(places, found.T))
     else:
-        table = _read_by_cells(path, head, rules, places, _Numbers(path, rules, words or {}, texts))
+        table = _read_by_cells(path, head, rules, places, _CellParser(path, rules, words or {}, texts))
     rows = len(next(iter(table.values()), ()))
     if not (rows or rules.may_be_empty):
         raise InputError(f'{path}: has a header and no rows')
@@ -137,10 +137,10 @@ def read_table(path: Path, numbers: Sequence[str], rules: TableRules = LOGGED, t
 
 def cell_fault(path: Path, row: int, name: str, allowed: str, rules: TableRules = LOGGED) -> InputError:
     """
-    Return the error of a cell that holds a wrong number, with its line and its text.
+    Return the error for a cell with a wrong number, with its line and its text.
 
-    :param row: Of the arrays that `read_table` returned, from 0.
-    :param allowed: What must stand there, `must rise`.
+    :param row: Row in the arrays of `read_table`, from 0.
+    :param allowed: Text for what is allowed, such as `must rise`.
     """
     head = read_head(path, rules)
     line, cells = _row(path, head, rules, row)
@@ -149,13 +149,13 @@ def cell_fault(path: Path, row: int, name: str, allowed: str, rules: TableRules 
 
 def _check_size(path: Path) -> None:
     size = path.stat().st_size
-    if size > LARGEST:
-        raise InputError(f'{path}: has {size / 1e9:.1f} GB; a table may have {LARGEST / 1e9:.1f} GB at most')
-    if size > 2 * MOST_ROWS:    # Each row takes two bytes at least.
+    if size > MAX_BYTES:
+        raise InputError(f'{path}: has {size / 1e9:.1f} GB; a table may have {MAX_BYTES / 1e9:.1f} GB at most')
+    if size > 2 * MAX_ROWS:    # Each row has at least two bytes.
         with path.open('rb') as file:
-            lines = sum(block.count(b'\n') for block in iter(lambda: file.read(LONGEST_LINE), b''))
-        if lines > MOST_ROWS:
-            raise InputError(f'{path}: has {lines} lines; a table may have {MOST_ROWS} at most')
+            lines = sum(block.count(b'\n') for block in iter(lambda: file.read(MAX_LINE), b''))
+        if lines > MAX_ROWS:
+            raise InputError(f'{path}: has {lines} lines; a table may have {MAX_ROWS} at most')
 
 
 def _place(name: str, head: TableHead, path: Path) -> int:
@@ -172,13 +172,13 @@ def _place(name: str, head: TableHead, path: Path) -> int:
 
 
 def _read_at_once(path: Path, head: TableHead, rules: TableRules, places: list[int]) -> np.ndarray | None:
-    """Return columns of plain numbers, shape (rows, columns); None where there are others, or no rows."""
+    """Return columns of plain numbers, shape (rows, columns); None if there are other cells, or no rows."""
     last = len(head.names) - 1
-    ends = [] if rules.cells == 'gaps' or last in places else [last]  # It must be there, whatever it holds.
+    ends = [] if rules.cells == 'gaps' or last in places else [last]  # To check that each row is complete.
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter('ignore', UserWarning)  # of no data: said by read_table
-            # By its path, not opened here: numpy then reads blocks, not lines.
+            warnings.simplefilter('ignore', UserWarning)  # For an empty table, which read_table reports.
+            # With the path instead of an open file numpy reads blocks, not lines.
             found = np.loadtxt(path, delimiter=head.delimiter, skiprows=head.line, usecols=places + ends, ndmin=2,
                                converters=dict.fromkeys(ends, lambda _: 0.0), quotechar='"',
                                comments=rules.comments or None, encoding=encoding_of(path))
@@ -210,7 +210,7 @@ def _row(path: Path, head: TableHead, rules: TableRules, row: int) -> tuple[int,
 
 
 def _read_by_cells(path: Path, head: TableHead, rules: TableRules, places: Mapping[str, int],
-                   numbers: '_Numbers') -> dict[str, np.ndarray]:
+                   parser: '_CellParser') -> dict[str, np.ndarray]:
     """Return columns, read cell by cell."""
     parts: dict[str, list[np.ndarray]] = {name: [] for name in places}
     least = max(places.values()) + 1 if rules.cells == 'gaps' else len(head.names)
@@ -225,13 +225,13 @@ def _read_by_cells(path: Path, head: TableHead, rules: TableRules, places: Mappi
                                  f'{len(head.names)}')
             del block[short]
         for name, place in places.items():
-            parts[name].append(numbers.array(name, [cells[place] for cells in block], begin))
+            parts[name].append(parser.array(name, [cells[place] for cells in block], begin))
         begin += len(block)
     return {name: np.concatenate(part) if part else np.array([]) for name, part in parts.items()}
 
 
-class _Numbers:
-    """Turns cells into numbers, by the rules of a table."""
+class _CellParser:
+    """Converts cells to numbers by the rules of a table."""
 
     def __init__(self, path: Path, rules: TableRules, words: Mapping[str, float], texts: Sequence[str]) -> None:
         self.path, self.rules, self.words, self.texts = path, rules, words, frozenset(texts)
@@ -239,7 +239,7 @@ class _Numbers:
         self.has_points = False
 
     def array(self, name: str, cells: Sequence[str], begin: int) -> np.ndarray:
-        """Return a column's cells as an array; the first is that of row `begin` of the table."""
+        """Return a column's cells as an array; the first cell is in row `begin` of the table."""
         if name in self.texts:
             return np.array(cells, dtype=object)
         try:
@@ -251,7 +251,7 @@ class _Numbers:
         return values
 
     def _plain(self, cells: Sequence[str]) -> Sequence[str]:
-        """Return cells with decimal points and without gaps; ValueError where only a look at each can tell."""
+        """Return cells with decimal points and without gaps; ValueError if each cell must be checked separately."""
         if self.decimal != '.':
             signs = {sign for sign in ',.' if any(sign in cell for cell in cells)}
             if self.decimal is None and ',' in signs:

@@ -1,4 +1,4 @@
-"""Text and JSON files as people have them, and files and folders written whole or not at all."""
+"""Read text in any usual encoding, and write text, JSON and folders completely or not at all."""
 
 import codecs
 import json
@@ -14,7 +14,7 @@ from typing import Any, TextIO
 from usv_energy.files.errors import InputError
 
 UTF_8, UTF_8_WITH_MARK, UTF_16, WINDOWS = 'utf-8', 'utf-8-sig', 'utf-16', 'windows-1252'
-LOOKED_AT = 1 << 16  # bytes at a file's begin that tell its encoding
+ENCODING_BYTES = 1 << 16  # Bytes at a file's beginning from which its encoding is detected.
 MARKS = ((codecs.BOM_UTF8, UTF_8_WITH_MARK), (codecs.BOM_UTF16_LE, UTF_16), (codecs.BOM_UTF16_BE, UTF_16))
 
 KINDS = ((b'\x89PNG', 'a PNG picture'), (b'\xff\xd8\xff', 'a JPEG picture'), (b'GIF8', 'a GIF picture'),
@@ -25,47 +25,47 @@ STDOUT = '-'
 
 def kind_without_text(path: Path) -> str:
     """
-    Return what a file is that begins as pictures, documents and archives do; empty for any other.
+    Return the kind of a file that begins like a picture, a document or an archive; empty for any other file.
 
     :raises InputError: If the file cannot be read.
     """
-    begin = _begin(path)
+    begin = _first_bytes(path)
     return next((kind for mark, kind in KINDS if begin.startswith(mark)), '')
 
 
 def encoding_of(path: Path) -> str:
     """
-    Return a text file's encoding, as Python's `open` takes it.
+    Return a text file's encoding for Python's `open`.
 
-    It is what the byte order mark at its begin says (UTF-8 or UTF-16); without one, UTF-8 where the first 64 KiB are
-    that, else Windows-1252, which has all letters and signs of Latin-1.
+    It is that of the byte order mark (UTF-8 or UTF-16). Without a mark it is UTF-8 if the first 64 KiB are valid UTF-8,
+    and otherwise Windows-1252, which contains Latin-1.
 
     :raises InputError: If the file cannot be read.
     """
-    begin = _begin(path)
+    begin = _first_bytes(path)
     for mark, encoding in MARKS:
         if begin.startswith(mark):
             return encoding
     try:
-        codecs.getincrementaldecoder(UTF_8)().decode(begin)  # which may end within a letter
+        codecs.getincrementaldecoder(UTF_8)().decode(begin)  # Incremental, as the bytes may end within a letter.
     except UnicodeDecodeError:
         return WINDOWS
     return UTF_8
 
 
-def _begin(path: Path) -> bytes:
+def _first_bytes(path: Path) -> bytes:
     try:
         with path.open('rb') as file:
-            return file.read(LOOKED_AT)
+            return file.read(ENCODING_BYTES)
     except OSError as error:
         raise InputError(f'{path}: cannot be read: {error.strerror}') from None
 
 
 def open_text(path: Path) -> TextIO:
     """
-    Open a text file for reading, in the encoding that it has; line ends stay as they are.
+    Open a text file for reading in its encoding; line ends are not changed.
 
-    :return: The open file; bytes that the encoding does not know are read as U+FFFD.
+    :return: The open file; bytes that are invalid in the encoding are read as U+FFFD.
     :raises InputError: If it cannot be read.
     """
     return path.open(encoding=encoding_of(path), errors='replace', newline='')
@@ -73,9 +73,9 @@ def open_text(path: Path) -> TextIO:
 
 def without_nan(figures: Mapping[str, Any]) -> dict[str, Any]:
     """
-    Return figures with None in place of NaN and infinity, in lists and mappings within them, too.
+    Return figures with None instead of NaN and infinity, also in nested lists and mappings.
 
-    :param figures: By name; arrays of numpy become lists.
+    :param figures: Figures by name; numpy arrays become lists.
     """
     return {key: _plain(value) for key, value in figures.items()}
 
@@ -95,7 +95,7 @@ def write_json(content: Mapping[str, Any] | Sequence[Mapping[str, Any]], target:
     Write figures, or a list of them, as JSON.
 
     :param content: What to write; without NaN.
-    :param target: The file, replaced whole or not at all; `-` is stdout.
+    :param target: The file, which is replaced completely or not at all; `-` is stdout.
     :raises OSError: If it cannot be written.
     """
     text = json.dumps(content, indent=2, allow_nan=False)
@@ -107,9 +107,9 @@ def write_json(content: Mapping[str, Any] | Sequence[Mapping[str, Any]], target:
 
 def check_target(target: Path | str | None) -> None:
     """
-    See whether `write_json` can write to a target; None is no target.
+    Check that `write_json` can write to a target; None is no target.
 
-    :raises InputError: If not: the file and the reason.
+    :raises InputError: If it cannot: the file and the reason.
     """
     if target is None or str(target) == STDOUT:
         return
@@ -125,22 +125,22 @@ def check_target(target: Path | str | None) -> None:
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
     """
-    Give a path to write a file or a folder to, beside `path`, and put it in the place of `path` if all went well.
+    Yield a temporary path beside `path` for a file or a folder, and move it to `path` if there was no error.
 
-    What was at `path` before stays until then; a link stays a link. A device or a pipe is written to directly. Only a
-    folder takes the place of a folder.
+    Until then the old file stays at `path`; a link stays a link. A device or a pipe is written directly. Only a folder
+    can replace a folder.
 
-    :param path: Where the file or the folder is to be.
-    :raises OSError: If it cannot be written there; it names its file.
+    :param path: Final path of the file or the folder.
+    :raises OSError: If it cannot be written; with the name of the file.
     """
     if path.is_relative_to('/dev') or (path.exists() and not (path.is_file() or path.is_dir())):
-        with _named(path):
+        with _naming_file(path):
             yield path
         return
     target = Path(os.path.realpath(path))
     part = target.with_name(f'.{target.name}.{os.getpid()}.part')
     try:
-        with _named(path):
+        with _naming_file(path):
             yield part
             if part.is_dir() and target.is_dir():
                 shutil.rmtree(target)
@@ -153,8 +153,8 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _named(path: Path) -> Iterator[None]:
-    """Give errors of the system their file: a full disk names none."""
+def _naming_file(path: Path) -> Iterator[None]:
+    """Add the file's name to errors of the system without one, such as that of a full disk."""
     try:
         yield
     except OSError as error:
@@ -165,9 +165,9 @@ def _named(path: Path) -> Iterator[None]:
 
 def write_text(text: str, path: Path) -> None:
     """
-    Write a text as UTF-8 with the line ends that it has.
+    Write a text as UTF-8, with its line ends, completely or not at all.
 
-    :param path: Where to.
+    :param path: The file.
     """
     with whole_file(path) as part:
         part.write_text(text, encoding='utf-8', newline='')
@@ -177,7 +177,7 @@ def check_writable(folder: Path) -> None:
     """
     Create a folder, and check that files can be written in it.
 
-    :raises InputError: If not: the folder and the system's reason.
+    :raises InputError: If they cannot: the folder and the system's reason.
     """
     if folder.is_file():
         raise InputError(f'{folder}: is a file; must be a folder')

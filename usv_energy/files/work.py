@@ -1,4 +1,4 @@
-"""Long work: its progress, work done side by side, and reading ahead."""
+"""Parallel work by threads and forked processes, its progress, and reading ahead."""
 
 import multiprocessing
 import os
@@ -11,32 +11,32 @@ from typing import Any, TypeVar
 
 from usv_energy.files.errors import InputError
 
-Progress = Callable[[int, int], None]   # Called with how much is done, and how much there is.
+Progress = Callable[[int, int], None]   # Called with the number of finished items, and the number of all items.
 
 T = TypeVar('T')
-_WORK: list[Callable[[int], Any]] = []      # What the workers do; they inherit it, so that no log is copied.
-_IN_WORKER: list[bool] = []
-DEATHS = 3      # Times on end that workers are killed, nothing done meanwhile, after which the work is given up.
+_WORK: list[Callable[[int], Any]] = []      # Functions for the workers, who inherit them, so that no data are copied.
+_IN_WORKER: list[bool] = []     # Not empty in a worker process.
+MAX_DEATHS = 3  # Work is given up if workers are killed this many times in a row without a result in between.
 
 Item = TypeVar('Item')
 
 
 def no_progress(done: int, number: int) -> None:
-    """Tell nobody how far the work is."""
+    """Ignore the progress."""
 
 
 def cores() -> int:
-    """Return how many processors this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1
 
 
 def free_cores() -> int:
-    """Return how many threads a task may take: one a core, and one in a worker, beside which there are others."""
+    """Return the number of threads that a task may use: one for each core, but one in a worker process."""
     return 1 if _IN_WORKER else cores()
 
 
 def threaded(work: Callable[[int], T], number: int) -> list[T]:
-    """Return what `work` gives for 0 to before `number`, by as many threads as there are cores; by one in a worker."""
+    """Return the results of `work` for 0 to `number` - 1, by one thread for each core; in a worker by one thread."""
     if free_cores() == 1:
         return [work(place) for place in range(number)]
     with ThreadPoolExecutor(cores()) as pool:
@@ -45,14 +45,14 @@ def threaded(work: Callable[[int], T], number: int) -> list[T]:
 
 def forked(work: Callable[[int], T], number: int, workers: int) -> Iterator[tuple[int, T]]:
     """
-    Yield each of 0 to before `number` with what `work` gives for it, in whatever order they are done.
+    Yield each of 0 to `number` - 1 with the result of `work` for it, in the order in which they finish.
 
-    Workers are forked: they share what this process has read and compiled, and a script that calls this needs no guard
-    around its main part. Ctrl-C, or any error, ends them. A worker that is killed costs only what was being done just
-    then, which others do again. Where a system cannot fork, the work is done here.
+    Workers are forked. So they share the data and the compiled code of this process, and a calling script needs no
+    guard around its main part. Ctrl-C, or any error, ends them. If a worker is killed, others repeat its unfinished
+    items. If the system cannot fork, this process does the work.
 
-    :param workers: How many processes at most; 1: this one alone, in order.
-    :raises InputError: If workers are killed again and again, and nothing is done meanwhile.
+    :param workers: Largest number of processes; 1: only this one, in order.
+    :raises InputError: If workers are killed again and again without a result.
     """
     workers = min(workers, number)
     if workers <= 1 or 'fork' not in multiprocessing.get_all_start_methods():
@@ -67,21 +67,22 @@ def forked(work: Callable[[int], T], number: int, workers: int) -> Iterator[tupl
                 waiting.remove(place)
                 yield place, result
             deaths = deaths + 1 if len(waiting) == before else 0
-            if deaths == DEATHS:
-                raise InputError(f'workers were killed {DEATHS} times on end, perhaps for want of memory: fewer of '
+            if deaths == MAX_DEATHS:
+                raise InputError(f'workers were killed {MAX_DEATHS} times on end, perhaps for want of memory: fewer of '
                                  'them need less')
     finally:
         _WORK.pop()
 
 
 def _pooled(places: list[int], workers: int) -> Iterator[tuple[int, Any]]:
-    """Yield what the work gives for some places; without those that were not done when a worker was killed."""
+    """Yield the results for some items, without those that were unfinished when a worker was killed."""
     others = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context('fork'), _begin)
     jobs = {}
     try:
-        with warnings.catch_warnings():     # Of forking with threads: those of numpy's library are at rest, and it
-            warnings.simplefilter('ignore', DeprecationWarning)     # sets itself up anew in the child.
+        # Python warns of forking with threads. Those of numpy's library are idle, and it restarts them in the child.
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore', DeprecationWarning)
             try:
                 for place in places:
                     jobs[pool.submit(_work, place)] = place
@@ -99,7 +100,7 @@ def _pooled(places: list[int], workers: int) -> Iterator[tuple[int, Any]]:
 
 
 def _begin() -> None:
-    """Make this process a worker: the one that forked it ends it, and is the one that Ctrl-C speaks to."""
+    """Make this process a worker: it ignores Ctrl-C, and the process that forked it ends it."""
     import signal
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -112,16 +113,16 @@ def _work(place: int) -> Any:
 
 def read_ahead(items: Iterator[Item], number: int) -> Iterator[Item]:
     """
-    Give items in their order, and raise what making one of them raises, in its turn.
+    Yield items in order, made ahead by a thread; an exception is raised at the place of its item.
 
-    It pays where making them lets go of the interpreter's lock: reading, unpacking, checksums.
+    It is faster if making items releases the interpreter's lock, as reading, unpacking and checksums do.
 
-    :param items: Gives them; used by the thread alone from here on.
-    :param number: How many are made ahead, at most.
+    :param items: The items; only the thread uses this iterator from here on.
+    :param number: Largest number of items made ahead.
     """
     end = object()
     with ThreadPoolExecutor(max_workers=1) as pool:
-        coming = deque(pool.submit(next, items, end) for _ in range(number))
-        while (item := coming.popleft().result()) is not end:
-            coming.append(pool.submit(next, items, end))
-            yield item  # type: ignore[misc]  # next gives an item or `end`
+        pending = deque(pool.submit(next, items, end) for _ in range(number))
+        while (item := pending.popleft().result()) is not end:
+            pending.append(pool.submit(next, items, end))
+            yield item  # type: ignore[misc]  # next returns an item or `end`

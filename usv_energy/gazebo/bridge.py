@@ -1,7 +1,8 @@
 """
-What ros_gz_bridge carries between Gazebo and the graph of one or several boats, as the YAML file that it reads.
+The topics of ros_gz_bridge between Gazebo and the graphs of one or several boats, as the YAML file that it reads.
 
-A gz-transport node advertises a topic once: topics of the world (the wrenches) come from one ROS topic for all boats.
+A gz-transport node advertises a topic only once, so all boats share one ROS topic for each topic of the world, such as
+the wrenches.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,7 +17,7 @@ from usv_energy.sim.actuator_states import turning_names
 from usv_energy.sim.plants.live_thrusters import changes_thrust
 
 GZ_TO_ROS, ROS_TO_GZ = 'GZ_TO_ROS', 'ROS_TO_GZ'
-# As deep as the graph's streams (ros/qos.py): at ten times real time a short queue loses odometry without a word.
+# As deep as the graph's streams (qos.py): at ten times real time a short queue silently loses odometry.
 QUEUE = 1000
 COMMAND = 'python3 -m usv_energy.gazebo.bridge'
 THRUSTS, THRUSTS_TO_GAZEBO = 'cmd_thrust', 'gazebo/cmd_thrust'
@@ -25,11 +26,10 @@ WRENCH, WRENCH_CLEAR = '/gazebo/wrench/persistent', '/gazebo/wrench/clear'
 
 class BridgedBoat(NamedTuple):
     """
-    A boat on both sides: its namespace in ROS, its model's name in Gazebo, its thrusters' names.
+    A bridged boat: its namespace in ROS, its model's name in Gazebo, the names of its thrusters.
 
-    `turning`: the names of the thrusters and foils that turn; `sails`: whether it has foils in the air; `answered`:
-    whether gazebo_thrusters answers its thrust commands with what the thrusters give, and Gazebo is told that;
-    `sensors`: on board.
+    `turning`: names of the thrusters and foils that turn. `sails`: whether it has foils in the air. `answered`: whether
+    gazebo_thrusters converts its thrust commands for Gazebo. `sensors`: its sensors.
     """
 
     namespace: str
@@ -42,14 +42,14 @@ class BridgedBoat(NamedTuple):
 
 
 class BridgedQuadcopter(NamedTuple):
-    """A quadcopter on both sides: its namespace in ROS, its model's name in Gazebo."""
+    """A bridged quadcopter: its namespace in ROS, its model's name in Gazebo."""
 
     namespace: str
     model: str
 
 
 def quadcopter_entries(copter: BridgedQuadcopter) -> list['Entry']:
-    """Return what is bridged for one quadcopter: `gazebo_quadcopter` takes and gives it."""
+    """Return the bridged topics of one quadcopter, all for the node gazebo_quadcopter."""
     ros, model = '/' + copter.namespace.strip('/'), f'/model/{copter.model}'
     return [
         Entry(f'{ros}/gazebo/odom', f'{model}/odometry', 'nav_msgs/msg/Odometry', 'gz.msgs.Odometry', GZ_TO_ROS),
@@ -62,7 +62,7 @@ def quadcopter_entries(copter: BridgedQuadcopter) -> list['Entry']:
 
 
 def bridged_boat(boat: Boat, name: str, sensors: tuple[Sensor, ...] | None = None) -> BridgedBoat:
-    """Return a boat with the same name on both sides; `sensors`: in place of its own."""
+    """Return the bridged boat with the same name on both sides; `sensors`: instead of its own."""
     return BridgedBoat(f'/{name}', name, boat.thruster_names, tuple(turning_names(boat)),
                        any(foil.in_air is not None for foil in boat.vessel.foils), changes_thrust(boat),
                        boat.sensors if sensors is None else sensors)
@@ -81,10 +81,10 @@ class Entry(NamedTuple):
 
 def boat_entries(boat: BridgedBoat) -> list[Entry]:
     """
-    Return what is bridged for one boat: the topics of its model's OdometryPublisher, its actuators and Hydrodynamics.
+    Return the bridged topics of one boat: those of its model's OdometryPublisher, its actuators and Hydrodynamics.
 
-    Current and wind are bridged lazily: so they have a reader in ROS only where Gazebo's world has one, and a world
-    without is found out (see `GazeboEnvironment`). What the joints do is, too: it comes with every step of the world.
+    Current and wind are bridged lazily. So they have a subscriber in ROS only if Gazebo's world has one, and
+    `GazeboEnvironment` can detect a world without. The joint states are lazy because each step of the world sends one.
     """
     ros, model = '/' + boat.namespace.strip('/'), f'/model/{boat.model}'
     thrusts = THRUSTS_TO_GAZEBO if boat.answered else THRUSTS
@@ -109,11 +109,12 @@ def bridge_yaml(world: str, boats: Sequence[BridgedBoat], copters: Sequence[Brid
     Return the content of the file for ros_gz_bridge's parameter `config_file`.
 
     :param world: The world's name in its SDF.
-    :param boats: The boats in it; `copters`: the quadcopters.
+    :param boats: The boats in the world.
+    :param copters: The quadcopters in the world.
     """
     lines = ['# ros_gz_bridge, parameter config_file. Made by: '
              f'{COMMAND} --world {world} --boats {" ".join(boat.model for boat in boats)}']
-    of_world = [  # once: its clock, and the wrenches of its ApplyLinkWrench system
+    of_world = [  # Its clock, and the wrenches of its system ApplyLinkWrench.
         Entry('/clock', f'/world/{world}/clock', 'rosgraph_msgs/msg/Clock', 'gz.msgs.Clock', GZ_TO_ROS, lazy=True),
         Entry(WRENCH, f'/world/{world}/wrench/persistent', 'ros_gz_interfaces/msg/EntityWrench',
               'gz.msgs.EntityWrench', ROS_TO_GZ, lazy=True),
@@ -128,7 +129,7 @@ def bridge_yaml(world: str, boats: Sequence[BridgedBoat], copters: Sequence[Brid
 
 
 def control_argument(world: str) -> str:
-    """Return the argument of `parameter_bridge` for the service that steps and runs a world; YAML cannot say it."""
+    """Return the argument of `parameter_bridge` for the service that controls a world, which its YAML cannot have."""
     return f'/world/{world}/control@ros_gz_interfaces/srv/ControlWorld'
 
 

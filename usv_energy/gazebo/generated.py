@@ -1,4 +1,4 @@
-"""SDF models and worlds as files: made from a boat file and a scenario, with a comment that says of what."""
+"""The texts of SDF models and worlds, made from a boat file and a scenario, with a comment that names both."""
 
 import math
 import os
@@ -18,7 +18,7 @@ from usv_energy.sim.scenario import read_scenario
 
 
 class GeneratedSdf(NamedTuple):
-    """An SDF, the model.config beside it (empty for a world), and a line for each thing that Gazebo leaves out."""
+    """An SDF text, its model.config (empty for a world), and a line for each feature that Gazebo lacks."""
 
     sdf: str
     config: str
@@ -31,10 +31,10 @@ def generated_model(boat_name: str, name: str, payload: float | None = None,
     Return the model of a boat.
 
     :param boat_name: Name or YAML file of the boat.
-    :param name: Of the model and its topics.
-    :param payload: In place of the boat file's, kg.
-    :param pad: With a deck, as in `model.Placement`.
-    :raises InputError: If there is no such boat, the name is none, or the deck is in the hull.
+    :param name: Name of the model and its topics.
+    :param payload: Payload instead of that in the boat file, kg.
+    :param pad: Place of a quadcopter on a deck, as in `model.Placement`; None: no deck.
+    :raises InputError: If there is no such boat, the name is invalid, or the deck is in the hull.
     """
     _check_name(name)
     boat = read_boat(boat_name, payload=payload)
@@ -51,8 +51,8 @@ def generated_quadcopter(copter: str, name: str) -> GeneratedSdf:
     Return the model of a quadcopter.
 
     :param copter: Name or YAML file of the quadcopter.
-    :param name: Of the model and its topics.
-    :raises InputError: If there is none, its file lacks what Gazebo needs, or the name is none.
+    :param name: Name of the model and its topics.
+    :raises InputError: If there is no such quadcopter, its file lacks what Gazebo needs, or the name is invalid.
     """
     _check_name(name)
     craft = read_quadcopter(copter)
@@ -74,12 +74,12 @@ def generated_world(scenario_name: str, boat: str | None, boats: int, world: str
 
     :param scenario_name: Name or YAML file of the scenario.
     :param boat: Name or YAML file of another boat than the scenario's.
-    :param boats: How many, side by side.
-    :param world: What is around them: open_water or river.
-    :param step: Of the physics, s; None: what fits the odometry's period.
-    :param pace: Seconds of the world in a second; 0 for as many as it can.
-    :param payload: In place of the boat file's, kg.
-    :raises InputError: If a file is wrong, or the pace is none.
+    :param boats: Number of boats, side by side.
+    :param world: Kind of the world: open_water or river.
+    :param step: Step of the physics, s; None: the longest that fits the odometry's period.
+    :param pace: Real-time factor; 0 for as fast as possible.
+    :param payload: Payload instead of that in the boat file, kg.
+    :raises InputError: If a file is wrong, or the pace is invalid.
     """
     if not (math.isfinite(pace) and pace >= 0.0):
         raise InputError(f'--pace is {pace}; must be a finite number, at least 0')
@@ -97,13 +97,13 @@ def generated_world(scenario_name: str, boat: str | None, boats: int, world: str
 
 
 def _heading(command: str, *sources: str) -> str:
-    """Return the comment at the top of a file: what made it (XML forbids two hyphens), and of what."""
+    """Return the comment at the top of a file: its command, without the two hyphens that XML forbids, and sources."""
     return '\n'.join([f'Made by: usv-energy gazebo {command}', *(f'Made of: {source}' for source in sources),
                       'Change those, not this.'])
 
 
 def _shown(path: Path) -> str:
-    """Return a path as everyone may read it: of a shipped file from the package's folder on."""
+    """Return a path as text; that of a shipped file relative to the package's folder, the same on all machines."""
     resolved = path.resolve()
     shared = share_folder().resolve()
     return resolved.relative_to(shared).as_posix() if resolved.is_relative_to(shared) else os.fspath(path)

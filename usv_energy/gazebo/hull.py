@@ -14,8 +14,8 @@ from usv_energy.thrusters.thruster import Thruster
 
 WATER_DENSITY = FRESH_WATER
 GRAVITY = 9.80665        # m/s^2, standard gravity, CGPM (1901).
-PROPELLER_DIAMETER = 0.08  # m, of the picture: the Thruster system gives the commanded thrust whatever it is.
-SMALL_SHARE = 1e-5       # Mass of a propeller, a pod, a foil in the boat's: spinning it up does not turn the boat.
+PROPELLER_DIAMETER = 0.08  # m, for display only: the system Thruster gives the commanded thrust with any diameter.
+SMALL_SHARE = 1e-5       # Mass of a propeller, pod or foil over the boat's; so small that spinning it turns no boat.
 
 FORCES = 'xyn'
 UNITS = {'U': (1.0, 0.0, 0.0), 'V': (0.0, 1.0, 0.0), 'R': (0.0, 0.0, 1.0)}
@@ -32,12 +32,13 @@ class HullSize(NamedTuple):
 
 class Floats(NamedTuple):
     """
-    Four equal spheres that carry the boat, their lowest caps in the water, and that nothing collides with.
+    Four equal spheres, partly submerged, that carry the boat; nothing collides with them.
 
-    Radius, m; `depth` of a cap under water at rest, m; distance of the centres ahead and abeam of the boat's, m.
+    `radius`, m; `depth`: depth of the submerged caps at rest, m; `distance`: of the centres from the boat's centre,
+    ahead and abeam, m.
 
-    Spheres, since graded buoyancy tilts no shape, and before gz-math 6.16 takes the wrong volume of a box: a sphere
-    looks the same from everywhere, and its part under water is right in every version.
+    They are spheres because Gazebo's graded buoyancy ignores the tilt of shapes, and before gz-math 6.16 computes a
+    wrong volume for boxes. A sphere does not change when tilted, and its submerged volume is right in every version.
     """
 
     radius: float
@@ -63,10 +64,10 @@ class Floats(NamedTuple):
     @property
     def stiffness(self) -> tuple[float, float]:
         """
-        Restoring force of heave, N/m, and moment of roll, and of pitch, N m/rad, at rest.
+        Restoring force of heave, N/m, and restoring moment of roll and of pitch, N m/rad, at rest.
 
-        The waterplanes' weight of water, and its second moment, less what Gazebo loses by turning a cap's centre of
-        buoyancy with the hull: it acts like one that is fixed to it.
+        They follow from the area and the second moment of the waterplanes, less the moment that Gazebo loses because
+        it turns the centre of buoyancy of a cap with the hull.
         """
         plane = WATER_DENSITY * GRAVITY * math.pi * (2.0 * self.radius - self.depth) * self.depth
         centre = 3.0 * (2.0 * self.radius - self.depth) ** 2 / (4.0 * (3.0 * self.radius - self.depth))
@@ -91,9 +92,9 @@ class ThrusterPlace(NamedTuple):
 
 class Body(NamedTuple):
     """
-    The size of the hull, its floats, the hull alone, each thruster, each foil with the place of its force, m.
+    The body of a boat: hull size, floats, hull without links, thrusters, and foils with the places of their forces, m.
 
-    `small`: every link that turns, or has a force of its own: a propeller, a pod, the three links of a foil.
+    `small`: the solid of every link that turns or has its own force: propellers, pods, the three links of a foil.
     """
 
     size: HullSize
@@ -106,14 +107,14 @@ class Body(NamedTuple):
 
 def body_of(boat: Boat) -> Body:
     """
-    Return a boat as Gazebo is given it.
+    Return the body of a boat for Gazebo.
 
     :raises InputError: As `hull_size`, and for a tilted thruster that turns or stands at an angle.
     """
     size, vessel = hull_size(boat), boat.vessel
     _check_tilts(boat)
     mass = rigid_mass(vessel.inertia)
-    moment = 0.4 * SMALL_SHARE * mass * (0.5 * PROPELLER_DIAMETER) ** 2  # of a sphere, which does not shake
+    moment = 0.4 * SMALL_SHARE * mass * (0.5 * PROPELLER_DIAMETER) ** 2  # Of a sphere, so that it does not vibrate.
     small = Solid(SMALL_SHARE * mass, (0.0, 0.0, 0.0), (moment, moment, moment))
     thrusters = [(name, thruster, thruster_place(thruster))
                  for name, thruster in zip(boat.thruster_names, vessel.thrusters)]
@@ -135,7 +136,7 @@ def hull_size(boat: Boat) -> HullSize:
     """
     Return the size of the hull from the boat's file.
 
-    :raises InputError: If the file does not say it: nothing else of the package needs it, Gazebo does.
+    :raises InputError: If the file does not have the size, which only Gazebo needs.
     """
     missing = [key for key in HullSize._fields if getattr(boat.hull, key) is None]
     if missing:
@@ -146,24 +147,24 @@ def hull_size(boat: Boat) -> HullSize:
 
 def rigid_mass(inertia: Inertia) -> float:
     """
-    Return the mass of the body that Gazebo moves, kg: the larger of m11 and m22.
+    Return the mass of the rigid body in Gazebo, kg: the larger of m11 and m22.
 
-    What m11 and m22 have less than it goes to Hydrodynamics as added mass below zero. Any other split gives the same
-    motion, but Hydrodynamics takes the added mass's force from the last step's acceleration, which diverges where the
-    added mass is larger than the body's; a part that is taken away from the body is always less than the body.
+    The differences of m11 and m22 to it become added mass in Hydrodynamics, which is then zero or negative. Any other
+    split gives the same motion, but Hydrodynamics computes the force of the added mass from the acceleration of the
+    last step. That diverges if the added mass exceeds the body's, which a negative one cannot.
     """
     return max(inertia.m11, inertia.m22)
 
 
 def floats_of(mass: float, size: HullSize) -> Floats:
     """
-    Return the floats that carry a mass: their waterplanes' area that of a box of the hull's length and width.
+    Return the floats that carry a mass, with the waterplane area of a box of the hull's length and width.
 
-    They stand off by the box's radius of gyration lengthwise, abeam too: the boat heels no more than it pitches, so
-    that a thruster's vertical share, which a planar model does not know of, does not tip it.
+    Their distance, ahead and abeam, is the longitudinal radius of gyration of that box. So the boat is as stiff in roll
+    as in pitch, and the vertical part of a tilted thrust, which a planar model ignores, does not tip it.
 
     :param mass: kg.
-    :param size: Of the hull.
+    :param size: Size of the hull.
 
     Source: a cap of base radius a and depth h has the volume pi h (3 a^2 + h^2) / 6, a cubic in h with one real root;
     its sphere's radius is (a^2 + h^2) / (2 h).
@@ -175,11 +176,11 @@ def floats_of(mass: float, size: HullSize) -> Floats:
 
 def thruster_place(thruster: Thruster) -> ThrusterPlace:
     """
-    Return where a thruster stands and points.
+    Return the place and direction of a thruster.
 
-    The boat file gives x, y, the angle and the share of the thrust that drives, the cosine of the tilt. The depth is
-    chosen so that the line of thrust meets the athwartships axis through the centre of mass: the tilted thrust lifts
-    the boat by millimetres and heels it by a degree at most, but does not pitch it. One that turns stands ahead.
+    The boat file gives x, y, the angle and the efficiency of the tilt, which is its cosine. The depth is chosen so that
+    the line of thrust meets the transverse axis through the centre of mass. So a tilted thrust lifts the boat by
+    millimetres and heels it by a degree at most, but does not pitch it. A thruster that turns points ahead.
     """
     if thruster.axis is not None:
         return ThrusterPlace((thruster.x, thruster.y, 0.0), 0.0, math.atan2(thruster.axis[1], thruster.axis[0]))
@@ -190,12 +191,12 @@ def thruster_place(thruster: Thruster) -> ThrusterPlace:
 
 def hull_solid(inertia: Inertia, small: list[tuple[tuple[float, float, float], Solid]]) -> Solid:
     """
-    Return the hull without its small links, so that all together have the rigid mass, m33, and the origin as centre.
+    Return the hull without its small links, so that both together have the rigid mass, m33, and their centre at 0.
 
-    Roll and pitch, of which a boat file says nothing, have the inertia of yaw: a body of such moments exists, and heels
-    no faster than the step can follow.
+    Roll and pitch have the inertia of yaw, because a boat file does not have theirs. Such a body is possible, and heels
+    slowly enough for the step.
 
-    :param small: Each with its place x, y, z, m.
+    :param small: The small links, each with its place x, y, z, m.
     :raises ValueError: If the small links alone have more inertia than the boat.
     """
     total = rigid_mass(inertia)
@@ -212,18 +213,18 @@ def hull_solid(inertia: Inertia, small: list[tuple[tuple[float, float, float], S
 
 
 def added_inertia(inertia: Inertia) -> Inertia:
-    """Return what the boat's inertia has beyond that of the rigid body, kg, kg m: zero or less on the diagonal."""
+    """Return the boat's inertia less that of the rigid body, kg, kg m; zero or less on the diagonal."""
     mass = rigid_mass(inertia)
     return Inertia(inertia.m11 - mass, inertia.m22 - mass, 0.0, inertia.m23)
 
 
 def parameters_of(vessel: Vessel, floats: Floats, hull: Solid) -> dict[str, float]:
     """
-    Return the elements of the Hydrodynamics plugin; those that are zero are left out.
+    Return the non-zero elements of the plugin Hydrodynamics.
 
-    :param vessel: The Vessel: surge, sway, yaw.
-    :param floats: Of the boat, for the critical damping of heave, roll and pitch.
-    :param hull: Moments of inertia of roll and pitch.
+    :param vessel: The Vessel, for surge, sway and yaw.
+    :param floats: The floats, for the critical damping of heave, roll and pitch.
+    :param hull: The hull, for the moments of inertia of roll and pitch.
     """
     added, damping = added_inertia(vessel.inertia), vessel.damping
     every = {
@@ -234,7 +235,7 @@ def parameters_of(vessel: Vessel, floats: Floats, hull: Solid) -> dict[str, floa
         'nRabsU': -damping.d33_u}
     every['yUR'] -= damping.d23_u
     every['nUV'] -= damping.d32_u
-    # The critical damping of heave, roll and pitch, 2 sqrt(k m): the boat settles without a swing.
+    # Critical damping of heave, roll and pitch, 2 sqrt(k m).
     heave, tilt = floats.stiffness
     for name, stiffness, inertia in (('zW', heave, rigid_mass(vessel.inertia)), ('kP', tilt, hull.moments[0]),
                                      ('mQ', tilt, hull.moments[1])):
@@ -246,7 +247,7 @@ def _products(added: Inertia) -> dict[str, float]:
     """
     Return the Coriolis force of the added mass as coefficients of products of velocities.
 
-    It is a quadratic form, so its coefficients are its values: q(a + b) - q(a) - q(b) for a product, q(a) for a square.
+    It is a quadratic form q, so the coefficient of a square is q(a), and that of a product q(a + b) - q(a) - q(b).
     """
     def at(*letters: str) -> tuple[float, ...]:
         u, v, r = (sum(UNITS[letter][axis] for letter in letters) for axis in range(3))

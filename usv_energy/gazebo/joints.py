@@ -1,4 +1,4 @@
-"""What moves or pushes on a model's hull: propellers, the pods that turn them, foils, and Gazebo's systems for them."""
+"""The actuators of a model in SDF: propellers, the pods that turn them, foils, and Gazebo's systems for them."""
 
 import math
 from collections.abc import Sequence
@@ -14,21 +14,21 @@ from usv_energy.sim.actuator_states import turning_names
 from usv_energy.thrusters.thruster import WHOLE_TURN, Azimuth, Thruster
 
 BASE_LINK = 'base_link'
-FULL_SPIN = 30.0             # rad/s at full thrust, of the picture.
+FULL_SPIN = 30.0             # Rate of a propeller at full thrust, rad/s, for display only.
 BLACK, WHITE, GREY = (0.08, 0.08, 0.08, 1.0), (0.95, 0.95, 0.95, 1.0), (0.45, 0.45, 0.48, 1.0)
-EFFORT = 1e6                 # N m: without a limit of its effort Gazebo turns a joint beyond its limits of angle.
-DAMPING = 1e4                # N m s/rad: the joint's controller begins in the third step, and a sail would have whirled
-                             # round by then.
-THICKNESS = 0.01             # m, of a foil and a fan's ring in the picture.
+EFFORT = 1e6                 # N m; without an effort limit Gazebo turns a joint beyond its angle limits.
+DAMPING = 1e4                # N m s/rad; the joint's controller begins in the third step, and the wind would turn a
+                             # sail before that.
+THICKNESS = 0.01             # m, of the displayed foils and rings of fans.
 
 
 def angle_joint(name: str) -> str:
-    """Return the name of the joint that turns a thruster or a foil: its command is rad from the bow."""
+    """Return the name of the joint that turns a thruster or a foil; its command is an angle from the bow, rad."""
     return f'{name}_angle_joint'
 
 
 def air_namespace(model: str) -> str:
-    """Return the namespace of what stands in the air: /model/<it>/ocean_current takes the wind there, m/s (ENU)."""
+    """Return the namespace of links in the air; /model/<namespace>/ocean_current is the wind's topic, m/s (ENU)."""
     return f'{model}/air'
 
 
@@ -41,7 +41,7 @@ def add_thrusters(model: Element, body: Body) -> None:
 
 
 def add_foils(model: Element, body: Body) -> None:
-    """Add each foil as three links at its centre of effort, turned against each other as `foil_fit` has them."""
+    """Add each foil as three links at its centre of effort, with the angles TURNS of `foil_fit`."""
     for name, foil, place in body.foils:
         for number, turn in enumerate(TURNS):
             link = add(model, 'link', name=foil_link(name, number))
@@ -61,7 +61,7 @@ def add_foils(model: Element, body: Body) -> None:
 def add_thruster_systems(model: Element, body: Body, namespace: str,
                          limits: Sequence[tuple[float, float]]) -> None:
     """
-    Add what makes the thrusters thrust as commanded, N along the axis, and turns those that turn.
+    Add the systems that give each thruster its commanded thrust along the axis, N, and turn those that turn.
 
     :param namespace: The model's name.
     :param limits: The least and the largest command of each thruster, N.
@@ -79,13 +79,13 @@ def add_thruster_systems(model: Element, body: Body, namespace: str,
 
 def add_joint_states(model: Element, boat: Boat, namespace: str) -> None:
     """
-    Add what publishes the joints' states: rad of what turns, rad/s of propellers.
+    Add the system that publishes joint states: angles, rad, and rates of propellers, rad/s.
 
-    A propeller whose boat file says which thrust a rate stands for is left out: Gazebo's turns as fast as gives its
-    thrust at standstill, and would be taken for one that gives less under way.
+    Propellers whose thrust follows from their rate are left out. In Gazebo they turn at the rate of the thrust at
+    standstill, and a reader of the rate would compute a lower thrust under way.
     """
-    telling = [one is not None and one.turning is not None for one in boat.propellers]
-    joints = [f'{name}_propeller_joint' for name, tells in zip_longest(boat.thruster_names, telling) if not tells]
+    has_rate = [one is not None and one.turning is not None for one in boat.propellers]
+    joints = [f'{name}_propeller_joint' for name, skipped in zip_longest(boat.thruster_names, has_rate) if not skipped]
     joints += [angle_joint(name) for name in turning_names(boat)]
     if joints:
         system = add_system(model, 'joint-state-publisher', 'JointStatePublisher')
@@ -95,16 +95,16 @@ def add_joint_states(model: Element, boat: Boat, namespace: str) -> None:
 
 
 def joint_state_topic(model: str) -> str:
-    """Return the topic of Gazebo that has the states of a model's joints; its own name for it has the world's in it."""
+    """Return the topic of a model's joint states in Gazebo; Gazebo's default contains the name of the world."""
     return f'/model/{model}/joint_state'
 
 
 def add_foil_systems(model: Element, body: Body, namespace: str, current: tuple[float, float]) -> None:
     """
-    Add what gives the foils their forces, and turns those that turn.
+    Add the systems that give the foils their forces, and turn those that turn.
 
-    :param namespace: The model's name: its water's current is that of the hull's Hydrodynamics.
-    :param current: Of the water until one is sent, m/s (ENU).
+    :param namespace: The model's name, whose current the hull's Hydrodynamics also uses.
+    :param current: Current of the water until one is sent, m/s (ENU).
     """
     for name, foil, _ in body.foils:
         fit = foil_fit(foil)
@@ -124,7 +124,7 @@ def add_foil_systems(model: Element, body: Body, namespace: str, current: tuple[
 
 
 def foil_link(name: str, number: int) -> str:
-    """Return the name of one of a foil's links; the first lies along its chord."""
+    """Return the name of a link of a foil; the link 0 lies along its chord."""
     return f'{name}_foil' if number == 0 else f'{name}_foil_{number}'
 
 
@@ -155,8 +155,8 @@ def _add_propeller(model: Element, name: str, place: ThrusterPlace, solid: Solid
 
 
 def _add_pod(model: Element, name: str, thruster: Thruster, place: ThrusterPlace, body: Body) -> None:
-    """Add what turns a propeller; a fan's ring is drawn above the deck, but its thrust stays where it tips nothing."""
-    azimuth: Azimuth = thruster.azimuth  # type: ignore[assignment]  # only what turns has a joint
+    """Add the pod that turns a propeller. A fan's ring is shown above the deck, but its thrust acts without heeling."""
+    azimuth: Azimuth = thruster.azimuth  # type: ignore[assignment]  # The caller checks that it turns.
     link = add(model, 'link', name=f'{name}_pod')
     add(link, 'pose', (*place.position, 0.0, 0.0, 0.0))
     add_inertial(link, body.small)
@@ -172,7 +172,7 @@ def _add_pod(model: Element, name: str, thruster: Thruster, place: ThrusterPlace
 
 
 def _add_blade(link: Element, foil: Foil, size: HullSize) -> None:
-    """Add a foil's picture: twice as high as it is long, below the hull, or above the deck."""
+    """Add the visual of a foil: twice as high as its chord, below the hull or above the deck."""
     chord = math.sqrt(0.5 * foil.area)
     middle = -chord - size.height / 3.0 if foil.in_air is None else chord + size.height
     paint(add_shape(link, 'visual', 'blade', 'box', (0.0, 0.0, middle), size=(chord, THICKNESS, 2.0 * chord)),
@@ -180,7 +180,7 @@ def _add_blade(link: Element, foil: Foil, size: HullSize) -> None:
 
 
 def _add_joint(model: Element, name: str, kind: str, parent: str, child: str, ahead: float = 0.0) -> Element:
-    """Return a new joint; `ahead`: its place, forward of the child's origin, m."""
+    """Return a new joint; `ahead`: distance of its place ahead of the child's origin, m."""
     joint = add(model, 'joint', name=name, type=kind)
     if ahead:
         add(joint, 'pose', (ahead, 0.0, 0.0, 0.0, 0.0, 0.0))
@@ -200,7 +200,7 @@ def _add_axis(joint: Element, along: tuple[float, float, float], least: float | 
 
 
 def _add_steering(model: Element, name: str, least: float, largest: float, rate: float) -> None:
-    """Add the controller that turns a joint to the commanded angle, rad, at its rate, rad/s; it begins nearest to 0."""
+    """Add the controller that turns a joint to the commanded angle, rad, at a rate, rad/s; it starts closest to 0."""
     begin = min(max(0.0, least), largest)
     add_all(add_system(model, 'joint-position-controller', 'JointPositionController'), {
         'joint_name': angle_joint(name), 'use_velocity_commands': True, 'cmd_max': rate, 'cmd_min': -rate,

@@ -1,4 +1,4 @@
-"""An SDF model of a boat: hull, floats, actuators, and the systems of Gazebo that move it as its boat file says."""
+"""The SDF model of a boat, from its boat file: hull, floats, actuators, sensors, and the systems that move it."""
 
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
@@ -26,19 +26,19 @@ from usv_energy.sim.plants.live_thrusters import full_limits
 
 SDF_VERSION = '1.9'          # Fortress reads up to 1.9, Harmonic up to 1.11.
 ODOMETRY_FREQUENCY = 50.0    # Hz; the thesis's scenarios sample at it.
-FREEBOARD = (0.25, 2.0 / 3.0)  # Of the hull's height, above the water: the box that others collide with.
+FREEBOARD = (0.25, 2.0 / 3.0)  # Bottom and top of the collision box above water, as shares of the hull's height.
 YELLOW = (0.95, 0.75, 0.1, 1.0)
 LEFT_TO_NODE = 'is left to the node gazebo_thrusters'
-LEGS = 0.05                  # m, from a quadcopter's centre of mass down to what it stands on.
-DECK = (0.6, 0.6, 0.02)      # m: of the deck for one.
-COARSE_FIT = 0.02            # A foil's curve that is met worse than this, in its largest force, is told.
+LEGS = 0.05                  # Height of a quadcopter's centre of mass above the deck on which it stands, m.
+DECK = (0.6, 0.6, 0.02)      # Size of the deck for a quadcopter, m.
+COARSE_FIT = 0.02            # Error of a foil's fit, as a share of the largest force, above which there is a warning.
 
 
 class Placement(NamedTuple):
     """
-    A boat in a world: name, start x, y, m, yaw, rad (ENU), the water's current, m/s, until one is sent, sensors.
+    A boat in a world: name, start x, y, m, yaw, rad (ENU), current of the water until one is sent, m/s, and sensors.
 
-    `pad`: where the middle of a quadcopter is that stands on it, ahead, to port, up of the boat's point, m; None: none.
+    `pad`: place of a quadcopter on the deck, ahead, to port and up from the boat's reference point, m; None: no deck.
     """
 
     boat: Boat
@@ -55,13 +55,12 @@ def boat_model(placement: Placement, odometry_frequency: float = ODOMETRY_FREQUE
     """
     Return a boat as an SDF model element.
 
-    Its topics are Gazebo's usual ones (`bridge.py`): /model/<name>/odometry, ocean_current,
-    joint/<thruster>_propeller_joint/cmd_thrust, N along the thruster's own axis, and of what turns
-    joint/<its name>_angle_joint/0/cmd_pos, rad from the bow; /model/<name>/air/ocean_current has a sail's wind,
-    /model/<name>/joint_state what the joints do.
+    Its topics are Gazebo's usual ones (`bridge.py`), below /model/<name>: odometry, ocean_current, joint_state,
+    joint/<thruster>_propeller_joint/cmd_thrust (thrust along the thruster's axis, N), joint/<name of a thruster or
+    foil>_angle_joint/0/cmd_pos (angle from the bow, rad), and air/ocean_current (wind of a sail).
 
-    :param odometry_frequency: Hz; its period must be whole steps of the world, or Gazebo rounds it up to some.
-    :raises InputError: If the boat's file lacks what a body needs.
+    :param odometry_frequency: Hz; its period must be a whole number of the world's steps, or Gazebo rounds it up.
+    :raises InputError: If the boat's file lacks numbers for the body.
     """
     body = body_of(placement.boat)
     model = Element('model', {'name': placement.name})
@@ -87,10 +86,10 @@ def model_text(boat: Boat, name: str, heading: str, odometry_frequency: float = 
     """
     Return the text of a model.sdf.
 
-    :param name: Of the model, and of its topics.
+    :param name: Name of the model and of its topics.
     :param heading: First comment in the file: the command that wrote it, and its inputs.
-    :param odometry_frequency: As `boat_model`.
-    :param sensors: In place of the boat's own.
+    :param odometry_frequency: As in `boat_model`.
+    :param sensors: Sensors instead of the boat's own.
     :param pad: As in Placement.
     """
     root = Element('sdf', {'version': SDF_VERSION})
@@ -110,9 +109,9 @@ def config_text(name: str, description: str, heading: str) -> str:
 
 def left_out(boat: Boat, sensors: tuple[Sensor, ...] | None = None) -> list[str]:
     """
-    Return a line for each thing that the boat's file says and its model does not do.
+    Return a line for each feature of the boat's file that its model lacks.
 
-    :param sensors: In place of the boat's own.
+    :param sensors: Sensors instead of the boat's own.
     """
     thrusters = list(zip(boat.thruster_names, boat.vessel.thrusters))
     foils = list(zip(boat.foil_names, boat.vessel.foils))
@@ -143,7 +142,7 @@ def _add_hull(model: Element, body: Body) -> Element:
     for number, place in enumerate(body.floats.places):
         ball = add_shape(link, 'collision', f'float_{number}', 'sphere', place, radius=body.floats.radius)
         add(add(add(ball, 'surface'), 'contact'), 'collide_bitmask', 0)
-    # What is seen of it: a body with a pointed bow, a box of electronics, a mast.
+    # Visuals: a body with a pointed bow, a box of electronics, a mast.
     length, width, height = body.size
     outline = [(-0.5, 0.42), (0.2, 0.5), (0.4, 0.32), (0.5, 0.04)]
     outline += [(x, -y) for x, y in reversed(outline)]
@@ -166,7 +165,7 @@ def _add_hull(model: Element, body: Body) -> Element:
 
 def _add_deck(link: Element, body: Body, pad: Vector) -> None:
     """
-    Add a deck to stand on, without mass, below the middle of what stands on it.
+    Add a deck without mass for a quadcopter.
 
     :raises InputError: If it would be within the hull, or under water.
     """

@@ -1,10 +1,10 @@
 """
-An SDF model of a quadcopter, made from its file: body, rotors, and the systems of Gazebo that move and steer it.
+The SDF model of a quadcopter: body, rotors, and the systems of Gazebo that move and steer it.
 
-MulticopterMotorModel gives each rotor its thrust and torque by the square of its speed, which lags; the drag of the air
-is Hydrodynamics', whose fluid is the air here (`joints.air_namespace`): it is the file's at any speed, and knows the
-wind. MulticopterVelocityControl is the inverse kinematics of `air.flight_control` with a velocity as its goal: the
-thrust points where the acceleration wanted does, and an angle is followed as by the same second-order system.
+MulticopterMotorModel gives each rotor thrust and torque in proportion to the square of its speed, which lags. The drag
+of the air comes from Hydrodynamics with the air as its fluid (`joints.air_namespace`), including the wind.
+MulticopterVelocityControl is the inverse kinematics of `air.flight_control` with a velocity as its goal: the thrust
+points along the desired acceleration, and the attitude follows the same second-order system.
 """
 
 import math
@@ -19,15 +19,15 @@ from usv_energy.gazebo.joints import BASE_LINK, BLACK, GREY, add_inertial, air_n
 from usv_energy.gazebo.model import LEGS, ODOMETRY_FREQUENCY, SDF_VERSION
 from usv_energy.gazebo.sdf import add, add_all, add_shape, add_system, document, note, paint
 
-SLOWDOWN = 10.0         # Gazebo's joints turn slower than the rotors by this, so that a step is a small part of a turn.
-ROTOR_SHARE = 0.005     # of the mass, each rotor's link.
-SMALLEST_LAG = 1e-6     # s: Gazebo divides by it.
+SLOWDOWN = 10.0         # Speed of rotors over that of Gazebo's joints, so that a step is a small part of a turn.
+ROTOR_SHARE = 0.005     # Mass of a rotor's link over that of the quadcopter.
+SMALLEST_LAG = 1e-6     # s; Gazebo divides by the lag.
 VELOCITY, ENABLE = 'cmd_vel', 'enable'
 SYSTEMS = ('MulticopterMotorModel', 'MulticopterVelocityControl')
 
 
 class RotorPlace(NamedTuple):
-    """A rotor's name, its middle x, y, m, and whether it turns counter-clockwise seen from above."""
+    """A rotor: its name, its place x, y, m, and whether it turns counter-clockwise seen from above."""
 
     name: str
     x: float
@@ -43,7 +43,7 @@ def rotor_places(craft: Quadcopter) -> tuple[RotorPlace, ...]:
 
 
 def rotor_joint(name: str) -> str:
-    """Return the name of the joint that a rotor turns about."""
+    """Return the name of a rotor's joint."""
     return f'{name}_joint'
 
 
@@ -52,13 +52,13 @@ def quadcopter_model(craft: Quadcopter, name: str, place: Vector = (0.0, 0.0, 0.
     """
     Return a quadcopter as an SDF model element; its origin is its centre of mass.
 
-    Its topics: /model/<name>/odometry, /model/<name>/joint_state with the rotors' speeds over SLOWDOWN,
-    /model/<name>/cmd_vel (m/s in the body's axes, and a rate of turn, rad/s), /model/<name>/enable: without it the
-    rotors stand, and /model/<name>/air/ocean_current with the wind.
+    Its topics, below /model/<name>: odometry, joint_state (the rotors' speeds over SLOWDOWN), cmd_vel (velocity in body
+    axes, m/s, and yaw rate, rad/s), enable (starts the rotors), and air/ocean_current (the wind).
 
-    :param place: m; `yaw`: rad (ENU).
-    :param odometry_frequency: Hz; its period must be whole steps of the world.
-    :raises InputError: If its file does not say which thrust a rotor's speed gives.
+    :param place: x, y, z, m.
+    :param yaw: rad (ENU).
+    :param odometry_frequency: Hz; its period must be a whole number of the world's steps.
+    :raises InputError: If its file has no rotor_constant.
     """
     if math.isnan(craft.rotor_constant):
         raise InputError(f'the quadcopter {craft.name} has no quadcopter.rotor_constant; a Gazebo model needs the '
@@ -66,7 +66,7 @@ def quadcopter_model(craft: Quadcopter, name: str, place: Vector = (0.0, 0.0, 0.
     model = Element('model', {'name': name})
     add(model, 'pose', (*place, 0.0, 0.0, yaw))
     rotors = rotor_places(craft)
-    rotor = Solid(ROTOR_SHARE * craft.mass, (0.0, 0.0, 0.0), (_small(craft),) * 3)
+    rotor = Solid(ROTOR_SHARE * craft.mass, (0.0, 0.0, 0.0), (_rotor_inertia(craft),) * 3)
     _add_body(model, craft, rotors, rotor)
     for one in rotors:
         _add_rotor(model, craft, one, rotor)
@@ -86,24 +86,24 @@ def quadcopter_model(craft: Quadcopter, name: str, place: Vector = (0.0, 0.0, 0.
 
 def quadcopter_text(craft: Quadcopter, name: str, heading: str,
                     odometry_frequency: float = ODOMETRY_FREQUENCY) -> str:
-    """Return the text of a model.sdf; parameters as `quadcopter_model`, `heading`: its first comment."""
+    """Return the text of a model.sdf; `heading`: its first comment; other parameters as in `quadcopter_model`."""
     root = Element('sdf', {'version': SDF_VERSION})
     root.append(quadcopter_model(craft, name, odometry_frequency=odometry_frequency))
     return document(root, heading)
 
 
 def thrust_of(craft: Quadcopter, joint_speed: float) -> float:
-    """Return the thrust of a rotor, N, whose joint in Gazebo turns at a speed, rad/s of either sign."""
+    """Return the thrust of a rotor, N, for the speed of its joint in Gazebo, rad/s, with either sign."""
     return craft.rotor_constant * (SLOWDOWN * joint_speed) ** 2
 
 
-def _small(craft: Quadcopter) -> float:
-    """Moment of inertia of a rotor's link, kg m^2: of a ball that is small beside the body, and does not shake."""
+def _rotor_inertia(craft: Quadcopter) -> float:
+    """Return the moment of inertia of a rotor's link, kg m^2: that of a small ball, so that it does not vibrate."""
     return 0.4 * ROTOR_SHARE * craft.mass * (0.2 * craft.rotor_radius) ** 2
 
 
 def _add_body(model: Element, craft: Quadcopter, rotors: tuple[RotorPlace, ...], rotor: Solid) -> None:
-    """Add the body: with the rotors it has the mass and the moments of inertia of the file."""
+    """Add the body, so that body and rotors together have the mass and the moments of inertia of the file."""
     taken_x = sum(rotor.moments[0] + rotor.mass * one.y ** 2 for one in rotors)
     taken_y = sum(rotor.moments[1] + rotor.mass * one.x ** 2 for one in rotors)
     taken_z = sum(rotor.moments[2] + rotor.mass * (one.x ** 2 + one.y ** 2) for one in rotors)

@@ -1,11 +1,11 @@
-"""Write SDF the same way every time: numbers by their shortest form, two blanks a level."""
+"""Write SDF with the same format everywhere: numbers in their shortest form, an indentation of two spaces."""
 
 import math
 import xml.etree.ElementTree as ElementTree
 from xml.etree.ElementTree import Element
 
 Colour = tuple[float, float, float, float]  # red, green, blue, opacity, 0 to 1
-DIGITS = 10  # Significant digits of a number: finer than any input, coarser than the round-off of a sum.
+DIGITS = 10  # Significant digits of a number: more than in any input, fewer than the round-off of a sum needs.
 
 
 def number(value: float) -> str:
@@ -35,7 +35,7 @@ def add(parent: Element, tag: str, value: object = None, **attributes: object) -
     """
     Return a new last child of an element.
 
-    :param value: Its content, as for `text_of`; none where None.
+    :param value: Its content, as for `text_of`; None: no content.
     """
     child = ElementTree.SubElement(parent, tag, {key: text_of(one) for key, one in attributes.items()})
     if value is not None:
@@ -70,11 +70,11 @@ def add_shape(link: Element, kind: str, name: str, shape: str, place: tuple[floa
     """
     Return a new shape of a link.
 
-    :param kind: What it is for: `visual`, to see, or `collision`, to run into.
-    :param shape: A box, sphere, cylinder or plane.
+    :param kind: `visual` or `collision`.
+    :param shape: `box`, `sphere`, `cylinder` or `plane`.
     :param place: x, y, z on the link, m.
     :param turn: Roll, pitch, yaw, rad.
-    :param measures: Its size, m, by the names that the shape has for them.
+    :param measures: Its size by SDF's names for the shape, m.
     """
     whole = add(link, kind, name=name)
     add(whole, 'pose', (*place, *turn))
@@ -83,29 +83,29 @@ def add_shape(link: Element, kind: str, name: str, shape: str, place: tuple[floa
 
 
 def paint(visual: Element, colour: Colour) -> None:
-    """Give a visual its colour."""
+    """Set the colour of a visual."""
     add_all(add(visual, 'material'), {'ambient': colour, 'diffuse': colour})
 
 
 def note(parent: Element, text: str) -> None:
-    """Add a comment for the reader of the file."""
-    parent.append(ElementTree.Comment(f' {_harmless(text)} '))
+    """Add a comment."""
+    parent.append(ElementTree.Comment(f' {_comment_text(text)} '))
 
 
 def document(root: Element, heading: str) -> str:
     """
-    Return an XML file's whole text.
+    Return the whole text of an XML file.
 
     :param heading: Comment at the top: the command that wrote the file, and its inputs. Line breaks are kept.
     """
     ElementTree.indent(root)
     body = ElementTree.tostring(root, encoding='unicode')
-    lines = '\n'.join(f'  {line}' for line in _harmless(heading).splitlines())
+    lines = '\n'.join(f'  {line}' for line in _comment_text(heading).splitlines())
     return f'<?xml version="1.0" ?>\n<!--\n{lines}\n-->\n{body}\n'
 
 
-def _harmless(text: str) -> str:
-    """Return a text that may stand in a comment, where two hyphens may not."""
+def _comment_text(text: str) -> str:
+    """Return a text for a comment, in which XML forbids two hyphens."""
     while '--' in text:
         text = text.replace('--', '- -')
     return text + ' ' if text.endswith('-') else text

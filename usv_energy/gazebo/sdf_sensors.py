@@ -1,9 +1,9 @@
 """
-Sensors of a boat as Gazebo's own: NavSat, Imu and Magnetometer, with the noise of the boat file's presets.
+The sensors of a boat in SDF: NavSat, Imu and Magnetometer, with the noise of the boat file's presets.
 
-What these do with SDF's noise was read in their source (gz-sensors 6.9.0; 8 and later are alike): NavSat adds noise of
-position to latitude and longitude in degrees, and never tells its noise how much time has passed, as Magnetometer does
-not: neither has slow noise. Of an Imu slow noise and the constant error are one variable, which forgets where it began.
+By the source of gz-sensors (6.9.0; 8 and later are alike), NavSat adds the noise of position to latitude and longitude
+in degrees. NavSat and Magnetometer do not pass the elapsed time to their noise, so neither has slow noise. For an Imu,
+slow noise and constant error are one variable, which loses its initial value with time.
 """
 
 import math
@@ -15,32 +15,32 @@ from usv_energy.earth import metres_per_degree
 from usv_energy.gazebo.sdf import add, add_all, add_system
 
 SYSTEMS = {'gnss': ('navsat', 'NavSat'), 'imu': ('imu', 'Imu'), 'magnetometer': ('magnetometer', 'Magnetometer')}
-# The topic after the sensor's name, which is that of the embedded simulator, and its types in ROS and Gazebo.
+# Last part of the topic, the same as in the embedded simulator, and the types in ROS and Gazebo.
 TOPICS = {'gnss': ('fix', 'sensor_msgs/msg/NavSatFix', 'gz.msgs.NavSat'),
           'imu': ('data', 'sensor_msgs/msg/Imu', 'gz.msgs.IMU'),
           'magnetometer': ('mag', 'sensor_msgs/msg/MagneticField', 'gz.msgs.Magnetometer')}
-DEGREE = metres_per_degree(45.0)[1]  # m, of latitude: 0.5 % less at the equator, as much more at the poles.
-FINEST = 1e-6                        # A step of readings below which Gazebo does not round.
+DEGREE = metres_per_degree(45.0)[1]  # m, of latitude; 0.5 % less at the equator, 0.5 % more at the poles.
+FINEST = 1e-6                        # Resolution of readings below which Gazebo does not round.
 NO_ERRORS = SensorErrors()
 
 
 def sensor_topic(model: str, sensor: Sensor) -> str:
-    """Return the topic of Gazebo on which a model's sensor speaks."""
+    """Return the topic of a model's sensor in Gazebo."""
     return f'/model/{model}/{sensor.name}/{TOPICS[sensor.kind][0]}'
 
 
 def sensors_in_gazebo(sensors: Iterable[Sensor]) -> list[Sensor]:
-    """Return those of sensors that Gazebo has a system for."""
+    """Return the sensors for which Gazebo has a system."""
     return [sensor for sensor in sensors if sensor.kind in SYSTEMS]
 
 
 def systems_of(sensors: Iterable[Sensor]) -> list[tuple[str, str]]:
-    """Return the systems of a world that sensors need: the names of their files and their own."""
+    """Return the systems that sensors need in a world: names of the plugin files, and of the systems."""
     return sorted({SYSTEMS[sensor.kind] for sensor in sensors_in_gazebo(sensors)})
 
 
 def add_sensors(link: Element, sensors: Iterable[Sensor], model: str) -> None:
-    """Add a boat's sensors to its link, at their places; those that Gazebo has no system for are left out."""
+    """Add a boat's sensors to its link at their places, without those for which Gazebo has no system."""
     for sensor in sensors_in_gazebo(sensors):
         whole = add(link, 'sensor', name=sensor.name, type='navsat' if sensor.kind == 'gnss' else sensor.kind)
         add_all(whole, {'pose': (*sensor.place, 0.0, 0.0, 0.0), 'topic': sensor_topic(model, sensor),
@@ -50,7 +50,7 @@ def add_sensors(link: Element, sensors: Iterable[Sensor], model: str) -> None:
 
 def add_sensor_systems(world: Element, sensors: Sequence[Sensor], origin: tuple[float, float]) -> None:
     """
-    Add what a world needs for sensors: their systems, where on Earth it is, and the Earth's field of a magnetometer.
+    Add the systems, the spherical coordinates and the magnetic field that sensors need to a world.
 
     :param origin: Longitude and latitude of x = y = 0, degrees.
     """
@@ -71,7 +71,7 @@ def add_sensor_systems(world: Element, sensors: Sequence[Sensor], origin: tuple[
 
 
 def sensors_left_out(sensors: Iterable[Sensor]) -> list[str]:
-    """Return a line for each sensor of which Gazebo leaves something out."""
+    """Return a line for each sensor with errors or a kind that Gazebo lacks."""
     lines = []
     for sensor in sensors:
         if sensor.kind not in SYSTEMS:
@@ -102,8 +102,8 @@ def _add_noise(parent: Element, errors: SensorErrors, *, unit: float = 1.0, has_
     """
     Add the noise of a quantity.
 
-    :param unit: SI units in one of the quantity's in Gazebo.
-    :param has_time: Whether Gazebo's sensor tells its noise how much time has passed.
+    :param unit: SI value of the unit that Gazebo uses.
+    :param has_time: Whether Gazebo's sensor passes the elapsed time to its noise.
     """
     slow = errors.slow_noise / unit
     precision = errors.resolution / unit
@@ -111,8 +111,8 @@ def _add_noise(parent: Element, errors: SensorErrors, *, unit: float = 1.0, has_
     add_all(noise, {'mean': 0.0, 'stddev': errors.noise / unit, 'bias_mean': errors.bias / unit,
                     'bias_stddev': math.hypot(errors.bias_std / unit, slow)})
     if slow and has_time:
-        # In Gazebo it is the white noise that drives the process: stationary at its standard deviation times
-        # sqrt(correlation time / 2).
+        # In Gazebo it is the white noise that drives the process, whose stationary standard deviation is that noise
+        # times sqrt(correlation time / 2).
         add_all(noise, {'dynamic_bias_stddev': slow * math.sqrt(2.0 / errors.slow_time),
                         'dynamic_bias_correlation_time': errors.slow_time})
     if precision > FINEST:

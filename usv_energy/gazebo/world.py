@@ -1,4 +1,4 @@
-"""An SDF world of a scenario: water, banks, waypoints and boats; and a river after USVsim's."""
+"""The SDF world of a scenario: water, waypoints and boats; and the banks and bridge of a river like that of USVsim."""
 
 import math
 import re
@@ -22,22 +22,22 @@ from usv_energy.sim.plants.step_limit import SAILING_WIND, longest_step
 from usv_energy.sim.scenario import Scenario
 
 BLUE, GREEN, CONCRETE = (0.1, 0.35, 0.55, 0.85), (0.25, 0.45, 0.2, 1.0), (0.6, 0.6, 0.58, 1.0)
-BANK_WIDTH, BANK_HEIGHT, BANK_DEPTH = 15.0, 1.5, 2.0      # m: of the land shown, above and below the water.
-BRIDGE_AT = 0.775                                         # Share of the river's length, from upstream.
-PILLAR_ROWS = (-1.0 / 6.0, 1.0 / 6.0)                     # In river widths from the middle: three spans.
+BANK_WIDTH, BANK_HEIGHT, BANK_DEPTH = 15.0, 1.5, 2.0      # m, of the visible land; above and below the water.
+BRIDGE_AT = 0.775                                         # Place of the bridge, share of the length from upstream.
+PILLAR_ROWS = (-1.0 / 6.0, 1.0 / 6.0)                     # Places from the middle, in river widths; three spans.
 PILLAR_RADIUS, CLEARANCE = 0.75, 5.0                      # m
 DECK_WIDTH, DECK_THICKNESS = 8.0, 0.8                     # m
 
 WORLDS = ('open_water', 'river')
 NANOSECONDS = 10 ** 9
-LARGEST_STEP = 0.004     # s; ten times faster than real time on two cores, and no error that shows (docs/gazebo.md).
+LARGEST_STEP = 0.004     # s; ten times real time on two cores, without a visible error (docs/gazebo.md).
 BOAT = 'diffboat'
-SPACING = 3.0            # Lengths of the hull between two boats, side by side.
+SPACING = 3.0            # Distance of two boats side by side, in hull lengths.
 SYSTEMS = (('physics', 'Physics'), ('user-commands', 'UserCommands'), ('scene-broadcaster', 'SceneBroadcaster'),
            ('apply-link-wrench', 'ApplyLinkWrench'))
 RED = (0.85, 0.15, 0.1, 1.0)
-NAME = re.compile(r'[A-Za-z][A-Za-z0-9_]*')  # of a boat: of its model in Gazebo, its namespace in ROS
-WATER_SIZE = 600.0       # m, of the picture of open water.
+NAME = re.compile(r'[A-Za-z][A-Za-z0-9_]*')  # Name of a boat: its model in Gazebo, and its namespace in ROS.
+WATER_SIZE = 600.0       # Size of the visible open water, m.
 
 
 def add_river(world: Element, river: FlowFile) -> None:
@@ -59,13 +59,13 @@ def add_river(world: Element, river: FlowFile) -> None:
 
 
 def add_water(world: Element, pose: tuple[float, ...], size: tuple[float, float]) -> None:
-    """Add a surface of water, to see, not to run into: its pose, m and rad, its length and width, m."""
+    """Add a visible surface of water without collision; `pose`: m and rad; `size`: length and width, m."""
     surface = static_model(world, 'water', pose)
     paint(add_shape(surface, 'visual', 'surface', 'plane', normal=(0.0, 0.0, 1.0), size=size), BLUE)
 
 
 def _add_solid(link: Element, name: str, shape: str, colour: Colour, place: tuple[float, ...], **measures: Any) -> None:
-    """Add a shape to see and to run into; SDF wants the names of the two to differ."""
+    """Add a visible shape with collision; in SDF the names of visual and collision must differ."""
     add_shape(link, 'collision', f'{name}_body', shape, place, **measures)
     paint(add_shape(link, 'visual', name, shape, place, **measures), colour)
 
@@ -87,7 +87,7 @@ def _add_bridge(world: Element, here: tuple[float, ...], width: float, length: f
 
 
 def _to_world(river: FlowFile, along: float, aside: float) -> tuple[float, float]:
-    """Return the place in the world of a point of the river, m downstream and to the left of its middle."""
+    """Return the place in the world of a point given downstream and to the left of the river's middle, m."""
     parameters = river.source.parameters  # type: ignore[attr-defined]
     angle = math.radians(parameters['direction_deg'])
     cosine, sine = math.cos(angle), math.sin(angle)
@@ -102,14 +102,14 @@ def world_text(scenario: Scenario, kind: str, placements: Sequence[Placement], p
     """
     Return the text of a world file, named after its kind.
 
-    :param scenario: Whose way is marked, and whose period the odometry has.
+    :param scenario: The scenario, for the marks of waypoints and the period of the odometry.
     :param kind: One of WORLDS.
-    :param placements: The boats in it; `boat_placements` for the scenario's own.
-    :param pace: Seconds of the world in a second; 0 for as many as it can.
+    :param placements: The boats in it; `boat_placements` gives those of the scenario.
+    :param pace: Real-time factor; 0 for as fast as possible.
     :param heading: First comment in the file: the command that wrote it, and its inputs.
     :param river: For a river: the flow whose banks are built.
-    :param step: Of the physics, s; as `checked_step` has it.
-    :param sensors: Of boats that come later, for which the world has systems, too.
+    :param step: Step of the physics, s, as in `checked_step`.
+    :param sensors: Sensors of boats that are spawned later; the world gets systems for them, too.
     :raises InputError: As `checked_step`, or if the flow is no river.
     """
     root = Element('sdf', {'version': SDF_VERSION})
@@ -138,12 +138,12 @@ def checked_step(scenario: Scenario, step: float | None = None, boats: Sequence[
     """
     Return the step of the physics, s: the given one, or the largest up to 4 ms that divides the odometry's period.
 
-    Keels and rudders may need a shorter one: Gazebo's systems push by the velocity of the step before. A step of
-    whole nanoseconds is taken, which are what Gazebo counts: six of 3.33 ms are 2 ns short of 20 ms, and a seventh
-    would be made before the odometry.
+    Keels and rudders may need a shorter one, because Gazebo's systems compute forces from the velocity of the step
+    before. The step is a whole number of nanoseconds if possible, which Gazebo counts: six steps of 3.33 ms are 2 ns
+    less than 20 ms, so Gazebo would make a seventh before the odometry.
 
-    :param boats: Those in the world.
-    :raises InputError: If the period is not a whole number of steps: Gazebo would round it up to some. Or if the step
+    :param boats: The boats in the world.
+    :raises InputError: If the period is not a whole number of steps, so that Gazebo would round it up; or if the step
         is too long for a boat in the scenario's wind.
     """
     wind = scenario.wind.speed if isinstance(scenario.wind, UniformFlow) else SAILING_WIND
@@ -172,8 +172,8 @@ def boat_placements(scenario: Scenario, boats: int) -> tuple[Placement, ...]:
     """
     Return the scenario's plant several times, side by side: the first at its start, the others to port.
 
-    :param boats: How many; 0 for an empty world.
-    :raises InputError: If there are fewer, or the boat has no size.
+    :param boats: Number of boats; 0 for an empty world.
+    :raises InputError: If the number is negative, or the boat has no size.
     """
     if boats < 0:
         raise InputError(f'the number of boats is {boats}; must be at least 0')
@@ -191,7 +191,7 @@ def boat_placements(scenario: Scenario, boats: int) -> tuple[Placement, ...]:
 
 
 class BoatOrder(NamedTuple):
-    """A boat that is asked for: its name, the scenario's name or path, its place among those that run the same."""
+    """A requested boat: its name, the name or path of its scenario, its number among boats with the same scenario."""
 
     name: str
     scenario: str
@@ -200,11 +200,11 @@ class BoatOrder(NamedTuple):
 
 def boat_orders(text: str, scenario: str) -> list[BoatOrder]:
     """
-    Return the boats that a text asks for.
+    Return the boats that a text requests.
 
     :param text: A number of boats (`3`), names (`red,blue`), or names, each with its scenario (`red=3,blue=6`).
-    :param scenario: Of those that name none.
-    :raises InputError: If it is none of these, or a name is no name in ROS, or there twice.
+    :param scenario: Scenario of boats without their own.
+    :raises InputError: If the text has another form, or a name is invalid in ROS, or appears twice.
     """
     parts = boat_names(int(text)) if text.isdecimal() else [part.strip() for part in text.split(',')]
     orders: list[BoatOrder] = []
@@ -221,9 +221,9 @@ def boat_orders(text: str, scenario: str) -> list[BoatOrder]:
 
 def scenario_at(scenario: Scenario, place: int) -> dict[str, Any]:
     """
-    Return the content of a scenario file: the same scenario for the next boat, or the one after it, beside the first.
+    Return the content of a scenario file: the same scenario, shifted to the place of another boat beside the first.
 
-    :param place: 1 for the second boat, and so on.
+    :param place: Number of the boat; 1 for the second one.
     """
     placement = boat_placements(scenario, place + 1)[-1]
     east, north = placement.x - scenario.start[0], placement.y - scenario.start[1]
@@ -236,7 +236,7 @@ def scenario_at(scenario: Scenario, place: int) -> dict[str, Any]:
 
 
 def _add_physics(world: Element, step: float, pace: float) -> None:
-    """Add what every world has: steps, gravity, systems, the water's buoyancy, and light."""
+    """Add the elements of every world: step, gravity, systems, the water's buoyancy, and light."""
     physics = add(world, 'physics', name='steps', type='dart')
     add_all(physics, {'max_step_size': step, 'real_time_factor': pace})
     add(world, 'gravity', (0.0, 0.0, -GRAVITY))

@@ -1,4 +1,4 @@
-"""What a world file says of the world: its name, step and pace, its models, and the systems that run it."""
+"""Read a world file: the world's name, step and pace, its models, and the systems that run it."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -11,23 +11,23 @@ from usv_energy.boats.sensor import Sensor
 from usv_energy.files.errors import InputError
 from usv_energy.gazebo.sdf_sensors import systems_of
 
-DEFAULT_STEP = 0.001     # s, <max_step_size> where a world says nothing (SDF specification 1.9, element physics).
-DEFAULT_PACE = 1.0       # <real_time_factor>, likewise.
-# Of the server.config that is installed with gz-sim 6 and 8.
+DEFAULT_STEP = 0.001     # Default of <max_step_size>, s (SDF specification 1.9, element physics).
+DEFAULT_PACE = 1.0       # Default of <real_time_factor>, from the same source.
+# The systems in the server.config that is installed with gz-sim 6 and 8.
 DEFAULT_SYSTEMS = frozenset(('Physics', 'UserCommands', 'SceneBroadcaster'))
 CONFIG_VARIABLES = ('GZ_SIM_SERVER_CONFIG_PATH', 'IGN_GAZEBO_SERVER_CONFIG_PATH')
 HOME_CONFIGS = ('.gz/sim/8/server.config', '.ignition/gazebo/6/server.config')
 
 
 class System(NamedTuple):
-    """A system that a world of boats needs: its name, the file of its plugin, and what happens without it."""
+    """A system that a world needs: its name, the file of its plugin, and what happens without it."""
 
     name: str
     file: str
     without: str
 
     def absence(self, path: Path) -> str:
-        """Return the line that says of a world file that this system is missing."""
+        """Return the message that a world file lacks this system."""
         return f'{path}: has no system gz::sim::systems::{self.name} (gz-sim-{self.file}-system): {self.without}'
 
 
@@ -42,7 +42,7 @@ class SdfWorld(NamedTuple):
     """
     A world: its file, its name, the step of its physics, s, the names of its models.
 
-    `pace` is its real-time factor, 0 for as fast as it can; `systems` are the names of those that run it.
+    `pace`: its real-time factor; 0 for as fast as possible. `systems`: names of the systems that run it.
     """
 
     path: Path
@@ -55,7 +55,7 @@ class SdfWorld(NamedTuple):
 
 def read_world(path: Path) -> SdfWorld:
     """
-    Return what a world file says.
+    Return the world of a world file.
 
     :raises InputError: If there is no such file, or no world with a name and a step in it.
     """
@@ -80,12 +80,12 @@ def read_world(path: Path) -> SdfWorld:
 def missing_systems(world: SdfWorld, *, spawns: bool, wind: bool, window: bool,
                     sensors: Iterable[Sensor] = ()) -> tuple[list[str], list[str]]:
     """
-    Return a line for each system that a world lacks: of those that a run cannot be without, and of the others.
+    Return a line for each system that a world lacks: for vital systems, and for the others.
 
-    :param spawns: Whether boats are put into the world.
+    :param spawns: Whether boats are spawned in the world.
     :param wind: Whether there is wind.
     :param window: Whether Gazebo has a window.
-    :param sensors: On the boats.
+    :param sensors: Sensors of the boats.
     """
     needed = [PHYSICS, *([USER_COMMANDS] if spawns else [])]
     others = [BUOYANCY, *([WRENCHES] if wind else []), *([SCENE] if window else []),
@@ -99,11 +99,11 @@ def world_systems(world: Element, environment: Mapping[str, str]) -> frozenset[s
     """
     Return the names of the systems that run a world, as gz-sim 6 and 8 choose them.
 
-    They are the world's own plugins. Only where it has none, Gazebo takes those of a server configuration: the file of
-    an environment variable, or else the one in the user's home, or else the one that is installed with Gazebo.
+    They are the world's own plugins. If it has none, Gazebo takes those of a server configuration: the file of an
+    environment variable, or else the one in the user's home, or else the one that is installed with Gazebo.
 
     :param world: The world's element in SDF.
-    :param environment: Of the process that starts Gazebo.
+    :param environment: Environment of the process that starts Gazebo.
     """
     own = _systems(world)
     if own:
@@ -119,7 +119,7 @@ def world_systems(world: Element, environment: Mapping[str, str]) -> frozenset[s
 
 
 def _systems_of_config(path: Path) -> frozenset[str] | None:
-    """Return the systems that a server configuration gives to every world; None where it cannot be read."""
+    """Return the systems of a server configuration; None if it cannot be read."""
     try:
         plugins = ElementTree.parse(path).getroot().find('plugins')
     except (OSError, ElementTree.ParseError):
@@ -136,7 +136,7 @@ def _number(world: Element, path: Path, key: str, default: float) -> float:
     """
     Return a number of the world's physics.
 
-    :raises InputError: If it is none.
+    :raises InputError: If it is not a number.
     """
     text = world.findtext(f'physics/{key}', str(default))
     try:

@@ -40,6 +40,7 @@ def motion_scale(time: np.ndarray, x: np.ndarray, y: np.ndarray, yaw: np.ndarray
     :param yaw: rad, ENU, unwrapped. `u`, `v`: m/s, forward and to port, over ground.
     :param max_gap: Windows with a longer step in them, s, or with an unknown velocity, do not count.
     """
+    yaw, u, v = (_between(time, series, max_gap) for series in (yaw, u, v))
     velocity = (u + 1j * v) * np.exp(1j * yaw)
     half = 0.5 * np.diff(yaw)
     chord = np.where(np.abs(half) < 0.5, 1.0 + half * half / 3.0, np.nan)    # tan(a) / a
@@ -58,8 +59,22 @@ def turning_scale(time: np.ndarray, yaw: np.ndarray, r: np.ndarray, max_gap: flo
     :param yaw: rad, unwrapped; `r`: rad/s.
     :param max_gap: As `motion_scale`.
     """
+    r = _between(time, r, max_gap)
     steps = 0.5 * (r[1:] + r[:-1]) * np.diff(time)
     return _scale(time, yaw, steps, np.flatnonzero(np.isfinite(yaw)), max_gap)
+
+
+def _between(time: np.ndarray, values: np.ndarray, max_gap: float) -> np.ndarray:
+    """Return a series with straight lines between measurements up to `max_gap`, s, apart: sensors have times of own."""
+    known = np.flatnonzero(np.isfinite(values))
+    if known.size in (0, values.size):
+        return values
+    filled = np.interp(time, time[known], values[known], np.nan, np.nan)
+    after = np.searchsorted(known, np.arange(values.size))
+    inside = (after > 0) & (after < known.size)
+    gap = time[known[np.minimum(after, known.size - 1)]] - time[known[np.maximum(after - 1, 0)]]
+    filled[inside & (gap > max_gap) & ~np.isfinite(values)] = np.nan
+    return filled
 
 
 def _scale(time: np.ndarray, series: np.ndarray, steps: np.ndarray, rows: np.ndarray, max_gap: float) -> Scale:

@@ -35,9 +35,9 @@ BETTER = 0.5  # Share of what the velocities leave unexplained that another read
 LEVELS_AGREE = 0.9  # Share of the turns that the yaw rate explains above which the two agree in level.
 RATIO = 0.2  # Largest deviation from a known ratio of units.
 UNIT_RATIOS = ((KNOT, 'knots'), (KILOMETRE_PER_HOUR, 'km/h'), (1e-2, 'cm/s'), (1e-3, 'mm/s'))
-PACE, SURE = 0.005, 3.0  # Smallest scale between positions and velocities that is said, and how many stds it must be.
+PACE, SURE = 0.005, 4.0  # Smallest scale between positions and velocities that is said, and how many stds it must be.
 # Notes on logs whose velocities are no measurement of their own, or contradict the positions.
-NO_PACE = ('velocity_derived', 'surge_from_speed', JOINED, 'heading_from_course', 'sway_sign', 'velocity_world',
+NO_PACE = ('velocity_derived', 'surge_from_speed', 'heading_from_course', 'sway_sign', 'velocity_world',
            'velocity_world_ned', 'mixed_frames', 'yaw_from_north', 'surge_sign', 'speed_unit', 'at_rest')
 PULSE_WIDTHS = (800.0, 2200.0)  # us: what ESCs and servos take
 STARBOARD_FIRST = (('right', 'left'), ('starboard', 'port'))

@@ -1,1 +1,1 @@
-"""Missions: what a boat is to do, from and to the files of ground stations and maps."""
+"""Missions and their itineraries, from and to the files of ground stations and maps."""

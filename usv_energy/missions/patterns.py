@@ -17,7 +17,7 @@ from usv_energy.missions.mission_file import read_mission
 MOST_LANES = 5000
 MOST_PLACES = 60_000
 CIRCLE_POINTS = 36
-CLOSE = 1e-6  # m: a leg that meets an island by less only touches it
+TOUCH = 1e-6  # m: a leg that crosses an island over a shorter length only touches it
 SEARCH_SECTORS = 3  # the sector search of IAMSAR has three triangles
 
 
@@ -94,7 +94,7 @@ def lawnmower(area: Sequence[LocalPlace], spacing: float, angle: float, start: L
     path = _path_through(parts, begin)
     if not path:
         raise InputError('the area is so narrow that no lane lies within it')
-    places = _rotated(np.array(_around_islands(path, islands)), angle)
+    places = _rotated(np.array(_path_around_islands(path, islands)), angle)
     return Lawnmower(tuple(LocalPlace(x, y) for x, y in places.tolist()), lane_spacing, lanes, len(parts) - 1)
 
 
@@ -162,19 +162,19 @@ def _crossings(corners: np.ndarray, y: float) -> list[tuple[float, int]]:
     return sorted(zip(x.tolist(), cut.tolist()))
 
 
-def _around_islands(path: Sequence[tuple[float, float]],
+def _path_around_islands(path: Sequence[tuple[float, float]],
                     islands: Sequence[np.ndarray]) -> list[tuple[float, float]]:
     """Return a path that goes around islands where its legs cross them: along their edge, the shorter way."""
     found = list(path[:1])
     for one, other in itertools.pairwise(path):
-        for place in (*_ways_around(one, other, islands), other):
-            found += [place] if math.dist(place, found[-1]) > CLOSE else []
+        for place in (*_detour(one, other, islands), other):
+            found += [place] if math.dist(place, found[-1]) > TOUCH else []
     return found
 
 
-def _ways_around(one: tuple[float, float], other: tuple[float, float],
+def _detour(one: tuple[float, float], other: tuple[float, float],
                  islands: Sequence[np.ndarray]) -> list[tuple[float, float]]:
-    """Return the places between two at which a straight leg is led around islands, in order."""
+    """Return the places of the detour of a straight leg around islands, in order; empty if it crosses none."""
     length, angle = math.dist(one, other), math.atan2(other[1] - one[1], other[0] - one[0])
     detours = []
     for island in islands:
@@ -182,26 +182,26 @@ def _ways_around(one: tuple[float, float], other: tuple[float, float],
         crossings = _crossings(along, 0.0)
         for (begin, first), (end, last) in zip(crossings[::2], crossings[1::2]):
             ends = (max(begin, 0.0), 0.0), (min(end, length), 0.0)
-            if ends[1][0] - ends[0][0] > CLOSE and not _runs_along(along, ends[0][0], ends[1][0]):
-                detours.append((begin, _rim(along, first, last, *ends)))
+            if ends[1][0] - ends[0][0] > TOUCH and not _lies_on_edges(along, ends[0][0], ends[1][0]):
+                detours.append((begin, _path_along_ring(along, first, last, *ends)))
     places = [place for _, detour in sorted(detours) for place in detour]
     if not places:
         return []
     return [(x, y) for x, y in (_rotated(np.array(places), angle) + np.array(one)).tolist()]
 
 
-def _runs_along(ring: np.ndarray, begin: float, end: float) -> bool:
-    """Return whether a stretch of the x axis lies on the edges of a ring: rounding decides on which side."""
+def _lies_on_edges(ring: np.ndarray, begin: float, end: float) -> bool:
+    """Return whether a stretch of the x axis lies on the edges of a ring, so that it does not cross the ring."""
     points = np.column_stack([begin + np.array([0.25, 0.5, 0.75]) * (end - begin), np.zeros(3)])
     sides = np.roll(ring, -1, axis=0) - ring
     share = np.clip(np.einsum('pij,ij->pi', points[:, None] - ring, sides) / (sides ** 2).sum(axis=1), 0.0, 1.0)
     off = np.linalg.norm(points[:, None] - ring - share[..., None] * sides, axis=2)
-    return bool(off.min(axis=1).max() < CLOSE)
+    return bool(off.min(axis=1).max() < TOUCH)
 
 
-def _rim(ring: np.ndarray, first: int, last: int, begin: tuple[float, float],
+def _path_along_ring(ring: np.ndarray, first: int, last: int, begin: tuple[float, float],
          end: tuple[float, float]) -> list[tuple[float, float]]:
-    """Return the shorter way along a ring from a place on its edge `first` to one on its edge `last`, both included."""
+    """Return the shorter path along a ring from a place on edge `first` to one on edge `last`, both included."""
     number = len(ring)
     ahead = [(first + 1 + step) % number for step in range((last - first) % number)]
     back = [(first - step) % number for step in range((first - last) % number)]

@@ -1,4 +1,4 @@
-"""A vehicle's acoustic modem: sends bytes into the water, and tells what arrives of what others send."""
+"""A vehicle's acoustic modem: it sends bytes through the water, and publishes what it receives from other modems."""
 
 import math
 from contextlib import ExitStack
@@ -20,32 +20,33 @@ from usv_energy.sim.acoustics.hearing import RECEIVED, Place, Reception, Transmi
 from usv_energy.sim.acoustics.modem import ModemDesk, read_modem
 from usv_energy.sim.scenario import read_scenario
 
-SHARED = '/acoustic_transmissions'
-DIRECTED = '/acoustic_directivities'
-LONGEST = 64 * 1024  # Bytes of a message.
+TRANSMISSIONS = '/acoustic_transmissions'
+DIRECTIVITIES = '/acoustic_directivities'
+MAX_BYTES = 64 * 1024  # Of a message.
 WATER, SEA = SeaWater(), AcousticSea()
 
 
 class AcousticModem(ManagedNode):
     """
-    Send by the service `send_acoustic` or the topic `acoustic_send`; what others send is told on `acoustic_received`.
+    Send by the service `send_acoustic` or the topic `acoustic_send`; publish received messages on `acoustic_received`.
 
-    All modems hear of each other on one topic, `/acoustic_transmissions`; each works out what arrives where it is. Time
-    is that of its vehicle's odometry. `modem_sending` switches the boat's load. One whose file has a directivity tells
-    its table on `/acoustic_directivities`; its axis turns with the vehicle. docs/acoustics.md, docs/ros.md.
+    All modems publish and receive transmissions on `/acoustic_transmissions`. Each computes what arrives at its place.
+    Its time is that of the vehicle's odometry. `modem_sending` switches the boat's load. A modem with a directivity
+    publishes it on `/acoustic_directivities`; the axis turns with the vehicle. docs/acoustics.md, docs/ros.md.
     """
 
     declared = (
-        Text('modem', 'tapac', 'The modem: a name in config/modems, or the path of a YAML file.', names=read_modem),
-        Text('scenario', '', 'Whose obstacles sound does not go through: a name or a path; empty: none.'),
-        Number('depth', 0.5, 'Of the antenna below the odometry\'s place, m.', least=0.0),
-        Number('axis_deg', 0.0, "Of a directed antenna's axis, from the bow to port, deg.", least=-180.0, most=180.0),
-        Number('wind', SEA.wind, 'At 10 m, m/s; it makes the noise.', least=0.0),
-        Number('shipping', SEA.shipping, 'Of distant ships, 0 (few) to 1 (many).', least=0.0, most=1.0),
-        Number('temperature', WATER.temperature, 'Of the water, degC.', least=-2.0, most=35.0),
-        Number('salinity', WATER.salinity, 'Of the water, g/kg; 0: a lake.', least=0.0, most=45.0),
-        Text('noise', SEA.noise, 'Which formula of the noise holds.', allowed=NOISES),
-        Text('absorption', SEA.absorption, 'Which formula of the absorption holds.', allowed=tuple(ABSORPTIONS)),
+        Text('modem', 'tapac', 'The modem: a name in config/modems, or the path of a YAML file.', read=read_modem),
+        Text('scenario', '', 'Scenario with obstacles that block sound: a name or a path; empty: none.'),
+        Number('depth', 0.5, 'Depth of the antenna below the place of the odometry, m.', least=0.0),
+        Number('axis_deg', 0.0, 'Direction of the axis of a directed antenna, from the bow to port, deg.', least=-180.0,
+               most=180.0),
+        Number('wind', SEA.wind, 'Wind speed at 10 m, which makes noise, m/s.', least=0.0),
+        Number('shipping', SEA.shipping, 'Noise of distant ships, 0 (few) to 1 (many).', least=0.0, most=1.0),
+        Number('temperature', WATER.temperature, 'Temperature of the water, degC.', least=-2.0, most=35.0),
+        Number('salinity', WATER.salinity, 'Salinity of the water, g/kg; 0: a lake.', least=0.0, most=45.0),
+        Text('noise', SEA.noise, 'Formula of the noise.', allowed=NOISES),
+        Text('absorption', SEA.absorption, 'Formula of the absorption.', allowed=tuple(ABSORPTIONS)),
     )
 
     def configure(self, undo: ExitStack) -> None:
@@ -61,32 +62,32 @@ class AcousticModem(ManagedNode):
         self._depth, self._axis = given.number('depth'), math.radians(given.number('axis_deg'))
         self._received = self.advertise(undo, AcousticMessage, 'acoustic_received')
         self._busy = self.advertise(undo, Bool, 'modem_sending', LATCHED)
-        self._told = self.advertise(undo, AcousticTransmission, SHARED)
-        self._table = self.advertise(undo, Float64MultiArray, DIRECTED, LATCHED)
+        self._transmissions = self.advertise(undo, AcousticTransmission, TRANSMISSIONS)
+        self._directivity = self.advertise(undo, Float64MultiArray, DIRECTIVITIES, LATCHED)
 
     def activate(self, undo: ExitStack) -> None:
-        """Listen to the vehicle's odometry, to all other modems, and to orders."""
+        """Subscribe to the vehicle's odometry, to all other modems, and to orders."""
         self._vehicle = self.get_namespace().strip('/') or self.get_name()
         self._frame = 'odom'
-        self._directed: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {}
-        self._begin_anew()
+        self._directivities: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {}
+        self._restart()
         undo.callback(self._cut_off)
         service = self.create_service(SendAcoustic, 'send_acoustic', self._on_order)
         undo.callback(self.destroy_service, service)
         self.listen(undo, UInt8MultiArray, 'acoustic_send', self._on_bytes)
-        # Of several senders, each of which said it once: a late reader must not take the last one's alone.
-        self.listen(undo, Float64MultiArray, DIRECTED, self._on_table, LATCHED_STREAM)
-        self.listen(undo, AcousticTransmission, SHARED, self._on_transmission)
+        # Each sender publishes its directivity once, so a late reader needs more than the last message of the topic.
+        self.listen(undo, Float64MultiArray, DIRECTIVITIES, self._on_directivity, LATCHED_STREAM)
+        self.listen(undo, AcousticTransmission, TRANSMISSIONS, self._on_transmission)
         self.listen(undo, Odometry, 'odom', self._on_odometry, STREAM)
         self._busy.publish(Bool(data=False))
         if self._file.modem.angles:
-            self._table.publish(directivity_message(self._vehicle, self._file.modem))
+            self._directivity.publish(directivity_message(self._vehicle, self._file.modem))
 
-    def working_with(self) -> str:
-        """Return the modem and its range."""
+    def log_summary(self) -> str:
+        """Return the modem and its vehicle."""
         return f'modem {self._file.name} ({self._file.path}), as {self._vehicle}'
 
-    def _begin_anew(self) -> None:
+    def _restart(self) -> None:
         self._desk = ModemDesk(self._vehicle, self._file.modem, self._sea)
         self._time: float | None = None
         self._begun: dict[tuple[str, int], int] = {}
@@ -99,15 +100,15 @@ class AcousticModem(ManagedNode):
             return
         if self._time is not None and time < self._time:
             self.get_logger().warning(f'time went back from {self._time:.2f} s to {time:.2f} s: messages are forgotten')
-            self._begin_anew()
+            self._restart()
         self._time, self._frame = time, msg.header.frame_id
         place: Place = (x, y, pose.position.z - self._depth)
         blocked = partial(is_blocked, self._obstacles) if self._obstacles else None
         news = self._desk.step(time, place, yaw + self._axis, blocked)
         for one in news.sent:
-            self._told.publish(self._transmission(one))
+            self._transmissions.publish(self._transmission(one))
         for one in news.begun:
-            self._told.publish(self._transmission(one))
+            self._transmissions.publish(self._transmission(one))
         if news.sent or news.begun:
             self._busy.publish(Bool(data=self._desk.sending is not None))
         for reception in news.heard:
@@ -129,11 +130,11 @@ class AcousticModem(ManagedNode):
             self.get_logger().error(f'not sent: {fault or "too many messages wait to be sent"}')
 
     def _fault(self, size: int) -> str:
-        """Say what is wrong with an order; empty: nothing is."""
+        """Return what is wrong with an order; empty if nothing is."""
         if self._time is None:
             return 'no odometry yet: the modem does not know when it is, nor where'
-        if not 0 < size <= LONGEST:
-            return f'{size} bytes; must be 1 to {LONGEST}'
+        if not 0 < size <= MAX_BYTES:
+            return f'{size} bytes; must be 1 to {MAX_BYTES}'
         return ''
 
     def _on_transmission(self, msg: AcousticTransmission) -> None:
@@ -141,18 +142,19 @@ class AcousticModem(ManagedNode):
             return
         key, stamp = (msg.sender, msg.id), convert.nanoseconds(msg.header.stamp)
         begin = stamp / convert.NANOSECONDS
-        if msg.cut_off or self._begun.get(key) == stamp:  # A sender that was started again counts anew.
+        # The second message of a transmission is its end. The stamp distinguishes numbers of a restarted sender.
+        if msg.cut_off or self._begun.get(key) == stamp:
             self._begun.pop(key, None)
             self._desk.tell_end(*key, begin + msg.duration if msg.cut_off else math.inf)
             return
         self._begun[key] = stamp
-        angles, gains = self._directed.get(msg.sender, ((), ()))
+        angles, gains = self._directivities.get(msg.sender, ((), ()))
         self._desk.tell(Transmission(
             *key, bytes(msg.data), begin, msg.duration, (msg.place.x, msg.place.y, msg.place.z), msg.heading,
             self._file.modem._replace(level=msg.level, frequency=msg.frequency, bandwidth=msg.bandwidth,
                                       angles=angles, gains=gains)))
 
-    def _on_table(self, msg: Float64MultiArray) -> None:
+    def _on_directivity(self, msg: Float64MultiArray) -> None:
         sender = msg.layout.dim[0].label if msg.layout.dim else ''
         angles, gains = tuple(msg.data[::2]), tuple(msg.data[1::2])
         rises = all(a < b for a, b in pairwise(angles))
@@ -160,14 +162,14 @@ class AcousticModem(ManagedNode):
             self.get_logger().error(f'a directivity of {sender or "nobody"!r} is not pairs of a rising angle, rad, and '
                                     'a gain, dB: it is taken for alike in all directions')
             angles, gains = (), ()
-        self._directed[sender] = angles, gains
+        self._directivities[sender] = angles, gains
 
     def _cut_off(self) -> None:
-        """Tell the others, while the node goes down, that what it is sending will not be ended."""
+        """Publish that the present transmission ends early, because the node is deactivated."""
         one = self._desk.sending
         if one is not None and self._time is not None:
-            heard = one._replace(duration=max(0.0, self._time - one.begin))
-            self._told.publish(self._transmission(heard, cut_off=True))
+            sent_part = one._replace(duration=max(0.0, self._time - one.begin))
+            self._transmissions.publish(self._transmission(sent_part, cut_off=True))
             self.get_logger().warning(f'message {one.number} was cut off after {self._time - one.begin:.2f} s')
         self._busy.publish(Bool(data=False))
 
@@ -188,7 +190,7 @@ class AcousticModem(ManagedNode):
 
 
 def directivity_message(vehicle: str, modem: Modem) -> Float64MultiArray:
-    """Return a modem's directivity as it is told: pairs of an angle off its axis, rad, and a gain, dB."""
+    """Return the message of a modem's directivity: pairs of an angle off its axis, rad, and a gain, dB."""
     msg = Float64MultiArray(data=[number for pair in zip(modem.angles, modem.gains) for number in pair])
     msg.layout.dim = [MultiArrayDimension(label=vehicle, size=len(modem.angles), stride=2 * len(modem.angles)),
                       MultiArrayDimension(label='angle_rad, gain_db', size=2, stride=2)]

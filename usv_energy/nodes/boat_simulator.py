@@ -1,4 +1,4 @@
-"""The boat itself, where there is no real one and no Gazebo: odometry and clock out, thrust in."""
+"""The embedded simulator of a boat: commands of actuators in; odometry, sensors and clock out."""
 
 import time
 from collections.abc import Callable
@@ -27,8 +27,7 @@ from usv_energy.ros.framework.parameters import (
 from usv_energy.ros.framework.qos import LATCHED, STREAM
 from usv_energy.ros.live.controller_watch import COMMAND, CONTROLLER, ControllerWatch
 from usv_energy.ros.live.live_sensors import SensorPublishers
-from usv_energy.ros.live.load_switches import LoadSwitches
-from usv_energy.ros.live.measured_devices import SIMULATED_BATTERY
+from usv_energy.ros.live.onboard_devices import SIMULATED_BATTERY, LoadSwitches
 from usv_energy.ros.messages import convert, convert_devices
 from usv_energy.ros.messages.convert import TransformBroadcaster
 from usv_energy.ros.messages.messages import EnergyStamped, PowerStamped, ScenarioResult, ThrusterPower
@@ -38,8 +37,9 @@ from usv_energy.sim.plants.hull_attitude import hull_attitude
 from usv_energy.sim.plants.supplied_plant import SuppliedPlant, plant_at_start
 from usv_energy.sim.sensors.sensor_suite import SensedPlant
 
-RESEND_PERIOD, PATIENCE_PERIOD = 0.1, 0.01
-SLOW, SLOW_AFTER, REMIND_PERIOD = 0.9, 5.0, 60.0  # Share of the pace; after, and every so many s of wall time.
+RESEND_PERIOD, LATE_ORDER_PERIOD = 0.1, 0.01  # s of wall time.
+SLOW_SHARE = 0.9  # Share of the pace below which there is a warning.
+SLOW_AFTER, REMIND_PERIOD = 5.0, 60.0  # Time before the first warning, and between two, s of wall time.
 WITHOUT_FLOW = PowerStamped.CURRENT_MISSING | PowerStamped.WIND_MISSING
 
 
@@ -47,23 +47,24 @@ class BoatSimulator(ManagedNode):
     """
     Step the plant of a scenario. Topics and parameters: docs/ros.md, "Nodes".
 
-    Pace `lockstep`: the next step waits for the thrust command and the power of this one (and for the recorders that
-    `lockstep_recorded` names), so the run is the same on any machine. A number: that many times real time, with the
-    thrust that was commanded last; slower where those are more than `slack` behind. In either, the boat stays at its
-    start until all have answered once, the energies that `lockstep_energy` names among them: who knows the simulator
-    need not know the others yet. After the first order the boat need not wait for a controller that is late or dead:
-    `controller_wait`, `order_hold`.
+    With the pace `lockstep` each step waits for the command and the power of the step before, and for the recorders of
+    `lockstep_recorded`. So the run is the same on any machine. With a number as pace the boat moves at that many times
+    real time by the last command, and slower if answers are more than `slack` behind. With both, the boat stays at its
+    start until all have answered once, including the energies of `lockstep_energy`, because nodes that have discovered
+    the simulator may not have discovered each other. After the first order, `controller_wait` and `order_hold` limit
+    the time that the boat waits for a controller.
     """
 
     declared = (
         SCENARIO, *RUN_CHOICE, PACE, PUBLISH_CLOCK,
-        Flag('publish_tf', True, 'Publish the transform from odom to base_link on /tf, as somebody listens.'),
-        Texts('lockstep_power', ['power'], 'Power topics waited for.'),
-        Texts('lockstep_recorded', [''], 'Topics of recorders waited for, too.'),
-        Texts('lockstep_energy', [''], 'Energy topics waited for, too, at the start.'),
-        Flag('wait_for_readers', True, 'Pace a number: stay at the start until all of these have answered once, '
-             'and wait where they are behind.'),
-        Number('slack', 0.1, 'Pace a number: how far answers may be behind, s of simulated time.', live=True, above=0),
+        Flag('publish_tf', True, 'Publish the transform from odom to base_link on /tf while it has subscribers.'),
+        Texts('lockstep_power', ['power'], 'Power topics to wait for.'),
+        Texts('lockstep_recorded', [''], 'Topics of recorders to wait for, too.'),
+        Texts('lockstep_energy', [''], 'Energy topics to wait for, too, but only at the start.'),
+        Flag('wait_for_readers', True, 'If the pace is a number: stay at the start until all of these topics have '
+             'answered once, and wait when they are late.'),
+        Number('slack', 0.1, 'If the pace is a number: how late answers may be, s of simulated time.', live=True,
+               above=0),
         *CONTROLLER,
     )
 
@@ -105,21 +106,21 @@ class BoatSimulator(ManagedNode):
         self._lag = AnswerLag(answerers, self._stamp())
         self._sent = self._ordered = -1
         if self._waits:
-            self.every(undo, RESEND_PERIOD, self._on_waiting)
+            self.every(undo, RESEND_PERIOD, self._resend)
             self._lockstep.begin(self._stamp())
             self._send()
         if self._factor is not None:
             self.every(undo, scenario.period / self._factor, self._on_tick)
         else:
-            self.every(undo, min(PATIENCE_PERIOD, scenario.period), self._on_patience)
+            self.every(undo, min(LATE_ORDER_PERIOD, scenario.period), self._replace_late_order)
 
     def _subscribe(self, undo: ExitStack) -> None:
         wanted: list[tuple[type, str, Callable[[Any], None]]] = [
-            (JointState, COMMAND, self._on_command), (ScenarioResult, 'scenario_result', self._on_over)]
+            (JointState, COMMAND, self._on_command), (ScenarioResult, 'scenario_result', self._on_result)]
         for name in self._scenario.plant.thruster_names:
-            wanted.append((Float64, f'cmd_thrust/{name}', partial(self._on_one, name, 'efforts')))
+            wanted.append((Float64, f'cmd_thrust/{name}', partial(self._on_plain_command, name, 'efforts')))
         for name in turning_names(self._scenario.plant):
-            wanted.append((Float64, f'cmd_angle/{name}', partial(self._on_one, name, 'positions')))
+            wanted.append((Float64, f'cmd_angle/{name}', partial(self._on_plain_command, name, 'positions')))
         for kind, topic, callback in wanted:
             self.listen(undo, kind, topic, callback, LATCHED if kind is ScenarioResult else STREAM)
         if not self._waits:
@@ -132,7 +133,7 @@ class BoatSimulator(ManagedNode):
             self.listen(self._starting, EnergyStamped, topic, partial(self._on_energy, topic))
 
     def _send(self) -> None:
-        """Publish where the boat is."""
+        """Publish the state of the boat."""
         plant, stamp = self._plant, convert.stamp_of(self._stamp())
         state = plant.state
         if '/clock' in self._publisher and self._publisher['/clock'].wanted:
@@ -156,12 +157,12 @@ class BoatSimulator(ManagedNode):
         if self._transforms is not None:
             self._transforms.send(odometry)
         if self._sent != self._stamp():
-            self._controller.sent(plant.time)
+            self._controller.on_state_sent(plant.time)
         self._publisher['odom'].publish(odometry)
         self._sent = self._stamp()
 
     def _send_battery(self, stamp: Time) -> None:
-        """Publish how the cells are doing; before the odometry, so that who answers that knows the voltage."""
+        """Publish the state of the cells; before the odometry, so that nodes that answer it know the voltage."""
         plant = self._plant
         if isinstance(plant, SuppliedPlant):
             self._publisher[SIMULATED_BATTERY].publish(convert_devices.supply_to_msg(
@@ -172,14 +173,14 @@ class BoatSimulator(ManagedNode):
 
     def _move(self) -> None:
         plant = self._plant
-        lived = not isinstance(plant, SuppliedPlant) or plant.supply.alive
+        was_supplied = not isinstance(plant, SuppliedPlant) or plant.supply.alive
         if self._switches is not None and self._scenario.plant.load_rules:
             plant.vessel = plant.vessel._replace(loads=self._switches.loads_at(self._stamp()))
         wanted = self._wanted if self._controller.begin_period() else plant.as_setting((0.0,) * len(self._names))
         for _ in range(self._scenario.steps_per_period):
             plant.advance(wanted)
             self._read += self._sensed.readings()
-        if lived and isinstance(plant, SuppliedPlant) and not plant.supply.alive:
+        if was_supplied and isinstance(plant, SuppliedPlant) and not plant.supply.alive:
             self.get_logger().error(
                 f'the battery gives no more: t = {plant.time:.2f} s, x {plant.state.x:.1f} m, y {plant.state.y:.1f} m, '
                 f'{100.0 * plant.supply.cells.charge:.1f} % charged; the thrusters stand still')
@@ -193,38 +194,38 @@ class BoatSimulator(ManagedNode):
         else:
             self._move()
         self._send()
-        self._complain_if_slow()
+        self._warn_if_slow()
 
     def _missing(self) -> set[str]:
-        """Return what must come before the boat moves on."""
+        """Return the topics whose answers must arrive before the boat moves on."""
         if not self._waits:
             return set()
         if self._factor is None or not self._lockstep.answered_once:
             return self._lockstep.missing
         behind = self._lag.behind(self._sent, self.parameters.number('slack'))
-        return behind - {COMMAND} if self._controller.is_given_up() else behind
+        return behind - {COMMAND} if self._controller.has_timed_out() else behind
 
-    def _complain_if_slow(self) -> None:
+    def _warn_if_slow(self) -> None:
         wall, factor = time.monotonic() - self._began, self._factor or 0.0
         reached = self._plant.time / wall if wall > SLOW_AFTER else factor
-        if reached < SLOW * factor:
+        if reached < SLOW_SHARE * factor:
             self.get_logger().warning(
                 f'the nodes cannot keep up: {reached:.2g} times real time so far, not {factor:g}; the boat waits',
                 throttle_duration_sec=REMIND_PERIOD)
 
-    def _on_over(self, msg: ScenarioResult) -> None:
+    def _on_result(self, msg: ScenarioResult) -> None:
         self._over = True
         self._controller.end(convert.nanoseconds(msg.header.stamp) / convert.NANOSECONDS)
 
-    def _on_one(self, name: str, part: str, msg: Float64) -> None:
-        """Take an unstamped command, from a person or another controller; lockstep goes by stamped ones."""
+    def _on_plain_command(self, name: str, part: str, msg: Float64) -> None:
+        """Use a command without a stamp, from a person or another controller; lockstep uses only stamped ones."""
         boat = self._scenario.plant
         old = command_of_setting(self._wanted, boat)
         values = [msg.data if one == name else value for one, value in zip(old.names, getattr(old, part))]
         wanted = setting_of_command(old._replace(**{part: tuple(values)}), boat)
         if self._factor is not None and wanted is not None:
             self._wanted = wanted
-            self._controller.order(None)
+            self._controller.on_order(None)
 
     def _on_command(self, msg: JointState) -> None:
         boat = self._scenario.plant
@@ -235,19 +236,19 @@ class BoatSimulator(ManagedNode):
                                       f'{turning}', throttle_duration_sec=5.0)
             return
         stamp = convert.nanoseconds(msg.header.stamp)
-        # In lockstep an order to an earlier state comes from a controller that was not waited for any longer.
+        # In lockstep an order for an earlier state comes from a controller that was too late.
         if self._factor is not None or stamp == self._stamp() or self._ordered < stamp < self._stamp():
             self._wanted, self._ordered = wanted, stamp
-            self._controller.order(stamp / convert.NANOSECONDS if stamp else None)
+            self._controller.on_order(stamp / convert.NANOSECONDS if stamp else None)
             self._on_answer(COMMAND, msg.header.stamp)
 
-    def _on_patience(self) -> None:
-        """In lockstep: have the last order stand for the one that is late."""
-        if not self._over and COMMAND in self._lockstep.missing and self._controller.keeps_order():
+    def _replace_late_order(self) -> None:
+        """In lockstep, use the last order again if the next one is late."""
+        if not self._over and COMMAND in self._lockstep.missing and self._controller.repeats_order():
             self._on_answer(COMMAND, convert.stamp_of(self._stamp()))
 
     def _on_power(self, topic: str, msg: PowerStamped) -> None:
-        # Free, a state waits for its flow for a moment only: who gives the flow may not be there yet at the start.
+        # At a free pace a state waits only a moment for its flow, whose source may be missing at the start.
         if self._factor is None or self._lockstep.answered_once or not msg.status & WITHOUT_FLOW:
             self._on_answer(topic, msg.header.stamp)
 
@@ -258,7 +259,7 @@ class BoatSimulator(ManagedNode):
         self._on_answer(topic, msg.header.stamp)
 
     def _on_answer(self, topic: str, stamp: Time) -> None:
-        """Move on when all have answered: in lockstep at each step; at a free pace time begins, and ticks."""
+        """Move on when all have answered: in lockstep for each step, at a free pace only for the first one."""
         nanosecond = convert.nanoseconds(stamp)
         if self._factor is not None:
             self._lag.answer(topic, nanosecond)
@@ -271,8 +272,8 @@ class BoatSimulator(ManagedNode):
             self._lockstep.begin(self._stamp())
             self._send()
 
-    def _on_waiting(self) -> None:
-        """Say the same again to whoever was not there yet, or was restarted; every reader takes it as one."""
+    def _resend(self) -> None:
+        """Publish the state again for nodes that have missed it; readers ignore the repetition."""
         if self._lockstep.answered_once:
             self._starting.close()
         missing = self._missing()

@@ -1,4 +1,4 @@
-"""Energy by cause, the integral of power over the samples' own stamps, and what it leaves of the battery."""
+"""Energy by cause, the integral of power over the samples' stamps, and the energy left in the battery."""
 
 import math
 from contextlib import ExitStack
@@ -17,7 +17,7 @@ from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_h
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import BOAT, MAX_GAP, Number
 from usv_energy.ros.framework.qos import LATCHED, LATCHED_STREAM
-from usv_energy.ros.live.measured_devices import (
+from usv_energy.ros.live.onboard_devices import (
     HULL_CURRENT_STD,
     HULL_WIND_STD,
     MEASURED_BATTERY,
@@ -25,7 +25,7 @@ from usv_energy.ros.live.measured_devices import (
     START_CHARGE_STD,
     MeasuredBattery,
     MeasuredHull,
-    can_be_watched,
+    has_hull_model,
 )
 from usv_energy.ros.messages import convert, convert_devices
 from usv_energy.ros.messages.convert import problems_of
@@ -41,9 +41,10 @@ class EnergyAccumulator(ManagedNode):
     declared = (
         BOAT,
         MAX_GAP,
-        Number('silence', 2.0, 'After so long without a power sample the energy says SILENT, s of wall time.',
-               live=True, above=0),
-        Number('range_window', 60.0, 'The remaining range goes by the energy per metre of so long, s.', above=0),
+        Number('silence', 2.0, 'Time without a power sample after which the energy has the status SILENT, s of wall '
+               'time.', live=True, above=0),
+        Number('range_window', 60.0, 'Window of the energy per metre from which the remaining range follows, s.',
+               above=0),
         MEASURED_BATTERY, MEASURED_TIMEOUT, START_CHARGE_STD, HULL_CURRENT_STD, HULL_WIND_STD,
     )
 
@@ -67,17 +68,17 @@ class EnergyAccumulator(ManagedNode):
             watch = BatteryWatch(battery, self._boat.pack, self.parameters.number(START_CHARGE_STD.name),
                                  self._boat.ambient)
             self._measured = MeasuredBattery(self, watch, undo)
-            if self.parameters.text(MEASURED_BATTERY.name) and can_be_watched(self._boat):
+            if self.parameters.text(MEASURED_BATTERY.name) and has_hull_model(self._boat):
                 self._hull = MeasuredHull(self, self._boat, watch, undo)
 
     def activate(self, undo: ExitStack) -> None:
-        """Go on from the energy so far; what went by while inactive is a gap."""
+        """Continue from the energy so far; the time while the node was inactive is a gap."""
         self._last: EnergyStamped | None = None
         self._samples = SampleHealth('power samples')
         publish_health(self, undo, 'energy', self._health)
-        self._watch = self.watchdog(undo, 'silence', self._on_silence)
+        self._silence_watchdog = self.watchdog(undo, 'silence', self._on_silence)
         self._legs, self._legs_have_stamps = LegTimes(), False
-        # Before the power: of what waits together, a leg is heard before the powers on it.
+        # These subscriptions precede that of the power, so that a leg is received before the powers on it.
         self.listen(undo, Header, 'leg_begin', self._on_leg_begin, LATCHED_STREAM)
         self.listen(undo, String, 'leg', self._on_leg, LATCHED)
         self.listen(undo, PowerStamped, 'power', self._on_power)
@@ -88,7 +89,7 @@ class EnergyAccumulator(ManagedNode):
         service = self.create_service(Trigger, 'reset_energy', self._on_reset)
         undo.callback(self.destroy_service, service)
 
-    def working_with(self) -> str:
+    def log_summary(self) -> str:
         """Return the battery."""
         battery = self._boat.battery
         if battery is None:
@@ -101,7 +102,7 @@ class EnergyAccumulator(ManagedNode):
         self._legs.begin(convert.nanoseconds(msg.stamp), msg.frame_id)
 
     def _on_leg(self, msg: String) -> None:
-        """Take a leg that nobody gives the begin of: it holds from the last power on."""
+        """Begin a leg without a `leg_begin`: it holds from the last power on."""
         if not self._legs_have_stamps:
             self._legs.begin(0 if self._last is None else convert.nanoseconds(self._last.header.stamp), msg.data)
 
@@ -122,21 +123,26 @@ class EnergyAccumulator(ManagedNode):
             self._last.measured_total, self._last.measured_duration = both.total, both.duration
             self._last.modelled_total = both.modelled
         self._energy.publish(self._last)
-        self._watch.set()
+        self._silence_watchdog.set()
         faults = problems_of(msg.status) + (['a gap'] if energy.gaps > before.gaps else [])
         self._samples.add(convert.nanoseconds(msg.header.stamp), ', '.join(faults),
                           useless=not math.isfinite(msg.total))
 
     def _follow_battery(self, msg: PowerStamped, joules: float, duration: float) -> float:
-        """Say how the battery is after so many J more in a time, s; return its state of charge, NaN without one."""
+        """
+        Publish the state of the battery; return its state of charge, NaN without a battery.
+
+        :param joules: Energy since the last power, J.
+        :param duration: Time since the last power, s.
+        """
         if self._boat.battery is None or self._measured is None:
             return math.nan
         drawn = self._drawn_before_reset + self._accumulation.energy.total
         level = battery_level(drawn, msg.total, self._boat.battery)
         watch = self._measured.watch
-        self._measured.take_power(msg.total, joules, duration, msg.header)
+        self._measured.on_power(msg.total, joules, duration, msg.header)
         if self._hull is not None:
-            self._hull.take_power(msg)
+            self._hull.on_power(msg)
         if watch.was_measured:
             left = watch.state_of_charge
             level = level._replace(state_of_charge=left, charge=left * level.capacity)
@@ -160,11 +166,11 @@ class EnergyAccumulator(ManagedNode):
             'stale duration (s)': f'{last.stale_duration:.3f}', 'segments': last.segments})
 
     def _on_silence(self) -> None:
-        """Say again how things stood when the last sample came, and that none came since."""
+        """Publish the last energy again, with the status SILENT."""
         if self._last is None:
             return
         self.get_logger().warning(f'no power sample for {self.parameters.number("silence")} s')
-        self._last = copy(self._last)  # its readers keep the message that went out
+        self._last = copy(self._last)  # Readers still hold the published message.
         self._last.status |= EnergyStamped.SILENT
         self._energy.publish(self._last)
 

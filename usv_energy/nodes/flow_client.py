@@ -1,4 +1,4 @@
-"""Water current or wind at the boat: none, the same everywhere, or asked of a flow service. One class for both."""
+"""Water current or wind at the boat: none, the same everywhere, or from a flow service. One class for both."""
 
 import math
 from contextlib import ExitStack
@@ -16,30 +16,29 @@ from usv_energy.ros.messages.messages import BoatState, GetFlow
 
 UNKNOWN = (math.nan, math.nan)
 STENCIL_POINTS = 5
-RETRY_PERIOD = 0.02
-LOST_AFTER = 1.0
-STILL = {'water_current': 'the water', 'wind': 'the air'}
-# The parameters that say where the flow comes from.
-OF_SOURCE = ('mode', 'global_source', 'wait_for_answer')
+RETRY_PERIOD = 0.02  # s of wall time, between looks for the service.
+LOST_AFTER = 1.0  # s of wall time, after which a request is sent again.
+MEDIUM = {'water_current': 'the water', 'wind': 'the air'}
+SOURCE_PARAMETERS = ('mode', 'global_source', 'wait_for_answer')
 
 
 class FlowClient(ManagedNode):
     """
-    Answer every boat state with the flow there, stamped as the state; NaN says that nothing is known for that time.
+    Answer every boat state with the flow at its place, with its stamp; NaN if the flow is unknown.
 
-    Topics and parameters: docs/ros.md, "Nodes". `topic`: what is published, water_current or wind; `global_share`: of
-    what is given for everywhere that there is at the boat, (-).
+    Topics and parameters: docs/ros.md, "Nodes". `topic`: the published topic, water_current or wind. `global_share`:
+    ratio of the flow at the boat to the flow of mode global, (-).
     """
 
     topic = ''
     global_share = 1.0
     declared: ClassVar[tuple[Declaration, ...]] = (
         *FLOW_SOURCE,
-        Number('max_age', 2.0, 'Oldest value that is still given, s.', live=True, above=0),
-        Number('deadline', 0.5, 'Mode local: wait for an answer, s of wall time.', live=True, above=0),
-        Number('spacing', 1.0, 'Mode local: of the points asked for, m.', live=True, above=0),
-        Flag('wait_for_answer', False, 'Mode local: give the answer for each state itself (lockstep) instead of '
-             'predicting from the last one.', live=True),
+        Number('max_age', 2.0, 'Greatest age of a published value, s.', live=True, above=0),
+        Number('deadline', 0.5, 'Mode local: longest wait for an answer, s of wall time.', live=True, above=0),
+        Number('spacing', 1.0, 'Mode local: distance of the requested points, m.', live=True, above=0),
+        Flag('wait_for_answer', False, 'Mode local: wait for the answer to each state (lockstep), instead of '
+             'extrapolating the last one.', live=True),
     )
 
     def configure(self, undo: ExitStack) -> None:
@@ -52,26 +51,26 @@ class FlowClient(ManagedNode):
         self._epoch = convert.Epoch()
         self._samples = SampleHealth('boat states')
         publish_health(self, undo, self.topic, self._health)
-        undo.callback(self._leave_source)
+        undo.callback(self._close_source)
         self._open_source()
         self.listen(undo, BoatState, 'boat_state', self._on_state)
 
     def change(self, names: set[str]) -> None:
-        """Change over to another source of the flow; all else is read where it is used."""
-        if self._source is not None and not names.isdisjoint(OF_SOURCE):
-            self._leave_source()
+        """Switch to another source of the flow; other parameters are read where they are used."""
+        if self._source is not None and not names.isdisjoint(SOURCE_PARAMETERS):
+            self._close_source()
             self._open_source()
 
     def _open_source(self) -> None:
-        """Have what the mode needs, with nothing known."""
+        """Make the subscription or the client of the mode; the flow is unknown then."""
         self._mode = self.parameters.text('mode')
         self._from_topic = self.parameters.text('global_source') == 'topic'
         self._every_state = self.parameters.flag('wait_for_answer')
         self._heard: tuple[float, tuple[float, float]] | None = None
         self._local: LocalFlow | None = None
-        self._asked: BoatState | None = None
+        self._requested: BoatState | None = None
         self._requests: list[Any] = []
-        self._unasked: BoatState | None = None
+        self._waiting_state: BoatState | None = None
         self._source = undo = ExitStack()
         if self._mode == 'global' and self._from_topic:
             self.listen(undo, Vector3Stamped, f'{self.topic}_global', self._on_global)
@@ -79,20 +78,20 @@ class FlowClient(ManagedNode):
             self._client = self.create_client(GetFlow, f'{self.topic}/get_flow')
             self._service = self.resolve_service_name(f'{self.topic}/get_flow')
             undo.callback(self.destroy_client, self._client)
-            self._watch = self.watchdog(undo, 'deadline', self._on_deadline)
-            self.every(undo, RETRY_PERIOD, self._ask_again)
-            self._lost = self.watchdog(undo, LOST_AFTER, self._repeat)
+            self._deadline = self.watchdog(undo, 'deadline', self._on_deadline)
+            self.every(undo, RETRY_PERIOD, self._request_waiting)
+            self._lost = self.watchdog(undo, LOST_AFTER, self._repeat_request)
             undo.callback(self._forget_request)
 
-    def _leave_source(self) -> None:
+    def _close_source(self) -> None:
         if self._source is not None:
             self._source.close()
         self._source = None
 
-    def working_with(self) -> str:
+    def log_summary(self) -> str:
         """Return the mode, and where the flow comes from."""
         if self._mode == 'none':
-            return f'mode none: {STILL[self.topic]} stands still'
+            return f'mode none: {MEDIUM[self.topic]} stands still'
         if self._mode == 'local':
             return f'mode local: asked of {self._service} at the boat'
         reduced = '' if self.global_share == 1.0 else f', {self.global_share:.0%} of it at the boat'
@@ -106,20 +105,20 @@ class FlowClient(ManagedNode):
 
     def _on_state(self, state: BoatState) -> None:
         if self._mode == 'local' and self._every_state:
-            if self._asked is None and self._unasked is None:
-                self._watch.set()
-            self._unasked = state
-            self._ask_again()
+            if self._requested is None and self._waiting_state is None:
+                self._deadline.set()
+            self._waiting_state = state
+            self._request_waiting()
             return
-        if self._mode == 'local' and self._asked is None and self._is_served():
-            self._ask(state)
+        if self._mode == 'local' and self._requested is None and self._has_service():
+            self._request(state)
         self._publish(state, self._known_at(state))
 
-    def _ask_again(self) -> None:
-        """Ask for the state that waits for its answer, once a service is there."""
-        if self._unasked is not None and self._asked is None and self._client.service_is_ready():
-            state, self._unasked = self._unasked, None
-            self._ask(state)
+    def _request_waiting(self) -> None:
+        """Send the request for the waiting state as soon as the service is there."""
+        if self._waiting_state is not None and self._requested is None and self._client.service_is_ready():
+            state, self._waiting_state = self._waiting_state, None
+            self._request(state)
 
     def _publish(self, state: BoatState, velocity: tuple[float, float]) -> None:
         self._publisher.publish(convert.vector_to_msg(*velocity, state.header))
@@ -128,10 +127,10 @@ class FlowClient(ManagedNode):
                           useless=not known)
 
     def _health(self, now: int) -> Health:
-        return self._samples.health(now, {'source': self.working_with()})
+        return self._samples.health(now, {'source': self.log_summary()})
 
     def _known_at(self, state: BoatState) -> tuple[float, float]:
-        """Return the flow known for a boat state, m/s; NaN where nothing known is young enough."""
+        """Return the flow for a boat state, m/s; NaN if it is unknown or too old."""
         if self._mode == 'none':
             return 0.0, 0.0
         time = self._epoch.seconds(state.header.stamp)
@@ -148,45 +147,45 @@ class FlowClient(ManagedNode):
     def _at_boat(self, velocity: tuple[float, float]) -> tuple[float, float]:
         return self.global_share * velocity[0], self.global_share * velocity[1]
 
-    def _is_served(self) -> bool:
+    def _has_service(self) -> bool:
         ready: bool = self._client.service_is_ready()
         if not ready:
             self.get_logger().warning(f'no service {self._service}: the {self.topic} is unknown',
                                       throttle_duration_sec=5.0)
         return ready
 
-    def _repeat(self) -> None:
-        """Ask again for a state that is to have its own answer: a server that was restarted has not heard of it."""
-        if self._asked is not None and self._every_state:
-            self._ask(self._asked)
+    def _repeat_request(self) -> None:
+        """Send the request again, in case the server was restarted, if the state waits for its own answer."""
+        if self._requested is not None and self._every_state:
+            self._request(self._requested)
 
-    def _ask(self, state: BoatState) -> None:
-        """Ask for the flow at a boat state."""
+    def _request(self, state: BoatState) -> None:
+        """Request the flow at a boat state."""
         place = state.pose.position
         self._spacing = self.parameters.number('spacing')
         xs, ys = stencil(place.x, place.y, self._spacing)
         future = self._client.call_async(GetFlow.Request(
             stamp=state.header.stamp, frame_id=state.header.frame_id, x=xs, y=ys))
-        if self._asked is not state:
-            self._watch.set()
-        self._asked = state
+        if self._requested is not state:
+            self._deadline.set()
+        self._requested = state
         self._requests.append(future)
         self._lost.set()
         future.add_done_callback(self._on_answer)
 
     def _on_answer(self, future: Any) -> None:
-        state = self._asked
+        state = self._requested
         if state is None or future not in self._requests:
             return
         self._requests.remove(future)
         self._drop_requests()
-        self._watch.clear()
+        self._deadline.clear()
         self._local = self._checked_answer(future, state)
         if self._every_state:
             self._publish(state, self._known_at(state))
 
     def _checked_answer(self, future: Any, state: BoatState) -> LocalFlow | None:
-        """Return the local flow in an answer; the last one (it ages) where the answer is none."""
+        """Return the local flow in an answer; if the answer has none, the last one, which keeps its age."""
         answer = future.result()
         sizes = {len(answer.vx), len(answer.vy), len(answer.inside)}
         if not answer.success or sizes != {STENCIL_POINTS}:
@@ -198,8 +197,8 @@ class FlowClient(ManagedNode):
                           list(answer.vx), list(answer.vy), list(answer.inside))
 
     def _on_deadline(self) -> None:
-        state = self._unasked if self._unasked is not None else self._asked
-        if state is not None and self._is_served():
+        state = self._waiting_state if self._waiting_state is not None else self._requested
+        if state is not None and self._has_service():
             self.get_logger().warning(f'{self._service} gave no answer within {self.parameters.number("deadline")} s',
                                       throttle_duration_sec=5.0)
         self._forget_request()
@@ -207,11 +206,11 @@ class FlowClient(ManagedNode):
             self._publish(state, self._known_at(state))
 
     def _forget_request(self) -> None:
-        self._unasked = None
+        self._waiting_state = None
         self._drop_requests()
 
     def _drop_requests(self) -> None:
         self._lost.clear()
-        self._asked = None
+        self._requested = None
         while self._requests:
             self._client.remove_pending_request(self._requests.pop())

@@ -1,4 +1,4 @@
-"""Water current and wind out of flow files, for whoever asks; and a coarse picture of them for RViz and Foxglove."""
+"""Services with water current and wind from flow files, and a coarse point cloud of them for RViz and Foxglove."""
 
 from contextlib import ExitStack
 from functools import partial
@@ -16,8 +16,15 @@ from usv_energy.flow.wind_height import wind_at_boat
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import Text, WholeNumber
 from usv_energy.ros.framework.qos import LATCHED
-from usv_energy.ros.live.surface_service import SURFACE_PERIOD, SURFACE_POINTS, SURFACE_SIZE, SurfaceService
-from usv_energy.ros.live.world_time import ORIGIN, TIME_ORIGIN, WorldTime
+from usv_energy.ros.live.flow_on_graph import (
+    ORIGIN,
+    SURFACE_PERIOD,
+    SURFACE_POINTS,
+    SURFACE_SIZE,
+    TIME_ORIGIN,
+    SurfaceService,
+    WorldTime,
+)
 from usv_energy.ros.messages import convert, convert_devices
 from usv_energy.ros.messages.messages import GetFlow
 
@@ -25,7 +32,7 @@ MEDIA = {'water_current': 'water', 'wind': 'air'}
 
 
 def _flow_file(topic: str, name: str) -> FlowFile:
-    """Return the flow file that a parameter names; InputError if there is none, or it is of the other medium."""
+    """Return the flow file of a parameter; InputError if it does not exist, or has the other medium."""
     flow = read_flow(name)
     if flow.medium not in ('', MEDIA[topic]):
         flow.close()
@@ -39,19 +46,19 @@ def _check_flow_file(topic: str, name: str) -> None:
 
 class FlowServer(ManagedNode):
     """
-    Serve `water_current/get_flow` and `wind/get_flow`; where the water has waves, `waves/get_surface`, too.
+    Serve `water_current/get_flow` and `wind/get_flow`; if the water has waves, `waves/get_surface`, too.
 
     Topics and parameters: docs/ros.md, "Nodes".
 
-    The world's time 0, at which a flow file's clock starts, is the stamp 0 (a simulation), or the first stamp asked for
-    (`time_origin: first`), or the file's own date (`time_origin: date`: stamps are dates).
+    The world's time 0, at which a flow file's clock starts, is the stamp 0 (for a simulation), the first requested
+    stamp (`time_origin: first`), or the file's date (`time_origin: date`, for stamps that are dates).
     """
 
     declared = (
         *(Text(topic, '', f'Flow file of the {medium}: a name in config/flows, or a path; empty: none.',
-               names=partial(_check_flow_file, topic)) for topic, medium in MEDIA.items()),
-        Text('boat', '', "Whose windage's height a wind that holds at another is reduced to: a name in config/boats, "
-             'or the path of a YAML file.', names=read_boat),
+               read=partial(_check_flow_file, topic)) for topic, medium in MEDIA.items()),
+        Text('boat', '', 'Boat to whose height of windage a wind at another height is reduced: a name in '
+             'config/boats, or the path of a YAML file.', read=read_boat),
         TIME_ORIGIN,
         ORIGIN,
         Text('frame_id', 'odom', 'Earth frame (ENU) of the points.'),
@@ -69,13 +76,13 @@ class FlowServer(ManagedNode):
                 flow = _flow_file(topic, name)
                 undo.callback(flow.close)
                 self._flows[topic] = self._at_boat(flow) if topic == 'wind' else flow
-        self._lay()
+        self._place_flows()
         if not self._flows:
             raise InputError(f'no flow file: give at least one of the parameters {", ".join(MEDIA)}')
         self._picture = {topic: self.advertise(undo, PointCloud2, f'{topic}/field', LATCHED) for topic in self._flows}
 
-    def _lay(self) -> None:
-        """Put the flows where their files say that they lie, and log what else is taken."""
+    def _place_flows(self) -> None:
+        """Put the flows at the places on the Earth of their files, and log assumed places."""
         current, wind = (self._flows.get(topic, UniformFlow()) for topic in MEDIA)
         laid = laid_together(current, wind, world_at(self.parameters.text(ORIGIN.name), 'parameter origin'),
                              'the world')
@@ -84,7 +91,7 @@ class FlowServer(ManagedNode):
             self.get_logger().warning(remark)
 
     def _at_boat(self, wind: FlowFile) -> FlowFile:
-        """Return a wind as it blows at the boat."""
+        """Return a wind reduced to the height of the boat's windage."""
         if wind.height is None:
             return wind
         if not (boat := self.parameters.text('boat')):
@@ -120,7 +127,7 @@ class FlowServer(ManagedNode):
         return response
 
     def _cloud(self, flow: FlowFile) -> PointCloud2 | None:
-        """Return a coarse picture of a flow at the world's time 0; None where it has no extent, being everywhere."""
+        """Return a coarse point cloud of a flow at the world's time 0; None if the flow has no limits."""
         xmin, ymin, xmax, ymax = flow.extent
         if not np.isfinite(flow.extent).all():
             return None

@@ -1,4 +1,4 @@
-"""Give Gazebo a boat's water and air: the current, the wind's force on the hull, and to sails the wind itself."""
+"""Pass a boat's water current and wind to Gazebo: the wind as a force on the hull, and as a velocity for sails."""
 
 import math
 from contextlib import ExitStack
@@ -14,31 +14,31 @@ from usv_energy.physics.motion import Motion
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import BOAT, Flag, Number, Text
 from usv_energy.ros.gazebo.gazebo_control import COMMANDED, COMMANDED_PERIOD, gazebo_interfaces
-from usv_energy.ros.gazebo.gazebo_wind import MODEL, Order, WrenchLedger, earth_wind_force
+from usv_energy.ros.gazebo.gazebo_wind import MODEL, WrenchLedger, WrenchOrder, earth_wind_force
 from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.messages import BoatState
 
 CURRENT, SAIL_WIND, HANDED = 'gazebo/ocean_current', 'gazebo/sail_wind', 'gazebo/handed'
-# Current and wind are said again after so many states, for a Gazebo that was reset.
-REPEATED = 50
+# Number of states after which current and wind are sent again, in case Gazebo was reset.
+REPEAT_COUNT = 50
 REMIND_PERIOD = 5.0
 CHECK_PERIOD = 0.5
 
 
 class GazeboEnvironment(ManagedNode):
     """
-    Hand each water current to Gazebo, and each wind as a force. Topics and parameters: docs/gazebo.md, "Bridge".
+    Send each water current to Gazebo, and each wind as a force. Topics and parameters: docs/gazebo.md, "Bridge".
 
-    A current or wind that is not known (NaN) leaves Gazebo with the last one.
+    If a current or wind is unknown (NaN), Gazebo keeps the last one.
     """
 
     declared = (
         BOAT,
-        Text('model', '', "The boat's model in Gazebo; empty: as the namespace ends."),
+        Text('model', '', "The boat's model in Gazebo; empty: the last part of the namespace."),
         Text('link', 'base_link', 'The canonical link of that model.'),
         Flag('wind_force', True, 'Apply the force of the wind.'),
-        Number('patience', 2.0, 'So long nobody may take current or wind before the node says so, s of wall time.',
-               live=True, above=0),
+        Number('patience', 2.0, 'Time without a subscriber in Gazebo for current or wind after which the node warns, s '
+               'of wall time.', live=True, above=0),
     )
 
     def configure(self, undo: ExitStack) -> None:
@@ -60,15 +60,15 @@ class GazeboEnvironment(ManagedNode):
             self._clear = self.advertise(undo, self._messages.Entity, WRENCH_CLEAR)
 
     def activate(self, undo: ExitStack) -> None:
-        """Begin with the next boat state; at the end, take the force away."""
+        """Begin with the next boat state; when undone, remove the force."""
         self._state: BoatState | None = None
         self._answers: dict[str, int] = {}
         self._given: dict[Any, tuple[float, float]] = {}
         self._repeats: dict[Any, int] = {}
         self._readers: dict[Any, int] = {}
-        self._blowing = False
+        self._has_wind = False
         self._ledger = WrenchLedger()
-        self._said_commanded = 0
+        self._published_command = 0
         if self._with_wind:
             self._send(self._ledger.clear())
             undo.callback(lambda: self._send(self._ledger.clear()))
@@ -88,10 +88,10 @@ class GazeboEnvironment(ManagedNode):
             self._given.clear()
 
     def _on_command(self, msg: JointState) -> None:
-        """Say now and then how far the commands are, for gazebo_pacer, which would have to hear each one otherwise."""
-        ahead = convert.nanoseconds(msg.header.stamp) - self._said_commanded
+        """Publish the stamp of the commands now and then, so that gazebo_pacer need not receive each command."""
+        ahead = convert.nanoseconds(msg.header.stamp) - self._published_command
         if ahead < 0 or ahead >= COMMANDED_PERIOD * convert.NANOSECONDS:
-            self._said_commanded += ahead
+            self._published_command += ahead
             self._commanded.publish(Header(stamp=msg.header.stamp))
 
     def _on_current(self, msg: Vector3Stamped) -> None:
@@ -100,13 +100,13 @@ class GazeboEnvironment(ManagedNode):
             self.get_logger().warning('the water current is unknown: Gazebo keeps the last one',
                                       throttle_duration_sec=REMIND_PERIOD)
         else:
-            self._hand_on(self._current, current)
+            self._send_flow(self._current, current)
         self._on_answer('water_current', msg.header)
 
-    def _hand_on(self, publisher: Any, velocity: tuple[float, float]) -> None:
-        """Publish a current or a wind, earth axes, m/s, where it changed, somebody new reads it, or it is time to."""
+    def _send_flow(self, publisher: Any, velocity: tuple[float, float]) -> None:
+        """Publish a current or a wind, earth axes, m/s, if it changed, if there is a new reader, or if it is due."""
         self._repeats[publisher] = self._repeats.get(publisher, 0) + 1
-        if (velocity != self._given.get(publisher) or self._repeats[publisher] >= REPEATED
+        if (velocity != self._given.get(publisher) or self._repeats[publisher] >= REPEAT_COUNT
                 or self._has_new_readers(publisher)):
             self._given[publisher], self._repeats[publisher] = velocity, 0
             publisher.publish(Vector3(x=velocity[0], y=velocity[1]))
@@ -119,23 +119,23 @@ class GazeboEnvironment(ManagedNode):
                                       throttle_duration_sec=REMIND_PERIOD)
         else:
             if self._sail_wind is not None:
-                self._hand_on(self._sail_wind, wind)
+                self._send_flow(self._sail_wind, wind)
             if self._with_wind and motion and all(map(math.isfinite, (motion.yaw, motion.u, motion.v))):
-                self._blow(motion, wind)
+                self._send_wind_force(motion, wind)
         self._on_answer('wind', msg.header)
 
-    def _blow(self, motion: Motion, wind: tuple[float, float]) -> None:
-        self._blowing = wind != (0.0, 0.0)
+    def _send_wind_force(self, motion: Motion, wind: tuple[float, float]) -> None:
+        self._has_wind = wind != (0.0, 0.0)
         if self._has_new_readers(self._wrench):
             self._ledger.forget()
         self._send(self._ledger.orders(earth_wind_force(motion, wind, self._windage)))
 
     def _has_new_readers(self, publisher: Any) -> bool:
-        """Return whether somebody reads who did not when this was last asked: he has not heard what was said before."""
+        """Return whether there are more readers than at the last call; these have missed earlier messages."""
         before, self._readers[publisher] = self._readers.get(publisher, 0), publisher.get_subscription_count()
         return self._readers[publisher] > before
 
-    def _send(self, orders: list[Order]) -> None:
+    def _send(self, orders: list[WrenchOrder]) -> None:
         for order in orders:
             entity = self._entity(order.slot)
             if order.force is None:
@@ -152,7 +152,7 @@ class GazeboEnvironment(ManagedNode):
         return kind(name=f'{self._model}::{self._link}', type=kind.LINK)
 
     def _on_answer(self, topic: str, header: Header) -> None:
-        """Say that a state's current and wind are on their way, once both are."""
+        """Publish the stamp of a state when its current and wind have been sent."""
         self._answers[topic] = convert.nanoseconds(header.stamp)
         has_wind = self._with_wind or self._sail_wind is not None
         wanted = ('water_current', 'wind') if has_wind else ('water_current',)
@@ -160,7 +160,7 @@ class GazeboEnvironment(ManagedNode):
             self._handed.publish(Header(stamp=header.stamp))
 
     def _check_readers(self) -> None:
-        """Say so where current or wind are not still, and nobody takes them."""
+        """Warn if there is a current or wind, and nothing in Gazebo receives it."""
         if self._state is None:
             return
         for topic, publisher, namespace in ((CURRENT, self._current, "this model's name"),
@@ -169,7 +169,7 @@ class GazeboEnvironment(ManagedNode):
                 self._check(topic, publisher, self._given.get(publisher) not in (None, (0.0, 0.0)),
                             f'no world with Hydrodynamics and {namespace} as its <namespace>')
         if self._with_wind:
-            self._check(WRENCH, self._wrench, self._blowing, 'no world with the system ApplyLinkWrench')
+            self._check(WRENCH, self._wrench, self._has_wind, 'no world with the system ApplyLinkWrench')
 
     def _check(self, topic: str, publisher: Any, matters: bool, reason: str) -> None:
         taken = not matters or publisher.get_subscription_count() > 0

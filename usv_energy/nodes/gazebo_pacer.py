@@ -1,4 +1,4 @@
-"""Start Gazebo's paused world when all nodes are there; in lockstep, step it as their answers arrive."""
+"""Start Gazebo's paused world when all nodes are ready; in lockstep, step it when all of them have answered."""
 
 import time
 from contextlib import ExitStack
@@ -30,34 +30,33 @@ from usv_energy.sim.lockstep import PATIENCE, Lockstep
 FREE, LOCKSTEP = GAZEBO_PACE.allowed
 KINDS: dict[str, type] = {'thruster_command': JointState, 'power': PowerStamped}
 COMMANDS = (THRUSTS, THRUSTS_TO_GAZEBO, 'cmd_angle')
-LOOK_PERIOD = 0.05
-# A step is repeated after this time without an answer, s of wall time.
-RETRY = 1.0
-# What this node sees of the graph, others may see later, s of wall time.
-DISCOVERY = 0.5
+CHECK_PERIOD = 0.05  # s of wall time.
+RETRY_TIME = 1.0  # A step is repeated after this time without an answer, s of wall time.
+DISCOVERY_TIME = 0.5  # Other nodes may discover the graph later than this one by this time, s of wall time.
 REMIND_PERIOD = 60.0
 
 
 class GazeboPacer(ManagedNode):
     """
-    Let a world run. Topics and parameters: docs/gazebo.md, "Launch".
+    Control when a world runs. Topics and parameters: docs/gazebo.md, "Launch".
 
-    It waits until the bridge carries the odometry of all boats and the nodes that answer it are there, and makes one
-    step. When the first odometry is answered (the current handed to Gazebo, the thrust commanded), pace `free` lets the
-    world run, and halts it while the thrust commands are more than `slack` behind the odometry. A world that is
-    `hurried` would be halted all the time: it is told up to which time it may run. `lockstep` makes one step for each
-    odometry that is answered by all.
+    The node waits for the odometry of all boats from the bridge, and for the nodes that answer it. Then it makes one
+    step. When the first odometry is answered (current sent to Gazebo, thrust commanded), the pace `free` lets the world
+    run, and halts it while the thrust commands are more than `slack` behind the odometry. A `hurried` world would halt
+    all the time, so it gets the time up to which it may run instead. `lockstep` makes one step when all have answered
+    an odometry.
     """
 
     declared = (
         *WORLD,
         GAZEBO_PACE,
-        Number('slack', 0.1, 'Pace free: the world waits where commands are so far behind odometry, s.', live=True,
-               above=0),
+        Number('slack', 0.1, 'Pace free: lag of commands behind the odometry above which the world waits, s.',
+               live=True, above=0),
         Flag('hurried', False, 'Pace free: the world runs as fast as it can.'),
         Texts('awaited', ['gazebo/handed', 'thruster_command'], 'Topics that answer odometry: of each boat, '
-              'or, with its namespace before it, of one.'),
-        Texts('readers', [*READERS], 'Nodes that must read the odometry before it starts: of each boat, or of one.'),
+              'or of the boat whose namespace is in the name.'),
+        Texts('readers', [*READERS], 'Nodes that must subscribe to the odometry before the world starts: of each boat, '
+              'or of the boat whose namespace is in the name.'),
     )
 
     def configure(self, undo: ExitStack) -> None:
@@ -69,7 +68,7 @@ class GazeboPacer(ManagedNode):
         self._pace = self.parameters.text('pace')
 
     def activate(self, undo: ExitStack) -> None:
-        """Look for what is needed; the world stands still until then."""
+        """Wait for the nodes and the bridge; the world stands still until then."""
         self._control = WorldControl(self, undo, self._world)
         self._started = self._released = False
         self._lockstep = Lockstep({(boat, topic) for boat in self._boats for topic in self._awaited[boat]},
@@ -82,9 +81,9 @@ class GazeboPacer(ManagedNode):
                 kind = KINDS.get(topic.rsplit('/', 1)[-1], Header)
                 self.listen(answers, kind, f'{boat}/{topic}', partial(self._on_answer, boat, topic))
             self.listen(undo, ScenarioResult, f'{boat}/scenario_result', partial(self._on_over, boat), LATCHED)
-        self._deafen = answers.close
+        self._end_answers = answers.close
         self._behind = {boat: [0, 0] for boat in self._boats}
-        # Created now, so that they are matched long before the world runs: it may run ahead within milliseconds.
+        # Subscribed now, to be matched before the world runs, which may run ahead within milliseconds.
         self._hurried = self._pace == FREE and self.parameters.flag('hurried')
         for boat in self._boats if self._hurried else ():
             self.listen(undo, Header, f'{boat}/{COMMANDED}', partial(self._on_commanded, boat))
@@ -92,23 +91,23 @@ class GazeboPacer(ManagedNode):
             for boat in self._boats:
                 for which, (topic, kind) in enumerate((('odom', Odometry), ('thruster_command', JointState))):
                     self.listen(undo, kind, f'{boat}/{topic}', partial(self._on_stamp, boat, which), raw=True)
-        self.every(undo, LOOK_PERIOD, self._look)
+        self.every(undo, CHECK_PERIOD, self._check)
 
     def _on_answer(self, boat: str, topic: str, msg: Any) -> None:
         stamp = convert.nanoseconds(msg.header.stamp if hasattr(msg, 'header') else msg.stamp)
         if not self._released and self._lockstep.answer((boat, topic), stamp):
-            self._go_on()
+            self._continue()
 
     def _on_over(self, boat: str, msg: ScenarioResult) -> None:
         self._over.add(boat)
         if self._released:
-            (self._run_on if self._hurried else self._wait_for_nodes)()
+            (self._run_to_horizon if self._hurried else self._wait_for_nodes)()
             return
         if self._lockstep.leave((boat, topic) for topic in self._awaited[boat]):
-            self._go_on()
+            self._continue()
 
-    def _go_on(self) -> None:
-        """Make the next step, or let the world run: the last one is answered by all."""
+    def _continue(self) -> None:
+        """Make the next step, or let the world run, after all have answered the last step."""
         if len(self._over) == len(self._boats):
             return
         if self._pace == LOCKSTEP:
@@ -117,14 +116,14 @@ class GazeboPacer(ManagedNode):
             self._release()
 
     def _release(self) -> None:
-        """Let the world run, and from now on compare the stamps of odometry and commands only."""
+        """Let the world run; from now on only the stamps of odometry and commands are compared."""
         self._released, self._halted = True, False
-        self._deafen()
+        self._end_answers()
         self._behind = {boat: [self._lockstep.stamp] * 2 for boat in self._boats}
         if self._hurried:
             self._commanded = dict.fromkeys(self._boats, self._lockstep.stamp)
             self._horizon, self._jumped = 0, False
-            self._run_on()
+            self._run_to_horizon()
         else:
             self._control.run()
         self.get_logger().info('the world runs')
@@ -132,14 +131,14 @@ class GazeboPacer(ManagedNode):
     def _on_commanded(self, boat: str, msg: Header) -> None:
         if self._released:
             self._commanded[boat] = convert.nanoseconds(msg.stamp)
-            self._run_on()
+            self._run_to_horizon()
 
-    def _run_on(self) -> None:
+    def _run_to_horizon(self) -> None:
         """
-        Let the world run until the commands would be too far behind; it stands still there by itself.
+        Let the world run up to the time at which the commands would be too far behind.
 
-        Where the time jumped back, the world may be beyond that already: it is halted, and goes on when nobody has
-        anything to answer any more (`_look`).
+        If the time jumped back, the world may be beyond that time. It is halted, and continues when no new commands
+        arrive (`_check`).
         """
         stamps = [stamp for boat, stamp in self._commanded.items() if boat not in self._over]
         horizon = min(stamps, default=0) + self._slack() + round(COMMANDED_PERIOD * convert.NANOSECONDS)
@@ -162,7 +161,7 @@ class GazeboPacer(ManagedNode):
             self._wait_for_nodes()
 
     def _wait_for_nodes(self) -> None:
-        """Halt the world where the commands are far behind the odometry, and let it go on when they are not."""
+        """Halt the world while the commands are far behind the odometry."""
         lag = max((odometry - command for boat, (odometry, command) in self._behind.items()
                    if boat not in self._over), default=0)
         slack = self._slack()
@@ -175,22 +174,22 @@ class GazeboPacer(ManagedNode):
             self._halted = False
             self._control.run()
 
-    def _look(self) -> None:
-        """Before the start: see what is there. Afterwards: see whether it still goes on."""
+    def _check(self) -> None:
+        """Before the start, check what is missing; afterwards, check whether the world still advances."""
         if len(self._over) == len(self._boats):
             return
         if self._released:
-            if self._hurried and time.monotonic() > self._stepped + RETRY:
+            if self._hurried and time.monotonic() > self._stepped + RETRY_TIME:
                 self._stepped, self._jumped = time.monotonic(), False
                 self._control.run(self._horizon)
             return
-        is_late = self._lockstep.wait(LOOK_PERIOD)
+        is_late = self._lockstep.wait(CHECK_PERIOD)
         absent = self._absent() if not self._started or is_late else []
-        self._complete = 0.0 if absent else self._complete + LOOK_PERIOD
-        if not self._started and self._complete >= DISCOVERY:
+        self._complete = 0.0 if absent else self._complete + CHECK_PERIOD
+        if not self._started and self._complete >= DISCOVERY_TIME:
             self._started, self._lockstep.waited = True, 0.0
             self._step()
-        elif self._started and time.monotonic() > self._stepped + RETRY and self._is_lost():
+        elif self._started and time.monotonic() > self._stepped + RETRY_TIME and self._is_lost():
             self._step()
         if self._lockstep.waited > PATIENCE:
             missing = absent or (['any answer to the odometry'] if self._lockstep.unheard_of else
@@ -200,10 +199,10 @@ class GazeboPacer(ManagedNode):
 
     def _is_lost(self) -> bool:
         """
-        Return whether what is missing will not come, and another step is needed.
+        Return whether missing answers will not come, so that another step is needed.
 
-        Until everybody has answered once, a reader may not have been matched with its publisher yet; afterwards, a boat
-        of which nobody answers has not been heard of.
+        Until all have answered once, a reader may not have been matched with its publisher yet. Afterwards, if nobody
+        answers the odometry of a boat, the odometry was lost.
         """
         missing = self._lockstep.missing
         silent = any(all((boat, topic) in missing for topic in self._awaited[boat]) for boat in self._boats)
@@ -215,7 +214,7 @@ class GazeboPacer(ManagedNode):
         self._control.step(self._steps)
 
     def _absent(self) -> list[str]:
-        """Return what is needed for a start and not there."""
+        """Return what is missing for a start."""
         absent: set[str] = set()
         for boat in self._boats:
             odom = f'{boat}/odom'

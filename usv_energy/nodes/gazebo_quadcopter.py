@@ -1,4 +1,4 @@
-"""The pilot of a quadcopter that Gazebo moves: where to fly, when to land, what that takes; in the boat's own time."""
+"""The pilot of a quadcopter that Gazebo moves: its way, its landing and its energy, in the boat's time."""
 
 import json
 import math
@@ -14,10 +14,9 @@ from std_msgs.msg import Bool, Float64, Header
 from std_srvs.srv import Trigger
 
 from usv_energy.air.deck_track import tilted_pad
-from usv_energy.air.flight import ON_DECK, Deck
+from usv_energy.air.flight import ON_DECK, Deck, GuidedFlight, flight_summary
 from usv_energy.air.flight_battery import battery_words
 from usv_energy.air.flight_control import KINEMATICS, FlightController, Goal
-from usv_energy.air.guided_flight import GuidedFlight, flight_summary
 from usv_energy.air.quadcopter import FlightState, Thrusts, heading, in_body, tilt
 from usv_energy.files.locate import user_path
 from usv_energy.files.text_file import write_text
@@ -29,22 +28,22 @@ from usv_energy.ros.messages import convert
 from usv_energy.sim.plants.hull_attitude import HullAttitude
 
 OWN, BOAT, ROTORS = 'gazebo/odom', 'boat_odom', 'gazebo/rotors'
-KEPT = 1000  # Messages of each, until those of the same stamp are there; rotors speak five times as often.
+MAX_MESSAGES = 1000  # Of each topic, to wait for the others of the same stamp; rotors publish five times as often.
 
 
 class GazeboQuadcopter(QuadcopterSimulator):
     """
     Fly Gazebo's quadcopter as `quadcopter_simulator` flies its own; the same topics and services. docs/gazebo.md.
 
-    Gazebo's odometry and rotor speeds come in on `gazebo/odom` and `gazebo/rotors`; out go velocities on `cmd_vel`,
-    `enable` for the rotors, and `gazebo/wind`. `gazebo/answered` has the stamp that was answered.
+    It subscribes to Gazebo's odometry and rotor speeds on `gazebo/odom` and `gazebo/rotors`. It publishes velocities on
+    `cmd_vel`, `enable` for the rotors, and `gazebo/wind`. `gazebo/answered` has the answered stamp.
     """
 
     flight_kind = GuidedFlight
     declared: ClassVar[tuple[Declaration, ...]] = (
         *(one for one in QuadcopterSimulator.declared if one.name not in ('controller', 'step', 'take_off', 'land')),
         TAKE_OFF, LAND,
-        Text('out', '', 'Path of a JSON file for what the flight took; empty: none.'),
+        Text('out', '', 'Path of a JSON file for the energy of the flight and its landing; empty: none.'),
     )
 
     def configure(self, undo: ExitStack) -> None:
@@ -59,37 +58,37 @@ class GazeboQuadcopter(QuadcopterSimulator):
 
     def activate(self, undo: ExitStack) -> None:
         """Stand on the deck, and wait for orders."""
-        self._heard: dict[str, dict[int, Any]] = {OWN: {}, BOAT: {}, ROTORS: {}}
+        self._messages: dict[str, dict[int, Any]] = {OWN: {}, BOAT: {}, ROTORS: {}}
         super().activate(undo)
         undo.callback(self._write)
         self.listen(undo, Odometry, OWN, partial(self._on_part, OWN), STREAM)
         self.listen(undo, JointState, ROTORS, partial(self._on_part, ROTORS), STREAM)
 
-    def working_with(self) -> str:
+    def log_summary(self) -> str:
         """Return the quadcopter."""
         craft = self._craft
         return f'{craft.name} in Gazebo, hovering at {craft.hover_power:.1f} W; {battery_words(craft)}'
 
     def controller(self) -> FlightController:
-        """Return the controller of which Gazebo's does the same."""
+        """Return the controller that corresponds to Gazebo's."""
         return FlightController(self._craft, kind=KINEMATICS)
 
     def _on_odometry(self, msg: Odometry) -> None:
-        self._dog.set()
+        self._watchdog.set()
         self._on_part(BOAT, msg)
 
     def _on_part(self, which: str, msg: Odometry | JointState) -> None:
-        """Keep a message; go on where those of one time are complete."""
+        """Store a message; continue when those of one stamp are complete."""
         stamp = convert.nanoseconds(msg.header.stamp)
-        heard = self._heard[which]
-        if heard and stamp < max(heard):
-            heard.clear()  # Gazebo was reset.
-        heard[stamp] = msg
-        while len(heard) > KEPT:
-            del heard[min(heard)]
-        if all(stamp in one for one in self._heard.values()):
-            boat, own, rotors = (self._heard[part][stamp] for part in (BOAT, OWN, ROTORS))
-            for one in self._heard.values():
+        messages = self._messages[which]
+        if messages and stamp < max(messages):
+            messages.clear()  # Gazebo was reset.
+        messages[stamp] = msg
+        while len(messages) > MAX_MESSAGES:
+            del messages[min(messages)]
+        if all(stamp in one for one in self._messages.values()):
+            boat, own, rotors = (self._messages[part][stamp] for part in (BOAT, OWN, ROTORS))
+            for one in self._messages.values():
                 for past in [other for other in one if other <= stamp]:
                     del one[past]
             self._on_all(stamp / convert.NANOSECONDS, boat, own, rotors)
@@ -113,7 +112,7 @@ class GazeboQuadcopter(QuadcopterSimulator):
                 self._write()
             self._steer(goal, state, step)
             self._power.publish(Float64(data=self._flight.power))
-            self._tell(self._flight, boat)
+            self._publish(self._flight, boat)
         self._air.publish(Vector3(x=self._wind[0], y=self._wind[1], z=self._wind[2]))
         self._answered.publish(Header(stamp=boat.header.stamp, frame_id=boat.header.frame_id))
 
@@ -138,7 +137,7 @@ class GazeboQuadcopter(QuadcopterSimulator):
         return FlightState((place.x, place.y, place.z), velocity, quaternion, (rates.x, rates.y, rates.z), thrusts)
 
     def _steer(self, goal: Goal | None, state: FlightState, step: float) -> None:
-        """Tell Gazebo's controller the velocity in the body's axes; without a goal its rotors stand."""
+        """Send the velocity in body axes to Gazebo's controller; without a goal disable the rotors."""
         self._enable.publish(Bool(data=goal is not None))
         if goal is None or self._flight is None:
             return
@@ -147,7 +146,7 @@ class GazeboQuadcopter(QuadcopterSimulator):
         self._command.publish(Twist(linear=Vector3(x=ahead, y=port, z=up), angular=Vector3(z=rate)))
 
     def _times(self) -> tuple[float, float]:
-        """Return that it never goes by itself: `_orders_by_time` asks as a service would, and says the answer."""
+        """Return NEVER twice: `_orders_by_time` takes off and lands like the services, and logs the answer."""
         return NEVER, NEVER
 
     def _orders_by_time(self) -> None:
@@ -167,7 +166,7 @@ class GazeboQuadcopter(QuadcopterSimulator):
         super()._begin_at(time, deck)
 
     def _write(self) -> None:
-        """Write what the flight took, if asked to."""
+        """Write the summary of the flight, if there is a path for it."""
         path = self.parameters.text('out')
         if path and self._flight is not None:
             write_text(json.dumps(flight_summary(self._flight), indent=2) + '\n', Path(user_path(path)))

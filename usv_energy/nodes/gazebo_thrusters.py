@@ -1,4 +1,4 @@
-"""Between whoever drives a boat and Gazebo's thrusters: battery, moving water and lag, of which these know nothing."""
+"""Convert a driver's commands to commands of Gazebo's thrusters, which lack battery, moving water and lag."""
 
 import math
 from contextlib import ExitStack
@@ -16,8 +16,7 @@ from usv_energy.physics.motion import STILL, Flow, Motion, relative_rep103
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import BOAT
 from usv_energy.ros.graph.graph import GAZEBO_COMMAND
-from usv_energy.ros.live.load_switches import LoadSwitches
-from usv_energy.ros.live.measured_devices import SIMULATED_BATTERY
+from usv_energy.ros.live.onboard_devices import SIMULATED_BATTERY, LoadSwitches
 from usv_energy.ros.messages import convert, convert_devices
 from usv_energy.sim.actuator_states import Command, command_of_setting, setting_of_command, turning_names
 from usv_energy.sim.plants.live_thrusters import LiveThrusters, RelativeMotion
@@ -25,10 +24,10 @@ from usv_energy.sim.plants.live_thrusters import LiveThrusters, RelativeMotion
 
 class GazeboThrusters(ManagedNode):
     """
-    Command Gazebo's thrusters what the boat's own would give. Topics and parameters: docs/gazebo.md, "Battery".
+    Command Gazebo's thrusters to give what the boat's own would. Topics and parameters: docs/gazebo.md, "Battery".
 
-    A stamped command is answered when the odometry of its stamp is there; plain ones at the next odometry. Once the
-    battery gives no more, whatever is asked is answered by no thrust.
+    A stamped command is answered when the odometry of its stamp arrives, a plain one at the next odometry. When the
+    battery is empty, the answer to every command is no thrust.
     """
 
     declared = (BOAT,)
@@ -40,11 +39,11 @@ class GazeboThrusters(ManagedNode):
         self._frame = f'{prefix}/base_link' if prefix else 'base_link'
         self._thrusts = [self.advertise(undo, Float64, f'{THRUSTS_TO_GAZEBO}/{name}')
                          for name in self._boat.thruster_names]
-        self._told = self.advertise(undo, JointState, GAZEBO_COMMAND)
+        self._command_to_gazebo = self.advertise(undo, JointState, GAZEBO_COMMAND)
         self._battery = None if self._boat.pack is None else self.advertise(undo, BatteryState, SIMULATED_BATTERY)
 
     def activate(self, undo: ExitStack) -> None:
-        """Begin with the next odometry, the battery as charged as the boat's file says."""
+        """Begin with the next odometry, and with the battery's charge of the boat's file."""
         boat = self._boat
         self._live = LiveThrusters(boat)
         self._wanted = command_of_setting(self._live.setting, boat)
@@ -56,15 +55,15 @@ class GazeboThrusters(ManagedNode):
         self.listen(undo, Odometry, 'odom', self._on_odometry)
         self.listen(undo, JointState, 'thruster_command', self._on_command)
         for name in boat.thruster_names:
-            self.listen(undo, Float64, f'cmd_thrust/{name}', partial(self._on_one, name, 'efforts'))
+            self.listen(undo, Float64, f'cmd_thrust/{name}', partial(self._on_plain_command, name, 'efforts'))
         for name in turning_names(boat):
-            self.listen(undo, Float64, f'cmd_angle/{name}', partial(self._on_one, name, 'positions'))
+            self.listen(undo, Float64, f'cmd_angle/{name}', partial(self._on_plain_command, name, 'positions'))
         for topic in ('water_current', 'wind'):
             self.listen(undo, Vector3Stamped, topic, partial(self._on_flow, topic))
-        undo.callback(self._rest)
+        undo.callback(self._stop_thrusters)
 
     def _on_odometry(self, msg: Odometry) -> None:
-        """Let the battery give what was drawn since the odometry before, and say how it is doing."""
+        """Discharge the battery for the time since the last odometry, publish its state, and answer commands."""
         stamp = convert.nanoseconds(msg.header.stamp)
         yaw = convert.pose_of_odometry(msg)[2]
         u, v, r = convert.planar_velocity(msg.twist.twist)
@@ -72,29 +71,29 @@ class GazeboThrusters(ManagedNode):
             return
         motion = RelativeMotion(relative_rep103(Motion(yaw, u, v, r, 0.0, 0.0, 0.0), self._flow), math.hypot(u, v))
         if self._motion is not None and stamp > self._stamp:
-            self._let_pass(stamp, self._motion, motion)
+            self._advance(stamp, self._motion, motion)
         elif stamp < self._stamp:
             self.get_logger().warning('time jumped back: the battery goes on as charged as it is')
         self._stamp, self._motion = stamp, motion
-        self._say_battery(msg.header.stamp)
+        self._publish_battery(msg.header.stamp)
         if self._pending is not None and convert.nanoseconds(self._pending.header.stamp) <= stamp:
             self._send(self._pending.header.stamp)
         elif not self._answered:
             self._send(msg.header.stamp)
         self._answered = False
 
-    def _let_pass(self, stamp: int, before: RelativeMotion, after: RelativeMotion) -> None:
-        lived = self._live.supply is None or self._live.supply.alive
+    def _advance(self, stamp: int, before: RelativeMotion, after: RelativeMotion) -> None:
+        was_supplied = self._live.supply is None or self._live.supply.alive
         if self._switches is not None:
             self._live.set_loads(self._switches.loads_at(stamp))
         begin, end = (nanosecond / convert.NANOSECONDS for nanosecond in (self._stamp, stamp))
         self._live.advance(begin, end - begin, before, after)
         supply = self._live.supply
-        if lived and supply is not None and not supply.alive:
+        if was_supplied and supply is not None and not supply.alive:
             self.get_logger().error(f'the battery gives no more: t = {end:.2f} s, {100.0 * supply.cells.charge:.1f} % '
                                     'charged; the thrusters stand still')
 
-    def _say_battery(self, stamp: Time) -> None:
+    def _publish_battery(self, stamp: Time) -> None:
         if self._battery is not None and self._live.supply is not None and self._live.on_board is not None:
             self._battery.publish(convert_devices.supply_to_msg(self._live.supply, self._live.on_board.pack,
                                                         convert.header_of(stamp, self._frame)))
@@ -111,8 +110,8 @@ class GazeboThrusters(ManagedNode):
         else:
             self._send(msg.header.stamp)
 
-    def _on_one(self, name: str, part: str, msg: Float64) -> None:
-        """Take an unstamped command: it is answered at the next odometry, unless a stamped one comes before that."""
+    def _on_plain_command(self, name: str, part: str, msg: Float64) -> None:
+        """Store a command without a stamp: it is answered at the next odometry, unless a stamped one comes first."""
         old = self._wanted
         wanted = old._replace(**{part: tuple(
             msg.data if one == name else value for one, value in zip(old.names, getattr(old, part)))})
@@ -127,7 +126,7 @@ class GazeboThrusters(ManagedNode):
                           else Flow(old.current_x, old.current_y, x, y))
 
     def _send(self, stamp: Time) -> None:
-        """Tell Gazebo's thrusters what is given for what is wanted, at the motion of the last odometry."""
+        """Send the thrusts that the boat's thrusters give for the wanted command at the last motion to Gazebo."""
         self._pending, self._answered = None, True
         wanted = setting_of_command(self._wanted, self._boat)
         if wanted is None or self._motion is None:
@@ -135,11 +134,11 @@ class GazeboThrusters(ManagedNode):
         given = self._live.ask(wanted, self._motion.at)
         for publisher, thrust in zip(self._thrusts, given, strict=True):
             publisher.publish(Float64(data=thrust))
-        told = Command(self._boat.thruster_names, given, (math.nan,) * len(given))
-        self._told.publish(convert.command_to_msg(told, convert.header_of(stamp, '')))
+        command = Command(self._boat.thruster_names, given, (math.nan,) * len(given))
+        self._command_to_gazebo.publish(convert.command_to_msg(command, convert.header_of(stamp, '')))
 
-    def _rest(self) -> None:
-        """Take the thrust away: whoever is not active answers no command."""
+    def _stop_thrusters(self) -> None:
+        """Command no thrust, because an inactive node answers no command."""
         for publisher in self._thrusts:
             publisher.publish(Float64(data=0.0))
 

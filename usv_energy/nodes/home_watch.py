@@ -1,4 +1,4 @@
-"""Whether the boat can still get home: what is left beyond the way there, and when it has to turn back."""
+"""The energy margin of the boat's way home, and the time until it has to turn back."""
 
 import math
 from collections import deque
@@ -16,7 +16,7 @@ from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_h
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import BOAT, HOMES, SEA, WAVE_ESTIMATE, Number
 from usv_energy.ros.framework.qos import LATCHED, LATCHED_STREAM
-from usv_energy.ros.live.surface_service import boat_in_given_sea
+from usv_energy.ros.live.flow_on_graph import boat_in_given_sea
 from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.messages import BatteryEstimate, BoatState, EnergyStamped, HomeMargin, SetHome
 from usv_energy.studies.plan.boat_in_sea import sea_line
@@ -33,10 +33,10 @@ from usv_energy.studies.plan.way_home import (
 from usv_energy.studies.plan.way_home import HomeMargin as Margin
 
 FLOWS = 'water_current', 'wind'
-AT_A_TIME = 6  # Courses whose costs are worked out anew with one state, once all of them are known.
-SAME_POWER = 1.02  # Times another power: so near cells give the same.
+COURSES_PER_STATE = 6  # Courses whose costs are updated with one state, once all of them are known.
+SAME_POWER = 1.02  # Ratio of two powers up to which the usable energy of cells counts as the same.
 NO_STATE, NO_BATTERY, NO_HOME = HomeMargin.NO_STATE, HomeMargin.NO_BATTERY, HomeMargin.NO_HOME
-WORDS = {
+STATUS_TEXTS = {
     NO_STATE: 'no boat state, water current or wind, or too old',
     NO_BATTERY: 'nothing is known of the charge: no energy was heard, or the boat file has no battery',
     NO_HOME: 'no place to go back to; call set_home',
@@ -48,21 +48,22 @@ class HomeWatch(ManagedNode):
 
     declared = (
         BOAT, SEA, WAVE_ESTIMATE, HOMES,
-        Number('reserve', 0.1, 'Share of the capacity that is to be left at home, (-).', live=True, least=0.0),
-        Number('confidence', HomeDoubt().confidence,
-               'With which the way home is to be within what is left, 0.5 to below 1, (-).', live=True, least=0.5),
-        Number('charge_std', 0.015, 'Standard deviation of the state of charge, where battery_estimate has no measured '
+        Number('reserve', 0.1, 'Share of the capacity that must be left at home, (-).', live=True, least=0.0),
+        Number('confidence', HomeDoubt().confidence, 'Required probability that the energy left is enough for the way '
+               'home, 0.5 to below 1, (-).', live=True, least=0.5),
+        Number('charge_std', 0.015, 'Standard deviation of the state of charge if battery_estimate has no measured '
                'one, (-).', live=True, least=0.0),
         Number('current_std', 0.03, 'Standard deviation of the water current on the way, m/s.', live=True, least=0.0),
         Number('wind_std', 1.0, 'Standard deviation of the wind on the way, m/s.', live=True, least=0.0),
-        Number('period', 1.0, 'At most one answer in so long, s of message time.', live=True, least=0.0),
-        Number('power_window', 60.0, 'The present power is the mean of so long, s.', live=True, above=0),
-        Number('max_age', 5.0, 'Water current, wind or energy older than this do not count, s.', live=True, above=0),
-        Number('lead', 10.0, 'So long before the point of no return return_home says so, s.', live=True, least=0.0),
+        Number('period', 1.0, 'Shortest time between two answers, s of message time.', live=True, least=0.0),
+        Number('power_window', 60.0, 'Window of the mean that counts as the present power, s.', live=True, above=0),
+        Number('max_age', 5.0, 'Greatest age of water current, wind and energy, s.', live=True, above=0),
+        Number('lead', 10.0, 'Time before the point of no return at which return_home becomes true, s.', live=True,
+               least=0.0),
     )
 
     def configure(self, undo: ExitStack) -> None:
-        """Read the boat, and work out how sure its power is."""
+        """Read the boat and the homes, and check the parameters of the uncertainty."""
         self._boat = read_boat(self.parameters.text('boat'))
         require_motion(self._boat, 'the way home')
         self._boat = boat_in_given_sea(self._boat, self.parameters)
@@ -77,7 +78,7 @@ class HomeWatch(ManagedNode):
         self._return = self.advertise(undo, Bool, 'return_home', LATCHED)
 
     def activate(self, undo: ExitStack) -> None:
-        """Start with nothing heard."""
+        """Start without any message."""
         self._flows: dict[str, tuple[int, float, float]] = {}
         self._drawn: deque[tuple[float, float]] = deque()
         self._energy: EnergyStamped | None = None
@@ -85,8 +86,8 @@ class HomeWatch(ManagedNode):
         self._state: BoatState | None = None
         self._answered = -math.inf
         self._epoch = convert.Epoch()
-        self._power_home = 0.0   # W, of the way home that was told last.
-        self._said: bool | None = None
+        self._power_home = 0.0   # W, of the way home in the last answer.
+        self._published_return: bool | None = None
         self._last: HomeMargin | None = None
         self._samples = SampleHealth('margins')
         publish_health(self, undo, 'way home', self._health)
@@ -98,21 +99,21 @@ class HomeWatch(ManagedNode):
         service = self.create_service(SetHome, 'set_home', self._on_set_home)
         undo.callback(self.destroy_service, service)
 
-    def working_with(self) -> str:
-        """Return boat and places."""
+    def log_summary(self) -> str:
+        """Return the boat, the places and the sea."""
         places = ', '.join(f'{home.name} ({home.x:g}, {home.y:g})' for home in self._homes) or 'none; call set_home'
         sea = self._boat.vessel.sea
         return f'boat {self._boat.name}, homes: {places}' + ('' if sea is None else f'. {sea_line(sea)}')
 
     def _doubt(self, stamp: int) -> HomeDoubt:
-        """Return how sure what is known is at a stamp, ns."""
+        """Return the uncertainty of charge, current and wind at a stamp, ns."""
         battery, number = self._boat.battery, self.parameters.number
         capacity = 0.0 if battery is None else battery.capacity_wh * JOULES_PER_WH
         return HomeDoubt(number('confidence'), self._charge_std(stamp) * capacity, number('current_std'),
                          number('wind_std')).checked()
 
     def _charge_std(self, stamp: int) -> float:
-        """Return the standard deviation of the charge, (-): of what is measured, else as the parameter has it."""
+        """Return the standard deviation of the charge, (-): that of a measured estimate, or else the parameter."""
         known, oldest = self._estimate, self._oldest(stamp)
         if (known is None or known.status & BatteryEstimate.NOT_MEASURED
                 or convert.nanoseconds(known.header.stamp) < oldest or not 0.0 <= known.state_of_charge_std < math.inf):
@@ -146,8 +147,8 @@ class HomeWatch(ManagedNode):
         stamp = convert.nanoseconds(msg.header.stamp)
         answer = HomeMargin(header=msg.header, **dict.fromkeys(
             ('distance', 'duration', 'speed', 'energy_left', 'energy_home', 'energy_home_upper', 'margin',
-             'no_return_duration', 'no_return_distance'), math.nan), reserve=self._kept())
-        answer.energy_left = self._left(stamp, self._power_home)
+             'no_return_duration', 'no_return_distance'), math.nan), reserve=self._reserve_energy())
+        answer.energy_left = self._energy_left(stamp, self._power_home)
         flow = self._flow(stamp)
         place = msg.pose.position.x, msg.pose.position.y
         speed = convert.planar_velocity(msg.velocity)[:2]
@@ -156,18 +157,18 @@ class HomeWatch(ManagedNode):
             if missing:
                 answer.status |= flag
         if answer.status or flow is None:
-            answer.message = '; '.join(words for flag, words in WORDS.items() if answer.status & flag)
+            answer.message = '; '.join(text for flag, text in STATUS_TEXTS.items() if answer.status & flag)
         else:
             self._fill(answer, place, earth_velocity(*speed, msg.yaw), flow, self._doubt(stamp))
-        self._tell(answer, stamp)
+        self._publish(answer, stamp)
 
     def _fill(self, answer: HomeMargin, place: tuple[float, float], velocity: tuple[float, float], flow: Flow,
               doubt: HomeDoubt) -> None:
-        asked = self._power_home
+        assumed = self._power_home
         found = self._margin_at(answer, place, velocity, flow, doubt)
-        if self._cells is not None and self._power_home > SAME_POWER * max(asked, self._power()):
-            # The way home asks for more than was thought: cells give less at that, and what they give is looked up.
-            answer.energy_left = self._left(convert.nanoseconds(answer.header.stamp), self._power_home)
+        if self._cells is not None and self._power_home > SAME_POWER * max(assumed, self._power()):
+            # The way home takes more power than assumed. Cells have less usable energy then, which is computed again.
+            answer.energy_left = self._energy_left(convert.nanoseconds(answer.header.stamp), self._power_home)
             found = self._margin_at(answer, place, velocity, flow, doubt)
         way = found.way
         answer.home, answer.distance, answer.duration = way.place.name, way.distance, way.duration
@@ -185,29 +186,29 @@ class HomeWatch(ManagedNode):
 
     def _margin_at(self, answer: HomeMargin, place: tuple[float, float], velocity: tuple[float, float], flow: Flow,
                    doubt: HomeDoubt) -> Margin:
-        """Return the margin at the energy left that an answer has, and keep the power of the way home."""
+        """Return the margin for the energy left in an answer, and store the power of the way home."""
         nearest = min(self._homes, key=lambda home: math.hypot(home.x - place[0], home.y - place[1]))
         self._costs.refresh(flow, math.atan2(nearest.y - place[1], nearest.x - place[0]),
-                            AT_A_TIME if self._costs.is_complete else COURSES, doubt)
+                            COURSES_PER_STATE if self._costs.is_complete else COURSES, doubt)
         found = home_margin(self._costs, place, velocity, self._power(), answer.energy_left, answer.reserve,
                             self._homes, flow, doubt)
         way = found.way
         self._power_home = way.energy / way.duration if math.isfinite(way.energy) and way.duration > 0.0 else 0.0
         return found
 
-    def _tell(self, answer: HomeMargin, stamp: int) -> None:
+    def _publish(self, answer: HomeMargin, stamp: int) -> None:
         self._last = answer
         self._margin.publish(answer)
         self._samples.add(stamp, answer.message, useless=not math.isfinite(answer.margin))
-        if answer.return_home != self._said and not answer.status & (NO_STATE | NO_BATTERY | NO_HOME):
+        if answer.return_home != self._published_return and not answer.status & (NO_STATE | NO_BATTERY | NO_HOME):
             if answer.return_home:
                 self.get_logger().warning(f'time to go back to {answer.home}: {answer.distance:.0f} m, '
                                           f'{answer.energy_home / JOULES_PER_WH:.2f} Wh')
-            self._said = answer.return_home
+            self._published_return = answer.return_home
             self._return.publish(Bool(data=answer.return_home))
 
     def _flow(self, stamp: int) -> Flow | None:
-        """Return the flow as it is known, m/s; None where some of it is not, or too old."""
+        """Return the last current and wind, m/s; None if one of them is unknown or too old."""
         oldest = self._oldest(stamp)
         found = [self._flows.get(topic) for topic in FLOWS]
         if any(one is None or one[0] < oldest or not all(map(math.isfinite, one[1:])) for one in found):
@@ -215,14 +216,17 @@ class HomeWatch(ManagedNode):
         return Flow(*found[0][1:], *found[1][1:])  # type: ignore[index]  # none of them is None
 
     def _oldest(self, stamp: int) -> int:
-        """Return the stamp, ns, before which nothing counts."""
+        """Return the stamp, ns, before which messages are too old."""
         return stamp - int(self.parameters.number('max_age') * convert.NANOSECONDS)
 
-    def _left(self, stamp: int, power_home: float) -> float:
+    def _energy_left(self, stamp: int, power_home: float) -> float:
         """
-        Return the energy that the battery still gives, J; NaN where nothing is known of it.
+        Return the usable energy of the battery, J; NaN if its charge is unknown.
 
-        Cells give it until their cutoff under the higher of two powers, W: the present one, and that of the way home.
+        For cells it is the energy until their cutoff under the present power, or that of the way home if it is higher.
+
+        :param stamp: ns.
+        :param power_home: Power of the way home, W.
         """
         battery, energy = self._boat.battery, self._energy
         if battery is None or energy is None:
@@ -238,14 +242,14 @@ class HomeWatch(ManagedNode):
         return self._cells.corrected(charge, max(power, power_home),
                                      known.energy_left if usable and known is not None else math.nan, power)
 
-    def _kept(self) -> float:
+    def _reserve_energy(self) -> float:
         battery = self._boat.battery
         if self._reserve is not None or battery is None:
             return self._reserve or 0.0
         return self.parameters.number('reserve') * battery.capacity_wh * JOULES_PER_WH
 
     def _power(self) -> float:
-        """Return the mean power of the last while, W; 0 before there are two energies."""
+        """Return the mean power over the window, W; 0 before there are two energies."""
         (begin, first), (end, last) = self._drawn[0], self._drawn[-1]
         return max(0.0, (last - first) / (end - begin)) if end > begin else 0.0
 
@@ -259,7 +263,7 @@ class HomeWatch(ManagedNode):
     def _on_set_home(self, request: SetHome.Request, response: SetHome.Response) -> SetHome.Response:
         try:
             self._homes, self._reserve = self._homes_of(request), self._reserve_of(request.reserve)
-            response.success, response.message = True, self.working_with()
+            response.success, response.message = True, self.log_summary()
             self.get_logger().info(response.message)
         except InputError as error:
             response.success, response.message = False, str(error)

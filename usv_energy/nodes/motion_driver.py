@@ -1,4 +1,4 @@
-"""Drive a boat by what others ask of it: a velocity, as teleop and Nav2 give it, or a path."""
+"""Drive a boat by ordered velocities, as from teleop and Nav2, or along an ordered path."""
 
 import math
 from collections import Counter
@@ -19,40 +19,45 @@ from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_h
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import BOAT, ODOM_RELIABILITY, Number, Text, Texts
 from usv_energy.ros.framework.subscriptions import CMD_VEL_TYPE, AdaptiveSubscription, TwistSubscription
-from usv_energy.ros.live.driving import ActuatorCommands, Vane
+from usv_energy.ros.live.driving import (
+    ActuatorCommands,
+    WindVane,
+    check_twist_header,
+    places_of_path,
+    velocity_of_twist,
+)
 from usv_energy.ros.messages import convert
-from usv_energy.ros.messages.motion_orders import check_twist_header, places_of_path, velocity_of_twist
 from usv_energy.sim.control import motion_pilot
 from usv_energy.sim.control.motion_pilot import MotionPilot, PilotOptions
 from usv_energy.sim.control.velocity_control import goes_sideways
 from usv_energy.studies.plan.steady_motion import top_speed
 
-CRUISE = 0.7            # Of the top speed: on a path, where nobody says a speed.
-REMIND_PERIOD = 10.0    # s of wall time, between lines of the log that say the same.
+CRUISE = 0.7            # Default speed on a path, share of the top speed.
+REMIND_PERIOD = 10.0    # s of wall time, between two equal lines of the log.
 HOLD, STOP = 'hold', 'stop'
 
 
 class MotionDriver(ManagedNode):
     """
-    Answer every odometry with what `cmd_vel` or `path` ask for; the last of them counts. Topics: docs/ros.md, "Nodes".
+    Answer every odometry with a command for the last `cmd_vel` or `path`. Topics: docs/ros.md, "Nodes".
 
-    Until the first order the thrusters rest. What holds of commands of `scenario_driver` holds of these.
+    Until the first order the thrusters rest. The commands are like those of `scenario_driver`.
     """
 
     declared = (
         BOAT,
-        Number('cmd_vel_timeout', 1.0, 'A velocity holds for so long, s of message time; then the boat is told to '
-               'stop, velocity 0.', live=True, above=0),
+        Number('cmd_vel_timeout', 1.0, 'How long a velocity holds, s of message time; then the ordered velocity is 0.',
+               live=True, above=0),
         CMD_VEL_TYPE,
-        Number('speed', 0.0, 'On a path, over ground, m/s; 0: 0.7 of the top speed.', live=True, least=0),
-        Text('at_path_end', HOLD, "'hold': the place is kept, in current and wind; 'stop': velocity 0, and it drifts "
-             'sideways.', live=True, allowed=(HOLD, STOP)),
-        Number('lookahead', 0.0, 'How far ahead along a path is aimed at, m; 0: three boat lengths.', least=0),
-        Number('radius', 0.0, 'At which a place of a path is reached, m; 0: one and a half boat lengths. The last: at '
-               'half a boat length at most.', least=0),
-        Texts('path_frames', [''], 'Frames of paths that coincide with the frame of the odometry, beside itself.'),
-        Number('odom_timeout', 1.0, 'Without odometry for so long, s of wall time, the thrusters are told to rest; 0: '
-               'never, as in lockstep.', live=True, least=0),
+        Number('speed', 0.0, 'Speed over ground on a path, m/s; 0: 0.7 of the top speed.', live=True, least=0),
+        Text('at_path_end', HOLD, "'hold': keep the place in current and wind; 'stop': velocity 0, so that the boat "
+             'may drift sideways.', live=True, allowed=(HOLD, STOP)),
+        Number('lookahead', 0.0, 'Lookahead distance along a path, m; 0: three boat lengths.', least=0),
+        Number('radius', 0.0, 'Distance at which a place of a path counts as reached, m; 0: one and a half boat '
+               'lengths. For the last place at most half a boat length.', least=0),
+        Texts('path_frames', [''], 'Frames of paths, other than that of the odometry, that coincide with it.'),
+        Number('odom_timeout', 1.0, 'Time without odometry after which the thrusters stop, s of wall time; 0: never, '
+               'as in lockstep.', live=True, least=0),
         ODOM_RELIABILITY,
     )
 
@@ -74,14 +79,14 @@ class MotionDriver(ManagedNode):
         self._sideways_ignored = False
         self._samples = SampleHealth('odometry')
         publish_health(self, undo, 'motion', self._health)
-        undo.callback(self._rest)
-        self._vane = Vane(self, undo, self._boat)
-        self._silence = self.watchdog(undo, 'odom_timeout', self._on_silence)
+        undo.callback(self._stop_thrusters)
+        self._wind_vane = WindVane(self, undo, self._boat)
+        self._odom_watchdog = self.watchdog(undo, 'odom_timeout', self._on_silence)
         AdaptiveSubscription(self, undo, Odometry, 'odom', self._on_odometry)
         self._twists = TwistSubscription(self, undo, 'cmd_vel', self._on_twist)
         self.listen(undo, Path, 'path', self._on_path)
 
-    def working_with(self) -> str:
+    def log_summary(self) -> str:
         """Return boat and topics."""
         return (f'boat {self._boat.name} ({self._boat.path}), driven by {self.resolve_topic_name("cmd_vel")} or '
                 f'{self.resolve_topic_name("path")}')
@@ -102,18 +107,19 @@ class MotionDriver(ManagedNode):
             return
         self._samples.add(stamp)
         if self.parameters.number('odom_timeout'):
-            self._silence.set()
+            self._odom_watchdog.set()
         if time != self._time or self._command is None:
             self._time, self._odometry = time, msg
             before = self._pilot.doing
-            setting = self._pilot.steer(time, (x, y, yaw), velocity, self._options(), self._vane.apparent(yaw, msg))
+            wind = self._wind_vane.apparent(yaw, msg)
+            setting = self._pilot.steer(time, (x, y, yaw), velocity, self._options(), wind)
             self._command = self._commands.message(setting, msg.header.stamp)
             if self._pilot.doing != before:
-                self._say_what_changed(before)
+                self._log_change(before)
         self._commands.send(self._command)
 
-    def _say_what_changed(self, before: str) -> None:
-        """Say in the log what the boat does of its own account: it stops, or keeps its place."""
+    def _log_change(self, before: str) -> None:
+        """Log that the boat stops or keeps its place without an order."""
         doing, logger = self._pilot.doing, self.get_logger()
         if self._pilot.timed_out:
             logger.warning(f'no cmd_vel for {self.parameters.number("cmd_vel_timeout"):g} s: the boat is told to stop')
@@ -164,8 +170,8 @@ class MotionDriver(ManagedNode):
                                   'told to rest until there is')
         self._commands.send_no_thrust()
 
-    def _rest(self) -> None:
-        """Leave the boat with its thrusters at rest, where the node is deactivated or ended."""
+    def _stop_thrusters(self) -> None:
+        """Stop the thrusters when the node is deactivated or ended."""
         if self._command is None:
             return
         rest: Any = resting_setting(0.0, self._boat.vessel)
@@ -173,7 +179,7 @@ class MotionDriver(ManagedNode):
         self._commands.wait_for_readers(Duration(seconds=0.1))
 
     def _health(self, now: int) -> Health:
-        """Return how the odometry comes, and what the boat does."""
+        """Return the state of the odometry, and what the boat does."""
         pilot = self._pilot
         reached, places = pilot.progress
         surge, sway, yaw_rate = pilot.ordered

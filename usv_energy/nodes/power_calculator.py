@@ -1,4 +1,4 @@
-"""What a motion takes in power, and why: one answer for every boat state."""
+"""The power that the boat's motion takes, by cause: one answer for every boat state."""
 
 import math
 from contextlib import ExitStack
@@ -22,9 +22,8 @@ from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.pairing import Pairing, Stamped
 from usv_energy.ros.framework.parameters import BOAT, CONVENTION, MAX_GAP, SEA, WAVE_ESTIMATE, Flag, Number, Text
 from usv_energy.ros.framework.qos import SENSOR
-from usv_energy.ros.live.load_switches import LoadSwitches
-from usv_energy.ros.live.measured_devices import SUPPLY_BATTERY, SupplyVoltage
-from usv_energy.ros.live.surface_service import boat_in_given_sea
+from usv_energy.ros.live.flow_on_graph import boat_in_given_sea
+from usv_energy.ros.live.onboard_devices import SUPPLY_BATTERY, LoadSwitches, SupplyVoltage
 from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.convert import problems_of
 from usv_energy.ros.messages.messages import BoatState, PowerStamped
@@ -40,11 +39,12 @@ ACTUATORS = 'actuator_states'
 AUTO, MEASURED, ALLOCATED = 'auto', 'measured', 'allocated'
 
 
-class Known(NamedTuple):
+class MotionSample(NamedTuple):
     """
-    A sample that the next power holds since: its time, s, Motion, Flow, and the Relative of both.
+    The state at the end of one power's interval, where that of the next one begins.
 
-    `measured`: what the actuators did, NaN where not known; None where nothing is known of them.
+    Its time, s, Motion, Flow, and the Relative of both. `measured`: the states of the actuators, NaN where unknown;
+    None if nothing is known of them.
     """
 
     time: float
@@ -54,7 +54,7 @@ class Known(NamedTuple):
     measured: MeasuredActuators | None = None
 
 
-NOTHING = Known(math.nan, Motion(*[math.nan] * 7), Flow(*[math.nan] * 4), Relative(*[math.nan] * 5))
+NO_SAMPLE = MotionSample(math.nan, Motion(*[math.nan] * 7), Flow(*[math.nan] * 4), Relative(*[math.nan] * 5))
 
 
 class PowerCalculator(ManagedNode):
@@ -66,14 +66,13 @@ class PowerCalculator(ManagedNode):
                above=0),
         Number('flow_wait', 0.02, 'How long a state waits for current and wind of the same stamp, s of wall time.',
                live=True, above=0),
-        Flag('current_varies', False, 'The current comes with every state and changes along the track: the change '
-             'counts; so in graphs with a flow file of the water.'),
-        Text('actuators', AUTO, "Who says the thrusts: 'measured', the topic actuator_states; 'allocated', the "
-             "cheapest way to give what the motion needs, as always with as_published; 'auto', measured where that "
-             'topic tells of them.',
+        Flag('current_varies', False, 'The current comes with every state, so that its change along the track changes '
+             'the relative velocity; true in graphs with a flow file of the water.'),
+        Text('actuators', AUTO, "Source of the thrusts: 'measured', the topic actuator_states; 'allocated', the "
+             "cheapest allocation of the force that the motion needs, always so with as_published; 'auto', measured if "
+             'that topic has them.',
              allowed=(AUTO, MEASURED, ALLOCATED)),
-        Number('max_actuator_age', 0.5, 'What an actuator was told to do longer ago than this does not count, s.',
-               live=True, above=0),
+        Number('max_actuator_age', 0.5, 'Greatest age of the state of an actuator, s.', live=True, above=0),
         SUPPLY_BATTERY, SEA, WAVE_ESTIMATE, MAX_GAP,
     )
 
@@ -94,25 +93,25 @@ class PowerCalculator(ManagedNode):
     def activate(self, undo: ExitStack) -> None:
         """Start with no current and no wind known."""
         self._epoch = convert.Epoch()
-        self._before = self._latest = NOTHING
+        self._before = self._latest = NO_SAMPLE
         self._sampling = Sampling()
         self._samples = SampleHealth('power samples')
         self._stale = 0
         self._last = math.nan
         publish_health(self, undo, 'power', self._health)
-        self._known: dict[str, tuple[int, tuple[float, float]]] = {}
+        self._last_flows: dict[str, tuple[int, tuple[float, float]]] = {}
         self._memory = ActuatorMemory(self._boat)
         self._supply = SupplyVoltage(self, undo, self._boat)
         self._switches = LoadSwitches(self, undo, self._boat)
         self._pairing = Pairing([*FLAGS, *([ACTUATORS] if self._actuators == MEASURED else [])], self._answer)
-        self._patience = self.watchdog(undo, 'flow_wait', self._pairing.give_up)
+        self._flow_watchdog = self.watchdog(undo, 'flow_wait', self._pairing.complete)
         for topic in FLAGS:
             self.listen(undo, Vector3Stamped, topic, partial(self._on_flow, topic))
         if self._actuators != ALLOCATED:
             self.listen(undo, JointState, ACTUATORS, self._on_actuators, SENSOR)
         self.listen(undo, BoatState, 'boat_state', self._on_state)
 
-    def working_with(self) -> str:
+    def log_summary(self) -> str:
         """Return boat and convention."""
         sea = self._boat.vessel.sea
         return (f'boat {self._boat.name} ({self._boat.path}), convention {self._convention}'
@@ -134,7 +133,7 @@ class PowerCalculator(ManagedNode):
     def _on_state(self, msg: BoatState) -> None:
         self._pairing.add_leader(convert.nanoseconds(msg.header.stamp), msg)
         if self._pairing.waiting:
-            self._patience.set()
+            self._flow_watchdog.set()
 
     def _answer(self, msg: BoatState, flows: dict[str, Stamped | None]) -> None:
         stamp = convert.nanoseconds(msg.header.stamp)
@@ -146,16 +145,17 @@ class PowerCalculator(ManagedNode):
         time = self._epoch.seconds(msg.header.stamp)
         self._sampling = sampled(self._sampling, time)
         relative = CONVENTIONS[self._convention].relative(motion, flow)
-        actuators, actuator_status = self._measured(stamp, relative)
-        power, measured, loads = self._mean_power(stamp, Known(time, motion, flow, relative, actuators))
+        actuators, actuator_status = self._measured_actuators(stamp, relative)
+        power, measured, loads = self._mean_power(stamp, MotionSample(time, motion, flow, relative, actuators))
         missing = (current_status | wind_status) & MISSING
         status = msg.status & ~PowerStamped.NO_ACCELERATION | current_status | wind_status | actuator_status
         if not math.isfinite(power.total) and not missing:
             status |= PowerStamped.NO_ACCELERATION
         if not math.isfinite(motion.yaw):
             status |= PowerStamped.INVALID_STATE
-        self._power.publish(convert.power_to_msg(power, motion, flow, self._convention, status, convert.in_body(msg),
-                                                 measured, dict(zip(self._boat.load_names, loads))))
+        self._power.publish(convert.power_to_msg(
+            power, motion, flow, self._convention, status, convert.body_header(msg), measured,
+            dict(zip(self._boat.load_names, loads))))
         if self._plain.wanted:
             self._plain.publish(Float64(data=power.total))
         self._last = power.total
@@ -165,10 +165,10 @@ class PowerCalculator(ManagedNode):
     def _health(self, now: int) -> Health:
         return self._samples.health(now, {
             'samples with a stale flow': self._stale, 'power (W)': f'{self._last:.3f}', 'boat': self._boat.name,
-            'convention': self._convention, **self._switches.words()})
+            'convention': self._convention, **self._switches.diagnostics()})
 
-    def _measured(self, stamp: int, relative: Relative) -> tuple[MeasuredActuators | None, int]:
-        """Return what the actuators do at a stamp, None where nothing is known of them, and the status bits of that."""
+    def _measured_actuators(self, stamp: int, relative: Relative) -> tuple[MeasuredActuators | None, int]:
+        """Return the states of the actuators at a stamp, None if they are unknown, and their status bits."""
         states, stale = self._memory.at(stamp, self.parameters.number('max_actuator_age'))
         status = PowerStamped.ACTUATORS_STALE if stale else 0
         measured = measured_states(states, relative, self._boat) if states else None
@@ -177,16 +177,16 @@ class PowerCalculator(ManagedNode):
             status |= PowerStamped.ACTUATORS_MISSING
         return measured, status
 
-    def _mean_power(self, stamp: int, now: Known) -> tuple[Power, bool, tuple[float, ...]]:
-        """Return the mean power since the sample before, NaN without one; whether it is measured; of each load."""
+    def _mean_power(self, stamp: int, now: MotionSample) -> tuple[Power, bool, tuple[float, ...]]:
+        """Return the mean power since the last sample, NaN without one; whether it is measured; that of each load."""
         again = now.time == self._latest.time
         before = self._before if again else self._latest
         elapsed = now.time - before.time
         if not 0.0 < elapsed <= (self.parameters.number('max_gap') or self._sampling.longest_interval):
-            before, elapsed = NOTHING, math.nan
+            before, elapsed = NO_SAMPLE, math.nan
         convention, begin = CONVENTIONS[self._convention], before.relative
         if not self._varies and before.flow[:2] != now.flow[:2]:
-            # What is heard now and then is not what the boat met between.
+            # A current that arrives now and then does not describe how it changed along the track.
             begin = convention.relative(before.motion, before.flow._replace(
                 current_x=now.flow.current_x, current_y=now.flow.current_y))
         if not again and all(map(math.isfinite, now.relative)):
@@ -204,17 +204,17 @@ class PowerCalculator(ManagedNode):
             math.hypot(known.motion.u, known.motion.v) for known in (before, now)))
         return with_loads(power, sum(loads)), measured, loads
 
-    def _usable(self, topic: str, heard: Stamped | None, stamp: int) -> tuple[tuple[float, float], int]:
-        """Return the flow to use for a stamp, m/s (NaN if none was ever known), and the status bits it brings."""
+    def _usable(self, topic: str, latest: Stamped | None, stamp: int) -> tuple[tuple[float, float], int]:
+        """Return the flow to use for a stamp, m/s (NaN if it was never known), and its status bits."""
         missing, stale = FLAGS[topic]
-        if heard is not None and all(map(math.isfinite, heard.value)):
-            self._known[topic] = (heard.stamp, heard.value)
-        known: Any = self._known.get(topic)
+        if latest is not None and all(map(math.isfinite, latest.value)):
+            self._last_flows[topic] = (latest.stamp, latest.value)
+        known: Any = self._last_flows.get(topic)
         if known is None:
             return UNKNOWN, missing
         too_old = abs(stamp - known[0]) > self.parameters.number('max_flow_age') * convert.NANOSECONDS
-        # A NaN for this very stamp is a client saying that it has nothing new.
-        silent = heard is not None and heard.stamp != known[0]
+        # A NaN with this stamp means that the client has nothing new.
+        silent = latest is not None and latest.stamp != known[0]
         return known[1], stale if too_old or silent else 0
 
 

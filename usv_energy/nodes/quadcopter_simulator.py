@@ -1,4 +1,4 @@
-"""A quadcopter that flies from a boat's deck, follows it and lands on it, in the boat's own time."""
+"""A quadcopter that takes off from a boat's deck, follows the boat and lands on it, in the boat's time."""
 
 import math
 from contextlib import ExitStack
@@ -12,11 +12,10 @@ from std_srvs.srv import Trigger
 
 from usv_energy.air.deck_track import DeckTrack, pad_of
 from usv_energy.air.flight import EMERGENCY, LANDED, ON_DECK, Deck, Flight, FlightOrders
-from usv_energy.air.flight_battery import battery_words
+from usv_energy.air.flight_battery import battery_words, shortfall
 from usv_energy.air.flight_control import CASCADE, CONTROLLERS, FlightController
 from usv_energy.air.quadcopter import Vector, in_body
 from usv_energy.air.quadcopter_file import read_quadcopter
-from usv_energy.air.take_off_check import shortfall
 from usv_energy.boats.cell_file import KELVIN
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import QUADCOPTER, Declaration, Number, Text
@@ -25,39 +24,41 @@ from usv_energy.ros.messages import convert
 
 NEVER = math.inf
 ORDERS = FlightOrders()
-OF_ORDERS = ('height', 'approach_height', 'threshold', 'abort', 'sink', 'commit', 'reserve')
+ORDER_PARAMETERS = ('height', 'approach_height', 'threshold', 'abort', 'sink', 'commit', 'reserve')
 
 
 class QuadcopterSimulator(ManagedNode):
     """
     Publish `odom`, `battery_state` and `stage` of a quadcopter; services `take_off` and `land`. docs/air.md.
 
-    It hears the boat's odometry (`boat_odom`) and wind (`boat_wind`), and flies up to each stamp of the former: one
-    boat, one pace. `charging` says whether it takes power from the boat.
+    It subscribes to the boat's odometry (`boat_odom`) and wind (`boat_wind`), and advances to each stamp of the
+    odometry. `charging` says whether it takes power from the boat.
     """
 
     flight_kind: ClassVar[type[Flight]] = Flight
     declared: ClassVar[tuple[Declaration, ...]] = (
         QUADCOPTER,
-        Text('controller', CASCADE, 'Of its flight.', allowed=CONTROLLERS),
-        Number('height', 3.0, 'Above the pad to follow at, m.', above=0.7),
-        Number('take_off', -1.0, "When it takes off, s since the boat's first odometry; below 0: when it is told to."),
-        Number('land', -1.0, 'When it lands; likewise.'),
+        Text('controller', CASCADE, 'Flight controller.', allowed=CONTROLLERS),
+        Number('height', 3.0, 'Height above the pad while it follows the boat, m.', above=0.7),
+        Number('take_off', -1.0, "Time of take-off, s after the boat's first odometry; below 0: by the service "
+               'take_off.'),
+        Number('land', -1.0, "Time of landing, s after the boat's first odometry; below 0: by the service land."),
         *(Number(name, value, f'{meaning}.', least=0.0) for name, value, meaning in (
-            ('approach_height', ORDERS.approach_height, 'Above the pad before it lands, m'),
-            ('threshold', ORDERS.threshold, 'Of the error in the plane within which it lands, m'),
-            ('abort', ORDERS.abort, 'Of the error beyond which it goes up again, m'),
-            ('sink', ORDERS.sink, 'Towards the pad, m/s'),
-            ('commit', ORDERS.commit, 'Height below which it does not go up again, m'),
+            ('approach_height', ORDERS.approach_height, 'Height above the pad before the landing, m'),
+            ('threshold', ORDERS.threshold, 'Horizontal error below which it lands, m'),
+            ('abort', ORDERS.abort, 'Horizontal error above which it aborts the landing, m'),
+            ('sink', ORDERS.sink, 'Speed of descent towards the pad, m/s'),
+            ('commit', ORDERS.commit, 'Height below which it no longer aborts the landing, m'),
             ('reserve', ORDERS.reserve, 'Share of the full charge that is kept'))),
-        Number('hover', 60.0, 'That a flight is expected to take before it lands, s: what the battery must hold.',
+        Number('hover', 60.0, 'Expected time of a flight before the landing, s, for which the battery must be enough.',
                above=0.0),
-        Number('pad_x', 0.0, "Of the pad's middle, ahead of the boat's point, m."),
-        Number('pad_y', 0.0, "Of the pad's middle, to port of the boat's point, m."),
-        Number('pad_z', 0.3, "Of the pad above the odometry's place, m.", least=0.0),
-        Number('step', 0.01, 'Of the flight, s.', above=0.0, most=0.02),
-        Number('battery', 1.0, 'Share of its charge at the start.', above=0.0, most=1.0),
-        Number('silence', 2.0, "Wall time without the boat's odometry after which the deck is lost, s.", above=0.0),
+        Number('pad_x', 0.0, "Place of the pad's middle ahead of the place of the odometry, m."),
+        Number('pad_y', 0.0, "Place of the pad's middle to port of the place of the odometry, m."),
+        Number('pad_z', 0.3, 'Height of the pad above the place of the odometry, m.', least=0.0),
+        Number('step', 0.01, 'Step of the simulation, s.', above=0.0, most=0.02),
+        Number('battery', 1.0, 'State of charge at the start, (-).', above=0.0, most=1.0),
+        Number('silence', 2.0, "Time without the boat's odometry after which the deck is lost, s of wall time.",
+               above=0.0),
     )
 
     def configure(self, undo: ExitStack) -> None:
@@ -75,14 +76,14 @@ class QuadcopterSimulator(ManagedNode):
         """Stand on the deck, and wait for orders."""
         self._flight: Flight | None = None
         self._wind: Vector = (0.0, 0.0, 0.0)
-        self._said: tuple[str, bool] | None = None
-        self._dog = self.watchdog(undo, self.parameters.number('silence'), self._on_silence)
+        self._published_stage: tuple[str, bool] | None = None
+        self._watchdog = self.watchdog(undo, self.parameters.number('silence'), self._on_silence)
         for name, callback in (('take_off', self._on_take_off), ('land', self._on_land)):
             undo.callback(self.destroy_service, self.create_service(Trigger, name, callback))
         self.listen(undo, Vector3Stamped, 'boat_wind', self._on_wind, STREAM)
         self.listen(undo, Odometry, 'boat_odom', self._on_odometry, STREAM)
 
-    def working_with(self) -> str:
+    def log_summary(self) -> str:
         """Return the quadcopter and its controller."""
         craft = self._craft
         return (f'{craft.name}, {self.parameters.text("controller")}, hovering at {craft.hover_power:.1f} W; '
@@ -98,7 +99,7 @@ class QuadcopterSimulator(ManagedNode):
         height, rise = msg.pose.pose.position.z, msg.twist.twist.linear.z
         if not all(map(math.isfinite, (*pose, u, v, r, height, rise))):
             return
-        self._dog.set()
+        self._watchdog.set()
         step = self.parameters.number('step')
         deck = pad_of(pose, (u, v, r), self._pad, height, rise)
         if self._flight is None or time < self._begin + self._flight.time - step:
@@ -110,10 +111,10 @@ class QuadcopterSimulator(ManagedNode):
         flight = self._flight
         while flight.time + step <= time - self._begin + 1e-9:
             flight.advance(self._track.at, self._wind, step)
-        self._tell(flight, msg)
+        self._publish(flight, msg)
 
     def controller(self) -> FlightController:
-        """Return a new controller of the kind asked for."""
+        """Return a new controller of the kind of the parameter."""
         return FlightController(self._craft, kind=self.parameters.text('controller'))
 
     def _begin_at(self, time: float, deck: Deck) -> None:
@@ -122,18 +123,18 @@ class QuadcopterSimulator(ManagedNode):
         controller = self.controller()
         self._flight = self.flight_kind(controller, self._orders(), self._track.at(0.0),
                                         self._share * self._craft.battery)
-        self._tell_stage(self._flight)
+        self._publish_stage(self._flight)
 
     def _times(self) -> tuple[float, float]:
-        """Return when it takes off and when it lands by itself, s of its flight; NEVER: when it is told to."""
+        """Return the times of take-off and landing, s of its flight; NEVER: only by the services."""
         take_off, land = map(self.parameters.number, ('take_off', 'land'))
         return take_off if take_off >= 0.0 else NEVER, land if land >= 0.0 else NEVER
 
     def _orders(self) -> FlightOrders:
-        """Return what is ordered by parameters; a flight that the battery does not hold is not."""
+        """Return the orders of the parameters, without times if the flight takes more than the battery has."""
         given = self.parameters
         take_off, land = self._times()
-        orders = FlightOrders(take_off, land=land, **{name: given.number(name) for name in OF_ORDERS})
+        orders = FlightOrders(take_off, land=land, **{name: given.number(name) for name in ORDER_PARAMETERS})
         short = '' if take_off == NEVER else shortfall(
             self._craft, self._share, given.number('hover') if land == NEVER else land - take_off, orders.reserve)
         if not short:
@@ -167,7 +168,7 @@ class QuadcopterSimulator(ManagedNode):
     def _on_silence(self) -> None:
         self.get_logger().error('the deck is lost: no odometry of the boat, whose time it keeps')
 
-    def _tell(self, flight: Flight, boat: Odometry) -> None:
+    def _publish(self, flight: Flight, boat: Odometry) -> None:
         header, state = boat.header, flight.state
         (x, y, z), (w, a, b, c) = state.place, state.turn
         msg = Odometry(header=header, child_frame_id='quadcopter')
@@ -178,10 +179,10 @@ class QuadcopterSimulator(ManagedNode):
         msg.twist.twist.angular = Vector3(x=state.rates[0], y=state.rates[1], z=state.rates[2])
         self._odom.publish(msg)
         self._battery.publish(self._battery_message(flight, boat))
-        self._tell_stage(flight)
+        self._publish_stage(flight)
 
     def _battery_message(self, flight: Flight, boat: Odometry) -> BatteryState:
-        """Return what is known of the battery, NaN for the rest; negative A: discharging."""
+        """Return the message of the battery, with NaN for unknown values; a current below 0 discharges."""
         source, pack = flight.source, self._craft.pack
         new = math.nan if pack is None else pack.cell.capacity * pack.parallel / 3600.0  # Ah
         aged = math.nan if pack is None else new * pack.capacity_share
@@ -194,11 +195,11 @@ class QuadcopterSimulator(ManagedNode):
             power_supply_status=BatteryState.POWER_SUPPLY_STATUS_CHARGING if flight.power < 0.0
             else BatteryState.POWER_SUPPLY_STATUS_DISCHARGING)
 
-    def _tell_stage(self, flight: Flight) -> None:
-        said = flight.stage, flight.power < 0.0
-        if said == self._said:
+    def _publish_stage(self, flight: Flight) -> None:
+        stage = flight.stage, flight.power < 0.0
+        if stage == self._published_stage:
             return
-        if self._said is None or said[0] != self._said[0]:
+        if self._published_stage is None or stage[0] != self._published_stage[0]:
             down = flight.touchdown
             where = '' if flight.stage != LANDED or down is None else \
                 f': {down.error:.3f} m from the middle of the pad, at {down.speed:.2f} m/s'
@@ -208,8 +209,8 @@ class QuadcopterSimulator(ManagedNode):
             else:
                 self.get_logger().info(f'{flight.stage}{where}')
             self._stage_topic.publish(String(data=flight.stage))
-        self._charging.publish(Bool(data=said[1]))
-        self._said = said
+        self._charging.publish(Bool(data=stage[1]))
+        self._published_stage = stage
 
 
 main = QuadcopterSimulator.main

@@ -1,4 +1,4 @@
-"""Steer a boat through a scenario, and say how it ended."""
+"""Steer a boat through a scenario, and publish the result."""
 
 import math
 from collections import deque
@@ -14,8 +14,8 @@ from std_msgs.msg import Header, String
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import RUN_CHOICE, SCENARIO, SCENARIO_CONVENTION, Number
 from usv_energy.ros.framework.qos import LATCHED, LATCHED_STREAM, STREAM
-from usv_energy.ros.live.driving import ActuatorCommands, Vane
-from usv_energy.ros.live.measured_devices import SIMULATED_BATTERY
+from usv_energy.ros.live.driving import ActuatorCommands, WindVane
+from usv_energy.ros.live.onboard_devices import SIMULATED_BATTERY
 from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.messages import EnergyStamped, ScenarioResult, ThrusterPower
 from usv_energy.sim.control.autopilot import Autopilot
@@ -26,8 +26,8 @@ class ScenarioDriver(ManagedNode):
     """
     Answer every odometry with thrusts until the last waypoint is reached. Topics and parameters: docs/ros.md, "Nodes".
 
-    The commands go out plain, one topic a thruster, and stamped with the odometry's stamp (lockstep goes by that).
-    Odometry seen twice is answered twice, with the same command.
+    The commands are published plain, one topic for each thruster, and in one message with the odometry's stamp, which
+    lockstep needs. A repeated odometry is answered again, with the same command.
     """
 
     declared = (
@@ -42,7 +42,7 @@ class ScenarioDriver(ManagedNode):
         self.ended: ScenarioResult | None = None
 
     def exit_status(self) -> int | None:
-        """Return 0 or 3, as the scenario reached its goal or did not, once its result is out."""
+        """Return 0 if the scenario reached its goal, or else 3, when its result is published."""
         if self.ended is None:
             return None
         return 0 if self.ended.outcome == ScenarioResult.REACHED else GOAL_MISSED
@@ -55,7 +55,7 @@ class ScenarioDriver(ManagedNode):
         self._legs = self.advertise(undo, String, 'leg', LATCHED), self.advertise(
             undo, Header, 'leg_begin', LATCHED_STREAM)
         self._result = self.advertise(undo, ScenarioResult, 'scenario_result', LATCHED)
-        # A process that ends with the scenario takes what its readers have not got yet with it.
+        # The process may end with the scenario, and messages that its readers have not received would be lost.
         undo.callback(self._result.wait_for_all_acked, Duration(seconds=1.0))
 
     def activate(self, undo: ExitStack) -> None:
@@ -69,13 +69,13 @@ class ScenarioDriver(ManagedNode):
         self.ended = None
         self._energies: deque[EnergyStamped] = deque(maxlen=STREAM.depth)
         self._works: deque[ThrusterPower] = deque(maxlen=STREAM.depth)
-        self._watch = self.watchdog(undo, 'energy_wait', self._finish)
+        self._energy_watchdog = self.watchdog(undo, 'energy_wait', self._finish)
         self.listen(undo, Odometry, 'odom', self._on_odometry)
         self.listen(undo, EnergyStamped, 'energy', self._on_energy)
         self.listen(undo, ThrusterPower, 'thruster_power', self._on_work)
         if self._scenario.plant.pack is not None:
             self.listen(undo, BatteryState, SIMULATED_BATTERY, self._on_battery)
-        self._vane = Vane(self, undo, self._scenario.plant)
+        self._wind_vane = WindVane(self, undo, self._scenario.plant)
         undo.callback(self._abort)
 
     def _on_odometry(self, msg: Odometry) -> None:
@@ -86,8 +86,8 @@ class ScenarioDriver(ManagedNode):
             return
         if time != self._time or self._command is None:
             self._time, self._heard = time, msg.header
-            wanted = self._autopilot.steer(time, x, y, yaw, velocity, self._vane.apparent(yaw, msg))
-            self._say_leg(msg.header)
+            wanted = self._autopilot.steer(time, x, y, yaw, velocity, self._wind_vane.apparent(yaw, msg))
+            self._publish_leg(msg.header)
             if wanted is None:
                 self._end(ScenarioResult.REACHED, 'all waypoints reached', msg.header)
                 return
@@ -97,11 +97,11 @@ class ScenarioDriver(ManagedNode):
             self._command = self._commands.message(wanted, msg.header.stamp)
         self._commands.send(self._command)
 
-    def _say_leg(self, header: Header) -> None:
-        """Say which leg the boat is on, if it is another one, from the odometry with this header on."""
+    def _publish_leg(self, header: Header) -> None:
+        """Publish the boat's leg if it has changed, with the stamp of the odometry."""
         if self._autopilot.leg == self._leg:
             return
-        # Before the first odometry there is nothing that was of no leg.
+        # The first leg begins before the first odometry, so that all samples belong to a leg.
         begin = convert.stamp_of(0) if self._leg is None else header.stamp
         self._leg = self._autopilot.leg
         name, named_begin = self._legs
@@ -109,15 +109,15 @@ class ScenarioDriver(ManagedNode):
         name.publish(String(data=self._leg))
 
     def _end(self, outcome: int, message: str, header: Header) -> None:
-        """Stop steering; the result goes out with the energy up to this odometry."""
+        """Stop steering; the result is published with the energy up to this odometry."""
         self._outcome = (outcome, message)
         self._last = header
         self._commands.send_no_thrust()
-        self._watch.set()
+        self._energy_watchdog.set()
         self._finish_if_known()
 
     def _on_battery(self, msg: BatteryState) -> None:
-        """End where the plant's cells have nothing left, as a run without ROS does: at the odometry before."""
+        """End the scenario when the cells are empty, at the odometry before, as in a run without ROS."""
         if msg.power_supply_health != BatteryState.POWER_SUPPLY_HEALTH_DEAD or self._outcome is not None:
             return
         if self._command is not None:
@@ -132,20 +132,21 @@ class ScenarioDriver(ManagedNode):
         self._finish_if_known()
 
     def _finish_if_known(self) -> None:
-        """Publish the result once the energy, and the simulator's work if there is one, have caught up."""
+        """Publish the result when the energy, and the simulator's work if there is one, have reached its stamp."""
         if self._outcome is None or not self._energies:
             return
         end = convert.nanoseconds(self._last.stamp)
-        last = [convert.nanoseconds(heard[-1].header.stamp) for heard in (self._energies, self._works) if heard]
+        last = [convert.nanoseconds(messages[-1].header.stamp)
+                for messages in (self._energies, self._works) if messages]
         if min(last) >= end:
             self._finish()
 
     def _finish(self) -> None:
-        self._watch.clear()
+        self._energy_watchdog.clear()
         if self._outcome is None or self.ended is not None:
             return
         scenario = self._scenario
-        energy, done = (_up_to(self._last, heard) for heard in (self._energies, self._works))
+        energy, done = (_last_until(self._last, messages) for messages in (self._energies, self._works))
         work = done.energy if done is not None else math.nan
         self.ended = ScenarioResult(
             header=self._last, scenario=scenario.name, boat=scenario.boat.name,
@@ -158,17 +159,17 @@ class ScenarioDriver(ManagedNode):
         self.get_logger().info(f'{scenario.name}: {self._outcome[1]}, {self._time:.2f} s, {drawn}')
 
     def _abort(self) -> None:
-        """Say so, where the node is deactivated or ended before the boat is there."""
+        """Publish the result ABORTED if the node is deactivated or ended before the scenario is over."""
         if self._outcome is None and not math.isnan(self._time):
             self._outcome = (ScenarioResult.ABORTED, 'the driver was stopped on the way')
             self._last = self._command.header if self._command is not None else Header()
         self._finish()
 
 
-def _up_to(header: Header, heard: Iterable[Any]) -> Any:
-    """Return the last message that is not after a header's stamp: a simulator that runs free is further on by now."""
+def _last_until(header: Header, messages: Iterable[Any]) -> Any:
+    """Return the last message that is not after a header's stamp; at a free pace there may be later ones."""
     end = convert.nanoseconds(header.stamp)
-    return next((msg for msg in reversed([*heard]) if convert.nanoseconds(msg.header.stamp) <= end), None)
+    return next((msg for msg in reversed([*messages]) if convert.nanoseconds(msg.header.stamp) <= end), None)
 
 
 main = ScenarioDriver.main

@@ -1,4 +1,4 @@
-"""From anyone's odometry, or from GPS, compass and gyro, to boat states: one frame convention, and accelerations."""
+"""Boat states, in one frame convention and with accelerations, from any odometry or from GPS, compass and gyro."""
 
 import math
 from contextlib import ExitStack
@@ -27,7 +27,7 @@ from usv_energy.ros.live.live_sensors import (
     GPS_FIX,
     SENSOR_PARAMETERS,
     LiveSensors,
-    StandingStamp,
+    StuckStampCheck,
     fault_of_values,
     has_no_orientation,
 )
@@ -42,16 +42,15 @@ REMIND_PERIOD = 5.0
 
 class StateAdapter(ManagedNode):
     """
-    Answer every odometry, or without one GPS, compass and gyro, with a boat state in ENU and FLU.
+    Answer every odometry with a boat state in ENU and FLU, or estimate boat states from GPS, compass and gyro.
 
     Topics and parameters: docs/ros.md, "Nodes".
     """
 
     declared = (
         AXES, TWIST_FRAME, ODOM_RELIABILITY, LAG, ACCELERATION_TIME_CONSTANT, MAX_GAP,
-        Number('silence', 2.0, 'After so long without odometry the node says so, s of wall time.', live=True, above=0),
-        Flag('silent_before_first', False, 'Say nothing while the first odometry is awaited: in Gazebo another node '
-             'does.'),
+        Number('silence', 2.0, 'Time without odometry after which the node warns, s of wall time.', live=True, above=0),
+        Flag('silent_before_first', False, 'No warning before the first odometry; in Gazebo another node warns.'),
         *SENSOR_PARAMETERS,
     )
 
@@ -62,31 +61,31 @@ class StateAdapter(ManagedNode):
         self._publisher = self.advertise(undo, BoatState, 'boat_state')
 
     def activate(self, undo: ExitStack) -> None:
-        """Start anew with the next odometry."""
+        """Begin with the next odometry."""
         self._epoch = convert.Epoch()
         self._time = math.nan
         self._differences = Differentiator()
         fix = self.parameters.text(GPS_FIX)
-        self._what = 'GPS' if fix else 'odometry'
+        self._source_name = 'GPS' if fix else 'odometry'
         self._estimate = None if fix else self._new_estimate(undo)
         self._sampling = Sampling()
         self._gate = MotionGate()
-        self._stamps = StandingStamp()
+        self._stamps = StuckStampCheck()
         self._topic = self.resolve_topic_name(fix or 'odom')
         self._heard = False
-        self._samples = SampleHealth(self._what)
-        publish_health(self, undo, self._what, self._health)
-        self._watch = self.watchdog(undo, 'silence', self._on_silence)
+        self._samples = SampleHealth(self._source_name)
+        publish_health(self, undo, self._source_name, self._health)
+        self._silence_watchdog = self.watchdog(undo, 'silence', self._on_silence)
         if not self.parameters.flag('silent_before_first'):
-            self._watch.set()
+            self._silence_watchdog.set()
         self._sensors = LiveSensors(self, undo, self._publisher.publish, self._samples,
-                                    self._watch.set) if fix else None
+                                    self._silence_watchdog.set) if fix else None
         self._subscription = None if fix else AdaptiveSubscription(self, undo, Odometry, 'odom', self._on_odometry)
 
-    def working_with(self) -> str:
+    def log_summary(self) -> str:
         """Return topic, axes and estimator."""
         if self._sensors is not None:
-            return f'{self._sensors.words()}; each state comes {self.parameters.number("lag"):g} s later'
+            return f'{self._sensors.log_summary()}; each state comes {self.parameters.number("lag"):g} s later'
         axes = 'NED, body FRD' if self._ned else 'ENU, body FLU'
         frame = 'world' if self._twist_in_world else 'body'
         time_constant = self.parameters.number('acceleration_time_constant')
@@ -95,19 +94,19 @@ class StateAdapter(ManagedNode):
             'acceleration by differences, no low-pass')
         if lag:
             estimator = f'motion estimated without its noise: each state comes {lag:g} s after its odometry'
-        return (f'odometry on {self._topic} ({self._word()}), axes {axes}, twist in the {frame} frame; '
+        return (f'odometry on {self._topic} ({self._reliability()}), axes {axes}, twist in the {frame} frame; '
                 f'{estimator}')
 
     def _new_estimate(self, undo: ExitStack) -> 'FixedLag | None':
-        """Return the estimate of the motion, which gives out all that it still has when the node is deactivated."""
+        """Return the estimator of the motion, None without a lag; undoing publishes the states that are left."""
         if not self.parameters.number('lag'):
             return None
         from usv_energy.logs.motion.fixed_lag import FixedLag
         estimate = FixedLag(self.parameters.number('lag'))
-        undo.callback(lambda: self._give_out(estimate.rest()))
+        undo.callback(lambda: self._publish_states(estimate.rest()))
         return estimate
 
-    def _give_out(self, states: 'list[Smoothed]') -> None:
+    def _publish_states(self, states: 'list[Smoothed]') -> None:
         """Publish states that are due."""
         for state in states:
             header, child_frame_id, status, yaw, (x, y) = state.token
@@ -116,23 +115,23 @@ class StateAdapter(ManagedNode):
                                                               child_frame_id))
 
     def _on_silence(self) -> None:
-        self.get_logger().warning(f'no {self._what} on {self._topic} for {self.parameters.number("silence")} s')
-        if self._estimate is not None:  # What waits for later odometry would wait for ever.
-            self._give_out(self._estimate.rest())
+        self.get_logger().warning(f'no {self._source_name} on {self._topic} for {self.parameters.number("silence")} s')
+        if self._estimate is not None:  # States that wait for later odometry would wait for ever.
+            self._publish_states(self._estimate.rest())
         if self._sensors is not None:
-            self._sensors.give_out_rest()
+            self._sensors.publish_rest()
 
-    def _word(self) -> str:
-        return '' if self._subscription is None else self._subscription.word()
+    def _reliability(self) -> str:
+        return '' if self._subscription is None else self._subscription.reliability_text()
 
     def _on_odometry(self, msg: Odometry) -> None:
-        self._watch.set()
+        self._silence_watchdog.set()
         if not self._heard:
             self._heard = True
             publishers = names_of(self.get_publishers_info_by_topic(self._topic))
             self.get_logger().info(f'first odometry on {self._topic} from {publishers}')
         time = self._epoch.seconds(msg.header.stamp)
-        pose, velocity = self._in_house_axes(msg)
+        pose, velocity = self._in_enu_axes(msg)
         status = BoatState.OK
         if time < self._time:
             status |= BoatState.TIME_JUMPED_BACK
@@ -154,10 +153,10 @@ class StateAdapter(ManagedNode):
         self._samples.add(convert.nanoseconds(msg.header.stamp), fault, useless=not usable)
         if self._estimate is not None:
             if judged.turned:
-                self._give_out(self._estimate.rest())
+                self._publish_states(self._estimate.rest())
             token = msg.header, msg.child_frame_id, status, pose[2], self._gate.offset
             given = math.isfinite(velocity[0])  # What a gate took out is estimated from the samples around it.
-            self._give_out(self._estimate.add(time, judged.pose, judged.velocity, token, longest, given))
+            self._publish_states(self._estimate.add(time, judged.pose, judged.velocity, token, longest, given))
             return
         velocity = judged.velocity
         if not all(map(math.isfinite, velocity)):
@@ -171,11 +170,11 @@ class StateAdapter(ManagedNode):
             pose, velocity, self._differences.derivative, status, msg.header, msg.child_frame_id))
 
     def _fault_of(self, msg: Odometry, pose: tuple[float, ...], velocity: tuple[float, ...]) -> tuple[str, bool]:
-        """Return what is wrong with an odometry, empty if nothing is, and whether it can be used; complain of it."""
+        """Return what is wrong with an odometry, empty if nothing is, and whether it can be used; warn of its faults."""
         standing, fault, usable = self._stamps.fault_of(msg), '', True
         complaints = [standing] if standing else []
         if not all(math.isfinite(value) for value in (*pose, *velocity)):
-            # Without an orientation the velocity along the body's axes is what it is; only the yaw is not known.
+            # Without an orientation only the yaw is unknown; the velocity in body axes can be used.
             usable = has_no_orientation(msg) and all(math.isfinite(value) for value in (*pose[:2], *velocity))
             fault = fault_of_values(msg)
             complaints.append(f'{fault}: ' + (
@@ -188,9 +187,9 @@ class StateAdapter(ManagedNode):
 
     def _health(self, now: int) -> Health:
         taken = self._gate.counts if self._sensors is None else self._sensors.counts
-        return self._samples.health(now, {'topic': self._topic, 'subscription': self._word(), **taken})
+        return self._samples.health(now, {'topic': self._topic, 'subscription': self._reliability(), **taken})
 
-    def _in_house_axes(self, msg: Odometry) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
+    def _in_enu_axes(self, msg: Odometry) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
         """Return pose (m, m, rad; ENU) and velocity (m/s, m/s, rad/s; FLU) of an odometry in its own axes."""
         pose, velocity = convert.pose_of_odometry(msg), convert.planar_velocity(msg.twist.twist)
         if self._twist_in_world:

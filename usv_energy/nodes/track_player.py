@@ -1,4 +1,4 @@
-"""A vehicle that goes along a track from a file: an AUV on its path with depth, beside a boat that is simulated."""
+"""A vehicle that follows a track from a file, such as an AUV with depth beside a simulated boat."""
 
 import math
 from contextlib import ExitStack
@@ -15,7 +15,7 @@ from usv_energy.ros.framework.qos import STREAM
 from usv_energy.ros.messages import convert
 from usv_energy.sim.acoustics.acoustic_run import VehicleTrack, read_track
 
-NEAR = 1e-3  # s, over which velocities are taken.
+HALF_STEP = 1e-3  # s, of the central difference for velocities.
 
 
 def _track(name: str) -> VehicleTrack:
@@ -26,9 +26,9 @@ def _track(name: str) -> VehicleTrack:
 
 class TrackPlayer(ManagedNode):
     """
-    Publish `odom` of the track at each stamp of the odometry of another vehicle, `clock_odom`: time is that one's.
+    Publish the odometry of a track at each stamp of another vehicle's odometry, `clock_odom`.
 
-    Its velocity is that of the track, its heading that of its way over ground. docs/acoustics.md.
+    Its velocity is that of the track, its heading is the course over ground. docs/acoustics.md.
     """
 
     declared = (
@@ -44,11 +44,11 @@ class TrackPlayer(ManagedNode):
         self._odom = self.advertise(undo, Odometry, 'odom')
 
     def activate(self, undo: ExitStack) -> None:
-        """Follow the other vehicle's time."""
+        """Subscribe to the other vehicle's odometry."""
         self._yaw = 0.0
         self.listen(undo, Odometry, 'clock_odom', self._on_odometry, STREAM)
 
-    def working_with(self) -> str:
+    def log_summary(self) -> str:
         """Return when the track begins and ends."""
         return (f'track of {len(self._track.time)} places, {self._track.time[0]:g} to {self._track.time[-1]:g} s, by '
                 f'the time of {self.resolve_topic_name("clock_odom")}')
@@ -56,8 +56,8 @@ class TrackPlayer(ManagedNode):
     def _on_odometry(self, msg: Odometry) -> None:
         time = convert.nanoseconds(msg.header.stamp) / convert.NANOSECONDS
         x, y, z = self._track.at(time)
-        vx, vy, vz = ((b - a) / (2.0 * NEAR)
-                      for a, b in zip(self._track.at(time - NEAR), self._track.at(time + NEAR)))
+        vx, vy, vz = ((b - a) / (2.0 * HALF_STEP)
+                      for a, b in zip(self._track.at(time - HALF_STEP), self._track.at(time + HALF_STEP)))
         speed = math.hypot(vx, vy)
         self._yaw = math.atan2(vy, vx) if speed > 0.0 else self._yaw
         own = convert.odometry_to_msg((x, y, self._yaw), (speed, 0.0, 0.0),

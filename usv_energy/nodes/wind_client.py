@@ -16,8 +16,8 @@ class WindClient(FlowClient):
     declared = (
         *FlowClient.declared,
         WIND_HEIGHT,
-        Text('boat', '', "Whose windage's height it is reduced to, with height above 0: a name in config/boats, or the "
-             'path of a YAML file.', names=read_boat),
+        Text('boat', '', 'With height above 0: boat to whose height of windage the wind is reduced, a name in '
+             'config/boats, or the path of a YAML file.', read=read_boat),
     )
 
     def configure(self, undo: ExitStack) -> None:

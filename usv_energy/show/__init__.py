@@ -1,1 +1,1 @@
-"""What all outputs share: causes and colours, tables, figures, the frame of pages, progress."""
+"""Shared by all outputs: causes and colours, tables, figures, the frame of pages, progress."""

@@ -1,4 +1,4 @@
-"""The causes of power and energy as every output shows them: in this order, by these names, in these colours."""
+"""The order, names and colours of the causes of power and energy in all outputs."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ from usv_energy.show.figure import BLUE, BROWN, GREEN, INDIGO, OLIVE, ORANGE, PI
 
 
 class Cause(NamedTuple):
-    """A cause: its key in Power, Energy and JSON, its name for people, its colours on white and on dark paper."""
+    """A cause: its key in Power, Energy and JSON, its name in texts, its colours on white and on dark paper."""
 
     key: str
     name: str

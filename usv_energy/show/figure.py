@@ -1,4 +1,4 @@
-"""What all pictures share: one look, colours that colour-blind people can tell apart, fewer points."""
+"""For all pictures: style, colours that colour-blind people can distinguish, thinned lines, limits of axes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ BLACK, ORANGE, SKY, GREEN = '#000000', '#E69F00', '#56B4E9', '#009E73'
 BLUE, VERMILION, PURPLE, GREY = '#0072B2', '#D55E00', '#CC79A7', '#8C8C8C'
 BROWN, PINK = '#7F5539', '#E07A95'
 INDIGO, OLIVE, TEAL, WINE = '#332288', '#999933', '#44AA99', '#882255'  # Tol (2021), Colour schemes, muted.
-LAND, NO_VALUE, ARROW_COLOUR = '#D8CBB0', '#F1F1EF', '#16242C'  # of maps
+LAND, NO_VALUE, ARROW_COLOUR = '#D8CBB0', '#F1F1EF', '#16242C'  # Of maps.
 
 STYLE = {
     'font.size': 10.0, 'axes.titlesize': 11.0, 'axes.titleweight': 'bold', 'axes.titlelocation': 'left',
@@ -27,13 +27,13 @@ STYLE = {
     'legend.fontsize': 9.5, 'figure.facecolor': 'white', 'text.parse_math': False,
 }
 
-SOME = 20000  # Samples, spread evenly, that the limits of an axis are taken from.
-MARGIN = 0.06  # Share of an axis that is left free above and below.
+LIMIT_SAMPLES = 20000  # Number of samples, evenly spaced, for the limits of an axis.
+MARGIN = 0.06  # Free share of an axis above and below.
 
 
 @contextmanager
 def picture(path: Path, width: float, height: float) -> Iterator['Figure']:
-    """Give an empty Figure, its size in inches, and write it as PNG at the end: whole, or not at all (OSError)."""
+    """Yield an empty Figure with a size in inches, and write it as PNG at the end, completely or not at all."""
     from matplotlib import style
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -41,7 +41,7 @@ def picture(path: Path, width: float, height: float) -> Iterator['Figure']:
         figure = Figure(figsize=(width, height), dpi=120, layout='constrained')
         FigureCanvasAgg(figure)
         yield figure
-        # Laid out here, once: savefig would draw the whole picture a second time for that.
+        # Lay out the figure here, because savefig would draw it a second time for that.
         layout = figure.get_layout_engine()
         if layout is not None:
             layout.execute(figure)
@@ -51,24 +51,24 @@ def picture(path: Path, width: float, height: float) -> Iterator['Figure']:
 
 
 def rows_of(number: int, most: int) -> np.ndarray:
-    """Return at most so many rows of an array, the first and the last among them, evenly."""
+    """Return at most `most` indices of `number` rows, evenly spaced, including the first and the last."""
     return np.unique(np.linspace(0, max(number - 1, 0), min(number, most)).round().astype(int)) if number else (
         np.zeros(0, dtype=int))
 
 
 def envelope(time: np.ndarray, values: np.ndarray, buckets: int, max_gap: float) -> tuple[np.ndarray, np.ndarray]:
     """
-    Return a line that looks like the one through all samples: the lowest and the highest of each bucket, in order.
+    Return a line with fewer points that looks like the one through all samples: minimum and maximum of each bucket.
 
-    :param time: s, rising, shape (n,).
+    :param time: s, increasing, shape (n,).
     :param values: Shape (n,); a NaN breaks the line.
-    :param buckets: About how many pairs of points.
-    :param max_gap: s: a longer step breaks the line.
+    :param buckets: Approximate number of buckets.
+    :param max_gap: A longer step breaks the line, s.
     """
     known = np.flatnonzero(np.isfinite(values))
     if known.size > 2 * buckets:
         known = known[_extremes(values[known], buckets)]
-        # Between the points of a bucket there are samples that are not drawn: only a true hole is a break.
+        # The points of a bucket may be further apart than samples, so only a longer gap breaks the line.
         max_gap = max(max_gap, 2.0 * float(time[-1] - time[0]) / buckets)
     t, v = time[known], values[known]
     cuts = np.flatnonzero(np.diff(t) > max_gap) + 1
@@ -76,7 +76,7 @@ def envelope(time: np.ndarray, values: np.ndarray, buckets: int, max_gap: float)
 
 
 def _extremes(values: np.ndarray, buckets: int) -> np.ndarray:
-    """Return the places of the lowest and the highest value of each bucket, and both ends, rising."""
+    """Return the indices of the minimum and the maximum of each bucket, and of both ends, in increasing order."""
     length = -(-values.size // buckets)
     whole = values.size // length
     table = values[:whole * length].reshape(whole, length)
@@ -89,13 +89,13 @@ def _extremes(values: np.ndarray, buckets: int) -> np.ndarray:
 
 
 def robust_limits(values: list[np.ndarray]) -> tuple[float, float, bool]:
-    """Return limits of an axis, 0 among them, that single spikes do not set, and whether anything lies outside."""
+    """Return limits of an axis that include 0 and ignore single spikes, and whether values lie outside."""
     known = [v[np.isfinite(v)] for v in values]
     known = [v for v in known if v.size]
     if not known:
         return 0.0, 1.0, False
     low, high = min(0.0, *(float(v.min()) for v in known)), max(0.0, *(float(v.max()) for v in known))
-    some = np.concatenate([v[rows_of(v.size, SOME)] for v in known])
+    some = np.concatenate([v[rows_of(v.size, LIMIT_SAMPLES)] for v in known])
     inner_low, inner_high = (float(edge) for edge in np.percentile(some, (0.3, 99.7)))
     span = max(inner_high, 0.0) - min(inner_low, 0.0)
     cut = span > 0.0 and (high - low) > 1.8 * span

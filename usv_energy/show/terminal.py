@@ -1,4 +1,4 @@
-"""What a command says on a terminal: results and their files, progress, and what it waits for."""
+"""The output of commands on a terminal: results, names of files, progress, and a line while they compute."""
 
 import os
 import sys
@@ -12,85 +12,84 @@ from typing import Any
 from usv_energy.files.text_file import STDOUT, write_json
 from usv_energy.physics.compile_notice import COMPILING, notice
 
-PAUSE = 5.0     # s between lines where stderr is no terminal
-
-QUIET, STEP = 2.0, 0.5     # s of silence before it speaks, and between looks
-_waiting: 'list[WaitingLine]' = []
+PAUSE = 5.0     # Time between lines of progress if stderr is no terminal, s.
+QUIET, STEP = 2.0, 0.5     # Silence before a WaitingLine appears, and period of its updates, s.
+_waiting: 'list[WaitingLine]' = []  # Those that are active.
 
 
 def show_result(text: str, figures: Mapping[str, Any] | Sequence[Mapping[str, Any]], json_target: str | None) -> None:
     """
-    Print a result, and write its figures where they are asked for.
+    Print a result, and write its figures as JSON if requested.
 
-    :param text: For people: to stdout, or to stderr where stdout takes the JSON.
-    :param figures: The same for JSON, without NaN.
-    :param json_target: A file, `-` for stdout, None for none.
-    :raises OSError: If the file cannot be written; the text is printed by then.
+    :param text: The result as text, for stdout; for stderr if the JSON goes to stdout.
+    :param figures: The result for JSON, without NaN.
+    :param json_target: A file, `-` for stdout, None for no JSON.
+    :raises OSError: If the file cannot be written; the text is already printed then.
     """
-    give_way()
+    clear_waiting_lines()
     print(text, file=sys.stderr if json_target == STDOUT else sys.stdout, flush=True)
     if json_target:
         write_json(figures, json_target)
 
 
 def say(text: str, end: str = '\n') -> None:
-    """Say on stderr what happens."""
-    give_way(held=not end.endswith('\n'))
+    """Print a message on stderr."""
+    clear_waiting_lines(held=not end.endswith('\n'))
     print(text, end=end, file=sys.stderr, flush=True)
 
 
 def say_on_terminal(text: str) -> None:
-    """Say on stderr what is being done, if somebody sits before it."""
+    """Print a message about the present work on stderr if it is a terminal."""
     if sys.stderr.isatty():
         say(f'{text} ...')
 
 
 def list_files(*paths: Path | str) -> None:
-    """Name the files that were written, on stderr."""
+    """Print the names of written files on stderr."""
     for path in paths:
         say(str(path))
 
 
 class ProgressLine:
-    """A Progress for people, with the time that is left: one line on a terminal, else a line every few seconds."""
+    """A Progress with the remaining time: one updated line on a terminal, otherwise a new line every few seconds."""
 
     def __init__(self, what: str, quiet: float = 2.0) -> None:
-        """Start the clock; `what` is counted, as `runs`; work that is done before `quiet`, s, is not spoken of."""
+        """Start the clock; `what`: the counted items, like `runs`; `quiet`: time without output at the start, s."""
         self._what, self._quiet = what, quiet
         self._on_terminal = sys.stderr.isatty()
         self._begin = time.monotonic()
-        self._said: float | None = None
+        self._printed: float | None = None
         self._reports = 0
-        self._base = self._begin, 0     # When and at which number the rate is measured from.
+        self._base = self._begin, 0     # Time and number of items at the start of the measured rate.
         self._open_line = False
 
     def __call__(self, done: int, number: int) -> None:
-        """Say how far it is."""
+        """Print the progress."""
         now = time.monotonic()
         base_time, base_done = self._base
         self._reports += 1
-        if self._reports <= 2:      # What is done first may have been done before, and what comes next compiles, too.
+        if self._reports <= 2:      # The first items may be of an earlier run, and the next ones include compilation.
             self._base = now, done
         if self._reports == 1 or now - self._begin < self._quiet or not (
-                self._on_terminal or done == number or self._said is None or now - self._said >= PAUSE):
+                self._on_terminal or done == number or self._printed is None or now - self._printed >= PAUSE):
             return
-        self._said = now
+        self._printed = now
         rate = (done - base_done) / max(now - base_time, 1e-9)
         left = f', {_span(now - self._begin)}' if done == number else ''
-        if done < number and rate > 0.0:    # Nothing may have been done since the clock began.
+        if done < number and rate > 0.0:    # The rate is 0 if nothing has finished since the start.
             left = f', {_span((number - done) / rate)} left'
         text = f'{done} of {number} {self._what}, {rate:.4g} a second{left}'
         self._open_line = self._on_terminal and done < number
-        give_way(held=self._open_line)
+        clear_waiting_lines(held=self._open_line)
         print(f'\r{text}\033[K' if self._on_terminal else text, end='' if self._open_line else '\n', file=sys.stderr,
               flush=True)
 
     def end(self) -> None:
-        """End the line of work that was broken off."""
+        """End the line if the work was interrupted."""
         if self._open_line:
             print(file=sys.stderr, flush=True)
             self._open_line = False
-            give_way()
+            clear_waiting_lines()
 
 
 def _span(seconds: float) -> str:
@@ -99,58 +98,58 @@ def _span(seconds: float) -> str:
 
 
 class WaitingLine:
-    """A context manager: inside it a terminal says after two silent seconds that work goes on; elsewhere nothing."""
+    """A context manager that shows on a terminal, after two seconds without output, that the work goes on."""
 
     def __init__(self) -> None:
-        """Make it; it begins with its `with`."""
-        self._begin = self._said = time.monotonic()
+        """Make it; it starts on entry."""
+        self._begin = self._last_output = time.monotonic()
         self._held = self._shown = False
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
     def __enter__(self) -> 'WaitingLine':
-        """Begin to watch."""
+        """Start the thread that shows the line, if stderr is a terminal."""
         if sys.stderr.isatty():
             _waiting.append(self)
-            notice.said = True  # This line says it.
+            notice.said = True  # This line replaces the notice of compilation.
             self._thread.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
-        """Leave the terminal as if nothing had been said."""
+        """Stop the thread, and clear the line."""
         if self in _waiting:
             self._over.set()
             self._thread.join()
-            self.give_way(False)
+            self.clear(False)
             _waiting.remove(self)
 
-    def give_way(self, held: bool) -> None:
-        """Wipe the line off the terminal; while another line is `held` there, say nothing."""
-        self._held, self._said = held, time.monotonic()
+    def clear(self, held: bool) -> None:
+        """Clear the line before other output; `held`: whether that leaves an open line, so that this one must wait."""
+        self._held, self._last_output = held, time.monotonic()
         if self._shown:
             self._shown = False
             _write('\r\033[K')
 
-    def look(self) -> None:
-        """Say that work goes on, where nothing has been said for long enough."""
+    def update(self) -> None:
+        """Show the line if there was no output for long enough."""
         now = time.monotonic()
-        if not self._held and now - self._said >= QUIET:
+        if not self._held and now - self._last_output >= QUIET:
             self._shown = True
             what = COMPILING if notice.compiles else 'working'
             _write(f'\r{what}, {now - self._begin:.0f} s so far\033[K')
 
     def _watch(self) -> None:
         while not self._over.wait(STEP):
-            self.look()
+            self.update()
 
 
-def give_way(held: bool = False) -> None:
-    """Wipe off what a WaitingLine shows, before something else is said; `held`: that stays on the terminal's line."""
+def clear_waiting_lines(held: bool = False) -> None:
+    """Clear the active WaitingLines before other output; `held`: whether that output leaves an open line."""
     for line in _waiting:
-        line.give_way(held)
+        line.clear(held)
 
 
 def _write(text: str) -> None:
-    """Write past Python's buffers, whose locks a forked worker would inherit."""
+    """Write without Python's buffers, whose locks a forked worker would inherit."""
     os.write(sys.stderr.fileno(), text.encode())

@@ -1,4 +1,4 @@
-"""Plain text for a terminal: rounded numbers with units, aligned tables, lists of notes."""
+"""Text for a terminal: rounded numbers with units, aligned tables, lists of notes."""
 
 import math
 import textwrap
@@ -6,26 +6,25 @@ from collections.abc import Iterable, Sequence
 
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
 
-DECIMALS = 9    # Of a direction, deg: a hundred times what doubles round of it.
-
+DECIMALS = 9    # Of a direction, deg; a hundred times the rounding error of doubles.
 WIDTH = 120
 BETWEEN = '  '
 
 
 def fixed(value: float | None, digits: int = 2, unit: str = '') -> str:
-    """Return a number with so many decimals and its unit; `-` for None, NaN and infinity."""
+    """Return a number with `digits` decimals and its unit; `-` for None, NaN and infinity."""
     if value is None or not math.isfinite(value):
         return '-'
     return f'{rounded(value, digits):.{digits}f} {unit}'.rstrip()
 
 
 def percent(share: float | None, digits: int) -> str:
-    """Return a share as signed per cent; `-` where there is none."""
+    """Return a share as signed per cent; `-` for None and NaN."""
     return '-' if share is None or math.isnan(share) else f'{rounded(100.0 * share, digits):+.{digits}f} %'
 
 
 def degrees(angle: float) -> float:
-    """Return a direction, rad, in degrees from 0 up to 360, without what radians add (29.999999999999996 for 30)."""
+    """Return a direction, rad, in degrees from 0 to 360, without rounding errors (30 instead of 29.999999999999996)."""
     return round(math.degrees(angle), DECIMALS) % 360.0
 
 
@@ -35,7 +34,7 @@ def rounded(value: float, digits: int) -> float:
 
 
 def joules(value: float) -> str:
-    """Return an energy, J, as a person reads it."""
+    """Return an energy, J, as text with suitable units."""
     if abs(value) >= 3.6e6:
         return f'{value / 3.6e6:.2f} kWh'
     if abs(value) >= 1e5:
@@ -44,14 +43,14 @@ def joules(value: float) -> str:
 
 
 def metres(value: float) -> str:
-    """Return a distance, m, as a person reads it."""
+    """Return a distance, m, as text with a suitable unit."""
     if not math.isfinite(value):
         return 'without end'
     return f'{value / 1e3:.2f} km' if abs(value) >= 1e3 else f'{value:.1f} m'
 
 
 def seconds(value: float) -> str:
-    """Return a time, s, as a person reads it."""
+    """Return a time, s, as text with suitable units."""
     if not math.isfinite(value):
         return 'without end'
     if value >= 3600.0:
@@ -68,12 +67,12 @@ def text_table(rows: Sequence[Sequence[str]], align: str = 'l', groups: Sequence
     """
     Return the lines of a table, each column as wide as its widest cell.
 
-    :param rows: The cells, all rows of one length; the first row may be the head.
-    :param align: `l` for left or `r` for right, a letter a column; the last one holds for all further columns.
-    :param groups: Heads above the head, each over the first of its columns, the last column's at its right edge; a
-        text a column, empty where a group goes on.
-    :param rule: Whether a line is drawn under the first row.
-    :param indent: What every line begins with.
+    :param rows: The cells; all rows have the same length, and the first row may be the head.
+    :param align: `l` for left or `r` for right for each column; the last letter holds for all further columns.
+    :param groups: Heads above the head, one text for each column, empty if a group continues; each begins at the first
+        column of its group, that of the last column ends at its right edge.
+    :param rule: Whether to draw a line under the first row.
+    :param indent: Beginning of every line.
     """
     if not rows:
         return []
@@ -98,16 +97,16 @@ def _group_heads(groups: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def text_list(title: str, texts: Iterable[str], bullet: str = '  - ', hang: str = '    ') -> list[str]:
-    """Return an empty line, a title and texts, each wrapped after its bullet; nothing where there are no texts."""
+    """Return an empty line, a title and texts, each wrapped after its bullet; nothing without texts."""
     lines = [line for text in texts for line in wrapped_lines(text, bullet, hang)]
     return ['', title, *lines] if lines else []
 
 
 def wrapped_lines(text: str, first: str, further: str) -> list[str]:
-    """Return a text as lines of at most 120 columns; none of an empty text."""
+    """Return a text as lines of at most 120 columns; no lines for an empty text."""
     return textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=further, break_on_hyphens=False)
 
 
 def shortened(text: str, width: int) -> str:
-    """Return a text of at most so many characters, with dots where something is cut off."""
+    """Return a text of at most `width` characters, with dots at the end if it is cut off."""
     return text if len(text) <= width else f'{text[:width - 3]}...'

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.air.deck_track import DeckTrack, between, deck_of_plant, pad_of
+from usv_energy.air.deck_track import DeckTrack, deck_of_plant, interpolated_deck, pad_of
 from usv_energy.boats.deck_load import DeckLoad
 from usv_energy.flow.seas.sea import regular_sea
 from usv_energy.sim.runner import ScenarioRun
@@ -31,7 +31,7 @@ def test_velocity_is_that_of_the_place():
 def test_between_and_beyond_two_samples():
     one = pad_of((0.0, 0.0, 3.1), (1.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     two = pad_of((2.0, 0.0, -3.1), (3.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-    middle = between(one, two, 0.5)
+    middle = interpolated_deck(one, two, 0.5)
     assert middle.place == (1.0, 0.0, 0.0)
     assert math.cos(middle.heading) == pytest.approx(-1.0, abs=1e-3)  # The short way round.
     track = DeckTrack(0.0, one)

@@ -27,7 +27,7 @@ def test_a_power_is_drawn_at_the_current_of_a_source_with_a_resistance():
     """P = (U - R I) I, its smaller root; the most thrust goes with the square of the voltage."""
     craft = plain_craft()
     battery = battery_of(craft, 0.5)
-    assert battery.take(0.1 * 10.0, 0.1) == 0.0
+    assert battery.draw(0.1 * 10.0, 0.1) == 0.0
     current = (3.5 - math.sqrt(3.5 ** 2 - 4.0 * OHM * 10.0)) / (2.0 * OHM)
     assert battery.current == pytest.approx(current, rel=1e-4)
     assert battery.voltage == pytest.approx(10.0 / current, rel=1e-4)
@@ -39,7 +39,7 @@ def test_what_cells_cannot_give_is_told():
     """The most at a cutoff of 2.5 V from 3.5 V is 1 V / R times 2.5 V: 50 W; of 80 W for 0.1 s 3 J are lacking."""
     battery = battery_of(plain_craft(), 0.5)
     assert battery.most_power() == pytest.approx(50.0, rel=1e-9)
-    assert battery.take(0.1 * 80.0, 0.1) == pytest.approx(3.0, rel=1e-2)
+    assert battery.draw(0.1 * 80.0, 0.1) == pytest.approx(3.0, rel=1e-2)
     assert battery.empty and battery.voltage == pytest.approx(2.5, rel=1e-9)
 
 
@@ -50,7 +50,7 @@ def test_charging_goes_at_a_constant_current_then_at_the_full_voltage():
     """
     battery, currents, volts = battery_of(plain_craft(), 0.5), [], []
     while not battery.charged:
-        battery.put(0.1)
+        battery.charge_for(0.1)
         currents.append(-battery.current)
         volts.append(battery.voltage)
     fading = 0.4 * AMPERE_SECONDS / 2.0
@@ -59,7 +59,7 @@ def test_charging_goes_at_a_constant_current_then_at_the_full_voltage():
     np.testing.assert_allclose(currents[:-1], wanted[:-1], atol=2e-3)
     assert times[-1] == pytest.approx(fading + 180.0 * math.log(2.0 / 0.05), rel=2e-3)
     assert max(volts) == pytest.approx(HIGH, abs=1e-3)
-    assert battery.put(10.0) == 0.0
+    assert battery.charge_for(10.0) == 0.0
 
 
 def test_charge_is_kept_and_a_round_trip_loses_what_the_resistance_takes():
@@ -67,11 +67,11 @@ def test_charge_is_kept_and_a_round_trip_loses_what_the_resistance_takes():
     craft = plain_craft()._replace(charge_current=1.0)
     battery = battery_of(craft, 0.4)
     for _ in range(6000):
-        battery.put(0.1)
+        battery.charge_for(0.1)
     assert battery.charge == pytest.approx(0.4 - battery.carried / AMPERE_SECONDS, rel=1e-12)
     gained = -battery.given
     while battery.charge > 0.4:
-        battery.take(0.1 * 3.5, 0.1)
+        battery.draw(0.1 * 3.5, 0.1)
     assert gained - (battery.given + gained) == pytest.approx(2.0 * OHM * 600.0, rel=0.03)
 
 
@@ -80,7 +80,7 @@ def test_a_counter_knows_no_voltage_and_ends_at_nothing():
     assert math.isnan(battery.voltage) and battery.most_thrust == COUNTED.most_thrust
     assert battery.most_power() == math.inf
     left = battery.left
-    assert battery.take(100.0, 1.0) == pytest.approx(100.0 - left)
+    assert battery.draw(100.0, 1.0) == pytest.approx(100.0 - left)
     assert battery.empty and battery.left == 0.0 and battery.most_power() == 0.0
 
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from usv_energy.air.flight_control import CONTROLLERS, GAINS, FlightController, Goal
-from usv_energy.air.quadcopter import GRAVITY, at_rest, heading, stepped, tilt
+from usv_energy.air.quadcopter import GRAVITY, at_rest, heading, next_state, tilt
 from usv_energy.air.quadcopter_file import read_quadcopter
 
 CRAFT = read_quadcopter('ar_drone')
@@ -17,7 +17,7 @@ def response(craft, kind, gains, goal, duration, step=0.002, wind=(0.0, 0.0, 0.0
     """Return times and states from rest at the origin."""
     controller, state, found = FlightController(craft, gains, kind), at_rest((0.0, 0.0, 0.0), thrust=EACH), []
     for number in range(round(duration / step)):
-        state = stepped(craft, state, controller.steer(state, goal, step), step, wind)
+        state = next_state(craft, state, controller.steer(state, goal, step), step, wind)
         found.append(((number + 1) * step, state))
     return found
 

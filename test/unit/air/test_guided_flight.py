@@ -6,9 +6,8 @@ import pytest
 from landings import CRAFT, SHORT, moving
 from velocity_controlled import STEP, VelocityControlled
 
-from usv_energy.air.flight import FOLLOW, LANDED, STAGES
+from usv_energy.air.flight import FOLLOW, LANDED, STAGES, GuidedFlight, flight_summary
 from usv_energy.air.flight_control import GAINS, KINEMATICS, FlightController, Goal
-from usv_energy.air.guided_flight import GuidedFlight, flight_summary
 from usv_energy.air.quadcopter import at_rest, in_body
 
 PERIOD = 5  # Steps between two odometries: 0.02 s.

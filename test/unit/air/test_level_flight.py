@@ -5,9 +5,8 @@ import math
 import pytest
 
 from usv_energy.air.flight_control import GAINS, FlightController, Goal
-from usv_energy.air.quadcopter import GRAVITY, at_rest, rotors_power, stepped, tilt
+from usv_energy.air.quadcopter import GRAVITY, at_rest, level_flight, next_state, rotors_power, tilt
 from usv_energy.air.quadcopter_file import read_quadcopter
-from usv_energy.air.take_off_check import level_flight
 
 CRAFT = read_quadcopter('ar_drone')
 
@@ -22,7 +21,7 @@ def test_it_is_what_a_simulated_flight_comes_to(speed, wind):
     controller, state = FlightController(CRAFT, GAINS._replace(most_speed=0.0)), at_rest((0.0, 0.0, 50.0), thrust=1.05)
     for _ in range(3000):
         goal = Goal((state.place[0], 0.0, 50.0), (speed, 0.0, 0.0), 0.0)
-        state = stepped(CRAFT, state, controller.steer(state, goal, 0.01), 0.01, (wind, 0.0, 0.0))
+        state = next_state(CRAFT, state, controller.steer(state, goal, 0.01), 0.01, (wind, 0.0, 0.0))
     found = level_flight(CRAFT, speed, wind)
     assert state.velocity[0] == pytest.approx(speed, abs=0.01)
     assert tilt(state.turn)[1] == pytest.approx(found.tilt, abs=2e-3)

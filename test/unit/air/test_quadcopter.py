@@ -5,7 +5,17 @@ from itertools import product
 
 import pytest
 
-from usv_energy.air.quadcopter import GRAVITY, Quadcopter, at_rest, heading, mixed, rotors_power, stepped, tilt, upward
+from usv_energy.air.quadcopter import (
+    GRAVITY,
+    Quadcopter,
+    at_rest,
+    heading,
+    next_state,
+    rotor_thrusts,
+    rotors_power,
+    tilt,
+    up_axis,
+)
 from usv_energy.air.quadcopter_file import read_quadcopter
 from usv_energy.physics.rotor_in_air import ideal_power
 
@@ -16,7 +26,7 @@ EACH = 0.25 * CRAFT.mass * GRAVITY
 
 def flown(craft: Quadcopter, state, thrusts, duration, step=0.01, **about):
     for _ in range(round(duration / step)):
-        state = stepped(craft, state, thrusts, step, **about)
+        state = next_state(craft, state, thrusts, step, **about)
     return state
 
 
@@ -64,10 +74,11 @@ def test_torques_turn_it_as_signed():
     for axis, inertia in enumerate(CRAFT.inertia):
         torques = [0.0, 0.0, 0.0]
         torques[axis] = 1e-3 * inertia
-        state = flown(FREE, at_rest((0.0, 0.0, 0.0), thrust=EACH), mixed(FREE, 4.0 * EACH, tuple(torques)), 1.0)
+        state = flown(FREE, at_rest((0.0, 0.0, 0.0), thrust=EACH), rotor_thrusts(FREE, 4.0 * EACH, tuple(torques)), 1.0)
         angles = (*tilt(state.turn), heading(state.turn))
         assert angles[axis] == pytest.approx(0.5e-3, rel=1e-3)
-    up = upward(flown(FREE, at_rest((0.0, 0.0, 0.0), thrust=EACH), mixed(FREE, 4.0 * EACH, (0.0, 1e-4, 0.0)), 1.0).turn)
+    pitching = rotor_thrusts(FREE, 4.0 * EACH, (0.0, 1e-4, 0.0))
+    up = up_axis(flown(FREE, at_rest((0.0, 0.0, 0.0), thrust=EACH), pitching, 1.0).turn)
     assert up[0] > 0.0 and abs(up[1]) < 1e-9  # Nose down: the thrust points ahead.
 
 
@@ -75,7 +86,7 @@ def test_torques_turn_it_as_signed():
     (4.0, (0.02, -0.03, 0.004)), (0.0, (1.0, 0.0, 0.0)), (7.9, (0.5, 0.5, 0.5)), (20.0, (0.0, 0.0, 0.1)),
     (3.0, (0.0, 0.0, 9.0))])
 def test_the_mixer_never_asks_for_more_than_there_is(thrust, torques):
-    found = mixed(CRAFT, thrust, torques)
+    found = rotor_thrusts(CRAFT, thrust, torques)
     assert all(-1e-12 <= one <= CRAFT.most_thrust + 1e-12 for one in found)
     assert sum(found) == pytest.approx(max(0.0, min(thrust, 4.0 * CRAFT.most_thrust)))
 
@@ -83,7 +94,7 @@ def test_the_mixer_never_asks_for_more_than_there_is(thrust, torques):
 def test_the_mixer_gives_what_is_asked_for():
     side = CRAFT.arm / math.sqrt(2.0)
     for roll, pitch, yaw in product((-0.02, 0.03), repeat=3):
-        a, b, c, d = mixed(CRAFT, 4.2, (roll, pitch, 0.1 * yaw))
+        a, b, c, d = rotor_thrusts(CRAFT, 4.2, (roll, pitch, 0.1 * yaw))
         assert side * (a + d - b - c) == pytest.approx(roll)
         assert side * (c + d - a - b) == pytest.approx(pitch)
         assert CRAFT.torque * (a + c - b - d) == pytest.approx(0.1 * yaw)
@@ -103,5 +114,5 @@ def test_a_free_body_keeps_its_energy_and_its_spin():
 
 
 def test_the_ground_lifts_it():
-    lifted = stepped(FREE, at_rest((0.0, 0.0, 0.1), thrust=EACH), (EACH,) * 4, 0.01, above=0.1)
+    lifted = next_state(FREE, at_rest((0.0, 0.0, 0.1), thrust=EACH), (EACH,) * 4, 0.01, above=0.1)
     assert lifted.velocity[2] == pytest.approx(0.01 * GRAVITY / 15.0, rel=1e-6)  # 1 / (1 - 1/16) less 1.

@@ -5,8 +5,7 @@ import re
 import pytest
 from landings import COUNTED, CRAFT
 
-from usv_energy.air.flight_battery import energy_to_use
-from usv_energy.air.take_off_check import HARDER, LANDING_TIME, shortfall
+from usv_energy.air.flight_battery import LANDING_TIME, POWER_MARGIN, energy_to_use, shortfall
 
 
 def test_a_counter_has_what_is_over_its_reserve():
@@ -18,7 +17,7 @@ def test_a_counter_has_what_is_over_its_reserve():
 
 def test_cells_have_what_they_give_at_that_power():
     """Full cells hold just as long as energy_to_use says, and a second longer is refused with both figures."""
-    power = HARDER * CRAFT.hover_power
+    power = POWER_MARGIN * CRAFT.hover_power
     longest = energy_to_use(CRAFT, 1.0, power, 0.2) / power - LANDING_TIME
     assert shortfall(CRAFT, 1.0, longest - 1.0, 0.2) == ''
     words = shortfall(CRAFT, 1.0, longest + 1.0, 0.2)

@@ -82,4 +82,4 @@ def test_gusts_are_a_first_order_recurrence_with_the_share_of_the_wind_as_spread
     spread = 0.15 * 4.0 * math.sqrt(1.0 - keep ** 2) * np.array([1.0, 1.0, 0.5])
     for _ in range(250):  # Beyond those that are drawn at once.
         gust = keep * gust + spread * rng.standard_normal(3)
-        assert gusts.about(wind) == pytest.approx(gust + np.array([4.0, 0.0, 0.0]), rel=1e-12)
+        assert gusts.wind(wind) == pytest.approx(gust + np.array([4.0, 0.0, 0.0]), rel=1e-12)

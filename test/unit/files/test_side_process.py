@@ -108,7 +108,7 @@ def test_an_interrupt_waits_for_the_call_under_way_alone(tmp_path):
 
 
 def test_an_interrupt_does_not_wait_for_ever(monkeypatch):
-    monkeypatch.setattr(side_process, 'PATIENCE', 0.1)
+    monkeypatch.setattr(side_process, 'FINISH_TIMEOUT', 0.1)
     begin = time.monotonic()
     with pytest.raises(KeyboardInterrupt), SideProcess() as side:
         side.call(time.sleep, 900.0)

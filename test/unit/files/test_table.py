@@ -136,10 +136,10 @@ def test_what_is_no_text_is_called_what_it_is(written, begin, says):
 
 def test_a_table_that_is_too_large_is_refused_before_it_is_read(written, monkeypatch):
     path = written('t\n' + '1\n' * 500)
-    monkeypatch.setattr(table, 'MOST_ROWS', 400)
+    monkeypatch.setattr(table, 'MAX_ROWS', 400)
     with pytest.raises(InputError, match=r'has 501 lines; a table may have 400 at most'):
         read_table(path, ['t'])
-    monkeypatch.setattr(table, 'LARGEST', 1000)
+    monkeypatch.setattr(table, 'MAX_BYTES', 1000)
     with pytest.raises(InputError, match=r'has 0.0 GB; a table may have'):
         read_table(path, ['t'])
 

@@ -1,7 +1,7 @@
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.files.text_file import LOOKED_AT, encoding_of, open_text
+from usv_energy.files.text_file import ENCODING_BYTES, encoding_of, open_text
 
 TEXT = 'time,Yaw (°)\r\n0,1\r\n'
 ENCODINGS = {'utf-8': '', 'utf-8-sig': '', 'utf-16-le': '\ufeff', 'utf-16-be': '\ufeff', 'latin-1': '', 'cp1252': ''}
@@ -17,7 +17,7 @@ def test_a_text_is_read_in_the_encoding_that_it_has(tmp_path, encoding):
 
 def test_a_letter_across_the_end_of_what_is_looked_at_makes_no_other_encoding(tmp_path):
     path = tmp_path / 'a.txt'
-    path.write_bytes(b'a' * (LOOKED_AT - 1) + '°'.encode())
+    path.write_bytes(b'a' * (ENCODING_BYTES - 1) + '°'.encode())
     assert encoding_of(path) == 'utf-8'
 
 

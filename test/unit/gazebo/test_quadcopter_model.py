@@ -7,7 +7,7 @@ import pytest
 from sdf_reading import numbers, plugins
 from velocity_controlled import allocation
 
-from usv_energy.air.quadcopter import GRAVITY, mixed
+from usv_energy.air.quadcopter import GRAVITY, rotor_thrusts
 from usv_energy.air.quadcopter_file import read_quadcopter
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
@@ -41,7 +41,7 @@ def test_all_links_together_have_the_mass_and_the_moments_of_the_file(model):
 def test_rotors_give_the_thrusts_and_torques_of_the_embedded_ones(model):
     """Thrusts that the embedded mixer asks for give, at the model's places and senses of rotation, what was asked."""
     asked = np.array([0.01, -0.02, 0.003, 4.5])
-    assert allocation(CRAFT) @ mixed(CRAFT, asked[3], tuple(asked[:3])) == pytest.approx(asked, rel=1e-12)
+    assert allocation(CRAFT) @ rotor_thrusts(CRAFT, asked[3], tuple(asked[:3])) == pytest.approx(asked, rel=1e-12)
     motors = plugins(model, 'MulticopterMotorModel')
     assert [one.findtext('turningDirection') for one in motors] == ['cw', 'ccw', 'cw', 'ccw']
     assert [int(one.findtext('motorNumber')) for one in motors] == [0, 1, 2, 3]

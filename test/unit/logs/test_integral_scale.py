@@ -91,3 +91,13 @@ def test_degrees_are_found_in_a_constant_turn_too(rng, which):
     yaw, r = (np.degrees(log.yaw), log.r) if which == 'yaw' else (log.yaw, np.degrees(log.r))
     with pytest.raises(InputError, match=f'{which} is in degrees'):
         refuse_degrees(log.path, log.time, yaw, r)
+
+
+def test_velocities_at_times_of_their_own_count_between_these(rng):
+    """Positions in every fifth row, velocities in the others, as of sensors that are joined."""
+    log = cruise(rng, clock=1.01)
+    place = np.arange(len(log)) % 5 == 0
+    log = replace(log, x=np.where(place, log.x, np.nan), y=np.where(place, log.y, np.nan),
+                  u=np.where(place, np.nan, log.u), v=np.where(place, np.nan, log.v))
+    scale = motion_scale(log.time, log.x, log.y, log.yaw, log.u, log.v, log.max_gap)
+    assert scale.factor == pytest.approx(1.0 / 1.01, abs=2e-3)

@@ -27,10 +27,10 @@ def terminal(monkeypatch):
 def test_two_silent_seconds_are_spoken_of_and_wiped_off_at_the_end(terminal):
     with WaitingLine() as line:
         terminal.passes(1.9)
-        line.look()
+        line.update()
         assert terminal.written == []
         terminal.passes(1.1)
-        line.look()
+        line.update()
         assert terminal.written == ['\rworking, 3 s so far\033[K']
     assert terminal.written[1:] == [WIPED]
 
@@ -38,10 +38,10 @@ def test_two_silent_seconds_are_spoken_of_and_wiped_off_at_the_end(terminal):
 def test_it_gives_way_to_what_is_said_and_begins_anew(terminal, capsys):
     with WaitingLine() as line:
         terminal.passes(5.0)
-        line.look()
+        line.update()
         say('a note')
         terminal.passes(1.0)
-        line.look()
+        line.update()
         assert terminal.written[1:] == [WIPED]
     assert capsys.readouterr().err == 'a note\n'
 
@@ -50,11 +50,11 @@ def test_a_line_that_is_not_ended_yet_stays(terminal):
     with WaitingLine() as line:
         say('[1/2] a run ... ', end='')
         terminal.passes(60.0)
-        line.look()
+        line.update()
         assert terminal.written == []
         say('20 s')
         terminal.passes(2.0)
-        line.look()
+        line.update()
     assert terminal.written == ['\rworking, 62 s so far\033[K', WIPED]
 
 
@@ -65,11 +65,11 @@ def test_a_line_of_progress_stays_alone_until_it_ends(terminal, monkeypatch):
         for done in (0, 1, 2):
             progress(done, 4)
         terminal.passes(60.0)
-        line.look()
+        line.update()
         assert terminal.written == []
         progress.end()
         terminal.passes(3.0)
-        line.look()
+        line.update()
         assert terminal.written == ['\rworking, 63 s so far\033[K']
 
 
@@ -85,7 +85,7 @@ def test_numbas_compiling_is_named(terminal, monkeypatch):
         assert module.notice.said, 'on a terminal this line says it'
         terminal.passes(3.0)
         module.notice.begin()
-        line.look()
+        line.update()
         module.notice.end()
-        line.look()
+        line.update()
     assert 'compiling for this machine' in terminal.written[0] and '\rworking' in terminal.written[1]

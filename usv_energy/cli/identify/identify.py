@@ -1,9 +1,17 @@
-"""`usv-energy identify`: a boat's parameters from its logs, with errors on logs that the fit has not seen."""
+"""`usv-energy identify`: fit a boat's parameters to its logs, with errors on logs that were not used for the fit."""
 
 import argparse
 
-from usv_energy.cli.arguments import add_json, file_path, whole_number, within
-from usv_energy.cli.log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
+from usv_energy.cli.arguments import (
+    add_json,
+    add_log_arguments,
+    check_outputs,
+    file_path,
+    provenance_of,
+    read_logs,
+    whole_number,
+    within,
+)
 from usv_energy.show.terminal import say, show_result
 
 REPORT, SUMMARY = 'report.txt', 'summary.json'
@@ -39,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Identify, print, write; all input is checked before the long work."""
+    """Identify, print and write; all input is checked first."""
     from usv_energy.boats.boat_file import read_boat, require_motion, write_boat
     from usv_energy.files.text_file import write_json, write_text
     from usv_energy.studies.identify.rollout.fitted_boat import rollout_boat

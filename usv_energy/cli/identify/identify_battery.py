@@ -4,8 +4,18 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from usv_energy.cli.arguments import add_json, file_path, number, picture_path, positive, whole_number
-from usv_energy.cli.log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
+from usv_energy.cli.arguments import (
+    add_json,
+    add_log_arguments,
+    check_outputs,
+    file_path,
+    number,
+    picture_path,
+    positive,
+    provenance_of,
+    read_logs,
+    whole_number,
+)
 from usv_energy.files.errors import InputError
 from usv_energy.show.terminal import list_files, say, show_result
 
@@ -55,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Find the cell, print, write; what is to be written is checked first."""
+    """Fit the cell, print and write; the outputs are checked first."""
     from usv_energy.boats.cell_file import read_cell, write_cell
     from usv_energy.files.text_file import check_target
     from usv_energy.studies.identify.cells.cell_identification import cell_document, identify_cell
@@ -82,7 +92,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _execute_mission(args: argparse.Namespace, columns: 'CellColumns') -> int:
-    """Find what a mission says of a boat's pack, print, write."""
+    """Fit a boat's pack to a mission, print and write."""
     from usv_energy.boats.boat_file import read_boat, write_boat
     from usv_energy.studies.identify.cells.cell_text import pack_summary, pack_text
     from usv_energy.studies.identify.cells.mission_pack import identify_pack, pack_document, require_cells
@@ -105,7 +115,7 @@ def _execute_mission(args: argparse.Namespace, columns: 'CellColumns') -> int:
 
 
 def _mission_of(args: argparse.Namespace, columns: 'CellColumns', boat: 'Boat') -> 'MissionRun':
-    """Return the volts and amperes of a mission: of a table with the verb's own columns, or of any log."""
+    """Return voltage and current of a mission, from a table with the columns of the arguments, or from any log."""
     from usv_energy.studies.identify.cells.mission_pack import run_of_log, run_of_table
     path = args.tables[0]
     run = None if args.columns is not None else run_of_table(path, columns, boat, args.ambient)

@@ -3,8 +3,7 @@
 import argparse
 from pathlib import Path
 
-from usv_energy.cli.arguments import add_json, file_path, not_negative, picture_path
-from usv_energy.cli.log_arguments import check_outputs, provenance_of
+from usv_energy.cli.arguments import add_json, check_outputs, file_path, not_negative, picture_path, provenance_of
 from usv_energy.show.terminal import list_files, say, show_result
 
 PICTURE = 'bollard.png'
@@ -32,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Find the curve and print it; what is to be written is checked first."""
+    """Fit the curve, print and write; the outputs are checked first."""
     from usv_energy.boats.boat_file import read_boat, write_boat
     from usv_energy.files.text_file import check_target
     from usv_energy.studies.identify.trials.bollard import PullColumns, bollard_boat, bollard_pull, read_pulls, together

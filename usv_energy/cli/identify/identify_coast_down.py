@@ -3,8 +3,18 @@
 import argparse
 from pathlib import Path
 
-from usv_energy.cli.arguments import add_json, add_payload, file_path, not_negative, number, picture_path
-from usv_energy.cli.log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
+from usv_energy.cli.arguments import (
+    add_json,
+    add_log_arguments,
+    add_payload,
+    check_outputs,
+    file_path,
+    not_negative,
+    number,
+    picture_path,
+    provenance_of,
+    read_logs,
+)
 from usv_energy.files.errors import InputError
 from usv_energy.show.terminal import list_files, say, show_result
 
@@ -34,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Find the glides and print what they say; what is to be written is checked first."""
+    """Find the glides, fit, print and write; the outputs are checked first."""
     from usv_energy.boats.boat_file import read_boat, write_boat
     from usv_energy.files.text_file import check_target
     from usv_energy.studies.identify.trials.coast_down import coast_down, coast_down_boat, glides_of

@@ -1,10 +1,17 @@
-"""`usv-energy identify-electrical`: electrical power from what thrusters are told or do, with errors on other data."""
+"""`usv-energy identify-electrical`: fit electrical power to commands, thrusts or revolutions of thrusters."""
 
 import argparse
 from typing import TYPE_CHECKING
 
-from usv_energy.cli.arguments import add_json, file_path, positive
-from usv_energy.cli.log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
+from usv_energy.cli.arguments import (
+    add_json,
+    add_log_arguments,
+    check_outputs,
+    file_path,
+    positive,
+    provenance_of,
+    read_logs,
+)
 from usv_energy.files.errors import InputError, counted
 from usv_energy.show.terminal import say, show_result
 
@@ -39,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Fit, print, and write what is asked for; status 3 where the model is of no use on other logs."""
+    """Fit, print and write; return status 3 if the model is of no use on other logs."""
     from usv_energy.boats.boat_file import read_boat, require_motion, write_boat
     from usv_energy.files.text_file import write_text
     from usv_energy.studies.identify.electrical.electrical_fit import (
@@ -76,7 +83,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _of_revolutions(args: argparse.Namespace, logs: 'list[Log]', others: 'list[Log]') -> int:
-    """Fit power to revolutions, print, and write what is asked for."""
+    """Fit power to revolutions, print and write."""
     from usv_energy.files.text_file import write_text
     from usv_energy.studies.identify.electrical.electrical_fit import is_of_no_use
     from usv_energy.studies.identify.electrical.electrical_picture import plot_rotor

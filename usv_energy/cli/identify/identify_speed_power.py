@@ -1,10 +1,17 @@
-"""`usv-energy identify-speed-power`: a boat known by its watts over speed, from logs with a current sensor."""
+"""`usv-energy identify-speed-power`: fit a boat's power over speed to logs with a current sensor."""
 
 import argparse
 from pathlib import Path
 
-from usv_energy.cli.arguments import add_json, file_path, picture_path
-from usv_energy.cli.log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
+from usv_energy.cli.arguments import (
+    add_json,
+    add_log_arguments,
+    check_outputs,
+    file_path,
+    picture_path,
+    provenance_of,
+    read_logs,
+)
 from usv_energy.show.terminal import list_files, say, show_result
 
 PICTURE = 'speed_power.png'
@@ -23,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Fit, print, and write what is asked for; what is to be written is checked first."""
+    """Fit, print and write; the outputs are checked first."""
     from usv_energy.boats.boat_file import write_boat
     from usv_energy.files.text_file import check_target
     from usv_energy.studies.identify.trials.speed_power import speed_power, speed_power_boat

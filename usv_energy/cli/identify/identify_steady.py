@@ -3,8 +3,15 @@
 import argparse
 from pathlib import Path
 
-from usv_energy.cli.arguments import add_json, file_path, picture_path, within
-from usv_energy.cli.log_arguments import add_log_arguments, check_outputs, read_logs
+from usv_energy.cli.arguments import (
+    add_json,
+    add_log_arguments,
+    check_outputs,
+    file_path,
+    picture_path,
+    read_logs,
+    within,
+)
 from usv_energy.files.errors import InputError
 from usv_energy.show.terminal import say, show_result
 
@@ -35,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Find the phases and print what they give; 1 where they give nothing."""
+    """Find the steady phases, and print the damping; return 1 if they give none."""
     from usv_energy.boats.boat_file import read_boat, require_motion
     from usv_energy.files.text_file import check_target, write_json, write_text
     from usv_energy.logs.maneuver_log import maneuver_log, write_maneuver

@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING
 
 from usv_energy.cli.arguments import (
     add_json,
+    add_log_arguments,
     add_payload,
     add_wind_height,
+    check_outputs,
     file_path,
     not_negative,
     number,
     picture_path,
+    provenance_of,
+    read_logs,
     within,
 )
-from usv_energy.cli.log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
 from usv_energy.files.errors import InputError
 from usv_energy.show.terminal import list_files, say, show_result
 
@@ -69,7 +72,7 @@ def _list_of_numbers(text: str) -> list[float]:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Fit, print, and write what is asked for; what is to be written is checked first."""
+    """Fit, print and write; the outputs are checked first."""
     from usv_energy.boats.boat_file import read_boat, require_motion, write_boat
     from usv_energy.files.text_file import check_target
     from usv_energy.studies.identify.seas.wave_fit import KnownErrors, wave_boat, wave_fit
@@ -105,7 +108,7 @@ def _rising(values: list[float], name: str, least: float, most: float) -> list[f
 
 
 def _analysed(args: argparse.Namespace, boat: 'Boat') -> 'list[AnalysedLog]':
-    """Return the logs as the boat's motion in its sea has them."""
+    """Return the logs, analysed as the boat's motion in its sea."""
     from usv_energy.flow.flow_argument import flow_of
     from usv_energy.flow.wind_height import wind_at_boat, wind_share
     from usv_energy.logs.thruster_readings import with_thrust_of_pulses
@@ -127,10 +130,10 @@ def _analysed(args: argparse.Namespace, boat: 'Boat') -> 'list[AnalysedLog]':
 
 
 def _seas(given: Sequence[str], logs: int) -> 'list[tuple[float, float, float] | None]':
-    """Return the sea that is told of each log; None where it is to be seen."""
-    from usv_energy.studies.plan.boat_in_sea import told_state
+    """Return the given sea for each log; None if it must be estimated from the log."""
+    from usv_energy.studies.plan.boat_in_sea import sea_of_option
     if len(given) not in (0, 1, logs):
         raise InputError(f'--sea is given {len(given)} times for {logs} logs; must be once, or once for each log in '
                          'turn')
-    told = [None if one == SEEN else told_state(one) for one in given]
-    return told * logs if len(told) == 1 else told or [None] * logs
+    seas = [None if one == SEEN else sea_of_option(one) for one in given]
+    return seas * logs if len(seas) == 1 else seas or [None] * logs

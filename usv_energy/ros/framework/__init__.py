@@ -1,1 +1,1 @@
-"""What every node is made of: lifecycle, parameters, subscriptions, diagnostics, executors."""
+"""The base of every node: lifecycle, parameters, subscriptions, diagnostics, executors."""

@@ -1,4 +1,4 @@
-"""How nodes are, on /diagnostics: one status a node, once a second, laid out as diagnostic_updater does it."""
+"""The state of the nodes on /diagnostics: one status for each node, once a second, in diagnostic_updater's layout."""
 
 import time
 from collections import Counter
@@ -13,13 +13,13 @@ from usv_energy.ros.messages import convert, convert_devices
 
 TOPIC = '/diagnostics'
 PERIOD = 1.0
-# Without a sample for so long, s of wall time, a stream is stale.
-PATIENCE = 2.0
-DAY = 86_400.0
+# A stream without samples for longer than this, s of wall time, is stale.
+STALE_AFTER = 2.0
+DAY = 86_400.0  # Times that differ by more, s, are of different clocks.
 
 
 class Health(NamedTuple):
-    """How a node is: OK, WARN, ERROR or STALE of DiagnosticStatus, a sentence, and what is known, units in the keys."""
+    """The state of a node: a level of DiagnosticStatus, a sentence, and values by name, with units in the names."""
 
     level: bytes
     message: str
@@ -27,7 +27,7 @@ class Health(NamedTuple):
 
 
 class SampleHealth:
-    """Counts the samples of a stream, and says how it went since it was last asked."""
+    """Counts the samples of a stream, and returns the state of the stream since the last call of `health`."""
 
     def __init__(self, what: str) -> None:
         """
@@ -41,8 +41,8 @@ class SampleHealth:
         self._faults: Counter[str] = Counter()
         self._useless_before = 0
         self._stamp = -1
-        self._asked = time.monotonic()
-        self._heard_at = self._asked
+        self._checked_at = time.monotonic()
+        self._received_at = self._checked_at
         self._rate = 0.0
         self._summary = (DiagnosticStatus.OK, '')
 
@@ -52,7 +52,7 @@ class SampleHealth:
 
         :param stamp: ns.
         :param fault: What is wrong with it, in a few words; empty if nothing is.
-        :param useless: Whether it therefore is worth nothing; otherwise it is only doubtful.
+        :param useless: Whether the fault makes the sample useless, or only doubtful.
         """
         self._samples += 1
         self._recent += 1
@@ -64,35 +64,35 @@ class SampleHealth:
 
     def health(self, now: int, values: Mapping[str, Any]) -> Health:
         """
-        Return how the stream is.
+        Return the state of the stream.
 
         :param now: The node's clock, ns.
-        :param values: What else is known.
+        :param values: Further values for the status.
         """
         at = time.monotonic()
         if self._recent:
-            self._rate = self._recent / max(at - self._asked, 1e-9)
-            self._heard_at, self._summary = at, self._judged()
-        silence = at - self._heard_at
+            self._rate = self._recent / max(at - self._checked_at, 1e-9)
+            self._received_at, self._summary = at, self._level_and_message()
+        silence = at - self._received_at
         level, message = self._summary
         if not self._samples:
             level, message = DiagnosticStatus.STALE, f'no {self._what} yet'
-        elif silence > PATIENCE:
+        elif silence > STALE_AFTER:
             level, message = DiagnosticStatus.STALE, f'no {self._what} for {silence:.0f} s'
             self._rate = 0.0
-        self._asked, self._recent, self._useless_before = at, 0, self._useless
+        self._checked_at, self._recent, self._useless_before = at, 0, self._useless
         self._faults.clear()
         return Health(level, message, {
             'rate (Hz)': f'{self._rate:.2f}', 'samples': self._samples, 'invalid samples': self._useless,
             'doubtful samples': self._doubtful, **self._age(now), **values})
 
-    def _judged(self) -> tuple[bytes, str]:
-        """Return level and sentence of the samples since the last time."""
+    def _level_and_message(self) -> tuple[bytes, str]:
+        """Return level and sentence for the samples since the last call of `health`."""
         if not self._faults:
             return DiagnosticStatus.OK, f'{self._what} at {self._rate:.1f} Hz'
         faults = ', '.join(f'{fault} ({count} of {self._recent})' for fault, count in self._faults.most_common())
-        wholly = self._useless - self._useless_before == self._recent
-        return DiagnosticStatus.ERROR if wholly else DiagnosticStatus.WARN, faults
+        all_useless = self._useless - self._useless_before == self._recent
+        return DiagnosticStatus.ERROR if all_useless else DiagnosticStatus.WARN, faults
 
     def _age(self, now: int) -> dict[str, str]:
         if self._stamp < 0:
@@ -104,7 +104,7 @@ class SampleHealth:
 
 def publish_health(node: ManagedNode, undo: ExitStack, task: str, health: Callable[[int], Health]) -> None:
     """
-    Publish how a node is once a second of wall time until undone; for `activate`.
+    Publish the state of a node once a second of wall time until undone; for `activate`.
 
     :param task: What the status is about; its name is '<node>: <task>'.
     :param health: Called with the node's clock, ns.

@@ -1,79 +1,85 @@
-"""ManagedNode: the lifecycle written once, so that a node says only what it makes and how that is undone."""
+"""ManagedNode: the lifecycle of all our nodes. A node defines what it makes, and how that is undone."""
 
 import re
 import traceback
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from copy import copy
 from typing import Any, ClassVar
 
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.clock import Clock, ClockType
 from rclpy.constants import S_TO_NS
+from rclpy.duration import Duration
+from rclpy.exceptions import InvalidHandle
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
 from rclpy.qos_overriding_options import QoSOverridingOptions
 from rclpy.timer import Timer
 
 from usv_energy.files.errors import InputError
-from usv_energy.ros.framework.executor import make_executor, spin_until
 from usv_energy.ros.framework.intra_process import IntraProcess, IntraProcessPublisher, IntraProcessSubscription
-from usv_energy.ros.framework.manager_bond import hold_bond
 from usv_energy.ros.framework.node_parameters import ACTIVE, INACTIVE, UNCONFIGURED, NodeParameters
 from usv_energy.ros.framework.parameters import AUTOSTART, BOND_HEARTBEAT_PERIOD, EXIT_WHEN_DONE, Declaration
-from usv_energy.ros.framework.process import end_process, limit_shutdown, ros_process
+from usv_energy.ros.framework.process import end_process, limit_shutdown, make_executor, ros_process, spin_until
 from usv_energy.ros.framework.qos import STREAM
 
 CRASHED, WRONG_INPUT = 1, 2
-
-# How long a late reader outside of the process waits for the last message of a latched topic at most, s of wall time.
+# Period in which latched topics look for new readers outside of the process, s of wall time.
 LATE_READER_PERIOD = 0.2
+
+BOND_TOPIC = 'bond'
+# The manager watches the node, but not the other way round, as in the nodes of nav2: this timeout, s, disables it.
+NO_BOND_TIMEOUT = 1e7
+# Time for the manager to receive the end of a bond, s of wall time.
+BOND_END_TIMEOUT = 0.5
 
 
 class Watchdog:
-    """A timer that calls once, unless it is set again or cleared in time."""
+    """A timer that calls a function once, unless it is set again or cleared in time."""
 
-    def __init__(self, callback: Callable[[], None], patience: Callable[[], float]) -> None:
-        """Take what to call, and what tells after how long, s; the timer comes after."""
+    def __init__(self, callback: Callable[[], None], timeout: Callable[[], float]) -> None:
+        """Store the callback, and the function that returns the timeout, s. `ManagedNode.watchdog` sets the timer."""
         self.timer: Timer | None = None
         self._callback = callback
-        self._patience = patience
-        self._period = patience()
+        self._timeout = timeout
+        self._period = timeout()
 
     def set(self) -> None:
-        """Begin waiting, anew if it was waiting."""
+        """Start the timer, or start it again."""
         if self.timer is not None:
-            if self._patience() != self._period:
-                self._period = self._patience()
+            if self._timeout() != self._period:
+                self._period = self._timeout()
                 self.timer.timer_period_ns = self._period * S_TO_NS
             self.timer.reset()
 
     def clear(self) -> None:
-        """Wait no longer."""
+        """Stop the timer until it is set again."""
         if self.timer is not None:
             self.timer.cancel()
 
     def stop(self) -> None:
-        """Never wait again."""
+        """Stop the timer for good."""
         self.clear()
         self.timer = None
 
-    def bark(self) -> None:
-        """Call, once."""
+    def expire(self) -> None:
+        """Stop the timer, and call the function."""
         self.clear()
         self._callback()
 
 
 class ManagedNode(LifecycleNode):
     """
-    A lifecycle node that says what it makes, and stacks how that is undone.
+    A lifecycle node with one stack of undo functions for `configure`, and one for `activate`.
 
-    `configure(undo)` reads parameters and makes publishers; `activate(undo)` makes subscriptions, timers and clients
-    (rclpy keeps those of an inactive node running unless they are destroyed). Both push the undoing onto `undo`. What
-    they raise is logged, which rclpy would not do, and the transition fails.
+    `configure(undo)` reads parameters and makes publishers. `activate(undo)` makes subscriptions, timers and clients,
+    because rclpy keeps those of an inactive node running unless they are destroyed. Both push onto `undo` how to undo
+    it. An exception is logged, which rclpy would not do, and the transition fails.
 
-    `declared` are the node's parameters, which are there from the start. Live ones are read where they are used.
+    `declared` lists the node's parameters, which exist from the start. Live ones are read where they are used.
     """
 
     declared: ClassVar[tuple[Declaration, ...]] = ()
@@ -83,16 +89,16 @@ class ManagedNode(LifecycleNode):
         """
         Make the node, unconfigured.
 
-        :param name: Of the node; that of its class in snake_case where empty.
-        :param intra_process: Of the nodes of this process that hand messages over to each other; None: of this one.
-        :param defaults: Values of parameters over which the command line and params files win.
-        :param options: Those of rclpy's Node; over its `parameter_overrides` nothing wins.
+        :param name: Name of the node; empty: the name of its class in snake_case.
+        :param intra_process: Messages between the nodes of this process; None: only those of this node.
+        :param defaults: Parameter values that the command line and params files override.
+        :param options: Options of rclpy's Node. Nothing overrides its `parameter_overrides`.
         """
         super().__init__(name or re.sub('(?<!^)(?=[A-Z])', '_', type(self).__name__).lower(), **options)
         for key, value in (defaults or {}).items():
             self._parameter_overrides.setdefault(key, Parameter(key, value=value))
         self.intra_process = intra_process if intra_process is not None else IntraProcess()
-        # One a node: rcl warns, on stdout, where a clock has many timers.
+        # Each node has its own clock: rcl prints a warning if one clock has many timers.
         self._wall = Clock(clock_type=ClockType.STEADY_TIME)
         self._configured = ExitStack()
         self._activated = ExitStack()
@@ -104,7 +110,7 @@ class ManagedNode(LifecycleNode):
 
     @classmethod
     def main(cls) -> None:
-        """Run the node in a separate process, and exit with its status: what its executable does."""
+        """Run the node in this process, and exit with its status; for the node's executable."""
         end_process(run_node(cls, on_closed=limit_shutdown))
 
     def configure(self, undo: ExitStack) -> None:
@@ -113,77 +119,80 @@ class ManagedNode(LifecycleNode):
     def activate(self, undo: ExitStack) -> None:
         """Make subscriptions, timers and clients."""
 
-    def working_with(self) -> str:
-        """Return what an active node works with, for the line in its log that says that it is there; empty: no line."""
+    def log_summary(self) -> str:
+        """Return the main settings of an active node, for its log; empty: no line in the log."""
         return ''
 
     def change(self, names: set[str]) -> None:
-        """Do what a change of live parameters needs at once; most are only read where they are used."""
+        """React to a change of live parameters. Most need no reaction, because they are read where they are used."""
 
     @classmethod
     def has_end(cls) -> bool:
-        """Return whether nodes of this class are done some time, and then have an `exit_status`."""
+        """Return whether nodes of this class finish their work, and then have an `exit_status`."""
         return cls.exit_status is not ManagedNode.exit_status
 
     def exit_status(self) -> int | None:
-        """
-        Return None while there is work to come; then what a process that was started for this work alone exits with.
-
-        Most nodes never are done.
-        """
+        """Return the exit status of a process that runs this node alone; None while it works. Most nodes never end."""
         return None
 
     def advertise(self, undo: ExitStack, kind: type, topic: str,
                   profile: QoSProfile = STREAM) -> IntraProcessPublisher:
-        """Return a publisher that speaks while the node is active; for `configure`."""
-        near = IntraProcessPublisher(kind, self.resolve_topic_name(topic), profile)
-        near.publisher = self.create_lifecycle_publisher(kind, topic, profile)
-        undo.callback(self.destroy_lifecycle_publisher, near.publisher)
-        self.intra_process.add_publisher(near)
-        undo.callback(self.intra_process.remove_publisher, near)
-        if near.latched:
-            self._latched.append(near)
-            undo.callback(self._latched.remove, near)
-        return near
+        """Return a publisher that publishes while the node is active; for `configure`."""
+        publisher = IntraProcessPublisher(kind, self.resolve_topic_name(topic), profile)
+        publisher.publisher = self.create_lifecycle_publisher(kind, topic, profile)
+        undo.callback(self.destroy_lifecycle_publisher, publisher.publisher)
+        self.intra_process.add_publisher(publisher)
+        undo.callback(self.intra_process.remove_publisher, publisher)
+        if publisher.latched:
+            self._latched.append(publisher)
+            undo.callback(self._latched.remove, publisher)
+        return publisher
 
     def listen(self, undo: ExitStack, kind: type, topic: str, callback: Callable[[Any], None],
                profile: QoSProfile = STREAM, raw: bool = False, **options: Any) -> None:
         """
-        Subscribe until undone; for `activate`. The profile may be overridden by parameters (`qos_overrides`).
+        Subscribe until undone; for `activate`. Parameters can override the profile (`qos_overrides`).
 
-        :param raw: Give the callback a Delivery, which holds the message serialized, too, instead of the message.
-        :param options: More of rclpy's create_subscription.
+        :param raw: Whether the callback gets a Delivery, which also holds the serialized message.
+        :param options: Further options of rclpy's create_subscription.
         """
-        # rclpy looks at the callback's signature (one argument), and writes what is overridden into the profile given.
+        # rclpy reads the callback's signature (one argument), and writes overridden policies into the given profile.
         profile = copy(profile)
-        near = IntraProcessSubscription(kind, self.resolve_topic_name(topic), callback, raw)
+        local = IntraProcessSubscription(kind, self.resolve_topic_name(topic), callback, raw)
         options = {'qos_overriding_options': QoSOverridingOptions.with_default_policies(), **options}
-        subscription = self.create_subscription(kind, topic, near.on_dds, profile, raw=True, **options)
+        subscription = self.create_subscription(kind, topic, local.on_dds, profile, raw=True, **options)
         undo.callback(self.destroy_subscription, subscription)
-        near.use(profile)
-        self.intra_process.add_subscription(near)
-        undo.callback(self.intra_process.remove_subscription, near)
+        local.set_qos(profile)
+        self.intra_process.add_subscription(local)
+        undo.callback(self.intra_process.remove_subscription, local)
 
     def every(self, undo: ExitStack, period: float, callback: Callable[[], None]) -> Timer:
-        """Return a timer that calls every so many s of wall time until undone; for `activate`."""
-        guarded = _until(undo, callback)
-        timer = self.create_timer(period, lambda: guarded(), clock=self._wall)
+        """Return a timer that calls back every `period` s of wall time until undone; for `activate`."""
+        undone: list[bool] = []
+        undo.callback(undone.append, True)
+
+        def call() -> None:
+            # An executor may still hold a timer that was destroyed a moment ago.
+            if not undone:
+                callback()
+
+        timer = self.create_timer(period, call, clock=self._wall)
         undo.callback(self.destroy_timer, timer)
         return timer
 
-    def watchdog(self, undo: ExitStack, patience: float | str, callback: Callable[[], None]) -> Watchdog:
+    def watchdog(self, undo: ExitStack, timeout: float | str, callback: Callable[[], None]) -> Watchdog:
         """
-        Return a watchdog that calls once, so long after it was last set; for `activate`.
+        Return a watchdog that calls back once when the timeout has passed since it was last set; for `activate`.
 
-        :param patience: s of wall time, or the name of the live parameter that holds them.
+        :param timeout: s of wall time, or the name of the live parameter that holds them.
         """
-        name = patience if isinstance(patience, str) else ''
-        given = self.parameters.number(name) if name else float(patience)
-        dog = Watchdog(callback, (lambda: self.parameters.number(name)) if name else (lambda: given))
-        dog.timer = self.every(undo, given, dog.bark)
-        dog.clear()
-        undo.callback(dog.stop)
-        return dog
+        name = timeout if isinstance(timeout, str) else ''
+        given = self.parameters.number(name) if name else float(timeout)
+        watchdog = Watchdog(callback, (lambda: self.parameters.number(name)) if name else (lambda: given))
+        watchdog.timer = self.every(undo, given, watchdog.expire)
+        watchdog.clear()
+        undo.callback(watchdog.stop)
+        return watchdog
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Answer the transition `configure`."""
@@ -200,9 +209,9 @@ class ManagedNode(LifecycleNode):
         if self._is_managed and period > 0.0 and hold_bond(self, self._activated, period):
             self.get_logger().info('bond held for the lifecycle manager')
         if self._latched:
-            self.every(self._activated, LATE_READER_PERIOD, self._greet_late_readers)
-        if said := self.working_with():
-            self.get_logger().info(f'active: {said}')
+            self.every(self._activated, LATE_READER_PERIOD, self._publish_latched)
+        if summary := self.log_summary():
+            self.get_logger().info(f'active: {summary}')
         return result
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
@@ -220,12 +229,12 @@ class ManagedNode(LifecycleNode):
         return self.on_error(state)
 
     def on_error(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Answer a failed undoing: drop what is left and be unconfigured."""
+        """Answer an error in the undo functions: undo the rest, and be unconfigured."""
         self._leave(self._activated, INACTIVE)
         return self._leave(self._configured, UNCONFIGURED)
 
     def close(self) -> None:
-        """Undo everything and destroy the node: how a process ends, also without transitions."""
+        """Undo everything and destroy the node; for the end of a process, which may come without transitions."""
         self._leave(self._activated, INACTIVE)
         self._leave(self._configured, UNCONFIGURED)
         self.destroy_node()
@@ -240,11 +249,11 @@ class ManagedNode(LifecycleNode):
             self._is_managed = True
 
     def set_parameters(self, parameter_list: Iterable[Parameter]) -> list[SetParametersResult]:
-        """Change parameters one by one; return for each whether it was accepted, and if not, why."""
+        """Change parameters one by one; return for each whether it was accepted, and the reason if not."""
         return [self.set_parameters_atomically([one]) for one in parameter_list]
 
     def set_parameters_atomically(self, parameter_list: Iterable[Parameter]) -> SetParametersResult:
-        """Change parameters all at once or not at all; return whether they were accepted, and if not, why."""
+        """Change all of the parameters or none; return whether they were accepted, and the reason if not."""
         try:
             changes = self.parameters.accepted(parameter_list, self._stage)
         except InputError as error:
@@ -252,25 +261,25 @@ class ManagedNode(LifecycleNode):
         if not changes:
             return SetParametersResult(successful=True)
         result = super().set_parameters_atomically(changes)
-        taken = self.parameters.take(changes) if result.successful else {}
-        if taken and self._stage != UNCONFIGURED:
-            self.get_logger().info(f'from now on {", ".join(f"{name} is {value}" for name, value in taken.items())}')
+        changed = self.parameters.store(changes) if result.successful else {}
+        if changed and self._stage != UNCONFIGURED:
+            self.get_logger().info(f'from now on {", ".join(f"{name} is {value}" for name, value in changed.items())}')
             try:
-                self.change(set(taken))
+                self.change(set(changed))
             except Exception:
-                # An exception here would end the executor, which calls this for the parameter service.
+                # The executor calls this for the parameter service, and an exception would end it.
                 self.get_logger().error(f'the change failed\n{traceback.format_exc()}')
         return result
 
-    def _greet_late_readers(self) -> None:
+    def _publish_latched(self) -> None:
         """
-        Send the last messages of latched topics to readers outside of the process that came since.
+        Send the last messages of latched topics to new readers outside of the process.
 
-        The event `matched` would say so at once, but rclpy's events executor crashes where an event waits for a
-        publisher that is destroyed meanwhile, as `cleanup` does: https://github.com/ros2/rclpy/issues/1644.
+        A timer calls this. The event `matched` would come at once, but rclpy's events executor crashes if `cleanup`
+        destroys a publisher while its event waits: https://github.com/ros2/rclpy/issues/1644.
         """
         for publisher in self._latched:
-            publisher.greet_outside()
+            publisher.publish_last_outside()
 
     def _enter(self, make: Callable[[ExitStack], None], stack: ExitStack, stage: str) -> TransitionCallbackReturn:
         with ExitStack() as undo:
@@ -294,31 +303,22 @@ class ManagedNode(LifecycleNode):
         except Exception:
             self.get_logger().error(f'undoing failed\n{traceback.format_exc()}')
             return TransitionCallbackReturn.ERROR
-        # rclpy keeps a weak reference to every entity that ever was.
+        # rclpy keeps a weak reference to every entity that was ever made.
         group = self.default_callback_group
         group.entities = {reference for reference in group.entities if reference() is not None}
         return TransitionCallbackReturn.SUCCESS
 
 
-def _until(undo: ExitStack, callback: Callable[..., None]) -> Callable[..., None]:
-    """
-    Return a callback that does nothing once `undo` has run.
-
-    An executor may still hold a message for a subscription that was destroyed a moment ago.
-    """
-    over: list[bool] = []
-    undo.callback(over.append, True)
-    return lambda *args: None if over else callback(*args)
-
 
 def run_node(node_class: Callable[[], ManagedNode], args: list[str] | None = None,
              on_closed: Callable[[int], None] | None = None) -> int:
     """
-    Spin one node until SIGINT or SIGTERM; `autostart: true` configures and activates it first.
+    Spin one node until SIGINT or SIGTERM.
 
-    `exit_when_done: true`, of nodes that have an `exit_status`, ends the process when the node has one.
+    The parameter `autostart` configures and activates it first. With `exit_when_done` the process ends as soon as the
+    node has an `exit_status`.
 
-    :param args: Of rclpy.init; None: those of the process.
+    :param args: Arguments of rclpy.init; None: those of the process.
     :param on_closed: Called with the exit code when the node's files are closed, before ROS shuts down.
     :return: The exit code of the process: 2 if `autostart` failed.
     """
@@ -349,3 +349,36 @@ def _spin_node(node: ManagedNode, stopped: Callable[[], bool]) -> int:
 
     spin_until(lambda: stopped() or has_ended(), executor, node.intra_process)
     return node.exit_status() or 0 if has_ended() and not stopped() else 0
+
+
+def hold_bond(node: Node, undo: ExitStack, period: float) -> bool:
+    """
+    Hold a bond with the lifecycle manager that activated a node, until undone; return whether bondpy is installed.
+
+    By the bond the manager notices that the node's process died. As in the nodes of nav2, its topic is `bond` in the
+    node's namespace, and its name is the node's.
+
+    :param period: Period of the heartbeats, s.
+    """
+    try:
+        from bondpy.bondpy import Bond
+    except ImportError:
+        return False
+    bond = Bond(node, BOND_TOPIC, node.get_name())
+    bond.heartbeat_period = period
+    bond.heartbeat_timeout = NO_BOND_TIMEOUT
+    bond.start()
+    undo.callback(_end_bond, node, bond)
+    return True
+
+
+def _end_bond(node: Node, bond: Any) -> None:
+    """Break a bond, which informs the manager, and destroy its publisher and subscription, which bondpy leaves."""
+    if not bond.is_broken():
+        bond.break_bond()
+        # The process may end now, and messages that the manager has not received would be lost.
+        bond.pub.wait_for_all_acked(Duration(seconds=BOND_END_TIMEOUT))
+    bond.shutdown()
+    for destroy, entity in ((node.destroy_subscription, bond.sub), (node.destroy_publisher, bond.pub)):
+        with suppress(InvalidHandle):
+            destroy(entity)

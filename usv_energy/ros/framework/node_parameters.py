@@ -1,4 +1,4 @@
-"""A node's parameters: declared to rclpy when the node is made, checked at every change, read by name."""
+"""The parameters of a node: declared when the node is made, checked at every change, read by name."""
 
 import difflib
 from collections.abc import Iterable
@@ -15,16 +15,16 @@ from usv_energy.sim.scenario import Scenario
 from usv_energy.studies.mission.scenario_to_run import RunChoice, scenario_to_run
 
 UNCONFIGURED, INACTIVE, ACTIVE = 'unconfigured', 'inactive', 'active'
-WAY_BACK = {INACTIVE: 'cleanup first', ACTIVE: 'deactivate and cleanup first'}
-OF_QOS = 'qos_overrides.'
+STEPS_TO_UNCONFIGURED = {INACTIVE: 'cleanup first', ACTIVE: 'deactivate and cleanup first'}
+QOS_PREFIX = 'qos_overrides.'
 
 
 class NodeParameters:
     """
-    The parameters that a node declares, with the values that they have now.
+    The parameters that a node declares, with their present values.
 
-    A wrong value among the overrides (a file of parameters, a command line, a launch file) does not end the node: the
-    parameter then has its default, and `check` tells the fault, until another value is set.
+    A wrong value in a params file, on the command line or in a launch file does not end the node. The parameter then
+    has its default, and `check` raises the error until another value is set.
     """
 
     def __init__(self, node: Node, table: Iterable[Declaration]) -> None:
@@ -32,7 +32,7 @@ class NodeParameters:
         self._node = node
         self._table = {one.name: one for one in table}
         self._faults: dict[str, InputError] = {}
-        # rclpy has no public way to overrides before they are declared, and a declared double refuses the integer 40.
+        # rclpy gives no public access to overrides of undeclared parameters. A declared double refuses the integer 40.
         given = {name: override.value for name, override in node._parameter_overrides.items()}
         for name, one in self._table.items():
             value = one.default
@@ -43,7 +43,7 @@ class NodeParameters:
             node.declare_parameter(name, value, one.descriptor(), ignore_override=True)
         self._values = {name: node.get_parameter(name).value for name in self._table}
         for name in given:
-            if not (node.has_parameter(name) or name.startswith(OF_QOS)):
+            if not (node.has_parameter(name) or name.startswith(QOS_PREFIX)):
                 node.get_logger().warning(self._unknown(name))
 
     def number(self, name: str) -> float:
@@ -63,7 +63,7 @@ class NodeParameters:
         return user_path(self.text(name))
 
     def flag(self, name: str) -> bool:
-        """Return a parameter that is true or false; false where the node has none of that name."""
+        """Return a parameter that is true or false; false if the node has no such parameter."""
         return cast(bool, self._values.get(name, False))
 
     def texts(self, name: str) -> list[str]:
@@ -72,7 +72,7 @@ class NodeParameters:
 
     def scenario(self) -> Scenario:
         """
-        Return the scenario, or the mission's, that the parameters of SCENARIO name.
+        Return the scenario that the parameters SCENARIO and RUN_CHOICE give; that of a mission if they name one.
 
         :raises InputError: If there is no such scenario, mission, boat or flow, or a file is wrong.
         """
@@ -81,10 +81,10 @@ class NodeParameters:
 
     def check(self, *names: str) -> None:
         """
-        See that no override was wrong; for the beginning of `configure`.
+        Check that no override was wrong; for the beginning of `configure`.
 
-        :param names: Of the parameters that are looked at; none: all.
-        :raises InputError: For the first that was, and was not replaced since.
+        :param names: Names of the parameters to check; none: all.
+        :raises InputError: For the first wrong override that was not replaced since.
         """
         for name, fault in self._faults.items():
             if name in names or not names:
@@ -92,20 +92,20 @@ class NodeParameters:
 
     def accepted(self, given: Iterable[Parameter], state: str) -> list[Parameter]:
         """
-        Return changes in the types that are declared, if all of them are allowed; without what says a value again.
+        Return requested changes in the declared types, without those that keep the value.
 
-        :param given: As somebody asks for them.
-        :param state: Of the node's lifecycle.
-        :raises InputError: For the first that is not: parameter, value, what is allowed.
+        :param given: The requested changes.
+        :param state: State of the node's lifecycle.
+        :raises InputError: For the first change that is not allowed: parameter, value, what is allowed.
         """
         return [change for one in given if (change := self._accepted(one, state)) is not None]
 
-    def take(self, changes: Iterable[Parameter]) -> dict[str, Any]:
-        """Have changes that rclpy has made; return the new values by name."""
-        mine = {one.name: one.value for one in changes if one.name in self._table}
-        self._values |= mine
-        self._faults = {name: fault for name, fault in self._faults.items() if name not in mine}
-        return mine
+    def store(self, changes: Iterable[Parameter]) -> dict[str, Any]:
+        """Store changes that rclpy has accepted; return the new values of declared parameters by name."""
+        changed = {one.name: one.value for one in changes if one.name in self._table}
+        self._values |= changed
+        self._faults = {name: fault for name, fault in self._faults.items() if name not in changed}
+        return changed
 
     def _accepted(self, given: Parameter, state: str) -> Parameter | None:
         name = given.name
@@ -119,11 +119,11 @@ class NodeParameters:
         value: Any = one.checked(given.value)
         if value == self._values[name] and name not in self._faults:
             return None
-        one.look_up(value)
+        one.check_reference(value)
         if one.read_only:
             raise InputError(f'parameter {name} is read when the process starts: give it there')
         if not one.live and state != UNCONFIGURED:
-            raise InputError(f'parameter {name} is read at configure: {WAY_BACK[state]}')
+            raise InputError(f'parameter {name} is read at configure: {STEPS_TO_UNCONFIGURED[state]}')
         return Parameter(name, one.type_, value)
 
     def _unknown(self, name: str) -> str:

@@ -1,7 +1,8 @@
 """
-What a node declares of a parameter: name, type, default, limits; checks whose faults name parameter, value, limits.
+Declarations of parameters: name, type, default, limits and description, and the parameters that several nodes share.
 
-A node lists its declarations in its class attribute `declared`; `node_parameters` declares them to rclpy.
+A node lists its declarations in its class attribute `declared`; `node_parameters` declares them to rclpy. The error for
+a wrong value names parameter, value and limits.
 """
 
 import math
@@ -29,7 +30,8 @@ class Declaration:
     """
     A parameter: its name, default, and description with the unit.
 
-    `live`: may change while the node is configured. `read_only`: read when the process starts, never changed.
+    A `live` parameter may change while the node is configured. A `read_only` one is read when the process starts, and
+    never changes.
     """
 
     name: str
@@ -44,19 +46,19 @@ class Declaration:
         """
         Return a value in the parameter's type.
 
-        :raises InputError: If it cannot be the parameter's: parameter, value, what is allowed.
+        :raises InputError: If the value is not allowed: parameter, value, what is allowed.
         """
-        raise NotImplementedError  # each kind of parameter has its own
+        raise NotImplementedError
 
-    def look_up(self, value: Any) -> None:
+    def check_reference(self, value: Any) -> None:
         """
-        Check what a value names: files, scenarios ...; for a change, since `configure` reads them anyway.
+        Check the file or scenario that a value names. Used for changes only, because `configure` reads it anyway.
 
-        :raises InputError: If there is no such thing, or it is wrong.
+        :raises InputError: If there is no such file or scenario, or it is wrong.
         """
 
     def constraints(self) -> str:
-        """Return what is allowed, in words; empty where the type says it all."""
+        """Return what is allowed, in words; empty if every value of the type is."""
         return ''
 
     def descriptor(self) -> ParameterDescriptor:
@@ -71,7 +73,7 @@ class Declaration:
 
 @dataclass(frozen=True)
 class Number(Declaration):
-    """A number; `above`: it must be greater than this; `least`, `most`: this or greater, this or less."""
+    """A number greater than `above`, at least `least` and at most `most`, as far as these are given."""
 
     above: float | None = None
     least: float | None = None
@@ -80,7 +82,7 @@ class Number(Declaration):
     type_ = Parameter.Type.DOUBLE
 
     def checked(self, value: Any) -> float:
-        """Return the number; a whole number of YAML (40) does for a double."""
+        """Return the number; an integer in YAML (40) is accepted for a double."""
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self._fault(repr(value), 'a number')
         if not math.isfinite(value):
@@ -117,7 +119,7 @@ class WholeNumber(Declaration):
     type_ = Parameter.Type.INTEGER
 
     def checked(self, value: Any) -> int:
-        """Return the whole number; a double without a fraction (40.0) does, too."""
+        """Return the whole number; a double without a fraction (40.0) is accepted."""
         if isinstance(value, bool) or not isinstance(value, int | float) or value != value // 1:
             raise self._fault(repr(value), 'a whole number')
         if not self.least <= value <= LARGEST_INTEGER:
@@ -138,14 +140,14 @@ class WholeNumber(Declaration):
 @dataclass(frozen=True)
 class Text(Declaration):
     """
-    A text; a number given for it is taken as written (`scenario: 3`).
+    A text; a number is accepted as written (`scenario: 3`).
 
-    `allowed`: the texts it may be; empty for any. `names`: raises InputError where a text names nothing that there is;
-    the empty text is not asked about.
+    `allowed` lists the texts it may be; empty: any. `read` reads what the text names, and raises InputError if there is
+    no such thing; it is not called for the empty text.
     """
 
     allowed: tuple[str, ...] = ()
-    names: Callable[[str], object] | None = None
+    read: Callable[[str], object] | None = None
 
     type_ = Parameter.Type.STRING
 
@@ -157,10 +159,10 @@ class Text(Declaration):
             raise self._fault(repr(value), self.constraints())
         return str(value)
 
-    def look_up(self, value: str) -> None:
-        """Check what the text names."""
-        if self.names is not None and value:
-            self.names(value)
+    def check_reference(self, value: str) -> None:
+        """Check the file or scenario that the text names."""
+        if self.read is not None and value:
+            self.read(value)
 
     def constraints(self) -> str:
         """Return the texts that are allowed, in words."""
@@ -184,12 +186,12 @@ class Flag(Declaration):
 @dataclass(frozen=True)
 class Texts(Declaration):
     """
-    A list of texts, of which empty ones do not count.
+    A list of texts; empty ones are ignored.
 
-    ROS 2 cannot tell the type of an empty list, so that [''] stands for it. `names`: as that of Text, for each.
+    ROS 2 cannot determine the type of an empty list, so [''] stands for it. `read`: as that of Text, for each of them.
     """
 
-    names: Callable[[str], object] | None = None
+    read: Callable[[str], object] | None = None
 
     type_ = Parameter.Type.STRING_ARRAY
 
@@ -199,17 +201,17 @@ class Texts(Declaration):
             raise self._fault(repr(value), 'a list of texts')
         return list(value) or ['']
 
-    def look_up(self, value: list[str]) -> None:
+    def check_reference(self, value: list[str]) -> None:
         """Check what each text names."""
-        for text in filter(None, value if self.names is not None else ()):
-            self.names(text)  # type: ignore[misc]  # a field that is called, which mypy takes for a method
+        for text in filter(None, value if self.read is not None else ()):
+            self.read(text)  # type: ignore[misc]  # a field that is called, which mypy takes for a method
 
 
 def checked_pace(text: str) -> float | None:
     """
-    Return the real-time factor that a text is, None for lockstep.
+    Return the real-time factor of a pace; None for lockstep.
 
-    :raises InputError: If it is neither.
+    :raises InputError: If the text is neither a factor nor lockstep.
     """
     if text == 'lockstep':
         return None
@@ -222,7 +224,7 @@ def checked_pace(text: str) -> float | None:
     return factor
 
 
-# These import where they are used: launch files show their arguments without pyproj and SciPy.
+# These import inside the functions, so that launch files can show their arguments without pyproj and SciPy.
 def _check_scenario(name: str) -> None:
     from usv_energy.studies.mission.scenario_to_run import check_scenario_or_mission
     check_scenario_or_mission(name)
@@ -233,76 +235,78 @@ def _check_home(text: str) -> None:
     read_homes([text])
 
 
-# Of every node.
+# Parameters of every node.
 AUTOSTART = Flag('autostart', False, 'Configure and activate at start, without a manager; in a process of its own.',
                  read_only=True)
 EXIT_WHEN_DONE = Flag('exit_when_done', False, 'End the process when its work is done; in a process of its own.',
                       live=True)
 BOND_HEARTBEAT_PERIOD = Number(
-    'bond_heartbeat_period', 0.1, 'Of the heartbeats for the lifecycle manager that activates the node, s; 0: no bond. '
-    'Read when it does, where bondpy is installed.', live=True, least=0)
+    'bond_heartbeat_period', 0.1, 'Period of the heartbeats for the lifecycle manager that activates the node, s; 0: '
+    'no bond. Read at that activation; it needs bondpy.', live=True, least=0)
 
-# Of several nodes, or of one node and of the graphs that it is in (`graph_options`).
-BOAT = Text('boat', 'lutra_prop', 'Boat: a name in config/boats, or the path of a YAML file.', names=read_boat)
-CONVENTION = Text('convention', 'rep103', "Of the power model: 'rep103' (right) or 'as_published' (the thesis's "
-                  'formulas).', allowed=tuple(CONVENTIONS))
-SCENARIO_CONVENTION = Text('convention', '', "Of the power model; empty: the scenario's.", allowed=('', *CONVENTIONS))
-# What is said of a run beside its scenario: the fields of RunChoice.
+# Parameters of several nodes, or of one node and of the graphs with it (`graph_options`).
+BOAT = Text('boat', 'lutra_prop', 'Boat: a name in config/boats, or the path of a YAML file.', read=read_boat)
+CONVENTION = Text('convention', 'rep103', "Convention of the power model: 'rep103' (right) or 'as_published' (the "
+                  "thesis's formulas).", allowed=tuple(CONVENTIONS))
+SCENARIO_CONVENTION = Text('convention', '', "Convention of the power model; empty: the scenario's.",
+                           allowed=('', *CONVENTIONS))
+# Changes to a scenario for one run: the fields of RunChoice.
 RUN_CHOICE = (
     Text('boat', '', "Another boat than the scenario's: a name in config/boats, or the path of a YAML file; empty: the "
-         "scenario's. A mission needs one.", names=read_boat),
-    Text('plant', '', 'Another boat that moves than that of the power model; empty: the same.', names=read_boat),
-    Number('speed', 0.0, "Over ground, m/s, where a waypoint has none of its own; 0: the scenario's, of a mission the "
-           "plan's, else the boat's cheapest.", least=0),
+         "scenario's. A mission needs one.", read=read_boat),
+    Text('plant', '', 'Another boat for the motion, while the power model keeps its own; empty: the same.',
+         read=read_boat),
+    Number('speed', 0.0, "Speed over ground for waypoints without one, m/s; 0: the scenario's, for a mission that of "
+           "the plan or else the boat's cheapest.", least=0),
     *(Text(name, '', f'{medium}: SPEED,DIRECTION (m/s, and where it flows to, degrees counter-clockwise from east), or '
-           "a flow file; empty: the scenario's, of a mission none.")
-      for name, medium in (('current', 'Water'), ('wind', 'Air'))),
-    Number('wind_height', 0.0, 'At which that wind holds, m above water (10: of forecasts); 0: at the boat.', least=0),
+           "a flow file; empty: the scenario's, for a mission none.")
+      for name, medium in (('current', 'Water current'), ('wind', 'Wind'))),
+    Number('wind_height', 0.0, 'Height above water of that wind, m (10 for forecasts); 0: at the boat.', least=0),
 )
 SCENARIO = Text('scenario', '1', 'A name in config/scenarios, or the path of a YAML file or of a mission: .plan, '
-                '.waypoints, GPX, KML, GeoJSON (with a boat).', names=_check_scenario)
+                '.waypoints, GPX, KML, GeoJSON (with a boat).', read=_check_scenario)
 PACE = Text('pace', 'lockstep', "'lockstep' (each step waits for all answers: the same result on any machine), or a "
-            'real-time factor greater than 0.', names=checked_pace)
+            'real-time factor greater than 0.', read=checked_pace)
 PUBLISH_CLOCK = Flag('publish_clock', True, 'Publish /clock; false for all boats but one of a graph.')
 OUT = Text('out', 'results/recording', 'Folder of samples.csv, bag/ ...')
 BAG = Flag('bag', True, 'Write an MCAP bag, bag/, too.')
 PLOTS = Flag('plots', True, 'Draw plot.png at the end of a scenario.')
-MAX_GAP = Number('max_gap', 0.0, 'Longest time between samples that belong together, s; 0: three periods of the data, '
+MAX_GAP = Number('max_gap', 0.0, 'Longest time between two samples without a gap, s; 0: three periods of the data, '
                  'and at least 1 s.', live=True, least=0)
 ODOM_RELIABILITY = Text(
-    'odom_reliability', 'auto', "Of the subscription to the odometry: 'reliable', 'best_effort', or 'auto': best "
-    'effort as soon as a publisher is.', allowed=('auto', 'reliable', 'best_effort'))
+    'odom_reliability', 'auto', "Reliability of the subscription to the odometry: 'reliable', 'best_effort', or "
+    "'auto': best effort if a publisher is.", allowed=('auto', 'reliable', 'best_effort'))
 AXES = Text('axes', 'enu', "Axes of the odometry: 'enu' (earth ENU, body FLU) or 'ned' (earth NED, body FRD).",
             allowed=('enu', 'ned'))
-TWIST_FRAME = Text('twist_frame', 'body', "Frame of the odometry's twist: 'body' (as REP-105 has it) or 'world'.",
+TWIST_FRAME = Text('twist_frame', 'body', "Frame of the odometry's twist: 'body' (as in REP-105) or 'world'.",
                    allowed=('body', 'world'))
-LAG = Number('lag', 1.0, 'Each state is estimated from the odometry up to so much later, s, for noise that the node '
-             'finds, and given out then; 0: at once, as it came (for exact odometry, as that of simulators).', least=0)
+LAG = Number('lag', 1.0, 'Each state is estimated from the odometry up to this much later, s, with noise that the node '
+             'estimates, and then published; 0: published at once, unchanged (for exact odometry, as from simulators).',
+             least=0)
 ACCELERATION_TIME_CONSTANT = Number(
-    'acceleration_time_constant', 0.0, 'With a lag of 0: of the low-pass on the acceleration, s; 0 for none.',
-    live=True, least=0)
-# Where a flow client finds its flow.
+    'acceleration_time_constant', 0.0, 'With a lag of 0: time constant of the low-pass for the acceleration, s; 0: '
+    'none.', live=True, least=0)
+# The source of a flow client.
 FLOW_SOURCE = (
-    Text('mode', 'none', "'none' (no flow), 'global' (the same everywhere) or 'local' (asked of get_flow).", live=True,
-         allowed=('none', 'global', 'local')),
+    Text('mode', 'none', "'none' (no flow), 'global' (the same everywhere) or 'local' (from the service get_flow).",
+         live=True, allowed=('none', 'global', 'local')),
     Number('speed', 0.0, 'Mode global: speed, m/s.', live=True, least=0),
     Number('direction_deg', 0.0, 'Mode global: where it flows to, degrees counter-clockwise from east.', live=True),
     Text('global_source', 'parameter', "Mode global: 'parameter' (speed, direction_deg) or 'topic'.", live=True,
          allowed=('parameter', 'topic')),
 )
-WIND_HEIGHT = Number('height', 0.0, 'Mode global: height above water at which the wind given holds, m (10: of '
-                     'forecasts); 0: at the boat.', least=0)
-SEA = Text('sea', '', 'Waves: significant height m, period of the peak s, and where they run to, degrees '
-           'counter-clockwise from east, as 0.3,2.5,180; or a flow file with waves (a field: those of 0, 0 at time 0); '
-           'empty: none are known.', names=lambda text: sea_state_of(text, 'parameter sea'))
-WAVE_ESTIMATE = Text('wave_estimate', '', 'With a sea, added resistance of a boat whose file has no waves: stawave-1 '
-                     'is made for ships.', allowed=('', *ESTIMATES))
-HOMES = Texts('homes', [''], 'Places to go back to, earth frame, m: NAME:X,Y or X,Y.',
-              names=_check_home)
+WIND_HEIGHT = Number('height', 0.0, 'Mode global: height above water of the given wind, m (10 for forecasts); 0: at '
+                     'the boat.', least=0)
+SEA = Text('sea', '', 'Waves: significant height m, peak period s, and where they run to, degrees counter-clockwise '
+           'from east, as 0.3,2.5,180; or a flow file with waves (for a field, the waves at 0, 0 and time 0); empty: '
+           'unknown.', read=lambda text: sea_state_of(text, 'parameter sea'))
+WAVE_ESTIMATE = Text('wave_estimate', '', 'With a sea: formula of the added resistance for a boat file without waves; '
+                     'stawave-1 is made for ships.', allowed=('', *ESTIMATES))
+HOMES = Texts('homes', [''], 'Places to return to, earth frame, m: NAME:X,Y or X,Y.', read=_check_home)
 GAZEBO_PACE = Text('pace', 'free', "'free': Gazebo runs by itself; 'lockstep': each step waits for all answers to the "
                    'odometry before it.', allowed=('free', 'lockstep'))
 QUADCOPTER = Text('quadcopter', 'ar_drone', 'A name in config/quadcopters, or the path of a YAML file.',
-                  names=read_quadcopter)
-TAKE_OFF = Number('take_off', 0.0, 'When it takes off by itself, s after the first odometry; 0: when it is asked to, '
-                  'by the service take_off.', least=0.0)
-LAND = Number('land', 0.0, 'When it begins to land by itself, likewise; 0: by the service land.', least=0.0)
+                  read=read_quadcopter)
+TAKE_OFF = Number('take_off', 0.0, 'Time of take-off, s after the first odometry; 0: by the service take_off.',
+                  least=0.0)
+LAND = Number('land', 0.0, 'Time of landing, s after the first odometry; 0: by the service land.', least=0.0)

@@ -1,4 +1,4 @@
-"""Subscriptions as reliable as their publishers, and to velocities of either type."""
+"""Subscriptions that adapt to their publishers: to their reliability, and to Twist or TwistStamped."""
 
 import math
 import time
@@ -19,26 +19,26 @@ from usv_energy.ros.framework.parameters import ODOM_RELIABILITY, Text
 from usv_energy.ros.framework.qos import SENSOR, STREAM
 
 RELIABILITIES = {'reliable': ReliabilityPolicy.RELIABLE, 'best_effort': ReliabilityPolicy.BEST_EFFORT}
-LOOK_PERIOD = 0.5
-# The user's override of the history is honoured here, too; that of the reliability is asked for first.
-NOT_RELIABILITY = QoSOverridingOptions((QoSPolicyKind.HISTORY, QoSPolicyKind.DEPTH))
+CHECK_PERIOD = 0.5  # s of wall time, between checks of the publishers.
+# The user may override the history of an adaptive subscription. An override of its reliability is handled before.
+HISTORY_OVERRIDES = QoSOverridingOptions((QoSPolicyKind.HISTORY, QoSPolicyKind.DEPTH))
 
 AUTO = 'auto'
 KINDS: dict[str, type] = {'twist': Twist, 'twist_stamped': TwistStamped}
 TOPIC_TYPES = {'geometry_msgs/msg/Twist': 'twist', 'geometry_msgs/msg/TwistStamped': 'twist_stamped'}
-CMD_VEL_TYPE = Text('cmd_vel_type', AUTO, "Of the topic cmd_vel: 'twist', 'twist_stamped', or 'auto': the one that is "
-                    'published.', allowed=(AUTO, *KINDS))
+CMD_VEL_TYPE = Text('cmd_vel_type', AUTO, "Message type of cmd_vel: 'twist', 'twist_stamped', or 'auto': the published "
+                    'one.', allowed=(AUTO, *KINDS))
 REMIND_PERIOD = 10.0
-# s, that the executor has for letting go of a subscription that was closed, and of its type. The next look is no
-# measure of it: on a busy machine rclpy's events executor calls a timer twice in one go.
-LETTING_GO = LOOK_PERIOD / 2
+# Time for the executor to release a closed subscription and its type, s. Waiting for the next check is not enough: on a
+# busy machine rclpy's events executor may call a timer twice in a row.
+RELEASE_TIME = CHECK_PERIOD / 2
 
 
 class AdaptiveSubscription:
     """
-    Hears a topic best effort while one of its publishers is best effort, else reliably.
+    A subscription that is best effort while one of its publishers is, and reliable otherwise.
 
-    A reliability that the user has set, by `odom_reliability` or `qos_overrides`, stays.
+    It keeps a reliability that the user has set by `odom_reliability` or `qos_overrides`.
     """
 
     def __init__(self, node: ManagedNode, undo: ExitStack, kind: type, topic: str, callback: Callable[[Any], None],
@@ -49,18 +49,18 @@ class AdaptiveSubscription:
         self.reliability = RELIABILITIES.get(node.parameters.text(ODOM_RELIABILITY.name))
         overridden = f'qos_overrides.{self._topic}.subscription.reliability' in node._parameter_overrides
         if self.reliability is not None or overridden:
-            self._listen(undo, profile=_with(self.reliability or STREAM.reliability))
+            self._listen(undo, profile=_stream_with(self.reliability or STREAM.reliability))
             return
         self._subscribed = undo.enter_context(ExitStack())
-        self._look()
-        node.every(undo, LOOK_PERIOD, self._look)
+        self._adapt()
+        node.every(undo, CHECK_PERIOD, self._adapt)
 
-    def word(self) -> str:
-        """Return how it listens."""
+    def reliability_text(self) -> str:
+        """Return the present reliability in words."""
         return 'best effort' if self.reliability is ReliabilityPolicy.BEST_EFFORT else 'reliable'
 
-    def _look(self) -> None:
-        """Subscribe anew where the publishers that are there now ask for it."""
+    def _adapt(self) -> None:
+        """Subscribe again if the present publishers need another reliability."""
         publishers = self._node.get_publishers_info_by_topic(self._topic)
         best_effort = [one for one in publishers if one.qos_profile.reliability is ReliabilityPolicy.BEST_EFFORT]
         wanted = RELIABILITIES['best_effort' if best_effort else 'reliable']
@@ -73,19 +73,19 @@ class AdaptiveSubscription:
             self._node.get_logger().info(f'{self._topic} is published reliably now: it is heard so')
         self._subscribed.close()
         self.reliability = wanted
-        # rclpy would warn of a best-effort publisher that comes later, and that nothing is heard from it. No events at
-        # all: one that waits for a subscription that is destroyed crashes rclpy's events executor (rclpy issue 1644).
-        self._listen(self._subscribed, profile=_with(wanted), qos_overriding_options=NOT_RELIABILITY,
+        # Without event callbacks: rclpy would warn that nothing is heard from a later best-effort publisher, and its
+        # events executor crashes if an event waits for a subscription that is destroyed (rclpy issue 1644).
+        self._listen(self._subscribed, profile=_stream_with(wanted), qos_overriding_options=HISTORY_OVERRIDES,
                      event_callbacks=SubscriptionEventCallbacks(use_default_callbacks=False))
 
 
 def names_of(publishers: Iterable[Any]) -> str:
-    """Return the whole names of the nodes of publishers, as `get_publishers_info_by_topic` gives them."""
+    """Return the full names of the nodes of publishers, given as `get_publishers_info_by_topic` returns them."""
     names = sorted({f'{one.node_namespace.rstrip("/")}/{one.node_name}' for one in publishers})
     return ' and '.join(names) or 'a node that is gone'
 
 
-def _with(reliability: ReliabilityPolicy) -> QoSProfile:
+def _stream_with(reliability: ReliabilityPolicy) -> QoSProfile:
     profile = copy(STREAM)
     profile.reliability = reliability
     return profile
@@ -93,16 +93,16 @@ def _with(reliability: ReliabilityPolicy) -> QoSProfile:
 
 class TwistSubscription:
     """
-    Hears a topic as Twist or TwistStamped, by the node's parameter `cmd_vel_type`.
+    A subscription to a topic of Twist or TwistStamped, by the node's parameter `cmd_vel_type`.
 
-    With `auto` it looks every half second at what the publishers have, and stays with what it hears while that is
-    published. It is one subscription at a time, since a DDS participant takes one type a topic (rmw_fastrtps). It hears
+    With `auto` it checks every half second which type is published, and keeps its type while that is published. It has
+    one subscription at a time, since a DDS participant allows one type for a topic (rmw_fastrtps). It receives from
     reliable and best-effort publishers.
     """
 
     def __init__(self, node: ManagedNode, undo: ExitStack, topic: str,
                  callback: Callable[[Twist, Header | None], None]) -> None:
-        """Subscribe until undone; for `activate`. The callback gets the Twist, and the header where there is one."""
+        """Subscribe until undone; for `activate`. The callback gets the Twist, and the header of a TwistStamped."""
         self._node, self._topic, self._callback = node, node.resolve_topic_name(topic), callback
         self.kind = ''
         self._free_at = -math.inf
@@ -111,34 +111,35 @@ class TwistSubscription:
         if given != AUTO:
             self._subscribe(given)
             return
-        self._look()
-        node.every(undo, LOOK_PERIOD, self._look)
+        self._adapt()
+        node.every(undo, CHECK_PERIOD, self._adapt)
 
-    def _look(self) -> None:
-        """Subscribe anew where only another type is published."""
+    def _adapt(self) -> None:
+        """Subscribe again if only the other type is published."""
         publishers = self._node.get_publishers_info_by_topic(self._topic)
         by_kind = {kind: [one for one in publishers if one.topic_type == name] for name, kind in TOPIC_TYPES.items()}
-        there = [kind for kind, found in by_kind.items() if found]
-        if len(there) > 1 and self.kind:
-            other = next(kind for kind in there if kind != self.kind)
+        published = [kind for kind, found in by_kind.items() if found]
+        if len(published) > 1 and self.kind:
+            other = next(kind for kind in published if kind != self.kind)
             self._node.get_logger().warning(
                 f'{self._topic} is published as Twist and as TwistStamped: that of {names_of(by_kind[other])} is not '
                 'heard', throttle_duration_sec=REMIND_PERIOD)
-        if self.kind in there or (self.kind and not there) or time.monotonic() < self._free_at:
+        if self.kind in published or (self.kind and not published) or time.monotonic() < self._free_at:
             return
         if self.kind:
-            self._subscribed.close()  # The type is free once the executor has let go of it: at a later look.
-            self.kind, self._free_at = '', time.monotonic() + LETTING_GO
-            self._node.get_logger().info(f'{self._topic} is published as {KINDS[there[0]].__name__} now: it is heard '
-                                         'so')
+            self._subscribed.close()  # The type is free once the executor has released it: a later check subscribes.
+            self.kind, self._free_at = '', time.monotonic() + RELEASE_TIME
+            self._node.get_logger().info(f'{self._topic} is published as {KINDS[published[0]].__name__} now: it is '
+                                         'heard so')
             return
-        self._subscribe(there[0] if there else 'twist')
+        self._subscribe(published[0] if published else 'twist')
 
     def _subscribe(self, kind: str) -> None:
-        heard: Callable[[Any], None] = partial(_with_header if kind == 'twist_stamped' else _without, self._callback)
-        # No events: one that waits for a subscription that is destroyed crashes rclpy's events executor (issue 1644).
+        call = _call_with_header if kind == 'twist_stamped' else _call_without_header
+        callback: Callable[[Any], None] = partial(call, self._callback)
+        # Without event callbacks: rclpy's events executor crashes if one waits for a destroyed subscription.
         try:
-            self._node.listen(self._subscribed, KINDS[kind], self._topic, heard, SENSOR,
+            self._node.listen(self._subscribed, KINDS[kind], self._topic, callback, SENSOR,
                               event_callbacks=SubscriptionEventCallbacks(use_default_callbacks=False))
         except RuntimeError as error:  # rclpy's RCLError: a node of this process has the topic with the other type.
             self._node.get_logger().error(f'{self._topic} cannot be heard as {KINDS[kind].__name__} yet: {error}',
@@ -147,9 +148,9 @@ class TwistSubscription:
         self.kind = kind
 
 
-def _without(callback: Callable[[Twist, Header | None], None], msg: Twist) -> None:
+def _call_without_header(callback: Callable[[Twist, Header | None], None], msg: Twist) -> None:
     callback(msg, None)
 
 
-def _with_header(callback: Callable[[Twist, Header | None], None], msg: TwistStamped) -> None:
+def _call_with_header(callback: Callable[[Twist, Header | None], None], msg: TwistStamped) -> None:
     callback(msg.twist, msg.header)

@@ -1,1 +1,1 @@
-"""Gazebo beside the graph: its process, its control, the wind on its boats."""
+"""Gazebo with the graph: its launch, the control of its world, the wind on its boats."""

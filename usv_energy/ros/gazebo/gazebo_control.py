@@ -1,4 +1,4 @@
-"""Gazebo's world control by the bridge: single steps, and let it run; and the messages that this needs."""
+"""Control of Gazebo's world through the bridge: single steps, running, halting; and the messages that this needs."""
 
 import importlib
 from collections.abc import Iterable
@@ -16,15 +16,16 @@ WORLD = (
     Texts('boats', ['diffboat'], 'The namespaces of the boats.'),
     WholeNumber('steps_per_period', ONE_PERIOD, "Gazebo's steps between two odometries.", least=1),
 )
-# Up to which odometry the thrust is commanded (std_msgs/Header), and how often it is said, s of message time.
+# Topic with the stamp of the last odometry that has a thrust command (std_msgs/Header), and its period, s of message
+# time.
 COMMANDED = 'gazebo/commanded'
 COMMANDED_PERIOD = 0.1
-READERS = ('state_adapter', 'scenario_driver')  # Of each boat's odometry, without which nothing is answered.
+READERS = ('state_adapter', 'scenario_driver')  # Nodes that must receive each boat's odometry.
 
 
 def gazebo_interfaces(kind: str) -> Any:
     """
-    Return the module of ros_gz_interfaces, which only a graph with Gazebo needs, of a kind: msg or srv.
+    Return the module `msg` or `srv` of ros_gz_interfaces, which only a graph with Gazebo needs.
 
     :raises InputError: If it is not installed.
     """
@@ -36,19 +37,19 @@ def gazebo_interfaces(kind: str) -> Any:
 
 
 def names_of_boat(names: Iterable[str], boat: str) -> list[str]:
-    """Return those of names that are a boat's, without its namespace: relative ones, and absolute ones below it."""
+    """Return the names that belong to a boat, without its namespace: relative names, and those below its namespace."""
     own = f'{boat}/'
     return [name.removeprefix(own) for name in names if not name.startswith('/') or name.startswith(own)]
 
 
 class WorldControl:
-    """A client of /world/<name>/control, which ros_gz_bridge offers (`bridge.control_argument`)."""
+    """A client of the service /world/<name>/control of ros_gz_bridge (`bridge.control_argument`)."""
 
     def __init__(self, node: ManagedNode, undo: ExitStack, world: str) -> None:
         """
         Make the client; for `activate`.
 
-        :raises InputError: Where ros_gz_interfaces is not installed.
+        :raises InputError: If ros_gz_interfaces is not installed.
         """
         self._node = node
         self._kind = gazebo_interfaces('srv').ControlWorld
@@ -57,28 +58,28 @@ class WorldControl:
         undo.callback(node.destroy_client, self._client)
 
     def absent(self, odometry: str) -> list[str]:
-        """Return what is not there of the bridge: the service, the odometry of a boat."""
+        """Return what the bridge does not offer yet of the service and the odometry of a boat."""
         there = {f'the service {self.service}': self._client.service_is_ready(),
                  odometry: self._node.count_publishers(odometry) > 0}
         return [f'{name} (of Gazebo, by the bridge)' for name, is_there in there.items() if not is_there]
 
     def step(self, steps: int) -> None:
-        """Make so many steps, and stand still again."""
-        self._ask(pause=True, multi_step=steps)
+        """Make a number of steps, and halt again."""
+        self._call(pause=True, multi_step=steps)
 
     def halt(self) -> None:
-        """Let the world stand still."""
-        self._ask(pause=True)
+        """Halt the world."""
+        self._call(pause=True)
 
     def run(self, until: int | None = None) -> None:
         """
         Let the world run.
 
-        :param until: A time of the world, ns, at which it stands still by itself; None: none.
+        :param until: Time of the world, ns, at which it halts by itself; None: never.
         """
-        self._ask(pause=False, **({} if until is None else {'run_to_sim_time': convert.stamp_of(until)}))
+        self._call(pause=False, **({} if until is None else {'run_to_sim_time': convert.stamp_of(until)}))
 
-    def _ask(self, **fields: Any) -> None:
+    def _call(self, **fields: Any) -> None:
         request = self._kind.Request()
         for name, value in fields.items():
             setattr(request.world_control, name, value)

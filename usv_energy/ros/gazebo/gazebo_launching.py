@@ -1,8 +1,11 @@
-"""What gazebo.launch.py does: Gazebo with a world, boats and quadcopters in it, the bridge, a graph for each boat."""
+"""The actions of gazebo.launch.py: Gazebo with a world, boats and quadcopters, the bridge, a graph for each boat."""
 
 import atexit
 import math
+import os
+import re
 import shutil
+import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,9 +14,10 @@ from typing import Any, NamedTuple
 import yaml
 from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
 from launch import LaunchContext
-from launch.actions import RegisterEventHandler
+from launch.actions import GroupAction, IncludeLaunchDescription, RegisterEventHandler, SetLaunchConfiguration
 from launch.event_handlers import OnProcessExit
 from launch.events.process import ProcessExited
+from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.logging import get_logger
 from launch_ros.actions import Node
 
@@ -33,29 +37,39 @@ from usv_energy.gazebo.world_file import SdfWorld, missing_systems, read_world
 from usv_energy.physics.frames import to_earth
 from usv_energy.powering.power import CONVENTIONS
 from usv_energy.ros.gazebo.gazebo_control import READERS, gazebo_interfaces
-from usv_energy.ros.gazebo.gazebo_server import gazebo_process, refuse_another_gazebo
 from usv_energy.ros.graph.graph import GAZEBO_COMMAND, GAZEBO_THRUSTERS, answering_topics
 from usv_energy.ros.graph.graph_options import BOTH, GAZEBO
 from usv_energy.ros.graph.launch_arguments import Arguments
-from usv_energy.ros.graph.launching import PACKAGE, Processes, graph_processes, watched
+from usv_energy.ros.graph.launching import PACKAGE, Processes, graph_processes, with_end_handler
 from usv_energy.sim.plants.live_thrusters import changes_thrust
 from usv_energy.sim.scenario import Scenario, read_scenario
 
 NAME = 'quadcopter'
-ANSWERED = 'gazebo/quadcopter'  # Below the boat's namespace: the pacer awaits it as it does the boat's own answers.
+# Topic of the quadcopter's answers below the boat's namespace. The pacer waits for it as for the boat's own answers.
+ANSWERED = 'gazebo/quadcopter'
 SUMMARY = 'quadcopter.json'
 
-NEEDED = ('ros_gz_sim', 'ros_gz_bridge')
-# Lazily bridged topics are looked at so often, ms of wall time.
-HEARTBEAT = 100
+NEEDED_PACKAGES = ('ros_gz_sim', 'ros_gz_bridge')
+HEARTBEAT = 100  # Period in which the bridge checks whether its lazy topics have subscribers, ms of wall time.
+
+# The command line tools of Gazebo (Harmonic and later), and of Fortress.
+PROGRAMS = ('gz', 'ign')
+LISTING_TIMEOUT = 20.0  # Of a list of Gazebo's services, which takes 2 s; s.
+# The tool lists only services that answer within two of its heartbeats. On a busy machine it missed a running world two
+# times in eight, so the list is then repeated.
+LISTINGS_WHEN_BUSY = 4
+# Time between SIGTERM and SIGKILL, s. With a window Gazebo takes 5 s to close the window, and 5 s to end the server.
+SIGKILL_TIMEOUT = 15.0
+CONTROL = re.compile(r'/world/([^/]+)/control')
 
 
 class LaunchedQuadcopter(NamedTuple):
     """
     A quadcopter of the launch, on the deck of a boat.
 
-    `path` of its file; `boat`: that one's name; `pad`: where its middle stands, ahead, to port, up of the boat's point,
-    m; `take_off` and `land`, s after the first odometry, 0: by the services; `out`: a folder, empty: none.
+    `path`: its file. `boat`: the boat's name. `pad`: place of the middle of the pad, m ahead, to port and up from the
+    boat's reference point. `take_off` and `land`: s after the first odometry; 0: by the services. `out`: folder of
+    results; empty: none.
     """
 
     craft: Quadcopter
@@ -68,13 +82,13 @@ class LaunchedQuadcopter(NamedTuple):
 
     @property
     def bridged(self) -> BridgedQuadcopter:
-        """What the bridge carries of it."""
+        """Its entry for the bridge."""
         return BridgedQuadcopter(f'/{NAME}', NAME)
 
 
 def launched_quadcopter(arguments: Arguments, boat: str, out: str) -> LaunchedQuadcopter | None:
     """
-    Return the quadcopter that the arguments ask for; None: none.
+    Return the quadcopter of the launch arguments; None if they ask for none.
 
     :param boat: The name of the boat on whose deck it stands.
     :param out: Folder of results; empty: none.
@@ -98,12 +112,12 @@ def launched_quadcopter(arguments: Arguments, boat: str, out: str) -> LaunchedQu
 def quadcopter_spawner(copter: LaunchedQuadcopter, start: tuple[float, float, float], world: str, period: float,
                        folder: Path) -> Node:
     """
-    Return what puts it onto the deck of its boat.
+    Return the process that spawns a quadcopter on the deck of its boat.
 
     :param start: x, y, m, and yaw, rad, of the boat.
     :param world: The world's name.
-    :param period: Of the odometry, s.
-    :param folder: For its SDF.
+    :param period: Period of the odometry, s.
+    :param folder: Folder for its SDF file.
     """
     path = folder / f'{NAME}.sdf'
     heading = f'Written by gazebo.launch.py from {copter.path}'
@@ -117,8 +131,8 @@ def quadcopter_spawner(copter: LaunchedQuadcopter, start: tuple[float, float, fl
                            *(word for key, value in place.items() for word in (key, repr(float(value))))])
 
 
-def pilot(copter: LaunchedQuadcopter, arguments: Arguments) -> Node:
-    """Return the node that flies it."""
+def quadcopter_pilot(copter: LaunchedQuadcopter, arguments: Arguments) -> Node:
+    """Return the node that flies a quadcopter."""
     ahead, port, up = copter.pad
     own: dict[str, Any] = {
         'quadcopter': copter.path, 'pad_x': ahead, 'pad_y': port, 'pad_z': up, 'take_off': copter.take_off,
@@ -144,7 +158,7 @@ def _numbers(arguments: Arguments, name: str) -> list[float]:
 
 
 class LaunchedBoat(NamedTuple):
-    """A boat of the launch: its name in ROS and Gazebo, its scenario, where it records to (empty: nowhere)."""
+    """A boat of the launch: its name in ROS and Gazebo, its scenario, its folder of results (empty: none)."""
 
     name: str
     scenario: Scenario
@@ -152,7 +166,7 @@ class LaunchedBoat(NamedTuple):
 
     @property
     def sensors(self) -> tuple[Sensor, ...]:
-        """On board."""
+        """The sensors on board."""
         return self.scenario.sensing.on(self.scenario.plant)
 
 
@@ -160,8 +174,8 @@ def gazebo_actions(arguments: Arguments) -> list[Any]:
     """
     Return the actions that start Gazebo and run a scenario in it for each boat.
 
-    :param arguments: Of gazebo.launch.py.
-    :raises InputError: For a wrong argument, or where a package is missing: which, and how to install it.
+    :param arguments: Arguments of gazebo.launch.py.
+    :raises InputError: For a wrong argument, or a missing package: which, and how to install it.
     """
     shares = needed_packages()
     gazebo_interfaces('msg')
@@ -185,19 +199,19 @@ def gazebo_actions(arguments: Arguments) -> list[Any]:
     copters = [] if copter is None else [copter]
     bridge = _bridge(boats, world, folder, arguments, copters)
     settler, pacer = _pacers(boats, world, arguments, copters)
-    together = Processes(*([one for part in parts for one in part] for parts in zip(*graphs)))
-    together.every.extend((bridge, pacer, *(pilot(one, arguments) for one in copters)))
-    ends, *nodes = watched(together, whole_launch=True)
+    combined = Processes(*([one for part in parts for one in part] for parts in zip(*graphs)))
+    combined.every.extend((bridge, pacer, *(quadcopter_pilot(one, arguments) for one in copters)))
+    end_handler, *nodes = with_end_handler(combined, whole_launch=True)
     later = [node for node in nodes if node not in (bridge, pacer)]
     spawners = _spawners(boats, world, folder, copters)
     return [
-        # Gazebo's world is paused: the pacer lets it run.
+        # Gazebo's world starts paused: the pacer lets it run.
         *gazebo_process(shares['ros_gz_sim'], [*(['-s'] if headless else []), *arguments['gz_args'].split(),
                                                f'"{world.path}"'], headless),
-        *(RegisterEventHandler(OnProcessExit(target_action=spawner, on_exit=_then([]))) for spawner in spawners),
-        # The first odometry of a boat is wrong: nobody may hear it.
-        RegisterEventHandler(OnProcessExit(target_action=settler, on_exit=_then(later))),
-        ends, *spawners, bridge, settler, pacer]
+        *(RegisterEventHandler(OnProcessExit(target_action=spawner, on_exit=_on_success([]))) for spawner in spawners),
+        # The first odometry of a boat is wrong, so the nodes start after it.
+        RegisterEventHandler(OnProcessExit(target_action=settler, on_exit=_on_success(later))),
+        end_handler, *spawners, bridge, settler, pacer]
 
 
 def needed_packages() -> dict[str, str]:
@@ -207,7 +221,7 @@ def needed_packages() -> dict[str, str]:
     :raises InputError: If one is missing: which, and how to install it.
     """
     shares = {}
-    for name in NEEDED:
+    for name in NEEDED_PACKAGES:
         try:
             shares[name] = get_package_share_directory(name)
         except PackageNotFoundError:
@@ -216,8 +230,8 @@ def needed_packages() -> dict[str, str]:
     return shares
 
 
-def _then(actions: list[Any]) -> Callable[..., list[Any]]:
-    """Return what is done when a process of the start has ended: the actions, or an error."""
+def _on_success(actions: list[Any]) -> Callable[..., list[Any]]:
+    """Return an exit handler for a process of the start: it returns the actions, or raises if the process failed."""
     def on_exit(event: ProcessExited, context: LaunchContext) -> list[Any]:
         if event.returncode and not context.is_shutdown:
             raise RuntimeError(f'{event.process_name} failed with exit code {event.returncode}; '
@@ -228,7 +242,7 @@ def _then(actions: list[Any]) -> Callable[..., list[Any]]:
 
 
 def _boats(arguments: Arguments, out: str, folder: Path) -> list[LaunchedBoat]:
-    """Return the boats; those that would start at the place of another run a shifted copy of its scenario."""
+    """Return the boats. A boat that would start at the place of another one runs a shifted copy of its scenario."""
     orders = boat_orders(arguments['boats'], arguments['scenario'])
     boats = []
     for order in orders:
@@ -246,7 +260,7 @@ def _boats(arguments: Arguments, out: str, folder: Path) -> list[LaunchedBoat]:
 
 
 def _world(arguments: Arguments, boats: list[LaunchedBoat], folder: Path) -> SdfWorld:
-    """Return the world: the given file, or one written for the first boat's scenario, without boats."""
+    """Return the world: the given file, or a new one for the first boat's scenario, without boats."""
     name, scenario = arguments['world'], boats[0].scenario
     if name not in WORLDS:
         if not name.endswith(('.sdf', '.world')):
@@ -269,9 +283,9 @@ def _world(arguments: Arguments, boats: list[LaunchedBoat], folder: Path) -> Sdf
 
 def _check_systems(world: SdfWorld, boats: list[LaunchedBoat], headless: bool) -> None:
     """
-    Say which systems the world lacks.
+    Warn of missing systems in the world.
 
-    :raises InputError: If no boat can run in it.
+    :raises InputError: If no boat can run without them.
     """
     vital, others = missing_systems(
         world, spawns=any(boat.name not in world.models for boat in boats), window=not headless,
@@ -286,9 +300,9 @@ def _check_systems(world: SdfWorld, boats: list[LaunchedBoat], headless: bool) -
 def _spawners(boats: list[LaunchedBoat], world: SdfWorld, folder: Path,
               copters: Sequence[LaunchedQuadcopter]) -> list[Node]:
     """
-    Return what puts the boats that the world's file does not hold into it, and quadcopters onto their decks.
+    Return the processes that spawn boats and quadcopters that are not in the world's file.
 
-    :raises InputError: Where a boat of the world's own file should carry one that is not there, too: it has no deck.
+    :raises InputError: If a boat in the world's file should carry a quadcopter that is not there: it has no deck.
     """
     copters = [copter for copter in copters if NAME not in world.models]
     pads = {copter.boat: copter.pad for copter in copters}
@@ -326,7 +340,7 @@ def _bridge(boats: list[LaunchedBoat], world: SdfWorld, folder: Path, arguments:
 
 def _pacers(boats: list[LaunchedBoat], world: SdfWorld, arguments: Arguments,
             copters: Sequence[LaunchedQuadcopter]) -> tuple[Node, Node]:
-    """Return what makes the world's first steps, and what lets it run when the graphs are there."""
+    """Return the node that makes the world's first steps, and the one that lets it run when the graphs are ready."""
     period = boats[0].scenario.period
     steps = round(period / world.step)
     if steps < 1 or abs(steps * world.step - period) > 1e-9:
@@ -348,3 +362,83 @@ def _pacers(boats: list[LaunchedBoat], world: SdfWorld, arguments: Arguments,
                            parameters=[{**common, **given}, *arguments.parameter_files()],
                            ros_arguments=['--log-level', arguments['log_level']]) for name, given in own.items())
     return settler, pacer
+
+
+def gazebo_process(share: str, words: list[str], headless: bool) -> list[Any]:
+    """
+    Return the actions that start Gazebo by the launch file of ros_gz_sim. If Gazebo ends early, the launch fails.
+
+    That file starts Gazebo through a shell, and launch would signal only the shell: each run would leave a server
+    behind. With the prefix `exec` Gazebo replaces the shell. (A launch-prefix on the command line is for the other
+    processes.)
+
+    :param share: The share folder of ros_gz_sim.
+    :param words: Gazebo's arguments, as a shell reads them.
+    :param headless: Whether it has no window.
+    """
+    include = IncludeLaunchDescription(
+        PythonLaunchDescriptionSource(str(Path(share) / 'launch' / 'gz_sim.launch.py')),
+        launch_arguments={'gz_args': ' '.join(words)}.items())
+    scope = GroupAction([include], launch_configurations={'launch-prefix': 'exec', 'launch-prefix-filter': ''})
+    # Launch reads this when it ends its processes, so it must stand outside of the scope.
+    timeout = [] if headless else [SetLaunchConfiguration('sigkill_timeout', str(SIGKILL_TIMEOUT))]
+    return [*timeout, scope, RegisterEventHandler(OnProcessExit(on_exit=on_gazebo_exit))]
+
+
+def on_gazebo_exit(event: ProcessExited, context: LaunchContext) -> list[Any]:
+    """End the launch with an error if Gazebo ends before the scenario; the recorders then write what they have."""
+    if event.process_name.rpartition('-')[0] == 'gazebo' and not context.is_shutdown:
+        raise RuntimeError(f'Gazebo ended before the scenario, with exit code {event.returncode}; '
+                           'what was recorded until then is kept')
+    return []
+
+
+def refuse_another_gazebo(world: str) -> None:
+    """
+    Look for a Gazebo that is already running, whose topics and services would mix with those of the new one.
+
+    If its world has another name, there is only a warning, because its boats may have other names, too.
+
+    :param world: The name of the world to start.
+    :raises InputError: If that world is running.
+    """
+    running = worlds_running()
+    for _ in range(LISTINGS_WHEN_BUSY - 1):
+        if world in running or not machine_is_busy():
+            break
+        running |= worlds_running()
+    if world in running:
+        raise InputError(
+            f'a Gazebo with the world {world!r} is running already (its service /world/{world}/control is there), and '
+            'would take the commands of this one. End it, or give one of them a GZ_PARTITION (Fortress: '
+            'IGN_PARTITION) of its own')
+    for other in sorted(running):
+        get_logger('gazebo.launch').warning(
+            f'a Gazebo with the world {other!r} is running already; boats of the same names would be mixed')
+
+
+def machine_is_busy() -> bool:
+    """Return whether the load of the last minute exceeds the number of processors."""
+    return os.getloadavg()[0] > (os.cpu_count() or 1)
+
+
+def worlds_running() -> set[str]:
+    """
+    Return the names of the worlds that Gazebo's command line tool finds now; none if the tool is not installed.
+
+    If all installed tools fail, or exceed the timeout, a warning says that the running worlds are unknown.
+    """
+    found: set[str] = set()
+    faults, listed = [], False
+    for program in filter(shutil.which, PROGRAMS):
+        try:
+            done = subprocess.run([program, 'service', '-l'], capture_output=True, text=True, timeout=LISTING_TIMEOUT,
+                                  check=True)
+        except (OSError, subprocess.SubprocessError) as error:
+            faults.append(str(error))
+            continue
+        listed = True
+        found |= {match[1] for match in map(CONTROL.fullmatch, done.stdout.split()) if match}
+    if faults and not listed:
+        get_logger('gazebo.launch').warning(f'whether a Gazebo is running already is not known: {"; ".join(faults)}')
+    return found

@@ -1,11 +1,11 @@
 """
 The wind's force on a boat in Gazebo: by physics/wind.py, and as wrenches of the system ApplyLinkWrench.
 
-ApplyLinkWrench applies every persistent wrench it was ever sent, so they add up. A clear that arrives in the same step
-as a new wrench of the same entity takes that one away, too, whatever their order (it clears first, but wrenches are in
-its list as soon as they arrive). So a force is sent as its difference to what is there, whose sum is right in any
-batching; and now and then the list is shortened again by changing over to the other name of the same body: a model's
-wrenches act on its canonical link, but are cleared apart from those that name the link.
+ApplyLinkWrench applies the sum of all persistent wrenches that it has received. If a clear arrives in the same step as
+a new wrench of the same entity, in whatever order, it removes the new wrench, too. So a change of the force is sent as
+a wrench with the difference, which is right in any order. To keep the list of wrenches short, the force moves now and
+then to the other name of the same body: wrenches on a model act on its canonical link, but are cleared separately from
+those on the link.
 """
 
 import math
@@ -18,20 +18,19 @@ from usv_energy.physics.wind import wind_force
 
 Force = tuple[float, ...]  # East and north, N, and yaw moment, N m.
 MODEL, LINK = 'model', 'link'
-# Each wrench costs Gazebo a search for its entity at every step; a slot is long cleared when its turn comes again.
-LONGEST = 8
-# A smaller change is not sent: absolute, N, and as a share of the force.
+MAX_WRENCHES = 8  # In one slot: for each wrench Gazebo searches its entity at every step.
+# Smallest change that is sent: absolute, N, and as a share of the force.
 RESOLUTION, SHARE = 1e-3, 1e-3
-# So often the force is sent whole, for what may have been lost on the way: once a second at 50 Hz.
-REFRESHED = 50
+# Number of calls after which the whole force is sent again, as messages may be lost: once a second at 50 Hz.
+REFRESH_COUNT = 50
 
 
 def earth_wind_force(motion: Motion, wind: tuple[float, float], windage: Windage) -> Force:
     """
     Return the force of the apparent wind on the hull, earth axes (ENU), N, and its yaw moment, N m.
 
-    :param motion: The Motion over ground.
-    :param wind: Where it blows to, earth axes, m/s.
+    :param motion: The motion over ground.
+    :param wind: Velocity of the air, earth axes, m/s.
 
     Source: `wind_force`.
     """
@@ -42,43 +41,43 @@ def earth_wind_force(motion: Motion, wind: tuple[float, float], windage: Windage
     return float(x), float(y), float(yaw_moment)
 
 
-class Order(NamedTuple):
-    """What to tell ApplyLinkWrench: add a persistent force and yaw moment to a slot; None: clear the slot."""
+class WrenchOrder(NamedTuple):
+    """An order for ApplyLinkWrench: add a persistent force and yaw moment to a slot; None: clear the slot."""
 
     slot: str
     force: Force | None
 
 
 class WrenchLedger:
-    """Keeps book of the persistent wrenches of one boat, so that their sum is the wanted force."""
+    """Tracks the persistent wrenches of one boat, so that their sum is the wanted force."""
 
     def __init__(self) -> None:
-        """Start knowing nothing of what is there."""
+        """Begin without knowing which wrenches Gazebo has."""
         self._sum: Force | None = None
-        self._slot, self._length, self._asked = LINK, 0, 0
+        self._slot, self._length, self._calls = LINK, 0, 0
 
     def forget(self) -> None:
-        """Take nothing for granted: Gazebo was reset or started again."""
+        """Forget the wrenches, because Gazebo may have been reset or restarted."""
         self._sum = None
 
-    def clear(self) -> list[Order]:
-        """Return the orders that take all force away."""
+    def clear(self) -> list[WrenchOrder]:
+        """Return the orders that remove all wrenches."""
         self._sum = None
-        return [Order(slot, None) for slot in (MODEL, LINK)]
+        return [WrenchOrder(slot, None) for slot in (MODEL, LINK)]
 
-    def orders(self, force: Force) -> list[Order]:
+    def orders(self, force: Force) -> list[WrenchOrder]:
         """
-        Return the orders that make a force the sum of all wrenches; none where it is near enough.
+        Return the orders that make the sum of all wrenches equal to a force; none if it is close enough.
 
-        :param force: The force and the moment wanted.
+        :param force: The wanted force and yaw moment.
         """
-        self._asked += 1
-        if self._sum is None or self._length >= LONGEST or self._asked >= REFRESHED:
+        self._calls += 1
+        if self._sum is None or self._length >= MAX_WRENCHES or self._calls >= REFRESH_COUNT:
             before, self._slot = self._slot, MODEL if self._slot == LINK else LINK
-            self._sum, self._length, self._asked = force, 1, 0
-            return [Order(self._slot, force), Order(before, None)]
+            self._sum, self._length, self._calls = force, 1, 0
+            return [WrenchOrder(self._slot, force), WrenchOrder(before, None)]
         if math.dist(force, self._sum) <= max(RESOLUTION, SHARE * math.hypot(*force)):
             return []
         change = tuple(wanted - there for wanted, there in zip(force, self._sum))
         self._sum, self._length = force, self._length + 1
-        return [Order(self._slot, change)]
+        return [WrenchOrder(self._slot, change)]

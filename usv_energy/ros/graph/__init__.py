@@ -1,1 +1,1 @@
-"""Which nodes make a graph, with which parameters, as processes or composed in one."""
+"""Graphs: their nodes and parameters, launch files, composition in one process, the monitor."""

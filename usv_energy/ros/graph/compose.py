@@ -1,4 +1,4 @@
-"""Several nodes in one process, one executor: as fast as the graph gets, and still real topics and services."""
+"""All nodes of a graph in one process with one executor, which is the fastest way to run it."""
 
 import argparse
 import gc
@@ -14,11 +14,10 @@ from rclpy.utilities import remove_ros_args
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names
-from usv_energy.ros.framework.executor import make_executor, spin_until
 from usv_energy.ros.framework.intra_process import IntraProcess
 from usv_energy.ros.framework.lifecycle import WRONG_INPUT, ManagedNode
 from usv_energy.ros.framework.parameters import Declaration, Flag, Number, Text
-from usv_energy.ros.framework.process import end_process, limit_shutdown, ros_process
+from usv_energy.ros.framework.process import end_process, limit_shutdown, make_executor, ros_process, spin_until
 from usv_energy.ros.graph import graph
 from usv_energy.ros.graph.graph import NodeSpec, drive_nodes
 from usv_energy.ros.graph.graph_options import (
@@ -38,20 +37,20 @@ WHAT = {'energy': 'power and energy for the odometry on `odom`', 'scenario': 'a 
 
 
 class Composition(AbstractContextManager['Composition']):
-    """Nodes of a graph, created, brought up in order and spun together; a context manager that ends them all."""
+    """The nodes of a graph in this process, spun by one executor; a context manager that closes them."""
 
     def __init__(self, specs: Iterable[NodeSpec], namespace: str | None = None, autostart: bool = True,
                  intra_process: bool = True) -> None:
         """
-        Make the nodes, and bring them up in the order given.
+        Make the nodes, and bring them up in the given order.
 
         :param specs: The nodes; a simulator comes last.
-        :param namespace: Of the boat, like '/diffboat'; None: that of the process.
-        :param autostart: Whether they are brought up; if not, a manager does it.
-        :param intra_process: Whether they hand messages over in the process; if not, they use DDS as among processes.
-        :raises InputError: If a node does not come up; why is in its log.
+        :param namespace: Namespace of the boat, like '/diffboat'; None: that of the process.
+        :param autostart: Whether they are brought up here; if not, a manager does it.
+        :param intra_process: Whether they pass messages within the process; if not, they use DDS.
+        :raises InputError: If a node does not come up; its log has the reason.
         """
-        # A lifecycle node's state machine holds its node in a circle: until that is collected, its name stays taken.
+        # A lifecycle node and its state machine refer to each other: the names of old nodes are in use until collected.
         gc.collect()
         specs = list(specs)
         self._ending = graph.ending_nodes(specs)
@@ -78,40 +77,40 @@ class Composition(AbstractContextManager['Composition']):
 
     def spin_until(self, done: Callable[[], bool], deadline: float | None = None) -> bool:
         """
-        Spin until something is so, or until a deadline; return whether it is.
+        Spin until `done` returns true, or until a deadline; return whether `done` did.
 
-        :param done: Asked whenever nothing is left to hand over in the process, and every few ms.
+        :param done: Called whenever no message within the process waits, and every few ms.
         :param deadline: s of wall time from now; None: none.
         """
         end = math.inf if deadline is None else time.monotonic() + deadline
         is_done = False
 
-        def over() -> bool:
+        def done_or_late() -> bool:
             nonlocal is_done
             is_done = done()
             return is_done or time.monotonic() > end
 
-        spin_until(over, self.executor, self._intra_process)
+        spin_until(done_or_late, self.executor, self._intra_process)
         return is_done
 
     def exit_status(self) -> int | None:
-        """Return None until a scenario is over and recorded; then 0, or 3 if its goal was not reached."""
+        """Return 0 or, if the goal was not reached, 3 when a scenario is over and recorded; None before that."""
         statuses = [self.nodes[name].exit_status() for name in self._ending]
         return None if not statuses or None in statuses else max(filter(None, statuses), default=0)
 
     def summaries(self) -> list[Summary]:
-        """Return the summaries of what was recorded, one a convention."""
+        """Return the summaries of the recorders, one for each convention."""
         summaries = (getattr(self.nodes[name], 'summary', None) for name in self._ending)
         return [summary for summary in summaries if summary is not None]
 
     def write_runs_with(self, write_run: Callable[..., Summary]) -> None:
-        """Have the recorders write the files of a scenario with a function like `show.run_folder.write_run`."""
+        """Make the recorders write the files of a scenario with a function like `run_folder.write_run`."""
         recorders: list[Any] = [self.nodes[name] for name in self._ending if hasattr(self.nodes[name], 'write_run')]
         for recorder in recorders:
             recorder.write_run = write_run
 
     def close(self) -> None:
-        """End all nodes, those that came last first."""
+        """Close all nodes, the last one first."""
         for node in reversed(self.nodes.values()):
             self.executor.remove_node(node)
             node.close()
@@ -119,12 +118,12 @@ class Composition(AbstractContextManager['Composition']):
         self.executor.shutdown()
 
     def __exit__(self, *_: object) -> None:
-        """End all nodes."""
+        """Close all nodes."""
         self.close()
 
 
 def is_done(composition: Composition) -> bool:
-    """Return whether a composed scenario has ended, and its recorders have written all they had to."""
+    """Return whether a composed scenario is over, and its recorders have written all files."""
     return composition.exit_status() is not None
 
 
@@ -144,7 +143,7 @@ def _run() -> int:
     specs = graph_of(args, words, not {'-p', '--param', '--params-file'}.isdisjoint(sys.argv))
     with ros_process(sys.argv) as stopped:
         with Composition(specs, autostart=args.autostart, intra_process=args.intra_process) as composition:
-            # What is there now stays: without this the collector walks through all of it again and again, for nothing.
+            # All objects made so far stay until the end, so the garbage collector need not search them again.
             gc.collect()
             gc.freeze()
             composition.spin_until(lambda: stopped() or (args.exit_when_done and is_done(composition)))
@@ -157,12 +156,11 @@ def _run() -> int:
 
 def graph_of(args: argparse.Namespace, words: Sequence[str], params_file: bool) -> list[NodeSpec]:
     """
-    Return the nodes that arguments ask for.
+    Return the nodes for the arguments of the command line.
 
-    :param args: As `parser` gives them.
-    :param words: The command line that they are from. What stands there wins over params files, unless `--given` names
-        what does.
-    :param params_file: Whether there are any, so that what is missing here may stand there.
+    :param args: The parsed arguments.
+    :param words: The command line. Its options override params files, unless `--given` lists those that do.
+    :param params_file: Whether there are params files, which may have the boat that is missing here.
     :raises InputError: For an unknown scenario, boat ... or a wrong file.
     """
     given = args.given.split(',') if args.given is not None else [
@@ -186,14 +184,14 @@ def _nodes_of(args: argparse.Namespace, params_file: bool) -> list[NodeSpec]:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose faults are InputErrors, since launch files use it, too."""
+    """A parser that raises InputError, because launch files use it, too."""
 
     def error(self, message: str) -> NoReturn:
         raise InputError(message)
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line: the options of each graph, as `graph_options` has them."""
+    """Return the parser of the command line with the options of each graph from `graph_options`."""
     whole = _Parser('compose', description=main.__doc__, allow_abbrev=False)
     kinds = whole.add_subparsers(dest='what', required=True)
     for name, options in OPTIONS.items():

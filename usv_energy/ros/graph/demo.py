@@ -1,4 +1,4 @@
-"""The demo: the published scenarios on a real ROS graph, in lockstep with the embedded simulator, and the table."""
+"""The demo: run the published scenarios on a ROS graph with the embedded simulator, and print the table of results."""
 
 import time
 from collections.abc import Sequence
@@ -31,13 +31,13 @@ def run_demo(names: Sequence[str], folder: str, json_target: str | None, pace: s
     """
     Run scenarios under both conventions, write their files and print the table; return the exit status.
 
-    :param names: Names or paths of scenarios; none: all that are shipped.
-    :param folder: Of the results; empty for results/demo-<date>-<time>.
-    :param json_target: File of the figures as JSON; `-` is stdout, None none.
+    :param names: Names or paths of scenarios; none: all shipped ones.
+    :param folder: Folder of the results; empty for results/demo-<date>-<time>.
+    :param json_target: File of the figures as JSON; `-` is stdout, None is no file.
     :param pace: `lockstep`, or a real-time factor.
-    :param bag: Whether to record an MCAP bag a scenario.
+    :param bag: Whether to record an MCAP bag for each scenario.
     :param plots: Whether to draw pictures.
-    :raises InputError: If a scenario is wrong, a place cannot be written to, or a bag is there already.
+    :raises InputError: If a scenario is wrong, a folder cannot be written, or a bag exists already.
     """
     scenarios = [read_scenario(name) for name in names or scenario_names()]
     out = user_path(folder) if folder else Path('results') / f'demo-{datetime.now():%Y%m%d-%H%M%S}'
@@ -69,9 +69,9 @@ def run_demo(names: Sequence[str], folder: str, json_target: str | None, pace: s
 def _run_all(scenarios: list[Scenario], options: ScenarioOptions, summaries: list[Summary],
              side: SideProcess) -> bool:
     """
-    Run the scenarios, adding the summaries of each that finishes; return whether all did, False if stopped.
+    Run the scenarios, and append the summaries of each finished one; return whether all finished.
 
-    :param side: Writes the files of a scenario and draws its pictures while the next one runs.
+    :param side: Process that writes the files and pictures of a scenario while the next one runs.
     """
     def write_beside(run: Run, folder: Path, plots: bool, run_by: str) -> Summary:
         side.call(write_run, run, folder, plots, run_by)

@@ -1,4 +1,4 @@
-"""Which nodes make a graph, with which parameters: one list for launch files and for the composed run."""
+"""The nodes of a graph with their parameters: one list for launch files and for `compose`."""
 
 import importlib
 from collections.abc import Collection, Iterable, Sequence
@@ -44,21 +44,21 @@ from usv_energy.studies.mission.scenario_to_run import RunChoice, with_choice
 from usv_energy.studies.plan.way_home import read_homes
 from usv_energy.studies.runs.run_folder import run_folder
 
-LOCKSTEP_WAIT = 30.0
-FROM_MOTION = 'allocated'  # A scenario's energy is what its motion says; the simulator's thrusters are its check.
+LOCKSTEP_WAIT = 30.0  # s of wall time.
+FROM_MOTION = 'allocated'  # The energy of a scenario comes from its motion; the simulator's thrusters check it.
 ODOMETRY_READERS = ('state_adapter', 'recorder')
 GAZEBO_THRUSTERS, GAZEBO_COMMAND = 'gazebo_thrusters', 'gazebo/thruster_command'
-# These hold nothing of a run that cannot be had again: one that is started anew goes on where the other ended.
+# Nodes without state of the run: a new one continues where the old one ended.
 REPLACEABLE = ('state_adapter', 'current_client', 'wind_client', 'flow_server', 'power_calculator', 'motion_driver')
-# What ties the nodes of a graph together is never of a params file: a dump of another graph must not undo it.
-TIES = ('out', 'lockstep_power', 'lockstep_recorded', 'lockstep_energy')
+# Parameters that connect the nodes of a graph. A params file cannot set them, since it may be a dump of another graph.
+CONNECTING_PARAMETERS = ('out', 'lockstep_power', 'lockstep_recorded', 'lockstep_energy')
 
 
 class NodeSpec(NamedTuple):
     """
     A node of a graph: its executable, its name, parameters, and remappings of topics (from, to).
 
-    `given` are the parameters that win over params files; the others are defaults.
+    The parameters in `given` override params files, which override the others.
     """
 
     executable: str
@@ -68,11 +68,11 @@ class NodeSpec(NamedTuple):
     given: frozenset[str] = frozenset()
 
     def defaults(self) -> dict[str, Any]:
-        """Return the parameters over which params files win."""
+        """Return the parameters that params files override."""
         return {name: value for name, value in self.parameters.items() if name not in self.given}
 
     def overrides(self) -> dict[str, Any]:
-        """Return the parameters that win over params files."""
+        """Return the parameters that override params files."""
         return {name: value for name, value in self.parameters.items() if name in self.given}
 
     def node_class(self) -> Any:
@@ -82,7 +82,7 @@ class NodeSpec(NamedTuple):
 
 
 class FlowOptions(NamedTuple):
-    """How a flow client finds its flow: its parameters FLOW_SOURCE."""
+    """The source of a flow client: its parameters FLOW_SOURCE."""
 
     mode: str = FLOW_SOURCE[0].default
     speed: float = FLOW_SOURCE[1].default
@@ -94,32 +94,32 @@ def energy_nodes(boat: str, convention: str, current: FlowOptions, wind: FlowOpt
                  adapter: dict[str, Any] | None = None, flow_wait: float | None = None,
                  wind_height: float = 0.0, actuators: str = 'auto') -> list[NodeSpec]:
     """
-    Return the nodes that give power and energy for anyone's odometry.
+    Return the nodes that compute power and energy for odometry of any source.
 
     :param boat: Name or path of the boat file.
     :param convention: rep103 or as_published.
-    :param current: Of the water.
-    :param wind: Of the air.
-    :param adapter: Parameters of the state adapter, where the defaults do not fit; its lag is 0 where none is said,
-        for exact odometry.
+    :param current: Source of the water current.
+    :param wind: Source of the wind.
+    :param adapter: Parameters of the state adapter that differ from the defaults. Its lag is 0 unless given here, for
+        exact odometry.
     :param flow_wait: How long a state waits for its flow, s; None: the node's default.
-    :param wind_height: At which the wind of mode global holds, m above water; 0: at the boat.
-    :param actuators: Who says the thrusts: auto, measured or allocated.
+    :param wind_height: Height above water of the wind of mode global, m; 0: at the boat.
+    :param actuators: Source of the thrusts: auto, measured or allocated.
     """
-    reduced = {'height': wind_height, 'boat': boat} if wind_height else {}
+    reduction = {'height': wind_height, 'boat': boat} if wind_height else {}
     return [
         NodeSpec('state_adapter', 'state_adapter', {'lag': 0.0, **(adapter or {})}),
         NodeSpec('current_client', 'current_client', dict(current._asdict())),
-        NodeSpec('wind_client', 'wind_client', {**wind._asdict(), **reduced}),
-        *_chain(boat, convention, flow_wait, '', actuators),
+        NodeSpec('wind_client', 'wind_client', {**wind._asdict(), **reduction}),
+        *_power_nodes(boat, convention, flow_wait, '', actuators),
     ]
 
 
 def checked_energy_nodes(options: EnergyOptions) -> list[NodeSpec]:
     """
-    Return `energy_nodes`, and a recorder where one is asked for.
+    Return the nodes for the options of an energy graph, after checks.
 
-    :raises InputError: For an unknown boat or convention, or a topic that cannot be one.
+    :raises InputError: For an unknown boat or convention, or an invalid name of a topic.
     """
     try:
         validate_topic_name(options.text('odom'))
@@ -147,27 +147,27 @@ def checked_energy_nodes(options: EnergyOptions) -> list[NodeSpec]:
 
 def scenario_nodes(scenario: Scenario, options: ScenarioOptions) -> list[NodeSpec]:
     """
-    Return the nodes that run a scenario, the embedded simulator last; with Gazebo, the node that passes flows to it.
+    Return the nodes that run a scenario: the embedded simulator last, or the nodes that connect the graph to Gazebo.
 
-    More than one convention gives as many power calculators on the one motion: the first on the boat's own topics, each
-    other under its convention's name (`as_published/power` ...).
+    With several conventions there are several power calculators for the same motion. The first has the boat's own
+    topics, each other one those below its convention's name (`as_published/power` ...).
 
-    :param scenario: The Scenario, as its file has it.
-    :param options: What is changed, and what is recorded.
+    :param scenario: The scenario of the file.
+    :param options: Changes to it, and what is recorded.
     """
     named = {'scenario': str(scenario.path), **options.of(*RUN_CHOICE)}
     scenario = with_choice(scenario, choice_of(options))
-    said, pace = options.text('convention'), options.text('pace')
-    conventions = tuple(CONVENTIONS) if said == BOTH else (said or scenario.convention,)
+    convention, pace = options.text('convention'), options.text('pace')
+    conventions = tuple(CONVENTIONS) if convention == BOTH else (convention or scenario.convention,)
     gazebo, recorded = options.text('simulator') == GAZEBO, bool(options.text('out'))
     boat = str(scenario.boat.path)
     flow_wait = LOCKSTEP_WAIT if pace == 'lockstep' else None
-    # Gazebo's world starts when the whole graph is there; until then gazebo_pacer says what is missing.
+    # Gazebo's world starts when the whole graph is ready; until then gazebo_pacer logs what is missing.
     adapter = {'silent_before_first': True} if gazebo else None
     nodes = energy_nodes(boat, conventions[0], flow_options(scenario.current), flow_options(scenario.wind), adapter,
                          flow_wait, actuators=FROM_MOTION)
-    for convention in conventions[1:]:
-        nodes += _chain(boat, convention, flow_wait, convention, FROM_MOTION)
+    for other in conventions[1:]:
+        nodes += _power_nodes(boat, other, flow_wait, other, FROM_MOTION)
     nodes = with_flow_files(nodes, scenario, lockstep=pace == 'lockstep')
     if recorded:
         recording = {**options.of(PLOTS), 'thruster_power': not gazebo}
@@ -185,51 +185,51 @@ def scenario_nodes(scenario: Scenario, options: ScenarioOptions) -> list[NodeSpe
 
 
 def choice_of(options: GraphOptions) -> RunChoice:
-    """Return what options say of a run beside its scenario."""
+    """Return the options that change a scenario for one run."""
     return RunChoice(**options.of(*(one for one in options.table if one in RUN_CHOICE)))
 
 
 def _gazebo_nodes(scenario: Scenario) -> list[NodeSpec]:
-    """Return what stands between a boat's graph and Gazebo."""
+    """Return the nodes between a boat's graph and Gazebo."""
     boat = {'boat': str(scenario.plant.path)}
     environment = NodeSpec('gazebo_environment', 'gazebo_environment', boat)
     if not changes_thrust(scenario.plant):
         return [environment]
-    # What Gazebo is told is the answer to an odometry, not what was asked for.
+    # The answer to an odometry is the command that reaches Gazebo, not the command of the driver.
     return [environment._replace(remappings=(('thruster_command', GAZEBO_COMMAND),)),
             NodeSpec(GAZEBO_THRUSTERS, GAZEBO_THRUSTERS, boat)]
 
 
 def with_given(nodes: Iterable[NodeSpec], options: Collection[str]) -> list[NodeSpec]:
     """
-    Return nodes of which those parameters win over params files that options of `compose` stand for.
+    Return nodes whose parameters for the given options of `compose` override params files.
 
-    :param options: Their names, like `boat` or `current_mode`.
+    :param options: Names of the given options, like `boat` or `current_mode`.
     """
     marked = []
     for node in nodes:
-        names = _parameters_of(node, set(options)) | {*TIES}
+        names = _parameters_of(node, set(options)) | {*CONNECTING_PARAMETERS}
         marked.append(node._replace(given=frozenset(names | ({'publish_clock'} if 'clock' in names else set()))))
     return marked
 
 
 def _parameters_of(node: NodeSpec, options: set[str]) -> set[str]:
-    """Return the parameters of a node that options stand for."""
+    """Return the parameters of a node that the given options set."""
     if node.executable == 'flow_server':
         return options | ({'water_current'} if 'current' in options else set())
     medium, is_client, _ = node.executable.partition('_client')
     if not is_client:
         return options
-    # Of a scenario `current` says all of the client's flow, and `speed` is the boat's.
+    # In a scenario, `current` sets all of the client's flow, and `speed` is that of the boat.
     whole = set(FlowOptions._fields) if medium in options else set()
     return whole | {option.removeprefix(f'{medium}_') for option in options if option not in FlowOptions._fields}
 
 
 def answering_topics(conventions: Sequence[str], recorded: bool, energy: bool = True) -> list[str]:
     """
-    Return the topics of a boat whose messages answer its odometry, which lockstep with Gazebo waits for.
+    Return a boat's topics whose messages answer its odometry; lockstep with Gazebo waits for them.
 
-    :param conventions: Of the power models.
+    :param conventions: Conventions of the power models.
     :param recorded: Whether there are recorders.
     :param energy: Whether there are nodes of power and energy.
     """
@@ -238,20 +238,20 @@ def answering_topics(conventions: Sequence[str], recorded: bool, energy: bool = 
 
 
 def without_energy(nodes: Iterable[NodeSpec]) -> list[NodeSpec]:
-    """Return nodes without those of power and energy, and so without recorders, which keep samples of them."""
-    nobody = {name: [''] for name in ('lockstep_power', 'lockstep_energy', 'lockstep_recorded')}
-    return [node._replace(parameters=node.parameters | nobody) if node.executable == 'boat_simulator' else node
+    """Return the nodes without those of power and energy, and without recorders, which need them."""
+    no_wait = {name: [''] for name in ('lockstep_power', 'lockstep_energy', 'lockstep_recorded')}
+    return [node._replace(parameters=node.parameters | no_wait) if node.executable == 'boat_simulator' else node
             for node in nodes if node.executable not in ('power_calculator', 'energy_accumulator', 'recorder')]
 
 
 def ending_nodes(specs: Iterable[NodeSpec]) -> list[str]:
-    """Return the names of the nodes that end a scenario: its recorders, or the driver where nothing is recorded."""
+    """Return the names of the nodes that end a scenario: its recorders, or the driver if nothing is recorded."""
     names = {kind: [spec.name for spec in specs if spec.executable == kind] for kind in ('recorder', 'scenario_driver')}
     return names['recorder'] or names['scenario_driver']
 
 
-def _chain(boat: str, convention: str, flow_wait: float | None, folder: str, actuators: str) -> list[NodeSpec]:
-    """Return power calculator and accumulator; a folder is where their topics go, and what their names end in."""
+def _power_nodes(boat: str, convention: str, flow_wait: float | None, folder: str, actuators: str) -> list[NodeSpec]:
+    """Return power calculator and energy accumulator; `folder`: folder of their topics, and suffix of their names."""
     suffix, remaps = _in_folder(folder, 'power', 'instantaneous_power', 'energy', 'battery_state', 'remaining_range',
                                 'reset_energy')
     waiting: dict[str, Any] = {} if flow_wait is None else {'flow_wait': flow_wait}
@@ -265,7 +265,7 @@ def _chain(boat: str, convention: str, flow_wait: float | None, folder: str, act
 
 def _recorders(scenario: Scenario, options: ScenarioOptions, conventions: Sequence[str],
                parameters: dict[str, Any]) -> list[NodeSpec]:
-    """Return a recorder for each convention; the bag of the first holds the powers and energies of all."""
+    """Return a recorder for each convention; the bag of the first one contains the powers and energies of all."""
     others = [f'{convention}/{topic} usv_energy_msgs/msg/{kind}' for convention in conventions[1:]
               for topic, kind in (('power', 'PowerStamped'), ('energy', 'EnergyStamped'))]
     nodes = []
@@ -283,30 +283,31 @@ def _topics(topic: str, conventions: Sequence[str]) -> list[str]:
 
 
 def _in_folder(folder: str, *topics: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Return the suffix of a node's name, and the remappings of topics into a folder."""
     if not folder:
         return '', ()
     return f'_{folder}', tuple((topic, f'{folder}/{topic}') for topic in topics)
 
 
 def with_flow_files(nodes: list[NodeSpec], scenario: Scenario, lockstep: bool) -> list[NodeSpec]:
-    """Return the nodes with a server for the scenario's flow files, if it has any, and with clients that ask it."""
+    """Return the nodes with a server for the scenario's flow files, if it has any, and with clients of that server."""
     files = {topic: str(flow.path) for topic, flow in (('water_current', scenario.current), ('wind', scenario.wind))
              if isinstance(flow, FlowFile)}
     if not files:
         return nodes
     changes: dict[str, dict[str, Any]] = {'power_calculator': {'current_varies': 'water_current' in files}}
     if lockstep:
-        asking = {'wait_for_answer': True, 'deadline': LOCKSTEP_WAIT}
-        changes |= {'current_client': asking, 'wind_client': asking}
-    asking_nodes = [node._replace(parameters={**node.parameters, **changes.get(node.executable, {})}) for node in nodes]
-    whose = {'boat': str(scenario.boat.path)} if 'wind' in files else {}
+        waiting = {'wait_for_answer': True, 'deadline': LOCKSTEP_WAIT}
+        changes |= {'current_client': waiting, 'wind_client': waiting}
+    clients = [node._replace(parameters={**node.parameters, **changes.get(node.executable, {})}) for node in nodes]
+    boat = {'boat': str(scenario.boat.path)} if 'wind' in files else {}
     place = scenario.sensing.origin
-    where = {} if place is None else {'origin': f'{place[1]!r},{place[0]!r}'}
-    return [NodeSpec('flow_server', 'flow_server', {**files, **whose, **where}), *asking_nodes]
+    origin = {} if place is None else {'origin': f'{place[1]!r},{place[0]!r}'}
+    return [NodeSpec('flow_server', 'flow_server', {**files, **boat, **origin}), *clients]
 
 
 def flow_options(flow: UniformFlow | FlowFile) -> FlowOptions:
-    """Return how a client finds a scenario's flow."""
+    """Return the options of a client for a scenario's flow."""
     if isinstance(flow, FlowFile):
         return FlowOptions('local')
     if flow.speed == 0.0:
@@ -318,7 +319,7 @@ def drive_nodes(options: DriveOptions) -> list[NodeSpec]:
     """
     Return the nodes of a boat that is driven by `cmd_vel` or `path`, the embedded simulator last.
 
-    :raises InputError: For an unknown boat, scenario or flow, or a boat that cannot be driven so.
+    :raises InputError: For an unknown boat, scenario or flow, or a boat that cannot be driven by velocities.
     """
     boat, convention = options.text('boat'), checked_convention(options.text('convention'))
     scenario = read_scenario(options.text('scenario'))
@@ -330,17 +331,12 @@ def drive_nodes(options: DriveOptions) -> list[NodeSpec]:
         flow_wait=LOCKSTEP_WAIT if lockstep else None, actuators=FROM_MOTION), scenario, lockstep)
     if options.text('out'):
         nodes.append(NodeSpec('recorder', 'recorder', options.of(OUT, BAG)))
-    return [*nodes, _driver(boat, lockstep), _simulator(scenario, options)]
-
-
-def _driver(boat: str, lockstep: bool) -> NodeSpec:
-    # In lockstep whoever waits for somebody else sends no odometry meanwhile.
-    return NodeSpec('motion_driver', 'motion_driver', {'boat': boat, **({'odom_timeout': 0.0} if lockstep else {})})
-
-
-def _simulator(scenario: Scenario, options: DriveOptions) -> NodeSpec:
-    return NodeSpec('boat_simulator', 'boat_simulator', {
+    # In lockstep the odometry may pause while the simulator waits for another node.
+    no_timeout = {'odom_timeout': 0.0} if lockstep else {}
+    driver = NodeSpec('motion_driver', 'motion_driver', {'boat': boat, **no_timeout})
+    simulator = NodeSpec('boat_simulator', 'boat_simulator', {
         'scenario': str(scenario.path), **choice_of(options)._asdict(), **options.of(PACE),
         'publish_clock': options.flag('clock'),
         'lockstep_power': ['power'], 'lockstep_energy': ['energy'],
         'lockstep_recorded': ['recorded'] if options.text('out') else ['']})
+    return [*nodes, driver, simulator]

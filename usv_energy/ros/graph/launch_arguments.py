@@ -1,4 +1,4 @@
-"""The arguments of our launch files: which were given and which have their defaults, and whether they can be right."""
+"""The arguments of our launch files: their declarations, their values, which were given, and checks of both."""
 
 import contextlib
 import difflib
@@ -20,7 +20,7 @@ from usv_energy.ros.framework.parameters import Flag, Text
 from usv_energy.ros.graph.graph_options import LAUNCH_FILES, OF_PROCESS, OPTIONS, RECORDING
 
 OF_ROS2_LAUNCH = ('launch-prefix', 'launch-prefix-filter')
-# Under this name a launch keeps which values were put by declarations: they stay when a file is included twice.
+# Local of a launch with the values that declarations have set. They remain when a file is included twice.
 DEFAULTED = 'usv_energy_defaulted_arguments'
 
 
@@ -36,14 +36,14 @@ def _as_text(value: str | float | bool) -> str:
 
 
 class Arguments:
-    """The values of a launch file's arguments, as texts; what is asked of them is checked."""
+    """The values of a launch file's arguments as texts; methods return them checked."""
 
     def __init__(self, context: LaunchContext, names: Iterable[str], given: Iterable[str] = ()) -> None:
         """
-        Take the values.
+        Read the values.
 
-        :param names: Of the arguments.
-        :param given: Those of them that somebody gave; the others have their defaults.
+        :param names: Names of the arguments.
+        :param given: Names of the arguments that the user gave; the others have their defaults.
         """
         self._values: dict[str, str] = {name: context.launch_configurations[name] for name in names}
         self.given = frozenset(given)
@@ -64,7 +64,7 @@ class Arguments:
         return text.lower() == 'true'
 
     def out(self, what: str, who: str = '') -> str:
-        """Return the folder to record to: `out`, or one of this boat and time; empty where nothing is recorded."""
+        """Return the folder to record to: `out`, or one named for boat and time; empty if nothing is recorded."""
         if not self.flag('record'):
             return ''
         who = who or self['namespace'].strip('/').replace('/', '-') or 'boat'
@@ -73,9 +73,9 @@ class Arguments:
 
     def parameter_files(self) -> list[str]:
         """
-        Return the file of more parameters, if one is given.
+        Return the params file, if one is given, as a list.
 
-        :raises InputError: If it is not there.
+        :raises InputError: If the file does not exist.
         """
         file = self['params_file']
         if file and not user_path(file).is_file():
@@ -84,10 +84,10 @@ class Arguments:
 
     def options(self, graph: str, **own: str | bool) -> list[str]:
         """
-        Return the arguments that are options of a graph as the command line of `compose`.
+        Return the command line of `compose` for the arguments that are options of a graph.
 
         :param graph: One of OPTIONS.
-        :param own: Options over arguments of the same names; `out` is always one of them.
+        :param own: Options that override arguments of the same names; `out` is taken only from here.
         """
         words = [graph]
         for one in (*OPTIONS[graph].table, *OF_PROCESS):
@@ -103,40 +103,40 @@ def description_of(name: str, file: str, actions: Callable[[Arguments], list[Any
     """
     Return the description of a launch file.
 
-    :param name: Of the file in LAUNCH_FILES, which has its arguments.
-    :param file: Its path. Where `ros2 launch` was asked for this very file, it takes no other arguments; a launch file
-        that includes it may have its own.
-    :param actions: What it does with their values. An InputError of it ends the launch.
+    :param name: Its name in LAUNCH_FILES, where its arguments are.
+    :param file: Its path. If `ros2 launch` starts this file itself, unknown arguments are errors; a launch file that
+        includes it may have further arguments.
+    :param actions: Returns its actions for the values of the arguments. An InputError of it ends the launch.
     """
     declared = declared_arguments(name)
     names = [argument.name for argument in declared]
     given: list[str] = []
 
-    def look(context: LaunchContext) -> list[Any]:
-        """Note which arguments have values before they are declared; which gives the others theirs."""
-        left: dict[str, str] = context.get_locals_as_dict().get(DEFAULTED, {})
+    def note_given(context: LaunchContext) -> list[Any]:
+        """Note the arguments that have values before the declarations set the defaults."""
+        defaulted: dict[str, str] = context.get_locals_as_dict().get(DEFAULTED, {})
         values = context.launch_configurations
-        given[:] = [name for name in names if name in values and left.get(name) != values[name]]
+        given[:] = [name for name in names if name in values and defaulted.get(name) != values[name]]
         return []
 
     def act(context: LaunchContext) -> list[Any]:
         values = context.launch_configurations
-        left: dict[str, str] = context.get_locals_as_dict().get(DEFAULTED, {})
-        context.extend_globals({DEFAULTED: left | {name: values[name] for name in names if name not in given}})
+        defaulted: dict[str, str] = context.get_locals_as_dict().get(DEFAULTED, {})
+        context.extend_globals({DEFAULTED: defaulted | {name: values[name] for name in names if name not in given}})
         if _is_launched(file):
             _check_names([text.partition(':=')[0] for text in context.argv], names)
         return actions(Arguments(context, names, given))
 
-    return LaunchDescription([OpaqueFunction(function=look), *declared, OpaqueFunction(function=act)])
+    return LaunchDescription([OpaqueFunction(function=note_given), *declared, OpaqueFunction(function=act)])
 
 
 def _is_launched(file: str) -> bool:
-    """Return whether the command line names this very launch file, by its package or its path."""
+    """Return whether the command line names this launch file, by its package or its path."""
     for before, word in pairwise(sys.argv):
         if Path(word).name != Path(file).name:
             continue
         named = [Path(word)]
-        # As `ros2 launch` finds it: anywhere in the package's share folder. There is a package `launch`, too.
+        # `ros2 launch` searches the whole share folder of a package. `launch` itself is the name of a package, too.
         if before != 'launch':
             with contextlib.suppress(PackageNotFoundError, ValueError):
                 named = list(Path(get_package_share_directory(before)).rglob(Path(word).name))

@@ -1,4 +1,4 @@
-"""From the arguments of a launch file to processes: one for each node, or one for all; and of a team."""
+"""The processes of a launch file: one for each node, or one for all nodes of a boat; the same for a team."""
 
 import atexit
 import json
@@ -17,7 +17,7 @@ from launch.events import Shutdown
 from launch.events.process import ProcessExited, ShutdownProcess
 from launch_ros.actions import Node
 
-from usv_energy.air.take_off_check import shortfall
+from usv_energy.air.flight_battery import shortfall
 from usv_energy.air.team_plan import CraftPlan, TeamPlan, read_team
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
@@ -32,12 +32,16 @@ from usv_energy.studies.team.team_page import write_scenarios
 PACKAGE = 'usv_energy'
 WRONG_INPUT = 2
 RESPAWN_DELAY = 1.0
-# A node that crashes so often is not started again.
-MOST_CRASHES = 5
+MAX_CRASHES = 5  # A node that crashes more often is not started again.
 
 
 class Processes(NamedTuple):
-    """Processes of a graph; those that end with its scenario; the folders of their summaries; those started again."""
+    """
+    The processes of a graph.
+
+    `every`: all of them. `ending`: those that end with the scenario. `folders`: where their summaries are.
+    `respawned`: those that are started again when they die.
+    """
 
     every: list[Node]
     ending: list[Node]
@@ -49,11 +53,11 @@ def graph_processes(options: list[str], arguments: Arguments, namespace: str, re
     """
     Return the processes of a graph.
 
-    Over params files win the arguments that were given; params files win over all others.
+    Arguments that the user gave override params files. Params files override all other values.
 
     :param options: The command line of `compose` for this graph.
-    :param namespace: Of the boat.
-    :param respawn: Whether nodes that can be replaced are started again when they die.
+    :param namespace: Namespace of the boat.
+    :param respawn: Whether replaceable nodes are started again when they die.
     :raises InputError: For an unknown scenario, boat ... or a wrong file.
     """
     composed, more = arguments.flag('composed'), arguments.parameter_files()
@@ -68,7 +72,7 @@ def graph_processes(options: list[str], arguments: Arguments, namespace: str, re
     use_sim_time = {'use_sim_time': arguments.flag('use_sim_time')}
     weak, strong = ({}, use_sim_time) if 'use_sim_time' in arguments.given else (use_sim_time, {})
     if composed:
-        # Its log lines name their nodes, and the table at the end is wide: no prefix of the process.
+        # Without the prefix of the process: log lines name their nodes, and the table at the end is wide.
         process = Node(executable='compose', arguments=options, parameters=[*more, strong] if strong else more,
                        ros_arguments=[*log_level, *_rules(weak)], output_format='{line}', **common)
         return Processes([process], [process] if ending else [], [])
@@ -85,25 +89,26 @@ def graph_processes(options: list[str], arguments: Arguments, namespace: str, re
 
 
 def _rules(parameters: dict[str, Any]) -> list[str]:
-    """Return parameters as ROS arguments, over which every params file that comes after them wins."""
+    """Return parameters as ROS arguments, which later params files override."""
     return [word for name, value in parameters.items() for word in ('-p', f'{name}:={json.dumps(value)}')]
 
 
-def watched(graph: Processes, whole_launch: bool = False) -> list[Any]:
+def with_end_handler(graph: Processes, whole_launch: bool = False) -> list[Any]:
     """
-    Return processes, and what is done when one ends: when all of `ending` have, the table is shown, the rest end.
+    Return a handler for the ends of processes, and the processes.
 
-    A process that cannot start ends the launch with an error, and so does one that ends before its scenario, unless it
-    is started again.
+    When all of `ending` have ended, the handler prints the table and ends the others. If a process cannot start, or
+    ends before its scenario and is not started again, the launch ends with an error.
 
-    :param whole_launch: Whether all else that the launch holds ends with them.
+    :param whole_launch: Whether everything else in the launch ends with the scenario, too.
     """
+    handler = _EndHandler(graph, whole_launch)
     return [RegisterEventHandler(OnProcessExit(
-        target_action=lambda action: action in graph.every, on_exit=_Watch(graph, whole_launch).on_exit)), *graph.every]
+        target_action=lambda action: action in graph.every, on_exit=handler.on_exit)), *graph.every]
 
 
-class _Watch:
-    """What is known of the processes of a graph, and what is done when one of them ends."""
+class _EndHandler:
+    """Handles the ends of the processes of a graph."""
 
     def __init__(self, graph: Processes, whole_launch: bool) -> None:
         self._graph = graph
@@ -113,7 +118,7 @@ class _Watch:
         self._crashes: Counter[Any] = Counter()
 
     def on_exit(self, event: ProcessExited, context: LaunchContext) -> list[Any]:
-        """Answer the end of a process with actions, or end the launch by an error."""
+        """Return the actions after the end of a process, or raise an error, which ends the launch."""
         graph, status = self._graph, event.returncode
         if context.is_shutdown or (graph.ending and not self._waiting):
             return []
@@ -123,31 +128,32 @@ class _Watch:
             return self._on_replaceable(event)
         self._running.discard(event.action)
         if not graph.ending:
-            return self._on_one_of_many(event)
+            return self._on_end_without_scenario(event)
         if event.action not in self._waiting or status not in (0, GOAL_MISSED):
-            raise RuntimeError(f'{event.process_name} ended before the scenario, with exit code {status}{_why(status)}')
+            raise RuntimeError(f'{event.process_name} ended before the scenario, with exit code {status}'
+                               f'{_reason(status)}')
         self._waiting.remove(event.action)
         self._statuses.append(status)
-        return [] if self._waiting else self._on_end()
+        return [] if self._waiting else self._end_scenario()
 
     def _on_replaceable(self, event: ProcessExited) -> list[Any]:
         self._crashes[event.action] += event.returncode > 0
-        if self._crashes[event.action] > MOST_CRASHES:
+        if self._crashes[event.action] > MAX_CRASHES:
             raise RuntimeError(f'{event.process_name} ended with exit code {event.returncode}'
-                               f'{_why(event.returncode)}, for the {self._crashes[event.action]}th time')
-        return [LogInfo(msg=f'{event.process_name} ended with exit code {event.returncode}{_why(event.returncode)}; '
+                               f'{_reason(event.returncode)}, for the {self._crashes[event.action]}th time')
+        return [LogInfo(msg=f'{event.process_name} ended with exit code {event.returncode}{_reason(event.returncode)}; '
                             'it is started again')]
 
-    def _on_one_of_many(self, event: ProcessExited) -> list[Any]:
-        """Energy for odometry that is there: the others go on, the status of the samples says what is missing."""
+    def _on_end_without_scenario(self, event: ProcessExited) -> list[Any]:
+        """Let the other nodes go on; the status of their samples says what is missing."""
         if not event.returncode:
             return []
-        fault = f'{event.process_name} ended with exit code {event.returncode}{_why(event.returncode)}'
+        fault = f'{event.process_name} ended with exit code {event.returncode}{_reason(event.returncode)}'
         if not self._running:
             raise RuntimeError(fault)
         return [LogInfo(msg=f'{fault}; the others go on without it')]
 
-    def _on_end(self) -> list[Any]:
+    def _end_scenario(self) -> list[Any]:
         graph = self._graph
         if graph.folders:
             summaries = [json.loads((Path(folder) / SUMMARY).read_text(encoding='utf-8')) for folder in graph.folders]
@@ -159,20 +165,19 @@ class _Watch:
         return [LogInfo(msg='the scenario is over'), EmitEvent(event=end)]
 
 
-def _why(status: int) -> str:
-    """Return what an exit status tells beyond its number."""
+def _reason(status: int) -> str:
+    """Return the reason for an exit status in words, in brackets; empty for 0."""
     if status < 0:
         return f' (killed by {signal.Signals(-status).name})'
     return '' if status == 0 else ' (a crash: its message above says why)'
-
 
 
 def team_actions(arguments: Arguments) -> list[Any]:
     """
     Return the actions that run a team.
 
-    :param arguments: Of team.launch.py.
-    :raises InputError: For a wrong argument or file, or a flight that its battery does not hold.
+    :param arguments: Arguments of team.launch.py.
+    :raises InputError: For a wrong argument or file, or a flight that takes more than its battery has.
     """
     plan = read_team(arguments['team'])
     if plan.waves is not None:
@@ -186,13 +191,13 @@ def team_actions(arguments: Arguments) -> list[Any]:
     graphs = [graph_processes(arguments.options(
         'scenario', scenario=str(path), out=out, clock=not number, **_flows(plan)), arguments, f'/{boat.name}')
         for number, (boat, path) in enumerate(zip(plan.boats, write_scenarios(plan, folder)))]
-    together = Processes(*([one for part in parts for one in part] for parts in zip(*graphs)))
-    together.every.extend(_quadcopter(plan, craft, arguments) for craft in plan.crafts)
-    return watched(together, whole_launch=True)
+    combined = Processes(*([one for part in parts for one in part] for parts in zip(*graphs)))
+    combined.every.extend(_quadcopter(plan, craft, arguments) for craft in plan.crafts)
+    return with_end_handler(combined, whole_launch=True)
 
 
 def _flows(plan: TeamPlan) -> dict[str, str]:
-    """Return the flows of the form with one boat, which stand in no scenario's file."""
+    """Return current and wind of a team with one boat, which no scenario file has; otherwise nothing."""
     scenario = plan.boats[0].scenario
     return {} if plan.boats[0].document is not None else {
         name: f'{flow.speed!r},{flow.direction_deg!r}' for name, flow in (

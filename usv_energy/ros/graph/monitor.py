@@ -1,4 +1,4 @@
-"""What a running boat says of its energy, gathered for a terminal or another program."""
+"""The present energy, power and battery of a running boat, for a terminal or another program."""
 
 import math
 import time
@@ -18,11 +18,10 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import without_nan
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.powering.energy import CAUSES
-from usv_energy.ros.framework.executor import POLL
+from usv_energy.ros.framework.process import POLL
 from usv_energy.ros.framework.qos import LATCHED_STREAM
 from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.convert import problems_of
-from usv_energy.ros.messages.message_definitions import type_name
 from usv_energy.ros.messages.messages import (
     BatteryEstimate,
     BoatState,
@@ -30,24 +29,25 @@ from usv_energy.ros.messages.messages import (
     HomeMargin,
     HullHealth,
     PowerStamped,
+    type_name,
 )
 from usv_energy.sim.record import COUNTS
 
 HULL_STATES = {HullHealth.UNKNOWN: 'unknown', HullHealth.HEALTHY: 'healthy', HullHealth.MORE_DRAG: 'more drag',
                HullHealth.CURRENT_UNKNOWN: 'current unknown'}
 
-# The latest word is all that a view needs, and it must not slow down those who speak.
+# A view needs only the latest message, and must not slow down the publishers.
 LATEST = QoSProfile(reliability=ReliabilityPolicy.BEST_EFFORT, history=HistoryPolicy.KEEP_LAST, depth=1)
 TOPICS: dict[str, type] = {'power': PowerStamped, 'energy': EnergyStamped, 'battery_state': BatteryState,
                            'remaining_range': Float64, 'boat_state': BoatState, 'battery_estimate': BatteryEstimate,
                            'hull_health': HullHealth, 'home_margin': HomeMargin}
-# Said now and then: a view that comes late gets the last word.
+# Topics with few messages: a late view gets the last one.
 LATCHED_TOPICS = 'battery_estimate', 'hull_health', 'home_margin'
 NEEDED = ('power', 'energy')
 
 
 def estimate_figures(msg: BatteryEstimate | None) -> dict[str, Any]:
-    """Return what is known of the battery, with its standard deviations; nothing where nobody says it."""
+    """Return the state of the battery with standard deviations; empty without a message."""
     if msg is None:
         return {}
     return {'state_of_charge_std': msg.state_of_charge_std, 'battery_resistance_ohm': msg.resistance,
@@ -57,7 +57,7 @@ def estimate_figures(msg: BatteryEstimate | None) -> dict[str, Any]:
 
 
 def hull_figures(msg: HullHealth | None) -> dict[str, Any]:
-    """Return how hull and propellers are; nothing where nobody says it."""
+    """Return the health of hull and propellers; empty without a message."""
     if msg is None:
         return {}
     return {'hull_state': HULL_STATES.get(msg.state, str(msg.state)), 'drag_ratio': msg.drag_ratio,
@@ -66,7 +66,7 @@ def hull_figures(msg: HullHealth | None) -> dict[str, Any]:
 
 
 def home_figures(msg: HomeMargin | None) -> dict[str, Any]:
-    """Return what is said of the way home: units in the keys; nothing where nobody watches it."""
+    """Return the figures of the way home, with units in the keys; empty without a message."""
     if msg is None:
         return {}
     return {'home_place': msg.home, 'home_distance_m': msg.distance, 'home_duration_s': msg.duration,
@@ -77,51 +77,51 @@ def home_figures(msg: HomeMargin | None) -> dict[str, Any]:
 
 
 class Monitor(Node):
-    """Hear a boat's topics and keep the last message of each."""
+    """Subscribes to a boat's topics, and keeps the last message of each."""
 
     def __init__(self, namespace: str, **options: Any) -> None:
         """
-        Listen to the boat.
+        Subscribe to the boat's topics.
 
-        :param namespace: Of the boat, like '/diffboat'.
-        :param options: Of rclpy's Node.
+        :param namespace: Namespace of the boat, like '/diffboat'.
+        :param options: Options of rclpy's Node.
         """
         super().__init__('usv_energy_monitor', **options)
         self.boat = namespace.rstrip('/')
-        self._heard: dict[str, Any] = {}
+        self._last: dict[str, Any] = {}
         self._at = math.nan
         for topic, kind in TOPICS.items():
             profile = LATCHED_STREAM if topic in LATCHED_TOPICS else LATEST
             self.create_subscription(kind, f'{self.boat}/{topic}', partial(self._keep, topic), profile)
 
     def _keep(self, topic: str, msg: Any) -> None:
-        self._heard[topic] = msg
+        self._last[topic] = msg
         if topic in NEEDED:
             self._at = time.monotonic()
 
     @property
     def complete(self) -> bool:
-        """Whether every topic that somebody speaks on was heard, power and energy in any case."""
-        spoken = [topic for topic in TOPICS if self.count_publishers(f'{self.boat}/{topic}')]
-        return all(topic in self._heard for topic in {*NEEDED, *spoken})
+        """Whether there is a message of power, of energy, and of every other topic that has a publisher."""
+        published = [topic for topic in TOPICS if self.count_publishers(f'{self.boat}/{topic}')]
+        return all(topic in self._last for topic in {*NEEDED, *published})
 
     @property
     def missing(self) -> list[str]:
-        """The topics that are needed and were not heard."""
-        return [f'{self.boat}/{topic}' for topic in NEEDED if topic not in self._heard]
+        """The needed topics without a message."""
+        return [f'{self.boat}/{topic}' for topic in NEEDED if topic not in self._last]
 
     def state(self) -> dict[str, Any]:
-        """Return what the boat says: JSON-ready, units in the keys, None where nothing was heard or there is none."""
-        boat = self._heard.get('boat_state')
+        """Return the state of the boat for JSON, with units in the keys; None for what is unknown."""
+        boat = self._last.get('boat_state')
         return without_nan({
             'namespace': self.boat or '/', 'age_s': time.monotonic() - self._at,
-            **self._power(), **self._energy(), **self._battery(), **hull_figures(self._heard.get('hull_health')),
-            **estimate_figures(self._heard.get('battery_estimate')),
-            **home_figures(self._heard.get('home_margin')),
+            **self._power(), **self._energy(), **self._battery(), **hull_figures(self._last.get('hull_health')),
+            **estimate_figures(self._last.get('battery_estimate')),
+            **home_figures(self._last.get('home_margin')),
             'yaw_deg': None if boat is None else math.degrees(boat.yaw)})
 
     def _power(self) -> dict[str, Any]:
-        msg: PowerStamped | None = self._heard.get('power')
+        msg: PowerStamped | None = self._last.get('power')
         if msg is None:
             return {'problems': ['no power heard']}
         sample = convert.sample_from_msg(msg, convert.Epoch())
@@ -134,7 +134,7 @@ class Monitor(Node):
             'status': msg.status, 'problems': problems_of(msg.status)}
 
     def _energy(self) -> dict[str, Any]:
-        msg: EnergyStamped | None = self._heard.get('energy')
+        msg: EnergyStamped | None = self._last.get('energy')
         if msg is None:
             return {}
         figures = {f'energy_{cause}_j': getattr(msg, cause) for cause in CAUSES}
@@ -148,8 +148,8 @@ class Monitor(Node):
         return figures
 
     def _battery(self) -> dict[str, Any]:
-        level: BatteryState | None = self._heard.get('battery_state')
-        reach: Float64 | None = self._heard.get('remaining_range')
+        level: BatteryState | None = self._last.get('battery_state')
+        reach: Float64 | None = self._last.get('remaining_range')
         figures: dict[str, Any] = {'remaining_range_m': None if reach is None else reach.data}
         if level is not None:
             left = level.charge * level.voltage * JOULES_PER_WH
@@ -179,17 +179,17 @@ def boats_of(topics: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
     return [name for name in found if not any(name.startswith(f'{other}/') for other in found)]
 
 
-class Watch(AbstractContextManager['Watch']):
+class MonitorSession(AbstractContextManager['MonitorSession']):
     """A monitor and the executor that spins it; a context manager."""
 
     def __init__(self, namespace: str | None, wait: float, stopped: Callable[[], bool] = lambda: False) -> None:
         """
-        Find the boat, where none is named, and listen.
+        Find the boat if none is named, and subscribe to its topics.
 
-        :param namespace: Of the boat; None: the one that there is.
+        :param namespace: Namespace of the boat; None: the only one that is running.
         :param wait: How long to look for it, s.
-        :param stopped: Whether the user wants the end.
-        :raises InputError: If there is none, or more than one.
+        :param stopped: Returns whether the user has stopped the command.
+        :raises InputError: If no boat is running, or more than one.
         """
         self._stopped = stopped
         self.executor = SingleThreadedExecutor()
@@ -212,12 +212,12 @@ class Watch(AbstractContextManager['Watch']):
         self.executor.add_node(self.monitor)
 
     def wait_for_all(self, seconds: float) -> list[str]:
-        """Listen until every topic that somebody speaks on was heard; return the needed ones that were not in time."""
+        """Spin until the monitor is complete, or for a time, s; return the needed topics without a message."""
         self.spin(lambda: self.monitor.complete, seconds)
         return self.monitor.missing
 
     def spin(self, done: Callable[[], bool], seconds: float) -> bool:
-        """Spin until something is so, or so many s have passed, or the user wants the end; return whether it is."""
+        """Spin until `done` returns true, for a time, s, or until the user stops; return whether `done` did."""
         end = time.monotonic() + seconds
         while not done():
             left = end - time.monotonic()

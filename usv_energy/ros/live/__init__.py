@@ -1,1 +1,1 @@
-"""What live nodes share: sensors, measured battery and hull, orders, the sea."""
+"""Parts of live nodes: sensors, measured battery and hull, orders, flows and the sea, loads, routes."""

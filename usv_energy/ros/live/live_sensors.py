@@ -1,4 +1,4 @@
-"""Boat states of GPS, compass and gyro, what can be wrong with odometry, and simulated readings on their topics."""
+"""Boat states from GPS, compass and gyro, checks of odometry, and publishers of simulated sensors."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping
@@ -22,20 +22,22 @@ from usv_energy.ros.messages.messages import BoatState
 from usv_energy.sim.sensors.sensor_messages import sensor_messages, sensor_topics
 from usv_energy.sim.sensors.sensor_suite import Sensing, SensorReading
 
-# Simulators may send an odometry twice, and drivers may give two measurements one stamp; clocks that stand give many.
-STANDING = 10
+# Messages that differ and have the same stamp, from which on the publisher's clock counts as stuck. A few are normal:
+# simulators may send an odometry twice, and drivers may give two measurements the same stamp.
+STUCK_COUNT = 10
 
 NO_FIX = 0
 GPS_FIX = 'gps_fix'
 WITH_COVARIANCE, STAMPED = 'twist_with_covariance_stamped', 'twist_stamped'
 SENSOR_PARAMETERS = (
-    Text(GPS_FIX, '', 'Topic of sensor_msgs/NavSatFix: for a boat without odometry, whose states are then those of the '
-         'likeliest motion by GPS, compass and gyro; empty: odometry.'),
+    Text(GPS_FIX, '', 'Topic of sensor_msgs/NavSatFix, for a boat without odometry: its states are then estimated from '
+         'GPS, compass and gyro; empty: from odometry.'),
     Text('gps_velocity', '', 'Topic of the velocity over ground, along east and north; empty: none.'),
-    Text('gps_velocity_type', WITH_COVARIANCE, 'Of that topic.', allowed=(WITH_COVARIANCE, STAMPED)),
-    Text('imu', '', 'Topic of sensor_msgs/Imu, for yaw rate and, where it has one, orientation (ENU); empty: none.'),
-    Text('compass', '', 'Topic of sensor_msgs/MagneticField, for the heading of an Imu that has none; empty: none.'),
-    Number('declination_deg', 0.0, 'Of the compass: magnetic north, to the east of true north, deg.', live=True),
+    Text('gps_velocity_type', WITH_COVARIANCE, 'Message type of gps_velocity.', allowed=(WITH_COVARIANCE, STAMPED)),
+    Text('imu', '', 'Topic of sensor_msgs/Imu, for the yaw rate, and for the orientation (ENU) if it has one; empty: '
+         'none.'),
+    Text('compass', '', 'Topic of sensor_msgs/MagneticField, for the heading if the Imu has none; empty: none.'),
+    Number('declination_deg', 0.0, 'Magnetic declination: magnetic north to the east of true north, deg.', live=True),
 )
 
 KINDS: Mapping[str, Any] = {
@@ -46,7 +48,7 @@ KINDS: Mapping[str, Any] = {
 
 
 def fault_of_values(msg: Odometry) -> str:
-    """Return which of the values used is NaN, infinite or not given at all; empty if none is."""
+    """Return which of the used values of an odometry are not finite, or that it has no orientation; empty if none."""
     pose, twist, turn = msg.pose.pose, msg.twist.twist, msg.pose.pose.orientation
     values = {'position.x': pose.position.x, 'position.y': pose.position.y,
               **{f'orientation.{axis}': getattr(turn, axis) for axis in 'xyzw'},
@@ -58,13 +60,13 @@ def fault_of_values(msg: Odometry) -> str:
 
 
 def has_no_orientation(msg: Odometry) -> bool:
-    """Return whether the orientation is (0, 0, 0, 0): its publisher gives none."""
+    """Return whether the orientation is (0, 0, 0, 0), which means that the publisher gives none."""
     turn = msg.pose.pose.orientation
     return not (turn.x or turn.y or turn.z or turn.w)
 
 
-class StandingStamp:
-    """Counts odometry that moves while its stamp stands still: nothing can be integrated over it."""
+class StuckStampCheck:
+    """Finds odometry that changes while its stamp does not, so that nothing can be integrated."""
 
     def __init__(self) -> None:
         """Begin with no odometry."""
@@ -73,7 +75,7 @@ class StandingStamp:
         self._count = 0
 
     def fault_of(self, msg: Odometry) -> str:
-        """Return what is wrong with the stamps up to this message; empty while nothing is."""
+        """Return what is wrong with the stamps up to this message; empty if nothing is."""
         stamp = convert.nanoseconds(msg.header.stamp)
         if stamp != self._stamp:
             self._stamp, self._count, self._last = stamp, 1, msg
@@ -82,7 +84,7 @@ class StandingStamp:
             return ''
         self._last = msg
         self._count += 1
-        if self._count < STANDING:
+        if self._count < STUCK_COUNT:
             return ''
         of = 'zero, as of a publisher that sets none' if stamp == 0 else f'{stamp / convert.NANOSECONDS:.9f} s'
         return (f'{self._count} messages that differ have one stamp, {of}: '
@@ -90,20 +92,20 @@ class StandingStamp:
 
 
 class LiveSensors:
-    """Hears the sensors and publishes boat states."""
+    """Estimates boat states from GPS, compass and gyro."""
 
     def __init__(self, node: ManagedNode, undo: ExitStack, publish: Callable[[BoatState], None],
-                 samples: SampleHealth, heard: Callable[[], None]) -> None:
+                 samples: SampleHealth, on_fix: Callable[[], None]) -> None:
         """
         Subscribe until undone; for `activate`.
 
-        :param node: With SENSOR_PARAMETERS, `lag` and `max_gap`.
-        :param undo: Takes the undoing; what waits is given out then.
-        :param publish: What is done with a boat state.
+        :param node: A node with SENSOR_PARAMETERS, `lag` and `max_gap`.
+        :param undo: Stack of undo functions; undoing publishes the states that are left.
+        :param publish: Called with each boat state.
         :param samples: Counts the messages of the GPS.
-        :param heard: Called with each of these.
+        :param on_fix: Called for each message of the GPS.
         """
-        self._node, self._publish, self._samples, self._heard = node, publish, samples, heard
+        self._node, self._publish, self._samples, self._on_any_fix = node, publish, samples, on_fix
         given = node.parameters
         self._stream = SensorStream(given.number('lag'), given.number('max_gap'))
         self._topics = {name: given.text(name) for name in (GPS_FIX, 'gps_velocity', 'imu', 'compass')}
@@ -112,7 +114,7 @@ class LiveSensors:
         prefix = node.get_namespace().strip('/')
         self._frames = [f'{prefix}/{name}' if prefix else name for name in ('odom', 'base_link')]
         twist = TwistStamped if given.text('gps_velocity_type') == STAMPED else TwistWithCovarianceStamped
-        undo.callback(lambda: self._give_out(self._stream.rest()))
+        undo.callback(self.publish_rest)
         kinds: tuple[tuple[str, Any, Callable[[Any], None]], ...] = (
             (GPS_FIX, NavSatFix, self._on_fix), ('gps_velocity', twist, self._on_velocity), ('imu', Imu, self._on_imu),
             ('compass', MagneticField, self._on_field))
@@ -125,14 +127,14 @@ class LiveSensors:
         """How often what was taken out, in words."""
         return self._stream.counts
 
-    def words(self) -> str:
-        """Return what is heard."""
+    def log_summary(self) -> str:
+        """Return the sensors and their topics."""
         return 'no odometry: ' + ', '.join(f'{name.replace("_", " ")} on {self._node.resolve_topic_name(topic)}'
                                            for name, topic in self._topics.items() if topic)
 
-    def give_out_rest(self) -> None:
-        """Publish what waits for later measurements, which would wait for ever."""
-        self._give_out(self._stream.rest())
+    def publish_rest(self) -> None:
+        """Publish the states that wait for later measurements, when none will come."""
+        self._publish_states(self._stream.rest())
 
     def _seconds(self, msg: Any) -> float:
         stamp = convert.nanoseconds(msg.header.stamp)
@@ -141,16 +143,16 @@ class LiveSensors:
         return (stamp - self._origin) / convert.NANOSECONDS
 
     def _on_fix(self, msg: NavSatFix) -> None:
-        self._heard()
+        self._on_any_fix()
         bad = msg.status.status < NO_FIX or not (math.isfinite(msg.latitude) and math.isfinite(msg.longitude))
         if not bad:
-            self._give_out(self._stream.fix(self._seconds(msg), msg.longitude, msg.latitude))
+            self._publish_states(self._stream.fix(self._seconds(msg), msg.longitude, msg.latitude))
         faults = ['no fix'] if bad else self._stream.new_faults()
         self._samples.add(convert.nanoseconds(msg.header.stamp), ', '.join(faults), useless=bad)
 
     def _on_velocity(self, msg: TwistWithCovarianceStamped | TwistStamped) -> None:
         twist = msg.twist if isinstance(msg, TwistStamped) else msg.twist.twist
-        self._give_out(self._stream.velocity(self._seconds(msg), twist.linear.x, twist.linear.y))
+        self._publish_states(self._stream.velocity(self._seconds(msg), twist.linear.x, twist.linear.y))
 
     def _on_imu(self, msg: Imu) -> None:
         turn, yaw, rate = msg.orientation, math.nan, math.nan
@@ -158,10 +160,10 @@ class LiveSensors:
             yaw = yaw_of_quaternion(turn.x, turn.y, turn.z, turn.w)
         if msg.angular_velocity_covariance[0] >= 0.0:
             rate = msg.angular_velocity.z
-        self._give_out(self._stream.turning(self._seconds(msg), yaw, rate))
+        self._publish_states(self._stream.turning(self._seconds(msg), yaw, rate))
 
     def _is_oriented(self, msg: Imu) -> bool:
-        """Return whether somebody fills in the orientation; the message's default is none while the gyro turns."""
+        """Return whether the publisher sets the orientation. The message's default is not one while the gyro turns."""
         turn, rate = msg.orientation, msg.angular_velocity
         self._oriented |= (turn.x, turn.y, turn.z, turn.w) != (0.0, 0.0, 0.0, 1.0)
         if self._oriented or not any((rate.x, rate.y, rate.z)):
@@ -174,9 +176,9 @@ class LiveSensors:
     def _on_field(self, msg: MagneticField) -> None:
         declination = math.radians(self._node.parameters.number('declination_deg'))
         yaw = math.atan2(msg.magnetic_field.x, msg.magnetic_field.y) - declination
-        self._give_out(self._stream.turning(self._seconds(msg), yaw, math.nan))
+        self._publish_states(self._stream.turning(self._seconds(msg), yaw, math.nan))
 
-    def _give_out(self, states: Iterable[Smoothed]) -> None:
+    def _publish_states(self, states: Iterable[Smoothed]) -> None:
         for state in states:
             known = all(map(math.isfinite, (*state.velocity, *state.pose)))
             status = BoatState.OK if known else BoatState.INVALID | BoatState.NO_ACCELERATION
@@ -185,27 +187,27 @@ class LiveSensors:
                                                     convert.header_of(stamp, self._frames[0]), self._frames[1]))
 
 
-def filled(message: Any, fields: Mapping[str, Any]) -> Any:
-    """Return a message with fields set, those of messages in it by mappings."""
+def with_fields(message: Any, fields: Mapping[str, Any]) -> Any:
+    """Return a message after setting fields of it; a mapping sets the fields of a nested message."""
     for name, value in fields.items():
         if isinstance(value, Mapping):
-            filled(getattr(message, name), value)
+            with_fields(getattr(message, name), value)
         else:
             setattr(message, name, value)
     return message
 
 
 class SensorPublishers:
-    """Publishers of all sensors on a boat; none where it has none."""
+    """The publishers of all simulated sensors on a boat."""
 
     def __init__(self, node: ManagedNode, undo: ExitStack, sensing: Sensing, boat: Boat) -> None:
         """
         Make the publishers.
 
-        :param node: Of the boat; frames have its namespace before the sensor's name.
-        :param undo: Takes the undoing.
-        :param sensing: What the scenario says of sensors.
-        :param boat: That moves.
+        :param node: The boat's simulator; frames are the sensors' names below its namespace.
+        :param undo: Stack of undo functions.
+        :param sensing: The sensors of the scenario.
+        :param boat: The simulated boat.
         """
         self._origin = sensing.origin_of_fixes
         prefix = node.get_namespace().strip('/')
@@ -214,7 +216,7 @@ class SensorPublishers:
                             for topic, kind in sensor_topics(sensor).items()}
 
     def send(self, readings: Iterable[SensorReading]) -> None:
-        """Publish readings; those that nobody listens to cost next to nothing."""
+        """Publish the readings that have subscribers."""
         for reading in readings:
             if not any(self._publishers[topic].wanted for topic in sensor_topics(reading.sensor)):
                 continue
@@ -223,6 +225,6 @@ class SensorPublishers:
             for message in sensor_messages(reading, self._origin):
                 publisher = self._publishers[message.topic]
                 if publisher.wanted:
-                    made = filled(KINDS[message.kind](), message.fields)
-                    made.header = header
-                    publisher.publish(made)
+                    msg = with_fields(KINDS[message.kind](), message.fields)
+                    msg.header = header
+                    publisher.publish(msg)

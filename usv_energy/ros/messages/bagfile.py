@@ -1,4 +1,4 @@
-"""Write an MCAP bag of serialized messages as rosbag2 would, and decide what a recorder puts into it."""
+"""Write an MCAP bag of serialized messages as rosbag2 does, and select the messages of a recorder's bag."""
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,7 +13,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import write_text
 from usv_energy.logs.bags.mcap_writer import McapWriter
 from usv_energy.ros.messages import convert
-from usv_energy.ros.messages.message_definitions import definition_of
+from usv_energy.ros.messages.messages import definition_of
 
 VERSION = 9  # Of rosbag2's metadata, as Jazzy writes it.
 POLICIES = ('history', 'reliability', 'durability', 'liveliness')
@@ -21,22 +21,22 @@ DURATIONS = ('deadline', 'lifespan', 'liveliness_lease_duration')
 
 
 class BagWriter(Protocol):
-    """Takes serialized messages (CDR) of topics announced before."""
+    """Writes serialized messages (CDR) of topics that were added before."""
 
     def add_topic(self, topic: str, kind: type, offered: Sequence[QoSProfile]) -> None:
-        """Announce a topic, the class of its messages, and the qualities of service of its publishers."""
+        """Add a topic with the class of its messages, and the QoS profiles of its publishers."""
 
     def write(self, topic: str, data: bytes, nanosecond: int) -> None:
         """Write one message, received at a time, ns."""
 
     def flush(self) -> None:
-        """Put what was written so far where it outlives the process."""
+        """Pass all written messages to the operating system, so that they survive the end of the process."""
 
 
 @contextlib.contextmanager
 def open_bag(folder: Path) -> Iterator[BagWriter]:
     """
-    Write an MCAP bag into a folder that does not exist yet; it is closed properly on the way out.
+    Open an MCAP bag in a new folder for writing, and close it at the end.
 
     :raises InputError: If the folder exists.
     """
@@ -50,9 +50,9 @@ def open_bag(folder: Path) -> Iterator[BagWriter]:
 
 def check_new_bag(folder: Path) -> None:
     """
-    See that a bag would not fall on anything.
+    Check that a folder for a bag does not exist.
 
-    :raises InputError: If there is something in its place.
+    :raises InputError: If it exists.
     """
     if folder.exists():
         raise InputError(f'{folder}: is there already, and a bag is never overwritten; '
@@ -60,7 +60,7 @@ def check_new_bag(folder: Path) -> None:
 
 
 class _Bag:
-    """An MCAP file in a folder, and beside it what `ros2 bag` wants to know first."""
+    """An MCAP file in a folder, and the file metadata.yaml that `ros2 bag` needs."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True)
@@ -107,14 +107,14 @@ class _Bag:
 
 
 def _profile(profile: QoSProfile) -> dict[str, Any]:
-    """Return a quality of service by the names that rosbag2 gives."""
+    """Return a QoS profile with the names that rosbag2 uses."""
     return {**{name: getattr(profile, name).short_key for name in POLICIES}, 'depth': profile.depth,
             **{name: _seconds(getattr(profile, name)) for name in DURATIONS},
             'avoid_ros_namespace_conventions': profile.avoid_ros_namespace_conventions}
 
 
 def _seconds(duration: Any) -> dict[str, int]:
-    """Return a duration as rmw has it; 0 stands for none, which is written as an infinite one, as rosbag2 does."""
+    """Return a duration as in rmw; 0 means none, which rosbag2 writes as an infinite one."""
     nanoseconds = duration.nanoseconds or Infinite.nanoseconds
     return {'sec': nanoseconds // 10**9, 'nsec': nanoseconds % 10**9}
 
@@ -124,15 +124,14 @@ def _yaml(value: Any) -> str:
 
 
 class _WithoutAliases(yaml.SafeDumper):
-    """Writes what stands in two places twice."""
+    """Writes a value that occurs twice in full, without an alias."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True
 
 
-
 class Topic(NamedTuple):
-    """A topic of the bag: its whole name, and the class of its messages."""
+    """A topic of the bag: its full name, and the class of its messages."""
 
     name: str
     kind: type
@@ -140,18 +139,18 @@ class Topic(NamedTuple):
 
 class BagRecording:
     """
-    Writes the messages of topics into a bag, each at the latest stamp heard.
+    Writes the messages of topics into a bag, each at the latest stamp received.
 
-    A simulator in lockstep, or at its start, says the same odometry again until all have answered it. While `settled`
-    is not set, a message that is the last of its topic once more is left out; from then on only where it has a stamp.
+    A simulator in lockstep, or at its start, repeats an odometry until all nodes have answered it. So a message that
+    equals the last one of its topic is left out; once `settled` is set, only if it has a stamp.
     """
 
     def __init__(self, bag: BagWriter, offered: Callable[[str], Sequence[QoSProfile]], keep_repeats: bool) -> None:
         """
-        Begin with nothing heard.
+        Begin without messages.
 
-        :param offered: Returns the qualities of service of a topic's publishers.
-        :param keep_repeats: Whether a message is kept though it is the last one once more, since nobody asks again.
+        :param offered: Returns the QoS profiles of a topic's publishers.
+        :param keep_repeats: Whether to write equal messages, too, because there is no simulator that repeats them.
         """
         self._bag = bag
         self._offered = offered
@@ -163,7 +162,7 @@ class BagRecording:
         self.settled = False
 
     def add(self, topic: Topic, data: bytes) -> None:
-        """Write a message; the first one of a topic announces it."""
+        """Write a message; the first one of a topic adds the topic."""
         name, kind = topic
         if name not in self._last:
             self._bag.add_topic(name, kind, self._offered(name))
@@ -177,13 +176,13 @@ class BagRecording:
         self._bag.write(name, data, self._time)
 
     def flush(self) -> None:
-        """Put what was written so far where it outlives the process."""
+        """Pass all written messages to the operating system, so that they survive the end of the process."""
         self._bag.flush()
 
-    def unheard(self, topics: Iterable[str]) -> list[str]:
-        """Return those of some topics that have no message in the bag yet."""
+    def silent(self, topics: Iterable[str]) -> list[str]:
+        """Return the given topics that have no message in the bag yet."""
         return [topic for topic in topics if topic not in self._last]
 
     def behind(self, topics: Iterable[str], stamp: int) -> list[str]:
-        """Return those of some topics, heard of before, whose latest stamp is before a stamp, ns."""
+        """Return the given topics that have messages in the bag, but none with a stamp, ns, or later."""
         return [topic for topic in topics if self._stamps.get(topic, stamp) < stamp]

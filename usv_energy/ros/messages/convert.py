@@ -1,4 +1,4 @@
-"""Between messages and the physics' types: every translation, in both directions, and nothing else."""
+"""Conversion between messages and the types of the physics, in both directions. `convert_devices` has the rest."""
 
 import math
 import struct
@@ -31,39 +31,37 @@ from usv_energy.physics.motion import Flow, Motion
 from usv_energy.powering.energy import CAUSES, Energy, Sample
 from usv_energy.powering.power import Power
 from usv_energy.ros.framework.lifecycle import ManagedNode
-from usv_energy.ros.messages.message_definitions import maker_of
-from usv_energy.ros.messages.messages import BoatState, EnergyStamped, PowerStamped, ThrusterPower
+from usv_energy.ros.messages.messages import BoatState, EnergyStamped, PowerStamped, ThrusterPower, message_factory
 from usv_energy.sim.actuator_states import ActuatorState, Command
 from usv_energy.sim.plants.hull_attitude import HullAttitude
 
 NANOSECONDS = 1_000_000_000
-UNKNOWN_COVARIANCE = np.zeros(36)  # as REP-105 and nav_msgs have it; shared, so never written to
+UNKNOWN_COVARIANCE = np.zeros(36)  # By REP-105 and nav_msgs; all messages share it, so it is read-only.
 UNKNOWN_COVARIANCE.flags.writeable = False
 NO_NUMBERS = array('d')
 NO_LOADS: Mapping[str, float] = {}
-make_time = maker_of(Time)
-make_header = maker_of(Header)
-make_vector3 = maker_of(Vector3)
-make_twist = maker_of(Twist)
-make_pose_with_covariance = maker_of(PoseWithCovariance)
-make_twist_with_covariance = maker_of(TwistWithCovariance)
-make_odometry = maker_of(Odometry)
-make_pose = maker_of(Pose)
-make_point = maker_of(Point)
-make_quaternion = maker_of(Quaternion)
-make_boat_state = maker_of(BoatState)
-make_accel = maker_of(Accel)
-make_vector3_stamped = maker_of(Vector3Stamped)
-make_joint_state = maker_of(JointState)
-make_power_stamped = maker_of(PowerStamped)
-make_energy_stamped = maker_of(EnergyStamped)
-make_thruster_power = maker_of(ThrusterPower)
+make_time = message_factory(Time)
+make_header = message_factory(Header)
+make_vector3 = message_factory(Vector3)
+make_twist = message_factory(Twist)
+make_pose_with_covariance = message_factory(PoseWithCovariance)
+make_twist_with_covariance = message_factory(TwistWithCovariance)
+make_odometry = message_factory(Odometry)
+make_pose = message_factory(Pose)
+make_point = message_factory(Point)
+make_quaternion = message_factory(Quaternion)
+make_boat_state = message_factory(BoatState)
+make_accel = message_factory(Accel)
+make_vector3_stamped = message_factory(Vector3Stamped)
+make_joint_state = message_factory(JointState)
+make_power_stamped = message_factory(PowerStamped)
+make_energy_stamped = message_factory(EnergyStamped)
+make_thruster_power = message_factory(ThrusterPower)
 COUNTED = ('duration', 'distance_over_ground', 'distance_through_water', 'samples', 'invalid_samples', 'gaps',
            'gap_duration', 'stale_duration', 'segments', 'energy_per_meter')
 
-TOPIC = '/tf'
-
-WORDS = {
+TF_TOPIC = '/tf'
+STATUS_TEXTS = {
     PowerStamped.NO_ACCELERATION: 'no acceleration yet', PowerStamped.INVALID_STATE: 'NaN in the odometry',
     PowerStamped.TIME_JUMPED_BACK: 'time jumped back', PowerStamped.CURRENT_MISSING: 'no water current known: no power',
     PowerStamped.CURRENT_STALE: 'water current is old', PowerStamped.WIND_MISSING: 'no wind known: no power',
@@ -112,13 +110,13 @@ def header_nanoseconds(data: bytes) -> int:
 
 
 class Epoch:
-    """Seconds since the first stamp seen: a float of seconds since 1970 is good to 0.2 us only."""
+    """Seconds since the first stamp. (Seconds since 1970 in a float have a resolution of 0.2 us only.)"""
 
     def __init__(self) -> None:
         self._origin: int | None = None
 
     def seconds(self, stamp: Time) -> float:
-        """Return a stamp in s since the first one that was asked for."""
+        """Return a stamp in s since the first one."""
         if self._origin is None:
             self._origin = nanoseconds(stamp)
         return (nanoseconds(stamp) - self._origin) / NANOSECONDS
@@ -137,7 +135,7 @@ def planar_velocity(twist: Twist) -> tuple[float, float, float]:
 
 
 def pose_of_odometry(msg: Odometry) -> tuple[float, float, float]:
-    """Return x, y, m, and yaw, rad, in the message's own frame; NaN where the orientation is none."""
+    """Return x, y, m, and yaw, rad, in the message's own frame; NaN if the orientation is (0, 0, 0, 0)."""
     place, turn = msg.pose.pose.position, msg.pose.pose.orientation
     return place.x, place.y, yaw_of_quaternion(turn.x, turn.y, turn.z, turn.w)
 
@@ -152,7 +150,7 @@ def odometry_to_msg(pose: tuple[float, float, float], velocity: tuple[float, flo
 
 
 def floating_odometry_to_msg(attitude: HullAttitude, header: Header, child_frame_id: str) -> Odometry:
-    """Return the odometry of a hull that heaves, rolls and pitches: all six of its place and of its velocity."""
+    """Return the odometry of a hull that heaves, rolls and pitches, with all six degrees of freedom."""
     turn = dict(zip('xyzw', quaternion_of_angles(attitude.roll, attitude.pitch, attitude.yaw)))
     pose = make_pose(position=make_point(x=attitude.x, y=attitude.y, z=attitude.z), orientation=make_quaternion(**turn))
     twist = make_twist(linear=make_vector3(x=attitude.u, y=attitude.v, z=attitude.w),
@@ -194,8 +192,8 @@ def motion_from_msg(msg: BoatState) -> Motion:
     return Motion(msg.yaw, *planar_velocity(msg.velocity), rate.linear.x, rate.linear.y, rate.angular.z)
 
 
-def in_body(msg: BoatState) -> Header:
-    """Return the header of an answer to a boat state: its stamp, its body frame."""
+def body_header(msg: BoatState) -> Header:
+    """Return a header with the stamp of a boat state, in its body frame."""
     return header_of(msg.header.stamp, msg.child_frame_id)
 
 
@@ -206,7 +204,7 @@ def vector_to_msg(x: float, y: float, header: Header) -> Vector3Stamped:
 
 
 def command_to_msg(command: Command, header: Header) -> JointState:
-    """Return what is asked of actuators: efforts are thrusts, N, positions angles, rad; NaN where there is none."""
+    """Return the message of a command: efforts are thrusts, N, positions are angles, rad; NaN where there is none."""
     positions = array('d', command.positions) if any(map(math.isfinite, command.positions)) else NO_NUMBERS
     msg: JointState = make_joint_state(
         header=header, name=list(command.names), position=positions, velocity=NO_NUMBERS,
@@ -215,14 +213,14 @@ def command_to_msg(command: Command, header: Header) -> JointState:
 
 
 def command_from_msg(msg: JointState) -> Command:
-    """Return what is asked of actuators; NaN for what a message does not say."""
+    """Return the command in a message; NaN for missing values."""
     missing = [math.nan] * len(msg.name)
     return Command(tuple(msg.name), tuple([*msg.effort, *missing][:len(msg.name)]),
                    tuple([*msg.position, *missing][:len(msg.name)]))
 
 
 def actuator_states_to_msg(states: Mapping[str, ActuatorState], header: Header) -> JointState:
-    """Return what actuators do: positions are angles, rad, velocities rates, rad/s, efforts thrusts, N; else NaN."""
+    """Return the message of actuator states: positions in rad, velocities in rad/s, efforts in N; else NaN."""
     columns = [array('d', numbers) for numbers in zip(*states.values())] or [NO_NUMBERS] * 3
     position, velocity, effort = (one if any(map(math.isfinite, one)) else NO_NUMBERS for one in columns)
     msg: JointState = make_joint_state(header=header, name=list(states), position=position, velocity=velocity,
@@ -231,7 +229,7 @@ def actuator_states_to_msg(states: Mapping[str, ActuatorState], header: Header) 
 
 
 def actuator_states_from_msg(msg: JointState) -> dict[str, ActuatorState]:
-    """Return what a message tells of actuators, by name; NaN for what it does not say."""
+    """Return the actuator states in a message by name; NaN for missing values."""
     missing = [math.nan] * len(msg.name)
     columns = [[*column, *missing][:len(msg.name)] for column in (msg.position, msg.velocity, msg.effort)]
     return {name: ActuatorState(*numbers) for name, *numbers in zip(msg.name, *columns)}
@@ -240,10 +238,10 @@ def actuator_states_from_msg(msg: JointState) -> dict[str, ActuatorState]:
 def power_to_msg(power: Power, motion: Motion, flow: Flow, convention: str, status: int,
                  header: Header, measured: bool = False, loads: Mapping[str, float] = NO_LOADS) -> PowerStamped:
     """
-    Return the message of a power and of what it was computed from.
+    Return the message of a power and of its inputs.
 
-    :param measured: Whether the thrusts are known.
-    :param loads: Of those that vary the mean power, W, by name.
+    :param measured: Whether the thrusts are measured.
+    :param loads: Mean powers of the loads that vary, W, by name.
     """
     causes = {cause: getattr(power, cause) for cause in CAUSES}
     msg: PowerStamped = make_power_stamped(
@@ -277,10 +275,10 @@ def sample_from_msg(msg: PowerStamped, epoch: Epoch) -> Sample:
 def energy_to_msg(energy: Energy, state_of_charge: float, power: PowerStamped, leg: str = '',
                   loads: Sequence[float] = ()) -> EnergyStamped:
     """
-    Return the message of an energy, stamped as the power it ends with.
+    Return the message of an energy, with the stamp of its last power.
 
-    :param leg: Of a mission, where there is one.
-    :param loads: Energies, J, of the loads that the power names.
+    :param leg: Name of the mission's leg, if there is one.
+    :param loads: Energies of the loads that the power names, J.
     """
     fields: dict[str, Any] = {name: getattr(energy, name) for name in (*CAUSES, *COUNTED)}
     msg: EnergyStamped = make_energy_stamped(
@@ -297,9 +295,9 @@ def energy_from_msg(msg: EnergyStamped) -> Energy:
 
 class TransformBroadcaster:
     """
-    Sends the transform of each odometry once, while somebody listens.
+    Publishes the transform of each odometry once, while there is a subscriber.
 
-    Where tf2_msgs is not installed (the private environment of ./run) it sends nothing. tf2_ros is not needed for it.
+    If tf2_msgs is not installed, as in the private environment of ./run, it publishes nothing. It needs no tf2_ros.
     """
 
     def __init__(self, node: ManagedNode, undo: ExitStack) -> None:
@@ -312,10 +310,10 @@ class TransformBroadcaster:
             node.get_logger().debug('no transform on /tf: tf2_msgs is not installed')
             return
         self._message = TFMessage
-        self._publisher = node.advertise(undo, TFMessage, TOPIC)
+        self._publisher = node.advertise(undo, TFMessage, TF_TOPIC)
 
     def send(self, odometry: Odometry) -> None:
-        """Send the transform of an odometry; one of the same stamp was sent already: tf2 complains of a second one."""
+        """Publish the transform of an odometry, unless its stamp was published before, of which tf2 would warn."""
         stamp = nanoseconds(odometry.header.stamp)
         if self._publisher is None or stamp == self._stamp or not self._publisher.wanted:
             return
@@ -324,7 +322,7 @@ class TransformBroadcaster:
 
 
 def problems_of(status: int) -> list[str]:
-    """Return what a status says, a few words a bit; empty for OK."""
+    """Return a short text for each bit of a status; empty for OK."""
     if not status:
         return []
-    return [words for bit, words in WORDS.items() if status & bit]
+    return [text for bit, text in STATUS_TEXTS.items() if status & bit]

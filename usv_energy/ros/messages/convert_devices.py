@@ -1,4 +1,4 @@
-"""Between messages and the types of what is on board or around the boat: batteries, hull, diagnostics, the sea."""
+"""Conversion of messages of batteries, hull health, diagnostics and the sea's surface."""
 
 import math
 from array import array
@@ -16,17 +16,16 @@ from usv_energy.flow.seas.sea import SurfacePoints
 from usv_energy.physics.batteries.battery import BatteryLevel
 from usv_energy.physics.batteries.cell import Pack
 from usv_energy.ros.messages.convert import NANOSECONDS, make_vector3, nanoseconds
-from usv_energy.ros.messages.message_definitions import maker_of
-from usv_energy.ros.messages.messages import BatteryEstimate, GetSurface, HullHealth
+from usv_energy.ros.messages.messages import BatteryEstimate, GetSurface, HullHealth, message_factory
 from usv_energy.sim.plants.supplied_plant import SupplyState
 from usv_energy.studies.analyze.battery.battery_readings import Reading
 from usv_energy.studies.analyze.battery.battery_watch import BatteryReport
 from usv_energy.studies.analyze.hull.hull_health import HullReport
 
 NO_FLOATS = array('f')
-make_battery_state = maker_of(BatteryState)
-make_battery_estimate = maker_of(BatteryEstimate)
-make_hull_health = maker_of(HullHealth)
+make_battery_state = message_factory(BatteryState)
+make_battery_estimate = message_factory(BatteryEstimate)
+make_hull_health = message_factory(HullHealth)
 
 
 def cloud_to_msg(columns: dict[str, np.ndarray], header: Header) -> PointCloud2:
@@ -39,7 +38,7 @@ def cloud_to_msg(columns: dict[str, np.ndarray], header: Header) -> PointCloud2:
 
 
 def fill_surface(response: GetSurface.Response, points: SurfacePoints) -> None:
-    """Put the sea at some points into the answer of the service `waves/get_surface`."""
+    """Set the sea at some points in the response of the service `waves/get_surface`."""
     response.elevation = array('d', points.elevation)
     response.slope_x, response.slope_y = (array('d', part) for part in points.slope)
     for name, motion in (('velocity', points.velocity), ('acceleration', points.acceleration)):
@@ -47,7 +46,7 @@ def fill_surface(response: GetSurface.Response, points: SurfacePoints) -> None:
 
 
 def battery_to_msg(level: BatteryLevel, header: Header) -> BatteryState:
-    """Return the message of a battery's level; what is not known is NaN, as the message's definition wants it."""
+    """Return the message of a battery's level; unknown values are NaN, as in the message's definition."""
     msg: BatteryState = make_battery_state(
         header=header, voltage=level.voltage, temperature=math.nan, current=level.current, charge=level.charge,
         capacity=level.capacity, design_capacity=level.capacity, percentage=level.state_of_charge,
@@ -59,8 +58,8 @@ def battery_to_msg(level: BatteryLevel, header: Header) -> BatteryState:
 
 
 def supply_to_msg(supply: SupplyState, pack: Pack, header: Header) -> BatteryState:
-    """Return the message of a simulated battery of cells: what a perfect sensor would say; negative A: discharging."""
-    new = pack.cell.capacity * pack.parallel / 3600.0
+    """Return the message of a simulated battery of cells, without sensor errors; a current below 0 discharges."""
+    new = pack.cell.capacity * pack.parallel / 3600.0  # Ah
     msg: BatteryState = make_battery_state(
         header=header, voltage=supply.voltage, temperature=supply.cells.temperature - KELVIN, current=-supply.current,
         charge=supply.cells.charge * new * pack.capacity_share, capacity=new * pack.capacity_share,
@@ -77,9 +76,9 @@ def reading_from_msg(msg: BatteryState, received: int) -> Reading:
     """
     Return the reading in a measured BatteryState; its current is negative while discharging, ours positive.
 
-    :param received: Time of its arrival, ns, for messages without a stamp.
+    :param received: Time of arrival, ns, for messages without a stamp.
 
-    MAVROS (mavros/src/plugins/sys_status.cpp) has that sign, too. It leaves the temperature at 0, so that 0 is unknown.
+    MAVROS (mavros/src/plugins/sys_status.cpp) has the same sign. It leaves the temperature at 0, so 0 means unknown.
     """
     return Reading((nanoseconds(msg.header.stamp) or received) / NANOSECONDS, msg.voltage, -msg.current, msg.percentage,
                    msg.temperature if -50.0 < msg.temperature < 100.0 and msg.temperature != 0.0 else math.nan,
@@ -88,20 +87,20 @@ def reading_from_msg(msg: BatteryState, received: int) -> Reading:
 
 
 def battery_estimate_to_msg(report: BatteryReport, header: Header) -> BatteryEstimate:
-    """Return the message of what is known of a battery."""
+    """Return the message of a battery's report."""
     msg: BatteryEstimate = make_battery_estimate(header=header, **{**report._asdict(), 'status': int(report.status)})
     return msg
 
 
 def hull_health_to_msg(report: HullReport, header: Header) -> HullHealth:
-    """Return the message of how hull and propellers are."""
+    """Return the message of a report on hull and propellers."""
     msg: HullHealth = make_hull_health(header=header, **{**report._asdict(), 'state': int(report.state)})
     return msg
 
 
 def diagnostics_to_msg(name: str, hardware: str, level: bytes, message: str, values: Mapping[str, Any],
                        stamp: Time) -> DiagnosticArray:
-    """Return the message of one status, as diagnostic_updater lays it out; values as texts."""
+    """Return the message of one status in diagnostic_updater's layout; values become texts."""
     status = DiagnosticStatus(level=level, name=name, message=message, hardware_id=hardware,
                               values=[KeyValue(key=key, value=str(value)) for key, value in values.items()])
     return DiagnosticArray(header=Header(stamp=stamp), status=[status])

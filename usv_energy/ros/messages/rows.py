@@ -1,4 +1,4 @@
-"""From the messages of a run to its rows: what belongs to one stamp, put together in the order of the stamps."""
+"""The rows of a run's table from its messages: those of one stamp make one row."""
 
 import math
 from typing import Any
@@ -13,28 +13,28 @@ from usv_energy.ros.messages.messages import BoatState, EnergyStamped, HomeMargi
 from usv_energy.sim.record import Row
 from usv_energy.sim.run_files import CellsSaid, HomeSaid
 
-PATIENCE = 2 * STREAM.depth  # More than any of the topics can lag behind another.
+MAX_STAMPS = 2 * STREAM.depth  # More than one topic can lag behind another.
 
 
 class RowJoin:
     """
-    Collects boat states, powers, energies and (where there is a simulator) thruster powers into rows.
+    Joins boat states, powers, energies and, with a simulator, thruster powers to rows.
 
-    A row is complete when all of its parts were heard, however far one topic lags behind another. Each topic is heard
-    in order: once a row is complete, what an earlier one still lacks is lost, and a part without a message is NaN in
-    its row. Where no row gets complete, a power is given up once PATIENCE later stamps are there. `last` is the stamp,
-    ns, of the last row given, `epoch` turns stamps into the rows' times.
+    A row is complete when all of its messages have arrived, however far one topic lags behind another. Each topic
+    arrives in order. So once a row is complete, messages that earlier rows still lack are lost, and become NaN. If no
+    row gets complete, the oldest one is returned incomplete as soon as there are MAX_STAMPS later ones. `last` is the
+    stamp of the last returned row, ns; `epoch` converts stamps to the rows' times.
     """
 
     def __init__(self, with_thrusters: bool) -> None:
-        """Start empty; `with_thrusters`: whether rows wait for thruster powers."""
+        """Start empty; `with_thrusters`: whether rows have thruster powers."""
         self._wanted = {BoatState, PowerStamped, EnergyStamped, *({ThrusterPower} if with_thrusters else ())}
         self._parts: dict[int, dict[type, Any]] = {}
         self.epoch = convert.Epoch()
         self.last = -1
 
     def add(self, msg: Any) -> list[tuple[int, Row]]:
-        """Take a message; return the rows that it completes, each with its stamp, ns."""
+        """Add a message; return the rows that it completes, each with its stamp, ns."""
         stamp = convert.nanoseconds(msg.header.stamp)
         if stamp == self.last:
             return []
@@ -43,12 +43,12 @@ class RowJoin:
         if self._wanted <= self._parts[stamp].keys():
             stamps = list(self._parts)
             done = stamps[:stamps.index(stamp) + 1]
-        elif len(self._parts) > PATIENCE:
+        elif len(self._parts) > MAX_STAMPS:
             done = [next(iter(self._parts))]
         return [row for stamp in done for row in self._row(stamp)]
 
     def rest(self) -> list[tuple[int, Row]]:
-        """Return the rows of the stamps that have a power but not all else, at the end of a run."""
+        """Return the incomplete rows that have a power; for the end of a run."""
         return [row for stamp in list(self._parts) for row in self._row(stamp)]
 
     def _row(self, stamp: int) -> list[tuple[int, Row]]:
@@ -71,11 +71,11 @@ class RowJoin:
             int(power.status), tuple(power.load_powers)))]
 
 
-def cells_said(msg: BatteryState, time: float) -> CellsSaid:
+def cells_from_msg(msg: BatteryState, time: float) -> CellsSaid:
     """Return the row of a simulated battery's BatteryState at a time of the run, s."""
     return CellsSaid(time, msg.voltage, -msg.current, msg.percentage, msg.temperature + KELVIN)
 
 
-def home_said(msg: HomeMargin, time: float) -> HomeSaid:
+def home_from_msg(msg: HomeMargin, time: float) -> HomeSaid:
     """Return the row of a HomeMargin at a time of the run, s."""
     return HomeSaid(time, *(getattr(msg, name) for name in HomeSaid._fields[1:]))

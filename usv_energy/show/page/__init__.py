@@ -1,1 +1,1 @@
-"""What HTML pages share: their template, and pictures inside them."""
+"""HTML pages: their templates, and pictures in them."""

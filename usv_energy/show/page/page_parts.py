@@ -1,4 +1,4 @@
-"""What pages are made of: their templates, and pictures inside them."""
+"""HTML pages: their templates, and pictures as SVG in them."""
 
 import io
 import re
@@ -23,7 +23,7 @@ SHARED = 'page.html.j2', 'parts.html.j2'
 INK, MUTED, GRID, ACCENT, PAPER = '#16242c', '#5a6670', '#e3e6e8', '#0b5fa5', '#fefefe'
 LEVELS = 12
 RAMP = tuple(f'#fe{level:02x}fe' for level in range(LEVELS))
-# What matplotlib draws in, and what takes its place in the page.
+# Colours in matplotlib's SVG, and the CSS variables that replace them in the page.
 VARIABLES = {
     INK: 'ink', MUTED: 'muted', GRID: 'grid', ACCENT: 'accent', PAPER: 'card', figure.GREY.lower(): 'muted',
     **{cause.colour.lower(): f'c-{cause.key}' for cause in CAUSES},
@@ -42,7 +42,7 @@ Draw = Callable[..., None]
 
 
 class Tile(NamedTuple):
-    """A figure at the top of the page; `rotation_deg`: of an arrow beside it, clockwise from pointing right."""
+    """A figure at the top of the page; `rotation_deg`: direction of an arrow beside it, clockwise from right."""
 
     value: str
     meaning: str
@@ -50,12 +50,12 @@ class Tile(NamedTuple):
 
 
 def rendered(template: str, **fields: Any) -> str:
-    """Return a page of a template in `templates`, by its name; every field that it names must be given."""
+    """Return a page from a template in `templates`; every field of the template must be given."""
     return _environment().get_template(f'templates/{template}').render(version=__version__, palette=CAUSES, **fields)
 
 
 def compile_templates(*templates: str) -> None:
-    """Compile templates, by their names, and what all pages share: for whoever waits before they are rendered."""
+    """Compile templates and the shared ones in advance, so that rendering them is fast."""
     for name in (*SHARED, *templates):
         _environment().get_template(f'templates/{name}')
 
@@ -86,9 +86,9 @@ class Picture(NamedTuple):
 
 class Drawing(NamedTuple):
     """
-    What is to be drawn: by `draw(figure, size, shown)`, at both sizes, with all that it shows.
+    A picture to draw: `draw(figure, size, shown)` draws it at both sizes, where `shown` are the data.
 
-    The name, lower case, stands once in a page; the description is for those who cannot see it.
+    The name, in lower case, must be unique in a page; the description is for readers who cannot see the picture.
     """
 
     name: str
@@ -107,7 +107,7 @@ def picture(drawing: Drawing) -> Picture:
 
 
 def pictures(drawings: Sequence[Drawing], processes: int) -> list[Picture]:
-    """Return pictures, drawn by so many processes that branch off from this one, which has no threads."""
+    """Return pictures, drawn by a number of forked processes; this process must have no threads."""
     from markupsafe import Markup
     names = [f'{one.name}-{size}' for one in drawings for size in 'wn']
     sizes = [size for one in drawings for size in (one.wide, one.narrow)]
@@ -117,7 +117,7 @@ def pictures(drawings: Sequence[Drawing], processes: int) -> list[Picture]:
 
 
 def svg(name: str, drawing: Drawing, size: Size) -> str:
-    """Return a drawing of a size as an SVG element with names of its own."""
+    """Return a drawing of a size as an SVG element with unique ids."""
     from matplotlib import style
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
@@ -126,13 +126,13 @@ def svg(name: str, drawing: Drawing, size: Size) -> str:
         drawn = Figure(figsize=(size.width / 72.0, size.height / 72.0), dpi=72, layout='constrained')
         canvas = FigureCanvasSVG(drawn)
         drawing.draw(drawn, size, drawing.shown)
-        # Not by savefig, which draws everything once more for the layout alone.
+        # Without savefig, which draws everything a second time for the layout.
         canvas.print_svg(text, metadata={'Date': None, 'Creator': None, 'Format': None, 'Type': None})
     return _embedded(text.getvalue(), name, drawing.description)
 
 
 def _embedded(text: str, name: str, description: str) -> str:
-    """Return matplotlib's SVG as part of a page: colours and font are the page's, names are its own."""
+    """Return matplotlib's SVG as part of a page, with the page's colours and font, and with unique ids."""
     text = text[text.index('<svg'):]
     text = re.sub(r'<metadata>.*?</metadata>', '', text, flags=re.DOTALL)
     text = re.sub(r'<!--.*?-->', '', text, flags=re.DOTALL)

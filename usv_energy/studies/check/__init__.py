@@ -1,1 +1,1 @@
-"""`boat check`: what a boat file amounts to."""
+"""`boat check`: the check of a boat file, as text and picture."""

@@ -1,4 +1,4 @@
-"""What a boat file amounts to: its kind, what it lacks, speeds, thrusts, power, turns, stops and battery."""
+"""The check of a boat file: the boat's kind, what the file lacks, speeds, thrusts, power, turns, stops and battery."""
 
 import math
 from typing import Any, NamedTuple
@@ -19,19 +19,33 @@ from usv_energy.powering.power import needed_of
 from usv_energy.powering.steering import foils_of_force, setting_of_force
 from usv_energy.sim.control.control import full_force
 from usv_energy.sim.plants.tied_boat import knows_bollard_power
-from usv_energy.studies.check.full_throttle import AtFull, FullThrottle, SheetPoint, at_sheets, full_throttle
+from usv_energy.studies.check.full_throttle import (
+    FullThrottle,
+    FullThrottlePoint,
+    SheetPoint,
+    full_throttle,
+    sheet_points,
+)
 from usv_energy.studies.check.turning_circle import Stop, TurningCircles, coasting, crash_stop, turning_circles
 from usv_energy.studies.plan import steady_range
 from usv_energy.studies.plan.steady_motion import steady_state, top_speed
 from usv_energy.studies.plan.steady_range import BestSpeed, round_speeds
 from usv_energy.thrusters.drive import powers_of_thrusts
 
-HOURS = 10.0, 5.0, 2.0, 1.0, 0.5   # In which the current would take the nominal charge.
+HOURS = 10.0, 5.0, 2.0, 1.0, 0.5   # h, in which the current would draw the nominal charge
 FREEZING = 273.15                  # K
+POINTS = 60             # of the curves over speed, up to the top speed
+LAST_SPEED = 2.0        # m/s: end of the curves of a boat without a top speed
+BEYOND = 1.15           # of the top speed: end of the curves of other boats
+ROWS = 8                # of the table of power
+STANDSTILL = 1e-6       # m/s: a lower top speed counts as none; it comes from the tolerance of forces
+FASTEST = 1e3           # m/s: end of the search for a top speed
+BEYOND_LIMITS = 100.0   # times the thrust of all thrusters at standstill: more than they can give
+BELOW_TOP = 1e-9        # relative margin below the top speed, at which the thrusters can surely hold the speed
 
 
 class BatteryCurve(NamedTuple):
-    """A discharge at a constant current, A, in surroundings at a temperature, K, from full; `course`: its course."""
+    """A discharge from full at a constant current, A, with surroundings at a temperature, K; `course`: over time."""
 
     current: float
     ambient: float
@@ -44,7 +58,7 @@ class BatteryCurve(NamedTuple):
 
 
 def battery_curves(boat: Boat) -> tuple[BatteryCurve, ...]:
-    """Return the discharges of a boat's battery, warm ones first; none of one without cells."""
+    """Return the discharges of a boat's battery, warm ones first; empty without cells."""
     pack, found = boat.pack, []
     if pack is None or boat.battery is None:
         return ()
@@ -58,23 +72,12 @@ def battery_curves(boat: Boat) -> tuple[BatteryCurve, ...]:
     return tuple(found)
 
 
-
-POINTS = 60          # Of the curves over speed, up to the top speed.
-SHOWN = 2.0          # m/s: where they end of a boat without a top speed of its own.
-BEYOND = 1.15        # Of the top speed: where the curves end.
-ROWS = 8             # Of the table of power.
-STANDSTILL = 1e-6    # m/s: a top speed up to here is none, but what the tolerance of forces makes of it.
-FASTEST = 1e3        # m/s: a speed that no boat reaches, where a top speed is looked for.
-ALL = 100.0           # Times the thrust of all thrusters at standstill: more than they can give.
-JUST_BELOW = 1e-9       # Of a top speed: there the thrusters can hold it.
-
-
 class SpeedCurves(NamedTuple):
     """
-    What a boat takes and has over its speed ahead in still water and air, arrays of one shape.
+    Drag, thrust and power over the speed ahead in still water and air, arrays of one shape.
 
-    Speed m/s; drag N, that of the foils included; available: most thrust ahead without a yaw moment, N; power W, all
-    electrical power at that steady speed, NaN where the thrusters cannot hold it.
+    `speed` m/s; `drag` N, foils included; `available`: most thrust ahead without a yaw moment, N; `power`: total
+    electrical power at that steady speed, W, NaN if the thrusters cannot hold it.
     """
 
     speed: np.ndarray
@@ -84,7 +87,7 @@ class SpeedCurves(NamedTuple):
 
 
 class Bollard(NamedTuple):
-    """Thrust on the hull at standstill, N, below 0 astern, and the electrical power for it, W, NaN if unknown."""
+    """Thrust on the hull at standstill, N, negative astern, and the electrical power for it, W, NaN if unknown."""
 
     thrust: float
     power: float
@@ -92,12 +95,12 @@ class Bollard(NamedTuple):
 
 class BoatCheck(NamedTuple):
     """
-    What there is to say of a boat file.
+    The results of the check of a boat file.
 
-    Top speeds m/s, NaN where there is none; `table`: the curves at round speeds; `best`: the cheapest speed where there
-    is a battery; `stops`: coasting to a tenth of the top speed, and full astern where it has thrust astern. `battery`:
-    its discharges, where its cells are known; `throttle`: at full throttle, where thrusters have sheets by voltage, and
-    `sheets`: the boat at the voltages of these sheets that it passes.
+    `top_ahead`, `top_astern`: m/s, NaN if none. `table`: the curves at round speeds. `best`: the cheapest speed, if
+    there is a battery. `coasting`: from the top speed to a tenth of it; `crash_stop`: full astern, if the boat has
+    thrust astern. `battery`: discharges, if the cells are known. `throttle`: discharge at full throttle, if the
+    thrusters have sheets for several voltages; `sheets`: the boat at the voltages of these sheets.
     """
 
     boat: Boat
@@ -119,14 +122,14 @@ class BoatCheck(NamedTuple):
 
 
 def boat_check(boat: Boat) -> BoatCheck:
-    """Return what there is to say of a boat; no thrusts or turns of one known by its power over speed alone."""
+    """Return the check of a boat; without thrusts and turns if only its power over speed is known."""
     vessel = boat.vessel
     if boat.power_curve is not None:
         return _check_of_curve(boat, boat.power_curve)
     ahead, astern = _top_ahead(vessel), _top_astern(vessel)
     moves = ahead > 0.0
     speeds = np.union1d(np.linspace(0.0, ahead, POINTS), np.linspace(ahead, BEYOND * ahead, 7)
-                        ) if moves else np.linspace(0.0, SHOWN, POINTS)
+                        ) if moves else np.linspace(0.0, LAST_SPEED, POINTS)
     back, throttle = _bollard(vessel, -1.0), full_throttle(boat, at_full)
     return BoatCheck(
         boat, kind_of(vessel), remarks_of(boat), ahead, astern, _bollard(vessel, 1.0), back,
@@ -135,7 +138,7 @@ def boat_check(boat: Boat) -> BoatCheck:
         if boat.battery is not None and moves else None,
         turning_circles(vessel, ahead), coasting(vessel, ahead) if moves else None,
         crash_stop(vessel, ahead) if moves and back.thrust < 0.0 else None, battery_curves(boat),
-        throttle, () if throttle is None else at_sheets(boat, throttle, at_full))
+        throttle, () if throttle is None else sheet_points(boat, throttle, at_full))
 
 
 def _check_of_curve(boat: Boat, curve: PowerCurve) -> BoatCheck:
@@ -154,7 +157,7 @@ def _curve_at(curve: PowerCurve, speeds: np.ndarray) -> SpeedCurves:
 
 
 def speed_curves(vessel: Vessel, speeds: np.ndarray) -> SpeedCurves:
-    """Return drag, thrust and power at speeds ahead, m/s, as SpeedCurves has them."""
+    """Return drag, thrust and power at speeds ahead, m/s."""
     drag, available = _drag(vessel, speeds), available_thrust(vessel, speeds, 1.0)
     if not vessel.thrusters or not speeds.size:
         return SpeedCurves(speeds, drag, available, np.full(speeds.shape, np.nan))
@@ -169,7 +172,7 @@ def available_thrust(vessel: Vessel, speed: Any, sign: float) -> Any:
     :param speed: Ahead, m/s, below 0 astern; float or array.
     """
     at = _straight(speed)
-    wanted = sign * ALL * full_force(vessel) + at.v_r
+    wanted = sign * BEYOND_LIMITS * full_force(vessel) + at.v_r
     setting, _ = setting_of_force((wanted, at.v_r, at.v_r), at, vessel)
     return thrusters_drive(at, setting, vessel)[0]
 
@@ -181,17 +184,17 @@ def _straight(speed: Any) -> Relative:
 
 
 def _drag(vessel: Vessel, speed: Any) -> Any:
-    """Return the force that holds a speed straight ahead, m/s, foils and apparent wind included, N."""
+    """Return the drag at speeds straight ahead, m/s, with foils and apparent wind, N."""
     at = _straight(speed)
     force = needed_of(at, (at.v_r, at.v_r, at.v_r), vessel).force
     return force[0] - foils_of_force(at, force, vessel)[0]
 
 
-def at_full(vessel: Vessel) -> AtFull:
-    """Return what a vessel does at full throttle: thrust at standstill, N, top speed ahead, m/s, its power there, W."""
+def at_full(vessel: Vessel) -> FullThrottlePoint:
+    """Return thrust at standstill, N, top speed ahead, m/s, and the power there, W, of a vessel at full throttle."""
     top = _top_ahead(vessel)
-    power = speed_curves(vessel, np.array([top * (1.0 - JUST_BELOW)])).power
-    return AtFull(float(available_thrust(vessel, 0.0, 1.0)), top, float(power[0]))
+    power = speed_curves(vessel, np.array([top * (1.0 - BELOW_TOP)])).power
+    return FullThrottlePoint(float(available_thrust(vessel, 0.0, 1.0)), top, float(power[0]))
 
 
 def _top_ahead(vessel: Vessel) -> float:
@@ -202,7 +205,7 @@ def _top_ahead(vessel: Vessel) -> float:
 
 
 def _top_astern(vessel: Vessel) -> float:
-    """Return the highest speed astern, m/s: where the drag takes all thrust astern; NaN where there is none."""
+    """Return the highest speed astern, m/s, at which all thrust astern balances the drag; NaN if there is none."""
     def holds(speed: float) -> bool:
         return bool(available_thrust(vessel, -speed, -1.0) <= _drag(vessel, -speed))
 

@@ -14,6 +14,7 @@ from usv_energy.studies.check.full_throttle import FullThrottle, SheetPoint
 
 FOIL_COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
 ATTACK = np.linspace(0.0, 90.0, 181)  # deg
+PANELS = (('bollard', 'Thrust at standstill, N'), ('speed', 'Top speed, m/s'), ('power', 'Power at top speed, W'))
 
 
 def plot_boat_check(check: BoatCheck, path: Path) -> None:
@@ -119,17 +120,13 @@ def foil_coefficients(foil: Foil, attack: np.ndarray) -> tuple[np.ndarray, np.nd
     return foil.lift * np.sin(2.0 * attack), foil.drag0 + foil.drag * (1.0 - np.cos(2.0 * attack))
 
 
-
-PANELS = (('bollard', 'Thrust at standstill, N'), ('speed', 'Top speed, m/s'), ('power', 'Power at top speed, W'))
-
-
 def plot_full_throttle(name: str, found: FullThrottle, sheets: tuple[SheetPoint, ...], path: Path) -> None:
     """
     Draw a boat's discharge at full throttle into a PNG. Raises OSError if it cannot be written.
 
     :param name: Of the boat.
     :param found: The discharge.
-    :param sheets: What it does at the voltages of the thrusters' sheets, at the charge at which the pack has them.
+    :param sheets: The boat at the voltages of the thrusters' sheets.
     """
     with picture(path, 11.4, 4.0) as figure:
         figure.suptitle(f'{name} at full throttle, its thrusters at the voltage under load', x=0.012, ha='left',

@@ -1,4 +1,4 @@
-"""What a boat file amounts to as figures and lines for people; what may stand in one; what is shipped."""
+"""The check of a boat file as text and figures; the numbers of a boat file, and the shipped files, as tables."""
 
 import math
 from collections.abc import Mapping
@@ -20,11 +20,16 @@ from usv_energy.studies.plan.steady_range import SLOWER_IS_BETTER, WORDS
 
 TITLES = {LACKS: 'What the file leaves out:', ASSUMED: 'What is assumed:',
           CORRECTED: 'What follows from a correction, not from measurements:'}
-TURNS_SHOWN = (0.1, 0.25, 0.5, 0.75, 1.0)  # Of the full angle's thrust or of the full difference.
+TURNS_SHOWN = (0.1, 0.25, 0.5, 0.75, 1.0)  # shares of TurningCircles that the table shows
+SIGNS = {'minimum': '>=', 'exclusiveMinimum': '>', 'maximum': '<=', 'exclusiveMaximum': '<'}
+HEAD = ('number', 'unit', 'limits', 'left out', 'meaning')
+SHIPPED_KEYS = {'scenarios': ('title', 'boat'), 'boats': ('description',), 'sensors': ('kind', 'description')}
+
+Entries = dict[str, list[dict[str, str]]]
 
 
 def boat_check_figures(check: BoatCheck) -> dict[str, Any]:
-    """Return the figures for JSON: units in the keys, None where there is no number."""
+    """Return the figures for JSON: units in the keys, None for NaN."""
     best = check.best
     with_best = best is not None and best.kind != SLOWER_IS_BETTER and math.isfinite(best.speed)
     return without_nan({
@@ -52,7 +57,7 @@ def boat_check_figures(check: BoatCheck) -> dict[str, Any]:
 
 
 def _throttle(found: FullThrottle | None) -> list[dict[str, float]]:
-    """Return the discharge at full throttle at round charges and at its end."""
+    """Return the discharge at full throttle, at round charges and at its end."""
     if found is None or not found.time.size:
         return []
     steps = [int(np.argmin(abs(found.charge - charge))) for charge in np.linspace(1.0, 0.1, 10)]
@@ -92,7 +97,7 @@ def _stop(stop: Stop) -> dict[str, float]:
 
 
 def boat_check_text(figures: dict[str, Any]) -> str:
-    """Return the figures of `boat_check_figures` as lines: what it is and does, tables, what it lacks."""
+    """Return the figures of `boat_check_figures` as text: facts, tables, and what the file lacks."""
     lines = [f'{figures["boat"]}: {figures["kind"]}', '', *text_table(list(_facts(figures)))]
     for part in (_speed_table(figures['over_speed']), _turning_table(figures['turning_circle']),
                  _battery_table(figures.get('battery_discharges', [])),
@@ -176,7 +181,7 @@ def _throttle_table(rows: list[dict[str, Any]], sheets: list[dict[str, float]]) 
 
 
 def _passed(charge: float | None) -> str:
-    """Return when a voltage is passed at full throttle; None or NaN where the pack has it at less load only."""
+    """Return at which charge, (-), full throttle passes a voltage, in words; None or NaN: never under that load."""
     known = charge is not None and math.isfinite(charge)
     return f'passed at {100.0 * (charge or 0.0):.0f} % charge' if known else 'which the pack has at less load only'
 
@@ -195,19 +200,14 @@ def _turning_table(turning: dict[str, Any] | None) -> list[str]:
          fixed(row['drift_deg'], 1)) for row in shown)], 'r')]
 
 
-
-SIGNS = {'minimum': '>=', 'exclusiveMinimum': '>', 'maximum': '<=', 'exclusiveMaximum': '<'}
-HEAD = ('number', 'unit', 'limits', 'left out', 'meaning')
-
-
 def boat_number_rows() -> list[dict[str, Any]]:
-    """Return the numbers of a boat file for JSON: path, unit, limits, what they are where left out, meaning."""
+    """Return the numbers of a boat file for JSON: path, unit, limits, default, meaning."""
     return [{'path': path, 'unit': row.unit, 'limits': dict(row.limits), 'required': row.required,
              'default': row.default, 'meaning': row.meaning} for path, row in BOAT_NUMBERS.items()]
 
 
 def boat_number_text() -> str:
-    """Return the numbers of a boat file as a table for people."""
+    """Return the numbers of a boat file as a text table."""
     rows = [HEAD]
     for path, row in BOAT_NUMBERS.items():
         limits = ', '.join(f'{SIGNS[name]} {limit:g}' for name, limit in row.limits.items())
@@ -217,7 +217,7 @@ def boat_number_text() -> str:
 
 
 def inertia_text(inertia: Inertia, given: Mapping[str, float]) -> str:
-    """Return an estimated inertia as the part of a boat file; `given` is what it was estimated from, by name, in SI."""
+    """Return an estimated inertia as a part of a boat file; `given`: the inputs of the estimate by name, in SI."""
     of = ', '.join(f'{name.replace("_", " ")} {value:g}' for name, value in given.items())
     lines = [f'# Estimated by usv-energy estimate-mass, in SI: {of}', 'inertia:']
     for name, equation in (('m11', '5.1'), ('m22', '5.2'), ('m33', '5.3')):
@@ -227,15 +227,9 @@ def inertia_text(inertia: Inertia, given: Mapping[str, float]) -> str:
     return '\n'.join(lines)
 
 
-
-SHOWN = {'scenarios': ('title', 'boat'), 'boats': ('description',), 'sensors': ('kind', 'description')}
-
-Entries = dict[str, list[dict[str, str]]]
-
-
 def shipped_entries() -> Entries:
-    """Return the names of what is shipped, by its kind, with some keys of the files, which are not checked."""
-    return {kind: [_entry(kind, name, keys) for name in names(kind)] for kind, keys in SHOWN.items()}
+    """Return the names of the shipped files by kind, with some of their keys; the files are not checked."""
+    return {kind: [_entry(kind, name, keys) for name in names(kind)] for kind, keys in SHIPPED_KEYS.items()}
 
 
 def _entry(kind: str, name: str, keys: tuple[str, ...]) -> dict[str, str]:

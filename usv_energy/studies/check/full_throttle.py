@@ -1,8 +1,9 @@
 """
-A boat at full throttle on cells, its thrusters' sheets being by voltage: thrust, speed and power fall with the charge.
+A boat at full throttle on cells, with thrusters whose sheets depend on the voltage.
 
-The thrusters get the pack's voltage under load, and what they draw follows from their sheet at that voltage: both are
-met together at each step of the discharge. Speeds are steady: a boat has its speed long before its voltage has changed.
+Thrust, speed and power fall with the charge. The thrusters get the pack's voltage under load, and their power follows
+from their sheet at that voltage; the two are balanced at each step of the discharge. Speeds are steady, because a boat
+reaches its speed long before its voltage changes.
 """
 
 import copy
@@ -19,15 +20,15 @@ from usv_energy.physics.batteries.cell import CellState, Pack, rested
 from usv_energy.physics.batteries.cell_step import Supply, step_at_power, supply_at_power
 from usv_energy.thrusters.thruster_sheet import read_thruster
 
-VOLTAGES = 7        # At which the boat is looked at; what lies between is a straight line.
-STEP_SHARE = 250.0  # Steps of a discharge, of its capacity over its first power.
+VOLTAGES = 7        # at which the boat is computed; linear between them
+STEP_SHARE = 250.0  # steps in the time in which the first power would draw the capacity
 MOST_STEPS = 2000
-ROUNDS = 40         # Of bringing voltage and power together, at most; each leaves half of the error or less.
-CLOSE = 1e-9        # V: as near as they come.
+ROUNDS = 40         # iterations of voltage and power, at most; each at least halves the error
+CLOSE = 1e-9        # V: tolerance of these iterations
 
 
-class AtFull(NamedTuple):
-    """A boat at full throttle at a voltage: thrust at standstill, N, top speed, m/s, and all its power there, W."""
+class FullThrottlePoint(NamedTuple):
+    """A boat at full throttle at a voltage: thrust at standstill, N, top speed, m/s, and the total power there, W."""
 
     bollard: float
     speed: float
@@ -54,8 +55,9 @@ class SheetPoint(NamedTuple):
     """
     A boat at full throttle at the voltage of a sheet of its thrusters' maker, V.
 
-    `charge`: (-), at which a discharge at full throttle passes the voltage; NaN where the pack has so much at less load
-    only. Thrust at standstill N, top speed m/s, power W: of the sheet itself, nothing between voltages.
+    `charge`: (-), at which a discharge at full throttle passes the voltage; NaN if the pack has that voltage only under
+    less load. `bollard`: thrust at standstill, N; `speed`: top speed, m/s; `power`, W: of the sheet itself, without
+    interpolation between voltages.
     """
 
     voltage: float
@@ -65,12 +67,13 @@ class SheetPoint(NamedTuple):
     power: float
 
 
-def at_sheets(boat: Boat, found: FullThrottle, at_full: Callable[[Vessel], AtFull]) -> tuple[SheetPoint, ...]:
+def sheet_points(boat: Boat, found: FullThrottle,
+                 at_full: Callable[[Vessel], FullThrottlePoint]) -> tuple[SheetPoint, ...]:
     """
-    Return a boat at the voltages of its thrusters' sheets, the highest first: from the pack's, full, to the cutoff.
+    Return a boat at the voltages of its thrusters' sheets between the full pack's and the cutoff, the highest first.
 
     :param found: The discharge.
-    :param at_full: What a vessel does at full throttle.
+    :param at_full: Returns the FullThrottlePoint of a vessel.
     """
     if boat.pack is None or not found.voltage.size:
         return ()
@@ -82,7 +85,7 @@ def at_sheets(boat: Boat, found: FullThrottle, at_full: Callable[[Vessel], AtFul
 
 
 def _charge_at(voltage: float, found: FullThrottle) -> float:
-    """Return the charge at which a discharge first falls below a voltage, V; NaN where it begins below."""
+    """Return the charge at which a discharge first falls below a voltage, V; NaN if it begins below."""
     after = int(np.argmax(found.voltage < voltage))
     if after == 0:
         return math.nan
@@ -90,47 +93,50 @@ def _charge_at(voltage: float, found: FullThrottle) -> float:
     return float(found.charge[after - 1] + share * (found.charge[after] - found.charge[after - 1]))
 
 
-def full_throttle(boat: Boat, at_full: Callable[[Vessel], AtFull]) -> FullThrottle | None:
+def full_throttle(boat: Boat, at_full: Callable[[Vessel], FullThrottlePoint]) -> FullThrottle | None:
     """
-    Return a boat's discharge at full throttle; None without cells, or thrusters of the library with several sheets.
+    Return a boat's discharge at full throttle.
 
-    :param at_full: What a vessel does at full throttle.
+    None without cells, or if a thruster is not of the library or has only one sheet.
+
+    :param at_full: Returns the FullThrottlePoint of a vessel.
     """
-    span, pack = _span(boat), boat.pack
-    if span is None or pack is None:
+    sheet_range, pack = _voltage_range(boat), boat.pack
+    if sheet_range is None or pack is None:
         return None
-    high = min(span[1], float(pack.series * pack.cell.full_voltage))
-    low = max(span[0], float(pack.series * pack.cell.cutoff_voltage))
+    high = min(sheet_range[1], float(pack.series * pack.cell.full_voltage))
+    low = max(sheet_range[0], float(pack.series * pack.cell.cutoff_voltage))
     if not low < high:
         return None
     volts = np.linspace(low, high, VOLTAGES)
     table = np.array([at_full(at_voltage(boat, float(voltage)).vessel) for voltage in volts]).T
     if not np.isfinite(table).all():
         return None
-    return _discharged(boat, volts, table)
+    return _discharge_at_full_throttle(boat, volts, table)
 
 
-def _discharged(boat: Boat, volts: np.ndarray, table: np.ndarray) -> FullThrottle:
+def _discharge_at_full_throttle(boat: Boat, volts: np.ndarray, table: np.ndarray) -> FullThrottle:
     pack, rows = boat.pack, []
     assert pack is not None and boat.battery is not None
     ambient, voltage = boat.ambient, float(volts[-1])
     state = rested(1.0, ambient)
     dt = 3600.0 * boat.battery.capacity_wh / float(table[2, -1]) / STEP_SHARE
     for number in range(MOST_STEPS):
-        supply, voltage = _met(state, voltage, volts, table[2], pack)
+        supply, voltage = _balanced_supply(state, voltage, volts, table[2], pack)
         if supply.lacking > 0.0 or voltage < volts[0]:
             break
         rows.append((number * dt, state.charge, supply.voltage, supply.current, supply.power,
                      *(float(np.interp(voltage, volts, table[row])) for row in (0, 1))))
-        # The power of the middle of the step is that of the step: of second order.
+        # The midpoint rule: the power in the middle of the step is used for the whole step.
         middle, _ = step_at_power(state, supply.power, 0.5 * dt, ambient, pack)
-        halfway, _ = _met(middle, voltage, volts, table[2], pack)
+        halfway, _ = _balanced_supply(middle, voltage, volts, table[2], pack)
         state, _ = step_at_power(state, halfway.power, dt, ambient, pack)
     return FullThrottle(*(np.array(rows).reshape(-1, 7).T))
 
 
-def _met(state: CellState, voltage: float, volts: np.ndarray, powers: np.ndarray, pack: Pack) -> tuple[Supply, float]:
-    """Return what the pack gives where voltage and power are met, and the voltage, V; from a first one, V."""
+def _balanced_supply(state: CellState, voltage: float, volts: np.ndarray, powers: np.ndarray,
+                     pack: Pack) -> tuple[Supply, float]:
+    """Return the supply and the voltage, V, at which pack and thrusters balance; `voltage` is the initial guess, V."""
     for _ in range(ROUNDS):
         supply: Supply = supply_at_power(state, float(np.interp(voltage, volts, powers)), pack)
         before, voltage = voltage, 0.5 * (voltage + supply.voltage)
@@ -139,8 +145,8 @@ def _met(state: CellState, voltage: float, volts: np.ndarray, powers: np.ndarray
     return supply, voltage
 
 
-def _span(boat: Boat) -> tuple[float, float] | None:
-    """Return the voltages, V, for which all thrusters have sheets; None where one has not more than one."""
+def _voltage_range(boat: Boat) -> tuple[float, float] | None:
+    """Return the range of voltages, V, for which all thrusters have sheets; None if one has only one sheet."""
     low, high = 0.0, math.inf
     for described in boat.propellers:
         if described is None or not described.model:
@@ -151,7 +157,7 @@ def _span(boat: Boat) -> tuple[float, float] | None:
 
 
 def at_voltage(boat: Boat, voltage: float) -> Boat:
-    """Return a boat whose thrusters, of the library, get a voltage, V; their limits are those of the sheets there."""
+    """Return a boat whose thrusters get a voltage, V, with the limits of their sheets there."""
     document = copy.deepcopy(checked.read_with_base('boats', boat.path))
     for thruster in document['thrusters']:
         thruster['propeller']['voltage'] = voltage

@@ -1,1 +1,1 @@
-"""`compare` and `overlay`: what changed between runs, and measured beside simulated speeds."""
+"""`compare` and `overlay`: changes between runs, and measured and simulated speeds."""

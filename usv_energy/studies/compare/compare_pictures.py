@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 HATCHES = ('', '///', '...', 'xxx', '\\\\\\')
 
 COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION)
-MOST = 5  # Rows of panels, where each log has a simulation of its own.
+MOST_ROWS = 5  # rows of panels, if each log has its own simulation
 
 
 def plot_comparison(runs: Sequence[Summary], path: Path) -> None:
@@ -78,13 +78,14 @@ def _draw_changes(axes: 'Axes', runs: Sequence[Summary], causes: Sequence[Cause]
 
 def plot_overlay(overlay: SpeedOverlay, path: Path) -> None:
     """
-    Draw measured and simulated speeds over time, and what lies between them, into a PNG.
+    Draw measured and simulated speeds and their differences over time into a PNG.
 
-    :param overlay: What was laid over each other; where each log has a simulation of its own, the first five are drawn.
+    :param overlay: The overlay; if each log has its own simulation, only the first MOST_ROWS are drawn.
     :raises OSError: If it cannot be written.
     """
     own = len(overlay.simulated) > 1
-    groups = [[number] for number in range(min(len(overlay.measured), MOST))] if own else [range(len(overlay.measured))]
+    number_of_logs = len(overlay.measured)
+    groups = [[number] for number in range(min(number_of_logs, MOST_ROWS))] if own else [range(number_of_logs)]
     with picture(path, 11.0, 1.0 + 3.6 * len(groups)) as figure:
         panels = figure.subplots(2 * len(groups), 1, squeeze=False,
                                  height_ratios=[2.2, 1.0] * len(groups))[:, 0]

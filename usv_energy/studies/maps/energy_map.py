@@ -1,4 +1,4 @@
-"""Energy maps: what a metre over ground costs, over course and speed, in many currents and winds; the best speeds."""
+"""Energy maps: energy per metre over course and speed, in many currents and winds; the best speed by course."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,8 +28,8 @@ class EnergyMap:
     """
     Steady motions over course, speed, current and wind: arrays of the shape (courses, speeds, currents, winds).
 
-    `fields` by the names in FIELDS; NaN where the thrusters cannot hold the motion, which `feasible` says, too. Courses
-    in degrees counter-clockwise from east, speeds over ground in m/s.
+    `fields`: by the names in FIELDS; NaN if the thrusters cannot hold the motion. `feasible`: whether they can.
+    `courses_deg`: counter-clockwise from east. `speeds`: over ground, m/s.
     """
 
     courses_deg: np.ndarray
@@ -47,7 +47,7 @@ def energy_map(vessel: Vessel, courses_deg: np.ndarray, speeds: np.ndarray, curr
 
     :param courses_deg: Over ground, degrees counter-clockwise from east, shape (C,).
     :param speeds: Over ground, m/s, above 0, shape (S,).
-    :param currents: Speeds, m/s, and directions that they flow to, degrees; `winds`, too.
+    :param currents: Speeds, m/s, and directions that they flow to, degrees; likewise `winds`.
     """
     shape = courses_deg.size, speeds.size, len(currents), len(winds)
     fields = {name: np.empty(shape) for name in FIELDS}
@@ -70,10 +70,10 @@ def energy_map(vessel: Vessel, courses_deg: np.ndarray, speeds: np.ndarray, curr
 @dataclass(frozen=True)
 class BestSpeedMap:
     """
-    The speeds over ground, m/s, at which a metre costs least, what it costs, J/m, and the power, W.
+    The speeds over ground of least energy per metre, m/s, that energy, J/m, and the power, W.
 
-    Shape (courses, currents, winds); NaN where no speed can be held. `at_limit`: the least lies at the lowest
-    speed that was allowed, and going slower yet would cost less.
+    Shape (courses, currents, winds); NaN if no speed can be held. `at_limit`: the least is at the lowest speed
+    allowed; a lower speed would cost less.
     """
 
     courses_deg: np.ndarray
@@ -90,12 +90,12 @@ def best_speeds(vessel: Vessel, courses_deg: np.ndarray, speeds: np.ndarray, cur
     """
     Return the speed of least energy per metre for each course, between the lowest and the highest of `speeds`.
 
-    Straight before a strong wind the cheapest is to drift across it with hardly any thrust; it may lie at a speed so
-    sharply defined that it is missed between two of `speeds`, where courses a few degrees beside find it.
+    Dead before a strong wind the cheapest motion is to drift across it with hardly any thrust. It exists at a sharply
+    defined speed only, so it may be missed between two of `speeds`, while courses a few degrees off find it.
 
     :param courses_deg: Degrees counter-clockwise from east, shape (C,).
-    :param speeds: Over ground, m/s, rising: where the least is looked for; it is found between them.
-    :param currents: As in `energy_map`; `winds`, too.
+    :param speeds: Over ground, m/s, rising; the least is interpolated between them.
+    :param currents: As for `energy_map`; likewise `winds`.
     """
     shape = courses_deg.size, len(currents), len(winds)
     current, wind = _earth_components(currents)[:, None, :, None], _earth_components(winds)[:, None, None, :]

@@ -1,4 +1,4 @@
-"""Cheapest ways on a lattice of points, and the water and air over it."""
+"""Cheapest paths on a lattice of points, and the water and air over it."""
 
 import math
 from collections.abc import Sequence
@@ -14,9 +14,10 @@ from usv_energy.flow.field import Extent, FlowField
 from usv_energy.physics.motion import Flow
 from usv_energy.studies.plan.cheapest_speed import CheapestMotions, cheapest_motions
 
-NOTHING = 1e-9  # J/m: the least that a metre is taken to cost.
-NEGLIGIBLE = 1e-9  # Share of a reach that is none but for rounding.
-RADIUS = 5  # Steps of the longest move along an axis: 80 directions.
+LEAST_METRE_COST = 1e-9  # J/m, lower bound on the cost of a metre
+NEGLIGIBLE = 1e-9   # relative reach that is rounding error
+RADIUS = 5          # steps of the longest move along an axis; it gives 80 directions
+EVERYWHERE: Extent = (-math.inf, -math.inf, math.inf, math.inf)
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Moves(NamedTuple):
 
 
 def moves_of(lattice: Lattice, radius: int = RADIUS) -> Moves:
-    """Return all moves of at most `radius` steps along each axis, but for multiples of shorter ones, by direction."""
+    """Return all moves of at most `radius` steps along each axis, without multiples of shorter ones, by direction."""
     pairs = [(i, j) for i in range(-radius, radius + 1) for j in range(-radius, radius + 1) if math.gcd(i, j) == 1]
     pairs.sort(key=lambda pair: math.atan2(pair[1], pair[0]))
     columns, rows = np.array(pairs).T
@@ -55,11 +56,11 @@ def moves_of(lattice: Lattice, radius: int = RADIUS) -> Moves:
 
 def move_costs(lattice: Lattice, moves: Moves, cost: np.ndarray) -> np.ndarray:
     """
-    Return the cost of every move from every point; inf where it leaves the lattice or meets what has no way.
+    Return the cost of every move from every point; inf if it leaves the lattice or a metre on it is impossible.
 
-    :param cost: Of a metre at each point in each move's direction, shape (rows, columns, K); inf where there is none.
-    :return: Shape (rows, columns, K): the integral along the move by the trapezoidal rule, at every step of its longer
-        axis, interpolated between the two points beside it.
+    :param cost: Of a metre at each point in each move's direction, shape (rows, columns, K); inf if impossible.
+    :return: Shape (rows, columns, K): the integral along the move by the trapezoidal rule at every step of its longer
+        axis, interpolated between the two nearest points.
     """
     rows, columns = lattice.rows, lattice.columns
     total = np.full((rows, columns, moves.direction.size), np.inf)
@@ -71,17 +72,17 @@ def move_costs(lattice: Lattice, moves: Moves, cost: np.ndarray) -> np.ndarray:
         summed = np.zeros((rows - abs(j), columns - abs(i)))
         for step in range(steps + 1):
             weight = (0.5 if step in (0, steps) else 1.0) / steps
-            summed += weight * _between(cost[:, :, k], inner, step * j / steps, step * i / steps)
+            summed += weight * _interpolated(cost[:, :, k], inner, step * j / steps, step * i / steps)
         total[(*inner, k)] = summed * (math.hypot(i, j) * lattice.spacing)
     return total
 
 
-def least_along(lattice: Lattice, moves: Moves, value: np.ndarray) -> np.ndarray:
+def least_on_moves(lattice: Lattice, moves: Moves, value: np.ndarray) -> np.ndarray:
     """
-    Return the least value along every move from every point; -inf where it leaves the lattice.
+    Return the least value along every move from every point; -inf if it leaves the lattice.
 
     :param value: At each point in each move's direction, shape (rows, columns, K).
-    :return: Shape (rows, columns, K): the least at the places at which `move_costs` takes the costs.
+    :return: Shape (rows, columns, K): the least at the places at which `move_costs` samples the costs.
     """
     rows, columns = lattice.rows, lattice.columns
     least = np.full((rows, columns, moves.direction.size), -np.inf)
@@ -90,29 +91,29 @@ def least_along(lattice: Lattice, moves: Moves, value: np.ndarray) -> np.ndarray
             continue
         inner = slice(max(0, -j), rows - max(0, j)), slice(max(0, -i), columns - max(0, i))
         steps = max(abs(int(i)), abs(int(j)))
-        along = (_between(value[:, :, k], inner, step * j / steps, step * i / steps) for step in range(steps + 1))
+        along = (_interpolated(value[:, :, k], inner, step * j / steps, step * i / steps) for step in range(steps + 1))
         least[(*inner, k)] = reduce(np.minimum, along)
     return least
 
 
-def _between(cost: np.ndarray, inner: tuple[slice, slice], down: float, right: float) -> np.ndarray:
-    """Return the costs at points moved by rows and columns, one of them whole: linear between two points."""
+def _interpolated(cost: np.ndarray, inner: tuple[slice, slice], down: float, right: float) -> np.ndarray:
+    """Return the costs at points shifted by rows and columns, one of which is whole; linear between two points."""
     near, far = (cost[tuple(slice(part.start + by, part.stop + by) for part, by in zip(inner, moved))]
                  for moved in ((math.floor(down), math.floor(right)), (math.ceil(down), math.ceil(right))))
     share = max(down % 1.0, right % 1.0)
     return near if share < 1e-9 else (1.0 - share) * near + share * far
 
 
-def cheapest_ways(lattice: Lattice, moves: Moves, total: np.ndarray, start: int, towards: bool = False,
+def cheapest_paths(lattice: Lattice, moves: Moves, total: np.ndarray, start: int, towards: bool = False,
                   limit: float = math.inf) -> tuple[np.ndarray, np.ndarray]:
     """
-    Return the cost of the cheapest way between one point and all others, and the point before each on it.
+    Return the cost of the cheapest path between one point and all others, and the predecessor of each on it.
 
     :param total: From `move_costs`.
     :param start: Number of the point.
-    :param towards: The ways lead to the point instead of away from it.
-    :param limit: Ways that cost more are not looked for.
-    :return: Costs, shape (rows, columns), inf where there is no way; numbers of the points before, negative for none.
+    :param towards: The paths lead to the point instead of away from it.
+    :param limit: Upper bound on the cost of the paths that are searched.
+    :return: Costs, shape (rows, columns), inf if there is no path; numbers of the predecessors, negative for none.
 
     Source: Dijkstra (1959).
     """
@@ -121,60 +122,59 @@ def cheapest_ways(lattice: Lattice, moves: Moves, total: np.ndarray, start: int,
     flat = total.reshape(lattice.rows * lattice.columns, -1)
     begin, move = np.nonzero(np.isfinite(flat))
     end = begin + moves.rows[move] * lattice.columns + moves.columns[move]
-    weights = np.maximum(flat[begin, move], 1e-12)      # A weight of 0 would be no edge.
+    weights = np.maximum(flat[begin, move], 1e-12)      # A sparse matrix has no edge of weight 0.
     ends = (end, begin) if towards else (begin, end)
     graph = csr_matrix((weights, ends), shape=(len(flat), len(flat)))
     costs, before = dijkstra(graph, indices=start, return_predecessors=True, limit=limit)
     return costs.reshape(lattice.rows, lattice.columns), before
 
 
-def way_to(before: np.ndarray, goal: int) -> list[int]:
-    """Return the points of the way to a goal, the start first; only the goal where there is none."""
-    way = [goal]
-    while before[way[-1]] >= 0:
-        way.append(int(before[way[-1]]))
-    return way[::-1]
+def path_to(before: np.ndarray, goal: int) -> list[int]:
+    """Return the points of the path to a goal, the start first; only the goal if there is no path."""
+    path = [goal]
+    while before[path[-1]] >= 0:
+        path.append(int(before[path[-1]]))
+    return path[::-1]
 
 
 def direction_error(directions: np.ndarray, cost: np.ndarray, wanted: np.ndarray, cost_wanted: np.ndarray) -> float:
     """
-    Return by how much the moves' costs exceed those of all directions, relative, at most, where the flow is uniform.
+    Return the largest relative excess cost of paths that consist of a lattice's moves, in a uniform flow.
 
-    A way in a direction between two moves combines both; an expensive direction combines cheaper ones beside it,
-    in both alike (zigzag), so the comparison is with the convex hull of what can be reached.
+    A path in a direction between two moves combines both. A path in an expensive direction may zigzag, with any set of
+    directions. So the convex hulls of the places that a unit of cost reaches are compared.
 
     :param directions: Of the moves, rad, shape (K,).
-    :param cost: Of a metre in them, J/m, shape (K,); inf where there is none.
+    :param cost: Of a metre in them, J/m, shape (K,); inf if impossible.
     :param wanted: Many directions, rad, shape (N,).
     :param cost_wanted: Of a metre in those.
-    :returns: inf where the moves cannot lead at all in a direction in which the boat can go: in a flow that is far
-        faster than the boat.
+    :returns: inf if the moves cannot lead in a direction in which the boat can go: in a flow far faster than the boat.
     """
-    coarse, fine = (reach_of(d, c, wanted) for d, c in ((directions, cost), (wanted, cost_wanted)))
+    coarse, fine = (reach_in_directions(d, c, wanted) for d, c in ((directions, cost), (wanted, cost_wanted)))
     good = fine > NEGLIGIBLE * fine.max()
     if np.any(coarse[good] <= NEGLIGIBLE * fine[good]):
         return math.inf
     return float(np.max(fine[good] / coarse[good], initial=1.0) - 1.0)
 
 
-def reach_of(directions: np.ndarray, cost: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+def reach_in_directions(directions: np.ndarray, cost: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """
-    Return how far one unit of cost leads in the wanted directions, m, where the flow is uniform; 0 where not at all.
+    Return how far one unit of cost reaches in the wanted directions, m, in a uniform flow; 0 if impossible.
 
-    It is the convex hull of how far it leads in the directions given: ways may combine several.
+    A path may combine several of the given directions, so it is the convex hull of what these reach.
 
     :param directions: rad, shape (K,), all around.
-    :param cost: Of a metre in them, shape (K,); inf where there is none.
+    :param cost: Of a metre in them, shape (K,); inf if impossible.
     :param wanted: rad, shape (N,).
     """
     from scipy.spatial import ConvexHull, QhullError
-    reach = 1.0 / np.maximum(cost, NOTHING)
+    reach = 1.0 / np.maximum(cost, LEAST_METRE_COST)
     if not reach.max() > 0.0:
         return np.zeros(wanted.shape)
     points = np.column_stack((np.append(reach * np.cos(directions), 0.0), np.append(reach * np.sin(directions), 0.0)))
     try:
         lines = ConvexHull(points / reach.max()).equations       # a x + b y + c <= 0 inside
-    except QhullError:  # All on one line: a flow that is so fast that the boat can go in one direction only.
+    except QhullError:  # All on one line: in so fast a flow the boat can go in one direction only.
         return np.where(np.cos(wanted - directions[reach.argmax()]) > 1.0 - 1e-12, reach.max(), 0.0)
     slope = lines[:, :2] @ np.array([np.cos(wanted), np.sin(wanted)])
     with np.errstate(divide='ignore', invalid='ignore'):
@@ -182,12 +182,8 @@ def reach_of(directions: np.ndarray, cost: np.ndarray, wanted: np.ndarray) -> np
     return np.asarray(np.maximum(hits.min(axis=0), 0.0) * reach.max())
 
 
-
-EVERYWHERE: Extent = (-math.inf, -math.inf, math.inf, math.inf)
-
-
 class CurrentAndWind(NamedTuple):
-    """Current and wind, fields in the world, and the time, s, at which they are looked at: ways are planned in both."""
+    """Current and wind, fields in the world, and the time, s, at which their values are used."""
 
     current: FlowField
     wind: FlowField
@@ -195,20 +191,20 @@ class CurrentAndWind(NamedTuple):
 
 
 def extent_of(field: FlowField) -> Extent:
-    """Return the box in which a field has values: xmin, ymin, xmax, ymax, m; infinite for a closed form without end."""
+    """Return the bounding box of a field: xmin, ymin, xmax, ymax, m; infinite for an unbounded closed form."""
     extent: Extent = getattr(field, 'extent', EVERYWHERE)
     return extent
 
 
 class FlowsAtPoints(NamedTuple):
-    """Current and wind at points, m/s, shape (N, 4): east and north of each; and where both have a value."""
+    """Current and wind at points, m/s, shape (N, 4): east and north of each; and whether both have a value, (N,)."""
 
     values: np.ndarray
     inside: np.ndarray
 
 
 def flows_at(fields: CurrentAndWind, x: np.ndarray, y: np.ndarray) -> FlowsAtPoints:
-    """Return current and wind at points, m, of any shape; the points flat."""
+    """Return current and wind at points, m, of any shape; the result is flat."""
     east, north = np.ravel(x), np.ravel(y)
     current_x, current_y, wet = fields.current.velocity(fields.time, east, north)
     wind_x, wind_y, windy = fields.wind.velocity(fields.time, east, north)
@@ -220,10 +216,10 @@ def costs_at(vessel: Vessel, flows: FlowsAtPoints, directions: np.ndarray, speed
     """
     Return the cheapest motions at points in directions, arrays of the shape (prices, points, directions).
 
-    Points where the flow is the same are looked at once. Where there is no flow, nothing can be gone: inf.
+    Points with the same flow are computed once. At points without a flow everything is inf.
 
     :param directions: Over ground, rad, shape (K,).
-    :param speeds: m/s, as `cheapest_motions` has them; `prices` of time, W, and `most_powers`, W, too.
+    :param speeds: m/s, as for `cheapest_motions`; likewise `prices` of time, W, and `most_powers`, W.
     """
     different, which = np.unique(flows.values[flows.inside], axis=0, return_inverse=True)
     current_x, current_y, wind_x, wind_y = np.repeat(different, directions.size, axis=0).T

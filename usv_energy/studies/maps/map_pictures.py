@@ -30,10 +30,10 @@ from usv_energy.studies.maps.reach import Reach
 from usv_energy.studies.maps.time_energy_front import TimeEnergyFront
 
 LINES = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY)
-PANELS = 3          # Currents and winds that are shown, each.
+PANELS = 3          # currents, and winds, that are shown at most
 COLOURS = 'viridis_r'
-ARROWS = 22         # Of a flow, along the longer side.
-FAR = 5000.0        # m; a map as wide is in km.
+ARROWS = 22         # of a flow along the longer side
+KILOMETRES_FROM = 5000.0    # m: a map of this width or more has axes in km
 
 
 def plot_map(study: MapStudy, path: Path) -> None:
@@ -44,9 +44,9 @@ def plot_map(study: MapStudy, path: Path) -> None:
 
 
 def _plot_energy_map(energy: EnergyMap, boat: str, path: Path) -> None:
-    """Draw energy per metre over course (the angle) and speed (the radius), a panel for each of some flows."""
+    """Draw energy per metre over course (angle) and speed (radius), one panel per current and wind."""
     from matplotlib.colors import LogNorm
-    rows, columns = _some(energy.winds), _some(energy.currents)
+    rows, columns = _shown_conditions(energy.winds), _shown_conditions(energy.currents)
     metre = energy.fields['energy_per_meter'][:, :, columns][:, :, :, rows]
     if not np.isfinite(metre).any():
         metre = np.ones_like(metre)
@@ -69,8 +69,8 @@ def _plot_energy_map(energy: EnergyMap, boat: str, path: Path) -> None:
             axis.set_thetagrids(np.arange(0, 360, 45), fontsize=8)
             axis.tick_params(pad=0)
             axis.grid(True, color='white', linewidth=0.5, alpha=0.6)
-            axis.set_title(f'current {_flow(energy.currents[columns[j]])}\nwind {_flow(energy.winds[rows[i]])}',
-                           fontsize=9, fontweight='normal', loc='center')
+            current, wind = _flow_words(energy.currents[columns[j]]), _flow_words(energy.winds[rows[i]])
+            axis.set_title(f'current {current}\nwind {wind}', fontsize=9, fontweight='normal', loc='center')
         ticks = [t for t in (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1e3) if lowest <= t <= highest]
         bar = figure.colorbar(mesh, ax=axes, shrink=min(1.0, 1.6 / len(rows)), pad=0.03, extend='min', ticks=ticks)
         bar.ax.set_yticklabels([f'{tick:g}' for tick in ticks])
@@ -81,8 +81,8 @@ def _plot_energy_map(energy: EnergyMap, boat: str, path: Path) -> None:
 
 
 def _plot_best_speeds(best: BestSpeedMap, boat: str, path: Path) -> None:
-    """Draw the best speed and its energy per metre over the course, a line a current and wind, six of them."""
-    pairs = [(n, m) for n in _some(best.currents) for m in _some(best.winds)][:len(LINES)]
+    """Draw the best speed and its energy per metre over the course, one line per current and wind, at most six."""
+    pairs = [(n, m) for n in _shown_conditions(best.currents) for m in _shown_conditions(best.winds)][:len(LINES)]
     angles = np.radians(np.append(best.courses_deg, best.courses_deg[0] + 360.0))
     with picture(path, 10.4, 5.8) as figure:
         grid = figure.add_gridspec(2, 2, height_ratios=(1.0, 0.16))
@@ -92,7 +92,7 @@ def _plot_best_speeds(best: BestSpeedMap, boat: str, path: Path) -> None:
             lines = [np.append(values[:, n, m], values[0, n, m]) for n, m in pairs]
             for colour, (n, m), line in zip(LINES, pairs, lines):
                 axis.plot(angles, line, color=colour,
-                          label=f'current {_flow(best.currents[n])}, wind {_flow(best.winds[m])}')
+                          label=f'current {_flow_words(best.currents[n])}, wind {_flow_words(best.winds[m])}')
             axis.set_title(title, loc='center', pad=16)
             axis.set_rlim(0.0, 1.08 * float(np.nanmax(lines)) if np.isfinite(lines).any() else 1.0)
             axis.tick_params(labelsize=8.5)
@@ -103,7 +103,7 @@ def _plot_best_speeds(best: BestSpeedMap, boat: str, path: Path) -> None:
 
 
 def _plot_reach(found: Reach, boat: str, path: Path) -> None:
-    """Draw what can be reached: the energy of the way in shares of all, the border, the current."""
+    """Draw the reach: the share of the energy that is needed, the border, the current."""
     x, y = found.lattice.points()
     share = np.where(np.isfinite(found.energy), found.energy / found.limit, np.nan)
     wide, high = float(np.ptp(x)), float(np.ptp(y))
@@ -114,7 +114,7 @@ def _plot_reach(found: Reach, boat: str, path: Path) -> None:
         filled = axis.contourf(x, y, np.minimum(share, 1.2), levels=np.linspace(0.0, 1.0, 11), cmap=COLOURS)
         axis.contour(x, y, np.where(np.isnan(share), 9.0, share), levels=[1.0], colors=[BLACK], linewidths=1.8)
         _draw_water(axis, x, y, found.flows)
-        _mark(axis, found.start, 'o')
+        _draw_mark(axis, found.start, 'o')
         back = '' if found.back is None else ' there and back'
         given = 'on its cells' if found.on_cells else f'{found.limit / JOULES_PER_WH:.4g} Wh'
         axis.set_title(f'{boat}: {given}{back}, {found.area / 1e6:.4g} km²')
@@ -140,23 +140,23 @@ def _plot_front(found: TimeEnergyFront, boat: str, path: Path) -> None:
             left.plot(*place, marker='x', markersize=9, markeredgewidth=2, color=BLACK, linestyle='')
             left.annotate('straight on, cheapest', place, (9, 0), textcoords='offset points', va='center')
         gap = max(route.gap for route in found.routes)
-        told = 'the grid is too coarse to tell the gap'
+        gap_words = 'the grid is too coarse to tell the gap'
         if math.isfinite(gap):
-            told = f'at most about {100 * gap:.3g} % above the best'
-        left.set(xlabel=f'Time, s (the ways: {told})', ylabel='Energy, J', title=f'{boat}: time against energy')
+            gap_words = f'at most about {100 * gap:.3g} % above the best'
+        left.set(xlabel=f'Time, s (the ways: {gap_words})', ylabel='Energy, J', title=f'{boat}: time against energy')
         mesh = right.pcolormesh(x, y, speed, cmap='Blues', shading='gouraud', vmin=0.0)
         _draw_water(right, x, y, found.flows)
         for route, colour in zip(found.routes, colours):
             right.plot(*route.points.T, color=colour, linewidth=1.8)
-        _mark(right, found.routes[0].points[0], 'o')
-        _mark(right, found.routes[0].points[-1], 's')
-        right.set(title='Ways, start (circle) to goal', xlim=_span(x[inside]), ylim=_span(y[inside]))
+        _draw_mark(right, found.routes[0].points[0], 'o')
+        _draw_mark(right, found.routes[0].points[-1], 's')
+        right.set(title='Ways, start (circle) to goal', xlim=_limits(x[inside]), ylim=_limits(y[inside]))
         right.grid(False)
         figure.colorbar(mesh, ax=right, label='Current, m/s', shrink=0.8)
 
 
-def _some(conditions: Conditions) -> list[int]:
-    """Return the places of at most three different conditions, spread over all; still ones are all the same."""
+def _shown_conditions(conditions: Conditions) -> list[int]:
+    """Return the indices of at most three different conditions, evenly spread; those at rest count as one."""
     different: dict[tuple[float, float], int] = {}
     for place, (speed, direction) in enumerate(conditions):
         different.setdefault((speed, direction % 360.0 if speed else 0.0), place)
@@ -164,7 +164,7 @@ def _some(conditions: Conditions) -> list[int]:
     return [places[n] for n in sorted({round(n) for n in np.linspace(0, len(places) - 1, PANELS)})]
 
 
-def _span(values: np.ndarray) -> tuple[float, float]:
+def _limits(values: np.ndarray) -> tuple[float, float]:
     room = 0.03 * float(np.ptp(values))
     return float(values.min()) - room, float(values.max()) + room
 
@@ -180,13 +180,13 @@ def _circles(radius: float) -> tuple[list[float], list[str]]:
     return values, [f'{value:g}' for value in values]
 
 
-def _flow(condition: tuple[float, float]) -> str:
+def _flow_words(condition: tuple[float, float]) -> str:
     return f'{condition[0]:g} m/s to {condition[1]:g}°' if condition[0] else 'none'
 
 
 def _draw_water(axis: Any, x: np.ndarray, y: np.ndarray, flows: FlowsAtPoints) -> None:
-    """Draw arrows of the current and what is no water on a map."""
-    kilometres = max(np.ptp(x), np.ptp(y)) >= FAR
+    """Draw the current as arrows, and places without water, on a map."""
+    kilometres = max(np.ptp(x), np.ptp(y)) >= KILOMETRES_FROM
     axis.set(xlabel='East, km' if kilometres else 'East, m', ylabel='North, km' if kilometres else 'North, m',
              aspect='equal')
     if kilometres:
@@ -204,5 +204,5 @@ def _draw_water(axis: Any, x: np.ndarray, y: np.ndarray, flows: FlowsAtPoints) -
         axis.quiverkey(arrows, 0.985, 1.025, fastest, f'current, {fastest:.2g} m/s', labelpos='W')
 
 
-def _mark(axis: Any, place: Sequence[float] | np.ndarray, shape: str) -> None:
+def _draw_mark(axis: Any, place: Sequence[float] | np.ndarray, shape: str) -> None:
     axis.plot(*place, marker=shape, color=VERMILION, markeredgecolor='white', markersize=8)

@@ -1,4 +1,4 @@
-"""The maps of a boat that a person asks for, as labelled arrays (xarray) and files of results."""
+"""Maps of a boat (energy, best speeds, reach, time against energy), as labelled arrays (xarray) and result files."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -25,23 +25,26 @@ from usv_energy.studies.maps.energy_map import (
     energy_map,
 )
 from usv_energy.studies.maps.lattice import CurrentAndWind, extent_of
-from usv_energy.studies.maps.pack_ways import PackShares
+from usv_energy.studies.maps.pack_shares import PackShares
 from usv_energy.studies.maps.reach import Reach, reach
 from usv_energy.studies.maps.time_energy_front import TimeEnergyFront, time_energy_front
 from usv_energy.studies.plan.pack_energy import PackEnergy
 from usv_energy.studies.plan.steady_motion import top_speed
 from usv_energy.studies.plan.steady_range import BatteryUse
 
-MOST_POINTS = 20_000_000    # Of an energy map: about 100 bytes each are in memory.
-MOST_ALONG = 1000   # Points of a lattice along its longer side: ways in all directions from each take about 1 kB.
-LEAST_SPEED = 0.05          # m/s over ground: the least of the speeds that are tried where none are given.
-AROUND = 1e3                # m: where a current without end is looked at for its speed, each way from the start.
+MOST_POINTS = 20_000_000    # of an energy map; each takes about 100 bytes of memory
+MOST_LATTICE_POINTS = 1000  # along the longer side of a lattice; each point takes about 1 kB
+LEAST_SPEED = 0.05          # m/s over ground: the lowest default speed
+SEARCH_RADIUS = 1e3         # m: around the start, in which the speed of an unbounded current is sampled
+TITLES = {EnergyMap: 'Energy map', BestSpeedMap: 'Best speeds', Reach: 'Reach', TimeEnergyFront: 'Time and energy'}
+Array = tuple[Any, np.ndarray, dict[str, Any]]  # dimensions, values and attributes
+Arrays = tuple[dict[str, Array], dict[str, Array]]  # variables and coordinates
 MapResult = EnergyMap | BestSpeedMap | Reach | TimeEnergyFront
 
 
 @dataclass(frozen=True)
 class MapStudy:
-    """A map of a boat, its static load as asked for; speeds over ground that were tried, m/s; time that it took, s."""
+    """A map of a boat; the speeds over ground that were tried, m/s; the computing time, s."""
 
     boat: Boat
     speeds: np.ndarray
@@ -55,7 +58,7 @@ def with_static_load(boat: Boat, load: float | None) -> Boat:
 
 
 def conditions_of(speeds: Sequence[float], directions: Sequence[float]) -> Conditions:
-    """Return every speed, m/s, in every direction, degrees; rest, which is the same in all directions, once."""
+    """Return every speed, m/s, in every direction, degrees; a speed of 0 only once."""
     found = [(speed, direction) for speed in speeds for direction in directions]
     still = next((condition for condition in found if not condition[0]), None)
     return [condition for condition in found if condition[0] or condition is still]
@@ -64,20 +67,20 @@ def conditions_of(speeds: Sequence[float], directions: Sequence[float]) -> Condi
 def energy_study(boat: Boat, courses: int, currents: Conditions, winds: Conditions,
                  speeds: Sequence[float] | int = 40, progress: Progress = no_progress) -> MapStudy:
     """
-    Return an energy map; the arguments that are not below are those of `energy_map`.
+    Return an energy map; other arguments as for `energy_map`.
 
-    :param courses: How many, all around.
-    :param speeds: Over ground, m/s; or how many up to the top speed and the fastest current.
+    :param courses: Number of courses, all around.
+    :param speeds: Over ground, m/s; or the number of speeds up to the top speed plus the fastest current.
     :raises InputError: If the map is too large, or the boat cannot move.
     """
-    def found(tried: np.ndarray) -> EnergyMap:
+    def map_at(tried: np.ndarray) -> EnergyMap:
         number = courses * tried.size * len(currents) * len(winds)
         if number > MOST_POINTS:
             raise InputError(f'a map of {number} points; must be at most {MOST_POINTS}')
         courses_deg = np.linspace(0.0, 360.0, courses, endpoint=False)
         return energy_map(boat.vessel, courses_deg, tried, currents, winds, progress)
 
-    return _study(boat, speeds, max(currents)[0], found)
+    return _study(boat, speeds, max(currents)[0], map_at)
 
 
 def best_speed_study(boat: Boat, courses: int, currents: Conditions, winds: Conditions,
@@ -92,10 +95,10 @@ def reach_study(boat: Boat, fields: CurrentAndWind, start: tuple[float, float], 
                 speeds: Sequence[float] | int = 32, points: int = 121, round_trip: bool = False,
                 extent: tuple[float, float, float, float] | None = None, progress: Progress = no_progress) -> MapStudy:
     """
-    Return what can be reached; arguments are those of `reach`, `speeds` as of `energy_study`.
+    Return what can be reached; arguments as for `reach`, `speeds` as for `energy_study`.
 
-    :param energy: What there is to use, J; None: the charge of the boat's battery, of cells what they give until their
-        cutoff under load.
+    :param energy: That may be used, J; None: the charge of the boat's battery, of cells down to their cutoff under
+        load.
     :raises InputError: As `reach`; if there is neither a battery nor an energy, the start lies outside the extent, or
         the lattice is too fine.
     """
@@ -119,15 +122,15 @@ def front_study(boat: Boat, fields: CurrentAndWind, start: tuple[float, float], 
 
 
 def _check_lattice(points: int) -> None:
-    if points > MOST_ALONG:
-        raise InputError(f'a grid of {points} points along its longer side; must be at most {MOST_ALONG}')
+    if points > MOST_LATTICE_POINTS:
+        raise InputError(f'a grid of {points} points along its longer side; must be at most {MOST_LATTICE_POINTS}')
 
 
 def fastest_current(fields: CurrentAndWind, start: tuple[float, float]) -> float:
-    """Return about how fast the current is at most, m/s: over the field, or around the start where it has no end."""
+    """Return about the highest speed of the current, m/s: over the field, or around the start if it is unbounded."""
     extent: Sequence[float] = extent_of(fields.current)
     if not np.isfinite(extent).all():
-        extent = start[0] - AROUND, start[1] - AROUND, start[0] + AROUND, start[1] + AROUND
+        extent = start[0] - SEARCH_RADIUS, start[1] - SEARCH_RADIUS, start[0] + SEARCH_RADIUS, start[1] + SEARCH_RADIUS
     x, y = np.meshgrid(*(np.linspace(extent[axis], extent[axis + 2], 100) for axis in (0, 1)))
     vx, vy, inside = fields.current.velocity(fields.time, x.ravel(), y.ravel())
     return float(np.hypot(vx, vy)[inside].max(initial=0.0))
@@ -135,7 +138,7 @@ def fastest_current(fields: CurrentAndWind, start: tuple[float, float]) -> float
 
 def _study(boat: Boat, speeds: Sequence[float] | int, current: float,
            result_at: Callable[[np.ndarray], MapResult]) -> MapStudy:
-    """Return the map over the speeds given, m/s, or over so many up to the top speed in the current, m/s."""
+    """Return the map over given speeds, m/s, or over a number of speeds up to the top speed plus the current, m/s."""
     if isinstance(speeds, int):
         top = top_speed(boat.vessel)
         if not top > LEAST_SPEED:
@@ -148,15 +151,9 @@ def _study(boat: Boat, speeds: Sequence[float] | int, current: float,
     return MapStudy(boat, tried, result, time.perf_counter() - begin)
 
 
-
-TITLES = {EnergyMap: 'Energy map', BestSpeedMap: 'Best speeds', Reach: 'Reach', TimeEnergyFront: 'Time and energy'}
-Array = tuple[Any, np.ndarray, dict[str, Any]]  # Its dimensions, values and attributes.
-Arrays = tuple[dict[str, Array], dict[str, Array]]  # Variables and coordinates.
-
-
 def write_map(study: MapStudy, path: Path, command: str) -> None:
     """
-    Write a map as netCDF (`.nc`) or zarr (`.zarr`), with the command that wrote it and what it takes to repeat it.
+    Write a map as netCDF (`.nc`) or zarr (`.zarr`), with the command and the boat file that produced it.
 
     :raises OSError: If it cannot be written.
     """
@@ -169,30 +166,32 @@ def write_map(study: MapStudy, path: Path, command: str) -> None:
 
 def map_dataset(result: MapResult) -> Any:
     """Return a map as an xarray Dataset with units."""
-    arrays: dict[type, Callable[..., Arrays]] = {EnergyMap: _of_energy_map, BestSpeedMap: _of_best_speeds,
-                                                 Reach: _of_reach, TimeEnergyFront: _of_front}
+    arrays: dict[type, Callable[..., Arrays]] = {
+        EnergyMap: _energy_map_arrays, BestSpeedMap: _best_speed_arrays, Reach: _reach_arrays,
+        TimeEnergyFront: _front_arrays}
     variables, coordinates = arrays[type(result)](result)
     return optional('xarray', 'sweep', 'maps as labelled arrays').Dataset(variables, coordinates)
 
 
-def _of_energy_map(result: EnergyMap) -> Arrays:
+def _energy_map_arrays(result: EnergyMap) -> Arrays:
     variables = {name: _array(DIMS, result.fields[name], *about) for name, about in FIELDS.items()}
     variables['feasible'] = _array(DIMS, result.feasible, '1', 'whether the thrusters can hold the motion',
                                    'beyond_thrust_limits feasible')
-    return variables, {'speed': _array('speed', result.speeds, 'm s-1', 'speed over ground'), **_conditions(result)}
+    coordinates = {'speed': _array('speed', result.speeds, 'm s-1', 'speed over ground')}
+    return variables, {**coordinates, **_condition_coordinates(result)}
 
 
-def _of_best_speeds(result: BestSpeedMap) -> Arrays:
+def _best_speed_arrays(result: BestSpeedMap) -> Arrays:
     dims = ('course', 'current', 'wind')
     return {
         'best_speed': _array(dims, result.speed, 'm s-1', 'speed of least energy per metre'),
         'energy_per_meter': _array(dims, result.energy_per_meter, 'J m-1', 'energy per metre there'),
         'power_total': _array(dims, result.power, 'W', 'electrical power there'),
         'at_limit': _array(dims, result.at_limit, '1', 'whether the least lies at the lowest speed allowed',
-                           'inside at_the_lowest_speed')}, _conditions(result)
+                           'inside at_the_lowest_speed')}, _condition_coordinates(result)
 
 
-def _of_reach(result: Reach) -> Arrays:
+def _reach_arrays(result: Reach) -> Arrays:
     x, y = result.lattice.points()
     dims = ('y', 'x')
     kind, unit, meaning = ('share', '1', 'least share of the battery') if result.on_cells else (
@@ -212,8 +211,8 @@ def _of_reach(result: Reach) -> Arrays:
     return variables, {'x': _array('x', x[0], 'm', 'east'), 'y': _array('y', y[:, 0], 'm', 'north')}
 
 
-def _of_front(result: TimeEnergyFront) -> Arrays:
-    """Routes of fewer points end in NaN."""
+def _front_arrays(result: TimeEnergyFront) -> Arrays:
+    """Return the arrays of a front; shorter routes are padded with NaN."""
     longest = max(len(route.points) for route in result.routes)
     places = np.array([np.pad(route.points, ((0, longest - len(route.points)), (0, 0)), constant_values=np.nan)
                        for route in result.routes])
@@ -227,7 +226,7 @@ def _of_front(result: TimeEnergyFront) -> Arrays:
     return variables, {}
 
 
-def _conditions(result: EnergyMap | BestSpeedMap) -> dict[str, Array]:
+def _condition_coordinates(result: EnergyMap | BestSpeedMap) -> dict[str, Array]:
     """Return the coordinates of courses, and of currents and winds: number, speed and direction."""
     meaning = 'course over ground, counter-clockwise from east'
     found = {'course': _array('course', result.courses_deg, 'degree', meaning)}
@@ -241,7 +240,7 @@ def _conditions(result: EnergyMap | BestSpeedMap) -> dict[str, Array]:
 
 
 def _array(dims: Any, values: np.ndarray, unit: str, meaning: str, flags: str = '') -> Array:
-    """Return an array with its attributes; `flags` are the names of False and True, where its values are these."""
+    """Return an array with its attributes; `flags`: the names of False and True, for an array of these."""
     if not flags:
         return dims, values, {'units': unit, 'long_name': meaning}
     return dims, values.astype('i1'), {'units': unit, 'long_name': meaning, 'flag_meanings': flags,

@@ -1,4 +1,4 @@
-"""Maps as text for people, and as figures for JSON with units in the keys."""
+"""Maps as text, and as figures for JSON with units in the keys."""
 
 import math
 from collections.abc import Callable
@@ -20,7 +20,7 @@ EXTREMES = 'least_j_m', 'least_course_deg', 'least_speed_m_s', 'most_j_m'
 
 
 def map_figures(study: MapStudy) -> Figures:
-    """Return a map's figures for JSON: None where there is no number."""
+    """Return a map's figures for JSON, with None for NaN."""
     figures_of, _ = KINDS[type(study.result)]
     return without_nan({'boat': study.boat.name, 'static_load_w': study.boat.vessel.static_load,
                         **({} if study.boat.vessel.sea is None else {'sea': sea_figures(study.boat.vessel.sea)}),
@@ -149,7 +149,7 @@ def _slow_note(study: MapStudy) -> list[str]:
 
 
 def _conditions(result: EnergyMap | BestSpeedMap) -> list[tuple[tuple[int, int], Figures]]:
-    """Return every pair of a current and a wind: its place in the arrays, and its figures."""
+    """Return every pair of a current and a wind: its indices in the arrays, and its figures."""
     return [((n, m), {'current_speed_m_s': current[0], 'current_direction_deg': current[1],
                       'wind_speed_m_s': wind[0], 'wind_direction_deg': wind[1]})
             for n, current in enumerate(result.currents) for m, wind in enumerate(result.winds)]

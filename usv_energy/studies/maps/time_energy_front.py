@@ -1,4 +1,4 @@
-"""Time against energy between two places: the routes and speeds than which none is both quicker and cheaper."""
+"""The Pareto front of time and energy between two places: routes and speeds that no other beats in both."""
 
 import math
 from typing import NamedTuple
@@ -15,40 +15,41 @@ from usv_energy.studies.maps.lattice import (
     FlowsAtPoints,
     Lattice,
     Moves,
-    cheapest_ways,
+    cheapest_paths,
     costs_at,
     flows_at,
     move_costs,
     moves_of,
-    reach_of,
-    way_to,
+    path_to,
+    reach_in_directions,
 )
 from usv_energy.studies.plan.cheapest_speed import TIME_ONLY, cheapest_motions
 
-PLACES = 24         # Of a way at which its directions are looked at.
-AROUND = np.radians(np.arange(-14.0, 14.1, 2.0))     # Of the way there: more than lies between two moves of a lattice.
+GAP_PLACES = 24     # on a route, at which its directions are compared
+ANGLES_AROUND = np.radians(np.arange(-14.0, 14.1, 2.0))  # about the route's course; wider than between two moves
 FINE = np.radians(np.arange(0.0, 360.0, 2.0))
-OF_ERROR = 2.0      # Times what twice the spacing adds: the error, if half the spacing takes a third of it.
+ERROR_FACTOR = 2.0  # the error, in differences between the spacing and its double, if halving removes a third of it
+PRICES = 0.01, 30.0  # least and greatest price of time that is tried, in powers of the quickest route
 
 
 def direction_gap(vessel: Vessel, fields: CurrentAndWind, points: np.ndarray, price: float, speeds: np.ndarray,
                   lattice: Lattice) -> float:
     """
-    Return by how much a way on a lattice is too dear at most for its few directions and the speeds tried, a share.
+    Return the relative excess cost of a route due to the lattice's few directions and the few speeds.
 
-    At places along the way: what one unit of cost reaches by combining the lattice's moves, against what it reaches by
-    any course at a refined speed, in the direction of the way and up to 14 degrees beside it, the worst of these; of
-    all places the mean. It holds while the flow differs little from move to move: what is left is the spacing's.
+    At places along the route, the reach of a unit of cost by the lattice's moves is compared with the reach by any
+    course at a refined speed, in the route's direction and up to 14 degrees off it. The result is the mean over the
+    places of the worst of these. It is valid as long as the flow changes little from move to move.
 
-    :param points: Of the way, m, shape (N, 2), N at least 2.
-    :param price: Of time, W, that the way is the cheapest for; TIME_ONLY for the quickest.
-    :param speeds: Over ground, m/s, of which the way has its own.
-    :returns: Infinite where the lattice's directions miss some that the boat can go.
+    :param points: Of the route, m, shape (N, 2), N at least 2.
+    :param price: Of time, W, for which the route is the cheapest; TIME_ONLY for the quickest.
+    :param speeds: Over ground, m/s, among which the route's speeds are.
+    :returns: Infinite if the lattice's directions miss some in which the boat can go.
     """
     middle, step = 0.5 * (points[1:] + points[:-1]), np.diff(points, axis=0)
     length, course = np.hypot(*step.T), np.arctan2(step[:, 1], step[:, 0])
     along = np.cumsum(length) - 0.5 * length
-    some = np.unique(np.searchsorted(along, np.linspace(along[0], along[-1], PLACES)))
+    some = np.unique(np.searchsorted(along, np.linspace(along[0], along[-1], GAP_PLACES)))
     flows = flows_at(fields, *middle[some].T)
     moves = moves_of(lattice).direction
     every = np.concatenate((moves, FINE))
@@ -57,38 +58,35 @@ def direction_gap(vessel: Vessel, fields: CurrentAndWind, points: np.ndarray, pr
         here = FlowsAtPoints(values[None], np.ones(1, dtype=bool))
         coarse = costs_at(vessel, here, moves, speeds, (price,)).cost[0, 0]
         fine = cheapest_motions(vessel, every, Flow(*values), speeds, (price,), refinements=1).cost[0]
-        wanted = course[place] + AROUND
-        best, gone = reach_of(every, fine, wanted), reach_of(moves, coarse, wanted)
-        can = best > NEGLIGIBLE * best.max()
+        wanted = course[place] + ANGLES_AROUND
+        best, on_lattice = reach_in_directions(every, fine, wanted), reach_in_directions(moves, coarse, wanted)
+        possible = best > NEGLIGIBLE * best.max()
         with np.errstate(divide='ignore'):
-            gaps.append(float(np.max(best[can] / gone[can], initial=1.0)) - 1.0)
+            gaps.append(float(np.max(best[possible] / on_lattice[possible], initial=1.0)) - 1.0)
     return float(np.mean(gaps))
 
 
 def spacing_gap(cost: float, cost_of_twice: float) -> float:
     """
-    Return by how much a way may be too dear for the lattice's spacing, as a share of the best, about at most.
+    Return an approximate upper bound on the relative excess cost of a route due to the lattice's spacing.
 
-    Taken from what the same at twice the spacing costs, as if half the spacing took a third of the error only: among
-    smooth flows it takes three quarters, along a bank that lies askew to the lattice less than a half.
+    It is extrapolated from the cost at twice the spacing, on the assumption that halving the spacing removes a third
+    of the error. In smooth flows halving removes three quarters; along a bank oblique to the lattice, less than a half.
 
-    :param cost: J or s, finite; `cost_of_twice`, too, infinite where there is no way at twice the spacing.
-    :returns: Infinite where twice the spacing tells too little.
+    :param cost: J or s, finite.
+    :param cost_of_twice: The same at twice the spacing, infinite if there is no route.
+    :returns: Infinite if the two costs differ too much.
     """
-    error = OF_ERROR * abs(cost_of_twice / cost - 1.0)
+    error = ERROR_FACTOR * abs(cost_of_twice / cost - 1.0)
     return error / (1.0 - error) if error < 1.0 else math.inf
-
-
-
-PRICES = 0.01, 30.0    # The least and greatest price of time that is tried, times the power of the quickest way.
 
 
 class PricedRoute(NamedTuple):
     """
-    A route: price of time, W, that it is the cheapest for; duration s, energy J, length m; its points, m, (N, 2).
+    A route: the price of time, W, for which it is the cheapest; duration s, energy J, length m; points, m, (N, 2).
 
-    `gap`: about how much dearer it may be than the best way of all, as a share of that, at most, in what its price
-    makes it the cheapest in: `direction_gap` and `spacing_gap` together. Infinite where it is not known.
+    `gap`: approximate upper bound on its relative excess cost over the optimum, at its price: `direction_gap` plus
+    `spacing_gap`. Infinite if unknown.
     """
 
     price: float
@@ -100,12 +98,12 @@ class PricedRoute(NamedTuple):
 
     @property
     def cost(self) -> float:
-        """What it is the cheapest in: energy and priced time, J; for the price TIME_ONLY the time, s."""
+        """Energy plus price times duration, J; for the price TIME_ONLY the duration, s."""
         return self.duration if math.isinf(self.price) else self.energy + self.price * self.duration
 
 
 class TimeEnergyFront(NamedTuple):
-    """Routes, the quickest first; the cheapest straight on, if that can be gone; flows at the lattice's points."""
+    """Routes, the quickest first; the cheapest on the straight line, or None; flows at the lattice's points."""
 
     routes: list[PricedRoute]
     straight: PricedRoute | None
@@ -119,16 +117,15 @@ def time_energy_front(vessel: Vessel, fields: CurrentAndWind, start: tuple[float
     """
     Return the front of time and energy between two places.
 
-    Each route is the cheapest for a price of time, so that the front found is convex: where the true one is not, the
-    convex one is had by going parts of two routes. Route and speed are chosen together, the flow as it is at one time.
-    All is found once more at twice the spacing, which tells the gap.
+    Each route is the cheapest for some price of time, so the result is the convex part of the front. Path and speed are
+    optimized together, in the flow at one time. The search is repeated at twice the spacing, for the gap.
 
-    :param start: East and north, m; `goal`, too.
-    :param speeds: Over ground, m/s, as `cheapest_motions` has them.
+    :param start: East and north, m; likewise `goal`.
+    :param speeds: Over ground, m/s, as for `cheapest_motions`.
     :param points: Of the lattice between start and goal; both lie on it.
     :param margin: Room for detours around them, as a share of their distance.
     :param number: Of prices, at least 3.
-    :raises InputError: If there is no way.
+    :raises InputError: If there is no route.
     """
     lattice, ends = _lattice(start, goal, points, margin)
     flows = flows_at(fields, *lattice.points())
@@ -143,20 +140,20 @@ def time_energy_front(vessel: Vessel, fields: CurrentAndWind, start: tuple[float
     coarse, _ = _routes(vessel, coarser, its_ends, flows_at(fields, *coarser.points()), speeds, prices)
     costs = {route.price: route.cost for route in coarse}
     best = [route._replace(gap=direction_gap(vessel, fields, route.points, route.price, speeds, lattice)
-                           + spacing_gap(route.cost, costs[route.price])) for route in _best(routes)]
+                           + spacing_gap(route.cost, costs[route.price])) for route in _undominated_routes(routes)]
     return TimeEnergyFront(best, straight if math.isfinite(straight.energy) else None, lattice, flows)
 
 
 def _routes(vessel: Vessel, lattice: Lattice, ends: tuple[int, int], flows: FlowsAtPoints, speeds: np.ndarray,
             prices: list[float], progress: Progress = no_progress) -> tuple[list[PricedRoute], PricedRoute]:
-    """Return the cheapest route for each price, its cost infinite where there is none; and the cheapest straight on."""
+    """Return the cheapest route for each price, with infinite cost if there is none, and that on the straight line."""
     moves = moves_of(lattice)
     metre = costs_at(vessel, flows, moves.direction, speeds, prices, progress)
     routes = []
     for n, price in enumerate(prices):
         cost, slowness, energy = (move_costs(lattice, moves, part[n].reshape(lattice.rows, lattice.columns, -1))
                                   for part in metre)
-        way = way_to(cheapest_ways(lattice, moves, cost, ends[0])[1], ends[1])
+        way = path_to(cheapest_paths(lattice, moves, cost, ends[0])[1], ends[1])
         if way[0] == ends[0]:
             routes.append(_route(lattice, moves, way, price, slowness, energy))
         else:
@@ -168,7 +165,7 @@ def _routes(vessel: Vessel, lattice: Lattice, ends: tuple[int, int], flows: Flow
 
 def _lattice(start: tuple[float, float], goal: tuple[float, float], points: int,
              margin: float) -> tuple[Lattice, tuple[int, int]]:
-    """Return a lattice along the line from start to goal, and the numbers of its points at both."""
+    """Return a lattice along the line from start to goal, and the numbers of its points there."""
     east, north = goal[0] - start[0], goal[1] - start[1]
     distance, angle = math.hypot(east, north), math.atan2(north, east)
     if not distance > 0.0:
@@ -199,11 +196,11 @@ def _route(lattice: Lattice, moves: Moves, way: list[int], price: float, slownes
     x, y = lattice.points()
     begins = row[:-1], column[:-1], move
     return PricedRoute(price, float(slowness[begins].sum()), float(energy[begins].sum()), length,
-                 np.column_stack((x.ravel()[way], y.ravel()[way])))
+                       np.column_stack((x.ravel()[way], y.ravel()[way])))
 
 
-def _best(routes: list[PricedRoute]) -> list[PricedRoute]:
-    """Return the routes, the quickest first, without those that another is as quick and as cheap as."""
+def _undominated_routes(routes: list[PricedRoute]) -> list[PricedRoute]:
+    """Return the routes, the quickest first, without those that another beats or equals in both time and energy."""
     kept: list[PricedRoute] = []
     for route in sorted(routes, key=lambda one: (one.duration, one.energy)):
         if not kept or route.energy < kept[-1].energy * (1.0 - 1e-9):

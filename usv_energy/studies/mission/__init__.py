@@ -1,1 +1,1 @@
-"""`mission`: what a mission costs, by steady motion along its legs and by what corners cost beyond."""
+"""`mission`: a mission's time and energy, from steady motion along its legs and the extra cost of corners."""

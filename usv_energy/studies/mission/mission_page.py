@@ -26,7 +26,7 @@ from usv_energy.studies.mission.mission_words import (
     assumption_rows,
     helpful,
     interval,
-    known,
+    number_or_dash,
     order_words,
     time_doubt,
     unheld_words,
@@ -96,7 +96,7 @@ def _subtitle(study: MissionStudy) -> list[str]:
 
 def margin_words(study: MissionStudy) -> str:
     """Return the energy beyond the reserve, or short of it, in % of the battery and Wh; empty after a brown-out."""
-    if study.charge is None or not study.can_be_gone or (
+    if study.charge is None or not study.is_possible or (
             study.pack is not None and study.pack.brown_out is not None):
         return ''
     capacity = battery_energy(study.scenario) / JOULES_PER_WH
@@ -109,14 +109,15 @@ def margin_words(study: MissionStudy) -> str:
 
 def _tiles(study: MissionStudy) -> list[Tile]:
     legs, bands = study.legs, study.bands
-    tiles = [Tile(f'{known(study.energy / JOULES_PER_WH, ".3g")} Wh', 'energy' if bands is None else
+    tiles = [Tile(f'{number_or_dash(study.energy / JOULES_PER_WH, ".3g")} Wh', 'energy' if bands is None else
                   f'energy; 95 %: {interval(bands.so_far[:, -1], 1.0 / JOULES_PER_WH)} Wh'),
              Tile(seconds(study.time), _time_meaning(study)),
              Tile(metres(float(legs.length.sum())), f'{legs.length.size} leg{"s" if legs.length.size > 1 else ""}'),
-             Tile(f'{known(study.energy / study.time, ".3g")} W', 'mean power')]
+             Tile(f'{number_or_dash(study.energy / study.time, ".3g")} W', 'mean power')]
     if study.charge is not None:
         ends = study.charge_bands
-        tiles.append(Tile(f'{known(100.0 * study.charge[-1], ".1f")} %', 'charge at the end' if ends is None else
+        charge = number_or_dash(100.0 * study.charge[-1], '.1f')
+        tiles.append(Tile(f'{charge} %', 'charge at the end' if ends is None else
                           f'charge at the end; 95 %: {interval(100.0 * ends[:, -1], form=".1f")} %'))
     return [*tiles, *(_flow_tile(study, name, flow) for name, flow in (
         ('current', study.scenario.current), ('wind', study.scenario.wind)))]
@@ -124,7 +125,7 @@ def _tiles(study: MissionStudy) -> list[Tile]:
 
 def _doubt(study: MissionStudy) -> str:
     unheld = unheld_words(study)
-    held = '' if not unheld else f'Time and energy are those of a boat {unheld}.' if study.can_be_gone else (
+    held = '' if not unheld else f'Time and energy are those of a boat {unheld}.' if study.is_possible else (
         f'There is {unheld}.')
     return ' '.join(words for words in (held, time_doubt(study)) if words)
 
@@ -166,7 +167,7 @@ def cause_bars(study: MissionStudy) -> list[CauseBar]:
 
 def load_rows(study: MissionStudy) -> list[tuple[str, str, str]]:
     """Return the loads as texts: name, energy, Wh, and share; empty if the boat's file has none."""
-    if not study.can_be_gone:
+    if not study.is_possible:
         return []
     sums = zip(study.scenario.boat.load_names, study.legs.by_load.sum(axis=1).tolist())
     return [(name, f'{value / JOULES_PER_WH:.3g}', f'{100.0 * value / study.energy:.1f} %')
@@ -183,10 +184,10 @@ def leg_row(study: MissionStudy, number: int) -> LegRow:
     cells = [(metres(float(legs.length[number])), ''), (compass_text(float(legs.course[number]), "°"), ''),
              (f'{legs.speed[number]:.2f} m/s', ''),
              (seconds(float(legs.hold[number])) if legs.hold[number] else '', ''), (seconds(arrival), late),
-             (known(legs.total[number] / JOULES_PER_WH, '.3g'),
+             (number_or_dash(legs.total[number] / JOULES_PER_WH, '.3g'),
               '' if bands is None else interval(bands.energy[:, number], 1.0 / JOULES_PER_WH))]
     if study.charge is not None:
-        cells.append((known(100.0 * study.charge[number], '.1f'),
+        cells.append((number_or_dash(100.0 * study.charge[number], '.1f'),
                       '' if ends is None else interval(100.0 * ends[:, number], form='.1f')))
     cannot = not legs.feasible[number]
     if study.pack is not None:

@@ -49,7 +49,7 @@ def _plot_way(figure: Any, axes: Any, study: MissionStudy) -> None:
     power = np.where(legs.under_way > 0.0, going / np.maximum(legs.under_way, 1e-9), np.nan)
     lines = LineCollection([*np.stack([points[:-1], points[1:]], axis=1)], array=power, cmap='viridis', linewidth=2.5)
     axes.add_collection(lines)
-    axes.set(title='MissionTrack, coloured by mean power, W', xlabel='East, m', ylabel='North, m')
+    axes.set(title='Way, coloured by mean power, W', xlabel='East, m', ylabel='North, m')
     axes.set_aspect('equal', adjustable='datalim')
     axes.plot(*points[0], 's', color=GREY, markersize=7, label='start')
     held = np.flatnonzero(legs.hold > 0.0)

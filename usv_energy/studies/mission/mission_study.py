@@ -37,14 +37,14 @@ class MissionStudy(NamedTuple):
     """
     A mission's study.
 
-    `legs`: as fast as the thrusters can, where they cannot hold what is ordered (`ordered`, m/s over ground); of a leg
-    that they can go at no speed there is no energy (NaN). `feasible` of these says whether they hold what is ordered.
-    `departure`: the flow's time, s, at the start. `charge`: state of charge at the end of each leg, (-), below 0 when
-    the battery is empty, None without a battery; `charge_at_start`; `reserve`: what must be left, (-). `verdict`: GO,
-    UNSURE if the interval contains both outcomes, NO_GO, NO_BATTERY. `departures`: the cost of other departures.
-    `order`: the chosen order of the waypoints, if it is free. `battery`: the battery at the start. `pack`: the cells
-    along the mission, and `pack_ends`: the same with the most and the least energy of the interval; both None if the
-    battery is a counter of watt-hours. `broken_off`: the user interrupted the simulator; everything else is complete.
+    `legs`: the estimate; `ordered`: the ordered speeds over ground, m/s. A leg whose ordered speed the thrusters
+    cannot hold (its `feasible` is false) is slowed; if no speed is possible, its energy is NaN. `departure`: the
+    flow's time, s, at the start. `charge`: state of charge at the end of each leg, (-), below 0 when the battery is
+    empty, None without a battery; `charge_at_start`; `reserve`: what must be left, (-). `verdict`: GO, UNSURE if
+    the interval contains both outcomes, NO_GO, NO_BATTERY. `departures`: the cost of other departures. `order`: the
+    chosen order of the waypoints, if it is free. `battery`: the battery at the start. `pack`: the cells along the
+    mission, and `pack_ends`: the same with the most and the least energy of the interval; both None if the battery
+    is a counter of watt-hours. `broken_off`: the user interrupted the simulator; everything else is complete.
     """
 
     mission: MissionScenario
@@ -68,8 +68,8 @@ class MissionStudy(NamedTuple):
     ordered: np.ndarray = np.empty(0)
 
     @property
-    def can_be_gone(self) -> bool:
-        """Whether the thrusters can go all legs at some speed, so that there is a time and an energy."""
+    def is_possible(self) -> bool:
+        """Whether the thrusters are strong enough for all legs at some speed, so that there is a time and an energy."""
         return math.isfinite(self.energy)
 
     @property
@@ -91,7 +91,7 @@ class MissionStudy(NamedTuple):
     def spare(self) -> float:
         """Energy of the battery down to the reserve, J; of cells at the mission's mean power; NaN without a battery."""
         if self.battery is not None and self.battery.boat.pack is not None:
-            if not self.can_be_gone:
+            if not self.is_possible:
                 return math.nan
             return self.battery.spare(self.energy, self.time)
         return (self.charge_at_start - self.reserve) * battery_energy(self.scenario)
@@ -129,7 +129,7 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
     legs = legs_estimate(scenario, departure, corners)
     doubts = [] if boat.power_curve is not None else read_doubts(boat)
     bands = mission_bands(scenario, departure, corners, doubts, uncertainty, progress)
-    ordered, legs = legs, _as_can_be_gone(scenario, departure, corners, legs)
+    ordered, legs = legs, _legs_at_possible_speeds(scenario, departure, corners, legs)
     gone = bool(np.isfinite(legs.total).all())
     battery = MissionBattery(boat, _charge_at_start(boat, state_of_charge), reserve,
                              boat.ambient if ambient is None else ambient)
@@ -143,9 +143,9 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
                         broken_off=simulate and done is None, ordered=ordered.speed)
 
 
-def _as_can_be_gone(scenario: Scenario, departure: float, corners: CornerCosts | None,
-                    ordered: LegEstimate) -> LegEstimate:
-    """Return legs as fast as the thrusters can where they cannot hold what is ordered; NaN where at no speed."""
+def _legs_at_possible_speeds(scenario: Scenario, departure: float, corners: CornerCosts | None,
+                             ordered: LegEstimate) -> LegEstimate:
+    """Return legs, slowed if the thrusters cannot hold the ordered speed; their energies are NaN if no speed helps."""
     if ordered.feasible.all():
         return ordered
     legs, _ = legs_within_reach(scenario, departure, corners)

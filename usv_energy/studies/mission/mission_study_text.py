@@ -33,7 +33,7 @@ from usv_energy.studies.mission.mission_words import (
     energy_words,
     helpful,
     interval,
-    known,
+    number_or_dash,
     order_words,
     speed_words,
     time_doubt,
@@ -59,7 +59,7 @@ def mission_study_figures(study: MissionStudy) -> dict[str, Any]:
         'current': _flow(scenario.current), 'wind': _flow(scenario.wind), **_sea(study),
         'remarks': list(scenario.remarks),
         'departure_s': study.departure,
-        'length_m': float(legs.length.sum()), 'time_s': study.time if study.can_be_gone else math.nan,
+        'length_m': float(legs.length.sum()), 'time_s': study.time if study.is_possible else math.nan,
         'hold_s': float(legs.hold.sum()),
         'energy_j': energy, 'energy_wh': energy / JOULES_PER_WH,
         **({} if bands is None else {
@@ -189,7 +189,7 @@ def mission_study_text(study: MissionStudy) -> str:
 def _verdict(study: MissionStudy) -> list[str]:
     first = f'{metres(float(study.legs.length.sum()))} in {time_words(study)}: {energy_words(study)}'
     unheld = unheld_words(study)
-    if not study.can_be_gone:
+    if not study.is_possible:
         first = metres(float(study.legs.length.sum()))
     reason = verdict_reason(study)
     second = (f'{reason[0].upper()}{reason[1:]}' if study.verdict == NO_BATTERY else
@@ -217,8 +217,8 @@ def _causes(study: MissionStudy) -> list[str]:
     return text_table(rows, 'lr', rule=True)
 
 
-def _held_word(study: MissionStudy, number: int) -> str:
-    """Return what follows the energy of a leg whose ordered speed the thrusters cannot hold."""
+def _slowed_mark(study: MissionStudy, number: int) -> str:
+    """Return the mark behind the energy of a leg whose ordered speed the thrusters cannot hold."""
     if study.legs.feasible[number]:
         return ''
     return ' (slower)' if math.isfinite(study.legs.total[number]) else ' (cannot)'
@@ -239,12 +239,12 @@ def _legs(study: MissionStudy) -> list[str]:
                f'{legs.length[number]:.1f}', f'{round(math.degrees(legs.course[number])) % 360}',
                f'{legs.speed[number]:.2f}', fixed(legs.hold[number], 0) if legs.hold[number] else '',
                seconds(float(legs.begin[number] + legs.under_way[number])),
-               known(legs.total[number] / JOULES_PER_WH, '.3g') + _held_word(study, number)]
+               number_or_dash(legs.total[number] / JOULES_PER_WH, '.3g') + _slowed_mark(study, number)]
         if study.bands is not None:
             row[7:7] = [seconds(float(study.bands.end[1, number] - legs.hold[number]))] if varies else []
             row.append(interval(study.bands.energy[:, number], 1.0 / JOULES_PER_WH))
         if study.charge is not None:
-            row.append(known(100.0 * study.charge[number], '.1f'))
+            row.append(number_or_dash(100.0 * study.charge[number], '.1f'))
         if study.pack is not None:
             brown_out = study.pack.brown_out is not None and study.pack.brown_out.leg == number
             row.append(f'{study.pack.voltage[number]:.2f}' + (' (browns out)' if brown_out else ''))

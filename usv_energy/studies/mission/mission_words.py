@@ -86,8 +86,8 @@ def speed_words(study: MissionStudy) -> str:
     return f'{scenario.speed:.3g} m/s over ground where the mission says none: {study.mission.speed_from}'
 
 
-def known(value: float, form: str) -> str:
-    """Return a number as text, a dash where it is not known (NaN)."""
+def number_or_dash(value: float, form: str) -> str:
+    """Return a number as text, or a dash for NaN."""
     return format(float(value), form) if math.isfinite(value) else '-'
 
 
@@ -103,12 +103,12 @@ def unheld_words(study: MissionStudy) -> str:
         return ''
     total = study.legs.feasible.size
     which = 'any leg' if unable == total else f'{unable} of {total} legs'
-    if not study.can_be_gone:
-        return 'no energy: ' + _not_at_all(study)
+    if not study.is_possible:
+        return 'no energy: ' + _impossible_leg(study)
     return f'as fast as the thrusters can: what is ordered cannot be held on {which}'
 
 
-def _not_at_all(study: MissionStudy) -> str:
+def _impossible_leg(study: MissionStudy) -> str:
     number = int(np.isnan(study.legs.total).argmax()) + 1
     return f'the thrusters can go leg {number} at no speed that was tried in this current and wind'
 

@@ -1,1 +1,1 @@
-"""What motions will cost: steady motion, cheapest speed, uncertain boats, the way home."""
+"""The cost of planned motions: steady motion, cheapest speed, uncertain boats, the way home."""

@@ -1,4 +1,4 @@
-"""A boat in the sea that its steady motions are planned in, that sea as a person says it, and as text."""
+"""A boat in waves, for steady motions: the sea state from the user's text, the boat in it, and the sea as text."""
 
 import math
 from dataclasses import replace
@@ -13,19 +13,22 @@ from usv_energy.show.text_table import degrees
 STAWAVE1 = 'stawave-1'
 ESTIMATES = (STAWAVE1,)
 CALM = 'calm'
-DENSITY = 1025.0  # kg/m^3, of the sea that the estimate is made for.
+DENSITY = 1025.0  # kg/m^3, of sea water, for the estimate
 HOW = 'HS,TP,TOWARDS: significant height m, period of the peak s, and where the waves run to, degrees ' \
       'counter-clockwise from east, as 0.3,2.5,180'
+FOR_SHIPS = ('Added resistance is an estimate, STAWAVE-1 (ITTC 7.5-04-01-01.1), made for ships of over 100 m: waves '
+             'from up to 45 degrees off the bow alone, all others counted as nothing. For a boat it is an order of '
+             'magnitude')
 
 
 def sea_state_of(text: str, name: str, uniform: bool = False) -> tuple[float, float, float]:
     """
-    Return Hs, m, Tp, s, and the direction, rad (ENU), to which waves run, as a text says.
+    Return the sea state in a text: Hs, m, Tp, s, and the direction to which waves run, rad (ENU).
 
-    :param text: Three numbers with commas, or the name or path of a flow file of water with `waves`; where these differ
-        by place and time they are those of its world's origin at time 0.
+    :param text: Three numbers with commas, or the name or path of a flow file of water with `waves`; if these vary in
+        place and time, the values at the world's origin at time 0 are taken.
     :param name: Of the option, for the error.
-    :param uniform: Whether waves that differ by place and time are refused.
+    :param uniform: Whether waves that vary in place and time are refused.
     :raises InputError: If it is neither, or the file has no waves there.
     """
     try:
@@ -40,8 +43,8 @@ def sea_state_of(text: str, name: str, uniform: bool = False) -> tuple[float, fl
     return height, period, math.radians(towards)
 
 
-def told_state(text: str | None) -> tuple[float, float, float] | None:
-    """Return the sea that --sea tells of a log, as `sea_state_of`; its height is 0 for calm water. None of no text."""
+def sea_of_option(text: str | None) -> tuple[float, float, float] | None:
+    """Return the sea state in the text of an option --sea of a log; height 0 for calm water; None without a text."""
     if text is None:
         return None
     return (0.0, 1.0, 0.0) if text == CALM else sea_state_of(text, '--sea')
@@ -75,10 +78,10 @@ def boat_in_sea(boat: Boat, state: tuple[float, float, float], estimate: str | N
     """
     Return a boat whose steady motions are in a sea.
 
-    :param state: As `sea_state_of` gives it.
-    :param estimate: One of ESTIMATES, for a boat whose file says nothing of waves; None: none.
-    :raises InputError: For a boat without `waves` and no estimate, or an estimate that the boat's numbers do not do
-        for, or that its own coefficients make needless.
+    :param state: From `sea_state_of`.
+    :param estimate: One of ESTIMATES, for a boat whose file has no coefficients of waves; None: none.
+    :raises InputError: For a boat without coefficients and without an estimate, with both, or without the numbers that
+        the estimate needs.
     """
     if estimate is not None and boat.waves is not None:
         raise InputError(f'{boat.path}: has its own coefficients, waves; an estimate ({estimate}) is for boats without')
@@ -101,27 +104,21 @@ def boat_in_sea(boat: Boat, state: tuple[float, float, float], estimate: str | N
     return replace(boat, vessel=boat.vessel._replace(sea=SeaAlong(*state, WaveEstimate(coefficient))))
 
 
-
-FOR_SHIPS = ('Added resistance is an estimate, STAWAVE-1 (ITTC 7.5-04-01-01.1), made for ships of over 100 m: waves '
-             'from up to 45 degrees off the bow alone, all others counted as nothing. For a boat it is an order of '
-             'magnitude')
-
-
 def sea_line(sea: SeaAlong) -> str:
-    """Return the sea and whose coefficients say what it does, as one line."""
+    """Return the sea state and the source of the added resistance, as one line."""
     return f'Sea: {sea_words(sea)}'
 
 
 def sea_words(sea: SeaAlong) -> str:
-    """Return the same without its name."""
-    said = ('the estimate STAWAVE-1, made for ships' if isinstance(sea.resistance, WaveEstimate)
-            else "the boat file's coefficients")
+    """Return the sea state and the source of the added resistance."""
+    source = ('the estimate STAWAVE-1, made for ships' if isinstance(sea.resistance, WaveEstimate)
+              else "the boat file's coefficients")
     return (f'Hs {sea.height:g} m, Tp {sea.period:g} s, running to {degrees(sea.towards):.0f} deg; '
-            f'added resistance by {said}')
+            f'added resistance by {source}')
 
 
 def sea_notes(sea: SeaAlong | None) -> list[str]:
-    """Return what is to be said of how the added resistance is known, as lines; none where the boat's own are used."""
+    """Return a warning if the added resistance is an estimate, as lines; none with the boat's own coefficients."""
     return [f'{FOR_SHIPS}.'] if sea is not None and isinstance(sea.resistance, WaveEstimate) else []
 
 

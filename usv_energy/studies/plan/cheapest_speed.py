@@ -1,4 +1,4 @@
-"""The speed at which a metre costs least, energy alone or with a price on time, for many courses and flows at once."""
+"""The speed of least cost per metre, energy alone or with a price of time, for many courses and flows at once."""
 
 import math
 from collections.abc import Sequence
@@ -11,18 +11,18 @@ from usv_energy.files.work import Progress, no_progress
 from usv_energy.physics.motion import Flow
 from usv_energy.studies.plan.steady_motion import highest_between, steady_state
 
-BLOCK = 4096        # Points whose powers at all speeds are in memory together.
-BISECTIONS = 14     # Of the highest speed that the thrusters can hold, between two of the speeds given.
-SEARCH = 61         # Speeds of each refinement.
+BLOCK = 4096        # points whose powers at all speeds are in memory together
+BISECTIONS = 14     # for the highest speed that the thrusters can hold, between two given speeds
+SEARCH = 61         # speeds of each refinement
 TIME_ONLY = math.inf
 
 
 class CheapestMotions(NamedTuple):
     """
-    The cheapest motions, shape (prices, points): cost of a metre, J/m; the time that it takes, s/m; inf where none.
+    The cheapest motions, shape (prices, points), inf if impossible.
 
-    The cost holds the price of the time: energy is cost - price * slowness. For the price TIME_ONLY, cost is the
-    slowness itself, and `energy`, J/m, is what going as fast as can be takes.
+    `cost` of a metre, J/m, price of time included; `slowness`: time per metre, s/m; `energy`: per metre, J/m, which is
+    cost - price * slowness. For the price TIME_ONLY, `cost` is the slowness, and `energy` that of the highest speed.
     """
 
     cost: np.ndarray
@@ -36,16 +36,16 @@ def cheapest_motions(vessel: Vessel, course: np.ndarray, flow: Flow, speeds: np.
     """
     Return the cheapest motions along courses, each in its flow: the least of (power + price) / speed over ground.
 
-    The least is looked for at the given speeds, at the highest that can be held (by bisection), and where it would lie
-    if power were a parabola around the best of these. Every cost is that of a steady motion; with linear drag, whose
-    power is a parabola, it is the very least. Refinements find it for any drag, also where it lies at a kink.
+    The minimum is taken over the given speeds, the highest speed that can be held (by bisection), and the minimum for
+    a parabola of power through the best of these and its neighbours. With linear drag power is a parabola, and the
+    result is exact. Refinements find the minimum for any drag, also at a kink.
 
     :param course: Over ground, rad (ENU), shape (N,).
     :param flow: m/s; arrays of the same shape, or floats.
     :param speeds: Over ground, m/s, above 0, rising, at least 3: the same for all courses, (S,), or of each, (S, N).
     :param prices: Of time, W, at least 0; TIME_ONLY for the least time.
     :param refinements: Rounds of a search around the best speed; each makes its bracket 30 times narrower.
-    :param most_powers: W, one for each price, beyond which a motion is none; they do not go with refinements.
+    :param most_powers: Limits of power, W, one for each price; not together with refinements.
     """
     course, *flows = np.broadcast_arrays(course, flow.current_x, flow.current_y, flow.wind_x, flow.wind_y)
     speeds = np.broadcast_to(speeds.reshape(len(speeds), -1), (len(speeds), course.size))
@@ -63,7 +63,7 @@ def cheapest_motions(vessel: Vessel, course: np.ndarray, flow: Flow, speeds: np.
 
 
 def _powers(vessel: Vessel, course: np.ndarray, flow: Flow, speeds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the speeds, m/s, and the highest that can be held; their powers, W, inf where none; shape (S + 1, N)."""
+    """Return the speeds and the highest that can be held, m/s, and their powers, W, inf if none; shape (S + 1, N)."""
     last, columns = len(speeds) - 1, np.arange(course.size)
     steady = steady_state(vessel, course, speeds, flow)
     held = steady.feasible
@@ -82,7 +82,7 @@ def _powers(vessel: Vessel, course: np.ndarray, flow: Flow, speeds: np.ndarray) 
 
 def _least(vessel: Vessel, course: np.ndarray, flow: Flow, velocity: np.ndarray, power: np.ndarray,
            price: float, refinements: int) -> np.ndarray:
-    """Return the least cost, its slowness and its energy, all a metre, of each column; shape (3, N)."""
+    """Return the least cost, its slowness and its energy, all per metre, of each column; shape (3, N)."""
     columns = np.arange(velocity.shape[1])
     weight = np.ones_like(power) if price == TIME_ONLY else power + price
     best = np.argmin(np.where(np.isfinite(power), weight / velocity, np.inf), axis=0)
@@ -103,7 +103,7 @@ def _least(vessel: Vessel, course: np.ndarray, flow: Flow, velocity: np.ndarray,
 
 def _better(vessel: Vessel, course: np.ndarray, flow: Flow, tried: np.ndarray, price: float, speed: np.ndarray,
             drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the cheapest speeds, m/s, of those tried, shape (K, N), and the best so far; and their powers, W."""
+    """Return the cheapest among the speeds tried, m/s, shape (K, N), and the best so far; and their powers, W."""
     steady = steady_state(vessel, course, tried, flow)
     power = np.where(steady.feasible, steady.power.total, np.inf)
     columns = np.arange(speed.size)
@@ -114,7 +114,7 @@ def _better(vessel: Vessel, course: np.ndarray, flow: Flow, tried: np.ndarray, p
 
 
 def _vertex(velocity: np.ndarray, power: np.ndarray, best: np.ndarray, price: float) -> np.ndarray:
-    """Return the speed of least cost of each column if power were the parabola around its best speed; else the best."""
+    """Return the speed of least cost of each column for a parabola of power around its best speed, or the best one."""
     columns = np.arange(velocity.shape[1])
     middle = np.clip(best, 1, velocity.shape[0] - 2)
     v, p = ([array[middle + step, columns] for step in (-1, 0, 1)] for array in (velocity, power))

@@ -1,8 +1,8 @@
 """
-Polar diagrams: how fast a boat goes at each angle of its heading to the true wind, under sail or at full thrust.
+Polar diagrams: the speed of a boat by the angle of its heading to the true wind, under sail or at full thrust.
 
 A boat with a sail goes under sail, thrusters off: its sails are trimmed, its rudders balance the yaw moment, and its
-keel balances the side force at an angle of leeway. Any other goes at the highest speed that its thrusters can hold.
+keel balances the side force at an angle of leeway. Any other boat goes at the highest speed that its thrusters hold.
 """
 
 import time
@@ -30,9 +30,9 @@ from usv_energy.physics.wind import wind_force
 from usv_energy.powering.loads import long_run_powers
 from usv_energy.studies.plan.steady_motion import highest_speed, steady_state
 
-TRIMS = ('half', 'drive')   # A sail at half the apparent wind's angle, or where it drives ahead most.
-TRIED = np.append(0.0, np.geomspace(0.004, 2.5, 34))    # Speeds ahead that are looked at first, over the wind's.
-ROUNDS = 24                 # Of the search for a speed; about 10 are needed.
+TRIMS = ('half', 'drive')   # a sail at half the apparent wind's angle, or at the angle of the most driving force
+SPEED_RATIOS = np.append(0.0, np.geomspace(0.004, 2.5, 34))    # first grid of the speed ahead over that of the wind
+ITERATIONS = 24             # of the root search; about 10 are needed
 PARTS = ('speed', 'leeway_deg', 'sail_deg', 'rudder_deg', 'power')
 Array = np.ndarray
 
@@ -40,12 +40,12 @@ Array = np.ndarray
 @dataclass(frozen=True)
 class PolarDiagram:
     """
-    A polar diagram; all of shape (angles, wind speeds).
+    A polar diagram; arrays of shape (angles, wind speeds).
 
-    `angles_deg`: from the bow to where the true wind comes from, counter-clockwise (from port), deg, shape (A,).
-    `wind_speeds`: true wind at the boat, m/s, shape (W,). `speed`: through the water, m/s; 0 where there is no headway,
-    NaN where the heading cannot be held. `leeway_deg`: of the motion from the bow, to port. `sail_deg`, `rudder_deg`:
-    angles of the first sail and the first rudder, NaN without. `power`: total electrical power, W.
+    `angles_deg`: from the bow to where the true wind comes from, counter-clockwise, deg, shape (A,). `wind_speeds`:
+    true wind at the boat, m/s, shape (W,). `speed`: through the water, m/s; 0 without headway, NaN if the heading
+    cannot be held. `leeway_deg`: from the bow to the motion, to port positive. `sail_deg`, `rudder_deg`: angles of the
+    first sail and the first rudder, NaN without one. `power`: total electrical power, W.
     """
 
     angles_deg: Array
@@ -58,14 +58,14 @@ class PolarDiagram:
     power: Array
 
     def made_good(self) -> Array:
-        """Return the speed made good against the wind, m/s: below 0 with it."""
+        """Return the speed made good against the wind, m/s; negative with the wind."""
         course = np.radians(self.angles_deg[:, None] - self.leeway_deg)
         return self.speed * np.cos(np.where(self.speed > 0.0, course, 0.0))
 
 
 @dataclass(frozen=True)
 class PolarStudy:
-    """A polar diagram of a boat, and the time that it took, s."""
+    """A polar diagram of a boat, and the computing time, s."""
 
     boat: Boat
     polar: PolarDiagram
@@ -106,14 +106,14 @@ def polar_of(vessel: Vessel, wind_speeds: Sequence[float], angles_deg: Sequence[
 
 
 def _under_sail(vessel: Vessel, off_bow: Array, wind: Array, trim: str) -> tuple[Array, ...]:
-    """Return the parts of a PolarDiagram, flat, of the highest steady speed ahead."""
-    # The last of the speeds at which there is drive to spare, and the next one, at which there is none.
-    driven = _drive(vessel, TRIED[:, None] * wind, off_bow, wind, trim)[0] > 0.0
+    """Return the parts of a PolarDiagram, flat, at the highest steady speed under sail."""
+    # That speed lies between the last of the grid with a net driving force, and the next one.
+    driven = _net_drive(vessel, SPEED_RATIOS[:, None] * wind, off_bow, wind, trim)[0] > 0.0
     going = driven.any(axis=0)
-    last = np.where(going, TRIED.size - 1 - np.argmax(driven[::-1], axis=0), 0)
-    u = _zero(lambda ahead: _drive(vessel, ahead, off_bow, wind, trim)[0], TRIED[last] * wind,
-              TRIED[np.minimum(last + 1, TRIED.size - 1)] * wind)
-    _, sideways, sail, rudder, held = _drive(vessel, u, off_bow, wind, trim)
+    last = np.where(going, SPEED_RATIOS.size - 1 - np.argmax(driven[::-1], axis=0), 0)
+    u = _root(lambda ahead: _net_drive(vessel, ahead, off_bow, wind, trim)[0], SPEED_RATIOS[last] * wind,
+              SPEED_RATIOS[np.minimum(last + 1, SPEED_RATIOS.size - 1)] * wind)
+    _, sideways, sail, rudder, held = _net_drive(vessel, u, off_bow, wind, trim)
     speed = np.where(going, np.where(held, np.hypot(u, sideways), np.nan), 0.0)
     leeway, sail, rudder = (np.degrees(np.where(going, angle, np.nan))
                             for angle in (np.arctan2(sideways, u), sail, rudder))
@@ -121,28 +121,29 @@ def _under_sail(vessel: Vessel, off_bow: Array, wind: Array, trim: str) -> tuple
     return speed, leeway, sail, rudder, power
 
 
-def _drive(vessel: Vessel, u: Array, off_bow: Array, wind: Array, trim: str) -> tuple[Array, ...]:
+def _net_drive(vessel: Vessel, u: Array, off_bow: Array, wind: Array, trim: str) -> tuple[Array, ...]:
     """
-    Return the force ahead that is left over at a speed ahead, N, where no side force and no yaw moment are.
+    Return the net force ahead at a speed ahead, N, with side force and yaw moment balanced.
 
-    Besides: the sway velocity there, m/s, angles of sail and rudder, rad, and whether the yaw moment is balanced.
+    Also returns the sway velocity, m/s, the angles of sail and rudder, rad, and whether the yaw moment is balanced.
     """
-    most = 2.0 * (wind + abs(u))  # Side force falls with the velocity to that side: hull, keel and sail resist it.
-    v = _zero(lambda aside: _left_over(vessel, u, aside, off_bow, wind, trim)[1], -most, most)
-    surge, _, yaw, size, sail, rudder = _left_over(vessel, u, v, off_bow, wind, trim)
+    most = 2.0 * (wind + abs(u))  # The side force falls with the sway velocity, so there is one root within this.
+    v = _root(lambda aside: _net_force(vessel, u, aside, off_bow, wind, trim)[1], -most, most)
+    surge, _, yaw, size, sail, rudder = _net_force(vessel, u, v, off_bow, wind, trim)
     return surge, v, sail, rudder, abs(yaw) <= 1e-6 * size
 
 
-def _zero(function: Callable[[Array], Array], one: Array, other: Array) -> Array:
+def _root(function: Callable[[Array], Array], one: Array, other: Array) -> Array:
     """
-    Return where functions are 0 between two ends at which their signs differ; near one end where they do not.
+    Return the roots of functions between two ends at which their signs differ; if they do not, a place near one end.
 
-    Source: Dowell and Jarratt, A modified regula falsi method (1971), the "Illinois" rule; some first steps bisect.
+    Source: Dowell and Jarratt, A modified regula falsi method (1971), the "Illinois" rule; some of the first steps
+    bisect.
     """
     f_one, f_other = function(one), function(other)
-    for step in range(ROUNDS):
+    for step in range(ITERATIONS):
         slope = f_other - f_one
-        flat = (slope == 0.0) | (step % 4 == 3 and step < ROUNDS // 2)
+        flat = (slope == 0.0) | (step % 4 == 3 and step < ITERATIONS // 2)
         x = np.where(flat, 0.5 * (one + other), other - f_other * (other - one) / np.where(flat, 1.0, slope))
         f_x = function(x)
         crossed = (f_x > 0.0) != (f_other > 0.0)
@@ -151,8 +152,8 @@ def _zero(function: Callable[[Array], Array], one: Array, other: Array) -> Array
     return other
 
 
-def _left_over(vessel: Vessel, u: Array, v: Array, off_bow: Array, wind: Array, trim: str) -> tuple[Array, ...]:
-    """Return surge, sway and yaw moment of all forces, the size of the moments, and the angles of sail and rudder."""
+def _net_force(vessel: Vessel, u: Array, v: Array, off_bow: Array, wind: Array, trim: str) -> tuple[Array, ...]:
+    """Return net surge force, sway force and yaw moment, the sum of absolute moments, the angles of sail and rudder."""
     still = 0.0 * (u + v)
     at = Relative(u, v, still, -wind * np.cos(off_bow) - u, -wind * np.sin(off_bow) - v)
     hull = [wind_force(at.u_w, at.v_w, vessel.windage)]
@@ -182,10 +183,10 @@ def _left_over(vessel: Vessel, u: Array, v: Array, off_bow: Array, wind: Array, 
 
 
 def _at_full_thrust(vessel: Vessel, off_bow: Array, wind: Array) -> tuple[Array, ...]:
-    """Return the parts of a PolarDiagram, flat, of the highest speed that the thrusters hold; the boat heads east."""
+    """Return the parts of a PolarDiagram, flat, at the highest speed that the thrusters hold; the boat heads east."""
     flow = Flow(0.0, 0.0, -wind * np.cos(off_bow), -wind * np.sin(off_bow))
     tried, course = np.append(0.0, 2.0 ** np.arange(-4, 6)), 0.0 * wind
-    for _ in range(4):  # The course is where the heading and the leeway on it lead.
+    for _ in range(4):  # Find the course on which the boat heads east, with its leeway.
         speed = highest_speed(vessel, course, flow, tried)
         motion = steady_state(vessel, course, speed, flow)
         course = np.where(np.isfinite(motion.yaw), course - motion.yaw, 0.0)

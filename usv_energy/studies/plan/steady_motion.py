@@ -1,13 +1,13 @@
 """
 The steady motion of a boat on a course over ground: heading, drift, thrusts and power, for many points at once.
 
-A boat without sway thrust holds a course in a beam wind by drifting: its heading is the one at which the wind's side
-force and those of hull, keel and rudder are equal. One whose thrusters give sway goes without drift. That heading is
-found numerically, with the physics' own functions, so a new force law needs no change here.
+A boat without sway thrust holds a course in a beam wind by drifting: its heading is the one at which the side forces
+of wind, hull, keel and rudder balance. A boat whose thrusters give sway goes without drift. The heading is found
+numerically, with the functions of the physics, so a new force law needs no change here.
 
-Why it has its own root search: scipy's `brentq` takes one point at a time, 0.42 s for 2000 headings of lutra_prop in
-wind where this takes 0.012 s (2026-11-27); scipy's vectorized `find_root` needs SciPy 1.15, and ROS 2 Jazzy's Ubuntu
-24.04 has 1.11.
+Why this file has its own root search: scipy's `brentq` takes one point at a time, 0.42 s for 2000 headings of
+lutra_prop in wind, while this takes 0.012 s (2026-11-27); scipy's vectorized `find_root` needs SciPy 1.15, and ROS 2
+Jazzy's Ubuntu 24.04 has 1.11.
 """
 
 from collections.abc import Callable
@@ -28,15 +28,15 @@ from usv_energy.powering.steering import foils_of_force
 from usv_energy.thrusters.drive import force_of_thrusts, thrust_limits
 from usv_energy.thrusters.thruster import gives_sway
 
-BLOCK = 32768           # Points that are solved together: what they need then stays in the processor's cache.
-HEADINGS = 17           # At which a sign change of the side force is looked for, over half a turn; odd, so 0 is one.
-ITERATIONS = 100        # At most; about 5 are needed.
-ROUNDED_ANGLE = 1e-15   # rad, and of the forces at both ends: brackets and forces that small are rounding.
-ROUNDED_FORCE = 1e-14
-FORCE_TOLERANCE = 1e-9  # Of force and moment, relative to the largest thrust, that the thrusters need not give.
-ROUNDING = 1e-13        # Of the largest thrust: a side force that is none.
+BLOCK = 32768           # points that are solved together; their arrays then stay in the processor's cache
+HEADINGS = 17           # over half a turn, between which sign changes of the side force are found; odd, so 0 is one
+ITERATIONS = 100        # at most; about 5 are needed
+ROUNDED_ANGLE = 1e-15   # rad: brackets of this width are converged,
+ROUNDED_FORCE = 1e-14   # and so are side forces of this share of those at the bracket's ends
+FORCE_TOLERANCE = 1e-9  # error of force and moment that counts as feasible, relative to the largest thrust
+ROUNDING = 1e-13        # side force that counts as zero, relative to the largest thrust
 
-TOTAL = Power._fields.index('total') - len(Power._fields) - 1  # Place of the total power, before the last field.
+TOTAL = Power._fields.index('total') - len(Power._fields) - 1  # index of the total power, from the end of the fields
 Pair = tuple[np.ndarray, np.ndarray]
 Force = tuple[np.ndarray, np.ndarray, np.ndarray]
 SideForce = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -44,11 +44,11 @@ SideForce = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 class SteadyMotion(NamedTuple):
     """
-    Steady motions, all fields of one shape but `thrusts`, which holds one such array a thruster.
+    Steady motions; all fields have one shape, `thrusts` holds such an array per thruster.
 
-    Yaw rad (ENU); velocity through the water u_r, v_r m/s, r rad/s (0); what the thrusters give, surge force N and yaw
-    moment N m (rudders give theirs); thrust of each along its axis, N; Power, W; whether the thrusters can give it.
-    Where they cannot, everything else still says what it would take.
+    `yaw` rad (ENU); velocity through the water `u_r`, `v_r` m/s, `r` rad/s (0); `surge_force` N and `yaw_moment` N m of
+    the thrusters (without rudders); `thrusts` of each along its axis, N; `power` W; `feasible`: whether the thrusters
+    are strong enough. If they are not, the other fields still say what the motion would take.
     """
 
     yaw: Any
@@ -66,10 +66,10 @@ def steady_state(vessel: Vessel, course: Any, speed_over_ground: Any, flow: Flow
     """
     Return the steady motion along a course over ground at a speed, in water and air that are the same everywhere.
 
-    The boat goes bow first through the water. In a following wind that is strong against the hull's drag to the side
-    there may be several such headings; of those that can be held, the one of least power is taken. Current and wind
-    that change along the way are quasi-steady, and the energy of turning is left out. In a sea (`vessel.sea`) the mean
-    added resistance of its waves acts against the bow.
+    The boat goes bow first through the water. In a following wind that is strong compared with the hull's lateral drag
+    several headings are possible; of those that can be held, the one of least power is taken. Current and wind are
+    quasi-steady, and the energy of turning is left out. In a sea (`vessel.sea`) the mean added resistance of its waves
+    acts against the bow.
 
     :param vessel: The Vessel.
     :param course: Direction of the motion over ground, rad (ENU); float or array.
@@ -87,7 +87,7 @@ def steady_state(vessel: Vessel, course: Any, speed_over_ground: Any, flow: Flow
     given = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in (
         course, speed_over_ground, flow.current_x, flow.current_y, flow.wind_x, flow.wind_y)))
     flat = [array.ravel() for array in given]
-    fields = [_solved(vessel, *(array[first:first + BLOCK] for array in flat))
+    fields = [_steady_fields(vessel, *(array[first:first + BLOCK] for array in flat))
               for first in range(0, max(flat[0].size, 1), BLOCK)]
     shaped = [np.concatenate(parts).reshape(given[0].shape)[()] for parts in zip(*fields)]
     yaw, u_r, v_r, r, surge_force, yaw_moment, *rest, feasible = shaped
@@ -98,12 +98,12 @@ def steady_state(vessel: Vessel, course: Any, speed_over_ground: Any, flow: Flow
 def highest_speed(vessel: Vessel, course: np.ndarray, flow: Flow, speeds: np.ndarray, points: int = 63,
                   rounds: int = 4) -> np.ndarray:
     """
-    Return the highest speed over ground that the thrusters can hold on each course, m/s; NaN where they hold none.
+    Return the highest speed over ground that the thrusters can hold on each course, m/s; NaN if they hold none.
 
     :param course: Over ground, rad (ENU), shape (N,).
     :param flow: m/s; arrays of the same shape, or floats.
-    :param speeds: At which it is first looked for, m/s, rising, shape (S,); it lies before the next one that fails.
-    :param points: Speeds between the two that are looked at together in a round; 1 halves their distance.
+    :param speeds: m/s, rising, shape (S,): the result lies between the last of them that can be held and the next one.
+    :param points: Speeds between these two that are tried together in a round; 1 means bisection.
     :param rounds: Of the search.
     """
     held = steady_state(vessel, course, speeds[:, None], flow).feasible
@@ -127,17 +127,17 @@ def highest_between(vessel: Vessel, course: np.ndarray, flow: Flow, low: np.ndar
 
 
 def top_speed(vessel: Vessel) -> float:
-    """Return the highest steady speed in still water and air, m/s: the one that all thrusters together can hold."""
+    """Return the highest steady speed in still water and air, m/s, with all thrusters."""
     tried = np.append(0.0, 2.0 ** np.arange(11))
     return float(highest_speed(vessel, np.zeros(1), STILL, tried, points=63, rounds=8)[0])
 
 
-def _solved(vessel: Vessel, course: np.ndarray, speed: np.ndarray, *flow: np.ndarray) -> list[np.ndarray]:
-    """Return the fields of SteadyMotion one after the other, for flat arrays; `flow` is current x, y, wind x, y."""
+def _steady_fields(vessel: Vessel, course: np.ndarray, speed: np.ndarray, *flow: np.ndarray) -> list[np.ndarray]:
+    """Return the fields of SteadyMotion as a flat list, for flat arrays; `flow` is current x, y, wind x, y."""
     ground = speed * cos(course), speed * sin(course)
     water = ground[0] - flow[0], ground[1] - flow[1]        # of the boat through the water, earth frame
     air = flow[2] - ground[0], flow[3] - ground[1]          # apparent wind, earth frame
-    # Where the water does not move past the boat, the bow points into the wind.
+    # A boat that does not move through the water points its bow into the wind.
     still = (water[0] == 0.0) & (water[1] == 0.0)
     along = np.where(still, np.arctan2(-air[1], -air[0]), np.arctan2(water[1], water[0]))
 
@@ -162,7 +162,7 @@ def _solved(vessel: Vessel, course: np.ndarray, speed: np.ndarray, *flow: np.nda
 
 
 def _goes_straight(vessel: Vessel, side_force: SideForce, straight: np.ndarray, flow: tuple[np.ndarray, ...]) -> bool:
-    """Return whether no point needs a drift: the air moves with the water, and no side force is missing without one."""
+    """Return whether no point needs drift: the air moves with the water, and without drift no side force is missing."""
     if not (np.array_equal(flow[0], flow[2]) and np.array_equal(flow[1], flow[3])):
         return False
     missing = abs(side_force(straight, np.arange(straight.size)))
@@ -175,7 +175,7 @@ def _most_thrust(vessel: Vessel) -> float:
 
 def _fields(vessel: Vessel, yaw: np.ndarray, ground: Pair, water: Pair, air: Pair,
             flow: tuple[np.ndarray, ...]) -> list[np.ndarray]:
-    """Return the fields of SteadyMotion at headings, one after the other; ground, water and air in earth axes."""
+    """Return the fields of SteadyMotion at headings as a flat list; ground, water and air in earth axes."""
     c, s = cos(yaw), sin(yaw)
     at = _relative(yaw, water, air)
     waves = _waves(vessel, yaw)
@@ -185,11 +185,11 @@ def _fields(vessel: Vessel, yaw: np.ndarray, ground: Pair, water: Pair, air: Pai
     if no_multipliers(0.0, vessel) is None:
         u, v = to_body(*ground, c, s)
         power = power_rep103(Motion(yaw, u, v, r, r, r, r), Flow(flow[0], flow[1], flow[2], flow[3]), vessel, waves)
-    else:   # Thrusts are searched, which is most of the work: once.
+    else:   # The search for the thrusts is most of the work; their power is computed without a second search.
         power = steady_power_of_thrusts(at, thrusts, angles, vessel, waves)
     power = with_loads(power, sum(long_run_powers(vessel.loads, np.hypot(*ground))))
-    held = _can_give(vessel, at, thrusts, angles, force)
-    power = Power(*(part + r for part in power))  # Of a boat without thrusters some are one number for all.
+    held = _is_feasible(vessel, at, thrusts, angles, force)
+    power = Power(*(part + r for part in power))  # Some parts may be a single number: give them the full shape.
     return [yaw, at.u_r, at.v_r, r, force[0], force[2], *thrusts, *power, held]
 
 
@@ -214,7 +214,7 @@ def _needed_force(vessel: Vessel, at: Relative, waves: WaveAction | None) -> For
 
 
 def _missing_side_force(vessel: Vessel, yaw: np.ndarray, water: Pair, air: Pair) -> np.ndarray:
-    """Return the sway force that nothing gives where the thrusters give surge and yaw, N."""
+    """Return the sway force, N, that is missing when the thrusters give the needed surge force and yaw moment."""
     at = _relative(yaw, water, air)
     force = _needed_force(vessel, at, _waves(vessel, yaw))
     if all(thruster.axis is None for thruster in vessel.thrusters):
@@ -226,10 +226,10 @@ def _missing_side_force(vessel: Vessel, yaw: np.ndarray, water: Pair, air: Pair)
 
 def _roots(function: SideForce, number_of_points: int) -> list[np.ndarray]:
     """
-    Return the drift angles, rad, at which no side force is missing, for many points: all first ones, all second ones...
+    Return the drift angles, rad, at which no side force is missing: all first ones, all second ones, ...
 
-    The boat goes bow first: half a turn is searched, at whose ends the side force is equal and opposite, so that there
-    is one at least. NaN where there is no second one. Where no force depends on the drift, it is 0.
+    The boat goes bow first, so half a turn is searched. The side forces at its ends are equal and opposite, so there is
+    at least one root. Points without a second root have NaN there. If no force depends on the drift, it is 0.
     """
     every = np.arange(number_of_points)
     grid = np.linspace(-0.5 * np.pi, 0.5 * np.pi, HEADINGS)
@@ -240,23 +240,23 @@ def _roots(function: SideForce, number_of_points: int) -> list[np.ndarray]:
         some = np.flatnonzero(number[-1] > which)
         at = np.argmax(number[:, some] > which, axis=0)
         root = np.where(np.isnan(values[0]), np.nan, 0.0) if which == 0 else np.full(every.size, np.nan)
-        root[some] = _refined(lambda x, part, some=some: function(x, some[part]), grid[at], grid[at + 1],  # type: ignore
+        root[some] = _bracketed_roots(lambda x, part, some=some: function(x, some[part]), grid[at], grid[at + 1],  # type: ignore
                               values[at, some], values[at + 1, some])
         found.append(root)
     return found
 
 
 def _over_grid(function: SideForce, grid: np.ndarray, every: np.ndarray) -> np.ndarray:
-    """Return the side force at each angle of a grid for each point, shape (angles, points); few points all at once."""
+    """Return the side force at each angle of a grid for each point, shape (angles, points), in one call if possible."""
     if every.size * grid.size > BLOCK:
         return np.array([function(np.full(every.size, angle), every) for angle in grid])
     return function(np.repeat(grid, every.size), np.tile(every, grid.size)).reshape(grid.size, every.size)
 
 
-def _refined(function: SideForce, low: np.ndarray, high: np.ndarray, f_low: np.ndarray,
+def _bracketed_roots(function: SideForce, low: np.ndarray, high: np.ndarray, f_low: np.ndarray,
              f_high: np.ndarray) -> np.ndarray:
     """
-    Return the roots in brackets whose ends' values differ in sign, to rounding.
+    Return the roots in brackets, to rounding; the values at the ends of a bracket differ in sign.
 
     Source: Chandrupatla, A new hybrid quadratic/bisection algorithm for finding the zero of a nonlinear function
     without using derivatives (1997); the first step is along the chord.
@@ -267,7 +267,7 @@ def _refined(function: SideForce, low: np.ndarray, high: np.ndarray, f_low: np.n
     enough = ROUNDED_FORCE * np.maximum(abs(f_a), abs(f_b))
     t = f_a / np.where(f_a != f_b, f_a - f_b, 1.0)
     for _ in range(ITERATIONS):
-        least = np.minimum(ROUNDED_ANGLE / abs(b - a), 0.5)  # So small a step crosses the root that it is next to.
+        least = np.minimum(ROUNDED_ANGLE / abs(b - a), 0.5)  # The least step, which crosses a root next to `a`.
         x = a + np.clip(t, least, 1.0 - least) * (b - a)
         f_x = function(x, open_)
         same = (f_x > 0.0) == (f_a > 0.0)
@@ -285,7 +285,7 @@ def _refined(function: SideForce, low: np.ndarray, high: np.ndarray, f_low: np.n
 
 def _next_share(a: np.ndarray, b: np.ndarray, c: np.ndarray, f_a: np.ndarray, f_b: np.ndarray,
                 f_c: np.ndarray) -> np.ndarray:
-    """Return how far from a to b a root lies by the inverse parabola through three points; half where that is none."""
+    """Return the share of the way from a to b of a root, by inverse quadratic interpolation, or 0.5 (bisection)."""
     with np.errstate(divide='ignore', invalid='ignore'):
         xi, phi = (a - b) / (c - b), (f_a - f_b) / (f_c - f_b)
         smooth = (phi * phi < xi) & ((1.0 - phi) * (1.0 - phi) < 1.0 - xi)
@@ -293,9 +293,9 @@ def _next_share(a: np.ndarray, b: np.ndarray, c: np.ndarray, f_a: np.ndarray, f_
     return np.where(smooth, share, 0.5)
 
 
-def _can_give(vessel: Vessel, at: Relative, thrusts: tuple[np.ndarray, ...], angles: tuple[Any, ...],
+def _is_feasible(vessel: Vessel, at: Relative, thrusts: tuple[np.ndarray, ...], angles: tuple[Any, ...],
               force: Force) -> np.ndarray:
-    """Return where thrusts lie within the thrusters' limits and add up to the force and the moment wanted."""
+    """Return whether thrusts lie within the thrusters' limits and add up to the needed force and moment."""
     slack = FORCE_TOLERANCE * _most_thrust(vessel)
     good: np.ndarray = np.isfinite(force[0]) & np.isfinite(force[2])
     for thrust, angle, thruster in zip(thrusts, angles, vessel.thrusters):

@@ -1,11 +1,11 @@
 """
-Range and endurance of a boat: what a steady speed costs, how long and how far a battery lasts, the best speed.
+Range and endurance of a boat by steady speed, and the speed of the longest range.
 
-Speeds are over ground along a course; water and air are the same everywhere. The motion is that of `steady_motion`: the
-boat points where it has to.
+Speeds are over ground along a course; water and air are the same everywhere. The motion is that of `steady_motion`.
 """
 
 import math
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -13,21 +13,23 @@ import numpy as np
 from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.vessel import Vessel
 from usv_energy.files.errors import InputError
+from usv_energy.flow.analytic import UniformFlow
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.physics.motion import Flow
 from usv_energy.physics.sampling import round_up
 from usv_energy.powering.power import speed_through_water
+from usv_energy.sim.scenario import Scenario
 from usv_energy.studies.plan.cheapest_speed import cheapest_motions
 from usv_energy.studies.plan.pack_energy import EnergyAt, PackEnergy
 from usv_energy.studies.plan.steady_motion import highest_speed, steady_state
 
-POINTS = 96               # Speeds of a curve.
-REFINEMENTS = 4           # Of the best speed: to about 1e-8 of the top speed.
-ROUNDS, ROUND_SPEEDS = 4, 24  # Of looking for the speed that takes cells furthest: to about 1e-5 of it.
-TRIED = np.geomspace(0.01, 100.0, 160)  # m/s: speeds at which the highest one is first looked for.
-SLOWEST = 1e-3            # Share of the top speed below which a best speed is none: the slower, the better.
-NOTHING = 1e-9            # W: what a boat that drifts without a static load takes.
-# Shares of the top speed at which the best one is first looked for.
+POINTS = 96               # speeds of a curve
+REFINEMENTS = 4           # of the best speed, which is found to about 1e-8 of the top speed
+ROUNDS, ROUND_SPEEDS = 4, 24  # of the search for the furthest speed on cells, which is found to about 1e-5
+TRIED_SPEEDS = np.geomspace(0.01, 100.0, 160)  # m/s: first grid of the search for the highest speed
+SLOWEST = 1e-3            # of the top speed: if the best speed is below it, "the slower, the better"
+NO_POWER = 1e-9           # W: power that counts as none, of a boat that drifts without a static load
+# First grid of the search for the best speed, as shares of the top speed.
 SHARES = np.union1d(np.linspace(0.0, 1.0, 4 * POINTS + 1)[1:], np.geomspace(0.1 * SLOWEST, 0.01, 40))
 INSIDE, SLOWER_IS_BETTER, FASTEST = 'inside', 'slower_is_better', 'fastest'
 DRIFT, NO_HEADWAY = 'drift', 'no_headway'
@@ -42,10 +44,10 @@ WORDS = {
 
 class SpeedCurve(NamedTuple):
     """
-    What steady speeds over ground cost, arrays of one shape.
+    Power and range over steady speeds, arrays of one shape; NaN if the thrusters are too weak.
 
-    Speeds m/s over ground and through the water; Power's total W; energy per metre over ground J/m; endurance s and
-    range m of the energy that there is; NaN where the thrusters cannot do it.
+    `speed` over ground and `through_water`, m/s; total `power` W; `energy_per_meter` over ground, J/m; `endurance` s
+    and `range` m with the available energy.
     """
 
     speed: np.ndarray
@@ -57,7 +59,7 @@ class SpeedCurve(NamedTuple):
 
 
 class BestSpeed(NamedTuple):
-    """The best speed for range, over ground m/s, what is to be said of it (a key of WORDS), and its point."""
+    """The speed of the longest range, over ground, m/s, its kind (a key of WORDS), and the values as in SpeedCurve."""
 
     kind: str
     speed: float
@@ -69,7 +71,7 @@ class BestSpeed(NamedTuple):
 
 
 class Polar(NamedTuple):
-    """By course, rad: the best speed over ground m/s and its energy per metre J/m; NaN where there is none."""
+    """By course, rad: the best speed over ground m/s and its energy per metre J/m; NaN if there is none."""
 
     course: np.ndarray
     speed: np.ndarray
@@ -78,10 +80,10 @@ class Polar(NamedTuple):
 
 class BatteryUse(NamedTuple):
     """
-    How much of a battery is used.
+    How much of a battery may be used.
 
-    `state_of_charge` now, (-), None for that of the boat file; `reserve`, the share of the capacity that is to be left,
-    (-); `energy`, J, what there is to use whatever the battery holds, or None; `ambient`, K, the temperature around its
+    `state_of_charge` now, (-), None for that of the boat file; `reserve`, the share of the capacity that must be left,
+    (-); `energy`, J, that may be used, instead of the battery's, or None; `ambient`, K, the temperature around the
     cells, None for that of the boat file.
     """
 
@@ -92,7 +94,7 @@ class BatteryUse(NamedTuple):
 
     def energy_of(self, boat: Boat) -> float:
         """
-        Return what a boat has to give, J, from 0 on; cells as at their rated current.
+        Return the energy that may be used, J, at least 0; of cells at their rated current.
 
         :raises InputError: Without a battery and without `energy`.
         """
@@ -104,7 +106,7 @@ class BatteryUse(NamedTuple):
         return max(0.0, charge - self.reserve) * boat.battery.capacity_wh * JOULES_PER_WH
 
     def energy_at(self, boat: Boat) -> float | PackEnergy:
-        """Return `energy_of` of a counter or a given energy, J, or what cells give as a function of the power, W."""
+        """Return the energy that may be used, J, or for cells the energy as a function of the power, W."""
         energy, pack = self.energy_of(boat), boat.pack
         if self.energy is not None or pack is None or boat.battery is None:
             return energy
@@ -113,15 +115,15 @@ class BatteryUse(NamedTuple):
 
 
 def fastest(vessel: Vessel, course: float, flow: Flow) -> float:
-    """Return the highest steady speed over ground along a course, m/s; NaN where there is none above 0."""
-    return float(highest_speed(vessel, np.array([course]), flow, TRIED)[0])
+    """Return the highest steady speed over ground along a course, m/s; NaN if there is none above 0."""
+    return float(highest_speed(vessel, np.array([course]), flow, TRIED_SPEEDS)[0])
 
 
 def speed_curve(vessel: Vessel, energy: float | EnergyAt, course: float, flow: Flow, speeds: np.ndarray) -> SpeedCurve:
     """
-    Return what speeds over ground cost along a course.
+    Return power and range over speeds along a course.
 
-    :param energy: That there is, J; or what there is as a function of the power, W.
+    :param energy: Available, J; or as a function of the power, W.
     :param course: Over ground, rad (ENU).
     :param speeds: m/s over ground, above 0.
     """
@@ -143,9 +145,9 @@ def round_speeds(top: float, number: int = POINTS) -> np.ndarray:
 
 def best_speed(vessel: Vessel, energy: float | EnergyAt, course: float, flow: Flow) -> BestSpeed:
     """
-    Return the speed over ground at which a metre costs least; where the energy depends on the power, the furthest.
+    Return the speed over ground of the longest range: that of the least energy per metre, unless cells give less.
 
-    :param energy: That there is, J; or what there is as a function of the power, W.
+    :param energy: Available, J; or as a function of the power, W.
     :param course: Over ground, rad (ENU).
     """
     (kind,), (speed,), _ = _best_speeds(vessel, np.array([course]), flow)
@@ -158,9 +160,9 @@ def best_speed(vessel: Vessel, energy: float | EnergyAt, course: float, flow: Fl
 def _furthest(vessel: Vessel, energy: EnergyAt, course: float, flow: Flow, kind: str,
               cheapest: float) -> tuple[str, float]:
     """
-    Return the kind of the best speed and the speed, m/s, at which what there is takes the boat furthest.
+    Return the kind of the best speed and the speed of the longest range, m/s, with an energy that depends on the power.
 
-    The more power, the less cells give: it lies below the speed at which a metre costs least.
+    Cells give less energy at more power, so it is below the speed of the least energy per metre.
     """
     low, high = SLOWEST * cheapest, cheapest
     for _ in range(ROUNDS):
@@ -176,15 +178,15 @@ def _furthest(vessel: Vessel, energy: EnergyAt, course: float, flow: Flow, kind:
 
 def _best_speeds(vessel: Vessel, course: np.ndarray, flow: Flow) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the kind of the best speed of each course, the speed over ground, m/s, and its energy per metre, J/m."""
-    top = highest_speed(vessel, course, flow, TRIED)
-    # Drifting with the current is tried, too.
+    top = highest_speed(vessel, course, flow, TRIED_SPEEDS)
+    # The speed of drifting with the current is tried, too.
     along = flow.current_x * np.cos(course) + flow.current_y * np.sin(course)
     speeds = np.sort(np.vstack((SHARES[:, None] * top, np.where((along > 0.0) & (along < top), along, top))), axis=0)
     found = cheapest_motions(vessel, course, flow, speeds, (0.0,), REFINEMENTS)
     there = np.isfinite(top)
     speed = np.where(there, np.minimum(1.0 / found.slowness[0], top), np.nan)
     cost = np.where(there, found.energy[0], np.nan)
-    kind = np.select([~there, (cost * speed <= NOTHING) & (along > SLOWEST * top), speed <= SLOWEST * top,
+    kind = np.select([~there, (cost * speed <= NO_POWER) & (along > SLOWEST * top), speed <= SLOWEST * top,
                       speed >= top * (1.0 - 1e-6)], [NO_HEADWAY, DRIFT, SLOWER_IS_BETTER, FASTEST], INSIDE)
     return kind, speed, cost
 
@@ -203,3 +205,25 @@ def polar(vessel: Vessel, flow: Flow, courses: np.ndarray, speed: float | None =
     kind, best, cost = _best_speeds(vessel, courses, flow)
     known = kind != SLOWER_IS_BETTER
     return Polar(courses, np.where(known, best, np.nan), np.where(known, cost, np.nan))
+
+
+def unreachable_speed(scenario: Scenario) -> str:
+    """
+    Return a sentence, without its full stop, that names the leg on which a boat cannot hold a scenario's speed.
+
+    Empty if it can hold it on all legs, if the scenario sets no speed over ground, or if its flows vary in space.
+    """
+    current, wind, vessel = scenario.current, scenario.wind, scenario.plant.vessel
+    if scenario.speed is None or not vessel.thrusters:
+        return ''
+    if not isinstance(current, UniformFlow) or not isinstance(wind, UniformFlow):
+        return ''
+    places = [scenario.start[:2], *scenario.waypoints]
+    courses = np.array([math.atan2(y1 - y0, x1 - x0) for (x0, y0), (x1, y1) in pairwise(places)])
+    top = highest_speed(vessel, courses, Flow(current.x, current.y, wind.x, wind.y), TRIED_SPEEDS)
+    slowest = int(np.argmin(np.where(np.isnan(top), -1.0, top)))
+    if top[slowest] >= scenario.speed:
+        return ''
+    able = 'no speed at all' if np.isnan(top[slowest]) else f'at most {top[slowest]:.3g} m/s'
+    return (f'speed.target is {scenario.speed:g} m/s over ground; towards waypoint {slowest + 1} the boat '
+            f'{scenario.plant.name} can hold {able} there, so it goes at full thrust')

@@ -1,9 +1,9 @@
 """
-What is not known for certain of a boat: the intervals in its file, and boats drawn from them.
+The uncertainty of a boat's numbers, from the intervals in its file, and boats drawn at random from it.
 
-A number of a boat file may say how well it is known: `std` (its standard deviation, in its unit) or `interval`
-(`[low, high]`, 95 %), and the file's `correlation` how they hang together; numbers that it does not name are drawn
-independently. What is no boat (a drag below 0) is drawn again, so that limits cut the joint distribution off.
+A number of a boat file may have a `std` (its standard deviation, in its unit) or an `interval` (`[low, high]`, 95 %).
+The file's `correlation` correlates them; numbers that it does not name are independent. A draw that is not a valid
+boat (a drag below 0) is repeated, so the joint distribution is truncated at the limits.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,15 +19,15 @@ from usv_energy.files import checked
 from usv_energy.files.errors import InputError
 
 SEED = 20210917
-TRIES = 500                    # Draws for each boat that is wanted, at most: some may be no boat (a drag below 0).
+TRIES = 500                    # draws per boat, at most, as some are not valid boats
 
 
 def read_doubts(boat: Boat, given: Mapping[str, str] | None = None) -> list[Doubt]:
     """
-    Return what a boat's file, or its user, says of how well its numbers are known.
+    Return the uncertain numbers of a boat, as its file or the user gives them.
 
     :param given: By the user: dotted path to a standard deviation, in the number's unit or as '5%'.
-    :raises InputError: For a path that is no number of the boat that may be drawn, or a deviation that is none.
+    :raises InputError: For a path that is not such a number of the boat, or a wrong deviation.
     """
     numbers, found = bandable_numbers(boat), doubts_of(boat)
     known = [path for path, row in BOAT_NUMBERS.items() if row.band]
@@ -37,15 +37,15 @@ def read_doubts(boat: Boat, given: Mapping[str, str] | None = None) -> list[Doub
         except InputError as error:
             raise InputError(f'--std: {error}') from None
         value = checked.values_of(numbers.get(name, row.default))
-        if not row.band or value is None or not _stands(name, boat):
+        if not row.band or value is None or not _exists(name, boat):
             raise InputError(f'--std {name}: {boat.path} gives no such number to draw; it gives: {", ".join(numbers)}')
         std = _deviation(text, float(value), name)
         found[name] = Doubt(name, float(value), std, std)
     return [doubt for doubt in found.values() if doubt.below > 0.0 or doubt.above > 0.0]
 
 
-def _stands(path: str, boat: Boat) -> bool:
-    """Return whether the thruster or load that a path names is there; true for other paths."""
+def _exists(path: str, boat: Boat) -> bool:
+    """Return whether the thruster or load that a path names exists; true for other paths."""
     parts = path.split('.')
     return parts[0] not in ('thrusters', 'loads') or (
         parts[1].isdigit() and int(parts[1]) < len(getattr(boat.vessel, parts[0])))
@@ -64,9 +64,9 @@ def _deviation(text: str, value: float, name: str) -> float:
 
 def drawn_boats(boat: Boat, doubts: list[Doubt], number: int, seed: int = SEED) -> Iterator[Boat]:
     """
-    Yield boats whose doubtful numbers are drawn jointly; a draw that is no boat (a drag below 0) is drawn again.
+    Yield boats whose uncertain numbers are drawn jointly; a draw that is not a valid boat is repeated.
 
-    :raises InputError: If hardly any draw is a boat.
+    :raises InputError: If hardly any draw is a valid boat.
     """
     found, reason = 0, InputError('all draws are beyond the limits of the numbers')
     for values in _draws(boat, doubts, number, seed):
@@ -82,7 +82,7 @@ def drawn_boats(boat: Boat, doubts: list[Doubt], number: int, seed: int = SEED) 
 
 
 def _draws(boat: Boat, doubts: list[Doubt], number: int, seed: int) -> Iterator[dict[str, float]]:
-    """Yield the numbers of each draw that keeps the limits of each number."""
+    """Yield the numbers of each draw in which every number is within its limits."""
     from scipy.special import ndtri
     rng = np.random.default_rng(seed)
     normals = joint_normals(boat.correlation, [doubt.name for doubt in doubts])
@@ -94,7 +94,7 @@ def _draws(boat: Boat, doubts: list[Doubt], number: int, seed: int) -> Iterator[
         drawn = np.column_stack([doubt.at(deviation) for doubt, deviation in zip(doubts, deviations.T)])
         for values in drawn.tolist():
             faults = (row.fault(value, value) for row, value in zip(rows, values))
-            if attempt == TRIES - 1 or not any(faults):     # The last ones by all means: their faults are the reason.
+            if attempt == TRIES - 1 or not any(faults):     # The last draws are yielded anyway, for the error's reason.
                 yield dict(zip((doubt.name for doubt in doubts), values))
 
 

@@ -1,9 +1,9 @@
 """
-What the way home costs, from where a boat is, and where it can no longer turn back.
+The energy of the way home from where a boat is, and the point of no return.
 
-The way is straight, at the speed over ground whose energy has the least upper bound, by the steady model in a current
-and a wind that are the same everywhere; in a sea also against, or with, the mean force of its waves. Turning, waiting
-and land are left out.
+The way home is straight, at the speed over ground whose energy has the least upper bound, in steady motion, in a
+current and a wind that are the same everywhere, and with the mean force of waves if there are any. Turning, waiting and
+land are left out.
 """
 
 import math
@@ -22,23 +22,23 @@ from usv_energy.physics.motion import STILL, Flow
 from usv_energy.studies.plan.steady_motion import steady_state, top_speed
 from usv_energy.studies.plan.uncertain_boat import drawn_boats, read_doubts
 
-COURSES = 72           # Over which a metre's cost is kept; between them it is interpolated.
-SPEEDS = 40            # Over ground, that are tried on each course.
-SLOWEST = 0.04         # Of the top speed: the slowest of them.
-DRAWS = 40             # Boats drawn from the boat file's intervals, for the spread of power.
-CURRENT_CHANGE = 0.02  # m/s: a current that has changed by more makes costs stale,
-WIND_CHANGE = 0.3      # m/s: or a wind.
-NEAR = 10.0            # So many times these changes at most, the best speed is looked for around the last one only:
-STRONGER = 2.33        # Deviations of a wind from ahead for which its share is worked out: it grows faster.
-AROUND = 0.7, 1.4, 13  # From so many times that speed to so many, at so many speeds.
-FAR = AROUND[2] / SPEEDS  # So many courses whose best speed is looked for among all of them take the time of one.
-AHEAD = 129            # Points on the present track until the energy ends, for the point of no return.
-ROUNDS = 2             # Of that search; the second one between two points of the first.
-Left = Callable[[np.ndarray], tuple[np.ndarray, tuple[np.ndarray, ...]]]
+COURSES = 72           # for which the cost of a metre is stored; it is interpolated between them
+SPEEDS = 40            # over ground, that are tried on each course
+SLOWEST = 0.04         # of the top speed: the slowest of them
+DRAWS = 40             # boats drawn from the boat file's intervals, for the spread of power
+CURRENT_CHANGE = 0.02  # m/s: a larger change of the current makes costs stale,
+WIND_CHANGE = 0.3      # m/s: and so does a larger change of the wind
+LOCAL_CHANGES = 10.0   # up to so many of these changes, only speeds near the last best one are tried:
+LOCAL_SPEEDS = 0.7, 1.4, 13     # from 0.7 to 1.4 times that speed, 13 speeds
+WIND_DEVIATIONS = 2.33  # size of the wind error, in standard deviations, at which its effect is computed
+FULL_SEARCH_SHARE = LOCAL_SPEEDS[2] / SPEEDS  # courses with a full search per course with a local one, in equal time
+TRACK_POINTS = 129     # on the present track until the energy ends, for the point of no return
+ROUNDS = 2             # of that search, the second one between two points of the first
+MarginAfter = Callable[[np.ndarray], tuple[np.ndarray, tuple[np.ndarray, ...]]]
 
 
 class HomePlace(NamedTuple):
-    """A place to go back to: its name, and where it lies, m, earth frame (ENU)."""
+    """A home of the boat: its name and place, m, earth frame (ENU)."""
 
     name: str
     x: float
@@ -47,11 +47,11 @@ class HomePlace(NamedTuple):
 
 class HomeDoubt(NamedTuple):
     """
-    How sure the way home is to be: with which confidence (0.5 to below 1) its energy is not to be exceeded.
+    The uncertainty of the way home, and the confidence (0.5 to below 1) with which its energy must suffice.
 
-    With the default surely fewer than one boat in a hundred strand: docs/ros.md, "The way home".
-    Standard deviations: of the energy that is left, J, and of current and wind, m/s, in each direction; that of the
-    wind counts as it was when costs were worked out (`HomeCosts.refresh`).
+    With the default, fewer than one boat in a hundred strand: docs/ros.md, "The way home". Standard deviations: of the
+    energy left, J, and of current and wind, m/s, in each direction. That of the wind must be the one with which the
+    costs were computed (`HomeCosts.refresh`).
     """
 
     confidence: float = 0.993
@@ -60,7 +60,7 @@ class HomeDoubt(NamedTuple):
     wind_std: float = 0.0
 
     def checked(self) -> 'HomeDoubt':
-        """Return itself. Raises InputError for a number that cannot be: which one, and what is allowed."""
+        """Return itself; raises InputError for a number out of range: which one, and what is allowed."""
         if not 0.5 <= self.confidence < 1.0:
             raise InputError(f'confidence is {self.confidence:g}; must be 0.5 or more and less than 1')
         for name in self._fields[1:]:
@@ -69,16 +69,16 @@ class HomeDoubt(NamedTuple):
         return self
 
 
-EVEN = HomeDoubt(0.5)  # As likely exceeded as not.
+EVEN = HomeDoubt(0.5)  # its upper bound is the expected energy itself
 
 
 class WayHome(NamedTuple):
     """
-    The surest way to a place: distance m, duration s, speed over ground m/s, energy expected J.
+    The way to a home with the least upper bound: distance m, duration s, speed over ground m/s, expected energy J.
 
-    `energy_upper`, J: what it stays below with the confidence that is asked for; the speed is that of the least. A boat
-    without a hotel load costs least at no speed at all, where any current would stop it. Infinite where no speed makes
-    headway.
+    `energy_upper`, J: that upper bound of the energy, at the required confidence. The speed is the one where it is
+    least: the expected energy of a boat without a hotel load is least at speed zero, where any current would stop it.
+    Infinite if no speed makes headway.
     """
 
     place: HomePlace
@@ -91,10 +91,10 @@ class WayHome(NamedTuple):
 
 class HomeMargin(NamedTuple):
     """
-    What is left beyond the way home, J, and how long, s, and how far, m over ground, until nothing is.
+    The energy margin beyond the way home, J, and the time, s, and distance over ground, m, to the point of no return.
 
-    `margin` is the energy left, less the reserve and the upper bound of the way home. The last two hold for the present
-    velocity and power; infinite where the margin is never used up so, 0 where it is already.
+    `margin` is the energy left, less the reserve and the upper bound of the way home. Time and distance hold for the
+    present velocity and power; infinite if the margin is then never used up, 0 if it already is.
     """
 
     way: WayHome
@@ -104,15 +104,15 @@ class HomeMargin(NamedTuple):
 
 
 class HomeCosts:
-    """What a metre over ground costs a boat on every course, kept until current or wind change."""
+    """The energy per metre over ground of a boat on every course, stored until current or wind change."""
 
     def __init__(self, boat: Boat, draws: int = DRAWS, std: Mapping[str, str] | None = None) -> None:
         """
-        Learn the boat's speeds, and how its file's intervals spread its power: that in calm water.
+        Compute the boat's top speed, and the spread of its power in calm water from its file's intervals.
 
-        :param boat: In a sea (`boat_in_sea`) ways cost what its waves take, too.
-        :param draws: Of boats from those intervals.
-        :param std: Deviations besides, as `read_doubts` takes them.
+        :param boat: In a sea (`boat_in_sea`) costs include its waves.
+        :param draws: Number of boats drawn from those intervals.
+        :param std: Further standard deviations, as for `read_doubts`.
         :raises InputError: For a boat without thrusters.
         """
         self._vessel = boat.vessel
@@ -121,23 +121,23 @@ class HomeCosts:
         self._angles = 2.0 * np.pi * np.arange(COURSES) / COURSES
         self._cost, self._speed = np.full(COURSES, np.inf), np.full(COURSES, np.nan)
         self._wind_effect = np.zeros(COURSES)
-        self._known = np.full((7, COURSES), np.nan)  # Flow, and doubts of wind and current, that they hold for.
+        self._known = np.full((7, COURSES), np.nan)  # the flow, and the numbers of the doubt, of the stored costs
         self._spread_speeds, self._spread = _spread_of_power(calm, self._top, draws, std)
 
     @property
     def is_complete(self) -> bool:
-        """Whether every course has been worked out, in whatever flow."""
+        """Whether every course has been computed, in any flow."""
         return not bool(np.isnan(self._known[0]).any())
 
     def refresh(self, flow: Flow, toward: float = 0.0, most: int = COURSES, doubt: HomeDoubt = EVEN) -> int:
         """
-        Work out what a metre costs on courses whose flow is no longer so; return how many are still to do.
+        Recompute the costs of courses whose flow has changed; return the number of courses that are still stale.
 
         :param flow: m/s, of floats.
-        :param toward: Course, rad (ENU), next to which the first ones are.
-        :param most: How many at most; if not all, fewer where the best speed is looked for among all speeds, not near
-            the last one, in about the same time.
-        :param doubt: By which the upper bound of the energy is that of the speed's; EVEN: the energy itself.
+        :param toward: Course, rad (ENU); the courses nearest to it come first.
+        :param most: Courses to compute, at most; fewer if they need a full search of the best speed, so that the time
+            stays about the same.
+        :param doubt: Of the upper bound that the best speed minimizes; with EVEN, that is the expected energy.
         """
         now = np.array([flow.current_x, flow.current_y, flow.wind_x, flow.wind_y, doubt.wind_std, doubt.current_std,
                         doubt.confidence])[:, None]
@@ -146,14 +146,15 @@ class HomeCosts:
         stale = np.flatnonzero(~((change <= 1.0) & (self._known[4:] == now[4:]).all(axis=0)))
         off = abs(np.angle(np.exp(1j * (self._angles[stale] - toward))))
         some = stale[np.argsort(off, kind='stable')][:most]
-        is_near = (change[some] <= NEAR) & np.isfinite(self._cost[some])
+        is_near = (change[some] <= LOCAL_CHANGES) & np.isfinite(self._cost[some])
         if some.size:
             near = bool(is_near[0])
-            some = some[is_near == near][:most if near or most == COURSES else max(round(most * FAR), 1)]
+            number = most if near or most == COURSES else max(round(most * FULL_SEARCH_SHARE), 1)
+            some = some[is_near == near][:number]
             speeds = self._speeds(some, flow, near)
             found = self._surest(self._angles[some], speeds, flow, doubt)
             self._cost[some], self._speed[some], self._wind_effect[some] = found
-            # Cheapest at an end, it may be cheaper beyond: what was found holds, and is looked for anew next time.
+            # A minimum at an end of the local search may not be the true one: it is used, and recomputed next time.
             at_end = (found[1] <= speeds[0]) | (found[1] >= speeds[-1]) | np.isinf(found[0])
             self._known[:, some] = np.where(near & at_end, np.inf, now)
         return int(stale.size - some.size)
@@ -161,7 +162,7 @@ class HomeCosts:
     def _speeds(self, courses: np.ndarray, flow: Flow, near: bool) -> np.ndarray:
         """Return the speeds over ground, m/s, rising, that are tried on each course, (speeds, courses)."""
         if near:
-            slowest, fastest, number = AROUND
+            slowest, fastest, number = LOCAL_SPEEDS
             return np.asarray(np.linspace(slowest, fastest, number)[:, None] * self._speed[courses])
         most = self._top + math.hypot(flow.current_x, flow.current_y)
         return np.repeat(np.geomspace(SLOWEST * self._top, most, SPEEDS)[:, None], courses.size, axis=1)
@@ -169,19 +170,19 @@ class HomeCosts:
     def _surest(self, courses: np.ndarray, speeds: np.ndarray, flow: Flow,
                 doubt: HomeDoubt) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """
-        Return the energy of a metre over ground, J/m, inf where none, at the speed of its least bound, m/s, and that.
+        Return the energy per metre over ground, J/m, inf if none, at the speed of its least upper bound; that speed.
 
-        Where a current may stop the boat at every speed it is that of the least energy. And by which share a wind from
-        ahead raises it, for each deviation, m/s, that it is stronger. All in one question: for boats whose thrusts or
-        headings are searched, what it takes hardly depends on how many there are.
+        If a current may stop the boat at every speed, the speed of least energy is taken. Third, the relative increase
+        of the energy per standard deviation of wind from ahead. All is computed in one call of `steady_state`, whose
+        time hardly depends on the number of points if thrusts or headings are searched.
         """
-        from_ahead = np.array([0.0, STRONGER * doubt.wind_std])[:2 if doubt.wind_std else 1, None, None]
+        from_ahead = np.array([0.0, WIND_DEVIATIONS * doubt.wind_std])[:2 if doubt.wind_std else 1, None, None]
         steady = steady_state(self._vessel, courses, speeds, flow._replace(
             wind_x=flow.wind_x - from_ahead * np.cos(courses), wind_y=flow.wind_y - from_ahead * np.sin(courses)))
         cost = np.where(steady.feasible[0], steady.power.total[0], np.inf) / speeds
         with np.errstate(divide='ignore', invalid='ignore'):
-            share = np.nan_to_num(np.maximum(steady.power.total[-1] / steady.power.total[0] - 1.0, 0.0) / STRONGER,
-                                  nan=np.inf)
+            increase = np.maximum(steady.power.total[-1] / steady.power.total[0] - 1.0, 0.0)
+            share = np.nan_to_num(increase / WIND_DEVIATIONS, nan=np.inf)
             bound = np.where(np.isfinite(cost), cost * self._factor(courses, speeds, share, flow, doubt), np.inf)
         best = np.argmin(np.where(np.isfinite(bound).any(axis=0), bound, cost), axis=0)
         columns = np.arange(courses.size)
@@ -189,9 +190,9 @@ class HomeCosts:
 
     def along(self, course: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """
-        Return energy of a metre over ground, J/m, inf where there is none, and its speed, m/s, on courses, rad.
+        Return the energy per metre over ground, J/m, inf if none, and its speed, m/s, on courses, rad.
 
-        And by which share the wind's deviation raises it.
+        Third, the relative increase of that energy per standard deviation of the wind.
         """
         place = np.mod(course / (2.0 * np.pi), 1.0) * COURSES
         low = np.floor(place).astype(int)
@@ -202,20 +203,20 @@ class HomeCosts:
                                  for row in (self._cost, self._speed, self._wind_effect))
         return np.where(np.isnan(cost), np.inf, cost), speed, wind
 
-    def upper(self, course: np.ndarray, flow: Flow, doubt: HomeDoubt) -> np.ndarray:
+    def upper_factor(self, course: np.ndarray, flow: Flow, doubt: HomeDoubt) -> np.ndarray:
         """
-        Return by which factor the way may cost more on courses, rad; infinite where a current may stop the boat.
+        Return the upper bound of the energy over the expected one on courses, rad; infinite if a current may stop it.
 
-        What the boat's own spread, current and wind each make of it multiply, so that their logarithms add as
-        independent deviations do. The current is taken along the way, at the speed through the water of the best one:
-        over ground it is slower by so much. The wind is taken from ahead.
+        The factors of the boat's spread, of current and of wind are independent, so the squares of their logarithms
+        add. The error of the current is taken against the boat, at the speed through the water of the best speed; that
+        of the wind is taken from ahead.
         """
         _, speed, wind = self.along(course)
         return self._factor(course, speed, wind, flow, doubt)
 
     def _factor(self, course: np.ndarray, speed: np.ndarray, wind: np.ndarray, flow: Flow,
                 doubt: HomeDoubt) -> np.ndarray:
-        """Return `upper` at speeds over ground, m/s, and shares by which the wind's deviation raises the energy."""
+        """Return `upper_factor` at speeds, m/s, and relative increases of the energy per standard deviation of wind."""
         sure = float(ndtri(doubt.confidence))
         ground = speed * np.cos(course), speed * np.sin(course)
         through = np.hypot(ground[0] - flow.current_x, ground[1] - flow.current_y)
@@ -231,7 +232,7 @@ class HomeCosts:
         Return the cheapest way home from places, m: which home, distance m, speed m/s, energy J, its upper bound J.
 
         :param x: Places, earth frame, m, shape (N,); `y` likewise.
-        :param flow: That the costs were worked out in, m/s.
+        :param flow: In which the costs were computed, m/s.
         """
         east, north = (np.array([getattr(home, axis) for home in homes])[:, None] for axis in 'xy')
         distance = np.hypot(east - x, north - y)
@@ -239,7 +240,7 @@ class HomeCosts:
         cost, speed, _ = self.along(course)
         with np.errstate(invalid='ignore'):
             energy = np.where(distance > 0.0, cost * distance, 0.0)
-            upper = np.where(distance > 0.0, energy * self.upper(course, flow, doubt), 0.0)
+            upper = np.where(distance > 0.0, energy * self.upper_factor(course, flow, doubt), 0.0)
         best, columns = np.argmin(upper, axis=0), np.arange(x.size)
         return best, *(rows[best, columns] for rows in (distance, speed, energy, upper))
 
@@ -265,21 +266,21 @@ def home_margin(costs: HomeCosts, place: tuple[float, float], velocity: tuple[fl
                 energy_left: float, reserve: float, homes: Sequence[HomePlace], flow: Flow,
                 doubt: HomeDoubt) -> HomeMargin:
     """
-    Return what is left beyond the way home.
+    Return the margin beyond the way home, and the point of no return.
 
     :param costs: Refreshed for the flow.
     :param place: x, y, earth frame, m.
-    :param velocity: Over ground, earth frame, m/s: the present one, held on for the point of no return.
-    :param power: Drawn meanwhile, W.
+    :param velocity: Over ground, earth frame, m/s; it is kept up to the point of no return.
+    :param power: Drawn until then, W.
     :param energy_left: That the battery gives, J.
-    :param reserve: To be kept of it, J.
-    :param homes: Places to go to, at least one.
+    :param reserve: Of it, J.
+    :param homes: At least one.
     :param flow: As the boat knows it, m/s.
     :param doubt: The HomeDoubt; `energy_std` widens the upper bound of the way.
     """
     extra = float(ndtri(doubt.confidence)) * doubt.energy_std
 
-    def left(ahead: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+    def margin_after(ahead: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
         """Return the margin, J, after durations, s, on the present track, and the ways home from there."""
         ways = costs.ways(place[0] + velocity[0] * ahead, place[1] + velocity[1] * ahead, homes, flow, doubt)
         held = np.isfinite(ways[4])
@@ -287,42 +288,42 @@ def home_margin(costs: HomeCosts, place: tuple[float, float], velocity: tuple[fl
                          np.inf)
         return energy_left - reserve - power * ahead - upper, ways
 
-    now, ways = left(np.zeros(1))
+    now, ways = margin_after(np.zeros(1))
     which, distance, speed, energy = int(ways[0][0]), float(ways[1][0]), float(ways[2][0]), float(ways[3][0])
     margin = float(now[0])
     bound = energy_left - reserve - margin
     way = WayHome(homes[which], distance, distance / speed if distance else 0.0, speed, energy, bound)
-    duration = _time_until_spent(left, margin, energy_left, power)
+    duration = _time_until_spent(margin_after, margin, energy_left, power)
     return HomeMargin(way, margin, duration, duration * math.hypot(*velocity) if duration else 0.0)
 
 
-def _time_until_spent(left: Left, margin: float, energy_left: float, power: float) -> float:
-    """Return after which duration, s, the margin is used up; infinite if never, as far as a day ahead is looked."""
+def _time_until_spent(margin_after: MarginAfter, margin: float, energy_left: float, power: float) -> float:
+    """Return the duration until the margin is used up, s; infinite if never. Without power drawn it covers a day."""
     if not margin > 0.0:
         return 0.0
     low, high = 0.0, energy_left / power if power > 0.0 else 86400.0
     for _ in range(ROUNDS):
-        tried = np.linspace(low, high, AHEAD)
-        spent = np.flatnonzero(left(tried)[0] <= 0.0)
+        tried = np.linspace(low, high, TRACK_POINTS)
+        spent = np.flatnonzero(margin_after(tried)[0] <= 0.0)
         if not spent.size:
             return math.inf
         low, high = float(tried[max(spent[0] - 1, 0)]), float(tried[spent[0]])
-    values = left(np.array([low, high]))[0]
+    values = margin_after(np.array([low, high]))[0]
     share = values[0] / (values[0] - values[1]) if math.isfinite(values[1]) and values[0] > values[1] else 1.0
     return low + float(np.clip(share, 0.0, 1.0)) * (high - low)
 
 
 def earth_velocity(u: float, v: float, yaw: float) -> tuple[float, float]:
-    """Return a velocity over ground in earth axes, m/s, of one in body axes at a yaw, rad (ENU)."""
+    """Return a velocity over ground in earth axes, m/s, from body axes at a yaw, rad (ENU)."""
     x, y = to_body(u, v, math.cos(yaw), -math.sin(yaw))
     return float(x), float(y)
 
 
 def read_homes(texts: Sequence[str]) -> list[HomePlace]:
     """
-    Return the places that texts like `pier:12.5,-3` or `12.5,-3` tell, m, earth frame; those without a name are home_N.
+    Return the homes in texts like `pier:12.5,-3` or `12.5,-3`, m, earth frame; those without a name are called home_N.
 
-    :raises InputError: For a text that tells none, and for a name that is there twice.
+    :raises InputError: For a wrong text, and for a name that is given twice.
     """
     homes: list[HomePlace] = []
     for number, text in enumerate(texts, 1):

@@ -14,6 +14,10 @@ from usv_energy.studies.plan.polar import PolarStudy
 from usv_energy.studies.plan.steady_range import INSIDE
 from usv_energy.studies.range.range_study import RangeStudy
 
+LINES = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY)
+RINGS = 5
+WHOLE_TURN = 360.0
+
 
 def plot_range(study: RangeStudy, path: Path) -> None:
     """Draw a study into a PNG. Raises OSError if it cannot be written."""
@@ -54,7 +58,7 @@ def _draw_curve(axes: Any, study: RangeStudy, name: str, scale: float, title: st
     if values.size:
         axes.set_ylim(bottom=0.0)
         finite = values[np.isfinite(values)]
-        # Without a static load both go beyond all bounds towards standstill: show where boats go.
+        # Without a static load both grow without bound towards standstill: cut the axis.
         if finite.size and name in ('range', 'endurance') and finite.max() > 3.0 * np.percentile(finite, 92):
             axes.set_ylim(top=2.0 * np.percentile(finite, 92))
 
@@ -65,26 +69,20 @@ def _draw_polar(axes: Any, study: RangeStudy) -> None:
     course, cost = study.polar.course[closed], study.polar.energy_per_meter[closed]
     if np.isfinite(cost).any():
         axes.plot(course, cost, color=BLUE, label='at the best speed of each course')
-    if study.held is not None:
-        axes.plot(course, study.held.energy_per_meter[closed], color=ORANGE, linestyle='--',
-                  label=f'at {study.held.speed[0]:.2f} m/s over ground')
+    if study.polar_at_speed is not None:
+        axes.plot(course, study.polar_at_speed.energy_per_meter[closed], color=ORANGE, linestyle='--',
+                  label=f'at {study.polar_at_speed.speed[0]:.2f} m/s over ground')
     axes.set_xticks(np.radians(np.arange(0, 360, 45)), ['E', 'NE', 'N', 'NW', 'W', 'SW', 'S', 'SE'])
     axes.set_rlim(bottom=0.0)
     axes.set_rlabel_position(22.5)
     axes.tick_params(axis='y', labelsize=8, labelcolor=GREY)
     axes.spines['polar'].set_visible(False)
-    # Outside: beside a round plot no room is kept for a legend of its own.
+    # Outside the axes: a polar plot leaves no room for its own legend.
     axes.figure.legend(*axes.get_legend_handles_labels(), loc='outside lower right', ncol=2)
 
 
-
-LINES = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY)
-RINGS = 5
-WHOLE_TURN = 360.0
-
-
 def plot_polar(study: PolarStudy, path: Path) -> None:
-    """Draw a polar diagram into a PNG, a line a wind, the best made good against and with it marked. Raises OSError."""
+    """Draw a polar diagram into a PNG, one line per wind, with the best upwind and downwind marked. Raises OSError."""
     polar, good = study.polar, study.polar.made_good()
     angles = np.radians(polar.angles_deg)
     closed = WHOLE_TURN - np.ptp(polar.angles_deg) <= 1.5 * np.max(np.diff(polar.angles_deg))
@@ -112,7 +110,7 @@ def plot_polar(study: PolarStudy, path: Path) -> None:
 
 
 def _mark_best(axis: Any, angles: np.ndarray, speed: np.ndarray, good: np.ndarray, colour: str) -> None:
-    """Mark where the speed made good against the wind is highest, and where that with it is, on both tacks."""
+    """Mark the highest speeds made good against and with the wind, on both tacks."""
     for sign in (1.0, -1.0):
         most = float(np.nanmax(sign * good, initial=0.0))
         if most > 0.0:

@@ -1,4 +1,4 @@
-"""All that there is to say of a boat's range along a course: its curve, best speed, polar and bands, in one call."""
+"""The study of a boat's range along a course: curve over speed, best speed, polar and uncertainty bands."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -17,23 +17,24 @@ from usv_energy.studies.plan.steady_motion import steady_state
 from usv_energy.studies.plan.steady_range import BatteryUse, BestSpeed, Polar, SpeedCurve
 from usv_energy.studies.plan.uncertain_boat import drawn_boats, read_doubts
 
-COURSES = np.radians(np.arange(0.0, 360.0, 10.0))  # rad: of the polars.
-BOATS = 120     # That are drawn for the bands.
-SHOWN = 0.7     # Share of the top speed that is shown by course where no course has a best speed.
-# Of the drawn boats that must be able to go at a speed, for a band there: of those left, the weak ones are missing.
+COURSES = np.radians(np.arange(0.0, 360.0, 10.0))  # rad, of the polars
+BOATS = 120     # that are drawn for the bands
+DEFAULT_SPEED_SHARE = 0.7   # of the top speed: speed of the polar if no course has a best speed
+# Share of the drawn boats that must be able to go at a speed, for a band there. With fewer the band would be biased,
+# since the weak boats are missing.
 ABLE_SHARE = 0.95
-INSIDE_SHARE = 0.5  # Of the drawn boats that must have a best speed inside the curve, for a band of it.
+INSIDE_SHARE = 0.5  # of the drawn boats that must have a best speed inside the curve, for a band of it
 
 
 class Band(NamedTuple):
-    """95 % of the drawn boats lie between `low` and `high`; arrays, or a number."""
+    """Ends of the interval that contains 95 % of the drawn boats; arrays or numbers."""
 
     low: np.ndarray
     high: np.ndarray
 
 
 class RangeBands(NamedTuple):
-    """Bands by field of SpeedCurve, `curve`, and of BestSpeed, `best`; from how many drawn boats."""
+    """Bands by field of SpeedCurve, `curve`, and of BestSpeed, `best`; the number of drawn boats."""
 
     curve: dict[str, Band]
     best: dict[str, Band]
@@ -42,10 +43,10 @@ class RangeBands(NamedTuple):
 
 class InSea(NamedTuple):
     """
-    What the sea costs at the best speed, in steady motion.
+    The effect of waves at the best speed, in steady motion.
 
-    `power` that the thrusters give against the waves, W, of all that they give, `thrust`, W; both mechanical. `calm`:
-    the best speed without waves, all else alike.
+    `power`: mechanical power of the thrusters against the waves, W; `thrust`: their whole mechanical power, W. `calm`:
+    the best speed without waves, in otherwise equal conditions.
     """
 
     power: float
@@ -55,13 +56,13 @@ class InSea(NamedTuple):
 
 class RangeStudy(NamedTuple):
     """
-    A boat's range: energy to use, J, course, rad (ENU), flow, and the results.
+    A boat's range: available energy, J, course, rad (ENU), flow, and the results.
 
-    `with_energy`: whether the energy is a battery's, or was given, rather than the 1 J of a boat without one. `held`:
-    the polar at one speed, where one was asked for or no course has a best one. `bands` are None where nothing is
-    uncertain or the boat makes no headway. `pack`: what a battery of cells gives at a power, then `energy` is that at
-    the best speed; None of a counter of watt-hours or a given energy, which is `given`. `in_sea`: None in calm water.
-    `asked`: along the course at the speed that was asked for, NaN where the boat cannot hold it; None where none was.
+    `with_energy`: whether the energy is a battery's or was given; if not, it is 1 J. `polar_at_speed`: the polar at
+    one speed, if one was requested or no course has a best speed. `bands`: None if nothing is uncertain or the boat
+    makes no headway. `pack`: the energy of a battery of cells as a function of the power (`energy` is then that at the
+    best speed); None for a counter of watt-hours and for a given energy (`energy_given`). `in_sea`: None in calm
+    water. `point_at_speed`: along the course at the requested speed, NaN if the boat cannot hold it; None without one.
     """
 
     boat: Boat
@@ -72,16 +73,16 @@ class RangeStudy(NamedTuple):
     curve: SpeedCurve
     best: BestSpeed
     polar: Polar
-    held: Polar | None
+    polar_at_speed: Polar | None
     doubts: list[Doubt]
     bands: RangeBands | None
     pack: PackEnergy | None = None
-    given: bool = False
+    energy_given: bool = False
     in_sea: InSea | None = None
-    asked: SpeedCurve | None = None
+    point_at_speed: SpeedCurve | None = None
 
     def energy_at(self, power: np.ndarray) -> np.ndarray:
-        """Return the energy to use at powers, W, J."""
+        """Return the available energy, J, at powers, W."""
         return np.full(np.shape(power), self.energy) if self.pack is None else self.pack(power)
 
 
@@ -93,10 +94,10 @@ def range_study(boat: Boat, course: float = 0.0, flow: Flow = STILL, use: Batter
 
     :param course: Over ground, rad (ENU).
     :param flow: Water and air, the same everywhere. The sea is the boat's (`boat_in_sea`).
-    :param use: How the battery is used, or what energy there is; None: all of the battery.
-    :param speed: Over ground, m/s, to show along the course, and by course beside the best ones.
+    :param use: How much of the battery may be used, or a given energy; None: all of the battery.
+    :param speed: Over ground, m/s, for `point_at_speed` and `polar_at_speed`.
     :param deviations: Dotted path of a number of the boat file to its standard deviation, in its unit or as '5%'.
-    :param with_bands: Draw boats from what is uncertain, and give the bands.
+    :param with_bands: Draw boats from the uncertain numbers, and compute the bands.
     :raises InputError: If no energy is left to use, or a deviation is wrong.
     """
     doubts = read_doubts(boat, deviations)
@@ -109,26 +110,27 @@ def range_study(boat: Boat, course: float = 0.0, flow: Flow = STILL, use: Batter
     top = steady_range.fastest(boat.vessel, course, flow)
     speeds = steady_range.round_speeds(top)
     best_polar = steady_range.polar(boat.vessel, flow, COURSES)
-    asked = speed
+    polar_speed = speed
     if speed is None and speeds.size and not np.isfinite(best_polar.speed).any():
-        speed = round(SHOWN * top, 1)
+        polar_speed = round(DEFAULT_SPEED_SHARE * top, 1)
     doubts, bands = doubts if with_bands else [], None
     if doubts and math.isfinite(top):
         bands = bands_of(list(drawn_boats(boat, doubts, BOATS)), course, flow, speeds, use, progress)
-    there_is = use.energy_at(boat)
-    best = steady_range.best_speed(boat.vessel, there_is, course, flow)
-    pack = there_is if isinstance(there_is, PackEnergy) else None
+    available = use.energy_at(boat)
+    best = steady_range.best_speed(boat.vessel, available, course, flow)
+    pack = available if isinstance(available, PackEnergy) else None
     if pack is not None and math.isfinite(best.endurance):
         energy = best.endurance * best.power
-    along = steady_range.speed_curve(boat.vessel, there_is, course, flow, np.array([asked])) if asked else None
+    along = steady_range.speed_curve(boat.vessel, available, course, flow, np.array([speed])) if speed else None
     return RangeStudy(boat, energy, with_energy, course, flow,
-                      steady_range.speed_curve(boat.vessel, there_is, course, flow, speeds), best, best_polar,
-                      steady_range.polar(boat.vessel, flow, COURSES, speed) if speed else None, doubts, bands, pack,
-                      with_energy and use.energy is not None, _in_sea(boat, there_is, course, flow, best), along)
+                      steady_range.speed_curve(boat.vessel, available, course, flow, speeds), best, best_polar,
+                      steady_range.polar(boat.vessel, flow, COURSES, polar_speed) if polar_speed else None, doubts,
+                      bands, pack, with_energy and use.energy is not None,
+                      _in_sea(boat, available, course, flow, best), along)
 
 
 def _in_sea(boat: Boat, energy: float | PackEnergy, course: float, flow: Flow, best: BestSpeed) -> InSea | None:
-    """Return what the sea that a boat is planned in costs at its best speed; None in calm water."""
+    """Return the effect of a boat's sea at its best speed; None in calm water."""
     if boat.vessel.sea is None:
         return None
     power = steady_state(boat.vessel, course, best.speed, flow).power
@@ -149,7 +151,7 @@ def bands_of(boats: Sequence[Boat], course: float, flow: Flow, speeds: np.ndarra
     bests: list[BestSpeed] = []
     tables: dict[tuple[int, float, float], EnergyAt] = {}
     for number, boat in enumerate(boats, start=1):
-        energy = _tabled(use.energy_at(boat), tables)
+        energy = _shared_table(use.energy_at(boat), tables)
         curves.append(steady_range.speed_curve(boat.vessel, energy, course, flow, speeds))
         bests.append(steady_range.best_speed(boat.vessel, energy, course, flow))
         progress(number, len(boats))
@@ -161,20 +163,20 @@ def bands_of(boats: Sequence[Boat], course: float, flow: Flow, speeds: np.ndarra
     return RangeBands(of_curve, of_best, len(boats))
 
 
-def _tabled(energy: float | PackEnergy, tables: dict[tuple[int, float, float], EnergyAt]) -> float | EnergyAt:
-    """Return an energy, J, or that of a power from a table, which drawn boats of one battery share."""
+def _shared_table(energy: float | PackEnergy, tables: dict[tuple[int, float, float], EnergyAt]) -> float | EnergyAt:
+    """Return an energy, J, unchanged, or that of cells as a table, which drawn boats with the same battery share."""
     if not isinstance(energy, PackEnergy):
         return energy
-    key = id(energy.pack), energy.charge, energy.ambient   # Packs of one sheet are one, and are kept.
+    key = id(energy.pack), energy.charge, energy.ambient   # Packs of one sheet are one object, which stays alive.
     if key not in tables:
-        tables[key] = energy.tabled()
+        tables[key] = energy.as_table()
     return tables[key]
 
 
 def _band(values: np.ndarray) -> Band:
-    """Return the 2.5 and 97.5 percentiles over the first axis; NaN where too few have a number."""
+    """Return the 2.5 and 97.5 percentiles over the first axis; NaN where too few boats have a value."""
     enough = np.isfinite(values).mean(axis=0) >= ABLE_SHARE
     filled = np.where(enough, values, 0.0)
-    # Hazen's positions are those of the strata's middles.
+    # Hazen's plotting positions are the middles of the strata from which the boats are drawn.
     low, high = np.nanpercentile(filled, (2.5, 97.5), axis=0, method='hazen')
     return Band(np.where(enough, low, np.nan), np.where(enough, high, np.nan))

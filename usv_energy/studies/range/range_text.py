@@ -1,4 +1,4 @@
-"""Range, endurance and polar diagrams as tables for people and figures for JSON."""
+"""Range, endurance and polar diagrams as text tables, and as figures for JSON."""
 
 import math
 from typing import Any
@@ -21,10 +21,13 @@ NO_BATTERY = 'no battery: neither range nor endurance'
 KEYS = {'speed': 'speed_m_s', 'through_water': 'speed_through_water_m_s', 'power': 'power_w',
         'energy_per_meter': 'energy_per_meter_j_m', 'endurance': 'endurance_h', 'range': 'range_m'}
 SCALES = {'endurance': 1.0 / 3600.0}
+TRIM_WORDS = {'half': "sail at half the apparent wind's angle", 'drive': 'sail where it drives ahead most'}
+SHOWN_ANGLES = 13   # of the table, at most; those of wind from port, if there are any
+HALF_TURN = 180.0   # deg
 
 
 def range_figures(study: RangeStudy) -> dict[str, Any]:
-    """Return the study for JSON: units in the keys, None where there is no number."""
+    """Return the study for JSON: units in the keys, None for NaN."""
     best, flow, bands = study.best, study.flow, study.bands
     if best.kind == SLOWER_IS_BETTER:
         best = BestSpeed(best.kind, *(len(KEYS) * [math.nan]))
@@ -40,8 +43,10 @@ def range_figures(study: RangeStudy) -> dict[str, Any]:
         **_in_sea_figures(study),
         'best': {'note': WORDS[best.kind], 'kind': best.kind, **_point(study, best, bands.best if bands else {}, 0)},
         'curve': rows, 'polar': _by_course(study, study.polar, 'best_speed_m_s'),
-        **({} if study.held is None else {'at_speed': _by_course(study, study.held, 'speed_m_s')}),
-        **({} if study.asked is None else {'along_course_at_speed': _point(study, study.asked, {}, 0)}),
+        **({} if study.polar_at_speed is None else {
+            'at_speed': _by_course(study, study.polar_at_speed, 'speed_m_s')}),
+        **({} if study.point_at_speed is None else {
+            'along_course_at_speed': _point(study, study.point_at_speed, {}, 0)}),
         'uncertain': [{'parameter': doubt.name, 'value': doubt.value, 'std_below': doubt.below,
                        'std_above': doubt.above} for doubt in study.doubts],
         'band': None if bands is None else {
@@ -56,7 +61,7 @@ def _by_course(study: RangeStudy, polar: Polar, speed_key: str) -> list[dict[str
 
 
 def battery_figures(study: RangeStudy) -> dict[str, Any] | None:
-    """Return what kind of battery it is, for JSON; None without one, or where the energy was given."""
+    """Return the kind of battery, for JSON; None without one, or if the energy was given."""
     boat = study.boat
     if study.pack is not None:
         return {'kind': 'cells', 'ambient_degc': study.pack.ambient - KELVIN, 'state_of_charge': study.pack.charge,
@@ -65,8 +70,8 @@ def battery_figures(study: RangeStudy) -> dict[str, Any] | None:
 
 
 def has_counter(study: RangeStudy) -> bool:
-    """Return whether the energy is that of a counter of watt-hours, and not given, or of cells."""
-    return study.boat.battery is not None and study.pack is None and not study.given
+    """Return whether the energy is that of a counter of watt-hours, not of cells and not given."""
+    return study.boat.battery is not None and study.pack is None and not study.energy_given
 
 
 def _point(study: RangeStudy, values: SpeedCurve | BestSpeed, bands: dict[str, Band], row: int) -> dict[str, float]:
@@ -83,7 +88,7 @@ def _point(study: RangeStudy, values: SpeedCurve | BestSpeed, bands: dict[str, B
 def range_text(study: RangeStudy) -> str:
     """Return the study as lines: the boat, the best speed, a table over speed."""
     flow = study.flow
-    energy = f'{study.energy / 3600.0:.4g} Wh to use{"" if study.pack is None else _when(study)}'
+    energy = f'{study.energy / 3600.0:.4g} Wh to use{"" if study.pack is None else _energy_condition(study)}'
     lines = [f'{study.boat.name}: {energy if study.with_energy else NO_BATTERY}; static load '
              f'{study.boat.vessel.static_load:g} W; course {degrees(study.course):.0f} deg; current '
              f'{flow_words(flow.current_x, flow.current_y)}; wind {flow_words(flow.wind_x, flow.wind_y)}',
@@ -91,14 +96,15 @@ def range_text(study: RangeStudy) -> str:
              *([] if study.boat.vessel.sea is None else [sea_line(study.boat.vessel.sea)]), '']
     return '\n'.join([*lines, *_best_lines(study), *_in_sea_lines(study), *_asked_lines(study), *_table(study),
                       *(['', *sea_notes(study.boat.vessel.sea)] if sea_notes(study.boat.vessel.sea) else []),
-                      *_foot(study)])
+                      *_uncertainty_lines(study)])
 
 
 def _asked_lines(study: RangeStudy) -> list[str]:
-    """Return what the speed that was asked for costs along the course, as a line; none where none was."""
-    if study.asked is None:
+    """Return power and range at the requested speed along the course, as a line; empty without such a speed."""
+    if study.point_at_speed is None:
         return []
-    speed, _, power, metre, endurance, reach = (float(np.ravel(values)[0]) for values in study.asked)
+    point = study.point_at_speed
+    speed, _, power, metre, endurance, reach = (float(np.ravel(values)[0]) for values in point)
     if not math.isfinite(power):
         return [f'At {speed:g} m/s over ground: the boat cannot hold that along this course']
     last = f', range {metres(reach)}, endurance {seconds(endurance)}' if study.with_energy else ''
@@ -116,7 +122,7 @@ def _in_sea_figures(study: RangeStudy) -> dict[str, Any]:
 
 
 def _in_sea_lines(study: RangeStudy) -> list[str]:
-    """Return what the sea costs at the best speed, as lines; none in calm water or where there is no best speed."""
+    """Return the effect of waves at the best speed, as lines; empty in calm water or without a best speed."""
     found = study.in_sea
     if found is None or not math.isfinite(found.power) or not found.thrust > 0.0:
         return []
@@ -128,15 +134,15 @@ def _in_sea_lines(study: RangeStudy) -> list[str]:
     return [line]
 
 
-def _when(study: RangeStudy) -> str:
-    """Return when cells give the energy that is named."""
+def _energy_condition(study: RangeStudy) -> str:
+    """Return the condition under which cells give the available energy."""
     if not math.isfinite(study.best.endurance):
         return ' at its rated current'
     return ' if drained slowly' if study.best.kind == SLOWER_IS_BETTER else ' at the best speed'
 
 
 def battery_lines(study: RangeStudy) -> list[str]:
-    """Return what kind of battery it is, and which powers it cannot give, as lines; none without one."""
+    """Return the kind of battery, and which powers it cannot give, as lines; empty without one."""
     boat, pack = study.boat, study.pack
     if pack is None:
         return ['The battery is a counter of watt-hours, which knows of no sag, cold or cutoff '
@@ -193,7 +199,7 @@ def _table(study: RangeStudy) -> list[str]:
     return ['', *text_table(list(zip(*columns)), 'r')]
 
 
-def _foot(study: RangeStudy) -> list[str]:
+def _uncertainty_lines(study: RangeStudy) -> list[str]:
     if not study.doubts:
         return ['', 'No band: no number of the boat file is taken with a std or an interval; '
                     '--std damping.linear.d11=5% says one.']
@@ -203,14 +209,8 @@ def _foot(study: RangeStudy) -> list[str]:
                 'by itself:', *text_table(rows)]
 
 
-
-TRIM_WORDS = {'half': "sail at half the apparent wind's angle", 'drive': 'sail where it drives ahead most'}
-SHOWN = 13          # Angles of the table, at most; of wind from port, where there are any.
-HALF_TURN = 180.0   # deg
-
-
 def polar_figures(study: PolarStudy) -> dict[str, Any]:
-    """Return the figures of a polar diagram for JSON: None where there is no number."""
+    """Return the figures of a polar diagram for JSON, with None for NaN."""
     polar, good = study.polar, study.polar.made_good()
     return without_nan({
         'boat': study.boat.name, 'trim': polar.trim, 'wind_angle_deg': polar.angles_deg, 'wall_s': study.wall,
@@ -227,7 +227,7 @@ def polar_text(study: PolarStudy) -> str:
     polar = study.polar
     half = np.flatnonzero((polar.angles_deg >= 0.0) & (polar.angles_deg <= HALF_TURN))
     some = half if half.size else np.arange(polar.angles_deg.size)
-    shown = some[np.unique(np.round(np.linspace(0, some.size - 1, SHOWN)).astype(int))]
+    shown = some[np.unique(np.round(np.linspace(0, some.size - 1, SHOWN_ANGLES)).astype(int))]
     rows = [['wind, m/s', *(f'{angle:.0f} deg' for angle in polar.angles_deg[shown])]]
     rows += [[f'{speed:g}', *(_number(value) for value in polar.speed[shown, n])]
              for n, speed in enumerate(polar.wind_speeds)]
@@ -235,23 +235,23 @@ def polar_text(study: PolarStudy) -> str:
     lines = [f"{study.boat.name}, {how}: speed through the water, m/s, by the true wind's angle off the bow",
              *text_table(rows, 'r')]
     for row in polar_figures(study)['conditions'] if polar.trim else ():
-        lines.append(f'in {row["wind_speed_m_s"]:g} m/s: {_words(row["fastest"], "at its fastest")}, '
-                     f'{_words(row["upwind"], "made good against the wind")}, '
-                     f'{_words(row["downwind"], "made good with it")}')
+        lines.append(f'in {row["wind_speed_m_s"]:g} m/s: {_best_words(row["fastest"], "at its fastest")}, '
+                     f'{_best_words(row["upwind"], "made good against the wind")}, '
+                     f'{_best_words(row["downwind"], "made good with it")}')
     if np.isnan(polar.speed).any():
         lines.append('- no steady motion: rudder or thrusters cannot hold the heading')
     return '\n'.join(lines)
 
 
 def _best(angles: np.ndarray, speeds: np.ndarray) -> dict[str, float] | None:
-    """Return the highest of some speeds, m/s, and its angle, deg; None where none is above 0."""
+    """Return the highest of some speeds, m/s, and its angle, deg; None if none is above 0."""
     if not np.nanmax(speeds, initial=0.0) > 0.0:
         return None
-    at = int(np.argmax(speeds >= np.nanmax(speeds) * (1.0 - 1e-9)))  # The first of those that tie: both tacks do.
+    at = int(np.argmax(speeds >= np.nanmax(speeds) * (1.0 - 1e-9)))  # Both tacks are equal: take the first.
     return {'wind_angle_deg': float(angles[at]), 'speed_m_s': float(speeds[at])}
 
 
-def _words(best: dict[str, float] | None, what: str) -> str:
+def _best_words(best: dict[str, float] | None, what: str) -> str:
     return f'nothing {what}' if best is None else f'{best["speed_m_s"]:.3f} m/s {what} ({best["wind_angle_deg"]:g} deg)'
 
 

@@ -1,1 +1,1 @@
-"""`route`: the way, the speeds and the departure that cost the least."""
+"""`route`: the path, the speeds and the departure of least cost."""

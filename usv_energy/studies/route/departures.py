@@ -22,6 +22,8 @@ from usv_energy.studies.route.route_through_goals import route_through_goals
 from usv_energy.studies.route.search.rough_ways import SearchOptions
 from usv_energy.studies.route.search.search_grid import room_of
 
+MEAN = 'mean'
+SAME = 1e-4     # relative difference of energies of routes that count as equal; the first of them is chosen
 Found = tuple[FoundRoute | None, str]
 Goals = tuple[tuple[float, float], ...]
 DepartureTask = tuple[RouteProblem, SearchOptions, Goals]
@@ -31,9 +33,9 @@ class RouteDepartures(NamedTuple):
     """
     Routes by their departures.
 
-    `departure`: s of the flow's clock, shape (n,); `found`: the route of each, None where there is none, or where it
-    was broken off before; `cost`: J or s as the problem counts, NaN where none; `why`: why there is none, '' else.
-    `broken_off`: whether somebody broke it off.
+    `departure`: s of the flow's clock, shape (n,); `found`: the route of each, None if there is none, or the search was
+    interrupted before it; `cost`: J or s by the problem's objective, NaN if there is no route; `why`: the reason for
+    no route, else ''. `broken_off`: whether the user interrupted the search.
     """
 
     departure: np.ndarray
@@ -44,7 +46,7 @@ class RouteDepartures(NamedTuple):
 
     @property
     def best(self) -> int:
-        """Place of the departure that costs the least, the first of equals."""
+        """Index of the departure of least cost, the first of equals."""
         return int(np.nanargmin(self.cost))
 
 
@@ -54,19 +56,20 @@ def route_departures(problem: RouteProblem, departures: Sequence[float], options
     """
     Return the best route of each departure. Ctrl-C ends it with those that are done, if there are any.
 
-    A worker that is killed costs the departure that it was at, which another looks at again.
+    If a worker process is killed, another one repeats its departure.
 
-    :param problem: Its own departure does not count; `arrive_by` holds for all.
+    :param problem: Its own departure is not used; `arrive_by` holds for all.
     :param departures: s of the flow's clock, at least one.
-    :param workers: Processes on this machine; None: one a core.
-    :param dask: Instead of these: the address of a scheduler, or `local:N`, as a sweep takes it.
+    :param workers: Processes on this machine; None: one per core.
+    :param dask: Instead of these: the address of a scheduler, or `local:N`, as for a sweep.
     :param goals: Passed in their order, east and north, m; None: that of the problem.
-    :raises InputError: Where there is no route at any departure: the reason of the first; or for a cluster.
+    :raises InputError: If there is no route at any departure: the reason for the first; or for a wrong cluster.
     """
     task = problem, options or SearchOptions(), goals or (problem.goal,)
     rows: dict[int, Found] = {}
     broken_off = False
-    work = _by_dask(task, departures, dask) if dask is not None else _here(task, departures, workers or cores())
+    work = (_by_processes(task, departures, workers or cores()) if dask is None else
+            _by_dask(task, departures, dask))
     try:
         for place, row in work:
             rows[place] = row
@@ -84,7 +87,7 @@ def route_departures(problem: RouteProblem, departures: Sequence[float], options
 
 
 def route_at_departure(task: DepartureTask, departure: float) -> Found:
-    """Return the route of one departure, s, or why there is none."""
+    """Return the route of one departure, s, or the reason why there is none."""
     problem, options, goals = task
     try:
         return route_through_goals(goals, problem._replace(depart=departure), options), ''
@@ -92,43 +95,38 @@ def route_at_departure(task: DepartureTask, departure: float) -> Found:
         return None, str(error)
 
 
-def _here(task: DepartureTask, departures: Sequence[float], workers: int) -> Iterator[tuple[int, Found]]:
-    """Find the first one here, which compiles what there is to compile, and the others by forked processes."""
+def _by_processes(task: DepartureTask, departures: Sequence[float], workers: int) -> Iterator[tuple[int, Found]]:
+    """Find the first route in this process, so that compiled code exists, and the others in forked processes."""
     yield 0, route_at_departure(task, departures[0])
     others = forked(lambda place: route_at_departure(task, departures[place + 1]), len(departures) - 1, workers)
     yield from ((place + 1, row) for place, row in others)
 
 
 def _by_dask(task: DepartureTask, departures: Sequence[float], address: str) -> Iterator[tuple[int, Found]]:
-    return shared_by_dask(address, route_at_departure, (_sent(task[0], departures), *task[1:]), departures)
+    return shared_by_dask(address, route_at_departure, (_picklable_problem(task[0], departures), *task[1:]), departures)
 
 
-def _sent(problem: RouteProblem, departures: Sequence[float]) -> RouteProblem:
-    """Return a problem that can be sent to other processes: flows of open files as grids in memory."""
-    current, wind = (_portable(flow, room_of(problem), departures) for flow in (problem.current, problem.wind))
+def _picklable_problem(problem: RouteProblem, departures: Sequence[float]) -> RouteProblem:
+    """Return a problem that can be sent to other machines: flows of open files become grids in memory."""
+    current, wind = (_picklable_flow(flow, room_of(problem), departures) for flow in (problem.current, problem.wind))
     return problem._replace(current=current, wind=wind)
 
 
-def _portable(flow: FlowField, room: Extent, departures: Sequence[float]) -> FlowField:
+def _picklable_flow(flow: FlowField, room: Extent, departures: Sequence[float]) -> FlowField:
     try:
         pickle.dumps(flow)
         return flow
     except (TypeError, pickle.PicklingError, AttributeError):
         if isinstance(flow, MeanFlow):
-            return MeanFlow([_portable(one, room, departures) for one in flow.flows])
+            return MeanFlow([_picklable_flow(one, room, departures) for one in flow.flows])
         if not np.isfinite(room).all():
             raise InputError('departures on other machines: the flow is everywhere; give the extent') from None
         last = flow.clock.last - flow.clock.start if isinstance(flow, FlowFile) else max(departures)
         return read_box(flow, room, min(departures), max(last, *departures))
 
 
-
-MEAN = 'mean'
-SAME = 1e-4     # Share of the energy by which routes differ that cost the same; the first of them is taken.
-
-
 class MeanFlow:
-    """The mean of several flows (a FlowField): it has a value where all of them have one."""
+    """The mean of several flows, a FlowField; it has a value where all of them have one."""
 
     def __init__(self, flows: Sequence[FlowField]) -> None:
         """Take the flows, at least one."""
@@ -137,12 +135,12 @@ class MeanFlow:
         self.name = f'mean of {len(self.flows)} forecasts'
 
     def __reduce__(self) -> tuple[type['MeanFlow'], tuple[tuple[FlowField, ...]]]:
-        """Return how it is made anew in another process."""
+        """Return the constructor and its arguments, for pickle."""
         return MeanFlow, (self.flows,)
 
     @property
     def extent(self) -> Extent:
-        """Where all of them have values, at most: xmin, ymin, xmax, ymax, m."""
+        """Intersection of the bounding boxes of the flows: xmin, ymin, xmax, ymax, m."""
         boxes = np.array([extent_of(flow) for flow in self.flows])
         low, high = boxes[:, :2].max(axis=0), boxes[:, 2:].min(axis=0)
         return float(low[0]), float(low[1]), float(high[0]), float(high[1])
@@ -163,14 +161,14 @@ class MeanFlow:
 def forecast_costs(problems: Sequence[RouteProblem], names: Sequence[str], ways: Sequence[str],
                    routes: Sequence[Route]) -> ForecastCosts:
     """
-    Return what routes take in each forecast, kept to with their times, and which takes the least on the mean.
+    Return the energy of routes, followed with their times, in each forecast, and the route of least mean energy.
 
-    A route that the boat cannot keep to in some forecast is chosen only if there is no other; then the one of which
-    that holds least often.
+    A route that the boat cannot follow in some forecast is chosen only if there is no other; then the one with the
+    fewest such forecasts.
 
     :param problems: The same problem in each forecast.
     :param names: Of the forecasts.
-    :param ways: Of which forecast each route is, or MEAN.
+    :param ways: The forecast for which each route was found, or MEAN.
     :param routes: The routes that are compared.
     """
     energy = np.array([[float(legs_with_energy(problem, route.time, route.x, route.y, route.speed == 0.0).energy[-1])

@@ -33,12 +33,12 @@ SPEEDS = 24             # Number of constant speeds tried on the straight line.
 
 class FoundRoute(NamedTuple):
     """
-    What was found.
+    The result of the search.
 
-    `best`: the cheapest route; `others`: polished routes of other sides, the cheapest first; `cost`: of the best, s or
-    J as the problem counts; `rough`: what the search itself made of it; `bound`: no way is cheaper, s or J, as
-    `tightest_bound` has it; `straight`: the straight way, at the best constant speed, None where it cannot be
-    gone; `notes`: what to know of the answer, in whole sentences.
+    `best`: the cheapest route; `others`: polished routes past other sides of barriers, the cheapest first; `cost`: of
+    the best, s or J by the problem's objective; `rough`: cost of the rough route on the lattice; `bound`: lower bound
+    on the cost of all routes, s or J, from `tightest_bound`; `straight`: the straight line at the best constant speed,
+    None if it is impossible; `notes`: remarks in whole sentences.
     """
 
     best: Route
@@ -51,30 +51,30 @@ class FoundRoute(NamedTuple):
 
     @property
     def gap(self) -> float:
-        """How much cheaper a way may be at most than the best one, as a share of its cost, (-)."""
+        """Upper bound on the share of the cost that a better route could save, (-)."""
         return 1.0 - self.bound / self.cost
 
 
 def find_route(problem: RouteProblem, options: SearchOptions | None = None) -> FoundRoute:
     """
-    Return the way, and the speeds, that cost the least, with the best of other sides.
+    Return the path and speeds of least cost, with the best routes past other sides of barriers.
 
-    At one speed (fixed, or the top speed for the least time) a search by labels looks at all ways; for the least energy
-    at speeds of choice in a flow that changes, or with an arrival time, a search by layers of time. Each side's best
-    is polished; the straight way is among the candidates always.
+    At one speed (fixed, or the top speed for the least time) the search uses labels. For the least energy with free
+    speeds in a flow that changes, or with an arrival time, it uses layers of time. The best path of each side is
+    polished; the straight line is always among the candidates.
 
-    :raises InputError: Where there is no route, and why: a barrier, the current, the charge, the end of the flow.
+    :raises InputError: If there is no route, with the reason: a barrier, the current, the charge, the flow's end.
     """
     options = options or SearchOptions()
     if problem.arrive_by is not None and not problem.arrive_by > problem.depart:
         raise InputError(f'arrive_by is {problem.arrive_by:g} s; must be after the departure, {problem.depart:g} s')
-    rough = _searched(problem, options)
+    rough = _rough_ways(problem, options)
     straight = straight_route(problem)
     if not rough.ways and not math.isfinite(objective_value(problem, straight)):
         raise InputError(no_route_reason(problem, options, rough))
-    routes, notes = _polished(problem, rough.ways, straight)
+    routes, notes = _polished_routes(problem, rough.ways, straight)
     if not routes:
-        if options.points <= FINEST:    # Ways of the lattice that the flow between its points does not allow.
+        if options.points <= FINEST:    # The boat cannot follow the lattice's paths in the flow between its points.
             return find_route(problem, options._replace(points=FINER * options.points,
                                                         hop_points=FINER * options.hop_points))
         raise InputError(no_route_reason(problem, options, rough))
@@ -89,8 +89,8 @@ def find_route(problem: RouteProblem, options: SearchOptions | None = None) -> F
     return FoundRoute(best, tuple(routes[1:]), cost, searched, bound, good_straight, tuple(notes))
 
 
-def _searched(problem: RouteProblem, options: SearchOptions) -> RoughWays:
-    """Search, in as much of the flow's time and of the room around as is needed."""
+def _rough_ways(problem: RouteProblem, options: SearchOptions) -> RoughWays:
+    """Search rough ways, with a time span and a lattice that are enlarged until they suffice."""
     distance = math.dist(problem.start, problem.goal)
     if not distance > 0.0:
         raise InputError(f'start {problem.start} and goal {problem.goal}: must be two places')
@@ -99,7 +99,7 @@ def _searched(problem: RouteProblem, options: SearchOptions) -> RoughWays:
         span = problem.arrive_by - problem.depart
     rough = None
     for _ in range(ROUNDS):
-        rough = _search(problem, options, problem.depart + span)
+        rough = _one_search(problem, options, problem.depart + span)
         cube = rough.prepared.cube
         lasted = rough.ways[0][0][-1] - problem.depart if rough.ways else math.inf
         over = cube.end < problem.depart + span * (1.0 - 1e-6)
@@ -107,15 +107,15 @@ def _searched(problem: RouteProblem, options: SearchOptions) -> RoughWays:
             break
         span *= 2.0
     assert rough is not None
-    if rough.ways and _at_edge(rough, rough.ways[0], problem):
-        wider = _search(problem, options._replace(margin=3.0 * options.margin, points=2 * options.points,
+    if rough.ways and _touches_edge(rough, rough.ways[0], problem):
+        wider = _one_search(problem, options._replace(margin=3.0 * options.margin, points=2 * options.points,
                                                   hop_points=2 * options.hop_points), problem.depart + span)
         rough = wider if wider.cost < rough.cost * (1.0 + 1e-2) else rough
     return rough
 
 
-def _search(problem: RouteProblem, options: SearchOptions, end: float) -> RoughWays:
-    """Search by what fits the problem."""
+def _one_search(problem: RouteProblem, options: SearchOptions, end: float) -> RoughWays:
+    """Search rough ways with the method that fits the problem."""
     if problem.speed is not None or problem.objective == 'time':
         return rough_ways_by_labels(problem, options, end)
     free = problem.arrive_by is None and not (problem.may_wait or problem.may_drift)
@@ -124,8 +124,8 @@ def _search(problem: RouteProblem, options: SearchOptions, end: float) -> RoughW
     return rough_ways_by_hops(problem, options, end)
 
 
-def _at_edge(rough: RoughWays, way: Way, problem: RouteProblem) -> bool:
-    """Return whether a way comes to the lattice's edge, which is not that of the flow."""
+def _touches_edge(rough: RoughWays, way: Way, problem: RouteProblem) -> bool:
+    """Return whether a way touches the lattice's edge and the problem has no finite extent."""
     lattice = rough.prepared.grid.lattice
     east, north = way[1] - lattice.x, way[2] - lattice.y
     c, s, h = math.cos(lattice.angle), math.sin(lattice.angle), lattice.spacing
@@ -136,8 +136,8 @@ def _at_edge(rough: RoughWays, way: Way, problem: RouteProblem) -> bool:
     return bool(inner.any()) and not np.isfinite(box).all()
 
 
-def _polished(problem: RouteProblem, ways: list[Way], straight: Route) -> tuple[list[Route], list[str]]:
-    """Return the routes that can be gone, the cheapest first, each polished; and what to say of them."""
+def _polished_routes(problem: RouteProblem, ways: list[Way], straight: Route) -> tuple[list[Route], list[str]]:
+    """Return the polished feasible routes, the cheapest first, and notes."""
     notes, found = [], []
     room = room_of(problem)
     inside = problem._replace(extent=room) if np.isfinite(room).all() else problem   # The polish goes up to its edge.
@@ -165,14 +165,14 @@ def _way(route: Route) -> Way:
 
 
 def _route(problem: RouteProblem, way: Way) -> Route:
-    """Return a rough way as a route, at the problem's speed where there is one."""
+    """Return a rough way as a route, at the problem's speed if it has one."""
     if problem.speed is not None or problem.objective == 'time':
         return route_along_path(problem, way[1], way[2], way[0])
     return route_with_energy(problem, *way)
 
 
 def straight_route(problem: RouteProblem) -> Route:
-    """Return the straight way at the problem's speed, or else at the best constant speed over ground; NaN for none."""
+    """Return the straight line at the problem's speed, or at the best constant speed over ground; NaN if impossible."""
     x, y = np.array([problem.start, problem.goal]).T
     if problem.barriers.crossed(x[:1], y[:1], x[1:], y[1:])[0]:
         return Route(np.array([problem.depart, math.nan]), x, y, np.full(1, math.nan), np.array([0.0, math.nan]))
@@ -181,9 +181,9 @@ def straight_route(problem: RouteProblem) -> Route:
 
 def best_route_along_path(problem: RouteProblem, x: np.ndarray, y: np.ndarray) -> Route:
     """
-    Return a drawn way at the problem's speed, or else at the best constant speed over ground; NaN where none can.
+    Return a path at the problem's speed, or at the best constant speed over ground; NaN if impossible.
 
-    :param x: East of its points, m, shape (N,), and `y`: north; no two after each other at one place.
+    :param x: East of its points, m, shape (N,), and `y`: north; no two consecutive points coincide.
     """
     if problem.speed is not None or problem.objective == 'time':
         return route_along_path(problem, x, y)

@@ -1,4 +1,4 @@
-"""A flow at many places, each at its own time: what a FlowField, which is asked for one time, gives in few calls."""
+"""A flow at many places, each at its own time, with few calls of a FlowField, which takes a single time."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,10 +21,10 @@ def flow_along(field: FlowField) -> FlowAlong:
     """
     Return a function of times s, and places east and north m, all of one shape, that gives velocities, m/s.
 
-    NaN where the field has no value. A field may offer that itself as a method `velocities(t, x, y)`. A steady one is
-    asked once, one that is linear between steps once a step; any other once for each different time.
+    NaN where the field has no value. A field may have this function itself, as a method `velocities(t, x, y)`. Else a
+    steady field is called once, one that is linear between steps once per step, any other once per different time.
 
-    :param field: Of the world's frame and time.
+    :param field: In the world's frame and time.
     """
     own: Any = getattr(field, 'velocities', None)
     if own is not None:
@@ -42,7 +42,7 @@ def flow_along(field: FlowField) -> FlowAlong:
 
 
 def _of_file(file: FlowFile) -> FlowAlong:
-    """Return the function of a flow file: its place in the world and its clock around the function of its source."""
+    """Return the function of a flow file, from that of its source, the file's placement in the world and its clock."""
     inner = flow_along(file.source)
 
     def along(t: np.ndarray, x: np.ndarray, y: np.ndarray) -> Pair:
@@ -55,7 +55,7 @@ def _of_file(file: FlowFile) -> FlowAlong:
 
 
 def _file_times(clock: FlowClock, t: np.ndarray) -> np.ndarray:
-    """Return what FlowClock.time does for each of many times, s."""
+    """Return FlowClock.time of many times, s."""
     different, which = np.unique(t, return_inverse=True)
     return np.array([clock.time(float(one)) for one in different])[which].reshape(np.shape(t))
 
@@ -70,7 +70,7 @@ def _steady(field: FlowField) -> FlowAlong:
 
 
 def _stepped(field: SteppedFlow) -> FlowAlong:
-    """Return the function of a field that is linear in time: both steps around each time, each asked for once."""
+    """Return the function of a field that is linear between time steps; each needed step is evaluated once."""
     times = field.times
 
     def along(t: np.ndarray, x: np.ndarray, y: np.ndarray) -> Pair:

@@ -1,4 +1,4 @@
-"""From what is asked of a route to its study: search, departures, forecasts, ways beside it, battery, simulation."""
+"""The planning of a route: from a request to a study, with departures, forecasts, alternatives, battery, simulation."""
 
 import math
 from collections.abc import Sequence
@@ -36,24 +36,24 @@ from usv_energy.studies.route.route_study import (
 from usv_energy.studies.route.route_through_goals import route_through_goals, shortest_route
 from usv_energy.studies.route.search.rough_ways import SearchOptions
 
-# For the prices of ways from each goal to each.
+# For the costs between pairs of goals.
 COARSE = SearchOptions(points=6_000, hop_points=3_000, most=1, bound=False)
-PLACES = 61             # Along each side of a box, at which a flow is asked how fast it is,
-TIMES = 9               # and at so many times.
-AIR_MARGIN = 1.15       # Of the fastest air that was seen: what is faster between is in the boat's table, too.
-TABLE_ERROR = 2e-3      # Of power, relative: from which on it is told.
-DAY = 86_400.0          # s: of the flow's time that is looked at for its speeds.
+BOX_PLACES = 61         # along each side of the box in which the highest speed of a flow is sampled,
+BOX_TIMES = 9           # and times
+AIR_MARGIN = 1.15       # on the highest sampled speed of the air, for the boat's table
+TABLE_ERROR = 2e-3      # relative error of the table of power, above which a note is given
+DAY = 86_400.0          # s, after the last departure, in which the speed of a flow is sampled
 MOST_GOALS = 60
 
 
 class RouteRequest(NamedTuple):
     """
-    What is asked of a route.
+    The request of a route.
 
-    `problem`: from the start to the last goal, its cost any. `goals`: places in their order, east and north, m, that
-    are all passed; `any_order`: their order is free. `currents`: forecasts by name; one is no ensemble. `departures`:
-    s of the flow's clock, from which the cheapest is taken. `state_of_charge` (-) and `ambient` K: None for the boat
-    file's; `reserve`: of the battery, that is to be left, (-).
+    `problem`: from the start to the last goal; its cost is replaced. `goals`: places in their order, east and north, m,
+    which are all passed; `any_order`: their order is free. `currents`: forecasts by name; several are an ensemble.
+    `departures`: s of the flow's clock, of which the cheapest is chosen. `state_of_charge` (-) and `ambient` K: None
+    for the boat file's; `reserve`: of the battery, that must be left, (-).
     """
 
     boat: Boat
@@ -77,9 +77,9 @@ def plan_route(request: RouteRequest, progress: Progress = no_progress,
     """
     Return the study of a route.
 
-    :param progress: Of the routes that are looked for.
-    :param simulated: Of the simulator: seconds that are simulated, of those that the legs take.
-    :raises InputError: Where there is no route, and why; where a place is none to be at.
+    :param progress: Of the search for routes.
+    :param simulated: Progress of the simulator: simulated seconds, out of those that the legs take.
+    :raises InputError: If there is no route, with the reason; if start or a goal is blocked or dry.
     """
     request = prepared_request(request)
     notes: list[str] = []
@@ -97,7 +97,7 @@ def plan_route(request: RouteRequest, progress: Progress = no_progress,
         found = route_through_goals(request.goals, problem)
     forecasts = None
     if len(request.currents) > 1:
-        forecasts, found = _of_forecasts(request, problem, found)
+        forecasts, found = _best_of_forecasts(request, problem, found)
     route = found.best
     study = RouteStudy(
         f'route of {request.boat.name}', request.boat, problem, request.frame, request.goals, route,
@@ -114,7 +114,7 @@ def plan_route(request: RouteRequest, progress: Progress = no_progress,
 
 
 def prepared_request(request: RouteRequest) -> RouteRequest:
-    """Return what is asked with the boat's power in the air that there is; places are seen to be such."""
+    """Return a checked request, with the table of the boat's power for its flows; InputError if it is inconsistent."""
     problem = request.problem
     if len(request.goals) > MOST_GOALS:
         raise InputError(f'{len(request.goals)} goals are given; must be at most {MOST_GOALS}')
@@ -131,7 +131,7 @@ def prepared_request(request: RouteRequest) -> RouteRequest:
     if len(request.currents) > 1:
         problem = problem._replace(current=MeanFlow([flow for _, flow in request.currents]))
     _check_places(request, problem)
-    box = _box(request, problem)
+    box = _sampling_box(request, problem)
     last = problem.arrive_by if problem.arrive_by is not None else request.departures[-1] + DAY
     times = request.departures[0], last
     air = sum(_fastest(flow, box, times) for flow in (problem.current, problem.wind))
@@ -152,8 +152,8 @@ def _check_places(request: RouteRequest, problem: RouteProblem) -> None:
                              f'{request.departures[0]:g} s: it is dry, outside the flow, or the flow has ended')
 
 
-def _box(request: RouteRequest, problem: RouteProblem) -> Extent:
-    """Return the box in which flows are asked how fast they are, m."""
+def _sampling_box(request: RouteRequest, problem: RouteProblem) -> Extent:
+    """Return the box in which the speeds of flows are sampled, m."""
     places = np.array([problem.start, *request.goals])
     room = float(np.ptp(places, axis=0).max())
     box = np.array([*places.min(axis=0) - room, *places.max(axis=0) + room])
@@ -163,10 +163,10 @@ def _box(request: RouteRequest, problem: RouteProblem) -> Extent:
 
 
 def _fastest(flow: FlowField, box: Extent, times: tuple[float, float]) -> float:
-    """Return the greatest speed of a flow, m/s, among places over a box and times."""
-    x, y = np.meshgrid(np.linspace(box[0], box[2], PLACES), np.linspace(box[1], box[3], PLACES))
+    """Return the highest speed of a flow, m/s, among places of a box and times."""
+    x, y = np.meshgrid(np.linspace(box[0], box[2], BOX_PLACES), np.linspace(box[1], box[3], BOX_PLACES))
     most = 0.0
-    for time in np.unique(np.linspace(*times, TIMES)).tolist():
+    for time in np.unique(np.linspace(*times, BOX_TIMES)).tolist():
         vx, vy, _ = flow.velocity(time, x.ravel(), y.ravel())
         most = max(most, float(np.nanmax(np.hypot(vx, vy), initial=0.0)))
     return most
@@ -174,23 +174,24 @@ def _fastest(flow: FlowField, box: Extent, times: tuple[float, float]) -> float:
 
 def goal_order(request: RouteRequest, progress: Progress = no_progress) -> OrderChoice:
     """
-    Return the cheapest order of the goals, by the energy (or time) of the route from each to each.
+    Return the cheapest order of the goals, by the energy (or time) of the routes between all pairs.
 
-    The flow is that of the departure: for the order alone, each stretch is taken to begin then. Exact for up to a
-    dozen goals, else a nearest neighbour that is improved, with its gap.
+    For these routes the departure of the first leg is used. The order is exact for up to a dozen goals, else an
+    improved nearest-neighbour order with a gap.
 
-    :raises InputError: If they can be gone in no order.
+    :raises InputError: If no order is possible.
     """
     places, number = [request.problem.start, *request.goals], len(request.goals)
     pairs = [(begin, end) for begin in range(number + 1) for end in range(number) if end + 1 != begin]
     cost = np.full((number + 1, number), np.inf)
 
-    def price(pair: int) -> float:
+    def cost_of(pair: int) -> float:
         begin, end = pairs[pair]
-        return _price(request.problem._replace(start=places[begin], goal=places[end + 1], depart=request.departures[0]))
+        return _route_cost(request.problem._replace(start=places[begin], goal=places[end + 1],
+                                                    depart=request.departures[0]))
 
-    cost[pairs[0]] = price(0)       # Here: what is compiled for it, the others have.
-    others = forked(lambda pair: price(pair + 1), len(pairs) - 1, request.workers or cores())
+    cost[pairs[0]] = cost_of(0)     # In this process, so that the forked ones have the compiled code.
+    others = forked(lambda pair: cost_of(pair + 1), len(pairs) - 1, request.workers or cores())
     for done, (pair, value) in enumerate(others, start=2):
         cost[pairs[pair + 1]] = value
         progress(done, len(pairs))
@@ -200,7 +201,7 @@ def goal_order(request: RouteRequest, progress: Progress = no_progress) -> Order
     return order
 
 
-def _price(problem: RouteProblem) -> float:
+def _route_cost(problem: RouteProblem) -> float:
     if problem.start == problem.goal:
         return 0.0
     try:
@@ -210,7 +211,7 @@ def _price(problem: RouteProblem) -> float:
 
 
 def _endless_note(problem: RouteProblem) -> list[str]:
-    """Return what to know of a boat that takes nothing while it stands, where nothing else bounds its time."""
+    """Return a note if the boat takes no power at standstill and nothing else bounds the route's time."""
     bounded = problem.objective == 'time' or problem.speed is not None or problem.arrive_by is not None
     if bounded or float(problem.cost.power(np.zeros(1), np.zeros(1), np.zeros(1))[0]) > 0.0:
         return []
@@ -219,7 +220,7 @@ def _endless_note(problem: RouteProblem) -> list[str]:
 
 
 def table_notes(problem: RouteProblem) -> list[str]:
-    """Return how far off the table of the boat's power is, where that matters."""
+    """Return a note on the error of the table of the boat's power, if that is large."""
     table = problem.cost
     if not isinstance(table, MotionTable | SeaMotionTable) or not table.error > TABLE_ERROR:
         return []
@@ -233,7 +234,7 @@ def _order_note(order: OrderChoice) -> str:
 
 
 def _departures(request: RouteRequest, progress: Progress) -> tuple[DepartureCosts, FoundRoute, bool]:
-    """Return what departures cost, the route of the best, and whether somebody broke them off."""
+    """Return the costs of departures, the route of the best, and whether the user interrupted the search."""
     of = route_departures(request.problem, request.departures, None, request.workers, request.dask, progress,
                           request.goals)
     energy, duration = np.array([(found.best.energy[-1], found.best.duration) if found else (np.nan, np.nan)
@@ -245,9 +246,9 @@ def _departures(request: RouteRequest, progress: Progress) -> tuple[DepartureCos
     return DepartureCosts(of.departure, energy, duration, best), chosen, of.broken_off
 
 
-def _of_forecasts(request: RouteRequest, problem: RouteProblem,
+def _best_of_forecasts(request: RouteRequest, problem: RouteProblem,
                   of_mean: FoundRoute) -> tuple[ForecastCosts, FoundRoute]:
-    """Return what the routes of the forecasts and of their mean take in each, and the one of least expected energy."""
+    """Return the energy of the routes of the forecasts and of their mean in each, and the one of least mean energy."""
     names = [name for name, _ in request.currents]
     problems = [problem._replace(current=flow) for _, flow in request.currents]
     found, ways = [of_mean], [MEAN]
@@ -261,18 +262,18 @@ def _of_forecasts(request: RouteRequest, problem: RouteProblem,
     if not np.isfinite(costs.energy).any():
         raise InputError('the forecasts disagree: no route of one of them, nor of their mean, can be kept to in any')
     chosen = found[costs.chosen]
-    way = chosen.best       # Of another forecast: what it takes in the mean flow is what it is shown with.
+    way = chosen.best       # It may be the route of one forecast; its energy is shown for the mean flow.
     return costs, chosen._replace(best=legs_with_energy(problem, way.time, way.x, way.y, way.speed == 0.0))
 
 
 def _choices(goals: Sequence[tuple[float, float]], problem: RouteProblem, found: FoundRoute) -> tuple[RouteChoice, ...]:
-    """Return the ways side by side."""
+    """Return the route and its alternatives."""
     of_time = problem.objective == 'time'
     other: RouteChoice
     try:
-        beside = route_through_goals(goals, problem._replace(objective='energy' if of_time else 'time', may_wait=False,
-                                                 may_drift=False))
-        other = RouteChoice(CHEAPEST if of_time else FASTEST, beside.best)
+        alternative = route_through_goals(goals, problem._replace(
+            objective='energy' if of_time else 'time', may_wait=False, may_drift=False))
+        other = RouteChoice(CHEAPEST if of_time else FASTEST, alternative.best)
     except InputError as error:
         other = RouteChoice(CHEAPEST if of_time else FASTEST, None, str(error))
     own = RouteChoice(FASTEST if of_time else CHEAPEST, found.best)
@@ -287,7 +288,7 @@ def _choices(goals: Sequence[tuple[float, float]], problem: RouteProblem, found:
 
 
 def _with_front(study: RouteStudy, request: RouteRequest, progress: Progress) -> RouteStudy:
-    """Return a study with the front between its quickest way and its cheapest."""
+    """Return a study with the front between its quickest and its cheapest route."""
     ends = [next((one for one in study.choices if one.kind == kind), None) for kind in (FASTEST, CHEAPEST)]
     fastest, cheapest = (None if end is None else end.route for end in ends)
     if fastest is None or cheapest is None:

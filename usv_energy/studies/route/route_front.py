@@ -1,4 +1,4 @@
-"""The front between least time and least energy: of each arrival time between both the cheapest route."""
+"""The Pareto front between least time and least energy: the cheapest route for each of some arrival times."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -13,31 +13,31 @@ from usv_energy.studies.route.route_cost import objective_value, route_with_ener
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 from usv_energy.studies.route.search.rough_ways import SearchOptions
 
-NUMBER = 9              # Of routes, both ends among them.
-FRONT_SEARCH = SearchOptions(hop_points=4_000, most=2, bound=False)     # For each arrival time.
-BETTER = 1e-5           # Share of its energy by which a route must be bettered to be replaced.
-NEAR = 1e-3             # A neighbour's way may cost so much more, unpolished, and still be worth its polish.
+NUMBER = 9              # of routes, both ends included
+FRONT_SEARCH = SearchOptions(hop_points=4_000, most=2, bound=False)     # for each arrival time
+BETTER = 1e-5           # relative saving of energy for which a route is replaced
+NEAR = 1e-3             # relative excess cost of a neighbour's path up to which it is polished
 
 
 class RouteFront(NamedTuple):
     """
     Routes of which none is both quicker and cheaper than another, the quickest first.
 
-    `asked`: how many arrival times were looked at, both ends included; `broken_off`: somebody broke it off before.
+    `number`: of arrival times, both ends included; `broken_off`: the user interrupted the search.
     """
 
     routes: tuple[Route, ...]
-    asked: int
+    number: int
     broken_off: bool = False
 
     @property
     def duration(self) -> np.ndarray:
-        """How long each takes, s."""
+        """Duration of each route, s."""
         return np.array([route.duration for route in self.routes])
 
     @property
     def energy(self) -> np.ndarray:
-        """What each takes, J."""
+        """Energy of each route, J."""
         return np.array([route.energy[-1] for route in self.routes])
 
 
@@ -45,15 +45,16 @@ def route_front(problem: RouteProblem, fastest: Route, cheapest: Route, number: 
                 options: SearchOptions | None = None, workers: int | None = None,
                 progress: Progress = no_progress) -> RouteFront:
     """
-    Return the front between two routes. Each route is searched for and polished, and so are its neighbours' ways.
+    Return the front between two routes. For each arrival time a route is searched, and the neighbours' paths are tried.
 
-    The arrival times are such that mean speeds are evenly spaced. Ctrl-C ends it with those that are done.
+    The arrival times are such that mean speeds are evenly spaced. Ctrl-C ends it with the routes that are done.
 
     :param problem: Of the least energy, without an arrival time or a speed of its own.
-    :param fastest: Its quickest route, and `cheapest`, that of least energy: the ends of the front.
+    :param fastest: The quickest route, one end of the front.
+    :param cheapest: The route of least energy, the other end.
     :param number: Of routes, at least 2.
-    :param options: Of the search for each; None: LOOK.
-    :param workers: Processes; None: one a core.
+    :param options: Of the search for each; None: FRONT_SEARCH.
+    :param workers: Processes; None: one per core.
     """
     problem = problem._replace(objective='energy')
     ends = fastest.duration, max(cheapest.duration, fastest.duration)
@@ -62,26 +63,27 @@ def route_front(problem: RouteProblem, fastest: Route, cheapest: Route, number: 
     found: list[Route | None] = [fastest, *[None] * len(problems), cheapest]
     done = 0
 
-    def told() -> None:
+    def count_route() -> None:
         nonlocal done
         done += 1
         progress(done, 2 * len(problems))
     broken_off = False
     try:
-        _each(lambda place: _route(problems[place], options or FRONT_SEARCH), found, problems, workers, told)
+        _fill(lambda place: _route(problems[place], options or FRONT_SEARCH), found, problems, workers, count_route)
         known = tuple(found)
-        _each(lambda place: _bettered(problems[place], known[place:place + 3]), found, problems, workers, told)
+        _fill(lambda place: _improved_by_neighbours(problems[place], known[place:place + 3]), found, problems, workers,
+              count_route)
     except KeyboardInterrupt:
         broken_off = True
     return RouteFront(_undominated([route for route in found if route is not None]), number, broken_off)
 
 
-def _each(work: Callable[[int], Route | None], found: list[Route | None], problems: list[RouteProblem],
-          workers: int | None, told: Callable[[], None]) -> None:
-    """Fill what is found between both ends."""
+def _fill(work: Callable[[int], Route | None], found: list[Route | None], problems: list[RouteProblem],
+          workers: int | None, count_route: Callable[[], None]) -> None:
+    """Fill the routes between both ends of `found` with the results of `work`."""
     for place, route in forked(work, len(problems), workers or cores()):
         found[place + 1] = route
-        told()
+        count_route()
 
 
 def _route(problem: RouteProblem, options: SearchOptions | None) -> Route | None:
@@ -91,8 +93,8 @@ def _route(problem: RouteProblem, options: SearchOptions | None) -> Route | None
         return None
 
 
-def _bettered(problem: RouteProblem, known: tuple[Route | None, ...]) -> Route | None:
-    """Return the best of a route and of its neighbours' ways, polished for its arrival time."""
+def _improved_by_neighbours(problem: RouteProblem, known: tuple[Route | None, ...]) -> Route | None:
+    """Return the best of a route and of its neighbours' paths, polished for its arrival time."""
     best = known[1]
     cost = objective_value(problem, best) if best is not None else np.inf
     for neighbour in (known[0], known[2]):
@@ -111,7 +113,7 @@ def _bettered(problem: RouteProblem, known: tuple[Route | None, ...]) -> Route |
 
 
 def _undominated(routes: list[Route]) -> tuple[Route, ...]:
-    """Return the routes than which no other is as quick and as cheap, the quickest first."""
+    """Return the routes, the quickest first, without those that another beats or equals in both time and energy."""
     kept: list[Route] = []
     for route in sorted(routes, key=lambda one: (one.duration, one.energy[-1])):
         if not kept or route.energy[-1] < kept[-1].energy[-1] * (1.0 - BETTER):

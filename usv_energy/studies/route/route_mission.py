@@ -10,7 +10,7 @@ from usv_energy.boats.vessel import Vessel
 from usv_energy.earth import Place
 from usv_energy.files.work import Progress, no_progress
 from usv_energy.flow.on_earth import WorldFrame
-from usv_energy.missions.itinerary import itinerary_of
+from usv_energy.missions.itinerary import GROUND_SPEED, itinerary_of
 from usv_energy.missions.mission import (
     CHANGE_SPEED,
     LOCAL_ENU,
@@ -27,18 +27,17 @@ from usv_energy.studies.plan.steady_motion import steady_state
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 from usv_energy.studies.route.route_study import RouteStudy
 
-GROUND_SPEED = 1.0      # Of MAV_CMD_DO_CHANGE_SPEED: the speed is over ground.
 SAME_SPEED = 5e-3       # m/s
 
 
 def route_mission(legs: Route, name: str, frame: WorldFrame | None = None) -> Mission:
     """
-    Return the legs of a route as a mission: a speed over ground before each way, a stay where the boat waits.
+    Return the legs of a route as a mission, with a speed over ground for each leg, and a hold where the boat waits.
 
-    What a route says of times beyond the speeds, such as the departure, a mission has no words for.
+    A mission cannot express the times of a route, such as the departure, beyond these speeds.
 
     :param legs: From `simplified_route`.
-    :param frame: Where the world lies on the Earth; the places are degrees then. None: local metres.
+    :param frame: Where the world lies on the Earth, for places in degrees; None: local metres.
     """
     places = _places(legs, frame)
     items: list[MissionItem] = []
@@ -75,12 +74,11 @@ def _places(legs: Route, frame: WorldFrame | None) -> Sequence[Place | LocalPlac
     return [Place(north, east) for north, east in zip(latitude.tolist(), longitude.tolist())]
 
 
-
 def simulate_legs(study: RouteStudy, progress: Progress = no_progress) -> Simulated | None:
     """
-    Return what the simulator makes of a route's legs with the full model; None where somebody broke it off.
+    Return the result of the simulator for a route's legs, with the full model; None if the user interrupted it.
 
-    The boat begins at rest in the water, under the heading of its first leg.
+    The boat begins at rest in the water, with the heading of its first leg.
     """
     itinerary, problem = itinerary_of(route_mission(study.legs, study.name)), study.problem
     scenario = mission_scenario(itinerary, study.boat, problem.current, problem.wind).scenario  # type: ignore[arg-type]
@@ -92,15 +90,15 @@ def simulate_legs(study: RouteStudy, progress: Progress = no_progress) -> Simula
 
 def first_heading(vessel: Vessel, legs: Route, problem: RouteProblem) -> float:
     """
-    Return the heading with which a boat goes on the first leg that leads somewhere, rad, ENU.
+    Return the heading of a boat in steady motion on the first leg with a length, rad, ENU.
 
-    Up a stream and across it that is far from the leg's own course, and a boat that turns in a circle is carried off
-    while it comes round.
+    In a strong current it differs much from the leg's course. A boat that began with the leg's course would be carried
+    off while it turns.
 
     :param vessel: The Vessel.
-    :param legs: Of the route, one at least.
-    :param problem: Whose current and wind, where and when that leg begins, it goes in.
-    :return: NaN where no leg leads anywhere, or where the boat cannot hold it.
+    :param legs: Of the route, at least one.
+    :param problem: It gives current and wind where and when that leg begins.
+    :return: NaN if no leg has a length, or the boat cannot hold it.
     """
     dx, dy, duration = np.diff(legs.x), np.diff(legs.y), np.diff(legs.time)
     going = np.flatnonzero((np.hypot(dx, dy) > 0.0) & (duration > 0.0))

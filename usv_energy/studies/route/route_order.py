@@ -1,4 +1,4 @@
-"""A route ordered by names of files, and a route under way: how far the boat and the water are off it."""
+"""Routes on order, by names of files, and the watch of a route under way: how far boat and water deviate from it."""
 
 import math
 from collections import deque
@@ -8,28 +8,30 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat, read_boat
+from usv_energy.earth import LocalPlane, Place
+from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.field import FlowField, Velocities
 from usv_energy.flow.flow_file import FlowFile, read_flow
-from usv_energy.flow.on_earth import laid_together, remarks_of, world_at
+from usv_energy.flow.on_earth import WorldFrame, laid_together, own_frame, remarks_of, world_at
 from usv_energy.flow.wind_height import wind_at_boat
+from usv_energy.missions.mission import checked_place
 from usv_energy.studies.plan.boat_in_sea import boat_in_sea, sea_state_of
-from usv_energy.studies.route.barriers.read_barriers import BarrierFiles, kept_off
+from usv_energy.studies.route.barriers.read_barriers import BarrierFiles, boat_barriers
 from usv_energy.studies.route.find_route import find_route
 from usv_energy.studies.route.plan_route import RouteRequest, prepared_request
 from usv_energy.studies.route.route_problem import Objective, RouteProblem
-from usv_energy.studies.route.world_frame import frame_of
 
-Place = tuple[float, float]
+Point = tuple[float, float]
+HIGHEST = 85.0  # degrees of latitude; nearer to a pole, a plane of east and north is not a usable map
 
 
 class RouteOrder(NamedTuple):
     """
-    With what routes are found: names or paths of a boat and of flow files ('' for none), and what is kept off.
+    The boat, flows and options of routes: names or paths of a boat and of flow files ('' for none), and barriers.
 
-    `barriers`: where they have no clearance at the boat's own. `speed`: through the water, m/s, None for the best;
-    `sea`: as `--sea` has it, '' for none; `origin`: of the world, LATITUDE,LONGITUDE, '' where nobody says it; the rest
-    as RouteProblem has it.
+    `barriers`: without a clearance, the boat's own is used. `speed`: through the water, m/s, None for the best; `sea`:
+    as for `--sea`, '' for none; `origin`: of the world, LATITUDE,LONGITUDE, '' if unknown; the rest as in RouteProblem.
     """
 
     boat: str
@@ -43,8 +45,8 @@ class RouteOrder(NamedTuple):
     sea: str = ''
     origin: str = ''
 
-    def boat_read(self) -> Boat:
-        """Return the boat, in its sea where there is one. Raises InputError for what does not go together."""
+    def boat_in_its_sea(self) -> Boat:
+        """Return the boat, in its sea if there is one; InputError if they do not go together."""
         boat = read_boat(self.boat)
         return boat_in_sea(boat, sea_state_of(self.sea, 'sea', uniform=True)) if self.sea else boat
 
@@ -54,7 +56,7 @@ class PlannedWay(NamedTuple):
     A route as it is watched under way, N points.
 
     `time`: s of the flow's clock; `x`, `y`: east and north, m; `energy`: used since the start, J; `current_x`,
-    `current_y`: of the water that it was planned in, m/s; each shape (N,). `notes`: what to know of it.
+    `current_y`: of the water for which it was planned, m/s; each shape (N,). `notes`: from the search.
     """
 
     time: np.ndarray
@@ -67,7 +69,7 @@ class PlannedWay(NamedTuple):
 
 
 class ShiftedFlow(NamedTuple):
-    """A flow that runs faster than forecast by the same everywhere: east and north, m/s."""
+    """A flow with a uniform correction added to the forecast: east and north, m/s."""
 
     flow: FlowField
     east: float
@@ -80,23 +82,23 @@ class ShiftedFlow(NamedTuple):
 
     @property
     def extent(self) -> tuple[float, float, float, float]:
-        """Bounding box of the flow, m; infinite where it is everywhere."""
+        """Bounding box of the flow, m; infinite if it is unbounded."""
         extent: tuple[float, float, float, float] = getattr(self.flow, 'extent', (-np.inf, -np.inf, np.inf, np.inf))
         return extent
 
 
-def planned_way(order: RouteOrder, start: Place, goal: Place, depart: float, ahead: Place = (0.0, 0.0)) -> PlannedWay:
+def planned_way(order: RouteOrder, start: Point, goal: Point, depart: float, ahead: Point = (0.0, 0.0)) -> PlannedWay:
     """
     Return the best way between two places, m east and north, from a time, s of the flow's clock.
 
-    :param ahead: By how much the water was found to run faster than forecast, east and north, m/s.
-    :raises InputError: If a file is wrong, or there is no way, and why.
+    :param ahead: Measured less forecast current, east and north, m/s.
+    :raises InputError: If a file is wrong, or there is no route, with the reason.
     """
-    current, wind = _opened(order)
+    current, wind = _flows_of(order)
     water = ShiftedFlow(current, *ahead) if any(ahead) else current
-    boat = order.boat_read()
+    boat = order.boat_in_its_sea()
     frame = world_at(order.origin, 'origin') or frame_of(current)
-    barriers = kept_off(boat, order.barriers, current, frame, (start, goal), (depart,))
+    barriers = boat_barriers(boat, order.barriers, current, frame, (start, goal), (depart,))
     problem = RouteProblem(start, goal, None, water, wind, barriers, depart, objective=order.objective,  # type: ignore[arg-type]
                            speed=order.speed, may_wait=order.may_wait, may_drift=order.may_drift)
     request = prepared_request(RouteRequest(boat, problem, (goal,), (('forecast', water),), (depart,)))
@@ -108,8 +110,8 @@ def planned_way(order: RouteOrder, start: Place, goal: Place, depart: float, ahe
 
 
 @lru_cache(maxsize=2)
-def _opened(order: RouteOrder) -> tuple[UniformFlow | FlowFile, UniformFlow | FlowFile]:
-    """Return water and wind at the boat of an order; open as long as the process lives."""
+def _flows_of(order: RouteOrder) -> tuple[UniformFlow | FlowFile, UniformFlow | FlowFile]:
+    """Return water and wind at the boat of an order; the files stay open as long as the process lives."""
     current = read_flow(order.water_current) if order.water_current else UniformFlow()
     wind: UniformFlow | FlowFile = UniformFlow()
     if order.wind:
@@ -117,13 +119,12 @@ def _opened(order: RouteOrder) -> tuple[UniformFlow | FlowFile, UniformFlow | Fl
         wind = file if file.height is None else wind_at_boat(file, read_boat(order.boat))
     return laid_together(current, wind, world_at(order.origin, 'origin'), 'the world')
 
-
 class WatchLimits(NamedTuple):
     """
-    From when on a new route is worth while.
+    Deviations from which on a new route is planned.
 
-    `off_route`: m beside it; `late`: s behind or before it; `current`: m/s, by which the water differs from the
-    forecast, the mean over the last `window`, s.
+    `off_route`: m beside the route; `late`: s late or early; `current`: m/s, difference of the water from the
+    forecast, as the mean over the last `window`, s.
     """
 
     off_route: float = 30.0
@@ -133,29 +134,29 @@ class WatchLimits(NamedTuple):
 
 
 class RouteWatch:
-    """Watches one route; it is silent until a window has passed, and once the boat is near the goal."""
+    """Watches one route; it gives no reason in the first window of time, nor when the boat is near the goal."""
 
     def __init__(self, way: PlannedWay, limits: WatchLimits) -> None:
-        """Begin with nothing seen."""
+        """Begin without measurements."""
         self._way, self._limits = way, limits
         self._seen: deque[tuple[float, float, float]] = deque()
         self._begin = math.nan
 
     @property
     def difference(self) -> tuple[float, float]:
-        """By how much the water ran faster than it was planned in, mean over the window: east and north, m/s."""
+        """Measured less planned current, mean over the window: east and north, m/s."""
         if not self._seen:
             return 0.0, 0.0
         _, east, north = zip(*self._seen)
         return sum(east) / len(east), sum(north) / len(north)
 
-    def why_anew(self, time: float, x: float, y: float, current: tuple[float, float]) -> str:
+    def replanning_reason(self, time: float, x: float, y: float, current: tuple[float, float]) -> str:
         """
-        Return why a new route is worth while, a sentence; '' while none is.
+        Return the reason for a new route as a sentence; '' if there is none.
 
-        :param time: s of the flow's clock; earlier than before begins anew.
+        :param time: s of the flow's clock; if it goes backwards, the watch starts again.
         :param x: East, m; `y`: north.
-        :param current: Of the water, measured, m/s; NaN where it is not known.
+        :param current: Of the water, measured, m/s; NaN if unknown.
         """
         way, limits = self._way, self._limits
         if not self._begin <= time:
@@ -179,7 +180,7 @@ class RouteWatch:
         return ''
 
     def _nearest(self, x: float, y: float) -> tuple[float, float, tuple[float, float]]:
-        """Return how far off the route a place is, m; when its nearest point is passed, s; the current then, m/s."""
+        """Return a place's distance from the route, m, and the nearest point's time, s, and planned current, m/s."""
         way = self._way
         east, north = np.diff(way.x), np.diff(way.y)
         length = np.maximum(east * east + north * north, 1e-12)
@@ -190,3 +191,24 @@ class RouteWatch:
         def between(values: np.ndarray) -> float:
             return float(values[part] + share[part] * (values[part + 1] - values[part]))
         return float(off[part]), between(way.time), (between(way.current_x), between(way.current_y))
+
+
+def frame_of(flow: object, origin: Place | None = None) -> WorldFrame | None:
+    """
+    Return where a flow's world lies on the Earth: from its file, else about a given origin; None if unknown.
+
+    :param flow: Of the water; only a flow file can contain its place.
+    :param origin: Degrees, of the world's origin.
+    :raises InputError: If both give it; if the origin is within 5 degrees of a pole.
+    """
+    own = own_frame(flow)
+    if own is not None and origin is not None:
+        raise InputError(f'{getattr(flow, "path", flow)}: says itself where it lies on the Earth; --origin goes with a '
+                         'flow in local metres')
+    if own is None and origin is not None:
+        own = LocalPlane(checked_place(*origin, '--origin'))
+    latitude = 0.0 if own is None else float(own.to_geodetic(np.zeros(1), np.zeros(1))[0][0])
+    if abs(latitude) > HIGHEST:
+        raise InputError(f'the origin lies at latitude {latitude:g}; routes are found up to {HIGHEST:g} degrees: '
+                         'at the poles there is no east')
+    return own

@@ -52,19 +52,19 @@ if TYPE_CHECKING:
 
 
 WIDE = 860              # px
-MARGIN = 0.15           # Of the ways' extent, about them.
-ARROWS = 17, 9          # Of the flow, along the longer side of a wide and a narrow map.
-CELLS = 240             # Of the picture of what is closed, along its longer side.
-PASSED = 6              # Times that are written along the route.
-POINTS = 600            # Of a way, at most.
+MARGIN = 0.15           # around the routes, of their extent
+ARROWS = 17, 9          # of the flow, along the longer side of a wide and a narrow map
+CELLS = 240             # of the image of closed places, along its longer side
+PASSED = 6              # times that are written along the route
+POINTS = 600            # of a route, at most
 FRAME, LEGEND_ROW = 6.0, 30.0   # px
 COLOURS = {CHEAPEST: ACCENT, FASTEST: VERMILION, STRAIGHT: GREEN, SHORTEST: GREEN}
-REACHED = 8             # Lines of equal time or energy up to the goal, about.
+REACHED = 8             # lines of equal time or energy up to the goal, about
 LINES = {CHEAPEST: '-', FASTEST: '-', STRAIGHT: '--', SHORTEST: '--'}
 
 
 class DrawnWay(NamedTuple):
-    """A way to be drawn: its name, colour, line and width, and the route."""
+    """A route to be drawn: its name, colour, line style and width, and the route itself."""
 
     name: str
     colour: str
@@ -74,7 +74,7 @@ class DrawnWay(NamedTuple):
 
 
 class RouteMap(NamedTuple):
-    """Ways, the first of them the route; the problem; xmin, ymin, xmax, ymax, m, of the picture; what is reached."""
+    """Routes to draw, the chosen one first; the problem; xmin, ymin, xmax, ymax, m, of the map; the reached costs."""
 
     ways: tuple[DrawnWay, ...]
     problem: RouteProblem
@@ -83,7 +83,7 @@ class RouteMap(NamedTuple):
 
 
 class DrawnLines(NamedTuple):
-    """Values over time or departure by name: x, y, colour, line; labels; a point that is marked; whether from 0 up."""
+    """Lines over time or departure: name, x, y, colour, style; labels; a marked point; whether the axis starts at 0."""
 
     lines: tuple[tuple[str, np.ndarray, np.ndarray, str, str], ...]
     xlabel: str
@@ -94,7 +94,7 @@ class DrawnLines(NamedTuple):
 
 
 def route_drawings(study: RouteStudy) -> Iterator[Drawing]:
-    """Give the drawings of a route's page."""
+    """Yield the drawings of a route's page."""
     ways = ways_of(study)
     extent = _extent([way.route for way in ways])
     reached = reached_cost(study.problem, study.route) if len(study.goals) < 2 else None
@@ -115,7 +115,7 @@ def route_drawings(study: RouteStudy) -> Iterator[Drawing]:
 
 
 def ways_of(study: RouteStudy) -> tuple[DrawnWay, ...]:
-    """Return the ways that are drawn, the route first, each once."""
+    """Return the routes to draw, the chosen one first, each once."""
     from usv_energy.studies.route.route_text import KINDS
     ways: list[DrawnWay] = []
     kind = next((choice.kind for choice in study.choices if choice.route is study.route), CHEAPEST)
@@ -153,7 +153,7 @@ def speeds_of(route: Route) -> DrawnLines:
 
 
 def energies_of(ways: tuple[DrawnWay, ...]) -> DrawnLines:
-    """Return the energy so far of each way over time."""
+    """Return the energy so far of each route over time."""
     unit, label = time_unit(max(way.route.duration for way in ways))
     return DrawnLines(tuple((way.name, (way.route.time - way.route.time[0]) / unit,
                         (way.route.energy - way.route.energy[0]) / JOULES_PER_WH, way.colour, way.line)
@@ -161,7 +161,7 @@ def energies_of(ways: tuple[DrawnWay, ...]) -> DrawnLines:
 
 
 def front_of(study: RouteStudy) -> DrawnLines:
-    """Return the front of energy over arrival time, the route itself marked."""
+    """Return the front of energy over arrival time, with the chosen route marked."""
     front = study.front
     assert front is not None
     unit, label = time_unit(float(front.duration[-1]))
@@ -175,7 +175,7 @@ def front_of(study: RouteStudy) -> DrawnLines:
 
 
 def departures_of(study: RouteStudy) -> DrawnLines:
-    """Return the energy by departure, the one that was taken marked."""
+    """Return the energy by departure, with the chosen one marked."""
     found = study.departures
     assert found is not None
     unit, label = time_unit(float(found.departure[-1]))
@@ -201,7 +201,7 @@ def draw_lines(figure: 'Figure', size: Size, shown: DrawnLines) -> None:
 
 
 def draw_map(figure: 'Figure', size: Size, shown: RouteMap) -> None:
-    """Draw the ways, what is closed, and the current at the time when the boat is nearest."""
+    """Draw the routes, closed places, and the current at the time when the boat is nearest."""
     axes = figure.subplots()
     shown = shown._replace(extent=_fitted(shown.extent, size))
     xmin, ymin, xmax, ymax = shown.extent
@@ -226,7 +226,7 @@ def draw_map(figure: 'Figure', size: Size, shown: RouteMap) -> None:
 
 
 def _grid(extent: tuple[float, float, float, float], number: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the middles of square cells over an extent, m, so many along its longer side; (ny, nx)."""
+    """Return the centres of square cells over an extent, m, with a given number along its longer side; (ny, nx)."""
     width, height = extent[2] - extent[0], extent[3] - extent[1]
     cell = max(width, height) / number
     columns, rows = max(2, round(width / cell)), max(2, round(height / cell))
@@ -236,7 +236,7 @@ def _grid(extent: tuple[float, float, float, float], number: int) -> tuple[np.nd
 
 
 def _draw_closed(axes: 'Axes', shown: RouteMap) -> None:
-    """Draw where the boat may not be, or where there is no water when it leaves, in grey."""
+    """Draw closed places, and places that are dry at the departure, in grey."""
     x, y = _grid(shown.extent, CELLS)
     problem = shown.problem
     dry = ~problem.current.velocity(shown.ways[0].route.time[0], x.ravel(), y.ravel())[2]
@@ -247,7 +247,7 @@ def _draw_closed(axes: 'Axes', shown: RouteMap) -> None:
 
 
 def _draw_flow(axes: 'Axes', size: Size, shown: RouteMap) -> float:
-    """Draw the current when the boat is nearest, and return the greatest speed, m/s, of it."""
+    """Draw the current at the time when the boat is nearest, and return its highest speed, m/s."""
     x, y = (part.ravel() for part in _grid(shown.extent, ARROWS[size.narrow]))
     route = shown.ways[0].route
     step = max(1, route.x.size // 200)
@@ -268,7 +268,7 @@ def _draw_flow(axes: 'Axes', size: Size, shown: RouteMap) -> float:
 
 
 def _draw_reached(axes: 'Axes', size: Size, reached: ReachedCost) -> None:
-    """Draw lines of the same least time, or energy, from the start."""
+    """Draw lines of equal least time, or energy, from the start."""
     unit, label = time_unit(reached.goal) if reached.of_time else (JOULES_PER_WH, 'Wh')
     step = scale_length(reached.goal / unit / REACHED * (2.0 if size.narrow else 1.0) * 2.0)
     levels = step * np.arange(1, 4 * REACHED)
@@ -278,7 +278,7 @@ def _draw_reached(axes: 'Axes', size: Size, reached: ReachedCost) -> None:
 
 
 def _mark(axes: 'Axes', route: Route) -> None:
-    """Mark start and goal, and when the boat passes."""
+    """Mark start and goal, and times along the route."""
     axes.plot(route.x[0], route.y[0], 'o', color=INK, markersize=9, zorder=4)
     axes.plot(route.x[-1], route.y[-1], 's', color=PAPER, markeredgecolor=INK, markeredgewidth=2.0, markersize=9,
               zorder=4)
@@ -293,7 +293,7 @@ def _mark(axes: 'Axes', route: Route) -> None:
 
 
 def _draw_scale(axes: 'Axes', size: Size, shown: RouteMap, most: float) -> None:
-    """Draw how long a metre is, and how fast the longest arrow."""
+    """Draw a scale bar and a reference arrow."""
     xmin, ymin, xmax, ymax = shown.extent
     length = scale_length((xmax - xmin) * (0.4 if size.narrow else 0.25))
     x, y = xmin + 0.03 * (xmax - xmin), ymin + 0.05 * (ymax - ymin)
@@ -343,7 +343,7 @@ def _tiles(study: RouteStudy) -> list[Tile]:
     if math.isfinite(study.gap):
         tiles.append(Tile(f'{100.0 * study.gap:.2g} %', gap_words(study)))
     if study.simulated is not None:
-        tiles.append(Tile(f'{100.0 * study.off_promise:+.1f} %', f'simulated: {simulated_words(study)}'))
+        tiles.append(Tile(f'{100.0 * study.simulation_error:+.1f} %', f'simulated: {simulated_words(study)}'))
     flows = (('current', study.problem.current), ('wind', study.problem.wind))
     if (sea := study.boat.vessel.sea) is not None:
         tiles += [Tile(waves_words(study).partition(' against')[0], f'by waves: {waves_words(study)}'),

@@ -1,9 +1,12 @@
-"""What is asked of a route, and what a route is: types that search, polish, output and node share."""
+"""The problem of a route and the route itself: the types that search, polish, output and node share."""
 
+import math
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
+from usv_energy.files.errors import InputError
 from usv_energy.flow.field import Extent, FlowField
 from usv_energy.studies.route.barriers.area_barriers import Barriers
 
@@ -12,14 +15,14 @@ Objective = Literal['energy', 'time']
 
 class MotionCost(Protocol):
     """
-    Electrical power of a steady motion through the water. Seen from the water, place, time and current drop out.
+    Electrical power of a steady motion through the water, in which place, time and current do not enter.
 
-    The air's velocity is that of the wind less that of the current (`air = wind - current`, earth frame), taken apart
-    along and across the boat's velocity through the water: a head wind is a negative `air_along`, a wind towards the
-    port side a positive `air_across`. Waves have a direction of their own: a cost that knows a sea, which is the same
-    everywhere, has the attribute `towards`, rad (ENU), where its waves run to (`sea_towards`), and takes the bearing of
-    the velocity through the water, too (`bearings`); without one it is that in calm water. Arguments are broadcast
-    against each other. Implementations do not change, and are safe to call from threads.
+    The air's velocity through the water, `air = wind - current` (earth frame), has a component along the boat's
+    velocity through the water (a head wind is a negative `air_along`) and one across it (a wind towards the port side
+    is a positive `air_across`). A cost with waves, which are the same everywhere, has the attribute `towards`, rad
+    (ENU), the direction to which they run (`sea_towards`), and takes the bearing of the velocity through the water, too
+    (`bearings`); without a bearing it is that of calm water. Arguments are broadcast against each other.
+    Implementations are immutable and thread-safe.
     """
 
     def power(self, speed: np.ndarray, air_along: np.ndarray, air_across: np.ndarray,
@@ -36,30 +39,66 @@ class MotionCost(Protocol):
 
     def top_speed(self, air_along: np.ndarray, air_across: np.ndarray,
                   bearing: np.ndarray | None = None) -> np.ndarray:
-        """Return the highest speed through the water, m/s, that the boat can hold; 0 where it holds none."""
+        """Return the highest speed through the water, m/s, that the boat can hold; 0 if it can hold none."""
         ...
 
 
 def sea_towards(cost: MotionCost) -> float | None:
-    """Return where the waves run to of the sea that a cost knows, rad (ENU); None for one in calm water."""
+    """Return the direction to which the waves of a cost run, rad (ENU); None for a cost in calm water."""
     return getattr(cost, 'towards', None)
 
 
 def bearings(cost: MotionCost, east: Any, north: Any) -> tuple[np.ndarray, ...]:
-    """Return what a cost's functions take besides speed and air at velocities through the water: () in calm water."""
+    """Return the further argument of a cost's functions for velocities through the water; () in calm water."""
     return () if sea_towards(cost) is None else (np.arctan2(north, east),)
+
+
+@dataclass(frozen=True)
+class PowerLaw:
+    """
+    A MotionCost that does not depend on the air: P = hotel + factor * speed ** exponent.
+
+    `hotel`: W, at any speed; `factor`: W / (m/s)^exponent, above 0; `exponent`: (-), at least 1, so that P is convex;
+    `highest`: the highest speed through the water, m/s; may be infinite.
+    """
+
+    factor: float
+    exponent: float = 3.0
+    hotel: float = 0.0
+    highest: float = math.inf
+
+    def __post_init__(self) -> None:
+        """Raise InputError for numbers out of range."""
+        for name, value, good, allowed in (
+                ('factor', self.factor, 0.0 < self.factor < math.inf, 'above 0 W / (m/s)^exponent'),
+                ('exponent', self.exponent, 1.0 <= self.exponent < math.inf, 'at least 1'),
+                ('hotel', self.hotel, 0.0 <= self.hotel < math.inf, 'at least 0 W'),
+                ('highest', self.highest, self.highest > 0.0, 'above 0 m/s')):
+            if not good:
+                raise InputError(f'power law: {name} is {value:g}; must be {allowed}')
+
+    def power(self, speed: np.ndarray, air_along: np.ndarray, air_across: np.ndarray,
+              bearing: np.ndarray | None = None) -> np.ndarray:
+        """Return the power, W, NaN above the highest speed; see MotionCost.power."""
+        speed, *_ = np.broadcast_arrays(np.asarray(speed, dtype=float), air_along, air_across)
+        watts: np.ndarray = self.hotel + self.factor * speed ** self.exponent
+        return np.where(speed <= self.highest, watts, np.nan)
+
+    def top_speed(self, air_along: np.ndarray, air_across: np.ndarray,
+                  bearing: np.ndarray | None = None) -> np.ndarray:
+        """Return the highest speed, m/s, in any air; see MotionCost.top_speed."""
+        return np.full(np.broadcast_shapes(np.shape(air_along), np.shape(air_across)), self.highest)
 
 
 class RouteProblem(NamedTuple):
     """
-    One way to be found, from a place and a time to a place.
+    A route to be found, from a place and a time to a place.
 
     Places: east and north in the world, m. Times: s of the flow's clock. `objective`: 'energy' is the least energy
-    (with `arrive_by`, the least that is there by then: waiting costs what standing costs), 'time' the earliest
-    arrival. `speed`: through the water, m/s, where it is fixed; None where it is to be chosen, too. `lowest_speed`:
-    the least that may be chosen, m/s. `may_wait`: the boat may lie at anchor (ground speed 0) at the cost of speed 0;
-    `may_drift`: it may go with the water at that cost. `extent`: xmin, ymin, xmax, ymax, m: go no further. `charge`:
-    the energy that may be used, J.
+    (with `arrive_by`, among routes that arrive by then), 'time' the earliest arrival. `speed`: through the water, m/s,
+    if it is fixed; None if it is free. `lowest_speed`: the least free speed, m/s. `may_wait`: the boat may lie at
+    anchor (ground speed 0) at the cost of speed 0; `may_drift`: it may drift with the water at that cost. `extent`:
+    xmin, ymin, xmax, ymax, m: the route stays inside. `charge`: the energy that may be used, J.
     """
 
     start: tuple[float, float]
@@ -81,7 +120,7 @@ class RouteProblem(NamedTuple):
 
 class Route(NamedTuple):
     """
-    A way over time: N points, straight and at one velocity over ground between two of them.
+    A path over time: N points, with straight parts at constant velocity over ground between them.
 
     `time`: s of the flow's clock, rising, shape (N,); `x`, `y`: east and north, m, shape (N,); `speed`: through the
     water, m/s, of each part, shape (N - 1,); `energy`: used since the start, J, shape (N,).

@@ -1,4 +1,4 @@
-"""All that there is to say of a route: ways side by side, legs, departures, forecasts, battery, simulation."""
+"""The study of a route: the route, its alternatives, legs, departures, forecasts, battery, simulation."""
 
 import math
 from typing import NamedTuple
@@ -14,13 +14,16 @@ from usv_energy.studies.mission.mission_study import GO, NO_BATTERY, NO_GO, Simu
 from usv_energy.studies.route.route_front import RouteFront
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 
+CHEAPEST, FASTEST, SHORTEST = 'cheapest', 'fastest', 'shortest'
+STRAIGHT, OTHER = 'straight', 'other'
+
 
 class RouteBattery(NamedTuple):
     """
     A battery along a route.
 
-    `charge`: at each point of it, (-), below 0 where there is none left; None without a battery. `reserve`: that is to
-    be left, (-). `verdict`: GO, NO_GO, NO_BATTERY. `brown_out`: the first part in which cells cannot give the power.
+    `charge`: at each point, (-), below 0 when the battery is empty; None without a battery. `reserve`: that must be
+    left, (-). `verdict`: GO, NO_GO, NO_BATTERY. `brown_out`: the first part in which cells cannot give the power.
     """
 
     charge: np.ndarray | None
@@ -35,7 +38,7 @@ def route_battery(boat: Boat, route: Route, state_of_charge: float | None = None
     Return a boat's battery along a route.
 
     :param state_of_charge: At the start, (-); None for that of the boat's file.
-    :param reserve: That is to be left at the end, (-).
+    :param reserve: That must be left at the end, (-).
     :param ambient: Temperature around a battery of cells, K; None for that of the boat's file.
     """
     if boat.battery is None:
@@ -52,7 +55,7 @@ def route_battery(boat: Boat, route: Route, state_of_charge: float | None = None
 
 
 def _legs(route: Route) -> LegEstimate:
-    """Return the parts of a route as legs of which time and energy are known, which is all that cells ask."""
+    """Return the parts of a route as legs with time and energy only, which is enough for the cells."""
     duration, energy = np.diff(route.time), np.zeros((len(CAUSES), route.time.size - 1))
     energy[CAUSES.index('total')] = np.diff(route.energy)
     length, none = np.hypot(np.diff(route.x), np.diff(route.y)), np.zeros(duration.size)
@@ -62,16 +65,11 @@ def _legs(route: Route) -> LegEstimate:
                        np.ones(duration.size, dtype=bool), np.zeros((0, duration.size)))
 
 
-
-CHEAPEST, FASTEST, SHORTEST = 'cheapest', 'fastest', 'shortest'
-STRAIGHT, OTHER = 'straight', 'other'
-
-
 class RouteChoice(NamedTuple):
     """
-    A way beside others: CHEAPEST, FASTEST, SHORTEST (around land), STRAIGHT or OTHER.
+    One of the alternative routes; `kind`: CHEAPEST, FASTEST, SHORTEST (around land), STRAIGHT or OTHER.
 
-    `route`: None where there is no such way, and `why`, in words.
+    `route`: None if there is no such route; then `why` gives the reason in words.
     """
 
     kind: str
@@ -80,7 +78,7 @@ class RouteChoice(NamedTuple):
 
 
 class DepartureCosts(NamedTuple):
-    """What departures cost: s of the flow's clock; energy, J, and how long, s, NaN where there is none; the best."""
+    """Departures, s of the flow's clock; their energy, J, and duration, s, NaN without a route; index of the best."""
 
     departure: np.ndarray
     energy: np.ndarray
@@ -90,10 +88,10 @@ class DepartureCosts(NamedTuple):
 
 class ForecastCosts(NamedTuple):
     """
-    What the ways that were compared cost in each forecast, J, shape (ways, forecasts), NaN where one cannot be kept to.
+    Energy of routes in each forecast, J, shape (ways, forecasts), NaN if the boat cannot follow a route there.
 
-    `names`: of the forecasts; `ways`: which forecast's route a way is, `mean` for that of the mean flow; `chosen`: the
-    one of least mean. `timed`: ways keep their times, so that a stronger current costs power and not time.
+    Routes keep their times, so that a stronger current costs power and not time. `names`: of the forecasts; `ways`:
+    the forecast for which each route was found, `mean` for the mean flow; `chosen`: index of the least mean energy.
     """
 
     names: tuple[str, ...]
@@ -103,7 +101,7 @@ class ForecastCosts(NamedTuple):
 
     @property
     def spread(self) -> tuple[float, float, float]:
-        """Mean, least and most energy of the way that was chosen, J; NaN where it cannot be kept in a forecast."""
+        """Mean, least and most energy of the chosen route, J; NaN if the boat cannot follow it in a forecast."""
         row = self.energy[self.chosen]
         return float(row.mean()), float(row.min()), float(row.max())
 
@@ -112,10 +110,10 @@ class RouteStudy(NamedTuple):
     """
     A route's study.
 
-    `problem`: as it was asked, from the departure that was taken; its goal is the last of `goals`, east and north, m.
-    `route`: the way that was found, `legs`: the same as few legs; `gap`: how much less energy (or time) than the
-    route's there might be, as a share, NaN where nobody says. `choices`: ways side by side, the route itself among
-    them. `frame`: where the world lies on the Earth. `broken_off`: somebody broke off what would have come besides.
+    `problem`: with the chosen departure; its goal is the last of `goals`, east and north, m. `route`: the route that
+    was found, `legs`: the same in few legs. `gap`: upper bound on the share of energy (or time) that a better route
+    could save, NaN if unknown. `choices`: the route and its alternatives. `frame`: where the world lies on the Earth.
+    `broken_off`: the user interrupted a part of the study.
     """
 
     name: str
@@ -141,11 +139,11 @@ class RouteStudy(NamedTuple):
         return float(self.route.energy[-1] - self.route.energy[0])
 
     @property
-    def dearest_gap(self) -> float:
-        """Share of the legs' energy above the route's, (-)."""
+    def legs_excess(self) -> float:
+        """Relative excess of the legs' energy over the route's, (-)."""
         return float(self.legs.energy[-1]) / self.energy - 1.0
 
     @property
-    def off_promise(self) -> float:
-        """Share by which the simulated energy differs from that of the legs, (-); NaN without a simulation."""
+    def simulation_error(self) -> float:
+        """Relative difference of the simulated energy from that of the legs, (-); NaN without a simulation."""
         return math.nan if self.simulated is None else self.simulated.energy / float(self.legs.energy[-1]) - 1.0

@@ -1,4 +1,4 @@
-"""A route as figures: the ways side by side, a table by leg and by departure for people, JSON for programs."""
+"""A route's study as text, with tables of alternatives, legs and departures, and as figures for JSON."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -44,7 +44,7 @@ def route_text(study: RouteStudy) -> str:
 
 
 def summary(study: RouteStudy) -> Iterator[tuple[str, str]]:
-    """Give what there is to say first: a name and a text each."""
+    """Yield the main results, each as a name and a text."""
     route = study.route
     yield 'verdict', f'{VERDICTS[study.battery.verdict]}: {verdict_reason(study)}'
     yield 'energy', f'{joules(study.energy)}, {study.energy / max(route.duration, 1e-9):.3g} W on the mean'
@@ -67,7 +67,7 @@ def summary(study: RouteStudy) -> Iterator[tuple[str, str]]:
 
 
 def waves_words(study: RouteStudy) -> str:
-    """Return what the waves cost on the legs, of a study in a sea."""
+    """Return the energy against the waves on the legs, of a study in a sea."""
     found = leg_waves(study.legs, study.problem, study.boat.vessel)
     assert found is not None
     return (f'{found.energy.sum() / JOULES_PER_WH:+.3g} Wh against these legs in calm water; '
@@ -75,23 +75,23 @@ def waves_words(study: RouteStudy) -> str:
 
 
 def gap_words(study: RouteStudy) -> str:
-    """Return how near the route is to the least there can be."""
+    """Return the gap between the route and the lower bound, in words."""
     what = 'time' if study.problem.objective == 'time' else 'energy'
     return f'the least {what} there can be is at most {100.0 * study.gap:.2g} % below this'
 
 
 def simulated_words(study: RouteStudy) -> str:
-    """Return what the simulator makes of the legs."""
+    """Return the result of the simulated legs, in words."""
     found = study.simulated
     assert found is not None
     if not found.reached:
         return f'the boat does not arrive: {seconds(found.time)}, {joules(found.energy)} until it was given up'
-    return (f'{joules(found.energy)} in {seconds(found.time)}: {percent(study.off_promise, 1)} energy against the legs '
-            'as promised')
+    return (f'{joules(found.energy)} in {seconds(found.time)}: {percent(study.simulation_error, 1)} energy against the '
+            'legs as promised')
 
 
 def verdict_reason(study: RouteStudy) -> str:
-    """Return why a route is go or no go, as a clause."""
+    """Return the reason for the verdict on a route, as a clause."""
     battery = study.battery
     if battery.verdict == NO_BATTERY or battery.charge is None:
         return f'the file of {study.boat.name} has no battery: whether it makes it is not known'
@@ -108,7 +108,7 @@ def verdict_reason(study: RouteStudy) -> str:
 
 
 def places_words(study: RouteStudy) -> str:
-    """Return where it begins and where it goes, in words."""
+    """Return start and goals, in words."""
     places = [study.problem.start, *study.goals] if study.goals else [study.problem.start, study.problem.goal]
     if study.frame is None:
         return ' to '.join(f'({x:.6g}, {y:.6g}) m' for x, y in places)
@@ -117,7 +117,7 @@ def places_words(study: RouteStudy) -> str:
 
 
 def choice_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
-    """Give the ways side by side as texts, a head first."""
+    """Yield the rows of a table of the alternative routes, its head first."""
     yield ('way', 'Wh', 'against this', 'time', 'length', '')
     for choice in study.choices:
         name = KINDS[choice.kind]
@@ -137,7 +137,7 @@ def from_east(angle: float) -> str:
 
 
 def leg_rows(study: RouteStudy, direction: Callable[[float], str] = compass_text) -> Iterator[tuple[str, ...]]:
-    """Give the legs as texts, a head first; `direction`: what words a course, rad (ENU)."""
+    """Yield the rows of a table of the legs, its head first; `direction`: converts a course, rad (ENU), to a text."""
     charged, waves = study.battery.charge is not None, leg_waves(study.legs, study.problem, study.boat.vessel)
     yield ('leg', 'm', 'course', 'over ground', 'in water', 'current along', 'arrival', 'Wh', *(
         ('by waves, Wh',) if waves is not None else ()), *(('charge, %',) if charged else ()))
@@ -163,7 +163,7 @@ def charge_at(study: RouteStudy, legs: Route) -> np.ndarray | None:
 
 
 def departure_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
-    """Give the departures as texts, a head first."""
+    """Yield the rows of a table of the departures, its head first."""
     found = study.departures
     assert found is not None
     yield ('departs at', 'takes', 'Wh', '')
@@ -178,7 +178,7 @@ def departure_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
 
 
 def front_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
-    """Give the front as texts, the quickest first, a head first: each row's saving against the one before it."""
+    """Yield the rows of a table of the front, its head first, then the quickest; with the saving against the last."""
     front = study.front
     assert front is not None
     yield ('takes', 'arrives at', 'Wh', 'length', 'a minute more saves', '')
@@ -194,7 +194,7 @@ def front_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
 
 
 def forecast_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
-    """Give the ways and what they cost in each forecast as texts, a head first."""
+    """Yield the rows of a table of the routes and their energy in each forecast, its head first."""
     found = study.forecasts
     assert found is not None
     yield ('route of', *(f'{name}, Wh' for name in found.names), 'mean, Wh', '')
@@ -205,15 +205,15 @@ def forecast_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
 
 
 def notes(study: RouteStudy) -> Iterator[str]:
-    """Give what is to be known besides, each a sentence."""
+    """Yield the notes, each a sentence."""
     yield from study.notes
     yield from (note.removesuffix('.') for note in sea_notes(study.boat.vessel.sea))
-    if study.front is not None and len(study.front.routes) < study.front.asked:
-        yield (f'{len(study.front.routes)} of the {study.front.asked} arrival times have a route that is neither later '
-               'nor dearer than another')
+    if study.front is not None and len(study.front.routes) < study.front.number:
+        yield (f'{len(study.front.routes)} of the {study.front.number} arrival times have a route that is neither '
+               'later nor dearer than another')
     if study.broken_off:
         yield 'broken off: what was done until then is here'
-    yield (f'the legs are the route simplified: they take {100.0 * study.dearest_gap:+.2f} % energy, at the same times '
+    yield (f'the legs are the route simplified: they take {100.0 * study.legs_excess:+.2f} % energy, at the same times '
            'at their ends; starts, turns and stops are not counted'
            + (', and --simulate counts them' if study.boat.vessel.sea is None else ''))
 
@@ -250,7 +250,7 @@ def route_figures(study: RouteStudy) -> dict[str, Any]:
              'length_m': route.length} for route in study.front.routes],
         'simulated': None if study.simulated is None else {
             'reached': study.simulated.reached, 'time_s': study.simulated.time, 'energy_j': study.simulated.energy,
-            'energy_against_promise': study.off_promise},
+            'energy_against_promise': study.simulation_error},
         'notes': list(notes(study))})
 
 

@@ -8,10 +8,9 @@ from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.field import Extent, FlowField, Velocities
 from usv_energy.studies.maps.lattice import extent_of
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.find_route import FoundRoute, best_route_along_path, find_route
 from usv_energy.studies.route.route_cost import objective_value
-from usv_energy.studies.route.route_problem import Route, RouteProblem
+from usv_energy.studies.route.route_problem import PowerLaw, Route, RouteProblem
 from usv_energy.studies.route.search.rough_ways import SearchOptions
 from usv_energy.studies.route.search.search_grid import room_of
 

@@ -1,1 +1,1 @@
-"""What `run`, `maneuver`, `sweep`, `acoustics` and `hil` show: folders, tables, pictures."""
+"""Output of `run`, `maneuver`, `sweep`, `acoustics` and `hil`: folders, tables, pictures."""

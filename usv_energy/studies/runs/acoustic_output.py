@@ -1,4 +1,4 @@
-"""Messages of acoustic modems as a table, figures and a picture."""
+"""A simulation of acoustic modems as a table of messages, figures for JSON, and a picture."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -15,32 +15,35 @@ from usv_energy.show.text_table import fixed, shortened, text_table
 from usv_energy.sim.acoustics.acoustic_run import AcousticContact, AcousticPlan, ModemVehicle, SentMessage
 from usv_energy.sim.acoustics.hearing import OUTCOMES, RECEIVED, Reception
 
-LONGEST = 30  # Characters of a message that are shown.
-
+MESSAGE_WIDTH = 30  # characters of a message that are shown
 COLOURS = (BLUE, ORANGE, PURPLE, GREY)
-WORDS, MARGIN = 0.33, 0.015  # Of the time axis: the width of the words at a line, and how far from its ends they are.
-FAR = 5.0  # Ranges are drawn up to so many times what the tracks span.
+WORDS_WIDTH, MARGIN = 0.33, 0.015  # of the time axis: width of the label of a line, and its distance from the ends
+RANGE_FACTOR = 5.0  # a range is drawn if it is at most so many times the span of the tracks
 
 
 def acoustic_text(plan: AcousticPlan, sent: Sequence[SentMessage], contacts: Sequence[AcousticContact],
                   ranges: Mapping[str, float]) -> str:
     """
-    Return a run for people.
+    Return a run as text.
 
-    :param sent: The messages, as `run_plan` has them; `contacts`: each pair by time; `ranges`: m, by vehicle.
+    :param sent: The messages, from `run_plan`.
+    :param contacts: Of each pair, over time.
+    :param ranges: m, by vehicle.
     """
     sea = plan.sea
     lines = [plan.title, f'wind {sea.wind:.2f} m/s ({sea.wind / KNOT:.1f} kn), noise: {sea.noise}, absorption: '
-             f'{sea.absorption}', *(f'{name} is understood up to {_metres(far)}' for name, far in ranges.items()), '']
-    lines += [f'{contact.receiver} hears {contact.sender}: {_spans(contact, plan.duration)}' for contact in contacts]
+             f'{sea.absorption}',
+             *(f'{name} is understood up to {_range_text(far)}' for name, far in ranges.items()), '']
+    lines += [f'{contact.receiver} hears {contact.sender}: {_contact_times(contact, plan.duration)}'
+              for contact in contacts]
     head = ['at, s', 'from', 'message', 'sends, s', 'J', 'to', 'arrives, s', 'after, s', 'm', 'dB', 'noise, dB', '']
-    rows = [_row(message, name, plan) for message in sent for name in _others(plan, message)]
+    rows = [_row(message, name, plan) for message in sent for name in _receivers(plan, message)]
     return '\n'.join([*lines, '', *text_table([head, *rows], 'rllrrlrrrrrl', rule=True)])
 
 
 def acoustic_summary(plan: AcousticPlan, sent: Sequence[SentMessage], contacts: Sequence[AcousticContact],
                      ranges: Mapping[str, float]) -> dict[str, Any]:
-    """Return the same for JSON, units in the keys; parameters as `acoustic_text`."""
+    """Return a run for JSON, units in the keys; parameters as for `acoustic_text`."""
     return without_nan({
         'title': plan.title, 'wind_m_s': plan.sea.wind, 'noise': plan.sea.noise, 'absorption': plan.sea.absorption,
         'range_m': {name: far if math.isfinite(far) else None for name, far in ranges.items()},
@@ -62,26 +65,26 @@ def _figures(reception: Reception, message: SentMessage) -> dict[str, Any]:
             'level_db': reception.level, 'noise_db': reception.noise}
 
 
-def _others(plan: AcousticPlan, message: SentMessage) -> list[str]:
+def _receivers(plan: AcousticPlan, message: SentMessage) -> list[str]:
     return [vehicle.name for vehicle in plan.vehicles if vehicle.name != message.transmission.sender]
 
 
 def _row(message: SentMessage, name: str, plan: AcousticPlan) -> list[str]:
     sent, reception = message.transmission, message.receptions.get(name)
-    begin = [f'{sent.begin:.2f}', sent.sender, shortened(sent.data.decode(errors='replace'), LONGEST),
+    begin = [f'{sent.begin:.2f}', sent.sender, shortened(sent.data.decode(errors='replace'), MESSAGE_WIDTH),
              f'{sent.duration:.2f}', fixed(message.energy, 1), name]
-    if reception is None:  # Its last had not come when the run ended, or its band is another.
+    if reception is None:  # It had not arrived completely when the run ended, or the receiver uses another band.
         return [*begin, '-', '-', '-', '-', '-', f'nothing until {plan.duration:g} s']
     return [*begin, f'{reception.end:.2f}', f'{reception.end - sent.begin:.2f}', f'{reception.distance:.0f}',
             f'{reception.level:.1f}', f'{reception.noise:.1f}', OUTCOMES[reception.outcome]]
 
 
-def _metres(distance: float) -> str:
+def _range_text(distance: float) -> str:
     return f'{distance:.0f} m' if math.isfinite(distance) else 'more than 1000 km'
 
 
-def _spans(contact: AcousticContact, end: float) -> str:
-    """Say from when to when one hears the other."""
+def _contact_times(contact: AcousticContact, end: float) -> str:
+    """Return the spans of time in which the receiver hears the sender."""
     edges = [*contact.changes, (end, False)]
     spans = [f'{begin:.0f} to {later:.0f} s' for (begin, hears), (later, _) in pairwise(edges) if hears]
     return ', '.join(spans) or 'never'
@@ -89,7 +92,7 @@ def _spans(contact: AcousticContact, end: float) -> str:
 
 def plot_acoustics(plan: AcousticPlan, sent: Sequence[SentMessage], contacts: Sequence[AcousticContact],
                    ranges: Mapping[str, float], path: Path) -> None:
-    """Draw a run into a PNG. Raises OSError if it cannot be written. Parameters as `acoustic_text.acoustic_text`."""
+    """Draw a run into a PNG. Raises OSError if it cannot be written. Parameters as for `acoustic_text`."""
     with picture(path, 12.0, 5.0) as figure:
         figure.suptitle(f'{plan.title}     wind {plan.sea.wind:.1f} m/s, noise: {plan.sea.noise}', x=0.012, ha='left')
         places, levels = figure.subplots(1, 2, width_ratios=(1.0, 1.3))
@@ -109,7 +112,7 @@ def _draw_places(axes: Any, plan: AcousticPlan, sent: Sequence[SentMessage], ran
         else:
             axes.plot(*way[0, :2], 's', color=colour, label=vehicle.name)
             far = ranges[vehicle.name]
-            if 0.0 < far < FAR * max(span, 1.0) and not vehicle.modem.modem.angles:
+            if 0.0 < far < RANGE_FACTOR * max(span, 1.0) and not vehicle.modem.modem.angles:
                 turn = np.linspace(0.0, math.tau, 200)
                 axes.plot(way[0, 0] + far * np.cos(turn), way[0, 1] + far * np.sin(turn), '--', color=colour,
                           linewidth=1.0, label=f'understood up to {far:.0f} m')
@@ -148,13 +151,13 @@ def _draw_levels(axes: Any, plan: AcousticPlan, sent: Sequence[SentMessage],
 
 
 def _free_place(shown: Sequence[AcousticContact], duration: float) -> tuple[float, str]:
-    """Return where along the line of the first contact's needed level words meet no other line: time, s, and side."""
+    """Return the time, s, and alignment of a label on the first needed level, as far as possible from other lines."""
     def nearest(begin: float) -> float:
-        times = np.linspace(begin, begin + WORDS * duration, 30)
+        times = np.linspace(begin, begin + WORDS_WIDTH * duration, 30)
         return min(float(np.nanmin(np.abs(np.interp(times, one.time, one.level) - shown[0].needed), initial=math.inf))
                    for one in shown)
 
-    begins = {'left': MARGIN, 'center': 0.5 - WORDS / 2.0, 'right': 1.0 - MARGIN - WORDS}
+    begins = {'left': MARGIN, 'center': 0.5 - WORDS_WIDTH / 2.0, 'right': 1.0 - MARGIN - WORDS_WIDTH}
     side = max(begins, key=lambda name: nearest(begins[name] * duration))
     return {'left': MARGIN, 'center': 0.5, 'right': 1.0 - MARGIN}[side] * duration, side
 

@@ -1,4 +1,4 @@
-"""What a maneuver came to, as text, JSON and a picture."""
+"""The results of a maneuver as text, JSON and a picture."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,9 +16,9 @@ from usv_energy.sim.record import Summary
 
 def maneuver_summary(maneuver: Maneuver, steps: Sequence[StepFigures], plant: Boat) -> Summary:
     """
-    Return everything as one dictionary for JSON; units in the keys.
+    Return the results for JSON; units in the keys.
 
-    :param maneuver: What was run; `steps`: what they came to.
+    :param steps: The results of the maneuver's steps.
     :param plant: The boat that moved, or was tied.
     """
     force = 'pull_n' if maneuver.tied else 'thrust_ahead_n'
@@ -33,7 +33,7 @@ def maneuver_summary(maneuver: Maneuver, steps: Sequence[StepFigures], plant: Bo
 
 
 def maneuver_text(maneuver: Maneuver, steps: Sequence[StepFigures], plant: Boat) -> str:
-    """Return the same for people; arguments as `maneuver_summary`."""
+    """Return the results as text; arguments as for `maneuver_summary`."""
     payload = f', {plant.hull.payload:g} kg of payload' if plant.hull.payload else ''
     head = f'{maneuver.name}: {maneuver.title}; {plant.name}{payload}'
     moving = () if maneuver.tied else ('speed, m/s', 'at its end', 'distance, m')
@@ -49,13 +49,10 @@ def maneuver_text(maneuver: Maneuver, steps: Sequence[StepFigures], plant: Boat)
     return '\n'.join([head, '', *text_table(rows, 'lrrrrrrl' if not maneuver.tied else 'lrrrl'), *unknown])
 
 
-
 def plot_maneuver(maneuver: Maneuver, run: ManeuverRun, boat: Boat, path: Path) -> None:
     """
     Draw a maneuver into a PNG.
 
-    :param maneuver: What was run; `run`: what came of it.
-    :param boat: The boat.
     :raises OSError: If it cannot be written.
     """
     time = np.array([row.time for row in run.rows])

@@ -1,4 +1,4 @@
-"""The view of a running boat in a terminal, and its frames in place or one after the other, as text or JSON."""
+"""The view of a running boat in a terminal, updated in place or printed frame by frame, as text or JSON."""
 
 import json
 import os
@@ -17,15 +17,15 @@ from usv_energy.show.text_table import joules, metres, seconds
 
 WIDTH, NARROWEST = 92, 56
 LABEL = 17                                    # characters of a row's name
-EIGHTHS = ' ▏▎▍▌▋▊▉█'                         # a bar's end, to an eighth of a character
-SEEN = 0.02                                   # share of the axis below which nothing is seen
-NEGLIGIBLE = 1e-9                             # W: what rounding leaves
+EIGHTHS = ' ▏▎▍▌▋▊▉█'                         # the end of a bar, to an eighth of a character
+LEAST_SEEN = 0.02                             # share of the axis below which a negative part is invisible
+NEGLIGIBLE = 1e-9                             # W: rounding error
 LOW_BATTERY, EMPTY_BATTERY = 0.3, 0.1
-BATTERY_BAR, APART = 20, '   '
-NOT_MEASURED = 1                              # bit of BatteryEstimate.status: nothing but the power model is known
+BATTERY_BAR, SEPARATOR = 20, '   '
+NOT_MEASURED = 1                              # bit of BatteryEstimate.status: only the power model is known
 RESET, CODES = '\x1b[0m', re.compile(r'\x1b\[[\d;]*m')
 GOOD, WARN, BAD = '38;5;35', '38;5;214', '38;5;203'
-Paint = Callable[..., str]  # A text and its codes to the text in colour, or as it is.
+Paint = Callable[..., str]  # from a text and ANSI codes to the text in colour, or unchanged
 
 ALWAYS = ('power_damping_w', 'power_inertia_w')
 
@@ -54,8 +54,8 @@ def frame(state: Mapping[str, Any], width: int = WIDTH, colours: bool = True) ->
     """
     Return the lines of one frame.
 
-    :param state: What the boat says, as `ros.monitor` gathers it and `--json` prints it; None where it says nothing.
-    :param width: Characters a line; 60 at least.
+    :param state: Of the boat, as `ros.monitor` collects it and `--json` prints it; None for unknown values.
+    :param width: Characters per line; at least NARROWEST.
     :param colours: Whether to use ANSI colours.
     """
     width = max(width, NARROWEST)
@@ -65,7 +65,7 @@ def frame(state: Mapping[str, Any], width: int = WIDTH, colours: bool = True) ->
 
 
 def _painted(colours: bool, text: str, *codes: str) -> str:
-    """Return a text with ANSI codes around it, or as it is."""
+    """Return a text with ANSI codes around it, or unchanged without colours."""
     return f'\x1b[{";".join(codes)}m{text}{RESET}' if colours and any(codes) else text
 
 
@@ -85,9 +85,9 @@ def _power(state: Mapping[str, Any], width: int, paint: Paint) -> list[str]:
     rows = [(bar, state.get(bar.key)) for bar in BARS]
     rows = [(bar, value) for bar, value in rows if value is None or abs(value) > NEGLIGIBLE or bar.key in ALWAYS]
     rows.append((TOTAL, state.get(TOTAL.key)))
-    low, high = _limits([value for _, value in rows if value is not None])
+    low, high = _axis_limits([value for _, value in rows if value is not None])
     room = width - LABEL - 10
-    zero = _zero(low, high, room)
+    zero = _zero_place(low, high, room)
     ends = f'{low:g}' if low < 0.0 else '', f'{high:g} W'
     axis = f'{ends[0]:{zero}}0'.ljust(room - len(ends[1])) + ends[1]
     lines = [paint('Power'.ljust(LABEL + 10), '1') + paint(axis, '2')]
@@ -99,19 +99,19 @@ def _power(state: Mapping[str, Any], width: int, paint: Paint) -> list[str]:
     return lines
 
 
-def _zero(low: float, high: float, room: int) -> int:
-    """Return the place of 0 on an axis of so many characters."""
+def _zero_place(low: float, high: float, room: int) -> int:
+    """Return the position of 0 on an axis of `room` characters."""
     return round(-low / (high - low) * room)
 
 
-def _limits(values: list[float]) -> tuple[float, float]:
+def _axis_limits(values: list[float]) -> tuple[float, float]:
     """Return the ends of the power's axis, W: round numbers, 0 among them."""
     high, low = max([*values, 1.0]), min([*values, 0.0])
-    return -round_up(-low) if low < -SEEN * high else 0.0, round_up(high)
+    return -round_up(-low) if low < -LEAST_SEEN * high else 0.0, round_up(high)
 
 
 def _bar(value: float, low: float, high: float, room: int, colour: str, paint: Paint) -> str:
-    zero = _zero(low, high, room)
+    zero = _zero_place(low, high, room)
     length = abs(value) / (high - low) * room
     if value >= 0.0:
         whole = int(length)
@@ -122,43 +122,44 @@ def _bar(value: float, low: float, high: float, room: int, colour: str, paint: P
 
 def _energy(state: Mapping[str, Any], width: int, paint: Paint) -> list[str]:
     total, per_meter, gaps = (state.get(key) for key in ('energy_total_j', 'energy_per_meter_j_m', 'gaps'))
+    distance, duration = state.get('distance_over_ground_m'), state.get('duration_s')
     parts = ['?' if total is None else joules(total), '' if per_meter is None else f'{per_meter:.1f} J/m',
-             _in_words(state.get('distance_over_ground_m'), metres), _in_words(state.get('duration_s'), seconds)]
+             _words_or_empty(distance, metres), _words_or_empty(duration, seconds)]
     if gaps:
         parts.append(paint(f'{counted(gaps, "gap")}, {seconds(state["gap_duration_s"])}: not counted', WARN))
-    lines = _rows('Energy', parts, width, paint)
+    lines = _labelled_lines('Energy', parts, width, paint)
     charge = state.get('state_of_charge')
     if charge is None:
-        return [*lines, *_rows('Battery', [paint('none in the boat file, or not heard', '2')], width, paint)]
+        return [*lines, *_labelled_lines('Battery', [paint('none in the boat file, or not heard', '2')], width, paint)]
     colour = BAD if charge < EMPTY_BATTERY else WARN if charge < LOW_BATTERY else GOOD
     full = round(BATTERY_BAR * charge)
     bar = paint('█' * full, colour) + paint('░' * (BATTERY_BAR - full), '2')
     reach, lasts = state.get('remaining_range_m'), state.get('remaining_duration_s')
     parts = [f'{bar} {100.0 * charge:.1f} %', f'range {"not known" if reach is None else metres(reach)}',
              '' if lasts is None else f'{seconds(lasts)} at this power']
-    lines += _rows('Battery', parts, width, paint)
+    lines += _labelled_lines('Battery', parts, width, paint)
     deviation, ohms, said = (state.get(key) for key in ('state_of_charge_std', 'battery_resistance_ohm',
                                                         'battery_message'))
     if state.get('battery_status') == NOT_MEASURED:
         return lines
     parts = ['' if deviation is None else f'± {200.0 * deviation:.1f} % of charge (95 %)',
              '' if ohms is None else f'{1000.0 * ohms:.0f} mOhm', paint(said, WARN) if said else '']
-    return [*lines, *_rows('', parts, width, paint)]
+    return [*lines, *_labelled_lines('', parts, width, paint)]
 
 
 def _hull(state: Mapping[str, Any], width: int, paint: Paint) -> list[str]:
-    """Return how hull and propellers are, where a node says it."""
+    """Return the state of hull and propellers, if a node reports it."""
     name, ratio = state.get('hull_state'), state.get('drag_ratio')
     if name is None:
         return []
     colour = {'healthy': GOOD, 'more drag': BAD}.get(name, WARN)
     parts = [paint(name, colour), '' if ratio is None else f'drag {ratio:.2f} '
              f'({state["drag_ratio_lower"]:.2f} to {state["drag_ratio_upper"]:.2f}) of the file\'s']
-    return _rows('Hull', [*parts, *wrap(state.get('hull_message') or '', width - LABEL - 2)], width, paint)
+    return _labelled_lines('Hull', [*parts, *wrap(state.get('hull_message') or '', width - LABEL - 2)], width, paint)
 
 
 def _home(state: Mapping[str, Any], width: int, paint: Paint) -> list[str]:
-    """Return what is left beyond the way home, and how far the point of no return is; nothing where none is watched."""
+    """Return the margin beyond the way home, and the point of no return; empty if no node watches it."""
     if state.get('home_status') is None:
         return []
     margin, back = state.get('home_margin_j'), bool(state.get('return_home'))
@@ -172,11 +173,11 @@ def _home(state: Mapping[str, Any], width: int, paint: Paint) -> list[str]:
             parts.append('no point of no return on this course' if duration is None or away is None else
                          f'point of no return in {seconds(duration)}, {metres(away)}')
     said = wrap(state.get('home_message') or '', width - LABEL - 2)
-    return _rows('Way home', [*parts, *(paint(line, WARN) for line in said)], width, paint)
+    return _labelled_lines('Way home', [*parts, *(paint(line, WARN) for line in said)], width, paint)
 
 
-def _in_words(value: float | None, words: Callable[[float], str]) -> str:
-    """Return a value in words, empty where there is none."""
+def _words_or_empty(value: float | None, words: Callable[[float], str]) -> str:
+    """Return a value in words, empty for None."""
     return '' if value is None else words(value)
 
 
@@ -185,11 +186,11 @@ def _surroundings(state: Mapping[str, Any], width: int, paint: Paint) -> list[st
     parts = ['?' if over is None else f'{over:.2f} m/s over ground',
              '' if through is None else f'{through:.2f} m/s through water',
              '' if yaw is None else f'heading {yaw % 360.0:.0f}°']
-    lines = _rows('Speed', parts, width, paint)
+    lines = _labelled_lines('Speed', parts, width, paint)
     for name, key in (('Current', 'current'), ('Wind', 'wind')):
-        lines += _rows(name, _flow(state.get(key) or {}, paint), width, paint)
+        lines += _labelled_lines(name, _flow(state.get(key) or {}, paint), width, paint)
     problems = [paint(text, WARN) for text in state.get('problems') or () if text]
-    return [*lines, *_rows('Status', problems or [paint('ok', GOOD)], width, paint)]
+    return [*lines, *_labelled_lines('Status', problems or [paint('ok', GOOD)], width, paint)]
 
 
 def _flow(flow: Mapping[str, Any], paint: Paint) -> list[str]:
@@ -200,45 +201,45 @@ def _flow(flow: Mapping[str, Any], paint: Paint) -> list[str]:
     return [text, paint(str(status), GOOD if status == 'ok' else WARN)]
 
 
-def _rows(name: str, parts: Sequence[str], width: int, paint: Paint) -> list[str]:
-    """Return a name and its parts: as many of them in a line as its width takes."""
+def _labelled_lines(name: str, parts: Sequence[str], width: int, paint: Paint) -> list[str]:
+    """Return a name and its parts as lines, with as many parts in a line as fit."""
     lines: list[str] = []
     used = width
     for part in filter(None, parts):
-        length = len(CODES.sub('', part)) + len(APART)
+        length = len(CODES.sub('', part)) + len(SEPARATOR)
         if used + length > width:
             lines.append(f'{paint(name.ljust(LABEL + 1), "1")}{part}' if not lines else ' ' * (LABEL + 1) + part)
-            used = LABEL + 1 + length - len(APART)
+            used = LABEL + 1 + length - len(SEPARATOR)
         else:
-            lines[-1] += APART + part
+            lines[-1] += SEPARATOR + part
             used += length
     return lines
 
 
 class FrameOutput:
-    """Shows one state of a boat after the other; a context manager, which gives the terminal back at its end."""
+    """Shows the states of a boat one after the other; a context manager, which restores the terminal at its end."""
 
     def __init__(self, as_json: bool, live: bool) -> None:
-        """Choose JSON, an object a line, or the picture, whose frames replace each other if `live`."""
+        """Choose JSON, one object per line, or text frames, which replace each other if `live`."""
         self._as_json = as_json
         self._on_terminal = sys.stdout.isatty()
         self._in_place = live and self._on_terminal and not as_json
         self._colours = self._on_terminal and not os.environ.get('NO_COLOR') and (self._in_place or not live)
 
     def __enter__(self) -> 'FrameOutput':
-        """Take the screen, where frames replace each other."""
+        """Switch to the terminal's alternate screen, if frames replace each other."""
         if self._in_place:
             sys.stdout.write(ENTER)
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Give the screen back."""
+        """Switch back to the normal screen."""
         if self._in_place:
             sys.stdout.write(LEAVE)
             sys.stdout.flush()
 
     def show(self, state: dict[str, Any]) -> None:
-        """Show a state, as `Monitor.state` gives it."""
+        """Show a state from `Monitor.state`."""
         if self._as_json:
             print(json.dumps(state, allow_nan=False), flush=True)
             return

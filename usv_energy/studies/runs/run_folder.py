@@ -1,4 +1,4 @@
-"""The folder of a run: samples.csv, track.csv, legs.csv, sensors.mcap, plot.png, summary.json, and what is beside."""
+"""The folder of a run: samples.csv, track.csv, legs.csv, sensors.mcap, plot.png, summary.json; the overview of runs."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,16 +32,16 @@ RUN_BY = 'usv-energy'
 
 
 def run_folder(out: Path, scenario: str, convention: str) -> Path:
-    """Return the folder of one run inside the folder of all."""
+    """Return the folder of one run inside the folder of all runs."""
     return out / f'{scenario}_{convention}'
 
 
 def write_run(run: Run, folder: Path, plots: bool, run_by: str) -> Summary:
     """
-    Write a run's files and return its summary. The summary is written last: where it is, the rest is whole.
+    Write a run's files and return its summary. The summary is written last: if it exists, the rest is complete.
 
-    :param folder: Where to; it is created if need be. Files of an earlier run are removed first, others left alone.
-    :param run_by: What ran it: `usv-energy` or `ros`.
+    :param folder: It is created if necessary. Files of an earlier run are removed first, other files are kept.
+    :param run_by: The program that ran it: `usv-energy` or `ros`.
     :raises OSError: If a file cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -67,7 +67,7 @@ def write_run(run: Run, folder: Path, plots: bool, run_by: str) -> Summary:
 
 
 def check_folders(out: Path | None, scenarios: Sequence[Scenario]) -> None:
-    """See whether the runs of scenarios can be written into a folder (None: no folder); InputError if not."""
+    """Raise InputError if the runs of scenarios cannot be written into a folder (None: no folder)."""
     if out is None:
         return
     check_writable(out)
@@ -88,7 +88,7 @@ def run_and_write(scenario: Scenario, out: Path | None, plots: bool) -> Summary:
     if out is None:
         return whole_summary(run, RUN_BY)
     folder = run_folder(out, scenario.name, scenario.convention)
-    for name in (HOME, BATTERY):  # Of an earlier run: on ROS, or of a boat on cells.
+    for name in (HOME, BATTERY):  # Left by an earlier run, on ROS or of a boat on cells.
         (folder / name).unlink(missing_ok=True)
     return write_run(run, folder, plots, RUN_BY)
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import SubFigure
 
-NEGLIGIBLE = 1e-9  # W: what rounding leaves.
-NAMED_LEGS = 12    # So many legs have their names in the picture; of more only where they change is drawn.
+NEGLIGIBLE = 1e-9  # W: rounding error
+NAMED_LEGS = 12    # most legs whose names are drawn
 
 Bar = tuple[str, str, Callable[[Comparison], float | None]]
 
@@ -34,8 +34,8 @@ TIME: tuple[Bar, ...] = (
     ('published', GREY, lambda pair: pair.any['published_duration_s']))
 
 
-def draw_way(axes: 'Axes', run: Run) -> None:
-    """Draw the obstacles, the planned path where it has several legs, and a cross where each collision begins."""
+def draw_planned_path(axes: 'Axes', run: Run) -> None:
+    """Draw the obstacles, the planned path if it has several legs, and a cross where each collision begins."""
     from matplotlib.patches import Circle, Polygon
     scenario = run.scenario
     if len(scenario.waypoints) > 1:
@@ -52,8 +52,8 @@ def draw_way(axes: 'Axes', run: Run) -> None:
                   label=f'{len(collisions)} {"collision" if len(collisions) == 1 else "collisions"}')
 
 
-def track_words(run: Run) -> str:
-    """Return the deviation from the path and the least room to obstacles, for a title; '' where neither says much."""
+def path_words(run: Run) -> str:
+    """Return the deviation from the path and the least room to obstacles, for a title; '' for a single free leg."""
     scenario, track = run.scenario, track_of(run)
     deviation = track.deviation[np.isfinite(track.deviation)]
     if not len(deviation) or (len(scenario.waypoints) == 1 and not scenario.obstacles):
@@ -64,7 +64,7 @@ def track_words(run: Run) -> str:
 
 
 class Series(NamedTuple):
-    """The samples of a run, one array a quantity: s, m, m/s, W; the flow is the mean over the run, m/s (ENU)."""
+    """The samples of a run, one array per quantity: s, m, m/s, W; the flows are means over the run, m/s (ENU)."""
 
     time: np.ndarray
     x: np.ndarray
@@ -101,7 +101,7 @@ def plot_run(run: Run, path: Path) -> None:
 
 
 def _is_tall(series: Series, run: Run) -> bool:
-    """Return whether track and waypoints need a panel of more height: more than a third as high as wide."""
+    """Return whether track and waypoints need a high panel: more than a third as high as wide."""
     x, y = (np.concatenate([track[np.isfinite(track)], [run.scenario.start[n]], [point[n] for point in
             run.scenario.waypoints]]) for n, track in enumerate((series.x, series.y)))
     return bool(len(run.scenario.waypoints) > 1 and 3.0 * np.ptp(y) > np.ptp(x))
@@ -158,7 +158,7 @@ def _draw_power(axes: 'Axes', series: Series) -> None:
 
 
 def _draw_legs(axes: 'Axes', legs: Sequence[LegEnergy], named: bool) -> None:
-    """Draw where one leg ends and the next begins, with their names along it if they are wanted."""
+    """Draw a line where one leg ends and the next begins, with the names of the legs if `named`."""
     if len(legs) < 2:
         return
     for leg in legs:
@@ -177,9 +177,9 @@ def _legend_above(axes: 'Axes', columns: int) -> None:
 def _draw_track(figure: 'SubFigure', axes: 'Axes', series: Series, run: Run) -> None:
     from matplotlib.collections import LineCollection
     from matplotlib.patches import Circle
-    words = track_words(run)
+    words = path_words(run)
     axes.set_title(f'Track, {words}' if words else 'Track', pad=26 if words else None)
-    draw_way(axes, run)
+    draw_planned_path(axes, run)
     points = np.column_stack([series.x, series.y])
     line = LineCollection(list(np.stack([points[:-1], points[1:]], axis=1)), cmap='viridis', linewidths=4.0, zorder=2.5,
                           capstyle='round', array=np.ma.masked_invalid(series.power['total'][1:]))
@@ -199,7 +199,7 @@ def _draw_track(figure: 'SubFigure', axes: 'Axes', series: Series, run: Run) -> 
 
 
 def _draw_flows(axes: 'Axes', flows: list[tuple[str, np.ndarray, str]]) -> None:
-    """Draw where current and wind flow to: arrows of one length in a circle whose top is north, speeds below it."""
+    """Draw the directions of current and wind as arrows in a circle, north up, with their speeds below."""
     from matplotlib.patches import Circle
     axes.set_aspect('equal')
     axes.set(xlim=(-1.25, 1.25), ylim=(-2.9, 1.5))
@@ -217,7 +217,7 @@ def _draw_flows(axes: 'Axes', flows: list[tuple[str, np.ndarray, str]]) -> None:
 
 
 def plot_overview(summaries: Sequence[Summary], path: Path) -> None:
-    """Draw energy and time of every scenario beside the published ones into a PNG; OSError if it fails."""
+    """Draw energy and time of all scenarios beside the published ones into a PNG; OSError if it cannot be written."""
     pairs = comparisons(summaries)
     with picture(path, max(9.0, 3.0 + 1.0 * len(pairs)), 6.4) as figure:
         energy, time = figure.subplots(2, 1, height_ratios=(1.7, 1.0), sharex=True)
@@ -229,7 +229,7 @@ def plot_overview(summaries: Sequence[Summary], path: Path) -> None:
 
 def _draw_bars(axes: 'Axes', pairs: Sequence[Comparison], bars: Sequence[Bar], title: str, label: str,
                digits: int) -> None:
-    shown = [(name, colour, [_height(value(pair)) for pair in pairs]) for name, colour, value in bars]
+    shown = [(name, colour, [_number_or_nan(value(pair)) for pair in pairs]) for name, colour, value in bars]
     shown = [bar for bar in shown if not all(map(math.isnan, bar[2]))]
     width = 0.8 / len(shown)
     for number, (name, colour, heights) in enumerate(shown):
@@ -244,5 +244,5 @@ def _draw_bars(axes: 'Axes', pairs: Sequence[Comparison], bars: Sequence[Bar], t
     axes.legend(loc='lower right', bbox_to_anchor=(1.0, 1.0), ncol=len(shown), borderaxespad=0.2)
 
 
-def _height(value: float | None) -> float:
+def _number_or_nan(value: float | None) -> float:
     return math.nan if value is None else value

@@ -1,9 +1,11 @@
-"""Runs beside published figures, closures and tracks, as tables for a terminal."""
+"""Runs beside published figures, closures, tracks, and sessions with an autopilot, as tables for a terminal."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from usv_energy.files.text_file import without_nan
 from usv_energy.show.text_table import fixed, percent, shortened, text_list, text_table
+from usv_energy.sim.hil.hil_session import HilSession
 from usv_energy.sim.hil.order_watch import lateness_in_words
 from usv_energy.sim.record import REACHED, Missing, Summary, missing_in_words
 
@@ -46,7 +48,7 @@ def value_of(summary: Summary | None, key: str) -> Any:
 
 
 def comparisons(summaries: Iterable[Summary]) -> list[Comparison]:
-    """Return the summaries side by side: one entry a scenario and boat, in the order of first appearance."""
+    """Return the summaries side by side: one entry per scenario and boat, in the order of first appearance."""
     found: dict[tuple[str, str, str], dict[str, Summary]] = {}
     for summary in summaries:
         key = (summary['scenario'], summary['boat'], summary['plant'])
@@ -55,7 +57,7 @@ def comparisons(summaries: Iterable[Summary]) -> list[Comparison]:
 
 
 def comparison_table(summaries: Sequence[Summary]) -> str:
-    """Return the runs of any scenarios beside the published numbers, and below them what is to be noted."""
+    """Return the runs of scenarios beside the published numbers, with notes, tracks and legs below."""
     pairs = comparisons(summaries)
     if not pairs:
         return 'no run has finished'
@@ -88,7 +90,7 @@ def _legs(summaries: Sequence[Summary]) -> list[str]:
 
 
 def leg_table(legs: Sequence[Summary], total: float | None) -> list[str]:
-    """Return the lines of a table of legs, each as its figures; `total`: energy of all of them, J."""
+    """Return the lines of a table of legs, each given by its figures; `total`: energy of all of them, J."""
     more = len(legs) - MOST_LEGS
     return [*text_table([LEG_HEAD, *(leg_cells(leg, total) for leg in legs[:MOST_LEGS])], 'lr', rule=True),
             *([f'and {more} more; --json and legs.csv have all'] if more > 0 else [])]
@@ -134,7 +136,7 @@ def _outcome(run: Summary) -> str:
 
 
 def _missing(pair: Comparison) -> list[str]:
-    """Say what the recordings lack, each under its convention where there are two."""
+    """Return what the recordings lack, each with its convention if there are two."""
     return [(f'{run["convention"]}: ' if pair.rep103 and pair.as_published else '') + missing_in_words(
         Missing(*(run[f'samples_missing_{place}'] for place in Missing._fields)), run['samples_recorded'])
         for run in pair.incomplete]
@@ -142,9 +144,9 @@ def _missing(pair: Comparison) -> list[str]:
 
 def _remark(pair: Comparison) -> str:
     """
-    Return the scenario's own note, after the differences from the published numbers that are noteworthy.
+    Return the large differences from the published numbers, and the scenario's own note.
 
-    Of an incomplete recording nothing is said: what differs may be what is missing.
+    An incomplete recording is not compared: a difference may be due to the missing samples.
     """
     if pair.incomplete:
         return 'its figures are not to be compared with the published ones'
@@ -160,29 +162,29 @@ def _remark(pair: Comparison) -> str:
 
 def track_lines(summaries: Sequence[Summary]) -> list[str]:
     """
-    Return the tracks of runs as lines below their table of time and energy; none where no run has one to speak of.
+    Return a table of the tracks of runs, as lines; none if no run has a track worth a row.
 
-    A run has one that goes along several legs or among obstacles, or of whose track a source printed figures. Runs of
-    one scenario and boats have one track, whatever the convention of their power.
+    A track is worth a row if it has several legs or obstacles, or if a source published figures of it. Runs of one
+    scenario and boats share a track, whatever the convention of their power.
     """
     runs: dict[tuple[str, str, str], Summary] = {}
     for summary in summaries:
-        if _matters(summary):
+        if _has_track(summary):
             runs.setdefault((summary['scenario'], summary['boat'], summary['plant']), summary)
     if not runs:
         return []
     cells = [HEAD, *map(_track_cells, runs.values())]
     used = [n for n in range(len(HEAD)) if n < 2 or any(row[n] != '-' for row in cells[1:])]
     table = text_table([[row[n] for n in used] for row in cells], 'lr', [GROUPS[n] for n in used], rule=True)
-    return ['', 'Track', *table, *text_list('Collisions', map(_collision, filter(_hits, runs.values())))]
+    return ['', 'Track', *table, *text_list('Collisions', map(_collision, filter(_collision_count, runs.values())))]
 
 
-def _matters(summary: Summary) -> bool:
+def _has_track(summary: Summary) -> bool:
     return (summary.get('waypoints', 1) > 1 or summary.get('obstacles', 0) > 0
             or any(summary.get(key) is not None for key in PUBLISHED))
 
 
-def _hits(summary: Summary) -> int:
+def _collision_count(summary: Summary) -> int:
     hits: int = summary['collisions']
     return hits
 
@@ -204,3 +206,35 @@ def _collision(run: Summary) -> str:
     return (f'{run["scenario"]}: the hull hits obstacles {times}, {first}at {run["first_collision_s"]:.2f} s, '
             f'x = {run["first_collision_x_m"]:.2f} m, y = {run["first_collision_y_m"]:.2f} m: '
             f'{run["first_collision_with"]}. Hits are counted; the boat goes on as if nothing were there')
+
+
+def hil_text(session: HilSession) -> str:
+    """Return a session of a boat with an autopilot in the loop as text: energy and lateness."""
+    seen, energy = session.lateness, session.observer.energy
+    rows = [('simulated', f'{session.plant.time:.2f} s'), ('energy', f'{energy.total:.2f} J'),
+            ('distance over ground', f'{energy.distance_over_ground:.2f} m'), ('frames', str(seen.frames)),
+            ('sent twice', str(seen.doubled)), ('lost', str(seen.lost)),
+            ('autopilot started again', str(seen.restarts)),
+            *([('before that', f'{seen.energy_before:.2f} J in {seen.time_before:.2f} s')] if seen.restarts else []),
+            ('late', f'{seen.late} ({fixed(seen.silent, 2, "s")} of silence)'),
+            ('between frames', f'{fixed(_milli(seen.mean), 1, "ms")} mean, '
+                               f'{fixed(_milli(seen.longest), 1, "ms")} at most'),
+            ('order held', fixed(seen.held, 2, 's'))]
+    return '\n'.join(text_table(rows, 'll'))
+
+
+def hil_summary(session: HilSession) -> dict[str, Any]:
+    """Return a session of a boat with an autopilot in the loop for JSON, units in the keys."""
+    seen, energy, state = session.lateness, session.observer.energy, session.plant.state
+    return without_nan({
+        'scenario': session.scenario.name, 'boat': session.scenario.plant.name, 'duration_s': session.plant.time,
+        'energy_j': energy.total, 'thruster_energy_j': state.work,
+        'distance_over_ground_m': energy.distance_over_ground,
+        'x_m': state.x, 'y_m': state.y, 'frames': seen.frames, 'doubled': seen.doubled, 'lost': seen.lost,
+        'restarts': seen.restarts, 'late': seen.late, 'silence_s': seen.silent, 'mean_period_s': seen.mean,
+        'longest_period_s': seen.longest, 'held_s': seen.held,
+        'energy_before_restarts_j': seen.energy_before, 'duration_before_restarts_s': seen.time_before})
+
+
+def _milli(seconds: float) -> float:
+    return 1e3 * seconds

@@ -1,4 +1,4 @@
-"""What came of a sweep, for people: text and a picture of the energy over its axes, or its spread."""
+"""The results of a sweep as text, and as a picture of the energy over its axes or of its spread."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,12 +17,12 @@ LABELS = {'energy_j': 'energy, J', 'duration_s': 'duration, s', 'distance_over_g
 QUANTITIES = 'min', 'p05', 'p25', 'median', 'p75', 'p95', 'max', 'mean', 'std'
 
 BINS = 60
-PANELS, ACROSS = 8, 4   # Values of a third axis that are shown, and how many of them side by side.
+PANELS, ACROSS = 8, 4   # values of a third axis that are shown, and panels side by side
 ENERGY = 'Energy, J'
 
 
 def sweep_text(summary: Mapping[str, Any]) -> str:
-    """Return the summary of a sweep (`sweep_summary`) as lines: how its runs ended, what they took and why."""
+    """Return the summary of a sweep (`sweep_summary`) as text: outcomes, spreads, and influence of the inputs."""
     runs = summary['runs']
     axes = ' x '.join(f'{size} {name}' for name, size in summary['shape'].items())
     outcomes = ', '.join(f'{count} {name} ({100.0 * count / runs:.1f} %)'
@@ -66,12 +66,12 @@ def plot_sweep(sweep: Sweep, path: Path, summary: Mapping[str, Any], out: Path) 
     if not np.isfinite(energy).any():
         energy = np.zeros_like(energy)
     if not sweep.axes:
-        _spread(sweep, energy, summary, out)
+        _plot_spread(sweep, energy, summary, out)
     else:
-        (_line if len(sweep.axes) == 1 else _maps)(sweep, energy, out)
+        (_plot_line if len(sweep.axes) == 1 else _plot_maps)(sweep, energy, out)
 
 
-def _spread(sweep: Sweep, energy: np.ndarray, summary: Mapping[str, Any], out: Path) -> None:
+def _plot_spread(sweep: Sweep, energy: np.ndarray, summary: Mapping[str, Any], out: Path) -> None:
     inputs = summary['influence']['inputs']
     with picture(out, 10.6 if inputs else 6.4, 4.4) as figure:
         axes = figure.subplots(1, 2 if inputs else 1, squeeze=False)[0]
@@ -92,12 +92,12 @@ def _spread(sweep: Sweep, energy: np.ndarray, summary: Mapping[str, Any], out: P
             axes[1].grid(axis='y', visible=False)
 
 
-def _line(sweep: Sweep, energy: np.ndarray, out: Path) -> None:
+def _plot_line(sweep: Sweep, energy: np.ndarray, out: Path) -> None:
     (name, values), = sweep.axes.items()
     with picture(out, 6.8, 4.4) as figure:
         axis = figure.subplots()
         if sweep.drawn_paths:
-            low, middle, high = _over_samples(energy, (0.05, 0.5, 0.95))
+            low, middle, high = _quantiles_over_samples(energy, (0.05, 0.5, 0.95))
             axis.fill_between(values, low, high, color=SKY, alpha=0.4, linewidth=0.0, label='5 % to 95 %')
             axis.plot(values, middle, color=BLUE, marker='o', markersize=4, label='median')
             axis.legend()
@@ -106,10 +106,10 @@ def _line(sweep: Sweep, energy: np.ndarray, out: Path) -> None:
         axis.set(xlabel=_label(sweep, name), ylabel=ENERGY, title=sweep.title)
 
 
-def _maps(sweep: Sweep, energy: np.ndarray, out: Path) -> None:
-    """Draw the first two axes as maps, a panel a value of the third, the others in their middle; medians of samples."""
+def _plot_maps(sweep: Sweep, energy: np.ndarray, out: Path) -> None:
+    """Draw maps over the first two axes, one per value of the third, in the middle of the others; median of samples."""
     if sweep.drawn_paths:
-        energy = _over_samples(energy, (0.5,))[0]
+        energy = _quantiles_over_samples(energy, (0.5,))[0]
     names = list(sweep.axes)
     more = [sweep.axes[name].size // 2 for name in names[3:]]
     for place in reversed(more):
@@ -139,8 +139,8 @@ def _maps(sweep: Sweep, energy: np.ndarray, out: Path) -> None:
         figure.suptitle(sweep.title + (f' ({fixed})' if fixed else ''), fontsize=11, fontweight='bold')
 
 
-def _over_samples(energy: np.ndarray, shares: tuple[float, ...]) -> np.ndarray:
-    """Return quantiles over the samples, the last axis; NaN where none arrived."""
+def _quantiles_over_samples(energy: np.ndarray, shares: tuple[float, ...]) -> np.ndarray:
+    """Return quantiles over the samples, the last axis; NaN if no sample arrived."""
     none = ~np.isfinite(energy).any(axis=-1, keepdims=True)
     quantiles = np.nanquantile(np.where(none, 0.0, energy), shares, axis=-1)
     return np.where(none[..., 0], np.nan, quantiles)

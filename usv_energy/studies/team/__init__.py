@@ -1,1 +1,1 @@
-"""`team`: whose joules, for what, as text, pictures and a page."""
+"""`team`: the energy of a team by vehicle and purpose, as text, pictures and a page."""

@@ -1,4 +1,4 @@
-"""The page of a team, one HTML file, and the folder of a team's run."""
+"""The page of a team's run, one HTML file, and the folder of its files."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +9,7 @@ import yaml
 
 from usv_energy.air.team_plan import TeamPlan
 from usv_energy.air.team_run import CraftRun, TeamRun, team_energy
-from usv_energy.files.text_file import check_writable, write_json, write_text
+from usv_energy.files.text_file import write_json, write_text
 from usv_energy.show.figure import BLUE, GREEN, GREY, OLIVE, ORANGE, PURPLE, SKY, VERMILION
 from usv_energy.show.page.page_parts import ACCENT, NARROW, Drawing, Size, Tile, picture, rendered
 from usv_energy.show.text_table import joules
@@ -49,7 +49,7 @@ def team_html(run: TeamRun) -> str:
 
 
 def _boats(run: TeamRun) -> Iterator[tuple[str, str, list[list[str]]]]:
-    """Give of each boat its name, a sentence and a table."""
+    """Yield the name, a sentence and a table of each boat."""
     for plan, boat in zip(run.plan.boats, run.boats):
         rows = [[name, energy] for name, _, energy in boat_rows(boat)]
         rows += [[f'charging {craft.plan.name}', f'{craft.flight.charged:.1f}'] for craft in run.crafts_of(plan.name)]
@@ -58,14 +58,14 @@ def _boats(run: TeamRun) -> Iterator[tuple[str, str, list[list[str]]]]:
 
 
 def _crafts(run: TeamRun) -> Iterator[tuple[str, str, str, list[list[str]]]]:
-    """Give of each quadcopter its name, what became of it, its battery and a table."""
+    """Yield the name, the landing, the battery and a table of each quadcopter."""
     for craft in run.crafts:
         yield (craft.plan.name, f'{craft.plan.craft.name} on {craft.plan.deck}: {landing_words(craft.flight)}',
                battery_line(craft), [['stage', 's', 'J'], *stage_rows(craft)])
 
 
 def drawings(run: TeamRun) -> Iterator[Drawing]:
-    """Give the drawings of a team's page."""
+    """Yield the drawings of a team's page."""
     yield Drawing('ways', 'Ways of all vehicles, north up', _draw_ways, run, Size(WIDE, 520, False),
                   Size(NARROW, 420, True))
     for number, craft in enumerate(run.crafts):
@@ -99,16 +99,11 @@ def _draw_flight(figure: 'Figure', _size: Size, craft: CraftRun) -> None:
         axes.grid()
 
 
-def check_team_folder(out: Path) -> None:
-    """See whether a team can be written into a folder; InputError if not."""
-    check_writable(out)
-
-
 def write_scenarios(plan: TeamPlan, out: Path) -> list[Path]:
     """
-    Write each boat's scenario as a file of its own, which `usv-energy run` takes, and return their paths.
+    Write each boat's scenario as a file for `usv-energy run`, and return their paths.
 
-    A boat of the form with one boat has its scenario's file already: that is returned.
+    In a team file for one boat the scenario is already a file; its path is returned.
     """
     paths = []
     for boat in plan.boats:
@@ -124,7 +119,7 @@ def write_scenarios(plan: TeamPlan, out: Path) -> list[Path]:
 
 def write_team(run: TeamRun, out: Path) -> list[Path]:
     """
-    Write a team's folder and return what people will open; the summary is written last.
+    Write a team's folder and return the files for the user; the summary is written last.
 
     :raises OSError: If a file cannot be written.
     """

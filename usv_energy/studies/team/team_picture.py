@@ -1,4 +1,4 @@
-"""Pictures of a team: all ways and energies; of a quadcopter its way, height and error by stage, power, battery."""
+"""Pictures of a team (tracks and energies) and of a quadcopter (track, height, error by stage, power, battery)."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,7 +24,7 @@ def plot_craft(run: TeamRun, craft: CraftRun, path: Path) -> None:
         _draw_ways(figure.add_subplot(grid[:, 0]), [craft])
         rows = [figure.add_subplot(grid[place, 1]) for place in range(3)]
         for axes in rows:
-            _shade(axes, craft)
+            _shade_stages(axes, craft)
             axes.set_xlim(0.0, time[-1])
         rows[0].set(title='Height above the pad, m')
         rows[0].plot(time, [sample.above for sample in craft.samples], color=BLUE)
@@ -40,7 +40,7 @@ def plot_craft(run: TeamRun, craft: CraftRun, path: Path) -> None:
 
 
 def _draw_battery(axes: Any, time: np.ndarray, craft: CraftRun) -> None:
-    """Draw the voltage of cells, or what a counter has left."""
+    """Draw the voltage of cells, or the energy left in a counter of watt-hours."""
     cells = craft.plan.craft.pack is not None
     axes.plot(time, [sample.voltage if cells else sample.battery / JOULES_PER_WH for sample in craft.samples],
               color=ORANGE)
@@ -49,7 +49,7 @@ def _draw_battery(axes: Any, time: np.ndarray, craft: CraftRun) -> None:
 
 
 def plot_team(run: TeamRun, path: Path) -> None:
-    """Draw all ways of a team and what each vehicle took into a PNG. Raises OSError if it cannot be written."""
+    """Draw the tracks and the energies of all vehicles of a team into a PNG. Raises OSError if it cannot be written."""
     with picture(path, 12.0, 6.0) as figure:
         figure.suptitle(run.plan.title, x=0.012, ha='left')
         ways, bars = figure.subplots(1, 2, width_ratios=(1.3, 1.0))
@@ -66,7 +66,7 @@ def plot_team(run: TeamRun, path: Path) -> None:
 
 def _draw_ways(axes: Any, crafts: Sequence[CraftRun], pads: bool = True) -> None:
     axes.set(title='Ways, m', xlabel='East', ylabel='North', aspect='equal')
-    said: set[str] = set()
+    labelled: set[str] = set()
     for craft in crafts:
         if pads:
             axes.plot([deck.place[0] for deck in craft.decks], [deck.place[1] for deck in craft.decks], color=GREY,
@@ -75,12 +75,12 @@ def _draw_ways(axes: Any, crafts: Sequence[CraftRun], pads: bool = True) -> None
             places = [sample.state.place if sample.stage == stage else (np.nan,) * 3 for sample in craft.samples]
             if any(sample.stage == stage for sample in craft.samples):
                 axes.plot(*np.array(places)[:, :2].T, color=COLOURS[stage],
-                          label=None if stage in said else stage, linestyle='-' if pads else ':')
-                said.add(stage)
+                          label=None if stage in labelled else stage, linestyle='-' if pads else ':')
+                labelled.add(stage)
     axes.legend(loc='best' if pads else 'upper left', bbox_to_anchor=None if pads else (1.0, 1.0))
 
 
-def _shade(axes: Any, craft: CraftRun) -> None:
+def _shade_stages(axes: Any, craft: CraftRun) -> None:
     """Colour the background by stage."""
     begin = 0
     for number in range(1, len(craft.samples) + 1):

@@ -1,4 +1,4 @@
-"""A team of boats and quadcopters: whose joules, for what, as a table and as figures."""
+"""The energy of a team of boats and quadcopters, by vehicle and purpose, as a text table and as figures."""
 
 import math
 from typing import Any
@@ -12,11 +12,11 @@ from usv_energy.show.causes import CAUSES
 from usv_energy.show.text_table import fixed, text_table
 from usv_energy.sim.record import Run
 
-LEAST = 0.05  # J that a row of the table must have.
+LEAST_ENERGY = 0.05  # J, of a row of the table
 
 
 def team_text(run: TeamRun) -> str:
-    """Return a team's run for people."""
+    """Return a team's run as text."""
     lines = [run.plan.title]
     lines += [f'{plan.name}: {boat.scenario.name} ({boat.scenario.boat.name}), {boat.duration:.1f} s, {boat.outcome}'
               for plan, boat in zip(run.plan.boats, run.boats)]
@@ -27,7 +27,7 @@ def team_text(run: TeamRun) -> str:
 
 
 def team_rows(run: TeamRun) -> list[list[str]]:
-    """Return the rows of the table: what, for how long, s, how much, J."""
+    """Return the rows of the table: purpose, duration, s, energy, J."""
     energies, rows = team_energy(run), [['', 's', 'J']]
     for plan, boat, total in zip(run.plan.boats, run.boats, energies.boats):
         rows += [[plan.name, '', ''], *boat_rows(boat)]
@@ -43,7 +43,7 @@ def team_rows(run: TeamRun) -> list[list[str]]:
 def boat_rows(boat: Run) -> list[list[str]]:
     """Return the rows of a boat, by cause."""
     return [[f'  {cause.name}', '', fixed(getattr(boat.energy, cause.key), 1)] for cause in CAUSES
-            if abs(getattr(boat.energy, cause.key)) >= LEAST]
+            if abs(getattr(boat.energy, cause.key)) >= LEAST_ENERGY]
 
 
 def stage_rows(craft: CraftRun) -> list[list[str]]:
@@ -54,7 +54,7 @@ def stage_rows(craft: CraftRun) -> list[list[str]]:
 
 
 def landing_words(flight: Flight) -> str:
-    """Say how a flight ended."""
+    """Return how a flight ended, in words."""
     down = flight.touchdown or flight.ditched
     if down is None:
         return 'it did not land'
@@ -66,7 +66,7 @@ def landing_words(flight: Flight) -> str:
 
 
 def battery_line(craft: CraftRun) -> str:
-    """Say how a quadcopter's battery is at the end."""
+    """Return the state of a quadcopter's battery at the end, in words."""
     source = craft.flight.source
     volts = '' if math.isnan(source.voltage) else f', {source.voltage:.2f} V, {source.temperature - KELVIN:.1f} degC'
     return (f'battery of {craft.plan.name} ({battery_words(craft.plan.craft)}): {100.0 * source.charge:.1f} % '
@@ -74,7 +74,7 @@ def battery_line(craft: CraftRun) -> str:
 
 
 def team_summary(run: TeamRun) -> dict[str, Any]:
-    """Return the same for JSON, units in the keys."""
+    """Return a team's run for JSON, units in the keys."""
     energies = team_energy(run)
     return without_nan({
         'title': run.plan.title, 'seed': run.plan.seed, 'team_j': energies.total,

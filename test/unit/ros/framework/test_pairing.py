@@ -10,7 +10,7 @@ def pairs():
     """Return a Pairing of followers a and b, and the list of what it handed over: leader, a's value, b's value."""
     handed = []
     pairing = Pairing('ab', lambda value, heard: handed.append(
-        (value, *(heard[name].value if heard[name] else None for name in 'ab'))), kept=4)
+        (value, *(heard[name].value if heard[name] else None for name in 'ab'))), depth=4)
     return pairing, handed
 
 
@@ -44,9 +44,9 @@ def test_the_next_leader_does_not_wait_for_the_one_before(pairs):
     assert pairing.waiting
     pairing.add_leader(2, 'L2')
     assert handed == [('L1', 'a1', None)]
-    pairing.give_up()
+    pairing.complete()
     assert handed[1:] == [('L2', 'a1', None)]
-    pairing.give_up()
+    pairing.complete()
     assert len(handed) == 2
 
 

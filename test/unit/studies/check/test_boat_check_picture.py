@@ -5,7 +5,8 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.foils.foil import Foil, curve_of_table
 from usv_energy.studies.check import boat_check_picture
 from usv_energy.studies.check.boat_check import boat_check
-from usv_energy.studies.check.boat_check_picture import foil_coefficients, plot_boat_check
+from usv_energy.studies.check.boat_check_picture import foil_coefficients, plot_boat_check, plot_full_throttle
+from usv_energy.studies.check.full_throttle import FullThrottle, SheetPoint
 
 NEEDS = ('matplotlib',)
 
@@ -57,3 +58,20 @@ foils: [{name: skeg, x: -0.4, y: 0, area: 0.01, density: 997, lift: 1.5, drag: 1
     assert not any('turns' in title for title in axes)
     lift, drag = axes['Lift (solid) and drag (dashed) of foils'].lines
     assert lift.get_ydata().max() == pytest.approx(1.5) and drag.get_ydata().max() == pytest.approx(2.0)
+
+
+def test_line_points_and_dashes(kept_figures, tmp_path):
+    figures = kept_figures(boat_check_picture)
+    charge = np.linspace(1.0, 0.1, 10)
+    found = FullThrottle(1.0 - charge, charge, 12.0 + 3.0 * charge, 30.0 + charge, 400.0 * charge, 90.0 * charge,
+                         charge)
+    sheets = (SheetPoint(16.0, np.nan, 103.0, 2.6, 650.0), SheetPoint(12.9, 0.3, 73.0, 2.1, 345.0))
+    plot_full_throttle('boat', found, sheets, tmp_path / 'full.png')
+    for axis, quantity in zip(figures[0].axes, ('bollard', 'speed', 'power')):
+        line, *others = axis.get_lines()
+        np.testing.assert_allclose(line.get_xydata().T, [100.0 * charge, getattr(found, quantity)])
+        dashes = [other.get_ydata()[0] for other in others if other.get_linestyle() == '--']
+        points = [tuple(other.get_xydata()[0]) for other in others if other.get_marker() == 'o']
+        assert dashes == [getattr(point, quantity) for point in sheets]
+        assert points == [(30.0, getattr(sheets[1], quantity))]
+    assert (tmp_path / 'full.png').stat().st_size > 10_000

@@ -1,5 +1,16 @@
 from usv_energy.boats.boat_remarks import ASSUMED, LACKS
-from usv_energy.studies.check.boat_check_text import boat_check_text
+from usv_energy.boats.numbers import BOAT_NUMBERS
+from usv_energy.boats.vessel import Inertia
+from usv_energy.cli.main import main
+from usv_energy.files.locate import names
+from usv_energy.studies.check.boat_check_text import (
+    boat_check_text,
+    boat_number_rows,
+    boat_number_text,
+    inertia_text,
+    shipped_entries,
+    shipped_text,
+)
 
 FIGURES = {
     'boat': 'b', 'kind': 'a boat', 'known_by_power_curve': False, 'thrusters': 1, 'foils': 1,
@@ -29,3 +40,31 @@ def test_a_boat_without_thrusters_is_sent_to_its_polar_diagram():
     lines = boat_check_text({**FIGURES, 'thrusters': 0, 'turning_circle': None}).splitlines()
     assert lines[2] == 'Top speed  that of its sails in the wind, which usv-energy map polar has; it has no thrusters'
     assert lines[3:5] == ['', 'What the file leaves out:']
+
+
+def test_every_shipped_file_is_listed_with_what_it_says_of_itself():
+    entries = shipped_entries()
+    assert [entry['name'] for entry in entries['boats']] == names('boats')
+    assert all(entry['description'] for entry in entries['boats']) and all(entry['title'] for entry in
+                                                                           entries['scenarios'])
+    blocks = shipped_text(entries).split('\n\n')
+    assert [block.splitlines()[0] for block in blocks] == ['Scenarios', 'Boats', 'Sensors']
+    assert [len(block.splitlines()) - 1 for block in blocks] == [len(rows) for rows in entries.values()]
+
+
+def test_every_number_of_a_boat_file_is_listed_with_unit_and_limits(capsys):
+    head, *lines = boat_number_text().splitlines()
+    assert head.split() == ['number', 'unit', 'limits', 'left', 'out', 'meaning']
+    assert [line.split()[0] for line in lines] == list(BOAT_NUMBERS) == [row['path'] for row in boat_number_rows()]
+    assert main(['list', '--boat-numbers']) == 0
+    assert capsys.readouterr().out == boat_number_text() + '\n'
+
+
+def test_every_number_says_what_it_means():
+    assert [row['path'] for row in boat_number_rows() if not (row['meaning'] and row['unit'])] == []
+
+
+def test_an_estimate_names_its_source_and_what_it_is_of():
+    text = inertia_text(Inertia(9.75, 10.3641, 1.15772), {'mass': 9.7, 'thruster_distance': 0.16})
+    assert 'mass 9.7, thruster distance 0.16' in text
+    assert '  m33: {value: 1.1577, unit: kg m^2, source: "estimated after Touzout (2021), (5.3)"}' in text

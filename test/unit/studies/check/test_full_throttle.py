@@ -9,7 +9,7 @@ from scipy.integrate import trapezoid
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.studies.check.boat_check import at_full, boat_check
 from usv_energy.studies.check.boat_check_text import boat_check_figures, boat_check_text
-from usv_energy.studies.check.full_throttle import at_sheets, at_voltage, full_throttle
+from usv_energy.studies.check.full_throttle import at_voltage, full_throttle, sheet_points
 
 THRUSTERS = [{'name': name, 'x': -0.488, 'y': y, 'propeller': {'model': 't200', 'voltage': 16}}
              for name, y in (('left', 0.295), ('right', -0.295))]
@@ -45,7 +45,7 @@ def test_thrust_is_that_of_the_makers_sheets_at_12_and_16_volts(boat):
 
 def test_points_of_the_sheets_are_where_the_discharge_passes_their_voltage(boat):
     found = full_throttle(boat, at_full)
-    points = {point.voltage: point for point in at_sheets(boat, found, at_full)}
+    points = {point.voltage: point for point in sheet_points(boat, found, at_full)}
     assert list(points) == sorted(points, reverse=True) and {12.0, 16.0} <= points.keys()
     for voltage in (12.0, 16.0):
         point = points[voltage]

@@ -7,8 +7,8 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.studies.check.turning_circle import (
+    COASTED_SHARE,
     DIFFERENCE,
-    LEFT,
     MOMENT,
     SHARES,
     THROTTLE,
@@ -110,7 +110,7 @@ def test_coasting_with_linear_drag_is_an_exponential():
     """u = u0 exp(-t d / m): ln 10 time constants to a tenth, over (1 - 0.1) u0 m / d."""
     constant = BARE.inertia.m11 / BARE.damping.d11
     stop = coasting(BARE, 1.2)
-    assert (stop.begin, stop.end) == (1.2, pytest.approx(LEFT * 1.2))
+    assert (stop.begin, stop.end) == (1.2, pytest.approx(COASTED_SHARE * 1.2))
     assert stop.time == pytest.approx(constant * math.log(10.0), rel=1e-3)
     assert stop.way == pytest.approx(0.9 * 1.2 * constant, rel=1e-3)
 

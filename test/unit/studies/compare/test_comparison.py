@@ -3,9 +3,17 @@
 import json
 
 import pytest
+from png_files import png_size
 from run_summaries import summary
 
-from usv_energy.studies.compare.comparison import PARTS, comparison_figures, figures_of_runs, is_negligible
+from usv_energy.studies.compare.compare_pictures import plot_comparison
+from usv_energy.studies.compare.comparison import (
+    PARTS,
+    comparison_figures,
+    comparison_text,
+    figures_of_runs,
+    is_negligible,
+)
 
 
 def test_the_changes_by_cause_add_up_to_the_change():
@@ -38,3 +46,31 @@ def test_a_folder_of_analyze_and_a_summary_are_read_alike_and_a_log_is_analysed(
         figures_of_runs([file, folder], request_of)
     (tmp_path / 'report.html').write_text('')
     assert [run['energy_j'] for run in figures_of_runs([file, folder], request_of)] == [100.0, 100.0]
+
+
+def test_the_table_names_causes_that_matter_and_what_makes_runs_hard_to_compare():
+    first, second = summary('a', damping=100.0, inertia=1e-3), summary('b', damping=130.0)
+    text = comparison_text([first, {**second, 'boat': 'other', 'distance_over_ground_m': 30.0}])
+    assert '+30.0 (+30.0 %)' in text and 'inertia' not in text
+    assert 'different boats: lutra_prop, other' in text
+    assert 'compare J/m' in text
+
+
+def test_what_a_run_does_not_know_stays_open():
+    first = {**summary('a', damping=100.0), 'energy_per_meter_j_m': None}
+    second = {**summary('b', damping=110.0), 'mean_power_w': None}
+    lines = {line.split(',')[0].split('  ')[0]: line.split() for line in comparison_text([first, second]).splitlines()}
+    assert lines['J/m'] == ['J/m', '-', '5.50']
+    assert lines['mean power'][-2:] == ['10.00', '-']
+
+
+@pytest.mark.parametrize(('number', 'width'), [(2, 1152), (5, 1380)])
+def test_the_picture_grows_with_the_number_of_runs(tmp_path, number, width):
+    runs = [summary(f'run {k}', damping=100.0 + k, wind=-5.0 * k, losses=20.0) for k in range(number)]
+    plot_comparison(runs, tmp_path / 'x.png')
+    assert png_size(tmp_path / 'x.png') == (width, 588)
+
+
+def test_runs_that_took_nothing_are_drawn(tmp_path):
+    plot_comparison([summary('a'), summary('b')], tmp_path / 'x.png')
+    assert png_size(tmp_path / 'x.png') == (1152, 588)

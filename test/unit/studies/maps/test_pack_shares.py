@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.studies.maps.pack_ways import PackShares
+from usv_energy.studies.maps.pack_shares import PackShares
 from usv_energy.studies.plan.steady_range import BatteryUse
 
 POWERS = np.array([5.0, 40.0, 120.0, 200.0])

@@ -4,12 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from planning_boats import BARE, CURRENT, D11, SPEEDS, STATIC, STILL
+from planning_boats import BARE, CURRENT, D11, FINE_SPEEDS, SPEEDS, STATIC, STILL
 
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import River, UniformFlow
-from usv_energy.studies.maps.lattice import CurrentAndWind
-from usv_energy.studies.maps.time_energy_front import time_energy_front
+from usv_energy.studies.maps.lattice import CurrentAndWind, Lattice
+from usv_energy.studies.maps.time_energy_front import direction_gap, spacing_gap, time_energy_front
+from usv_energy.studies.plan.cheapest_speed import TIME_ONLY
 
 
 def test_the_front_in_uniform_water_is_the_closed_form():
@@ -47,3 +48,23 @@ def test_the_front_refuses_a_goal_on_land():
         time_energy_front(BARE, CurrentAndWind(river, STILL), (0.0, 0.0), (0.0, 50.0), SPEEDS, points=11)
     with pytest.raises(InputError, match='same place'):
         time_energy_front(BARE, CurrentAndWind(river, STILL), (0.0, 0.0), (0.0, 0.0), SPEEDS)
+
+
+WAY = np.array([[0.0, 0.0], [10.0, 0.0], [20.0, 0.0]])
+
+
+@pytest.mark.parametrize('price', [0.0, TIME_ONLY])
+@pytest.mark.parametrize('angle', [0.0, 0.3])
+def test_in_still_water_it_is_that_of_the_widest_angle_between_two_moves(price, angle):
+    """A way halfway between two moves, atan(1/5) apart, is longer by 1 / cos(atan(1/5) / 2)."""
+    way = np.column_stack((WAY[:, 0] * math.cos(angle), WAY[:, 0] * math.sin(angle)))
+    found = direction_gap(BARE, CurrentAndWind(STILL, STILL), way, price, FINE_SPEEDS, Lattice(0, 0, angle, 1.0, 9, 9))
+    assert found == pytest.approx(1.0 / math.cos(0.5 * math.atan(0.2)) - 1.0, rel=0.05)
+
+
+def test_errors_of_the_first_and_of_the_second_order_lie_within_the_spacing_s_gap():
+    for order in (1, 2):
+        cost, twice = 1.0 + 0.1, 1.0 + 0.1 * 2 ** order
+        assert spacing_gap(cost, twice) > 0.1
+    assert spacing_gap(1.2, 1.3) == pytest.approx(0.2)
+    assert spacing_gap(5.0, 5.0) == 0.0 and spacing_gap(5.0, math.inf) == math.inf

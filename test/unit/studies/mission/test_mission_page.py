@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from matplotlib.image import imread
 from page_checks import check_colours, check_fetches_nothing, check_in_browser, check_whole
 
 from usv_energy.boats.boat_file import read_boat
@@ -18,7 +19,7 @@ from usv_energy.missions.mission import LocalPlace
 from usv_energy.studies.mission.mission_alternatives import Departures
 from usv_energy.studies.mission.mission_bands import FlowDoubt
 from usv_energy.studies.mission.mission_page import margin_words, mission_page_html, write_mission_page
-from usv_energy.studies.mission.mission_pictures import scale_length, track_of
+from usv_energy.studies.mission.mission_pictures import plot_mission, scale_length, track_of
 from usv_energy.studies.mission.mission_scenario import mission_scenario
 from usv_energy.studies.mission.mission_study import mission_study
 from usv_energy.studies.mission.mission_study_text import mission_study_figures
@@ -174,3 +175,14 @@ def test_a_browser_shows_it_without_a_request_a_message_or_a_scroll_bar(browser,
     path = tmp_path / 'mission.html'
     write_mission_page(study, ITINERARY, path)
     check_in_browser(browser, path, width, scheme, 3, media)
+
+
+def test_the_way_and_the_charge_are_drawn(tmp_path):
+    way = (Waypoint(LocalPlace(300.0, 0.0), 1, hold=30.0), Waypoint(LocalPlace(300.0, 200.0), 2, speed=2.0))
+    mission = mission_scenario(Itinerary('m', LocalPlace(0.0, 0.0), True, way), read_boat('blueboat_watts_only'),
+                               UniformFlow(0.1, 0.0), UniformFlow(), 1.0)
+    plot_mission(mission_study(mission, uncertainty=FlowDoubt(0.1)), tmp_path / 'm.png')
+    image = imread(tmp_path / 'm.png')
+    colours = {tuple(colour) for colour in (255.0 * image[..., :3]).round().astype(int).reshape(-1, 3)[::7].tolist()}
+    assert image.shape[1] > 1.5 * image.shape[0]
+    assert (68, 1, 84) in colours and (253, 231, 37) in colours, 'the least and the largest power, in viridis'

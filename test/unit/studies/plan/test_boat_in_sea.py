@@ -9,7 +9,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.physics.motion import STILL
 from usv_energy.physics.waves.added_resistance import SeaAlong, WaveCoefficients, WaveEstimate
-from usv_energy.studies.plan.boat_in_sea import boat_in_sea, sea_state_of, told_state
+from usv_energy.studies.plan.boat_in_sea import boat_in_sea, sea_of_option, sea_state_of
 from usv_energy.studies.plan.steady_motion import steady_state
 from usv_energy.studies.plan.steady_range import best_speed
 
@@ -90,7 +90,7 @@ def test_a_wrong_sea_is_refused(text, message):
 
 
 def test_the_sea_of_a_log_is_told_as_that_of_a_plan_or_calm():
-    assert told_state(None) is None and told_state('calm')[0] == 0.0
-    assert told_state('0.3,2.5,180') == pytest.approx((0.3, 2.5, math.pi))
+    assert sea_of_option(None) is None and sea_of_option('calm')[0] == 0.0
+    assert sea_of_option('0.3,2.5,180') == pytest.approx((0.3, 2.5, math.pi))
     with pytest.raises(InputError, match='--sea is'):
-        told_state('0.3,2.5')
+        sea_of_option('0.3,2.5')

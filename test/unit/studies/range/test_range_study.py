@@ -8,8 +8,9 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.physics.motion import STILL
-from usv_energy.studies.plan.steady_range import INSIDE, NO_HEADWAY, SLOWER_IS_BETTER, BatteryUse, fastest
-from usv_energy.studies.range.range_study import range_study
+from usv_energy.studies.plan.steady_range import INSIDE, NO_HEADWAY, SLOWER_IS_BETTER, BatteryUse, fastest, speed_curve
+from usv_energy.studies.plan.uncertain_boat import drawn_boats, read_doubts
+from usv_energy.studies.range.range_study import bands_of, range_study
 
 BOAT = read_boat('lutra_prop')
 LOADED = replace(BOAT, vessel=BOAT.vessel._replace(static_load=5.0))
@@ -21,13 +22,14 @@ def test_a_curve_ends_at_the_highest_speed_and_has_the_polar_s_best_within():
     assert study.energy == 148.0 * 3600.0 and study.best.kind == INSIDE
     assert np.nanmax(study.curve.range) <= study.best.range
     assert study.polar.energy_per_meter[0] == pytest.approx(study.best.energy_per_meter, rel=1e-12)
-    assert study.held is None and study.bands is None
+    assert study.polar_at_speed is None and study.bands is None
 
 
 def test_where_no_course_has_a_best_speed_one_speed_is_shown():
     study = range_study(BOAT)
     assert study.best.kind == SLOWER_IS_BETTER
-    assert study.held is not None and set(study.held.speed) == {round(0.7 * study.curve.speed[-1], 1)}
+    assert study.polar_at_speed is not None
+    assert set(study.polar_at_speed.speed) == {round(0.7 * study.curve.speed[-1], 1)}
 
 
 def test_bands_are_of_what_is_uncertain_and_reports_go_to_their_number():
@@ -47,3 +49,18 @@ def test_without_headway_or_battery_there_is_no_range_but_an_answer():
     assert not without.with_energy and without.best.energy_per_meter > 0.0
     with pytest.raises(InputError, match='no energy is left'):
         range_study(LOADED, use=BatteryUse(0.3, 0.3))
+
+
+ENERGY = 3.6e5
+
+
+def test_the_band_is_the_delta_methods_for_small_doubts():
+    """R = E u / (P0 + d u^2 + ...): dR / R = -d u^2 / P dd / d - P0 / P dP0 / P0; 95 % is 1.96 standard deviations."""
+    boats = list(drawn_boats(BOAT, read_doubts(BOAT, {'damping.linear.d11': '2%'}), 80))
+    speeds = np.array([1.0])
+    band = bands_of(boats, 0.0, STILL, speeds, BatteryUse(energy=ENERGY)).curve['range']
+    told = speed_curve(BOAT.vessel, ENERGY, 0.0, STILL, speeds)
+    share = BOAT.vessel.damping.d11 / told.power[0]
+    half = 1.96 * 0.02 * share * told.range[0]
+    assert 0.5 * (band.high[0] - band.low[0]) == pytest.approx(half, rel=0.02)
+    assert 0.5 * (band.high[0] + band.low[0]) == pytest.approx(told.range[0], rel=2e-3)

@@ -6,10 +6,10 @@ from route_flows import Disc, bowed, four_vortices, shear
 from search_cases import earliest_arrival, eddies, problem_of
 
 from usv_energy.files.errors import InputError
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.find_route import find_route
 from usv_energy.studies.route.polishing.polish import polished_route
 from usv_energy.studies.route.route_cost import objective_value
+from usv_energy.studies.route.route_problem import PowerLaw
 from usv_energy.studies.route.search.rough_ways import SearchOptions
 
 FEW = SearchOptions(points=6000, hop_points=3000)

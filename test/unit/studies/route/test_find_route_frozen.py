@@ -8,9 +8,8 @@ from usv_energy.flow.analytic import River, UniformFlow, Vortex
 from usv_energy.studies.maps.lattice import CurrentAndWind
 from usv_energy.studies.maps.time_energy_front import time_energy_front
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.find_route import find_route
-from usv_energy.studies.route.route_problem import RouteProblem
+from usv_energy.studies.route.route_problem import PowerLaw, RouteProblem
 from usv_energy.studies.route.search.rough_ways import SearchOptions
 
 FEW = SearchOptions(points=6000, hop_points=4000)

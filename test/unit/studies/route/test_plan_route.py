@@ -12,9 +12,8 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.studies.maps.map_study import with_static_load
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers, shape_barriers
 from usv_energy.studies.route.costs.motion_table import tabulated
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.plan_route import RouteRequest, plan_route, table_notes
-from usv_energy.studies.route.route_problem import RouteProblem
+from usv_energy.studies.route.route_problem import PowerLaw, RouteProblem
 from usv_energy.studies.route.route_study import CHEAPEST, FASTEST, STRAIGHT
 
 NEEDS = ('numba', 'shapely')

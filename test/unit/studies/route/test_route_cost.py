@@ -1,14 +1,23 @@
 """A route's cost is its closed form: times at a fixed speed, energy, limits."""
 
+import math
+
 import numpy as np
 import pytest
 from route_flows import ClosedForm, shear
+from search_cases import problem_of
+from test_power_table import Blown
 
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
-from usv_energy.studies.route.route_cost import costed_route
-from usv_energy.studies.route.route_problem import RouteProblem
+from usv_energy.studies.route.route_cost import (
+    costed_route,
+    objective_value,
+    route_along_path,
+    route_with_energy,
+    waits,
+)
+from usv_energy.studies.route.route_problem import PowerLaw, RouteProblem
 
 X, Y = np.array([0.0, 3.0, 3.0]), np.array([0.0, 0.0, 4.0])
 
@@ -43,3 +52,41 @@ def test_what_the_boat_cannot_do_costs_endlessly():
     assert costed_route(problem(PowerLaw(1.0), still, lowest_speed=1.1), times, X, Y).cost == np.inf
     assert costed_route(problem(PowerLaw(1.0), still, arrive_by=16.0), times, X, Y).cost == np.inf
     assert costed_route(problem(PowerLaw(1.0), UniformFlow(-1.5, 0.0), speed=1.0), times, X, Y).cost == np.inf
+
+
+def test_a_way_with_a_corner_at_a_speed_in_a_uniform_current():
+    problem = problem_of(lambda t, x, y: (0.3 + 0.0 * x, 0.0 * x))
+    route = route_along_path(problem, np.array([0.0, 1.0, 1.0]), np.array([0.0, 0.0, 2.0]))
+    assert route.duration == pytest.approx(1.0 / 1.3 + 2.0 / math.sqrt(1.0 - 0.09), rel=1e-9)
+    np.testing.assert_allclose(route.speed, 1.0, rtol=1e-9)
+    assert route.energy[-1] == pytest.approx(2.0 * route.duration, rel=1e-9) and not waits(route)
+
+
+def test_a_wait_lasts_until_its_time_and_a_way_that_cannot_be_gone_is_nan():
+    problem = problem_of(lambda t, x, y: (np.where(t < 2.0, -1.5, 0.0) + 0.0 * x, 0.0 * x))
+    x, y = np.array([0.0, 0.0, 1.0]), np.zeros(3)
+    route = route_along_path(problem, x, y, np.array([0.0, 2.0, 3.0]))
+    assert waits(route) and route.time[-1] == pytest.approx(3.0, rel=1e-9)
+    assert objective_value(problem, route_along_path(problem, x[1:], y[1:])) == math.inf
+
+
+def test_anchored_parts_cost_what_standing_costs_and_no_speed():
+    problem = problem_of(lambda t, x, y: (0.8 + 0.0 * x, 0.0 * x), objective='energy', speed=None, may_wait=True,
+                         cost=PowerLaw(1.0, 3.0, 0.25))
+    route = route_with_energy(problem, np.array([0.0, 4.0, 5.0]), np.array([0.0, 0.0, 1.0]), np.zeros(3))
+    np.testing.assert_allclose(route.energy, [0.0, 1.0, 1.25 + 0.2 ** 3], rtol=1e-9)
+    np.testing.assert_allclose(route.speed, [0.0, 0.2], rtol=1e-9)
+    held = route_with_energy(problem._replace(may_wait=False), route.time, route.x, route.y)
+    assert held.energy[1] == pytest.approx(4.0 * (0.25 + 0.8 ** 3), rel=1e-9)
+
+
+def test_the_top_speed_is_that_of_the_air_on_the_heading():
+    problem = problem_of(cost=Blown(), speed=None, wind=UniformFlow(-3.0, 0.0))
+    assert route_along_path(problem, np.array([0.0, 1.0]), np.zeros(2)).duration == pytest.approx(1.0 / 1.7, rel=1e-9)
+
+
+def test_too_late_is_no_cost_at_all():
+    problem = problem_of(arrive_by=0.9)
+    route = route_along_path(problem, np.array([0.0, 1.0]), np.zeros(2))
+    assert objective_value(problem, route) == math.inf
+    assert objective_value(problem._replace(arrive_by=1.1), route) == pytest.approx(1.0)

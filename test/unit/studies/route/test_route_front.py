@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from search_cases import problem_of
 
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.find_route import find_route
 from usv_energy.studies.route.route_front import route_front
+from usv_energy.studies.route.route_problem import PowerLaw
 from usv_energy.studies.route.search.rough_ways import SearchOptions
 
 NEEDS = ('numba',)
@@ -20,7 +20,7 @@ def test_in_a_shear_each_arrival_time_has_its_least_energy():
                          speed=None)
     fastest, cheapest = (find_route(problem._replace(objective=what), FEW).best for what in ('time', 'energy'))
     front = route_front(problem, fastest, cheapest, 4, FEW, 1)
-    assert front.asked == 4 and len(front.routes) == 4 and not front.broken_off
+    assert front.number == 4 and len(front.routes) == 4 and not front.broken_off
     assert np.all(np.diff(front.duration) > 0.0) and np.all(np.diff(front.energy) < 0.0)
     np.testing.assert_allclose(np.diff(1.0 / front.duration, 2), 0.0, atol=1e-3)
     times = np.linspace(0.1, 5.0, 49001)

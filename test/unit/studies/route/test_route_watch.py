@@ -15,7 +15,7 @@ LIMITS = WatchLimits(off_route=10.0, late=20.0, current=0.1, window=5.0)
 
 def said(places, watch=None):
     watch = watch or RouteWatch(WAY, LIMITS)
-    return [watch.why_anew(*place) for place in places]
+    return [watch.replanning_reason(*place) for place in places]
 
 
 def along(begin, end, aside=0.0, late=0.0, current=(0.2, 0.0)):

@@ -7,7 +7,7 @@ from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.placement import Transform
-from usv_energy.studies.route.world_frame import frame_of
+from usv_energy.studies.route.route_order import frame_of
 
 ORIGIN = Place(46.2, 6.15)
 TURNED = Transform(1000.0, -500.0, 30.0)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from usv_energy.sim.acoustics.acoustic_run import AcousticContact
-from usv_energy.studies.runs.acoustic_output import MARGIN, WORDS, _free_place
+from usv_energy.studies.runs.acoustic_output import MARGIN, WORDS_WIDTH, _free_place
 
 TIME = np.linspace(0.0, 1000.0, 101)
 
@@ -17,6 +17,6 @@ def test_words_stand_where_the_levels_are_farthest_from_the_line(level, side):
     place, found = _free_place([contact], 1000.0)
     assert found == side
     assert place == 1000.0 * {'left': MARGIN, 'center': 0.5, 'right': 1.0 - MARGIN}[side]
-    begin = place - 1000.0 * WORDS * {'left': 0.0, 'center': 0.5, 'right': 1.0}[side]
-    beneath = (begin <= TIME) & (begin + 1000.0 * WORDS >= TIME)
+    begin = place - 1000.0 * WORDS_WIDTH * {'left': 0.0, 'center': 0.5, 'right': 1.0}[side]
+    beneath = (begin <= TIME) & (begin + 1000.0 * WORDS_WIDTH >= TIME)
     assert np.abs(level - 94.0)[beneath].min() > 0.5

@@ -1,13 +1,16 @@
 import json
 
 import pytest
+from analyze_files import run_of
 from png_files import png_size
 
 from usv_energy.powering.power import Power
+from usv_energy.sim.record import summary_of
 from usv_energy.sim.run_files import read_samples
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
 from usv_energy.studies.runs.run_folder import run_folder, write_run
+from usv_energy.studies.runs.run_picture import plot_overview
 
 
 @pytest.fixture(scope='module')
@@ -47,3 +50,10 @@ def test_a_run_that_broke_off_or_has_holes_is_drawn(run, tmp_path, rows):
     kept = [row if number % 100 else row._replace(power=nothing) for number, row in enumerate(run.rows[:rows])]
     write_run(run._replace(rows=kept, outcome='aborted'), tmp_path, True, 'ros')
     assert png_size(tmp_path / 'plot.png') == (1440, 960)
+
+
+def test_the_overview_is_drawn_with_what_there_is(tmp_path):
+    summary = summary_of(run_of('7'), 'ros')
+    bare = {**summary, 'scenario': 'mine', 'published_energy_j': None, 'published_duration_s': None}
+    plot_overview([summary, {**summary, 'convention': 'as_published'}, bare], tmp_path / 'overview.png')
+    assert png_size(tmp_path / 'overview.png') == (1080, 768)

@@ -23,7 +23,7 @@ def test_a_map_a_value_of_the_third_axis_up_to_eight(tmp_path, monkeypatch, dire
     monkeypatch.setattr(matplotlib.figure.Figure, 'savefig',
                         lambda figure, *args, **words: (figures.append(figure), save(figure, *args, **words)))
     energy = np.broadcast_to(np.asarray(directions, dtype=float), (2, 3, len(directions)))
-    sweep_output._maps(read_sweep(str(path)), energy, tmp_path / 's.png')
+    sweep_output._plot_maps(read_sweep(str(path)), energy, tmp_path / 's.png')
     maps = [axes for axes in figures[0].axes if axes.get_title('left')]
     titles = [float(axes.get_title('left').split()[-1]) for axes in maps]
     assert titles == (shown or titles) and len(titles) <= sweep_output.PANELS

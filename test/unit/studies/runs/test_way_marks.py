@@ -10,7 +10,7 @@ from matplotlib.patches import Circle, Polygon
 from usv_energy.sim.obstacle import Obstacle
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
-from usv_energy.studies.runs.run_picture import draw_way, track_words
+from usv_energy.studies.runs.run_picture import draw_planned_path, path_words
 
 BUOY = Obstacle('buoy', ((250.0, 95.0),), 0.5)
 PIER = Obstacle('pier', ((255.0, 99.0), (258.0, 99.0), (258.0, 104.0)))
@@ -23,7 +23,7 @@ def run():
 
 def drawn(run):
     axes = Figure().subplots()
-    draw_way(axes, run)
+    draw_planned_path(axes, run)
     return axes
 
 
@@ -48,6 +48,6 @@ def test_the_planned_path_is_drawn_where_it_has_several_legs(run):
 
 
 def test_the_title_has_deviation_and_room_where_they_say_something(run):
-    assert track_words(run) == 'off its path by 0.00 m (rms), 0.00 m (most); least room to an obstacle 0.00 m'
-    assert track_words(run._replace(scenario=read_scenario('1'))) == ''
-    assert track_words(run._replace(rows=[])) == ''
+    assert path_words(run) == 'off its path by 0.00 m (rms), 0.00 m (most); least room to an obstacle 0.00 m'
+    assert path_words(run._replace(scenario=read_scenario('1'))) == ''
+    assert path_words(run._replace(rows=[])) == ''

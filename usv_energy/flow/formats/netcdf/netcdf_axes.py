@@ -165,7 +165,7 @@ def times_of(store: Any, path: Path, name: str | None, options: Options) -> tupl
         values = values.astype(float) * cf.TIME_UNITS[unit]
         return values - values[:1], None
     import xarray
-    calendar = str(store[name].attrs.get('calendar', 'standard'))
+    calendar = str(store[name].attrs.get('calendar') or 'standard')
     known = CALENDARS.get(calendar.strip().lower())
     if known is None:
         raise InputError(f'{path}: {name}.calendar is {calendar!r}; must be one of: {", ".join(CALENDARS)}')

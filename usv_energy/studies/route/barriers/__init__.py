@@ -1,1 +1,1 @@
-"""What a boat must keep off: land, closed areas, water too shallow, a flow's dry places."""
+"""Barriers: land, closed areas, too shallow water, dry places of a flow."""

@@ -8,32 +8,38 @@ import numpy as np
 from usv_energy.files.errors import InputError
 from usv_energy.files.optional import optional
 
+Inside = Callable[[np.ndarray, np.ndarray], np.ndarray]
+PIECE_EDGES = 4     # edges in one entry of the tree
+BATCH = 100_000     # points or legs in one query of the tree
+MOST_EDGES = 5_000_000
+FEW_CORNERS = 64    # up to so many corners, distances are computed to all edges without the tree
+
 
 class Barriers(Protocol):
-    """Where a boat may not be. Implementations do not change, and are safe to call from threads."""
+    """Where a boat may not be. Implementations are immutable and thread-safe."""
 
     def blocked(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Return which points, east and north in the world, m, shape (N,), a boat may not be at; shape (N,), bool."""
+        """Return which points are blocked; x, y: east and north in the world, m, shape (N,)."""
         ...
 
     def crossed(self, x0: np.ndarray, y0: np.ndarray, x1: np.ndarray, y1: np.ndarray) -> np.ndarray:
-        """Return which straight ways, from (x0, y0) to (x1, y1), m, each shape (N,), meet a place it may not be at."""
+        """Return which straight legs, from (x0, y0) to (x1, y1), m, each shape (N,), touch a blocked place."""
         ...
 
     def distance(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Return how far off the nearest such place each point is, m, shape (N,); negative inside; inf for none."""
+        """Return the distance of each point to the nearest blocked place, m, (N,); negative inside, inf if none."""
         ...
 
 
 class NoBarriers:
-    """Barriers of open water: there are none."""
+    """Open water."""
 
     def blocked(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Return False for every point."""
         return np.zeros(np.shape(x), dtype=bool)
 
     def crossed(self, x0: np.ndarray, y0: np.ndarray, x1: np.ndarray, y1: np.ndarray) -> np.ndarray:
-        """Return False for every way."""
+        """Return False for every leg."""
         return np.zeros(np.shape(x0), dtype=bool)
 
     def distance(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -41,34 +47,26 @@ class NoBarriers:
         return np.full(np.shape(x), np.inf)
 
 
-
-Inside = Callable[[np.ndarray, np.ndarray], np.ndarray]
-Edges = list[np.ndarray]
-PIECE = 4           # Parts of an edge that stand together in the tree.
-AT_ONCE = 100_000   # Points or ways.
-MOST_EDGES = 5_000_000
-FEW = 64            # Corners, at most, of edges whose distances are quicker found from all than from the near ones.
-
-
 class AreaBarriers:
     """
-    Areas with edges, and a distance that is kept from them. An edge itself is a place where the boat may not be.
+    Areas with edges, and a clearance that is kept from them. The edges themselves are blocked, too.
 
-    A way is crossed if it comes nearer to an edge than `clearance`, or begins within an area: both are exact.
+    A leg crosses the barrier if it comes nearer to an edge than `clearance`, or begins inside an area; both tests are
+    exact.
     """
 
     def __init__(self, edges: Sequence[np.ndarray], inside: Inside, clearance: float = 0.0) -> None:
         """
-        Take the edges and what they enclose.
+        Take the edges and a test for the inside.
 
         :param edges: Lines of edges, m in the world, each shape (K, 2); one point (K = 1) is a rock.
-        :param inside: Says of points x, y, m, shape (N,), which lie in an area.
+        :param inside: Returns which of the points x, y, m, shape (N,), lie in an area.
         :param clearance: Distance to be kept, m.
         """
         self._shapely: Any = optional('shapely', 'flow', 'land and closed areas')
         self._inside, self.clearance = inside, clearance
         self._tree = self._shapely.STRtree(_pieces(self._shapely, edges))
-        self._few = _segments(edges) if sum(map(len, edges)) <= FEW else None
+        self._few = _segments(edges) if sum(map(len, edges)) <= FEW_CORNERS else None
 
     def blocked(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Return which points, m, shape (N,), lie in an area or nearer than the clearance; True for NaN."""
@@ -79,7 +77,7 @@ class AreaBarriers:
         return found
 
     def crossed(self, x0: np.ndarray, y0: np.ndarray, x1: np.ndarray, y1: np.ndarray) -> np.ndarray:
-        """Return which straight ways, m, each shape (N,), come nearer than the clearance; True for NaN."""
+        """Return which straight legs, m, each shape (N,), come nearer than the clearance; True for NaN."""
         ends = np.stack([np.column_stack([x0, y0]), np.column_stack([x1, y1])], axis=1)
         wrong = ~np.isfinite(ends).all(axis=(1, 2))
         ways = self._shapely.linestrings(np.where(wrong[:, None, None], 0.0, ends))
@@ -87,7 +85,7 @@ class AreaBarriers:
         return found
 
     def distance(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Return how far each point, m, shape (N,), is from where the clearance ends, m; negative within it."""
+        """Return the distance of each point, m, shape (N,), to the edge of the clearance, m; negative within it."""
         x, y = np.asarray(x, float), np.asarray(y, float)
         if self._few is not None:
             found = _distance_to_few(x, y, self._few)
@@ -101,8 +99,8 @@ class AreaBarriers:
 
     def _near(self, shapes: np.ndarray) -> np.ndarray:
         found = np.zeros(shapes.size, dtype=bool)
-        for at in range(0, shapes.size, AT_ONCE):
-            which, _ = self._tree.query(shapes[at:at + AT_ONCE], predicate='dwithin', distance=self.clearance)
+        for at in range(0, shapes.size, BATCH):
+            which, _ = self._tree.query(shapes[at:at + BATCH], predicate='dwithin', distance=self.clearance)
             found[at + which] = True
         return found
 
@@ -120,7 +118,7 @@ class JoinedBarriers:
         return found
 
     def crossed(self, x0: np.ndarray, y0: np.ndarray, x1: np.ndarray, y1: np.ndarray) -> np.ndarray:
-        """Return which straight ways, m, each shape (N,), cross any part."""
+        """Return which straight legs, m, each shape (N,), cross any part."""
         found: np.ndarray = np.logical_or.reduce([part.crossed(x0, y0, x1, y1) for part in self.parts])
         return found
 
@@ -131,7 +129,7 @@ class JoinedBarriers:
 
 
 def combined_barriers(parts: Sequence[Barriers]) -> Barriers:
-    """Return barriers as one; open water where there are none."""
+    """Return barriers as one; open water if there are none."""
     parts = [part for part in parts if not isinstance(part, NoBarriers)]
     return NoBarriers() if not parts else parts[0] if len(parts) == 1 else JoinedBarriers(parts)
 
@@ -158,7 +156,7 @@ def shape_barriers(shapes: Sequence[Any], clearance: float = 0.0) -> Barriers:
 
 
 def _segments(edges: Sequence[np.ndarray]) -> np.ndarray:
-    """Return edges as single straight ones, x0, y0, x1, y1, shape (4, K); a rock has no length."""
+    """Return lines of edges as single straight edges, x0, y0, x1, y1, shape (4, K); a rock has no length."""
     parts = [np.column_stack([edge[:-1], edge[1:]]) if len(edge) > 1 else np.column_stack([edge, edge])
              for edge in edges]
     return np.concatenate(parts).T if parts else np.zeros((4, 0))
@@ -176,19 +174,19 @@ def _distance_to_few(x: np.ndarray, y: np.ndarray, segments: np.ndarray) -> np.n
 
 
 def _pieces(shapely: Any, edges: Sequence[np.ndarray]) -> np.ndarray:
-    """Return edges cut into lines of few corners, so that a tree finds the near ones."""
+    """Return lines of edges cut into short pieces, for the tree."""
     rocks = shapely.points(np.array([edge[0] for edge in edges if len(edge) == 1]).reshape(-1, 2))
     corners, owners, number = [], [], 0
     for edge in edges:
-        first = np.arange(0, len(edge) - 1, PIECE)
-        size = np.minimum(PIECE + 1, len(edge) - first)
+        first = np.arange(0, len(edge) - 1, PIECE_EDGES)
+        size = np.minimum(PIECE_EDGES + 1, len(edge) - first)
         within = np.arange(int(size.sum())) - np.repeat(np.cumsum(size) - size, size)
         corners.append(edge[np.repeat(first, size) + within])
         owners.append(number + np.repeat(np.arange(first.size), size))
         number += first.size
     if number > MOST_EDGES:
-        raise InputError(f'land and closed areas have {number * PIECE} edges here; must be at most '
-                         f'{MOST_EDGES * PIECE}: cut out or simplify them')
+        raise InputError(f'land and closed areas have {number * PIECE_EDGES} edges here; must be at most '
+                         f'{MOST_EDGES * PIECE_EDGES}: cut out or simplify them')
     if not number:
         return np.asarray(rocks)
     lines = shapely.linestrings(np.concatenate(corners), indices=np.concatenate(owners))

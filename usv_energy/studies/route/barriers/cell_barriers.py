@@ -1,4 +1,4 @@
-"""Barriers of cells: water too shallow by a raster of depth, and where a flow is dry or ends."""
+"""Barriers of grid cells: too shallow water in a raster of depth, and dry places and the end of a flow."""
 
 import warnings
 from collections.abc import Sequence
@@ -18,26 +18,39 @@ from usv_energy.flow.on_earth import WorldFrame
 from usv_energy.studies.route.barriers.area_barriers import AreaBarriers, Barriers, NoBarriers
 from usv_energy.studies.route.barriers.land_file import FileMap, file_map
 
+MOST_CELLS = 1_000_000
+LEAST_CELLS = 200       # along the longer side of a flow without a grid of its own
+MOST_TIMES = 8
+Meaning = Literal['depth', 'bed']
+# CF's standard names of rasters, and the meaning of their values. https://cfconventions.org/standard-names.html
+STANDARD_NAMES = {
+    'sea_floor_depth_below_geoid': 'depth', 'sea_floor_depth_below_mean_sea_level': 'depth',
+    'depth': 'depth',
+    'sea_floor_depth_below_sea_surface': 'depth', 'sea_floor_depth_below_reference_ellipsoid': 'depth',
+    'height_above_mean_sea_level': 'bed', 'surface_altitude': 'bed', 'height_above_reference_ellipsoid': 'bed',
+    'bedrock_altitude': 'bed', 'altitude': 'bed', 'height_above_geopotential_datum': 'bed'}
+NAMES = ('elevation', 'depth', 'deptho', 'bathymetry', 'topo', 'z', 'band1')
+
 
 class Cells(NamedTuple):
-    """Cells between lines along x and y of a map, rising, shape (nx + 1,), (ny + 1,); which block, shape (ny, nx)."""
+    """Cells of a grid: its lines along x and y, rising, (nx + 1,), (ny + 1,); which cells are closed, (ny, nx)."""
 
     x: np.ndarray
     y: np.ndarray
     closed: np.ndarray
 
     def inside(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Return which places on the map lie in a closed cell; False outside of all cells."""
+        """Return which places on the map lie in a closed cell; False outside the grid."""
         column, row = (np.searchsorted(lines, at, side='right') - 1 for lines, at in ((self.x, x), (self.y, y)))
-        held = (column >= 0) & (column < self.x.size - 1) & (row >= 0) & (row < self.y.size - 1)
-        found: np.ndarray = held & self.closed[np.where(held, row, 0), np.where(held, column, 0)]
+        on_grid = (column >= 0) & (column < self.x.size - 1) & (row >= 0) & (row < self.y.size - 1)
+        found: np.ndarray = on_grid & self.closed[np.where(on_grid, row, 0), np.where(on_grid, column, 0)]
         return found
 
     def edges(self, most: int | None = None) -> np.ndarray:
         """
-        Return the sides between a closed cell and one that is not, or none: x, y of both ends, shape (K, 2, 2).
+        Return the sides between a closed cell and an open one or the outside: x, y of both ends, shape (K, 2, 2).
 
-        :param most: 1: side by side, where the map is no plane of the world; None: those in one line as one.
+        :param most: None joins the sides on one line; 1 keeps them apart, for a map that is not flat in the world.
         """
         sides = np.diff(np.pad(self.closed, ((0, 0), (1, 1))).astype(int), axis=1) != 0
         column, first, last = _runs(sides.T, most)
@@ -50,7 +63,7 @@ class Cells(NamedTuple):
 
 
 def _runs(marked: np.ndarray, most: int | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the runs of marks along each row: the row, the first column, the one after the last; at most so long."""
+    """Return the runs of True along each row: the row, the first column, the one after the last; `most` 1: no runs."""
     if most == 1:
         row, column = np.nonzero(marked)
         return row, column, column + 1
@@ -63,8 +76,8 @@ def cell_barriers(cells: Cells, placed: FileMap, clearance: float = 0.0) -> Barr
     """
     Return closed cells as barriers.
 
-    :param cells: On the map of a file.
-    :param placed: That map's coordinates as the world's.
+    :param cells: In the coordinates of a file.
+    :param placed: The conversion of these coordinates to the world's.
     :param clearance: Distance to be kept, m.
     """
     edges = cells.edges(None if placed.frame is None else 1)
@@ -75,32 +88,27 @@ def cell_barriers(cells: Cells, placed: FileMap, clearance: float = 0.0) -> Barr
 
     def inside(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         at_x, at_y = placed.to_file(np.asarray(x, float), np.asarray(y, float))
-        if placed.degrees:      # The map may count its longitudes on beyond 180.
+        if placed.degrees:      # The longitudes of the map may continue beyond 180.
             at_x = cells.x[0] + (at_x - cells.x[0]) % 360.0
         return cells.inside(at_x, at_y)
 
     return AreaBarriers(list(lines), inside, clearance)
 
 
-
-MOST_CELLS = 1_000_000
-LEAST_CELLS = 200       # Along the longer side of a field that has no spacing of its own.
-MOST_TIMES = 8
-
-
 def dry_barriers(current: FlowField, extent: Extent, times: Sequence[float], clearance: float,
                  spacing: float | None = None) -> Barriers:
     """
-    Return where a current has no water at any of some times, as barriers made of cells.
+    Return the places where a current is dry at all of some times, as barriers made of cells.
 
-    What is dry at one time only is no barrier: there the current has no value then, and no way leads through it.
-    The field's end is one as well: a river's banks may be there. Edges are true to half a cell.
+    A place that is dry only at some times is not a barrier; there the current has no value then, and no route leads
+    through it. The end of the field is a barrier too, since a river's banks may be there. Edges are accurate to half a
+    cell.
 
     :param current: In the world.
     :param extent: Of the field, m.
-    :param times: s of the flow's clock; at most eight of them are looked at.
+    :param times: s of the flow's clock; at most eight of them are used.
     :param clearance: Distance to be kept, m.
-    :param spacing: Of the cells, m; larger where there would be more than a million of them.
+    :param spacing: Of the cells, m; it is enlarged if there would be more than a million cells.
     :raises InputError: If the field is dry everywhere.
     """
     if not np.isfinite(extent).all():
@@ -120,20 +128,8 @@ def dry_barriers(current: FlowField, extent: Extent, times: Sequence[float], cle
     return cell_barriers(Cells(x, y, closed), FileMap(Path(), None, None), clearance)
 
 
-
-Meaning = Literal['depth', 'bed']
-# CF's standard names of rasters, and what their numbers mean. https://cfconventions.org/standard-names.html
-STANDARD_NAMES = {
-    'sea_floor_depth_below_geoid': 'depth', 'sea_floor_depth_below_mean_sea_level': 'depth',
-    'depth': 'depth',
-    'sea_floor_depth_below_sea_surface': 'depth', 'sea_floor_depth_below_reference_ellipsoid': 'depth',
-    'height_above_mean_sea_level': 'bed', 'surface_altitude': 'bed', 'height_above_reference_ellipsoid': 'bed',
-    'bedrock_altitude': 'bed', 'altitude': 'bed', 'height_above_geopotential_datum': 'bed'}
-NAMES = ('elevation', 'depth', 'deptho', 'bathymetry', 'topo', 'z', 'band1')
-
-
 class _Raster(NamedTuple):
-    """Centres of columns and rows in the file's coordinates, rising; values, m, (ny, nx), NaN: none; its system."""
+    """Centres of columns and rows in the file's coordinates, rising; values, m, (ny, nx), NaN: missing; its crs."""
 
     x: np.ndarray
     y: np.ndarray
@@ -144,16 +140,16 @@ class _Raster(NamedTuple):
 def depth_barriers(path: Path | str, meaning: Meaning, needed: float, frame: WorldFrame | None, metres: bool = False,
                    clearance: float = 0.0, water_level: float = 0.0) -> Barriers:
     """
-    Return the cells of a raster that are too shallow, or have no value, as barriers; around the raster there are none.
+    Return the cells of a raster that are too shallow, or have no value, as barriers; outside the raster is open water.
 
     :param path: GeoTIFF, ESRI ASCII or CF netCDF of one variable on a rectilinear grid.
     :param meaning: `depth`, m, positive below the water's surface, or `bed`: the bed's height, m, positive upwards.
-    :param needed: Depth that the boat needs, m: its draught and what is to be left under the keel.
-    :param frame: Where the world lies on the Earth; None if nobody knows.
+    :param needed: Depth that the boat needs, m: its draught and the water under the keel.
+    :param frame: Where the world lies on the Earth; None if unknown.
     :param metres: The file is in the world's metres, whatever it says itself.
     :param clearance: Distance to be kept, m.
-    :param water_level: Height of the surface where the bed's is counted from, m; rise above the depths' datum.
-    :raises InputError: If it cannot be read, or says that its numbers mean something else.
+    :param water_level: Height of the surface, m, above the zero of the bed's heights, or above the depths' datum.
+    :raises InputError: If it cannot be read, or declares another meaning of its values.
     """
     path = user_path(path)
     if not path.exists():

@@ -1,4 +1,4 @@
-"""Land and closed areas of a file as shapes in the world's metres."""
+"""Land and closed areas from a file, as shapes in the world's metres."""
 
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,29 +22,43 @@ from usv_energy.missions.formats.documents import (
     parsed_json,
 )
 
-WORLD = ('world', 'local')      # What a file may call its coordinate system where it is in the world's metres.
+WORLD = ('world', 'local')      # names of the coordinate system of a file in the world's metres
+# Per GeoJSON geometry: how deep its positions are nested in lists, and the constructor of shapely.
+GEOMETRIES = {'Point': (0, 'Point'), 'MultiPoint': (1, 'MultiPoint'), 'LineString': (1, 'LineString'),
+              'MultiLineString': (2, 'MultiLineString'), 'Polygon': (2, 'Polygon'),
+              'MultiPolygon': (3, 'MultiPolygon')}
+TYPES = ('FeatureCollection', 'Feature', 'GeometryCollection', *GEOMETRIES)
+DEEPEST = 100           # levels of collections in collections
+LEAST_POSITIONS = {'LineString': 2, 'MultiLineString': 2, 'Polygon': 4, 'MultiPolygon': 4}    # of a line or ring
+JSON = ('.geojson', '.json')
+TABLES = ('.shp', '.gpkg', '.fgb', '.kml', '.gml', '.zip')
+LONGEST_EDGE = 0.1      # degrees: a longer edge is cut, because a line straight in degrees is curved in metres
+ROOM = 0.05             # margin around the region, as a share of its size
+SAMPLES = 9             # places along each side of the region, which determine its bounds in the file's coordinates
+SPAN = 3.0e6            # m: half the size of the default region
 
 
 class FileMap:
     """
-    A file's coordinates and the world's, m. `frame` is None where they are the same; `degrees`: longitude, latitude.
+    Converts between a file's coordinates and the world's metres, in arrays of any shape; safe for threads.
 
-    Any shape; safe for threads.
+    `frame` is None if they are the same. `degrees`: the file is in longitude and latitude.
     """
 
     def __init__(self, path: Path, crs: CRS | None, frame: WorldFrame | None) -> None:
         """Take the file's path, for errors, its coordinate system, and where the world lies; None, None: the same."""
         self.path, self.frame = path, frame
         self.degrees = crs is not None and crs.is_geographic
-        self._there: Any = None if crs is None or self.degrees else Transformer.from_crs(crs, 'EPSG:4326',
-                                                                                        always_xy=True)
-        self._back: Any = None if self._there is None else Transformer.from_crs('EPSG:4326', crs, always_xy=True)
+        self._to_degrees: Any = None if crs is None or self.degrees else Transformer.from_crs(
+            crs, 'EPSG:4326', always_xy=True)
+        self._from_degrees: Any = None if self._to_degrees is None else Transformer.from_crs(
+            'EPSG:4326', crs, always_xy=True)
 
     def to_world(self, x: np.ndarray, y: np.ndarray) -> Pair:
         """Return m in the world of the file's coordinates, x (longitude) first."""
         if self.frame is None:
             return x, y
-        longitude, latitude = (x, y) if self._there is None else self._there.transform(x, y)
+        longitude, latitude = (x, y) if self._to_degrees is None else self._to_degrees.transform(x, y)
         return self.frame.to_local(latitude, longitude)
 
     def to_file(self, x: np.ndarray, y: np.ndarray) -> Pair:
@@ -52,20 +66,20 @@ class FileMap:
         if self.frame is None:
             return x, y
         latitude, longitude = self.frame.to_geodetic(x, y)
-        if self._back is None:
+        if self._from_degrees is None:
             return longitude, latitude
-        east, north = self._back.transform(longitude, latitude)
+        east, north = self._from_degrees.transform(longitude, latitude)
         return np.asarray(east), np.asarray(north)
 
 
 def file_map(path: Path, crs: str | None, frame: WorldFrame | None, metres: bool) -> FileMap:
     """
-    Return how a file's coordinates become the world's.
+    Return the conversion from a file's coordinates to the world's.
 
-    :param crs: Its coordinate system as pyproj takes it; `world` or a local one is the world's metres; None: not said.
-    :param frame: Where the world lies on the Earth; None if nobody knows.
+    :param crs: Its coordinate system as pyproj takes it; `world` or a local one is the world's metres; None: unknown.
+    :param frame: Where the world lies on the Earth; None if unknown.
     :param metres: The file is in the world's metres, whatever it says itself.
-    :raises InputError: If the system is unknown or not said, or nobody says where the world lies.
+    :raises InputError: If the system is unknown or missing, or it is unknown where the world lies.
     """
     if metres or (crs is not None and crs.lower() in WORLD):
         return FileMap(path, None, None)
@@ -85,15 +99,6 @@ def file_map(path: Path, crs: str | None, frame: WorldFrame | None, metres: bool
     return FileMap(path, known, frame)
 
 
-
-# Of each geometry how deep its positions lie in lists, and what makes it of them.
-KINDS = {'Point': (0, 'Point'), 'MultiPoint': (1, 'MultiPoint'), 'LineString': (1, 'LineString'),
-         'MultiLineString': (2, 'MultiLineString'), 'Polygon': (2, 'Polygon'), 'MultiPolygon': (3, 'MultiPolygon')}
-TYPES = ('FeatureCollection', 'Feature', 'GeometryCollection', *KINDS)
-DEEPEST = 100           # Collections in collections.
-LEAST = {'LineString': 2, 'MultiLineString': 2, 'Polygon': 4, 'MultiPolygon': 4}    # Positions, of a line or ring.
-
-
 class FileShapes(NamedTuple):
     """Geometries of shapely in a file's coordinates, x first, and its coordinate system as pyproj takes it, or None."""
 
@@ -103,9 +108,9 @@ class FileShapes(NamedTuple):
 
 def read_geojson(path: Path) -> FileShapes:
     """
-    Return the areas, lines and points of a GeoJSON file; their coordinate system where an old file names one (`crs`).
+    Return the areas, lines and points of a GeoJSON file, and their coordinate system if an old file names it (`crs`).
 
-    :raises InputError: If it is no GeoJSON: file, key, value, what is allowed.
+    :raises InputError: If it is not GeoJSON: file, key, value, what is allowed.
     """
     with open_text(path) as file:
         document = parsed_json(file.read(), path)
@@ -140,8 +145,8 @@ def _shapes(value: Any, where: str, depth: int) -> list[Any]:
 
 def _geometry(kind: str, value: Any, where: str) -> list[Any]:
     shapely = optional('shapely', 'flow', 'land and closed areas')
-    deep, name = KINDS[kind]
-    lists = _positions(value, where, deep, LEAST.get(kind, 0))
+    nesting, name = GEOMETRIES[kind]
+    lists = _positions(value, where, nesting, LEAST_POSITIONS.get(kind, 0))
     if not len(lists):
         return []
     if kind == 'MultiPolygon':
@@ -149,14 +154,14 @@ def _geometry(kind: str, value: Any, where: str) -> list[Any]:
     return [shapely.Polygon(lists[0], lists[1:]) if kind == 'Polygon' else getattr(shapely, name)(lists)]
 
 
-def _positions(value: Any, where: str, deep: int, least: int) -> Any:
-    """Return the positions at the bottom of so many lists, x and y only."""
-    if deep > 1:
-        return [_positions(inner, f'{where}[{number}]', deep - 1, least)
+def _positions(value: Any, where: str, nesting: int, least: int) -> Any:
+    """Return the positions, x and y only, in lists nested `nesting` levels deep."""
+    if nesting > 1:
+        return [_positions(inner, f'{where}[{number}]', nesting - 1, least)
                 for number, inner in enumerate(checked_list(value, where))]
-    if deep == 0:
+    if nesting == 0:
         return _position(value, where)
-    try:        # At once where all is as it should be.
+    try:        # All positions at once; if one is wrong, one by one below for the error.
         found = np.array([inner[:2] for inner in checked_list(value, where)], dtype=float).reshape(-1, 2)
         sound = bool(np.isfinite(found).all()) and all(len(inner) >= 2 for inner in value)
     except (TypeError, ValueError, OverflowError):
@@ -178,25 +183,16 @@ def _position(value: Any, where: str) -> tuple[float, float]:
     return checked_number(position[0], f'{where}[0]'), checked_number(position[1], f'{where}[1]')
 
 
-
-JSON = ('.geojson', '.json')
-TABLES = ('.shp', '.gpkg', '.fgb', '.kml', '.gml', '.zip')
-LONGEST_EDGE = 0.1      # Degrees: a longer one is cut, as a straight line of degrees is none in metres.
-ROOM = 0.05             # Share of the region that is looked at around it.
-SAMPLES = 9             # Places along each side of the region that say which degrees it covers.
-SPAN = 3.0e6            # m: half the region that is looked at where nobody says one.
-
-
 def read_land(path: Path | str, frame: WorldFrame | None, metres: bool = False,
               region: Extent | None = None) -> list[Any]:
     """
-    Return what of a file's areas, lines and points lies in a region, as geometries of shapely in the world, m.
+    Return the areas, lines and points of a file within a region, as geometries of shapely in the world, m.
 
-    :param path: Its ending says the format: .geojson, .json; .shp, .gpkg, .fgb, .kml, .gml, .zip by pyogrio.
-    :param frame: Where the world lies on the Earth; None if nobody knows.
+    :param path: Its ending decides the format: .geojson, .json; .shp, .gpkg, .fgb, .kml, .gml, .zip by pyogrio.
+    :param frame: Where the world lies on the Earth; None if unknown.
     :param metres: The file is in the world's metres, whatever it says itself.
-    :param region: The part of the world that counts, m; None: 3000 km around its origin.
-    :raises InputError: If it cannot be read, holds nothing, says not where it lies, or jumps over the dateline.
+    :param region: The part of the world that is read, m; None: 3000 km around its origin.
+    :raises InputError: If it cannot be read, is empty, has no known coordinates, or an edge crosses the dateline.
     """
     path = user_path(path)
     if not path.exists():
@@ -232,10 +228,10 @@ def _in_world(shapely: Any, shapes: np.ndarray, placed: FileMap, region: Extent)
     """Return the shapes within a region of the world, in its metres."""
     shapes = shapely.make_valid(shapely.force_2d(shapes))
     if not placed.degrees:
-        west, south, east, north = _bounds(*placed.to_file(*_around(region)))
+        west, south, east, north = _bounds(*placed.to_file(*_sample_places(region)))
         kept = shapely.intersection(shapes, shapely.box(west, south, east, north))
-        return _moved(shapely, kept, placed)
-    longitude, latitude = placed.to_file(*_around(region))
+        return _transformed(shapely, kept, placed)
+    longitude, latitude = placed.to_file(*_sample_places(region))
     middle = float(placed.to_file(*(np.array([0.5 * (region[k] + region[k + 2])]) for k in (0, 1)))[0][0])
     _, south, _, north = _bounds(longitude, latitude)
     half = float(np.abs(half_turn(longitude - middle)).max()) * (1.0 + ROOM)
@@ -243,19 +239,19 @@ def _in_world(shapely: Any, shapes: np.ndarray, placed: FileMap, region: Extent)
     for turn in (-360.0, 0.0, 360.0):
         box = (middle - half - turn, max(south, -90.0), middle + half - turn, min(north, 90.0))
         here = shapes[shapely.intersects(shapely.box(*shapely.bounds(shapes).T), shapely.box(*box))]
-        _refuse_jumps(shapely, here, placed.path)
+        _refuse_dateline_edges(shapely, here, placed.path)
         kept = shapely.segmentize(shapely.intersection(here, shapely.box(*box)), LONGEST_EDGE)
-        found += _moved(shapely, kept, placed)
+        found += _transformed(shapely, kept, placed)
     return found
 
 
-def _moved(shapely: Any, shapes: np.ndarray, placed: FileMap) -> list[Any]:
+def _transformed(shapely: Any, shapes: np.ndarray, placed: FileMap) -> list[Any]:
     shapes = shapes[~shapely.is_empty(shapes)]
     return list(shapely.transform(shapes, lambda xy: np.column_stack(placed.to_world(xy[:, 0], xy[:, 1]))))
 
 
-def _around(region: Extent) -> tuple[np.ndarray, np.ndarray]:
-    """Return places over a region, which tell its bounds on another map, m."""
+def _sample_places(region: Extent) -> tuple[np.ndarray, np.ndarray]:
+    """Return a grid of places over a region, m, which determine its bounds in other coordinates."""
     x, y = np.meshgrid(np.linspace(region[0], region[2], SAMPLES), np.linspace(region[1], region[3], SAMPLES))
     return x.ravel(), y.ravel()
 
@@ -272,8 +268,8 @@ def _rings(shapely: Any, shapes: np.ndarray) -> np.ndarray:
     return np.concatenate([shapely.get_rings(parts[is_area]), parts[~is_area]])
 
 
-def _refuse_jumps(shapely: Any, shapes: np.ndarray, path: Path) -> None:
-    """Refuse edges of more than half a turn, which are meant to go the other way, over the dateline."""
+def _refuse_dateline_edges(shapely: Any, shapes: np.ndarray, path: Path) -> None:
+    """Refuse edges over more than 180 degrees of longitude, which are meant to cross the dateline."""
     xy, owner = shapely.get_coordinates(_rings(shapely, shapes), return_index=True)
     far = (np.abs(np.diff(xy[:, 0])) > 180.0) & (owner[1:] == owner[:-1]) & (np.abs(xy[1:, 1]) < 89.0)
     if far.any():

@@ -1,4 +1,4 @@
-"""All that a boat must keep off, of files and of the flow itself, and at which distance."""
+"""The barriers of a boat: from files and from the ends of the water, and the distance that the boat keeps from them."""
 
 import importlib.util
 import math
@@ -19,15 +19,18 @@ from usv_energy.studies.route.barriers.area_barriers import Barriers, NoBarriers
 from usv_energy.studies.route.barriers.cell_barriers import MOST_CELLS, depth_barriers, dry_barriers
 from usv_energy.studies.route.barriers.land_file import read_land
 
+TURN_ROOM = 0.5     # of the boat's length: clearance of a boat that turns on the spot
+ROOM_SHARE = 0.99   # of the distance from start and goals to the nearest barrier: the largest default clearance
+
 
 class BarrierFiles(NamedTuple):
     """
-    What is to be kept off.
+    The files of barriers, and how they are used.
 
     `land`: files of areas, lines and points. `depth`, `bed`: files of depth, m, positive below water, and of the bed's
-    height, m. `draught`: depth that the boat needs, m, and `water_level`: m above the height that these count from.
-    `clearance`: distance to be kept from all, m; None: nobody says, which is none here, and the boat's own in
-    `kept_off`. `metres`: the files are in the world's metres.
+    height, m. `draught`: depth that the boat needs, m. `water_level`: of the surface, m, above the zero of the heights.
+    `clearance`: distance to be kept from all barriers, m; None: the boat's own in `boat_barriers`, 0 in
+    `read_barriers`. `metres`: the files are in the world's metres.
     """
 
     land: Sequence[str | Path] = ()
@@ -43,9 +46,9 @@ def read_barriers(files: BarrierFiles, frame: WorldFrame | None, region: Extent 
     """
     Return the barriers of files.
 
-    :param frame: Where the world lies on the Earth; None if nobody knows.
-    :param region: The part of the world that counts, m; None: 3000 km around its origin.
-    :raises InputError: If a file is wrong, or no draught goes with a depth.
+    :param frame: Where the world lies on the Earth; None if unknown.
+    :param region: The part of the world that is read, m; None: 3000 km around its origin.
+    :raises InputError: If a file is wrong, or a depth is given without a draught.
     """
     if (files.depth or files.bed) and files.draught is None:
         raise InputError(f'{(*files.depth, *files.bed)[0]}: a depth needs --draught, m: how deep the water must be')
@@ -61,89 +64,84 @@ def read_barriers(files: BarrierFiles, frame: WorldFrame | None, region: Extent 
     return combined_barriers(parts)
 
 
-
-def kept_off(boat: Boat, files: BarrierFiles, current: FlowField, frame: WorldFrame | None,
+def boat_barriers(boat: Boat, files: BarrierFiles, current: FlowField, frame: WorldFrame | None,
              places: Sequence[tuple[float, float]], times: Sequence[float]) -> Barriers:
     """
-    Return what a boat keeps off.
+    Return the barriers of a boat, with its clearance: those of files, and the edges of the water.
 
-    :param files: Their clearance counts for the end of the water, too; None: the boat's own room (`room_to_steer`).
+    :param files: Their clearance holds for the edges of the water, too; None: the boat's own (`room_to_steer`).
     :param current: In the world.
-    :param frame: Where the world lies on the Earth; None if nobody knows.
+    :param frame: Where the world lies on the Earth; None if unknown.
     :param places: Start and goals, east and north, m.
-    :param times: s of the flow's clock, at which the water's end is looked for.
+    :param times: s of the flow's clock, at which the water's edges are sampled.
     :raises InputError: If a file is wrong, or the water is dry everywhere.
     """
-    def at(clearance: float) -> Barriers:
+    def of_files(clearance: float) -> Barriers:
         return read_barriers(files._replace(clearance=clearance), frame)
 
     if files.clearance is None:
-        return with_room(boat, places,
-                         lambda room: combined_barriers([at(room), resolved_ends(boat, current, times, room)]))
-    ends = [ends_of_water(current, times, files.clearance)] if files.clearance > 0.0 else []
-    return combined_barriers([at(files.clearance), *ends])
-
-
-
-HALF = 0.5      # Of its length: what a boat keeps that turns on the spot, so that its ends stay in the water.
-INSIDE = 0.99   # Of the room that start and goal have, that is kept where it is less than what the boat would keep.
+        return barriers_with_room(boat, places, lambda clearance: combined_barriers(
+            [of_files(clearance), resolved_water_edges(boat, current, times, clearance)]))
+    edges = [water_edges(current, times, files.clearance)] if files.clearance > 0.0 else []
+    return combined_barriers([of_files(files.clearance), *edges])
 
 
 def room_to_steer(boat: Boat) -> float:
     """
-    Return how far a boat keeps off by itself, m.
+    Return a boat's default clearance, m.
 
-    The least energy up a stream is at the very edge of the water, where no boat's middle can be. One that turns on the
-    spot keeps half its length off; one that steers by a rudder comes onto a line in a curve, and swings to its other
-    side: as far as its waypoints' radius.
+    The route of least energy against a current runs along the very edge of the water, where the middle of a boat
+    cannot be. A boat that turns on the spot needs half its length. A boat that steers by a rudder comes onto a line in
+    a curve and overshoots it by up to the radius of its waypoints.
     """
-    return (RADIUS if steers_by_water(boat.vessel) else HALF) * (boat.hull.length or LENGTH)
+    return (RADIUS if steers_by_water(boat.vessel) else TURN_ROOM) * (boat.hull.length or LENGTH)
 
 
-def with_room(boat: Boat, places: Sequence[tuple[float, float]], kept_off: Callable[[float], Barriers]) -> Barriers:
+def barriers_with_room(boat: Boat, places: Sequence[tuple[float, float]],
+                       barriers_at: Callable[[float], Barriers]) -> Barriers:
     """
-    Return what a boat keeps off, where nobody says at which distance: at its own, or as start and goals allow.
+    Return barriers with a boat's default clearance, reduced if start or goals are nearer to a barrier.
 
-    Without shapely, which distances need, at none.
+    Without shapely, which distances need, the clearance is 0.
 
     :param boat: The boat.
     :param places: Start and goals, east and north, m.
-    :param kept_off: Returns the barriers at a distance, m.
+    :param barriers_at: Returns the barriers with a clearance, m.
     """
     if importlib.util.find_spec('shapely') is None:
-        return kept_off(0.0)
-    # Distances are told but by barriers that are kept off by some.
-    nearest = float(np.min(kept_off(math.ulp(0.0)).distance(*np.array(places, dtype=float).T)))
-    return kept_off(min(room_to_steer(boat), max(0.0, INSIDE * nearest)))
+        return barriers_at(0.0)
+    # With a clearance of 0 some barriers are not built; the least number above 0 gives all distances.
+    nearest = float(np.min(barriers_at(math.ulp(0.0)).distance(*np.array(places, dtype=float).T)))
+    return barriers_at(min(room_to_steer(boat), max(0.0, ROOM_SHARE * nearest)))
 
 
-def ends_of_water(current: FlowField, times: Sequence[float], clearance: float) -> Barriers:
+def water_edges(current: FlowField, times: Sequence[float], clearance: float) -> Barriers:
     """
-    Return where a current has no water, or ends, as barriers that are true to half a cell of its own grid.
+    Return where a current is dry or ends, as barriers that are accurate to half a cell of its own grid.
 
     :param current: In the world.
     :param times: s of the flow's clock.
     :param clearance: Distance to be kept, m.
     :raises InputError: If the field is dry everywhere.
     """
-    return dry_barriers(current, extent_of(current), times, clearance, _spacing(current))
+    return dry_barriers(current, extent_of(current), times, clearance, _grid_spacing(current))
 
 
-def resolved_ends(boat: Boat, current: FlowField, times: Sequence[float], clearance: float) -> Barriers:
+def resolved_water_edges(boat: Boat, current: FlowField, times: Sequence[float], clearance: float) -> Barriers:
     """
-    Return the same for a distance that nobody gave: where it is as true as the room that the boat keeps; else nothing.
+    Return the `water_edges`, or none if the current's grid is coarser than the boat's default clearance.
 
-    Coarser cells would close what a boat goes through. Parameters as of `ends_of_water`; at no distance, nothing.
+    Coarser cells could close a passage that the boat fits through. Without a clearance there are none either.
     """
     west, south, east, north = extent = extent_of(current)
     room = room_to_steer(boat)
-    size = max(_spacing(current) or 2.0 * room, math.sqrt((east - west) * (north - south) / MOST_CELLS))
+    size = max(_grid_spacing(current) or 2.0 * room, math.sqrt((east - west) * (north - south) / MOST_CELLS))
     if not clearance > 0.0 or not size <= 2.0 * room:
         return NoBarriers()
     return dry_barriers(current, extent, times, clearance, size)
 
 
-def _spacing(current: Any) -> float | None:
-    """Return the spacing of a flow's own grid, m; None of one that has none."""
+def _grid_spacing(current: Any) -> float | None:
+    """Return the spacing of a flow's own grid, m; None if it has no grid."""
     spacing = current.describe().get('spacing_m') if hasattr(current, 'describe') else None
     return None if spacing is None else float(min(spacing))

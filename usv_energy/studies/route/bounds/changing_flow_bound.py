@@ -27,7 +27,7 @@ the lattice resolves the flow.
 import numpy as np
 
 from usv_energy.studies.route.bounds.value_bound import ValueMarch
-from usv_energy.studies.route.costs.speed_power_law import EnergyLaw, energy_law, most_gain
+from usv_energy.studies.route.costs.power_table import EnergyLaw, energy_law, most_gain
 from usv_energy.studies.route.route_problem import RouteProblem
 from usv_energy.studies.route.search.flow_cube import FlowCube
 from usv_energy.studies.route.search.rough_ways import PreparedSearch

@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from usv_energy.studies.maps.lattice import Lattice, cheapest_ways, move_costs, moves_of
+from usv_energy.studies.maps.lattice import Lattice, cheapest_paths, move_costs, moves_of
 from usv_energy.studies.route.bounds.changing_flow_bound import changing_flow_bound
 from usv_energy.studies.route.bounds.value_bound import value_bound
-from usv_energy.studies.route.costs.motion_cost_table import PowerTable
+from usv_energy.studies.route.costs.power_table import PowerTable
 from usv_energy.studies.route.flow_along import flow_along
 from usv_energy.studies.route.route_problem import MotionCost, Route, RouteProblem, bearings, sea_towards
 from usv_energy.studies.route.search.flow_cube import FlowCube, is_steady
@@ -47,7 +47,7 @@ def lower_bound(problem: RouteProblem, grid: SearchGrid, cube: FlowCube, table: 
     for k, direction in enumerate((moves.direction - lattice.angle).tolist()):
         cost[:, :, k] = _cost_of_metre(problem, table, _following_current(cube, grid, direction, every)[kept])
     start = (row // every) * shape[1] + column // every
-    found = cheapest_ways(coarse, moves, move_costs(coarse, moves, cost), start)[0].ravel()
+    found = cheapest_paths(coarse, moves, move_costs(coarse, moves, cost), start)[0].ravel()
     return float(found[start + between // every]) / COARSENESS
 
 

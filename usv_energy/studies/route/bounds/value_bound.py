@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from usv_energy.studies.route.costs.speed_power_law import EnergyLaw, most_gain
+from usv_energy.studies.route.costs.power_table import EnergyLaw, most_gain
 from usv_energy.studies.route.route_problem import RouteProblem
 from usv_energy.studies.route.search.move_kernels import FieldTables, air_at, power_at, top_at, velocity_at
 from usv_energy.studies.route.search.search_grid import SearchGrid

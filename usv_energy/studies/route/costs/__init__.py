@@ -1,1 +1,1 @@
-"""The power of steady motions as tables and laws that searches look up."""
+"""The power of steady motions as tables for the search of routes."""

@@ -1,4 +1,4 @@
-"""The power of a vessel's steady motions as a table that is smooth, quick, and says its own error."""
+"""The power of a vessel's steady motions as a smooth, fast table with a known error."""
 
 import math
 from typing import Any, NamedTuple, Protocol
@@ -14,17 +14,25 @@ from usv_energy.studies.plan.steady_motion import highest_between, steady_state,
 from usv_energy.studies.route.route_problem import MotionCost, sea_towards
 
 Weights = tuple[Any, Any, Any, Any]
-ROUNDING = 1e-9  # Of a cell, and of a speed: the ends belong to the table, however a place in it is rounded.
+ROUNDING = 1e-9         # of a cell, and of a speed: tolerance at the ends of the table
+SIZES = (33, 9), (49, 17), (97, 33)     # nodes of the speed, and of the air along and across, tried in turn
+ERROR = 5e-4            # relative error of power, at 95 % of places, at which a table is fine enough
+FLOOR = 0.01            # of the greatest power: errors of a smaller power are relative to this
+CHECKED = 3000          # random places at which a table is compared with its source
+LEAST_AIR = 0.5         # m/s, of the range of a table
+LOWEST = 1e-3           # of the highest speed: the lowest speed that is tested for being held
+TRIES = 32              # speeds that are tested for being held
 
 
 class MotionArrays(NamedTuple):
     """
-    The table as compiled code takes it; numba functions take it as it is (call `compile_kernels`).
+    The arrays of the table, for compiled code; numba functions accept them directly (call `compile_kernels`).
 
     The air's nodes are at `air0` + i `air_step`, m/s, `air_nodes` along each of both axes; the speed's at shares
-    k / (`speed_nodes` - 1). `power`: coefficients, W, flat, shape (speed_nodes + 2, air_nodes + 2, air_nodes + 2), the
-    air across runs fastest. `least`, `top`: of the speeds that can be held, m/s, flat, shape (air_nodes + 2,
-    air_nodes + 2). `standing`: power at speed 0, thrusters off, W.
+    k / (`speed_nodes` - 1) between the least and the top speed. `power`: coefficients, W, flat, shape
+    (speed_nodes + 2, air_nodes + 2, air_nodes + 2), the air across runs fastest. `least`, `top`: lowest and highest
+    speed that can be held, m/s, flat, shape (air_nodes + 2, air_nodes + 2). `standing`: power at speed 0, thrusters
+    off, W.
     """
 
     air0: float
@@ -40,7 +48,7 @@ class MotionArrays(NamedTuple):
 @kernel
 def power_in_table(speed: Any, air_along: Any, air_across: Any, table: Any) -> Any:
     """
-    Return the electrical power, W; NaN where the boat cannot hold the speed, and for air outside the table.
+    Return the electrical power, W; NaN if the boat cannot hold the speed, and for air outside the table.
 
     :param speed: Through the water, m/s; float or array. At 0 it is the table's `standing`.
     :param air_along: Of the air through the water along the boat's velocity through the water, m/s; same shape.
@@ -68,7 +76,7 @@ def power_in_table(speed: Any, air_along: Any, air_across: Any, table: Any) -> A
 
 @kernel
 def top_speed_in_table(air_along: Any, air_across: Any, table: Any) -> Any:
-    """Return the highest speed through the water, m/s, 0 where none is held, NaN for air outside the table."""
+    """Return the highest speed through the water, m/s, 0 if none can be held, NaN for air outside the table."""
     along, across = place_in(air_along, table), place_in(air_across, table)
     row = table.air_nodes + 2
     top = sheet_of(table.top, along[0] * row + across[0], row, spline_weights(along[1]), spline_weights(across[1]))
@@ -77,7 +85,7 @@ def top_speed_in_table(air_along: Any, air_across: Any, table: Any) -> Any:
 
 @kernel
 def place_in(air: Any, table: Any) -> tuple[Any, Any]:
-    """Return the cell, an index, that holds an air's velocity, and how far in it, 0 to 1; NaN where there is none."""
+    """Return the index of the cell of an air's velocity, and the share of the cell, 0 to 1, NaN outside the table."""
     at = (air - table.air0) / table.air_step
     inside = (at >= -ROUNDING) & (at <= table.air_nodes - 1.0 + ROUNDING)
     at = select(inside, at, 0.0)
@@ -107,26 +115,16 @@ def _line(values: Any, first: Any, weights: Weights) -> Any:
             + weights[2] * values[first + 2] + weights[3] * values[first + 3])
 
 
-
-SIZES = (33, 9), (49, 17), (97, 33)     # Nodes of the speed, and of the air along and across: tried in turn.
-ERROR = 5e-4            # Of power, relative, at 95 of 100 places: at which a table is fine enough.
-FLOOR = 0.01            # Of the greatest power: errors of less power are taken of this.
-CHECKED = 3000          # Places at random between the nodes at which a table is compared with what it was made of.
-LEAST_AIR = 0.5         # m/s, that a table reaches at least.
-LOWEST = 1e-3           # Share of the highest speed: the least at which it is looked whether speeds are held.
-TRIES = 32              # Speeds at which it is looked whether they are held.
-
-
 class SteadyCost:
-    """A MotionCost by the physics themselves: exact, and a thousand times as slow as a MotionTable."""
+    """A MotionCost by solving the steady motion: exact, and a thousand times as slow as a MotionTable."""
 
     def __init__(self, vessel: Vessel, loads: float = 0.0) -> None:
         """
         Take the boat.
 
-        :param vessel: With thrusters. Its loads that go with speed see the speed through the water. In a sea without a
-            bearing it heads east.
-        :param loads: Standing, W, besides the vessel's own.
+        :param vessel: With thrusters. Loads that depend on speed use the speed through the water. In a sea, a power
+            without a bearing is that towards the east.
+        :param loads: Power, W, besides the vessel's own loads.
         """
         self.vessel, self.loads = vessel, loads
         self.towards = None if vessel.sea is None else vessel.sea.towards
@@ -149,7 +147,7 @@ class SteadyCost:
         return self.speeds_held(air_along, air_across)[1]
 
     def speeds_held(self, air_along: np.ndarray, air_across: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the least and the highest of the speeds up to the highest that are held without a gap, m/s."""
+        """Return the range of speeds that can be held, m/s: from the last gap, or 0, to the highest speed."""
         shape = np.broadcast_shapes(np.shape(air_along), np.shape(air_across))
         along, across = (np.broadcast_to(air, shape).ravel() for air in (air_along, air_across))
         tried = self.fastest * np.linspace(0.0, 1.0, TRIES)
@@ -166,20 +164,19 @@ class SteadyCost:
 
 
 class CheckedTable(MotionCost, Protocol):
-    """A MotionCost that knows the air up to a limit, m/s."""
+    """A MotionCost with a greatest air velocity, m/s."""
 
     most_air: float
 
 
 class MotionTable:
     """
-    A MotionCost from a table; outside the air that it was made for it is NaN.
+    A MotionCost from a table; NaN outside the air that it was made for.
 
-    `arrays` is what compiled code takes (`power_in_table`, `top_speed_in_table`). `error`, `worst`: the relative
-    difference of its power from what it was made of, (-), which 95 of 100 random places do not exceed, and that of the
-    worst one: where power has a corner or a jump (a thruster that only brakes, a heading that turns over in a wind from
-    astern) no smooth table follows. `most_air`, m/s: the greatest air through the water along and across the motion
-    that it knows.
+    `arrays`: for compiled code (`power_in_table`, `top_speed_in_table`). `error`, `worst`: the relative error of its
+    power, (-), that 95 % of random places do not exceed, and the largest one. The largest is at a corner or a jump of
+    power, which a smooth table cannot follow (a thruster that only brakes, a heading that flips in a wind from astern).
+    `most_air`: the greatest velocity of the air through the water, along and across the motion, m/s.
     """
 
     def __init__(self, arrays: MotionArrays, error: float = np.nan, worst: float = np.nan) -> None:
@@ -204,13 +201,13 @@ def motion_table(vessel: Vessel, most_air: float, loads: float = 0.0) -> MotionT
     """
     Return the table of a vessel's steady motions.
 
-    Half a second for most boats, seconds for those whose power bends sharply; where even the finest table is not
-    within ERROR of the physics, `error` says how far off it is.
+    It takes half a second for most boats, and seconds if the power has sharp bends. If even the finest table is not
+    accurate to ERROR, its `error` says so.
 
     :param vessel: The Vessel.
-    :param most_air: The greatest speed of the air through the water, m/s: that of wind and current together, at most.
-    :param loads: Standing, W, besides the vessel's own.
-    :raises InputError: For a boat without thrusters, for an air that is no speed.
+    :param most_air: The greatest speed of the air through the water, m/s: at most that of wind and current together.
+    :param loads: Power, W, besides the vessel's own loads.
+    :raises InputError: For a boat without thrusters, and for a wrong `most_air`.
     """
     if not 0.0 <= most_air < np.inf:
         raise InputError(f'a table of motions in air of {most_air:g} m/s; must be at least 0 and finite')
@@ -228,10 +225,10 @@ def motion_table(vessel: Vessel, most_air: float, loads: float = 0.0) -> MotionT
 
 def tabulated(cost: MotionCost, most_air: float, fastest: float, nodes: tuple[int, int] = (65, 9)) -> MotionTable:
     """
-    Return the table of any cost, held at every speed up to its highest, such as a PowerLaw.
+    Return the table of any cost without gaps below its highest speed, such as a PowerLaw.
 
-    :param most_air: As of `motion_table`.
-    :param fastest: The highest speed of the table, m/s, where the cost knows none.
+    :param most_air: As for `motion_table`.
+    :param fastest: Upper bound on the speeds of the table, m/s.
     :param nodes: Of the speed, and of the air along and across.
     """
     air = np.linspace(-1.0, 1.0, nodes[1]) * max(1.02 * most_air, LEAST_AIR)
@@ -248,8 +245,8 @@ def _table(cost: MotionCost, air: np.ndarray, speeds: int, least: np.ndarray, to
 
 def table_arrays(cost: MotionCost, air: np.ndarray, speeds: int, least: np.ndarray, top: np.ndarray,
                  standing: float) -> MotionArrays:
-    """Return the table whose nodes have the cost's power; `least` and `top` at the nodes of the air, shape (A, A)."""
-    # Where nothing is held the table needs numbers, which nobody sees, that do not upset those beside them.
+    """Return the table with the cost's power at its nodes; `least` and `top` at the nodes of the air, shape (A, A)."""
+    # A node without a speed that is held gets the mean of the others, so that the splines around it stay smooth.
     held = top > least
     share = np.linspace(0.0, 1.0, speeds)[:, None, None]
     inside = np.clip(share, 1e-5, 1.0 - 1e-9)
@@ -269,7 +266,7 @@ def _mean_of_held(watts: np.ndarray, held: np.ndarray) -> np.ndarray:
 
 
 def _coefficients(values: np.ndarray) -> np.ndarray:
-    """Return the coefficients of the cubic B-splines through values at uniform nodes, two more along each axis."""
+    """Return the coefficients of the cubic B-splines through values at uniform nodes; two more along each axis."""
     for axis in range(values.ndim):
         values = coefficients_along(values, axis)
     return values
@@ -281,7 +278,7 @@ def coefficients_along(values: np.ndarray, axis: int) -> np.ndarray:
     matrix = np.zeros((nodes + 2, nodes + 2))
     for node in range(nodes):
         matrix[node + 1, node:node + 3] = 1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0
-    matrix[0, :5] = matrix[-1, -5:] = 1.0, -4.0, 6.0, -4.0, 1.0  # No jump of the third derivative: "not a knot".
+    matrix[0, :5] = matrix[-1, -5:] = 1.0, -4.0, 6.0, -4.0, 1.0  # "Not a knot": the third derivative is continuous.
     moved = np.moveaxis(values, axis, 0).reshape(nodes, -1)
     padded = np.vstack((np.zeros((1, moved.shape[1])), moved, np.zeros((1, moved.shape[1]))))
     shape = (nodes + 2, *np.delete(values.shape, axis))
@@ -289,7 +286,7 @@ def coefficients_along(values: np.ndarray, axis: int) -> np.ndarray:
 
 
 def table_errors(table: CheckedTable, cost: MotionCost) -> tuple[float, float]:
-    """Return the relative differences of a table from its cost where both have a power: of 95 of 100, and the worst."""
+    """Return the relative error of a table that 95 % of random places do not exceed, and the largest one."""
     rng = np.random.default_rng(1)
     along, across, share = rng.uniform((-1.0, -1.0, 0.02), (1.0, 1.0, 0.98), (CHECKED, 3)).T
     along, across = table.most_air * along, table.most_air * across

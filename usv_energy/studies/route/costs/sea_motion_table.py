@@ -1,4 +1,4 @@
-"""The power of a vessel's steady motions in a sea as a table: by speed, air, and the mean force of the waves."""
+"""The power of a vessel's steady motions in waves as a table: by speed, air, and the mean force of the waves."""
 
 from typing import Any
 
@@ -25,30 +25,30 @@ from usv_energy.studies.route.costs.motion_table import (
     top_speed_in_table,
 )
 
-FORCES = 7              # Nodes of the added resistance.
-BEARINGS = 361          # At which its least and greatest are looked for.
-NONE = 1e-9             # N: waves that do less do nothing.
+FORCES = 7              # nodes of the added resistance
+BEARINGS = 361          # among which its least and greatest are found
+NEGLIGIBLE = 1e-9       # N: weaker waves are ignored
 
 
 class SeaMotionTable:
     """
-    A MotionCost in a sea that is the same everywhere.
+    A MotionCost in waves that are the same everywhere.
 
-    The waves' mean force acts along the hull and follows from the heading alone: the bearing of the velocity through
-    the water less the drift, which is that in calm water. So power and speeds that are held are tables over the force
-    besides speed and air, cubic B-splines all, and the force is not rounded off. `error`, `worst`: as of a
-    MotionTable, of all bearings.
+    The mean force of the waves acts along the hull and depends on the heading alone. The heading is the bearing of the
+    velocity through the water less the drift angle, taken as in calm water. So power and the speeds that can be held
+    are cubic B-splines over force, speed and air, and the force itself is computed without a table. `error`, `worst`:
+    as for a MotionTable, over all bearings.
     """
 
     def __init__(self, sea: SeaAlong, forces: np.ndarray, levels: list[MotionArrays], calm: MotionTable,
                  drift: MotionArrays) -> None:
         """
-        Take the parts.
+        Take the sea and its tables.
 
-        :param forces: Added resistance, N, rising evenly.
-        :param levels: For each of these the table of the motions against it.
-        :param calm: That of calm water.
-        :param drift: Of the drift angle in it, rad: heading = bearing - drift.
+        :param forces: Added resistance, N, evenly spaced, rising.
+        :param levels: The table of the motions against each of these.
+        :param calm: The table of calm water.
+        :param drift: The table of the drift angle in calm water, rad: heading = bearing - drift.
         """
         self.towards, self.most_air = sea.towards, calm.most_air
         self.error = self.worst = np.nan
@@ -63,7 +63,7 @@ class SeaMotionTable:
         """Return the electrical power, W; see MotionCost.power."""
         if bearing is None:
             return self._calm.power(speed, air_along, air_across)
-        speed, along, across, bearing = _shaped(speed, air_along, air_across, bearing)
+        speed, along, across, bearing = _broadcast(speed, air_along, air_across, bearing)
         sheets = _Sheets(self._one, self._force(speed, along, across, bearing), self._first, self._step, along, across)
         least, top = (sheets.value(values) for values in (self._least, self._top))
         highest = self.top_speed(along, across, bearing)
@@ -81,20 +81,20 @@ class SeaMotionTable:
         """Return the highest speed through the water, m/s; see MotionCost.top_speed."""
         if bearing is None:
             return self._calm.top_speed(air_along, air_across)
-        along, across, bearing = _shaped(air_along, air_across, bearing)
+        along, across, bearing = _broadcast(air_along, air_across, bearing)
         force = self._force(np.full_like(along, np.inf), along, across, bearing)
         top = _Sheets(self._one, force, self._first, self._step, along, across).value(self._top)
         return np.asarray(np.where(top > 0.0, top, 0.0 * top))
 
     def _force(self, speed: np.ndarray, along: np.ndarray, across: np.ndarray, bearing: np.ndarray) -> np.ndarray:
-        """Return the added resistance, N, at a speed, or the highest one in calm water where that is less."""
+        """Return the added resistance, N; the drift angle is that at the speed, at most the highest in calm water."""
         held = np.minimum(speed, top_speed_in_table(along, across, self._drift))
         drift = power_in_table(held, along, across, self._drift)
         return np.asarray(added_resistance(self._sea, bearing - np.where(np.isfinite(drift), drift, 0.0)))
 
 
 class _Sheets:
-    """Where between the nodes of force and air some motions are."""
+    """The cells and spline weights of motions in the tables of force and air."""
 
     def __init__(self, table: MotionArrays, force: np.ndarray, first: float, step: float, along: np.ndarray,
                  across: np.ndarray) -> None:
@@ -107,7 +107,7 @@ class _Sheets:
         self._by_along, self._by_across = spline_weights(in_along[1]), spline_weights(in_across[1])
 
     def value(self, values: np.ndarray, begin: Any = 0) -> np.ndarray:
-        """Return a quantity, coefficients (FORCES + 2, ...), whose sheets of the air begin at places `begin`."""
+        """Return a quantity from its coefficients, (FORCES + 2, ...); `begin`: offset of the sheets of the air."""
         flat, size = values.ravel(), values[0].size
         return np.asarray(sum(weight * sheet_of(flat, (self._level + number) * size + begin + self._place, self._row,
                                                 self._by_along, self._by_across)
@@ -115,7 +115,7 @@ class _Sheets:
 
 
 class _DriftCost(SteadyCost):
-    """The drift in calm water as if it were a power: rad, by which the bow is to starboard of the way."""
+    """The drift angle in calm water, rad, bow to starboard positive, in place of the power, for a table."""
 
     def power(self, speed: np.ndarray, air_along: np.ndarray, air_across: np.ndarray,
               bearing: np.ndarray | None = None) -> np.ndarray:
@@ -124,9 +124,9 @@ class _DriftCost(SteadyCost):
 
 def sea_motion_table(vessel: Vessel, most_air: float, loads: float = 0.0) -> MotionTable | SeaMotionTable:
     """
-    Return the table of a vessel's steady motions in its sea; that of calm water where its waves do nothing to it.
+    Return the table of a vessel's steady motions in its sea, or that of calm water if the waves have no effect.
 
-    It takes some eight times as long as that of calm water. Parameters, and InputError, as of `motion_table`.
+    It takes about eight times as long as that of calm water. Parameters and InputError as for `motion_table`.
     """
     calm_vessel = vessel._replace(sea=None)
     calm = motion_table(calm_vessel, most_air, loads)
@@ -134,7 +134,7 @@ def sea_motion_table(vessel: Vessel, most_air: float, loads: float = 0.0) -> Mot
         return calm
     found = added_resistance(vessel.sea, np.linspace(-np.pi, np.pi, BEARINGS))
     low, high = min(float(found.min()), 0.0), max(float(found.max()), 0.0)
-    if high - low < NONE:
+    if high - low < NEGLIGIBLE:
         return calm
     forces = np.linspace(low, high, FORCES)
     airs, speeds = min(calm.arrays.air_nodes, SIZES[1][1]), min(calm.arrays.speed_nodes, SIZES[1][0])
@@ -144,17 +144,17 @@ def sea_motion_table(vessel: Vessel, most_air: float, loads: float = 0.0) -> Mot
         return table_arrays(cost, air, speeds, *cost.speeds_held(air[:, None], air), standing)
 
     exact = SteadyCost(calm_vessel, loads)
-    levels = [arrays_of(SteadyCost(calm_vessel._replace(sea=_against(force)), loads), exact.standing)
+    levels = [arrays_of(SteadyCost(calm_vessel._replace(sea=_sea_of_force(force)), loads), exact.standing)
               for force in forces.tolist()]
     table = SeaMotionTable(vessel.sea, forces, levels, calm, arrays_of(_DriftCost(calm_vessel), 0.0))
     table.error, table.worst = table_errors(table, SteadyCost(vessel, loads))
     return table
 
 
-def _against(force: float) -> SeaAlong:
+def _sea_of_force(force: float) -> SeaAlong:
     """Return a sea whose waves push with the same force, N, on every heading."""
     return SeaAlong(1.0, 1.0, 0.0, WaveCoefficients((0.0,), (1.0,), ((force,),)))
 
 
-def _shaped(*values: Any) -> tuple[np.ndarray, ...]:
+def _broadcast(*values: Any) -> tuple[np.ndarray, ...]:
     return tuple(np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in values)))

@@ -1,1 +1,1 @@
-"""The polish: from a rough route to the cheapest one beside it."""
+"""The polish: from a rough route to the local optimum near it."""

@@ -1,4 +1,4 @@
-"""What the parts of a path cost, and when they are gone."""
+"""The cost of the parts of a path, and the times at which they begin and end."""
 
 from typing import Any, NamedTuple
 
@@ -10,12 +10,15 @@ from usv_energy.studies.route.route_problem import Route, RouteProblem, bearings
 GAUSS = {1: ((0.0,), (1.0,)), 2: ((-0.5 / 3.0 ** 0.5, 0.5 / 3.0 ** 0.5), (0.5, 0.5)),
          4: ((-0.4305681557970263, -0.1699905217924281, 0.1699905217924281, 0.4305681557970263),
              (0.1739274225687269, 0.3260725774312731, 0.3260725774312731, 0.1739274225687269))}
-SLACK = 1e-9    # Of the highest speed: power is asked for just below it.
-SLOPE = 1e-3    # Of the highest speed: over which power's slope there is taken.
+SLACK = 1e-9            # of the highest speed: power there is taken this much below it
+SLOPE = 1e-3            # of the highest speed: step of the finite difference of power there
+STILL = 1e-6            # of a route's length: a shorter part is a stop
+LEAST_PARTS = 4         # between two stops
+SHORTEST_STOP = 1e-9    # of a path's duration: a shorter stop is dropped
 
 
 class PartCost(NamedTuple):
-    """Of each part, shape (..., N): power W; mean velocity through the water squared, m^2/s^2; highest speed m/s."""
+    """Per part, shape (..., N): power W; mean velocity through the water squared, m^2/s^2; highest speed m/s."""
 
     power: np.ndarray
     square: np.ndarray
@@ -23,15 +26,15 @@ class PartCost(NamedTuple):
 
 
 class PathCost:
-    """The cost of a problem's paths; NaN where water or air are not known, or the boat cannot go."""
+    """The cost of a problem's paths; NaN where water or air are unknown, or the thrusters are too weak."""
 
     def __init__(self, problem: RouteProblem, points: int = 2, drift_bend: float = 1.0) -> None:
         """
         Take the problem.
 
-        :param points: How many of Gauss's points a part has, one of GAUSS.
-        :param drift_bend: Power between drifting and the lowest speed goes with this power of the speed: 1 for what
-            it is, more for what has no corner where the boat drifts.
+        :param points: Number of Gauss points of a part, one of GAUSS.
+        :param drift_bend: Exponent of the speed in the power between drifting and the lowest speed: 1 is exact, more
+            removes the corner at which drifting begins.
         """
         self.problem, self._drift_bend = problem, drift_bend
         self._current, self._wind = flow_along(problem.current), flow_along(problem.wind)
@@ -40,16 +43,16 @@ class PathCost:
     def parts(self, way: np.ndarray, middle: np.ndarray, span: Any, with_power: bool = True,
               start: np.ndarray | None = None, length: np.ndarray | None = None) -> PartCost:
         """
-        Return what the parts cost.
+        Return the cost of parts.
 
-        Above the highest speed power goes on along its slope there. With a fixed speed, power is that of this speed.
-        Where the boat may drift, a mean speed below the lowest is that of drifting for a part of the time.
+        Above the highest speed power is extrapolated along its slope there. With a fixed speed, power is that of this
+        speed. If the boat may drift, a mean speed below the lowest means drifting for a part of the time.
 
         :param way: From each part's begin to its end, m, shape (..., N, 2).
         :param middle: Of each part, m, same shape.
-        :param span: Duration of the whole path, s, shape (...,), of N parts of the same duration.
-        :param with_power: Whether power is wanted; else it is 0.
-        :param start: When each part begins, s, and `length`, how long it lasts, shape (N,), where they differ.
+        :param span: Duration of the whole path, s, shape (...,), for N parts of the same duration.
+        :param with_power: Whether to compute power; else it is 0.
+        :param start: Begin of each part, s, shape (N,), with `length`, its duration, s, if durations differ.
         """
         number = way.shape[-2]
         step = np.asarray(span)[..., None] / number if length is None else length
@@ -70,7 +73,7 @@ class PathCost:
         return PartCost(power + 0.0 * square, square, top + 0.0 * square)
 
     def _power(self, water: np.ndarray, air: np.ndarray, with_power: bool) -> tuple[np.ndarray, np.ndarray]:
-        """Return power, W, and the highest speed, m/s, of velocities through the water and of the air through it."""
+        """Return power, W, and highest speed, m/s, for velocities through the water and of the air through it."""
         cost, fixed = self.problem.cost, self.problem.speed
         speed = np.hypot(water[..., 0], water[..., 1])
         ahead = water / np.where(speed > 0.0, speed, 1.0)[..., None]
@@ -97,36 +100,30 @@ class PathCost:
         return watts, top
 
 
-
-STILL = 1e-6            # Of a route's length: a part that is shorter is a stop.
-LEAST_PARTS = 4         # Of a way between two stops.
-NO_TIME = 1e-9          # Of a path's time: a stop that is shorter is none.
-
-
-class TimeMoves(NamedTuple):
+class TimeVariables(NamedTuple):
     """
-    How the times of N parts move with K spans.
+    The L variables by which the times of N parts depend on K spans.
 
-    `begin`, `length`: of each part, s, shape (N,). `move`: what a unit of each of L variables adds to both, s, shape
-    (N, L, 2); `by_span`: by how much each variable moves with each span, 1/s, (N, L, K).
+    `begin`, `length`: of each part, s, shape (N,). `change`: what a unit of each variable adds to these, s, shape
+    (N, L, 2); `by_span`: derivative of each variable by each span, 1/s, (N, L, K).
     """
 
     begin: np.ndarray
     length: np.ndarray
-    move: np.ndarray
+    change: np.ndarray
     by_span: np.ndarray
 
 
 class PathTiming:
     """
-    The ways and stops of a path of N parts.
+    The times of a path of N parts as linear functions of K spans: the durations of its stops and of the ways between.
 
-    `begin` (from the departure) and `length` of each part, by the spans, (-), shape (N, K); `stops`: which spans are
-    those of stops, (K,); `nodes`: at which points the stops are, in their order.
+    `begin` (from the departure) and `length` of each part per span, (-), shape (N, K); `stops`: which spans are those
+    of stops, (K,); `nodes`: the indices of the points at which the stops are, in order.
     """
 
     def __init__(self, counts: tuple[int, ...], first_stops: bool = False) -> None:
-        """Take the parts of each way between stops; and whether the path begins with a stop."""
+        """Take the number of parts of each way between stops, and whether the path begins with a stop."""
         self.counts, self.first_stops = counts, first_stops
         self.number = sum(counts)
         size = 2 * len(counts) - 1 + first_stops
@@ -141,40 +138,42 @@ class PathTiming:
         self.nodes = [0] * first_stops + ends[:-1]
 
     def finer(self) -> 'PathTiming':
-        """Return the same in twice as many parts."""
+        """Return the timing of the same path in twice as many parts."""
         return PathTiming(tuple(2 * count for count in self.counts), self.first_stops)
 
     def begin_length(self, depart: float, spans: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return when the parts begin, and how long they last, s, shape (..., N), of spans (..., K)."""
+        """Return begin and duration of the parts, s, shape (..., N), for spans (..., K)."""
         return depart + spans @ self.begin.T, spans @ self.length.T
 
-    def moves(self, depart: float, spans: np.ndarray) -> TimeMoves:
-        """Return how times move: one variable where there is one span, else each part's begin and length."""
+    def variables(self, depart: float, spans: np.ndarray) -> TimeVariables:
+        """Return the variables of time: a single one if there is one span, else each part's begin and length."""
         begin, length = self.begin_length(depart, spans)
         if spans.size == 1:
-            return TimeMoves(begin, length, spans[0] * np.stack((self.begin, self.length), axis=-1),
+            return TimeVariables(begin, length, spans[0] * np.stack((self.begin, self.length), axis=-1),
                              np.full((self.number, 1, 1), 1.0 / spans[0]))
         whole = float(spans.sum())
-        move = np.zeros((self.number, 2, 2))
-        move[:, 0, 0], move[:, 1, 1] = whole, length
-        return TimeMoves(begin, length, move, np.stack((self.begin / whole, self.length / length[:, None]), axis=1))
+        change = np.zeros((self.number, 2, 2))
+        change[:, 0, 0], change[:, 1, 1] = whole, length
+        by_span = np.stack((self.begin / whole, self.length / length[:, None]), axis=1)
+        return TimeVariables(begin, length, change, by_span)
 
-    def drawn(self, depart: float, spans: np.ndarray, path: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return times, s, and points, m, of a path (N + 1, 2): a stop is a point twice; one of no time is none."""
+    def route_points(self, depart: float, spans: np.ndarray, path: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return times, s, and points, m, of the route of a path (N + 1, 2): a stop is a repeated point."""
         begin, length = self.begin_length(depart, spans)
         time = np.append(begin, begin[-1] + length[-1])
-        stops = [(node, last) for node, last in zip(self.nodes, spans[self.stops]) if last > NO_TIME * spans.sum()]
-        nodes, arrive = [node for node, _ in stops], [begin[node] - last for node, last in stops]
+        stops = [(node, duration) for node, duration in zip(self.nodes, spans[self.stops])
+                 if duration > SHORTEST_STOP * spans.sum()]
+        nodes, arrive = [node for node, _ in stops], [begin[node] - duration for node, duration in stops]
         return np.insert(time, nodes, arrive), np.insert(path, nodes, path[nodes], axis=0)
 
 
 def timing_of(route: Route, number: int) -> tuple[PathTiming, np.ndarray, np.ndarray]:
     """
-    Return the timing of a route in about so many parts; its spans, s, shape (K,); its points, m, (parts + 1, 2).
+    Return the timing of a route in about `number` parts; its spans, s, shape (K,); its points, m, (parts + 1, 2).
 
-    A stop at the goal is left away.
+    A stop at the goal is dropped.
     """
-    ways = _ways(route)
+    ways = _moving_stretches(route)
     starts = [float(route.time[first]) for first, _ in ways]
     ends = [float(route.time[last]) for _, last in ways]
     going = sum(ends) - sum(starts)
@@ -194,8 +193,8 @@ def timing_of(route: Route, number: int) -> tuple[PathTiming, np.ndarray, np.nda
     return PathTiming(counts, first_stops), np.array(spans), np.concatenate(points)
 
 
-def _ways(route: Route) -> list[tuple[int, int]]:
-    """Return the first and the last point of each way between stops; the whole where nothing moves."""
+def _moving_stretches(route: Route) -> list[tuple[int, int]]:
+    """Return the indices of the first and the last point of each way between stops; of the route if it never moves."""
     way = np.hypot(np.diff(route.x), np.diff(route.y))
     goes = np.concatenate(([0], (way > STILL * way.sum()).astype(int), [0]))
     edges = np.flatnonzero(np.diff(goes)).tolist()
@@ -203,11 +202,11 @@ def _ways(route: Route) -> list[tuple[int, int]]:
 
 
 def stop_power(problem: RouteProblem) -> float:
-    """Return the power of lying still, W: at anchor that of speed 0, else that of going in circles at the speed."""
+    """Return the power during a stop, W: that of speed 0, or that of circling at a fixed speed if it may not wait."""
     speed = np.full(1, 0.0 if problem.may_wait or problem.speed is None else problem.speed)
     return float(np.asarray(problem.cost.power(speed, np.zeros(1), np.zeros(1)))[0])
 
 
 def stop_rate(problem: RouteProblem) -> Any:
-    """Return what a second of a stop costs, as the problem counts it: J or s."""
+    """Return the cost of a second of a stop in the problem's objective, J or s."""
     return stop_power(problem) if problem.objective == 'energy' else 1.0

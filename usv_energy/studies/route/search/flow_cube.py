@@ -1,4 +1,4 @@
-"""Water and air over the lattice of a search, sampled once at evenly spaced times: what compiled code looks up."""
+"""Water and air over the lattice of a search, sampled at evenly spaced times, for compiled code."""
 
 import math
 from typing import NamedTuple
@@ -10,19 +10,19 @@ from usv_energy.flow.field import FlowField
 from usv_energy.studies.route.route_problem import RouteProblem
 from usv_energy.studies.route.search.search_grid import SearchGrid, search_grid
 
-CHUNK = 500_000         # Points asked for at a time.
-SLICES = 25             # Of a flow whose own times are not known.
+CHUNK = 500_000         # points in one call of a flow
+SLICES = 25             # times for a flow without times of its own
 MOST_SLICES = 121
-MARGIN = 0.75           # Of the lattice on which it is seen whether a flow changes.
-PROBES = 200            # Places at which a flow is looked at, to see whether it changes.
+MARGIN = 0.75           # of the lattice for the test whether a flow changes in time
+PROBES = 200            # places for that test
 
 
 class FlowCube(NamedTuple):
     """
-    Velocities at the points of a lattice, in its axes, m/s, at times t0 + k dt, s; one time holds always.
+    Velocities at the points of a lattice, in its axes, m/s, at times t0 + k dt, s; a single time means a steady flow.
 
-    `current` and `air` have the shape (nt, 2, points), float32; NaN where and when there is none. The air's velocity is
-    that through the water, wind less current; `air` has one time and no point where it is not asked for.
+    `current` and `air` have the shape (nt, 2, points), float32; NaN where and when the flow has no value. The air's
+    velocity is that through the water, wind less current; without air, `air` has one time and no points.
     """
 
     t0: float
@@ -43,7 +43,7 @@ class FlowCube(NamedTuple):
 
     @property
     def strongest(self) -> np.ndarray:
-        """Highest speed of the current at each point, m/s, shape (points,); 0 where there is none."""
+        """Highest speed of the current at each point, m/s, shape (points,); 0 at dry points."""
         speed = np.zeros(self.current.shape[2], dtype=np.float32)
         for along, across in self.current:
             np.fmax(speed, np.hypot(along, across), out=speed)
@@ -54,12 +54,9 @@ def sampled_flow(problem: RouteProblem, grid: SearchGrid, end: float, with_air: 
     """
     Return a problem's flow over a lattice, from its departure on.
 
-    Points that are dry always take the mean of their wet neighbours, so that a way along a bank finds water beside it;
-    that a boat cannot be there is for `closed_points` to say, which is asked for before: see `wet_points`.
-
-    :param end: Until when, s; less where the flow ends before.
-    :param with_air: Whether the air is asked for.
-    :raises InputError: Where there is no flow at the departure.
+    :param end: Last time, s; earlier if the flow ends before.
+    :param with_air: Whether to sample the air.
+    :raises InputError: If there is no flow at the departure.
     """
     times = _times(problem, grid, end)
     x, y = (part.ravel() for part in grid.lattice.points())
@@ -79,7 +76,11 @@ def sampled_flow(problem: RouteProblem, grid: SearchGrid, end: float, with_air: 
 
 
 def with_banks(cube: FlowCube, grid: SearchGrid) -> FlowCube:
-    """Return a cube whose points that are dry always have the mean of the wet ones beside them."""
+    """
+    Return a cube in which points that are always dry have the mean of their wet neighbours.
+
+    Then velocities along a bank can be interpolated. `closed_points`, which is called before, keeps boats off them.
+    """
     dry = ~cube.wet
     if not dry.any():
         return cube
@@ -93,7 +94,7 @@ def with_banks(cube: FlowCube, grid: SearchGrid) -> FlowCube:
 
 
 def _beside(values: np.ndarray) -> np.ndarray:
-    """Return the mean of the finite ones among the eight neighbours of each point; NaN where there is none."""
+    """Return the mean of the finite values among the eight neighbours of each point; NaN if there are none."""
     padded = np.pad(values, 1, constant_values=np.nan)
     known = np.isfinite(padded)
     filled = np.where(known, padded, 0.0)
@@ -107,12 +108,12 @@ def _beside(values: np.ndarray) -> np.ndarray:
 
 
 def is_steady(problem: RouteProblem, end: float) -> bool:
-    """Return whether current and wind are the same at all times up to an end, s, where they are looked at."""
+    """Return whether current and wind, where they are sampled, are the same at all times up to an end, s."""
     return _times(problem, search_grid(problem, PROBES, MARGIN), end).size == 1
 
 
 def _times(problem: RouteProblem, grid: SearchGrid, end: float) -> np.ndarray:
-    """Return at which times a flow is sampled, s, evenly spaced: one where it does not change."""
+    """Return the times at which a flow is sampled, s, evenly spaced; a single one if it does not change."""
     start = problem.depart
     numbers = np.unique(np.linspace(0, grid.size - 1, PROBES).astype(int))
     fields = (problem.current, problem.wind)
@@ -127,7 +128,7 @@ def _times(problem: RouteProblem, grid: SearchGrid, end: float) -> np.ndarray:
     if steady:
         return np.array([start])
     last = _last(problem, grid.places(numbers), start, end)
-    if last - start <= 1e-9 * (end - start):    # Of one time: it holds always, as `flow_along` has it.
+    if last - start <= 1e-9 * (end - start):    # A flow of a single time counts as steady, as in `flow_along`.
         return np.array([start])
     step = min(filter(None, (_own_step(field) for field in fields)), default=(last - start) / (SLICES - 1))
     number = min(max(math.ceil((last - start) / step - 1e-9) + 1, 2), MOST_SLICES)
@@ -135,13 +136,13 @@ def _times(problem: RouteProblem, grid: SearchGrid, end: float) -> np.ndarray:
 
 
 def _own_step(field: FlowField) -> float | None:
-    """Return the usual time between two steps of a flow of steps, s; None where it is not of steps."""
+    """Return the median time between the steps of a flow, s; None for a flow without steps."""
     times = np.asarray(getattr(getattr(field, 'source', field), 'times', ()), dtype=float)
     return float(np.median(np.diff(times))) if times.size > 2 else None
 
 
 def _last(problem: RouteProblem, places: tuple[np.ndarray, np.ndarray], start: float, end: float) -> float:
-    """Return the last time, s, up to an end, at which there is current and wind: by halving."""
+    """Return the last time, s, up to an end, at which there is current and wind, by bisection."""
     def flows(t: float) -> bool:
         return all(bool(field.velocity(t, *places)[2].any()) for field in (problem.current, problem.wind))
     if flows(end):

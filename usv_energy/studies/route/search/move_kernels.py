@@ -1,7 +1,7 @@
 """
-What one straight move over the lattice takes, in a flow that changes on the way: one body for arrays and compiled code.
+Time and energy of one straight move over the lattice, in a flow that changes on the way, for arrays and compiled code.
 
-Places are columns and rows of the lattice, not whole ones in general; velocities are in its axes.
+Places are columns and rows of the lattice, in general not whole numbers; velocities are in its axes.
 """
 
 import math
@@ -10,15 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from usv_energy.physics.elementwise import arctan2, floor, kernel, larger, select, smaller, sqrt, whole
-from usv_energy.studies.route.costs.motion_cost_table import PowerTable
+from usv_energy.studies.route.costs.power_table import PowerTable
 from usv_energy.studies.route.search.flow_cube import FlowCube
 
-ROUNDING = 1e-9     # Of the time between two slices: the last one belongs to the flow.
-LEAST = 1e-9        # m/s over ground: a move slower than this is none.
+ROUNDING = 1e-9     # tolerance at the flow's end, in times between two slices, and relative at the top speed
+LEAST = 1e-9        # m/s over ground: a slower move is impossible
 
 
 class FieldTables(NamedTuple):
-    """A FlowCube and a PowerTable as compiled code takes them; flat arrays, and the numbers to find one's way in."""
+    """A FlowCube and a PowerTable for compiled code: flat arrays, and their sizes and spacings."""
 
     t0: float
     dt: float
@@ -110,10 +110,10 @@ def turn_at(field: Any, ahead: Any, aside: Any) -> Any:
 @kernel
 def top_at(field: Any, along: Any, across: Any, ahead: Any, aside: Any) -> Any:
     """
-    Return the top speed through the water, m/s, in air that moves so along and across it, m/s.
+    Return the top speed through the water, m/s, in air with velocities along and across it, m/s.
 
-    :param ahead: First part of the unit vector of the velocity through the water, in the lattice's axes.
-    :param aside: Second part; they count in a sea.
+    :param ahead: First component of the unit vector of the velocity through the water, in the lattice's axes.
+    :param aside: Second component; both are used only in a sea.
     """
     if field.turns == 1:
         return _top_of(field, 0, along, across)
@@ -125,7 +125,7 @@ def top_at(field: Any, along: Any, across: Any, ahead: Any, aside: Any) -> Any:
 
 @kernel
 def power_at(field: Any, speed: Any, along: Any, across: Any, ahead: Any, aside: Any) -> Any:
-    """Return the power, W, at a speed through the water in air that moves so along and across it; see `top_at`."""
+    """Return the power, W, at a speed through the water; other arguments as for `top_at`."""
     if field.turns == 1:
         return _power_of(field, 0, speed, along, across)
     before, after, share = turn_at(field, ahead, aside)
@@ -161,7 +161,7 @@ def _power_of(field: Any, begin: Any, speed: Any, along: Any, across: Any) -> An
 
 @kernel
 def air_at(field: Any, time: Any, column: Any, row: Any) -> Any:
-    """Return the air's velocity through the water, m/s, in the lattice's axes; 0 where it does not matter."""
+    """Return the air's velocity through the water, m/s, in the lattice's axes; 0 if the air does not matter."""
     if field.knots == 1:
         return 0.0 * column, 0.0 * column
     return velocity_at(field, field.air, time, column, row)
@@ -170,16 +170,16 @@ def air_at(field: Any, time: Any, column: Any, row: Any) -> Any:
 @kernel
 def speed_on(field: Any, speed: Any, water: Any, air: Any, along: Any, across: Any) -> Any:
     """
-    Return the speed over ground along a unit vector, m/s, and the power, W; NaN where the boat cannot hold the way.
+    Return the speed over ground along a unit vector, m/s, and the power, W; NaN if the boat cannot go along it.
 
     :param speed: Through the water, m/s; negative: the top speed.
-    :param water: Current, m/s, both parts; `air`: through the water.
-    :param along: First part of the unit vector of the way over ground; `across`: second.
+    :param water: Current, m/s, both components; `air`: through the water.
+    :param along: First component of the unit vector of the way over ground; `across`: second.
     """
     abeam = water[1] * along - water[0] * across
     fast = select(speed < 0.0, top_at(field, air[0] * along + air[1] * across, air[1] * along - air[0] * across, along,
                                       across), speed)
-    for _ in range(2):      # The top speed is that on the heading, which follows from it.
+    for _ in range(2):      # Fixed-point iteration: the top speed depends on the heading, and the heading on it.
         made = sqrt(fast * fast - abeam * abeam) + water[0] * along + water[1] * across
         ahead, aside = (made * along - water[0]) / fast, (made * across - water[1]) / fast
         head, beam = air[0] * ahead + air[1] * aside, air[1] * ahead - air[0] * aside
@@ -192,21 +192,21 @@ def speed_on(field: Any, speed: Any, water: Any, air: Any, along: Any, across: A
 @kernel
 def move(field: Any, speed: Any, time: Any, place: Any, way: Any, parts: Any, sign: Any) -> Any:
     """
-    Return how long a straight move takes, s, and its energy, J; NaN where it cannot be gone.
+    Return the duration, s, and the energy, J, of a straight move; NaN if it is impossible.
 
     :param field: The FieldTables.
     :param speed: Through the water, m/s; negative: the top speed.
-    :param time: At the begin, s; where `sign` is -1, at the end: the move is gone through backwards.
+    :param time: At the begin, s; at the end if `sign` is -1, when the move is integrated backwards in time.
     :param place: Column and row of its begin (of its end, backwards).
-    :param way: Columns and rows on.
-    :param parts: In how many pieces of equal length its integral is taken, by the midpoint rule.
-    :param sign: 1.0, or -1.0: the way is gone from its other end to this one, against `way`.
+    :param way: Columns and rows from `place` to the other end.
+    :param parts: Number of pieces of equal length, for the midpoint rule.
+    :param sign: 1.0, or -1.0: the boat moves from the other end to `place`.
     """
     cells = sqrt(way[0] * way[0] + way[1] * way[1])
     along, across = sign * way[0] / cells, sign * way[1] / cells
     length = cells * field.spacing / parts
     lasted, energy = 0.0 * time, 0.0 * time
-    last = lasted + length / select(speed > 0.0, speed, field.top[0])     # A guess, for the first piece's middle.
+    last = lasted + length / select(speed > 0.0, speed, field.top[0])     # Guess for the middle of the first piece.
     for n in range(parts):
         share = (n + 0.5) / parts
         column, row = place[0] + share * way[0], place[1] + share * way[1]

@@ -1,4 +1,4 @@
-"""How far a boat comes: the least cost to each place around a route, for lines of equal time or energy on a map."""
+"""The least cost to each place around a route, for lines of equal time or energy on a map."""
 
 import math
 from typing import NamedTuple
@@ -14,15 +14,15 @@ from usv_energy.studies.route.search.rough_ways import SearchOptions, label_task
 
 LABELS = SearchOptions(points=9_000, slack=math.inf)
 HOP_POINTS = 2_500
-FARTHER = 1.3           # Times the route's duration: until when the flow is looked at.
+FARTHER = 1.3           # times the route's duration: end of the search
 
 
 class ReachedCost(NamedTuple):
     """
-    The least cost of reaching places from the start, at any time, as a lattice resolves it.
+    The least cost of reaching places from the start, at any time, on a lattice.
 
-    `x`, `y`: of the lattice's points, m, shape (rows, columns); `cost`: s or J, NaN where nobody comes, same shape;
-    `of_time`: whether it is time; `goal`: the lattice's own cost of the goal.
+    `x`, `y`: of the lattice's points, m, shape (rows, columns); `cost`: s or J, NaN if out of reach, same shape;
+    `of_time`: whether it is time; `goal`: the cost of the goal on the lattice.
     """
 
     x: np.ndarray
@@ -34,10 +34,10 @@ class ReachedCost(NamedTuple):
 
 def reached_cost(problem: RouteProblem, route: Route) -> ReachedCost | None:
     """
-    Return the least time, or the least energy, to each place around a route; None where the lattice finds no way.
+    Return the least time, or the least energy, to each place around a route; None if the lattice has no way.
 
-    By labels for the least time, at one speed, and in a steady flow; else by layers of time, up to the arrival. The
-    costs are the lattice's own, some percent above what a polished route would take.
+    It is computed with labels for the least time, at one speed, and in a steady flow; else with layers of time. The
+    costs are those on the lattice, some percent above those of polished routes.
 
     :param problem: Of the route, with its departure; its goal is the only one.
     """

@@ -7,12 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.files.errors import InputError
-from usv_energy.studies.route.costs.motion_cost_table import PowerTable, air_matters, cheapest_speed, power_table
+from usv_energy.studies.maps.lattice import moves_of
+from usv_energy.studies.route.costs.power_table import PowerTable, air_matters, cheapest_speed, power_table
 from usv_energy.studies.route.route_problem import RouteProblem
 from usv_energy.studies.route.search.flow_cube import FlowCube, sampled_flow, with_banks
 from usv_energy.studies.route.search.label_search import Labels, LabelTask, LatticeMoves, cheapest_labels
 from usv_energy.studies.route.search.move_kernels import FieldTables, field_tables
-from usv_energy.studies.route.search.search_grid import SearchGrid, closed_points, moves_on, open_moves, search_grid
+from usv_energy.studies.route.search.search_grid import SearchGrid, closed_points, open_moves, search_grid
 
 LINES = 0.2, 0.35, 0.5, 0.65, 0.8   # Position of the lines across, as shares of the distance to the goal.
 PROMINENCE = 2e-3                   # Two minima count as different if the cost between them rises by this share.
@@ -29,8 +30,8 @@ def crossings(grid: SearchGrid, through: np.ndarray, slack: float) -> list[int]:
     Every route from start to goal crosses each line. Where the cost of the best route through a point of a line
     has a local minimum, a small shift of that route does not make it cheaper. So it is the best route on its side.
 
-    :param through: Cost of the best way through each point, shape (points,); inf for none.
-    :param slack: Only ways that cost at most so many times the best.
+    :param through: Cost of the best way through each point, shape (points,); inf if there is none.
+    :param slack: Limit on the cost of ways, in times of the best.
     """
     rows, columns = grid.lattice.rows, grid.lattice.columns
     first, last = grid.start % columns, grid.goal % columns
@@ -46,7 +47,7 @@ def crossings(grid: SearchGrid, through: np.ndarray, slack: float) -> list[int]:
 
 
 def valleys(line: np.ndarray, height: float) -> list[int]:
-    """Return where a row of numbers has minima between which it rises by some height above the higher of both."""
+    """Return the minima of a row of numbers that are separated by a rise of at least `height` above both."""
     kept: list[int] = []
     ridge = np.inf
     for n, value in enumerate(line.tolist()):
@@ -94,11 +95,11 @@ def _spread(way: Way, number: int = 100) -> np.ndarray:
 
 class SearchOptions(NamedTuple):
     """
-    How a search is made.
+    Options of a search.
 
-    `points`: of the lattice, about, for labels; `hop_points`: for hops; `radius`: of the longest move; `margin`: room
-    around start and goal, share of their distance; `slack`: ways of other sides are kept that cost at most so many
-    times the best; `most`: ways at most. `bound`: whether it is looked for closely how much cheaper a way may be.
+    `points`: of the lattice for labels, about; `hop_points`: of that for hops; `radius`: of the longest move, in steps;
+    `margin`: room around start and goal, as a share of their distance; `slack`: ways past other sides are kept if they
+    cost at most so many times the best; `most`: number of ways, at most; `bound`: whether to compute a tight bound.
     """
 
     points: int = 40_000
@@ -122,11 +123,11 @@ class PreparedSearch(NamedTuple):
 
 class RoughWays(NamedTuple):
     """
-    Ways found, the best first; none: no way.
+    The ways that a search found, the best first; empty if there is none.
 
-    `cost`: the search's own of the best, s or J; `ended`: whether the flow ended before something was reached. Of a
-    search by labels, shape (points,): `value`, the least cost of each place from the start, and `near`, the places
-    that ways pass which cost at most the slack more than the best.
+    `cost`: of the best way on the lattice, s or J; `ended`: whether the flow ended before the goal was reached. For a
+    search by labels, shape (points,): `value`, the least cost of each place from the start, and `near`, the places on
+    ways that cost at most `slack` times the best.
     """
 
     ways: list[Way]
@@ -219,7 +220,7 @@ def rough_ways_by_labels(problem: RouteProblem, options: SearchOptions, end: flo
 
 def lattice_moves(problem: RouteProblem, options: SearchOptions, prepared: PreparedSearch) -> LatticeMoves:
     """Return the moves of a search by labels."""
-    moves = moves_on(prepared.grid, options.radius)
+    moves = moves_of(prepared.grid.lattice, options.radius)
     parts = np.maximum(np.abs(moves.columns), np.abs(moves.rows))
     columns, rows, parts = (np.ascontiguousarray(part, dtype=np.int64) for part in (moves.columns, moves.rows, parts))
     return LatticeMoves(columns, rows, parts, open_moves(prepared.grid, moves, prepared.closed, problem.barriers))

@@ -1,4 +1,4 @@
-"""The lattice that routes are searched on: start and goal lie on it, and its moves keep off what is blocked."""
+"""The lattice of a search, with start and goal among its points, and the moves on it that cross no barrier."""
 
 import math
 from typing import NamedTuple
@@ -7,16 +7,16 @@ import numpy as np
 
 from usv_energy.files.errors import InputError
 from usv_energy.flow.field import Extent
-from usv_energy.studies.maps.lattice import EVERYWHERE, Lattice, Moves, extent_of, moves_of
+from usv_energy.studies.maps.lattice import EVERYWHERE, Lattice, Moves, extent_of
 from usv_energy.studies.route.barriers.area_barriers import Barriers
 from usv_energy.studies.route.route_problem import RouteProblem
 
-LEAST_POINTS = 16   # Between start and goal.
-NEAR = 0.5          # Of a spacing: samples of a move are so far apart when it is held against dry points.
+LEAST_POINTS = 16   # between start and goal
+SAMPLE_STEP = 0.5   # of a spacing, between samples of a move that are tested for closed points
 
 
 class SearchGrid(NamedTuple):
-    """A lattice whose first axis leads from the start to the goal, both of which are points of it, by number."""
+    """A lattice whose first axis leads from the start to the goal; `start`, `goal`: the numbers of their points."""
 
     lattice: Lattice
     start: int
@@ -38,9 +38,10 @@ def search_grid(problem: RouteProblem, points: int, margin: float) -> SearchGrid
     """
     Return a lattice around a start and a goal.
 
-    :param points: About how many it is to have.
-    :param margin: Room for detours on all sides, as a share of the distance; cut to the extents of problem and current.
-    :raises InputError: If start and goal are one place, or one of them lies outside.
+    :param points: Its number of points, about.
+    :param margin: Room for detours on all sides, as a share of the distance; clipped to the extents of problem and
+        current.
+    :raises InputError: If start and goal are the same place, or one of them lies outside.
     """
     (x0, y0), (x1, y1) = problem.start, problem.goal
     distance, angle = math.hypot(x1 - x0, y1 - y0), math.atan2(y1 - y0, x1 - x0)
@@ -64,7 +65,7 @@ def search_grid(problem: RouteProblem, points: int, margin: float) -> SearchGrid
 
 
 def room_of(problem: RouteProblem) -> Extent:
-    """Return the box in which a boat may go and a current is known: xmin, ymin, xmax, ymax, m; may be infinite."""
+    """Return the common extent of problem, current and wind: xmin, ymin, xmax, ymax, m; may be infinite."""
     boxes = np.array([extent_of(problem.current), extent_of(problem.wind), problem.extent or EVERYWHERE], dtype=float)
     low, high = boxes[:, :2].max(axis=0), boxes[:, 2:].min(axis=0)
     return float(low[0]), float(low[1]), float(high[0]), float(high[1])
@@ -72,7 +73,7 @@ def room_of(problem: RouteProblem) -> Extent:
 
 def _sides(box: Extent, start: tuple[float, float], angle: float, distance: float,
            room: float) -> tuple[float, float, float, float]:
-    """Return how far the lattice goes back, on, right and left of the start, m: within its box and its room."""
+    """Return the extents of the lattice behind, ahead, right and left of the start, m, within its box and its room."""
     sides = np.array([room, distance + room, room, room])
     if np.isfinite(box).all():
         x = np.array([box[0], box[2], box[2], box[0]]) - start[0]
@@ -84,7 +85,7 @@ def _sides(box: Extent, start: tuple[float, float], angle: float, distance: floa
 
 
 def closed_points(grid: SearchGrid, problem: RouteProblem, wet: np.ndarray) -> np.ndarray:
-    """Return which points of the lattice a boat cannot be at, flat: dry, blocked, or outside the extent."""
+    """Return which points of the lattice are closed, flat: dry, blocked, or outside the extent."""
     x, y = (part.ravel() for part in grid.lattice.points())
     box, tiny = room_of(problem), 1e-6 * grid.lattice.spacing
     outside = (x < box[0] - tiny) | (y < box[1] - tiny) | (x > box[2] + tiny) | (y > box[3] + tiny)
@@ -94,7 +95,7 @@ def closed_points(grid: SearchGrid, problem: RouteProblem, wet: np.ndarray) -> n
 
 def open_moves(grid: SearchGrid, moves: Moves, closed: np.ndarray, barriers: Barriers) -> np.ndarray:
     """
-    Return which moves from which points stay on the lattice, and off closed points and barriers; uint8, (points, K).
+    Return which moves from which points stay on the lattice and off closed points and barriers; uint8, (points, K).
 
     :param closed: From `closed_points`.
     """
@@ -106,7 +107,7 @@ def open_moves(grid: SearchGrid, moves: Moves, closed: np.ndarray, barriers: Bar
             continue
         inner = slice(max(0, -j), lattice.rows - max(0, j)), slice(max(0, -i), lattice.columns - max(0, i))
         good = ~shut[inner]
-        number = max(math.ceil(math.hypot(i, j) / NEAR), 1)
+        number = max(math.ceil(math.hypot(i, j) / SAMPLE_STEP), 1)
         for n in range(1, number + 1):
             down, right = round(j * n / number), round(i * n / number)
             good &= ~shut[inner[0].start + down:inner[0].stop + down, inner[1].start + right:inner[1].stop + right]
@@ -117,7 +118,7 @@ def open_moves(grid: SearchGrid, moves: Moves, closed: np.ndarray, barriers: Bar
 
 
 def _close_crossed(grid: SearchGrid, moves: Moves, flat: np.ndarray, barriers: Barriers) -> None:
-    """Close the moves that cross a barrier, in place; only those that are long enough to reach one are asked for."""
+    """Close the moves that cross a barrier, in place; only moves long enough to reach one are tested."""
     x, y = (part.ravel() for part in grid.lattice.points())
     off = barriers.distance(x, y) / grid.lattice.spacing
     for k, (i, j) in enumerate(zip(moves.columns.tolist(), moves.rows.tolist())):
@@ -125,8 +126,3 @@ def _close_crossed(grid: SearchGrid, moves: Moves, flat: np.ndarray, barriers: B
         if begin.size:
             ends = grid.places(begin), grid.places(begin + j * grid.lattice.columns + i)
             flat[begin, k] = ~barriers.crossed(*ends[0], *ends[1])
-
-
-def moves_on(grid: SearchGrid, radius: int) -> Moves:
-    """Return the moves of at most so many steps along each axis, as `moves_of` has them."""
-    return moves_of(grid.lattice, radius)

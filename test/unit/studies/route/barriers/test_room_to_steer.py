@@ -7,7 +7,12 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_argument import flow_of
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers
-from usv_energy.studies.route.barriers.read_barriers import ends_of_water, resolved_ends, room_to_steer, with_room
+from usv_energy.studies.route.barriers.read_barriers import (
+    barriers_with_room,
+    resolved_water_edges,
+    room_to_steer,
+    water_edges,
+)
 
 NEEDS = ('shapely',)
 RUDDER, PROP = read_boat('lutra_rudder_t200'), read_boat('lutra_prop')
@@ -32,18 +37,18 @@ def test_boats_keep_off_by_half_their_length_and_those_that_a_rudder_turns_by_th
 
 @pytest.mark.parametrize('y, kept', [(100.0, 1.5 * RUDDER.hull.length), (1.0, 0.99), (0.0, 0.0), (-3.0, 3.0 * 0.99)])
 def test_start_and_goals_may_be_nearer(y, kept):
-    assert with_room(RUDDER, [(0.0, 50.0), (20.0, y)], Wall).clearance == pytest.approx(min(kept,
-                                                                                            room_to_steer(RUDDER)))
-    assert with_room(PROP, [(0.0, 50.0), (20.0, y)], Wall).clearance == pytest.approx(min(kept, room_to_steer(PROP)))
+    for boat in (RUDDER, PROP):
+        barriers = barriers_with_room(boat, [(0.0, 50.0), (20.0, y)], Wall)
+        assert barriers.clearance == pytest.approx(min(kept, room_to_steer(boat)))
 
 
 def test_the_river_ends_at_its_banks_and_where_its_file_does():
     """From x = -50 to 350 m, y = 65 to 125 m."""
-    ends = ends_of_water(flow_of('river', '--current', 'water'), (0.0,), 2.0)
+    ends = water_edges(flow_of('river', '--current', 'water'), (0.0,), 2.0)
     x, y = np.array([[100.0, 66.9], [100.0, 67.1], [100.0, 123.1], [347.9, 95.0], [348.1, 95.0]]).T
     assert ends.blocked(x, y).tolist() == [True, False, True, False, True]
     assert ends.distance(np.array([100.0]), np.array([75.0]))[0] == pytest.approx(8.0)
-    assert isinstance(ends_of_water(UniformFlow(0.3, 0.0), (0.0,), 2.0), NoBarriers)
+    assert isinstance(water_edges(UniformFlow(0.3, 0.0), (0.0,), 2.0), NoBarriers)
 
 
 class Sea:
@@ -64,5 +69,5 @@ def test_only_ends_that_are_as_true_as_the_room_are_kept_off(monkeypatch, size, 
     """Half a cell of 1 m is less than half of Lutra's 1.06 m, one of 2 m more; 5 km have more than a million cells."""
     sea = Sea(size, spacing)
     monkeypatch.setattr('usv_energy.studies.route.barriers.read_barriers.extent_of', lambda current: current.extent)
-    assert isinstance(resolved_ends(PROP, sea, (0.0,), 0.5), NoBarriers) is not known
-    assert isinstance(resolved_ends(PROP, sea, (0.0,), 0.0), NoBarriers)
+    assert isinstance(resolved_water_edges(PROP, sea, (0.0,), 0.5), NoBarriers) is not known
+    assert isinstance(resolved_water_edges(PROP, sea, (0.0,), 0.0), NoBarriers)

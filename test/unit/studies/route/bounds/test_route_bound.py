@@ -6,7 +6,7 @@ from route_flows import double_gyre, four_vortices
 from search_cases import eddies, problem_of
 
 from usv_energy.studies.route.bounds.tightest_bound import lower_bound
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
+from usv_energy.studies.route.route_problem import PowerLaw
 from usv_energy.studies.route.search.rough_ways import prepared_search
 
 

@@ -6,7 +6,7 @@ from route_flows import Disc, double_gyre, four_vortices
 from search_cases import problem_of
 
 from usv_energy.studies.route.bounds.value_bound import value_bound
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
+from usv_energy.studies.route.route_problem import PowerLaw
 from usv_energy.studies.route.search.rough_ways import SearchOptions, rough_ways_by_labels
 
 NEEDS = ('numba',)

@@ -6,8 +6,8 @@ from route_flows import best_speed
 from search_cases import problem_of
 
 from usv_energy.studies.route.bounds.value_bound import ValueMarch
-from usv_energy.studies.route.costs.motion_cost_table import power_table
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw, energy_law
+from usv_energy.studies.route.costs.power_table import energy_law, power_table
+from usv_energy.studies.route.route_problem import PowerLaw
 
 GOAL = (20, 10)
 

@@ -6,7 +6,7 @@ import pytest
 
 from usv_energy.physics.compiled_kernels import compile_kernels
 from usv_energy.studies.route.costs.motion_table import power_in_table, tabulated, top_speed_in_table
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
+from usv_energy.studies.route.route_problem import PowerLaw
 
 NEEDS = ('numba',)
 

@@ -8,7 +8,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.physics.motion import Flow
 from usv_energy.studies.plan.steady_motion import steady_state
 from usv_energy.studies.route.costs.motion_table import SteadyCost, motion_table, tabulated
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
+from usv_energy.studies.route.route_problem import PowerLaw
 
 
 def test_power_in_still_air_is_the_drag_s_formula():

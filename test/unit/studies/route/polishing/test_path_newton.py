@@ -24,11 +24,11 @@ def total(values, path, spans, stops=()):
 
 
 def derivatives_of(values, path, spans, stops=(), steps=(1e-3, 1e-3, 1e-3)):
-    return derivatives(values, path, timing(path, stops).moves(0.0, np.atleast_1d(np.array(spans))), steps)
+    return derivatives(values, path, timing(path, stops).variables(0.0, np.atleast_1d(np.array(spans))), steps)
 
 
 def step_of(of, most=np.inf, damping=0.0):
-    return newton_step(of, np.full(of.span.size, -np.inf), most, damping)
+    return newton_step(of, np.full(of.span_gradient.size, -np.inf), most, damping)
 
 
 @pytest.mark.parametrize('spans, stops', [((1.7,), ()), ((0.8, 0.3, 1.1), (3,)), ((0.8, 0.3, 0.5, 0.2, 0.6), (2, 4))])
@@ -49,8 +49,8 @@ def test_the_step_is_that_of_the_full_matrix(spans, stops, rng):
     bend = np.array([[at((i, 1), (j, 1)) - at((i, 1), (j, -1)) - at((i, -1), (j, 1)) + at((i, -1), (j, -1))
                       for i in range(size)] for j in range(size)]) / (4.0 * small ** 2)
     schur = bend[inner:, inner:] - bend[inner:, :inner] @ np.linalg.solve(bend[:inner, :inner], bend[:inner, inner:])
-    np.testing.assert_allclose(of.span_span, bend[inner:, inner:], rtol=1e-3, atol=1e-4)
-    np.testing.assert_allclose(of.span, slope[inner:], rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(of.span_hessian, bend[inner:, inner:], rtol=1e-3, atol=1e-4)
+    np.testing.assert_allclose(of.span_gradient, slope[inner:], rtol=1e-4, atol=1e-5)
     if np.linalg.eigvalsh(schur).min() < 2e-3 * np.linalg.eigvalsh(schur).max():
         assert stops and step.promise > 0.0     # It bends downwards: no such step; but one that leads down.
         share = 1e-4
@@ -81,8 +81,8 @@ def test_where_one_side_has_no_value_the_other_side_s_slope_is_taken():
         return np.where(middle[..., 0] > 0.5001, np.nan, 3.0 * middle[..., 0] + way[..., 1])
 
     of = derivatives_of(edge, np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), 1.0)
-    np.testing.assert_allclose(of.slope[0], [1.5, -1.0, 1.5, 1.0], rtol=1e-9)
-    np.testing.assert_allclose(of.bend, 0.0, atol=1e-6)
+    np.testing.assert_allclose(of.gradient[0], [1.5, -1.0, 1.5, 1.0], rtol=1e-9)
+    np.testing.assert_allclose(of.hessian, 0.0, atol=1e-6)
 
 
 def test_the_duration_grows_no_further_than_it_may(rng):
@@ -95,7 +95,7 @@ def test_the_duration_grows_no_further_than_it_may(rng):
 def test_no_stop_lasts_less_than_no_time_and_all_spans_together_as_long_as_they_may():
     path = np.linspace((0.0, 0.0), (3.0, 0.0), 8)
     of = derivatives_of(elastic, path, (0.8, 0.3, 0.9), (3,))
-    of = of._replace(span=of.span + 5.0 * np.array([0.0, 1.0, 0.0]))
+    of = of._replace(span_gradient=of.span_gradient + 5.0 * np.array([0.0, 1.0, 0.0]))
     step = newton_step(of, np.array([-0.4, -0.3, -0.45]), 0.25, 0.0)[0]
     assert step.span[1] == -0.3
     assert step.span.sum() == pytest.approx(0.25, rel=1e-9)
@@ -108,7 +108,7 @@ def test_a_part_without_a_value_pulls_at_nothing():
     path = np.linspace((0.0, 0.0), (3.0, 0.4), 7)
     of = derivatives_of(hole, path, 1.0)
     assert np.isfinite(step_of(of)[0].points).all()
-    np.testing.assert_array_equal(of.slope[-1], 0.0)
+    np.testing.assert_array_equal(of.gradient[-1], 0.0)
 
 
 def test_a_duration_that_nothing_holds_back_goes_as_far_as_it_may():

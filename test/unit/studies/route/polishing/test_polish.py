@@ -20,9 +20,8 @@ from route_flows import (
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.grids.grid import gridded_flow
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.polishing.polish import polished_route
-from usv_energy.studies.route.route_problem import RouteProblem
+from usv_energy.studies.route.route_problem import PowerLaw, RouteProblem
 
 STILL = UniformFlow()
 A, B = on_circle(30.0), on_circle(90.0)

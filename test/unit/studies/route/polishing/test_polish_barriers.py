@@ -5,9 +5,8 @@ import pytest
 from route_flows import Box, Disc, bowed
 
 from usv_energy.flow.analytic import UniformFlow
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.polishing.polish import polished_route
-from usv_energy.studies.route.route_problem import Route, RouteProblem
+from usv_energy.studies.route.route_problem import PowerLaw, Route, RouteProblem
 
 STILL = UniformFlow()
 START, GOAL = (-1.0, 0.01), (2.0, -0.02)

@@ -11,10 +11,9 @@ from usv_energy.physics.motion import Flow
 from usv_energy.studies.plan.steady_motion import steady_state
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers
 from usv_energy.studies.route.costs.motion_table import motion_table
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.polishing.polish import polished_route
 from usv_energy.studies.route.route_cost import costed_route
-from usv_energy.studies.route.route_problem import Route, RouteProblem
+from usv_energy.studies.route.route_problem import PowerLaw, Route, RouteProblem
 
 START, GOAL = (100.0, 150.0), (1900.0, 1800.0)
 

@@ -8,10 +8,9 @@ from search_cases import problem_of
 
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.polishing.polish import polished_route
 from usv_energy.studies.route.route_cost import waits
-from usv_energy.studies.route.route_problem import Route, RouteProblem
+from usv_energy.studies.route.route_problem import PowerLaw, Route, RouteProblem
 
 TURN, TIDE, HOTEL = 2.0 * np.pi / 20.0, 0.6, 0.01
 STILL = UniformFlow()

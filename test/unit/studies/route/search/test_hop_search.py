@@ -9,7 +9,7 @@ from search_cases import problem_of
 from test_power_table import Blown
 
 from usv_energy.flow.analytic import UniformFlow
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
+from usv_energy.studies.route.route_problem import PowerLaw
 from usv_energy.studies.route.search.hop_search import STAY, _hops, least_energy_layers, rough_ways_by_hops
 from usv_energy.studies.route.search.rough_ways import SearchOptions, prepared_search
 

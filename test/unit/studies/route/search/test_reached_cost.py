@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from search_cases import problem_of
 
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.find_route import straight_route
+from usv_energy.studies.route.route_problem import PowerLaw
 from usv_energy.studies.route.search.reached_cost import reached_cost
 
 NEEDS = ('numba',)

@@ -8,7 +8,8 @@ from route_flows import Box, Disc
 from search_cases import problem_of
 
 from usv_energy.files.errors import InputError
-from usv_energy.studies.route.search.search_grid import closed_points, moves_on, open_moves, search_grid
+from usv_energy.studies.maps.lattice import moves_of
+from usv_energy.studies.route.search.search_grid import closed_points, open_moves, search_grid
 
 
 @pytest.mark.parametrize('start, goal', [
@@ -41,7 +42,7 @@ def test_places_that_are_none_are_refused():
 def test_open_moves_are_those_that_meet_no_barrier(barrier):
     problem = problem_of(barriers=barrier)
     grid = search_grid(problem, 2000, 0.5)
-    moves = moves_on(grid, 4)
+    moves = moves_of(grid.lattice, 4)
     closed = closed_points(grid, problem, np.full(grid.size, True))
     is_open = open_moves(grid, moves, closed, barrier).astype(bool)
     lattice = grid.lattice
@@ -61,7 +62,7 @@ def test_moves_do_not_leap_over_dry_points():
     grid = search_grid(problem, 2000, 0.5)
     wet = np.full((grid.lattice.rows, grid.lattice.columns), True)
     wet[:, 20] = False
-    moves = moves_on(grid, 5)
+    moves = moves_of(grid.lattice, 5)
     is_open = open_moves(grid, moves, closed_points(grid, problem, wet.ravel()), problem.barriers)
     column = np.arange(grid.size) % grid.lattice.columns
     for k, i in enumerate(moves.columns):

@@ -9,8 +9,8 @@ from search_cases import problem_of
 
 from usv_energy.files.errors import InputError
 from usv_energy.flow.grids.grid import GriddedFlow
-from usv_energy.studies.route.costs.speed_power_law import PowerLaw
 from usv_energy.studies.route.find_route import find_route
+from usv_energy.studies.route.route_problem import PowerLaw
 from usv_energy.studies.route.search.rough_ways import SearchOptions
 
 FEW = SearchOptions(points=2000, hop_points=1000)

@@ -5,7 +5,7 @@ import pytest
 from route_flows import Box, Disc
 
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers
-from usv_energy.studies.route.barriers.path_barriers import PathBarriers
+from usv_energy.studies.route.polishing.path_barriers import PathBarriers
 
 PATH = np.column_stack((np.linspace(-2.0, 2.0, 9), np.linspace(0.5, 0.51, 9)))
 
@@ -20,7 +20,7 @@ def total(barriers, path):
 
 def test_the_push_is_the_slope_of_the_penalty():
     barriers = around(Disc(0.1, 0.0, 0.52))
-    slope, _ = barriers.push(PATH, barriers.contact(PATH))
+    slope, _ = barriers.penalty_derivatives(PATH, barriers.contact(PATH))
     by_point = np.zeros((9, 2))
     by_point[:-1] += slope[:, :2]
     by_point[1:] += slope[:, 2:]
@@ -43,7 +43,7 @@ def test_the_corner_that_a_part_passes_is_found_between_the_samples():
 
 def test_the_bend_of_the_penalty_at_a_corner_holds_that_parts_turn_round_it(rng):
     barriers = around(Box(0.2, -1.0, 0.2001, 0.496))
-    bend = barriers.push(PATH, barriers.contact(PATH))[1][4]
+    bend = barriers.penalty_derivatives(PATH, barriers.contact(PATH))[1][4]
     small = 1e-5
     for move in rng.normal(size=(5, 4)):
         paths = [PATH + sign * small * np.vstack((np.zeros((4, 2)), move.reshape(2, 2), np.zeros((3, 2))))
@@ -58,16 +58,16 @@ def test_off_barriers_there_is_nothing():
         contact = barriers.contact(PATH)
         assert contact.part.size == 0
         assert total(barriers, PATH) == 0.0
-        assert not barriers.push(PATH, contact)[0].any()
-        assert barriers.worst(contact) == 0.0
+        assert not barriers.penalty_derivatives(PATH, contact)[0].any()
+        assert barriers.worst_violation(contact) == 0.0
 
 
 def test_multipliers_grow_where_a_path_is_too_near_and_stay_on_a_finer_path():
     barriers = around(Disc(0.1, 0.0, 0.52))
     contact = barriers.contact(PATH)
-    barriers.update(contact)
-    assert (barriers.force > 0.0).any(axis=1).tolist() == [False] * 3 + [True] * 2 + [False] * 3
+    barriers.update_multipliers(contact)
+    assert (barriers.multiplier > 0.0).any(axis=1).tolist() == [False] * 3 + [True] * 2 + [False] * 3
     finer = barriers.finer(0.03)
     assert finer.scale == 0.25
-    np.testing.assert_array_equal(finer.force[::2], barriers.force)
-    np.testing.assert_array_equal(finer.force[1::2], barriers.force)
+    np.testing.assert_array_equal(finer.multiplier[::2], barriers.multiplier)
+    np.testing.assert_array_equal(finer.multiplier[1::2], barriers.multiplier)

@@ -1,8 +1,10 @@
-"""The surface of the sea on the graph, and a node's boat with the added resistance of its sea."""
+"""Flow files and waves on a live graph: the time of a stamp in flow files, the sea's surface, a boat in its sea."""
 
 import math
 from collections.abc import Callable
 from contextlib import ExitStack
+from datetime import datetime
+from functools import partial
 
 import numpy as np
 from nav_msgs.msg import Odometry
@@ -12,9 +14,10 @@ from std_msgs.msg import Header
 from usv_energy.boats.boat_file import Boat
 from usv_energy.files.errors import InputError
 from usv_energy.flow.flow_file import FlowFile
+from usv_energy.flow.on_earth import world_at
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.node_parameters import NodeParameters
-from usv_energy.ros.framework.parameters import SEA, WAVE_ESTIMATE, Number, WholeNumber
+from usv_energy.ros.framework.parameters import SEA, WAVE_ESTIMATE, Number, Text, WholeNumber
 from usv_energy.ros.framework.qos import STREAM
 from usv_energy.ros.messages import convert, convert_devices
 from usv_energy.ros.messages.messages import GetSurface
@@ -23,14 +26,20 @@ from usv_energy.studies.plan.boat_in_sea import boat_in_sea, sea_state_of
 SERVICE, PICTURE = 'waves/get_surface', 'waves/surface'
 SURFACE_SIZE = Number('surface_size', 0.0, f'Width of the surface around the boat on {PICTURE}, m; 0: none.', least=0.0)
 SURFACE_POINTS = WholeNumber('surface_points', 40, f'Points across {PICTURE}.', least=2)
-SURFACE_PERIOD = Number('surface_period', 0.2, f'Between two of {PICTURE}, s of the odometry.', above=0)
+SURFACE_PERIOD = Number('surface_period', 0.2, f'Period of {PICTURE}, s of the odometry.', above=0)
+
+TIME_ORIGIN = Text('time_origin', 'zero', "The world's time 0: 'zero' (stamp 0), 'first' (the first requested stamp) "
+                   "or 'date' (the file's start).", allowed=('zero', 'first', 'date'))
+ORIGIN = Text('origin', '', 'Place on the Earth of x = y = 0 of frame_id, LATITUDE,LONGITUDE in degrees, for flow '
+              'files with a place on the Earth. Empty: unknown; the world is then that of the water\'s file.',
+              read=partial(world_at, name='parameter origin'))
 
 
 def boat_in_given_sea(boat: Boat, given: NodeParameters) -> Boat:
     """
-    Return a boat in the sea of a node's parameters SEA and WAVE_ESTIMATE; as it is where there is none.
+    Return a boat in the sea of a node's parameters SEA and WAVE_ESTIMATE; the boat itself if there is no sea.
 
-    :raises InputError: For what does not go together: which parameter, or what the boat's file lacks.
+    :raises InputError: If the parameters do not fit together, or the boat's file lacks numbers for waves.
     """
     sea, estimate = given.text(SEA.name), given.text(WAVE_ESTIMATE.name)
     if sea:
@@ -42,18 +51,18 @@ def boat_in_given_sea(boat: Boat, given: NodeParameters) -> Boat:
 
 
 class SurfaceService:
-    """Answers what the sea on a water is like at points, and shows it around the boat that `odom` is of."""
+    """The service of the sea's surface at points, and a point cloud of the surface around the boat of `odom`."""
 
     def __init__(self, node: ManagedNode, undo: ExitStack, flow: FlowFile, frame: str,
                  time_of: Callable[[float], float]) -> None:
         """
-        Offer the service until undone, and the picture where `surface_size` is not 0; for `activate`.
+        Offer the service until undone, and publish the point cloud if `surface_size` is not 0; for `activate`.
 
-        :param node: Whose service it is; declares SURFACE_SIZE, SURFACE_POINTS and SURFACE_PERIOD.
-        :param undo: Unwound on the way back.
+        :param node: The node, which declares SURFACE_SIZE, SURFACE_POINTS and SURFACE_PERIOD.
+        :param undo: Stack of undo functions.
         :param flow: The water, with waves.
         :param frame: Earth frame (ENU) of the points.
-        :param time_of: From a stamp, s, to the world's time, s.
+        :param time_of: Returns the world's time, s, of a stamp, s.
         """
         self._flow, self._frame, self._time_of = flow, frame, time_of
         service = node.create_service(GetSurface, SERVICE, self._on_request)
@@ -85,7 +94,7 @@ class SurfaceService:
         return response
 
     def _fault(self, request: GetSurface.Request) -> str:
-        """Return what is wrong with a question; empty if nothing is."""
+        """Return what is wrong with a request; empty if nothing is."""
         if len(request.x) != len(request.y) or len(request.z) not in (0, len(request.x)):
             return (f'{len(request.x)} x, {len(request.y)} y and {len(request.z)} z; must be as many, or no z for the '
                     'water at rest')
@@ -113,3 +122,26 @@ class SurfaceService:
         height = sea.elevation(time, x, y)
         self._picture.publish(convert_devices.cloud_to_msg({'x': x, 'y': y, 'z': height, 'elevation': height},
                                                    Header(stamp=msg.header.stamp, frame_id=self._frame)))
+
+
+class WorldTime:
+    """The world's time of stamps. Its time 0 is the stamp 0, the first stamp, or the date of a flow file."""
+
+    def __init__(self, origin: str) -> None:
+        """Store the value of TIME_ORIGIN; there was no stamp yet."""
+        self._origin = origin
+        self._first: float | None = None
+
+    def at(self, stamp: float, start: datetime | None) -> float:
+        """
+        Return the world's time of a stamp, s; NaN if the origin is the file's date, and it has none.
+
+        :param stamp: s.
+        :param start: Date of the flow file's first time.
+        """
+        if self._origin == 'date':
+            return math.nan if start is None else stamp - start.timestamp()
+        if self._origin == 'first':
+            self._first = stamp if self._first is None else self._first
+            return stamp - self._first
+        return stamp

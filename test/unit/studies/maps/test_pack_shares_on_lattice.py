@@ -11,7 +11,7 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.physics.motion import Flow
 from usv_energy.studies.maps.lattice import CurrentAndWind, Lattice, moves_of
 from usv_energy.studies.maps.map_study import reach_study, with_static_load
-from usv_energy.studies.maps.pack_ways import MoveShares, lacking, usable_before_return, used_on_arrival
+from usv_energy.studies.maps.pack_shares import MoveShares, missing_share, usable_before_return, used_on_arrival
 from usv_energy.studies.plan.steady_range import BatteryUse, best_speed
 
 LINE = Lattice(0.0, 0.0, 0.0, 1.0, 7, 2)    # Two rows of points; moves along the first are looked at.
@@ -47,13 +47,14 @@ def test_a_sprint_is_open_until_its_share_is_used_and_then_the_slow_way_is_taken
     moves, going = ways_along(lambda point: ((0.1, 0.35), (0.15, 0.8)))
     used = used_on_arrival(LINE, moves, going, 0)[:7]
     np.testing.assert_allclose(used, [0.0, 0.1, 0.2, 0.3, 0.45, 0.6, 0.75], atol=1e-12)
-    short = lacking(LINE, moves, going, used_on_arrival(LINE, moves, going, 0), 0, None)[:7]
+    short = missing_share(LINE, moves, going, used_on_arrival(LINE, moves, going, 0), 0, None)[:7]
     assert (short <= 0.0).all() and short[6] == pytest.approx(0.75 - 0.8)
     barred, closed = ways_along(lambda point: ((0.1, 0.25), (math.inf, -1.0)) if point == 3 else ((0.1, 0.35),
                                                                                               (0.15, 0.8)))
     far = used_on_arrival(LINE, barred, closed, 0)[:7]
     assert np.isfinite(far[:4]).all() and np.isinf(far[4:]).all(), 'no way leads through the rapid at 0.3 used'
-    assert lacking(LINE, barred, closed, used_on_arrival(LINE, barred, closed, 0), 0, None)[4] == pytest.approx(0.15)
+    missing = missing_share(LINE, barred, closed, used_on_arrival(LINE, barred, closed, 0), 0, None)
+    assert missing[4] == pytest.approx(0.15)
 
 
 def test_the_way_home_has_to_be_made_with_what_is_left():
@@ -63,7 +64,7 @@ def test_the_way_home_has_to_be_made_with_what_is_left():
     np.testing.assert_allclose(usable[:6], [1.0, 0.7, 0.5, 0.3, 0.1, -0.1], atol=1e-12)
     assert usable[6] == -math.inf
     used = used_on_arrival(LINE, moves, going, 0)
-    short = lacking(LINE, moves, going, used, 0, usable_before_return(LINE, moves, going, 0))[:7]
+    short = missing_share(LINE, moves, going, used, 0, usable_before_return(LINE, moves, going, 0))[:7]
     np.testing.assert_allclose(short[1:6], [-0.6, -0.3, 0.0, 0.3, 0.6], atol=1e-12)
 
 
