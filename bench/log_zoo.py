@@ -114,7 +114,8 @@ def log_series(group: Group, gone: Any, number: int, rng: np.random.Generator) -
     time = time + rng.uniform(0.0, 0.1 / group.rate, time.size)
 
     def at(values: np.ndarray) -> np.ndarray:
-        return np.interp(time, gone.time, values[:, number])
+        near: np.ndarray = np.interp(time, gone.time, values[:, number])
+        return near
 
     noises = {'x': 0.02, 'y': 0.02, 'yaw': math.radians(0.5), 'u': group.noise, 'v': group.noise,
               'r': math.radians(0.5)}

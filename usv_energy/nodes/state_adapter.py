@@ -170,7 +170,7 @@ class StateAdapter(ManagedNode):
             pose, velocity, self._differences.derivative, status, msg.header, msg.child_frame_id))
 
     def _fault_of(self, msg: Odometry, pose: tuple[float, ...], velocity: tuple[float, ...]) -> tuple[str, bool]:
-        """Return what is wrong with an odometry, empty if nothing is, and whether it can be used; warn of its faults."""
+        """Return the fault of an odometry, empty if it has none, and whether it can be used; warn of its faults."""
         standing, fault, usable = self._stamps.fault_of(msg), '', True
         complaints = [standing] if standing else []
         if not all(math.isfinite(value) for value in (*pose, *velocity)):
