@@ -4,9 +4,11 @@ import math
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray
-from harness import steady_power
+from harness import steady_power, steps
+from nav_msgs.msg import Odometry
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.ros.framework import qos
 from usv_energy_msgs.msg import BoatState, PowerStamped
 
 POWER = steady_power(1.0, read_boat('lutra_prop'))
@@ -56,3 +58,32 @@ def test_the_account_is_that_of_the_boat_and_the_fault_is_named(graph, name, lag
     marked = [message for message in one.heard['boat_state'] if message.status & BoatState.TAKEN_OUT]
     assert marked and all(math.isfinite(message.pose.position.x) for message in marked)
     assert any(message.status & PowerStamped.TAKEN_OUT for message in one.heard['power'])
+
+
+def test_a_message_that_was_overtaken_is_not_counted_twice(graph):
+    one = graph(change={'state_adapter': {'lag': 0.0}})
+    one.tell_all(steps(0.0, 2.0))
+    before = one.heard['energy'][-1]
+    one.say(1.52)
+    answer = one.tell_all(steps(2.05, 3.0))
+    assert answer.segments == 1
+    assert answer.duration == pytest.approx(before.duration + 1.0)
+    assert answer.total == pytest.approx(POWER * answer.duration, rel=1e-9)
+
+
+def test_stamps_before_the_clock_are_no_gap_of_fifty_years(graph):
+    one = graph(change={'state_adapter': {'lag': 0.0}})
+    one.tell_all([0.0, 0.05, 0.1])
+    answer = one.tell_all(steps(1.8e9, 1.8e9 + 1.0))
+    assert (answer.gaps, answer.gap_duration, answer.segments) == (0, 0.0, 2)
+    assert answer.total == pytest.approx(POWER * answer.duration, rel=1e-6)
+
+
+def test_a_second_publisher_of_the_odometry_is_named(graph):
+    one = graph()
+    one.said = []
+    one.probe.create_subscription(DiagnosticArray, '/diagnostics', one.said.append, 10)
+    one.probe.create_publisher(Odometry, 'odom', qos.STREAM)
+    one.tell_all(steps(0.0, 0.5))
+    one.until(lambda: any('2 publishers on /boat/odom' in status.message for message in one.said
+                          for status in message.status))

@@ -4,6 +4,7 @@ import math
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from diagnostic_msgs.msg import DiagnosticStatus
 from nav_msgs.msg import Odometry
 
 from usv_energy.logs.motion.motion_gate import MotionGate
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from usv_energy.logs.motion.fixed_lag import FixedLag, Smoothed
 
 REMIND_PERIOD = 5.0
+# A message this much older than one before it was overtaken on its way, s; so many in a row are a clock set back.
+OVERTAKEN, MOST_OVERTAKEN = 1.0, 5
 
 
 class StateAdapter(ManagedNode):
@@ -64,6 +67,7 @@ class StateAdapter(ManagedNode):
         """Begin with the next odometry."""
         self._epoch = convert.Epoch()
         self._time = math.nan
+        self._overtaken = 0
         self._differences = Differentiator()
         fix = self.parameters.text(GPS_FIX)
         self._source_name = 'GPS' if fix else 'odometry'
@@ -131,6 +135,8 @@ class StateAdapter(ManagedNode):
             publishers = names_of(self.get_publishers_info_by_topic(self._topic))
             self.get_logger().info(f'first odometry on {self._topic} from {publishers}')
         time = self._epoch.seconds(msg.header.stamp)
+        if self._is_overtaken(msg, time):
+            return
         pose, velocity = self._in_enu_axes(msg)
         status = BoatState.OK
         if time < self._time:
@@ -169,6 +175,17 @@ class StateAdapter(ManagedNode):
         self._publisher.publish(convert.boat_state_to_msg(
             pose, velocity, self._differences.derivative, status, msg.header, msg.child_frame_id))
 
+    def _is_overtaken(self, msg: Odometry, time: float) -> bool:
+        """Return whether a message is a little older than one before it: using it would count its time twice."""
+        if not self._time - OVERTAKEN <= time < self._time or self._overtaken == MOST_OVERTAKEN:
+            self._overtaken = 0
+            return False
+        self._overtaken += 1
+        self._samples.add(convert.nanoseconds(msg.header.stamp), 'a message out of order', useless=True)
+        self.get_logger().warning(f'odometry on {self._topic}: a message is {self._time - time:.3f} s older than one '
+                                  'before it: not used', throttle_duration_sec=REMIND_PERIOD)
+        return True
+
     def _fault_of(self, msg: Odometry, pose: tuple[float, ...], velocity: tuple[float, ...]) -> tuple[str, bool]:
         """Return the fault of an odometry, empty if it has none, and whether it can be used; warn of its faults."""
         standing, fault, usable = self._stamps.fault_of(msg), '', True
@@ -187,7 +204,14 @@ class StateAdapter(ManagedNode):
 
     def _health(self, now: int) -> Health:
         taken = self._gate.counts if self._sensors is None else self._sensors.counts
-        return self._samples.health(now, {'topic': self._topic, 'subscription': self._reliability(), **taken})
+        publishers = self.get_publishers_info_by_topic(self._topic)
+        found = self._samples.health(now, {'topic': self._topic, 'subscription': self._reliability(),
+                                           'publishers': len(publishers), **taken})
+        if len(publishers) < 2:
+            return found
+        words = f'{len(publishers)} publishers on {self._topic}: {names_of(publishers)}'
+        self.get_logger().warning(f'{words}: are they of one boat?', throttle_duration_sec=60.0)
+        return found._replace(level=max(found.level, DiagnosticStatus.WARN), message=f'{words}; {found.message}')
 
     def _in_enu_axes(self, msg: Odometry) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
         """Return pose (m, m, rad; ENU) and velocity (m/s, m/s, rad/s; FLU) of an odometry in its own axes."""

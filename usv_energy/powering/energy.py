@@ -9,6 +9,7 @@ from usv_energy.powering.power import Power
 CAUSES = ('inertia', 'damping', 'wind', 'foils', 'waves', 'side_force', 'residual', 'thrust', 'unrecovered', 'losses',
           'allocation', 'static_load', 'loads', 'total')
 
+ANOTHER_CLOCK = 86_400.0  # s: a stamp later than the last by more than this is of another clock, and no gap.
 
 class Sample(NamedTuple):
     """
@@ -76,7 +77,7 @@ def accumulate(state: Accumulation, sample: Sample, max_gap: float) -> Accumulat
     Return the accumulation with one more sample, whose mean power is integrated since the last good sample.
 
     - A sample with the same stamp as the last one changes nothing.
-    - A stamp earlier than the last one starts a new segment.
+    - A stamp earlier than the last one, or later by more than a day, is of a clock that was set: a new segment starts.
     - A stamp that is not finite counts as an invalid sample and has no other effect.
     - A sample with unknown power (NaN) counts as invalid. The time between the good samples before and after it is
       integrated if it is at most `max_gap`; otherwise it counts as a gap.
@@ -94,7 +95,7 @@ def accumulate(state: Accumulation, sample: Sample, max_gap: float) -> Accumulat
         return state
     if not math.isfinite(sample.time):
         return state._replace(energy=energy._replace(invalid_samples=energy.invalid_samples + 1))
-    if sample.time < state.last_time:
+    if sample.time < state.last_time or (last is not None and sample.time - last.time > ANOTHER_CLOCK):
         energy, last = energy._replace(segments=energy.segments + 1), None
     step = math.nan if last is None else sample.time - last.time
     gap = is_gap(step, max_gap)
