@@ -62,9 +62,7 @@ class PulseCurve:
         return (pulse >= low) & (pulse <= high)
 
     def pulse(self, thrust: float) -> float:
-        """
-        Return the pulse, us, nearest to the dead band that gives a thrust, N; for 0 N the middle of the dead band.
-        """
+        """Return the pulse, us, nearest to the dead band that gives a thrust, N; for 0 N the middle of the band."""
         low, high = self.dead_band
         if math.isnan(thrust):
             return math.nan

@@ -13,8 +13,8 @@ import numpy as np
 from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.boat_values import checked_boat_with
 from usv_energy.boats.correlation import JointNormals, joint_normals
-from usv_energy.boats.doubts import Doubt, doubts_of
 from usv_energy.boats.numbers import may_vary, row_of
+from usv_energy.boats.uncertain_numbers import UncertainNumber, uncertain_numbers
 from usv_energy.files.errors import InputError
 
 WORDS = 4  # Random words that Philox makes per count.
@@ -170,13 +170,13 @@ TOGETHER = ('m23', 'd23', 'd32')  # Names of numbers whose limits depend on othe
 @dataclass(frozen=True, eq=False)
 class JointDraw:
     """
-    The joint distribution of a boat's uncertain numbers: its Doubts and their correlation.
+    The joint distribution of a boat's uncertain numbers: the numbers and their correlation.
 
     A sample depends only on the seed and on its index; each attempt has its own random stream.
     """
 
     boat: Boat
-    doubts: tuple[Doubt, ...]
+    doubts: tuple[UncertainNumber, ...]
     normals: JointNormals
     prefix: str = 'boat.'
 
@@ -196,7 +196,7 @@ def joint_draw(boat: Boat) -> JointDraw:
 
     :raises InputError: If the file states no uncertainty.
     """
-    doubts = tuple(doubt for path, doubt in doubts_of(boat).items()
+    doubts = tuple(doubt for path, doubt in uncertain_numbers(boat).items()
                    if may_vary(row_of(path), boat.pack is not None) and max(doubt.below, doubt.above) > 0.0)
     if not doubts:
         raise InputError(f'{boat.path}: no number that a sweep may vary has a std or an interval: nothing to draw')
