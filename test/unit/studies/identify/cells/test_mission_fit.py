@@ -205,7 +205,8 @@ def test_what_is_told_is_the_mixture_over_charges_and_what_the_sensor_and_the_wa
         np.testing.assert_allclose([number.low, number.value, number.high], np.exp(wanted), rtol=1e-9)
         assert number.determined
     charge = mission_fit._quantiles(np.array([0.80, 0.81]), np.full(2, 0.02), weight)
-    assert (found.charge.low, found.charge.value, found.charge.high) == pytest.approx(charge) and found.charge.determined
+    assert (found.charge.low, found.charge.value, found.charge.high) == pytest.approx(charge)
+    assert found.charge.determined
     assert found.capacity.value == pytest.approx(found.factors['capacity'].value * cell.capacity * 1.6)
     assert found.pulse.value == pytest.approx(found.pulse_factor.value * mission_fit._pulse_resistance(pack))
     assert (found.noise, found.correlated) == (0.011, 7.0) and found.course.charge[0] == pytest.approx(0.80)
