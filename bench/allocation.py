@@ -13,7 +13,7 @@ from options import Options
 from report import Result, progress
 from scipy.optimize import minimize
 
-from usv_energy.allocation.allocate import UNKNOWN, allocate, electrical_power, force_of
+from usv_energy.allocation.allocate import NO_START, allocate, electrical_power, force_of
 from usv_energy.allocation.problem import Actuator
 from usv_energy.engine.ensemble import has_numba
 from usv_energy.physics.compiled_kernels import compiled_loop
@@ -60,8 +60,8 @@ def _works(boat: tuple[Actuator, ...], demand: tuple[Any, ...]) -> dict[str, tup
     rows, cores = len(demand[0]), len(os.sched_getaffinity(0))
     some, one_by_one = tuple(part[:rows // 4] for part in demand), _floats(demand, 500)
     works: dict[str, tuple[Callable[[], Any], int]] = {
-        'arrays': (lambda: allocate(some, boat, UNKNOWN), rows // 4),
-        'floats': (lambda: [allocate(one, boat, UNKNOWN) for one in one_by_one], len(one_by_one))}
+        'arrays': (lambda: allocate(some, boat, NO_START), rows // 4),
+        'floats': (lambda: [allocate(one, boat, NO_START) for one in one_by_one], len(one_by_one))}
     if has_numba():
         run = _compiled()
         works |= {'compiled_1_core': (lambda: run(demand, boat, 1), rows),
@@ -87,7 +87,7 @@ def _compiled() -> Callable[..., None]:
     @compiled_loop
     def loop(surge, sway, yaw, boat, out):  # type: ignore[no-untyped-def]  # numba finds its types
         for n in range(len(surge)):
-            thrusts, _, _ = allocate((surge[n], sway[n], yaw[n]), boat, UNKNOWN)
+            thrusts, _, _ = allocate((surge[n], sway[n], yaw[n]), boat, NO_START)
             out[n] = thrusts[0] + thrusts[1] + thrusts[2] + thrusts[3]
 
     def run(demand: tuple[Any, ...], boat: tuple[Actuator, ...], cores: int) -> None:
@@ -115,7 +115,7 @@ def _over_best(demand: tuple[float, ...], boat: tuple[Actuator, ...], rng: Any) 
     def settings(point: Any) -> tuple[Any, Any]:
         return tuple(point[:4]), tuple(point[4:]) if steered else (None,) * 4
 
-    ours = allocate(demand, boat, UNKNOWN)[:2]
+    ours = allocate(demand, boat, NO_START)[:2]
     starts = [np.concatenate(ours) if steered else np.array(ours[0]),
               *(rng.uniform(*np.array(bounds, float).T) for _ in range(3))]
     best = math.inf

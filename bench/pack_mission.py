@@ -26,7 +26,7 @@ def told_of(seed: int, pack: Pack) -> dict[str, Any]:
     numbers = {name: getattr(found, name) for name in NAMES}
     return {'seed': seed, 'duration_s': float(time[-1]), 'numbers': {
         name: {'error_relative': float(one.value / own[name] - 1.0), 'inside': bool(one.low <= own[name] <= one.high),
-               'told': bool(one.told)} for name, one in numbers.items()}}
+               'told': bool(one.determined)} for name, one in numbers.items()}}
 
 
 def summary_of(rows: list[dict[str, Any]]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from usv_energy.allocation.allocate import UNKNOWN, allocate, force_of
+from usv_energy.allocation.allocate import NO_START, allocate, force_of
 from usv_energy.allocation.problem import Actuator, convex_part
 from usv_energy.thrusters.thruster import WHOLE_TURN, Azimuth
 
@@ -30,7 +30,7 @@ def azimuth(x, y, low, high, angles=TURN, cost=1.0):
     return Actuator(x, y, 1.0, 0.0, low, high, cost, azimuth=turning(*angles))
 
 
-def allocated(demand, actuators, start=UNKNOWN):
+def allocated(demand, actuators, start=NO_START):
     """Return thrusts, N, and angles, rad, that give a demand."""
     return allocate(demand, actuators, start)[:2]
 

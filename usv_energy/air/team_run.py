@@ -109,7 +109,7 @@ class _BoatAndCrafts:
         if self.time > before:
             drawn = self._fly(flow)
             if self._crafts:
-                self.boat.draw(drawn / (self.time - before))
+                self.boat.set_extra_power(drawn / (self.time - before))
                 self._load_deck()
 
     def _load_deck(self) -> None:
@@ -117,7 +117,7 @@ class _BoatAndCrafts:
         standing = [craft.flight.on_deck for craft in self._crafts]
         if standing != self._standing:
             self._standing = standing
-            self.boat.carry(_deck_load([craft.plan for craft in self._crafts if craft.flight.on_deck]))
+            self.boat.set_deck_load(_deck_load([craft.plan for craft in self._crafts if craft.flight.on_deck]))
 
     def _fly(self, flow: Flow | None = None, still: bool = False) -> float:
         """Advance the flights to the present time; return the energy of the chargers, J."""

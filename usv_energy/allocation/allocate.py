@@ -1,22 +1,23 @@
 """
 The thrusts and angles that give a boat's force and moment for the least electrical power, within the limits.
 
-For any arrangement of fixed and azimuth thrusters. Where a demand cannot be given within the limits, the yaw moment
-comes first, then the surge, then the sway: a boat that cannot turn is lost, a slow one is late.
+It handles any arrangement of fixed and azimuth thrusters. If the limits do not allow all of a demand, the yaw moment
+has priority over the surge force, and that over the sway force: a boat that cannot turn is lost, a slow one is late.
 
-The method is Newton's on the Lagrange multipliers of surge, sway and yaw: each actuator responds to them by a closed
-form (`responses`), and the multipliers are sought at which the responses add up to the demand (`search`). A multiplier
-has an upper bound at which the demand is given up instead: a hundred times as high for yaw as for surge (a newton on
-the boat's typical arm), and for surge as for sway. So yaw does give way where a newton of it buys a hundred of surge: a
-per cent of random boats have such levers, and thrusters that turn give up to a thousandth of the largest moment. Of an
-azimuth thruster that cannot turn round, the best of all combinations of its convex parts is taken.
+The method is Newton's on the Lagrange multipliers of surge, sway and yaw. Each actuator responds to the multipliers by
+a closed form (`responses`), and `search` finds the multipliers at which the responses add up to the demand. Each
+multiplier has an upper bound, beyond which a part of the demand stays unmet. The bound of yaw (per newton on the boat's
+typical arm) is a hundred times that of surge, which is a hundred times that of sway. So yaw gives way where one newton
+of it costs a hundred newtons of surge: this happens to about one per cent of random boats, and azimuth thrusters then
+leave up to a thousandth of the largest moment unmet. If an azimuth thruster cannot turn all the way round, the forces
+that it can give are split into convex parts, and the best combination of parts is taken.
 """
 
 import math
 
-from usv_energy.allocation.problem import convex_part, length_of, number_of_parts
+from usv_energy.allocation.problem import convex_part, horizontal_share, number_of_parts
 from usv_energy.allocation.responses import setting_of_part
-from usv_energy.allocation.search import DEAREST, multipliers_of, search_for
+from usv_energy.allocation.search import SWAY_BOUND, multipliers_of, search_for
 from usv_energy.physics.elementwise import (
     anywhere,
     direction_of,
@@ -31,7 +32,7 @@ from usv_energy.physics.elementwise import (
     total,
 )
 
-UNKNOWN = math.nan, math.nan, math.nan  # Multipliers of which nothing is known.
+NO_START = math.nan, math.nan, math.nan  # Multipliers for a search without an initial guess.
 
 
 @long_kernel
@@ -41,7 +42,7 @@ def allocate(demand, actuators, start):
 
     :param demand: Surge force N, sway force N and yaw moment N m, counter-clockwise; floats or arrays.
     :param actuators: A tuple of Actuator, at least one.
-    :param start: Multipliers of a demand near by, with which the search begins; UNKNOWN where there are none.
+    :param start: Initial guess of the multipliers, from a similar demand; NO_START if there is none.
     :return: Two tuples in the order of the actuators; the multipliers of surge and sway, W/N, and yaw, W/(N m). NaN for
         a demand of NaN.
     """
@@ -75,23 +76,23 @@ def _product(numbers):
 
 @kernel
 def _parts_of(actuators, choice):
-    """Return a part of each actuator: which, the digits of `choice` say, each to the base of its number of parts."""
+    """Return one convex part of each actuator; `choice` is a number whose digits are the parts' indices."""
     if len(actuators) == 0:
         return ()
     number = number_of_parts(actuators[0])
-    left = floor(choice / number)
-    return (convex_part(actuators[0], choice - number * left), *_parts_of(actuators[1:], left))
+    rest = floor(choice / number)
+    return (convex_part(actuators[0], choice - number * rest), *_parts_of(actuators[1:], rest))
 
 
 @kernel
 def _best_combination(demand, actuators, number):
-    """Return the number of the combination of parts that gives most of a demand, and of these the cheapest."""
+    """Return the index of the combination of parts that gives the most of a demand, at the least power."""
     combination = 0.0 * number
     choice, least = combination, math.inf + 0.0 * (demand[0] + number)
     while anywhere(combination < number):
         parts = _parts_of(actuators, combination)
         search = search_for(demand, parts)
-        settings = each(setting_of_part, (multipliers_of(search, parts, UNKNOWN), search.soft), parts, actuators)
+        settings = each(setting_of_part, (multipliers_of(search, parts, NO_START), search.soft), parts, actuators)
         score = _score(demand, each(_first, (), settings), each(_second, (), settings), actuators)
         choice, least = select(score < least, combination, choice), smaller(score, least)
         combination = combination + 1.0
@@ -100,15 +101,15 @@ def _best_combination(demand, actuators, number):
 
 @kernel
 def _score(demand, thrusts, angles, actuators):
-    """Return the electrical power, W, and far above it what is given up: of yaw first, then of surge, then of sway."""
+    """Return the electrical power, W, plus a large penalty on unmet demand: most on yaw, then surge, then sway."""
     x, y, n = force_of(thrusts, angles, actuators)
     size = total((0.0,), each(_limit_of, (), actuators))[0]
-    far = smaller(abs(demand[0]) + abs(demand[1]), size) * 1e-9
-    sway = larger(abs(demand[1] - y) - far, 0.0)
-    surge = larger(abs(demand[0] - x) - far, 0.0)
-    yaw = larger(abs(demand[2] - n) - far, 0.0)
-    dear = DEAREST * _dearest(actuators)
-    return electrical_power(thrusts, angles, actuators) + dear * (sway + DEAREST * (surge + DEAREST * yaw))
+    tolerance = smaller(abs(demand[0]) + abs(demand[1]), size) * 1e-9
+    sway = larger(abs(demand[1] - y) - tolerance, 0.0)
+    surge = larger(abs(demand[0] - x) - tolerance, 0.0)
+    yaw = larger(abs(demand[2] - n) - tolerance, 0.0)
+    penalty = SWAY_BOUND * _largest_multiplier(actuators)
+    return electrical_power(thrusts, angles, actuators) + penalty * (sway + SWAY_BOUND * (surge + SWAY_BOUND * yaw))
 
 
 @kernel
@@ -117,12 +118,12 @@ def _limit_of(actuator):
 
 
 @kernel
-def _dearest(actuators):
+def _largest_multiplier(actuators):
     """Return the largest multiplier of an actuator at its limit, W/N."""
     own = 1.5 * actuators[0].cost * sqrt(_limit_of(actuators[0])[0])
     if len(actuators) == 1:
         return own
-    return larger(own, _dearest(actuators[1:]))
+    return larger(own, _largest_multiplier(actuators[1:]))
 
 
 @kernel
@@ -146,7 +147,7 @@ def _force_of_one(thrust, angle, actuator):
 
 @kernel
 def electrical_power(thrusts, angles, actuators):
-    """Return what actuators draw for their thrusts at their angles, W, none of it negative; as for `force_of`."""
+    """Return the electrical power of actuators, W, at least 0 for each; parameters as `force_of`."""
     return total((0.0,), each(_power_of_one, (), thrusts, angles, actuators))[0]
 
 
@@ -164,5 +165,5 @@ def _horizontal_axis(angle, actuator):
     if angle is None:
         return actuator.forward, actuator.sideways
     c, s = direction_of(angle)
-    left = length_of(actuator)
-    return left * c, left * s
+    length = horizontal_share(actuator)
+    return length * c, length * s

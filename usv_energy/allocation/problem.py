@@ -1,8 +1,8 @@
 """
-The problem of allocation: actuators with their costs and limits, and the convex parts of what each can give.
+Actuators with their costs and limits, and the convex parts of the set of forces that each can give.
 
-An azimuth thruster that cannot turn round has a set of forces that is not convex. It is taken apart into sectors of
-half a turn or less: two for one that turns by more than that, one more for thrust astern.
+The set of forces of an azimuth thruster with a limited angle is not convex. It is split into sectors of half a turn or
+less: two if it turns by more than half a turn, else one, and one more for thrust astern.
 """
 
 import math
@@ -15,13 +15,13 @@ from usv_energy.thrusters.drive import limits_in_flow
 
 class Actuator(NamedTuple):
     """
-    A thruster, fixed or azimuth; places and directions in FLU from the boat's point. Floats, or arrays, one a run.
+    A fixed or azimuth thruster, in FLU axes from the boat's reference point. Floats, or arrays with one element a run.
 
-    `x`, `y`: place, m. `forward`, `sideways`: of a fixed one its axis, a unit vector times what tilt out of the
-    horizontal leaves of the thrust; of an azimuth thruster the length of that vector counts. `low`, `high`: limits of
-    the thrust along the axis, N. `cost`: above 0, W/N^1.5: the electrical power of a thrust T is near cost |T|^1.5, at
-    rest. `u`, `v`: velocity of its place through the water, m/s: the work of the thrust is added to its power, which is
-    never below 0. `azimuth`: None if fixed; else the Azimuth. One that turns all the way round never thrusts astern.
+    `x`, `y`: position, m. `forward`, `sideways`: horizontal force for 1 N of thrust, (-); it is shorter than 1 if the
+    axis is tilted, and only its length is used for an azimuth thruster. `low`, `high`: limits of the thrust along the
+    axis, N. `cost`: above 0, W/N^1.5; the electrical power of a thrust T at rest is about cost |T|^1.5. `u`, `v`:
+    velocity of its position through the water, m/s; the work of the thrust is added to the power, which is never below
+    0. `azimuth`: None if fixed, else the Azimuth. A thruster that turns all the way round never thrusts astern.
     """
 
     x: Any
@@ -37,7 +37,12 @@ class Actuator(NamedTuple):
 
 
 class AxisPart(NamedTuple):
-    """What is fixed: its force and moment for 1 N (-, -, m), limits N, gain 4 / (9 cost^2), N^3/W^2, speed m/s."""
+    """
+    A fixed thruster.
+
+    `b_x`, `b_y`, `b_n`: force and moment for 1 N of thrust, (-, -, m). `low`, `high`: limits of the thrust, N. `gain`:
+    4 / (9 cost^2), N^3/W^2. `speed`: of its position along its axis through the water, m/s.
+    """
 
     b_x: Any
     b_y: Any
@@ -50,11 +55,11 @@ class AxisPart(NamedTuple):
 
 class TurningPart(NamedTuple):
     """
-    A convex part of what an azimuth thruster can give: a circle, or a sector of half a turn or less.
+    A convex part of the forces of an azimuth thruster: a circle, or a sector of half a turn or less.
 
-    `x`, `y` m: its place. `high` N: largest horizontal force. `gain` N^3/W^2: 4 / (9 cost^2) of a horizontal force.
-    `u`, `v`, `speed` m/s: velocity of its place, and its size. `edges`: of a sector, counter-clockwise, two unit
-    vectors, each as two numbers; None of a circle. `way`: 1, or -1 where the thrust is astern.
+    `x`, `y`: position, m. `high`: largest horizontal force, N. `gain`: 4 / (9 cost^2) for a horizontal force, N^3/W^2.
+    `u`, `v`, `speed`: velocity of its position, and its size, m/s. `edges`: two unit vectors along a sector's edges, as
+    four numbers, counter-clockwise; None for a circle. `way`: 1, or -1 for thrust astern.
     """
 
     x: Any
@@ -71,9 +76,9 @@ class TurningPart(NamedTuple):
 @kernel
 def actuator_of(thruster, at):
     """
-    Return a Thruster as an Actuator, at a Relative.
+    Return the Actuator for a Thruster of a boat whose motion is a Relative.
 
-    Its limits are those at the speed of its own place through the water; of one that turns, at the angle 0.
+    Its limits are those at the speed of its own position through the water; for an azimuth thruster at the angle 0.
     """
     u, v = velocity_in(at, thruster.in_air)
     u, v = u - thruster.y * at.r, v + thruster.x * at.r
@@ -91,14 +96,14 @@ def _axis_or_ahead(axis):
 
 
 @kernel
-def length_of(actuator):
-    """Return how much of an Actuator's thrust is horizontal, (-)."""
+def horizontal_share(actuator):
+    """Return the horizontal share of an Actuator's thrust, (-)."""
     return sqrt(actuator.forward * actuator.forward + actuator.sideways * actuator.sideways)
 
 
 @kernel
 def number_of_parts(actuator):
-    """Return of how many convex parts the set of an actuator's forces is made: 1, 2 or 3."""
+    """Return the number of convex parts of the set of an actuator's forces: 1, 2 or 3."""
     return _number_of_parts(actuator, actuator.azimuth)
 
 
@@ -120,10 +125,10 @@ def _parts_in_range(actuator, azimuth, ends):
 @kernel
 def convex_part(actuator, choice):
     """
-    Return the AxisPart of a fixed actuator, or a TurningPart of one that turns.
+    Return the AxisPart of a fixed actuator, or a TurningPart of an azimuth thruster.
 
     :param actuator: The Actuator.
-    :param choice: Which of its parts: 0 to `number_of_parts` less 1, beyond it the first again.
+    :param choice: Index of the part, below `number_of_parts`; larger ones give the first part.
     """
     return _part_of(actuator, choice, actuator.azimuth)
 
@@ -140,23 +145,23 @@ def _part_of(actuator, choice, azimuth):
 
 @kernel
 def _turning_part(actuator, choice, gain, azimuth, ends):
-    left = length_of(actuator)
+    share = horizontal_share(actuator)
     speed = sqrt(actuator.u * actuator.u + actuator.v * actuator.v)
-    gain = gain * left * left * left
+    gain = gain * share * share * share
     if ends is None:
-        return TurningPart(actuator.x, actuator.y, left * larger(actuator.high, 0.0), gain, actuator.u, actuator.v,
+        return TurningPart(actuator.x, actuator.y, share * larger(actuator.high, 0.0), gain, actuator.u, actuator.v,
                            speed, None, 1.0)
     first, middle, last = ends  # Directions of the range's ends and of its middle.
     wide = azimuth.largest - azimuth.least > math.pi
     astern = (actuator.low < 0.0) & (choice == select(wide, 2.0, 1.0))
     second = wide & (choice == 1.0)
     split = wide & (choice != 1.0)
-    # A range wider than half a turn leaves a gap, which thrust astern fills; else that is the range, turned about.
+    # Thrust astern fills the gap that a range wider than half a turn leaves; else its sector is opposite to the range.
     begin = (_of_three(astern, select(wide, last[0], -first[0]), second, middle[0], first[0]),
              _of_three(astern, select(wide, last[1], -first[1]), second, middle[1], first[1]))
     end = (_of_three(astern, select(wide, first[0], -last[0]), split, middle[0], last[0]),
            _of_three(astern, select(wide, first[1], -last[1]), split, middle[1], last[1]))
-    high = left * select(astern, -actuator.low, larger(actuator.high, 0.0))
+    high = share * select(astern, -actuator.low, larger(actuator.high, 0.0))
     return TurningPart(actuator.x, actuator.y, high, gain, actuator.u, actuator.v, speed,
                        (begin[0], begin[1], end[0], end[1]), select(astern, -1.0, 1.0))
 
@@ -169,13 +174,13 @@ def _of_three(first, one, second, other, rest):
 @kernel
 def farthest(part, x, y, n, short):
     """
-    Return the most that a part can give along a direction of force and moment: x F_x + y F_y + n N.
+    Return the maximum over a sector's forces of a weighted sum of force and moment: x F_x + y F_y + n N.
 
-    :param part: The AxisPart or the TurningPart.
+    :param part: A TurningPart that is a sector.
     :param x: Weight of the surge force; float or array.
     :param y: Weight of the sway force; same shape.
     :param n: Weight of the yaw moment, 1/m; same shape.
-    :param short: Share by which it is to fall short of a curve's end, (-); of corners it does not.
+    :param short: Share by which to stay below a maximum on the sector's arc, (-); not applied to one at its edges.
     """
     _, _, along, inside = _nearest_direction(x - n * part.y, y + n * part.x, part.edges)
     return part.high * along * select(inside, 1.0 - short, 1.0)
@@ -183,7 +188,7 @@ def farthest(part, x, y, n, short):
 
 @kernel
 def _nearest_direction(x, y, edges):
-    """Return the unit vector of a sector that is nearest to a vector's direction, its component along it, and where."""
+    """Return the direction in a sector nearest to a vector, as x, y, the vector's component, and if it lies inside."""
     length = sqrt(x * x + y * y)
     inside = (edges[0] * y - edges[1] * x >= 0.0) & (x * edges[3] - y * edges[2] >= 0.0) & (length > 0.0)
     first = edges[0] * x + edges[1] * y
@@ -197,7 +202,7 @@ def _nearest_direction(x, y, edges):
 
 @kernel
 def reach_of_axis(part):
-    """Return the least and the most of surge, of sway, N, and of yaw, N m, that an AxisPart gives, and yaw's again."""
+    """Return the limits of an AxisPart's force and moment, as `responses.reach_of_actuator`."""
     x, x_too = part.b_x * part.low, part.b_x * part.high
     y, y_too = part.b_y * part.low, part.b_y * part.high
     n, n_too = part.b_n * part.low, part.b_n * part.high
@@ -208,9 +213,9 @@ def reach_of_axis(part):
 @kernel
 def reach_of_turning(part, short):
     """
-    Return what `reach_of_axis` does, of a TurningPart.
+    Return the limits of a TurningPart's force and moment, as `responses.reach_of_actuator`.
 
-    :param short: Share by which the last two fall short of a curve's end, (-), as `farthest`.
+    :param short: As for `farthest`, used for the last two.
     """
     return _reach_of_turning(part, short, part.edges)
 

@@ -1,21 +1,22 @@
 """
-What each actuator gives at the least cost for the multipliers of force: the closed forms that allocation is built of.
+The response of each actuator to the multipliers: the force that is worth the most for its power, in closed form.
 
 A multiplier is the power that one more newton (W/N) or newton metre (W/(N m)) may cost. An actuator responds with the
-force F that makes multiplier . F - P(F) greatest within its limits, P = max(0, cost |F|^1.5 + u . F) with u the
-velocity of its place. P is convex, so the response is one formula and a clip: without the maximum, w = multiplier - u
-and F = (4 / 9 cost^2) |w| w. Along a fixed axis w is half the speed where P is 0 (a thruster that brakes for nothing).
+force F within its limits that maximizes multiplier . F - P(F). Its power is P = max(0, cost |F|^1.5 + u . F), where u
+is the velocity of its position. P is convex, so the response is one formula and a clip: as long as P > 0, F is
+(4 / 9 cost^2) |w| w with w = multiplier - u. On a fixed axis w is half the speed where P = 0, that is, where a thruster
+brakes without electrical power.
 
-What turns has P = max(0, p(|F|) + u . F), where p is nearly cost |F|^1.5. The largest multiplier . F - P is the least
-of theta G(multiplier / theta - u) over theta from 0 to 1, where G is the conjugate of p (the maximum of two convex
-functions is that of their mixtures). Below 1, the multiplier is lengthened to tau times it, tau = 1 / theta, until the
-thruster just brakes for nothing. With G(w) = gain / 3 (w^2 + soft^2)^1.5, the force is F = gain w sqrt(w^2 + soft^2),
-linear in w below `soft`, and tau is the root of 2 tau^2 m^2 - tau u . m - (u^2 + soft^2) = 0, m the multiplier; it is
-at most 1 + |u| / soft. On the edge of a sector all of these are components along the edge. What is found is the
-gradient of a convex function, so its slopes are symmetric.
+An azimuth thruster has P = max(0, p(|F|) + u . F), where p is nearly cost |F|^1.5. The maximum of multiplier . F - P is
+the minimum of theta G(multiplier / theta - u) over theta from 0 to 1, where G is the convex conjugate of p. If theta is
+below 1, the multiplier is stretched by tau = 1 / theta until the thruster just brakes without power. With
+G(w) = gain / 3 (w^2 + soft^2)^1.5, the force is F = gain w sqrt(w^2 + soft^2), which is linear in w below `soft`, and
+tau is the root of 2 tau^2 m^2 - tau u . m - (u^2 + soft^2) = 0 for the multiplier m; it is at most 1 + |u| / soft. On
+the edge of a sector the same holds for the components along the edge. The response is the gradient of a convex
+function, so its slopes are symmetric.
 """
 
-from usv_energy.allocation.problem import AxisPart, TurningPart, length_of, reach_of_axis, reach_of_turning
+from usv_energy.allocation.problem import AxisPart, TurningPart, horizontal_share, reach_of_axis, reach_of_turning
 from usv_energy.physics.elementwise import (
     anywhere,
     arctan2,
@@ -30,14 +31,14 @@ from usv_energy.physics.elementwise import (
     wrapped,
 )
 
-TINY = 1e-100  # keeps a division by nothing from being one
-ROUNDING = 1e-12  # of a limit's square
+TINY = 1e-100  # Added to a divisor that may be 0.
+ROUNDING = 1e-12  # Share of a squared limit.
 
 
 @by_type('part')
 def response(part, multipliers, soft):
     """
-    Return what a part gives for multipliers, and how that changes with them.
+    Return the force and moment of a part at some multipliers, and their derivatives.
 
     :param part: The AxisPart or the TurningPart.
     :param multipliers: Of surge and sway force, W/N, and of yaw moment, W/(N m); floats or arrays.
@@ -48,22 +49,22 @@ def response(part, multipliers, soft):
 
 @by_type('part')
 def setting_of_part(part, actuator, multipliers, soft):
-    """Return the thrust, N, and the angle, rad (None if fixed), of a part's Actuator, within limits; as `response`."""
+    """Return the thrust, N, and angle, rad (None if fixed), of a part's Actuator; parameters as `response`."""
 
 
 @by_type('part')
 def reach_of_actuator(part, short):
     """
-    Return the least and the most of surge, of sway, N, and of yaw, N m, that a part gives, and those of yaw once more.
+    Return the limits of a part's force and moment: least and largest surge, sway, N, yaw, N m, and yaw again.
 
     :param part: The AxisPart or the TurningPart.
-    :param short: Share by which the last two fall short of a curve's end, (-).
+    :param short: Share by which the second limits of yaw stay below the largest moment of an azimuth thruster, (-).
     """
 
 
 @by_type('part')
 def scales_of(part):
-    """Return a part's gain, N^3/W^2, its place's squared speed, m^2/s^2, squared arms (-, -, m^2) and its limit, N."""
+    """Return a part's gain, N^3/W^2, squared speed, m^2/s^2, squared force for 1 N (-, -, m^2) and its limit, N."""
 
 
 # ---- A fixed axis
@@ -114,7 +115,7 @@ register_body(reach_of_actuator, AxisPart, _reach_of_axis)
 register_body(scales_of, AxisPart, _scales_of_axis)
 
 
-# ---- What turns
+# ---- An azimuth thruster
 
 
 @kernel
@@ -127,24 +128,24 @@ def _response_of_turning(part, multipliers, soft):
 @kernel
 def turning_response(part, multipliers, soft):
     """
-    Return a TurningPart's force, where it points, and how it changes with the multiplier of a force at its place.
+    Return a TurningPart's force, its direction, and its derivatives by the multipliers of a force at its position.
 
     :param part: The TurningPart.
     :param multipliers: As `response`.
     :param soft: As `response`.
-    :return: Force, N, N; a vector of its direction, of any length, also where it is 0; the derivatives xx, xy, yy of
-        the force, N^2/W.
+    :return: Force, N, N; a vector in its direction, of any length, also where the force is 0; the derivatives xx, xy,
+        yy of the force, N^2/W.
     """
     x, y = multipliers[0] - multipliers[2] * part.y, multipliers[1] + multipliers[2] * part.x
-    found = _all_round(part, x, y, soft)
+    found = _response_of_circle(part, x, y, soft)
     braking = (part.u * found[2] + part.v * found[3] < 0.0) & is_at_limit(part, found[0], found[1])
     if anywhere(braking):
-        found = _where(braking, _braking_at_limit(found, part, x, y, soft), found)
-    return _within_edges(found, part, x, y, soft, part.edges)
+        found = _select_each(braking, _braking_at_limit(found, part, x, y, soft), found)
+    return _response_of_sector(found, part, x, y, soft, part.edges)
 
 
 @kernel
-def _where(condition, yes, no):
+def _select_each(condition, yes, no):
     return (select(condition, yes[0], no[0]), select(condition, yes[1], no[1]), select(condition, yes[2], no[2]),
             select(condition, yes[3], no[3]), select(condition, yes[4], no[4]), select(condition, yes[5], no[5]),
             select(condition, yes[6], no[6]))
@@ -152,15 +153,15 @@ def _where(condition, yes, no):
 
 @kernel
 def is_at_limit(part, f_x, f_y):
-    """Return whether a horizontal force, N, N, is all that a TurningPart can give, but for rounding."""
+    """Return whether a horizontal force, N, N, is a TurningPart's largest, except for rounding."""
     return f_x * f_x + f_y * f_y >= (1.0 - ROUNDING) * part.high * part.high
 
 
 @kernel
-def _all_round(part, x, y, soft):
-    """Return what `turning_response` does of a circle, but where its limit is met while it brakes for nothing."""
-    most = _longest(part, soft)
-    stretch = _stretch(x * x + y * y, x * part.u + y * part.v, part.speed * part.speed, most, soft)
+def _response_of_circle(part, x, y, soft):
+    """Return `turning_response` of a circle; not valid where it is at its limit and brakes without power."""
+    most = _largest_stretch(part, soft)
+    stretch = _stretch_factor(x * x + y * y, x * part.u + y * part.v, part.speed * part.speed, most, soft)
     w_x, w_y = stretch * x - part.u, stretch * y - part.v
     square = w_x * w_x + w_y * w_y
     smooth = square + soft * soft
@@ -170,7 +171,7 @@ def _all_round(part, x, y, soft):
     slope = select(held, part.high * inverse, part.gain * root)
     even = slope * stretch
     uneven = stretch * select(held, -slope * inverse * inverse, part.gain * inverse)
-    # Where the stretch is between its ends, the force does not change along the multiplier: what is left is across it.
+    # Where the stretch is between its limits, the force changes only across the multiplier, not along it.
     free = (stretch > 1.0) & (stretch < most)
     size, work = x * x + y * y, w_x * x + w_y * y
     across = even * (even + uneven * square) / (even * size + uneven * work * work + TINY)
@@ -181,21 +182,25 @@ def _all_round(part, x, y, soft):
 
 
 @kernel
-def _longest(part, soft):
-    """Return the largest tau: forces for nothing are linear in multipliers below about `soft`, too."""
+def _largest_stretch(part, soft):
+    """Return the largest tau, which makes braking forces linear in multipliers below about `soft`, too."""
     return 1.0 + part.speed / (soft + TINY)
 
 
 @kernel
-def _stretch(size, work, speed, most, soft):
-    """Return tau of the squares of a multiplier and of a speed, their product as vectors, and the largest tau."""
+def _stretch_factor(size, work, speed, most, soft):
+    """Return tau for the squares of multiplier and velocity, their scalar product, and the largest tau."""
     root = sqrt(work * work + 8.0 * size * (speed + soft * soft))
     return larger(smaller(0.25 * (work + root) / (size + TINY), most), 1.0)
 
 
 @kernel
-def _multiplier_of_limit(part, soft):
-    """Return what a thruster's limit costs at rest, W/N: that speed backwards along its thrust gives it for nothing."""
+def _mean_cost_at_limit(part, soft):
+    """
+    Return the mean power per newton of a thruster's largest thrust at rest, W/N.
+
+    At this speed, m/s, against its thrust, it gives the largest thrust without electrical power.
+    """
     force = part.high / part.gain
     square = larger(0.5 * (sqrt(soft * soft * soft * soft + 4.0 * force * force) - soft * soft), 0.0)
     root = square + soft * soft
@@ -203,26 +208,26 @@ def _multiplier_of_limit(part, soft):
 
 
 @kernel
-def _is_for_nothing(part, w_x, w_y, soft):
-    """Return whether all of a thruster's limit in a direction costs nothing."""
-    return part.u * w_x + part.v * w_y < -_multiplier_of_limit(part, soft) * sqrt(w_x * w_x + w_y * w_y)
+def _limit_takes_no_power(part, w_x, w_y, soft):
+    """Return whether a thruster's largest thrust in a direction takes no electrical power."""
+    return part.u * w_x + part.v * w_y < -_mean_cost_at_limit(part, soft) * sqrt(w_x * w_x + w_y * w_y)
 
 
 @kernel
 def _braking_at_limit(found, part, x, y, soft):
     """
-    Return what `turning_response` does of a circle at its limit.
+    Return `turning_response` of a circle at its limit.
 
-    Where that is for nothing, it turns as far towards the multiplier as that holds: theta is 0, or the power is.
+    If the largest thrust takes no power, it turns towards the multiplier until theta or the power would leave 0.
     """
-    idle = _is_for_nothing(part, found[2], found[3], soft)
-    most = _longest(part, soft)
+    idle = _limit_takes_no_power(part, found[2], found[3], soft)
+    most = _largest_stretch(part, soft)
     w_x, w_y = most * x - part.u, most * y - part.v
-    still = idle & _is_for_nothing(part, w_x, w_y, soft)
+    still = idle & _limit_takes_no_power(part, w_x, w_y, soft)
     slope = part.high / (sqrt(w_x * w_x + w_y * w_y) + TINY)
     even = slope * most
     uneven = -even / (w_x * w_x + w_y * w_y + TINY)
-    along = -larger(smaller(_multiplier_of_limit(part, soft) / (part.speed + TINY), 1.0), -1.0)
+    along = -larger(smaller(_mean_cost_at_limit(part, soft) / (part.speed + TINY), 1.0), -1.0)
     across = select(part.u * y - part.v * x < 0.0, -1.0, 1.0) * sqrt(1.0 - along * along)
     d_x, d_y = along * part.u - across * part.v, along * part.v + across * part.u
     end = part.high / (part.speed + TINY)
@@ -235,8 +240,8 @@ def _braking_at_limit(found, part, x, y, soft):
 
 
 @kernel
-def _within_edges(found, part, x, y, soft, edges):
-    """Return what `turning_response` does of a sector: what is best all round, or on the better of its edges."""
+def _response_of_sector(found, part, x, y, soft, edges):
+    """Return `turning_response` of a sector: the response of the circle if it lies inside, else the better edge's."""
     if edges is None:
         return found
     inside = (edges[0] * found[3] - edges[1] * found[2] >= 0.0) & (found[2] * edges[3] - found[3] * edges[2] >= 0.0)
@@ -253,17 +258,17 @@ def _within_edges(found, part, x, y, soft, edges):
 
 @kernel
 def _on_edge(e_x, e_y, part, x, y, soft):
-    """Return the best force along an edge, N, its derivative with the multiplier along it, and what it is worth, W."""
+    """Return the best force along an edge, N, its derivative by the multiplier along it, and multiplier F - P, W."""
     along, speed = x * e_x + y * e_y, part.u * e_x + part.v * e_y
-    most = _longest(part, soft)
-    stretch = select(along > 0.0, _stretch(along * along, along * speed, speed * speed, most, soft), most)
+    most = _largest_stretch(part, soft)
+    stretch = select(along > 0.0, _stretch_factor(along * along, along * speed, speed * speed, most, soft), most)
     w = larger(stretch * along - speed, 0.0)
     square = w * w + soft * soft
     root = sqrt(square) + TINY
     size = part.gain * w * root
     free = size < part.high
     moves = (w > 0.0) & free & ((stretch <= 1.0) | (stretch >= most))
-    drawn = _multiplier_of_limit(part, soft) + speed
+    drawn = _mean_cost_at_limit(part, soft) + speed
     at_limit = part.high * (along - larger(drawn, drawn / most))
     return (smaller(size, part.high), select(moves, part.gain * stretch * (root + w * w / root), 0.0 * w),
             select(free, part.gain / 3.0 * square * root / stretch, at_limit))
@@ -273,7 +278,7 @@ def _on_edge(e_x, e_y, part, x, y, soft):
 def _setting_of_turning(part, actuator, multipliers, soft):
     f_x, f_y, d_x, d_y, _, _, _ = turning_response(part, multipliers, soft)
     size = select(is_at_limit(part, f_x, f_y), part.high, sqrt(f_x * f_x + f_y * f_y))
-    thrust = smaller(larger(part.way * size / length_of(actuator), actuator.low), actuator.high)
+    thrust = smaller(larger(part.way * size / horizontal_share(actuator), actuator.low), actuator.high)
     least, largest = actuator.azimuth.least, actuator.azimuth.largest
     middle = 0.5 * (least + largest)
     angle = arctan2(part.way * d_y, part.way * d_x)

@@ -1,10 +1,10 @@
 """
 The search for the multipliers of surge, sway and yaw at which the actuators' responses add up to a demand.
 
-They are the Lagrange multipliers of the cheapest allocation: the dual function is concave, its gradient is the residual
-of the demand, and its curvature the sum of the responses' slopes. The search is Newton's in three unknowns, hardly
-damped. A step is no longer than ten times the multipliers; where it goes beyond the highest point along it, the next
-iterates lie between.
+They are the Lagrange multipliers of the cheapest allocation. The dual function is concave, its gradient is the residual
+of the demand, and its negative Hessian is the sum of the responses' slopes. The search is Newton's method in three
+unknowns with very little damping. A step is at most ten times as long as the multipliers. If it goes beyond the maximum
+of the dual function along the step, a line search takes an iterate in between.
 """
 
 from typing import Any, NamedTuple
@@ -12,28 +12,30 @@ from typing import Any, NamedTuple
 from usv_energy.allocation.responses import reach_of_actuator, response, scales_of
 from usv_energy.physics.elementwise import anywhere, each, kernel, larger, long_kernel, select, smaller, sqrt, total
 
-MOST_STEPS = 200  # six on average; a hundred where much is given up and many limits are met
-CLOSE_ENOUGH = 1e-11  # of a demand may be left
-ROUNDING = 4e-16  # of a force is lost for each unit of multiplier times slope
+MAX_STEPS = 200  # Six are needed on average, a hundred where much of a demand is unmet and many limits are active.
+TOLERANCE = 1e-11  # Share of a demand that may be left over.
+ROUNDING = 4e-16  # Rounding error of a force, as a share of multiplier times slope.
 DAMPING = 1e-11
-FLAT = 1e-9  # of a metric: a slope of nothing but rounding
-PRIORITY = 100.0  # multiplier of yaw to that of surge, and of surge to that of sway, at which they are given up
-DEAREST = 1000.0  # of a typical multiplier: that of sway at which it is given up
-# The largest moment of a thruster that may turn leaves no force at all for the rest; a little less leaves some, and is
-# found in a few steps: near a curve's end the force falls with the square of the angle.
-SHORT_OF_CURVE = 1e-4
-SOFT = 0.01  # of a typical multiplier: forces below are linear in it
+NEGLIGIBLE_SLOPE = 1e-9  # Share of `Search.metric`: a smaller slope is only rounding error.
+PRIORITY = 100.0  # Ratio of the upper bounds of the multipliers: yaw to surge, and surge to sway.
+SWAY_BOUND = 1000.0  # Upper bound of the multiplier of sway, over the typical multiplier.
+# Share by which the yaw moment stays below the largest one of azimuth thrusters. At the largest moment they have no
+# force left for surge and sway. A little below they have some, because the moment falls with the square of the angle,
+# and the search needs only a few steps.
+SHORTFALL = 1e-4
+SOFT = 0.01  # Over the typical multiplier: below this, forces are linear in the multipliers.
 NO_RESPONSE = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 NO_REACH = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 
 
 class Search(NamedTuple):
     """
-    What a search for multipliers needs: the demand within reach, N, N, N m; upper bounds of the multipliers; scales.
+    The constants of a search for multipliers.
 
-    `bounds`: W/N, W/N, W/(N m), at which a demand is given up. `slopes`: how fast it is given up above them, N^2/W,
-    N^2/W, (N m)^2/W: all of it at twice a bound. `metric`: a slope for each multiplier, N^2/W, N^2/W, (N m)^2/W.
-    `size`: of the demand, N. `arm`: of the boat, m. `soft`: see `response`. `typical`: a multiplier, W/N.
+    `demand`: clipped to what the actuators can give, N, N, N m. `bounds`: upper bounds of the multipliers, W/N, W/N,
+    W/(N m). `slopes`: growth of the unmet demand above the bounds, N^2/W, N^2/W, (N m)^2/W; at twice a bound all of the
+    demand is unmet. `metric`: typical slope for each multiplier, N^2/W, N^2/W, (N m)^2/W. `size`: of the demand, N.
+    `arm`: typical lever arm of the boat, m. `soft`: see `response`. `typical`: a typical multiplier, W/N.
     """
 
     demand: Any
@@ -47,7 +49,7 @@ class Search(NamedTuple):
 
 
 class Residual(NamedTuple):
-    """What multipliers leave of a demand, N, N, N m, and the six slopes of what is given: xx, xy, xn, yy, yn, nn."""
+    """The demand less what the actuators give, N, N, N m, and the six slopes of the latter: xx, xy, xn, yy, yn, nn."""
 
     x: Any
     y: Any
@@ -63,12 +65,12 @@ class Residual(NamedTuple):
 @kernel
 def search_for(demand, parts):
     """
-    Return the Search for the multipliers at which parts give a demand, or as much of each of its three as can be had.
+    Return the Search for a demand, whose components are clipped to what the parts can give.
 
     :param demand: Surge force N, sway force N, yaw moment N m; floats or arrays.
     :param parts: A tuple of AxisPart and TurningPart.
     """
-    reach = total(NO_REACH, each(reach_of_actuator, (SHORT_OF_CURVE,), parts))
+    reach = total(NO_REACH, each(reach_of_actuator, (SHORTFALL,), parts))
     x = smaller(larger(demand[0], reach[0]), reach[1])
     y = smaller(larger(demand[1], reach[2]), reach[3])
     n = select(demand[2] > reach[5], reach[7], select(demand[2] < reach[4], reach[6], demand[2]))
@@ -77,7 +79,7 @@ def search_for(demand, parts):
     arm = sqrt(g_n / (g_x + g_y)) + 1e-6
     size = abs(x) + abs(y) + abs(n) / arm
     typical = sqrt((size + 1e-9 * most + 1e-300) / gain) + sqrt(speed)
-    sway = DEAREST * typical * sqrt(gain / least_gain)
+    sway = SWAY_BOUND * typical * sqrt(gain / least_gain)
     rest = 1e-6 * gain
     metric = typical * (g_x + rest), typical * (g_y + rest), typical * (g_n + rest * arm * arm)
     slope = size / sway
@@ -106,38 +108,38 @@ def _extremes(parts):
 @long_kernel
 def multipliers_of(search, parts, start):
     """
-    Return the multipliers of surge and sway force, W/N, and yaw moment, W/(N m), at which parts give what is demanded.
+    Return the multipliers of surge and sway force, W/N, and yaw moment, W/(N m), at which parts give the demand.
 
     :param search: The Search.
     :param parts: A tuple of AxisPart and TurningPart.
-    :param start: Multipliers to begin with, those of a demand near by: a quarter of the steps are left then; NaN: none.
+    :param start: Initial guess, from a similar demand, which saves three quarters of the steps; NaN if there is none.
     """
     one = 1.0 + 0.0 * search.size
     iterate = start
     unknown = (start[0] != start[0]) | (start[1] != start[1]) | (start[2] != start[2])
     if anywhere(unknown):
-        iterate = _chosen(unknown, _first_iterate(search, parts), start)
+        iterate = _select_vector(unknown, _first_iterate(search, parts), start)
     residual = _residual(iterate, search, parts)
     step, share, halved = _newton_step(residual, iterate, DAMPING, search), one, one > 0.0
-    unsettled = _size_of(residual, search) > _negligible(residual, iterate, search)
+    unsettled = _norm(residual, search) > _negligible(residual, iterate, search)
     steps = 0
-    while steps < MOST_STEPS and anywhere(unsettled):
+    while steps < MAX_STEPS and anywhere(unsettled):
         ahead = _moved(iterate, share, step)
         there = _residual(ahead, search, parts)
-        before, after = _along(step, residual), _along(step, there)
+        before, after = _slope_along(step, residual), _slope_along(step, there)
         uphill = after >= -0.1 * before     # The dual function still rises there, or hardly falls.
         fresh = uphill & ((after <= 0.5 * before) | halved)
-        # Back to the highest point along the step, by the curvature there, where the step went beyond it.
+        # If the step went beyond the maximum along it, go back to that by the curvature.
         back = 1.0 + after / (share * _curvature(step, there) + 1e-100)
         between = select(uphill, 0.5 * one, select(back > 0.02, smaller(back, 0.98 * one), 0.1 * one))
         rest = select(uphill, 1.0 - share, share)
         still = (ahead[0] == iterate[0]) & (ahead[1] == iterate[1]) & (ahead[2] == iterate[2])
         taken = uphill & unsettled
-        iterate, residual = _chosen(taken, ahead, iterate), _chosen_residual(taken, there, residual)
+        iterate, residual = _select_vector(taken, ahead, iterate), _select_residual(taken, there, residual)
         newton = _newton_step(residual, iterate, DAMPING, search)
-        step = _chosen(fresh, newton, (rest * step[0], rest * step[1], rest * step[2]))
+        step = _select_vector(fresh, newton, (rest * step[0], rest * step[1], rest * step[2]))
         share, halved = select(fresh, one, between), fresh
-        left = _size_of(residual, search) > _negligible(residual, iterate, search)
+        left = _norm(residual, search) > _negligible(residual, iterate, search)
         unsettled = unsettled & left & select(still, False, True)
         steps = steps + 1
     return iterate
@@ -145,7 +147,7 @@ def multipliers_of(search, parts, start):
 
 @kernel
 def _first_iterate(search, parts):
-    """Return the multipliers one damped step from none."""
+    """Return the multipliers after one damped step from zero."""
     zero = 0.0 * search.size
     none = zero, zero, zero
     return _newton_step(_residual(none, search, parts), none, 1.0, search)
@@ -157,39 +159,39 @@ def _moved(iterate, share, step):
 
 
 @kernel
-def _along(step, residual):
-    """Return the residual along a step of the multipliers: how fast the dual function rises there."""
+def _slope_along(step, residual):
+    """Return the slope of the dual function along a step of the multipliers."""
     return step[0] * residual.x + step[1] * residual.y + step[2] * residual.n
 
 
 @kernel
 def _curvature(step, residual):
-    """Return how fast that falls along the step."""
+    """Return the negative second derivative of the dual function along a step of the multipliers."""
     return (step[0] * (residual.xx * step[0] + 2.0 * (residual.xy * step[1] + residual.xn * step[2]))
             + step[1] * (residual.yy * step[1] + 2.0 * residual.yn * step[2]) + residual.nn * step[2] * step[2])
 
 
 @kernel
-def _size_of(residual, search):
-    """Return the size of a residual, N, a moment by the boat's arm."""
+def _norm(residual, search):
+    """Return the largest component of a residual, N; the moment is divided by the boat's arm."""
     return larger(larger(abs(residual.x), abs(residual.y)), abs(residual.n) / search.arm)
 
 
 @kernel
 def _negligible(residual, iterate, search):
-    """Return what of a demand need not be met, N: a small part of it, and what large multipliers cannot tell apart."""
+    """Return the residual at which the search ends, N: a small share of the demand, and the rounding error."""
     large = (abs(iterate[0]) * residual.xx + abs(iterate[1]) * residual.yy
              + abs(iterate[2]) * residual.nn / search.arm)
-    return CLOSE_ENOUGH * search.size + ROUNDING * large
+    return TOLERANCE * search.size + ROUNDING * large
 
 
 @kernel
-def _chosen(condition, yes, no):
+def _select_vector(condition, yes, no):
     return select(condition, yes[0], no[0]), select(condition, yes[1], no[1]), select(condition, yes[2], no[2])
 
 
 @kernel
-def _chosen_residual(condition, yes, no):
+def _select_residual(condition, yes, no):
     return Residual(
         select(condition, yes.x, no.x), select(condition, yes.y, no.y), select(condition, yes.n, no.n),
         select(condition, yes.xx, no.xx), select(condition, yes.xy, no.xy), select(condition, yes.xn, no.xn),
@@ -198,18 +200,18 @@ def _chosen_residual(condition, yes, no):
 
 @long_kernel
 def _residual(iterate, search, parts):
-    """Return the Residual of multipliers."""
+    """Return the Residual at some multipliers."""
     given = total(NO_RESPONSE, each(response, (iterate, search.soft), parts))
-    x, x_slope = _given_up(iterate[0], search.bounds[0], search.slopes[0])
-    y, y_slope = _given_up(iterate[1], search.bounds[1], search.slopes[1])
-    n, n_slope = _given_up(iterate[2], search.bounds[2], search.slopes[2])
+    x, x_slope = _unmet_demand(iterate[0], search.bounds[0], search.slopes[0])
+    y, y_slope = _unmet_demand(iterate[1], search.bounds[1], search.slopes[1])
+    n, n_slope = _unmet_demand(iterate[2], search.bounds[2], search.slopes[2])
     return Residual(search.demand[0] - given[0] - x, search.demand[1] - given[1] - y, search.demand[2] - given[2] - n,
                     given[3] + x_slope, given[4], given[5], given[6] + y_slope, given[7], given[8] + n_slope)
 
 
 @kernel
-def _given_up(multiplier, bound, slope):
-    """Return how much of a demand is given up at a multiplier, none below its bound, and the slope of that."""
+def _unmet_demand(multiplier, bound, slope):
+    """Return how much of a demand stays unmet at a multiplier, and its slope; both are 0 below the bound."""
     over = abs(multiplier) - bound
     return (select(over > 0.0, select(multiplier > 0.0, over, -over) * slope, 0.0 * multiplier),
             select(over > 0.0, slope, 0.0 * multiplier))
@@ -218,28 +220,28 @@ def _given_up(multiplier, bound, slope):
 @kernel
 def _newton_step(residual, iterate, damping, search):
     """
-    Return Newton's step of the multipliers, damped, and shortened to ten times their size.
+    Return Newton's step of the multipliers, damped, and at most ten times as long as they are.
 
-    If no actuator responds to a multiplier, it is set to twice its bound, where all of the demand is given up.
+    If no actuator responds to a multiplier, it is set to twice its bound, where all of the demand is unmet.
     """
     x, y, n = _solved(residual, damping, search)
-    x = _to_giving_up(x, iterate[0], residual.xx, search.metric[0], search.bounds[0])
-    y = _to_giving_up(y, iterate[1], residual.yy, search.metric[1], search.bounds[1])
-    n = _to_giving_up(n, iterate[2], residual.nn, search.metric[2], search.bounds[2])
+    x = _toward_bound(x, iterate[0], residual.xx, search.metric[0], search.bounds[0])
+    y = _toward_bound(y, iterate[1], residual.yy, search.metric[1], search.bounds[1])
+    n = _toward_bound(n, iterate[2], residual.nn, search.metric[2], search.bounds[2])
     room = 10.0 * (abs(iterate[0]) + abs(iterate[1]) + abs(iterate[2]) * search.arm + search.typical)
     share = smaller(1.0, room / (abs(x) + abs(y) + abs(n) * search.arm + 1e-100))
     return share * x, share * y, share * n
 
 
 @kernel
-def _to_giving_up(step, multiplier, slope, metric, bound):
+def _toward_bound(step, multiplier, slope, metric, bound):
     most = 2.0 * bound
-    return select(slope > FLAT * metric, step, smaller(larger(multiplier + step, -most), most) - multiplier)
+    return select(slope > NEGLIGIBLE_SLOPE * metric, step, smaller(larger(multiplier + step, -most), most) - multiplier)
 
 
 @kernel
 def _solved(residual, damping, search):
-    """Return the step that damped slopes turn into the residual, by their factors L D L^T."""
+    """Return the step that solves (slopes + damping * metric) step = residual, by the factors L D L^T."""
     m_x, m_y, m_n = search.metric
     a, d, f = residual.xx + damping * m_x, residual.yy + damping * m_y, residual.nn + damping * m_n
     b, c, e = residual.xy, residual.xn, residual.yn

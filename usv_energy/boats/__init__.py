@@ -1,1 +1,1 @@
-"""Boat files and what they name: types, reading, checks, and a boat's numbers by their paths."""
+"""Boat files and their parts: types, reading, checks, and a boat's numbers by path."""

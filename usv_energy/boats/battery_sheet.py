@@ -1,9 +1,9 @@
 """
-A boat's battery as its file describes it: watt-hours alone, or cells of a chemistry in a pack.
+A boat's battery as its file describes it: only watt-hours, or a pack of cells.
 
-All numbers are those of the whole battery, as they stand on its label. From watt-hours alone follows a counter of
-energy at the nominal voltage. From a chemistry, or a file of `usv-energy identify-battery`, follows a pack of the
-physics, whose cells are brought to the label's numbers: capacity and energy are what it gives at its rated current.
+All numbers are those of the whole battery, as on its label. Watt-hours alone give an energy counter at the nominal
+voltage. A chemistry, or a file of `usv-energy identify-battery`, gives a pack of cells, which is scaled to the label's
+numbers: capacity and energy at the rated current.
 """
 
 from functools import cache, lru_cache
@@ -18,23 +18,23 @@ from usv_energy.physics.batteries.battery import JOULES_PER_WH, Battery
 from usv_energy.physics.batteries.cell import INTERVALS, Cell, Pack, charge_at_rest, open_circuit_voltage, rested
 from usv_energy.physics.batteries.cell_discharge import discharge
 
-RATED_HOURS = 5.0   # In which a battery is emptied at its rated current, where nobody says at which that was.
-PULSE = 10.0        # s of current after which an internal resistance is read off the voltage.
-ROUNDS = 8          # Of bringing capacity and energy to what is rated; they settle to a thousandth in three.
+RATED_HOURS = 5.0  # Hours in which a battery is emptied at its rated current, if that is not known.
+PULSE = 10.0  # s of current after which the internal resistance is defined.
+ROUNDS = 8  # Iterations to match capacity and energy to the rating; three reach a thousandth.
 COUNTED = ('capacity_wh', 'nominal_voltage', 'initial_state_of_charge')
 AGE = 'capacity_share', 'resistance_factor'
-OF_THE_DAY = (*AGE, 'initial_state_of_charge', 'ambient_degc')  # What cells are apart from these is the same for all.
+OF_THE_DAY = (*AGE, 'initial_state_of_charge', 'ambient_degc')  # Numbers in which packs of the same cells may differ.
 
 
 class BatterySheet(NamedTuple):
     """
-    The numbers of a boat's battery, None where its file leaves them out; those of the whole battery.
+    The numbers of a boat's whole battery; None if its file does not give them.
 
     `capacity_wh`: Wh, usable, at `rated_current`. `nominal_voltage`, `full_voltage`, `cutoff_voltage`: V.
     `initial_state_of_charge`: (-). `series`, `parallel`: cells in a string, and strings. `capacity_ah`: Ah at
-    `rated_current`, A. `internal_resistance`: Ohm, to a direct current of PULSE, half charged. `most_current`: A.
-    `capacity_share`, `resistance_factor`: of a new battery's, by age. `ambient_degc`: around it. `cell`: its cells;
-    None: watt-hours alone.
+    `rated_current`, A. `internal_resistance`: Ohm, after PULSE of direct current, half charged. `most_current`: A.
+    `capacity_share`, `resistance_factor`: ratios to a new battery, by age. `ambient_degc`: ambient temperature. `cell`:
+    its cells; None if only watt-hours are known.
     """
 
     capacity_wh: float | None = None
@@ -56,9 +56,9 @@ class BatterySheet(NamedTuple):
 
 def check_sheet(sheet: BatterySheet, path: Path) -> None:
     """
-    Check what a boat's file says of its battery.
+    Check the battery entry of a boat's file.
 
-    :raises InputError: File, key, and what is allowed.
+    :raises InputError: If it is wrong; the message names file, key and what is allowed.
     """
     given = [name for name in BatterySheet._fields[:-1] if getattr(sheet, name) is not None]
     if sheet.cell is None:
@@ -100,7 +100,7 @@ def _check_ratings(sheet: BatterySheet, low: float, high: float, path: Path) -> 
 
 
 def _voltage(sheet: BatterySheet, which: str) -> float:
-    """Return a voltage of the whole battery, V: cutoff, nominal or full; its cells' where the sheet leaves it out."""
+    """Return a voltage of the whole battery, V: cutoff, nominal or full; from its cells if not in the sheet."""
     assert sheet.cell is not None and sheet.series is not None
     own: float | None = getattr(sheet, f'{which}_voltage')
     return sheet.series * sheet.cell.known(f'{which}_voltage') if own is None else own
@@ -108,9 +108,9 @@ def _voltage(sheet: BatterySheet, which: str) -> float:
 
 def counter_of(sheet: BatterySheet) -> Battery:
     """
-    Return a battery as a counter of energy; that of cells has the energy that they give at their rated current.
+    Return a battery as an energy counter; that of cells has their energy at the rated current.
 
-    Where their age is an array, a number a run, it is that of new ones.
+    If their age is an array with one number per run, the energy is that of new cells.
     """
     if sheet.cell is None:
         return Battery(*(float(getattr(sheet, name)) for name in COUNTED))
@@ -141,7 +141,7 @@ def _capacity_ah(sheet: BatterySheet) -> float:
 
 
 def _mean_voltage(sheet: BatterySheet) -> float:
-    """Return the voltage of the whole battery in the mean of a rated discharge, V, as far as its cells say it."""
+    """Return the mean voltage of the whole battery in a discharge at the rated current, V, from its cells' data."""
     assert sheet.cell is not None
     energy, capacity = sheet.cell.number('energy_wh'), sheet.cell.known('capacity_ah')
     return _voltage(sheet, 'nominal') if energy is None else (sheet.series or 1.0) * energy / capacity
@@ -158,11 +158,11 @@ def _rated_current(sheet: BatterySheet) -> float:
 
 def pack_of(sheet: BatterySheet) -> Pack | None:
     """
-    Return a battery as a pack of the physics; None where nothing but watt-hours is known.
+    Return a battery as a pack of cells; None if only watt-hours are known.
 
-    Packs of sheets with equal numbers are one and the same. A sheet's age may be arrays, a number a run.
+    Packs of sheets with equal numbers are the same object. A sheet's age may be arrays, with one number per run.
 
-    :raises ValueError: If its cells cannot give the capacity and the energy that the sheet says.
+    :raises ValueError: If its cells cannot give the capacity and the energy of the sheet.
     """
     if sheet.cell is None:
         return None
@@ -181,7 +181,7 @@ def _aged_pack(new: BatterySheet, capacity_share: float, resistance_factor: floa
 
 @cache
 def _new_pack(sheet: BatterySheet) -> Pack:
-    """Return a battery as a pack without age."""
+    """Return a battery as a new pack."""
     assert sheet.cell is not None
     series, parallel = float(sheet.series or 1.0), float(sheet.parallel or 1.0)
     cell = _resized(table_cell(sheet.cell), _capacity_ah(sheet) * 3600.0 / parallel)
@@ -200,7 +200,7 @@ def _new_pack(sheet: BatterySheet) -> Pack:
 
 
 def _energy(sheet: BatterySheet) -> float | None:
-    """Return the energy of the whole battery, new, at its rated current, Wh; None where nobody says it."""
+    """Return the energy of the whole battery, new, at its rated current, Wh; None if not known."""
     assert sheet.cell is not None
     if sheet.capacity_wh is not None:
         return sheet.capacity_wh
@@ -212,7 +212,7 @@ def _energy(sheet: BatterySheet) -> float | None:
 
 
 def _charged_to(cell: Cell, full: float) -> Cell:
-    """Return a cell that is charged to another voltage, V: its tables end where it is full then."""
+    """Return a cell that is charged to another voltage, V, with tables that end there."""
     if full == cell.full_voltage:
         return cell
     last = charge_at_rest(float(cell.open_circuit[-1]) + full - cell.full_voltage, cell)
@@ -224,7 +224,7 @@ def _charged_to(cell: Cell, full: float) -> Cell:
 
 
 def _resized(cell: Cell, capacity: float) -> Cell:
-    """Return a cell of another capacity, C, as many of it side by side would be."""
+    """Return a cell of another capacity, C, as several cells in parallel."""
     times = capacity / cell.capacity
     return cell._replace(
         capacity=capacity, most_current=cell.most_current * times, heat_capacity=cell.heat_capacity * times,
@@ -233,7 +233,7 @@ def _resized(cell: Cell, capacity: float) -> Cell:
 
 
 def pulse_resistance(cell: Cell, duration: float = PULSE) -> float:
-    """Return by how much a cell's voltage falls for a current that has lasted, s, over that current, half charged."""
+    """Return the voltage drop of a cell by a current of some duration, s, divided by the current, half charged."""
     middle = INTERVALS // 2
     slope = (cell.open_circuit[middle + 1] - cell.open_circuit[middle - 1]) * INTERVALS / 2.0
     lag = cell.lag * (1.0 - np.exp(-duration / cell.lag_time)) / cell.capacity
@@ -243,7 +243,7 @@ def pulse_resistance(cell: Cell, duration: float = PULSE) -> float:
 
 
 def _with_resistance(cell: Cell, resistance: float) -> Cell:
-    """Return a cell of another resistance to a direct current, Ohm."""
+    """Return a cell with another resistance to direct current, Ohm."""
     times = resistance / pulse_resistance(cell)
     return cell._replace(**{name: getattr(cell, name) * times
                             for name in ('resistance', 'fast_resistance', 'slow_resistance')})
@@ -251,11 +251,11 @@ def _with_resistance(cell: Cell, resistance: float) -> Cell:
 
 def _as_rated(cell: Cell, current: float, capacity: float, energy: float | None) -> Cell:
     """
-    Return a cell that gives a charge, C, and an energy, J, where it is known, at a current, A, until the cutoff.
+    Return a cell that delivers a charge, C, and an energy, J, if known, at a current, A, until the cutoff.
 
-    Its capacity is stretched and its voltage at rest lifted, both by what is missing, in a few rounds.
+    Its capacity is scaled and its open-circuit voltage shifted, in a few iterations.
 
-    :raises ValueError: If it cannot.
+    :raises ValueError: If that is not possible.
     """
     temperature = cell.reference_temperature
     for _ in range(ROUNDS):

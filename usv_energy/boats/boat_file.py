@@ -1,8 +1,9 @@
-"""A boat as its file in config/boats describes it, read and written: the physics' `Vessel`, name, hull and battery."""
+"""A boat as its file in config/boats describes it, read and written: `Vessel`, name, hull, battery and more."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,6 @@ from usv_energy.boats.parted_hull_file import Floating, HullPart, HullSheet, par
 from usv_energy.boats.power_curve import PowerCurve, power_curve_from, with_vessel
 from usv_energy.boats.sensor import Sensor, check_sensors, sensors_from
 from usv_energy.boats.vessel import Damping, Hull, Inertia, Losses, Vessel, Windage
-from usv_energy.boats.wave_sheet import wave_coefficients_from
 from usv_energy.files import checked
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import resolve
@@ -36,21 +36,22 @@ from usv_energy.thrusters.propeller_file import propeller_from
 from usv_energy.thrusters.pulse_curve import PulseCurve, curve_from
 from usv_energy.thrusters.thruster import Azimuth, Thruster, with_shares
 
+MOST_DIRECTION = 180.0  # deg, direction of following seas.
+
 
 @dataclass(frozen=True)
 class Boat:
     """
     A boat as its file describes it.
 
-    `vessel` has the payload of `hull` on board: its inertia is more than that of the file by what the payload adds.
-    `correlation`: how the errors of its numbers hang together, where the file says so. `propellers`: of each thruster
-    what its file says of the propeller in moving water, None where it says nothing. `pulse_curves`: of each thruster
-    the thrust over the pulse width of its command, None where the file does not say it. `power_curve`: of a boat that
-    is known by its power over speed alone; its `vessel` then has that power in steady motion and no other meaning.
-    `load_rules`: of the vessel's loads the names, and what switches them beside time and speed. `sensors`: on board.
-    `hull_sheet`: the parts of its hull as the file has them, None without; the vessel's `parts` follow from it.
-    `waves`: its added resistance in waves, None where the file does not say. `log_meaning`: what the logs that it was
-    identified from call thrust and heading, None where the file does not say.
+    `vessel`: with the payload of `hull` on board, so its inertia is that of the file plus the payload's. `correlation`:
+    of the errors of its numbers, None if not given. `propellers`: description of each thruster's propeller, None
+    without. `pulse_curves`: thrust over pulse width of each thruster, None without. `power_curve`: of a boat that is
+    described only by its power over speed; its `vessel` then has that power in steady motion and is not valid
+    otherwise. `load_rules`: names of the vessel's loads, and what switches them beside time and speed. `sensors`: on
+    board. `hull_sheet`: the parts of its hull as in the file, None without; the vessel's `parts` follow from it.
+    `waves`: its added resistance in waves, None if not given. `log_meaning`: the meaning of thrust and heading in the
+    logs that it was identified from, None if not given.
     """
 
     name: str
@@ -74,12 +75,12 @@ class Boat:
 
     @property
     def pack(self) -> Pack | None:
-        """The battery's cells; None where its file gives nothing but watt-hours, or it has no battery."""
+        """The battery's cells; None without a battery, or if only watt-hours are known."""
         return None if self.battery is None or self.battery_sheet is None else pack_of(self.battery_sheet)
 
     @property
     def ambient(self) -> float:
-        """The temperature around the battery's cells, K; NaN of a battery without cells. The cells' own by default."""
+        """The ambient temperature of the battery's cells, K, by default their reference; NaN without cells."""
         if self.pack is None or self.battery_sheet is None:
             return math.nan
         given = self.battery_sheet.ambient_degc
@@ -87,7 +88,7 @@ class Boat:
 
     @property
     def load_names(self) -> tuple[str, ...]:
-        """Names of the loads that vary, in the order of the file."""
+        """Names of the varying loads, in the order of the file."""
         return tuple(rule.name for rule in self.load_rules)
 
 
@@ -97,8 +98,8 @@ def read_boat(name: str, beside: Path | None = None, payload: float | None = Non
 
     :param name: A shipped one, or a path.
     :param beside: Folder of the file that names it, for relative paths.
-    :param payload: Mass on board, kg, in place of the file's `hull.payload`, at the place that the file gives it.
-    :raises InputError: If there is none, or its file is wrong: file, key, value, what is allowed.
+    :param payload: Mass on board, kg, in place of the file's `hull.payload`, at the position in the file.
+    :raises InputError: If there is none, or its file is wrong; the message names file, key, value and what is allowed.
     """
     path = resolve('boats', name, beside)
     document = checked.read_with_base('boats', path)
@@ -160,7 +161,7 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
 
 
 def _hull_sheet(plain: Mapping[str, Any], path: Path) -> HullSheet | None:
-    """Return what stands under `parts` and `floating`, numbers bare; InputError where one stands without the other."""
+    """Return the HullSheet of `parts` and `floating`, with plain numbers; InputError if only one of them is given."""
     if ('parts' in plain) != ('floating' in plain):
         has, lacks = ('parts', 'floating') if 'parts' in plain else ('floating', 'parts')
         raise InputError(f'{path}: has {has} and lacks the key {lacks}: a hull of parts needs both')
@@ -173,11 +174,11 @@ def _hull_sheet(plain: Mapping[str, Any], path: Path) -> HullSheet | None:
 
 def battery_from(given: Mapping[str, Any], path: Path) -> BatterySheet:
     """
-    Return what stands under `battery` of a file, which is a boat's or another vehicle's.
+    Return the battery entry of a file, of a boat or of another vehicle.
 
-    :param given: Its content, numbers bare, checked against the schema.
+    :param given: Its content, with plain numbers, checked against the schema.
     :param path: Of the file.
-    :raises InputError: Where it does not go together: file, key, what is allowed.
+    :raises InputError: If it is inconsistent; the message names file, key and what is allowed.
     """
     try:
         cell = read_cell(given['chemistry'], path.parent) if 'chemistry' in given else None
@@ -189,7 +190,7 @@ def battery_from(given: Mapping[str, Any], path: Path) -> BatterySheet:
 
 
 def _names(entries: Iterable[Mapping[str, Any]], key: str, path: Path) -> tuple[str, ...]:
-    """Return the names of thrusters, foils or loads; InputError where one stands twice."""
+    """Return the names of thrusters, foils or loads; InputError if one occurs twice."""
     names = tuple(entry['name'] for entry in entries)
     if len(set(names)) != len(names):
         raise InputError(f'{path}: {key} have the names {", ".join(names)}; each name must stand once')
@@ -198,10 +199,10 @@ def _names(entries: Iterable[Mapping[str, Any]], key: str, path: Path) -> tuple[
 
 def require_motion(boat: Boat, purpose: str) -> None:
     """
-    See whether more is known of a boat than its power over speed.
+    Check that more is known of a boat than its power over speed.
 
     :param purpose: What needs more, as the beginning of a sentence: 'a simulation'.
-    :raises InputError: If nothing is: the file, and what such a boat is good for.
+    :raises InputError: If not; the message names the file and what such a boat can be used for.
     """
     if boat.power_curve is not None:
         raise InputError(f'{boat.path}: {purpose} needs mass, drag and thrusters; {boat.name} is known by its power '
@@ -210,14 +211,15 @@ def require_motion(boat: Boat, purpose: str) -> None:
 
 def write_boat(document: Mapping[str, Any], path: Path, heading: str = '') -> Boat:
     """
-    Write a boat file, whole or not at all, and return the boat that it describes.
+    Write a boat file, atomically, and return the boat that it describes.
 
-    The text is read back as `read_boat` would, its base laid under it, before anything is put at `path`.
+    The text is read back as `read_boat` would, with its base, before anything is written to `path`.
 
-    :param document: What the file is to hold; with a `base`, null takes a key of the base away.
+    :param document: The content; with a `base`, null removes a key of the base.
     :param path: Where to; the base's path is relative to its folder.
     :param heading: A comment for the first line, without its `#`.
-    :raises InputError: If it would be no boat: the path, key, value, what is allowed. What was at `path` stays.
+    :raises InputError: If it is not a valid boat; the message names path, key, value and what is allowed. An existing
+        file at `path` stays.
     :raises OSError: If it cannot be written.
     """
     body = yaml.safe_dump(dict(document), sort_keys=False, allow_unicode=True, width=110, default_flow_style=None)
@@ -228,7 +230,7 @@ def write_boat(document: Mapping[str, Any], path: Path, heading: str = '') -> Bo
 
 
 def _entries(document: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
-    """Return the entries of a list of a file that was not checked yet; none where there is no such list."""
+    """Return the entries of a list of an unchecked file; none if there is no such list."""
     entries = document.get(key)
     return [entry if isinstance(entry, Mapping) else {} for entry in entries] if isinstance(entries, list) else []
 
@@ -240,7 +242,7 @@ def _propeller(entry: Mapping[str, Any], where: str) -> DescribedPropeller | Non
 
 def _with_limits(document: dict[str, Any], propellers: tuple[DescribedPropeller | None, ...],
                  curves: tuple[PulseCurve | None, ...]) -> dict[str, Any]:
-    """Return the content of a file in which thrusters that give no limits have those of their propeller or curve."""
+    """Return the content of a file in which thrusters without limits have those of their propeller or curve."""
     if not any(propellers) and not any(curves):
         return document
     known = [described.limits if described is not None else curve.thrust_limits if curve is not None else None
@@ -251,7 +253,7 @@ def _with_limits(document: dict[str, Any], propellers: tuple[DescribedPropeller 
 
 
 def _thruster(plain: dict[str, Any], described: DescribedPropeller | None) -> Thruster:
-    """Return a thruster from its entry in the file, its shares still to be found."""
+    """Return a thruster from its entry in the file, still without shares."""
     azimuth = Azimuth(**_numbers(plain, 'vessel', 'thrusters', 'azimuth')) if 'azimuth' in plain else None
     return Thruster(**_numbers(plain, 'vessel', 'thrusters'), surge_share=0.0, yaw_share=0.0, azimuth=azimuth,
                     in_air=1.0 if plain.get('medium') == 'air' else None,
@@ -259,7 +261,7 @@ def _thruster(plain: dict[str, Any], described: DescribedPropeller | None) -> Th
 
 
 def _numbers(plain: dict[str, Any], *fields: str) -> dict[str, Any]:
-    """Return the numbers of a part of a Boat by their fields' names, from the file's content or an entry of it."""
+    """Return the numbers of a part of a Boat by field names, from the file's content or an entry of it."""
     found = {}
     for row in BOAT_NUMBERS.values():
         if row.fields[:-1] == fields:
@@ -269,3 +271,37 @@ def _numbers(plain: dict[str, Any], *fields: str) -> dict[str, Any]:
             value = row.default if node is None else float(node)
             found[row.fields[-1]] = None if value is None else row.from_file(value)
     return found
+
+
+def wave_coefficients_from(given: Mapping[str, Any], path: Path) -> WaveCoefficients:
+    """
+    Return the added resistance of the entry `waves` of a boat's file.
+
+    :param given: Its content, checked against the schema: `directions_deg` the waves come from off the bow, ascending
+        from 0 to 180; `periods`, s, of the peak, ascending; `coefficients`, N/m^2, a row for each direction, a column
+        for each period, and `std`, their standard errors in the same layout, or none.
+    :param path: Of the file.
+    :raises InputError: If they are inconsistent; the message names file, key, value and what is allowed.
+    """
+    directions, periods = ([float(value) for value in given[key]] for key in ('directions_deg', 'periods'))
+    for key, values, unit in (('directions_deg', directions, 'deg'), ('periods', periods, 's')):
+        if not all(before < after for before, after in pairwise(values)):
+            raise InputError(f'{path}: waves.{key} is {values} {unit}; must rise')
+    if directions[0] < 0.0 or directions[-1] > MOST_DIRECTION:
+        raise InputError(f'{path}: waves.directions_deg is {directions}; must be from 0 (waves from ahead) to 180')
+    if periods[0] <= 0.0:
+        raise InputError(f'{path}: waves.periods is {periods} s; must be greater than 0')
+    rows = _wave_rows('coefficients', given['coefficients'], len(directions), len(periods), path)
+    errors = _wave_rows('std', given['std'], len(directions), len(periods), path) if 'std' in given else None
+    return WaveCoefficients(tuple(math.radians(value) for value in directions), tuple(periods), rows, errors)
+
+
+def _wave_rows(key: str, given: Sequence[Sequence[float]], directions: int, periods: int, path: Path,
+          ) -> tuple[tuple[float, ...], ...]:
+    rows = tuple(tuple(float(value) for value in row) for row in given)
+    if len(rows) != directions or any(len(row) != periods for row in rows):
+        raise InputError(f'{path}: waves.{key} has rows of {", ".join(str(len(row)) for row in rows)} numbers; must be '
+                         f'a row for each of {directions} directions, with a number for each of {periods} periods')
+    if not all(math.isfinite(value) for row in rows for value in row):
+        raise InputError(f'{path}: waves.{key} has a value that is no number; must be finite, N/m^2')
+    return rows

@@ -1,4 +1,4 @@
-"""What a boat's file leaves out, and where its numbers are assumptions or corrections."""
+"""Remarks on a boat's file: missing values, and numbers that are assumptions or corrections."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -6,13 +6,13 @@ from typing import NamedTuple
 from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.boat_kind import can_turn, rudders_of
 from usv_energy.boats.cell_file import guessed_numbers
-from usv_energy.boats.doubts import doubts_of
 from usv_energy.boats.numbers import given_numbers
 from usv_energy.boats.power_curve import PowerCurve
+from usv_energy.boats.uncertain_numbers import uncertain_numbers
 from usv_energy.files import checked
 
 LACKS, ASSUMED, CORRECTED = 'lacks', 'assumed', 'corrected'
-GUESSED = ('assum', 'guess', 'estimat', 'unknown')  # Words of a source by which a number is no measurement.
+GUESSED = ('assum', 'guess', 'estimat', 'unknown')  # Words in a source that mark a number as not measured.
 
 NO_BATTERY = 'no battery: neither range nor endurance'
 COUNTED = ('watt-hours alone: a counter of energy at the nominal voltage, which knows of no sag, cold, age or cutoff '
@@ -23,10 +23,10 @@ NO_HOTEL = 'no hotel load: the slower, the further'
 
 class Remark(NamedTuple):
     """
-    What is to be known of a boat's file, a sentence without its full stop.
+    A remark on a boat's file: a sentence without its full stop.
 
-    `kind`: LACKS what it leaves out; ASSUMED what is taken for granted; CORRECTED what follows from a stated correction
-    where nothing was measured. `key`: in the file.
+    `kind`: LACKS for missing values; ASSUMED for assumptions; CORRECTED for values by a stated correction without a
+    measurement. `key`: in the file.
     """
 
     kind: str
@@ -43,7 +43,7 @@ def remarks_of(boat: Boat) -> list[Remark]:
 
 
 def lacks_for_range(boat: Boat) -> str:
-    """Return one line of what the file leaves out that ranges and energies need; empty where it has all of it."""
+    """Return one line on missing values that ranges and energies need; empty if there are none."""
     lacking = []
     if boat.battery is None:
         lacking.append('a battery')
@@ -180,7 +180,7 @@ def _of_sources(boat: Boat) -> Iterator[Remark]:
         source = str(node.get('source', '')) if isinstance(node, Mapping) else ''
         if any(word in source.lower() for word in GUESSED):
             yield Remark(ASSUMED, path, f'{node["value"]:g} {node["unit"]}'.removesuffix(' -') + f': {source}')
-    if not doubts_of(boat):
+    if not uncertain_numbers(boat):
         yield Remark(LACKS, 'std', 'no number has a std or an interval: range and sweeps draw no bands')
 
 

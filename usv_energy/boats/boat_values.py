@@ -1,4 +1,4 @@
-"""A boat with other numbers, given by their paths in its file."""
+"""Boats with other numbers, given by their paths in the boat file."""
 
 import math
 from collections.abc import Mapping
@@ -20,12 +20,12 @@ from usv_energy.thrusters.thruster import with_shares
 
 LISTS = ('thrusters', 'foils', 'loads')
 ACTUATORS = ('thrusters', 'foils')
-MOVING = {'x', 'y', 'efficiency_of_tilt', 'angle'}  # What the thrusters' shares follow from.
-Values = Mapping[str, Any]  # Path of a number in a boat's file to a number, or to an array with a number a run.
+MOVING = {'x', 'y', 'efficiency_of_tilt', 'angle'}  # Numbers that change the thrusters' shares.
+Values = Mapping[str, Any]  # Path of a number in a boat's file to a number, or to an array with one number per run.
 
 
 def number_of(vessel: Vessel, path: str) -> float:
-    """Return a number of a Vessel, as the physics reads it; of thrusters the first one's. NaN of a part it has not."""
+    """Return a number of a Vessel; of the first one for thrusters. NaN for a part that it does not have."""
     node: Any = vessel
     for field in row_of(path).fields[1:]:
         node = getattr(node, field)
@@ -38,10 +38,10 @@ def number_of(vessel: Vessel, path: str) -> float:
 
 def vessel_with(vessel: Vessel, values: Values) -> Vessel:
     """
-    Return a Vessel with other numbers; they are not checked.
+    Return a Vessel with other numbers, without checks.
 
-    :param values: By their paths; `thrusters.*.lag` is that of all thrusters, `thrusters.0.lag` of the first alone.
-    :raises InputError: For a path that is none, or for a number of a part that the boat does not have.
+    :param values: By path; `thrusters.*.lag` is that of all thrusters, `thrusters.0.lag` of the first alone.
+    :raises InputError: For an unknown path, or a number of a part that the boat does not have.
     """
     changed, moved, touched = vessel, False, False
     for path in sorted(values, key=lambda path: '*' not in path):
@@ -56,7 +56,7 @@ def vessel_with(vessel: Vessel, values: Values) -> Vessel:
 
 
 def _with(node: Any, fields: tuple[str, ...], value: Any, which: int | None, path: str) -> Any:
-    """Return a named tuple, or the members of a list of them, with another number at the end of some fields."""
+    """Return a nested named tuple, or each member of a list, with another number at the end of a path of fields."""
     if node is None:
         raise InputError(f'the boat has no such part as {path} is of')
     if not hasattr(node, '_fields'):
@@ -68,12 +68,12 @@ def _with(node: Any, fields: tuple[str, ...], value: Any, which: int | None, pat
 
 def boat_with(boat: Boat, values: Values) -> Boat:
     """
-    Return a boat with other numbers of its file; they are not checked.
+    Return a boat with other numbers of its file, without checks.
 
-    The inertia is the file's, to which the payload adds.
+    The inertia is that of the file, to which the payload is added.
 
-    :param values: By their paths, as `vessel_with`, and those of hull and battery.
-    :raises InputError: For a path that is none, or a number of a battery where there is no battery.
+    :param values: By path, as `vessel_with`, and those of hull and battery.
+    :raises InputError: For an unknown path, or a number of a battery without a battery.
     """
     if not values:
         return boat
@@ -114,9 +114,9 @@ def _parts_with(boat: Boat, hull: Any, inertia: Any) -> Any:
 
 def checked_boat_with(boat: Boat, values: Mapping[str, float]) -> Boat:
     """
-    Return a boat with other numbers of its file, checked as the file is.
+    Return a boat with other numbers of its file, checked like a file.
 
-    :raises InputError: As `boat_with`, and for a number beyond its limits or one that does not go with the others.
+    :raises InputError: As `boat_with`, and for a number beyond its limits or inconsistent with others.
     """
     for path, value in values.items():
         row = row_of(path)

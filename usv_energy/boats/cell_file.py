@@ -41,11 +41,13 @@ CELL_NUMBERS: Mapping[str, BoatNumber] = {row.path: row for row in (
     number('conductance', 'W/K', 'heat conductance to the surroundings', above=0))}
 REQUIRED = ('capacity_ah', 'nominal_voltage', 'full_voltage', 'cutoff_voltage', 'heat_capacity', 'conductance')
 TABLES = {'open_circuit_voltage': 'V', 'resistance': 'Ohm', 'fast_resistance': 'Ohm', 'slow_resistance': 'Ohm'}
+KELVIN = 273.15  # 0 degC
+Rows = tuple[tuple[float, float], ...]
 
 
 @cache
 def cell_schema() -> dict[str, Any]:
-    """Return the JSON schema of files of cells: config/schema/battery.schema.yaml with the numbers of the table in."""
+    """Return the JSON schema of cell files: config/schema/battery.schema.yaml with the numbers of the table."""
     schema = deepcopy(read_yaml(share_folder() / 'config' / 'schema' / 'battery.schema.yaml'))
     cell = schema['properties']['cell']
     tables = {name: {'$ref': '#/$defs/table', 'properties': {'unit': {'const': unit}}} for name, unit in TABLES.items()}
@@ -54,17 +56,14 @@ def cell_schema() -> dict[str, Any]:
     return schema
 
 
-KELVIN = 273.15  # 0 degC
-Rows = tuple[tuple[float, float], ...]
-
 
 @dataclass(frozen=True)
 class CellFile:
     """
     A cell as its file describes it.
 
-    `numbers`: pairs of a name in the table of a cell's numbers and its value; None where the file leaves it out and it
-    has no default. `tables`: pairs of a name and rows of charge, (-), and V or Ohm.
+    `numbers`: pairs of a name in CELL_NUMBERS and its value; None if it is not given and has no default. `tables`:
+    pairs of a name and rows of charge, (-), and V or Ohm.
     """
 
     name: str
@@ -74,7 +73,7 @@ class CellFile:
     tables: tuple[tuple[str, Rows], ...]
 
     def number(self, name: str) -> float | None:
-        """Return a number by its name; None where it is not known."""
+        """Return a number by its name; None if it is not known."""
         return dict(self.numbers)[name]
 
     def known(self, name: str) -> float:
@@ -89,7 +88,7 @@ def read_cell(name: str, beside: Path | None = None) -> CellFile:
     Return a cell by its name in config/batteries or by the path of its YAML file.
 
     :param beside: Folder of the file that names it, for relative paths.
-    :raises InputError: If there is none, or its file is wrong: file, key, value, what is allowed.
+    :raises InputError: If there is none, or its file is wrong; the message names file, key, value and what is allowed.
     """
     path = resolve('batteries', name, beside)
     return cell_from(checked.read_yaml(path), path)
@@ -121,7 +120,7 @@ def cell_from(document: dict[str, Any], path: Path) -> CellFile:
 
 
 def guessed_numbers(file: CellFile, words: Sequence[str]) -> tuple[list[str], int]:
-    """Return the numbers and tables of a cell's file in whose source one of some words is, and how many there are."""
+    """Return the numbers and tables of a cell's file whose source contains one of some words, and the number of all."""
     given = checked.read_yaml(file.path)['cell']
     sources = {name: str(node.get('source', '')).lower() for name, node in given.items() if isinstance(node, dict)}
     return [name for name, source in sources.items() if any(word in source for word in words)], len(given)
@@ -141,7 +140,7 @@ def _check_table(name: str, rows: Rows, path: Path) -> None:
 
 def tabulated(rows: Rows) -> np.ndarray:
     """
-    Return a table of the physics through the rows of a file: monotone cubic between them.
+    Return a table of a Cell through the rows of a file, by monotone cubic interpolation.
 
     Source: Fritsch and Butland, A method for constructing local monotone piecewise cubic interpolants (1984), as
     scipy's PchipInterpolator.
@@ -152,7 +151,7 @@ def tabulated(rows: Rows) -> np.ndarray:
 
 
 def table_cell(file: CellFile) -> Cell:
-    """Return the physics' cell whose capacity is that of the file's table: `capacity_ah` as it stands."""
+    """Return the Cell with the capacity of the file's tables, `capacity_ah` as given."""
     tables = {name: tabulated(rows) for name, rows in file.tables}
     nothing = np.zeros(INTERVALS + 1)
     most = file.number('most_current')
@@ -167,10 +166,11 @@ def table_cell(file: CellFile) -> Cell:
 
 def write_cell(document: Mapping[str, Any], path: Path, heading: str = '') -> CellFile:
     """
-    Write a file of a cell, whole or not at all, and return the cell that it describes.
+    Write a file of a cell, atomically, and return the cell that it describes.
 
     :param heading: A comment for the first line, without its `#`.
-    :raises InputError: If it would be no cell: the path, key, value, what is allowed. What was at `path` stays.
+    :raises InputError: If it is not a valid cell; the message names path, key, value and what is allowed. An existing
+        file at `path` stays.
     :raises OSError: If it cannot be written.
     """
     body = yaml.safe_dump(dict(document), sort_keys=False, allow_unicode=True, width=110, default_flow_style=None)

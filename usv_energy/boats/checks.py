@@ -1,4 +1,4 @@
-"""What must hold between the numbers and parts of a boat, beyond the limits of each number."""
+"""Checks of a boat's numbers and parts against each other, beyond the limits of each number."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -16,16 +16,17 @@ def check_vessel(vessel: Vessel, where: str) -> None:
     """
     Check a boat's numbers against each other.
 
-    :param vessel: The Vessel; arrays of a number a run in place of numbers are checked run by run.
-    :param where: What stands before the number's path in an error: the file and a colon, or `boat.`.
-    :raises InputError: For the first fault: path, value, what is allowed, and the run where there are several.
+    :param vessel: The Vessel; arrays with one number per run are checked run by run.
+    :param where: Prefix of a path in error messages: the file and a colon, or `boat.`.
+    :raises InputError: For the first fault; the message names path, value, what is allowed, and the run if there are
+        several.
     """
     for fault in _vessel_faults(vessel):
         raise InputError(f'{where}{fault}')
 
 
 def _faults(wrong: Any, text: str, *numbers: Any) -> Iterator[str]:
-    """Yield the text, with the numbers of the first run where `wrong` holds, if there is one."""
+    """Yield the text, with the numbers of the first run where `wrong` is true, if there is one."""
     found = np.asarray(wrong)
     if not found.any():
         return
@@ -86,16 +87,16 @@ def _vessel_faults(vessel: Vessel) -> Iterator[str]:
                            f'to {last} N; must cover the thrusters, {{}} to {{}} N', low, high)
 
 
-REACH = 0.75  # Of the length and of the width: how far an actuator may be from the boat's point, half and a margin.
+REACH = 0.75  # Largest distance of an actuator from the boat's origin, over length and width: half and a margin.
 
 
 def check_keys(plain: Mapping[str, Any], where: str) -> None:
     """
     Check the keys of a boat's file against each other.
 
-    :param plain: The file's content, numbers bare, after it was checked against the schema.
-    :param where: What stands before a key in an error: the file and a colon.
-    :raises InputError: Key, value and what is allowed.
+    :param plain: The file's content with plain numbers, already checked against the schema.
+    :param where: Prefix of a key in error messages: the file and a colon.
+    :raises InputError: If they are inconsistent; the message names key, value and what is allowed.
     """
     for fault in _key_faults(plain['thrusters'], plain.get('losses', {})):
         raise InputError(f'{where}{fault}')
@@ -113,15 +114,15 @@ def _key_faults(thrusters: Sequence[Mapping[str, Any]], losses: Mapping[str, Any
 
 def check_places(vessel: Vessel, hull: Hull, where: str) -> None:
     """
-    See whether actuators and payload are on board, where the file says how large the hull is.
+    Check that actuators and payload are on board, if the file gives the size of the hull.
 
-    The boat's point need not be the middle of the hull, and engines hang behind it: up to three quarters of the length
-    or the width are allowed. What lies farther off is most often a place in centimetres or millimetres.
+    The boat's origin need not be the middle of the hull, and engines may be behind it, so up to three quarters of the
+    length or the width are allowed. A larger position is usually in centimetres or millimetres.
 
     :param vessel: The Vessel, of plain numbers.
-    :param hull: The Hull; what it does not say is not checked.
+    :param hull: The Hull; missing values are not checked.
     :param where: As `check_keys`.
-    :raises InputError: Path, value and what is allowed.
+    :raises InputError: If one is not; the message names path, value and what is allowed.
     """
     places = [('hull.payload_', hull.payload_x, hull.payload_y)]
     places += [(f'thrusters.{n}.', thruster.x, thruster.y) for n, thruster in enumerate(vessel.thrusters)]

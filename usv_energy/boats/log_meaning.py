@@ -1,4 +1,4 @@
-"""What a boat file says of the logs that its numbers were identified from: what their thrusts and headings mean."""
+"""The meaning of thrusts and headings in the logs that a boat was identified from, as its file states it."""
 
 import math
 from collections.abc import Mapping
@@ -12,12 +12,12 @@ COMPASS = 'constant', 'cosine', 'sine'
 
 class LogMeaning(NamedTuple):
     """
-    What `usv-energy identify` found of its logs' thrusts and headings (docs/identify.md, "Roll-outs").
+    The thrusts and headings of logs, as found by `usv-energy identify` (docs/identify.md, "Roll-outs").
 
-    `ahead`, `astern`: what the logs call full thrust of one thruster, N. `scale`, `astern_scale`, `asymmetry`,
-    `exponent`: (-), as `thrusts`. `of_pulses`: the thrusts were made of pulses by the boat's file.
-    `compass`: constant, cosine and sine of the deviation of the measured heading, rad. `scale_std`: how well the scale
-    is known, standard deviation, (-); NaN where the file does not say.
+    `ahead`, `astern`: full thrust of one thruster in the logs, N. `scale`, `astern_scale`, `asymmetry`, `exponent`:
+    (-), as in `thrusts`. `of_pulses`: whether the thrusts were derived from pulses by the boat's file. `compass`:
+    constant, cosine and sine of the deviation of the measured heading, rad. `scale_std`: standard deviation of the
+    scale, (-); NaN if the file does not state it.
     """
 
     ahead: float
@@ -32,12 +32,12 @@ class LogMeaning(NamedTuple):
 
     def thrusts(self, thrust: np.ndarray) -> np.ndarray:
         """
-        Return the commands, as thrusts at standstill, N, that the thrusts of a log stand for.
+        Return the commands, as thrusts at standstill, N, for the thrusts of a log.
 
-        scale (1 +- asymmetry / 2) F sign(f) |f / F|^exponent, F the full thrust that way, astern times its own scale;
-        of two thrusters the first has the plus.
+        They are scale (1 +- asymmetry / 2) F sign(f) |f / F|^exponent, where F is the full thrust in that direction.
+        Thrusts astern are also multiplied by their own scale. Of two thrusters the first has the plus sign.
 
-        :param thrust: As the log has it, N, (n, thrusters), in the order of the boat's thrusters.
+        :param thrust: As in the log, N, (n, thrusters), in the order of the boat's thrusters.
         """
         full = np.where(thrust > 0.0, self.ahead, self.astern)
         bent = np.sign(thrust) * full * np.abs(thrust / full) ** self.exponent
@@ -46,16 +46,16 @@ class LogMeaning(NamedTuple):
                           * (1.0 + self.asymmetry * sides))
 
     def deviation(self, yaw: np.ndarray) -> np.ndarray:
-        """Return by how much a measured heading, rad, is too far to port, rad; same shape."""
+        """Return the error of a measured heading, rad, positive to port, rad; same shape."""
         constant, cosine, sine = self.compass
         return np.asarray(constant + cosine * np.cos(yaw) + sine * np.sin(yaw))
 
 
 def meaning_from(document: Mapping[str, Any]) -> LogMeaning | None:
-    """Return the LogMeaning of a boat file's `identification`; None where it has none."""
+    """Return the LogMeaning of a boat file's `identification`; None if it has none."""
     rollout = (document.get('identification') or {}).get('rollout') or {}
-    told = rollout.get('thrust_of_log')
-    if not told:
+    entry = rollout.get('thrust_of_log')
+    if not entry:
         return None
 
     def number(part: Mapping[str, Any], name: str, usual: float) -> float:
@@ -63,15 +63,16 @@ def meaning_from(document: Mapping[str, Any]) -> LogMeaning | None:
         return float(value['value'] if isinstance(value, Mapping) else value)
 
     compass = rollout.get('compass') or {}
-    return LogMeaning(number(told, 'full_ahead_n', 1.0), number(told, 'full_astern_n', 1.0), number(told, 'scale', 1.0),
-                      number(told, 'astern', 1.0), number(told, 'asymmetry', 0.0), number(told, 'exponent', 1.0),
-                      bool(told.get('of_pulses', False)),
-                      (number(compass, 'constant', 0.0), number(compass, 'cosine', 0.0), number(compass, 'sine', 0.0)),
-                      _std(told.get('scale')))
+    return LogMeaning(
+        number(entry, 'full_ahead_n', 1.0), number(entry, 'full_astern_n', 1.0), number(entry, 'scale', 1.0),
+        number(entry, 'astern', 1.0), number(entry, 'asymmetry', 0.0), number(entry, 'exponent', 1.0),
+        bool(entry.get('of_pulses', False)),
+        (number(compass, 'constant', 0.0), number(compass, 'cosine', 0.0), number(compass, 'sine', 0.0)),
+        _std(entry.get('scale')))
 
 
 def _std(value: Any) -> float:
-    """Return the standard deviation beside a number of a boat file; NaN where it says none."""
+    """Return the standard deviation beside a number of a boat file; NaN without."""
     if not isinstance(value, Mapping):
         return math.nan
     if 'std' in value:

@@ -1,8 +1,8 @@
 """
-The one table of a boat's numbers: where each stands in the boat's file and in its types, its unit and its limits.
+The table of a boat's numbers: the path of each in the boat's file and in its types, its unit and its limits.
 
-The rows stand beside their fields in `vessel.py`, those of the battery here. The schema of boat files, what sweeps may
-vary, what `usv-energy identify` fits and what bands are drawn of all follow from this table.
+The rows are beside their fields in `vessel.py`, those of the battery are here. The schema of boat files, the numbers
+that sweeps may vary, that `usv-energy identify` fits and that uncertainty bands draw, all follow from this table.
 """
 
 import difflib
@@ -41,11 +41,11 @@ BATTERY = (
            at_least=-60, at_most=80))
 LIST_ENTRY = re.compile(r'\.[0-9]+\.')
 MAY_BE_LEFT_OUT = {'battery', 'azimuth', 'foils', 'steer', 'loads', 'duty', 'parts',
-                   'floating'}  # If there, then whole.
+                   'floating'}  # If given, then completely.
 
 
 def _rows(kind: Any, fields: tuple[str, ...]) -> Iterator[BoatNumber]:
-    """Yield the rows that stand beside the fields of a named tuple, and of those in it, with their fields."""
+    """Yield the rows beside the fields of a named tuple, and of nested ones, with their fields."""
     defaults = kind._field_defaults
     for name, hint in get_type_hints(kind, include_extras=True).items():
         if get_origin(hint) is Annotated:
@@ -71,16 +71,17 @@ def may_vary(row: BoatNumber, on_cells: bool) -> bool:
     Return whether sweeps may vary a number.
 
     :param row: Of the table.
-    :param on_cells: Whether the boat moves, and its battery is of cells: a counter's numbers change nothing in a run.
+    :param on_cells: Whether the boat is simulated on a battery of cells; the numbers of an energy counter do not affect
+        a run.
     """
     return row.sweep and (on_cells or row.fields[0] != 'battery')
 
 
 def row_of(path: str, known: Iterable[str] | None = None) -> BoatNumber:
     """
-    Return the row of a number by its path in the file; an entry of a list by its number or as `*`.
+    Return the row of a number by its path in the file; the index of a list entry may be `*`.
 
-    :raises InputError: If there is none; those that are close are named.
+    :raises InputError: If there is none; the message names similar paths.
     """
     row = BOAT_NUMBERS.get(path) or BOAT_NUMBERS.get(re.sub(LIST_ENTRY, '.*.', path))
     if row is None:
@@ -89,7 +90,7 @@ def row_of(path: str, known: Iterable[str] | None = None) -> BoatNumber:
 
 
 def given_numbers(node: Any, path: str = '') -> Iterator[tuple[str, Any]]:
-    """Yield the paths of the numbers that a boat file's content gives, with what stands there: bare or with a unit."""
+    """Yield the paths of the numbers in a boat file's content, with their entries: plain or with a unit."""
     if re.sub(LIST_ENTRY, '.*.', path) in BOAT_NUMBERS:
         yield path, node
         return
@@ -99,12 +100,12 @@ def given_numbers(node: Any, path: str = '') -> Iterator[tuple[str, Any]]:
 
 
 def fitted_in(form: str) -> tuple[str, ...]:
-    """Return the paths of the numbers that a form of `usv-energy identify` fits and no simpler one does."""
+    """Return the paths of the numbers that a form of `usv-energy identify` fits and that simpler forms do not."""
     return tuple(path for path, row in BOAT_NUMBERS.items() if row.fit == form)
 
 
 def unknown(path: str, known: list[str]) -> InputError:
-    """Return the error for a path that is none, with those that are close."""
+    """Return the error for an unknown path, with similar ones."""
     close = difflib.get_close_matches(path, known, n=3, cutoff=0.5)
     hint = f'; did you mean {" or ".join(close)}?' if close else f'; there are: {", ".join(known)}'
     return InputError(f'no parameter {path!r} to vary{hint}')
@@ -112,7 +113,7 @@ def unknown(path: str, known: list[str]) -> InputError:
 
 @cache
 def boat_schema() -> dict[str, Any]:
-    """Return the JSON schema of boat files: config/schema/boat.schema.yaml with the numbers of the table put in."""
+    """Return the JSON schema of boat files: config/schema/boat.schema.yaml with the numbers of the table."""
     schema = deepcopy(read_yaml(share_folder() / 'config' / 'schema' / 'boat.schema.yaml'))
     for row in BOAT_NUMBERS.values():
         *sections, name = row.path.split('.')

@@ -1,4 +1,4 @@
-"""The parts of a hull as a boat's file has them, the PartedHull that the physics moves, and how it lies at rest."""
+"""The parts of a hull in a boat's file, the PartedHull that is simulated, and its equilibrium."""
 
 import math
 from collections.abc import Sequence
@@ -13,8 +13,8 @@ from usv_energy.files.errors import InputError
 from usv_energy.physics.parted_hull import HullColumn, PartedHull, Turn, calm_around, water_force, weight_force
 from usv_energy.physics.waves.linear_wave import GRAVITY, SEA_WATER
 
-# What is added to the mass in heave, and to the inertia in roll and pitch, and damping over critical damping, where a
-# file says nothing: those of Fossen's Otter, a catamaran of 2 m. MSS, CRAFT/USV/models/otter.m, commit 108ceda4.
+# Default added mass in heave, added inertia in roll and pitch, and damping ratios: those of Fossen's Otter, a catamaran
+# of 2 m. MSS, CRAFT/USV/models/otter.m, commit 108ceda4.
 HEAVE_ADDED, ROLL_ADDED, PITCH_ADDED = 1.0, 0.2, 0.8
 HEAVE_DAMPING, ROLL_DAMPING, PITCH_DAMPING = 0.3, 0.2, 0.4
 
@@ -24,7 +24,7 @@ def _row(path: str, unit: str, meaning: str, **limits: Any) -> Any:
 
 
 class HullPart(NamedTuple):
-    """A box that carries, drags and has windage: its middle, its size, what lies on it. Heights are over the keel."""
+    """A box of the hull with buoyancy, drag and windage: middle, size, and mass on it. Heights are above the keel."""
 
     x: Annotated[float, _row('parts.*.x', 'm', "of its middle, forward of the boat's point")]
     y: Annotated[float, _row('parts.*.y', 'm', 'of its middle, to port')]
@@ -42,7 +42,7 @@ class HullPart(NamedTuple):
 
 
 class Floating(NamedTuple):
-    """What a hull of parts has in heave, roll and pitch; None: as docs/waves.md says."""
+    """Parameters of heave, roll and pitch for a hull of parts; None for the defaults in docs/waves.md."""
 
     mass_height: Annotated[float, _row(
         'floating.mass_height', 'm', 'of the centre of mass of the boat without payload, over the keel')]
@@ -87,14 +87,14 @@ GAUSS = 0.5 / math.sqrt(3.0)  # Of a box's length and width: two columns there h
 
 
 class HullSheet(NamedTuple):
-    """What a boat's file says of the parts of its hull, and of how they float."""
+    """The parts of a boat's hull, and their floating parameters, as in its file."""
 
     parts: tuple[HullPart, ...]
     floating: Floating
 
 
 class PartMass(NamedTuple):
-    """A mass on board, kg, and its place: ahead and to port of the boat's point, and over its keel, m."""
+    """A mass on board, kg, and its position ahead and to port of the boat's origin and above its keel, m."""
 
     mass: float
     x: float
@@ -103,7 +103,7 @@ class PartMass(NamedTuple):
 
 
 def with_loads_on_parts(inertia: Inertia, sheet: HullSheet) -> Inertia:
-    """Return the inertia of a boat with what lies on its parts; as `with_payload`."""
+    """Return the inertia of a boat with the masses on its parts; as `with_payload`."""
     for part in sheet.parts:
         inertia = with_payload(inertia, Hull(payload=part.payload, payload_x=part.x, payload_y=part.y))
     return inertia
@@ -111,14 +111,14 @@ def with_loads_on_parts(inertia: Inertia, sheet: HullSheet) -> Inertia:
 
 def parted_hull_of(sheet: HullSheet, hull: Hull, inertia: Inertia, where: str, *more: PartMass) -> PartedHull:
     """
-    Return the hull that floats on some parts, its payload on board, at rest in still water.
+    Return the hull that floats on some parts, with its payload, in equilibrium in still water.
 
     :param sheet: The HullSheet.
-    :param hull: With the mass, and the payload.
-    :param inertia: In the plane, payload included.
-    :param where: What stands before a key in an error: the file and a colon.
-    :param more: What else is on board, beside what the file says.
-    :raises InputError: Without hull.mass; if the parts do not hold up the mass, or do not hold it upright.
+    :param hull: With the mass and the payload.
+    :param inertia: In the plane, with payload.
+    :param where: Prefix of a key in error messages: the file and a colon.
+    :param more: Further masses on board.
+    :raises InputError: Without hull.mass; if the parts do not carry the mass, or do not keep it upright.
     """
     if hull.mass is None:
         raise InputError(f'{where}lacks the key hull.mass: a hull of parts floats by it')
@@ -136,14 +136,14 @@ def parted_hull_of(sheet: HullSheet, hull: Hull, inertia: Inertia, where: str, *
 
 
 def _columns(sheet: HullSheet, where: str) -> list[HullColumn]:
-    """Return the columns of the parts, heights over the keel: two along each part, two across one amidships."""
+    """Return the columns of the parts, with heights above the keel: two along each part, two across if amidships."""
     volumes = [part.length * part.width * part.height for part in sheet.parts]
     drags = shares_of([part.drag for part in sheet.parts], volumes, 'drag', where)
     windages = shares_of([part.windage for part in sheet.parts], volumes, 'windage', where)
     found = []
     for part, drag, windage in zip(sheet.parts, drags, windages):
         ahead, aside = GAUSS * part.length, GAUSS * part.width
-        # One beside the middle stands where its second moment about the boat's axis is that of the box.
+        # A column beside the centre line is where its second moment about that line equals that of the box.
         ports = ((part.y + aside, part.y - aside) if abs(part.y) < 0.5 * part.width
                  else (math.copysign(math.hypot(part.y, aside), part.y),))
         share = 1.0 / (2 * len(ports))
@@ -154,7 +154,7 @@ def _columns(sheet: HullSheet, where: str) -> list[HullColumn]:
 
 def _hull_of(columns: list[HullColumn], masses: Sequence[PartMass], sheet: HullSheet, hull: Hull,
              inertia: Inertia) -> PartedHull:
-    """Return a hull without damping and springs, not yet at rest."""
+    """Return a hull without damping and springs, not yet in equilibrium."""
     floating, mass = sheet.floating, sum(one.mass for one in masses)
     x, y, height = (sum(one.mass * at for one, at in zip(masses, places)) / mass
                     for places in zip(*((one.x, one.y, one.height) for one in masses)))
@@ -180,7 +180,7 @@ def _hull_of(columns: list[HullColumn], masses: Sequence[PartMass], sheet: HullS
 
 
 def _weighted(columns: list[HullColumn]) -> tuple[HullColumn, ...]:
-    """Return columns with what the water's motion at them counts for heave, roll, pitch and yaw of the hull."""
+    """Return columns with the weights of the water's motion at them for heave, roll, pitch and yaw of the hull."""
     area = np.array([column.area for column in columns]) / sum(column.area for column in columns)
     x, y, drag = (np.array([getattr(column, key) for column in columns]) for key in ('x', 'y', 'drag'))
     ahead, aside = x - area @ x, y - area @ y
@@ -196,14 +196,14 @@ def _ratio(part: float, whole: float) -> float:
 
 
 def _center_of_buoyancy(hull: PartedHull) -> float:
-    """Return how far ahead of the boat's point the water holds up a level hull that displaces its mass, m."""
+    """Return the position of the centre of buoyancy ahead of the origin, m, for a level hull with its own mass."""
     height = level_height(hull)
     wet = [column.area * min(max(-(height + column.bottom), 0.0), column.height) for column in hull.columns]
     return float(np.dot(wet, [column.x for column in hull.columns]) / sum(wet))
 
 
 def _stiff(hull: PartedHull, rest: np.ndarray, sheet: HullSheet, boat: Hull, where: str) -> PartedHull:
-    """Return a hull at rest, with its damping, the arms of what acts on it, and the springs that its file asks for."""
+    """Return a hull in equilibrium, with its damping, the arms of the forces on it, and the springs of its file."""
     floating = sheet.floating
     own = np.diag(stiffness_at(rest, hull))
     given = (floating.heave_stiffness, floating.roll_stiffness, floating.pitch_stiffness)
@@ -225,9 +225,9 @@ def _stiff(hull: PartedHull, rest: np.ndarray, sheet: HullSheet, boat: Hull, whe
         wind_arm=float(over_water) - float(rest[0]))
 
 
-STEPS, SETTLED = 60, 1e-12     # Newton's; the rest of force and moment over weight, m.
-SMALL = 1e-6                   # m and rad, over which stiffnesses are taken.
-LARGEST_TILT = 0.5             # rad: what leans more at rest is taken to have no place to rest.
+STEPS, SETTLED = 60, 1e-12     # Newton steps; residual of force and moment over weight, m.
+SMALL = 1e-6                   # m and rad, finite difference for stiffnesses.
+LARGEST_TILT = 0.5             # rad, largest tilt of a valid equilibrium.
 
 
 def turn_of(roll: float, pitch: float, yaw: float = 0.0) -> Turn:
@@ -236,7 +236,7 @@ def turn_of(roll: float, pitch: float, yaw: float = 0.0) -> Turn:
 
 
 def forces_at(place: np.ndarray, hull: PartedHull) -> np.ndarray:
-    """Return the force up, N, and the moments that turn roll and pitch angle, N m, of a hull in still water."""
+    """Return the upward force, N, and the moments conjugate to roll and pitch angle, N m, on a hull in still water."""
     height, roll, pitch = (float(part) for part in place)
     turn = turn_of(roll, pitch)
     water = water_force(height, turn, calm_around(0.0, hull), hull)
@@ -258,9 +258,9 @@ def stiffness_at(place: np.ndarray, hull: PartedHull) -> np.ndarray:
 
 def rest_of(hull: PartedHull, where: str) -> np.ndarray:
     """
-    Return height, m, roll and pitch, rad, at which a hull without springs lies in still water.
+    Return height, m, roll and pitch, rad, of a hull without springs in equilibrium in still water.
 
-    :raises InputError: If the parts do not carry the mass, or it does not float upright.
+    :raises InputError: If the parts do not carry the mass, or the hull does not float upright.
     """
     carried = hull.density * sum(float(column.area * column.height) for column in hull.columns)
     if carried <= hull.mass:
@@ -289,7 +289,7 @@ def _lowest(hull: PartedHull) -> float:
 
 
 def level_height(hull: PartedHull) -> float:
-    """Return the height of P, m, at which an upright hull displaces its mass."""
+    """Return the height of the origin P, m, at which an upright hull displaces its mass."""
     low, high = -10.0 * max(1.0, *(abs(float(c.bottom + c.height)) for c in hull.columns)), -_lowest(hull)
     for _ in range(200):
         middle = 0.5 * (low + high)
@@ -300,7 +300,7 @@ def level_height(hull: PartedHull) -> float:
 
 
 def shares_of(given: list[Any], volumes: list[float], what: str, where: str) -> list[float]:
-    """Return shares that add up to 1: those given, or by volume; InputError where some parts say it and some do not."""
+    """Return shares that add up to 1: given ones, or by volume; InputError if only some parts have them."""
     if all(share is None for share in given):
         return [volume / sum(volumes) for volume in volumes]
     if any(share is None for share in given):

@@ -67,7 +67,7 @@ OWN_NUMBERS: Mapping[str, Mapping[str, OwnNumber]] = {
               'field_of_view': OwnNumber('deg', DEGREE, ABOVE, 25.0, 'width of the beam')},
     'pressure': {'water_density': OwnNumber('kg/m^3', 1.0, ABOVE, 1000.0, 'of the water'),
                  'air_pressure': OwnNumber('Pa', 1.0, AT_LEAST, 101325.0, 'at the surface of the water')}}
-NEEDED = {'range': ('water_depth',)}  # What a sensor of a kind on a boat cannot do without.
+NEEDED = {'range': ('water_depth',)}  # Numbers that a kind of sensor on a boat requires.
 
 COMMON: Mapping[str, FileNumber] = {
     'rate': FileNumber('Hz', {**ABOVE, 'maximum': 1000}, 'readings a second'),
@@ -79,7 +79,7 @@ COMMON: Mapping[str, FileNumber] = {
     'drop_interval': FileNumber('s', ABOVE, 'mean time between drop-outs'),
     'drop_duration': FileNumber('s', ABOVE, 'mean duration of a drop-out')}
 
-# Of the error of a quantity: limits, unit as a function of the quantity's, and meaning.
+# Numbers of the error of a quantity: limits, unit as a function of the quantity's unit, and meaning.
 ERRORS: Mapping[str, tuple[Mapping[str, float], Callable[[str], str], str]] = {
     'noise': (AT_LEAST, str, 'standard deviation of white noise, of each reading'),
     'slow_noise': (AT_LEAST, str, 'standard deviation of noise that is correlated over slow_time (first-order '
@@ -101,7 +101,7 @@ def _base_schema() -> dict[str, Any]:
 
 
 def _kind_schema() -> dict[str, Any]:
-    """Return the schema that says nothing but what kinds there are."""
+    """Return the schema that checks only the kind."""
     return {'type': 'object', 'required': ['kind'], 'properties': {'kind': {'enum': list(QUANTITIES)}}}
 
 
@@ -127,7 +127,7 @@ _SCHEMAS = {kind: partial(_schema, kind) for kind in QUANTITIES}
 
 
 def sensor_schema_of(kind: str) -> Callable[[], dict[str, Any]]:
-    """Return a function that gives the JSON schema of a kind of sensors: the same one each time."""
+    """Return a function that returns the JSON schema of a kind of sensors, always the same function for a kind."""
     return _SCHEMAS[kind]
 
 
@@ -139,10 +139,11 @@ class SensorErrors(NamedTuple):
     """
     The errors of one quantity, in its SI unit (rad for angles); they add up, and each component has its own.
 
-    `noise`: standard deviation of white noise of each reading. `slow_noise`, `slow_time`: of a first-order Gauss-Markov
-    process, and after which time, s, its correlation is 1/e. `walk`: random walk, the standard deviation after 1 s.
-    `bias`: constant; `bias_std`: of a constant that is drawn; `scale_std`, (-): of an error of scale that is drawn.
-    `resolution`: step of the readings, 0 for none. `least`, `most`: that can be read.
+    `noise`: standard deviation of white noise of each reading. `slow_noise`, `slow_time`: standard deviation of a
+    first-order Gauss-Markov process, and the time, s, at which its correlation is 1/e. `walk`: random walk, the
+    standard deviation after 1 s. `bias`: constant. `bias_std`: standard deviation of a random constant. `scale_std`:
+    that of a random scale error, (-). `resolution`: step of the readings, 0 for none. `least`, `most`: limits of the
+    readings.
     """
 
     noise: float = 0.0
@@ -158,7 +159,7 @@ class SensorErrors(NamedTuple):
 
     @property
     def variance(self) -> float:
-        """Variance of a reading's error, without what grows with its value or with time; SI unit squared."""
+        """Variance of a reading's error, without parts that grow with its value or with time; SI unit squared."""
         return (self.noise ** 2 + self.slow_noise ** 2 + self.bias ** 2 + self.bias_std ** 2
                 + self.resolution ** 2 / 12.0)
 
@@ -168,11 +169,11 @@ class Sensor:
     """
     A sensor on a boat.
 
-    `kind`: a key of `sensor_numbers.QUANTITIES`. `rate`: Hz. `delay`: from the measurement to its message, s;
-    `stamped`: which of the two the stamp says. `place`: x, y, z, m (FLU), from the boat's point. `errors`: of what it
-    measures, by the names of the table. `drop_share`: of single readings that are lost, (-); `drop_interval`,
-    `drop_duration`: mean time between drop-outs and of one, s, None without. `numbers`: that only its kind has, SI.
-    `velocity_of`: of a DVL, over `ground` or through `water`.
+    `kind`: a key of QUANTITIES. `rate`: Hz. `delay`: from the measurement to its message, s; `stamped`: which of the
+    two times the stamp is. `place`: x, y, z, m (FLU), from the boat's origin. `errors`: of its quantities, by name.
+    `drop_share`: share of single readings that are lost, (-). `drop_interval`, `drop_duration`: mean time between
+    drop-outs and of one, s, None without. `numbers`: those of its kind alone, SI. `velocity_of`: for a DVL, over
+    `ground` or through `water`.
     """
 
     name: str
@@ -190,7 +191,7 @@ class Sensor:
     description: str = ''
 
     def number(self, name: str) -> float:
-        """Return a number that only its kind has, SI; NaN where the file does not say it and there is no default."""
+        """Return a number of its kind, SI; NaN if the file does not give it and there is no default."""
         value = self.numbers.get(name)
         return float('nan') if value is None else value
 
@@ -199,7 +200,7 @@ def read_sensor(name: str, beside: Path | None = None) -> Sensor:
     """
     Return a sensor by its name in config/sensors or by the path of its YAML file.
 
-    :raises InputError: If there is none, or its file is wrong: file, key, value, what is allowed.
+    :raises InputError: If there is none, or its file is wrong; the message names file, key, value and what is allowed.
     """
     path = resolve('sensors', name, beside)
     return sensor_from(checked.read_with_base('sensors', path), str(path))
@@ -207,11 +208,11 @@ def read_sensor(name: str, beside: Path | None = None) -> Sensor:
 
 def sensors_from(entries: Sequence[Mapping[str, Any]], path: Path) -> tuple[Sensor, ...]:
     """
-    Return the sensors that stand under `sensors` of a file, each laid over its preset.
+    Return the sensors under `sensors` of a file, each merged with its preset.
 
-    :param entries: What stands there, numbers bare or with unit and source.
+    :param entries: The entries, with numbers plain or with unit and source.
     :param path: Of the file, for errors, and for presets beside it.
-    :raises InputError: File, key, value and what is allowed; a name that stands twice.
+    :raises InputError: If one is wrong or a name occurs twice; the message names file, key, value and what is allowed.
     """
     sensors = tuple(_entry(entry, path, f'{path}: sensors.{number}') for number, entry in enumerate(entries))
     names = [sensor.name for sensor in sensors]
@@ -226,7 +227,7 @@ def sensors_from(entries: Sequence[Mapping[str, Any]], path: Path) -> tuple[Sens
 
 
 def check_sensors(sensors: Sequence[Sensor], has_battery: bool, path: Path) -> None:
-    """See whether a boat has what its sensors measure; InputError where one of its power has no battery to read."""
+    """Check that a boat has what its sensors measure; InputError if a power sensor has no battery."""
     for number, sensor in enumerate(sensors):
         if sensor.kind == 'power' and not has_battery:
             raise InputError(f'{path}: sensors.{number} ({sensor.name}) is of the kind power, which needs a battery on '
@@ -245,10 +246,10 @@ def _entry(entry: Mapping[str, Any], path: Path, where: str) -> Sensor:
 
 def sensor_from(document: dict[str, Any], where: str) -> Sensor:
     """
-    Return a sensor from the content of its file, or of its entry in a boat file with its preset under it.
+    Return a sensor from the content of its file, or of its entry in a boat file with its preset.
 
-    :param where: What stands before a key in an error.
-    :raises InputError: Key, value and what is allowed.
+    :param where: Prefix of a key in error messages.
+    :raises InputError: If it is wrong; the message names key, value and what is allowed.
     """
     checked.check(document, ANY_KIND, where)
     kind = document['kind']
@@ -274,7 +275,7 @@ def _si(value: float | None, unit: float) -> float | None:
 
 
 def _errors(given: Mapping[str, float], unit: float, where: str) -> SensorErrors:
-    """Return the errors of a quantity, SI, whose unit in the file is so large; InputError where they do not agree."""
+    """Return the errors of a quantity, SI; `unit` is the size of its unit in the file. InputError if inconsistent."""
     if ('slow_noise' in given) != ('slow_time' in given):
         raise InputError(f'{where}: slow_noise and slow_time must be given together; there is {", ".join(given)}')
     errors = SensorErrors(**{key: float(value) * (1.0 if key in WITHOUT_UNIT else unit)

@@ -1,1 +1,1 @@
-"""Many boats at once by the one step of `sim`: compiled by numba, or on numpy arrays."""
+"""Many boats at once with the same step functions as `sim`: compiled by numba, or on numpy arrays."""

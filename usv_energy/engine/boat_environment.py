@@ -1,4 +1,4 @@
-"""A boat to be steered step by step, after Gymnasium's conventions: for learning, and for other controllers."""
+"""A boat as a reinforcement learning environment after Gymnasium's conventions, also for other controllers."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -32,20 +32,22 @@ Info = dict[str, Any]
 
 class BoatEnv:
     """
-    A scenario's boat under somebody else's control: `reset(seed)`, `step(action)`, as gymnasium.Env has them.
+    A scenario's boat under external control: `reset(seed)` and `step(action)`, as in gymnasium.Env.
 
-    An action is a command to each actuator, in the order of `actions`: the thrusts of all thrusters, the angles of
-    those that turn, the angles of the foils that turn; of two thrusters side by side port and starboard, shape (2,). A
-    thrust goes from -1 (least) to 1 (most), 0 is none; an angle from -1 (least) to 1 (largest), evenly. With `newton`
-    they are in N and rad. They are held for one period of the scenario, and limited to what the actuators can. An
-    observation is `observations`, SI units, body axes FLU: OBSERVATION, shape (12,), for two thrusters side by side,
-    else its first ten and what each actuator does, in the order of `actions`. The reward of a step is the energy it
-    took, J, negative: power by trapezoids, as all of the package counts it. An episode terminates at the last waypoint
-    (or where the boat left the flow, ran away, or its battery was empty: `info['outcome']`) and is truncated at the
-    scenario's timeout. The same seed and the same actions give the same episode, to the last bit.
+    An action is a command to each actuator, in the order of `actions`: thrusts of all thrusters, angles of those that
+    turn, angles of the foils that turn; for two thrusters side by side port and starboard, shape (2,). A thrust goes
+    from -1 (least) to 1 (largest), with 0 for none; an angle from -1 (least) to 1 (largest), linearly. With `newton`
+    they are in N and rad. An action is held for one period of the scenario, within the actuators' limits.
 
-    `actions` are rows of name, unit, least and largest value in that unit; `observations` of name, unit and meaning.
-    `action_space` and `observation_space` exist where gymnasium is installed, which nothing else here needs.
+    An observation has the rows of `observations`, in SI units and body axes FLU: OBSERVATION, shape (12,), for two
+    thrusters side by side; otherwise its first ten and the state of each actuator, in the order of `actions`.
+
+    The reward of a step is minus its energy, J, by trapezoids of power. An episode terminates at the last waypoint, or
+    if the boat leaves the flow, runs away or its battery is empty (`info['outcome']`); it is truncated at the
+    scenario's timeout. The same seed and the same actions give exactly the same episode.
+
+    `actions` has rows of name, unit, least and largest value in that unit; `observations` of name, unit and meaning.
+    `action_space` and `observation_space` exist if gymnasium is installed, which is not required.
     """
 
     metadata: Mapping[str, Any] = {'render_modes': []}
@@ -56,12 +58,12 @@ class BoatEnv:
         """
         Prepare a scenario.
 
-        :param scenario: The boat, its way, flow and odometry's period; its controller is not used.
-        :param vary: Parameters drawn anew at each reset: dotted path (see `cases_of`) to lowest and highest value.
+        :param scenario: The boat, its waypoints, flow and the odometry's period; its controller is not used.
+        :param vary: Parameters that are drawn at each reset: dotted path (see `cases_of`) to least and largest value.
         :param newton: Whether actions are in N and rad.
-        :param compiled: Whether to use numba; None: where it is installed.
-        :param grids: `current` and `wind`, as `cases_of`.
-        :raises InputError: As `cases_of`; for a range that is none.
+        :param compiled: Whether to use numba; None to use it if it is installed.
+        :param grids: `current` and `wind`, as for `cases_of`.
+        :raises InputError: As `cases_of`; for an invalid range.
         """
         from usv_energy.engine.ensemble import has_numba
         self.actions = _actions_of(scenario.plant)
@@ -90,9 +92,9 @@ class BoatEnv:
         """
         Put the boat at its start, at rest in the water, and return the first observation.
 
-        :param seed: Of what varies; None goes on with the numbers of the last seed.
-        :param options: Values for this episode by dotted path, in place of what is drawn.
-        :raises InputError: For an option that is none, as `cases_of`; for a boat that the step is too long for.
+        :param seed: For the varying parameters; None continues with the random numbers of the last seed.
+        :param options: Values for this episode by dotted path, in place of drawn ones.
+        :raises InputError: For an invalid option, as `cases_of`; for a boat that the step is too long for.
         """
         if seed is not None:
             self._rng = np.random.default_rng(seed)
@@ -118,7 +120,7 @@ class BoatEnv:
 
         :param action: A command to each actuator, in the order of `actions`; see the class.
         :return: Observation, reward J (negative energy), terminated, truncated, info.
-        :raises InputError: For an action that is none, before a reset, or after the end.
+        :raises InputError: For an invalid action, before a reset, or after the end.
         """
         if not self._under_way:
             raise InputError('the episode is over, or has not begun: call reset() first')
@@ -130,10 +132,10 @@ class BoatEnv:
         return self._observation(), before - self._energy, terminated, outcome == TIMED_OUT, self._info(outcome)
 
     def close(self) -> None:
-        """Do nothing: nothing is held."""
+        """Do nothing; there are no resources to release."""
 
     def _wanted(self, action: Any) -> Setting:
-        """Return an action as a Setting; InputError for one that is none."""
+        """Return an action as a Setting; InputError if it is invalid."""
         values = np.asarray(action, dtype=float)
         if values.shape != (len(self.actions),) or not np.isfinite(values).all():
             names = [name for name, _, _, _ in self.actions]
@@ -149,7 +151,7 @@ class BoatEnv:
         return Setting(commands, angles, foils)
 
     def _angle(self, asked: float, turning: Any) -> float:
-        """Return the angle, rad, that is asked of an Azimuth or a Steer."""
+        """Return the angle, rad, of an action for an Azimuth or a Steer."""
         if self._newton:
             return asked
         share = 0.5 * (min(max(asked, -1.0), 1.0) + 1.0)
@@ -177,7 +179,7 @@ class BoatEnv:
 
 
 def _actions_of(boat: Boat) -> tuple[tuple[str, str, float, float], ...]:
-    """Return name, unit, least and largest value of what can be asked of a boat's actuators."""
+    """Return name, unit, least and largest value of the commands to a boat's actuators."""
     vessel = boat.vessel
     names = PAIR if is_pair(vessel) else boat.thruster_names
     thrusts = [(f'thrust_{name}', 'N', thruster.min_thrust, thruster.max_thrust)

@@ -1,4 +1,4 @@
-"""What an ensemble is to run, a scenario and what varies, and what came of it."""
+"""The cases of an ensemble (a scenario and the values that vary) and its results."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -17,7 +17,7 @@ from usv_energy.sim.scenario_values import checked_values, scenario_with
 
 
 class ResultColumn(NamedTuple):
-    """What there is to say of one array of Results: its unit (as in a netCDF file) and its meaning."""
+    """One array of Results: its unit (as in a netCDF file) and its meaning."""
 
     unit: str
     meaning: str
@@ -26,12 +26,12 @@ class ResultColumn(NamedTuple):
 @dataclass(frozen=True)
 class Results:
     """
-    What came of an ensemble: arrays of shape (number,), a run each, in the order of the cases.
+    The results of an ensemble: arrays of shape (number,), one element per run, in the order of the cases.
 
-    A run that does not reach its goal is a result, not an error: `outcome` is the place in OUTCOMES. `energy` is by
-    cause (physics.energy.CAUSES), J. Place and motion are the plant's at the last sample; `thruster_energy` is its work
-    up to the end, which for a run that timed out is one period later. `charge`, `voltage`,
-    `temperature` and `battery_energy` are of that time, too; NaN without cells.
+    A run that does not reach its goal is a result, not an error: `outcome` is an index into OUTCOMES. `energy` is by
+    cause (`powering.energy.CAUSES`), J. Position and motion are the plant's at the last sample. `thruster_energy` is
+    its work up to the end, which is one period later for a run that timed out. `charge`, `voltage`, `temperature` and
+    `battery_energy` are also of that time; NaN without cells.
     """
 
     outcome: np.ndarray
@@ -76,7 +76,7 @@ class Results:
 
     @property
     def number(self) -> int:
-        """How many runs there are."""
+        """Number of runs."""
         return len(self.outcome)
 
     def columns(self) -> dict[str, np.ndarray]:
@@ -90,29 +90,29 @@ class Results:
 
     @staticmethod
     def of_columns(columns: dict[str, np.ndarray]) -> 'Results':
-        """Return the results that `columns()` was taken from."""
+        """Return the Results for the arrays that `columns()` returned."""
         return Results(energy={cause: columns[f'energy_{cause}'] for cause in CAUSES},
                        **{part.name: columns[part.name] for part in fields(Results) if part.name != 'energy'})
 
     @staticmethod
     def joined(parts: Sequence['Results']) -> 'Results':
-        """Return several results as one, in their order."""
+        """Return several Results as one, in order."""
         columns = [part.columns() for part in parts]
         return Results.of_columns({name: np.concatenate([c[name] for c in columns]) for name in columns[0]})
 
 
 def is_even_or_gridded(flow: Any) -> bool:
-    """Return whether an ensemble takes a flow as it is: gridded, or the same everywhere."""
+    """Return whether an ensemble can use a flow directly: if it is gridded or uniform."""
     return isinstance(flow, UniformFlow | GriddedFlow) or (isinstance(flow, FlowFile) and not flow.varies)
 
 
 @dataclass(frozen=True)
 class Cases:
     """
-    Many runs of one scenario. Make it by `cases_of`, which checks it.
+    Many runs of one scenario. Use `cases_of` to make and check it.
 
-    `values` holds what varies: dotted parameter path to an array, shape (number,), in the units of the scenario's and
-    boat's files. `current` and `wind` take the place of the scenario's flows where those are fields.
+    `values`: the values that vary, by dotted parameter path, in arrays of shape (number,), in the units of the
+    scenario's and boat's files. `current` and `wind`: gridded flows that replace the scenario's; None to use those.
     """
 
     scenario: Scenario
@@ -122,12 +122,12 @@ class Cases:
     wind: GriddedFlow | None = None
 
     def part(self, first: int, last: int) -> 'Cases':
-        """Return the runs from number `first` to before `last`."""
+        """Return the runs from index `first` to before `last`."""
         last = min(last, self.number)
         return replace(self, number=last - first, values={path: v[first:last] for path, v in self.values.items()})
 
     def scenario_of(self, index: int) -> Scenario:
-        """Return the scenario of one run, as `run_scenario` takes it: what this ensemble's run must agree with."""
+        """Return the scenario of one run, for `run_scenario`; the ensemble's run agrees with it."""
         changed = scenario_with(self.scenario, {path: float(v[index]) for path, v in self.values.items()})
         for name in ('current', 'wind'):
             grid = getattr(self, name)

@@ -1,4 +1,4 @@
-"""The one call of an ensemble, `run_ensemble`: by numba, by arrays, or by run_scenario one by one."""
+"""`run_ensemble`: run the cases of an ensemble by numba, by numpy arrays, or one by one."""
 
 import importlib.util
 import os
@@ -21,23 +21,25 @@ from usv_energy.files.optional import optional
 from usv_energy.files.work import Progress, no_progress
 
 BACKENDS = ('auto', 'numba', 'numpy', 'python')
-CHUNK = 16384   # Runs that are prepared and computed together; what a run needs meanwhile is about 1 kB.
+CHUNK = 16384  # Runs that are prepared and computed together; each needs about 1 kB meanwhile.
 WHOLE = {'outcome': np.int8, 'samples': np.int64, 'waypoint': np.int64}
-SLICES = 8      # Pieces of work a thread, so that none waits long for the others at the end;
-SMALLEST = 128  # but not smaller than this, or the blocks of boats run half empty.
+SLICES = 8      # Pieces of work per thread, so that no thread waits long for the others at the end.
+SMALLEST = 128  # Smallest piece, so that the blocks of boats are well filled.
 
 
 def run_ensemble(cases: Cases, backend: str = 'auto', threads: int | None = None, chunk: int = CHUNK,
                  progress: Progress = no_progress) -> Results:
     """
-    Run all cases, each as `sim.runner.run_scenario` would run it, and return what came of them.
+    Run all cases as `sim.runner.run_scenario` would run each of them, and return the results.
 
     :param cases: From `cases_of`.
-    :param backend: `auto`: numba where it is installed, else numpy. `numba`: the compiled loop on all cores. `numpy`:
-        arrays over the ensemble, the same results to rounding. `python`: run_scenario, one by one, for comparison.
-    :param threads: Of the numba backend; None for one a core that this process may use.
-    :param chunk: Runs that are in work at a time: bounds the memory.
-    :param progress: Called with the runs done and their number after each chunk. If it raises, no more are begun.
+    :param backend: `auto`: numba if it is installed, else numpy. `numba`: the compiled loop on all cores. `numpy`:
+        arrays over the ensemble, the same results except for rounding. `python`: run_scenario, one by one, for
+        comparison.
+    :param threads: Of the numba backend; None for one per core that this process may use.
+    :param chunk: Number of runs in work at a time, which limits the memory.
+    :param progress: Called with the number of finished runs and of all runs after each chunk. If it raises, no more are
+        started.
     :raises InputError: For an unknown backend, or one whose library is missing.
     """
     run = backend_of(backend, threads)
@@ -49,7 +51,7 @@ def run_ensemble(cases: Cases, backend: str = 'auto', threads: int | None = None
 
 
 def backend_of(name: str, threads: int | None = None) -> Callable[[Cases], Results]:
-    """Return what runs cases; InputError for an unknown backend, or one whose library is missing."""
+    """Return the function that runs cases; InputError for an unknown backend, or if its library is missing."""
     if name not in BACKENDS:
         raise InputError(f'no backend named {name!r}; there are: {", ".join(BACKENDS)}')
     if threads is not None and threads < 1:
@@ -66,7 +68,7 @@ def backend_of(name: str, threads: int | None = None) -> Callable[[Cases], Resul
 
 
 def _followed(run: Callable[[PreparedRuns], np.ndarray], runs: PreparedRuns) -> np.ndarray:
-    """Return what came of runs, as `run_one_by_one`: those whose step is too long for the boat ran away."""
+    """Return the results of runs as `run_one_by_one`; those whose step is too long for the boat ran away."""
     results = run(runs)
     lost = runs.too_long_steps
     if lost.any():
@@ -77,16 +79,17 @@ def _followed(run: Callable[[PreparedRuns], np.ndarray], runs: PreparedRuns) -> 
 
 
 def has_numba() -> bool:
-    """Return whether numba is installed; it is not imported, which takes a while."""
+    """Return whether numba is installed, without importing it, which takes a while."""
     return importlib.util.find_spec('numba') is not None
 
 
 def run_compiled(runs: PreparedRuns, threads: int) -> np.ndarray:
     """
-    Return what came of the runs, rows as in Results.COLUMNS, shape (rows, runs).
+    Return the results of the runs, rows as in Results.COLUMNS, shape (rows, runs).
 
-    Threads of Python and not numba's own: the compiled code holds no lock, so they run at once, and this may be called
-    from threads (a Dask worker's), which numba's simplest threading layer does not survive.
+    It uses Python's threads and not numba's: the compiled code releases the interpreter's lock, so they run in
+    parallel. This function may also be called from other threads (a Dask worker's), which numba's simplest threading
+    layer does not support.
     """
     from usv_energy.engine.numba_engine import compiled, run_block, run_each
     results = np.empty((RESULT_ROWS, runs.number))
@@ -106,7 +109,7 @@ def run_compiled(runs: PreparedRuns, threads: int) -> np.ndarray:
         return results
     pool = ThreadPoolExecutor(min(threads, len(pieces)))
     try:
-        run(*shared, 0, 0)  # No run: compiles, where it has to, once.
+        run(*shared, 0, 0)  # Compiles without running a case.
         for _ in pool.map(work, pieces):
             pass
     finally:
@@ -115,7 +118,7 @@ def run_compiled(runs: PreparedRuns, threads: int) -> np.ndarray:
 
 
 def pieces_of(number: int, threads: int) -> list[tuple[int, int]]:
-    """Return the first run of each piece of work, and the one after its last: alike but for a block, many a thread."""
+    """Return the first run of each piece of work, and the index after the last; sizes differ by at most a block."""
     pieces = min(threads * SLICES, -(-number // SMALLEST))
     if pieces > threads:
         pieces -= pieces % threads

@@ -1,4 +1,4 @@
-"""One run under somebody else's control, a period at a time: what `boat_environment.py` calls, compiled or not."""
+"""One run under external control, one period at a time, for `boat_environment.py`; compiled or not."""
 
 from usv_energy.engine.columns import read_column, write_column
 from usv_energy.engine.run_state import REACHED, RUNNING, TIMED_OUT, run_at_start
@@ -14,9 +14,9 @@ from usv_energy.engine.single_run import leg_ahead, leg_of
 from usv_energy.physics.elementwise import cos, kernel, sin
 from usv_energy.physics.frames import to_body, wrap_angle
 
-MOTION = 10                 # Numbers of an observation that are not of an actuator.
-ENERGY, WAYPOINT = 13, 15   # Their places in what `write_view` writes.
-FIRST_ACTUATOR = 16         # From here on what actuators do: thrusts, N, then angles of thrusters and of foils, rad.
+MOTION = 10  # Numbers of an observation before those of actuators.
+ENERGY, WAYPOINT = 13, 15  # Indices in the view of `write_view`.
+FIRST_ACTUATOR = 16  # Index of the first actuator state: thrusts, N, then angles of thrusters and of foils, rad.
 
 
 @kernel
@@ -24,7 +24,7 @@ def begin_episode(case_template, state_template, clock, water, air, parameters, 
     """
     Put a run at its start and take its first sample; parameters as `step_episode`.
 
-    Here and there a run is the only one of its arrays.
+    The run is the only one in its arrays, also in `step_episode`.
     """
     case = read_column(case_template, parameters, 0, 1)
     state = run_observed(run_at_start(case, leg_of(0, ways, 0), clock), case, clock, water, air)
@@ -35,18 +35,18 @@ def begin_episode(case_template, state_template, clock, water, air, parameters, 
 @kernel
 def step_episode(case_template, state_template, clock, water, air, parameters, ways, states, view, wanted):
     """
-    Move a run by a period, its commands given, and observe it; return its outcome, or RUNNING.
+    Advance a run by a period with given commands, and observe it; return its outcome, or RUNNING.
 
     :param case_template: A Case, for its types.
     :param state_template: A RunState, for its types.
     :param clock: The RunClock.
     :param water: Grid of the current, or None.
-    :param air: The same of the wind.
-    :param parameters: The Case's numbers, flat.
+    :param air: Grid of the wind, or None.
+    :param parameters: The numbers of the Case, flat.
     :param ways: Start and waypoints, m, shape (W + 1, 2, 1).
-    :param states: The RunState's numbers, flat; changed.
-    :param view: Written, see `write_view`; it holds the number of the waypoint ahead before, too.
-    :param wanted: The Setting that is asked of the actuators.
+    :param states: The numbers of the RunState, flat; changed.
+    :param view: Written, see `write_view`; before that it holds the index of the next waypoint.
+    :param wanted: The commanded Setting.
     """
     case, state = read_column(case_template, parameters, 0, 1), read_column(state_template, states, 0, 1)
     for number in range(clock.steps):
@@ -72,10 +72,10 @@ def step_episode(case_template, state_template, clock, water, air, parameters, w
 @kernel
 def write_view(view, state, waypoint):
     """
-    Write what the agent sees and what there is to say beside it.
+    Write the observation of the agent and the further information.
 
-    That is, in this order: goal, yaw, velocity, current and wind as in boat_environment.OBSERVATION (MOTION numbers),
-    time, place, energy, thruster work, waypoint, and what the actuators do.
+    In this order: goal, yaw, velocity, current and wind as in boat_environment.OBSERVATION (MOTION numbers), time,
+    position, energy, thruster work, waypoint, and the states of the actuators.
     """
     plant, motion, flow, leg = state.plant, state.observation.motion, state.observation.flow, state.leg
     c, s = cos(plant.yaw), sin(plant.yaw)

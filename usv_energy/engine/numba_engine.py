@@ -1,4 +1,4 @@
-"""The steps of `run_steps.py` compiled: a block of boats side by side in the processor's vectors, or one boat."""
+"""The steps of `run_steps.py` compiled: for a block of boats in the processor's vector registers, or for one boat."""
 
 import hashlib
 import threading
@@ -26,11 +26,11 @@ from usv_energy.physics.compiled_kernels import compile_kernels, compiled_loop
 from usv_energy.physics.elementwise import BY_TYPE, kernel
 from usv_energy.physics.waves.felt_waves import compile_waves
 
-IDLE = -1        # In place of the number of a run, where a place of the block is free.
-STATE_ROWS = 160 # That a RunState may have.
-COMMAND_ROWS = 64 # That what is asked of a boat may have.
+IDLE = -1  # In place of a run's index, for a free place in the block.
+STATE_ROWS = 160  # Most numbers of a RunState.
+COMMAND_ROWS = 64  # Most numbers of a commanded Setting.
 _COMPILED: dict[tuple[Callable[..., Any], tuple[Path, ...]], Any] = {}
-_LOCK = threading.Lock()  # A worker's threads may all ask at once.
+_LOCK = threading.Lock()  # A worker's threads may all ask for the compiled functions at once.
 PACKAGE = Path(__file__).resolve().parents[1]
 SOURCES = ('physics/**/*.py', 'thrusters/**/*.py', 'foils/*.py', 'allocation/*.py', 'powering/*.py', 'sim/**/*.py',
            'flow/grids/*.py', 'engine/*.py')
@@ -56,7 +56,7 @@ def observe_block(case_template, state_template, clock, water, air, cases, state
 
 @kernel
 def arrivals_of(case_template, state_template, cases, states, runs):
-    """Return how many boats of a block are at their goal."""
+    """Return the number of boats in a block that are at their goal."""
     arrivals = 0
     for k in range(BLOCK):
         here = is_at_goal(read_column(state_template, states, k, BLOCK), read_column(case_template, cases, k, BLOCK))
@@ -66,7 +66,7 @@ def arrivals_of(case_template, state_template, cases, states, runs):
 
 @kernel
 def settle_arrivals(case_template, state_template, cases, states, runs, legs, ways, results):
-    """Put those boats that are at their goal on their next leg, or end their runs."""
+    """Put the boats that are at their goal on their next leg, or end their runs."""
     for k in range(BLOCK):
         case, run = read_column(case_template, cases, k, BLOCK), runs[k]
         state = read_column(state_template, states, k, BLOCK)
@@ -89,7 +89,7 @@ def steer_block(case_template, state_template, clock, cases, states, commands):
 
 @kernel
 def move_block(case_template, state_template, clock, water, air, cases, states, runs, commands):
-    """Move all boats of a block by a period, as they were steered; return how many are done."""
+    """Advance all boats of a block by a period with their commands; return the number of runs that ended."""
     for number in range(clock.steps):
         for k in range(BLOCK):
             case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
@@ -107,7 +107,7 @@ def move_block(case_template, state_template, clock, water, air, cases, states, 
 
 @kernel
 def settle_ends(case_template, state_template, clock, cases, states, runs, legs, results):
-    """End those runs that are over."""
+    """End the runs that are over."""
     for k in range(BLOCK):
         if runs[k] != IDLE:
             state = read_column(state_template, states, k, BLOCK)
@@ -119,18 +119,18 @@ def settle_ends(case_template, state_template, clock, cases, states, runs, legs,
 
 def run_block(case_template, state_template, clock, water, air, parameters, ways, results, first, last):
     """
-    Run the cases `first` to before `last`, BLOCK at a time; take up the next one wherever one has ended.
+    Run the cases `first` to before `last`, BLOCK at a time; when a run ends, the next one takes its place.
 
-    For boats in the plane whose thrusts have a closed form: a search of any length would break the vectors.
+    It is for planar boats whose thrusts have a closed form; a search of varying length would prevent vectorization.
 
-    :param case_template: A Case of floats, for its types and for what is Common.
+    :param case_template: A Case of floats, for its types and its Common values.
     :param state_template: A RunState of floats, for its types.
     :param clock: The RunClock.
     :param water: Grid of the current, or None.
-    :param air: The same of the wind.
-    :param parameters: The numbers of the Case, rows; a column a run.
+    :param air: Grid of the wind, or None.
+    :param parameters: The numbers of the Case as rows; one column per run.
     :param ways: Start and waypoints, m, shape (W + 1, 2, runs or 1).
-    :param results: Gets what came of them, rows as in Results.COLUMNS, a column a run.
+    :param results: Is filled with the results, rows as in Results.COLUMNS, one column per run.
     :param first: The first run.
     :param last: The one after the last.
     """
@@ -168,11 +168,11 @@ def compiled(function: Callable[..., Any], sources: tuple[str, ...] = SOURCES) -
     """
     Return one of the functions here, or of episode.py, compiled; compiled code is kept on disk.
 
-    Its name there holds the fingerprint: numba looks at the age of the function's own file only, and would go on
-    running the old physics after a change of the new.
+    Its name there contains the fingerprint of the sources. numba checks only the age of the function's own file, and
+    would otherwise keep running old physics after a change.
 
     :param sources: Files of all that is compiled with it, as patterns below usv_energy.
-    :raises ImportError: Where numba is not installed.
+    :raises ImportError: If numba is not installed.
     """
     with _LOCK:
         own = files_of_others()
@@ -186,7 +186,7 @@ def compiled(function: Callable[..., Any], sources: tuple[str, ...] = SOURCES) -
 
 
 def files_of_others() -> tuple[Path, ...]:
-    """Return the files of kinds of thrusters, and other registered bodies, that lie outside this package."""
+    """Return the files of kinds of thrusters, and of other registered bodies, outside this package."""
     files = {Path(body.__code__.co_filename) for _, bodies in BY_TYPE.values() for body in bodies.values()}
     return tuple(sorted(file for file in files if PACKAGE not in file.resolve().parents))
 

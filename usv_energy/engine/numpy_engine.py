@@ -1,4 +1,4 @@
-"""Backends without compiling: all runs side by side on numpy arrays, and run_scenario one by one."""
+"""Backends without compilation: all runs side by side in numpy arrays, and run_scenario one by one."""
 
 import math
 from typing import Any
@@ -22,21 +22,21 @@ from usv_energy.sim.plants.supplied_plant import SupplyState
 from usv_energy.sim.record import Run
 from usv_energy.sim.runner import run_scenario
 
-BATCH = 2048      # Runs at a time: their numbers stay in the second-level cache.
-TIGHTEN = 0.75    # Where less than this share of a batch is still under way, the rest is taken out of the arrays.
+BATCH = 2048  # Runs at a time; their numbers fit into the second-level cache.
+TIGHTEN = 0.75  # If fewer than this share of a batch are still running, the others are removed from the arrays.
 
 
 def run_arrays(prepared: PreparedRuns) -> np.ndarray:
-    """Return what came of the runs, rows as in Results.COLUMNS, shape (rows, runs)."""
+    """Return the results of the runs, rows as in Results.COLUMNS, shape (rows, runs)."""
     results = np.empty((RESULT_ROWS, prepared.number))
-    with np.errstate(all='ignore'):  # NaN before the first sample, and what has run away
+    with np.errstate(all='ignore'):  # NaN before the first sample, and in runs that ran away.
         for first in range(0, prepared.number, BATCH):
             _Batch(prepared, np.arange(first, min(first + BATCH, prepared.number)), results).run()
     return results
 
 
 class _Batch:
-    """Some runs, side by side; those that have ended are idle until the arrays are tightened."""
+    """Some runs, side by side; those that have ended stay in the arrays until `_tighten`."""
 
     def __init__(self, prepared: PreparedRuns, runs: np.ndarray, results: np.ndarray) -> None:
         self.prepared, self.runs, self.results = prepared, runs, results
@@ -67,7 +67,7 @@ class _Batch:
                 self._end(int(place), int(outcomes[place]))
 
     def _settle(self, arrived: np.ndarray) -> None:
-        """Put those that are at their goal on their next leg, or end their runs."""
+        """Put the runs that are at their goal on their next leg, or end them."""
         ways = self.prepared.ways
         for place in arrived:
             points: Any = ways[1:, :, self.runs[place] if ways.shape[2] > 1 else 0]
@@ -103,9 +103,10 @@ ENDS = {record.REACHED: REACHED, record.TIMED_OUT: TIMED_OUT, record.BATTERY_EMP
 
 def run_one_by_one(cases: Cases) -> np.ndarray:
     """
-    Return what came of the runs, rows as in Results.COLUMNS, shape (rows, runs).
+    Return the results of the runs, rows as in Results.COLUMNS, shape (rows, runs).
 
-    A run that left the flow or ran away has only its outcome (NaN; 0 samples), since run_scenario keeps nothing of it.
+    A run that left the flow or ran away has only its outcome (NaN; 0 samples), since run_scenario returns nothing for
+    it.
     """
     return np.array([list(_result(cases, index).values()) for index in range(cases.number)]).T
 
@@ -121,7 +122,7 @@ def _result(cases: Cases, index: int) -> dict[str, float]:
 
 def _columns(run: Run) -> dict[str, float]:
     last, energy = run.rows[-1], run.energy
-    motion, flow = last.motion, last.flow  # A Power has the plant's velocity through the water under rep103 only.
+    motion, flow = last.motion, last.flow  # The Power may have the velocity of another convention.
     current = to_body(flow.current_x, flow.current_y, math.cos(motion.yaw), math.sin(motion.yaw))
     waypoint = 0
     for row in run.rows:
@@ -136,7 +137,7 @@ def _columns(run: Run) -> dict[str, float]:
 
 
 def _of_cells(supply: SupplyState | None) -> dict[str, float]:
-    """Return what is known of a battery at the end of a run; NaN without cells."""
+    """Return the state of a battery at the end of a run; NaN without cells."""
     known = (math.nan,) * 4 if supply is None else (
         supply.cells.charge, supply.voltage, supply.cells.temperature, supply.energy)
     return dict(zip(('charge', 'voltage', 'temperature', 'battery_energy'), known))

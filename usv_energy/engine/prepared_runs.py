@@ -1,4 +1,4 @@
-"""Cases prepared for the engine: the Case of all runs, their ways, the clock, the grids."""
+"""Cases prepared for the engine: the Case of all runs, their waypoints, the clock and the grids."""
 
 from typing import Any, NamedTuple
 
@@ -23,17 +23,17 @@ from usv_energy.sim.scenario import Scenario
 from usv_energy.sim.scenario_values import scenario_with
 
 SUPPLY_TEMPLATE = SupplyState(CellState(0.0, 0.0, 0.0, 0.0, 0.0), 0.0, 0.0, 0.0, 0.0)  # For its types.
-BOATS = 'boat', 'plant', 'gains', 'lags', 'on_board'  # What of a Case is of its boat.
-MOST_KNOTS = 32  # Of a map that is written out in a loop; a longer one is looked up, which is slower.
+BOATS = 'boat', 'plant', 'gains', 'lags', 'on_board'  # Fields of a Case that belong to its boat.
+MOST_KNOTS = 32  # Most knots of a map that are written out in a loop; a longer map is looked up, which is slower.
 MAP = 'map_thrust', 'map_power'
 
 
 class PreparedRuns(NamedTuple):
     """
-    Cases as the engine takes them.
+    Cases in the form that the engine uses.
 
-    `case` holds a float where all runs have the same, else an array of a number a run. `ways` are start and waypoints,
-    m, shape (W + 1, 2, runs), or with one column where all are the same. `water` and `air` are None where uniform.
+    `case`: holds a float where all runs have the same value, else an array with one number per run. `ways`: start and
+    waypoints, m, shape (W + 1, 2, runs), or with one column if all are the same. `water` and `air`: None if uniform.
     """
 
     case: Case
@@ -45,13 +45,13 @@ class PreparedRuns(NamedTuple):
 
     @property
     def compiled_clock(self) -> RunClock:
-        """The clock as compiled code takes it, the waves of a sea as one row."""
+        """The clock for compiled code, with the waves of a sea as one row."""
         sea = self.clock.sea
         return self.clock._replace(sea=sea._replace(waves=sea.waves.ravel()) if isinstance(sea, FeltSea) else sea)
 
     @property
     def too_long_steps(self) -> np.ndarray:
-        """Of which runs the step is too long for the boat that moves, shape (runs,)."""
+        """For which runs the step is too long for the simulated boat, shape (runs,)."""
         vessel = self.case.boat if self.case.plant is None else self.case.plant
         wind = SAILING_WIND if self.air is not None else np.hypot(self.case.wind_x, self.case.wind_y)
         return np.broadcast_to(self.clock.step > longest_step(vessel, wind), (self.number,))
@@ -63,23 +63,22 @@ class PreparedRuns(NamedTuple):
 
     @property
     def case_template(self) -> Case:
-        """A Case of floats, for its types and for what is Common."""
+        """A Case of floats, for its types and its Common values."""
         parts: Any = (part if isinstance(part, Common) else map_floats(part) for part in self._lean_case)
         return Case(*parts)
 
     @property
     def by_blocks(self) -> bool:
-        """Whether runs go side by side in blocks: the thrusts of a boat in the plane that needs no search for them."""
+        """Whether runs can be computed in blocks: planar boats whose thrust allocation needs no search."""
         vessels = [self.case.boat, *([] if self.case.plant is None else [self.case.plant])]
         return all(vessel.parts is None and no_multipliers(0.0, vessel) is None for vessel in vessels)
 
     @property
     def _lean_case(self) -> Case:
         """
-        The Case as compiled code has least to do with it.
+        The Case with as few numbers per run as possible, for compiled code.
 
-        Coefficients that no run has are None; knots are Common, and so is the boat, with all that goes with it, where
-        all runs have the same.
+        Coefficients that no run has are None; knots are Common, and so is the boat if all runs have the same.
         """
         plant = None if self.case.plant is None else _lean(self.case.plant)
         case = self.case._replace(boat=_lean(self.case.boat), plant=plant)
@@ -104,7 +103,7 @@ class PreparedRuns(NamedTuple):
 
 
 def prepared(cases: Cases) -> PreparedRuns:
-    """Return cases as the engine takes them."""
+    """Return cases in the form that the engine uses."""
     scenario: Any = scenario_with(cases.scenario, cases.values)
     water, air = (flow.grid if flow is not None else None for flow in (cases.current, cases.wind))
     current, wind = ((0.0, 0.0) if grid is not None else _everywhere(flow)
@@ -144,7 +143,7 @@ def _ways(scenario: Scenario) -> np.ndarray:
 
 
 def _with_knots(vessel: Any) -> Any:
-    """Return a Vessel whose maps of losses and propellers are tuples of floats: what is an array is a number a run."""
+    """Return a Vessel whose maps of losses and propellers are tuples of floats; arrays are for numbers per run."""
     thrusters = tuple(thruster if thruster.propeller is None else
                       thruster._replace(propeller=type(thruster.propeller)(*map(_as_tuples, thruster.propeller)))
                       for thruster in vessel.thrusters)
@@ -159,9 +158,10 @@ def _as_tuples(value: Any) -> Any:
 
 def _lean(vessel: Any) -> Any:
     """
-    Return a Vessel as compiled code has least to do with it.
+    Return a Vessel with as few numbers per run as possible, for compiled code.
 
-    It has no yaw arm of its windage where that is 0 in all runs: an arc tangent at each stage. Knots are Common.
+    It has no yaw arm of its windage if that is 0 in all runs, which saves an arc tangent in each stage. Knots are
+    Common.
     """
     windage = vessel.windage if np.any(vessel.windage.yaw_arm) else vessel.windage._replace(yaw_arm=None)
     thrusters = tuple(thruster if thruster.propeller is None else
@@ -170,7 +170,7 @@ def _lean(vessel: Any) -> Any:
 
 
 def _with_common(record: Any) -> Any:
-    """Return a record whose knots are Common: few of them as tuples, which are written out, more as arrays."""
+    """Return a record with Common knots: few of them as tuples, which are written out, more as arrays."""
     return type(record)(*(Common(_knots(field)) if isinstance(field, tuple) else field for field in record))
 
 
@@ -179,7 +179,7 @@ def _knots(field: Any) -> Any:
 
 
 def map_floats(value: Any) -> Any:
-    """Return a tuple of tuples with 0.0 for each of its leaves; what is Common stays so."""
+    """Return a nested tuple with 0.0 for each leaf; Common values stay."""
     if isinstance(value, Common):
         return value
     if isinstance(value, tuple):
@@ -189,7 +189,7 @@ def map_floats(value: Any) -> Any:
 
 
 def _plant(scenario: Scenario) -> Any:
-    """Return the plant's Vessel, None where it is the boat's; its losses are nobody's where it has no cells."""
+    """Return the plant's Vessel, None if it is the boat's; its losses are not used unless it has cells."""
     if scenario.plant is scenario.boat:
         return None
     vessel: Any = _with_knots(scenario.plant.vessel)

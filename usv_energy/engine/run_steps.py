@@ -16,7 +16,7 @@ from usv_energy.physics.waves.felt_waves import column_waves
 from usv_energy.powering.power import next_mean_power_as_published, next_mean_power_rep103
 from usv_energy.sim.control.control import controlled_setting
 from usv_energy.sim.control.guidance import heading_on_leg, tacked_heading
-from usv_energy.sim.observation import Observation, integrated, observation, seen
+from usv_energy.sim.observation import Observation, integrated, motion_and_relative, observation
 from usv_energy.sim.plants.floating import wave_action_between
 from usv_energy.sim.plants.plant_step import advanced, is_stable
 from usv_energy.sim.plants.supplied_plant import advanced_on_supply, supplied_vessel, with_tables
@@ -127,10 +127,10 @@ def run_observed(run, case, clock, water, air):
 def _observed(before, time, state, flow, boat, published, waves, start):
     """Return the next Observation, and the multipliers of its thrust allocation."""
     if published is None:
-        motion, relative = seen(before, time, state, flow, relative_rep103)
+        motion, relative = motion_and_relative(before, time, state, flow, relative_rep103)
         power, multipliers = next_mean_power_rep103(before.relative, relative, time - before.time, boat, waves, start)
         return observation(before, time, motion, flow, relative, power, boat), multipliers
-    motion, relative = seen(before, time, state, flow, relative_as_published)
+    motion, relative = motion_and_relative(before, time, state, flow, relative_as_published)
     power, multipliers = next_mean_power_as_published(before.relative, relative, time - before.time, boat, waves, start)
     return observation(before, time, motion, flow, relative, power, boat), multipliers
 

@@ -1,4 +1,4 @@
-"""One run from its start to its end, on floats: compiled for one boat."""
+"""One run from its start to its end, on floats; compiled for one boat."""
 
 import math
 
@@ -16,12 +16,12 @@ from usv_energy.engine.run_steps import (
 from usv_energy.physics.elementwise import kernel
 from usv_energy.sim.control.guidance import leg_between, next_waypoint
 
-RESULT_ROWS = 31  # As many as Results has columns.
+RESULT_ROWS = 31  # Number of columns of Results.
 
 
 @kernel
 def leg_of(number, ways, run):
-    """Return the Leg of a number; ways are start and waypoints, m, shape (W + 1, 2, runs or 1)."""
+    """Return the Leg with a given index; `ways` are start and waypoints, m, shape (W + 1, 2, runs or 1)."""
     column = run if ways.shape[2] > 1 else 0
     return leg_between(ways[number, 0, column], ways[number, 1, column], ways[number + 1, 0, column],
                        ways[number + 1, 1, column])
@@ -29,13 +29,13 @@ def leg_of(number, ways, run):
 
 @kernel
 def leg_ahead(plant, number, ways, run, radius):
-    """Return the number of the leg to be on at a place; the number of waypoints when the last is reached."""
+    """Return the index of the leg to steer at a position; the number of waypoints when the last one is reached."""
     return next_waypoint(plant.x, plant.y, number, ways[1:, :, run if ways.shape[2] > 1 else 0], radius)
 
 
 @kernel
 def write_result(results, run, outcome, duration, state, leg):
-    """Put what came of a run into its column; rows as in Results.COLUMNS."""
+    """Write the results of a run into its column; rows as in Results.COLUMNS."""
     energy, plant = state.energy, state.observed_plant
     charge, voltage, warmth, given = _known_of_cells(state.supply)
     zero = 0.0 * energy.inertia
@@ -66,14 +66,14 @@ def _known_of_cells(supply):
 @kernel
 def run_single(case, clock, water, air, ways, run):
     """
-    Return how a run ended: outcome, the leg it was on, and its RunState.
+    Return how a run ended: its outcome, its last leg, and its RunState.
 
     :param case: The Case; floats.
     :param clock: The RunClock.
     :param water: Grid of the current, or None.
-    :param air: The same of the wind.
+    :param air: Grid of the wind, or None.
     :param ways: Start and waypoints, m, shape (W + 1, 2, runs or 1).
-    :param run: Which run, where the ways differ.
+    :param run: Index of the run, if the ways differ.
     """
     state, leg, outcome = run_at_start(case, leg_of(0, ways, run), clock), 0, RUNNING
     while outcome == RUNNING:

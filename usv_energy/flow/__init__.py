@@ -1,1 +1,1 @@
-"""Water current, wind and waves as fields, by one protocol, `velocity(t, x, y)`, in the earth frame (ENU)."""
+"""Water current, wind and waves as fields with one protocol, `velocity(t, x, y)`, in the earth frame (ENU)."""

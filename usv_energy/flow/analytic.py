@@ -1,4 +1,4 @@
-"""Flows in closed form: the same everywhere, river, jet, vortex, gust."""
+"""Flows in closed form: uniform, river, jet, vortex, gust."""
 
 import math
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from usv_energy.physics.frames import polar_to_earth
 
 
 class UniformFlow(NamedTuple):
-    """A constant velocity, earth frame (ENU): towards the east, towards the north, m/s."""
+    """A constant velocity in the earth frame (ENU): east and north component, m/s."""
 
     x: float = 0.0
     y: float = 0.0
@@ -24,7 +24,7 @@ class UniformFlow(NamedTuple):
         return np.full(shape, self.x), np.full(shape, self.y), np.full(shape, True)
 
     def later(self, seconds: float) -> 'UniformFlow':
-        """Return the flow of a world whose clock begins so much later, s: the same."""
+        """Return the flow for a clock that begins later, s: the same."""
         return self
 
     @property
@@ -34,7 +34,7 @@ class UniformFlow(NamedTuple):
 
     @property
     def direction_deg(self) -> float:
-        """Where it flows to, degrees counter-clockwise from east."""
+        """Direction it flows to, degrees counter-clockwise from east."""
         return math.degrees(math.atan2(self.y, self.x))
 
 
@@ -42,7 +42,7 @@ EVERYWHERE = (-math.inf, -math.inf, math.inf, math.inf)
 
 
 class AnalyticFlow:
-    """What the flows in closed form share: a FlowSource that is exact at every time from the first to the last."""
+    """Base class of flows in closed form: a FlowSource that is exact at every time from the first to the last."""
 
     kind: ClassVar[str]
     start: datetime | None = None
@@ -51,7 +51,7 @@ class AnalyticFlow:
         """
         Take the parameters, in SI units and degrees.
 
-        :param parameters: Of the kind; `extent` bounds the field, m, which else is everywhere.
+        :param parameters: Of the kind; `extent` limits the field, m, which is unlimited by default.
         :param times: First and last time, s; one for a steady field.
         """
         self.parameters = dict(parameters)
@@ -59,7 +59,7 @@ class AnalyticFlow:
         self.times = np.array(times)
 
     def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> Velocities:
-        """Return the velocity at many points, at one time; see FlowField.velocity."""
+        """Return the velocity at many points at one time; see FlowField.velocity."""
         x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
         if not self.times[0] <= t <= self.times[-1]:
             return outside(x.shape)
@@ -76,7 +76,7 @@ class AnalyticFlow:
         raise NotImplementedError
 
     def describe(self) -> dict[str, Any]:
-        """Return what `usv-energy flow info` prints."""
+        """Return the output of `usv-energy flow info`."""
         unit = {'speed': 'm_s', 'amplitude': 'm_s', 'advection': 'm_s', 'circulation': 'm2_s', 'duration': 's',
                 'period': 's', 'arrival': 's'}
         plain = {f'{key}_{unit.get(key, "m")}' if isinstance(value, (int, float)) and not key.endswith('_deg') else key:
@@ -96,15 +96,15 @@ class AnalyticFlow:
         return speed_summary(float(t), 'points_with_value', np.hypot(vx, vy)[inside])
 
     def outline(self) -> list[np.ndarray]:
-        """Return the polygon of the extent; none where the field is everywhere."""
+        """Return the polygon of the extent; none if the field is unlimited."""
         return [extent_polygon(self.extent)] if all(map(math.isfinite, self.extent)) else []
 
     def close(self) -> None:
-        """Do nothing: there is no file."""
+        """Do nothing; there is no file."""
 
 
 class Uniform(AnalyticFlow):
-    """The same flow everywhere and always: speed, m/s, direction_deg."""
+    """A uniform and constant flow: speed, m/s, direction_deg."""
 
     kind = 'uniform'
 
@@ -115,18 +115,18 @@ class Uniform(AnalyticFlow):
 
 class River(AnalyticFlow):
     """
-    A straight river whose water slows down towards its banks; land beyond them.
+    A straight river that is slower towards its banks, with land beyond them.
 
-    With n the distance from its middle line, W `width` and d `bank_layer` (m, at most W/2, which is the default):
-    speed V for abs(n) <= W/2 - d, else V (1 - ((abs(n) - W/2 + d) / d)^2), so 0 at the bank. With d = W/2 this is the
-    parabola of a laminar channel. The mean over the width is V (1 - 2 d / (3 W)), the shear at the bank 2 V / d.
-    `x`, `y`, m, is its middle; `length`, m, how long it is; it flows to `direction_deg`.
+    With n the distance from its centre line, W `width` and d `bank_layer` (m, at most W/2, which is the default): speed
+    V for abs(n) <= W/2 - d, else V (1 - ((abs(n) - W/2 + d) / d)^2), so 0 at the bank. With d = W/2 this is the
+    parabola of a laminar channel. The mean over the width is V (1 - 2 d / (3 W)), the shear at the bank 2 V / d. `x`,
+    `y`: its middle, m. `length`: m. It flows to `direction_deg`.
     """
 
     kind = 'river'
 
     def __init__(self, parameters: Mapping[str, Any]) -> None:
-        """Take speed V, direction_deg, width, length, and x, y, bank_layer if they are not the default."""
+        """Take speed V, direction_deg, width, length, and x, y, bank_layer if they differ from the default."""
         width = float(parameters['width'])
         super().__init__({'x': 0.0, 'y': 0.0, 'bank_layer': 0.5 * width, **parameters})
         if self.parameters['bank_layer'] > 0.5 * width:
@@ -165,14 +165,14 @@ class River(AnalyticFlow):
 
 class Jet(AnalyticFlow):
     """
-    A river's mouth: a plane turbulent jet from a channel into still water.
+    A river mouth: a plane turbulent jet from a channel into still water.
 
-    With s the distance downstream of the mouth at (`x`, `y`), m, n that to the left of its middle, B `width`, m, and
-    c = 0.109: up to s_c = B / (c sqrt(pi)) = 5.18 B a core of the channel's own speed V lies in the middle, its edges
-    b = B / 2 (1 - s / s_c) on either side, and beside it the speed is V exp(-((abs(n) - b) / (c s))^2 / 2); from s_c on
-    it is V sqrt(s_c / s) exp(-(n / (c s))^2 / 2). It flows one way everywhere: what it draws in from the sides, a few
-    per cent of V, is left out. Upstream of the mouth there is the channel, V within its banks, and still water beside.
-    Its momentum, the integral of the speed squared across it, is V^2 B at every s.
+    With s the distance downstream of the mouth at (`x`, `y`), m, n that to the left of its centre line, B `width`, m,
+    and c = 0.109: up to s_c = B / (c sqrt(pi)) = 5.18 B there is a core with the channel's speed V, whose edges are at
+    b = B / 2 (1 - s / s_c) on either side. Beside it the speed is V exp(-((abs(n) - b) / (c s))^2 / 2); from s_c on it
+    is V sqrt(s_c / s) exp(-(n / (c s))^2 / 2). The direction is the same everywhere; the entrainment from the sides, a
+    few per cent of V, is neglected. Upstream of the mouth the speed is V within the banks of the channel, and 0 beside
+    it. The momentum flux, the integral of the squared speed across the jet, is V^2 B at every s.
 
     Source: Albertson, Dai, Jensen and Rouse, Diffusion of Submerged Jets, Trans. ASCE 115 (1950), plane jet, c = 0.109.
     """
@@ -208,7 +208,7 @@ class Vortex(AnalyticFlow):
     def _flow(self, t: float, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         east, north = x - self.parameters.get('x', 0.0), y - self.parameters.get('y', 0.0)
         square = (east * east + north * north) / self.parameters['core_radius'] ** 2
-        # (1 - exp(-s)) / s, which is 1 at the centre
+        # (1 - exp(-s)) / s, which is 1 at the centre.
         share = np.where(square > 0.0, -np.expm1(-square) / np.where(square > 0.0, square, 1.0), 1.0)
         rate = self.parameters['circulation'] / (2.0 * math.pi * self.parameters['core_radius'] ** 2) * share
         return -rate * north, rate * east
@@ -216,18 +216,18 @@ class Vortex(AnalyticFlow):
 
 class Gust(AnalyticFlow):
     """
-    A steady flow with gusts that come again every `period`, s, from the first time on.
+    A steady flow with gusts that repeat every `period`, s, from the first time on.
 
-    A gust adds `amplitude` / 2 (1 - cos(2 pi s / `duration`)) for 0 <= s <= `duration`, s, in the flow's own direction:
-    the "one minus cosine" gust of the airworthiness rules (EASA CS-25.341). s counts from `arrival`, s, at the origin;
-    elsewhere it arrives later by the distance downstream over `advection`, m/s, or everywhere at once without that.
-    Over a period the mean is `speed` + `amplitude` `duration` / (2 `period`).
+    A gust adds `amplitude` / 2 (1 - cos(2 pi s / `duration`)) for 0 <= s <= `duration`, s, in the direction of the
+    flow: the "one minus cosine" gust of the airworthiness rules (EASA CS-25.341). s counts from `arrival`, s, at the
+    origin; elsewhere it arrives later by the distance downstream over `advection`, m/s, or everywhere at once without
+    that. The mean over a period is `speed` + `amplitude` `duration` / (2 `period`).
     """
 
     kind = 'gust'
 
     def __init__(self, parameters: Mapping[str, Any]) -> None:
-        """Take speed, direction_deg, amplitude, duration and period, and arrival (0) and advection."""
+        """Take speed, direction_deg, amplitude, duration and period, and arrival (default 0) and advection."""
         super().__init__({'arrival': 0.0, **parameters}, (0.0, float(parameters['period'])))
         if parameters['duration'] > parameters['period']:
             raise InputError(f'duration is {parameters["duration"]:g}; must be at most the period, '

@@ -1,4 +1,4 @@
-"""The protocols of a flow, water or air: a field that can be asked, and a source that a reader makes of a file."""
+"""The protocols of a flow of water or air: a field with velocities, and a source that a reader makes from a file."""
 
 from datetime import datetime
 from typing import Any, Protocol
@@ -10,33 +10,32 @@ Extent = tuple[float, float, float, float]              # xmin, ymin, xmax, ymax
 
 
 class FlowField(Protocol):
-    """Velocity of the water, or of the air, anywhere and at any time. Implementations are safe to call from threads."""
+    """Velocity of the water or the air at any place and time. Implementations are thread-safe."""
 
     def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> Velocities:
         """
-        Return the velocity at many points, at one time.
+        Return the velocity at many points at one time.
 
         :param t: Time, s, from the field's first time.
         :param x: East coordinates, m, in the field's own coordinates, shape (N,).
         :param y: North coordinates, m, shape (N,).
-        :return: East velocity m/s, north velocity m/s, and whether the field has a value there; each shape (N,).
-            Where it has none (outside, dry, before its first time or after its last) the velocities are NaN, never
-            zero.
+        :return: East velocity m/s, north velocity m/s, and whether the field has a value there; each of shape (N,).
+            Without a value (outside, dry, before its first time or after its last) the velocities are NaN, never zero.
         """
         ...
 
 
 class FlowSource(FlowField, Protocol):
-    """What a reader makes of a file: a field, and what there is to say of it."""
+    """The result of a reader: a field, and a description of it."""
 
     @property
     def times(self) -> np.ndarray:
-        """Times of the steps, s from the first, strictly rising, shape (T,); [0.] for a steady field."""
+        """Times of the steps, s from the first, strictly ascending, shape (T,); [0.] for a steady field."""
         ...
 
     @property
     def start(self) -> datetime | None:
-        """Date of the first time, where the file says so."""
+        """Date of the first time, if the file states it."""
         ...
 
     @property
@@ -45,31 +44,31 @@ class FlowSource(FlowField, Protocol):
         ...
 
     def describe(self) -> dict[str, Any]:
-        """Return what `usv-energy flow info` prints: JSON-ready, units in the keys, `notes` a list of warnings."""
+        """Return the output of `usv-energy flow info`: for JSON, with units in the keys, `notes` a list of warnings."""
         ...
 
     def outline(self) -> list[np.ndarray]:
-        """Return polygons for pictures, each (K, 2) in m: the field's outline, its holes and buildings; may be none."""
+        """Return polygons for pictures, each (K, 2) in m: the field's outline, holes and buildings; may be empty."""
         ...
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         ...
 
 
 def height_of(source: FlowSource) -> float | None:
-    """Return the height, m above water, at which a source's wind holds; None where it does not say."""
+    """Return the height of a source's wind, m above water; None if the source does not state it."""
     height: float | None = getattr(source, 'height', None)
     return height
 
 
 def outside(shape: tuple[int, ...]) -> Velocities:
-    """Return the answer of a field that has no value at any of the points: NaN, NaN, False."""
+    """Return the result of a field without a value at any of the points: NaN, NaN, False."""
     return np.full(shape, np.nan), np.full(shape, np.nan), np.zeros(shape, dtype=bool)
 
 
 def in_extent(extent: Extent, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return which points, m, lie in an extent, m, its edge included; False for NaN."""
+    """Return which points, m, are within an extent, m, including its edge; False for NaN."""
     xmin, ymin, xmax, ymax = extent
     return (x >= xmin) & (x <= xmax) & (y >= ymin) & (y <= ymax)
 
@@ -81,13 +80,13 @@ def extent_polygon(extent: Extent) -> np.ndarray:
 
 
 def steps_summary(times: np.ndarray, start: datetime | None) -> dict[str, Any]:
-    """Return what `describe` says of the times: how many, the first and last, s, and the date of the first."""
+    """Return the entries of `describe` on the times: number, first and last, s, and the date of the first."""
     return {'steps': int(times.size), 'first_s': float(times[0]), 'last_s': float(times[-1]),
             'start': start.isoformat() if start else None}
 
 
 def speed_summary(time: float, counted: str, speed: np.ndarray) -> dict[str, Any]:
-    """Return what `describe` says of the speeds, m/s, at one time, s; `counted` names what they are of."""
+    """Return the entries of `describe` on the speeds, m/s, at one time, s; `counted` is the key of their number."""
     summary: dict[str, Any] = {'time_s': time, counted: int(speed.size)}
     for name, of in (('min', np.min), ('mean', np.mean), ('max', np.max)):
         summary[f'{name}_m_per_s'] = float(of(speed)) if speed.size else None

@@ -1,4 +1,4 @@
-"""Water and air as a person says them on a command line, and a flow at the points of a table."""
+"""Water and air from arguments of a command, and a flow at the points of a table."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -25,10 +25,10 @@ HOW = 'm/s and where it flows to, degrees counter-clockwise from east, as 0.4,45
 
 def speed_and_direction(text: str, name: str) -> tuple[float, float]:
     """
-    Return the speed, m/s, and the direction, degrees, that a text like `0.4,45` or `0.4 45` says.
+    Return the speed, m/s, and the direction, degrees, from a text like `0.4,45` or `0.4 45`.
 
-    :param name: Of the option, for the error.
-    :raises InputError: If it says something else.
+    :param name: Of the option, for the error message.
+    :raises InputError: If the text has another form.
     """
     try:
         speed, direction = map(float, text.replace(',', ' ').split())
@@ -41,22 +41,22 @@ def speed_and_direction(text: str, name: str) -> tuple[float, float]:
 
 def uniform_of(text: str | None, name: str) -> UniformFlow:
     """
-    Return the flow that a text like `0.4,45` says; still where there is none.
+    Return the uniform flow from a text like `0.4,45`; zero without a text.
 
     :param text: Speed, m/s, and direction that it flows to, degrees counter-clockwise from east.
-    :param name: Of the option, for the error.
-    :raises InputError: If it says something else.
+    :param name: Of the option, for the error message.
+    :raises InputError: If the text has another form.
     """
     return UniformFlow() if text is None else UniformFlow(*polar_to_earth(*speed_and_direction(text, name)))
 
 
 def flow_of(text: str | None, name: str, medium: str) -> UniformFlow | FlowFile | None:
     """
-    Return the flow that a text says: `0.4,45`, or the name or path of a flow file; None where there is no text.
+    Return the flow from a text: `0.4,45`, or the name or path of a flow file; None without a text.
 
-    :param text: As a person typed it.
-    :param name: Of the option, for the error.
-    :param medium: water or air: what the file must hold.
+    :param text: The argument.
+    :param name: Of the option, for the error message.
+    :param medium: water or air; the file must be of it.
     :raises InputError: If it is neither.
     """
     if text is None:
@@ -78,10 +78,10 @@ def named_flow(name: str, reader: str | None = None, options: Sequence[str] = ()
     """
     Return a shipped flow, that of a flow's YAML file, or a raw file as a flow.
 
-    :param name: Name or path, as a person typed it.
-    :param reader: Of a raw file, by name; recognised by its content where None.
-    :param options: Of its reader, each NAME=VALUE, the value in YAML.
-    :param transform: Place of the world's origin on its map, m, and direction of the world's x axis there, degrees.
+    :param name: Name or path.
+    :param reader: Of a raw file, by name; None to recognise it by its content.
+    :param options: Of its reader, each NAME=VALUE, with the value in YAML.
+    :param transform: Position of the world's origin on its map, m, and direction of the world's x axis there, degrees.
     :raises InputError: If there is none, or it cannot be read with these.
     """
     path = user_path(name)
@@ -108,25 +108,25 @@ def _option(text: str) -> tuple[str, Any]:
 
 
 def steady_flow(current: UniformFlow, wind: UniformFlow) -> Flow:
-    """Return water and air that are the same everywhere and always."""
+    """Return the function of (t, x, y) for uniform and constant water and air."""
     return STILL._replace(current_x=current.x, current_y=current.y, wind_x=wind.x, wind_y=wind.y)
 
 
 def flow_words(x: float, y: float) -> str:
-    """Return a flow, m/s (ENU), as a person reads it: its speed and where it flows to."""
+    """Return a flow, m/s (ENU), in words: its speed and the direction it flows to."""
     speed = math.hypot(x, y)
     if not math.isfinite(speed):
         return 'unknown'
     return 'none' if speed == 0.0 else f'{speed:.2f} m/s to {math.degrees(np.arctan2(y, x)) % 360.0:.0f} deg'
 
 
-# A column's name, and what it is called in the tables that this package writes.
+# The name of a column, and its name in the tables that this package writes.
 COLUMNS = {'t': ('t', 't_s', 'time_s'), 'x': ('x', 'x_m'), 'y': ('y', 'y_m')}
 HEADER = 't_s,x_m,y_m,vx_m_s,vy_m_s,inside'
 
 
 class Points(NamedTuple):
-    """Where and when to ask a flow: times s, coordinates m, each shape (N,)."""
+    """Times s and coordinates m at which to evaluate a flow, each of shape (N,)."""
 
     t: np.ndarray
     x: np.ndarray
@@ -134,7 +134,7 @@ class Points(NamedTuple):
 
 
 class PointVelocities(NamedTuple):
-    """What a flow answered at Points: velocities m/s, NaN where it has none, each shape (N,)."""
+    """The velocities of a flow at Points, m/s, NaN without a value, each of shape (N,)."""
 
     points: Points
     vx: np.ndarray
@@ -144,11 +144,12 @@ class PointVelocities(NamedTuple):
 
 def read_points(path: Path) -> Points:
     """
-    Return the points in a CSV with the columns t, x, y, in any order; others are left alone.
+    Return the points in a CSV with the columns t, x, y, in any order; other columns are ignored.
 
-    A run's samples.csv (time_s, x_m, y_m) is such a table too.
+    A run's samples.csv (time_s, x_m, y_m) can be used, too.
 
-    :raises InputError: If it cannot be read, lacks a column, or holds what is no finite number: line, column, value.
+    :raises InputError: If it cannot be read, lacks a column, or holds a value that is not finite; the message names
+        line, column and value.
     """
     head = read_head(path)
     columns = {name: next((known for known in COLUMNS[name] if known in head.names), '') for name in COLUMNS}
@@ -160,7 +161,7 @@ def read_points(path: Path) -> Points:
 
 
 def velocities_at(flow: FlowField, points: Points) -> PointVelocities:
-    """Return the flow at points, in their order; those of one time are asked for together."""
+    """Return the flow at points, in their order; those of one time are evaluated together."""
     vx, vy = np.full(points.t.shape, np.nan), np.full(points.t.shape, np.nan)
     inside = np.zeros(points.t.shape, dtype=bool)
     times, which = np.unique(points.t, return_inverse=True)
@@ -171,14 +172,14 @@ def velocities_at(flow: FlowField, points: Points) -> PointVelocities:
 
 
 def lines_of(answer: PointVelocities) -> Iterator[str]:
-    """Return the lines of a CSV, head included: numbers that read back exactly, nan where there is no velocity."""
+    """Return the lines of a CSV with its header; numbers are exact, nan without a velocity."""
     yield HEADER
     for *numbers, inside in zip(*answer.points, answer.vx, answer.vy, answer.inside):
         yield f'{",".join(repr(float(number)) for number in numbers)},{int(inside)}'
 
 
 def records_of(answer: PointVelocities) -> list[dict[str, Any]]:
-    """Return a mapping a point, for JSON; None where there is no velocity."""
+    """Return one mapping per point, for JSON; None without a velocity."""
     keys = HEADER.split(',')
     return [dict(zip(keys, (*map(float, place), *(float(v) if here else None for v in velocity), bool(here))))
             for *place, here, velocity in zip(*answer.points, answer.inside, zip(answer.vx, answer.vy))]

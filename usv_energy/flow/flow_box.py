@@ -1,4 +1,4 @@
-"""A part of a flow, from one time to another, as a grid in memory: what a search for a route looks up."""
+"""A part of a flow in space and time as a grid in memory, for route searches."""
 
 import math
 from pathlib import Path
@@ -12,13 +12,13 @@ from usv_energy.flow.field import Extent, FlowField
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.flow.grids.grid import GriddedFlow, GridFlow
 
-MOST_NODES = 20_000_000  # 320 MB
-BAND = 500_000           # points asked for at a time
-EVEN = 1e-3              # of a cell or step: coordinates of files are rounded
+MOST_NODES = 20_000_000  # 320 MB.
+BAND = 500_000  # Points that are evaluated at a time.
+EVEN = 1e-3  # Share of a cell or step; coordinates in files are rounded.
 
 
 class _Nodes(NamedTuple):
-    """Evenly spaced coordinates, m: the first, their distance, how many."""
+    """Evenly spaced coordinates, m: the first, the spacing, the number."""
 
     first: float
     step: float
@@ -32,22 +32,22 @@ class _Nodes(NamedTuple):
 def read_box(flow: FlowField, extent: Extent, t0: float, t1: float, spacing: float | None = None,
              every: float | None = None, most: int = MOST_NODES) -> GriddedFlow:
     """
-    Return the part of a flow that lies in a box and between two times, as a grid in memory.
+    Return the part of a flow within a box and between two times, as a grid in memory.
 
-    Where the flow is a file on an even grid that is not turned, the nodes are the file's own, and so are the times
-    where its steps are even: what the grid then answers is what the file answers. Of a large file only the chunks are
-    read that hold the box. The box is cut to the flow's extent; the grid ends at its outermost nodes. Where a flow
-    starts again (mode loop), the jump is spread over the last step before it.
+    If the flow is a file on an even grid without rotation, the grid uses the file's own nodes, and its times if they
+    are even, so its values are those of the file. From a large file only the chunks in the box are read. The box is cut
+    to the flow's extent; the grid ends at its outermost nodes. If a flow repeats (mode loop), the jump is spread over
+    the last step before it.
 
-    :param flow: A FlowFile, a closed form, a uniform flow (its grid is its four corners).
+    :param flow: A FlowFile, a closed form, or a uniform flow (its grid is its four corners).
     :param extent: xmin, ymin, xmax, ymax in the world, m.
-    :param t0: From when, s of the world's time.
-    :param t1: Until when, s.
-    :param spacing: Of the nodes, m, at most; the file's own where None.
-    :param every: Between two times, s, at most; the file's own (the shortest) where None.
-    :param most: Nodes times steps that are allowed; each takes 16 bytes.
-    :return: The grid, its times in the world's time; of one time, which holds always, where the flow is steady.
-    :raises InputError: If the box lies outside the flow, a spacing is needed or wrong, or the grid is too large.
+    :param t0: First time, s of the world's time.
+    :param t1: Last time, s.
+    :param spacing: Largest distance of nodes, m; None for the file's own.
+    :param every: Largest time step, s; None for the file's own (the shortest).
+    :param most: Largest number of nodes times steps; each takes 16 bytes.
+    :return: The grid with times in the world's time; a steady flow has one time, which is valid always.
+    :raises InputError: If the box is outside the flow, a spacing is missing or wrong, or the grid is too large.
     """
     path = Path(getattr(flow, 'path', type(flow).__name__))
     if not (t1 >= t0 and math.isfinite(t0) and math.isfinite(t1)):
@@ -71,7 +71,7 @@ def read_box(flow: FlowField, extent: Extent, t0: float, t1: float, spacing: flo
 
 
 def _cut(flow: FlowField, extent: Extent, path: Path) -> Extent:
-    """Return the part of a box that lies in the flow's extent, m."""
+    """Return the part of a box within the flow's extent, m."""
     if not (np.isfinite(extent).all() and extent[2] > extent[0] and extent[3] > extent[1]):
         raise InputError(f'{path}: a box of {extent} m; must be finite, xmin < xmax and ymin < ymax')
     whole: Extent = getattr(flow, 'extent', (-math.inf, -math.inf, math.inf, math.inf))
@@ -110,7 +110,7 @@ def _sampled(flow: FlowField, t: float, x: _Nodes, y: _Nodes) -> np.ndarray:
 
 
 def _at_own_nodes(flow: FlowField, t: float, own: tuple[_Nodes, _Nodes], x: _Nodes, y: _Nodes) -> np.ndarray | None:
-    """Return what `_sampled` does, of a file's own nodes, as they are stored; None where that is not all there is."""
+    """Return the velocities at a file's own nodes as they are stored, m/s; None if they are not the complete flow."""
     columns, rows = (slice(first := round((part.first - nodes.first) / nodes.step), first + part.number)
                      for nodes, part in zip(own, (x, y)))
     if isinstance(flow, GridFlow):
@@ -126,7 +126,7 @@ def _at_own_nodes(flow: FlowField, t: float, own: tuple[_Nodes, _Nodes], x: _Nod
 
 
 def _own_nodes(flow: FlowField, source: object) -> tuple[_Nodes, _Nodes] | None:
-    """Return the columns and rows of a file in the world; None where they are not even, turned, or there are none."""
+    """Return the columns and rows of a file in the world; None if they are uneven or rotated, or there are none."""
     if not isinstance(source, GridFlow):
         return None
     shift = (0.0, 0.0)
@@ -143,7 +143,7 @@ def _own_nodes(flow: FlowField, source: object) -> tuple[_Nodes, _Nodes] | None:
 
 
 def _covering(nodes: _Nodes, low: float, high: float) -> _Nodes:
-    """Return those of a file's nodes that a part of its axis needs, 2 at least."""
+    """Return the part of a file's nodes that covers an interval of its axis, at least 2."""
     first = min(max(math.floor((low - nodes.first) / nodes.step + EVEN), 0), nodes.number - 2)
     last = min(max(math.ceil((high - nodes.first) / nodes.step - EVEN), first + 1), nodes.number - 1)
     return _Nodes(nodes.first + first * nodes.step, nodes.step, last - first + 1)
@@ -181,7 +181,7 @@ def _times(flow: FlowField, t0: float, t1: float, every: float | None, path: Pat
 
 
 def _inner(times: np.ndarray, steps: np.ndarray, start: float) -> np.ndarray:
-    """Return times of steps in the world, moved so that rounding puts none before the first or past the last."""
+    """Return times of steps in the world, adjusted so that rounding puts none before the first or after the last."""
     while start + times[0] < steps[0]:
         times[0] = np.nextafter(times[0], math.inf)
     while start + times[-1] > steps[-1]:

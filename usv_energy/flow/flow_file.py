@@ -1,4 +1,4 @@
-"""A flow as a run uses it: a file or a closed form, placed in the world and on its clock; read from a YAML file."""
+"""A flow in a simulation: a file or a closed form with its place in the world and its clock; read from a YAML file."""
 
 import math
 from dataclasses import dataclass, replace
@@ -20,8 +20,8 @@ from usv_energy.flow.seas.sea import Sea
 from usv_energy.flow.seas.sea_entry import Waves, waves_of
 
 AS_IT_IS = Transform()
-EDGES = 16  # Into which the edge of a grid of degrees is cut, which is a curve on the local plane.
-AT_BOAT = 'boat'  # As a flow file says that its wind holds at the boat.
+EDGES = 16  # Parts of an edge of a grid in degrees, which is a curve on the local plane.
+AT_BOAT = 'boat'  # Value of a flow file for a wind that is given at the boat's height.
 DRIFT_ALONE = ('a boat whose file has parts moves on its waves; any other feels their mean force where its file says '
                'it, else their mean drift alone, as part of the current')
 STILL_WATER = {'speed': 0.0, 'direction_deg': 0.0}
@@ -33,11 +33,10 @@ class FlowFile:
     """
     Velocity of water or air in the world's frame and time (a FlowField); close it after use.
 
-    `medium` is water or air, or '' where a raw file does not say; `path` is the file that says all this. `height`: at
-    which a wind holds, m above water; None: at the boat. `share`: of its velocity that `velocity` gives, (-), which is
-    1 but for a wind that was reduced to a boat's height (`wind_at_boat`). `waves`: on the water, on the map, by the
-    world's time; their drift is part of the velocity. `remark`: what to know of where on the Earth it was laid; '' if
-    there is nothing (`flow.on_earth`).
+    `medium`: water or air, or '' if a raw file does not state it. `path`: of the flow file. `height`: of a wind, m
+    above water; None for the boat's height. `share`: factor on the source's velocity, (-), which is 1 except for a wind
+    that was reduced to a boat's height (`wind_at_boat`). `waves`: on the water, on the map, by the world's time; the
+    velocity includes their drift. `remark`: a note on its position on the Earth, or '' (`flow.on_earth`).
     """
 
     name: str
@@ -54,16 +53,16 @@ class FlowFile:
 
     def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> Velocities:
         """
-        Return the velocity at many points of the world, at one time.
+        Return the velocity at many points of the world at one time.
 
         :param t: The world's time, s.
         :param x: East, m, in the world, shape (N,).
         :param y: North, m, in the world, shape (N,).
-        :return: East and north velocity in the world's frame, m/s, and whether there is one; NaN where not.
+        :return: East and north velocity in the world's frame, m/s, and whether there is a value; NaN without.
         """
         x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
         at = self.clock.time(t)
-        if at != at:  # NaN: the file has ended
+        if at != at:  # NaN: the file has ended.
             return outside(x.shape)
         if self.transform == AS_IT_IS:
             vx, vy, inside = self._with_drift(*self.source.velocity(at, x, y), t, x, y)
@@ -81,42 +80,42 @@ class FlowFile:
         return vx + drift[0], vy + drift[1], inside
 
     def _time_of_waves(self, t: float) -> float:
-        """Return the time of a field of waves, s from its first, at the world's time, s; its last one after it."""
+        """Return the time of a field of waves, s from its first, at the world's time, s; at most its last time."""
         assert self.waves is not None and self.waves.local is not None
         times = self.waves.local.field.times
         return min(max(t + float(self.waves.entry.get('start', 0.0)), float(times[0])), float(times[-1]))
 
     @property
     def sea(self) -> Sea | None:
-        """The sea on this water, by places in the world, m, and the world's time; None without, and where it varies."""
+        """The sea on this water, by positions in the world, m, and the world's time; None without, or if it varies."""
         return None if self.waves is None or self.waves.local is not None else self._in_world(self.waves.sea)
 
     @property
     def sea_varies(self) -> bool:
-        """Whether its waves differ from place to place or with time: `sea_around` says what they are."""
+        """Whether its waves vary in space or time; then use `sea_around`."""
         return self.waves is not None and self.waves.local is not None
 
     @property
     def drift_depth(self) -> float | None:
-        """How deep, m, the Stokes drift was taken that is part of the velocity; None where there are no waves."""
+        """Depth at which the Stokes drift in the velocity was evaluated, m; None without waves."""
         if self.waves is None or not self.waves.carries:
             return None
         return float(self.waves.entry.get('drift_depth', 0.0))
 
     def without_drift(self) -> 'FlowFile':
-        """Return the flow with its waves, which carry nothing along."""
+        """Return the flow with its waves, but without their drift."""
         return self if self.waves is None else replace(self, waves=self.waves._replace(drift=(0.0, 0.0), carries=False))
 
     @property
     def drift(self) -> tuple[float, float] | None:
-        """That drift, m/s in the world's frame; None where there are no waves, and where they vary."""
+        """The Stokes drift in the velocity, m/s in the world's frame; None without waves, or if they vary."""
         if self.waves is None or self.waves.local is not None:
             return None
         east, north = self.transform.velocity_to_world(np.asarray(self.waves.drift[0]), np.asarray(self.waves.drift[1]))
         return self.share * float(east), self.share * float(north)
 
     def sea_around(self, t: float, x: float, y: float) -> Sea | None:
-        """Return the sea around a place in the world, m, at the world's time, s; None where there are no waves."""
+        """Return the sea around a position in the world, m, at the world's time, s; None without waves."""
         if self.waves is None or self.waves.local is None:
             return self.sea
         found = self.waves.local.sea_at(self._time_of_waves(t), *self._on_map(x, y))
@@ -136,10 +135,11 @@ class FlowFile:
 
     def sea_state(self, t: float, x: float, y: float) -> tuple[float, float, float]:
         """
-        Return Hs, m, Tp, s (of a regular wave its period), and the direction, rad (ENU), of the waves.
+        Return Hs, m, Tp, s (for a regular wave its period), and the direction, rad (ENU), of the waves.
 
         :param t: The world's time, s.
-        :param x: Of a place in the world, m; `y`: the same. NaN where waves that vary have none.
+        :param x: East, m, in the world.
+        :param y: North, m. NaN is returned where varying waves have no value.
         """
         assert self.waves is not None
         entry, turned = self.waves.entry, math.radians(self.transform.rotation_deg)
@@ -153,35 +153,35 @@ class FlowFile:
 
     @property
     def varies(self) -> bool:
-        """Whether its velocity may differ from place to place or with time, or end somewhere."""
+        """Whether its velocity may vary in space or time, or end somewhere."""
         everywhere = isinstance(self.source, Uniform) and not np.isfinite(self.source.extent).any()
         return self.sea_varies or not everywhere
 
     def later(self, seconds: float) -> 'FlowFile':
-        """Return the flow of a world whose clock begins so much later, s; it shares the file with this one."""
+        """Return the flow for a clock that begins later, s; it shares the file with this one."""
         return replace(self, clock=self.clock._replace(start=self.clock.start + seconds))
 
     @property
     def extent(self) -> Extent:
-        """Bounding box in the world, m; infinite where the field is everywhere."""
+        """Bounding box in the world, m; infinite if the field is unlimited."""
         if not np.isfinite(self.source.extent).all():
             return self.source.extent
         x, y = self.transform.to_world(*edges_of(extent_polygon(self.source.extent)).T)
         return float(x.min()), float(y.min()), float(x.max()), float(y.max())
 
     def outline(self) -> list[np.ndarray]:
-        """Return polygons (K, 2) for pictures in the world, m: the field's outline, its holes and buildings."""
+        """Return polygons (K, 2) for pictures in the world, m: the field's outline, holes and buildings."""
         parts = 1 if self.transform.degrees is None else EDGES
         return [np.column_stack(self.transform.to_world(*edges_of(np.asarray(polygon, dtype=float), parts).T))
                 for polygon in self.source.outline()]
 
     @property
     def raw(self) -> bool:
-        """Whether this is a file as it is, with its own coordinates and times."""
+        """Whether this is a file with its own coordinates and times."""
         return self.path.suffix not in SUFFIXES and self.transform._replace(degrees=None) == AS_IT_IS
 
     def describe(self) -> dict[str, Any]:
-        """Return what `usv-energy flow info` prints: what the source says, and its place in the world."""
+        """Return the output of `usv-energy flow info`: the source's description, and its place in the world."""
         description = self.source.describe()
         if self.raw:
             return {'flow': self.name, **description}
@@ -198,7 +198,7 @@ class FlowFile:
                           'extent_m': list(self.extent) if np.isfinite(self.extent).all() else None}}
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self.source.close()
         if self.waves is not None and self.waves.local is not None:
             self.waves.local.field.close()
@@ -210,7 +210,7 @@ def read_flow(name: str | Path, beside: Path | None = None) -> FlowFile:
 
     :param name: A shipped one, or a path.
     :param beside: Folder of the file that holds the name, if any.
-    :raises InputError: If there is none, or its file, or the file that this names, is wrong.
+    :raises InputError: If there is none, or its file, or the data file that this names, is wrong.
     """
     path = resolve('flows', str(name), beside)
     return flow_from(checked.read_yaml(path), path)
@@ -248,10 +248,10 @@ def flow_from(document: dict[str, Any], path: Path) -> FlowFile:
 
 def raw_flow(path: Path, source: FlowSource, transform: Transform = AS_IT_IS) -> FlowFile:
     """
-    Return a source as a flow whose times are the source's own; outside them there is none.
+    Return a source as a flow with the source's own times; outside them there is none.
 
     :param path: Of the source's file.
-    :param transform: Its place in the world; the world's frame is the file's own if left out.
+    :param transform: Its place in the world; by default the world's frame is the file's own.
     """
     first, last = float(source.times[0]), float(source.times[-1])
     return FlowFile(path.stem, path.name, path, '', source, transform._replace(degrees=_degrees(source)),
@@ -259,27 +259,27 @@ def raw_flow(path: Path, source: FlowSource, transform: Transform = AS_IT_IS) ->
 
 
 def _degrees(source: FlowSource, waves: Waves | None = None) -> DegreeGrid | None:
-    """Return the grid of degrees on which a source's or its waves' coordinates lie; None: they are metres of a map."""
+    """Return the grid of degrees of the coordinates of a source or its waves; None if they are metres of a map."""
     local = None if waves is None or waves.local is None else waves.local.field
     origin = getattr(source, 'origin_deg', None) or getattr(local, 'origin_deg', None)
     return None if origin is None else DegreeGrid(origin)
 
 
 def edges_of(polygon: np.ndarray, parts: int = EDGES) -> np.ndarray:
-    """Return a polygon (K, 2) with each edge in so many parts, shape (K parts, 2): where edges become curves."""
+    """Return a polygon (K, 2) with each edge divided into some parts, shape (K parts, 2), since edges become curves."""
     share = np.arange(parts)[:, None] / parts
     after = np.roll(polygon, -1, axis=0)
     return np.concatenate([first + share * (second - first) for first, second in zip(polygon, after)])
 
 
 def velocity_everywhere(flow: FlowFile) -> tuple[float, float]:
-    """Return the velocity, m/s, of a flow that is the same everywhere and always."""
+    """Return the velocity, m/s, of a uniform and constant flow."""
     vx, vy, _ = flow.velocity(0.0, np.zeros(1), np.zeros(1))
     return float(vx[0]), float(vy[0])
 
 
 def _height(plain: dict[str, Any], source: FlowSource) -> float | None:
-    """Return the height, m above water, at which a wind holds: the flow file's, else its source's; None: the boat's."""
+    """Return the height of a wind, m above water: the flow file's, else its source's; None for the boat's."""
     if plain['medium'] != 'air' or plain.get('height') == AT_BOAT:
         return None
     return float(plain['height']) if 'height' in plain else height_of(source)
@@ -305,7 +305,7 @@ def _opened(entry: dict[str, Any], options: dict[str, Any], path: Path, medium: 
 
 
 def _clock(plain: dict[str, Any], source: FlowSource, path: Path) -> FlowClock:
-    """Return the clock; how the times of an unsteady field go on is to be said."""
+    """Return the clock; the flow file of an unsteady field must state how its times continue."""
     first, last = float(source.times[0]), float(source.times[-1])
     if 'mode' not in plain and first != last:
         raise InputError(f'{path}: lacks the key time: this flow has times from {first:g} to {last:g} s, and time.mode '

@@ -1,11 +1,11 @@
-"""What a boat knows of the flow around it between two answers of a flow service: a value and its gradient."""
+"""The flow around a boat between two answers of a flow service: a value and its gradient."""
 
 import math
 from typing import NamedTuple
 
 
 class LocalFlow(NamedTuple):
-    """Velocity vx, vy m/s (ENU) at a time s and place x, y m, and its gradient: d(vx, vy)/dx and d(vx, vy)/dy, 1/s."""
+    """Velocity vx, vy m/s (ENU) at a time s and position x, y m, and gradient: d(vx, vy)/dx and d(vx, vy)/dy, 1/s."""
 
     time: float
     x: float
@@ -16,23 +16,23 @@ class LocalFlow(NamedTuple):
     by_y: tuple[float, float]
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        """Return the velocity at a place nearby, m/s: the value carried along its gradient."""
+        """Return the velocity at a position nearby, m/s, by the gradient."""
         east, north = x - self.x, y - self.y
         return (self.vx + east * self.by_x[0] + north * self.by_y[0],
                 self.vy + east * self.by_x[1] + north * self.by_y[1])
 
 
 def stencil(x: float, y: float, spacing: float) -> tuple[list[float], list[float]]:
-    """Return the five points to ask for around a place: itself, east, west, north, south; m."""
+    """Return the five points to evaluate around a position: itself, east, west, north, south; m."""
     return [x, x + spacing, x - spacing, x, x], [y, y, y, y + spacing, y - spacing]
 
 
 def local_flow(time: float, x: float, y: float, spacing: float,
                vx: list[float], vy: list[float], inside: list[bool]) -> LocalFlow | None:
     """
-    Return the local flow from the answers at a stencil; None where the place itself has none.
+    Return the local flow from the answers at a stencil; None if the position itself has no value.
 
-    A gradient is the central difference where both neighbours are inside, else 0: the value is then held.
+    A component of the gradient is the central difference if both neighbours are inside, else 0.
 
     :param time: Time of the answer, s.
     :param x: East, m.

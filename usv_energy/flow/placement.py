@@ -1,4 +1,4 @@
-"""Where a flow file lies in the world, and which of its times is meant by a time in the world."""
+"""The place of a flow file in the world, and its clock."""
 
 import math
 from typing import NamedTuple, Protocol
@@ -14,10 +14,10 @@ MODES = {
 
 class FlowClock(NamedTuple):
     """
-    From the world's time to the file's, both s.
+    The conversion from the world's time to the file's, both s.
 
-    `mode` is one of MODES; `first` and `last` are the file's first and last time, `start` the file's time at the
-    world's time 0. A steady field, `first` equal to `last`, has the same flow at all times under every mode.
+    `mode`: one of MODES. `first`, `last`: the file's first and last time. `start`: the file's time at the world's time
+    0. A steady field, with `first` equal to `last`, has the same flow at all times in every mode.
     """
 
     mode: str = 'hold'
@@ -27,7 +27,7 @@ class FlowClock(NamedTuple):
 
     def time(self, t: float) -> float:
         """
-        Return the file's time, s; NaN where there is none.
+        Return the file's time, s; NaN if there is none.
 
         :param t: The world's time, s.
         """
@@ -66,13 +66,13 @@ class MapCoordinates(Protocol):
 
 class Transform(NamedTuple):
     """
-    The world's frame on a map (both right-handed, m): a shift and a turn, no scale.
+    The world's frame on a map (both right-handed, m): a translation and a rotation, no scale.
 
-    `x`, `y` are the map coordinates of the world's origin, m; `rotation_deg` is the direction of the world's x axis on
-    the map, degrees counter-clockwise from the map's x axis. With R the turn by that angle, map = (x, y) + R world, and
-    a velocity on the map is R times that in the world. The map of a file in degrees is the local plane about its own
-    origin, or about that of a world that says where it lies; `degrees` then turns that into the coordinates in which
-    the file's rows and columns are straight, and its velocities by the convergence of the meridians.
+    `x`, `y`: map coordinates of the world's origin, m. `rotation_deg`: direction of the world's x axis on the map,
+    degrees counter-clockwise from the map's x axis. With R the rotation by that angle, map = (x, y) + R world, and a
+    velocity on the map is R times that in the world. The map of a file in degrees is the local plane about its own
+    origin, or about that of a world with a given position on the Earth; `degrees` converts it to the coordinates in
+    which the file's rows and columns are straight, and rotates velocities by the convergence of the meridians.
     """
 
     x: float = 0.0
@@ -90,13 +90,13 @@ class Transform(NamedTuple):
         return math.cos(angle), math.sin(angle)
 
     def to_map(self, x: np.ndarray, y: np.ndarray) -> Pair:
-        """Return places in the world, m, as map coordinates, m; any shape."""
+        """Return positions in the world, m, as map coordinates, m; any shape."""
         cosine, sine = self._turn
         east, north = self.x + cosine * x - sine * y, self.y + sine * x + cosine * y
         return (east, north) if self.degrees is None else self.degrees.of_local(east, north)
 
     def to_world(self, x: np.ndarray, y: np.ndarray) -> Pair:
-        """Return places on the map, m, as world coordinates, m; any shape."""
+        """Return positions on the map, m, as world coordinates, m; any shape."""
         east, north = (x, y) if self.degrees is None else self.degrees.to_local(x, y)
         return self._turned(east - self.x, north - self.y)
 
@@ -104,7 +104,7 @@ class Transform(NamedTuple):
         """
         Return velocities along the map's axes, m/s, as components along the world's, m/s; any shape.
 
-        :param at: Their places on the map, as `to_map` returns them; None: near its origin.
+        :param at: Their positions on the map, as `to_map` returns them; None for near its origin.
         """
         if self.degrees is not None and at is not None:
             turn = self.degrees.turn(*at)

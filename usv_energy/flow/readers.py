@@ -13,14 +13,14 @@ from usv_energy.flow.grids.node_steps import SteppedFlow
 class Reader(NamedTuple):
     """A reader of one format of flow files."""
 
-    name: str                                             # as `reader:` in a flow's YAML names it
-    recognises: Callable[[Path], bool]                    # from the content, cheap; a wrong file is no error
+    name: str                                             # The value of `reader:` in a flow's YAML.
+    recognises: Callable[[Path], bool]                    # By the content, fast; a wrong file is no error.
     open: Callable[[Path, Mapping[str, Any]], FlowSource]
-    options: Mapping[str, str]                            # name: what it means, its unit, what is allowed
+    options: Mapping[str, str]                            # Name to meaning, unit and what is allowed.
 
 
 def beginning(path: Path, size: int) -> bytes:
-    """Return the first bytes of a file; none where it is no file that can be read."""
+    """Return the first bytes of a file; empty if it cannot be read."""
     try:
         with path.open('rb') as file:
             return file.read(size)
@@ -28,7 +28,7 @@ def beginning(path: Path, size: int) -> bytes:
         return b''
 
 
-# Asked in this order. Modules are imported when they are needed, so that a reader's libraries cost nothing before.
+# Tried in this order. Modules are imported on demand, so that a reader's libraries cost nothing before.
 READERS = {
     'hecras': 'a HEC-RAS 2D plan (.hdf)',
     'openfoam': 'an OpenFOAM case, or a plane of one from ParaView (CSV, VTK)',
@@ -52,7 +52,7 @@ def reader(name: str) -> Reader:
 
 def recognise(path: Path) -> Reader:
     """
-    Return the reader of a file, recognised by its content, whatever its name.
+    Return the reader of a file, recognised by its content, not its name.
 
     :raises InputError: If the file does not exist, or no reader knows it.
     """
@@ -73,10 +73,11 @@ def open_flow(path: Path, options: Mapping[str, Any] | None = None, name: str | 
     Open a flow file.
 
     :param path: The file, or the folder of a case or store.
-    :param options: Of the reader, by name; an unknown one is refused.
-    :param name: Of the reader; the file's content decides where None. It is tried on what no reader knows, too.
-    :param medium: water or air, which readers take that know files of both, where the options do not say.
-    :return: The source; close it after use. Sent to another process (pickled), it is opened anew there.
+    :param options: Of the reader, by name; unknown ones are refused.
+    :param name: Of the reader; None to recognise it by the file's content. A given reader also tries unrecognised
+        files.
+    :param medium: water or air, for readers of both, unless the options state it.
+    :return: The source; close it after use. If it is sent to another process (pickled), it is opened again there.
     :raises InputError: If it cannot be read, or an option is wrong.
     """
     if not path.exists():
@@ -96,7 +97,7 @@ def open_flow(path: Path, options: Mapping[str, Any] | None = None, name: str | 
 
 
 def _named(name: str, path: Path) -> Reader:
-    """Return the reader of this name, unless the file is clearly another's."""
+    """Return the reader of this name, unless another reader recognises the file."""
     found = reader(name)
     if not found.recognises(path):
         others = [other for other in READERS if other != name and reader(other).recognises(path)]

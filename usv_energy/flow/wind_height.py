@@ -1,4 +1,4 @@
-"""The wind at a boat, of a wind that holds at another height: 10 m of weather models and forecasts."""
+"""The wind at a boat from a wind at another height, such as the 10 m of weather models and forecasts."""
 
 from dataclasses import replace
 from typing import overload
@@ -12,9 +12,9 @@ from usv_energy.physics.wind import LOWEST, share_at_height
 
 def height_of_windage(boat: Boat) -> float:
     """
-    Return the height at which the wind acts on a boat, m above water: the file's, else half the height of its hull.
+    Return the height at which the wind acts on a boat, m above water: from its file, else half the height of its hull.
 
-    :raises InputError: If the boat's file gives neither: file and key.
+    :raises InputError: If the boat's file gives neither; the message names file and key.
     """
     if boat.hull.windage_height is not None:
         return boat.hull.windage_height
@@ -26,9 +26,9 @@ def height_of_windage(boat: Boat) -> float:
 
 def wind_share(boat: Boat, given_at: float | None) -> float:
     """
-    Return the wind at a boat over the wind that is given, (-), by the log law of `wind_profile`.
+    Return the ratio of the wind at a boat to a given wind, (-), by the log law of `share_at_height`.
 
-    :param given_at: Height at which it is given, m above water; None: at the boat, which is 1.
+    :param given_at: Height of the given wind, m above water; None for the boat's, with a ratio of 1.
     :raises InputError: As `height_of_windage`; if that height is below LOWEST.
     """
     if given_at is None:

@@ -17,7 +17,7 @@ from usv_energy.ros.framework.qos import LATCHED, LATCHED_STREAM, STREAM
 from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.messages import AcousticMessage, AcousticTransmission, SendAcoustic
 from usv_energy.sim.acoustics.hearing import RECEIVED, Place, Reception, Transmission, is_blocked
-from usv_energy.sim.acoustics.modem import ModemDesk, read_modem
+from usv_energy.sim.acoustics.modem import ModemQueue, read_modem
 from usv_energy.sim.scenario import read_scenario
 
 TRANSMISSIONS = '/acoustic_transmissions'
@@ -88,7 +88,7 @@ class AcousticModem(ManagedNode):
         return f'modem {self._file.name} ({self._file.path}), as {self._vehicle}'
 
     def _restart(self) -> None:
-        self._desk = ModemDesk(self._vehicle, self._file.modem, self._sea)
+        self._desk = ModemQueue(self._vehicle, self._file.modem, self._sea)
         self._time: float | None = None
         self._begun: dict[tuple[str, int], int] = {}
 

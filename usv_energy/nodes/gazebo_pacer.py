@@ -192,7 +192,7 @@ class GazeboPacer(ManagedNode):
         elif self._started and time.monotonic() > self._stepped + RETRY_TIME and self._is_lost():
             self._step()
         if self._lockstep.waited > PATIENCE:
-            missing = absent or (['any answer to the odometry'] if self._lockstep.unheard_of else
+            missing = absent or (['any answer to the odometry'] if self._lockstep.stamp_unknown else
                                  sorted(f'{boat}/{topic}' for boat, topic in self._lockstep.missing))
             self.get_logger().warning(f'the world stands still; waiting for {", ".join(missing)}',
                                       throttle_duration_sec=PATIENCE)

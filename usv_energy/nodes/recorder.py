@@ -65,8 +65,8 @@ from usv_energy.sim.run_files import (
     BATTERY,
     HEADER,
     HOME,
-    CellsSaid,
-    HomeSaid,
+    CellsSample,
+    HomeSample,
     read_samples,
     sample_line,
     write_battery,
@@ -163,8 +163,8 @@ class Recorder(ManagedNode):
         self._legs = LegEnergies()
         self._result: ScenarioResult | None = None
         self._rows = 0
-        self._home: list[tuple[int, HomeSaid]] = []
-        self._cells: list[tuple[int, CellsSaid]] = []
+        self._home: list[tuple[int, HomeSample]] = []
+        self._cells: list[tuple[int, CellsSample]] = []
         self._lateness: DiagnosticArray | None = None
         for name in (HOME, BATTERY):
             (self._folder / name).unlink(missing_ok=True)
@@ -313,8 +313,8 @@ class Recorder(ManagedNode):
         self.get_logger().info(f'{len(rows)} samples in {self._folder}')
         if not run.missing.nothing:
             self.get_logger().warning(missing_in_words(run.missing, len(rows)))
-        elif run.unclosed:
-            self.get_logger().error(run.unclosed)
+        elif run.closure_fault:
+            self.get_logger().error(run.closure_fault)
         if lateness := lateness_in_words(run.controller):
             self.get_logger().warning(lateness)
 

@@ -1,4 +1,4 @@
-"""Sound in sea water, for acoustic modems: speed, absorption, noise, and the link between two of them."""
+"""Sound in sea water, for acoustic modems: speed, absorption, noise, and the link between two modems."""
 
 import math
 from collections.abc import Callable
@@ -11,10 +11,10 @@ from usv_energy.earth import KNOT
 
 class SeaWater(NamedTuple):
     """
-    Water at a place.
+    Sea or fresh water.
 
-    `temperature`, degC; `salinity`, g of salt per kg, 0 for a lake; `depth` below the surface, m; `acidity`, pH.
-    The defaults are a temperate sea near its surface.
+    `temperature`: degC. `salinity`: g of salt per kg, 0 for a lake. `depth`: below the surface, m. `acidity`: pH. The
+    defaults are a temperate sea near its surface.
     """
 
     temperature: Any = 12.0
@@ -25,9 +25,9 @@ class SeaWater(NamedTuple):
 
 def sound_speed(water: SeaWater) -> Any:
     """
-    Return the speed of sound, m/s; floats or arrays. For 0 to 35 degC, salinities of 0 to 45, depths of up to 4000 m.
+    Return the speed of sound, m/s; floats or arrays. Valid for 0 to 35 degC, salinity 0 to 45, depth up to 4000 m.
 
-    Source: A.B. Coppens (1981), J. Acoust. Soc. Am. 69, 862: the only simple equation that holds for lakes, too.
+    Source: A.B. Coppens (1981), J. Acoust. Soc. Am. 69, 862: the only simple equation that also holds for lakes.
     """
     tenth, salt, deep = water.temperature / 10.0, water.salinity - 35.0, water.depth / 1000.0
     surface = (1449.05 + 45.7 * tenth - 5.21 * tenth ** 2 + 0.23 * tenth ** 3
@@ -41,17 +41,17 @@ SEA_WATER = SeaWater()
 
 def francois_garrison(frequency: Any, water: SeaWater = SEA_WATER) -> Any:
     """
-    Return the absorption, dB/m, by boric acid, magnesium sulphate and the water itself; floats or arrays.
+    Return the absorption, dB/m, by boric acid, magnesium sulphate and pure water; floats or arrays.
 
-    :param frequency: Hz, of 200 to 1e6.
-    :param water: Fresh water (salinity 0) has the last of the three alone.
+    :param frequency: Hz, from 200 to 1e6.
+    :param water: In fresh water (salinity 0) only the last of the three acts.
 
     Source: R.E. Francois, G.R. Garrison (1982), J. Acoust. Soc. Am. 72, 1879. Within 5 % of their measurements.
     """
     kilohertz = frequency / 1000.0
     temperature, salinity, depth, acidity = water
     kelvin = 273.0 + temperature
-    speed = 1412.0 + 3.21 * temperature + 1.19 * salinity + 0.0167 * depth  # Theirs, for this formula.
+    speed = 1412.0 + 3.21 * temperature + 1.19 * salinity + 0.0167 * depth  # Their own formula for the speed of sound.
     boric = 8.86 / speed * 10.0 ** (0.78 * acidity - 5.0)
     boric_rate = 2.8 * np.sqrt(salinity / 35.0) * 10.0 ** (4.0 - 1245.0 / kelvin)
     sulphate = 21.44 * salinity / speed * (1.0 + 0.025 * temperature)
@@ -70,12 +70,12 @@ def francois_garrison(frequency: Any, water: SeaWater = SEA_WATER) -> Any:
 
 def thetis_absorption(frequency: Any, water: SeaWater = SEA_WATER) -> Any:
     """
-    Return the absorption, dB/m, as Thetis has it, for sea water of 4 degC at any depth; floats or arrays.
+    Return the absorption, dB/m, by the formula of Thetis, for sea water of 4 degC at any depth; floats or arrays.
 
     :param frequency: Hz.
-    :param water: Does not matter.
+    :param water: Not used.
 
-    Source: [H] (6), Thorp's formula as L. Brekhovskikh, Y. Lysanov (1982) give it.
+    Source: [H] (6), Thorp's formula after L. Brekhovskikh, Y. Lysanov (1982).
     """
     square = (frequency / 1000.0) ** 2
     return (0.11 * square / (1.0 + square) + 44.0 * square / (4100.0 + square) + 2.75e-4 * square + 0.003) / 1000.0
@@ -84,31 +84,31 @@ def thetis_absorption(frequency: Any, water: SeaWater = SEA_WATER) -> Any:
 ABSORPTIONS: dict[str, Callable[..., Any]] = {'francois_garrison': francois_garrison, 'thetis': thetis_absorption}
 
 
-SLOPE = 17.0            # dB a decade above 1 kHz.
-# Of Beaufort's forces 0 to 6 and 7 to 8 the wind in their middle, knots, and the level at 1 kHz, dB re 1 uPa^2/Hz.
+SLOPE = 17.0  # dB per decade of frequency above 1 kHz.
+# For Beaufort forces 0 to 6 and 7 to 8: mean wind speed, knots, and the level at 1 kHz, dB re 1 uPa^2/Hz.
 WIND = np.array([0.0, 2.0, 5.0, 8.5, 13.5, 19.0, 24.5, 34.0])
 LEVEL = np.array([44.5, 50.0, 55.0, 61.5, 64.5, 66.5, 68.5, 70.0])
-LEAST_WIND_FREQUENCY = 1000.0  # Hz; below it the curves are flat to 3 dB, and ships are louder.
+LEAST_WIND_FREQUENCY = 1000.0  # Hz; below it the curves are flat within 3 dB, and ships are louder.
 
 
 def added(*levels: Any) -> Any:
-    """Return the level, dB, of noises together: their powers add up."""
+    """Return the level, dB, of several noises together, whose powers add up."""
     return 10.0 * np.log10(sum(10.0 ** (np.asarray(level) / 10.0) for level in levels))
 
 
 def turbulence_level(frequency: Any) -> Any:
-    """Return the level of turbulence, heard below 10 Hz. :param frequency: Hz. Source: Coates (1990)."""
+    """Return the level of turbulence, audible below 10 Hz. :param frequency: Hz. Source: Coates (1990)."""
     return 17.0 - 30.0 * np.log10(frequency / 1000.0)
 
 
 def shipping_level(frequency: Any, shipping: float) -> Any:
-    """Return the level of distant ships; `shipping` from 0 (few) to 1 (many). Source: Coates (1990)."""
+    """Return the level of distant ships; `shipping` is 0 (few) to 1 (many). Source: Coates (1990)."""
     kilohertz = frequency / 1000.0
     return 40.0 + 20.0 * (shipping - 0.5) + 26.0 * np.log10(kilohertz) - 60.0 * np.log10(kilohertz + 0.03)
 
 
 def thermal_level(frequency: Any) -> Any:
-    """Return the level of the water's molecules, heard above 100 kHz. Source: R.H. Mellen (1952); Coates (1990)."""
+    """Return the level of thermal noise, audible above 100 kHz. Source: R.H. Mellen (1952); Coates (1990)."""
     return -15.0 + 20.0 * np.log10(frequency / 1000.0)
 
 
@@ -135,7 +135,7 @@ def thetis_level(frequency: Any, wind: Any) -> Any:
 
 
 WIND_NOISES: dict[str, Callable[..., Any]] = {'wenz': wenz_wind_level, 'coates': coates_wind_level}
-# Each reading of [H] (8) has one source of noise in each band of frequency, and nothing is added up.
+# By [H] (8) one source of noise dominates in each frequency band, and levels are not added.
 ALONE: dict[str, Callable[..., Any]] = {'thetis_printed': thetis_printed_level, 'thetis': thetis_level}
 NOISES = (*WIND_NOISES, *ALONE)
 
@@ -144,7 +144,7 @@ def noise_level(frequency: Any, wind: Any, shipping: float = 0.5, reading: str =
     """
     Return the level of all noise of the sea.
 
-    :param frequency: Hz; of the readings of [H] from 1 to 100 kHz.
+    :param frequency: Hz; for the interpretations of [H] from 1 to 100 kHz.
     :param wind: m/s at 10 m.
     :param shipping: 0 (few ships) to 1 (many).
     :param reading: One of NOISES.
@@ -156,23 +156,23 @@ def noise_level(frequency: Any, wind: Any, shipping: float = 0.5, reading: str =
 
 
 def band_level(spectrum_level: Any, bandwidth: Any) -> Any:
-    """Return the level of noise in a band, dB re 1 uPa: [H] (9). :param bandwidth: Hz, narrow beside its middle."""
+    """Return the level of noise in a band, dB re 1 uPa: [H] (9). :param bandwidth: Hz, small beside its frequency."""
     return spectrum_level + 10.0 * np.log10(bandwidth)
 
 
-NEAREST = 1.0       # m, where a source's level holds.
-FARTHEST = 1e6      # m; sound below 100 Hz goes further.
-PRECISION = 1e-9    # Of a range.
+NEAREST = 1.0  # m, distance at which a source's level is defined.
+FARTHEST = 1e6  # m; only sound below 100 Hz goes further.
+PRECISION = 1e-9  # Relative precision of a range.
 
 
 class Modem(NamedTuple):
     """
-    What an acoustic modem can do.
+    The properties of an acoustic modem.
 
-    `level`, dB re 1 uPa at 1 m; `frequency` in the middle of its band, and `bandwidth`, Hz; `threshold`, dB, above the
-    noise in the band, from which on it understands; `bit_rate`, bit/s; `power` while it sends and `idle` while it
-    listens, W; `latency`, s, before it begins to send; `angles`, rad, rising from 0 to pi, off its axis, and `gains`,
-    dB, at most 0: its directivity when it sends and when it hears; empty: alike in all directions.
+    `level`: dB re 1 uPa at 1 m. `frequency`: middle of its band, and `bandwidth`, Hz. `threshold`: least signal to
+    noise ratio in the band for reception, dB. `bit_rate`: bit/s. `power` while sending and `idle` while listening, W.
+    `latency`: before it begins to send, s. `angles`: off its axis, rad, ascending from 0 to pi, and `gains`: dB, at
+    most 0: its directivity for sending and receiving; empty if it is omnidirectional.
     """
 
     level: float
@@ -189,10 +189,10 @@ class Modem(NamedTuple):
 
 class AcousticSea(NamedTuple):
     """
-    The sea between modems: its water, the wind on it, m/s, ships from 0 to 1; which formulas hold.
+    The sea between modems: its water, wind speed, m/s, ships from 0 to 1; and the formulas to use.
 
-    `noise`: one of `noise.NOISES`; `absorption`: one of `absorption.ABSORPTIONS`; `spreading`: 20 dB a decade of
-    distance for spheres, 10 between surface and bottom of shallow water.
+    `noise`: one of NOISES. `absorption`: one of ABSORPTIONS. `spreading`: loss per decade of distance, 20 dB for
+    spherical spreading, 10 dB between surface and bottom of shallow water.
     """
 
     water: SeaWater = SeaWater()
@@ -205,7 +205,7 @@ class AcousticSea(NamedTuple):
 
 def transmission_loss(distance: Any, frequency: float, sea: AcousticSea) -> Any:
     """
-    Return how much weaker a sound is than at 1 m from its source, dB; nearer than that it is as at 1 m.
+    Return the loss of level from 1 m to a distance, dB; 0 at smaller distances.
 
     :param distance: m; float or array.
     :param frequency: Hz.
@@ -217,7 +217,7 @@ def transmission_loss(distance: Any, frequency: float, sea: AcousticSea) -> Any:
 
 
 def gain(modem: Modem, angle: Any) -> Any:
-    """Return a modem's directivity, dB, at an angle off its axis, rad of any turn; float or array."""
+    """Return a modem's directivity, dB, at any angle off its axis, rad; float or array."""
     if not modem.angles:
         return 0.0 * angle
     off = abs((np.asarray(angle) + math.pi) % math.tau - math.pi)
@@ -225,7 +225,7 @@ def gain(modem: Modem, angle: Any) -> Any:
 
 
 def received_level(modem: Modem, distance: Any, sea: AcousticSea, off_axis: Any = 0.0) -> Any:
-    """Return the level of a modem's sound at a distance, m, dB re 1 uPa; `off_axis`: rad, off the sender's axis."""
+    """Return the level of a modem's sound, dB re 1 uPa, at a distance, m, and an angle off the sender's axis, rad."""
     return modem.level + gain(modem, off_axis) - transmission_loss(distance, modem.frequency, sea)
 
 
@@ -235,15 +235,15 @@ def noise_in_band(modem: Modem, sea: AcousticSea) -> Any:
 
 
 def margin(modem: Modem, distance: Any, sea: AcousticSea, off_axis: Any = 0.0) -> Any:
-    """Return how far above what is needed a sound arrives, dB: understood where it is above 0. Source: [H] (10)."""
+    """Return the signal to noise ratio minus the threshold, dB; a message is received above 0. Source: [H] (10)."""
     return received_level(modem, distance, sea, off_axis) - noise_in_band(modem, sea) - modem.threshold
 
 
 def modem_range(modem: Modem, sea: AcousticSea, off_axis: float = 0.0) -> float:
     """
-    Return how far a modem is understood, m; 0 where not even at 1 m, inf where beyond a thousand kilometres.
+    Return the range of a modem, m; 0 if it is below 1 m, inf if it is above a thousand kilometres.
 
-    Its level falls with distance without end, so that halving the interval finds the one place where it is too low.
+    The level decreases monotonically with distance, so bisection finds the only solution.
     """
     near, far = NEAREST, FARTHEST
     if margin(modem, near, sea, off_axis) <= 0.0:
@@ -257,15 +257,15 @@ def modem_range(modem: Modem, sea: AcousticSea, off_axis: float = 0.0) -> float:
 
 
 def sending_duration(modem: Modem, size: int) -> float:
-    """Return how long a modem sends a message of a size in bytes, s: [H] (11), its second part."""
+    """Return the duration of a message of a size in bytes, s: [H] (11), its second part."""
     return 8.0 * size / modem.bit_rate
 
 
 def travel_time(distance: Any, sea: AcousticSea) -> Any:
-    """Return how long sound takes over a distance, s, at the speed that it has in the sea's water; float or array."""
+    """Return the travel time of sound over a distance, s, at the speed in the sea's water; float or array."""
     return distance / sound_speed(sea.water)
 
 
 def overlap(one: Modem, other: Modem) -> bool:
-    """Return whether the bands of two modems overlap: each disturbs the other."""
+    """Return whether the bands of two modems overlap, so that they disturb each other."""
     return abs(one.frequency - other.frequency) < 0.5 * (one.bandwidth + other.bandwidth)

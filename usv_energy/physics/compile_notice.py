@@ -1,4 +1,4 @@
-"""What a person is told while numba compiles, which takes from seconds to half a minute the first time."""
+"""A notice on the terminal while numba compiles, which takes from seconds to half a minute the first time."""
 
 import sys
 from typing import Any
@@ -8,19 +8,19 @@ COMPILING = 'compiling for this machine, which is kept for the next time'
 
 class CompileNotice:
     """
-    Says COMPILING on stderr, once a process, when numba begins to compile; code that comes from its cache is no news.
+    Writes COMPILING to stderr, once per process, when numba begins to compile; loading cached code does not count.
 
-    `said`: whether it was said, or is not to be, because a line on the terminal says so.
+    `said`: whether it was written, or must not be, because another line on the terminal says so.
     """
 
     def __init__(self) -> None:
-        """Make it; it begins with `listen`."""
+        """Create it; `listen` starts it."""
         self.said = False
         self._under_way = 0
         self._listener: Any = None
 
     def listen(self) -> None:
-        """Have numba tell when it compiles: the events that it publishes (numba.core.event)."""
+        """Subscribe to the compile events that numba publishes (numba.core.event)."""
         if self._listener is not None:
             return
         from numba.core import event
@@ -36,19 +36,19 @@ class CompileNotice:
         event.register('numba:compile', self._listener)
 
     def begin(self) -> None:
-        """Take note that a function is being compiled; those that it calls come in between."""
+        """Record that the compilation of a function begins; those of the functions that it calls are nested."""
         self._under_way += 1
         if not self.said:
             self.said = True
             print(f'{COMPILING} ...', file=sys.stderr, flush=True)
 
     def end(self) -> None:
-        """Take note that it is compiled."""
+        """Record that the compilation of a function has ended."""
         self._under_way -= 1
 
     @property
     def compiles(self) -> bool:
-        """Whether numba compiles just now."""
+        """Whether numba is compiling."""
         return self._under_way > 0
 
 

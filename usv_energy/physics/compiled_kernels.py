@@ -37,19 +37,19 @@ from usv_energy.physics.elementwise import (
     wrapped,
 )
 
-DEPTH = 5000  # Of calls in Python while numba compiles: some thirty for each of a kernel's calls in calls.
-# Comparisons of addresses that LLVM makes at most to run a loop through vectors. Its own 100 do not do for the rows of
-# a boat's state any more: with one row more the loop is scalar, and half as fast.
+DEPTH = 5000  # Recursion limit while numba compiles: about thirty Python calls per level of nested kernels.
+# Largest number of address comparisons with which LLVM still vectorizes a loop. Its default of 100 is too small for the
+# rows of a boat's state: with one more row the loop is scalar, and half as fast.
 MEMORY_CHECKS = 4000
 _COMPILED: list[str] = []
-# A product and a sum in one rounding, a division as a product with the inverse; sums keep their order, NaN stays NaN.
+# Allows fused multiply-add and division by reciprocals; sums keep their order, NaN stays NaN.
 FAST_MATH = {'contract', 'arcp', 'nsz'}
 OPTIONS: dict[str, Any] = {'error_model': 'numpy', 'fastmath': FAST_MATH}  # Division as numpy has it, without raising.
 
 
 @cache
 def jit_options() -> dict[str, Any]:
-    """Return the options with which numba compiles a function that is written out where it is called."""
+    """Return the options with which numba compiles a function that is inlined."""
     return {**OPTIONS, 'pipeline_class': _pipeline(written_out=True), 'forceinline': True, '_nrt': False,
             'no_cpython_wrapper': True, 'no_cfunc_wrapper': True}
 
@@ -57,12 +57,12 @@ def jit_options() -> dict[str, Any]:
 @cache
 def _pipeline(written_out: bool = False) -> Any:
     """
-    Return numba's pipeline of passes, with one more: it leaves out `if part is None` where a part is there.
+    Return numba's pipeline of passes, with one more that removes `if part is None` if a part is given.
 
-    Numba itself leaves out the branch that is not taken only where an argument is None; where it is a part, it would
-    have the types of both branches agree.
+    numba itself removes a branch only if an argument is None. If it is not None, it would require both branches to have
+    the same types.
 
-    :param written_out: For a function that only compiled code calls: its code is kept in a `_kernel_library`.
+    :param written_out: Whether only compiled code calls the function; its code is then kept in a `_kernel_library`.
     """
     from numba.core import types
     from numba.core.analysis import dead_branch_prune
@@ -102,10 +102,11 @@ def _pipeline(written_out: bool = False) -> Any:
 @cache
 def _kernel_library() -> Any:
     """
-    Return the type of the code of a function that only compiled code calls.
+    Return the type of the code library of a function that only compiled code calls.
 
-    Numba would make machine code of each function, which nothing calls: half of the time that it takes to compile a
-    loop. Here a function's code is only optimised, and the loop that it is linked into is turned into machine code.
+    By default numba would make machine code of each function, which nothing calls and which takes half of the time to
+    compile a loop. Here a function's code is only optimised; the loop that it is linked into is turned into machine
+    code.
     """
     from numba.core.codegen import JITCodeLibrary
 
@@ -115,15 +116,15 @@ def _kernel_library() -> Any:
             return self
 
         def set_env(self, name: str, environment: Any) -> None:
-            """Leave the globals of Python alone that machine code would have."""
+            """Do not set the Python globals that only machine code would need."""
 
         def get_pointer_to_function(self, name: str) -> int:
-            """Return 0: there is no such machine code."""
+            """Return 0, because there is no machine code."""
             self._ensure_finalized()
             return 0
 
         def _optimize_functions(self, module: Any) -> None:
-            """Leave it to the optimisation of the whole, which comes next."""
+            """Do nothing; the whole module is optimised next."""
             module.data_layout = self._codegen._data_layout
 
         def _finalize_final_module(self) -> None:
@@ -137,7 +138,7 @@ def compile_kernels() -> list[str]:
     Make every marked function, and those of `elementwise`, callable from numba's nopython code.
 
     :return: The names of the functions, in the order in which they were marked.
-    :raises ImportError: Where numba is not installed (an optional extra: `pip install numba`).
+    :raises ImportError: If numba is not installed (an optional extra: `pip install numba`).
     """
     from llvmlite import binding
     from numba.extending import overload, register_jitable
@@ -159,7 +160,7 @@ def compile_kernels() -> list[str]:
 
 
 def compiled_loop(function: Callable[..., Any]) -> Any:
-    """Return a function that calls kernels, compiled where it is first called; its code is kept on disk."""
+    """Return a function that calls kernels, compiled at its first call; its code is cached on disk."""
     import numba
     compile_kernels()
     notice.listen()
@@ -167,7 +168,7 @@ def compiled_loop(function: Callable[..., Any]) -> Any:
 
 
 def _compile_bits() -> None:
-    """Make `vector_forms.bits_of` and `signed_by` known to numba: a float and its bits are one thing to a processor."""
+    """Register `vector_forms.bits_of` and `signed_by` with numba, which reinterpret the bits of a float."""
     from llvmlite import ir
     from numba import types
     from numba.extending import intrinsic, overload
@@ -188,7 +189,7 @@ def _compile_bits() -> None:
 
 
 def _compile_records() -> None:
-    """Make `with_field` and `record_where` known to numba."""
+    """Register `with_field` and `record_where` with numba."""
     from numba import types
     from numba.extending import intrinsic, overload
 
@@ -236,7 +237,7 @@ def _compile_records() -> None:
 
 
 def _compiled_forms() -> dict[Callable[..., Any], Callable[..., Any]]:
-    """Return what compiled code has in place of the functions of `elementwise`, as numba's `overload` takes it."""
+    """Return the compiled forms of the functions of `elementwise`, for numba's `overload`."""
     return {
         sin: lambda x: lambda x: vector_forms.sine(x), cos: lambda x: lambda x: vector_forms.cosine(x),
         sqrt: lambda x: lambda x: math.sqrt(x), exp: lambda x: lambda x: math.exp(x),
@@ -256,7 +257,7 @@ def _compiled_forms() -> dict[Callable[..., Any], Callable[..., Any]]:
 
 
 def _compiled_larger(x, y):
-    """Return `larger` in the order that a processor's own instruction has, which gives x where one is NaN."""
+    """Return `larger` in the operand order of the processor's instruction, which gives x if one is NaN."""
     larger_one = y if y > x else x
     return larger_one if y == y else y
 
@@ -267,14 +268,14 @@ def _compiled_smaller(x, y):
 
 
 def _compiled_within(x, low, high):
-    """Return `within` in the order that a processor's own instructions have: a NaN stays, and no branch asks for it."""
+    """Return `within` in the operand order of the processor's instructions, so that NaN is kept without a branch."""
     held = low if low > x else x
     return high if high < held else held
 
 
 def _chosen_by_type(argument: str, bodies: dict[type, Callable[..., Any]],
                     function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what numba asks for the body of a `by_type` function, given the types of its arguments."""
+    """Return the body of a `by_type` function for the types of its arguments, for numba's `overload`."""
     place = list(inspect.signature(function).parameters).index(argument)
 
     def body(*types_of_arguments):
@@ -289,7 +290,7 @@ def _either(yes, no, condition):
 
 
 def _compiled_each(function, given, one, two=None, three=None):
-    """Return `each` for tuples of their length: the first members, and `each` of those that are left."""
+    """Return `each` for tuples of this length: the first members, and `each` of the others."""
     from numba import types
     if len(one) == 0:
         return lambda function, given, one, two=None, three=None: ()
@@ -311,7 +312,7 @@ def _each_of_three(function, given, one, two=None, three=None):
 
 
 def _compiled_total(zeros, tuples):
-    """Return `total` for a tuple of its length: the zeros with the first added, and `total` of those that are left."""
+    """Return `total` for a tuple of this length: the zeros plus the first member, and `total` of the others."""
     if len(tuples) == 0:
         return lambda zeros, tuples: zeros
     return lambda zeros, tuples: total(_sum_of(zeros, tuples[0]), tuples[1:])
@@ -329,13 +330,13 @@ def _compiled_sum(numbers, more):
 
 def _compiled_interpolate(x, knots_x, knots_y):
     from numba import types
-    if isinstance(knots_x, types.NoneType):  # a boat without a map, known when compiling: never called
+    if isinstance(knots_x, types.NoneType):  # A boat without a map; never called.
         return lambda x, knots_x, knots_y: math.nan
     return _interpolated if isinstance(knots_x, types.BaseTuple) else _interpolated_in_array
 
 
 def _interpolated(x, knots_x, knots_y):
-    """Return `interpolate` for few knots, without a branch, so that it can be vectorised: one division in all."""
+    """Return `interpolate` for few knots, without branches, so that it can be vectorized; with a single division."""
     low, at_low, high, at_high = knots_x[0], knots_y[0], knots_x[1], knots_y[1]
     for n in range(1, len(knots_x) - 1):
         beyond = x >= knots_x[n]
@@ -347,7 +348,7 @@ def _interpolated(x, knots_x, knots_y):
 
 
 def _interpolated_in_array(x, knots_x, knots_y):
-    """Return `interpolate` for knots in arrays, by halving."""
+    """Return `interpolate` for knots in arrays, by bisection."""
     below, above = 0, len(knots_x) - 1
     if x != x:
         return x

@@ -8,7 +8,7 @@ import numpy as np
 
 LEAST_GAP = 1.0     # s, a step up to this is never a gap, since no boat of this kind changes faster.
 PERIODS = 3.0       # (-), sampling periods that a step may take: two samples may be lost.
-UNKNOWN = 5.0       # s, longest step that is no gap while the period is not known.
+DEFAULT_GAP = 5.0  # s, longest step that is no gap while the period is not known.
 LEAST_STEPS = 3     # Steps that are needed to estimate the period.
 REMEMBERED = 15     # Steps in the median that estimates the period; it follows a change of rate within eight steps.
 
@@ -22,7 +22,7 @@ def longest_interval(period: float) -> float:
 
     :param period: Sampling period, the median time between samples, s; NaN if it is not known.
     """
-    return max(LEAST_GAP, PERIODS * period) if period > 0.0 else UNKNOWN
+    return max(LEAST_GAP, PERIODS * period) if period > 0.0 else DEFAULT_GAP
 
 
 def period_of(time: np.ndarray) -> float:
@@ -48,7 +48,7 @@ class Sampling(NamedTuple):
 
     time: float = math.nan
     steps: tuple[float, ...] = ()
-    longest_interval: float = UNKNOWN
+    longest_interval: float = DEFAULT_GAP
 
     @property
     def period(self) -> float:

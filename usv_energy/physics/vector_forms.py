@@ -1,8 +1,8 @@
 """
-Sine, cosine, arc tangent and angle wrapping in arithmetic alone: what compiled code has in place of the libm's.
+Sine, cosine, arc tangent and angle wrapping by arithmetic alone, for compiled code in place of libm.
 
-No call and no branch, so LLVM turns a loop over boats into vector instructions, on any processor and with no library
-beside numba; and a sine and a cosine of one angle share their work. Right to a few units in the last place.
+They have no calls and no branches, so LLVM vectorizes a loop over boats on any processor without another library, and
+sine and cosine of one angle share their work. The error is a few units in the last place.
 """
 
 import math
@@ -16,28 +16,28 @@ HALF_PI_HIGH = 1.57079632673412561417
 HALF_PI_MIDDLE = 6.07710050630396597660e-11
 HALF_PI_LOW = 2.02226624879595063154e-21
 TWO_OVER_PI = 2.0 / math.pi
-LITTLE = 0.1  # rad: up to here `turned_by_little` is right to the last places.
-LAST_BIT_IS_ONE = 6755399441055744.0  # 1.5 * 2^52: floats near it are whole numbers, one apart.
+LITTLE = 0.1  # rad, largest angle for which `turned_by_little` is exact to the last places.
+LAST_BIT_IS_ONE = 6755399441055744.0  # 1.5 * 2^52: floats near it are integers.
 
 
 def bits_of(number: Any) -> Any:
-    """Return the bits of a float as a whole number of 64 bits; array for an array."""
+    """Return the bits of a float as a 64-bit integer; arrays for arrays."""
     return np.asarray(number, dtype=float).view(np.int64)
 
 
 def signed_by(value: Any, bits: Any) -> Any:
-    """Return a value, its sign turned where the second-lowest of some bits is 1; array for arrays."""
+    """Return a value with its sign changed where the second-lowest bit of `bits` is 1; arrays for arrays."""
     return np.where((bits & 2) == 2, -value, value)
 
 
 @kernel
 def reduced(x):
     """
-    Return an angle less the nearest quarter turn, rad, and bits whose last two are that quarter's number, 0 to 3.
+    Return an angle minus the nearest multiple of a quarter turn, rad, and bits whose last two are that quarter, 0 to 3.
 
-    :param x: Angle, rad, float or array; right up to about 1e6, NaN for an infinite one.
+    :param x: Angle, rad, float or array; exact up to about 1e6, NaN for an infinite one.
 
-    A sum with a number so large that its last bit is 1 is rounded to a whole one, and ends with the bits of that.
+    Adding a number so large that its last bit is 1 rounds to an integer, whose bits are the last bits of the sum.
 
     Source: Cody and Waite (1980), chapter 8, with pi / 2 split as in fdlibm's e_rem_pio2.c.
     """
@@ -48,7 +48,7 @@ def reduced(x):
 
 @kernel
 def near_sine(x):
-    """Return the sine of an angle within an eighth of a turn of 0, rad; float or array. Source: fdlibm, k_sin.c."""
+    """Return the sine of an angle of at most pi/4, rad; float or array. Source: fdlibm, k_sin.c."""
     z = x * x
     tail = -1.66666666666666324348e-01 + z * (8.33333333332248946124e-03 + z * (-1.98412698298579493134e-04 + z * (
         2.75573137070700676789e-06 + z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10))))
@@ -57,7 +57,7 @@ def near_sine(x):
 
 @kernel
 def near_cosine(x):
-    """Return the cosine of an angle within an eighth of a turn of 0, rad; float or array. Source: fdlibm, k_cos.c."""
+    """Return the cosine of an angle of at most pi/4, rad; float or array. Source: fdlibm, k_cos.c."""
     z = x * x
     tail = z * z * (4.16666666666666019037e-02 + z * (-1.38888888888741095749e-03 + z * (
         2.48015872894767294178e-05 + z * (-2.75573143513906633035e-07 + z * (
@@ -85,8 +85,8 @@ def turned_by_little(axis, angle):
     """
     Return a unit vector turned by a small angle, rad, counter-clockwise; floats or arrays.
 
-    Taylor's series: what follows is below a half of the last place up to LITTLE, and of a larger angle x below
-    x^10 / 10!, which is nothing beside what a Runge-Kutta step that turns by it leaves out.
+    It uses Taylor's series. Up to LITTLE the error is below half a unit in the last place. For a larger angle x it is
+    below x^10 / 10!, which is negligible beside the error of a Runge-Kutta step with such a turn.
     """
     z = angle * angle
     s = angle + angle * z * (-1.0 / 6.0 + z * (1.0 / 120.0 + z * (-1.0 / 5040.0 + z * (1.0 / 362880.0))))
@@ -99,9 +99,9 @@ def arc_tangent(y, x):
     """
     Return the angle of the point (x, y) from the x axis, rad, from -pi to pi; 0 for (0, 0); floats or arrays.
 
-    Zeros have no sign here: the negative x axis is at pi.
+    Zeros have no sign here, so the negative x axis is at pi.
 
-    Source: fdlibm, s_atan.c, its argument folded into the first sixteenth of a turn, where the polynomial will do.
+    Source: fdlibm, s_atan.c, with the argument reduced to a sixteenth of a turn, where the polynomial suffices.
     """
     width, height = abs(x), abs(y)
     steep = height > width

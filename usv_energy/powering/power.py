@@ -9,7 +9,7 @@ useful power is tau . nu_r of the whole boat and may be negative.
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from usv_energy.allocation.allocate import UNKNOWN
+from usv_energy.allocation.allocate import NO_START
 from usv_energy.allocation.boat_thrusts import thrusts_of_force
 from usv_energy.physics.dynamics import coriolis_force, damping_force, inertia_force, relative_acceleration
 from usv_energy.physics.elementwise import kernel, larger, sqrt
@@ -113,7 +113,7 @@ def power_rep103(motion, flow, vessel, waves=None):
     now = relative_rep103(motion, flow)
     current = motion.u - now.u_r, motion.v - now.v_r
     rate = relative_acceleration((motion.u_dot, motion.v_dot), current, motion.r)
-    return _by_thrusters(now, (rate[0], rate[1], motion.r_dot), now, vessel, waves, UNKNOWN)[0]
+    return _by_thrusters(now, (rate[0], rate[1], motion.r_dot), now, vessel, waves, NO_START)[0]
 
 
 @kernel
@@ -132,7 +132,7 @@ def power_as_published(motion, flow, vessel, waves=None):
     current = motion.u - now.u_r, motion.v - now.v_r
     # d/dt of (4.16): the forward part turns with the starboard part, which is -current[1] in our axes.
     rate = motion.u_dot + motion.r * current[1], motion.v_dot - motion.r * current[0], motion.r_dot
-    return _as_a_whole(now, rate, now, vessel, UNKNOWN)[0]
+    return _as_a_whole(now, rate, now, vessel, NO_START)[0]
 
 
 @kernel
@@ -152,7 +152,7 @@ def mean_power_rep103(before, now, elapsed, vessel, waves=None):
     Source: thesis (4.17), (4.20), (4.22) at the middle of the step; M (nu_1 - nu_0) . (nu_1 + nu_0) / 2 is the exact
         change of the kinetic energy nu_r . M nu_r / 2.
     """
-    return next_mean_power_rep103(before, now, elapsed, vessel, waves, UNKNOWN)[0]
+    return next_mean_power_rep103(before, now, elapsed, vessel, waves, NO_START)[0]
 
 
 @kernel
@@ -168,7 +168,7 @@ def next_mean_power_rep103(before, now, elapsed, vessel, waves, start):
 @kernel
 def mean_power_as_published(before, now, elapsed, vessel, waves=None):
     """Return the mean Power of a step by the convention `as_published`; parameters as `mean_power_rep103`."""
-    return next_mean_power_as_published(before, now, elapsed, vessel, waves, UNKNOWN)[0]
+    return next_mean_power_as_published(before, now, elapsed, vessel, waves, NO_START)[0]
 
 
 @kernel

@@ -5,7 +5,7 @@ Rudders give the yaw moment first, sails are trimmed to the wind, and the thrust
 The same yaw balance estimates the rudder angles of a motion of which only odometry is known.
 """
 
-from usv_energy.allocation.allocate import UNKNOWN
+from usv_energy.allocation.allocate import NO_START
 from usv_energy.allocation.boat_thrusts import thrusts_of_force, wished_thrusts
 from usv_energy.foils.foil_angles import driving_sail_angle, rudder_angle_of_moment, sail_angle
 from usv_energy.foils.foil_force import foil_force_of, forces_of_foils
@@ -15,7 +15,7 @@ from usv_energy.thrusters.drive import command_under_way, thrust_under_way
 
 
 @kernel
-def setting_of_force(force, at, vessel, start=UNKNOWN):
+def setting_of_force(force, at, vessel, start=NO_START):
     """
     Return the Setting that gives a wanted force, and the multipliers of `thrusts_of_force`.
 
@@ -99,7 +99,7 @@ def rudder_share(steer, sail):
 
 
 @kernel
-def foils_of_force(at, force, vessel, start=UNKNOWN):
+def foils_of_force(at, force, vessel, start=NO_START):
     """
     Return the force of the foils, N, N, N m, in a motion that requires a given force of all actuators together.
 

@@ -1,4 +1,4 @@
-"""What is asked of a boat's actuators and what they do, by their names, between programs."""
+"""Commands and states of a boat's actuators by name, as programs exchange them."""
 
 import math
 from collections import deque
@@ -20,7 +20,7 @@ from usv_energy.thrusters.thruster import axis_of, inflow_along
 
 
 class Command(NamedTuple):
-    """Names of actuators, thrusts N (`efforts`) and angles rad (`positions`); NaN where there is none."""
+    """Names of actuators, thrusts N (`efforts`) and angles rad (`positions`); NaN if not given."""
 
     names: tuple[str, ...]
     efforts: tuple[float, ...]
@@ -35,7 +35,7 @@ def turning_names(boat: Boat) -> list[str]:
 
 
 def command_of_setting(setting: Setting, boat: Boat) -> Command:
-    """Return a Setting as a Command: all thrusters, then the foils that turn."""
+    """Return a Setting as a Command: all thrusters, then the movable foils."""
     foils = [(name, angle) for name, angle in zip(boat.foil_names, setting.foils) if angle is not None]
     return Command((*boat.thruster_names, *(name for name, _ in foils)),
                    (*setting.commands, *(math.nan for _ in foils)),
@@ -44,7 +44,7 @@ def command_of_setting(setting: Setting, boat: Boat) -> Command:
 
 
 def setting_of_command(command: Command, boat: Boat) -> Setting | None:
-    """Return a Command as a Setting; None if a thrust, or an angle of what turns, is missing or no finite number."""
+    """Return a Command as a Setting; None if a thrust or the angle of a part that turns is missing or not finite."""
     efforts, positions = (dict(zip(command.names, values)) for values in (command.efforts, command.positions))
     thrusts = tuple(efforts.get(name, math.nan) for name in boat.thruster_names)
     vessel = boat.vessel
@@ -59,12 +59,12 @@ def _angles(names: Sequence[str], turning: Sequence[object], positions: dict[str
 
 
 TURN = 2.0 * math.pi  # rad
-KEPT = 32             # States kept of each actuator.
+KEPT = 32  # States that are kept of each actuator.
 PROPELLER, ANGLE = '_propeller_joint', '_angle_joint'
 
 
 class ActuatorState(NamedTuple):
-    """What one actuator does: angle rad, rate of turning rad/s, thrust N; NaN for what is not told."""
+    """The state of one actuator: angle rad, rate of turning rad/s, thrust N; NaN if not known."""
 
     position: float
     velocity: float
@@ -75,7 +75,7 @@ NOTHING = ActuatorState(math.nan, math.nan, math.nan)
 
 
 def states_of_setting(setting: Setting, at: Relative, boat: Boat) -> dict[str, ActuatorState]:
-    """Return what actuators do in a Setting at a Relative; foils that stand fixed are left out."""
+    """Return the states of the actuators in a Setting at a Relative, without fixed foils."""
     states = {}
     for name, command, angle, thruster in zip(boat.thruster_names, setting.commands, setting.angles,
                                              boat.vessel.thrusters):
@@ -87,10 +87,10 @@ def states_of_setting(setting: Setting, at: Relative, boat: Boat) -> dict[str, A
 
 def measured_states(states: Mapping[str, ActuatorState], at: Relative, boat: Boat) -> MeasuredActuators:
     """
-    Return states as `measured_mean_power` takes them: thrusts at the boat's speed, NaN where not told.
+    Return states as MeasuredActuators: thrusts at the boat's speed, NaN if not known.
 
-    :param states: By the names of thrusters and foils; other names do not matter.
-    :param at: The Relative, on which the thrust of a rate depends.
+    :param states: By the names of thrusters and foils; other names are ignored.
+    :param at: The Relative, on which the thrust at a rate of turning depends.
     :param boat: The Boat.
     """
     vessel, thrusts, angles = boat.vessel, [], []
@@ -124,14 +124,14 @@ def power_of_step(before: Relative, now: Relative, elapsed: float, boat: Boat,
                   measured: tuple[MeasuredActuators | None, MeasuredActuators | None],
                   waves: WaveAction | None = None) -> tuple[Power, bool]:
     """
-    Return the mean Power of a step by what is known of the actuators, and whether the thrusts are measured ones.
+    Return the mean Power of a step from the known actuator states, and whether measured thrusts were used.
 
     :param before: The Relative at its beginning.
-    :param now: The one at its end.
-    :param elapsed: From one to the other, s.
+    :param now: The Relative at its end.
+    :param elapsed: Duration, s.
     :param boat: The Boat.
-    :param measured: At both ends, NaN where not told; None where nothing was. What is not known at both is not used.
-    :param waves: The WaveAction over the step; None where no sea is known.
+    :param measured: At both ends, NaN if not known; None without measurements. Only what is known at both ends is used.
+    :param waves: The WaveAction over the step; None if no sea is known.
     """
     begin, end = measured
     if begin is not None and end is not None:
@@ -144,7 +144,7 @@ def power_of_step(before: Relative, now: Relative, elapsed: float, boat: Boat,
 
 
 def _of_joint(name: str, actuator: str, state: ActuatorState) -> ActuatorState:
-    """Return what counts of a state by its name: of an actuator all, of a joint its velocity or position alone."""
+    """Return the part of a state that its name implies: all for an actuator, only velocity or position for a joint."""
     if name == actuator:
         return state
     if name.endswith(PROPELLER):
@@ -152,52 +152,52 @@ def _of_joint(name: str, actuator: str, state: ActuatorState) -> ActuatorState:
     return ActuatorState(state.position, math.nan, math.nan)
 
 
-def _joined(one: ActuatorState, other: ActuatorState) -> ActuatorState:
-    """Return two states as one: each number of the other where it is told there."""
+def _updated(one: ActuatorState, other: ActuatorState) -> ActuatorState:
+    """Return a state updated by another one: the finite numbers of the other replace those of the first."""
     return ActuatorState(*(b if math.isfinite(b) else a for a, b in zip(one, other)))
 
 
 class ActuatorMemory:
-    """What was told of a boat's actuators: each by itself, since several sensors may tell of some each."""
+    """The measured states of a boat's actuators; several sensors may measure some of them each."""
 
     def __init__(self, boat: Boat) -> None:
-        """Begin with nothing told."""
+        """Begin without states."""
         self._boat = boat
-        self._heard: dict[str, deque[tuple[int, ActuatorState]]] = {}
+        self._states: dict[str, deque[tuple[int, ActuatorState]]] = {}
 
     @property
-    def told(self) -> bool:
-        """Whether anything was told."""
-        return bool(self._heard)
+    def has_states(self) -> bool:
+        """Whether there is any state."""
+        return bool(self._states)
 
     def add(self, stamp: int, states: Mapping[str, ActuatorState]) -> set[str]:
-        """Take what is told at a stamp, ns; return the names that are no actuator of the boat."""
+        """Add states with a stamp, ns; return the names that belong to no actuator of the boat."""
         unknown = {name for name in states if self._actuator(name) is None}
         for name, state in states.items():
             if name not in unknown:
-                heard = self._heard.setdefault(name, deque(maxlen=KEPT))
-                if heard and stamp < heard[-1][0]:  # The clock jumped back: what was heard of the other future is not.
-                    heard.clear()
-                heard.append((stamp, state))
+                of_name = self._states.setdefault(name, deque(maxlen=KEPT))
+                if of_name and stamp < of_name[-1][0]:  # The clock jumped back.
+                    of_name.clear()
+                of_name.append((stamp, state))
         return unknown
 
     def at(self, stamp: int, max_age: float) -> tuple[dict[str, ActuatorState], bool]:
         """
-        Return what is known at a stamp, ns: of each actuator the last that was told until then; and if some is old.
+        Return the latest state of each actuator until a stamp, ns, and whether some are too old.
 
-        :param max_age: What is older than this, s, does not count.
+        :param max_age: Older states, s, are left out.
         """
-        known = {name: next(((at, state) for at, state in reversed(heard) if at <= stamp), heard[0])
-                 for name, heard in self._heard.items()}
+        known = {name: next(((at, state) for at, state in reversed(of_name) if at <= stamp), of_name[0])
+                 for name, of_name in self._states.items()}
         fresh = {name: state for name, (at, state) in known.items() if abs(stamp - at) <= max_age * 1e9}
         found: dict[str, ActuatorState] = {}
         for name, state in fresh.items():
             actuator = self._actuator(name) or name
-            found[actuator] = _joined(found.get(actuator, NOTHING), _of_joint(name, actuator, state))
+            found[actuator] = _updated(found.get(actuator, NOTHING), _of_joint(name, actuator, state))
         return found, len(fresh) < len(known)
 
     def _actuator(self, name: str) -> str | None:
-        """Return the actuator that a name, of it or of its joint, stands for; None for another's."""
+        """Return the actuator that a name of an actuator or of its joint stands for; None if it is not of this boat."""
         known = (*self._boat.thruster_names, *self._boat.foil_names)
         names = name, name.removesuffix(PROPELLER), name.removesuffix(ANGLE)
         return next((one for one in names if one in known), None)

@@ -1,4 +1,4 @@
-"""Energy by leg: what a run took from one change of legs to the next, as differences of its energy so far."""
+"""Energy by leg of a run: differences of the energy so far between changes of legs."""
 
 import math
 from typing import Any, NamedTuple
@@ -9,17 +9,17 @@ from usv_energy.sim.waypoint_order import WaypointOrder
 
 
 def leg_name(order: WaypointOrder, number: int, holding: bool) -> str:
-    """Return the name of the way to a waypoint, or of the stay at it: its own name, else its number, from 1 on."""
+    """Return the name of a leg to a waypoint, or of the stay at it: its own name, or its number from 1."""
     name = order.name or str(number)
     return f'{HOLD_AT}{name}' if holding else name
 
 
 class LegEnergy(NamedTuple):
     """
-    A leg of a run: a stretch of samples with one name; a leg that is gone twice is two.
+    A leg of a run: a stretch of samples with one name; a leg that is sailed twice counts as two.
 
-    `begin` and `end`: stamps of the samples that it is between, s; `before` and `after`: the run's Energy so far at
-    those, so that the legs of a run add up to the whole.
+    `begin` and `end`: stamps of its first and last sample, s. `before` and `after`: the run's Energy so far at these,
+    so that the legs of a run add up to the whole.
     """
 
     name: str
@@ -29,12 +29,12 @@ class LegEnergy(NamedTuple):
     after: Energy
 
     def of(self, quantity: str) -> float:
-        """Return how much of a quantity of Energy the leg has: a cause, J; duration, s; distance_over_ground, m."""
+        """Return the part of a quantity of Energy in the leg: a cause, J; duration, s; distance_over_ground, m."""
         return float(getattr(self.after, quantity)) - float(getattr(self.before, quantity))
 
     @property
     def mean_power(self) -> float:
-        """Energy over duration, W; NaN where nothing was integrated."""
+        """Energy divided by duration, W; NaN if nothing was integrated."""
         return self.of('total') / self.of('duration') if self.of('duration') > 0.0 else math.nan
 
 
@@ -42,20 +42,20 @@ class LegEnergies:
     """
     Collects the legs of a run, sample by sample.
 
-    An energy that counts from 0 again (`reset_energy`) begins anew: the legs then are those since that.
+    If the energy is reset to 0 (`reset_energy`), the collection begins anew.
     """
 
     def __init__(self) -> None:
-        """Begin with no energy drawn."""
+        """Begin without legs."""
         self._legs: list[LegEnergy] = []
 
     def add(self, name: str, time: float, energy: Energy) -> None:
         """
-        Take a sample.
+        Add a sample.
 
-        :param name: Of the leg that the step to this sample belongs to; empty: of none.
-        :param time: Its stamp, s.
-        :param energy: Until this sample.
+        :param name: Name of the leg to which the step before this sample belongs; empty for none.
+        :param time: Stamp of the sample, s.
+        :param energy: Energy up to this sample.
         """
         if self._legs and energy.duration < self._legs[-1].after.duration:
             self._legs.clear()
@@ -71,14 +71,14 @@ class LegEnergies:
             self._legs.append(LegEnergy(name, last.end, time, last.after, energy))
 
     def legs(self) -> tuple[LegEnergy, ...]:
-        """Return the legs so far, those without a step left out; none where no sample was of a leg."""
+        """Return the legs so far, without those that have no step; none if no sample had a leg."""
         if not any(leg.name for leg in self._legs):
             return ()
         return tuple(self._legs)
 
 
 def leg_figures(leg: LegEnergy) -> dict[str, Any]:
-    """Return a leg for JSON and tables: units in the keys."""
+    """Return a leg for JSON and tables; units are in the keys."""
     return {
         'leg': leg.name, 'begin_s': leg.begin, 'end_s': leg.end, 'duration_s': leg.of('duration'),
         'distance_over_ground_m': leg.of('distance_over_ground'),
@@ -88,7 +88,7 @@ def leg_figures(leg: LegEnergy) -> dict[str, Any]:
 
 
 class LegTimes:
-    """Which leg a stamp belongs to: the one that began last before it. Keeps the last hundred."""
+    """The beginnings of legs, to find the leg of a stamp; keeps the last hundred."""
 
     KEPT = 100
 
@@ -97,12 +97,12 @@ class LegTimes:
         self._begins: list[tuple[int, str]] = []
 
     def begin(self, stamp: int, name: str) -> None:
-        """Take the begin of a leg, ns; those that began then or later are no more."""
+        """Add the beginning of a leg, ns; later ones are removed."""
         earlier = [one for one in self._begins if one[0] < stamp]
         self._begins = [*earlier[1 - self.KEPT:], (stamp, name)]
 
     def at(self, stamp: int) -> str:
-        """Return the leg of the step that ends at a stamp, ns; before all of them the first; empty without any."""
+        """Return the leg of the step that ends at a stamp, ns; the first one before all of them; empty without legs."""
         before = [name for begin, name in self._begins if begin < stamp]
         if before:
             return before[-1]

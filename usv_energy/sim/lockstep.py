@@ -1,54 +1,59 @@
-"""Who must still answer a step of the simulation before the next one is taken: at once, or with some slack."""
+"""The answers to the steps of a simulation: wait for all of them before the next step, or measure how far they lag."""
 
 from collections.abc import Hashable, Iterable
 from typing import Generic, TypeVar
 
-PATIENCE = 5.0  # After so long without an answer that should come, s of wall time, it is worth a warning.
+PATIENCE = 5.0  # s of wall time without an expected answer after which to warn.
 Answerer = TypeVar('Answerer', bound=Hashable)
 
 
 class Lockstep(Generic[Answerer]):
     """
-    The answers to one step after the other, each known by its stamp, ns.
+    The answers to one step after the other, identified by the step's stamp, ns.
 
-    `missing` holds who has not answered the step yet. `unheard_of` says that the step's stamp is still to come with the
-    first answer; `answered_once` that a step was answered by all; `waited` for how long nothing was complete, s.
+    `missing`: who has not answered the step yet. `stamp_unknown`: whether the stamp will come with the first answer.
+    `answered_once`: whether all have answered a step before. `waited`: time since a step was complete, s.
     """
 
     def __init__(self, answerers: Iterable[Answerer], stamps_come_with_answers: bool = False) -> None:
-        """Begin without a step; with `stamps_come_with_answers` a new stamp, of another simulation, begins one."""
+        """
+        Begin without a step.
+
+        :param answerers: Who must answer.
+        :param stamps_come_with_answers: Whether an answer with a new stamp, of another simulation, begins a step.
+        """
         self._answerers = set(answerers)
         self._follows = stamps_come_with_answers
         self.missing: set[Answerer] = set()
         self.stamp = -1
-        self.unheard_of = self.answered_once = False
+        self.stamp_unknown = self.answered_once = False
         self.waited = 0.0
 
     def begin(self, stamp: int | None = None) -> None:
-        """Wait for the answers to a step with a stamp, ns; None where it comes with the first of them."""
+        """Wait for the answers to a step with a stamp, ns; None if the stamp comes with the first of them."""
         self.missing = set(self._answerers)
-        self.unheard_of = stamp is None
+        self.stamp_unknown = stamp is None
         if stamp is not None:
             self.stamp = stamp
 
     def answer(self, who: Answerer, stamp: int) -> bool:
-        """Take an answer; return whether it was the last one missing. One to another step is left alone."""
+        """Add an answer; return whether it was the last one missing. Answers to other steps are ignored."""
         if self._follows and stamp != self.stamp:
             self.begin(stamp)
-        if self.unheard_of or stamp != self.stamp or who not in self.missing:
+        if self.stamp_unknown or stamp != self.stamp or who not in self.missing:
             return False
         self.missing.discard(who)
         return self._is_complete()
 
     def leave(self, who: Iterable[Answerer]) -> bool:
-        """Wait no longer for some; return whether they were the last ones missing."""
+        """Remove some who must answer; return whether the step is complete without them."""
         gone, waiting = set(who), bool(self.missing)
         self._answerers -= gone
         self.missing -= gone
-        return waiting and not self.unheard_of and self._is_complete()
+        return waiting and not self.stamp_unknown and self._is_complete()
 
     def wait(self, period: float) -> bool:
-        """Count some more time without an answer, s; return whether it is worth a warning."""
+        """Count more time without an answer, s; return whether to warn."""
         self.waited += period
         return self.waited > PATIENCE
 
@@ -60,20 +65,20 @@ class Lockstep(Generic[Answerer]):
 
 
 class AnswerLag(Generic[Answerer]):
-    """How far those who answer a simulation that runs free are behind it, by the stamps of their answers, ns."""
+    """The lag of those who answer a simulation that does not wait, by the stamps of their answers, ns."""
 
     def __init__(self, answerers: Iterable[Answerer], stamp: int) -> None:
-        """Begin with all having answered a stamp."""
+        """Begin as if all had answered a stamp."""
         self._answered = dict.fromkeys(answerers, stamp)
 
     def answer(self, who: Answerer, stamp: int) -> None:
-        """Take an answer."""
+        """Add an answer."""
         if who in self._answered:
             self._answered[who] = stamp
 
     def behind(self, stamp: int, slack: float) -> set[Answerer]:
         """
-        Return who is behind a stamp by more than a slack.
+        Return who is behind a stamp by more than a time.
 
         :param slack: s.
         """

@@ -1,4 +1,4 @@
-"""A maneuver: thrusts or pulses over time, open loop, and what each of its steps came to."""
+"""A maneuver: thrusts or pulses over time without control, and the results of each of its steps."""
 
 import math
 from collections.abc import Sequence
@@ -30,10 +30,10 @@ KINDS = ('share', 'thrust', 'pwm')
 @dataclass(frozen=True)
 class ManeuverStep:
     """
-    What is asked of the thrusters for a time: `duration` s.
+    The commands of the thrusters for a `duration`, s.
 
-    `kind`: of each thruster a `share` of its limits (-), a `thrust` at standstill (N), or the pulse width of its
-    command, `pwm` (us). `values`: a number a thruster, or one for all of them (`alike`).
+    `kind`: of the values: `share` of a thruster's limits (-), `thrust` at standstill (N), or `pwm`, pulse width (us).
+    `values`: one per thruster, or one for all of them (`alike`).
     """
 
     duration: float
@@ -43,12 +43,12 @@ class ManeuverStep:
 
     @property
     def drives(self) -> bool:
-        """Whether it asks for anything; a pulse does, whichever it is."""
+        """Whether it commands anything; a pulse always counts."""
         return self.kind == 'pwm' or any(self.values)
 
     @property
     def words(self) -> str:
-        """What it asks for, as text."""
+        """The commands as text."""
         shown = ', '.join(f'{100.0 * value:g} %' if self.kind == 'share' else f'{value:g}' for value in self.values)
         return {'share': shown, 'thrust': f'{shown} N', 'pwm': f'PWM {shown}'}[self.kind] if self.drives else 'off'
 
@@ -58,7 +58,7 @@ class Maneuver:
     """
     A maneuver, validated: `start` x, y m, yaw rad (ENU); `step` of the plant and `period` of the samples, s.
 
-    `tied`: whether the boat is held in its place, as at a bollard; in still water and air.
+    `tied`: whether the boat is moored, as in a bollard pull, in still water and air.
     """
 
     name: str
@@ -74,9 +74,9 @@ class Maneuver:
 
     def with_pulses(self, pulses: Sequence[float]) -> 'Maneuver':
         """
-        Return the maneuver with pulse widths, us, in place of what its file asks for, all thrusters alike.
+        Return the maneuver with pulse widths, us, in place of its file's commands, equal for all thrusters.
 
-        Its first step that drives is done with each of the pulses, and after each the steps that ask for nothing.
+        Its first step that drives is performed with each of the pulses, each followed by the steps without commands.
 
         :raises InputError: If it has no step that drives.
         """
@@ -104,10 +104,10 @@ class Maneuver:
 
 def thrusts_of_pulses(pulses: Sequence[float], boat: Boat, place: str) -> tuple[float, ...]:
     """
-    Return the thrusts at standstill, N, for pulse widths, us, one a thruster.
+    Return the thrusts at standstill, N, for pulse widths, us, one per thruster.
 
-    :param place: Where the pulses stand, for an error.
-    :raises InputError: If the boat's file does not say what a pulse gives, or nothing of a pulse so short or long.
+    :param place: Key of the pulses, for error messages.
+    :raises InputError: If the boat's file has no pulse curve, or a pulse is outside it.
     """
     for pulse, curve, name in zip(pulses, boat.pulse_curves, boat.thruster_names):
         if curve is None:
@@ -121,7 +121,7 @@ def thrusts_of_pulses(pulses: Sequence[float], boat: Boat, place: str) -> tuple[
 
 
 def thrust_of_share(share: float, thruster: Thruster) -> float:
-    """Return a thrust, N, as a share of what a thruster can give, (-): -1 the least, 1 the most, 0 none."""
+    """Return a thrust, N, for a share of a thruster's limits, (-): -1 the least, 1 the most, 0 none."""
     return share * thruster.max_thrust if share >= 0.0 else -share * thruster.min_thrust
 
 
@@ -162,11 +162,10 @@ def _flow(plain: dict[str, Any], key: str) -> UniformFlow:
 
 class ManeuverRun(NamedTuple):
     """
-    What came of a maneuver.
+    The result of a maneuver.
 
-    `rows`: the samples, with the power of the model beside the plant's own. At each of them `commanded`: thrusts that
-    were asked for, at standstill, N; `ahead`: the actuators' force on the hull ahead, N; `step`: the number of the
-    step, from 0 on.
+    `rows`: the samples, with the power of the model and that of the plant. For each of them `commanded`: commanded
+    thrusts at standstill, N; `ahead`: surge force of the actuators on the hull, N; `step`: index of the step, from 0.
     """
 
     rows: list[Row]
@@ -177,11 +176,11 @@ class ManeuverRun(NamedTuple):
 
 def performed(maneuver: Maneuver, boat: Boat, plant: Boat) -> ManeuverRun:
     """
-    Return what comes of a maneuver.
+    Return the result of a maneuver.
 
-    :param maneuver: What to run.
+    :param maneuver: The Maneuver.
     :param boat: Of the power model.
-    :param plant: The boat that moves.
+    :param plant: The boat that is simulated.
     :raises InputError: If the maneuver does not fit the plant, or its step is too long for it.
     """
     check_step(maneuver.step, plant, maneuver.path, maneuver.wind)
@@ -213,19 +212,19 @@ def run_maneuver(maneuver: Maneuver, boat: Boat, plant: Boat) -> tuple[list[Row]
     return run.rows, run.commanded
 
 
-SETTLING = 5.0     # s: over the end of a step in which a speed that rests changes by less than
-SETTLED = 0.005    # this share of it, (-).
+SETTLING = 5.0     # s at the end of a step in which a settled speed or pull changes little.
+SETTLED = 0.005    # Relative change that counts as little, (-).
 DRIVEN = 1e-9      # N
 
 
 class StepFigures(NamedTuple):
     """
-    What a step of a maneuver came to.
+    The results of a step of a maneuver.
 
-    `words`: what was asked for; `pulses`: the same as pulse widths, us, None where it was no pulse; `begin`, `end`: s;
-    `ahead`: the actuators' force on the hull ahead at its end, N, which is the pull of a tied boat; `speed_begin`,
-    `speed_end`: over ground, m/s; `settled`: whether the speed, or the pull of a tied boat, rested at the end;
-    `distance`: m; `power`: electrical at its end, W, NaN where the boat's file does not say what a tied boat draws.
+    `words`: the commands. `pulses`: pulse widths, us, None without. `begin`, `end`: s. `ahead`: surge force of the
+    actuators at its end, N, which is the pull of a moored boat. `speed_begin`, `speed_end`: over ground, m/s.
+    `settled`: whether the speed, or the pull of a moored boat, was constant at the end. `distance`: m. `power`:
+    electrical power at its end, W, NaN if the boat's file does not determine that of a moored boat.
     """
 
     words: str
@@ -242,9 +241,10 @@ class StepFigures(NamedTuple):
 
 def step_figures(maneuver: Maneuver, run: ManeuverRun, boat: Boat) -> list[StepFigures]:
     """
-    Return the figures of each step.
+    Return the results of each step.
 
-    :param maneuver: What was run; `run`: what came of it.
+    :param maneuver: The Maneuver.
+    :param run: Its result.
     :param boat: Of the power model.
     """
     time = np.array([row.time for row in run.rows])

@@ -1,4 +1,4 @@
-"""What is seen of a boat every period: its motion, the water and air, the power they take, and the energy so far."""
+"""The observation of a boat in every period: motion, water and air, the power, and the energy so far."""
 
 import math
 from typing import Any, NamedTuple
@@ -15,7 +15,8 @@ class Observation(NamedTuple):
     """
     One sample of a run: time s, Motion over ground, Flow, Relative, Power, speeds over ground and through water, m/s.
 
-    Accelerations are differences to the sample before, the Power is the mean since then; NaN at the first.
+    Accelerations are backward differences, the Power is the mean since the previous sample; both are NaN in the first
+    one.
     """
 
     time: Any
@@ -36,23 +37,23 @@ def observed(before, time, state, flow, boat, relative_of, mean_power_of, waves=
     """
     Return the Observation of a boat.
 
-    :param before: The Observation before; NOTHING_OBSERVED at the first.
+    :param before: The previous Observation; NOTHING_OBSERVED for the first.
     :param time: Now, s.
     :param state: The PlantState; floats or arrays.
     :param flow: The Flow at the boat.
     :param boat: The Vessel of the power model.
-    :param relative_of: Of one of `powering.power.CONVENTIONS`.
+    :param relative_of: Of a Convention in `powering.power.CONVENTIONS`.
     :param mean_power_of: Of the same.
-    :param waves: The WaveAction of the step that ends now, None where no sea is known.
+    :param waves: The WaveAction of the step that ends now, None if no sea is known.
     """
-    motion, relative = seen(before, time, state, flow, relative_of)
+    motion, relative = motion_and_relative(before, time, state, flow, relative_of)
     power = mean_power_of(before.relative, relative, time - before.time, boat, waves)
     return observation(before, time, motion, flow, relative, power, boat)
 
 
 @kernel
-def seen(before, time, state, flow, relative_of):
-    """Return a boat's Motion over ground, its accelerations differences to the sample before, and its Relative."""
+def motion_and_relative(before, time, state, flow, relative_of):
+    """Return a boat's Motion over ground, with backward differences as accelerations, and its Relative."""
     u, v, r = velocity_over_ground(state, flow)
     elapsed, last = time - before.time, before.motion
     motion = Motion(state.yaw, u, v, r, (u - last.u) / elapsed, (v - last.v) / elapsed, (r - last.r) / elapsed)
@@ -61,7 +62,7 @@ def seen(before, time, state, flow, relative_of):
 
 @kernel
 def observation(before, time, motion, flow, relative, power, boat):
-    """Return the Observation of a Motion, a Flow, a Relative and the Power since the Observation before."""
+    """Return the Observation of a Motion, a Flow, a Relative and the Power since the previous Observation."""
     speed = sqrt(motion.u * motion.u + motion.v * motion.v)
     watts = mean_power_of_loads(boat.loads, before.time, time, before.speed_over_ground, speed)
     return Observation(time, motion, flow, relative, with_loads(power, watts), speed, speed_through_water(power))
@@ -70,10 +71,10 @@ def observation(before, time, motion, flow, relative, power, boat):
 @kernel
 def integrated(energy, before, after):
     """
-    Return an Energy with one more Observation, of a run whose samples come without a gap.
+    Return an Energy with one more Observation, of a run whose samples have no gaps.
 
     :param energy: The Energy so far; floats or arrays.
-    :param before: The Observation before.
+    :param before: The previous Observation.
     :param after: The new one.
     """
     valid = is_valid(after.power.total)

@@ -1,4 +1,4 @@
-"""Obstacles of a scenario, discs and polygons seen from above, and the room between them and the boat's hull."""
+"""Obstacles of a scenario, discs and polygons seen from above, and their distance from the boat's hull."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -11,14 +11,14 @@ from usv_energy.boats.boat_file import Boat
 from usv_energy.files.errors import InputError
 from usv_energy.sim.control.guidance import Point
 
-CHUNK = 4096  # Samples at a time: corners times samples stay small.
+CHUNK = 4096  # Samples that are processed at a time, to limit the memory for corners times samples.
 
 
 class Obstacle(NamedTuple):
     """
-    Something solid in the water, seen from above: a disc with a radius, or a polygon.
+    Something solid in the water, seen from above: a disc or a polygon.
 
-    `outline`: the disc's centre, or the polygon's corners in their order, m (ENU); `radius`, m, 0 of a polygon.
+    `outline`: the disc's centre, or the polygon's corners in order, m (ENU). `radius`: m, 0 for a polygon.
     """
 
     name: str
@@ -27,7 +27,7 @@ class Obstacle(NamedTuple):
 
 
 class Footprint(NamedTuple):
-    """Length and width of a hull, m: seen from above it is taken for a rectangle about the boat's point."""
+    """Length and width of a hull, m: a rectangle about the boat's origin, seen from above."""
 
     length: float
     width: float
@@ -35,11 +35,11 @@ class Footprint(NamedTuple):
 
 def obstacles_of(entries: Sequence[Mapping[str, Any]], path: Path) -> tuple[Obstacle, ...]:
     """
-    Return the obstacles of the values under the key `obstacles`, which the schema has checked.
+    Return the obstacles from the values under the key `obstacles`, already checked against the schema.
 
-    One without a name is called by its number in the file, from 1.
+    An obstacle without a name gets its number in the file, from 1.
 
-    :raises InputError: If a polygon's edges cross or touch one another, or if it has no area: file, key, value.
+    :raises InputError: If a polygon's edges cross or touch, or it has no area; the message names file, key and value.
     """
     return tuple(_obstacle(entry, number, path) for number, entry in enumerate(entries))
 
@@ -57,7 +57,7 @@ def _obstacle(entry: Mapping[str, Any], number: int, path: Path) -> Obstacle:
 
 
 def _fault(corners: np.ndarray) -> str:
-    """Say what is wrong with a polygon; '' if nothing is."""
+    """Return what is wrong with a polygon, in words; empty if nothing is."""
     x, y = (corners - corners[0]).T
     size = float(np.ptp(corners, axis=0).max())
     if abs(float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))) <= 1e-9 * size * size:
@@ -80,7 +80,7 @@ def _cross(a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> bool:
 
 
 def hull_among(obstacles: Sequence[Obstacle], boat: Boat, path: Path) -> Footprint | None:
-    """Return the hull of the boat that moves, None without obstacles; InputError if its file lacks its size."""
+    """Return the hull of the simulated boat, None without obstacles; InputError if its file lacks its size."""
     if not obstacles:
         return None
     for key, value in (('length', boat.hull.length), ('width', boat.hull.width)):
@@ -92,7 +92,7 @@ def hull_among(obstacles: Sequence[Obstacle], boat: Boat, path: Path) -> Footpri
 
 def clearances(obstacle: Obstacle, x: np.ndarray, y: np.ndarray, yaw: np.ndarray, hull: Footprint) -> np.ndarray:
     """
-    Return the distances between a hull and an obstacle, m; 0 where they touch or overlap, NaN where a place is.
+    Return the distances between a hull and an obstacle, m; 0 where they touch or overlap, NaN without a position.
 
     :param obstacle: The Obstacle.
     :param x: East, of the hull's middle, m, shape (N,).
@@ -116,7 +116,7 @@ def _chunk(obstacle: Obstacle, x: np.ndarray, y: np.ndarray, yaw: np.ndarray, hu
 
 
 def _in_body_axes(points: np.ndarray, x: np.ndarray, y: np.ndarray, yaw: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return how far ahead and to port of each boat points, m (ENU), shape (M, 2), lie: two of shape (N, M), m."""
+    """Return the components ahead and to port of points, m (ENU), (M, 2), for each boat: two of shape (N, M), m."""
     east, north = points[:, 0] - x[:, None], points[:, 1] - y[:, None]
     cosine, sine = np.cos(yaw)[:, None], np.sin(yaw)[:, None]
     return cosine * east + sine * north, cosine * north - sine * east

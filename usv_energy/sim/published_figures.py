@@ -1,4 +1,4 @@
-"""What a source printed for a scenario, and whether it still is of the scenario that a file makes of another one."""
+"""Figures that a source published for a scenario, and whether they apply to a scenario derived from another one."""
 
 import math
 from dataclasses import dataclass
@@ -7,14 +7,14 @@ from typing import Any
 
 from usv_energy.files.checked import base_path_of, read_with_base, read_yaml, values_of
 
-# What a source's boat did: a file that changes one of these has another run than the source's.
+# A file that changes one of these keys describes another run, to which the published figures do not apply.
 OF_THE_RUN = ('boat', 'plant', 'start', 'waypoints', 'speed', 'current', 'wind')
 
 
 @dataclass(frozen=True)
 class Published:
     """
-    What a source printed for a scenario; NaN where it printed nothing.
+    Published figures of a scenario; NaN if not published.
 
     Duration s, energy J; distance m, mean and peak speed m/s, all three over ground.
     """
@@ -29,7 +29,7 @@ class Published:
 
 
 def published_of(plain: dict[str, Any]) -> Published:
-    """Return the Published of the values under the key `published`."""
+    """Return the Published from the values under the key `published`."""
     numbers = {key: float(plain[key]) for key in ('duration', 'energy', 'distance', 'mean_speed', 'peak_speed')
                if key in plain}
     return Published(source=plain.get('source', ''), note=plain.get('note', ''), **numbers)
@@ -37,9 +37,9 @@ def published_of(plain: dict[str, Any]) -> Published:
 
 def read_scenario_document(path: Path) -> dict[str, Any]:
     """
-    Return a scenario file laid over its base, without those of the base's `published` that are of another run.
+    Return a scenario file merged with its base, without published figures of the base that are of another run.
 
-    Another run has another boat, way, speed, current or wind. What steers it is nothing that a source prints.
+    Another run has another boat, way, speed, current or wind; another controller does not count.
 
     :raises InputError: As `files.checked.read_with_base`.
     """
@@ -50,7 +50,7 @@ def read_scenario_document(path: Path) -> dict[str, Any]:
 
 
 def _figures(path: Path, document: dict[str, Any]) -> dict[str, Any]:
-    """Return what is published of a file's run: by itself, and by its base where that has the same run."""
+    """Return the published figures of a file's run: its own, and those of its base if that has the same run."""
     own = read_yaml(path)
     base, figures = base_path_of('scenarios', own, path), own.get('published', {})
     if base is None or figures is None:

@@ -1,4 +1,4 @@
-"""What is kept of a run: one row a sample, how it ended, its summary, and whether it is whole."""
+"""The record of a run: one row per sample, the outcome, its summary, and whether it is complete."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -19,11 +19,11 @@ from usv_energy.sim.plants.supplied_plant import SupplyState
 from usv_energy.sim.scenario import Scenario
 from usv_energy.sim.sensors.sensor_suite import SensorReading
 
-LATE = 0.5  # Of a period: from so much more on, a sample is missing in between.
+LATE = 0.5  # Share of a period by which a longer step means that a sample is missing.
 
 
 class Missing(NamedTuple):
-    """How many samples a recording lacks at its start, within and at its end; and how many its energy lacks."""
+    """The number of samples that a recording lacks at its start, in between and at its end, and in its energy."""
 
     at_start: int = 0
     within: int = 0
@@ -32,7 +32,7 @@ class Missing(NamedTuple):
 
     @property
     def samples(self) -> int:
-        """Samples that the table lacks."""
+        """Number of samples that the table lacks."""
         return self.at_start + self.within + self.at_end
 
     @property
@@ -43,13 +43,13 @@ class Missing(NamedTuple):
 
 def missing_samples(times: Sequence[float], duration: float, counted: int) -> Missing:
     """
-    Return what a recording lacks.
+    Return the number of missing samples of a recording.
 
-    The period is that of the recording itself: what lies between most of its samples.
+    The period is estimated from the recording itself, as the median of its steps.
 
     :param times: Of the samples, s since the start of the scenario.
-    :param duration: Of the scenario, as its driver tells it, s; NaN where it did not: the end is the last sample.
-    :param counted: Samples that the energy was counted over, good and invalid ones.
+    :param duration: Of the scenario, as its driver reports it, s; NaN if it does not: then the end is the last sample.
+    :param counted: Number of samples in the energy, valid and invalid ones.
     """
     steps = np.diff(np.asarray(times, dtype=float))
     steps = steps[steps > 0.0]
@@ -64,9 +64,9 @@ def missing_samples(times: Sequence[float], duration: float, counted: int) -> Mi
 
 def missing_in_words(missing: Missing, samples: int) -> str:
     """
-    Say what a recording lacks, in one sentence without a full stop.
+    Return what a recording lacks as one sentence without its full stop.
 
-    :param samples: How many samples the recording has.
+    :param samples: Number of samples in the recording.
     """
     places = [f'{count} {place}' for count, place in (
         (missing.at_start, 'at the start'), (missing.within, 'within'), (missing.at_end, 'at the end')) if count]
@@ -78,20 +78,20 @@ def missing_in_words(missing: Missing, samples: int) -> str:
 
 
 def _count(time: float, period: float) -> int:
-    """Return how many samples of a period fit into some time; less than half a one is none."""
+    """Return the number of samples that fit into some time at a period; less than half a period counts as none."""
     return max(math.floor(time / period + LATE), 0)
 
 
 REACHED, TIMED_OUT, ABORTED, BATTERY_EMPTY = 'reached', 'timed_out', 'aborted', 'battery_empty'
-# What a process exits with: 1 is Python's own, for a crash, and 2 is for wrong input.
+# Exit status of a process; 1 is Python's own, for a crash, and 2 is for wrong input.
 GOAL_MISSED = 3
 Summary = dict[str, Any]
-UNCLOSED = 0.05  # Closure above which a model of the very boat that moves has not seen what it did.
+CLOSURE_LIMIT = 0.05  # Largest closure error of a model of the simulated boat itself.
 COUNTS = ('samples', 'invalid_samples', 'gaps', 'segments')
 
 
 def exit_status(*outcomes: str) -> int:
-    """Return what a process exits with after runs with these outcomes: 0, or 3 where a goal was not reached."""
+    """Return the exit status after runs with these outcomes: 0, or 3 if a goal was not reached."""
     return 0 if all(outcome == REACHED for outcome in outcomes) else GOAL_MISSED
 
 
@@ -99,10 +99,10 @@ class Row(NamedTuple):
     """
     One sample of a run.
 
-    Time s since the start; place m (ENU); Motion over ground; Flow; Power W, the mean since the sample before; total
-    energy so far J; the plant's own thruster power W and work J (NaN where there is no plant); status bits of
-    PowerStamped; of the boat's loads that vary the mean power since the sample before, W, each; `supply`: how its
-    battery of cells is doing, None without; `attitude`: how a hull of parts lies and moves, None of any other boat.
+    Time s since the start; position m (ENU); Motion over ground; Flow; Power W, the mean since the previous sample;
+    total energy so far J; thruster power W and work J of the plant (NaN without a plant); status bits of PowerStamped;
+    mean power of each varying load since the previous sample, W; `supply`: state of a battery of cells, None without;
+    `attitude`: of a hull of parts, None for a planar boat.
     """
 
     time: float
@@ -124,13 +124,12 @@ class Run(NamedTuple):
     """
     A run: scenario and convention, the rows, the energy by cause at the end, and the plant's thruster work, J.
 
-    A recorded run may have rows without the plant's work (NaN); `thruster_energy` is then that of the last with one.
-    `legs`: the energy leg by leg, which adds up to the whole; none where nobody said which leg it was.
-    `by_load` is the energy of each of the boat's loads that vary, J, in the order of its file.
-    `supply`: how the plant's battery of cells is doing at the end, as `thruster_energy` is the work then; None without.
-    `readings`: of the sensors on board, by their arrival; none of a run that ROS recorded (they are in its bag).
-    `controller`: how late the orders of a controller outside were, figures with units in the keys; None where none was.
-    `driven` is the duration that whoever steered the run tells, s; NaN where nobody did (a run that was cut off).
+    In a recorded run, rows may lack the plant's work (NaN); `thruster_energy` is then that of the last row with one.
+    `legs`: the energy leg by leg, which adds up to the whole; none if the legs are not known. `by_load`: energy of each
+    varying load of the boat, J, in the order of its file. `supply`: state of the plant's battery of cells at the end;
+    None without. `readings`: of the sensors on board, by arrival; none for a run that ROS recorded (they are in its
+    bag). `controller`: lateness of an external controller, with units in the keys; None without. `driven`: duration
+    that the driver of the run reports, s; NaN if it did not (a run that was interrupted).
     """
 
     scenario: Scenario
@@ -148,23 +147,23 @@ class Run(NamedTuple):
 
     @property
     def duration(self) -> float:
-        """Duration of the scenario, s; where nobody told it, the time from the first to the last sample."""
+        """Duration of the scenario, s; if it is not known, the time from the first to the last sample."""
         if not math.isnan(self.driven):
             return self.driven
         return self.rows[-1].time - self.rows[0].time if self.rows else 0.0
 
     @property
     def missing(self) -> Missing:
-        """What the rows, and the energy, lack of the run."""
+        """Missing samples of the rows and of the energy."""
         counted = self.energy.samples + self.energy.invalid_samples
         return missing_samples([row.time for row in self.rows], self.driven, counted)
 
     @property
     def closure(self) -> float:
         """
-        What the model's thrusters gave over what the plant's did, less 1, (-); NaN without a plant.
+        Energy of the model's thrusters relative to that of the plant's, minus 1, (-); NaN without a plant.
 
-        Where the last rows lack the plant's work, both are taken up to the last row that has it.
+        If the last rows lack the plant's work, both are taken up to the last row that has it.
         """
         later = len(self.rows)
         while later > 0 and math.isnan(self.rows[later - 1].thruster_energy):
@@ -175,15 +174,15 @@ class Run(NamedTuple):
         return relative(self.energy.thrust + self.energy.unrecovered - since, self.rows[later - 1].thruster_energy)
 
     @property
-    def unclosed(self) -> str:
+    def closure_fault(self) -> str:
         """
-        What is wrong where boat and plant are one and the model's energy is not what the thrusters gave; or ''.
+        A sentence on the error if the model of the simulated boat itself has another energy than its thrusters; or ''.
 
-        In waves, which the model does not know, it says nothing.
+        It is empty in waves, which the model does not know.
         """
         own = (self.scenario.boat.path == self.scenario.plant.path and self.convention == 'rep103'
                and not self.scenario.in_waves)
-        if not own or not abs(self.closure) > UNCLOSED:
+        if not own or not abs(self.closure) > CLOSURE_LIMIT:
             return ''
         return (f'the energy of the model is {100.0 * self.closure:+.1f} % off what the thrusters of the same boat '
                 f'gave; simulation.period is {self.scenario.period:g}, too long to see what the boat '
@@ -191,17 +190,17 @@ class Run(NamedTuple):
 
     @property
     def rows_without_thruster_power(self) -> int:
-        """How many rows lack the plant's thruster power: all of them where there is no plant."""
+        """Number of rows that lack the plant's thruster power: all of them without a plant."""
         return sum(math.isnan(row.thruster_energy) for row in self.rows)
 
 
 def last_thruster_energy(rows: Sequence[Row]) -> float:
-    """Return the work of the plant's thrusters at the last row that has it, J; NaN where none has."""
+    """Return the work of the plant's thrusters at the last row that has it, J; NaN if none has."""
     return next((row.thruster_energy for row in reversed(rows) if not math.isnan(row.thruster_energy)), math.nan)
 
 
 def _given_energy(rows: Sequence[Row]) -> float:
-    """Return what the model's thrusters gave from the first of some rows to the last, J."""
+    """Return the energy of the model's thrusters from the first to the last of some rows, J."""
     energy = 0.0
     for before, after in pairwise(rows):
         given = after.power.thrust + after.power.unrecovered
@@ -210,12 +209,12 @@ def _given_energy(rows: Sequence[Row]) -> float:
 
 
 def by_load_figures(names: Sequence[str], energies: Sequence[float]) -> Summary:
-    """Return the energy of loads by name for JSON, J; nothing of a boat without any."""
+    """Return the energy of loads by name for JSON, J; empty for a boat without loads."""
     return {'energy_by_load_j': dict(zip(names, energies))} if names else {}
 
 
 def _drift_figures(scenario: Scenario) -> Summary:
-    """Return the drift of the waves that the current of a run's samples holds, for JSON."""
+    """Return the wave drift that is contained in the current of a run's samples, for JSON."""
     if not scenario.in_waves:
         return {}
     depth = scenario.surroundings().drift_depth
@@ -231,7 +230,7 @@ def _origin_figures(scenario: Scenario) -> Summary:
 
 
 def _supply_figures(run: Run) -> Summary:
-    """Return what there is to say of a battery of cells after a run, for JSON."""
+    """Return figures of a battery of cells after a run, for JSON."""
     supplies = [row.supply for row in run.rows if row.supply is not None]
     if not supplies:
         return {}
@@ -246,12 +245,16 @@ def _supply_figures(run: Run) -> Summary:
 
 
 def relative(value: float, reference: float) -> float:
-    """Return by how much a value exceeds its reference, as a share of it, (-); NaN where there is none."""
+    """Return the relative difference of a value from a reference, (-); NaN without a reference."""
     return value / reference - 1.0 if reference else math.nan
 
 
 def summary_of(run: Run, run_by: str) -> Summary:
-    """Return the summary of a run, `run_by` usv-energy or ros; units are in the keys, None where there is no number."""
+    """
+    Return the summary of a run; units are in the keys, None where there is no number.
+
+    :param run_by: `usv-energy` or `ros`.
+    """
     scenario, energy, published = run.scenario, run.energy, run.scenario.published
     payload = scenario.boat.hull.payload
     missing = run.missing

@@ -32,12 +32,12 @@ HEADER = f'{",".join(SAMPLE_COLUMNS)}\n'
 
 
 def write_samples(rows: Iterable[Row], path: Path) -> None:
-    """Write the samples of a run, whole or not at all (OSError); the same rows always give the same bytes."""
+    """Write the samples of a run, atomically; OSError if it fails. The same rows always give the same bytes."""
     write_text(''.join([HEADER, *map(sample_line, rows)]), path)
 
 
 def sample_line(row: Row) -> str:
-    """Return a sample's line of the CSV, its line end included."""
+    """Return a sample's line of the CSV, with its line end."""
     values = (row.time, row.x, row.y, *row.motion, *row.flow, *row.power,
               row.energy, row.thruster_power, row.thruster_energy)
     return f'{",".join(repr(float(value)) for value in values)},{int(row.status)}\n'
@@ -64,16 +64,17 @@ def _row(numbers: Iterator[float]) -> Row:
 
 
 TRACK_COLUMNS = ('time_s', 'x_m', 'y_m', 'leg', 'path_deviation_m', 'speed_over_ground_m_s', 'speed_through_water_m_s')
-CLEARANCE = 'clearance_m'  # Of the nearest obstacle, 0 where the hull touches it; of runs among obstacles only.
+# Distance to the nearest obstacle, 0 where the hull touches it; only for runs with obstacles.
+CLEARANCE = 'clearance_m'
 
 
 def has_track_file(run: Run) -> bool:
-    """Return whether a run's track is written: where it has several legs, or obstacles."""
+    """Return whether a run's track is written: if it has several legs, or obstacles."""
     return len(run.scenario.waypoints) > 1 or bool(run.scenario.obstacles)
 
 
 def write_track(run: Run, path: Path) -> None:
-    """Write the track of a run, whole or not at all (OSError); legs are counted from 1, as in tables."""
+    """Write the track of a run, atomically; OSError if it fails. Legs are counted from 1, as in tables."""
     track = track_of(run)
     columns = [track.time, track.x, track.y, track.leg + 1, track.deviation, track.over_ground, track.through_water]
     names = [*TRACK_COLUMNS]
@@ -89,14 +90,14 @@ NAME, BEGIN = 'leg', 'begin_s'
 
 
 class LegBegin(NamedTuple):
-    """From when on, s, a leg of a name is gone; an empty name: none."""
+    """The time, s, at which the leg of a name begins; an empty name stands for no leg."""
 
     time: float
     name: str
 
 
 def write_legs(legs: Iterable[LegEnergy], path: Path) -> None:
-    """Write the legs of a run, whole or not at all (OSError); the same legs always give the same bytes."""
+    """Write the legs of a run, atomically; OSError if it fails. The same legs always give the same bytes."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator='\n')
     for number, leg in enumerate(legs):
@@ -108,7 +109,7 @@ def write_legs(legs: Iterable[LegEnergy], path: Path) -> None:
 
 
 def read_leg_begins(path: Path) -> tuple[LegBegin, ...]:
-    """Return when which leg began, of a file of `write_legs`; InputError names file, line, column and value."""
+    """Return the beginnings of the legs in a file of `write_legs`; InputError names file, line, column and value."""
     table = read_table(path, [BEGIN], OWN, texts=[NAME])
     return tuple(map(LegBegin, table[BEGIN].tolist(), table[NAME].tolist()))
 
@@ -118,7 +119,7 @@ ATTITUDE_COLUMNS = 'time_s', 'heave_m', 'roll_rad', 'pitch_rad'
 
 
 class AttitudeTrace(NamedTuple):
-    """Heave over where the hull rests in still water, m, roll and pitch, rad (FLU), at times, s; arrays alike."""
+    """Heave from the equilibrium in still water, m, roll and pitch, rad (FLU), at times, s; arrays of one shape."""
 
     time: np.ndarray
     heave: np.ndarray
@@ -127,19 +128,19 @@ class AttitudeTrace(NamedTuple):
 
 
 def has_attitude(rows: Iterable[Row]) -> bool:
-    """Return whether the samples of a run are those of a hull that heaves, rolls and pitches."""
+    """Return whether the samples of a run are those of a hull of parts, which heaves, rolls and pitches."""
     return any(row.attitude is not None for row in rows)
 
 
 def write_attitude(rows: Iterable[Row], path: Path) -> None:
-    """Write heave, roll and pitch of a run's samples, whole or not at all (OSError); numbers read back exactly."""
+    """Write heave, roll and pitch of a run's samples, atomically; OSError if it fails. Numbers are exact."""
     lines = [','.join(map(repr, (float(row.time), float(row.attitude.z), float(row.attitude.roll),
                                  float(row.attitude.pitch)))) for row in rows if row.attitude is not None]
     write_text('\n'.join([','.join(ATTITUDE_COLUMNS), *lines, '']), path)
 
 
 def read_attitude(path: Path) -> AttitudeTrace:
-    """Return what `write_attitude` wrote; InputError names file, line, column and value."""
+    """Return the content of a file of `write_attitude`; InputError names file, line, column and value."""
     return AttitudeTrace(*read_table(path, ATTITUDE_COLUMNS, OWN).values())
 
 
@@ -149,7 +150,7 @@ BATTERY_COLUMNS = 'time_s', 'voltage_v', 'current_a', 'charge', 'temperature_deg
 
 class CellsTrace(NamedTuple):
     """
-    A simulated battery along a log, arrays of one shape: as its own model has it, which no sensor is between.
+    A simulated battery along a log, as its model gives it, without sensors; arrays of one shape.
 
     `time`: s. `voltage`: V, under load. `current`: A, discharging is positive. `charge`: of its cells, (-).
     `temperature`: of its cells, K.
@@ -162,7 +163,7 @@ class CellsTrace(NamedTuple):
     temperature: np.ndarray
 
 
-class CellsSaid(NamedTuple):
+class CellsSample(NamedTuple):
     """A simulated battery at a time of the run, s: V, A (discharging is positive), (-), K."""
 
     time: float
@@ -172,20 +173,20 @@ class CellsSaid(NamedTuple):
     temperature: float
 
 
-def cells_of_rows(rows: Iterable[Row]) -> list[CellsSaid]:
-    """Return the battery of a run's samples; none of a boat without cells."""
-    return [CellsSaid(row.time, supply.voltage, supply.current, supply.cells.charge, supply.cells.temperature)
+def cells_of_rows(rows: Iterable[Row]) -> list[CellsSample]:
+    """Return the battery in a run's samples; empty for a boat without cells."""
+    return [CellsSample(row.time, supply.voltage, supply.current, supply.cells.charge, supply.cells.temperature)
             for row in rows if (supply := row.supply) is not None]
 
 
-def write_battery(said: Iterable[CellsSaid], path: Path) -> None:
-    """Write a battery as a file, whole or not at all (OSError); the same numbers always give the same bytes."""
-    lines = [','.join(map(repr, map(float, (*one[:4], one.temperature - KELVIN)))) for one in said]
+def write_battery(samples: Iterable[CellsSample], path: Path) -> None:
+    """Write battery samples, atomically; OSError if it fails. The same numbers always give the same bytes."""
+    lines = [','.join(map(repr, map(float, (*one[:4], one.temperature - KELVIN)))) for one in samples]
     write_text('\n'.join([','.join(BATTERY_COLUMNS), *lines, '']), path)
 
 
 def read_battery(path: Path) -> CellsTrace:
-    """Return a battery, of a file of `write_battery`; InputError names file, line, column and value."""
+    """Return the content of a file of `write_battery`; InputError names file, line, column and value."""
     time, voltage, current, charge, degc = read_table(path, BATTERY_COLUMNS, OWN).values()
     return CellsTrace(time, voltage, current, charge, degc + KELVIN)
 
@@ -199,8 +200,8 @@ HOME_COLUMNS = {
 TRUTHS = {'true': 1.0, 'false': 0.0}
 
 
-class HomeSaid(NamedTuple):
-    """One answer of `home_watch`, as HomeMargin has it, at a time of the run, s; J, m, s, m/s."""
+class HomeSample(NamedTuple):
+    """One answer of `home_watch`, with the fields of HomeMargin, at a time of the run, s; J, m, s, m/s."""
 
     time: float
     home: str
@@ -220,9 +221,9 @@ class HomeSaid(NamedTuple):
 
 class HomeTrace(NamedTuple):
     """
-    What was said of the way home along a log, arrays of one shape: time s, energies J, a duration s, and a truth.
+    The answers on the way home along a log, arrays of one shape: time s, energies J, a duration s, and a truth value.
 
-    NaN where nothing was known; a duration until the point of no return is infinite where there is none.
+    NaN if not known; the duration until the point of no return is infinite if there is none.
     """
 
     time: np.ndarray
@@ -236,26 +237,26 @@ class HomeTrace(NamedTuple):
 
     @property
     def is_known(self) -> bool:
-        """Whether a margin was ever told."""
+        """Whether a margin was ever known."""
         return bool(np.isfinite(self.margin).any())
 
 
-def home_line(said: HomeSaid | None) -> str:
+def home_line(sample: HomeSample | None) -> str:
     """Return the line of an answer, or of the column names for None."""
     text = io.StringIO()
-    cells = list(HOME_COLUMNS.values()) if said is None else [
+    cells = list(HOME_COLUMNS.values()) if sample is None else [
         str(value).lower() if isinstance(value, bool) else value if isinstance(value, str) else repr(value)
-        for value in said]
+        for value in sample]
     csv.writer(text, lineterminator='\n').writerow(cells)
     return text.getvalue()
 
 
-def write_home(answers: Iterable[HomeSaid], path: Path) -> None:
-    """Write answers as a file, whole or not at all (OSError); the same answers always give the same bytes."""
+def write_home(answers: Iterable[HomeSample], path: Path) -> None:
+    """Write answers, atomically; OSError if it fails. The same answers always give the same bytes."""
     write_text(home_line(None) + ''.join(map(home_line, answers)), path)
 
 
 def read_home(path: Path) -> HomeTrace:
-    """Return what was said, of a file of `write_home`; InputError names file, line, column and value."""
+    """Return the content of a file of `write_home`; InputError names file, line, column and value."""
     columns = [HOME_COLUMNS[field] for field in HomeTrace._fields]
     return HomeTrace(*read_table(path, columns, OWN, words=TRUTHS).values())

@@ -1,4 +1,4 @@
-"""Run a boat without ROS: observe, steer, advance, in the order in which the nodes do it."""
+"""Run a boat without ROS: observe, steer and advance in the same order as the nodes."""
 
 import math
 from collections.abc import Callable
@@ -31,13 +31,13 @@ from usv_energy.sim.sensors.sensor_suite import SensedPlant
 
 class PlantObserver:
     """
-    Takes the samples of a Plant: `rows`, the last Observation (`last`), the Energy so far, and by leg (`legs`).
+    Takes the samples of a Plant: `rows`, the last Observation (`last`), the Energy so far, and that by leg (`legs`).
 
-    `by_load`: the energy of each load of the boat that varies, J.
+    `by_load`: energy of each varying load of the boat, J.
     """
 
     def __init__(self, boat: Boat, convention: str) -> None:
-        """Start with nothing observed; boat and convention are those of the power model."""
+        """Start without samples; boat and convention are those of the power model."""
         self._vessel, self._rules = boat.vessel, boat.load_rules
         self._convention = CONVENTIONS[convention]
         self.rows: list[Row] = []
@@ -47,29 +47,29 @@ class PlantObserver:
         self.by_load = (0.0,) * len(boat.load_rules)
         self._last_afloat: Afloat | None = None
 
-    def carry(self, vessel: Vessel) -> None:
-        """Take another vessel for the power model from now on; its loads stay as they are."""
+    def set_vessel(self, vessel: Vessel) -> None:
+        """Replace the vessel of the power model from now on; its loads stay as they are."""
         self._vessel = vessel._replace(loads=self._vessel.loads)
 
     def observe(self, plant: Plant, leg: str = '') -> None:
-        """Take one more sample, a Row; `leg`: that of the step that ends with it."""
+        """Append one more sample, a Row; `leg` is that of the step before it."""
         if self._rules:
             self._vessel = self._vessel._replace(loads=loads_with_shares(self._vessel.loads, self._rules, leg))
         state, before, supply = plant.state, self.last, None
         if isinstance(plant, SuppliedPlant):
             supply = plant.supply
-        seen = self.last = observed(before, plant.time, state, plant.flow(), model_vessel(plant, self._vessel),
+        now = self.last = observed(before, plant.time, state, plant.flow(), model_vessel(plant, self._vessel),
                                     self._convention.relative, self._convention.mean_power,
                                     self._wave_action(plant, plant.time - before.time))
-        self.energy = integrated(self.energy, before, seen)
-        self.legs.add(leg, seen.time, self.energy)
-        loads = mean_load_powers(self._vessel.loads, before.time, seen.time, before.speed_over_ground,
-                                 seen.speed_over_ground)
-        self.by_load = with_load_step(self.by_load, loads, seen.time - before.time, seen.power.total)
+        self.energy = integrated(self.energy, before, now)
+        self.legs.add(leg, now.time, self.energy)
+        loads = mean_load_powers(self._vessel.loads, before.time, now.time, before.speed_over_ground,
+                                 now.speed_over_ground)
+        self.by_load = with_load_step(self.by_load, loads, now.time - before.time, now.power.total)
         self._last_afloat = state.afloat
-        self.rows.append(Row(seen.time, state.x, state.y, seen.motion, seen.flow, seen.power, self.energy.total,
+        self.rows.append(Row(now.time, state.x, state.y, now.motion, now.flow, now.power, self.energy.total,
                              plant.thruster_power(), state.work,
-                             int(not math.isfinite(seen.motion.u_dot)), loads=loads, supply=supply,
+                             int(not math.isfinite(now.motion.u_dot)), loads=loads, supply=supply,
                              attitude=hull_attitude(plant)))
 
     def _wave_action(self, plant: Plant, elapsed: float) -> WaveAction | None:
@@ -85,7 +85,7 @@ class PlantObserver:
 
 
 def check_stable(plant: Plant, boat: Boat, path: Path) -> None:
-    """See whether the integration still follows the boat; InputError names the file whose step is too long."""
+    """Check that the integration is stable; InputError names the file whose step is too long."""
     if not is_stable(plant.state):
         raise InputError(f'{path}: the simulation runs away at {plant.time:g} s; simulation.step is {plant.step}, too '
                          f'long for the boat {boat.name}')
@@ -93,14 +93,14 @@ def check_stable(plant: Plant, boat: Boat, path: Path) -> None:
 
 class ScenarioRun:
     """
-    A scenario's run, a period of its samples at a time, so that other vehicles can go beside the boat.
+    A run of a scenario, one sampling period at a time, so that other vehicles can be simulated beside the boat.
 
-    `plant` is the boat that moves, `observer` has the samples; `outcome`, once `advance` has returned False.
+    `plant`: the simulated boat. `observer`: holds the samples. `outcome`: final after `advance` has returned False.
     """
 
     def __init__(self, scenario: Scenario, load: DeckLoad | None = None) -> None:
         """
-        Put the boat at its start, at rest with a load on deck.
+        Put the boat at its start, at rest, with a load on deck.
 
         :raises InputError: If the scenario's step or period is too long for its boat.
         """
@@ -121,15 +121,15 @@ class ScenarioRun:
             self._change_load()
             self.plant.state = self.plant.state._replace(afloat=afloat_of(0.0, self.plant.vessel))
 
-    def carry(self, load: DeckLoad | None) -> None:
-        """Take a load on deck, or put it off, from the next sample on; it changes boat and power model alike."""
+    def set_deck_load(self, load: DeckLoad | None) -> None:
+        """Set the load on deck from the next sample on, for the plant and the power model; None for no load."""
         self._wanted_load = load
 
-    def draw(self, watts: float) -> None:
+    def set_extra_power(self, watts: float) -> None:
         """
-        Draw power for something that is no part of the boat, W, from now on; nothing that moves feels it.
+        Set the power that something beside the boat draws from its battery, W, from now on.
 
-        Cells give it, and sag by it; the energy by cause does not hold it.
+        The cells deliver it, and their voltage falls; the energy by cause does not contain it.
         """
         drawn = self.scenario.plant.vessel.static_load + watts
         if drawn != self.plant.vessel.static_load:
@@ -137,9 +137,9 @@ class ScenarioRun:
 
     def advance(self) -> bool:
         """
-        Take a sample, and go on by a period; return False where the run ended with that sample, or period.
+        Take a sample and advance by a period; return False if the run has ended.
 
-        :raises InputError: If the integration runs away, or the boat leaves its flow.
+        :raises InputError: If the integration is unstable, or the boat leaves its flow.
         """
         plant, scenario, observer, autopilot = self.plant, self.scenario, self.observer, self._autopilot
         if not plant.time <= scenario.timeout:
@@ -167,21 +167,21 @@ class ScenarioRun:
         if self._wanted_load == self._load:
             return
         self._load, scenario = self._wanted_load, self.scenario
-        self.plant.carry(loaded_vessel(scenario.plant, self._load))
-        self.observer.carry(loaded_vessel(scenario.boat, self._load))
+        self.plant.set_vessel(loaded_vessel(scenario.plant, self._load))
+        self.observer.set_vessel(loaded_vessel(scenario.boat, self._load))
 
     def result(self) -> Run:
         """
         Return the run so far.
 
-        :raises InputError: If the model's energy is not what the thrusters of the same boat gave.
+        :raises InputError: If the model's energy differs from that of the thrusters of the same boat.
         """
         plant, observer, scenario = self.plant, self.observer, self.scenario
         run = Run(scenario, scenario.convention, self.outcome, observer.rows, observer.energy, plant.state.work,
                   observer.rows[-1].time, observer.legs.legs(), observer.by_load,
                   plant.supply if isinstance(plant, SuppliedPlant) else None, self._readings)
-        if run.unclosed and self.outcome != record.BATTERY_EMPTY:  # Which may be at the start: too short to tell.
-            raise InputError(f'{scenario.path}: {run.unclosed}')
+        if run.closure_fault and self.outcome != record.BATTERY_EMPTY:  # A run may be too short for the check.
+            raise InputError(f'{scenario.path}: {run.closure_fault}')
         return run
 
 
@@ -189,8 +189,8 @@ def run_scenario(scenario: Scenario, progress: Callable[[float], None] = lambda 
     """
     Return a scenario's run.
 
-    :param scenario: What to run; its convention is the power model's.
-    :param progress: Called now and then with the simulated time, s. If it raises, the run ends there.
+    :param scenario: What to run; its convention is that of the power model.
+    :param progress: Called repeatedly with the simulated time, s. If it raises, the run ends.
     :raises InputError: If the scenario's step or period is too long for its boat, or the boat leaves its flow.
     """
     going = ScenarioRun(scenario)

@@ -1,8 +1,8 @@
 """
-A scenario: a boat, a way, water and air, and how it is steered; read from config/scenarios or any YAML file.
+A scenario: a boat, its waypoints, water and air, and its controller; read from config/scenarios or any YAML file.
 
-Gains, look-ahead distance and radius of a scenario suit its boat. Boats whose files lie over one another (`base`) are
-one boat in several versions, and keep them; any other boat is steered by its own inertia, damping and length.
+Gains, lookahead distance and radius of a scenario suit its boat, and all versions of that boat, whose files share a
+`base`. Any other boat gets values from its own inertia, damping and length.
 """
 
 import itertools
@@ -39,11 +39,11 @@ from usv_energy.sim.published_figures import Published, published_of, read_scena
 from usv_energy.sim.sensors.sensor_suite import OWN_SENSORS, Sensing, check_sensing, sensing_of
 from usv_energy.sim.waypoint_order import NOTHING_ORDERED, WaypointOrder
 
-LENGTH = 1.2                    # m: of a boat whose file says none.
-RADIUS, LOOKAHEAD = 1.5, 3.0    # Boat lengths: where a waypoint counts as reached; how far ahead a leg is aimed at.
-PATIENCE = 4.0                  # Times the time of the way until a run is given up.
+LENGTH = 1.2  # m, length of a boat whose file gives none.
+RADIUS, LOOKAHEAD = 1.5, 3.0  # In boat lengths: distance at which a waypoint counts as reached; lookahead distance.
+PATIENCE = 4.0  # Timeout of a run, over the time for its way.
 TITLE, GAINS, AHEAD, WITHIN = 'title', 'controller', 'lookahead', 'radius'
-MAX_GAP = 1.0  # Longest time between samples that a run differentiates and integrates over, s.
+MAX_GAP = 1.0  # s, longest time between samples over which a run differentiates and integrates.
 
 
 @dataclass(frozen=True)
@@ -51,13 +51,12 @@ class Scenario:
     """
     A scenario, validated.
 
-    `boat` is the boat of the power model and `plant` the one that moves; the same unless a scenario says otherwise.
-    Places in m (ENU), `start` with the yaw in rad; `speed` is m/s over ground, None for full thrust; `step` and
-    `period` are the plant's and the odometry's, s. `wind` is that at the boat; `wind_height`, m above water, is where
-    that of the file holds (None: at the boat), from which it was reduced. `orders`: one a waypoint, or none at all.
-    `by_course`: steered by its course over ground, drift and all, and a leg ends at the line across its end, too.
-    `obstacles` are counted when they are hit; no part of the motion knows of them. `sensing`: what it
-    says of the boat's sensors.
+    `boat`: of the power model. `plant`: the simulated boat; the same unless the scenario has another. Positions in m
+    (ENU), `start` with the yaw in rad. `speed`: m/s over ground, None for full thrust. `step` and `period`: of the
+    plant and of the odometry, s. `wind`: at the boat; `wind_height`, m above water: of the file's wind, from which it
+    was reduced (None: at the boat). `orders`: one for each waypoint, or none. `by_course`: whether it is steered by its
+    course over ground; a leg then also ends at the line across its end. `obstacles`: collisions are counted, but do not
+    affect the motion. `sensing`: the boat's sensors.
     """
 
     name: str
@@ -93,11 +92,11 @@ class Scenario:
 
     @property
     def hull(self) -> Footprint | None:
-        """The hull of the boat that moves, among obstacles; None where there are none."""
+        """The hull of the simulated boat; None without obstacles."""
         return hull_among(self.obstacles, self.plant, self.path)
 
     def order_of(self, waypoint: int) -> WaypointOrder:
-        """Return what is ordered of a waypoint, by its place in `waypoints`."""
+        """Return the order for a waypoint, by its index in `waypoints`."""
         return self.orders[waypoint] if self.orders else NOTHING_ORDERED
 
     @property
@@ -112,7 +111,7 @@ class Scenario:
 
     @property
     def tacking(self) -> Tacking | None:
-        """How the boat that moves sails upwind; None of one without a sail."""
+        """How the simulated boat sails upwind; None without a sail."""
         sails = any(foil.sail is not None for foil in self.plant.vessel.foils)
         return Tacking(self.no_go, self.corridor) if sails else None
 
@@ -133,14 +132,14 @@ class Scenario:
 
     def flow_at(self) -> FlowAt:
         """
-        Return water and air as the plant asks for them: (time s, x m, y m) to Flow.
+        Return the function of (time s, x m, y m) that gives the plant its Flow.
 
-        Calling it raises InputError where a flow has no value: the boat has left its field, or its times.
+        The function raises InputError if a flow has no value: the boat has left its field, or its times.
         """
         return felt_flow(self.felt_current, self.wind)
 
     def surroundings(self) -> Surroundings:
-        """Return what a boat needs to know beside the flow at its place: the sea."""
+        """Return the sea and the variation of the flow around the plant."""
         water = self.felt_current if isinstance(self.felt_current, FlowFile) else None
         return Surroundings(None if water is None else water.sea,
                             not (is_even(self.current) and is_even(self.wind)),
@@ -149,13 +148,13 @@ class Scenario:
 
     @property
     def feels_mean_sea(self) -> bool:
-        """Whether the boat that moves is one in the plane, on waves whose mean force its file says."""
+        """Whether the simulated boat is planar, on waves, and has coefficients for their mean force."""
         return (self.plant.vessel.parts is None and self.plant.waves is not None and isinstance(self.current, FlowFile)
                 and self.current.waves is not None)
 
     @property
     def felt_current(self) -> UniformFlow | FlowFile:
-        """The current without the waves' drift where the boat's coefficients have what that does; else as it is."""
+        """The current; without the waves' drift if the boat's coefficients contain the effect of that."""
         current = self.current
         return current.without_drift() if self.feels_mean_sea and isinstance(current, FlowFile) else current
 
@@ -166,7 +165,7 @@ class Scenario:
 
     @property
     def in_waves(self) -> bool:
-        """Whether the boat that moves heaves, rolls and pitches on waves."""
+        """Whether the simulated boat heaves, rolls and pitches in waves."""
         around = self.surroundings()
         return self.plant.vessel.parts is not None and (around.sea, around.sea_around) != (None, None)
 
@@ -175,7 +174,7 @@ class Scenario:
         """
         Return the scenario with another boat (plant and power model), another plant, convention or payload.
 
-        A boat that is no version of the scenario's own is steered by gains of its own; no published figures are of it.
+        A boat that is no version of the scenario's own gets its own gains, and published figures do not apply to it.
 
         :param payload: Mass on board of boat and plant, kg, in place of that of their files.
         :raises InputError: For an unknown boat or convention, a payload below 0, a boat that the step is too long for.
@@ -193,7 +192,7 @@ class Scenario:
         if not (are_versions(changed.boat, self.boat) and are_versions(changed.plant, self.plant)):
             changed = replace(for_other_boat(changed), published=Published())
         elif (changed.boat.path, changed.plant.path) != (self.boat.path, self.plant.path):
-            # The numbers are still there to compare with, but what is noted of them is of the scenario's own boat.
+            # The published figures remain for comparison, but their note is about the scenario's own boat.
             changed = replace(changed, published=replace(self.published, note=''))
         if convention is not None:
             changed = replace(changed, convention=checked_convention(convention))
@@ -207,7 +206,7 @@ class Scenario:
         return wind_share(self.boat, self.wind_height)
 
     def _with_wind_of(self, other: 'Scenario') -> 'Scenario':
-        """Return this scenario, which has the wind of another, with that wind as it blows at its own boat."""
+        """Return this scenario with the wind of another one, reduced to the height of its own boat."""
         if isinstance(self.wind, FlowFile):
             return replace(self, wind=wind_at_boat(self.wind, self.boat, self.wind_height))
         ratio = self.wind_share / other.wind_share
@@ -215,7 +214,7 @@ class Scenario:
 
 
 def scenario_names() -> list[str]:
-    """Return the names of the thesis's scenarios, which are what `all` means; others lie in subfolders."""
+    """Return the names of the thesis's scenarios, which `all` stands for; others are in subfolders."""
     return [name for name in names('scenarios') if '/' not in name]
 
 
@@ -223,9 +222,9 @@ def chosen_scenarios(given: Iterable[str], read: Callable[[str], Scenario] | Non
     """
     Return scenarios, each once.
 
-    :param given: Names and paths as `read` takes them; `all` is all of `scenario_names`.
-    :param read: What reads one; None for `read_scenario`.
-    :raises InputError: As `read_scenario`; if two different ones have one name.
+    :param given: Names and paths as `read` takes them; `all` stands for all of `scenario_names`.
+    :param read: Function that reads one; None for `read_scenario`.
+    :raises InputError: As `read_scenario`; if two different scenarios have one name.
     """
     chosen: dict[str, Scenario] = {}
     for scenario in ((read or read_scenario)(name) for text in given
@@ -249,10 +248,10 @@ def read_scenario(name: str) -> Scenario:
     Return a scenario by its name in config/scenarios or by the path of its YAML file.
 
     :param name: A shipped one (`usv-energy list`), or a path.
-    :raises InputError: If there is none, or its file is wrong: file, key, value, what is allowed.
+    :raises InputError: If there is none, or its file is wrong; the message names file, key, value and what is allowed.
     """
     path = resolve('scenarios', str(name))
-    return as_of_file(scenario_from(read_scenario_document(path), path), path)
+    return adapted_to_boat(scenario_from(read_scenario_document(path), path), path)
 
 
 def scenario_from(document: dict[str, Any], path: Path) -> Scenario:
@@ -283,7 +282,7 @@ def scenario_from(document: dict[str, Any], path: Path) -> Scenario:
 
 
 def _orders(waypoints: list[dict[str, Any]]) -> tuple[WaypointOrder, ...]:
-    """Return what a file orders of its waypoints; nothing where it orders nothing of any."""
+    """Return the orders of waypoints; none if no waypoint has one."""
     if all(set(point) <= {'x', 'y'} for point in waypoints):
         return ()
     return tuple(WaypointOrder(
@@ -362,12 +361,12 @@ def _wind(plain: dict[str, Any], boat: Boat, height: float | None, path: Path) -
 
 
 def are_versions(one: Boat, other: Boat) -> bool:
-    """Return whether the files of two boats lie over one and the same file."""
-    return _lowest(one.path) == _lowest(other.path)
+    """Return whether the files of two boats have the same lowest base file."""
+    return _lowest_base(one.path) == _lowest_base(other.path)
 
 
-def _lowest(path: Path) -> Path:
-    """Return the boat file below all others that a boat file lies over; itself where it lies over none."""
+def _lowest_base(path: Path) -> Path:
+    """Return the lowest base file of a boat file; itself if it has no base."""
     seen = {path.resolve()}
     while (base := base_path_of('boats', read_yaml(path), path)) is not None and base.resolve() not in seen:
         path = base
@@ -377,10 +376,10 @@ def _lowest(path: Path) -> Path:
 
 def for_other_boat(scenario: Scenario, own: Collection[str] = ()) -> Scenario:
     """
-    Return a scenario with gains, look-ahead distance, radius, title and timeout that suit its boat.
+    Return a scenario with gains, lookahead distance, radius, title and timeout that suit its boat.
 
     :param scenario: Of another boat than it was written for.
-    :param own: What is the boat's own already: TITLE, GAINS, AHEAD, WITHIN.
+    :param own: Values that are already the boat's own: TITLE, GAINS, AHEAD, WITHIN.
     """
     plant = scenario.plant
     length = plant.hull.length or LENGTH
@@ -399,8 +398,8 @@ def for_other_boat(scenario: Scenario, own: Collection[str] = ()) -> Scenario:
         timeout=timeout)
 
 
-def as_of_file(scenario: Scenario, path: Path) -> Scenario:
-    """Return the scenario of a file, steered as suits its boat where it is over a scenario of another boat."""
+def adapted_to_boat(scenario: Scenario, path: Path) -> Scenario:
+    """Return the scenario of a file, with values that suit its boat if its base is a scenario of another boat."""
     own: set[str] = set()
     while True:
         document = read_yaml(path)

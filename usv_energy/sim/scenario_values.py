@@ -1,4 +1,4 @@
-"""From dotted paths to the numbers of a scenario: which there are, whether values are allowed, and putting them in."""
+"""Numbers of a scenario by dotted path: which may vary, checks of values, and scenarios with other values."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -19,8 +19,8 @@ from usv_energy.physics.frames import polar_to_earth
 from usv_energy.sim.scenario import Scenario
 
 FLOWS = ('current', 'wind')
-NOT_VARIED = ('simulation', 'published', 'obstacles')  # Sections of a scenario file.
-# Numbers of the others; orders of single waypoints are for single runs.
+NOT_VARIED = ('simulation', 'published', 'obstacles')  # Sections of a scenario file whose numbers do not vary.
+# Numbers of other sections that do not vary; orders of waypoints are only for single runs.
 FIXED = ('wind.height', 'guidance.no_go_deg', 'guidance.corridor', 'waypoints.*.speed', 'waypoints.*.hold',
          'waypoints.*.heading_deg', 'waypoints.*.radius')
 GAINS = {'heading_kp': 'controller.heading.kp', 'heading_kd': 'controller.heading.kd',
@@ -47,9 +47,9 @@ def parameter_paths(scenario: Scenario) -> dict[str, FileNumber]:
 def checked_values(scenario: Scenario, number: int, overrides: Values,
                    gridded: frozenset[str]) -> dict[str, np.ndarray]:
     """
-    Return what varies as arrays of one number a run.
+    Return the values of what varies as arrays with one number per run.
 
-    :param gridded: Which of current and wind are given as grids, so that they have no speed and direction.
+    :param gridded: Which of current and wind are given as grids, and so have no speed and direction.
     :raises InputError: As `cases_of`.
     """
     known = {path: quantity for path, quantity in parameter_paths(scenario).items()
@@ -72,8 +72,8 @@ def scenario_with(scenario: Scenario, values: Values) -> Scenario:
     """
     Return a scenario with other numbers.
 
-    :param values: Of paths that `checked_values` has seen. Arrays in place of numbers give a scenario of arrays, which
-        is what the backends compute with.
+    :param values: By paths, as `checked_values` returns them. Arrays in place of numbers give a scenario of arrays, for
+        the backends of the engine.
     """
     x, y, yaw = scenario.start
     if 'start.heading_deg' in values:
@@ -94,7 +94,7 @@ def scenario_with(scenario: Scenario, values: Values) -> Scenario:
 
 
 def _of(boat: str, values: Values) -> Values:
-    """Return the values of a boat's own numbers: those at paths that begin with its name and a dot."""
+    """Return the values of a boat's own numbers: those whose paths begin with its name and a dot."""
     return {path[len(boat) + 1:]: value for path, value in values.items() if path.startswith(f'{boat}.')}
 
 
@@ -148,7 +148,7 @@ def _checked(path: str, given: Any, number: int, quantity: FileNumber) -> np.nda
 
 
 def _check_boats(scenario: Scenario, values: Mapping[str, np.ndarray]) -> None:
-    """Check what a boat's file is checked for beyond its schema, and that the controller can steer the plant."""
+    """Check the boats beyond the schema, as for a boat file, and that the controller can steer the plant."""
     changed = scenario_with(scenario, values)
     check_vessel(changed.boat.vessel, 'boat.')
     check_vessel(changed.plant.vessel, 'plant.' if changed.plant is not changed.boat else 'boat.')
@@ -158,7 +158,11 @@ def _check_boats(scenario: Scenario, values: Mapping[str, np.ndarray]) -> None:
 
 
 def _flow_with(flow: Any, name: str, values: Values, share: float = 1.0) -> Any:
-    """Return a flow of other speeds and directions; `share`: of the speed given that there is at the boat."""
+    """
+    Return a flow with other speeds and directions.
+
+    :param share: Ratio of the speed at the boat to the given speed.
+    """
     if f'{name}.speed' not in values and f'{name}.direction_deg' not in values:
         return flow
     speed = np.asarray(share * values[f'{name}.speed'] if f'{name}.speed' in values else flow.speed)

@@ -1,4 +1,4 @@
-"""The closure on a plant that the power model does not know: steady power of both, by simulation and closed form."""
+"""The closure of a power model on another plant: steady power of both, by simulation and in closed form."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,10 +25,10 @@ def steady_closures(boat: str, plant: str, speeds: Sequence[float] = SPEEDS) -> 
 
 def steady_closure(base: Scenario, boat: Boat, plant: Boat, speed: float) -> Summary:
     """
-    Return the power of model and thrusters, W, once the plant holds a speed straight ahead in still water.
+    Return the power of model and thrusters, W, at a steady speed straight ahead in still water.
 
     :param base: Scenario whose control, step and start are used.
-    :param speed: Wanted, m/s; `speed_m_s` in the answer is the one that the thrusters reach.
+    :param speed: Wanted, m/s; `speed_m_s` in the result is the speed that the thrusters reach.
     """
     x, y, _ = base.start
     scenario = replace(base, boat=boat, plant=plant, start=(x, y, 0.0), waypoints=((x + FAR, y),), speed=speed,

@@ -1,4 +1,4 @@
-"""What a run's track comes to: speeds, deviation from the planned path, collisions with obstacles."""
+"""Figures of a run's track: speeds, deviation from the planned path, collisions with obstacles."""
 
 import math
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ from usv_energy.sim.scenario import Scenario
 
 def legs_of(scenario: Scenario, rows: Sequence[Row]) -> np.ndarray:
     """
-    Return the number of the leg, from 0, that the boat was on at each sample, shape (N,).
+    Return the index of the leg of the boat at each sample, from 0, shape (N,).
 
-    A leg ends where the scenario's own pilot takes its waypoint for reached, so that a recording needs no such column.
+    A leg ends where the scenario's own guidance counts its waypoint as reached, so a recording needs no column for it.
     A boat that stays at a waypoint is still on the leg that led there.
     """
     pilot, last = Autopilot(scenario), len(scenario.waypoints) - 1
@@ -28,11 +28,11 @@ def path_deviations(scenario: Scenario, legs: np.ndarray, x: np.ndarray, y: np.n
     """
     Return the distances from the planned path, m, shape (N,).
 
-    It is that to the nearest point of the leg that the boat is on, and of the leg before, which it leaves within the
+    They are distances to the nearest point of the present leg and of the leg before, which the boat leaves within the
     waypoint's radius.
 
-    :param scenario: Whose way it is.
-    :param legs: Number of the leg at each sample, from 0, shape (N,).
+    :param scenario: With the planned path.
+    :param legs: Index of the leg at each sample, from 0, shape (N,).
     :param x: East, m, shape (N,).
     :param y: North, m, shape (N,).
     """
@@ -43,7 +43,7 @@ def path_deviations(scenario: Scenario, legs: np.ndarray, x: np.ndarray, y: np.n
 
 
 def _distances(corners: np.ndarray, legs: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return the distances from the legs with numbers, m; `corners` are start and waypoints, shape (W + 1, 2)."""
+    """Return the distances from legs, m; `corners` are start and waypoints, shape (W + 1, 2)."""
     begin, along = corners[legs], corners[legs + 1] - corners[legs]
     to_x, to_y = x - begin[:, 0], y - begin[:, 1]
     squared = (along * along).sum(axis=1)
@@ -54,10 +54,10 @@ def _distances(corners: np.ndarray, legs: np.ndarray, x: np.ndarray, y: np.ndarr
 
 class RunTrack(NamedTuple):
     """
-    The track of a run, an array a quantity, shape (N,): place m (ENU), speeds over ground and through water m/s.
+    The track of a run, one array of shape (N,) per quantity: position m (ENU), speeds over ground and water m/s.
 
-    `leg`: from 0; `deviation` from the planned path, m. `clearance`, m, shape (K, N): that of each of the scenario's K
-    obstacles, 0 where the hull touches it.
+    `leg`: from 0. `deviation`: from the planned path, m. `clearance`: distance to each of the K obstacles, 0 where the
+    hull touches it, m, shape (K, N).
     """
 
     time: np.ndarray
@@ -71,13 +71,13 @@ class RunTrack(NamedTuple):
 
     @property
     def least_clearance(self) -> np.ndarray:
-        """The clearance of the nearest obstacle, m, shape (N,); infinite without obstacles."""
+        """The distance to the nearest obstacle, m, shape (N,); infinite without obstacles."""
         least: np.ndarray = self.clearance.min(axis=0, initial=np.inf)
         return least
 
 
 class Collision(NamedTuple):
-    """The first sample of a collision: time s, the boat's place m (ENU), and the obstacle's name."""
+    """The first sample of a collision: time s, the boat's position m (ENU), and the obstacle's name."""
 
     time: float
     x: float
@@ -87,9 +87,9 @@ class Collision(NamedTuple):
 
 def track_of(run: Run) -> RunTrack:
     """
-    Return the track of a run, whether ROS ran it or not.
+    Return the track of a run, with or without ROS.
 
-    A collision is counted only: the obstacle gives the boat no force, which goes on through it.
+    Collisions are only counted; an obstacle exerts no force on the boat.
     """
     rows, scenario = run.rows, run.scenario
     time, x, y, yaw, u, v, water_x, water_y = np.array(
@@ -104,9 +104,10 @@ def track_of(run: Run) -> RunTrack:
 
 def collisions_of(run: Run, track: RunTrack) -> list[Collision]:
     """
-    Return the collisions of a run in their order.
+    Return the collisions of a run in order.
 
-    One begins with the first sample at which hull and obstacle touch, and ends with the first at which they do not.
+    A collision begins with the first sample at which hull and obstacle touch, and ends with the first at which they do
+    not.
     """
     found = []
     for obstacle, room in zip(run.scenario.obstacles, track.clearance):
@@ -117,15 +118,15 @@ def collisions_of(run: Run, track: RunTrack) -> list[Collision]:
 
 
 def whole_summary(run: Run, run_by: str) -> Summary:
-    """Return the summary of a run, that of its track included; see `record.summary_of`."""
+    """Return the summary of a run with that of its track; see `record.summary_of`."""
     return {**summary_of(run, run_by), **without_nan(track_summary(run))}
 
 
 def track_summary(run: Run) -> dict[str, Any]:
     """
-    Return the figures of a run's track for its summary, units in the keys; NaN where there is no number.
+    Return the figures of a run's track for its summary, units in the keys; NaN if there is no number.
 
-    Of speeds and deviations the samples without a number are left out. The deviation's rms is over time.
+    Samples without a number are left out. The rms of the deviation is over time.
     """
     track, published = track_of(run), run.scenario.published
     distance = run.energy.distance_over_ground
@@ -154,7 +155,7 @@ def _collision_summary(run: Run, track: RunTrack) -> dict[str, Any]:
 
 
 def rms_over_time(time: np.ndarray, values: np.ndarray) -> float:
-    """Return the root of the mean over time of squared values, by the trapezoidal rule; NaN of nothing."""
+    """Return the root mean square over time, by the trapezoidal rule; NaN without values."""
     known = np.isfinite(values)
     time, squared = time[known], values[known] ** 2
     if len(time) < 2 or time[-1] <= time[0]:

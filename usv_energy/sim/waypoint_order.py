@@ -1,15 +1,15 @@
-"""What a boat is to do on its way to a waypoint and there, beside going to it."""
+"""What a boat does on its way to a waypoint and at it, in addition to going there."""
 
 from typing import NamedTuple
 
 
 class WaypointOrder(NamedTuple):
     """
-    What a mission says of one waypoint.
+    The order of a mission for one waypoint.
 
-    Speed over ground on the way there, m/s (None: the scenario's own); time for which the boat stays, s, and the
-    heading that it has meanwhile where water and air leave it one, rad, ENU (None: any); distance at which the waypoint
-    is reached, m (None: the scenario's); `name` of the leg, for tables and reports.
+    Speed over ground on the way there, m/s (None: the scenario's); duration of the stay, s, and the heading during it
+    if water and air allow, rad, ENU (None: any); distance at which the waypoint is reached, m (None: the scenario's);
+    `name` of the leg, for tables and reports.
     """
 
     speed: float | None = None

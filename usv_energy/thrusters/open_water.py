@@ -8,11 +8,11 @@ from usv_energy.files.errors import InputError
 
 WATER_DENSITY = 998.2  # Fresh water at 20 deg C, kg/m^3 (ITTC 7.5-02-01-03).
 SCREW = ('pitch_ratio', 'area_ratio', 'blades')
-ADVANCES = np.linspace(0.0, 2.0, 401)  # At which the B-series' polynomials become curves.
+ADVANCES = np.linspace(0.0, 2.0, 401)  # Advance ratios at which the B-series' polynomials are evaluated.
 
 
 class OpenWater(NamedTuple):
-    """A screw's curves: advance J (-), from 0, rising; K_T and K_Q (-) at it; K_T falls through 0 within it."""
+    """A screw's curves: advance J (-), ascending from 0; K_T and K_Q (-) at it; K_T falls through 0 within it."""
 
     advance: np.ndarray
     thrust: np.ndarray
@@ -20,7 +20,7 @@ class OpenWater(NamedTuple):
 
     @property
     def advance_without_thrust(self) -> float:
-        """J at which K_T is 0; that of the last knot where it stays above."""
+        """J at which K_T is 0, or that of the last knot if K_T stays above 0."""
         below = np.flatnonzero(self.thrust <= 0.0)
         if not below.size:
             return float(self.advance[-1])
@@ -33,8 +33,8 @@ def inflow_of(curves: OpenWater, diameter: float, density: float = WATER_DENSITY
     """
     Return the inflow coefficient c, N^0.5 s/m, and the torque ratio g, (-), of `bollard_map.py` for a screw.
 
-    Both are of the straight lines from K_T0 and K_Q0 that are nearest (least squares) to the curves between J = 0 and
-    where K_T is 0.
+    Both follow from the straight lines from K_T0 and K_Q0 with the least squared difference from the curves between J =
+    0 and the J at which K_T is 0.
 
     :param curves: The OpenWater curves.
     :param diameter: D, m.
@@ -50,11 +50,11 @@ def inflow_of(curves: OpenWater, diameter: float, density: float = WATER_DENSITY
 
 def b_screw(numbers: dict[str, Any], where: str) -> OpenWater:
     """
-    Return the curves of a Wageningen B-screw, up to where it gives no thrust.
+    Return the curves of a Wageningen B-screw, up to the advance ratio without thrust.
 
     :param numbers: Its `pitch_ratio`, `area_ratio` and `blades`.
-    :param where: What stands before a key in an error.
-    :raises InputError: Outside of what the series covers.
+    :param where: Prefix of a key in error messages.
+    :raises InputError: Outside the range of the series.
     """
     screw = [float(numbers[key]) for key in SCREW]
     try:
@@ -90,7 +90,7 @@ TORQUE_TERMS = (
     (1.12451e-4, 3, 2, 0, 2), (-2.97228e-5, 3, 6, 0, 2), (2.69551e-4, 1, 0, 1, 2), (8.3265e-4, 2, 0, 1, 2),
     (1.55334e-3, 0, 2, 1, 2), (3.02683e-4, 0, 6, 1, 2), (-1.843e-4, 0, 0, 2, 2), (-4.25399e-4, 0, 3, 2, 2),
     (8.69243e-5, 3, 3, 2, 2), (-4.659e-4, 0, 6, 2, 2), (5.54194e-5, 1, 6, 2, 2))
-# Of the screws that were measured: blades, pitch ratio P/D, expanded area ratio A_E/A_0.
+# Range of the measured screws: blades, pitch ratio P/D, expanded area ratio A_E/A_0.
 SCREWS = {'blades': (2.0, 7.0), 'pitch_ratio': (0.5, 1.4), 'area_ratio': (0.3, 1.05)}
 
 
@@ -108,7 +108,7 @@ def thrust_coefficient(advance: Any, pitch_ratio: float, area_ratio: float, blad
 
 
 def torque_coefficient(advance: Any, pitch_ratio: float, area_ratio: float, blades: float) -> Any:
-    """Return K_Q = Q / (density n^2 D^5), (-); everything else is as for `thrust_coefficient`."""
+    """Return K_Q = Q / (density n^2 D^5), (-); parameters as `thrust_coefficient`."""
     return _sum(TORQUE_TERMS, advance, pitch_ratio, area_ratio, blades)
 
 
@@ -118,7 +118,7 @@ def _sum(terms: tuple[tuple[float, ...], ...], advance: Any, pitch_ratio: float,
     for name, (low, high) in SCREWS.items():
         if not low <= given[name] <= high:
             raise ValueError(f'{name} is {given[name]:g}; the Wageningen B-series goes from {low:g} to {high:g}')
-    powers = [0.0, 0.0, 0.0, 0.0]  # of J
+    powers = [0.0, 0.0, 0.0, 0.0]  # Powers of J.
     for c, s, t, u, v in terms:
         powers[int(s)] += c * pitch_ratio ** t * area_ratio ** u * blades ** v
     return powers[0] + advance * (powers[1] + advance * (powers[2] + advance * powers[3]))

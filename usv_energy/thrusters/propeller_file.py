@@ -1,8 +1,8 @@
 """
 The propeller of a thruster in a boat file, of one of the kinds in `kinds/`.
 
-Beside a map or a table, `rates` (rows of 1/min and thrust at standstill) say which thrust an rpm reading stands for; of
-a screw and of a thruster of the library it follows.
+`rates` (rows of 1/min and thrust at standstill) beside a map or a table give the thrust for an rpm reading; for a screw
+and for a library thruster it follows from their data.
 """
 
 from collections.abc import Callable
@@ -20,11 +20,11 @@ NUMBERS = {'type': 'array', 'minItems': 2, 'items': {'type': 'number'}}
 
 def propeller_from(entry: dict[str, Any], where: str) -> DescribedPropeller:
     """
-    Return a propeller from what stands under `propeller` of a thruster in a boat file.
+    Return a propeller from the entry `propeller` of a thruster in a boat file.
 
-    :param entry: The mapping, numbers bare or with unit and source.
-    :param where: What stands before the key in an error: the file, a colon, and `thrusters.0.propeller`.
-    :raises InputError: Key, value and what is allowed.
+    :param entry: The mapping, with numbers plain or with unit and source.
+    :param where: Prefix of a key in error messages: the file, a colon, and `thrusters.0.propeller`.
+    :raises InputError: If it is wrong; the message names key, value and what is allowed.
     """
     plain: dict[str, Any] = checked.values_of(entry)
     checked.check(plain, propeller_schema(tuple(KINDS)), where)
@@ -45,7 +45,11 @@ def propeller_from(entry: dict[str, Any], where: str) -> DescribedPropeller:
 
 @cache
 def propeller_schema(keys: tuple[str, ...]) -> Callable[[], dict[str, Any]]:
-    """Return a function that returns the JSON schema of `propeller`, the properties of all kinds; `keys` are theirs."""
+    """
+    Return a function that returns the JSON schema of `propeller` with the properties of all kinds.
+
+    :param keys: The properties.
+    """
     properties: dict[str, Any] = {'source': {'type': 'string'}}
     for key in keys:
         properties.update(KINDS[key].properties)

@@ -1,8 +1,8 @@
 """
-The thrust that a thruster gives at standstill for the pulse width of its command: `pwm` of a thruster in a boat file.
+The thrust of a thruster at standstill over the pulse width of its command: `pwm` of a thruster in a boat file.
 
-It is a `table` of the file's own, or the sheet of a thruster of config/thrusters (`model`) at a `voltage`. A thruster
-whose `propeller` is such a model has that sheet's curve without saying so.
+It is a `table` in the file, or the sheet of a library thruster in config/thrusters (`model`) at a `voltage`. A thruster
+whose `propeller` is such a model has that sheet's curve by default.
 """
 
 import math
@@ -17,15 +17,15 @@ from usv_energy.files.errors import InputError
 from usv_energy.thrusters.kind import DescribedPropeller
 from usv_energy.thrusters.thruster_sheet import read_thruster
 
-LONGEST = 3000.0  # us: servos and speed controllers take 500 to 2500.
+LONGEST = 3000.0  # us: servos and speed controllers accept 500 to 2500.
 
 
 @dataclass(frozen=True, eq=False)
 class PulseCurve:
     """
-    Thrusts at standstill along the axis, N, astern below 0, at rising pulse widths, us; straight lines between them.
+    Thrusts at standstill along the axis, N, astern below 0, at ascending pulse widths, us; linear between them.
 
-    `source`: where the curve comes from, as a sentence for reports.
+    `source`: the origin of the curve, as a sentence for reports.
     """
 
     pulses: np.ndarray
@@ -34,7 +34,7 @@ class PulseCurve:
 
     @property
     def limits(self) -> tuple[float, float]:
-        """The shortest and the longest pulse that the curve knows, us."""
+        """The shortest and the longest pulse of the curve, us."""
         return float(self.pulses[0]), float(self.pulses[-1])
 
     @property
@@ -51,18 +51,18 @@ class PulseCurve:
         """
         Return the thrust at standstill, N, for a pulse, us; float or array.
 
-        Beyond the curve it is that of the curve's end; NaN where there is no pulse (NaN).
+        Beyond the curve it is that of the curve's end; NaN for NaN.
         """
         thrust = np.interp(pulse, self.pulses, self.thrusts)
         return float(thrust) if np.ndim(pulse) == 0 else thrust
 
     def knows(self, pulse: Any) -> Any:
-        """Return whether pulses, us, lie on the curve; NaN, no pulse, does not."""
+        """Return whether pulses, us, are within the curve; False for NaN."""
         low, high = self.limits
         return (pulse >= low) & (pulse <= high)
 
     def pulse(self, thrust: float) -> float:
-        """Return the pulse, us, nearest to the dead band that gives a thrust, N; for 0 its middle, for NaN NaN."""
+        """Return the pulse, us, nearest to the dead band that gives a thrust, N; for 0 N the middle of the band."""
         low, high = self.dead_band
         if math.isnan(thrust):
             return math.nan
@@ -71,7 +71,7 @@ class PulseCurve:
         return self._pulse(thrust, 'left' if thrust > 0.0 else 'right')
 
     def _pulse(self, thrust: float, side: Literal['left', 'right']) -> float:
-        """Return the first (`left`) or the last (`right`) pulse of those that give a thrust, us."""
+        """Return the first (`left`) or the last (`right`) of the pulses that give a thrust, us."""
         wanted = float(np.clip(thrust, self.thrusts[0], self.thrusts[-1]))
         found = int(np.searchsorted(self.thrusts, wanted, side))
         begin = max(found - 1, 0)
@@ -80,19 +80,19 @@ class PulseCurve:
 
 def curve_from(entry: Mapping[str, Any], described: DescribedPropeller | None, where: str) -> PulseCurve | None:
     """
-    Return the curve of a thruster of a boat file; None where neither `pwm` nor its propeller has one.
+    Return the curve of a thruster of a boat file; None if neither `pwm` nor its propeller has one.
 
     :param entry: The thruster's entry in the file.
     :param described: Its propeller.
-    :param where: What stands before the key in an error: the file, a colon, and `thrusters.0`.
-    :raises InputError: Key, value and what is allowed.
+    :param where: Prefix of a key in error messages: the file, a colon, and `thrusters.0`.
+    :raises InputError: If it is wrong; the message names key, value and what is allowed.
     """
     given = entry.get('pwm')
-    if not isinstance(given, dict):  # which the boat file's schema refuses
+    if not isinstance(given, dict):  # The boat file's schema refuses it.
         if described is None or not described.model or described.voltage is None:
             return None
         sheet = _of_sheet(described.model, described.voltage, f'{where}.propeller')
-        # Where several of the model drive as one, the propeller has the thrust of all of them.
+        # If several thrusters of the model act as one, the propeller has the thrust of all of them.
         return replace(sheet, thrusts=sheet.thrusts * (described.limits[1] / sheet.thrust_limits[1]))
     where = f'{where}.pwm'
     plain: dict[str, Any] = checked.values_of(given)

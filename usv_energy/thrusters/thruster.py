@@ -58,7 +58,7 @@ class Thruster(NamedTuple):
     `in_air`: not None for a fan in air. `azimuth`: None if the axis is fixed. `propeller`: None for a plain thruster.
     Fields that most boats do not need are None, so that compiled code leaves out the terms that use them.
     `cost`, W/N^1.5: electrical power at standstill of half the largest thrust, divided by that thrust to the power 1.5
-    (`arrangement.py`).
+    (`boat_kind.cost_of_thrust`).
     """
 
     x: Annotated[float, number('thrusters.*.x', 'm', 'place, forward')]

@@ -1,4 +1,4 @@
-"""What a maker measured of a thruster at standstill, at one or several voltages; the shipped library of them."""
+"""A maker's measurements of a thruster at standstill, at one or several voltages; the shipped library of them."""
 
 import difflib
 from collections.abc import Callable, Sequence
@@ -13,17 +13,17 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names, share_folder
 
 NEUTRAL = 1500.0  # us
-OF_DUTY, OF_TORQUE = 7.0, 12.0  # powers of the voltage; from the T200's sheets: docs/propellers.md.
-ROUNDS = 25  # of the rate that the torque at that rate allows; a round leaves a quarter of the error (T200): 1e-15.
-LEAST_SPAN = 1e-9  # 1/min; where the rates of two voltages end together there is nothing between them.
+OF_DUTY, OF_TORQUE = 7.0, 12.0  # Powers of the voltage, from the T200's sheets (docs/propellers.md).
+ROUNDS = 25  # Fixed-point iterations of rate and torque; each leaves a quarter of the error (T200), in all 1e-15.
+LEAST_SPAN = 1e-9  # 1/min, least distance of two voltages' fastest rates to interpolate between them.
 
 
 @dataclass(frozen=True)
 class ThrusterSheet:
     """
-    A thruster at one voltage, V: thrusts at standstill, N (astern below 0), electrical W, 1/min, by pulse, us.
+    A thruster at one voltage, V: thrust at standstill, N (astern below 0), electrical W and 1/min, over pulse, us.
 
-    The rates of turning are NaN where the file has none.
+    The rates of turning are NaN if the file has none.
     """
 
     voltage: float
@@ -33,7 +33,7 @@ class ThrusterSheet:
     rpm: np.ndarray
 
     def bollard_map(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the rising thrusts, N, and their powers, W: the pulses that move nothing are one knot."""
+        """Return the ascending thrusts, N, and their powers, W; pulses without thrust are merged into one knot."""
         moves = self.thrusts != 0.0
         astern, ahead = moves & (self.pulses < NEUTRAL), moves & (self.pulses > NEUTRAL)
         thrusts = np.concatenate((self.thrusts[astern], [0.0], self.thrusts[ahead]))
@@ -41,17 +41,17 @@ class ThrusterSheet:
 
     def voltage_drop(self, rpm_per_volt: float) -> float:
         """
-        Return what the motor loses of its voltage, k of `physics/propeller.py`, N^-0.5.
+        Return the voltage drop of the motor, k of `bollard_map.py`, N^-0.5.
 
         At full throttle ahead the ESC gives the motor all of the voltage: V = n / rpm_per_volt + R I, and R I over the
-        first part is k sqrt(thrust).
+        first term is k sqrt(thrust).
 
         :param rpm_per_volt: Of the motor without load, 1/min/V.
         """
         return self._drop_at(-1, rpm_per_volt)
 
     def voltage_drop_astern(self, rpm_per_volt: float) -> float:
-        """Return what `voltage_drop` does, of full throttle astern."""
+        """Return `voltage_drop` at full throttle astern."""
         return self._drop_at(0, rpm_per_volt)
 
     def _drop_at(self, place: int, rpm_per_volt: float) -> float:
@@ -62,10 +62,10 @@ class ThrusterSheet:
     @property
     def astern_coefficient(self) -> float:
         """
-        Return the inflow coefficient c astern over that ahead, (-): 1 where the sheet has no rates of turning.
+        Return the inflow coefficient c astern over that ahead, (-); 1 if the sheet has no rates of turning.
 
-        A screw that turns backwards has the pitch that it has, so it gives no thrust at the same advance ratio J0, and
-        c = sqrt(density K_T0) D / J0 goes as the root of K_T0, of full throttle astern and ahead.
+        A screw that turns backwards has the same pitch, so it gives no thrust at the same advance ratio J0, and c =
+        sqrt(density K_T0) D / J0 is proportional to the root of K_T0, which is taken at full throttle astern and ahead.
         """
         if not (self.rpm[[0, -1]] > 0.0).all() or not self.thrusts[0] < 0.0 < self.thrusts[-1]:
             return 1.0
@@ -75,10 +75,10 @@ class ThrusterSheet:
 
 class _Motor(NamedTuple):
     """
-    What a sheet says of its motor and screw, arrays by pulse where they move, 1 elsewhere; R in ohm.
+    The motor and screw of a sheet: arrays by pulse, 1 at pulses without motion; R in ohm.
 
-    `duty`: share of the voltage that the motor gets, (-); `torque`: its current over n^2, A min^2; `thrust`: the thrust
-    over n^2, N min^2.
+    `duty`: share of the voltage at the motor, (-). `torque`: its current over n^2, A min^2. `thrust`: over n^2, N
+    min^2.
     """
 
     resistance: float
@@ -99,11 +99,11 @@ def _motor_of(sheet: ThrusterSheet, moves: np.ndarray, rpm_per_volt: float) -> _
 
 def between_sheets(sheets: Sequence[ThrusterSheet], voltage: float, rpm_per_volt: float | None = None) -> ThrusterSheet:
     """
-    Return what a thruster does at a voltage between those of its sheets, by the rules at the head of this file.
+    Return the sheet of a thruster at a voltage between those of its sheets, by its motor's equations if they are known.
 
-    :param sheets: By rising voltage, of the same pulses.
+    :param sheets: By ascending voltage, with the same pulses.
     :param voltage: V, above the first and below the last.
-    :param rpm_per_volt: Of the motor without load, 1/min/V; None if nobody says.
+    :param rpm_per_volt: Of the motor without load, 1/min/V; None if not known.
     """
     if rpm_per_volt is not None:
         moves = _moving(sheets)
@@ -114,7 +114,7 @@ def between_sheets(sheets: Sequence[ThrusterSheet], voltage: float, rpm_per_volt
 
 def from_one_sheet(sheet: ThrusterSheet, voltage: float, rpm_per_volt: float) -> ThrusterSheet:
     """
-    Return what a thruster with one sheet does at another voltage, by the rule at the head of this file.
+    Return the sheet of a thruster with a single sheet at another voltage, by its motor's equations.
 
     :param voltage: V.
     :param rpm_per_volt: Of the motor without load, 1/min/V.
@@ -129,13 +129,13 @@ def from_one_sheet(sheet: ThrusterSheet, voltage: float, rpm_per_volt: float) ->
 
 
 def _near(sheets: Sequence[ThrusterSheet], voltage: float) -> slice:
-    """Return where the two sheets below a voltage and the one above it are; one below where there is no other."""
+    """Return the indices of the two sheets below a voltage and the one above it; of one below if there are no two."""
     above = next(n for n, sheet in enumerate(sheets) if sheet.voltage > voltage)
     return slice(max(above - 2, 0), above + 1)
 
 
 def _moving(sheets: Sequence[ThrusterSheet]) -> np.ndarray:
-    """Return the pulses that move something at the voltage of every sheet."""
+    """Return which pulses give motion at the voltages of all sheets."""
     moves: np.ndarray = np.all([(sheet.thrusts != 0.0) & (sheet.powers > 0.0) for sheet in sheets], axis=0)
     return moves
 
@@ -158,7 +158,7 @@ def _by_motor(sheets: Sequence[ThrusterSheet], voltage: float, moves: np.ndarray
     for side in (side for side in (ahead, astern) if len(side)):
         of_torque = _by_rate(sheets, [motor.torque for motor in motors], side, _by_all(voltages, voltage, OF_TORQUE))
         of_thrust = _by_rate(sheets, [motor.thrust for motor in motors], side, _by_all(voltages, voltage, 0.0))
-        # Between the fastest rate of the sheet below and full throttle, the torque goes over to its value there.
+        # Between the fastest rate of the sheet below and full throttle, the torque changes gradually to that there.
         reached = sheets[near][-2].rpm[side[-1]]
         at_full = float(np.exp(full @ np.log([motor.torque[side[-1]] for motor in motors[near]])))
         fastest = rate_with(given[side[-1]], np.asarray(at_full))
@@ -176,12 +176,12 @@ def _by_motor(sheets: Sequence[ThrusterSheet], voltage: float, moves: np.ndarray
 def _by_rate(sheets: Sequence[ThrusterSheet], values: list[np.ndarray], side: np.ndarray,
              weights: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
     """
-    Return a function of the rate of turning, 1/min: the weighted mean of the sheets' logarithms of a value.
+    Return a function of the rate of turning, 1/min: the weighted mean over sheets of the logarithm of a value.
 
-    Beyond its fastest rate a sheet keeps its distance to the last sheet, whose voltage is the highest.
+    Beyond its fastest rate a sheet keeps its difference from the last sheet, whose voltage is the highest.
 
     :param values: Of each sheet, by pulse.
-    :param side: Numbers of the pulses of one side, from the neutral pulse outwards.
+    :param side: Indices of the pulses of one side, from the neutral pulse outwards.
     """
     curves = []
     for sheet, value in zip(sheets, values):
@@ -213,22 +213,22 @@ def _by_thrust(used: Sequence[ThrusterSheet], voltage: float) -> ThrusterSheet:
 
 def _sheet_of(pulses: np.ndarray, voltage: float, moves: np.ndarray, thrust: np.ndarray, power: np.ndarray,
               rpm: np.ndarray) -> ThrusterSheet:
-    """Return a sheet of thrusts without their sign; zeros where nothing moves."""
+    """Return a sheet from magnitudes of thrusts; zeros at pulses without motion."""
     return ThrusterSheet(voltage, pulses, np.where(moves, np.sign(pulses - NEUTRAL) * thrust, 0.0),
                          np.where(moves, power, 0.0), np.where(moves, rpm, 0.0))
 
 
 def _lagrange(knots: np.ndarray, x: float) -> np.ndarray:
-    """Return Lagrange's weights of values at knots for that at x."""
+    """Return Lagrange's weights of the values at knots for the value at x."""
     return np.array([np.prod([(x - other) / (knot - other) for other in knots if other != knot]) for knot in knots])
 
 
 def _by_all(knots: np.ndarray, x: float, power: float) -> np.ndarray:
     """
-    Return the weights of values at rising knots for that at x.
+    Return the weights of the values at ascending knots for the value at x.
 
-    A constant plus a multiple of x^power is fitted to the values (least squares); the residuals are added, interpolated
-    in straight lines.
+    A constant plus a multiple of x^power is fitted to the values (least squares), and the linearly interpolated
+    residuals are added.
 
     :param power: 0 for the constant alone, the mean.
     """
@@ -243,15 +243,15 @@ def _by_all(knots: np.ndarray, x: float, power: float) -> np.ndarray:
 
 
 SAME_VOLTAGE = 1e-9
-LEAST_SHARE, MOST_SHARE = 0.75, 1.05  # Of the voltage of a single sheet: where its motor says what it does.
+LEAST_SHARE, MOST_SHARE = 0.75, 1.05  # Allowed voltages over that of a single sheet, if its motor is known.
 
 
 @dataclass(frozen=True)
 class LibraryThruster:
     """
-    A thruster of the library: its sheets by rising voltage.
+    A thruster of the library: its sheets by ascending voltage.
 
-    Where its file says nothing of it, `inflow` is None, and so is `rpm_per_volt`, of its motor without load, 1/min/V.
+    `inflow` and `rpm_per_volt` (of its motor without load, 1/min/V) are None if its file does not give them.
     """
 
     name: str
@@ -262,7 +262,7 @@ class LibraryThruster:
 
     @property
     def voltages(self) -> tuple[float, float]:
-        """The lowest and the highest voltage, V; about that of a single sheet where the motor is known."""
+        """The lowest and the highest voltage, V; around that of a single sheet if the motor is known."""
         low, high = self.sheets[0].voltage, self.sheets[-1].voltage
         if low == high and self._knows_motor:
             return LEAST_SHARE * low, MOST_SHARE * high
@@ -275,10 +275,10 @@ class LibraryThruster:
 
     def at_voltage(self, voltage: float, where: str) -> ThrusterSheet:
         """
-        Return the thruster at a voltage, V.
+        Return the sheet of the thruster at a voltage, V.
 
-        :param where: What stands before the error's text.
-        :raises InputError: Outside the sheets.
+        :param where: Prefix of the error message.
+        :raises InputError: Outside the range of the sheets.
         """
         low, high = self.voltages
         if not low <= voltage <= high:
@@ -297,8 +297,8 @@ def read_thruster(name: str, where: str = '') -> LibraryThruster:
     """
     Return a thruster of config/thrusters by its name.
 
-    :param where: What stands before the error's text: the file and key that name it.
-    :raises InputError: If there is none, with those that are close; if its file is wrong.
+    :param where: Prefix of the error message: the file and key that name it.
+    :raises InputError: If there is none, with similar names; if its file is wrong.
     """
     known = names('thrusters')
     if name not in known:
@@ -313,7 +313,7 @@ def thruster_from(document: dict[str, Any], path: Path) -> LibraryThruster:
     """
     Return a thruster from the content of its file.
 
-    :raises InputError: File, key, value and what is allowed.
+    :raises InputError: If it is wrong; the message names file, key, value and what is allowed.
     """
     checked.check(document, 'thruster', path)
     pulses = np.array(document['pulses'], dtype=float)

@@ -26,7 +26,7 @@ from arrangements import (
 from scipy.optimize import linprog
 
 from usv_energy.allocation import search
-from usv_energy.allocation.allocate import UNKNOWN, allocate, electrical_power, force_of
+from usv_energy.allocation.allocate import NO_START, allocate, electrical_power, force_of
 
 arrangements = pytest.mark.parametrize('actuators', ARRANGEMENTS.values(), ids=ARRANGEMENTS)
 
@@ -238,9 +238,9 @@ def test_a_search_that_begins_near_its_end_is_short_and_ends_there(rng, boat, mo
     cold = warm = 0
     for _ in range(30):
         demand = force_of(tuple(rng.uniform(-0.2, 0.5, len(boat)) * [one.high for one in boat]), angles, boat)
-        _, _, multipliers, _ = found(demand, UNKNOWN)
+        _, _, multipliers, _ = found(demand, NO_START)
         near = tuple(1.01 * part for part in demand)
-        thrusts, turned, _, first = found(near, UNKNOWN)
+        thrusts, turned, _, first = found(near, NO_START)
         again, there, _, then = found(near, multipliers)
         cold, warm = cold + first, warm + then
         assert again == pytest.approx(thrusts, rel=1e-6, abs=1e-6) and there == pytest.approx(turned, abs=1e-6)

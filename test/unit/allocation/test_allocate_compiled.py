@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from arrangements import FERRY, TUNNEL, allocated, azimuth, feasible, fixed, moving, one_by_one, wild
 
-from usv_energy.allocation.allocate import UNKNOWN, allocate, electrical_power, force_of
+from usv_energy.allocation.allocate import NO_START, allocate, electrical_power, force_of
 from usv_energy.physics.compiled_kernels import compile_kernels
 
 NEEDS = ('numba',)
@@ -23,7 +23,7 @@ def compiled_kernels():
 
 @numba.njit(error_model='numpy')
 def of_a_demand(demand, actuators):
-    thrusts, angles, _ = allocate(demand, actuators, UNKNOWN)
+    thrusts, angles, _ = allocate(demand, actuators, NO_START)
     return thrusts, force_of(thrusts, angles, actuators), electrical_power(thrusts, angles, actuators)
 
 

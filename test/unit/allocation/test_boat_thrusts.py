@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from thruster_boats import boat_with
 
-from usv_energy.allocation.allocate import UNKNOWN, allocate
+from usv_energy.allocation.allocate import NO_START, allocate
 from usv_energy.allocation.boat_thrusts import no_multipliers, pair_within_limits, thrusts_of_force, wished_thrusts
 from usv_energy.allocation.problem import actuator_of
 from usv_energy.boats.boat_file import read_boat
@@ -89,7 +89,7 @@ def test_a_pair_is_shared_as_the_search_shares_it(rng):
     for force in (rng.uniform(-1.0, 1.0, (2000, 3)) * (40.0, 30.0, 3.0)).tolist():
         expected = pair_within_limits(STILL, force, LUTRA.thrusters)
         within = max(map(abs, expected)) < 11.5 - 1e-9
-        assert allocate(tuple(force), pair, UNKNOWN)[0] == pytest.approx(expected, abs=2e-10 if within else 2e-8)
+        assert allocate(tuple(force), pair, NO_START)[0] == pytest.approx(expected, abs=2e-10 if within else 2e-8)
 
 
 def test_a_pair_under_way_is_held_to_what_its_largest_commands_give_there():
@@ -184,7 +184,7 @@ def test_a_ship_and_a_toy_are_given_their_forces_as_exactly(rng, size):
 def test_multipliers_are_less_by_the_speed_and_the_next_search_begins_where_they_are():
     """Two of unequal size and a third: W/N less the velocity through the water, component by component."""
     at, force = Relative(0.7, 0.2, -0.3, -0.7, 0.0), (9.0, 0.0, 0.4)
-    _, _, searched = allocate(force, tuple(actuator_of(one, at) for one in ROW.thrusters), UNKNOWN)
+    _, _, searched = allocate(force, tuple(actuator_of(one, at) for one in ROW.thrusters), NO_START)
     found = thrusts_of_force(at, force, ROW)[2]
     assert found == pytest.approx((searched[0] - 0.7, searched[1] - 0.2, searched[2] + 0.3), rel=1e-9, abs=1e-9)
 

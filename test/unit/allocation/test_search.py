@@ -20,7 +20,7 @@ from arrangements import (
 )
 
 from usv_energy.allocation import search as search_module
-from usv_energy.allocation.allocate import UNKNOWN, force_of
+from usv_energy.allocation.allocate import NO_START, force_of
 from usv_energy.allocation.responses import reach_of_actuator, response
 from usv_energy.allocation.search import multipliers_of, search_for
 
@@ -84,7 +84,7 @@ def test_nothing_asked_for_has_a_scale_too():
 def test_a_single_thruster_is_paid_its_slope():
     """10 N at 1 W/N^1.5 is worth 1.5 * 10^0.5 W/N; what is smoothed near 0 takes a little from it."""
     parts = parts_of((SINGLE[0]._replace(high=50.0),))
-    assert found_from(UNKNOWN, (10.0, 0.0, 0.0), parts)[0] == pytest.approx(1.5 * math.sqrt(10.0), rel=0.006)
+    assert found_from(NO_START, (10.0, 0.0, 0.0), parts)[0] == pytest.approx(1.5 * math.sqrt(10.0), rel=0.006)
 
 
 @pytest.mark.parametrize('actuators', [PAIR, ANGLED, FERRY])
@@ -92,13 +92,13 @@ def test_at_the_multipliers_the_responses_add_up_to_the_demand(rng, actuators):
     parts = parts_of(actuators)
     for demand in one_by_one(feasible(rng, actuators, 50)):
         search = search_for(demand, parts)
-        assert left_at(multipliers_of(search, parts, UNKNOWN), search, parts) < 1e-10 * (1.0 + search.size)
+        assert left_at(multipliers_of(search, parts, NO_START), search, parts) < 1e-10 * (1.0 + search.size)
 
 
 def test_multipliers_grow_with_the_root_of_a_demand():
     """A cost of T^1.5 has a slope of T^0.5: four times the force at twice the multipliers, where no limit is met."""
     parts = parts_of(ANGLED)
-    once, four = (found_from(UNKNOWN, (3.0 * size, 1.0 * size, 0.4 * size), parts) for size in (1.0, 4.0))
+    once, four = (found_from(NO_START, (3.0 * size, 1.0 * size, 0.4 * size), parts) for size in (1.0, 4.0))
     assert four == pytest.approx(tuple(2.0 * one for one in once), rel=1e-6)
 
 
@@ -109,8 +109,8 @@ def test_a_demand_within_reach_takes_few_steps(rng, actuators, monkeypatch):
     searches = [search_for(demand, parts) for demand in one_by_one(feasible(rng, actuators, 40))]
 
     def met(steps):
-        monkeypatch.setattr(search_module, 'MOST_STEPS', steps)
-        return np.mean([left_at(multipliers_of(one, parts, UNKNOWN), one, parts) <= 1e-9 * one.size
+        monkeypatch.setattr(search_module, 'MAX_STEPS', steps)
+        return np.mean([left_at(multipliers_of(one, parts, NO_START), one, parts) <= 1e-9 * one.size
                         for one in searches])
 
     assert met(8) >= 0.75 and met(30) == 1.0
@@ -120,16 +120,16 @@ def test_a_search_ends_after_so_many_steps_whatever_is_left(monkeypatch):
     """A node must answer in time: after one step multipliers are not yet those of the demand, after 200 they are."""
     parts = parts_of(TUNNEL)
     search = search_for((60.0, -20.0, 9.0), parts)
-    assert left_at(multipliers_of(search, parts, UNKNOWN), search, parts) < 1e-9 * search.size
-    monkeypatch.setattr(search_module, 'MOST_STEPS', 1)
-    assert left_at(multipliers_of(search, parts, UNKNOWN), search, parts) > 1e-4 * search.size
+    assert left_at(multipliers_of(search, parts, NO_START), search, parts) < 1e-9 * search.size
+    monkeypatch.setattr(search_module, 'MAX_STEPS', 1)
+    assert left_at(multipliers_of(search, parts, NO_START), search, parts) > 1e-4 * search.size
 
 
 @pytest.mark.parametrize('start', [
     (math.nan, 1.0, 1.0), (1.0, math.nan, 1.0), (1.0, 1.0, math.nan), (1e40, 1.0, 1.0), (1.0, 1.0, -1e40)])
 def test_a_start_of_no_use_does_no_harm(start):
     parts, demand = parts_of(TUNNEL), (9.0, 3.0, 2.0)
-    assert found_from(start, demand, parts) == pytest.approx(found_from(UNKNOWN, demand, parts), rel=1e-9)
+    assert found_from(start, demand, parts) == pytest.approx(found_from(NO_START, demand, parts), rel=1e-9)
 
 
 @pytest.mark.parametrize('actuators', [ANGLED, TUNNEL, FERRY])
@@ -138,10 +138,10 @@ def test_the_multipliers_of_a_demand_near_by_are_a_good_start(rng, actuators, mo
     parts = parts_of(actuators)
     for demand in one_by_one(feasible(rng, actuators, 20))[:8]:
         demand = tuple(0.5 * one for one in demand)
-        monkeypatch.setattr(search_module, 'MOST_STEPS', 200)
-        start = found_from(UNKNOWN, demand, parts)
+        monkeypatch.setattr(search_module, 'MAX_STEPS', 200)
+        start = found_from(NO_START, demand, parts)
         search = search_for(tuple(1.0001 * one for one in demand), parts)
-        monkeypatch.setattr(search_module, 'MOST_STEPS', 2)
+        monkeypatch.setattr(search_module, 'MAX_STEPS', 2)
         assert left_at(multipliers_of(search, parts, start), search, parts) <= 1e-7 * search.size
 
 
@@ -152,8 +152,8 @@ def test_a_search_converges_as_newtons_method_does(actuators, monkeypatch):
     demand = force_of(tuple(0.4 * one.high for one in actuators), tuple(one.azimuth and 0.3 for one in actuators),
                       actuators)
     search = search_for(tuple(map(float, demand)), parts)
-    exact = np.array(multipliers_of(search, parts, UNKNOWN))
-    monkeypatch.setattr(search_module, 'MOST_STEPS', 1)
+    exact = np.array(multipliers_of(search, parts, NO_START))
+    monkeypatch.setattr(search_module, 'MAX_STEPS', 1)
     coarse, fine = (left_at(multipliers_of(search, parts, tuple(exact * (1.0 + share))), search, parts)
                     for share in (3e-2, 3e-3))
     assert coarse > 50.0 * fine and coarse < 0.03 * search.size
@@ -164,8 +164,8 @@ def test_a_sway_just_beyond_reach_is_given_up_in_a_few_steps(monkeypatch):
     parts = parts_of(TUNNEL)
     low = sum(min(part.low * part.b_y, part.high * part.b_y) for part in parts)
     demand = 4.0, 0.9999 * low, 0.5
-    start, expected = found_from(UNKNOWN, (4.0, 0.99 * low, 0.5), parts), found_from(UNKNOWN, demand, parts)
-    monkeypatch.setattr(search_module, 'MOST_STEPS', 8)
+    start, expected = found_from(NO_START, (4.0, 0.99 * low, 0.5), parts), found_from(NO_START, demand, parts)
+    monkeypatch.setattr(search_module, 'MAX_STEPS', 8)
     assert found_from(start, demand, parts) == pytest.approx(expected, rel=1e-6)
 
 
@@ -175,14 +175,14 @@ def test_multipliers_that_nothing_responds_to_go_to_where_all_is_given_up():
     given = force_of(*allocated(demand, TUNNEL), TUNNEL)
     assert given[0] == pytest.approx(4.0, rel=1e-9) and given[2] == pytest.approx(0.5, rel=1e-9)
     search = search_for(demand, parts_of(TUNNEL))
-    found = multipliers_of(search, parts_of(TUNNEL), UNKNOWN)
+    found = multipliers_of(search, parts_of(TUNNEL), NO_START)
     assert search.bounds[1] < -found[1] <= 2.0 * search.bounds[1]
 
 
 def test_thrusters_that_can_do_nothing_have_multipliers():
     parts = parts_of((fixed(0.0, 0.2, 0.0, 0.0, 0.0, 2.0), fixed(0.0, -0.2, 0.0, 0.0, 0.0, 2.0)))
     assert search_for((5.0, 1.0, 1.0), parts).demand == (0.0, 0.0, 0.0)
-    assert found_from(UNKNOWN, (5.0, 1.0, 1.0), parts) == (0.0, 0.0, 0.0)
+    assert found_from(NO_START, (5.0, 1.0, 1.0), parts) == (0.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize('actuators', ARRANGEMENTS.values(), ids=ARRANGEMENTS)

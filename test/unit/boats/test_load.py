@@ -5,7 +5,6 @@ import yaml
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.boat_values import number_of, vessel_with
-from usv_energy.boats.doubts import doubts_of
 from usv_energy.boats.load import (
     HOLD,
     Duty,
@@ -17,6 +16,7 @@ from usv_energy.boats.load import (
     loads_with_shares,
     share_of,
 )
+from usv_energy.boats.uncertain_numbers import uncertain_numbers
 from usv_energy.files.errors import InputError
 
 MODEM = {'name': 'modem', 'power': 8.0, 'topic': {'name': 'modem/on', 'type': 'bool', 'unheard': 0.25}}
@@ -48,7 +48,7 @@ def test_every_kind_of_load_is_read(boat):
         Load(7.0, speed=SpeedSwitch(speeds=(0.0, 1.0), shares=(0.0, 1.0))), Load(8.0, share=0.25))
     assert known.load_rules[1].legs == ('2', 'survey')
     assert known.load_rules[4].topic == LoadTopic('modem/on', 'bool', 0.25)
-    assert doubts_of(known)['loads.0.power'].below == 2.0
+    assert uncertain_numbers(known)['loads.0.power'].below == 2.0
 
 
 def test_a_load_by_its_path_varies(boat):

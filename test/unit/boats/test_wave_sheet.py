@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.wave_sheet import wave_coefficients_from
+from usv_energy.boats.boat_file import read_boat, wave_coefficients_from
 from usv_energy.files.errors import InputError
 
 GOOD = {'source': 's', 'directions_deg': [0, 90, 180], 'periods': [1.5, 3], 'coefficients': [[9, 8], [1, 0], [-3, -2]]}

@@ -18,8 +18,8 @@ from usv_energy.powering.power import Power
 from usv_energy.sim.plants.hull_attitude import HullAttitude
 from usv_energy.sim.record import Row
 from usv_energy.sim.run_files import (
-    CellsSaid,
-    HomeSaid,
+    CellsSample,
+    HomeSample,
     LegBegin,
     write_attitude,
     write_battery,
@@ -44,9 +44,9 @@ def run(tmp_path):
     folder.mkdir()
     write_samples([row(START + 0.5 * k) for k in range(9)], folder / 'samples.csv')
     (folder / 'legs.csv').write_text('leg,begin_s\na,10.0\nb,12.5\n')
-    write_home([HomeSaid(START + k, 'pier', 1.0, 2.0, 3.0, *[4.0 + k] * 7, False, 0) for k in range(3)],
+    write_home([HomeSample(START + k, 'pier', 1.0, 2.0, 3.0, *[4.0 + k] * 7, False, 0) for k in range(3)],
                folder / 'home.csv')
-    write_battery([CellsSaid(START + k, 16.0 - k, 2.0, 0.9, 293.15) for k in range(3)], folder / 'battery.csv')
+    write_battery([CellsSample(START + k, 16.0 - k, 2.0, 0.9, 293.15) for k in range(3)], folder / 'battery.csv')
     write_attitude([row(START + k, HullAttitude(0.0, 0.0, 0.1 * k, 0.2 * k, -0.3 * k, *[0.0] * 7)) for k in (1, 3)],
                    folder / 'attitude.csv')
     (folder / 'commands.csv').write_text(

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.physics.sampling import REMEMBERED, UNKNOWN, Sampling, longest_interval, period_of, sampled
+from usv_energy.physics.sampling import DEFAULT_GAP, REMEMBERED, Sampling, longest_interval, period_of, sampled
 
 
 def longest_steps(stamps):
@@ -41,7 +41,7 @@ def test_stamps_once_a_second_that_jitter_have_no_gap(clock):
 
 def test_a_stream_is_judged_by_the_steps_before():
     longest, state = longest_steps([0.0, 4.0, 4.1, 4.2, 4.3, 8.3, 8.4])
-    np.testing.assert_allclose(longest, [UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, 1.0, 1.0, 1.0])
+    np.testing.assert_allclose(longest, [DEFAULT_GAP, DEFAULT_GAP, DEFAULT_GAP, DEFAULT_GAP, 1.0, 1.0, 1.0])
     assert state.period == pytest.approx(0.1)
 
 

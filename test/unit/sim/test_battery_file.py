@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.sim.run_files import CellsSaid, read_battery, write_battery
+from usv_energy.sim.run_files import CellsSample, read_battery, write_battery
 
-SAID = [CellsSaid(0.0, 16.1, 0.0, 1.0, 298.15), CellsSaid(0.1, 15.83333333333333, 12.5, 0.9991, 298.2)]
+SAID = [CellsSample(0.0, 16.1, 0.0, 1.0, 298.15), CellsSample(0.1, 15.83333333333333, 12.5, 0.9991, 298.2)]
 
 
 def test_what_is_written_is_read_back_with_kelvin_and_the_file_has_celsius(tmp_path):

@@ -34,11 +34,11 @@ def test_a_step_that_is_said_again_is_answered_anew():
 def test_stamps_of_another_simulation_come_with_the_first_answer():
     lockstep = Lockstep({('a', 'command'), ('b', 'command')}, stamps_come_with_answers=True)
     lockstep.begin()
-    assert lockstep.unheard_of
-    assert not lockstep.answer(('a', 'command'), 5) and not lockstep.unheard_of
+    assert lockstep.stamp_unknown
+    assert not lockstep.answer(('a', 'command'), 5) and not lockstep.stamp_unknown
     assert lockstep.answer(('b', 'command'), 5) and lockstep.stamp == 5
     lockstep.begin()
-    assert not lockstep.answer(('a', 'command'), 5) and lockstep.unheard_of  # late, to the step before
+    assert not lockstep.answer(('a', 'command'), 5) and lockstep.stamp_unknown  # late, to the step before
     assert not lockstep.answer(('b', 'command'), 10)
     assert not lockstep.answer(('a', 'command'), 15)  # a step further: what was answered before is of no use
     assert lockstep.missing == {('b', 'command')}

@@ -96,7 +96,7 @@ def test_a_model_that_does_not_close_on_its_own_plant_is_an_error():
     with pytest.raises(InputError, match=r'3\.yaml: the energy of the model is .* % off .*simulation\.period is 4, '):
         run_scenario(scenario)
     other = run_scenario(replace(scenario, boat=read_boat('lutra_prop_eq57')))
-    assert other.unclosed == '', 'another boat than the plant need not close'
+    assert other.closure_fault == '', 'another boat than the plant need not close'
 
 
 @pytest.mark.parametrize('name', ['3', '4', '6', '7'])
@@ -280,7 +280,7 @@ def test_a_load_that_leaves_gives_the_boat_back_as_it_was():
     scenario = read_scenario('waves/otter_head_sea')
     going = ScenarioRun(scenario, DeckLoad(3.0, 0.1, 0.1, 0.4))
     assert going.plant.vessel.parts.rest_roll < -1e-3
-    going.carry(None)
+    going.set_deck_load(None)
     going.advance()
     assert going.plant.vessel.parts == scenario.plant.vessel.parts
     assert going.plant.vessel.inertia == scenario.plant.vessel.inertia
@@ -294,7 +294,7 @@ def test_what_is_drawn_for_others_is_of_the_cells_alone(tmp_path):
     runs = []
     for watts in (0.0, 20.0):
         going = ScenarioRun(scenario)
-        going.draw(watts)
+        going.set_extra_power(watts)
         while going.advance():
             pass
         runs.append(going.result())

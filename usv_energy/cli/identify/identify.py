@@ -53,8 +53,11 @@ def execute(args: argparse.Namespace) -> int:
     from usv_energy.studies.identify.rollout.fitted_boat import rollout_boat
     from usv_energy.studies.identify.rollout.identification import identify
     from usv_energy.studies.identify.rollout.identification_result import FitSettings
-    from usv_energy.studies.identify.rollout.rollout_pictures import plot_identification
-    from usv_energy.studies.identify.rollout.rollout_text import identification_summary, identification_text
+    from usv_energy.studies.identify.rollout.rollout_report import (
+        identification_summary,
+        identification_text,
+        plot_identification,
+    )
     check_outputs(args.json, args.out, args.report)
     boat = read_boat(args.boat)
     require_motion(boat, 'an identification')

@@ -70,7 +70,7 @@ def execute(args: argparse.Namespace) -> int:
     from usv_energy.files.text_file import check_target
     from usv_energy.studies.identify.cells.cell_identification import cell_document, identify_cell
     from usv_energy.studies.identify.cells.cell_recordings import CellColumns, read_recordings
-    from usv_energy.studies.identify.cells.cell_text import cell_summary, cell_text
+    from usv_energy.studies.identify.cells.cell_report import cell_summary, cell_text
     check_outputs(args.json, args.out, None)
     check_target(args.plot)
     columns = CellColumns(*(getattr(args, f'{name.replace("-", "_")}_column') for name, _, _ in COLUMNS))
@@ -85,7 +85,7 @@ def execute(args: argparse.Namespace) -> int:
         write_cell(cell_document(found, base, args.out.stem, provenance_of(args)), args.out)
         say(f'cell: {args.out}; in a boat file: battery: {{chemistry: {args.out.name}, series: ...}}')
     if args.plot is not None:
-        from usv_energy.studies.identify.cells.cell_picture import plot_cell
+        from usv_energy.studies.identify.cells.cell_report import plot_cell
         plot_cell(found, args.plot)
         list_files(args.plot)
     return 0
@@ -94,7 +94,7 @@ def execute(args: argparse.Namespace) -> int:
 def _execute_mission(args: argparse.Namespace, columns: 'CellColumns') -> int:
     """Fit a boat's pack to a mission, print and write."""
     from usv_energy.boats.boat_file import read_boat, write_boat
-    from usv_energy.studies.identify.cells.cell_text import pack_summary, pack_text
+    from usv_energy.studies.identify.cells.cell_report import pack_summary, pack_text
     from usv_energy.studies.identify.cells.mission_pack import identify_pack, pack_document, require_cells
     if len(args.tables) != 1:
         raise InputError(f'{len(args.tables)} logs with --boat; must be one mission at a time')
@@ -108,7 +108,7 @@ def _execute_mission(args: argparse.Namespace, columns: 'CellColumns') -> int:
         write_boat(pack_document(found, boat, args.out.stem, provenance_of(args)), args.out)
         say(f'boat: {args.out}')
     if args.plot is not None:
-        from usv_energy.studies.identify.cells.cell_picture import plot_pack
+        from usv_energy.studies.identify.cells.cell_report import plot_pack
         plot_pack(found, args.plot)
         list_files(args.plot)
     return 0

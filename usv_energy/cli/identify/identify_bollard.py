@@ -35,7 +35,7 @@ def execute(args: argparse.Namespace) -> int:
     from usv_energy.boats.boat_file import read_boat, write_boat
     from usv_energy.files.text_file import check_target
     from usv_energy.studies.identify.trials.bollard import PullColumns, bollard_boat, bollard_pull, read_pulls, together
-    from usv_energy.studies.identify.trials.trial_text import bollard_summary, bollard_text
+    from usv_energy.studies.identify.trials.trial_report import bollard_summary, bollard_text
     check_outputs(args.json, args.out, None)
     check_target(args.plot)
     boat = read_boat(args.boat)
@@ -49,7 +49,7 @@ def execute(args: argparse.Namespace) -> int:
         lacks = result.idle == result.idle and 'map' not in document.get('losses', {})
         say(f'boat file: {args.out}' + ('; without the watts, which say nothing of thrust astern' if lacks else ''))
     if args.plot is not None:
-        from usv_energy.studies.identify.trials.trial_pictures import plot_bollard
+        from usv_energy.studies.identify.trials.trial_report import plot_bollard
         plot_bollard(result, readings, args.plot)
         list_files(args.plot)
     return 0

@@ -48,7 +48,7 @@ def execute(args: argparse.Namespace) -> int:
     from usv_energy.boats.boat_file import read_boat, write_boat
     from usv_energy.files.text_file import check_target
     from usv_energy.studies.identify.trials.coast_down import coast_down, coast_down_boat, glides_of
-    from usv_energy.studies.identify.trials.trial_text import coast_down_summary, coast_down_text
+    from usv_energy.studies.identify.trials.trial_report import coast_down_summary, coast_down_text
     check_outputs(args.json, args.out, None)
     check_target(args.plot)
     if bool(args.loaded) != (args.added is not None):
@@ -64,7 +64,7 @@ def execute(args: argparse.Namespace) -> int:
         write_boat(coast_down_boat(result, boat, args.out.stem, provenance_of(args)), args.out)
         say(f'boat file: {args.out}')
     if args.plot is not None:
-        from usv_energy.studies.identify.trials.trial_pictures import plot_coast_down
+        from usv_energy.studies.identify.trials.trial_report import plot_coast_down
         plot_coast_down(result, args.plot)
         list_files(args.plot)
     return 0

@@ -57,8 +57,7 @@ def execute(args: argparse.Namespace) -> int:
         is_of_no_use,
         judged_scores,
     )
-    from usv_energy.studies.identify.electrical.electrical_picture import plot_electrical
-    from usv_energy.studies.identify.electrical.electrical_text import electrical_text
+    from usv_energy.studies.identify.electrical.electrical_report import electrical_text, plot_electrical
     check_outputs(args.json, args.out, args.report)
     boat = read_boat(args.boat)
     require_motion(boat, 'an identification')
@@ -86,10 +85,15 @@ def _of_revolutions(args: argparse.Namespace, logs: 'list[Log]', others: 'list[L
     """Fit power to revolutions, print and write."""
     from usv_energy.files.text_file import write_text
     from usv_energy.studies.identify.electrical.electrical_fit import is_of_no_use
-    from usv_energy.studies.identify.electrical.electrical_picture import plot_rotor
-    from usv_energy.studies.identify.electrical.electrical_text import rotor_report_text, rotor_text
     from usv_energy.studies.identify.electrical.rotor_fit import identified_rotor
-    from usv_energy.studies.identify.electrical.rotor_report import judged_rotor_scores, readings_table, rotor_summary
+    from usv_energy.studies.identify.electrical.rotor_report import (
+        judged_rotor_scores,
+        plot_rotor,
+        readings_table,
+        rotor_report_text,
+        rotor_summary,
+        rotor_text,
+    )
     for option, given in (('--out', args.out is not None), ('--split', args.split)):
         if given:
             raise InputError(f'{option} is not of revolutions: a boat file has power over thrust, or over commands. '

@@ -34,7 +34,7 @@ def execute(args: argparse.Namespace) -> int:
     from usv_energy.boats.boat_file import write_boat
     from usv_energy.files.text_file import check_target
     from usv_energy.studies.identify.trials.speed_power import speed_power, speed_power_boat
-    from usv_energy.studies.identify.trials.trial_text import speed_power_summary, speed_power_text
+    from usv_energy.studies.identify.trials.trial_report import speed_power_summary, speed_power_text
     check_outputs(args.json, args.out, None)
     check_target(args.plot)
     result = speed_power(read_logs(args.logs, args))
@@ -43,7 +43,7 @@ def execute(args: argparse.Namespace) -> int:
         write_boat(speed_power_boat(result, args.out.stem, provenance_of(args)), args.out)
         say(f'boat file: {args.out}')
     if args.plot is not None:
-        from usv_energy.studies.identify.trials.trial_pictures import plot_speed_power
+        from usv_energy.studies.identify.trials.trial_report import plot_speed_power
         plot_speed_power(result, args.plot)
         list_files(args.plot)
     return 0

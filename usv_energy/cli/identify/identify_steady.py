@@ -47,9 +47,8 @@ def execute(args: argparse.Namespace) -> int:
     from usv_energy.files.text_file import check_target, write_json, write_text
     from usv_energy.logs.maneuver_log import maneuver_log, write_maneuver
     from usv_energy.sim.maneuver import read_maneuver, run_maneuver
-    from usv_energy.studies.identify.steady.steady_picture import plot_steady
+    from usv_energy.studies.identify.steady.steady_report import plot_steady, steady_summary, steady_text
     from usv_energy.studies.identify.steady.steady_states import damping_estimates, steady_phases
-    from usv_energy.studies.identify.steady.steady_text import steady_summary, steady_text
     check_outputs(args.json, None, args.out)
     check_target(args.plot)
     if args.logs and (args.plant or args.maneuver):

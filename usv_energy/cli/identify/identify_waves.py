@@ -76,7 +76,7 @@ def execute(args: argparse.Namespace) -> int:
     from usv_energy.boats.boat_file import read_boat, require_motion, write_boat
     from usv_energy.files.text_file import check_target
     from usv_energy.studies.identify.seas.wave_fit import KnownErrors, wave_boat, wave_fit
-    from usv_energy.studies.identify.seas.wave_fit_text import wave_fit_summary, wave_fit_text
+    from usv_energy.studies.identify.seas.wave_fit_report import wave_fit_summary, wave_fit_text
     from usv_energy.studies.identify.seas.wave_legs import wave_legs, wave_nodes
     check_outputs(args.json, args.out, None)
     check_target(args.plot)
@@ -95,7 +95,7 @@ def execute(args: argparse.Namespace) -> int:
         write_boat(wave_boat(fit, boat, names, args.out.stem, provenance_of(args)), args.out)
         say(f'boat file: {args.out}')
     if args.plot is not None:
-        from usv_energy.studies.identify.seas.wave_fit_picture import plot_wave_fit
+        from usv_energy.studies.identify.seas.wave_fit_report import plot_wave_fit
         plot_wave_fit(fit, args.plot)
         list_files(args.plot)
     return 0

@@ -1,1 +1,1 @@
-"""Sweeps: a scenario whose numbers vary, run chunk by chunk into one file of results."""
+"""Sweeps: many runs of a scenario with varying numbers, computed in chunks into one file of results."""

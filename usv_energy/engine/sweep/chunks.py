@@ -1,4 +1,4 @@
-"""The chunks of a sweep: how one is computed, and finished ones on disk: what a killed run has done already."""
+"""The chunks of a sweep: their computation, and finished chunks on disk, from which an interrupted sweep continues."""
 
 import json
 import os
@@ -24,7 +24,7 @@ Columns = Mapping[str, np.ndarray]
 
 
 class Chunk(NamedTuple):
-    """Runs number `first` to before `last`; the `place`-th of a sweep's chunks."""
+    """Runs `first` to before `last` of a sweep; `place` is the index of the chunk."""
 
     place: int
     first: int
@@ -32,16 +32,16 @@ class Chunk(NamedTuple):
 
 
 def computed(sweep: Sweep, chunk: Chunk, backend: str, threads: int | None) -> tuple[Chunk, dict[str, np.ndarray]]:
-    """Return a chunk and the columns of its results; this process computes it, or a worker of a cluster."""
+    """Return a chunk and the columns of its results; called in this process or in a worker of a cluster."""
     columns = run_ensemble(sweep.cases(chunk.first, chunk.last), backend, threads).columns()
     return chunk, {name: np.asarray(values, dtype=DTYPES.get(name, 'f8')) for name, values in columns.items()}
 
 
 class FinishedChunks:
-    """A folder of finished chunks. Each file is written whole or not at all."""
+    """A folder of finished chunks. Each file is written atomically."""
 
     def __init__(self, folder: Path, number: int, chunk: int) -> None:
-        """Take the folder of a manifest that was checked (`opened_chunks`)."""
+        """Use the folder of a manifest that `opened_chunks` has checked."""
         self.folder, self.number, self.chunk = folder, number, chunk
 
     def chunks(self) -> list[Chunk]:
@@ -50,11 +50,11 @@ class FinishedChunks:
                 for place, first in enumerate(range(0, self.number, self.chunk))]
 
     def missing(self) -> list[Chunk]:
-        """Return the chunks that are not finished; what cannot be read is not."""
+        """Return the chunks that are not finished; unreadable files count as missing."""
         return [chunk for chunk in self.chunks() if not self._whole(chunk)]
 
     def save(self, chunk: Chunk, columns: Columns) -> None:
-        """Keep a finished chunk. Raises OSError if it cannot be written."""
+        """Write a finished chunk. Raises OSError if it cannot be written."""
         with whole_file(self._path(chunk)) as part, part.open('wb') as file:
             np.savez(file, **columns)  # type: ignore[arg-type]
             file.flush()
@@ -79,14 +79,14 @@ class FinishedChunks:
 @contextmanager
 def opened_chunks(folder: Path, fingerprint: str, number: int, chunk: int, restart: bool) -> Iterator[FinishedChunks]:
     """
-    Give the finished chunks of a sweep, and keep other runs off them meanwhile.
+    Give the finished chunks of a sweep, and lock them against other processes meanwhile.
 
-    :param folder: Where they are; it need not exist.
-    :param fingerprint: Of the sweep: only its own chunks are taken.
+    :param folder: Their folder; it need not exist.
+    :param fingerprint: Of the sweep; chunks of other sweeps are refused.
     :param number: Runs of the sweep.
-    :param chunk: Runs a chunk, for a sweep that is not begun yet; one that is keeps its own.
-    :param restart: Throw away what there is.
-    :raises InputError: If the folder holds another sweep's chunks, or another run is at work on it.
+    :param chunk: Runs per chunk of a new sweep; one that was begun keeps its own.
+    :param restart: Whether to delete existing chunks.
+    :raises InputError: If the folder holds another sweep's chunks, or another process is using it.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with _locked(folder):
@@ -121,7 +121,7 @@ def _manifest(folder: Path) -> dict[str, Any] | None:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Hold the folder's lock; the system lets go of it when the process ends, however it ends."""
+    """Hold the folder's lock; the operating system releases it when the process ends in any way."""
     import fcntl
     with (folder / LOCK).open('a') as file:
         try:

@@ -1,8 +1,8 @@
 """
-The chunks of a sweep on a Dask cluster: one chunk a task.
+The chunks of a sweep on a Dask cluster: one task per chunk.
 
-A worker that dies costs the chunk that it was at: the scheduler gives it to another. Only a few chunks are with the
-cluster at a time, and none of the results stay there.
+If a worker dies, only its present chunk is lost, and the scheduler gives that to another worker. Only a few chunks are
+on the cluster at a time, and results do not stay there.
 """
 
 import os
@@ -24,10 +24,10 @@ from usv_energy.files.errors import InputError
 from usv_energy.version import __version__
 
 LOCAL = re.compile(r'local(?::([1-9][0-9]*))?')
-AHEAD = 2       # Chunks with the cluster, a worker.
-RETRIES = 2     # Of a chunk whose computation failed, which is not how a dead worker shows.
-DEATHS = 10     # Workers that a chunk may outlive on a cluster of our own before it is given up.
-TIMEOUT = 20    # s, to find a scheduler and a worker.
+AHEAD = 2  # Chunks per worker that are on the cluster at a time.
+RETRIES = 2  # Retries of a chunk whose computation failed (not for workers that died).
+DEATHS = 10  # Workers of a local cluster that may die of a chunk before it is given up.
+TIMEOUT = 20  # s, to find a scheduler and a worker.
 
 
 def computed_by_dask(address: str, sweep: Sweep, chunks: list[Chunk], backend: str,
@@ -36,8 +36,8 @@ def computed_by_dask(address: str, sweep: Sweep, chunks: list[Chunk], backend: s
     Return chunks and their results as they are finished, in any order.
 
     :param address: Of a scheduler (`tcp://host:8786`), or `local:N` for N workers on this machine.
-    :raises InputError: If there is no such cluster, its workers lack this version of the package, or a chunk was given
-        up because worker after worker died of it.
+    :raises InputError: If there is no such cluster, its workers lack this version of the package, or too many workers
+        died of one chunk.
     """
     distributed = library('distributed')
     with _client(distributed, address, threads) as (client, own_threads):
@@ -60,13 +60,13 @@ def computed_by_dask(address: str, sweep: Sweep, chunks: list[Chunk], backend: s
 def shared_by_dask(address: str, work: Callable[[Any, Any], Any], shared: Any,
                    items: Sequence[Any]) -> Iterator[tuple[int, Any]]:
     """
-    Yield the places of items and `work(shared, item)` of each as they are finished, in any order.
+    Yield the indices of items and `work(shared, item)` of each as they are finished, in any order.
 
-    What they share is sent to each worker once; a worker that dies costs the item that it was at.
+    `shared` is sent to each worker once. If a worker dies, only its present item is computed again.
 
-    :param address: As `computed_by_dask` takes it.
-    :param work: A function of a module, which goes by its name.
-    :raises InputError: If there is no such cluster, or its workers die of an item one after the other.
+    :param address: As `computed_by_dask`.
+    :param work: A function at the top level of a module, since it is sent by its name.
+    :raises InputError: If there is no such cluster, or too many workers died of one item.
     """
     distributed = library('distributed')
     with _client(distributed, address, 1) as (client, _):
@@ -83,7 +83,7 @@ def shared_by_dask(address: str, work: Callable[[Any, Any], Any], shared: Any,
 
 @contextmanager
 def _client(distributed: Any, address: str, threads: int | None) -> Iterator[tuple[Any, int | None]]:
-    """Give a client of a cluster, and the threads that a chunk may take there."""
+    """Give a client of a cluster, and the number of threads for a chunk."""
     local = LOCAL.fullmatch(address)
     with ExitStack() as stack:
         stack.enter_context(library('dask').config.set({'distributed.scheduler.allowed-failures': DEATHS}))
@@ -109,7 +109,7 @@ def _client(distributed: Any, address: str, threads: int | None) -> Iterator[tup
 
 @contextmanager
 def _deaf_children() -> Iterator[None]:
-    """Have processes begun meanwhile ignore Ctrl-C, which is this one's to hear: it ends them."""
+    """Have processes that are started meanwhile ignore Ctrl-C, which this process handles and then ends them."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -132,5 +132,5 @@ def _check_workers(client: Any, address: str) -> None:
 
 
 def _version() -> str:
-    """Return the version of this package on a worker. It is sent by reference: a worker without it fails to load it."""
+    """Return the version of this package on a worker; it fails to load there if the package is missing."""
     return __version__

@@ -1,4 +1,4 @@
-"""Distributions of a Monte Carlo's parameters, and samples of them, also drawn jointly."""
+"""Distributions of the parameters of a Monte Carlo sweep, and samples of them, independent or joint."""
 
 import hashlib
 import math
@@ -13,18 +13,19 @@ import numpy as np
 from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.boat_values import checked_boat_with
 from usv_energy.boats.correlation import JointNormals, joint_normals
-from usv_energy.boats.doubts import Doubt, doubts_of
 from usv_energy.boats.numbers import may_vary, row_of
+from usv_energy.boats.uncertain_numbers import UncertainNumber, uncertain_numbers
 from usv_energy.files.errors import InputError
 
-WORDS = 4  # Random words that Philox makes of one count.
+WORDS = 4  # Random words that Philox makes per count.
 
 
 class DistributionKind(NamedTuple):
     """
-    A kind of distribution: the numbers it needs, those that must be above 0, and whether limits may cut it off.
+    A kind of distribution: its numbers, those that must be above 0, and whether limits may truncate it.
 
-    `of` makes it of its numbers, with the quantile `ppf` and the share below a value, `cdf`, as scipy.stats has them.
+    `of`: makes it from its numbers, with the quantile `ppf` and the distribution function `cdf`, as scipy.stats has
+    them.
     """
 
     needs: tuple[str, ...]
@@ -34,7 +35,7 @@ class DistributionKind(NamedTuple):
 
 
 class Distribution(NamedTuple):
-    """A distribution: its kind, its numbers by name, and the shares of it that lie below its limits."""
+    """A distribution: its kind, its numbers by name, and its distribution function at its limits."""
 
     kind: str
     numbers: dict[str, Any]
@@ -42,7 +43,7 @@ class Distribution(NamedTuple):
     below_max: float = 1.0
 
     def quantile(self, share: np.ndarray) -> np.ndarray:
-        """Return the values that shares, 0 to 1 and neither, of the distribution within its limits do not exceed."""
+        """Return the quantiles of the truncated distribution for probabilities between 0 and 1, exclusive."""
         inner = self.below_min + share * (self.below_max - self.below_min)
         values: np.ndarray = _frozen(self.kind, self.numbers).ppf(inner)
         return np.asarray(np.clip(values, self.numbers.get('min', -math.inf), self.numbers.get('max', math.inf)))
@@ -56,10 +57,10 @@ def distribution_from(plain: Mapping[str, Any], key: str) -> Distribution:
     """
     Return a distribution from its mapping in a sweep file.
 
-    :param plain: `distribution` names the kind; `min` and `max` are limits: what lies beyond is left out, and what is
-        within keeps its proportions (a truncated distribution, not one with heaps at the limits).
-    :param key: What it is called in an error.
-    :raises InputError: For an unknown kind, missing or needless numbers, or limits with nothing between them.
+    :param plain: `distribution` names the kind; `min` and `max` truncate it: values beyond them are excluded, and the
+        density within keeps its shape.
+    :param key: Its key, for error messages.
+    :raises InputError: For an unknown kind, missing or unexpected numbers, or limits with nothing between them.
     """
     name = plain['distribution']
     if name not in KINDS:
@@ -88,10 +89,10 @@ def distribution_from(plain: Mapping[str, Any], key: str) -> Distribution:
 
 def uniform_numbers(seed: int, name: str, first: int, last: int) -> np.ndarray:
     """
-    Return the numbers, evenly spread between 0 and 1 and neither of them, of samples `first` to before `last`.
+    Return uniform random numbers between 0 and 1, exclusive, for samples `first` to before `last`.
 
     :param seed: Of the sweep, 0 to 2^64 - 1.
-    :param name: Of the parameter: each draws from a separate stream.
+    :param name: Of the parameter; each has its own stream.
 
     Source: Salmon et al., Parallel random numbers: as easy as 1, 2, 3 (2011): Philox4x64-10.
     """
@@ -130,7 +131,7 @@ class _SplitNormal(NamedTuple):
 
 
 class _Choice(NamedTuple):
-    """Some values, each as likely."""
+    """A choice among equally likely values."""
 
     values: list[float]
 
@@ -162,20 +163,20 @@ KINDS = {
 }
 
 
-ATTEMPTS = 500  # Draws for a sample, at most, of which the first is taken that is a boat.
-TOGETHER = ('m23', 'd23', 'd32')    # Names of numbers whose limits depend on others.
+ATTEMPTS = 500  # Most draws for a sample; the first one that is a valid boat is used.
+TOGETHER = ('m23', 'd23', 'd32')  # Names of numbers whose limits depend on others.
 
 
 @dataclass(frozen=True, eq=False)
 class JointDraw:
     """
-    What is drawn of a boat: the Doubts of its file, and how they hang together.
+    The joint distribution of a boat's uncertain numbers: the numbers and their correlation.
 
-    A sample depends on the seed and on its own number only: each attempt has a stream of its own.
+    A sample depends only on the seed and on its index; each attempt has its own random stream.
     """
 
     boat: Boat
-    doubts: tuple[Doubt, ...]
+    doubts: tuple[UncertainNumber, ...]
     normals: JointNormals
     prefix: str = 'boat.'
 
@@ -185,17 +186,17 @@ class JointDraw:
         return tuple(self.prefix + doubt.name for doubt in self.doubts)
 
     def drawn(self, path: str, seed: int, first: int, last: int) -> np.ndarray:
-        """Return a number in samples `first` to before `last`. Raises InputError if hardly any draw is a boat."""
+        """Return a number in samples `first` to before `last`. Raises InputError if hardly any draw is a valid boat."""
         return _samples(self, seed, first, last)[:, self.paths.index(path)]
 
 
 def joint_draw(boat: Boat) -> JointDraw:
     """
-    Return the joint draw of what a boat's file says is not known of it.
+    Return the JointDraw of the uncertain numbers in a boat's file.
 
-    :raises InputError: If it says nothing of that.
+    :raises InputError: If the file states no uncertainty.
     """
-    doubts = tuple(doubt for path, doubt in doubts_of(boat).items()
+    doubts = tuple(doubt for path, doubt in uncertain_numbers(boat).items()
                    if may_vary(row_of(path), boat.pack is not None) and max(doubt.below, doubt.above) > 0.0)
     if not doubts:
         raise InputError(f'{boat.path}: no number that a sweep may vary has a std or an interval: nothing to draw')

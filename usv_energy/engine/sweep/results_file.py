@@ -1,4 +1,4 @@
-"""Files of results: netCDF4 or zarr by the suffix, with units and provenance, read by xarray; written by pieces."""
+"""Files of results: netCDF4 or zarr by the suffix, with units and provenance, for xarray; written piece by piece."""
 
 import math
 import sys
@@ -16,9 +16,9 @@ from usv_energy.files.text_file import whole_file
 from usv_energy.version import __version__
 
 NETCDF, ZARR = '.nc', '.zarr'
-ZARR_CHUNK = 1 << 16    # Values of a chunk of a zarr array, at most.
+ZARR_CHUNK = 1 << 16  # Most values in a chunk of a zarr array.
 Attributes = Mapping[str, Any]
-Write = Callable[[str, tuple[slice, ...], np.ndarray], None]    # name of a variable, a box of it, the values there
+Write = Callable[[str, tuple[slice, ...], np.ndarray], None]    # Name of a variable, a box of it, the values there.
 
 
 class Variable(NamedTuple):
@@ -30,7 +30,7 @@ class Variable(NamedTuple):
 
 
 def check_suffix(path: Path) -> None:
-    """See whether results can be written to a path of this name. Raises InputError if not, or without its libraries."""
+    """Check that results can be written to a path of this name; InputError if not, or if a library is missing."""
     if path.suffix not in (NETCDF, ZARR):
         raise InputError(f'{path}: must end in {NETCDF} (netCDF) or {ZARR}')
     if path.is_dir() != (path.suffix == ZARR) and path.exists():
@@ -51,10 +51,10 @@ def library(name: str) -> Any:
 
 def provenance(title: str, command: str, texts: Mapping[str, str], **more: Any) -> dict[str, Any]:
     """
-    Return a file's own attributes: where it comes from, and all that it takes to make it again.
+    Return a file's own attributes: its origin, and everything that is needed to make it again.
 
     :param command: The command line that wrote the file.
-    :param texts: Content of the input files, by what they are.
+    :param texts: Content of the input files, by name.
     """
     date = datetime.now(UTC).isoformat(timespec='seconds')
     return {'Conventions': 'CF-1.10', 'title': title, 'source': f'usv_energy {__version__}', 'date_created': date,
@@ -64,9 +64,9 @@ def provenance(title: str, command: str, texts: Mapping[str, str], **more: Any) 
 
 def boxes(first: int, last: int, shape: tuple[int, ...]) -> Iterator[tuple[slice, ...]]:
     """
-    Return the boxes of an array that hold its elements `first` to before `last`, in C order, one after the other.
+    Return boxes that together hold the elements `first` to before `last` of an array, in C order.
 
-    :param shape: Of the array, at least one dimension; it has at most 2 * dimensions - 1 boxes.
+    :param shape: Of the array, at least one dimension; there are at most 2 * dimensions - 1 boxes.
     """
     if len(shape) == 1:
         yield (slice(first, last),)
@@ -85,9 +85,9 @@ def boxes(first: int, last: int, shape: tuple[int, ...]) -> Iterator[tuple[slice
 def write_pieces(path: Path, coordinates: Any, variables: Mapping[str, Variable],
                  pieces: Iterable[tuple[str, tuple[slice, ...], np.ndarray]]) -> None:
     """
-    Write a file of results; it is there whole or not at all, and needs the memory of a piece only.
+    Write a file of results atomically, with the memory of only one piece at a time.
 
-    :param path: `.nc` or `.zarr`; what is there is replaced at the end.
+    :param path: `.nc` or `.zarr`; an existing one is replaced at the end.
     :param coordinates: xarray Dataset of the coordinates of all dimensions, and the file's own attributes.
     :param pieces: Name of a variable, a box of it, and the values there.
     :raises OSError: If it cannot be written.
@@ -136,7 +136,7 @@ def _unfilled(dataset: Any) -> dict[str, Any]:
 
 
 def write_dataset(dataset: Any, path: Path) -> None:
-    """Write an xarray Dataset as netCDF4 or zarr, whole or not at all. Raises OSError if it cannot be written."""
+    """Write an xarray Dataset as netCDF4 or zarr, atomically. Raises OSError if it cannot be written."""
     encoding = _unfilled(dataset)
     with whole_file(path) as part:
         if path.suffix == NETCDF:

@@ -1,4 +1,4 @@
-"""Run a sweep chunk by chunk, here or on a Dask cluster, and put its results into one file; go on where one stopped."""
+"""Run a sweep chunk by chunk, here or on a Dask cluster, into one file; continue a sweep that was interrupted."""
 
 import math
 import shutil
@@ -26,7 +26,8 @@ from usv_energy.engine.sweep.sweep_file import SAMPLE, Sweep, plain_name
 from usv_energy.files.errors import InputError
 from usv_energy.files.work import Progress, no_progress
 
-LEAST_CHUNK, LARGEST_CHUNK, CHUNKS = 1024, 16384, 50  # Runs, runs, and how many chunks are aimed at in between.
+# Limits of the runs per chunk, and the number of chunks to aim for in between.
+LEAST_CHUNK, LARGEST_CHUNK, CHUNKS = 1024, 16384, 50
 
 
 @dataclass(frozen=True)
@@ -34,8 +35,8 @@ class SweepOptions:
     """
     How a sweep is computed.
 
-    `chunk`: runs that are computed and kept together (None: chosen); `backend`, `threads`: as `run_ensemble` has them;
-    `dask`: address of a scheduler, or `local:N`, or None; `restart`: throw away what an earlier run has left.
+    `chunk`: runs that are computed and kept together (None to choose). `backend`, `threads`: as for `run_ensemble`.
+    `dask`: address of a scheduler, or `local:N`, or None. `restart`: whether to delete what an earlier run has left.
     """
 
     chunk: int | None = None
@@ -46,7 +47,7 @@ class SweepOptions:
 
 
 def chunks_folder(out: Path) -> Path:
-    """Return where the finished chunks of a file of results are until it is written."""
+    """Return the folder of the finished chunks of a file of results, until it is written."""
     return out.with_name(f'{out.name}.parts')
 
 
@@ -55,14 +56,14 @@ def run_sweep(sweep: Sweep, out: Path, options: SweepOptions, command: str = 'ru
     """
     Compute what is missing of a sweep and write its file.
 
-    The file depends on the sweep alone (and its date on the day): not on chunks, threads, workers or interruptions. If
-    anything stops the work, finished chunks stay in `chunks_folder(out)`, and the next call goes on from there.
+    The file depends only on the sweep (and the date): not on chunks, threads, workers or interruptions. If the work is
+    interrupted, finished chunks stay in `chunks_folder(out)`, and the next call continues from them.
 
     :param out: The file, `.nc` or `.zarr`.
     :param command: For the file's history.
-    :param progress: Called with the runs done and their number at the beginning, where chunks of an earlier call may be
-        done already, and after each chunk. If it raises, the work ends there.
-    :return: False if the file was there and whole already, so that nothing was done.
+    :param progress: Called with the numbers of finished runs and of all runs at the beginning, when chunks of an
+        earlier call may be finished already, and after each chunk. If it raises, the work ends.
+    :return: False if the file already existed and is complete, so nothing was done.
     :raises InputError: If the file or its chunks are another sweep's, a library is missing, or a cluster does not work.
     :raises OSError: If something cannot be written.
     """
@@ -124,7 +125,7 @@ def _variables(sweep: Sweep) -> Mapping[str, Variable]:
 
 
 def _pieces(sweep: Sweep, finished: FinishedChunks) -> Iterator[tuple[str, tuple[slice, ...], np.ndarray]]:
-    """Return what was drawn and what came of it, piece by piece, a chunk in memory at a time."""
+    """Return the drawn values and the results, piece by piece, with one chunk in memory at a time."""
     for path in sweep.drawn_paths:
         for first in range(0, sweep.samples, finished.chunk):
             last = min(first + finished.chunk, sweep.samples)

@@ -1,4 +1,4 @@
-"""A sweep: a scenario and what of it varies, read from a YAML file; which runs there are, and their numbers."""
+"""A sweep: a scenario and the numbers of it that vary, read from a YAML file; the runs and their numbers."""
 
 import hashlib
 import itertools
@@ -31,17 +31,17 @@ from usv_energy.version import __version__
 
 SAMPLE = 'sample'
 MOST_RUNS = 10 ** 10
-BLOCK = 1 << 18  # Samples that are looked at together when their range is sought.
+BLOCK = 1 << 18  # Samples that are processed together to find their range.
 
 
 @dataclass(frozen=True)
 class Sweep:
     """
-    What is to be run, validated. Runs are numbered with the last axis running fastest; `sample` is the last.
+    A validated sweep. Runs are numbered with the last axis fastest; `sample` is the last axis.
 
-    `axes`: dotted parameter path to its values; `distributions`: path to what it is drawn from, `samples` times (1
-    where nothing is); `joint`: what is drawn of the boat by its own file; `fixed`: path to the one value of all runs;
-    `texts`: the YAML of the sweep, the scenario and its boats.
+    `axes`: values by dotted parameter path. `distributions`: by path, with `samples` draws (1 if nothing is drawn).
+    `joint`: the draw of the boat's uncertain numbers, None without. `fixed`: one value for all runs, by path. `texts`:
+    the YAML of the sweep, the scenario and its boats.
     """
 
     path: Path
@@ -58,45 +58,45 @@ class Sweep:
 
     @property
     def drawn_paths(self) -> tuple[str, ...]:
-        """Paths of all that is drawn."""
+        """Paths of all drawn parameters."""
         return (*self.distributions, *(self.joint.paths if self.joint else ()))
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many values each axis has, and the samples where something is drawn."""
+        """Number of values of each axis, then the number of samples if something is drawn."""
         return (*(values.size for values in self.axes.values()), *((self.samples,) if self.drawn_paths else ()))
 
     @property
     def dims(self) -> tuple[str, ...]:
-        """Names of the axes as files have them: paths with `_` in place of dots."""
+        """Names of the axes in files: paths with `_` in place of dots."""
         return (*map(plain_name, self.axes), *((SAMPLE,) if self.drawn_paths else ()))
 
     @property
     def number(self) -> int:
-        """How many runs there are."""
+        """Number of runs."""
         return math.prod(self.shape)
 
     @cached_property
     def units(self) -> dict[str, str]:
-        """Unit of every parameter that varies, by path."""
+        """Unit of every varying parameter, by path."""
         known = parameter_paths(self.scenario)
         return {path: known[path].unit for path in (*self.axes, *self.drawn_paths)}
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of all that the results depend on: the files' content, sampled flows, the version."""
+        """SHA-256 of everything that the results depend on: the files' content, sampled flows, the version."""
         content = {'version': __version__, 'texts': self.texts,
                    'flows': {name: _digest(flow) for name, flow in self.flows.items()}}
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
     def drawn(self, path: str, first: int, last: int) -> np.ndarray:
-        """Return the values of a drawn parameter for samples number `first` to before `last`."""
+        """Return the values of a drawn parameter for samples `first` to before `last`."""
         if self.joint and path in self.joint.paths:
             return self.joint.drawn(path, self.seed, first, last)
         return self.distributions[path].quantile(uniform_numbers(self.seed, path, first, last))
 
     def cases(self, first: int, last: int) -> Cases:
-        """Return runs number `first` to before `last` as an ensemble."""
+        """Return runs `first` to before `last` as an ensemble."""
         values: dict[str, Any] = dict(self.fixed)
         rest = np.arange(first, last)
         if self.drawn_paths:
@@ -117,9 +117,10 @@ def read_sweep(name: str) -> Sweep:
     """
     Return a sweep by its name in config/sweeps or by the path of its YAML file.
 
-    Every value that will be run is looked at: a sweep that is read will not fail on a parameter halfway.
+    All values that will be run are checked, so that a sweep does not fail on a parameter halfway.
 
-    :raises InputError: If there is none, or it is wrong: file, key, value, what is allowed; close parameter names.
+    :raises InputError: If there is none, or it is wrong; the message names file, key, value and what is allowed, or
+        similar parameter names.
     """
     path = resolve('sweeps', name)
     document = checked.read_with_base('sweeps', path)
@@ -175,7 +176,7 @@ def _axis(given: Any, key: str) -> np.ndarray:
 
 
 def _flows(scenario: Scenario, grids: Mapping[str, Any], path: Path) -> dict[str, GriddedFlow]:
-    """Return the scenario's flow fields on regular grids, by name; none for what is the same everywhere."""
+    """Return the scenario's flow fields on regular grids, by name; none for uniform flows."""
     flows: dict[str, GriddedFlow] = {}
     for name, field in (('current', scenario.current), ('wind', scenario.wind)):
         if isinstance(field, UniformFlow):
@@ -201,7 +202,7 @@ def _flows(scenario: Scenario, grids: Mapping[str, Any], path: Path) -> dict[str
 
 
 def _check(sweep: Sweep) -> None:
-    """Refuse parameters that there are not or that are named twice, and values that are not allowed."""
+    """Check that parameters exist, are named only once, and have allowed values."""
     places: dict[str, Any] = {'set': sweep.fixed, 'grid': sweep.axes, 'monte_carlo.parameters': sweep.distributions,
                               'monte_carlo.boat': sweep.joint.paths if sweep.joint else ()}
     if not sweep.axes and not sweep.drawn_paths:
@@ -214,17 +215,17 @@ def _check(sweep: Sweep) -> None:
     values: dict[str, Any] = {**sweep.flows, **sweep.fixed}
     values |= {path: np.array([axis.min(), axis.max()]) for path, axis in sweep.axes.items()}
     middle = {path: drawn.quantile(np.array([0.5, 0.5])) for path, drawn in sweep.distributions.items()}
-    # What is drawn jointly was checked sample by sample: its least and greatest numbers need not go together.
+    # Jointly drawn numbers were checked sample by sample; their least and greatest values need not be consistent.
     values |= {path: sweep.drawn(path, 0, 2)[:1].repeat(2) for path in (sweep.joint.paths if sweep.joint else ())}
     try:
-        cases_of(sweep.scenario, 2, **(values | middle))    # Are there such parameters, before samples are drawn?
+        cases_of(sweep.scenario, 2, **(values | middle))    # Check the names of parameters before samples are drawn.
         cases_of(sweep.scenario, 2, **(values | {path: _range(sweep, path) for path in sweep.distributions}))
     except InputError as error:
         raise InputError(f'{sweep.path}: {error}') from None
 
 
 def _range(sweep: Sweep, path: str) -> np.ndarray:
-    """Return the least and greatest sample of a drawn parameter."""
+    """Return the least and the greatest sample of a drawn parameter."""
     blocks = (sweep.drawn(path, first, min(first + BLOCK, sweep.samples)) for first in range(0, sweep.samples, BLOCK))
     ends = np.array([(values.min(), values.max()) for values in blocks])
     return np.array([ends[:, 0].min(), ends[:, 1].max()])

@@ -1,4 +1,4 @@
-"""What came of a sweep, in few numbers, and many runs in memory as an xarray Dataset."""
+"""The results of a sweep in few numbers, and many runs in memory as an xarray Dataset."""
 
 import math
 from collections.abc import Mapping
@@ -25,11 +25,11 @@ QUANTILES = {'min': 0.0, 'p05': 0.05, 'p25': 0.25, 'median': 0.5, 'p75': 0.75, '
 SPREAD = {'energy_j': 'energy_total', 'duration_s': 'duration', 'distance_over_ground_m': 'distance_over_ground'}
 OF_CELLS = {'battery_charge_at_end': 'charge', 'battery_voltage_at_end_v': 'voltage'}
 OF_EMPTY = {'duration_s': 'duration', 'distance_over_ground_m': 'distance_over_ground'}
-MOST_RUNS = 200_000     # That the influence of the inputs is sought in.
+MOST_RUNS = 200_000  # Most runs that are used for the influence of the inputs.
 
 
 class Influence(NamedTuple):
-    """What an input has to do with the energy: rank regression coefficient (-), share of the ranks' variance (-)."""
+    """The influence of an input on the energy: rank regression coefficient (-), share of the ranks' variance (-)."""
 
     parameter: str
     coefficient: float
@@ -38,17 +38,17 @@ class Influence(NamedTuple):
 
 def influences(inputs: Mapping[str, np.ndarray], output: np.ndarray) -> tuple[list[Influence], float]:
     """
-    Return which inputs explain the variance of an output, the strongest first, and the share that all explain together.
+    Return the inputs that explain the variance of an output, the strongest first, and the share that all explain.
 
-    Ranks are regressed on ranks, so that a relation need only be monotone. What is missing to 1 is not monotone (a
-    direction that goes around the circle), is an interaction, or is noise. The shares add up to the total.
+    Ranks are regressed on ranks, so a relation need only be monotonic. The rest up to 1 is not monotonic (a direction
+    around the circle), is an interaction, or is noise. The shares add up to the total.
 
     :param inputs: By name, shape (N,); those that do not vary are left out.
     :param output: Shape (N,).
-    :return: The influences and R^2 of the ranks; no influences where there are too few runs or the output is constant.
+    :return: The influences and R^2 of the ranks; no influences if there are too few runs or the output is constant.
 
     Source: Saltelli et al., Sensitivity Analysis (2000), section 2.4 (standardised rank regression); shares: Pratt's
-    product of coefficient and correlation.
+        product of coefficient and correlation.
     """
     from scipy.stats import rankdata
     varied = {name: values for name, values in inputs.items() if values.size and np.ptp(values) > 0.0}
@@ -68,9 +68,9 @@ def influences(inputs: Mapping[str, np.ndarray], output: np.ndarray) -> tuple[li
 
 def sweep_summary(sweep: Sweep, path: Path) -> dict[str, Any]:
     """
-    Return the summary of a finished sweep, ready for JSON, units in the keys.
+    Return the summary of a finished sweep for JSON, with units in the keys.
 
-    `spread` is of the runs that arrived, `battery_empty` of those whose battery gave no more; None where none are.
+    `spread` is of the runs that arrived, `battery_empty` of those whose battery became empty; None without such runs.
 
     :param path: Its file of results.
     """
@@ -97,7 +97,7 @@ def sweep_summary(sweep: Sweep, path: Path) -> dict[str, Any]:
 
 
 def _inputs(sweep: Sweep, dataset: Any, runs: np.ndarray) -> dict[str, np.ndarray]:
-    """Return what varied in some runs: parameter path to values, shape (runs,)."""
+    """Return the varying inputs of some runs: parameter path to values, shape (runs,)."""
     places = np.unravel_index(runs, sweep.shape)
     found = {path: values[place] for (path, values), place in zip(sweep.axes.items(), places)}
     return found | {path: dataset[plain_name(path)].values[places[-1]] for path in sweep.drawn_paths}
@@ -115,13 +115,13 @@ Values = Mapping[str, np.ndarray]
 
 def sweep_dataset(scenario: Scenario, grid: Values, samples: Values, backend: str = 'auto') -> 'xarray.Dataset':
     """
-    Return what came of a scenario's runs; dimensions are the parameters of the grid, then `sample`.
+    Return the results of a scenario's runs; dimensions are the parameters of the grid, then `sample`.
 
     :param scenario: What all runs have in common.
-    :param grid: Dotted path to the values of a dimension, shape (K,), or to one number of all runs, shape (); in the
+    :param grid: Dotted path to the values of a dimension, shape (K,), or to one number for all runs, shape (); in the
         files' units.
     :param samples: Dotted path to values along `sample`, all of one shape (N,).
-    :param backend: As `run_ensemble` has it.
+    :param backend: As for `run_ensemble`.
     :raises InputError: For a wrong shape, path or value; if xarray is not installed.
     """
     drawn = next(iter(samples.values())).shape if samples else ()

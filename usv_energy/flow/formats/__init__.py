@@ -1,1 +1,1 @@
-"""Readers of files of water current and wind: one folder a format."""
+"""Readers of files of water current and wind, one folder per format."""

@@ -1,4 +1,4 @@
-"""A lattice whose rows and columns are curves: which cell a point lies in, and where in it."""
+"""A curvilinear lattice: finding the cell of a point and its position in the cell, and a flow on such a lattice."""
 
 import math
 import threading
@@ -11,27 +11,28 @@ from scipy.spatial import cKDTree
 from usv_energy.flow.field import Extent
 from usv_energy.flow.grids.node_flow import CellPlace, NodeFlow
 
-MOST_IN_TREE = 250_000  # nodes by which the search for a cell begins
-STEPS = 40              # of that search
-CLOSE = 1e-9            # of a cell, (-): near enough
-EDGE = 1e-7             # of a cell, (-): a point on the edge belongs to the lattice, whatever the rounding
-MEMORY = 16             # answers kept: the same points are asked for at many times
-WORTH_KEEPING = 256     # points
+MOST_IN_TREE = 250_000  # Most nodes in the tree with which the search for a cell begins.
+STEPS = 40  # Most steps of that search.
+CLOSE = 1e-9  # Tolerance of the search, in cells.
+EDGE = 1e-7  # Tolerance of the lattice's edge for rounding, in cells.
+MEMORY = 16  # Number of results that are kept, since the same points are looked up at many times.
+WORTH_KEEPING = 256  # Fewest points of a result that is kept.
 
 
 class Curvilinear:
     """
-    A lattice of nodes at any places, in rows and columns, its cells quadrilaterals that may share no inside.
+    A lattice of nodes in rows and columns at any positions, with quadrilateral cells that must not overlap.
 
-    In a cell a point's place is that of the bilinear map of the unit square to the cell's corners; it is found by
-    Newton's method, from cell to cell, from the nearest node on. Cells with a node whose place is not known are none.
+    The position of a point in a cell is that in the unit square under the bilinear map to the cell's corners. It is
+    found by Newton's method, from cell to cell, starting at the nearest node. Cells with a node without a position do
+    not exist.
     """
 
     def __init__(self, x: np.ndarray, y: np.ndarray) -> None:
         """
         Take the nodes.
 
-        :param x: East coordinates, m, shape (ny, nx), at least 2 x 2; NaN where a node has no place.
+        :param x: East coordinates, m, shape (ny, nx), at least 2 x 2; NaN for a node without a position.
         :param y: North coordinates, m, same shape.
         """
         self._x, self._y = np.ascontiguousarray(x, dtype=float), np.ascontiguousarray(y, dtype=float)
@@ -50,7 +51,7 @@ class Curvilinear:
         self._lock = threading.Lock()
 
     def locate(self, x: np.ndarray, y: np.ndarray) -> CellPlace:
-        """Return where points lie; NaN outside the lattice."""
+        """Return the CellPlace of points; NaN outside the lattice."""
         if x.size < WORTH_KEEPING:
             return self._locate(x, y)
         key = x.tobytes(), y.tobytes()
@@ -72,7 +73,7 @@ class Curvilinear:
         near = near[(x[near] >= self.extent[0]) & (x[near] <= self.extent[2])
                     & (y[near] >= self.extent[1]) & (y[near] <= self.extent[3])]
         first = self._tree.query(np.column_stack((x[near], y[near])))[1] if near.size else np.empty(0, int)
-        for east, north in ((0, 0), (-1, 0), (0, -1), (-1, -1)):  # the four cells around the nearest node
+        for east, north in ((0, 0), (-1, 0), (0, -1), (-1, -1)):  # The four cells around the nearest node.
             cell = (np.clip(self._column[first] + east, 0, self.columns - 2),
                     np.clip(self._row[first] + north, 0, self.rows - 2))
             found = self._walk(x[near], y[near], *cell)
@@ -86,7 +87,7 @@ class Curvilinear:
         return CellPlace(row, column, along, across)
 
     def _walk(self, x: np.ndarray, y: np.ndarray, column: np.ndarray, row: np.ndarray) -> CellPlace:
-        """Return where points lie, each found from a cell on; NaN where that way leads out or does not end."""
+        """Return the positions of points, searched from a cell on; NaN if the search leaves the lattice or fails."""
         along, across = np.full(x.size, 0.5), np.full(x.size, 0.5)
         column, row = column.copy(), row.copy()
         done = np.zeros(x.size, dtype=bool)
@@ -112,7 +113,7 @@ class Curvilinear:
 
     def _newton(self, x: np.ndarray, y: np.ndarray, row: np.ndarray, column: np.ndarray, p: np.ndarray,
                 q: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Return the places in cells, and what Newton's method adds to them."""
+        """Return the positions in cells, and the last Newton step."""
         first = row * self.columns + column
         corners = [(side.ravel()[first], side.ravel()[first + 1], side.ravel()[first + self.columns],
                     side.ravel()[first + self.columns + 1]) for side in (self._x, self._y)]
@@ -129,7 +130,7 @@ class Curvilinear:
         return found
 
     def describe(self) -> dict[str, Any]:
-        """Return columns, rows and their mean distances."""
+        """Return columns, rows and their mean spacing."""
         along, across = (float(np.nanmean(np.hypot(np.diff(self._x, axis=axis), np.diff(self._y, axis=axis))))
                          for axis in (1, 0))
         return {'grid': 'curvilinear', 'columns': self.columns, 'rows': self.rows, 'spacing_m': [along, across]}
@@ -154,17 +155,17 @@ class CurvilinearFlow(NodeFlow):
         :param more: See NodeFlow.
         """
         super().__init__(lattice, *given, **more)
-        self.spacing = lattice.spacing  # least distance of columns and of rows, m
+        self.spacing = lattice.spacing  # Least spacing of columns and of rows, m.
 
 
 def _least(distances: np.ndarray) -> float:
-    """Return the least of some distances, m, that is above 0."""
+    """Return the least positive distance, m."""
     return float(distances[distances > 0.0].min(initial=np.inf))
 
 
 def _bilinear(sw: np.ndarray, se: np.ndarray, nw: np.ndarray, ne: np.ndarray, p: np.ndarray, q: np.ndarray,
               to: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return what is missing from the bilinear map to a value, and the map's slopes by p and q."""
+    """Return the bilinear map minus a value, and its derivatives by p and q."""
     twist = ne - nw - se + sw
     by_p, by_q = se - sw + twist * q, nw - sw + twist * p
     return to - (sw + (se - sw) * p + (nw - sw) * q + twist * p * q), by_p, by_q

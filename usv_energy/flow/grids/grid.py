@@ -15,28 +15,28 @@ from usv_energy.flow.grids.node_steps import Loader, NodeSteps, WholeSteps
 
 
 class Rectilinear:
-    """A lattice whose columns and rows are straight lines, at any distances."""
+    """A lattice with straight columns and rows of any spacing."""
 
     def __init__(self, x: np.ndarray, y: np.ndarray, name: str) -> None:
         """
         Take the columns and the rows.
 
-        :param x: Coordinates of the columns, m, strictly rising, shape (nx,), nx >= 2.
-        :param y: Coordinates of the rows, m, strictly rising, shape (ny,), ny >= 2.
-        :param name: What an error calls the file.
-        :raises InputError: If they are no such.
+        :param x: Coordinates of the columns, m, strictly ascending, shape (nx,), nx >= 2.
+        :param y: Coordinates of the rows, m, strictly ascending, shape (ny,), ny >= 2.
+        :param name: Name of the file in error messages.
+        :raises InputError: If they are not valid.
         """
         self.x, self.y = _rising(name, 'x', x, 2), _rising(name, 'y', y, 2)
         self.extent: Extent = (self.x[0], self.y[0], self.x[-1], self.y[-1])
 
     def locate(self, x: np.ndarray, y: np.ndarray) -> CellPlace:
-        """Return where points lie; beyond the outermost nodes they are held at the edge."""
+        """Return the CellPlace of points; beyond the outermost nodes they are moved to the edge."""
         column, along = _place(self.x, x)
         row, across = _place(self.y, y)
         return CellPlace(row, column, along, across)
 
     def describe(self) -> dict[str, Any]:
-        """Return columns, rows and their mean distances."""
+        """Return columns, rows and their mean spacing."""
         return {'columns': int(self.x.size), 'rows': int(self.y.size),
                 'spacing_m': [float(np.diff(axis).mean()) for axis in (self.x, self.y)]}
 
@@ -50,15 +50,15 @@ class GridFlow(NodeFlow):
 
     def __init__(self, x: np.ndarray, y: np.ndarray, times: np.ndarray, load: Loader | NodeSteps, **more: Any) -> None:
         """
-        Take a grid and what reads its steps.
+        Take a grid and the reader of its steps.
 
-        :param x: Coordinates of the columns, m, strictly rising, shape (nx,), nx >= 2.
-        :param y: Coordinates of the rows, m, strictly rising, shape (ny,), ny >= 2.
-        :param times: Times of the steps, s from the first, strictly rising, shape (T,); [0.] for a steady field.
-        :param load: Reads step i: vx, vy, m/s, each shape (ny, nx), NaN (or infinite) where there is no value; or
-            NodeSteps.
+        :param x: Coordinates of the columns, m, strictly ascending, shape (nx,), nx >= 2.
+        :param y: Coordinates of the rows, m, strictly ascending, shape (ny,), ny >= 2.
+        :param times: Times of the steps, s from the first, strictly ascending, shape (T,); [0.] for a steady field.
+        :param load: Function that reads step i: vx, vy, m/s, each of shape (ny, nx), NaN (or infinite) without a value;
+            or NodeSteps.
         :param more: See NodeFlow.
-        :raises InputError: If the coordinates or times do not rise.
+        :raises InputError: If the coordinates or times are not ascending.
         """
         name = str((more.get('about') or {}).get('file', 'grid'))
         self._grid = Rectilinear(x, y, name)
@@ -67,24 +67,24 @@ class GridFlow(NodeFlow):
 
     @property
     def axes(self) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates of the columns and of the rows, m, strictly rising, shapes (nx,) and (ny,)."""
+        """Coordinates of the columns and of the rows, m, strictly ascending, shapes (nx,) and (ny,)."""
         return self._grid.x, self._grid.y
 
     @property
     def spacing(self) -> tuple[float, float]:
-        """Least distances of two columns and of two rows, m."""
+        """Least spacing of columns and of rows, m."""
         return float(np.diff(self._grid.x).min()), float(np.diff(self._grid.y).min())
 
 
 def _place(axis: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return for each coordinate the node before it and the way to the next one, 0 to 1 (held beyond the ends)."""
+    """Return for each coordinate the node before it and the share of the way to the next one, limited to 0 to 1."""
     before = np.minimum(np.maximum(axis.searchsorted(at, side='right') - 1, 0), axis.size - 2)
     start = axis[before]
     return before, np.minimum(np.maximum((at - start) / (axis[before + 1] - start), 0.0), 1.0)
 
 
 def _rising(name: str, key: str, values: np.ndarray, least: int = 1) -> np.ndarray:
-    """Return numbers that rise strictly, as a new array."""
+    """Return strictly ascending numbers as a new array."""
     array = np.array(values, dtype=float)
     if array.ndim != 1 or array.size == 0 or not np.isfinite(array).all():
         raise InputError(f'{name}: {key}: shape {array.shape}; allowed: one row of finite numbers')
@@ -101,10 +101,10 @@ MAX_NODES = 50_000_000
 
 class Grid(NamedTuple):
     """
-    The grid as compiled code takes it: nodes at x = x0 + i dx, y = y0 + j dy (m), t = t0 + k dt (s).
+    A grid for compiled code: nodes at x = x0 + i dx, y = y0 + j dy (m), t = t0 + k dt (s).
 
-    `nx`, `ny`, `nt` count them; `dt` is None in a steady flow. `vx`, `vy` are the velocities, m/s, flat: x runs
-    fastest, then y, then t.
+    `nx`, `ny`, `nt`: their numbers. `dt`: None in a steady flow. `vx`, `vy`: velocities, m/s, flat; x varies fastest,
+    then y, then t.
     """
 
     t0: float
@@ -122,9 +122,9 @@ class Grid(NamedTuple):
 
 class GriddedFlow:
     """
-    A flow field on a regular grid (a FlowField): linear in time, in space by the rule of `grid_cell`.
+    A flow field on a regular grid (a FlowField): linear in time, in space by the rule of `velocity_in_cell`.
 
-    Outside its extent, and outside its times, it has no value (NaN). One time is a steady flow, which holds always.
+    Outside its extent and its times it has no value (NaN). With one time it is steady and valid always.
     """
 
     def __init__(self, times: Sequence[float] | np.ndarray, extent: Extent, vx: np.ndarray, vy: np.ndarray,
@@ -134,10 +134,10 @@ class GriddedFlow:
 
         :param times: Of the steps, s, evenly spaced.
         :param extent: Of the nodes: xmin, ymin, xmax, ymax, m.
-        :param vx: East velocity, m/s, shape (T, Y, X), at least 2 x 2 nodes; NaN where there is none.
+        :param vx: East velocity, m/s, shape (T, Y, X), at least 2 x 2 nodes; NaN without a value.
         :param vy: North velocity, the same.
-        :param path: What the flow is called in an error.
-        :raises InputError: If these do not fit together.
+        :param path: Name of the flow in error messages.
+        :raises InputError: If these are inconsistent.
         """
         self.path, self.extent = path, extent
         self.times = times = np.asarray(times, dtype=float)
@@ -157,22 +157,22 @@ class GriddedFlow:
 
     @property
     def wet(self) -> np.ndarray:
-        """Whether each node has a value, at each time, shape (T, Y, X), bool: the rest is dry or outside the field."""
+        """Whether each node has a value at each time, shape (T, Y, X), bool; others are dry or outside the field."""
         known: np.ndarray = ~np.isnan(self.grid.vx)
         return known.reshape(self.grid.nt, self.grid.ny, self.grid.nx)
 
     def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> Velocities:
-        """Return the velocity at many points, at one time; see FlowField.velocity."""
+        """Return the velocity at many points at one time; see FlowField.velocity."""
         x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
         vx, vy = grid_velocity(np.full(x.shape, float(t)), x, y, self.grid)
         return vx, vy, ~np.isnan(vx)
 
     def error_against(self, flow: FlowField, points: int = 2000, seed: int = 1) -> float:
         """
-        Return the largest difference from the field that was sampled, m/s, at random points where both have a value.
+        Return the largest difference from the sampled field, m/s, at random points where both have a value.
 
         :param flow: That field.
-        :param points: How many points, spread over at most 20 times.
+        :param points: Number of points, at up to 20 times.
         :param seed: Of the points.
         """
         rng = np.random.default_rng(seed)
@@ -190,15 +190,15 @@ class GriddedFlow:
 def gridded_flow(flow: FlowField, extent: Extent, spacing: float,
                  times: Sequence[float] | np.ndarray = (0.0,)) -> GriddedFlow:
     """
-    Return a flow field sampled on a regular grid; `error_against(flow)` says how well.
+    Return a flow field sampled on a regular grid; `error_against(flow)` returns its error.
 
-    The error of the interpolation is the spacing squared over 8 times the second derivative of the velocity.
+    The error of the interpolation is the squared spacing over 8 times the second derivative of the velocity.
 
     :param flow: Any field: a FlowFile, a closed form.
-    :param extent: What the grid is to cover: xmin, ymin, xmax, ymax, m; the spacing is adjusted to fit it.
-    :param spacing: Of the nodes, m, at most.
-    :param times: When, s in the world's time, evenly spaced; one for a steady flow.
-    :raises InputError: For an extent or spacing that is none, or too many nodes.
+    :param extent: The area to cover: xmin, ymin, xmax, ymax, m; the spacing is adjusted to fit it.
+    :param spacing: Largest spacing of the nodes, m.
+    :param times: s in the world's time, evenly spaced; one for a steady flow.
+    :raises InputError: For an invalid extent or spacing, or too many nodes.
     """
     path = Path(getattr(flow, 'path', type(flow).__name__))
     xmin, ymin, xmax, ymax = map(float, extent)

@@ -1,4 +1,4 @@
-"""The one rule for a point on a grid, and water and air looked up by arrays and compiled code."""
+"""Interpolation of a point on a grid, with one rule for all grids; water and air for arrays and compiled code."""
 
 import math
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from usv_energy.physics.elementwise import floor, kernel, select, whole
 from usv_energy.physics.motion import Flow
 
-Corners = tuple[Any, Any, Any, Any]  # of a cell: south-west, south-east, north-west, north-east; floats or arrays
+Corners = tuple[Any, Any, Any, Any]  # Of a cell: south-west, south-east, north-west, north-east; floats or arrays.
 
 
 @kernel
@@ -30,11 +30,11 @@ def weighted_sum(weights: Corners, values: Corners) -> Any:
 @kernel
 def velocity_in_cell(along: Any, across: Any, east: Corners, north: Corners) -> tuple[Any, Any]:
     """
-    Return the velocity in a cell by the rule above: east and north, m/s; NaN where there is none.
+    Return the velocity in a cell: east and north, m/s; NaN without a value.
 
-    :param along: Place in the cell from west to east, 0 to 1, (-); NaN outside the grid; float or array.
+    :param along: Position in the cell from west to east, 0 to 1, (-); NaN outside the grid; float or array.
     :param across: The same from south to north.
-    :param east: East velocities at the corners, m/s, NaN where a node has none; each shaped like `along`.
+    :param east: East velocities at the corners, m/s, NaN at a node without a value; each shaped like `along`.
     :param north: North velocities, m/s; NaN at the same corners.
     """
     known = (east[0] == east[0], east[1] == east[1], east[2] == east[2], east[3] == east[3])
@@ -52,7 +52,7 @@ def _where_known(known: Corners, values: Corners) -> Corners:
             select(known[2], values[2], 0.0), select(known[3], values[3], 0.0))
 
 
-ROUNDING = 1e-9  # of a cell: the last nodes belong to the grid, however the place of a point in it is rounded
+ROUNDING = 1e-9  # Tolerance for rounding, in cells, so that the last nodes belong to the grid.
 
 
 @kernel
@@ -63,9 +63,9 @@ def flow_at(time: Any, x: Any, y: Any, case: Any, water: Any, air: Any) -> Flow:
     :param time: s; float or array.
     :param x: East, m; same shape.
     :param y: North, m; same shape.
-    :param case: The Case: where water or air is uniform, its velocity.
-    :param water: Grid of the current, or None for a uniform one.
-    :param air: The same of the wind.
+    :param case: The Case, for the velocity of uniform water or air.
+    :param water: Grid of the current; None if it is uniform.
+    :param air: Grid of the wind; None if it is uniform.
     """
     current = _velocity(time, x, y, case.current_x, case.current_y, water)
     wind = _velocity(time, x, y, case.wind_x, case.wind_y, air)
@@ -82,9 +82,9 @@ def _velocity(time: Any, x: Any, y: Any, uniform_x: Any, uniform_y: Any, grid: A
 @kernel
 def grid_velocity(time: Any, x: Any, y: Any, grid: Any) -> Any:
     """
-    Return the velocity on a grid, east and north, m/s: linear in time, in space by the rule of `grid_cell`.
+    Return the velocity on a grid, east and north, m/s: linear in time, in space by the rule of `velocity_in_cell`.
 
-    NaN where there is none. Between two times a node has a value if it has one at both.
+    It is NaN without a value. Between two times a node has a value if it has one at both.
 
     :param time: s; float or array.
     :param x: East, m; same shape.
@@ -98,7 +98,7 @@ def grid_velocity(time: Any, x: Any, y: Any, grid: Any) -> Any:
 
 @kernel
 def _place(x: Any, first: Any, spacing: Any, number: Any) -> tuple[Any, Any]:
-    """Return the cell that holds a coordinate, counted from 0, and how far in it, 0 to 1; NaN where there is none."""
+    """Return the index of the cell of a coordinate, from 0, and the position in it, 0 to 1; NaN if there is none."""
     at = (x - first) * (1.0 / spacing)
     inside = (at >= 0.0) & (at <= number - 1.0 + ROUNDING)
     at = select(inside, at, 0.0)

@@ -1,4 +1,4 @@
-"""A flow on a lattice of nodes in rows and columns: what all such flows share, whatever the lattice."""
+"""A flow on a lattice of nodes in rows and columns: the common part of such flows, for any lattice."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -10,17 +10,17 @@ from usv_energy.flow.field import Extent, extent_polygon, in_extent, steps_summa
 from usv_energy.flow.grids.grid_lookup import corner_weights, velocity_in_cell, weighted_sum
 from usv_energy.flow.grids.node_steps import NodeSteps, SteppedFlow, bracket
 
-CHUNK = 32768  # points at a time: their intermediate results stay in the processor's cache
+CHUNK = 32768  # Points at a time, whose intermediate results stay in the processor's cache.
 
 Area = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 class CellPlace(NamedTuple):
     """
-    Where points lie on a lattice, each shape (N,): rows and columns of their cells' south-western nodes, places in it.
+    Positions of points on a lattice, each of shape (N,): row and column of the south-western node of their cells.
 
-    `along`, `across`: from one column to the next and from one row to the next, 0 to 1, (-); NaN outside the lattice,
-    but beside its edge, where the lattice has one, they may be held there.
+    `along`, `across`: position from one column to the next and from one row to the next, 0 to 1, (-); NaN outside the
+    lattice, except that a lattice may move points beside its edge to the edge.
     """
 
     row: np.ndarray
@@ -30,7 +30,7 @@ class CellPlace(NamedTuple):
 
 
 class NodeLattice(Protocol):
-    """Nodes in rows and columns. Implementations are safe to call from threads."""
+    """Nodes in rows and columns. Implementations are thread-safe."""
 
     @property
     def extent(self) -> Extent:
@@ -38,11 +38,11 @@ class NodeLattice(Protocol):
         ...
 
     def locate(self, x: np.ndarray, y: np.ndarray) -> CellPlace:
-        """Return where points, m, shape (N,), lie."""
+        """Return the CellPlace of points, m, shape (N,)."""
         ...
 
     def describe(self) -> dict[str, Any]:
-        """Return rows, columns and spacing, as `describe` of a flow says them."""
+        """Return rows, columns and spacing for `describe` of a flow."""
         ...
 
     def outline(self) -> np.ndarray:
@@ -54,9 +54,9 @@ class NodeFlow(SteppedFlow):
     """
     A FlowSource on a lattice of nodes, a velocity each or none.
 
-    In a cell of four nodes the velocity follows the rule of `grid_cell`: bilinear, and half a cell beyond the last
-    nodes that have a value. Between two steps a node has a value if both steps have one: a node that dries is dry as
-    soon as it begins to.
+    In a cell of four nodes the velocity follows the rule of `velocity_in_cell`: bilinear, and half a cell beyond the
+    last nodes that have a value. Between two steps a node has a value if both steps have one, so a node that dries
+    during a step is dry from its beginning.
     """
 
     def __init__(self, lattice: NodeLattice, times: np.ndarray, steps: NodeSteps, *, start: datetime | None = None,
@@ -64,19 +64,19 @@ class NodeFlow(SteppedFlow):
                  about: Mapping[str, Any] | None = None, height: float | None = None,
                  on_close: Callable[[], None] | None = None) -> None:
         """
-        Take a lattice, and what gives the velocities of its nodes.
+        Take a lattice and the velocities of its nodes.
 
         :param lattice: Of the nodes.
-        :param times: Times of the steps, s from the first, strictly rising, shape (T,); [0.] for a steady field.
+        :param times: Times of the steps, s from the first, strictly ascending, shape (T,); [0.] for a steady field.
         :param steps: The velocities.
-        :param start: Of times[0], where the file says so.
-        :param extent: xmin, ymin, xmax, ymax, m, where the field ends; default the outermost nodes. Beyond these the
-            velocity is that of the edge (a raster's outermost half cells).
-        :param area: Says of points x, y, m, shape (N,), which lie where the field has values (buildings cut out);
-            default all. Called beside other threads.
+        :param start: Date of times[0], if the file states it.
+        :param extent: xmin, ymin, xmax, ymax, m, the limits of the field; default the outermost nodes. Beyond these the
+            velocity is that at the edge (a raster's outermost half cells).
+        :param area: Function that returns which points x, y, m, shape (N,), are in the field (buildings cut out);
+            default all. It is called from several threads.
         :param outline: Polygons (K, 2), m, for plots: the outline first, then holes; default the lattice's edge.
-        :param about: What describe() says besides what the lattice itself knows: reader, file, units, notes...
-        :param height: At which a wind holds, m above water, where the file says so.
+        :param about: Entries of describe() in addition to the lattice's: reader, file, units, notes...
+        :param height: Of a wind, m above water, if the file states it.
         :param on_close: Closes the file.
         """
         self.times, self.start, self.height = times, start, height
@@ -98,7 +98,7 @@ class NodeFlow(SteppedFlow):
         return value
 
     def _chunk(self, step: int, weight: float, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Return the velocities, shape (2, N), NaN where there is none."""
+        """Return the velocities, shape (2, N), NaN without a value."""
         place = self._lattice.locate(x, y)
         lies_in = in_extent(self.extent, x, y) & (place.along == place.along)
         if self._area is not None:
@@ -114,12 +114,12 @@ class NodeFlow(SteppedFlow):
 
     def at_nodes(self, t: float, rows: slice, columns: slice) -> np.ndarray | None:
         """
-        Return the velocities at some nodes, m/s, shape (2, rows, columns), as `velocity` gives them there, but sooner.
+        Return the velocities at some nodes, m/s, shape (2, rows, columns), as `velocity` does, but faster.
 
         :param t: Time, s from the first step; outside the steps all are NaN.
-        :param rows: Of the lattice, with a first and a last.
-        :param columns: The same.
-        :return: None where an area decides as well which points have a value.
+        :param rows: Slice of the lattice's rows, with both ends given.
+        :param columns: The same for columns.
+        :return: None if an area also determines which points have a value.
         """
         if self._area is not None:
             return None
@@ -134,12 +134,12 @@ class NodeFlow(SteppedFlow):
 
     @property
     def origin_deg(self) -> tuple[float, float] | None:
-        """Degrees north and east of x = y = 0 of a file in degrees, on a `DegreeGrid`; None of one in metres."""
+        """Degrees north and east of x = y = 0 for a file in degrees, on a `DegreeGrid`; None for one in metres."""
         latitude, longitude = (self._about.get(f'origin_{name}_deg') for name in ('latitude', 'longitude'))
         return None if latitude is None or longitude is None else (latitude, longitude)
 
     def describe(self) -> dict[str, Any]:
-        """Return what is in the field, ready for JSON; units are in the keys."""
+        """Return the content of the field, ready for JSON; units are in the keys."""
         some = sorted({0, self.times.size // 2, self.times.size - 1})
         speeds = [self._steps.speeds(step, float(self.times[step])) for step in some]
         notes = list(self._about.get('notes', []))
@@ -156,11 +156,11 @@ class NodeFlow(SteppedFlow):
         return {**self._about, **known, 'notes': notes}
 
     def outline(self) -> list[np.ndarray]:
-        """Return polygons (K, 2), m: where the field ends, then the holes in it."""
+        """Return polygons (K, 2), m: the edge of the field, then its holes."""
         return list(self._outline)
 
     def close(self) -> None:
-        """Forget the steps and close the file."""
+        """Release the steps and close the file."""
         self._steps.clear()
         if self._on_close is not None:
             self._on_close()

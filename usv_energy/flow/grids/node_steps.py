@@ -1,4 +1,4 @@
-"""Steps of a field that changes with time: which two bracket a time, and what is kept in memory."""
+"""Steps of a field that changes with time: the two steps around a time, and the steps that are kept in memory."""
 
 import threading
 from abc import ABC, abstractmethod
@@ -13,23 +13,23 @@ from usv_energy.flow.field import Velocities, outside, speed_summary
 from usv_energy.flow.grids.pages import Pages
 
 Loaded = TypeVar('Loaded')
-BUDGET = 64 * 2 ** 20   # Bytes of the steps kept of one field.
+BUDGET = 64 * 2 ** 20  # Bytes of the steps that are kept for one field.
 
 
 class StepCache(Generic[Loaded]):
     """
-    The steps used last, read on demand: memory does not grow with their number. Safe to call from threads.
+    The latest steps, read on demand; memory does not grow with their number. Thread-safe.
 
-    A route is looked at from its first time to its last many times: steps that are small enough are all kept for it.
+    A route search goes through all times repeatedly, so all steps are kept if they are small enough.
     """
 
     def __init__(self, load: Callable[[int], Loaded], size: int = 4, budget: int | None = None) -> None:
         """
-        Keep the steps used last.
+        Keep the latest steps.
 
-        :param load: Reads one step, by its index; called by one thread at a time.
-        :param size: Steps kept at least, the 2 that one time needs or more.
-        :param budget: Bytes of the arrays of the steps up to which more are kept; None: BUDGET.
+        :param load: Reads one step by its index; called by one thread at a time.
+        :param size: Least number of steps to keep, at least the 2 that one time needs.
+        :param budget: Bytes of arrays up to which more steps are kept; None for BUDGET.
         """
         self._load, self._size, self._budget = load, size, BUDGET if budget is None else budget
         self._kept: OrderedDict[int, tuple[Loaded, int]] = OrderedDict()
@@ -37,11 +37,11 @@ class StepCache(Generic[Loaded]):
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
-        """Return how many steps are in memory."""
+        """Return the number of steps in memory."""
         return len(self._kept)
 
     def get(self, step: int) -> Loaded:
-        """Return one step, read now if it is not among those kept."""
+        """Return one step, from memory or read now."""
         with self._lock:
             if step in self._kept:
                 self._kept.move_to_end(step)
@@ -55,14 +55,14 @@ class StepCache(Generic[Loaded]):
             return loaded
 
     def clear(self) -> None:
-        """Forget all steps."""
+        """Remove all steps."""
         with self._lock:
             self._kept.clear()
             self._bytes = 0
 
 
 def _bytes_of(loaded: Any) -> int:
-    """Return the bytes of the arrays of a step; 0 where it is none of arrays alone."""
+    """Return the bytes of the arrays of a step; 0 if it has other content."""
     if isinstance(loaded, np.ndarray):
         return loaded.nbytes
     sizes = [_bytes_of(part) for part in loaded] if isinstance(loaded, tuple) else [0]
@@ -70,13 +70,13 @@ def _bytes_of(loaded: Any) -> int:
 
 
 class SteppedFlow(ABC):
-    """A flow known at the steps of a file; linear in time between them."""
+    """A flow that is known at the steps of a file, linear in time between them."""
 
-    times: np.ndarray  # s from the first, strictly rising, shape (T,)
-    reopened: tuple[Callable[..., Any], tuple[Any, ...]] | None = None  # what opens the same file in another process
+    times: np.ndarray  # s from the first, strictly ascending, shape (T,).
+    reopened: tuple[Callable[..., Any], tuple[Any, ...]] | None = None  # To open the file in another process.
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Be opened anew where this was sent to: another process reads the file itself."""
+        """Open the file again in another process that the flow is sent to."""
         if self.reopened is None:
             raise TypeError(f'{type(self).__name__}: was not opened from a file, so that it cannot be sent to another '
                             'process')
@@ -84,13 +84,13 @@ class SteppedFlow(ABC):
 
     def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> Velocities:
         """
-        Return the velocity at many points, at one time.
+        Return the velocity at many points at one time.
 
-        :param t: Time, s from the first step; outside the steps nothing is inside.
-        :param x: Coordinates of the file's map, in m whatever its unit, any shape.
+        :param t: Time, s from the first step; outside the steps no point is inside.
+        :param x: Coordinates of the file's map, in m for any unit of the file, any shape.
         :param y: The same, northward, same shape.
-        :return: vx, vy, m/s, NaN where there is no value, and whether there is one; shaped like x.
-        :raises InputError: If the file turns out to be damaged at this time.
+        :return: vx, vy, m/s, NaN without a value, and whether there is one; shaped like x.
+        :raises InputError: If the file is damaged at this time.
         """
         x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
         if x.shape != y.shape:
@@ -100,23 +100,23 @@ class SteppedFlow(ABC):
             return outside(x.shape)
         value = self._between(*found, x.ravel(), y.ravel())
         vx, vy = value[0].reshape(x.shape), value[1].reshape(x.shape)
-        return vx, vy, vx == vx  # NaN differs from itself
+        return vx, vy, vx == vx  # NaN differs from itself.
 
     @abstractmethod
     def _between(self, step: int, weight: float, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Return vx, vy, shape (2, N), NaN where there is none; `weight` is that of the next step (see `bracket`)."""
+        """Return vx, vy, shape (2, N), NaN without a value; `weight` is that of the next step (see `bracket`)."""
 
 
 def bracket(times: np.ndarray, t: float) -> tuple[int, float] | None:
     """
-    Return the step at or before a time and the weight of the step after it, 0 to 1; None outside all steps.
+    Return the step at or before a time and the weight of the next step, 0 to 1; None outside all steps.
 
-    The weight is 0 on a step, so that a time on a step, and a steady field, need that step only.
+    The weight is 0 at the time of a step, and for a steady field, so that only one step is needed.
 
-    :param times: Times of the steps, s, strictly rising, shape (T,).
+    :param times: Times of the steps, s, strictly ascending, shape (T,).
     :param t: Time, s.
     """
-    if not times[0] <= t <= times[-1]:  # a NaN too
+    if not times[0] <= t <= times[-1]:  # Also for NaN.
         return None
     step = int(times.searchsorted(t, side='right')) - 1
     if times[step] == t:
@@ -124,20 +124,20 @@ def bracket(times: np.ndarray, t: float) -> tuple[int, float] | None:
     return step, float((t - times[step]) / (times[step + 1] - times[step]))
 
 
-MOST_PAGES = 64  # that `flow info` looks at, of each step
+MOST_PAGES = 64  # Most pages of a step that `flow info` reads.
 
 Loader = Callable[[int], tuple[np.ndarray, np.ndarray]]
 
 
 class NodeSteps(Protocol):
-    """The velocities of a lattice's nodes at its steps. Implementations are safe to call from threads."""
+    """The velocities of a lattice's nodes at its steps. Implementations are thread-safe."""
 
     def corners(self, step: int, weight: float, row: np.ndarray, column: np.ndarray) -> np.ndarray:
         """
-        Return the velocities at the corners of cells, m/s, shape (2, 4, N): SW, SE, NW, NE; NaN where there is none.
+        Return the velocities at the corners of cells, m/s, shape (2, 4, N): SW, SE, NW, NE; NaN without a value.
 
         :param step: Index of the step at or before the time.
-        :param weight: Of the step after it, 0 to 1; 0: that step is not read.
+        :param weight: Of the next step, 0 to 1; with 0 that step is not read.
         :param row: Of the cells' southern nodes, shape (N,).
         :param column: Of their western nodes.
         """
@@ -145,38 +145,38 @@ class NodeSteps(Protocol):
 
     def nodes(self, step: int, rows: slice, columns: slice) -> np.ndarray:
         """
-        Return the velocities of some rows and columns, m/s, shape (2, rows, columns); NaN where there is none.
+        Return the velocities of some rows and columns, m/s, shape (2, rows, columns); NaN without a value.
 
         :param step: Index of the time.
-        :param rows: Of the lattice, with a first and a last.
-        :param columns: The same.
+        :param rows: Slice of the lattice's rows, with both ends given.
+        :param columns: The same for columns.
         """
         ...
 
     def speeds(self, step: int, time: float) -> dict[str, Any]:
-        """Return what `describe` says of the speeds of a step, whose time is given, s."""
+        """Return the entries of `describe` on the speeds of a step with a given time, s."""
         ...
 
     def about(self) -> dict[str, Any]:
-        """Return what `describe` says of how the nodes are read."""
+        """Return the entries of `describe` on the reading of the nodes."""
         ...
 
     def clear(self) -> None:
-        """Forget what is in memory."""
+        """Release all memory."""
         ...
 
 
 class WholeSteps:
-    """NodeSteps of a file that is read a whole step at a time; the few used last are kept."""
+    """NodeSteps of a file that is read one whole step at a time; the latest ones are kept."""
 
     def __init__(self, load: Loader, rows: int, columns: int, name: str) -> None:
         """
-        Take what reads a step.
+        Take the reader of steps.
 
-        :param load: Reads step i: vx, vy, m/s, each shape (rows, columns), NaN (or infinite) where there is no value.
-        :param rows: Of the lattice.
-        :param columns: Of the lattice.
-        :param name: What an error calls the file.
+        :param load: Reads step i: vx, vy, m/s, each of shape (rows, columns), NaN (or infinite) without a value.
+        :param rows: Number of the lattice's rows.
+        :param columns: Number of its columns.
+        :param name: Name of the file in error messages.
         """
         self._load, self._shape, self._name = load, (rows, columns), name
         self._cache = StepCache(self._read)
@@ -209,16 +209,16 @@ class WholeSteps:
         return self._cache.get(step).reshape(2, *self._shape)[:, rows, columns]
 
     def speeds(self, step: int, time: float) -> dict[str, Any]:
-        """Return what `describe` says of the speeds of a step."""
+        """Return the entries of `describe` on the speeds of a step."""
         speed = np.hypot(*self._cache.get(step))
         return speed_summary(time, 'nodes_with_value', speed[np.isfinite(speed)])
 
     def about(self) -> dict[str, Any]:
-        """Return nothing: a step is read whole."""
+        """Return nothing, since whole steps are read."""
         return {}
 
     def clear(self) -> None:
-        """Forget all steps."""
+        """Remove all steps."""
         self._cache.clear()
 
 
@@ -229,9 +229,9 @@ class PagedSteps:
         """
         Take the pages of a store.
 
-        :param pages: Of the store, its rows and columns in the store's order.
-        :param rows: The store's row of each row of the lattice; None: the same.
-        :param columns: The store's column of each column of the lattice.
+        :param pages: Of the store, with rows and columns in the store's order.
+        :param rows: The store's row for each row of the lattice; None if they are the same.
+        :param columns: The store's column for each column of the lattice.
         """
         self._pages = pages
         self._whole = pages.counts[1:] == (1, 1)
@@ -256,30 +256,30 @@ class PagedSteps:
         return self._pages.take(step, page.ravel(), offset.ravel()).reshape(2, *page.shape)
 
     def speeds(self, step: int, time: float) -> dict[str, Any]:
-        """Return what `describe` says of the speeds of a step."""
+        """Return the entries of `describe` on the speeds of a step."""
         return _summary(time, self._pages.speeds(step, MOST_PAGES))
 
     def about(self) -> dict[str, Any]:
-        """Return how a store of more than a page a step is read: a page's shape, and of how many the speeds are."""
+        """Return the shape of a page, and of how many the speeds are, if a step has more than one page."""
         number = self._pages.counts[1] * self._pages.counts[2]
         return {} if number == 1 else {'page': list(self._pages.page), 'pages_a_step': number,
                 'pages_looked_at_a_step': min(number, MOST_PAGES)}
 
     def clear(self) -> None:
-        """Forget all pages."""
+        """Remove all pages."""
         self._pages.clear()
 
 
 def _sums(of_row: np.ndarray, rows: Sequence[np.ndarray], of_column: np.ndarray,
           columns: Sequence[np.ndarray]) -> np.ndarray:
-    """Return a row's part and a column's part of an address together, corner after corner."""
+    """Return the sum of a row's part and a column's part of an address, for each corner."""
     south, north = (of_row.take(row) for row in rows)
     west, east = (of_column.take(column) for column in columns)
     return np.concatenate((south + west, south + east, north + west, north + east))
 
 
 def _summary(time: float, parts: Iterator[np.ndarray]) -> dict[str, Any]:
-    """Return the speed_summary of speeds that come in parts."""
+    """Return the speed_summary of speeds in parts."""
     number, total, low, high = 0, 0.0, np.inf, -np.inf
     for speed in parts:
         if speed.size:

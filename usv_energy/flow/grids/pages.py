@@ -1,4 +1,4 @@
-"""A stored field of velocities, read a page at a time, of which a bounded number is kept: flows larger than memory."""
+"""A stored field of velocities, read page by page with a limited number in memory, for flows larger than memory."""
 
 import math
 import threading
@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-BUDGET = 128 * 2 ** 20  # bytes of the pages kept of one field
-FEWEST = 16             # pages that are kept at least: the corners of a cell in two steps may lie in eight
-SMALL = 2 ** 18         # bytes that a page has at least: each costs a call to the file's library
+BUDGET = 128 * 2 ** 20  # Bytes of the pages that are kept for one field.
+FEWEST = 16  # Fewest pages that are kept; the corners of a cell in two steps may be in eight.
+SMALL = 2 ** 18  # Least bytes of a page, since each costs a call to the file's library.
 
-Shape = tuple[int, int, int]  # times, rows, columns
+Shape = tuple[int, int, int]  # Times, rows, columns.
 Window = tuple[slice, slice, slice]
 ReadWindow = Callable[[Window], np.ndarray]
 
@@ -21,9 +21,9 @@ def page_shape(shape: Shape, chunks: Shape | None, item: int, budget: int = BUDG
     Return the times, rows and columns of a page: a chunk of the file, several small ones, or a part of a large one.
 
     :param shape: Of the field.
-    :param chunks: Of the file; None where it is not chunked.
+    :param chunks: Shape of a chunk of the file; None without chunks.
     :param item: Bytes of a value.
-    :param budget: Bytes of all pages kept; a page takes at most 1 of FEWEST of it.
+    :param budget: Bytes of all pages that are kept; a page takes at most 1 of FEWEST of it.
     """
     page = list(chunks or (1, min(shape[1], 128), min(shape[2], 512)))
     page = [max(1, min(size, whole)) for size, whole in zip(page, shape)]
@@ -38,7 +38,7 @@ def page_shape(shape: Shape, chunks: Shape | None, item: int, budget: int = BUDG
 
 
 class Addresses(NamedTuple):
-    """Where rows and columns lie: their parts of the number of a page of a step, and of the offset in it."""
+    """Addresses of rows and columns: their parts of the index of a page in a step, and of the offset in it."""
 
     row_page: np.ndarray
     row_offset: np.ndarray
@@ -48,21 +48,21 @@ class Addresses(NamedTuple):
 
 class Pages:
     """
-    The nodes of a stored field; what is asked for is read with its page, and the pages used last are kept.
+    The nodes of a stored field, read page by page; the latest pages are kept.
 
-    Memory: `budget` bytes at most, taken as pages are read, and a page more while one is being read. Safe to call from
-    threads; one reads at a time.
+    Memory: at most `budget` bytes, allocated as pages are read, and one more page while one is being read. Thread-safe;
+    one thread reads at a time.
     """
 
     def __init__(self, read: ReadWindow, shape: Shape, page: Shape, dtype: np.dtype, budget: int = BUDGET) -> None:
         """
-        Take what reads a field; nothing is read now.
+        Take the reader of a field; nothing is read now.
 
-        :param read: Returns vx, vy, m/s, NaN in both where there is no value, of the times, rows and columns that
-            three slices name, shape (2, times, rows, columns).
+        :param read: Returns vx, vy, m/s, NaN in both without a value, for three slices of times, rows and columns,
+            shape (2, times, rows, columns).
         :param shape: Of the field: times, rows, columns.
-        :param page: Of a page, see `page_shape`.
-        :param dtype: Of the values kept.
+        :param page: Shape of a page, see `page_shape`.
+        :param dtype: Of the values in memory.
         :param budget: Bytes.
         """
         self.shape, self.page = shape, page
@@ -73,29 +73,29 @@ class Pages:
         self._pool = np.empty((min(slots, math.prod(self.counts)), 2, self._nodes), dtype)
         self._slot_of = np.full(math.prod(self.counts), -1, np.int32)
         self._page_in = np.full(len(self._pool), -1, np.int64)
-        self._used = np.zeros(len(self._pool), np.int64)  # when; 0: free
+        self._used = np.zeros(len(self._pool), np.int64)  # Time of the last use; 0 for a free slot.
         self._calls = 0
         self._all_fit = len(self._pool) == math.prod(self.counts)
-        self.reads = 0  # pages read so far
+        self.reads = 0  # Number of pages read so far.
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
-        """Return how many pages are in memory."""
+        """Return the number of pages in memory."""
         return int((self._page_in >= 0).sum())
 
     def address(self, rows: np.ndarray, columns: np.ndarray) -> 'Addresses':
-        """Return which page, of a step, holds each of some rows and columns of the store, and where in it."""
+        """Return the page, within a step, and the offset in it, for each of some rows and columns of the store."""
         _, high, wide = self.page
         return Addresses(rows // high * self.counts[2], rows % high * wide, columns // wide, columns % wide)
 
     def take(self, step: int, page: np.ndarray | None, offset: np.ndarray) -> np.ndarray:
         """
-        Return the velocities at nodes, m/s, shape (2, N); NaN where there is none.
+        Return the velocities at nodes, m/s, shape (2, N); NaN without a value.
 
         :param step: Index of the time.
-        :param page: Of the step, shape (N,), as `address` counts them: a row's plus a column's; None where a page
-            holds whole steps.
-        :param offset: In the page, shape (N,): a row's plus a column's.
+        :param page: Index within the step, shape (N,), a row's plus a column's part of `address`; None if a page holds
+            whole steps.
+        :param offset: In the page, shape (N,): a row's plus a column's part.
         """
         later, within = divmod(step, self.page[0])
         if within:
@@ -103,7 +103,7 @@ class Pages:
         with self._lock:
             if page is None:
                 if self._slot_of[later] < 0 or not self._all_fit:
-                    self._hold(np.array([later]))
+                    self._load_pages(np.array([later]))
                 found: np.ndarray = self._pool[self._slot_of[later]].take(offset, axis=1).astype(float)
                 return found
             return self._take(page + later * self.counts[1] * self.counts[2] if later else page, offset)
@@ -114,7 +114,7 @@ class Pages:
             wanted = np.unique(page)
             if wanted.size > len(self._pool):
                 return self._take_in_parts(page, offset, wanted[wanted.size // 2])
-            self._hold(wanted)
+            self._load_pages(wanted)
             slot = self._slot_of.take(page)
         elif not self._all_fit:
             self._calls += 1
@@ -128,15 +128,15 @@ class Pages:
         return value
 
     def _take_in_parts(self, page: np.ndarray, offset: np.ndarray, middle: int) -> np.ndarray:
-        """Return what `_take` does, of more pages than are kept: those before the middle first, then the others."""
+        """Return `_take` for more pages than are kept: those before the middle first, then the others."""
         value = np.empty((2, page.size))
         early = page < middle
         for part in (early, ~early):
             value[:, part] = self._take(page[part], offset[part])
         return value
 
-    def _hold(self, pages: np.ndarray) -> None:
-        """Read those of some pages that are not in memory, in place of those that were not used for longest."""
+    def _load_pages(self, pages: np.ndarray) -> None:
+        """Read those of some pages that are not in memory, in place of the least recently used ones."""
         self._calls += 1
         here = self._slot_of[pages]
         self._used[here[here >= 0]] = self._calls
@@ -158,10 +158,10 @@ class Pages:
 
     def speeds(self, step: int, most: int) -> Iterator[np.ndarray]:
         """
-        Return the speeds of the nodes that have a value, m/s, page by page.
+        Return the speeds of the nodes with a value, m/s, page by page.
 
         :param step: Index of the time.
-        :param most: Pages that are looked at, evenly spread, where there are more.
+        :param most: Most pages to read, evenly distributed.
         """
         _, high, wide = self.page
         number = self.counts[1] * self.counts[2]
@@ -175,7 +175,7 @@ class Pages:
             yield speed[np.isfinite(speed)]
 
     def clear(self) -> None:
-        """Forget all pages."""
+        """Remove all pages."""
         with self._lock:
             self._slot_of[:] = -1
             self._page_in[:] = -1

@@ -1,4 +1,4 @@
-"""Triangles of the plane and weights of points in them, and which side of walls a point is on."""
+"""Triangles in the plane and weights of points in them, and the test of which points are inside walls."""
 
 from collections.abc import Callable, Sequence
 from functools import reduce
@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-CHUNK = 32768         # points at a time: their intermediate results stay in the processor's cache
-TOLERANCE = 1e-7      # of a weight, (-): a point on an edge belongs to either side, whatever the rounding
+CHUNK = 32768  # Points at a time, whose intermediate results stay in the processor's cache.
+TOLERANCE = 1e-7  # Tolerance of a weight for rounding, (-), so that a point on an edge belongs to both sides.
 BINS_PER_TRIANGLE = 2.0
 MOST_BINS = 20_000_000
 
 
 class Triangles:
-    """Triangles that may leave gaps, found through a grid of square bins that list what reaches into them."""
+    """Triangles, possibly with gaps, found by a grid of square bins that list the triangles in them."""
 
     def __init__(self, points: np.ndarray, corners: np.ndarray) -> None:
         """
@@ -23,7 +23,7 @@ class Triangles:
         :param corners: Indices of the points, shape (T, 3), T >= 1; none of them without area.
         """
         self.corners = np.ascontiguousarray(corners, dtype=np.int32)
-        self._origin = points[self.corners[:, 0]].mean(axis=0)  # near the points: rounding stays below a nanometre
+        self._origin = points[self.corners[:, 0]].mean(axis=0)  # Nearby, for rounding below 1 nm.
         centred = points - self._origin
         used = centred[self.corners.ravel()]
         self._low, self._high = used.min(axis=0), used.max(axis=0)
@@ -38,12 +38,12 @@ class Triangles:
 
     def find(self, x: np.ndarray, y: np.ndarray, usable: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """
-        Return the triangle of each point, -1 where there is none, and the weights of its corners.
+        Return the triangle of each point, -1 if there is none, and the weights of its corners.
 
         :param x: Coordinates, m, shape (N,).
         :param y: Coordinates, m, shape (N,).
-        :param usable: Triangles to look in, bool, shape (T,); a point on the edge of a usable one is in it.
-        :return: Indices, shape (N,), and weights, shape (3, N), sum 1; NaN where there is no triangle.
+        :param usable: Triangles to search, bool, shape (T,); a point on the edge of a usable one is in it.
+        :return: Indices, shape (N,), and weights, shape (3, N), with sum 1; NaN without a triangle.
         """
         x, y = x - self._origin[0], y - self._origin[1]
         found = np.full(x.size, -1, dtype=np.int32)
@@ -70,7 +70,7 @@ class Triangles:
         return found, weights
 
     def find_one(self, x: float, y: float, usable: np.ndarray) -> tuple[int, tuple[float, float, float]]:
-        """Return the same for one point, without the cost of arrays; the triangle is -1 where there is none."""
+        """Return the same for one point, without the cost of arrays; the triangle is -1 if there is none."""
         x, y = x - self._origin_x, y - self._origin_y
         column, row = (x - self._low_x) * self._per_metre, (y - self._low_y) * self._per_metre
         if not (0.0 <= column <= self._last_column + 1 and 0.0 <= row <= self._last_row + 1):  # a NaN too
@@ -93,7 +93,7 @@ class Triangles:
         return bins
 
     def _lay_bins(self, points: np.ndarray) -> None:
-        """Make the bins: `_items[_start[b]:_start[b + 1]]` are the triangles that reach into bin b."""
+        """Make the bins: `_items[_start[b]:_start[b + 1]]` are the triangles in bin b."""
         width, height = self._high - self._low
         wanted = min(BINS_PER_TRIANGLE * len(self.corners) + 1.0, MOST_BINS)
         size = max(np.sqrt(width * height / wanted), max(width, height) / wanted)
@@ -109,7 +109,7 @@ class Triangles:
         self._start = np.concatenate(([0], np.cumsum(count)))
 
     def _reached(self, points: np.ndarray, part: slice, size: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return pairs of bin and triangle that overlap, of some of the triangles."""
+        """Return pairs of bin and triangle that overlap, for some of the triangles."""
         of = points[self.corners[part]]
         limit = np.array((self._last_column, self._last_row))
         margin = 1e-6 * size
@@ -124,7 +124,7 @@ class Triangles:
         x, y = self._low_x + (column + 0.5) * size, self._low_y + (row + 0.5) * size
         a, b, c, d, e, f = self._maps[part][which].T
         half, least = 0.5 * size, -10.0 * TOLERANCE
-        # The greatest weight of each corner in the bin: below zero, the whole bin lies beyond the opposite edge.
+        # If the largest weight of a corner in the bin is below zero, the whole bin is beyond the opposite edge.
         reaches = (a * x + b * y + c + half * (abs(a) + abs(b)) >= least)
         reaches &= (d * x + e * y + f + half * (abs(d) + abs(e)) >= least)
         reaches &= (1.0 - (a + d) * x - (b + e) * y - c - f + half * (abs(a + d) + abs(b + e)) >= least)
@@ -146,12 +146,12 @@ Inside = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 def inside_walls(shapely: Any, polygons: Sequence[np.ndarray]) -> Inside:
     """
-    Return what says of points x, y, m, shape (N,), which lie within polygons or on their edges; False for NaN.
+    Return a function of points x, y, m, shape (N,): which are within polygons or on their edges; False for NaN.
 
     :param shapely: The library, as `optional` returns it.
     :param polygons: Corners, m, shape (K, 2) each; those within others are holes, those within holes are islands.
     """
-    rings = [shapely.make_valid(shapely.polygons(polygon)) for polygon in polygons]  # one may touch itself
+    rings = [shapely.make_valid(shapely.polygons(polygon)) for polygon in polygons]  # A polygon may touch itself.
     area = reduce(shapely.symmetric_difference, rings)
     shapely.prepare(area)
 

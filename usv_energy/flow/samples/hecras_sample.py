@@ -1,4 +1,4 @@
-"""A river in the form of a HEC-RAS 2D plan file, and its irregular mesh."""
+"""A river as a HEC-RAS 2D plan file, with its irregular mesh."""
 
 import math
 from collections.abc import Callable
@@ -11,8 +11,8 @@ import numpy as np
 
 from usv_energy.flow.formats.hecras.hecras_file import AREAS, BED, CELL_PAIRS, FACE, LEVEL, POINT_PAIRS, SERIES
 
-JITTER = 0.22     # of a cell's size: its corners are moved by up to this
-SPLIT = 0.15      # share of cells that are cut into two triangles
+JITTER = 0.22  # Largest displacement of a cell's corners, over its size.
+SPLIT = 0.15  # Share of cells that are divided into two triangles.
 
 
 class RiverMesh(NamedTuple):
@@ -43,7 +43,7 @@ class RiverMesh(NamedTuple):
         return np.stack((along[:, 1], -along[:, 0]), axis=1)
 
     def moved(self, x: float, y: float) -> 'RiverMesh':
-        """Return the mesh moved by x, y, m."""
+        """Return the mesh translated by x, y, m."""
         by = np.array((x, y))
         return self._replace(points=self.points + by, centres=self.centres + by)
 
@@ -51,7 +51,7 @@ class RiverMesh(NamedTuple):
 def river_mesh(length: float, width: float, land: float, cell: float, seed: int,
                pier: tuple[float, float, float] | None, middle: Callable[[np.ndarray], np.ndarray]) -> RiverMesh:
     """
-    Return a mesh of a river and the land beside it; the water's edges are lines of faces.
+    Return a mesh of a river and the land beside it; the edges of the water are lines of faces.
 
     :param length: Of the river along x, m.
     :param width: Of the river along y, m.
@@ -59,7 +59,7 @@ def river_mesh(length: float, width: float, land: float, cell: float, seed: int,
     :param cell: Size of the cells, m.
     :param seed: Of the irregularity.
     :param pier: x, y and radius of a hole, m, or None.
-    :param middle: y of the river's middle at x, m.
+    :param middle: y of the river's centre line at x, m.
     """
     rng = np.random.default_rng(seed)
     columns, in_river, on_land = (max(2, round(size / cell)) for size in (length, width, land))
@@ -81,7 +81,7 @@ def river_mesh(length: float, width: float, land: float, cell: float, seed: int,
 
 
 def _loops(shape: tuple[int, ...], rng: np.random.Generator) -> list[list[int]]:
-    """Return the corners of each cell, counter-clockwise: quadrangles, some of them cut in two."""
+    """Return the corners of each cell, counter-clockwise: quadrangles, some of them divided in two."""
     rows, columns = shape
     loops = []
     for row in range(rows - 1):
@@ -94,7 +94,7 @@ def _loops(shape: tuple[int, ...], rng: np.random.Generator) -> list[list[int]]:
 
 
 def _numbered(points: np.ndarray, loops: list[list[int]], pier: tuple[float, float, float] | None) -> RiverMesh:
-    """Return the mesh of cells, its faces found, its ghosts added, its unused points left out."""
+    """Return the mesh of cells with their faces, with ghosts, without unused points."""
     used = np.unique(np.concatenate(loops))
     number = np.full(len(points), -1)
     number[used] = np.arange(used.size)
@@ -123,17 +123,17 @@ def _numbered(points: np.ndarray, loops: list[list[int]], pier: tuple[float, flo
 
 
 START = datetime(2024, 5, 1)
-DATUM = 100.0  # m, level of the water's edge at the lowest stage, less the least depth
+DATUM = 100.0  # m, level of the water's edge at the lowest stage, minus the least depth.
 NEWEST = {'cell': CELL_PAIRS[0], 'node': POINT_PAIRS[0], 'old_node': POINT_PAIRS[1]}
 
 
 class MeanderingRiver(NamedTuple):
     """
-    A meandering river that runs east, fastest in its middle and still at its banks, with dry land beside it.
+    A meandering river that flows east, fastest in its middle and zero at its banks, with dry land beside it.
 
-    Its middle lies at y = amplitude sin(2 pi x / wavelength). At a distance n north of it the velocity is
-    u = U (1 - (2 n / width)^2) eastward and u times the middle's slope northward: free of divergence, U the same all
-    along. U swings with the stage: U = speed (1 + swing s), level = least + rise (1 + s) / 2, s = sin(2 pi t / period).
+    Its centre line is y = amplitude sin(2 pi x / wavelength). At a distance n north of it the velocity is u = U (1 - (2
+    n / width)^2) eastward and u times the slope of the centre line northward, which is free of divergence. U varies
+    with the stage: U = speed (1 + swing s), level = least + rise (1 + s) / 2, s = sin(2 pi t / period).
     """
 
     length: float = 600.0      # m
@@ -178,7 +178,7 @@ class MeanderingRiver(NamedTuple):
         return DATUM + np.where(across < half, self.depth * ((across / half) ** 2 - 1.0), self.slope * (across - half))
 
     def _across(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the distance north of the river's middle, m, and the slope of the middle there."""
+        """Return the distance north of the river's centre line, m, and the slope of that line there."""
         phase = 2.0 * math.pi * (np.asarray(x, dtype=float) - self.origin[0]) / self.wavelength
         middle = self.amplitude * np.sin(phase)
         slope = 2.0 * math.pi * self.amplitude / self.wavelength * np.cos(phase)
@@ -194,13 +194,13 @@ class MeanderingRiver(NamedTuple):
 def write_hecras(path: Path, river: MeanderingRiver | None = None, velocities: str = 'face',
                  packed: bool = True) -> None:
     """
-    Write a river as a HEC-RAS 2D plan file, step by step: memory does not grow with their number.
+    Write a river as a HEC-RAS 2D plan file, step by step, so that memory does not grow with their number.
 
-    :param path: The file to write, by custom named like river.p01.hdf.
+    :param path: The file to write, usually named like river.p01.hdf.
     :param river: The river; default MeanderingRiver().
-    :param velocities: What the file holds: `face` (along normals, mean over the face), `cell`, `node`, or `old_node`
+    :param velocities: Content of the file: `face` (along normals, mean over the face), `cell`, `node`, or `old_node`
         (node velocities under the names of HEC-RAS 5).
-    :param packed: Compress the steps.
+    :param packed: Whether to compress the steps.
     """
     river = river or MeanderingRiver()
     mesh = river_mesh(river.length, river.width, river.land, river.cell, river.seed, river.pier,

@@ -1,4 +1,4 @@
-"""The sample files of `usv-energy flow make`: one a format, in closed form, each with the flow file that names it."""
+"""The sample files of `usv-energy flow make`: one for each format, in closed form, each with its flow file."""
 
 import math
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ import numpy as np
 from usv_energy.files.text_file import check_writable
 from usv_energy.flow.samples.hecras_sample import write_hecras
 
-RADIUS = 260.0  # m, of the island in the bay; of the tower in the wind a twentieth
+RADIUS = 260.0  # m, of the island in the bay; that of the tower in the wind is a twentieth.
 POINTS = 't,x,y\n0,100,25\n0,100,45\n1800,100,25\n1800,300,0\n0,-500,0\n'
 
 FLOWS = {
@@ -46,10 +46,10 @@ file: {path: tower_z10m.csv}
 
 def make_samples(folder: Path) -> list[tuple[Path, str]]:
     """
-    Write the samples and return their paths and what each is.
+    Write the samples and return their paths and descriptions.
 
     :param folder: Where to; files of the same names are replaced.
-    :raises InputError: If the folder cannot be written into.
+    :raises InputError: If the folder cannot be written to.
     :raises OSError: If a file cannot be written.
     """
     check_writable(folder)
@@ -85,12 +85,12 @@ def around_cylinder(x: np.ndarray, y: np.ndarray, radius: float) -> tuple[np.nda
 
 def write_bay(path: Path, steps: int = 25) -> None:
     """
-    Write a tide past an island as a classic netCDF file, packed in whole mm/s with a fill value, as services deliver.
+    Write a tide past an island as a classic netCDF file, packed in whole mm/s with a fill value, as services do.
 
-    The tide turns every 6.2 h (M2, period 12.42 h), 0.8 m/s at its fastest; deeper water is slower.
+    The tide turns every 6.2 h (M2, period 12.42 h), 0.8 m/s at its maximum; deeper water is slower.
 
     :param path: The file.
-    :param steps: How many, 30 min apart.
+    :param steps: Number of steps, 30 min apart.
     """
     from scipy.io import netcdf_file
     longitude, latitude = -4.50 + 0.0005 * np.arange(-40, 41), 48.30 + 0.00035 * np.arange(-40, 41)
@@ -124,9 +124,9 @@ def _axis(file: Any, name: str, values: np.ndarray, units: str, standard_name: s
 
 def write_ridge(speed_path: Path, direction_path: Path) -> None:
     """
-    Write a wind as two ESRI ASCII rasters, speed and where it blows from, with a corner that has no data.
+    Write a wind as two ESRI ASCII rasters, speed and direction it comes from, with a corner without data.
 
-    It blows from the west at 6 m/s, is up to 60 % faster over a ridge at x = 0, and is turned there by 20 degrees.
+    It comes from the west at 6 m/s, is up to 60 % faster over a ridge at x = 0, and is turned there by 20 degrees.
     """
     x, y = np.meshgrid(-1000.0 + 50.0 * (np.arange(41) + 0.5), 750.0 - 50.0 * (np.arange(30) + 0.5))
     bump = np.exp(-(x / 300.0) ** 2)

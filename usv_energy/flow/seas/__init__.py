@@ -1,1 +1,1 @@
-"""Seas: waves drawn from a spectrum, sea states of files, and the `waves` of a flow file."""
+"""Seas: waves drawn from a spectrum, sea states from files, and the entry `waves` of a flow file."""

@@ -1,4 +1,4 @@
-"""The surface of the sea: many linear waves, the same everywhere or higher and lower from place to place."""
+"""The surface of the sea: many linear waves, uniform or varying from place to place."""
 
 import math
 from typing import Any, NamedTuple
@@ -19,20 +19,20 @@ from usv_energy.physics.waves.linear_wave import (
     wave_number,
 )
 
-COMPONENTS = 200            # Waves of an irregular sea, if not said otherwise.
-SLOWEST, FASTEST = 0.4, 8.0     # Of the peak's frequency, between which they lie.
-GRID = 20_000               # Frequencies at which the spectrum is added up into bins.
-SPREADING = 10.0            # s of cos^2s(half the angle), wind sea: Mitsuyasu et al. (1975), J. Phys. Oceanogr. 5, 750.
-TOGETHER = 1 << 18          # Pairs of a point and a wave that are held in memory at once.
+COMPONENTS = 200  # Default number of waves of an irregular sea.
+SLOWEST, FASTEST = 0.4, 8.0  # Range of their frequencies over that of the peak.
+GRID = 20_000  # Frequencies at which the spectrum is integrated into bins.
+SPREADING = 10.0  # s of cos^2s(half the angle), wind sea: Mitsuyasu et al. (1975), J. Phys. Oceanogr. 5, 750.
+TOGETHER = 1 << 18  # Pairs of a point and a wave that are held in memory at once.
 
 
 class SeaState(NamedTuple):
     """
-    What an irregular sea is drawn from.
+    The parameters of an irregular sea.
 
-    `height`: significant, Hs, m; `period`: of the peak, Tp, s; `gamma`: enhancement of the peak (-), 1 for
-    Pierson-Moskowitz; `direction`: towards which it runs, rad (ENU); `spreading`: s of cos^2s(half the angle to it),
-    inf for long crests; `depth` of the water, m, inf for deep.
+    `height`: significant wave height, Hs, m. `period`: of the peak, Tp, s. `gamma`: peak enhancement (-), 1 for
+    Pierson-Moskowitz. `direction`: towards which it runs, rad (ENU). `spreading`: s of cos^2s(half the angle to it),
+    inf for long crests. `depth`: of the water, m, inf for deep water.
     """
 
     height: float
@@ -53,7 +53,7 @@ class SurfacePoints(NamedTuple):
 
 
 class Sea:
-    """Waves of a sea, all of which run on for ever; safe to call from threads."""
+    """The waves of a sea, which continue forever; thread-safe."""
 
     def __init__(self, waves: LinearWave) -> None:
         """Take the waves: a LinearWave of arrays of shape (M,), or of floats for one."""
@@ -61,18 +61,18 @@ class Sea:
 
     @property
     def significant_height(self) -> float:
-        """Hs = 4 sqrt(m0), m; of one regular wave sqrt(2) times its height from trough to crest."""
+        """Hs = 4 sqrt(m0), m; for one regular wave it is sqrt(2) times its height from trough to crest."""
         return 4.0 * math.sqrt(0.5 * float(np.sum(self.waves.amplitude ** 2)))
 
     def elevation(self, t: float | np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Return the height of the surface above rest, m, at points, m, shape (N,), at a time, s, or one for each."""
+        """Return the surface elevation, m above rest, at points, m, shape (N,), at a time, s, or one for each."""
         if np.ndim(t):
             return self._summed(lambda *given: (elevation(*given),), x, y, np.asarray(t))[0]
         return self._summed(lambda waves, *point: (elevation(waves, *point, t),), x, y)[0]
 
     def at(self, t: float, x: np.ndarray, y: np.ndarray, z: np.ndarray | float = 0.0) -> SurfacePoints:
         """
-        Return the sea at points, at a time.
+        Return the sea at points at a time.
 
         :param t: s.
         :param x: East, m, shape (N,); `y`: north.
@@ -85,12 +85,12 @@ class Sea:
         return SurfacePoints(found[0], (found[1], found[2]), WaterMotion(*found[3:6]), WaterMotion(*found[6:9]))
 
     def stokes_drift(self, z: float = 0.0) -> tuple[float, float]:
-        """Return the mean velocity at which the waves carry the water along at a height, m: east and north, m/s."""
+        """Return the mean velocity of the water due to the waves at a height, m: east and north, m/s."""
         speed = stokes_drift(self.waves, np.full(self.waves.amplitude.shape, float(z)))
         return float(np.sum(speed * self.waves.east)), float(np.sum(speed * self.waves.north))
 
     def _summed(self, parts: Any, *points: np.ndarray) -> list[np.ndarray]:
-        """Return sums over the waves of what `parts(waves, *points)` gives, each of the points' shape."""
+        """Return the sums over the waves of `parts(waves, *points)`, each of the points' shape."""
         columns = [np.asarray(part, dtype=float).ravel() for part in points]
         shape, block = np.shape(points[0]), max(1, TOGETHER // self.waves.amplitude.size)
         sums = []
@@ -117,12 +117,14 @@ def regular_sea(height: float, period: float, direction: float, depth: float = m
 
 def irregular_sea(state: SeaState, seed: int, components: int = COMPONENTS) -> Sea:
     """
-    Return a sea drawn from a spectrum: the same for the same seed.
+    Return a sea drawn from a spectrum; the same seed gives the same sea.
 
-    :param components: Waves; more make it truer and slower.
+    :param state: The SeaState.
+    :param seed: Of the random numbers.
+    :param components: Number of waves; more are more accurate and slower.
 
-    Half of the bins' bounds follow the energy over frequency, half of them the second moment: the short waves, which
-    hold little energy but much of the water's acceleration, get waves of their own.
+    Half of the bins' bounds divide the energy over frequency equally, the other half the second moment. So the short
+    waves, which have little energy but much of the water's acceleration, have their own components.
     """
     rng = np.random.default_rng(seed)
     peak = 2.0 * math.pi / state.period
@@ -153,12 +155,12 @@ def _spread(exponent: float, number: int, rng: np.random.Generator) -> np.ndarra
     return rng.permutation(np.interp(drawn, share / share[-1], angle))
 
 
-SHORTEST, LONGEST = 0.5, 25.0   # Peak periods, s, that are told apart; beyond them the nearest is taken.
+SHORTEST, LONGEST = 0.5, 25.0  # Peak periods, s, that are distinguished; beyond them the nearest is used.
 DRIFT_PERIODS = np.geomspace(SHORTEST, LONGEST, 24)
 
 
 class LocalSea:
-    """The sea of a WaveField: waves drawn once, by a seed; safe to call from threads."""
+    """The sea of a WaveField: waves that are drawn once from a seed; thread-safe."""
 
     def __init__(self, field: WaveField, state: SeaState, seed: int, components: int, drift_depth: float) -> None:
         """
@@ -167,8 +169,8 @@ class LocalSea:
         :param field: Of height, period and direction.
         :param state: For its gamma, spreading and depth; the rest is the field's.
         :param seed: The same seed gives the same waves.
-        :param components: Waves; more than of a sea that is the same everywhere, for all directions must have theirs.
-        :param drift_depth: Below the surface, at which the waves carry a boat along, m.
+        :param components: Number of waves; more than for a uniform sea, because all directions need some.
+        :param drift_depth: Depth at which the Stokes drift acts on a boat, m.
         """
         self.field, self._state = field, state
         rng = np.random.default_rng(seed)
@@ -189,13 +191,13 @@ class LocalSea:
             for period in DRIFT_PERIODS])
 
     def sea_in_the_middle(self) -> Sea:
-        """Return the waves in the middle of the field at its first time; none where it has no value there."""
+        """Return the waves in the middle of the field at its first time; none if it has no value there."""
         xmin, ymin, xmax, ymax = self.field.extent
         found = self.sea_at(float(self.field.times[0]), 0.5 * (xmin + xmax), 0.5 * (ymin + ymax))
         return Sea(self._waves) if found is None else found
 
     def state_at(self, time: float, x: float, y: float) -> SeaState | None:
-        """Return the SeaState at a place of the map, m, and a time of the file, s; None where there is none."""
+        """Return the SeaState at a position of the map, m, and a time of the file, s; None if there is none."""
         found = self.field.at(time, np.array([x]), np.array([y]))
         height, period, direction = (float(part[0]) for part in found)
         if not (math.isfinite(height) and period > 0.0):
@@ -203,7 +205,7 @@ class LocalSea:
         return self._state._replace(height=height, period=min(max(period, SHORTEST), LONGEST), direction=direction)
 
     def sea_at(self, time: float, x: float, y: float) -> Sea | None:
-        """Return the waves around a place of the map, m, and a time of the file, s; None where there are none."""
+        """Return the waves around a position of the map, m, and a time of the file, s; None if there are none."""
         state = self.state_at(time, x, y)
         if state is None or state.height <= 0.0:
             return None

@@ -1,4 +1,4 @@
-"""The `waves` of a flow file: read, checked against what waves can be, and told."""
+"""The entry `waves` of a flow file: reading, checks for breaking waves, and description."""
 
 import math
 from collections.abc import Mapping
@@ -11,18 +11,18 @@ from usv_energy.flow.seas.sea import COMPONENTS, SPREADING, LocalSea, Sea, SeaSt
 from usv_energy.flow.seas.wave_field import open_wave_field
 from usv_energy.physics.waves.linear_wave import JONSWAP_GAMMA, wave_number, zero_crossing_period
 
-# Waves of greater height over length break: 0.142 tanh(k h), R. Miche (1944), Annales des Ponts et Chaussees; of a sea,
-# the mean over its waves, by its significant height and zero-crossing period: 1/10, DNV-RP-C205 (2010), 3.5.4.
+# Steeper waves (height over length) break: 0.142 tanh(k h), R. Miche (1944), Annales des Ponts et Chaussees. For a sea,
+# by its significant height and zero-crossing period: 1/10, DNV-RP-C205 (2010), 3.5.4.
 STEEPEST, STEEPEST_SEA = 0.142, 0.1
-LOCAL_COMPONENTS = 600  # Waves of a sea whose direction differs by place: a third of them run somewhere near it.
+LOCAL_COMPONENTS = 600  # Waves of a sea whose direction varies; a third of them run near the local direction.
 
 
 class Waves(NamedTuple):
     """
-    The sea on a water; the velocity, m/s, at which it carries a boat along; its keys as the file has them.
+    The sea on a water, its drift velocity, m/s, and its entry in the file.
 
-    `local`: where its state differs by place and time; `sea` is then that of the file's middle at its first time, and
-    the velocity 0. `carries`: whether they carry a boat along: False where its coefficients have what that does.
+    `local`: the varying sea state, if there is one; `sea` is then that of the file's middle at its first time, and the
+    drift 0. `carries`: whether the drift acts on a boat; False if the boat's coefficients contain its effect.
     """
 
     sea: Sea
@@ -32,19 +32,19 @@ class Waves(NamedTuple):
     carries: bool = True
 
     def describe(self) -> dict[str, Any]:
-        """Return what `usv-energy flow info` says: JSON-ready, units in the keys."""
+        """Return the output of `usv-energy flow info`, for JSON, with units in the keys."""
         entry, waves = self.entry, self.sea.waves
         if self.local is not None:
             return {'kind': 'field', **self.local.field.describe(), 'seed': entry.get('seed', 0),
                     'components': int(waves.amplitude.size)}
-        told = {'kind': entry['kind'], 'direction_deg': entry['direction_deg'],
+        shown = {'kind': entry['kind'], 'direction_deg': entry['direction_deg'],
                 'depth_m': entry.get('depth'), 'drift_m_per_s': math.hypot(*self.drift)}
         if entry['kind'] == 'regular':
             number = float(waves.number[0])
-            return told | {'height_m': entry['height'], 'period_s': entry['period'], 'length_m': 2.0 * math.pi / number,
-                           'celerity_m_per_s': float(waves.frequency[0]) / number}
+            return shown | {'height_m': entry['height'], 'period_s': entry['period'],
+                            'length_m': 2.0 * math.pi / number, 'celerity_m_per_s': float(waves.frequency[0]) / number}
         gamma = float(entry.get('gamma', JONSWAP_GAMMA))
-        return told | {'significant_height_m': entry['significant_height'], 'peak_period_s': entry['peak_period'],
+        return shown | {'significant_height_m': entry['significant_height'], 'peak_period_s': entry['peak_period'],
                        'zero_crossing_period_s': zero_crossing_period(entry['peak_period'], gamma), 'gamma': gamma,
                        'spreading': entry.get('spreading', SPREADING), 'seed': entry.get('seed', 0),
                        'components': int(waves.amplitude.size)}
@@ -54,7 +54,7 @@ def waves_of(entry: Mapping[str, Any], path: Path, origin: tuple[float, float] |
     """
     Return the waves of a flow file.
 
-    :param entry: Its `waves`, as the schema has them; numbers bare.
+    :param entry: Its `waves`, checked against the schema, with plain numbers.
     :param path: Of the file, for errors.
     :param origin: Degrees north and east, from which the water's own metres count, for a field of waves in degrees.
     :raises InputError: If such waves would break.
@@ -94,7 +94,7 @@ def _local_waves(entry: Mapping[str, Any], path: Path, origin: tuple[float, floa
 
 
 def _check_height(what: str, height: float, period: float, depth: float, steepest: float) -> None:
-    """Refuse waves of a height, m, and period, s, that are steeper than waves get (height over length, deep)."""
+    """Check that waves of a height, m, and period, s, are less steep than breaking waves (height over length, deep)."""
     number = wave_number(2.0 * math.pi / period, depth)
     most = steepest * 2.0 * math.pi / number * math.tanh(number * min(depth, 100.0 / number))
     if height > most:

@@ -1,4 +1,4 @@
-"""Sea states over place and time out of CF netCDF files and zarr stores: height, period and direction of the waves."""
+"""Sea states over place and time from CF netCDF files and zarr stores: height, period and direction of the waves."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,7 +12,7 @@ from usv_energy.flow.field import Extent, FlowSource
 from usv_energy.physics.waves.linear_wave import energy_period
 
 PEAK, MEAN = 'peak', 'mean'
-# CF standard names, then those that Copernicus Marine and ECMWF use; periods with what they are of the spectrum.
+# CF standard names, then those of Copernicus Marine and ECMWF; for periods with their kind in the spectrum.
 HEIGHTS = ('sea_surface_wave_significant_height', 'VHM0', 'swh')
 PERIODS = (('sea_surface_wave_period_at_variance_spectral_density_maximum', PEAK), ('VTPK', PEAK), ('pp1d', PEAK),
            ('sea_surface_wave_mean_period_from_variance_spectral_density_inverse_frequency_moment', MEAN),
@@ -24,7 +24,7 @@ UNITS = {'height': ('m', 'metre', 'meter', 'meters', 'metres'), 'period': ('s', 
 
 
 class StatesAtPoints(NamedTuple):
-    """Hs, m, Tp, s, and the direction towards which the waves run, rad (ENU), NaN where there is none; shape (N,)."""
+    """Hs, m, Tp, s, and the direction towards which the waves run, rad (ENU), NaN without a value; shape (N,)."""
 
     height: np.ndarray
     period: np.ndarray
@@ -32,7 +32,7 @@ class StatesAtPoints(NamedTuple):
 
 
 class WaveField:
-    """Sea states on a grid; between its nodes and times linear, the direction along the shorter arc."""
+    """Sea states on a grid, interpolated linearly in space and time, directions along the shorter arc."""
 
     def __init__(self, sizes: FlowSource, ways: FlowSource) -> None:
         """Take two fields in place of velocities: (height, period), and cosine and sine of the direction."""
@@ -49,12 +49,12 @@ class WaveField:
         return StatesAtPoints(*(np.where(lacking, np.nan, part) for part in (height, period, np.arctan2(north, east))))
 
     def describe(self) -> dict[str, Any]:
-        """Return what is in the file, as a FlowSource does."""
-        told = self._sizes.describe()
-        return {key: told[key] for key in ('file', 'steps', 'first_s', 'last_s', 'start', 'extent_m') if key in told}
+        """Return the content of the file, as for a FlowSource."""
+        shown = self._sizes.describe()
+        return {key: shown[key] for key in ('file', 'steps', 'first_s', 'last_s', 'start', 'extent_m') if key in shown}
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._sizes.close()
         self._ways.close()
 
@@ -64,9 +64,9 @@ def open_wave_field(path: Path, options: Mapping[str, Any], gamma: float) -> Wav
     Open the sea states in a netCDF file or zarr store.
 
     :param path: The file or the folder.
-    :param options: Of the netCDF reader: origin, member, select, time_unit; and `variables`: three names, of height,
-        period (of the peak) and direction (from which the waves come), where these are not found.
-    :param gamma: Enhancement of the spectrum's peak, (-), by which a mean period becomes that of the peak.
+    :param options: Of the netCDF reader: origin, member, select, time_unit; and `variables`: the names of height,
+        period (of the peak) and direction (from which the waves come), if these are not found.
+    :param gamma: Peak enhancement of the spectrum, (-), to convert a mean period to that of the peak.
     :raises InputError: If it cannot be read, or lacks one of the three.
     """
     from usv_energy.flow.formats.netcdf.netcdf_reader import flow_of_store
@@ -88,7 +88,7 @@ def open_wave_field(path: Path, options: Mapping[str, Any], gamma: float) -> Wav
 
 
 def _as_velocity(store: Any, first: Any, second: Any) -> Any:
-    """Return a store of two variables that the reader of velocities takes."""
+    """Return a store of two variables in a form for the reader of velocities."""
     axes = next(iter(store.data_vars.values()))
     sides = {name: part.assign_attrs({**axes.attrs, 'standard_name': '', 'units': 'm/s'})
              for name, part in (('one', first), ('two', second))}

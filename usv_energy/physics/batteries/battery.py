@@ -1,7 +1,7 @@
 """
-The battery as a counter of energy: what is left after the energy that was drawn, at the nominal voltage.
+The battery as an energy counter: the remaining energy at the nominal voltage.
 
-It serves where nothing but watt-hours is known; what a battery of known cells gives is in `cell_supply.py`.
+It is used if only watt-hours are known; `cell_step.py` models a battery of known cells.
 """
 
 from typing import NamedTuple
@@ -20,7 +20,7 @@ class Battery(NamedTuple):
 
 
 class BatteryLevel(NamedTuple):
-    """What sensor_msgs/BatteryState wants: V, A (negative: discharging), Ah, Ah, and the state of charge (-)."""
+    """Fields of sensor_msgs/BatteryState: V, A (negative: discharging), Ah, Ah, and the state of charge (-)."""
 
     voltage: float
     current: float
@@ -32,7 +32,7 @@ class BatteryLevel(NamedTuple):
 @kernel
 def state_of_charge(energy, battery):
     """
-    Return what is left of the battery, 0 to 1.
+    Return the state of charge, 0 to 1.
 
     :param energy: Energy drawn since the start, J; float or array.
     :param battery: The Battery.
@@ -44,7 +44,7 @@ def state_of_charge(energy, battery):
 @kernel
 def battery_level(energy, power, battery):
     """
-    Return the battery's state at its nominal voltage: an energy counter, no cell model.
+    Return the battery's state at its nominal voltage, by the energy counter.
 
     :param energy: Energy drawn since the start, J; float or array.
     :param power: Power drawn now, W; same shape.

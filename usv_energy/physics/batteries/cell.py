@@ -1,24 +1,24 @@
 """
-A battery's cell: what it is, by tables over its charge, and its voltage at a current.
+A battery's cell: its parameters, in tables over charge, and its voltage at a current.
 
 A cell is an equivalent circuit. Its voltage is the open-circuit voltage of the charge at the surface of its electrodes,
-less the drop at a resistance, less those at up to two pairs of a resistance and a capacitor (RC), one fast, one slow:
+minus the voltage drops at a resistance and at up to two pairs of a resistance and a capacitor (RC), one fast, one slow:
 
     V = U(z - x) - v_fast - v_slow - R0 I             I > 0: discharging
     dv/dt = (R I - v) / tau                           for either pair
-    dx/dt = (k I / Q - x) / tau_x                     the surface runs ahead of the mean charge z by x: diffusion
+    dx/dt = (k I / Q - x) / tau_x                     diffusion: the surface leads the mean charge z by x
     dz/dt = -I / Q
 
-R0 and both R are tables over z; all of them, k and tau_x change with temperature by Arrhenius' law,
-exp(B (1/T - 1/T_ref)). The lag x is what ends a discharge early when it is fast or cold: near empty U is steep, and
-U(z - x) falls below the cutoff while there is charge left, which a rest gives back. One temperature stands for the
-cell, which its losses heat and its surroundings cool.
+R0 and both R are tables over z. All of them, k and tau_x change with temperature by Arrhenius' law, exp(B (1/T -
+1/T_ref)). The lag x is the reason why a fast or cold discharge ends early: near empty U is steep, and U(z - x) falls
+below the cutoff while there is charge left, which is available again after a rest. One temperature represents the cell,
+which is heated by its losses and cooled by its surroundings.
 
-All resistances are those of one cell; a pack has some in series and some such strings in parallel.
+All resistances are those of one cell; a pack has cells in series in strings, and strings in parallel.
 
 Sources: Plett, Battery management systems, vol. 1 (2015), chapter 2, for the circuit; for the lag, with one mode of
-diffusion in place of a series, Fan et al., Applied Energy 321 (2022) 119336; for heat, Bernardi et al., J.
-Electrochem. Soc. 132 (1985), without the heat of reaction.
+diffusion in place of a series, Fan et al., Applied Energy 321 (2022) 119336; for heat, Bernardi et al., J. Electrochem.
+Soc. 132 (1985), without the heat of reaction.
 """
 
 from typing import Any, NamedTuple
@@ -27,24 +27,24 @@ import numpy as np
 
 from usv_energy.physics.elementwise import exp, kernel, larger, select, smaller, whole
 
-INTERVALS = 200  # Of charge, 0 to 1, in every table: linear between 201 knots.
-LEAST_RESISTANCE = 1e-12  # Ohm, below which an RC pair is taken to be none.
-LEAST_CUTOFF = 1e-3  # V, where a cell has none.
-LEAST_CAPACITY = 0.05  # Of that at the reference temperature, however cold.
+INTERVALS = 200  # Intervals of charge, 0 to 1, in every table, which is linear between its 201 knots.
+LEAST_RESISTANCE = 1e-12  # Ohm; an RC pair with less counts as missing.
+LEAST_CUTOFF = 1e-3  # V, cutoff of a cell without one.
+LEAST_CAPACITY = 0.05  # Least capacity at low temperature, over that at the reference temperature.
 
 
 class Cell(NamedTuple):
     """
     One cell: numbers, and tables over charge, 0 to 1, of INTERVALS + 1 knots.
 
-    `capacity`: C (A s), at the reference temperature. `capacity_slope`: by how much it is less where colder, 1/K.
-    `open_circuit`: V, rising. `resistance`, `fast_resistance`, `slow_resistance`: Ohm, at the reference temperature;
-    `fast_time`, `slow_time`: time constants of the pairs, s. `lag`: by how much of the charge the surface runs ahead in
-    steady discharge, over the current in capacities a second, s; `lag_time`: its time constant, s.
+    `capacity`: C (A s), at the reference temperature. `capacity_slope`: relative decrease with lower temperature, 1/K.
+    `open_circuit`: V, ascending. `resistance`, `fast_resistance`, `slow_resistance`: Ohm, at the reference temperature.
+    `fast_time`, `slow_time`: time constants of the pairs, s. `lag`: lead of the surface in a steady discharge, as a
+    share of the charge, divided by the current in capacities per second, s. `lag_time`: its time constant, s.
     `activation`, `pair_activation`, `lag_activation`: B of Arrhenius' law of R0, of the pairs and of the lag, K.
-    `reference_temperature`: T_ref, K. `heat_capacity`: J/K. `conductance`: to the surroundings, W/K.
-    `cutoff_voltage`: V, below which nothing is drawn. `full_voltage`: V, when charged. `most_current`: A, that may be
-    drawn; infinite where nobody says.
+    `reference_temperature`: T_ref, K. `heat_capacity`: J/K. `conductance`: to the surroundings, W/K. `cutoff_voltage`:
+    V, lowest voltage under load. `full_voltage`: V, when charged. `most_current`: largest allowed current, A; infinite
+    if not known.
     """
 
     capacity: Any
@@ -72,7 +72,8 @@ class Pack(NamedTuple):
     """
     Equal cells: `series` in a string and `parallel` such strings.
 
-    How old they are: `capacity_share`, of a new cell's capacity, and `resistance_factor`, on a new one's resistances.
+    Its age: `capacity_share`, relative to a new cell's capacity, and `resistance_factor`, relative to a new cell's
+    resistances.
     """
 
     cell: Cell
@@ -98,7 +99,11 @@ class CellState(NamedTuple):
 
 
 class CellPart(NamedTuple):
-    """What a cell is at a moment: voltage without current, that of its mean charge at rest, V; resistances, Ohm."""
+    """
+    The voltages and resistances of a cell at a moment.
+
+    Voltage without current, V, open-circuit voltage of its mean charge, V; resistances, Ohm.
+    """
 
     voltage: Any
     at_rest: Any
@@ -108,14 +113,14 @@ class CellPart(NamedTuple):
 
 
 def rested(charge: Any, temperature: Any) -> CellState:
-    """Return the state of cells that have rested at a charge, (-), and a temperature, K; floats or arrays."""
+    """Return the state of cells at rest at a charge, (-), and a temperature, K; floats or arrays."""
     nothing = 0.0 * charge
     return CellState(charge, nothing, nothing, nothing, temperature + nothing)
 
 
 @kernel
 def _knot_before(place):
-    """Return the number of the knot before a place among the intervals, (-); the first or last one beyond them."""
+    """Return the index of the knot before a position among the intervals, (-), limited to the first and the last."""
     inside = smaller(larger(place, 0.0), INTERVALS - 1.0)
     return whole(select(inside == inside, inside, 0.0))
 
@@ -123,7 +128,7 @@ def _knot_before(place):
 @kernel
 def open_circuit_voltage(charge, cell):
     """
-    Return the voltage of a cell at rest, V: linear between the knots, and beyond them with the slope of the end.
+    Return the voltage of a cell at rest, V: linear between the knots, and extrapolated beyond them.
 
     :param charge: (-); float or array.
     :param cell: The Cell.
@@ -143,12 +148,11 @@ def _of_table(table, knot, share):
 @kernel
 def available_charge(charge, temperature, cell):
     """
-    Return the charge that is left of what there is at a temperature, (-); below 0 where nothing is.
+    Return the available charge relative to the capacity at a temperature, (-); below 0 if nothing is left.
 
-    What was drawn counts by more the less capacity there is: 1 - (1 - charge) / (1 + slope (T - T_ref)). Above the
-    reference temperature there is no more than at it.
+    It is 1 - (1 - charge) / (1 + slope (T - T_ref)). Above the reference temperature the capacity does not increase.
 
-    :param charge: Of the capacity at the reference temperature, (-); float or array.
+    :param charge: Relative to the capacity at the reference temperature, (-); float or array.
     :param temperature: K; same shape.
     :param cell: The Cell.
     """
@@ -159,13 +163,13 @@ def available_charge(charge, temperature, cell):
 
 @kernel
 def arrhenius(activation, temperature, cell):
-    """Return by what a resistance is larger at a temperature, K, than at the reference one: exp(B (1/T - 1/T_ref))."""
+    """Return the ratio of a resistance at a temperature, K, to that at the reference one: exp(B (1/T - 1/T_ref))."""
     return exp(activation * (1.0 / temperature - 1.0 / cell.reference_temperature))
 
 
 @kernel
 def factors_of(temperature, pack):
-    """Return the factors of age and temperature on R0, on the pairs' resistances, and, of temperature, on the lag."""
+    """Return the factors of age and temperature on R0 and the pairs' resistances, and of temperature on the lag."""
     cell = pack.cell
     return (pack.resistance_factor * arrhenius(cell.activation, temperature, cell),
             pack.resistance_factor * arrhenius(cell.pair_activation, temperature, cell),
@@ -175,10 +179,10 @@ def factors_of(temperature, pack):
 @kernel
 def cell_part(state, factors, cell):
     """
-    Return what a cell is in a state.
+    Return the voltages and resistances of a cell in a state.
 
     :param state: The CellState; floats or arrays.
-    :param factors: As `factors_of` has them, at its temperature.
+    :param factors: The result of `factors_of` at its temperature.
     :param cell: The Cell.
     """
     left = available_charge(state.charge, state.temperature, cell)
@@ -207,14 +211,14 @@ def voltage(state, current, pack):
 
 @kernel
 def charge_below_empty(cell):
-    """Return the charge that lies between the end of the table and where the voltage at rest is the cutoff, (-)."""
+    """Return the charge between the end of the table and the cutoff voltage at rest, (-)."""
     empty, next_knot = cell.open_circuit[0], cell.open_circuit[1]
     return larger(empty - cell.cutoff_voltage, 0.0) / (INTERVALS * (next_knot - empty))
 
 
 def charge_at_rest(volts: Any, cell: Cell) -> Any:
     """
-    Return the charge at which a cell at rest has a voltage, (-); beyond the table with the slope of its end.
+    Return the charge at which a cell at rest has a voltage, (-); extrapolated beyond the table.
 
     :param volts: Of one cell, V; float or array.
     :param cell: The Cell, at its reference temperature.

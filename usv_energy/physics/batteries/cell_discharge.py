@@ -1,8 +1,8 @@
 """
-Discharges to the end: the energy that a pack still gives at a power, and the course of voltage and charge.
+Discharges to the end: the energy that a pack can still deliver at a power, and voltage and charge over time.
 
-A discharge ends where the cutoff voltage, or the most current, does not give the power any more: under load, not at
-rest. What is left then is not lost, but has to be asked for more slowly.
+A discharge ends when the pack, limited by its cutoff voltage or largest current, cannot deliver the power any more
+under load. The remaining charge is not lost, but only available at a lower power.
 """
 
 import math
@@ -21,15 +21,19 @@ from usv_energy.physics.batteries.cell import (
 from usv_energy.physics.batteries.cell_step import Supply, power_margin, step_at_current, step_beyond, supply_at_power
 from usv_energy.physics.elementwise import kernel, larger, long_kernel, select, smaller
 
-STEPS = 300         # Of a discharge to its end.
-BEYOND = 1.1        # Times the energy without any losses, to which a discharge is followed at most.
-NO_CHARGE = -1e3    # (-): where none is to be left; far below what the slowest discharge ends with.
-LEAST_BOUND = 1e-9  # J, of an empty pack.
-LEAST_POWER = 1e-7  # Of the energy without losses, a second: slower than in 115 days nothing changes any more.
+STEPS = 300  # Steps of a discharge to its end.
+BEYOND = 1.1  # Largest energy to which a discharge is followed, over the energy without losses.
+NO_CHARGE = -1e3  # (-), least charge if none must be left; far below the end of the slowest discharge.
+LEAST_BOUND = 1e-9  # J, bound for an empty pack.
+LEAST_POWER = 1e-7  # 1/s, least power over the energy without losses; discharges of more than 115 days do not differ.
 
 
 class Left(NamedTuple):
-    """What a pack gives at a power until it cannot: energy, J, time, s, its cells' charge, (-), and temperature, K."""
+    """
+    What a pack can deliver at a power.
+
+    Energy, J, and duration, s; its cells' charge, (-), and temperature, K, at the end.
+    """
 
     energy: Any
     time: Any
@@ -39,7 +43,7 @@ class Left(NamedTuple):
 
 class Discharge(NamedTuple):
     """
-    The course of a discharge to its end, arrays of one shape.
+    A discharge to its end over time; arrays of one shape.
 
     `time`: s. `voltage`: V, of the pack under load. `current`: A. `charge`: of its cells, (-). `temperature`: K.
     """
@@ -52,7 +56,7 @@ class Discharge(NamedTuple):
 
     @property
     def energy(self) -> np.ndarray:
-        """Energy given until each moment, J: voltage times current over time, by trapezoids."""
+        """Energy delivered until each time, J: the integral of voltage times current by trapezoids."""
         power = self.voltage * self.current
         return np.append(0.0, np.cumsum(0.5 * (power[1:] + power[:-1]) * np.diff(self.time)))
 
@@ -60,12 +64,12 @@ class Discharge(NamedTuple):
 @kernel
 def energy_without_losses(state, ambient, pack, least_charge=NO_CHARGE):
     """
-    Return a bound on the energy that a pack gives, J: all its charge at the voltage that it would have at rest.
+    Return an upper bound of the energy that a pack delivers, J: all its charge at the open-circuit voltage.
 
     :param state: The CellState of its cells; floats or arrays.
-    :param ambient: Temperature around the cells, K; the warmer of it and theirs counts.
+    :param ambient: Ambient temperature of the cells, K; the higher of it and theirs counts.
     :param pack: The Pack.
-    :param least_charge: Of its cells, that is to be left, (-); a float.
+    :param least_charge: Charge of its cells that must be left, (-); a float.
     """
     cell = pack.cell
     left = available_charge(state.charge, larger(state.temperature, ambient), cell)
@@ -76,7 +80,7 @@ def energy_without_losses(state, ambient, pack, least_charge=NO_CHARGE):
 
 @kernel
 def _further(state, power, dt, ambient, pack, least_charge):
-    """Return a pack a step further, and the share of the step, (-), in which it gives the power above a charge, (-)."""
+    """Return a pack one step later, and the share of the step, (-), with enough power and above the least charge."""
     after = step_beyond(state, power, dt, ambient, pack)
     before, then = power_margin(state, power, pack), power_margin(after, power, pack)
     falling = select(then < before, before - then, 1.0 + 0.0 * then)
@@ -89,16 +93,16 @@ def _further(state, power, dt, ambient, pack, least_charge):
 @long_kernel
 def energy_left(state, power, ambient, pack, least_charge=NO_CHARGE):
     """
-    Return what a pack gives at a constant power until it cannot give that power any more, or is down to a charge.
+    Return what a pack delivers at a constant power until it cannot any more, or has only some charge left.
 
-    The discharge is followed in STEPS steps; where in the last one it ends follows from the most power at its ends.
+    The discharge is followed in STEPS steps; its end within the last step is interpolated by the power margin.
 
     :param state: The CellState of its cells now; floats or arrays.
     :param power: W, above 0; same shape.
-    :param ambient: Temperature around the cells, K; same shape.
+    :param ambient: Ambient temperature of the cells, K; same shape.
     :param pack: The Pack.
-    :param least_charge: Of its cells, that is to be left, (-); a float.
-    :return: A Left; its charge and temperature are those of the end.
+    :param least_charge: Charge of its cells that must be left, (-); a float.
+    :return: A Left; its charge and temperature are those at the end.
     """
     bound = BEYOND * energy_without_losses(state, ambient, pack, least_charge)
     watts = larger(power, LEAST_POWER * bound)
@@ -120,14 +124,14 @@ def energy_left(state, power, ambient, pack, least_charge=NO_CHARGE):
 def discharge(state: CellState, ambient: float, pack: Pack, current: float | None = None,
               power: float | None = None, steps: int = 500) -> Discharge:
     """
-    Return the course of a discharge at a constant current or a constant power until its end.
+    Return a discharge at a constant current or a constant power until its end.
 
     :param state: The CellState of the cells at the beginning, floats.
-    :param ambient: Temperature around them, K.
+    :param ambient: Ambient temperature, K.
     :param pack: The Pack.
     :param current: Of the pack, A, above 0; or
     :param power: W, above 0.
-    :param steps: To the time at which it would end without losses.
+    :param steps: Number of steps until the end of a discharge without losses.
     """
     if (current is None) == (power is None):
         raise ValueError('either a current or a power')

@@ -1,4 +1,4 @@
-"""A cell and a pack of cells over a step, at a given current or power, down to the cutoff."""
+"""Steps of a cell and of a pack of cells at a given current or power, down to the cutoff voltage."""
 
 from typing import Any, NamedTuple
 
@@ -8,9 +8,9 @@ from usv_energy.physics.elementwise import exp, kernel, larger, select, smaller,
 
 class Supply(NamedTuple):
     """
-    What a pack gives: terminal voltage, V, current, A (discharging is positive), power, W.
+    What a pack delivers: terminal voltage, V, current, A (discharging is positive), power, W.
 
-    `lacking`: W of what was asked for that the pack cannot give; above 0 it is a brown-out.
+    `lacking`: demanded power that the pack cannot deliver, W; above 0 it is a brown-out.
     """
 
     voltage: Any
@@ -22,9 +22,9 @@ class Supply(NamedTuple):
 @kernel
 def most_cell_current(part, cell):
     """
-    Return the most current that a cell gives, A, at least 0.
+    Return the largest current that a cell delivers, A, at least 0.
 
-    It is the least of three: where the voltage is the cutoff, where the power is largest, and what may be drawn.
+    It is the least of three: at the cutoff voltage, at the largest power, and the largest allowed current.
     """
     resistance = larger(part.resistance, LEAST_RESISTANCE)
     to_cutoff = smaller(part.voltage - cell.cutoff_voltage, 0.5 * part.voltage) / resistance
@@ -34,9 +34,9 @@ def most_cell_current(part, cell):
 @kernel
 def free_current(part, power):
     """
-    Return the current, A, at which a cell gives a power, whatever its voltage: the smaller root of P = (E - R I) I.
+    Return the current, A, at which a cell delivers a power without limits: the smaller root of P = (E - R I) I.
 
-    Where there is none it is 2 P / E.
+    If there is no root, it is 2 P / E.
 
     :param part: The CellPart; floats or arrays.
     :param power: Of one cell, W, discharging is positive; same shape.
@@ -49,7 +49,7 @@ def free_current(part, power):
 @kernel
 def cell_current(part, power, cell):
     """
-    Return the current, A, at which a cell gives a power, or the most that it gives.
+    Return the current, A, at which a cell delivers a power, or its largest current.
 
     :param part: The CellPart; floats or arrays.
     :param power: Of one cell, W, discharging is positive; same shape.
@@ -63,7 +63,7 @@ def cell_current(part, power, cell):
 @kernel
 def supply_of(part, power, pack):
     """
-    Return what a pack gives where a power is asked of it.
+    Return what a pack delivers for a demanded power.
 
     :param part: The CellPart of its cells; floats or arrays.
     :param power: Of the pack, W, discharging is positive; same shape.
@@ -82,7 +82,7 @@ def supply_of(part, power, pack):
 @kernel
 def supply_at_power(state, power, pack):
     """
-    Return what a pack in a state gives at once where a power is asked of it; no time passes.
+    Return what a pack in a state delivers immediately for a demanded power.
 
     :param state: The CellState of its cells; floats or arrays.
     :param power: Of the pack, W, discharging is positive; same shape.
@@ -94,7 +94,7 @@ def supply_at_power(state, power, pack):
 
 @kernel
 def most_power(state, pack):
-    """Return the most power that a pack gives at once, W: down to its cutoff or at its most current; float or array."""
+    """Return the largest power that a pack delivers immediately, W, at its cutoff or largest current."""
     part = cell_part(state, factors_of(state.temperature, pack), pack.cell)
     most = most_cell_current(part, pack.cell)
     return pack.series * pack.parallel * most * (part.voltage - part.resistance * most)
@@ -103,11 +103,11 @@ def most_power(state, pack):
 @kernel
 def power_margin(state, power, pack):
     """
-    Return by how much a pack can give a power, V: below 0 where it cannot, and 0 where it just can; smooth around that.
+    Return the margin of a pack for a power, V: below 0 if it cannot deliver the power, and smooth around 0.
 
-    It is the voltage without current less the lowest at which it gives power and the drop at the current that the power
-    takes there; or less, where the most current is what holds it. The lowest is the cutoff, but not below half of the
-    voltage without current, where the power is largest.
+    It is the voltage without current, minus the lowest voltage at which it delivers power, minus the voltage drop at
+    the current that the power takes there; or less if the largest current is the limit. The lowest voltage is the
+    cutoff, but at least half of the voltage without current, where the power is largest.
 
     :param state: The CellState of its cells; floats or arrays.
     :param power: Of the pack, W, above 0; same shape.
@@ -123,7 +123,7 @@ def power_margin(state, power, pack):
 
 
 class Decay(NamedTuple):
-    """What is left of the drops at the pairs, of the lag and of a difference in temperature after a time, (-)."""
+    """Decay factors of the voltages of the pairs, of the lag and of a temperature difference over a time, (-)."""
 
     fast: Any
     slow: Any
@@ -145,7 +145,7 @@ def _squared(decay):
 
 @kernel
 def _moved(state, current, dt, decay, part, lag_factor, pack):
-    """Return the state after a time of constant current of a cell, A, and resistances; the temperature is as it was."""
+    """Return the state after a time of constant current of a cell, A, and resistances; temperature is unchanged."""
     share = current / (pack.cell.capacity * pack.capacity_share)
     return CellState(state.charge - share * dt,
                      state.fast * decay.fast + part.fast_resistance * current * (1.0 - decay.fast),
@@ -157,7 +157,7 @@ def _moved(state, current, dt, decay, part, lag_factor, pack):
 @kernel
 def heat_of(state, current, part):
     """
-    Return the power that a cell turns to heat, W: in its resistances, and by the lag.
+    Return the heat power of a cell, W: in its resistances, and by the lag.
 
     :param state: The CellState; floats or arrays.
     :param current: Of a cell, A; same shape.
@@ -171,7 +171,7 @@ def heat_of(state, current, part):
 
 @kernel
 def _ended(state, middle, current, dt, decay, factors, ambient, pack):
-    """Return the state at the end of a step, by its middle and the current of a cell, A, there."""
+    """Return the state at the end of a step, from the state in its middle and the current of a cell there, A."""
     part, whole_step = cell_part(middle, factors, pack.cell), _squared(decay)
     moved = _moved(state, current, dt, whole_step, part, factors[2], pack)
     goal = ambient + heat_of(middle, current, part) / pack.cell.conductance
@@ -182,12 +182,12 @@ def _ended(state, middle, current, dt, decay, factors, ambient, pack):
 @kernel
 def step_at_current(state, current, dt, ambient, pack):
     """
-    Return the state of a pack's cells after a time at a constant current, whatever the voltage.
+    Return the state of a pack's cells after a time at a constant current, at any voltage.
 
     :param state: The CellState before; floats or arrays.
     :param current: Of the pack, A, discharging is positive; same shape.
     :param dt: The time, s.
-    :param ambient: Temperature around the cells, K; same shape.
+    :param ambient: Ambient temperature of the cells, K; same shape.
     :param pack: The Pack.
     """
     factors, each = factors_of(state.temperature, pack), current / pack.parallel
@@ -199,14 +199,14 @@ def step_at_current(state, current, dt, ambient, pack):
 @kernel
 def step_beyond(state, power, dt, ambient, pack):
     """
-    Return the state of a pack's cells after a time at a constant power, even if that takes them below their cutoff.
+    Return the state of a pack's cells after a time at a constant power, even if they fall below their cutoff.
 
-    It is `step_at_power` without limits: how far below it ends says when a pack could not give the power any more.
+    It is `step_at_power` without limits, which locates the time at which a pack cannot deliver the power any more.
 
     :param state: The CellState before; floats or arrays.
     :param power: Of the pack, W, discharging is positive; same shape.
     :param dt: The time, s.
-    :param ambient: Temperature around the cells, K; same shape.
+    :param ambient: Ambient temperature of the cells, K; same shape.
     :param pack: The Pack.
     """
     factors, watts = factors_of(state.temperature, pack), power / (pack.series * pack.parallel)
@@ -219,15 +219,15 @@ def step_beyond(state, power, dt, ambient, pack):
 @kernel
 def step_at_power(state, power, dt, ambient, pack):
     """
-    Return the state of a pack's cells after a time at a constant power, and what the pack gave in the middle of it.
+    Return the state of a pack's cells after a time at a constant power, and what the pack delivered in its middle.
 
-    A power beyond what the pack can give above its cutoff voltage is a brown-out: it gives what it can, and the Supply
-    says what is lacking.
+    If the pack cannot deliver a power above its cutoff voltage (a brown-out), it delivers what it can, and the Supply
+    states what is lacking.
 
     :param state: The CellState before; floats or arrays.
-    :param power: That is asked of the pack, W, discharging is positive; same shape.
+    :param power: Demanded of the pack, W, discharging is positive; same shape.
     :param dt: The time, s.
-    :param ambient: Temperature around the cells, K; same shape.
+    :param ambient: Ambient temperature of the cells, K; same shape.
     :param pack: The Pack.
     :return: The CellState after it, and a Supply, whose voltage times current is its power.
     """

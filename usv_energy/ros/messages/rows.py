@@ -11,7 +11,7 @@ from usv_energy.ros.framework.qos import STREAM
 from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.messages import BoatState, EnergyStamped, HomeMargin, PowerStamped, ThrusterPower
 from usv_energy.sim.record import Row
-from usv_energy.sim.run_files import CellsSaid, HomeSaid
+from usv_energy.sim.run_files import CellsSample, HomeSample
 
 MAX_STAMPS = 2 * STREAM.depth  # More than one topic can lag behind another.
 
@@ -71,11 +71,11 @@ class RowJoin:
             int(power.status), tuple(power.load_powers)))]
 
 
-def cells_from_msg(msg: BatteryState, time: float) -> CellsSaid:
+def cells_from_msg(msg: BatteryState, time: float) -> CellsSample:
     """Return the row of a simulated battery's BatteryState at a time of the run, s."""
-    return CellsSaid(time, msg.voltage, -msg.current, msg.percentage, msg.temperature + KELVIN)
+    return CellsSample(time, msg.voltage, -msg.current, msg.percentage, msg.temperature + KELVIN)
 
 
-def home_from_msg(msg: HomeMargin, time: float) -> HomeSaid:
+def home_from_msg(msg: HomeMargin, time: float) -> HomeSample:
     """Return the row of a HomeMargin at a time of the run, s."""
-    return HomeSaid(time, *(getattr(msg, name) for name in HomeSaid._fields[1:]))
+    return HomeSample(time, *(getattr(msg, name) for name in HomeSample._fields[1:]))

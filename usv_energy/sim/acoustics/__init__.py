@@ -1,1 +1,1 @@
-"""Acoustic modems of several vehicles: their files, what they hear of each other, runs without ROS."""
+"""Acoustic modems of several vehicles: their files, propagation of messages between them, runs without ROS."""

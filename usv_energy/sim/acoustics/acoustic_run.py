@@ -1,4 +1,4 @@
-"""Vehicles on their tracks that send and hear each other, without ROS: what arrives, and what it costs."""
+"""Vehicles on given tracks that exchange acoustic messages, without ROS: which messages arrive, and their energy."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -27,13 +27,13 @@ COLUMNS = ('t_s', 'x_m', 'y_m', 'z_m')
 
 
 class VehicleTrack(NamedTuple):
-    """Times, s, rising, and places, m (ENU; z up: below 0 under water), shapes (N,) and (N, 3); N at least 1."""
+    """Times, s, ascending, and positions, m (ENU, z below 0 under water), shapes (N,) and (N, 3); N at least 1."""
 
     time: np.ndarray
     place: np.ndarray
 
     def at(self, time: float) -> tuple[float, float, float]:
-        """Return where it is at a time, s: straight between rows; before the first and after the last it rests."""
+        """Return the position at a time, s, by linear interpolation; constant before the first and after the last."""
         x, y, z = (float(np.interp(time, self.time, self.place[:, axis])) for axis in range(3))
         return x, y, z
 
@@ -42,7 +42,8 @@ def read_track(path: Path) -> VehicleTrack:
     """
     Return the track in a table (CSV) with the columns t_s, x_m, y_m, z_m; lines that begin with # are skipped.
 
-    :raises InputError: If it cannot be read, lacks a column, or holds what is no number: file, line, column, value.
+    :raises InputError: If it cannot be read, lacks a column, or holds something other than numbers; the message names
+        file, line, column and value.
     """
     table = read_table(path, COLUMNS, FINITE)
     time = table[COLUMNS[0]]
@@ -53,11 +54,11 @@ def read_track(path: Path) -> VehicleTrack:
 
 
 STEP = 1.0          # s
-LEVEL_STEPS = 2000  # Times at which levels between two vehicles are told.
+LEVEL_STEPS = 2000  # Times at which the level between two vehicles is computed.
 
 
 class ModemVehicle(NamedTuple):
-    """A vehicle by its name, its modem, where it is by time, and the heading of its antenna, rad."""
+    """A vehicle: its name, modem, track, and the heading of its antenna, rad."""
 
     name: str
     modem: ModemFile
@@ -66,7 +67,7 @@ class ModemVehicle(NamedTuple):
 
 
 class SendOrder(NamedTuple):
-    """A message to be sent: by whom, when, s, and what."""
+    """A message to be sent: the sender, the time, s, and the content."""
 
     sender: str
     time: float
@@ -74,7 +75,7 @@ class SendOrder(NamedTuple):
 
 
 class AcousticPlan(NamedTuple):
-    """What a file says: title, vehicles, messages in the order of time, the sea, duration and step, s."""
+    """The content of a plan's file: title, vehicles, messages in the order of time, the sea, duration and step, s."""
 
     title: str
     vehicles: tuple[ModemVehicle, ...]
@@ -86,7 +87,7 @@ class AcousticPlan(NamedTuple):
 
 
 class SentMessage(NamedTuple):
-    """A message that was sent, what that took, J, and what became of it at each other vehicle, by name."""
+    """A message that was sent, its energy, J, and its outcome at each other vehicle, by name."""
 
     transmission: Transmission
     energy: float
@@ -95,9 +96,10 @@ class SentMessage(NamedTuple):
 
 class AcousticContact(NamedTuple):
     """
-    Two vehicles by time: times, s, distance, m, level at the second of the first, dB re 1 uPa, shapes (N,).
+    The sound between two vehicles over time.
 
-    `changes`: pairs of a time, s, and whether the second hears the first from then on; the first one is at 0.
+    Times, s, distance, m, level of the first at the second, dB re 1 uPa, shapes (N,). `changes`: pairs of a time, s,
+    and whether the second receives the first from then on; the first pair is at time 0.
     """
 
     sender: str
@@ -113,7 +115,7 @@ def read_acoustic_plan(name: str) -> AcousticPlan:
     """
     Return a plan by its name in config/acoustics or by the path of its file.
 
-    :raises InputError: If there is none, or it is wrong: file, key, value, what is allowed.
+    :raises InputError: If there is none, or it is wrong; the message names file, key, value and what is allowed.
     """
     path = resolve('acoustics', name)
     document = checked.read_yaml(path)
@@ -136,7 +138,7 @@ def read_acoustic_plan(name: str) -> AcousticPlan:
 
 
 def sea_from(entry: Mapping[str, Any]) -> AcousticSea:
-    """Return the sea of the values under the key `sea`, which the schema has checked."""
+    """Return the sea from the values under the key `sea`, already checked against the schema."""
     water = SeaWater(**{key: float(entry[key]) for key in SeaWater._fields if key in entry})
     given: dict[str, Any] = {key: entry[key] if isinstance(entry[key], str) else float(entry[key])
                              for key in AcousticSea._fields[1:] if key in entry}
@@ -144,7 +146,7 @@ def sea_from(entry: Mapping[str, Any]) -> AcousticSea:
 
 
 def run_plan(plan: AcousticPlan) -> list[SentMessage]:
-    """Return what became of each message, in the order in which they were sent."""
+    """Return the outcome of each message, in the order in which they were sent."""
     ears = {vehicle.name: Hearing(vehicle.modem.modem, plan.sea) for vehicle in plan.vehicles}
     sent = _transmissions(plan)
     arrived: dict[tuple[str, int], dict[str, Reception]] = {(one.sender, one.number): {} for one in sent}
@@ -161,13 +163,13 @@ def run_plan(plan: AcousticPlan) -> list[SentMessage]:
                     ear.sent(one)
         for vehicle in plan.vehicles:
             for reception in ears[vehicle.name].at(time, vehicle.track.at(time), vehicle.heading):
-                told = reception.transmission
-                arrived[told.sender, told.number][vehicle.name] = reception
+                message = reception.transmission
+                arrived[message.sender, message.number][vehicle.name] = reception
     return [SentMessage(one, one.modem.power * one.duration, arrived[one.sender, one.number]) for one in sent]
 
 
 def contacts_of(plan: AcousticPlan) -> Iterator[AcousticContact]:
-    """Return each pair of vehicles, both ways, by time: distance, level, when they hear each other."""
+    """Return the AcousticContact of each pair of vehicles, in both directions."""
     times = np.linspace(0.0, plan.duration, LEVEL_STEPS)
     for sender in plan.vehicles:
         for receiver in plan.vehicles:
@@ -176,7 +178,7 @@ def contacts_of(plan: AcousticPlan) -> Iterator[AcousticContact]:
 
 
 def ranges_of(plan: AcousticPlan) -> dict[str, float]:
-    """Return how far each vehicle's modem is understood along its axis, m, by the vehicle's name."""
+    """Return the range of each vehicle's modem along its axis, m, by the vehicle's name."""
     return {vehicle.name: modem_range(vehicle.modem.modem, plan.sea) for vehicle in plan.vehicles}
 
 
@@ -196,7 +198,7 @@ def _busy(vehicle: ModemVehicle, order: SendOrder) -> float:
 
 
 def _transmissions(plan: AcousticPlan) -> list[Transmission]:
-    """Return what is sent, in the order of its beginnings; a modem that is still sending sends the next one after."""
+    """Return the messages in the order of their beginnings; a modem sends one after the other."""
     free = {vehicle.name: 0.0 for vehicle in plan.vehicles}
     by_name = {vehicle.name: vehicle for vehicle in plan.vehicles}
     sent = []

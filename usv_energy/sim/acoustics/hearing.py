@@ -1,4 +1,4 @@
-"""What one vehicle's modem makes of all that is sent: each message is received, or lost for a reason."""
+"""The reception of acoustic messages by one modem: each message is received, or lost for a reason."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -16,10 +16,10 @@ Place = tuple[float, float, float]
 
 class Transmission(NamedTuple):
     """
-    Sound that a modem sends.
+    A message that a modem sends.
 
-    `begin`, s; `duration`, s; `place` of the antenna when it begins, m (ENU, z up: negative); `heading` of its axis,
-    rad; `cut_off`: the time, s, at which the modem went off, inf if it did not.
+    `begin`, s. `duration`, s. `place`: of the antenna at the beginning, m (ENU, z up, so it is negative). `heading`: of
+    the antenna's axis, rad. `cut_off`: time at which the modem was switched off, s, inf if it was not.
     """
 
     sender: str
@@ -35,9 +35,9 @@ class Transmission(NamedTuple):
 
 class Reception(NamedTuple):
     """
-    What became of a message at a receiver: the outcome, above; when the first and the last of it arrived, s.
+    The result of a message at a receiver: the outcome, and the arrival times of its beginning and end, s.
 
-    `distance` from where it was sent to where it was met, m; `level` there and `noise` in the band, dB re 1 uPa.
+    `distance`: from where it was sent to where it was received, m. `level`: there, `noise`: in the band, dB re 1 uPa.
     """
 
     transmission: Transmission
@@ -49,7 +49,7 @@ class Reception(NamedTuple):
     noise: float
 
 
-class _Arriving(NamedTuple):
+class _Arrival(NamedTuple):
     transmission: Transmission
     arrival: float
     distance: float
@@ -59,51 +59,57 @@ class _Arriving(NamedTuple):
 
 
 class Hearing:
-    """The ears of one modem; told what is sent and where it is, in the order of time."""
+    """The receiver of one modem; calls must be in the order of time."""
 
     def __init__(self, modem: Modem, sea: AcousticSea) -> None:
-        """Hear nothing yet; `modem`: its own, whose threshold, band and directivity count."""
+        """
+        Begin without messages.
+
+        :param modem: The receiving modem: its threshold, band and directivity.
+        :param sea: The AcousticSea.
+        """
         self._modem, self._sea = modem, sea
         self._speed = float(sound_speed(sea.water))
         self._travelling: list[Transmission] = []
-        self._arriving: list[_Arriving] = []
-        self._past: list[_Arriving] = []
+        self._arriving: list[_Arrival] = []
+        self._past: list[_Arrival] = []
         self._own: list[tuple[float, float]] = []
         self._last: tuple[float, Place] | None = None
 
     def sent(self, transmission: Transmission) -> None:
-        """Take note of what another modem has begun to send."""
+        """Add a message that another modem begins to send."""
         if overlap(transmission.modem, self._modem):
             self._travelling.append(transmission)
 
     def sends(self, begin: float, duration: float) -> None:
-        """Take note that the own modem sends from a time, s, for a duration, s: it hears nothing else meanwhile."""
+        """Add a time, s, and duration, s, in which this modem sends and cannot receive."""
         self._own.append((begin, begin + duration))
 
     def cut(self, sender: str, time: float) -> None:
-        """Take note that a sender went off at a time, s: what it is sending then stops there."""
+        """Cut off what a sender is sending at a time, s, because it was switched off."""
         self._travelling = [_cut(one, sender, time) for one in self._travelling]
         self._arriving = [one._replace(transmission=_cut(one.transmission, sender, time)) for one in self._arriving]
 
     def at(self, time: float, place: Place, heading: float = 0.0,
            blocked: Callable[[Place, Place], bool] | None = None) -> list[Reception]:
         """
-        Return what has ended since the last call, in the order of its ends.
+        Return the messages that have ended since the last call, in the order of their ends.
 
         :param time: s, after that of the last call.
-        :param place: Where the antenna is now, m (ENU); between the calls it moves straight.
+        :param place: Position of the antenna now, m (ENU); between calls it moves along a straight line.
         :param heading: Of its axis, rad.
-        :param blocked: A function of two places that says whether something solid lies between; None: nothing does.
+        :param blocked: Function of two positions that returns whether something solid lies between them; None if
+            nothing does.
         """
         begin, start = self._last or (time, place)
         self._last = time, place
         still = []
         for one in self._travelling:
-            met = _meeting(one, self._speed, (begin, start), (time, place))
+            met = _first_contact(one, self._speed, (begin, start), (time, place))
             if met is None:
                 still.append(one)
             else:
-                self._arriving.append(self._met(one, *met, heading, blocked))
+                self._arriving.append(self._arrival_of(one, *met, heading, blocked))
         self._travelling = still
         ended = sorted((one for one in self._arriving if _end(one) <= time), key=_end)
         results = [self._result(one) for one in ended]
@@ -112,16 +118,16 @@ class Hearing:
                       if any(_end(one) > other.arrival for other in self._arriving)]
         return results
 
-    def _met(self, one: Transmission, arrival: float, place: Place, heading: float,
-             blocked: Callable[[Place, Place], bool] | None) -> _Arriving:
+    def _arrival_of(self, one: Transmission, arrival: float, place: Place, heading: float,
+             blocked: Callable[[Place, Place], bool] | None) -> _Arrival:
         distance = math.dist(one.place, place)
         level = float(received_level(one.modem, distance, self._sea, off_axis(one.place, one.heading, place)))
         own_gain = float(gain(self._modem, off_axis(place, heading, one.place)))
         heard = level + own_gain - float(noise_in_band(self._modem, self._sea))
-        return _Arriving(one, arrival, distance, level, heard > self._modem.threshold,
+        return _Arrival(one, arrival, distance, level, heard > self._modem.threshold,
                          blocked is not None and blocked(one.place, place))
 
-    def _result(self, one: _Arriving) -> Reception:
+    def _result(self, one: _Arrival) -> Reception:
         end = _end(one)
         others = [other for other in [*self._past, *self._arriving] if other is not one]
         if one.blocked:
@@ -143,10 +149,11 @@ class Hearing:
 
 def off_axis(place: Place, heading: float, other: Place) -> float:
     """
-    Return the angle, rad, 0 to pi, between an antenna's level axis and the direction of another place.
+    Return the angle, rad, 0 to pi, between an antenna's horizontal axis and the direction of another position.
 
-    :param place: Of the antenna, m; `heading` of its axis, rad (ENU).
-    :param other: m; where it is the same place, 0.
+    :param place: Of the antenna, m.
+    :param heading: Of its axis, rad (ENU).
+    :param other: m; if it is the same position, the angle is 0.
     """
     x, y, z = (b - a for a, b in zip(place, other))
     ahead, port = x * math.cos(heading) + y * math.sin(heading), y * math.cos(heading) - x * math.sin(heading)
@@ -158,15 +165,15 @@ def _cut(one: Transmission, sender: str, time: float) -> Transmission:
     return one._replace(cut_off=min(one.cut_off, time)) if running else one
 
 
-def _end(one: _Arriving) -> float:
-    """When the last of a message is there: as long after the first as the modem sent."""
+def _end(one: _Arrival) -> float:
+    """Return the arrival time of the end of a message: the beginning plus the duration of sending."""
     sent = min(one.transmission.duration, one.transmission.cut_off - one.transmission.begin)
     return one.arrival + sent
 
 
-def _meeting(one: Transmission, speed: float, before: tuple[float, Place], now: tuple[float, Place],
+def _first_contact(one: Transmission, speed: float, before: tuple[float, Place], now: tuple[float, Place],
              ) -> tuple[float, Place] | None:
-    """Return when and where the first of a sound meets a receiver that goes straight; None if not until now."""
+    """Return time and position at which a sound first reaches a receiver on a straight line; None if not yet."""
     (begin, start), (end, stop) = before, now
     if math.dist(one.place, stop) > speed * (end - one.begin):
         return None
@@ -175,8 +182,8 @@ def _meeting(one: Transmission, speed: float, before: tuple[float, Place], now: 
         x, y, z = (a + share * (b - a) for a, b in zip(start, stop))
         return x, y, z
 
-    # The distance less the way of the sound falls all the time: no vehicle is as fast as sound.
-    if math.dist(one.place, start) <= speed * (begin - one.begin):  # It was there before: told late.
+    # The distance minus the path of the sound decreases monotonically, because no vehicle is as fast as sound.
+    if math.dist(one.place, start) <= speed * (begin - one.begin):  # It arrived before this step.
         return one.begin + math.dist(one.place, start) / speed, start
     low, high = 0.0, 1.0
     while high - low > 1e-12:
@@ -187,8 +194,8 @@ def _meeting(one: Transmission, speed: float, before: tuple[float, Place], now: 
 
 
 def is_blocked(obstacles: Sequence[Obstacle], a: Place, b: Place) -> bool:
-    """Return whether the straight way from one place to another, m (ENU), meets one of some obstacles."""
+    """Return whether the straight line between two positions, m (ENU), meets an obstacle."""
     middle = np.array([[0.5 * (a[axis] + b[axis])] for axis in (0, 1)])
-    way = Footprint(math.hypot(b[0] - a[0], b[1] - a[1]), 0.0)  # A hull of no width.
+    way = Footprint(math.hypot(b[0] - a[0], b[1] - a[1]), 0.0)  # A hull without width.
     yaw = np.array([math.atan2(b[1] - a[1], b[0] - a[0])])
     return any(float(clearances(obstacle, middle[0], middle[1], yaw, way)[0]) == 0.0 for obstacle in obstacles)

@@ -1,4 +1,4 @@
-"""One vehicle's acoustic modem: its file, and over time what is to be sent, on its way, and has arrived."""
+"""One vehicle's acoustic modem: its file, and its messages over time: waiting, being sent, and arriving."""
 
 import math
 from collections import deque
@@ -17,7 +17,7 @@ HALF_TURN = 180.0  # deg
 
 
 class ModemFile(NamedTuple):
-    """A modem's name, what it is in words, its file, and its numbers."""
+    """The name and the description of a modem, its file, and its numbers."""
 
     name: str
     description: str
@@ -48,7 +48,7 @@ def read_modem(name: str, beside: Path | None = None) -> ModemFile:
 
 
 def _check_directivity(rows: Sequence[Sequence[float]], path: Path) -> None:
-    """Refuse a directivity whose angles do not rise from 0 to 180 degrees, or that gives more than its axis has."""
+    """Check that a directivity has angles from 0 to 180 degrees, ascending, and no gain above that on the axis."""
     angles = [angle for angle, _ in rows]
     if rows and (angles[0] != 0.0 or angles[-1] != HALF_TURN or any(a >= b for a, b in pairwise(angles))):
         raise InputError(f'{path}: modem.directivity.rows have the angles {angles}; must rise from 0 to 180 deg')
@@ -58,46 +58,46 @@ def _check_directivity(rows: Sequence[Sequence[float]], path: Path) -> None:
                              'level is that of the loudest direction')
 
 
-PATIENCE = 2.0  # s after a message's end until its sender's second word is missed.
-LONGEST_QUEUE = 100  # Messages that wait; a modem of 20 bit/s takes half an hour for them.
+PATIENCE = 2.0  # s after a message's end: then the report that its sender has finished counts as missing.
+LONGEST_QUEUE = 100  # Most messages that wait; a modem of 20 bit/s takes half an hour for them.
 
 
 class SendReceipt(NamedTuple):
-    """What an order to send gets: the message's number, how long it is sent, s, and what that takes, J."""
+    """The answer to an order to send: number of the message, duration of sending, s, and its energy, J."""
 
     number: int
     duration: float
     energy: float
 
 
-class DeskNews(NamedTuple):
-    """What has happened since the last step: what began to be sent, what has been sent, what ended here."""
+class ModemEvents(NamedTuple):
+    """The events since the last step: messages that this modem began to send, has sent, and whose reception ended."""
 
     begun: list[Transmission]
     sent: list[Transmission]
     heard: list[Reception]
 
 
-class ModemDesk:
-    """Keeps the order of one modem's messages; its time goes forward by `step`."""
+class ModemQueue:
+    """The messages of one modem: waiting, being sent, and arriving; `step` advances the time."""
 
     def __init__(self, name: str, modem: Modem, sea: AcousticSea) -> None:
-        """Begin without a message; `name` is that of the vehicle."""
+        """Begin without messages; `name` is that of the vehicle."""
         self._name, self._modem = name, modem
-        self._ears = Hearing(modem, sea)
+        self._receiver = Hearing(modem, sea)
         self._waiting: deque[tuple[int, bytes, float]] = deque()
         self._sending: Transmission | None = None
         self._open: dict[tuple[str, int], bool] = {}
-        self._held: list[Reception] = []
+        self._pending: list[Reception] = []
         self._number = 0
 
     @property
     def sending(self) -> Transmission | None:
-        """What it is sending now; None: nothing."""
+        """The message that is being sent; None if there is none."""
         return self._sending
 
     def order(self, data: bytes, time: float) -> SendReceipt | None:
-        """Take a message to be sent from a time, s, on, after those that wait; None: too many wait."""
+        """Add a message to be sent after a time, s, and after those that wait; return None if too many wait."""
         if len(self._waiting) >= LONGEST_QUEUE:
             return None
         self._number += 1
@@ -106,19 +106,19 @@ class ModemDesk:
         return SendReceipt(self._number, duration, self._modem.power * duration)
 
     def tell(self, transmission: Transmission) -> None:
-        """Hear of what another one begins to send."""
+        """Add a message that another modem begins to send."""
         self._open[transmission.sender, transmission.number] = False
-        self._ears.sent(transmission)
+        self._receiver.sent(transmission)
 
     def tell_end(self, sender: str, number: int, cut_off: float = math.inf) -> None:
-        """Hear that another one has sent a message to its end, or went off at a time, s."""
+        """Report that another modem has finished a message, or was switched off at a time, s."""
         self._open[sender, number] = True
         if cut_off < math.inf:
-            self._ears.cut(sender, cut_off)
+            self._receiver.cut(sender, cut_off)
 
     def step(self, time: float, place: Place, heading: float,
-             blocked: Callable[[Place, Place], bool] | None = None) -> DeskNews:
-        """Go on to a time, s, at which the antenna is at a place, m (ENU), its axis at a heading, rad."""
+             blocked: Callable[[Place, Place], bool] | None = None) -> ModemEvents:
+        """Advance to a time, s, at which the antenna is at a position, m (ENU), with its axis at a heading, rad."""
         begun, sent = [], []
         while True:
             if self._sending is not None:
@@ -132,23 +132,23 @@ class ModemDesk:
             begin = max(ready, sent[-1].begin + sent[-1].duration) if sent else ready
             self._sending = Transmission(self._name, number, data, begin, sending_duration(self._modem, len(data)),
                                          place, heading, self._modem)
-            self._ears.sends(begin, self._sending.duration)
+            self._receiver.sends(begin, self._sending.duration)
             begun.append(self._sending)
-        self._held += self._ears.at(time, place, heading, blocked)
-        return DeskNews(begun, sent, self._ripe(time))
+        self._pending += self._receiver.at(time, place, heading, blocked)
+        return ModemEvents(begun, sent, self._final_results(time))
 
-    def _ripe(self, time: float) -> list[Reception]:
-        """Return what is known for good: lost messages at once, others when their senders lived to the end."""
-        ripe, held = [], []
-        for one in self._held:
+    def _final_results(self, time: float) -> list[Reception]:
+        """Return final results: lost messages at once, others after their senders have reported the end."""
+        final, pending = [], []
+        for one in self._pending:
             key = one.transmission.sender, one.transmission.number
             if one.outcome != RECEIVED or self._open.get(key):
-                ripe.append(one)
+                final.append(one)
                 self._open.pop(key, None)
             elif time > one.end + PATIENCE:
-                ripe.append(one._replace(outcome=CUT_OFF))
+                final.append(one._replace(outcome=CUT_OFF))
                 self._open.pop(key, None)
             else:
-                held.append(one)
-        self._held = held
-        return ripe
+                pending.append(one)
+        self._pending = pending
+        return final

@@ -1,4 +1,4 @@
-"""Guidance and control of a scenario together, sample by sample."""
+"""Guidance and control of a scenario together, one measurement at a time."""
 
 import math
 
@@ -27,42 +27,42 @@ from usv_energy.sim.plants.step_limit import fastest_rate
 from usv_energy.sim.scenario import Scenario
 
 NO_FORCE = Station(0.0, 0.0)
-SAME_TIME = 1e-6  # s: what rounding makes of one moment, with stamps of whole nanoseconds and without.
+SAME_TIME = 1e-6  # s: rounding error of times, with stamps in whole nanoseconds and without.
 
 
 class Autopilot:
     """
-    Guidance and control of a scenario: odometry in, what is asked of actuators out, until the last waypoint.
+    Guidance and control of a scenario: measured motion in, commands of the actuators out, until the last waypoint.
 
-    `waypoint` is the place in the scenario's list of the one that is gone to, or stayed at; their number at the end.
-    `speed` is that of the legs for which none is ordered, m/s over ground, None for full thrust; it may be changed.
+    `waypoint`: index of the waypoint that the boat goes to or stays at; their number at the end. `speed`: m/s over
+    ground, on legs without a speed of their own, None for full thrust; it may be changed.
     """
 
     def __init__(self, scenario: Scenario, before: 'Autopilot | None' = None) -> None:
         """
-        Start at the first waypoint, the controller at rest, or as that of one before it left off.
+        Start at the first waypoint with the controller at rest, or in the state of a previous Autopilot.
 
-        :param before: Whose way this one replaces while the boat is on it.
+        :param before: The Autopilot that this one replaces while the boat is under way.
         """
         self._scenario = scenario
         self._legs = [leg_between(*begin, *goal)
                       for begin, goal in zip((scenario.start[:2], *scenario.waypoints), scenario.waypoints)]
-        self._time, self._control = math.nan, AT_REST  # Of the last measurement, s; of the controller.
+        self._time, self._control = math.nan, AT_REST  # Time of the last measurement, s; state of the controller.
         if before is not None and not before.holding:
             self._time, self._control = before._time, before._control
         vessel = scenario.plant.vessel
         self._observes = scenario.by_course and steers_by_water(vessel)
         self._rate = float(fastest_rate(vessel)) if self._observes else math.nan    # Of its motion, 1/s.
-        self._drift: Drift | None = None if before is None else before._drift   # Of a boat that observes it.
-        self._asked: Setting | None = None if before is None else before._asked
-        self._arrived, self._station = math.nan, NO_FORCE  # At the place that is kept, s; NaN: none is.
+        self._drift: Drift | None = None if before is None else before._drift    # None: not observed.
+        self._commanded: Setting | None = None if before is None else before._commanded
+        self._arrived, self._station = math.nan, NO_FORCE  # Time of arrival where it stays, s; NaN on the way.
         self._helm = helm_of(vessel)
         self.waypoint = 0
         self.speed = scenario.speed
 
     @property
     def done(self) -> bool:
-        """Whether the last waypoint is reached, and was stayed at as long as is ordered."""
+        """Whether the last waypoint is reached and its stay is over."""
         return self.waypoint >= len(self._scenario.waypoints)
 
     @property
@@ -72,29 +72,29 @@ class Autopilot:
 
     @property
     def leg(self) -> str:
-        """Name of the leg that the boat is on: the way to a waypoint, or the stay at it; empty when all are done."""
+        """Name of the present leg: the way to a waypoint or the stay at it; empty when all are done."""
         number = self.waypoint
         return '' if self.done else leg_name(self._scenario.order_of(number), number + 1, self.holding)
 
     def waypoint_at(self, time: float, x: float, y: float) -> int:
-        """Return `waypoint` as it is with a boat at a place, m (ENU), at a time, s; both go on from call to call."""
-        self._go_on(time, x, y)
+        """Return `waypoint` for a boat at a position, m (ENU), at a time, s; calls must be in the order of time."""
+        self._update_waypoint(time, x, y)
         return self.waypoint
 
     def steer(self, time: float, x: float, y: float, yaw: float, velocity: tuple[float, float, float],
               wind: tuple[float, float] = (0.0, 0.0)) -> Setting | None:
         """
-        Return what is asked of the actuators for a measured motion; None when the last waypoint is done with.
+        Return the commanded Setting for a measured motion; None after the last waypoint.
 
         :param time: Of the measurement, s.
         :param x: East, m.
         :param y: North, m.
         :param yaw: Counter-clockwise from east, rad.
-        :param velocity: Surge and sway (to port) over ground, m/s, and yaw rate, rad/s. Water is taken to
-            stand still, but by a boat with a rudder, on a course over ground: see `drift_observer`.
-        :param wind: The apparent wind as a vane has it, forward and to port, where it blows to, m/s.
+        :param velocity: Surge and sway (to port) over ground, m/s, and yaw rate, rad/s. The water is assumed at rest,
+            except for a boat that follows a course over ground by a rudder (`drift_observer`).
+        :param wind: The apparent wind as a vane measures it, forward and to port, the direction it blows to, m/s.
         """
-        self._go_on(time, x, y)
+        self._update_waypoint(time, x, y)
         if self.done:
             return None
         elapsed, self._time = time - self._time, time
@@ -102,13 +102,13 @@ class Autopilot:
         if self._observes:
             self._drift = self._drift_at(elapsed, yaw, velocity, wind)
             at = known_motion(self._drift, velocity[2], wind)
-        steered = self._held if self.holding else self._steered
-        self._asked = steered(elapsed, (x, y, yaw), velocity, at)
-        return self._asked
+        steered = self._station_setting if self.holding else self._leg_setting
+        self._commanded = steered(elapsed, (x, y, yaw), velocity, at)
+        return self._commanded
 
-    def _held(self, elapsed: float, pose: tuple[float, float, float], velocity: tuple[float, float, float],
+    def _station_setting(self, elapsed: float, pose: tuple[float, float, float], velocity: tuple[float, float, float],
               at: Relative) -> Setting:
-        """Return what keeps the boat at its waypoint; `at` as the boat knows it, the rest as of `steer`."""
+        """Return the Setting that keeps the boat at its waypoint; `at` is what the boat knows, the rest as `steer`."""
         scenario = self._scenario
         heading = scenario.order_of(self.waypoint).heading
         setting: Setting
@@ -117,9 +117,9 @@ class Autopilot:
             (*pose, *velocity[:2]), at, scenario.gains, self._helm, scenario.plant.vessel)
         return setting
 
-    def _steered(self, elapsed: float, pose: tuple[float, float, float], velocity: tuple[float, float, float],
+    def _leg_setting(self, elapsed: float, pose: tuple[float, float, float], velocity: tuple[float, float, float],
                  at: Relative) -> Setting:
-        """Return what brings the boat along its leg; parameters as `_held`."""
+        """Return the Setting that follows the leg; parameters as `_station_setting`."""
         scenario, leg, (x, y, yaw), (u, v, _) = self._scenario, self._legs[self.waypoint], pose, velocity
         speed = scenario.order_of(self.waypoint).speed or self.speed
         if self._drift is not None:
@@ -140,13 +140,13 @@ class Autopilot:
     def _drift_at(self, elapsed: float, yaw: float, velocity: tuple[float, float, float],
                   wind: tuple[float, float]) -> Drift:
         """Return the Drift at a measurement; see `steer`."""
-        if self._drift is None or self._asked is None:
+        if self._drift is None or self._commanded is None:
             return first_drift(yaw, velocity)
-        return drift_later(self._drift, elapsed, yaw, velocity, wind, self._asked, self._scenario.plant.vessel,
+        return drift_later(self._drift, elapsed, yaw, velocity, wind, self._commanded, self._scenario.plant.vessel,
                            self._rate)
 
-    def _go_on(self, time: float, x: float, y: float) -> None:
-        """Take the waypoints that are reached, and those that were stayed at long enough, for done."""
+    def _update_waypoint(self, time: float, x: float, y: float) -> None:
+        """Advance `waypoint` past those that are reached, and whose stay is over."""
         points = self._scenario.waypoints
         while not self.done:
             order = self._scenario.order_of(self.waypoint)
@@ -155,7 +155,7 @@ class Autopilot:
                     return
                 self._arrived, self._control = math.nan, AT_REST
                 if points[self.waypoint:self.waypoint + 1] != points[self.waypoint + 1:self.waypoint + 2]:
-                    self._station = NO_FORCE  # of a stay that another one at the same place goes on with, it is known
+                    self._station = NO_FORCE  # A second stay at the same position keeps the known force.
             else:
                 radius = self._scenario.radius if order.radius is None else order.radius
                 past = self._scenario.by_course and past_goal(x, y, self._legs[self.waypoint])

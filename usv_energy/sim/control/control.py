@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from usv_energy.allocation.allocate import UNKNOWN
+from usv_energy.allocation.allocate import NO_START
 from usv_energy.boats.vessel import Vessel
 from usv_energy.physics.elementwise import each, kernel, select, total
 from usv_energy.physics.frames import wrap_angle
@@ -56,7 +56,7 @@ class ControlState(NamedTuple):
     """
 
     integral: Any
-    multipliers: Any = UNKNOWN
+    multipliers: Any = NO_START
 
 
 AT_REST = ControlState(0.0)

@@ -1,4 +1,4 @@
-"""A boat that is driven by orders as they come: a velocity, or a path. The last order counts."""
+"""Control of a boat by orders at run time: a velocity or a path; the latest order counts."""
 
 import math
 from collections.abc import Sequence
@@ -30,22 +30,23 @@ from usv_energy.sim.published_figures import Published
 from usv_energy.sim.scenario import Scenario
 from usv_energy.sim.waypoint_order import WaypointOrder
 
-# What the boat does: nothing was ordered yet; a velocity; a path; its end kept; none of these any more.
+# What the boat does: no order yet; keep a velocity; follow a path; hold its end; stop.
 IDLE, VELOCITY, PATH, HOLDING, STOPPED = 'idle', 'velocity', 'path', 'holding', 'stopped'
 
-LENGTH = 1.2                    # m: of a boat whose file says none.
-RADIUS, LOOKAHEAD = 1.5, 3.0    # Boat lengths: where a place of a path counts as reached; how far ahead it is aimed.
-LAST_RADIUS = 0.5               # Boat lengths, at most: the same at the path's end.
-SPACING = 0.1                   # Boat lengths: places of a path that are closer together are taken as one.
-STEADY = 1.0                    # Period and step of the scenario that a path is, s; the pilot uses neither.
+LENGTH = 1.2                    # m, length of a boat whose file gives none.
+# In boat lengths: distance at which a point of a path counts as reached; lookahead distance.
+RADIUS, LOOKAHEAD = 1.5, 3.0
+LAST_RADIUS = 0.5               # In boat lengths, largest radius for the end of the path.
+SPACING = 0.1                   # In boat lengths: points of a path that are closer are merged.
+STEADY = 1.0                    # s, period and step of the scenario for a path; the pilot uses neither.
 
 
 class PilotOptions(NamedTuple):
     """
-    What may change on the way.
+    Options that may change at run time.
 
-    `timeout`: a velocity holds for so long, s; `speed`: on a path, over ground, m/s; `hold`: whether the end of a path
-    is kept, or the boat stops there.
+    `timeout`: duration for which a velocity order holds, s. `speed`: on a path, over ground, m/s. `hold`: whether the
+    boat holds the end of a path, or stops there.
     """
 
     timeout: float = 1.0
@@ -55,10 +56,10 @@ class PilotOptions(NamedTuple):
 
 class MotionPilot:
     """
-    Odometry and orders in, what is asked of the actuators out. Times are those of the odometry, s.
+    Measured motion and orders in, commands of the actuators out. Times are those of the odometry, s.
 
-    `doing`: IDLE, VELOCITY, PATH, HOLDING or STOPPED; `timed_out`: whether it stopped since a velocity that was not
-    zero had not been ordered anew in time. Stopped is the velocity zero over ground, as far as the boat can.
+    `doing`: IDLE, VELOCITY, PATH, HOLDING or STOPPED. `timed_out`: whether the boat stopped because a velocity order
+    other than zero was not renewed in time. STOPPED controls zero velocity over ground as far as the boat can.
     """
 
     def __init__(self, boat: Boat, lookahead: float = 0.0, radius: float = 0.0) -> None:
@@ -66,9 +67,9 @@ class MotionPilot:
         Begin without an order.
 
         :param boat: The Boat.
-        :param lookahead: How far ahead along a path is aimed at, m; 0: three boat lengths.
-        :param radius: At which a place of a path is reached, m; 0: one and a half boat lengths.
-        :raises InputError: If the boat cannot be driven so, like a sailing boat.
+        :param lookahead: Lookahead distance along a path, m; 0 for three boat lengths.
+        :param radius: Distance at which a point of a path counts as reached, m; 0 for one and a half boat lengths.
+        :raises InputError: If the boat cannot be driven in this way, such as a sailing boat.
         """
         check_drivable(boat)
         length = boat.hull.length or LENGTH
@@ -81,7 +82,7 @@ class MotionPilot:
         self._ordered_at = math.nan
         self._path: list[Point] = []
         self._autopilot: Autopilot | None = None
-        self._before: Autopilot | None = None  # Of the path that this one replaced.
+        self._before: Autopilot | None = None  # The Autopilot of the replaced path.
         self._memory = first_memory(boat.vessel)
         self._time = math.nan
         self.doing = IDLE
@@ -89,30 +90,30 @@ class MotionPilot:
 
     @property
     def ordered(self) -> Planar:
-        """The velocity that is ordered now: surge and sway over ground, m/s, and yaw rate, rad/s."""
+        """The ordered velocity: surge and sway over ground, m/s, and yaw rate, rad/s."""
         return self._ordered if self.doing == VELOCITY else AT_REST
 
     @property
     def progress(self) -> tuple[int, int]:
-        """How many places of the path are reached, and how many it has."""
+        """Number of points of the path that are reached, and that it has."""
         return (self._autopilot.waypoint if self._autopilot is not None else 0), len(self._path)
 
     def order_velocity(self, velocity: Planar) -> None:
-        """Drive at a velocity from now on: surge and sway over ground, m/s, and yaw rate, rad/s."""
+        """Order a velocity: surge and sway over ground, m/s, and yaw rate, rad/s."""
         if self.doing != VELOCITY:
-            self._leave()
+            self._reset()
         self.doing, self.timed_out = VELOCITY, False
         self._ordered, self._ordered_at = velocity, self._time
 
     def order_path(self, places: Sequence[Point]) -> list[Point]:
         """
-        Follow a path from where the boat is, in place of whatever was ordered before; stop where it is empty.
+        Order a path from the present position; an empty path stops the boat.
 
         :param places: x and y, m (ENU), in the odometry's frame.
-        :return: Those that are gone to: places much closer together than the boat is long are taken as one.
+        :return: The points without those that are much closer together than the boat's length.
         """
         before = self._autopilot
-        self._leave()
+        self._reset()
         self._before = before
         self.timed_out = False
         self._path = _thinned(places, self._spacing)
@@ -122,13 +123,13 @@ class MotionPilot:
     def steer(self, time: float, pose: tuple[float, float, float], velocity: Planar, options: PilotOptions,
               wind: tuple[float, float] = (0.0, 0.0)) -> Setting:
         """
-        Return what is asked of the actuators for a measured motion.
+        Return the commanded Setting for a measured motion.
 
         :param time: Of the measurement, s.
         :param pose: x, y, m, and yaw, rad (ENU).
         :param velocity: Surge, sway over ground, m/s, and yaw rate, rad/s.
-        :param options: The PilotOptions as they are now.
-        :param wind: The apparent wind as a vane has it, forward and to port, where it blows to, m/s.
+        :param options: The present PilotOptions.
+        :param wind: The apparent wind as a vane measures it, forward and to port, the direction it blows to, m/s.
         """
         if not time >= self._ordered_at:
             self._ordered_at = time  # The first measurement, or a clock that was set back.
@@ -147,14 +148,14 @@ class MotionPilot:
                 self._memory = self._memory._replace(angles=angles)
                 return setting
             if self.doing == HOLDING:
-                wanted = self._way_back(pose, options.speed)
+                wanted = self._return_velocity(pose, options.speed)
         self._memory, setting = velocity_setting(self._memory, elapsed, wanted, Relative(*velocity, *wind),
                                                  self._gains, vessel)
         return setting
 
     def _on_path(self, time: float, pose: tuple[float, float, float], velocity: Planar, options: PilotOptions,
                  wind: tuple[float, float]) -> Setting:
-        """Return what the guidance of scenarios asks for on the path, and see whether its end is reached."""
+        """Return the commanded Setting on the path, and update `doing` at its end."""
         if self._autopilot is None:
             last = WaypointOrder(hold=math.inf, radius=min(self._scenario.radius, self._last_radius))
             self._autopilot = Autopilot(replace(
@@ -162,28 +163,28 @@ class MotionPilot:
                 orders=(*[WaypointOrder()] * (len(self._path) - 1), last)), self._before)
         self._autopilot.speed = options.speed
         setting = self._autopilot.steer(time, *pose, velocity, wind)
-        assert setting is not None  # Its last place is held for ever.
+        assert setting is not None  # The stay at the last point never ends.
         self.doing = HOLDING if self._autopilot.holding else PATH
         if self.doing == HOLDING and not options.hold:
-            self._leave()
+            self._reset()
             self.doing = STOPPED
         return setting
 
-    def _way_back(self, pose: tuple[float, float, float], speed: float) -> Planar:
-        """Return the velocity at which a boat that can go sideways comes back to the end of the path, its yaw kept."""
+    def _return_velocity(self, pose: tuple[float, float, float], speed: float) -> Planar:
+        """Return the velocity with which a boat that can go sideways returns to the end of the path at constant yaw."""
         x, y, yaw = pose
         forward, port = to_body(self._path[-1][0] - x, self._path[-1][1] - y, math.cos(yaw), math.sin(yaw))
         share = min(RATE, speed / max(math.hypot(forward, port), 1e-9))
         return share * forward, share * port, 0.0
 
-    def _leave(self) -> None:
-        """Forget what was learned and planned for another order."""
+    def _reset(self) -> None:
+        """Delete the state of the present order."""
         self._autopilot = self._before = None
         self._memory, self._path = first_memory(self._boat.vessel), []
 
 
 def _thinned(places: Sequence[Point], spacing: float) -> list[Point]:
-    """Return places at least a spacing, m, apart, the last one always; one alone stays."""
+    """Return points at least a spacing, m, apart; always with the last one."""
     kept: list[Point] = []
     for place in places:
         if not kept or math.dist(place, kept[-1]) >= spacing:
@@ -194,7 +195,7 @@ def _thinned(places: Sequence[Point], spacing: float) -> list[Point]:
 
 
 def _scenario_of(boat: Boat, lookahead: float, radius: float) -> Scenario:
-    """Return the scenario whose guidance follows paths; places and speed are of each path."""
+    """Return the scenario that provides the guidance for paths; points and speed are set for each path."""
     still, gains = UniformFlow(), gains_for(boat.vessel)
     gains = gains._replace(speed_ki=integral_gain(gains.speed_kp, boat.vessel.damping.d11, boat.vessel.inertia.m11))
     return Scenario(

@@ -1,4 +1,4 @@
-"""Keeping a place in current and wind, of any boat that goes ahead and turns. Pure: the state goes in and out."""
+"""Station keeping in current and wind for any boat that can go ahead and turn; pure functions of their state."""
 
 import math
 from typing import Any, NamedTuple
@@ -9,16 +9,16 @@ from usv_energy.physics.elementwise import arctan2, cos, kernel, larger, select,
 from usv_energy.powering.actuators import thrusters_drive
 from usv_energy.sim.control.control import full_force, heading_moment, wanted_setting
 
-RATE = 0.2              # 1/s: at which a boat comes back to its place; slower than it turns.
-SLOW_RATE = 0.1         # 1/s: the same of a boat that turns by the thrust that also drives it.
-WIDEST = 0.8            # rad: an angle of a thruster beyond which it does not drive ahead to speak of.
-INTEGRAL_SHARE = 0.25   # Of that rate: how fast the force of current and wind is learned.
-IDLE = 0.02             # Of full thrust: less than that is not worth a turn.
-STEERAGE = 0.3          # Of the wanted force, that a boat gives ahead to turn which cannot turn on the spot.
+RATE = 0.2              # 1/s, rate of return to the position; slower than the boat turns.
+SLOW_RATE = 0.1         # 1/s, the same for a boat that turns by the thrust that also drives it.
+WIDEST = 0.8            # rad, largest angle of a thruster at which it still drives ahead.
+INTEGRAL_SHARE = 0.25   # Rate of the integral of the force of current and wind, over the rate of return.
+IDLE = 0.02             # Share of full thrust below which the boat does not turn for it.
+STEERAGE = 0.3          # Share of the wanted force that a boat gives ahead to turn if it cannot turn on the spot.
 
 
 class Station(NamedTuple):
-    """The force of the thrusters that holds a place, as it is known so far, N, east and north."""
+    """The integral term: the estimated force that holds the position, N, east and north."""
 
     x: Any
     y: Any
@@ -26,11 +26,11 @@ class Station(NamedTuple):
 
 class Helm(NamedTuple):
     """
-    How a boat turns that keeps a place.
+    How a boat turns while it holds a position.
 
-    `steerage`: the share of the wanted force that it gives ahead to turn, (-); 0 of one that turns on the spot.
-    `arm`: of one that turns by the thrust that also drives it, the yaw moment for 1 N ahead at its largest angle, m;
-    else None.
+    `steerage`: the share of the wanted force that it gives ahead to turn, (-); 0 if it can turn on the spot. `arm`: for
+    a boat that turns by the thrust that also drives it, the yaw moment for 1 N ahead at the largest angle, m; else
+    None.
     """
 
     steerage: float
@@ -38,7 +38,7 @@ class Helm(NamedTuple):
 
 
 def helm_of(vessel: Vessel) -> Helm:
-    """Return how a boat turns that keeps a place."""
+    """Return the Helm of a boat."""
     if len(vessel.thrusters) > 1 and can_turn(vessel._replace(foils=())):
         return Helm(0.0, None)
     for thruster in vessel.thrusters:
@@ -54,21 +54,21 @@ def helm_of(vessel: Vessel) -> Helm:
 @kernel
 def station_setting(station, elapsed, place, ordered_heading, state, at, gains, helm, vessel):
     """
-    Return the next Station and the Setting that brings a boat to a place and keeps it there; floats or arrays.
+    Return the next Station and the Setting that brings a boat to a position and keeps it there; floats or arrays.
 
-    The wanted force is that of a spring and a damper over ground, and of what current and wind were found to need; the
-    boat points where that force goes, so in a current it lies with its bow against it. A boat that needs no force
-    keeps the heading that is ordered.
+    The wanted force is that of a spring and a damper over ground plus an integral term for current and wind. The boat
+    points in the direction of that force, so in a current its bow points against it. If no force is needed, it keeps
+    the ordered heading.
 
     :param station: The Station so far, N.
-    :param elapsed: Since the last measurement, s; NaN at the first.
-    :param place: To be kept, x and y, m (ENU).
-    :param ordered_heading: Where no force is needed, rad (ENU); its own yaw for any.
+    :param elapsed: Time since the last measurement, s; NaN at the first one.
+    :param place: Position to hold, x and y, m (ENU).
+    :param ordered_heading: Heading if no force is needed, rad (ENU); its own yaw for any.
     :param state: Measured x, y, m, yaw, rad, and u, v over ground, m/s.
     :param at: The Relative as the boat knows it.
-    :param gains: The Gains: the damper is `speed_kp`.
-    :param helm: The Helm. A boat that turns by its thrust turns no more sharply than that thrust allows: a moment that
-        comes first would have it push for nothing else, and circle.
+    :param gains: The Gains; the damper is `speed_kp`.
+    :param helm: The Helm. A boat that turns by its thrust turns no faster than its wanted thrust allows. Otherwise a
+        moment with priority would demand thrust for itself, and the boat would circle.
     :param vessel: The Vessel.
 
     Source: Fossen (2011), section 12.2 (PID for station keeping) and 12.3.3 (weather optimal heading).

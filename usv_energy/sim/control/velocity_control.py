@@ -1,4 +1,4 @@
-"""Control of a boat's velocity: surge and yaw rate, and sway of a boat that can. Pure: the state goes in and out."""
+"""Control of surge velocity, yaw rate and, if the boat can give it, sway velocity; pure functions of their state."""
 
 import math
 from typing import NamedTuple
@@ -18,17 +18,17 @@ Angles = tuple[float | None, ...]
 Planar = tuple[float, float, float]  # Of surge, sway (to port) and yaw (counter-clockwise).
 
 AT_REST: Planar = (0.0, 0.0, 0.0)
-RATES: Planar = (1.0, 1.0, 1.5)  # 1/s: by which an error dies away faster than by the hull's drag alone.
-FASTEST_INTEGRAL = 0.5           # 1/s: at which an unknown force, of a current say, is learned at most.
-MISSING = 0.05                   # Of a force that is asked for, which may be missing before that counts.
-LONGEST_GAP = 1.0                # s: between measurements; after a longer one nothing is learned of it.
+RATES: Planar = (1.0, 1.0, 1.5)  # 1/s, decay rate of an error in addition to that by the hull's drag.
+FASTEST_INTEGRAL = 0.5           # 1/s, largest rate at which the integral adapts to an unknown force.
+MISSING = 0.05                   # Share of a commanded force that may be missing before it counts as saturated.
+LONGEST_GAP = 1.0                # s, longest time between measurements over which the integral changes.
 
 
 class VelocityMemory(NamedTuple):
     """
-    What the controller knows from before: what it learned, surge N, sway N and yaw N m, and where thrusters point.
+    The state of the controller: integral terms of surge N, sway N and yaw N m, and the angles of the thrusters.
 
-    `angles`: of each thruster, rad, as it was asked to turn, at its rate; None of a fixed one.
+    `angles`: of each thruster, rad, as commanded, at its rate; None if it is fixed.
     """
 
     learned: Planar
@@ -36,7 +36,7 @@ class VelocityMemory(NamedTuple):
 
 
 class VelocityGains(NamedTuple):
-    """What an error of surge, sway and yaw rate gives: N s/m, N s/m, N m s/rad; its integral: N/m, N/m, N m/rad."""
+    """The gains of surge, sway and yaw rate: proportional N s/m, N s/m, N m s/rad; integral N/m, N/m, N m/rad."""
 
     proportional: Planar
     integral: Planar
@@ -44,9 +44,9 @@ class VelocityGains(NamedTuple):
 
 def velocity_gains(vessel: Vessel) -> VelocityGains:
     """
-    Return the gains of a boat, by its inertia and its linear drag.
+    Return the gains for a boat, from its inertia and its linear drag.
 
-    With these an error of a velocity dies away critically damped, or slower (`integral_gain`).
+    With these an error of a velocity decays critically damped, or more slowly (`integral_gain`).
     """
     inertia, damping = vessel.inertia, vessel.damping
     masses = inertia.m11, inertia.m22, inertia.m33
@@ -58,29 +58,30 @@ def velocity_gains(vessel: Vessel) -> VelocityGains:
 
 def integral_gain(proportional: float, drag: float, mass: float) -> float:
     """
-    Return the gain of an error's integral beside that of the error itself, k, both of one velocity.
+    Return the integral gain for a proportional gain of one velocity.
 
-    The error's characteristic polynomial is m s^2 + (d + k) s + k_i, and k_i gives it a double root, critically damped;
-    or less, where an unknown force would be learned faster than the lags and the turning of actuators allow.
+    The error's characteristic polynomial is m s^2 + (d + k) s + k_i. The integral gain k_i gives it a double root
+    (critical damping), but it is limited so that an unknown force is not integrated faster than the lags and the
+    turning of actuators allow.
 
-    :param proportional: k, N s/m; N m s/rad of yaw.
-    :param drag: Linear, d, likewise.
-    :param mass: m, kg; kg m^2 of yaw.
+    :param proportional: k, N s/m; N m s/rad for yaw.
+    :param drag: Linear, d, same unit.
+    :param mass: m, kg; kg m^2 for yaw.
     """
     slope = proportional + drag
     return slope * min(0.25 * slope / mass, FASTEST_INTEGRAL)
 
 
 def goes_sideways(vessel: Vessel) -> bool:
-    """Return whether a boat's thrusters can give it a sway velocity that is asked for."""
+    """Return whether a boat's thrusters can control its sway velocity."""
     return gives_sway(vessel.thrusters)
 
 
 def check_drivable(boat: Boat) -> None:
     """
-    See whether a boat can be given a velocity.
+    Check that a boat's velocity can be controlled.
 
-    :raises InputError: If nothing is known but its power, or it has no thruster, or cannot turn: its file and why.
+    :raises InputError: If only its power is known, or it has no thruster or cannot turn; the message names its file.
     """
     require_motion(boat, 'driving it')
     if not boat.vessel.thrusters or not full_force(boat.vessel) > 0.0:
@@ -89,7 +90,7 @@ def check_drivable(boat: Boat) -> None:
 
 
 def first_memory(vessel: Vessel) -> VelocityMemory:
-    """Return the VelocityMemory of a boat whose actuators rest."""
+    """Return the VelocityMemory of a boat at rest."""
     return VelocityMemory(AT_REST, resting_setting(0.0, vessel).angles)
 
 
@@ -98,15 +99,14 @@ def velocity_setting(memory: VelocityMemory, elapsed: float, wanted: Planar, at:
     """
     Return the controller's next memory and the Setting that brings a boat to a velocity over ground.
 
-    What the hull's drag and Coriolis force take at the wanted velocity in still water is asked for at once; current and
-    wind are learned, but not while the actuators give all they have. The yaw moment comes first where they cannot give
-    all; a sway velocity is left out of account by a boat that has none to give. Thrusters turn before
-    they push.
+    The drag and Coriolis force of the hull at the wanted velocity in still water are fed forward; the integral adapts
+    to current and wind, except while the actuators are saturated. If the actuators cannot give all, the yaw moment has
+    priority. The sway velocity is ignored by a boat that cannot control it. Thrusters turn before they push.
 
     :param memory: The VelocityMemory.
-    :param elapsed: Since the last measurement, s; NaN at the first: nothing is learned then.
+    :param elapsed: Time since the last measurement, s; NaN at the first one, which leaves the integral unchanged.
     :param wanted: Surge and sway over ground, m/s, yaw rate, rad/s.
-    :param at: The Relative as the boat knows it: its velocity over ground, water being taken to stand still.
+    :param at: The Relative as the boat knows it: its velocity over ground, with the water assumed at rest.
     :param gains: The VelocityGains.
     :param vessel: The Vessel.
 
@@ -134,19 +134,19 @@ def velocity_setting(memory: VelocityMemory, elapsed: float, wanted: Planar, at:
 
 
 def _saturated(asked: float, got: float, error: float) -> bool:
-    """Return whether a force is missing that would make an error smaller: to ask for more would be in vain."""
+    """Return whether a force is missing that would reduce an error."""
     return (asked - got) * error > 0.0 and abs(asked - got) > MISSING * abs(asked)
 
 
 def turning_setting(angles: Angles, setting: Setting, elapsed: float, vessel: Vessel) -> tuple[Angles, Setting]:
     """
-    Return where thrusters point some time later, rad, and the Setting that lets them turn before they push.
+    Return the angles of the thrusters some time later, rad, and the Setting that lets them turn before they push.
 
-    A thruster that still has to turn gives the less of its thrust the further it points from where it is to; beyond a
-    right angle none.
+    A thruster that is still turning gives less thrust the larger its angle error is; beyond a right angle it gives
+    none.
 
-    :param angles: Where each pointed, rad; None of a fixed one.
-    :param setting: What is asked of the actuators.
+    :param angles: Present angle of each, rad; None if it is fixed.
+    :param setting: The commanded Setting.
     :param elapsed: The time, s.
     :param vessel: The Vessel.
     """

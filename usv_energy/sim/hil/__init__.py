@@ -1,1 +1,1 @@
-"""A simulated boat for a real autopilot: orders in, motion out, and how late everything was."""
+"""Hardware in the loop: a simulated boat for a real autopilot, and the lateness of its orders."""

@@ -1,32 +1,33 @@
 """
-A boat in the hands of an autopilot outside: each frame is a step, and what is late, lost or doubled is counted.
+A boat that an external autopilot controls: each frame is one step; late, lost and repeated frames are counted.
 
-Time is the autopilot's own: a frame of rate f takes the boat 1/f s further (lockstep), however late it comes. Between
-frames, and after the last, the boat keeps its last order, as [H]'s do; `hold` says after how long of silence, s of wall
-time, its thrusters stop instead, at the simulation's own pace.
+Time is the autopilot's own (lockstep): a frame of rate f advances the boat by 1/f s, however late it comes. Between
+frames, and after the last one, the boat keeps its last order, as in [H]. `hold` is the duration of silence, s of wall
+time, after which its thrusters stop instead.
 """
 
 import math
 from typing import NamedTuple
 
 from usv_energy.sim.hil.servo_channels import ServoChannels
-from usv_energy.sim.hil.sitl_frames import BoatMotion, SitlFrame, ToldMotion
+from usv_energy.sim.hil.sitl_frames import BoatMotion, ReportedMotion, SitlFrame
 from usv_energy.sim.plants.plant import Plant
 from usv_energy.sim.plants.step_limit import check_step
 from usv_energy.sim.plants.supplied_plant import SuppliedPlant, plant_at_start
 from usv_energy.sim.runner import PlantObserver, check_stable
 from usv_energy.sim.scenario import Scenario
 
-SLOWEST, FASTEST = 10, 2000         # Hz, of an autopilot's loop.
-LATE, BURST = 3.0, 0.05     # Times the period, and s at least, after which a frame is late: 1200 Hz come in bursts.
+SLOWEST, FASTEST = 10, 2000  # Hz, limits of the rate of an autopilot's loop.
+LATE, BURST = 3.0, 0.05  # A frame is late after LATE periods and BURST s: frames of 1200 Hz come in bursts.
 
 
 class Lateness(NamedTuple):
     """
-    How an autopilot kept time: frames taken, sent twice, lost; restarts; `late`: frames after LATE periods and BURST s.
+    The timing of an autopilot's frames: received, repeated, lost, and `late` after LATE periods and BURST s; restarts.
 
-    `longest` and `mean` time between frames, s of wall time; `silent`: s of all silences; `held`: s simulated without
-    an order of their own; `energy_before`, J, and `time_before`, simulated s: of the runs before it was started again.
+    `longest`, `mean`: time between frames, s of wall time. `silent`: total duration of late frames, s. `held`:
+    simulated time without new orders, s. `energy_before`, J, and `time_before`, simulated s: of the runs before it was
+    restarted.
     """
 
     frames: int = 0
@@ -43,14 +44,15 @@ class Lateness(NamedTuple):
 
 
 class HilSession:
-    """One boat and one autopilot; told of each frame with the wall time at which it came."""
+    """One boat and one autopilot; each call states the wall time of the event."""
 
     def __init__(self, scenario: Scenario, channels: ServoChannels, hold: float = math.inf) -> None:
         """
         Put the boat at the scenario's start.
 
-        :param channels: Of the boat that moves.
-        :param hold: s of silence, wall time, after which the thrusters stop.
+        :param scenario: The Scenario.
+        :param channels: Servo channels of the simulated boat.
+        :param hold: Duration of silence, s of wall time, after which the thrusters stop.
         :raises InputError: If the scenario's step is too long.
         """
         check_step(scenario.step, scenario.plant, scenario.path, scenario.wind)
@@ -65,18 +67,18 @@ class HilSession:
         self.plant: Plant = plant_at_start(one.plant, one.boat, one.start, one.flow_at(), one.step, one.surroundings())
         self.observer = PlantObserver(one.boat, one.convention)
         self.observer.observe(self.plant)
-        self._told = ToldMotion(self.plant)
+        self._reported = ReportedMotion(self.plant)
         self._wanted = self.plant.setting
-        self._owed = 0.0
+        self._remainder = 0.0
 
     def on_frame(self, frame: SitlFrame, wall: float) -> BoatMotion:
-        """Go on by a frame that came at a wall time, s; return what the boat does then."""
+        """Advance by a frame that came at a wall time, s; return the motion of the boat."""
         seen = self.lateness
         if self._count is not None and frame.number == self._count:
             self.lateness = seen._replace(doubled=seen.doubled + 1)
             return self.motion()
         period = 1.0 / min(max(frame.rate, SLOWEST), FASTEST)
-        if self._count is not None and frame.number < self._count:  # It was started again; so is the boat.
+        if self._count is not None and frame.number < self._count:  # The autopilot was restarted; so is the boat.
             seen = seen._replace(restarts=seen.restarts + 1,
                                  energy_before=seen.energy_before + self.observer.energy.total,
                                  time_before=seen.time_before + self.plant.time)
@@ -93,37 +95,37 @@ class HilSession:
         self.lateness = seen._replace(frames=seen.frames + 1)
         self._count, self._last_wall = frame.number, wall
         self._wanted = self._channels.setting(frame.pulses)
-        self._go_on(period)
+        self._advance(period)
         return self.motion()
 
     def on_silence(self, wall: float, duration: float) -> bool:
         """
-        Go on without a frame for a duration, s, the last order held; return whether the thrusters still follow it.
+        Advance by a duration, s, without a frame and with the last order; return whether the thrusters still follow it.
 
-        :param wall: Now, s.
+        :param wall: Wall time now, s.
         """
         alive = not math.isfinite(self._last_wall) or wall - self._last_wall <= self._hold
         if not alive:
             self._wanted = self._wanted._replace(commands=(0.0,) * len(self._wanted.commands))
         self.lateness = self.lateness._replace(held=self.lateness.held + duration)
-        self._go_on(duration)
+        self._advance(duration)
         return alive
 
     def motion(self) -> BoatMotion:
-        """Return what the boat does now."""
+        """Return the present motion of the boat."""
         battery = self.scenario.boat.battery
         voltage = (self.plant.supply.voltage if isinstance(self.plant, SuppliedPlant)
                    else battery.nominal_voltage if battery is not None else math.nan)
-        return self._told.motion(max(0.0, self._owed), self.observer.last.power.total, voltage)
+        return self._reported.motion(max(0.0, self._remainder), self.observer.last.power.total, voltage)
 
-    def _go_on(self, duration: float) -> None:
-        """Step the plant; what is less than a step is owed to the next."""
-        self._owed += duration
-        steps = math.floor(self._owed / self.plant.step + 1e-9)
+    def _advance(self, duration: float) -> None:
+        """Advance the plant by whole steps; the remainder is added to the next call."""
+        self._remainder += duration
+        steps = math.floor(self._remainder / self.plant.step + 1e-9)
         for _ in range(steps):
             self.plant.advance(self._wanted)
-        self._owed -= steps * self.plant.step
+        self._remainder -= steps * self.plant.step
         if steps:
             check_stable(self.plant, self.scenario.plant, self.scenario.path)
             self.observer.observe(self.plant)
-            self._told.look()
+            self._reported.update()

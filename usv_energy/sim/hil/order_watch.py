@@ -1,30 +1,30 @@
 """
-How late a controller's orders are, how often it falls silent and is started again, and when its boat stops for that.
+The lateness of a controller's orders, its silences and restarts, and when its boat stops because of them.
 
-[H] (Thetis) couples simulator and controllers by nothing but messages: the boat goes on by the last order. `hold` says
-after how long without a newer one its thrusters stop instead.
+[H] (Thetis) connects simulator and controllers only by messages: the boat keeps the last order. `hold` is the time
+without a newer order after which its thrusters stop instead.
 """
 
 import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
-LATE = 3.0      # Times the period that an order may be old before it is late, as a frame of an autopilot.
-SILENT = 1.0    # s without a newer order, and more than LATE periods, after which a controller is silent.
-ONE_RESTART = 2.0   # s of wall time in which several signs of a restart are those of one.
-ABOUT = 1e-6    # s: stamps are whole nanoseconds, times floats.
+LATE = 3.0  # Largest age of an order in periods before it is late, as for a frame of an autopilot.
+SILENT = 1.0  # s without a newer order, and more than LATE periods, after which a controller is silent.
+ONE_RESTART = 2.0  # s of wall time within which several signs of a restart count as one restart.
+ABOUT = 1e-6  # s, tolerance for stamps in whole nanoseconds and times in floats.
 
 
 class OrderLateness(NamedTuple):
     """
-    How a controller kept time; s of simulated time where nothing else is said.
+    The timing of a controller; s of simulated time unless stated otherwise.
 
-    `orders`: taken. `periods`: begun since the first. An order's age is that of the state it answers (by its stamp; of
-    one without a stamp of this clock, the time since it came) when a period is begun with it: `mean_age`,
-    `longest_age`; `late`: periods begun with one older than LATE periods; `held`: s with an order to an earlier state.
-    `silences`, `longest_silence`, `silent` (all of them): s from the last order before to the first after; `stopped`: s
-    with the thrusters stopped. `restarts`: stamps that went back, or a publisher that was not there before.
-    `mean_answer`, `longest_answer`: wall s from a state to its order.
+    `orders`: received. `periods`: begun since the first order. An order's age at the beginning of a period is the time
+    since the state that it answers, by its stamp; for an order without a stamp of this clock, since it came.
+    `mean_age`, `longest_age`; `late`: periods with an order older than LATE periods; `held`: time with an order to an
+    earlier state, s. `silences`, `longest_silence`, `silent` (total): time from the last order before to the first one
+    after, s. `stopped`: time with the thrusters stopped, s. `restarts`: stamps that went back, or new publishers.
+    `mean_answer`, `longest_answer`: wall time from a state to its order, s.
     """
 
     orders: int = 0
@@ -52,7 +52,7 @@ def lateness_figures(seen: OrderLateness) -> dict[str, float]:
 
 
 def lateness_in_words(figures: Mapping[str, float | None] | None) -> str:
-    """Return what was late of a controller in a run, by the figures of `lateness_figures`; empty where nothing was."""
+    """Return a sentence on the lateness of a controller, from `lateness_figures`; empty if nothing was late."""
     if not figures or not (figures['late_periods'] or figures['restarts']):
         return ''
     silences = (f', {figures["silences"]:g} silences of {figures["silence_s"]:.2f} s' if figures['silences'] else '')
@@ -62,22 +62,22 @@ def lateness_in_words(figures: Mapping[str, float | None] | None) -> str:
 
 
 class OrderWatch:
-    """The orders that a boat gets and the periods it begins with them; times in s, wall time where it says so."""
+    """Watches the orders to a boat and the periods that it begins with them; times in s, wall time where stated."""
 
     def __init__(self, period: float, hold: float = math.inf) -> None:
         """
         Begin without an order.
 
-        :param period: Between states that are to be answered, s.
-        :param hold: s without a newer order, simulated, after which the thrusters stop.
+        :param period: Time between states that must be answered, s.
+        :param hold: Simulated time without a newer order after which the thrusters stop, s.
         """
         self._period, self.hold = period, hold
         self._late_after = LATE * period
         self._silent_after = max(SILENT, self._late_after)
         self._lateness = OrderLateness()
         self._at_order = self._lateness
-        self._born = math.nan           # When the order in use was due, s.
-        self._stamp = -math.inf         # The last one, of whatever clock, s.
+        self._order_time = math.nan     # Time of the state that the present order answers, s.
+        self._stamp = -math.inf         # Stamp of the last order, of any clock, s.
         self._answers = 0
         self._sent: tuple[float, float] = (math.nan, math.nan)
         self._restarted_at = -math.inf
@@ -90,52 +90,52 @@ class OrderWatch:
 
     @property
     def silent(self) -> bool:
-        """Whether there was no order for so long that this was said."""
+        """Whether a silence is going on that was reported."""
         return self._silent
 
     def lateness(self, now: float) -> OrderLateness:
-        """Return how it went until a time, s; a silence that lasts is counted as far as it went."""
+        """Return the timing until a time, s; a silence that is going on is included."""
         return self._with_silence(now) if self._silent else self._lateness
 
     def lateness_at_end(self, end: float, now: float) -> OrderLateness:
-        """Return how it went in a run that ended at a time; who steered it owes no orders for what came after."""
-        return self._at_order if self._born >= end - 1.5 * self._period - ABOUT else self.lateness(now)
+        """Return the timing of a run that ended at a time, s; orders that were due after it do not count."""
+        return self._at_order if self._order_time >= end - 1.5 * self._period - ABOUT else self.lateness(now)
 
     def sent(self, stamp: float, wall: float) -> None:
-        """Take note of a state that goes out for the first time."""
+        """Record that a state is sent for the first time, with its stamp and the wall time, s."""
         self._sent = stamp, wall
 
     def order(self, stamp: float | None, now: float, wall: float) -> list[str]:
         """
-        Take an order; return what is to be said of it.
+        Record an order; return messages to report.
 
-        :param stamp: Of the state it answers, s; None where it has none.
-        :param now: Simulated, s.
-        :param wall: s.
+        :param stamp: Of the state that it answers, s; None without a stamp.
+        :param now: Simulated time, s.
+        :param wall: Wall time, s.
         """
-        said = []
+        messages = []
         own = stamp is not None and 0.0 <= stamp <= now + ABOUT
         if stamp is not None:
             if stamp < self._stamp - ABOUT:
-                said += self.restarted(wall, f'its stamps went back from {self._stamp:.3f} to {stamp:.3f} s')
+                messages += self.restarted(wall, f'its stamps went back from {self._stamp:.3f} to {stamp:.3f} s')
             self._stamp = stamp
             if not own and not self._other_clock:
                 self._other_clock = True
-                said.append(f'the orders are stamped by another clock ({stamp:.3f} s, here it is {now:.3f} s): '
+                messages.append(f'the orders are stamped by another clock ({stamp:.3f} s, here it is {now:.3f} s): '
                             'their age counts from when they come')
         if self._silent:
             self._lateness = self._with_silence(now)
-            said.append(f'orders come again after {now - self._born:.2f} s'
+            messages.append(f'orders come again after {now - self._order_time:.2f} s'
                         + (': the thrusters follow them' if self._stopped else ''))
         self._silent = self._stopped = False
-        self._born = stamp if own and stamp is not None else now
+        self._order_time = stamp if own and stamp is not None else now
         self._answered(stamp, wall)
         self._lateness = self._lateness._replace(orders=self._lateness.orders + 1)
         self._at_order = self._lateness
-        return said
+        return messages
 
     def restarted(self, wall: float, how: str) -> list[str]:
-        """Count a controller that was started again, or replaced, at a wall time, s; return what is to be said."""
+        """Record that a controller was restarted or replaced at a wall time, s; return messages to report."""
         if wall - self._restarted_at < ONE_RESTART:
             return []
         self._restarted_at = wall
@@ -143,11 +143,11 @@ class OrderWatch:
         return [f'the controller was started again, or another one took over: {how}']
 
     def begin_period(self, now: float) -> list[str]:
-        """Take note of a period that begins with the last order; return what is to be said."""
+        """Record that a period begins with the last order; return messages to report."""
         seen = self._lateness
         if not seen.orders:
             return []
-        age = now - self._born
+        age = now - self._order_time
         old = age > ABOUT
         age = age if old else 0.0
         count = seen.periods + 1
@@ -155,31 +155,31 @@ class OrderWatch:
         self._lateness = seen._replace(
             periods=count, late=seen.late + (age > self._late_after + ABOUT), mean_age=mean,
             longest_age=age if count == 1 else max(seen.longest_age, age), held=seen.held + old * self._period)
-        said = self._on_age(age)
+        messages = self._on_age(age)
         if self._stopped:
             self._lateness = self._lateness._replace(stopped=self._lateness.stopped + self._period)
         if not old:
             self._at_order = self._lateness
-        return said
+        return messages
 
     def _on_age(self, age: float) -> list[str]:
-        said = []
+        messages = []
         if age > self._silent_after + ABOUT and not self._silent:
             self._silent = True
             keeps = 'for ever' if math.isinf(self.hold) else f'until {self.hold:g} s'
-            said.append(f'no order for {age:.2f} s: the last one is kept, {keeps}')
+            messages.append(f'no order for {age:.2f} s: the last one is kept, {keeps}')
         if age >= self.hold - ABOUT and not self._stopped:
             self._silent = self._stopped = True
-            said.append(f'no order for {age:.2f} s: the thrusters stop')
-        return said
+            messages.append(f'no order for {age:.2f} s: the thrusters stop')
+        return messages
 
     def _with_silence(self, now: float) -> OrderLateness:
-        seen, length = self._lateness, now - self._born
+        seen, length = self._lateness, now - self._order_time
         return seen._replace(silences=seen.silences + 1, silent=seen.silent + length,
                              longest_silence=max(seen.longest_silence, length))
 
     def _answered(self, stamp: float | None, wall: float) -> None:
-        """Measure how long the order to the last state took, wall s; another to the same state is none."""
+        """Measure the wall time from the last state to its order, s; further orders to the same state do not count."""
         sent, at = self._sent
         if stamp is None or not abs(stamp - sent) <= ABOUT:
             return

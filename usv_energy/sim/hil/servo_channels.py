@@ -1,4 +1,4 @@
-"""Which servo channel of an autopilot drives what of a boat: thrusts of thrusters, angles of what turns."""
+"""The mapping of an autopilot's servo channels to a boat's thrusts and angles."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,13 +10,13 @@ from usv_energy.foils.foil import Steer
 from usv_energy.powering.actuators import Setting
 from usv_energy.thrusters.thruster import WHOLE_TURN, Azimuth
 
-NEUTRAL, REACH = 1500.0, 400.0      # us: no thrust, amidships; from there to all of it, where no curve says otherwise.
+NEUTRAL, REACH = 1500.0, 400.0      # us: no thrust, or amidships; distance to full deflection without a curve.
 LEFT, RIGHT, THROTTLE, STEERING = 1, 3, 3, 1   # Channels of ArduPilot's Rover: skid-steered; with a rudder.
-ANGLE = '.angle'                    # Behind a turning thruster's name: the channel of its angle.
+ANGLE = '.angle'                    # Suffix of an azimuth thruster's name for the channel of its angle.
 
 
 class Servo(NamedTuple):
-    """A channel, from 1; `least`, `largest`: angles at 1100 and 1900 us, rad, where they are not the boat file's."""
+    """A channel, from 1; `least`, `largest`: angles at 1100 and 1900 us, rad, None for those of the boat file."""
 
     channel: int
     least: float = math.nan
@@ -28,11 +28,12 @@ class ServoChannels:
 
     def __init__(self, boat: Boat, servos: Mapping[str, Servo] | Sequence[int] | None) -> None:
         """
-        Give each thruster and each part that turns its channel.
+        Assign a channel to each thruster and each part that turns.
 
-        :param servos: By the names of thrusters, of foils that turn, and for angles of thrusters that turn
-            `<name>.angle`; or channels in this order; None: those of an ArduPilot Rover, for boats with a pair of fixed
-            thrusters (1 and 3) or one and a rudder (3 and 1).
+        :param boat: The Boat.
+        :param servos: By the names of thrusters, of foils that turn, and for the angles of azimuth thrusters
+            `<name>.angle`; or channels in this order. None for those of an ArduPilot Rover, if the boat has a pair of
+            fixed thrusters (1 and 3) or one thruster and a rudder (3 and 1).
         :raises InputError: If a part has no channel, or a channel no part.
         """
         self.boat = boat
@@ -57,7 +58,7 @@ class ServoChannels:
         return max(servo.channel for servo in self._servos.values())
 
     def setting(self, pulses: Sequence[int]) -> Setting:
-        """Return what pulses, us, ask for; a channel without pulses (0) asks for no thrust, or for amidships."""
+        """Return the commanded Setting for pulses, us; without a pulse (0) it is no thrust, or amidships."""
         boat, pulse = self.boat, {name: pulses[servo.channel - 1] for name, servo in self._servos.items()}
 
         def angle(name: str) -> float | None:
@@ -70,12 +71,12 @@ class ServoChannels:
 
 
 def wanted_names(boat: Boat) -> list[str]:
-    """Return what of a boat needs a channel: its thrusters, their angles where they turn, foils that turn."""
+    """Return the names that need a channel: thrusters, angles of azimuth thrusters, foils that turn."""
     return [*boat.thruster_names, *_turning_parts(boat)]
 
 
 def thrust_of_pulse(boat: Boat, number: int, pulse: int) -> float:
-    """Return the thrust, N, of a boat's thruster, its number from 0, at a pulse, us: by its curve where it has one."""
+    """Return the thrust, N, of a boat's thruster with a given index at a pulse, us; by its curve if it has one."""
     thruster = boat.vessel.thrusters[number]
     if pulse == 0:
         return 0.0
@@ -89,10 +90,10 @@ def thrust_of_pulse(boat: Boat, number: int, pulse: int) -> float:
 
 def angle_of_pulse(pulse: int, least: float, largest: float) -> float:
     """
-    Return the angle at a pulse, us, rad: `least` at 1100, `largest` at 1900, 0 at 1500 where it is between them.
+    Return the angle at a pulse, us, in rad: `least` at 1100, `largest` at 1900, 0 at 1500 if it is between them.
 
-    ArduPilot's ground steering to starboard is above 1500; a rudder or thruster aft turns the boat to starboard by an
-    angle above 0, from the bow counter-clockwise.
+    ArduPilot's ground steering to starboard is above 1500. A rudder or thruster at the stern turns the boat to
+    starboard at an angle above 0, counter-clockwise from the bow.
     """
     share = _share(pulse) if pulse else 0.0
     if least < 0.0 < largest:
@@ -133,5 +134,5 @@ def _by_name(boat: Boat, names: Sequence[str],
 
 
 def _rovers(names: Sequence[str], boat: Boat) -> Sequence[int]:
-    """Return the channels of an ArduPilot Rover with such parts; none where it has not the same."""
+    """Return the channels of an ArduPilot Rover with these parts; none if it has other parts."""
     return {(2, 2): (LEFT, RIGHT), (1, 2): (THROTTLE, STEERING)}.get((len(boat.thruster_names), len(names)), ())

@@ -1,4 +1,4 @@
-"""ArduPilot's JSON interface for simulators: servo pulses in, and the simulated motion out."""
+"""ArduPilot's JSON interface for simulators: servo pulses in, simulated motion out."""
 
 import json
 import math
@@ -11,12 +11,12 @@ from usv_energy.sim.plants.hull_attitude import HullAttitude, hull_attitude
 from usv_energy.sim.plants.plant import Plant
 
 GRAVITY = 9.80665
-# The magic number by the number of pulses: little-endian uint16 magic, rate; uint32 count; uint16 pulses.
+# Magic number for each number of pulses. A frame is little-endian: uint16 magic, rate; uint32 count; uint16 pulses.
 MAGIC = {18458: 16, 29569: 32}
 
 
 class SitlFrame(NamedTuple):
-    """What an autopilot orders: the rate of its loop, Hz; the number of the frame; pulses, us, a channel."""
+    """The order of an autopilot: rate of its loop, Hz; number of the frame; pulse of each channel, us."""
 
     rate: int
     number: int
@@ -25,10 +25,10 @@ class SitlFrame(NamedTuple):
 
 class BoatMotion(NamedTuple):
     """
-    What a boat does, in our frames: time, s; place, m (ENU); roll, pitch, yaw, rad; velocity over ground, rates, FLU.
+    The motion of a boat: time s; position m (ENU); roll, pitch, yaw, rad; velocity over ground and rates in FLU.
 
-    `acceleration`: of its velocity over ground, earth's, in body axes (FLU), m/s^2. `power`, W, `voltage`, V: NaN where
-    unknown.
+    `acceleration`: of the velocity over ground in the earth frame, expressed in body axes (FLU), m/s^2. `power`, W,
+    `voltage`, V: NaN if not known.
     """
 
     time: float
@@ -42,7 +42,7 @@ class BoatMotion(NamedTuple):
 
 
 def decoded(packet: bytes) -> SitlFrame | None:
-    """Return the frame in a packet; None where it is not one of ArduPilot's."""
+    """Return the frame in a packet; None if it is not one of ArduPilot's."""
     if len(packet) < struct.calcsize('<H'):
         return None
     number = MAGIC.get(struct.unpack_from('<H', packet)[0])
@@ -53,7 +53,7 @@ def decoded(packet: bytes) -> SitlFrame | None:
 
 
 def encoded(frame: SitlFrame) -> bytes:
-    """Return the packet of a frame: what an autopilot sends."""
+    """Return the packet of a frame, as an autopilot sends it."""
     magic = next(magic for magic, number in MAGIC.items() if number == len(frame.pulses))
     return struct.pack(f'<HHI{len(frame.pulses)}H', magic, frame.rate, frame.number, *frame.pulses)
 
@@ -62,8 +62,8 @@ def reply(motion: BoatMotion) -> bytes:
     """
     Return the answer to a frame: one line of JSON.
 
-    Place and velocity north, east, down; angles of the body's forward, right, down axes; what the accelerometers feel,
-    which at rest is gravity upward.
+    Position and velocity are north, east, down; angles are those of the forward, right, down axes. The acceleration is
+    what accelerometers measure, which at rest is gravity upward.
     """
     x, y, z = motion.place
     roll, pitch, yaw = motion.attitude
@@ -73,25 +73,25 @@ def reply(motion: BoatMotion) -> bytes:
     ahead, port, top = (rate + weight for rate, weight in
                         zip(motion.acceleration, vector_to_body(0.0, 0.0, GRAVITY, turn)))
     heading = math.remainder(0.5 * math.pi - yaw, math.tau)
-    told = {'timestamp': motion.time,
+    values = {'timestamp': motion.time,
             'imu': {'gyro': [p, -q, -r], 'accel_body': [ahead, -port, -top]},
             'position': [y, x, -z], 'attitude': [roll, -pitch, heading], 'velocity': [north, east, -up]}
     if math.isfinite(motion.power) and math.isfinite(motion.voltage) and motion.voltage > 0.0:
-        told['battery'] = {'voltage': motion.voltage, 'current': motion.power / motion.voltage}
-    # Without blanks: ArduPilot looks for '[' right behind '"gyro":'. The line begins and ends with a newline: what came
-    # before it, broken off, is then skipped.
-    return b'\n' + json.dumps(told, separators=(',', ':')).encode() + b'\n'
+        values['battery'] = {'voltage': motion.voltage, 'current': motion.power / motion.voltage}
+    # No blanks, because ArduPilot expects '[' directly after '"gyro":'. The line begins and ends with a newline, so
+    # that an incomplete line before it is skipped.
+    return b'\n' + json.dumps(values, separators=(',', ':')).encode() + b'\n'
 
 
 Vector = tuple[float, float, float]
 
 
-class ToldMotion:
+class ReportedMotion:
     """
-    The motion of a Plant for an autopilot whose frames need not come with the plant's steps.
+    The motion of a Plant for an autopilot whose frames do not coincide with the plant's steps.
 
-    Acceleration is the mean since the last look, so that its integral is the velocity that is told. Between steps the
-    boat goes on with it: place, velocity and attitude are off by less than what it changes within a step.
+    The acceleration is the mean since the last `update`, so its integral is the reported velocity. Between steps the
+    motion is extrapolated; position, velocity and attitude have an error of less than their change within a step.
     """
 
     def __init__(self, plant: Plant) -> None:
@@ -101,8 +101,8 @@ class ToldMotion:
         self._now = attitude_of(plant)
         self._velocity = _earth_velocity(self._now)
 
-    def look(self) -> None:
-        """Take note of the plant after a step, or some."""
+    def update(self) -> None:
+        """Read the plant after one or more steps."""
         self._now = attitude_of(self._plant)
         velocity, passed = _earth_velocity(self._now), self._plant.time - self._time
         if passed > 0.0:
@@ -112,10 +112,10 @@ class ToldMotion:
 
     def motion(self, later: float, power: float, voltage: float) -> BoatMotion:
         """
-        Return what the boat does.
+        Return the motion of the boat.
 
-        :param later: Than the plant, s; less than a step of it.
-        :param power: That the boat draws, W; NaN where unknown.
+        :param later: Time since the plant's last step, s; less than a step.
+        :param power: Power of the boat, W; NaN if not known.
         :param voltage: Of its battery, V; NaN likewise.
         """
         at = self._now
@@ -129,7 +129,7 @@ class ToldMotion:
 
 
 def attitude_of(plant: Plant) -> HullAttitude:
-    """Return the HullAttitude of a Plant; one that moves in the plane lies level in it."""
+    """Return the HullAttitude of a Plant; that of a planar boat is level."""
     found = hull_attitude(plant)
     if found is not None:
         return found

@@ -73,7 +73,7 @@ class Plant:
                                             self.step, self.vessel, self._flow_at, (), self.water_around())
         self.steps += 1
 
-    def carry(self, vessel: Vessel) -> None:
+    def set_vessel(self, vessel: Vessel) -> None:
         """Replace the vessel by that of the same boat with another payload; its electrical loads stay as they are."""
         if self.vessel.parts is not None:
             self.state = with_origin_of(self.state, self.vessel.parts, vessel.parts)

@@ -1,7 +1,7 @@
 """
-Readings of sensors as the messages that people use, written as plain mappings of fields: for ROS and for bags alike.
+Readings of sensors as standard messages, written as plain mappings of fields: for ROS and for bags.
 
-Types and fields are those of sensor_msgs and geometry_msgs of ROS 2; the header is left to who knows stamp and frame.
+Types and fields are those of sensor_msgs and geometry_msgs of ROS 2; the header is added by the caller.
 """
 
 import math
@@ -13,15 +13,15 @@ from usv_energy.earth import plane_about
 from usv_energy.sim.sensors.sensor_suite import SensorReading
 
 Fields = dict[str, Any]
-UNKNOWN = 1e6          # Variance of what a sensor does not measure, in the unit of the field: next to nothing is known.
-RTK = 0.1              # m: positions that are better come from corrections.
-GNSS_STATUS = {False: 0, True: 2}  # sensor_msgs/NavSatStatus: a fix, and one with corrections from the ground
+UNKNOWN = 1e6  # Variance of a quantity that a sensor does not measure, in the unit of the field.
+RTK = 0.1  # m: a position with a smaller error is assumed to have corrections.
+GNSS_STATUS = {False: 0, True: 2}  # sensor_msgs/NavSatStatus: a fix, and a fix with ground corrections.
 DIAGONAL_KNOWN, GPS_SERVICE, SONAR, DISCHARGING, NO_TECHNOLOGY = 2, 1, 0, 2, 0
 NAVSAT, TWIST = 'sensor_msgs/msg/NavSatFix', 'geometry_msgs/msg/TwistWithCovarianceStamped'
 IMU, MAGNETIC = 'sensor_msgs/msg/Imu', 'sensor_msgs/msg/MagneticField'
 RANGE, PRESSURE = 'sensor_msgs/msg/Range', 'sensor_msgs/msg/FluidPressure'
 VECTOR, BATTERY = 'geometry_msgs/msg/Vector3Stamped', 'sensor_msgs/msg/BatteryState'
-# Topics of a kind, after the name of the sensor, their types, and a quantity without which there is none.
+# Topics of each kind, after the name of the sensor, their types, and the quantity that a topic requires.
 TOPICS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
     'gnss': (('fix', NAVSAT, 'position'), ('fix_velocity', TWIST, 'velocity')), 'imu': (('data', IMU, ''),),
     'magnetometer': (('mag', MAGNETIC, 'field'),), 'dvl': (('twist', TWIST, 'velocity'),),
@@ -30,7 +30,7 @@ TOPICS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
 
 
 class SensorMessage(NamedTuple):
-    """A message without its header: topic (relative to the boat), type, and its fields; vectors are mappings, too."""
+    """A message without its header: topic (relative to the boat), type, and fields; vectors are mappings as well."""
 
     topic: str
     kind: str
@@ -88,7 +88,7 @@ def _twist(reading: SensorReading, origin: tuple[float, float]) -> Fields:
 
 
 def quaternion_of(roll: float, pitch: float, yaw: float) -> Fields:
-    """Return the quaternion of a turn by yaw about z, then pitch about y, then roll about x, rad."""
+    """Return the quaternion of a rotation by yaw about z, then pitch about y, then roll about x, rad."""
     cr, sr, cp, sp = math.cos(0.5 * roll), math.sin(0.5 * roll), math.cos(0.5 * pitch), math.sin(0.5 * pitch)
     cy, sy = math.cos(0.5 * yaw), math.sin(0.5 * yaw)
     return {'x': sr * cp * cy - cr * sp * sy, 'y': cr * sp * cy + sr * cp * sy,
@@ -96,7 +96,7 @@ def quaternion_of(roll: float, pitch: float, yaw: float) -> Fields:
 
 
 def _imu(reading: SensorReading, origin: tuple[float, float]) -> Fields:
-    """Return an Imu; a first variance of -1 says that a part is not measured, as its definition has it."""
+    """Return an Imu; a first variance of -1 means that a part is not measured, by the message's definition."""
     values = reading.values
     roll, pitch = values.get('roll_pitch', (0.0, 0.0))
     level, turn = _variance(reading, 'roll_pitch'), _variance(reading, 'heading')
@@ -133,7 +133,7 @@ def _wind(reading: SensorReading, origin: tuple[float, float]) -> Fields:
 
 
 def _battery(reading: SensorReading, origin: tuple[float, float]) -> Fields:
-    """Return a BatteryState: current below zero while discharging; what is not measured is NaN."""
+    """Return a BatteryState: current is negative while discharging; what is not measured is NaN."""
     nothing = dict.fromkeys(('temperature', 'charge', 'capacity', 'design_capacity', 'percentage'), math.nan)
     return {'voltage': reading.values.get('voltage', (math.nan,))[0],
             'current': -reading.values.get('current', (math.nan,))[0], **nothing,

@@ -1,4 +1,4 @@
-"""The sensors of a simulated boat: their errors, times and delays, and what a scenario says of them."""
+"""The sensors of a simulated boat: errors, times and delays, and the sensors of a scenario."""
 
 import math
 import zlib
@@ -16,19 +16,19 @@ from usv_energy.sim.sensors.true_readings import TrueState, between, true_readin
 
 
 def stream_of(seed: int, *names: str) -> np.random.Generator:
-    """Return random numbers that depend on a seed and some names, and on nothing else that is drawn."""
+    """Return a random generator that depends only on a seed and some names."""
     return np.random.Generator(np.random.PCG64([seed, *(zlib.crc32(name.encode()) for name in names)]))
 
 
 class ErrorProcess:
-    """Adds errors to the components of a quantity; each kind of error draws from a stream of its own."""
+    """Adds errors to the components of a quantity; each kind of error has its own random generator."""
 
     def __init__(self, errors: SensorErrors, components: int, seed: int, *names: str) -> None:
         """
-        Draw what stays the same: bias and error of scale.
+        Draw the constant errors: bias and scale error.
 
-        :param errors: How large the errors are.
-        :param components: Of the quantity.
+        :param errors: The SensorErrors.
+        :param components: Number of components of the quantity.
         :param seed: Of the random numbers.
         :param names: Of the sensor and of the quantity.
         """
@@ -43,10 +43,10 @@ class ErrorProcess:
 
     def on(self, time: float, values: Sequence[float]) -> tuple[float, ...]:
         """
-        Return true values with their errors, not limited to what can be read.
+        Return true values with their errors, without limits.
 
         :param time: Of the measurement, s, later than that of the one before.
-        :param values: In the quantity's SI unit, one a component.
+        :param values: In the quantity's SI unit, one per component.
         """
         errors = self.errors
         if self._time == self._time:
@@ -67,15 +67,15 @@ class ErrorProcess:
         return tuple(map(float, read))
 
 
-EARLY = 1e-9  # s: what rounding may make of a time.
-UNBOUNDED, SILENT = 'range', 'dvl'  # Kinds that read an infinite value, and nothing, beyond their limits.
+EARLY = 1e-9  # s, tolerance for rounding of times.
+UNBOUNDED, SILENT = 'range', 'dvl'  # Kinds that, beyond their limits, read infinity, or nothing.
 
 
 class SensorReading(NamedTuple):
     """
     A reading of a sensor.
 
-    `stamp`: what its message says, s; `taken`: when it was measured, `arrival`: when it comes, s. `values`: by the
+    `stamp`: of its message, s. `taken`, `arrival`: time of the measurement and of its arrival, s. `values`: by the
     names of the quantities, SI units and rad.
     """
 
@@ -87,10 +87,10 @@ class SensorReading(NamedTuple):
 
 
 class SimulatedSensor:
-    """One sensor: measures at the times of its rate, loses readings, and gives the others out after its delay."""
+    """One sensor: measures at its rate, loses some readings, and delivers the others after its delay."""
 
     def __init__(self, sensor: Sensor, seed: int) -> None:
-        """Begin; `seed`: of all random numbers of the boat, of which this one takes those of its name."""
+        """Begin without readings; `seed` is that of the boat, from which each sensor derives its own by its name."""
         self.sensor = sensor
         self.errors = {name: ErrorProcess(errors, QUANTITIES[sensor.kind][name].components, seed, sensor.name, name)
                        for name, errors in sensor.errors.items()}
@@ -106,10 +106,10 @@ class SimulatedSensor:
 
     def readings(self, before: TrueState | None, now: TrueState) -> list[SensorReading]:
         """
-        Return the readings that have come until now, in their order.
+        Return the readings that have arrived until now, in order.
 
-        :param before: The true state at the call before; None at the first.
-        :param now: The true state, later than that.
+        :param before: The true state at the previous call; None at the first one.
+        :param now: The true state, at a later time.
         """
         while (taken := self._number / self.sensor.rate) <= now.time + EARLY:
             self._number += 1
@@ -139,7 +139,7 @@ class SimulatedSensor:
         self._waiting.append(SensorReading(self.sensor, stamp, taken, arrival, limited))
 
     def _limited(self, name: str, values: tuple[float, ...]) -> tuple[float, ...]:
-        """Return values within what can be read; a range beyond it is infinite, as REP-117 has it."""
+        """Return values clipped to the range of the sensor; a range beyond it is infinite, by REP-117."""
         least, most = self.sensor.errors[name].least, self.sensor.errors[name].most
         if self.sensor.kind == UNBOUNDED:
             return tuple(-math.inf if value < least else math.inf if value > most else value for value in values)
@@ -159,19 +159,19 @@ class SensorSuite:
 
     def __init__(self, sensors: Iterable[Sensor], seed: int = 0) -> None:
         """
-        Begin with nothing measured.
+        Begin without readings.
 
-        :param sensors: Of the boat, each of its own name.
-        :param seed: Of the random numbers; each sensor takes its own from it, by its name.
+        :param sensors: Of the boat, with different names.
+        :param seed: Of the random numbers; each sensor derives its own by its name.
         """
         self.sensors = [SimulatedSensor(sensor, seed) for sensor in sensors]
         self._before: TrueState | None = None
 
     def observe(self, now: TrueState) -> list[SensorReading]:
         """
-        Return the readings that have come since the call before, by their arrival, then by the order of the sensors.
+        Return the readings that have arrived since the previous call, by arrival, then by the order of the sensors.
 
-        What happens between two calls is taken to be a straight line.
+        The true state is interpolated linearly between two calls.
         """
         found = [reading for sensor in self.sensors for reading in sensor.readings(self._before, now)]
         self._before = now
@@ -180,10 +180,10 @@ class SensorSuite:
 
 class Sensing(NamedTuple):
     """
-    What a scenario says of sensors.
+    The sensors of a scenario.
 
-    `sensors`: in place of those of the boat that moves, None for these. `seed`: of their noise. `origin`: longitude and
-    latitude of x = y = 0, degrees; None where the scenario does not say.
+    `sensors`: in place of those of the simulated boat; None for these. `seed`: of their noise. `origin`: longitude and
+    latitude of x = y = 0, degrees; None if the scenario does not state it.
     """
 
     sensors: tuple[Sensor, ...] | None = None
@@ -200,17 +200,17 @@ class Sensing(NamedTuple):
         return boat.sensors if self.sensors is None else self.sensors
 
 
-OWN_SENSORS = Sensing()  # Of a scenario that says nothing of sensors: those of the boat that moves.
+OWN_SENSORS = Sensing()  # For a scenario without entries on sensors: those of the simulated boat.
 
 
 def sensing_of(document: Mapping[str, Any], plain: Mapping[str, Any], path: Path) -> Sensing:
     """
-    Return what the content of a scenario file says of sensors.
+    Return the Sensing of a scenario file.
 
     :param document: The content, checked against the schema.
-    :param plain: The same with its numbers bare.
+    :param plain: The same with plain numbers.
     :param path: Of the file.
-    :raises InputError: File, key, value and what is allowed.
+    :raises InputError: If it is wrong; the message names file, key, value and what is allowed.
     """
     origin = plain.get('origin')
     return Sensing(sensors_from(document['sensors'], path) if 'sensors' in document else None,
@@ -219,15 +219,15 @@ def sensing_of(document: Mapping[str, Any], plain: Mapping[str, Any], path: Path
 
 
 def check_sensing(sensing: Sensing, boat: Boat, path: Path) -> None:
-    """See whether a boat has what its sensors measure; raises as `boats.sensor.check_sensors`."""
+    """Check that a boat has what its sensors measure; raises as `boats.sensor.check_sensors`."""
     check_sensors(sensing.on(boat), boat.battery is not None, path)
 
 
 class SensedPlant:
-    """The sensors on a Plant: what they have read is asked for after every step; nothing where there are none."""
+    """The sensors on a Plant; their readings are collected after every step."""
 
     def __init__(self, sensing: Sensing, boat: Boat, plant: Plant) -> None:
-        """Begin, at the plant's time."""
+        """Begin at the plant's time."""
         sensors = sensing.on(boat)
         self._plant, self._suite = plant, SensorSuite(sensors, sensing.seed) if sensors else None
         self._volts = None if boat.battery is None else float(boat.battery.nominal_voltage)

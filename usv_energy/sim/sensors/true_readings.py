@@ -1,4 +1,4 @@
-"""The true state of a simulated boat, and what sensors of each kind would read of it without errors."""
+"""The true state of a simulated boat, and the readings of sensors of each kind without errors."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -15,12 +15,12 @@ from usv_energy.sim.plants.supplied_plant import SuppliedPlant, drawn_by_boat, s
 
 class TrueState(NamedTuple):
     """
-    What is true of a boat at a time, s.
+    The true state of a boat at a time, s.
 
-    Place x, y, z m (ENU, z above the still water); roll, pitch, yaw rad (yaw about z, then pitch about y, then roll
-    about x: FLU, so that a positive pitch is bow down). In axes of the body (FLU): velocity over ground u, v, w m/s,
-    rates p, q, r rad/s, acceleration of the boat's point a_x, a_y, a_z m/s^2 (that of the earth's frame, turned), and
-    the rates' derivatives. Where water and air flow to, m/s (ENU). Volts and amperes of the battery, NaN without.
+    Position x, y, z m (ENU, z above still water); roll, pitch, yaw rad (yaw about z, then pitch about y, then roll
+    about x: FLU, so a positive pitch is bow down). In body axes (FLU): velocity over ground u, v, w m/s, rates p, q, r
+    rad/s, acceleration of the boat's origin in the earth frame a_x, a_y, a_z m/s^2, and the derivatives of the rates.
+    Velocity of water and air, m/s (ENU). Volts and amperes of the battery, NaN without.
     """
 
     time: float
@@ -51,18 +51,18 @@ class TrueState(NamedTuple):
 
 
 def between(one: TrueState, other: TrueState, share: float) -> TrueState:
-    """Return the state a share, (-), of the way from one to another, in a straight line."""
+    """Return the state at a share, (-), of the way from one state to another, by linear interpolation."""
     return TrueState(*(first + share * (second - first) for first, second in zip(one, other)))
 
 
 def true_state(plant: Plant, nominal_volts: float | None = None) -> TrueState:
     """
-    Return the true state of a boat: of a hull of parts as it heaves, rolls and pitches, of any other floating level.
+    Return the true state of a boat: with heave, roll and pitch for a hull of parts, level for any other.
 
-    The acceleration is that in water which flows the same everywhere and always; of a hull of parts in its waves.
+    The acceleration is that in a uniform and constant flow; for a hull of parts in its waves.
 
     :param plant: The Plant.
-    :param nominal_volts: Of a battery without cells, V; None: no battery, and nobody knows volts and amperes.
+    :param nominal_volts: Voltage of a battery without cells, V; None without a battery.
     """
     state, flow = plant.state, plant.flow()
     vessel, volts, amperes = _supply(plant, nominal_volts)
@@ -84,7 +84,7 @@ def true_state(plant: Plant, nominal_volts: float | None = None) -> TrueState:
 
 
 def _supply(plant: Plant, nominal_volts: float | None) -> tuple[Any, float, float]:
-    """Return the Vessel at its voltage, the battery's volts and its amperes."""
+    """Return the Vessel at the battery's voltage, the voltage and the current."""
     if isinstance(plant, SuppliedPlant):
         vessel = supplied_vessel(plant.supply, plant.vessel, plant.on_board.curves)
         return vessel, float(plant.supply.voltage), float(plant.supply.current)
@@ -102,7 +102,7 @@ Readings = dict[str, tuple[float, ...]]
 
 
 def rotated(vector: Vector, roll: float, pitch: float, yaw: float) -> Vector:
-    """Return a vector of the body's axes (FLU) along those of the earth (ENU); Fossen (2011), (2.18)."""
+    """Return a vector in body axes (FLU) along the axes of the earth (ENU); Fossen (2011), (2.18)."""
     x, y, z = vector
     c, s = math.cos(roll), math.sin(roll)
     y, z = c * y - s * z, s * y + c * z
@@ -112,8 +112,8 @@ def rotated(vector: Vector, roll: float, pitch: float, yaw: float) -> Vector:
     return c * x - s * y, s * x + c * y, z
 
 
-def turned_back(vector: Vector, roll: float, pitch: float, yaw: float) -> Vector:
-    """Return a vector of the earth's axes along those of the body: the inverse of `rotated`."""
+def rotated_back(vector: Vector, roll: float, pitch: float, yaw: float) -> Vector:
+    """Return a vector along the axes of the earth in body axes: the inverse of `rotated`."""
     x, y, z = vector
     c, s = math.cos(yaw), math.sin(yaw)
     x, y = c * x + s * y, -s * x + c * y
@@ -123,7 +123,7 @@ def turned_back(vector: Vector, roll: float, pitch: float, yaw: float) -> Vector
     return x, c * y + s * z, -s * y + c * z
 
 
-def crossed(one: Vector, other: Vector) -> Vector:
+def cross_product(one: Vector, other: Vector) -> Vector:
     """Return the cross product of two vectors."""
     return (one[1] * other[2] - one[2] * other[1], one[2] * other[0] - one[0] * other[2],
             one[0] * other[1] - one[1] * other[0])
@@ -140,13 +140,13 @@ def attitude_of(state: TrueState) -> Vector:
 
 
 def place_of(state: TrueState, sensor: Sensor) -> Vector:
-    """Return where a sensor is, m, east, north and up."""
+    """Return the position of a sensor, m, east, north and up."""
     return plus((state.x, state.y, state.z), rotated(sensor.place, *attitude_of(state)))
 
 
 def velocity_of(state: TrueState, sensor: Sensor) -> Vector:
-    """Return how fast a sensor moves over ground, m/s, along the axes of the body: its lever arm turns with it."""
-    return plus((state.u, state.v, state.w), crossed((state.p, state.q, state.r), sensor.place))
+    """Return the velocity of a sensor over ground, m/s, in body axes, including its lever arm."""
+    return plus((state.u, state.v, state.w), cross_product((state.p, state.q, state.r), sensor.place))
 
 
 def _gnss(state: TrueState, sensor: Sensor) -> Readings:
@@ -157,23 +157,23 @@ def _gnss(state: TrueState, sensor: Sensor) -> Readings:
 
 def _imu(state: TrueState, sensor: Sensor) -> Readings:
     turning, turning_dot = (state.p, state.q, state.r), (state.p_dot, state.q_dot, state.r_dot)
-    arm = plus(crossed(turning_dot, sensor.place), crossed(turning, crossed(turning, sensor.place)))
-    upward = turned_back((0.0, 0.0, GRAVITY), *attitude_of(state))
+    arm = plus(cross_product(turning_dot, sensor.place), cross_product(turning, cross_product(turning, sensor.place)))
+    upward = rotated_back((0.0, 0.0, GRAVITY), *attitude_of(state))
     return {'gyro': turning, 'accelerometer': plus(plus((state.a_x, state.a_y, state.a_z), arm), upward),
             'roll_pitch': (state.roll, state.pitch), 'heading': (state.yaw,)}
 
 
 def _magnetometer(state: TrueState, sensor: Sensor) -> Readings:
-    north = 0.5 * math.pi - sensor.number('declination')  # of the needle, counter-clockwise from east
+    north = 0.5 * math.pi - sensor.number('declination')  # Of the needle, counter-clockwise from east.
     horizontal = sensor.number('horizontal')
     field = horizontal * math.cos(north), horizontal * math.sin(north), -sensor.number('down')
-    return {'field': turned_back(field, *attitude_of(state))}
+    return {'field': rotated_back(field, *attitude_of(state))}
 
 
 def _dvl(state: TrueState, sensor: Sensor) -> Readings:
     velocity = velocity_of(state, sensor)
     if sensor.velocity_of == WATER:
-        current = turned_back((-state.current_x, -state.current_y, 0.0), *attitude_of(state))
+        current = rotated_back((-state.current_x, -state.current_y, 0.0), *attitude_of(state))
         return {'velocity': plus(velocity, current)}
     altitude = sensor.number('water_depth') + place_of(state, sensor)[2]
     if altitude < sensor.number('least_altitude') or altitude > sensor.number('most_altitude'):
@@ -191,7 +191,7 @@ def _pressure(state: TrueState, sensor: Sensor) -> Readings:
 
 
 def _anemometer(state: TrueState, sensor: Sensor) -> Readings:
-    wind = turned_back((state.wind_x, state.wind_y, 0.0), *attitude_of(state))
+    wind = rotated_back((state.wind_x, state.wind_y, 0.0), *attitude_of(state))
     u, v, _ = velocity_of(state, sensor)
     ahead, port = wind[0] - u, wind[1] - v
     return {'speed': (math.hypot(ahead, port),), 'direction': (math.atan2(port, ahead),)}
@@ -208,12 +208,12 @@ TRUE_READINGS: Mapping[str, Callable[[TrueState, Sensor], Readings]] = {
 
 def true_readings(state: TrueState, sensor: Sensor) -> Readings:
     """
-    Return what a sensor would read without errors, by the names of `boats.sensor_numbers.QUANTITIES`.
+    Return the readings of a sensor without errors, by the names of `boats.sensor.QUANTITIES`.
 
-    Directions of wind are where it blows to, from the bow, counter-clockwise. Nothing where it cannot measure: a DVL
-    too close to the bottom, or too far above it.
+    Directions of wind are where it blows to, from the bow, counter-clockwise. There are none if it cannot measure: a
+    DVL too close to the bottom, or too far above it.
 
     :param state: The TrueState.
-    :param sensor: The Sensor, whose place is that on the boat.
+    :param sensor: The Sensor, whose position is that on the boat.
     """
     return TRUE_READINGS[sensor.kind](state, sensor)

@@ -17,21 +17,21 @@ def unified_interval(measured: float, level: float = LEVEL) -> tuple[float, floa
     """
     Return the unified confidence interval of a number that is at least 0.
 
-    :param measured: Without regard to the bound, so below 0 too; in standard errors.
-    :param level: How often the interval is to hold the truth, (-).
-    :return: Both ends, in standard errors; the first is 0 where the measurement does not speak against 0.
+    :param measured: The estimate without regard to the bound, so it may be below 0; in standard errors.
+    :param level: Probability that the interval contains the true value, (-).
+    :return: Both ends, in standard errors; the first is 0 unless the measurement excludes 0.
     """
     from scipy.optimize import brentq
     from scipy.special import ndtr, ndtri
     central = float(ndtri(0.5 + 0.5 * level))
 
     def beyond_as_upper(truth: float) -> float:
-        """Return how much more than `level` the range of a truth holds that ends above at the measurement."""
+        """Return the probability of the acceptance region whose upper end is the measurement, minus `level`."""
         above = measured - truth
         return float(ndtr(above) - ndtr(-0.5 * (truth * truth + above * above) / truth)) - level
 
     def beyond_as_lower(truth: float) -> float:
-        """Return the same of the range that ends below at the measurement, which is below 0."""
+        """Return the same for the region whose lower end is the measurement, which is below 0."""
         return float(ndtr(math.sqrt(truth * truth - 2.0 * truth * measured)) - ndtr(measured - truth)) - level
 
     least, most = 1e-12, 1.001 * central     # No root lies at an end of this by rounding.
@@ -48,14 +48,16 @@ def interval_above(bound: float, value: float, reach: float) -> tuple[float, flo
     """
     Return the 95 % interval of an estimate that was constrained by a physical lower bound.
 
-    An estimate at the bound counts as measured there. Without the bound it would lie below, and its interval would be
-    the shorter, the less the model fits; so it holds a truth at the bound in 95 % of all cases, one up to two standard
-    errors above in up to 97.5 %. Drawing normal numbers about the estimate, and those below the bound again, has the
-    same upper end for an estimate at the bound. Source: Mandelkern and Schultz (2000), J. Math. Phys. 41, 5701.
+    An estimate at the bound is treated as a measurement at the bound. Without the bound it would lie below, and its
+    interval would be shorter the worse the model fits. The interval then contains a true value at the bound in 95 % of
+    all cases, and one up to two standard errors above it in up to 97.5 %. For an estimate at the bound, normal deviates
+    about the estimate that are drawn again if they fall below the bound give the same upper end. Source: Mandelkern and
+    Schultz (2000), J. Math. Phys. 41, 5701.
 
-    :param bound: Least value that there can be; `value`: the estimate. In any unit.
-    :param reach: From the estimate to the ends of its 95 % interval where no bound is near, same unit.
-    :return: Both ends, same unit; NaN where the reach is.
+    :param bound: Lower bound. In any unit.
+    :param value: The estimate, same unit.
+    :param reach: Half width of its 95 % interval far from the bound, same unit.
+    :return: Both ends, same unit; NaN if `reach` is NaN.
     """
     from scipy.special import ndtri
     if not reach > 0.0:

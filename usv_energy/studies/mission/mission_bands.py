@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from usv_energy.boats.doubts import Doubt
+from usv_energy.boats.uncertain_numbers import UncertainNumber
 from usv_energy.files.work import Progress, no_progress
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.sim.scenario import Scenario
@@ -55,7 +55,7 @@ class Bands(NamedTuple):
         return self.slower == 0 and self.unable == 0
 
 
-def mission_bands(scenario: Scenario, departure: float, corners: CornerCosts | None, doubts: Sequence[Doubt],
+def mission_bands(scenario: Scenario, departure: float, corners: CornerCosts | None, doubts: Sequence[UncertainNumber],
                   uncertainty: FlowDoubt, progress: Progress = no_progress) -> Bands | None:
     """
     Return the intervals of a mission; None if nothing is uncertain.

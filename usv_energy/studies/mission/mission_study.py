@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
-from usv_energy.boats.doubts import Doubt
+from usv_energy.boats.uncertain_numbers import UncertainNumber
 from usv_energy.files.work import Progress, no_progress
 from usv_energy.sim.record import REACHED
 from usv_energy.sim.runner import run_scenario
@@ -57,7 +57,7 @@ class MissionStudy(NamedTuple):
     verdict: str
     advice: Advice | None
     simulated: Simulated | None
-    doubts: list[Doubt]
+    doubts: list[UncertainNumber]
     uncertainty: FlowDoubt = CERTAIN
     departures: Departures | None = None
     order: OrderChoice | None = None

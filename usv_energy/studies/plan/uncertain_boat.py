@@ -13,8 +13,8 @@ import numpy as np
 from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.boat_values import checked_boat_with
 from usv_energy.boats.correlation import joint_normals
-from usv_energy.boats.doubts import Doubt, bandable_numbers, doubts_of
 from usv_energy.boats.numbers import BOAT_NUMBERS, row_of
+from usv_energy.boats.uncertain_numbers import UncertainNumber, bandable_numbers, uncertain_numbers
 from usv_energy.files import checked
 from usv_energy.files.errors import InputError
 
@@ -22,14 +22,14 @@ SEED = 20210917
 TRIES = 500                    # draws per boat, at most, as some are not valid boats
 
 
-def read_doubts(boat: Boat, given: Mapping[str, str] | None = None) -> list[Doubt]:
+def read_doubts(boat: Boat, given: Mapping[str, str] | None = None) -> list[UncertainNumber]:
     """
     Return the uncertain numbers of a boat, as its file or the user gives them.
 
     :param given: By the user: dotted path to a standard deviation, in the number's unit or as '5%'.
     :raises InputError: For a path that is not such a number of the boat, or a wrong deviation.
     """
-    numbers, found = bandable_numbers(boat), doubts_of(boat)
+    numbers, found = bandable_numbers(boat), uncertain_numbers(boat)
     known = [path for path, row in BOAT_NUMBERS.items() if row.band]
     for name, text in (given or {}).items():
         try:
@@ -40,7 +40,7 @@ def read_doubts(boat: Boat, given: Mapping[str, str] | None = None) -> list[Doub
         if not row.band or value is None or not _exists(name, boat):
             raise InputError(f'--std {name}: {boat.path} gives no such number to draw; it gives: {", ".join(numbers)}')
         std = _deviation(text, float(value), name)
-        found[name] = Doubt(name, float(value), std, std)
+        found[name] = UncertainNumber(name, float(value), std, std)
     return [doubt for doubt in found.values() if doubt.below > 0.0 or doubt.above > 0.0]
 
 
@@ -62,7 +62,7 @@ def _deviation(text: str, value: float, name: str) -> float:
     return abs(value) * number / 100.0 if share else number
 
 
-def drawn_boats(boat: Boat, doubts: list[Doubt], number: int, seed: int = SEED) -> Iterator[Boat]:
+def drawn_boats(boat: Boat, doubts: list[UncertainNumber], number: int, seed: int = SEED) -> Iterator[Boat]:
     """
     Yield boats whose uncertain numbers are drawn jointly; a draw that is not a valid boat is repeated.
 
@@ -81,7 +81,7 @@ def drawn_boats(boat: Boat, doubts: list[Doubt], number: int, seed: int = SEED) 
         raise InputError(f'{boat.path}: its intervals hold hardly any boat that can be: {reason}')
 
 
-def _draws(boat: Boat, doubts: list[Doubt], number: int, seed: int) -> Iterator[dict[str, float]]:
+def _draws(boat: Boat, doubts: list[UncertainNumber], number: int, seed: int) -> Iterator[dict[str, float]]:
     """Yield the numbers of each draw in which every number is within its limits."""
     from scipy.special import ndtri
     rng = np.random.default_rng(seed)

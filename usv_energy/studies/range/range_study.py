@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
-from usv_energy.boats.doubts import Doubt
+from usv_energy.boats.uncertain_numbers import UncertainNumber
 from usv_energy.files.errors import InputError
 from usv_energy.files.work import Progress, no_progress
 from usv_energy.physics.motion import STILL, Flow
@@ -74,7 +74,7 @@ class RangeStudy(NamedTuple):
     best: BestSpeed
     polar: Polar
     polar_at_speed: Polar | None
-    doubts: list[Doubt]
+    doubts: list[UncertainNumber]
     bands: RangeBands | None
     pack: PackEnergy | None = None
     energy_given: bool = False

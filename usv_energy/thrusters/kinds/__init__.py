@@ -1,8 +1,9 @@
 """
-The kinds of thrusters, a file each: what a command gives and draws under way, and how a boat file describes it.
+The kinds of thrusters, one file each: what a command gives and draws under way, and its entry in a boat file.
 
-Every file here is imported with the package, and registers itself: a new kind is a new file. A kind that lies elsewhere
-is a module of the same content, which a program imports before it reads a boat file; the commands know what lies here.
+Every file here is imported with the package and registers itself, so a new kind is a new file. A kind elsewhere is a
+module with the same content, which a program imports before it reads a boat file; the commands only know the kinds
+here.
 """
 
 import importlib

@@ -1,30 +1,30 @@
 """
-A thruster measured at standstill: thrust to electrical power, with a correction for the water that flows in.
+A thruster with a map from thrust to electrical power at standstill, and a correction for the inflow.
 
-At equal rate of turning, K_T(J) = K_T0 (1 - J / J0) makes of the thrust at standstill B the thrust
+At the same rate of turning, K_T(J) = K_T0 (1 - J / J0) changes the thrust at standstill B to
 
-    T = B - c sqrt(B) v,                     c = sqrt(density K_T0) D / J0, in N^0.5 s/m,
+    T = B - c sqrt(B) v,                     c = sqrt(density K_T0) D / J0, in N^0.5 s/m.
 
-and the power falls with the torque, which reaches zero later: P = map(B) q, q = 1 - g c v / sqrt(B), with g = J0 / J_Q0
-the ratio of the slopes of K_Q and K_T. Water from astern is the same mirrored.
+The power falls with the torque, which reaches zero at a higher J: P = map(B) q, q = 1 - g c v / sqrt(B), where
+g = J0 / J_Q0 is the ratio of the slopes of K_Q and K_T. Inflow from astern is treated symmetrically.
 
-The command holds the voltage and not the rate: the water unloads the motor, which then turns faster. Its voltage is
-V = e n + R I; the current goes with the torque, so with the rate as x = sqrt(B) and k = R I / (e n sqrt(B)) at
-standstill it is, over that of x = 1 without resistance,
+A command sets the voltage and not the rate: the inflow unloads the motor, which then turns faster. Its voltage is
+V = e n + R I, and the current is proportional to the torque. With the rate as x = sqrt(B) and k = R I / (e n sqrt(B))
+at standstill, the voltage relative to that of x = 1 without resistance is
 
     W = x + k x^2 q = x + k x (x - g c v).
 
-A command C at standstill is W = sqrt(C) + k C. Solved for x, one gives the other. The power at the rate x is
-map(B) q (1 + k x q) / (1 + k x). k = 0 is a motor without resistance, which holds its rate.
+A command C at standstill has W = sqrt(C) + k C. Solving for x gives the rate for a command, and vice versa. The power
+at the rate x is map(B) q (1 + k x q) / (1 + k x). With k = 0 the motor has no resistance and keeps its rate.
 
-Astern, where the water flows in from there, c and k may be others: a screw that gives less thrust astern at the same
-rate has the same pitch, so its c is smaller by the root of that, and its k the larger.
+For inflow from astern, c and k may differ: a screw that gives less thrust astern at the same rate has the same pitch,
+so its c is smaller by the square root of the ratio of thrusts, and its k is larger by it.
 
 A propeller that turns slower than the water (windmilling) has a drag of at most c^2 v^2 / 4 and draws no power. Thrust
 against the inflow (hard braking) is taken as at standstill, plus that drag. Thrust and power are continuous.
 
 Source: the bilinear form is Fossen (2011), Handbook of marine craft, section 9.3, and (3) of the Thetis simulator; the
-motor is that of any text on DC machines, with the losses that do not go through R left out.
+motor is a DC machine as in any textbook, without the losses that do not flow through R.
 """
 
 from dataclasses import replace
@@ -47,16 +47,16 @@ from usv_energy.thrusters.kind import (
 from usv_energy.thrusters.open_water import SCREW, b_screw, inflow_of
 from usv_energy.thrusters.thruster_sheet import ThrusterSheet, read_thruster
 
-SLOWEST = 1e-12  # N^0.5, least root of a thrust that is divided by.
+SLOWEST = 1e-12  # N^0.5, least root of a thrust in a divisor.
 
 
 class BollardMap(NamedTuple):
     """
-    Knots of a map from thrust at standstill to power, as arrays or tuples, and how the inflow changes both.
+    Knots of a map from thrust at standstill to power, as arrays or tuples, and the effect of the inflow on both.
 
-    `map_thrust` (N, rising, astern below 0) and `map_power` (W electrical). `inflow`: c, N^0.5 s/m; 0 where inflow does
-    not count. `torque_ratio`: g, (-). `voltage_drop`: k, N^-0.5. `inflow_astern`,
-    `drop_astern`: c and k where the water flows in from astern, over those ahead, (-).
+    `map_thrust`: N, ascending, astern below 0. `map_power`: W electrical. `inflow`: c, N^0.5 s/m; 0 without an effect
+    of inflow. `torque_ratio`: g, (-). `voltage_drop`: k, N^-0.5. `inflow_astern`, `drop_astern`: c and k for inflow
+    from astern, over those ahead, (-).
     """
 
     map_thrust: Any
@@ -69,15 +69,15 @@ class BollardMap(NamedTuple):
 
     @property
     def inflow_coefficient(self) -> float:
-        """c, which `identify` fits to logs."""
+        """The coefficient c, which `identify` fits to logs."""
         return float(self.inflow)
 
     def with_inflow(self, factor: float) -> 'BollardMap':
-        """Return this map with a factor times its c."""
+        """Return this map with its c multiplied by a factor."""
         return self._replace(inflow=factor * self.inflow)
 
     def inflow_entry(self, coefficient: Any) -> dict[str, Any]:
-        """Return what a boat file says of the inflow: a coefficient as it is given, g, and k where there is one."""
+        """Return the entries of a boat file on the inflow: a given coefficient, g, and k if there is one."""
         drop = {'voltage_drop': float(self.voltage_drop)} if self.voltage_drop else {}
         return {'inflow': {'coefficient': coefficient, 'torque_ratio': float(self.torque_ratio), **drop}}
 
@@ -144,7 +144,7 @@ def bollard_of_command(command, inflow, propeller):
     drop, slip = _drop(inflow, propeller), _slip(inflow, propeller)
     along = select(inflow < 0.0, -command, command)
     root = sqrt(larger(along, 0.0))
-    voltage = 1.0 + drop * root  # Over the root.
+    voltage = 1.0 + drop * root  # Divided by the root.
     unloaded = 1.0 - drop * propeller.torque_ratio * slip
     rise = 2.0 * voltage / larger(unloaded + sqrt(unloaded * unloaded + 4.0 * drop * root * voltage), SLOWEST)
     return select(along > 0.0, command * rise * rise, command)
@@ -161,7 +161,7 @@ def _command(thrust, inflow, propeller):
     drop, slip = _drop(inflow, propeller), _slip(inflow, propeller)
     along = select(inflow < 0.0, -bollard, bollard)
     rate = sqrt(larger(along, 0.0))
-    voltage = larger(1.0 + drop * (rate - propeller.torque_ratio * slip), 0.0)  # Over the rate.
+    voltage = larger(1.0 + drop * (rate - propeller.torque_ratio * slip), 0.0)  # Divided by the rate.
     fall = 2.0 * voltage / (1.0 + sqrt(1.0 + 4.0 * drop * rate * voltage))
     return select(along > 0.0, bollard * fall * fall, bollard)
 
@@ -171,9 +171,8 @@ def _power(thrust, inflow, propeller):
     """
     Return `power_of_thrust`.
 
-    Beyond the knots of a map without inflow the power is that of the end; with an inflow it goes on as
-    B^1.5 (1 + k sqrt(B)), a screw's torque and the motor's voltage, since under way a motor turns faster than it ever
-    does at standstill.
+    Beyond the knots of a map without inflow the power is that at the end. With inflow it is extrapolated as B^1.5 (1 +
+    k sqrt(B)), by a screw's torque and the motor's voltage, since under way a motor turns faster than at standstill.
     """
     bollard = bollard_thrust(thrust, inflow, propeller)
     slip = _slip(inflow, propeller)
@@ -230,7 +229,7 @@ def read_model(plain: dict[str, Any], where: str) -> DescribedPropeller:
     number = int(plain.get('number', 1))
     sheet = replace(sheet, thrusts=number * sheet.thrusts, powers=number * sheet.powers)
     thrust, power = sheet.bollard_map()
-    # Each has its part of the thrust: c sqrt(B / number) a propeller, k sqrt(B / number).
+    # Each propeller gives its part of the thrust, so c and k are divided by sqrt(number).
     propeller = BollardMap(thrust, power, c * number ** 0.5, g, drop / number ** 0.5, inflow_astern,
                            drop_astern)
     return DescribedPropeller(propeller, 'model', _ends(thrust), correction, _turning_of_sheet(sheet), thruster.name,
@@ -238,7 +237,7 @@ def read_model(plain: dict[str, Any], where: str) -> DescribedPropeller:
 
 
 def _astern(sheet: ThrusterSheet, rpm_per_volt: float | None) -> tuple[float, float]:
-    """Return c and k astern over those ahead, (-), of a thruster of the library; 1 where its sheet has no rates."""
+    """Return c and k astern over those ahead, (-), of a library thruster; 1 if its sheet has no rates."""
     share = sheet.astern_coefficient
     ahead = 0.0 if share == 1.0 or rpm_per_volt is None else sheet.voltage_drop(rpm_per_volt)
     if rpm_per_volt is None or ahead == 0.0:
@@ -251,7 +250,7 @@ def _ends(thrust: np.ndarray) -> tuple[float, float]:
 
 
 def _inflow(inflow: dict[str, Any] | None, where: str) -> tuple[float, float, str]:
-    """Return c, g and the sentence for reports of an `inflow`, or of none."""
+    """Return c, g and the sentence for reports of an `inflow` entry, or without one."""
     if inflow is None:
         return 0.0, 1.0, 'thrust and power under way are taken as at standstill: nothing is known of the inflow'
     if 'coefficient' in inflow:
@@ -274,7 +273,7 @@ def _inflow(inflow: dict[str, Any] | None, where: str) -> tuple[float, float, st
 
 
 def _turning_of_sheet(sheet: ThrusterSheet) -> Turning | None:
-    """Return the Turning of a thruster of the library; None if its sheet has no rates."""
+    """Return the Turning of a library thruster; None if its sheet has no rates."""
     if not np.isfinite(sheet.rpm).all():
         return None
     moves = (sheet.thrusts != 0.0) & (sheet.rpm > 0.0)

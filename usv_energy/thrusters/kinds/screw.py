@@ -20,8 +20,8 @@ from usv_energy.thrusters.kind import DescribedPropeller, PropellerKind, check_r
 from usv_energy.thrusters.open_water import SCREW, WATER_DENSITY, OpenWater, b_screw
 
 CURVES = ('advance', 'kt', 'kq')
-SLOWEST = 1e-12  # 1/s, least rate of turning that is divided by.
-NO_THRUST = 1e-30  # (-), least K_T that is divided by.
+SLOWEST = 1e-12  # 1/s, least rate of turning in a divisor.
+NO_THRUST = 1e-30  # (-), least K_T in a divisor.
 
 
 class Drive(NamedTuple):

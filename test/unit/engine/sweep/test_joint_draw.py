@@ -7,7 +7,7 @@ from sweep_files import CONTENT
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.correlation import joint_normals
-from usv_energy.boats.doubts import Doubt
+from usv_energy.boats.uncertain_numbers import UncertainNumber
 from usv_energy.engine.sweep.distributions import JointDraw, joint_draw
 from usv_energy.engine.sweep.results_file import open_results
 from usv_energy.engine.sweep.run_sweep import SweepOptions, run_sweep
@@ -42,7 +42,7 @@ def test_samples_hang_together_keep_their_limits_and_depend_on_their_number_alon
 def test_a_boat_of_which_all_is_known_has_nothing_to_draw():
     with pytest.raises(InputError, match='nothing to draw'):
         joint_draw(read_boat('lutra_prop'))
-    hopeless = Doubt('static_load', -100.0, 1.0, 1.0)
+    hopeless = UncertainNumber('static_load', -100.0, 1.0, 1.0)
     joint = JointDraw(read_boat('lutra_prop'), (hopeless,), joint_normals(None, ['static_load']))
     with pytest.raises(InputError, match='hardly any boat'):
         joint.drawn('boat.static_load', 0, 0, 5)

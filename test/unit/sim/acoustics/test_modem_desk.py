@@ -6,14 +6,14 @@ import pytest
 
 from usv_energy.physics.acoustics import AcousticSea, Modem
 from usv_energy.sim.acoustics.hearing import CUT_OFF, RECEIVED, Transmission
-from usv_energy.sim.acoustics.modem import LONGEST_QUEUE, PATIENCE, ModemDesk
+from usv_energy.sim.acoustics.modem import LONGEST_QUEUE, PATIENCE, ModemQueue
 
 MODEM = Modem(177.0, 33e3, 6e3, 15.0, 20.0, power=4.0)
 HERE, THERE = (0.0, 0.0, -1.0), (300.0, 0.0, -1.0)
 
 
 def desk(**changes):
-    return ModemDesk('own', MODEM._replace(**changes), AcousticSea())
+    return ModemQueue('own', MODEM._replace(**changes), AcousticSea())
 
 
 def other(number=1, begin=0.0, size=5):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.sensor import Sensor, SensorErrors
-from usv_energy.sim.sensors.true_readings import GRAVITY, TrueState, rotated, true_readings, turned_back
+from usv_energy.sim.sensors.true_readings import GRAVITY, TrueState, rotated, rotated_back, true_readings
 
 ERRORS = {'velocity': SensorErrors()}
 
@@ -17,7 +17,7 @@ def sensor(kind, place=(0.0, 0.0, 0.0), velocity_of='ground', **numbers):
 
 def test_a_turn_of_the_axes_and_back():
     vector = (1.0, -2.0, 0.5)
-    assert turned_back(rotated(vector, 0.3, -0.2, 2.1), 0.3, -0.2, 2.1) == pytest.approx(vector)
+    assert rotated_back(rotated(vector, 0.3, -0.2, 2.1), 0.3, -0.2, 2.1) == pytest.approx(vector)
     assert rotated((1.0, 0.0, 0.0), 0.0, 0.0, math.pi / 2) == pytest.approx((0.0, 1.0, 0.0), abs=1e-15)
     assert rotated((1.0, 0.0, 0.0), 0.0, 0.1, 0.0)[2] == pytest.approx(-math.sin(0.1))  # bow down
     assert rotated((0.0, 1.0, 0.0), 0.1, 0.0, 0.0)[2] == pytest.approx(math.sin(0.1))   # port side up

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.doubts import Doubt
+from usv_energy.boats.uncertain_numbers import UncertainNumber
 from usv_energy.files.errors import InputError
 from usv_energy.studies.plan.uncertain_boat import drawn_boats, read_doubts
 
@@ -48,7 +48,7 @@ def test_a_draw_that_is_no_boat_is_drawn_again():
     assert np.std([boat.vessel.static_load for boat in boats]) > 0.5
     again = list(drawn_boats(BOAT, doubts, 50))
     assert [boat.vessel.static_load for boat in boats] == [boat.vessel.static_load for boat in again]
-    hopeless = [Doubt('static_load', -100.0, 1.0, 1.0)]
+    hopeless = [UncertainNumber('static_load', -100.0, 1.0, 1.0)]
     with pytest.raises(InputError, match='hardly any boat'):
         list(drawn_boats(BOAT, hopeless, 3))
 

@@ -1,4 +1,4 @@
-"""Winds and currents from GRIB files, by cfgrib and ECMWF's ecCodes, a message at a time."""
+"""Winds and currents from GRIB files, by cfgrib and ECMWF's ecCodes, one message at a time."""
 
 import warnings
 from collections.abc import Mapping
@@ -19,41 +19,41 @@ OPTIONS = {**{name: CF_OPTIONS[name] for name in ('variables', 'medium', 'origin
            'select': 'a mapping of any other dimension to the number, from 0, of what to take of it; time: the run of '
                      'the forecast, where a file holds several'}
 MAGIC = b'GRIB'
-LISTED = 'values'               # The dimension of grids that cfgrib does not know to have rows.
+LISTED = 'values'  # The dimension of grids that cfgrib does not know to have rows.
 SHAPE = ['Ni', 'Nj', 'jPointsAreConsecutive', 'alternativeRowScanning']
 IN_ROWS = ('mercator', 'lambert', 'polar_stereographic', 'albers', 'rotated_ll', 'rotated_gg', 'transverse_mercator')
-FILLING = b'\x00\r\n\x03'       # What may stand after a message.
+FILLING = b'\x00\r\n\x03'  # Bytes that may follow a message.
 Options = Mapping[str, Any]
 
 
 def recognises(path: Path) -> bool:
-    """Return whether a file begins with GRIB's mark, of edition 1 or 2."""
+    """Return whether a file begins with the mark of GRIB, edition 1 or 2."""
     start = beginning(path, 8)
     return start[:4] == MAGIC and start[7:8] in (b'\x01', b'\x02')
 
 
 def open_grib(path: Path, options: Options) -> FlowSource:
     """
-    Open a GRIB file; its messages' headers are read now, and no index is left beside it.
+    Open a GRIB file; the headers of its messages are read now, and no index file is written.
 
     :param path: The file.
     :param options: See OPTIONS.
-    :raises InputError: If it cannot be read, cfgrib is missing, or something that matters is not said.
+    :raises InputError: If it cannot be read, cfgrib is missing, or required information is missing.
     """
     cfgrib = optional('cfgrib', 'flow', f'{path}: GRIB')
     _check_whole(path)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter('ignore', FutureWarning)  # of xarray, about cfgrib's use of it
+            warnings.simplefilter('ignore', FutureWarning)  # Of xarray, about cfgrib's use of it.
             found = cfgrib.open_datasets(str(path), backend_kwargs={'indexpath': '', 'read_keys': SHAPE})
-    except Exception as error:  # ecCodes has errors of its own
+    except Exception as error:  # ecCodes has its own error types.
         raise InputError(f'{path}: cannot be read; is the file whole? {type(error).__name__}: {error}') from None
     store = _on_one_clock(_in_rows(_one_of(found, path, options), path), path, options)
     return flow_of_store(store, path, options, 'grib')
 
 
 def _check_whole(path: Path) -> None:
-    """Refuse a file whose last message is cut short: cfgrib would leave that out without an error."""
+    """Check that the last message of a file is complete, since cfgrib would skip an incomplete one without an error."""
     size = path.stat().st_size
     with path.open('rb') as file:
         at = 0
@@ -62,7 +62,7 @@ def _check_whole(path: Path) -> None:
             head = file.read(16)
             if head[:4] != MAGIC:
                 rest = head.lstrip(FILLING)
-                if len(rest) < len(head):   # MARS fills its messages up to whole words or blocks of its own.
+                if len(rest) < len(head):   # MARS pads its messages to whole words or blocks.
                     at += len(head) - len(rest)
                     continue
                 raise InputError(f'{path}: is damaged: at byte {at} a message should begin')
@@ -74,7 +74,7 @@ def _check_whole(path: Path) -> None:
 
 
 def _one_of(found: list[Any], path: Path, options: Options) -> Any:
-    """Return the messages that hold the velocity, of those that cfgrib took apart by level and kind."""
+    """Return the messages with the velocity, from groups that cfgrib separated by level and kind."""
     medium = options.get('medium')
     names = options.get('variables')
     if names is not None:
@@ -132,7 +132,7 @@ def _kind(store: Any) -> str:
 
 
 def _on_one_clock(store: Any, path: Path, options: Options) -> Any:
-    """Return messages along the time that they hold for, with the chunks (a message each) that `pages` goes by."""
+    """Return messages along their valid time, with one chunk per message for `pages`."""
     select = options.get('select', {})
     run = select.get('time') if isinstance(select, Mapping) else None
     if 'time' in store.dims and 'step' in store.dims:

@@ -1,4 +1,4 @@
-"""What a HEC-RAS 2D plan file (.pNN.hdf) holds, checked: one 2D area's mesh, its times, its steps on demand."""
+"""The checked content of a HEC-RAS 2D plan file (.pNN.hdf): mesh of one 2D area, times, and steps on demand."""
 
 import contextlib
 import re
@@ -21,33 +21,33 @@ CELL_PAIRS = (('Cell Velocity - Velocity X', 'Cell Velocity - Velocity Y'),)
 POINT_PAIRS = (('Node Velocity - Velocity X', 'Node Velocity - Velocity Y'), ('Node X Vel', 'Node Y Vel'))
 DEPTHS = ('Cell Invert Depth', 'Depth', 'Cell Hydraulic Depth')
 LEVEL, BED = 'Water Surface', 'Cells Minimum Elevation'
-MOST_SPEED = 50.0           # m/s: more is a fill value
-MOST_LEVEL = 20_000.0       # m: the same, of a water level or depth
-CHUNK_CACHE = 16 * 2 ** 20  # bytes a variable: steps that share a compressed chunk are unpacked once
+MOST_SPEED = 50.0  # m/s: a larger speed is a fill value.
+MOST_LEVEL = 20_000.0  # m: a larger water level or depth is a fill value.
+CHUNK_CACHE = 16 * 2 ** 20  # Bytes per variable, so that steps in one compressed chunk are unpacked once.
 SURVEY_FOOT = 1200.0 / 3937.0
 
 
 class PlanStep(NamedTuple):
-    """What a file has of one time: m/s, NaN where there is no value; None where it has no such variable."""
+    """The data of one time, m/s; NaN without a value, None if the file has no such variable."""
 
-    wet: np.ndarray            # cells with water, ghosts included, shape (C,)
-    face: np.ndarray | None    # along the faces' normals, shape (F,)
-    cell: np.ndarray | None    # shape (C, 2)
-    point: np.ndarray | None   # shape (P, 2)
+    wet: np.ndarray            # Cells with water, including ghosts, shape (C,).
+    face: np.ndarray | None    # Along the faces' normals, shape (F,).
+    cell: np.ndarray | None    # Shape (C, 2).
+    point: np.ndarray | None   # Shape (P, 2).
 
 
 class PlanFile:
-    """An open plan file, one of its 2D areas."""
+    """An open plan file with one of its 2D areas."""
 
     def __init__(self, path: Path, area: str | None, units: str | None, dry_depth: float, assume_wet: bool) -> None:
         """
         Open and check a file.
 
         :param path: The file.
-        :param area: Name of the 2D area; None where the file has but one.
-        :param units: 'si' or 'us', for a file that does not say; None: the file's own word.
-        :param dry_depth: Depth up to which a cell counts as dry, m.
-        :param assume_wet: Take every cell as wet if the file has no water level.
+        :param area: Name of the 2D area; None if the file has only one.
+        :param units: 'si' or 'us', for a file that does not state them; None for those in the file.
+        :param dry_depth: Largest depth of a dry cell, m.
+        :param assume_wet: Whether all cells count as wet if the file has no water level.
         :raises InputError: If it cannot be read or lacks something.
         """
         self.path = path
@@ -78,7 +78,7 @@ class PlanFile:
 
     def step(self, index: int) -> PlanStep:
         """
-        Return what the file has of one time.
+        Return the data of one time.
 
         :raises InputError: If the file is damaged there, or closed.
         """
@@ -88,7 +88,7 @@ class PlanFile:
                         self._pair('point', index, len(self.geometry.points)))
 
     def attribute(self, group: str, name: str) -> str | None:
-        """Return an attribute of a group as text, None where there is none."""
+        """Return an attribute of a group as text, None if it is missing."""
         with self._reading(f'{group}, {name}'):
             node = self._file.get(group)
             return _text(node.attrs.get(name)) if node is not None else None
@@ -103,8 +103,8 @@ class PlanFile:
             raise InputError(f'{self.path}: {what}: cannot be read: {error}') from error
 
     def _choose(self, area: str | None) -> str:
-        """Return the name of the 2D area, the given one or the only one: a group that holds a mesh."""
-        areas = self._file.get(AREAS)  # the table of their names is missing in old files
+        """Return the name of the 2D area, the given one or the only one: a group with a mesh."""
+        areas = self._file.get(AREAS)  # Old files lack the table of their names.
         nodes = areas.items() if isinstance(areas, h5py.Group) else ()
         names = [name for name, node in nodes if isinstance(node, h5py.Group) and 'FacePoints Coordinate' in node]
         if not names:
@@ -152,7 +152,7 @@ class PlanFile:
         days = np.asarray(self._array(series, 'Time'), dtype=float).ravel()
         if days.size == 0 or not np.isfinite(days).all():
             raise InputError(f'{self.path}: {SERIES}/Time: no finite times')
-        times = np.round((days - days[0]) * 86400.0, 3)  # the file has days: 5 min come as 299.99999999
+        times = np.round((days - days[0]) * 86400.0, 3)  # The file has days, so 5 min are 299.99999999.
         if not (np.diff(times) > 0.0).all():
             raise InputError(f'{self.path}: {SERIES}/Time: the times must rise')
         stamps = next((series[name] for name in ('Time Date Stamp (ms)', 'Time Date Stamp') if name in series), None)
@@ -179,7 +179,7 @@ class PlanFile:
         return Geometry(points, face_points, face_cells, normals, centres, bend_face, bends * self._metre)
 
     def _normals(self, points: np.ndarray, face_points: np.ndarray) -> np.ndarray:
-        """Return the faces' unit normals: direction from the points, in double precision; sign from the file."""
+        """Return the faces' unit normals: direction from the points, in double precision, and sign from the file."""
         along = points[face_points[:, 1]] - points[face_points[:, 0]]
         length = np.hypot(along[:, 0], along[:, 1])
         if not (length > 0.0).all():
@@ -206,7 +206,7 @@ class PlanFile:
         return owner, values[row]
 
     def _choose_variables(self) -> dict[str, Any]:
-        """Return the names of the variables to read, None where the file lacks them."""
+        """Return the names of the variables to read, None for missing ones."""
         has = self._series
         found: dict[str, Any] = {'face': FACE if FACE in has else None}
         for kind, pairs in (('cell', CELL_PAIRS), ('point', POINT_PAIRS)):
@@ -235,7 +235,7 @@ class PlanFile:
         return np.concatenate((bed, np.full(size - bed.size, np.nan)))
 
     def _row(self, name: str, index: int, size: int) -> np.ndarray:
-        """Return one step of a variable; ghosts that it leaves out are NaN."""
+        """Return one step of a variable; ghosts that are not in it are NaN."""
         row = self._series[name][index].astype(float)
         if row.size != size and not (size == len(self.geometry.centres) and 0 < row.size < size):
             raise InputError(f'{self.path}: {self._series.name}/{name}: {row.size} columns; needed: {size}')
@@ -272,7 +272,7 @@ def _text(value: Any) -> str | None:
 
 
 def _date(stamp: str | None) -> datetime | None:
-    """Return the date of a stamp like 02JAN1900 24:00:00:000; None where it is not one."""
+    """Return the date of a stamp like 02JAN1900 24:00:00:000; None if it is not one."""
     match = re.fullmatch(r'(\d{1,2}\w{3}\d{4}) (\d\d):(\d\d):(\d\d)(?::(\d{3}))?', stamp or '')
     if match is None:
         return None

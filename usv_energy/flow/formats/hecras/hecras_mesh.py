@@ -1,4 +1,4 @@
-"""The mesh of a HEC-RAS 2D area: its cells cut into triangles, and velocities on their corners rebuilt from faces."""
+"""The mesh of a HEC-RAS 2D area: cells divided into triangles, and velocities at their corners from those of faces."""
 
 from typing import NamedTuple
 
@@ -7,31 +7,31 @@ from scipy.sparse import csr_matrix
 
 from usv_energy.flow.grids.triangles import Triangles
 
-LEAST_FACES = 3    # a cell with fewer is a ghost: HEC-RAS puts one behind each face of the outline
+LEAST_FACES = 3  # A cell with fewer is a ghost; HEC-RAS puts one behind each face of the outline.
 RANK_TOLERANCE = 1e-6
 
 
 class Geometry(NamedTuple):
-    """What a file says of a mesh; coordinates in m, cells and points by index."""
+    """The mesh data of a file; coordinates in m, cells and points by index."""
 
-    points: np.ndarray       # face points, shape (P, 2)
-    face_points: np.ndarray  # first and last point of each face, shape (F, 2)
-    face_cells: np.ndarray   # cells on its two sides, ghosts included, shape (F, 2)
-    normals: np.ndarray      # unit vector along which a face's velocity counts, shape (F, 2)
-    centres: np.ndarray      # of cells, ghosts included, shape (C, 2)
-    bend_face: np.ndarray    # faces of the outline may bend: the face of each bend, rising, shape (B,)
-    bends: np.ndarray        # and where, in order from first to last point, shape (B, 2)
+    points: np.ndarray       # Face points, shape (P, 2).
+    face_points: np.ndarray  # First and last point of each face, shape (F, 2).
+    face_cells: np.ndarray   # Cells on its two sides, including ghosts, shape (F, 2).
+    normals: np.ndarray      # Unit vector along which a face's velocity is positive, shape (F, 2).
+    centres: np.ndarray      # Of cells, including ghosts, shape (C, 2).
+    bend_face: np.ndarray    # Faces of the outline may bend: the face of each bend, ascending, shape (B,).
+    bends: np.ndarray        # Positions of the bends, in order from first to last point, shape (B, 2).
 
 
 class Mesh:
     """
-    The cells, cut into triangles, and the nodes of these: cells' centres, face points, and a node on each face.
+    The cells, divided into triangles, and the nodes of these: cells' centres, face points, and a node on each face.
 
-    A face's own node lies at its middle; on a face that bends, at each bend. Nodes are numbered in this order.
+    The own node of a face is its middle; a face with bends has one at each bend. Nodes are numbered in this order.
     """
 
     def __init__(self, geometry: Geometry) -> None:
-        """Cut the cells."""
+        """Divide the cells."""
         self.geometry = geometry
         points, faces = geometry.points, geometry.face_points
         self.cells, self.faces = len(geometry.centres), len(faces)
@@ -50,7 +50,7 @@ class Mesh:
         """Return the straight pieces of all faces: the face, and the nodes at both ends."""
         face_points = self.geometry.face_points + self.cells
         own = np.arange(len(self.node_face)) + self.cells + len(self.geometry.points)
-        order = np.argsort(self.node_face, kind='stable')  # bends stay in their order along the face
+        order = np.argsort(self.node_face, kind='stable')  # Bends stay in order along the face.
         face, own = self.node_face[order], own[order]
         starts = np.concatenate(([True], face[1:] != face[:-1]))
         ends = np.concatenate((starts[1:], [True]))
@@ -59,13 +59,13 @@ class Mesh:
                 np.concatenate((own, face_points[face[ends], 1])))
 
     def _cut(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the triangles, shape (T, 3), each a centre and a piece of a face, and the cell of each."""
+        """Return the triangles, shape (T, 3), each from a centre and a piece of a face, and the cell of each."""
         face, start, end = self._pieces()
         cell = self.geometry.face_cells[face].T.ravel()
         corners = np.stack((cell, np.tile(start, 2), np.tile(end, 2)), axis=1)
         real = self.real[cell]
         corners, cell = corners[real], cell[real]
-        # The centre must see all faces from within: else the middle of the cell's pieces is a better one.
+        # All faces must be visible from the centre; otherwise the mean of the cell's pieces is used.
         left = np.repeat((1.0, -1.0), len(face))[real]
         blind = np.unique(cell[left * self._twice_area(corners) < 0.0])
         if blind.size:
@@ -86,10 +86,10 @@ class Mesh:
         return twice
 
     def outline(self) -> list[np.ndarray]:
-        """Return the loops of faces that have a real cell on one side only: the outline and the holes, (K, 2) each."""
+        """Return the loops of faces with a real cell on one side only: the outline and the holes, (K, 2) each."""
         edge = self.real[self.geometry.face_cells].sum(axis=1) == 1
         face, start, end = self._pieces()
-        # With the cells always to the left the loops close, also where two of them touch in a point.
+        # With the cells always to the left, loops close even if two of them touch at a point.
         flip = ~self.real[self.geometry.face_cells[:, 0]]
         following: dict[int, list[int]] = {}
         for this, one, two in zip(face.tolist(), start.tolist(), end.tolist()):
@@ -108,7 +108,7 @@ class Mesh:
 
 
 def _step(following: dict[int, list[int]], node: int) -> int:
-    """Return the node after a node, and strike out the piece between them."""
+    """Return the node after a node, and remove the piece between them."""
     after = following[node].pop()
     if not following[node]:
         del following[node]
@@ -117,11 +117,11 @@ def _step(following: dict[int, list[int]], node: int) -> int:
 
 class Rebuild:
     """
-    Velocities on the nodes of a mesh, from what a file has of them, all linear in it; a uniform flow comes back exact.
+    Velocities at the nodes of a mesh by linear operations on those in a file; exact for a uniform flow.
 
     A cell: the least-squares fit to the normal velocities of its faces, weighted by their lengths. A face: its own
     normal velocity, and along it the mean of the wet cells on its sides. A face point: the mean of its faces that touch
-    water, the nearer the more. Where the file has velocities of cells or face points, these.
+    water, weighted by proximity. Velocities of cells or face points in the file are used instead.
     """
 
     def __init__(self, mesh: Mesh) -> None:
@@ -140,9 +140,9 @@ class Rebuild:
 
     def cells(self, face_velocity: np.ndarray) -> np.ndarray:
         """
-        Return the velocity of each cell, m/s, shape (C, 2); NaN where none of its faces has one.
+        Return the velocity of each cell, m/s, shape (C, 2); NaN if none of its faces has one.
 
-        :param face_velocity: Along the faces' normals, m/s, shape (F,); NaN where there is none.
+        :param face_velocity: Along the faces' normals, m/s, shape (F,); NaN without.
         """
         known = np.isfinite(face_velocity)
         products = self._all_known if known.all() else self._of_cells @ (self._products * known[:, None])
@@ -152,7 +152,7 @@ class Rebuild:
         full = det > RANK_TOLERANCE * trace * trace
         det = np.where(full, det, 1.0)
         solved = np.stack((yy * right[:, 0] - xy * right[:, 1], xx * right[:, 1] - xy * right[:, 0]), axis=1)
-        with np.errstate(invalid='ignore', divide='ignore'):  # no known face: 0 / 0, a NaN as it should be
+        with np.errstate(invalid='ignore', divide='ignore'):  # 0 / 0 is NaN without a known face.
             # All faces parallel: the shortest velocity that fits.
             along = np.stack((xx * right[:, 0] + xy * right[:, 1], xy * right[:, 0] + yy * right[:, 1]), axis=1)
             return np.where(full[:, None], solved / det[:, None], along / (trace * trace)[:, None])
@@ -160,7 +160,7 @@ class Rebuild:
     def nodes(self, wet: np.ndarray, face: np.ndarray | None, cell: np.ndarray | None,
               point: np.ndarray | None) -> np.ndarray:
         """
-        Return the velocities of all nodes, m/s, shape (nodes, 2); NaN where nothing is known.
+        Return the velocities of all nodes, m/s, shape (nodes, 2); NaN if not known.
 
         :param wet: Cells with water, shape (C,).
         :param face: Along the faces' normals, m/s, shape (F,), or None.
@@ -197,7 +197,7 @@ def _mean(of_sides: np.ndarray, wet: np.ndarray) -> np.ndarray:
 
 
 def _weighted(weights: csr_matrix, vector: np.ndarray) -> np.ndarray:
-    """Return means of the faces' velocities that are known; NaN where none is."""
+    """Return weighted means of the known velocities of faces; NaN without any."""
     good = np.isfinite(vector).all(axis=1)
     with np.errstate(invalid='ignore'):
         total = weights @ np.where(good[:, None], vector, 0.0)

@@ -1,4 +1,4 @@
-"""Water current from a HEC-RAS 2D plan: the reader, the flow on its mesh, and what there is to say of a plan."""
+"""Water current from a HEC-RAS 2D plan: the reader, the flow on its mesh, and the description of a plan."""
 
 import contextlib
 from collections.abc import Iterable, Mapping
@@ -18,7 +18,7 @@ from usv_energy.flow.readers import Reader, beginning
 
 
 def about(plan: PlanFile, mesh: Mesh) -> dict[str, Any]:
-    """Return what is in the file, but for times and speeds; ready for JSON."""
+    """Return the content of the file, without times and speeds; ready for JSON."""
     library, projection = _of_rashdf(plan.path, plan.projection)
     return {
         'reader': 'hecras', 'metadata_by': library, 'file': str(plan.path), 'medium': 'water',
@@ -33,7 +33,7 @@ def about(plan: PlanFile, mesh: Mesh) -> dict[str, Any]:
 
 
 def missing(plan: PlanFile) -> list[str]:
-    """Return what a plan may hold and this one does not."""
+    """Return the optional content that a plan does not hold."""
     found = plan.found
     lacks = {'cell velocities': found['cell'] is None, 'face point velocities': found['point'] is None,
              'face velocities': found['face'] is None, 'water level or depth': found['water'] is None,
@@ -42,7 +42,7 @@ def missing(plan: PlanFile) -> list[str]:
 
 
 def notes(plan: PlanFile, steps: Iterable[dict[str, Any]]) -> list[str]:
-    """Return warnings, in plain words."""
+    """Return warnings in plain words."""
     found = []
     if plan.found['cell'] is None and plan.found['point'] is None:
         found.append('velocities are rebuilt from those along the normals of the faces')
@@ -59,14 +59,14 @@ def notes(plan: PlanFile, steps: Iterable[dict[str, Any]]) -> list[str]:
 
 def _of_rashdf(path: Path, projection: str | None) -> tuple[str, str | None]:
     """
-    Return the library asked, and the projection: its name and code by rashdf, where that is there and reads the file.
+    Return the library used, and the projection: its name and code by rashdf, if that is there and reads the file.
 
-    rashdf takes a second to import and reads a variable with all its steps; so it is asked here, not while sailing.
+    rashdf takes a second to import and reads all steps of a variable, so it is used only here, not during a run.
     """
-    with contextlib.suppress(Exception):  # whatever it stumbles over, the file's own text remains
+    with contextlib.suppress(Exception):  # If it fails, the file's own text remains.
         import rashdf
         with rashdf.RasPlanHdf(str(path)) as file:
-            file.mesh_area_names()        # raises where the attribute tables of HEC-RAS 5.0.5 and later are missing
+            file.mesh_area_names()        # Raises without the attribute tables of HEC-RAS 5.0.5 and later.
             system = file.projection()
             if system is None:
                 return 'rashdf', None
@@ -79,8 +79,8 @@ def _names(variable: Any) -> list[str]:
     return [] if variable is None else [variable] if isinstance(variable, str) else list(variable)
 
 
-DRY_DEPTH = 0.003  # m; HEC-RAS's own tolerances of level are of this size
-FEW = 12           # points up to which one at a time is quicker than arrays
+DRY_DEPTH = 0.003  # m; the size of HEC-RAS's own tolerances of level.
+FEW = 12  # Number of points up to which single evaluations are faster than arrays.
 OPTIONS = {
     'area': 'name of the 2D area; needed where the file has several',
     'units': 'si or us (feet), for a file that does not say its units itself',
@@ -90,15 +90,15 @@ OPTIONS = {
 
 
 class _Values(NamedTuple):
-    """One step, ready to be asked."""
+    """One step, prepared for evaluation."""
 
-    nodes: np.ndarray   # velocities on the mesh's nodes, m/s, shape (nodes, 2)
-    usable: np.ndarray  # triangles with water and a velocity, shape (T,)
+    nodes: np.ndarray   # Velocities at the mesh's nodes, m/s, shape (nodes, 2).
+    usable: np.ndarray  # Triangles with water and a velocity, shape (T,).
 
 
 class HecRasFlow(SteppedFlow):
     """
-    A FlowSource on a HEC-RAS mesh: continuous, linear over triangles of cell centres, face points and face middles.
+    A FlowSource on a HEC-RAS mesh: continuous, linear in triangles of cell centres, face points and face middles.
 
     At the middle of a face the velocity along its normal is the file's own. Between two steps a cell is inside if it is
     wet at both. A point on the face between a wet and a dry cell is inside; ghost cells and holes never are.
@@ -129,18 +129,18 @@ class HecRasFlow(SteppedFlow):
         return self._in_chunks(before, after, weight, usable, x, y)
 
     def describe(self) -> dict[str, Any]:
-        """Return what is in the file, ready for JSON; units are in the keys."""
+        """Return the content of the file, ready for JSON; units are in the keys."""
         last = self.times.size - 1
         steps = [self._speeds(step) for step in sorted({0, last // 4, last // 2, 3 * last // 4, last})]
         return {**about(self._plan, self._mesh), **steps_summary(self.times, self.start), 'speeds': steps,
                 'missing': missing(self._plan), 'notes': notes(self._plan, steps)}
 
     def outline(self) -> list[np.ndarray]:
-        """Return polygons (K, 2), m: where the mesh ends, and the holes in it."""
+        """Return polygons (K, 2), m: the edge of the mesh, and the holes in it."""
         return self._mesh.outline()
 
     def close(self) -> None:
-        """Forget the steps and close the file."""
+        """Release the steps and close the file."""
         self._steps.clear()
         self._usable.clear()
         self._plan.close()
@@ -153,7 +153,7 @@ class HecRasFlow(SteppedFlow):
 
     def _one_by_one(self, before: _Values, after: _Values | None, weight: float, usable: np.ndarray,
                     x: list[float], y: list[float]) -> np.ndarray:
-        """Return the velocities of a few points, shape (2, N), NaN where there is none."""
+        """Return the velocities of a few points, shape (2, N), NaN without a value."""
         triangles = self._mesh.triangles
         value = np.full((2, len(x)), np.nan)
         for i, (east, north) in enumerate(zip(x, y)):
@@ -173,9 +173,10 @@ class HecRasFlow(SteppedFlow):
 
     def _in_chunks(self, before: _Values, after: _Values | None, weight: float, usable: np.ndarray,
                    x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Return the velocities of many points, shape (2, N), NaN where there is none."""
+        """Return the velocities of many points, shape (2, N), NaN without a value."""
         triangles = self._mesh.triangles
-        whole = after is not None and x.size > len(before.nodes)  # fewer nodes than points: these between the steps
+        # With more points than nodes it is faster to interpolate the nodes in time first.
+        whole = after is not None and x.size > len(before.nodes)
         start = before.nodes + weight * (after.nodes - before.nodes) if after is not None and whole else before.nodes
         value = np.full((2, x.size), np.nan)
         for at in range(0, x.size, CHUNK):
@@ -210,14 +211,14 @@ def _checked(path: Path, options: Mapping[str, Any]) -> tuple[str | None, str | 
 
 
 def recognises(path: Path) -> bool:
-    """Return whether a file is HEC-RAS's HDF5; a damaged HDF5 file is taken for one if its name ends in .hdf."""
+    """Return whether a file is HEC-RAS's HDF5; a damaged HDF5 file counts as one if its name ends in .hdf."""
     if beginning(path, 8) != b'\x89HDF\r\n\x1a\n':
         return False
     try:
         with h5py.File(path, 'r') as opened:
             kind = opened.attrs.get('File Type', b'')
             return b'HEC-RAS' in bytes(np.bytes_(kind)) or AREAS in opened or SERIES in opened
-    except (OSError, RuntimeError):  # what h5py raises depends on where the file is damaged
+    except (OSError, RuntimeError):  # The error of h5py depends on the damage of the file.
         return path.suffix.lower() == '.hdf'
 
 

@@ -1,4 +1,4 @@
-"""What the CF conventions say of a variable: which axis a coordinate is, its unit, and which variables are flows."""
+"""The CF conventions for a variable: the axis of a coordinate, its unit, and which variables are flows."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,9 +11,9 @@ Attributes = Mapping[str, Any]
 
 class Pair(NamedTuple):
     """
-    Names of the two components of a velocity, and what moves: water or air; empty where it is not known.
+    Names of the two components of a velocity, and its medium: water or air; empty if not known.
 
-    `height`: of the air above ground or water, m; None where the names do not say.
+    `height`: of the air above ground or water, m; None if the names do not state it.
     """
 
     x: str
@@ -33,18 +33,18 @@ STANDARD_NAMES = (
     Pair('eastward_wind', 'northward_wind', 'air'),
     Pair('x_wind', 'y_wind', 'air'),
 )
-# m; names of winds: ERA5, CMIP, cdo, ICON, MERRA-2, WRF, GFS by wgrib2, GFS of NOMADS, ROMS.
+# Heights, m, and names of winds: ERA5, CMIP, cdo, ICON, MERRA-2, WRF, GFS by wgrib2, GFS of NOMADS, ROMS.
 HEIGHTS = {('u10', 'v10'): 10.0, ('u100', 'v100'): 100.0, ('uas', 'vas'): 10.0, ('10u', '10v'): 10.0,
            ('u_10m', 'v_10m'): 10.0, ('U10M', 'V10M'): 10.0, ('U10', 'V10'): 10.0,
            ('UGRD_10maboveground', 'VGRD_10maboveground'): 10.0, ('ugrd10m', 'vgrd10m'): 10.0,
            ('Uwind', 'Vwind'): 10.0}
 TOTAL, EASTWARD = ('utotal', 'vtotal'), ('u_eastward', 'v_northward')
-# Names that the large services use: Copernicus Marine, HYCOM, ROMS; those of winds above; GFS of THREDDS.
+# Names used by Copernicus Marine, HYCOM, ROMS; those of winds above; GFS of THREDDS.
 NAMES = (Pair('uo', 'vo', 'water'), Pair(*TOTAL, 'water'), Pair('water_u', 'water_v', 'water'),
          Pair('ugos', 'vgos', 'water'), Pair(*EASTWARD, 'water'),
          *(Pair(x, y, 'air', HEIGHTS[x, y]) for x, y in HEIGHTS if x != 'u100'),
          Pair('u-component_of_wind_height_above_ground', 'v-component_of_wind_height_above_ground', 'air'))
-MOMENTUM = (('u', 'v'), ('ubar', 'vbar'))  # of ROMS and CROCO, known by the words "momentum component" of long_name
+MOMENTUM = (('u', 'v'), ('ubar', 'vbar'))  # Of ROMS and CROCO, recognised by "momentum component" in long_name.
 
 SPEED_UNITS = {'m/s': 1.0, 'cm/s': 0.01, 'km/h': KILOMETRE_PER_HOUR, 'knot': KNOT}
 TIME_UNITS = {'s': 1.0, 'min': 60.0, 'h': 3600.0, 'd': 86400.0}
@@ -65,7 +65,7 @@ _PRESSURE = ('pa', 'hpa', 'mbar', 'mb', 'millibar', 'millibars', 'dbar', 'deciba
 
 
 def unit_of(attributes: Attributes) -> str:
-    """Return the unit of a variable in this module's spelling, as the file spells it where that is unknown, or ''."""
+    """Return the unit of a variable in this module's spelling; as in the file if it is unknown; or ''."""
     text = str(attributes.get('units', '')).strip()
     plain = ' '.join(text.lower().split())
     return next((unit for unit, others in _SPELLINGS.items() if plain == unit or plain in others), text)
@@ -73,9 +73,9 @@ def unit_of(attributes: Attributes) -> str:
 
 def axis_of(name: str, attributes: Attributes) -> str:
     """
-    Return which axis a coordinate is: X, Y (lengths), LON, LAT (degrees), Z, T; '' where nothing says so.
+    Return the axis of a coordinate: X, Y (lengths), LON, LAT (degrees), Z, T; '' if not known.
 
-    :param name: Of the variable; used only where its attributes say nothing.
+    :param name: Of the variable; used only if its attributes do not determine the axis.
     :param attributes: Of the variable: standard_name, units, axis, positive.
     """
     standard, unit = str(attributes.get('standard_name', '')).lower(), unit_of(attributes)
@@ -101,13 +101,13 @@ def axis_of(name: str, attributes: Attributes) -> str:
 
 
 def is_pressure(attributes: Attributes) -> bool:
-    """Return whether a vertical coordinate is a pressure, which does not say how deep or high it is."""
+    """Return whether a vertical coordinate is a pressure, which does not give a depth or height."""
     return unit_of(attributes).lower() in _PRESSURE
 
 
 def pairs_in(variables: Mapping[str, Attributes]) -> list[Pair]:
     """
-    Return the velocities in a file, by standard names first, then by usual names; each variable once.
+    Return the velocities in a file, by standard names first, then by common names; each variable once.
 
     :param variables: Attributes of the data variables, by name.
     """
@@ -126,10 +126,10 @@ def pairs_in(variables: Mapping[str, Attributes]) -> list[Pair]:
 
 def preferred(pairs: Sequence[Pair]) -> tuple[list[Pair], list[str]]:
     """
-    Return which of several velocities a boat is in, and why, as sentences.
+    Return the preferred ones of several velocities for a boat, and the reasons as sentences.
 
-    The total current is preferred to its parts (tide, Stokes drift, and what the model gives without them), that of a
-    level to the mean over depth, and that to the east and north to the same along the grid. Others stay.
+    The total current is preferred to its parts (tide, Stokes drift, and the model's own without them), that of a level
+    to the depth mean, and east and north components to those along the grid. Other choices remain.
     """
     kept = list(pairs)
     water = [pair for pair in kept if pair.medium == 'water']
@@ -153,7 +153,7 @@ def _is_barotropic(pair: Pair) -> bool:
 
 def is_eastward(attributes: Attributes, name: str) -> bool:
     """
-    Return whether a component is one to the east, and not along a grid's rows: by its standard name, else its name.
+    Return whether a component is eastward and not along a grid's rows: by its standard name, else its name.
 
     :param attributes: Of the variable.
     :param name: Of the variable.
@@ -165,7 +165,7 @@ def is_eastward(attributes: Attributes, name: str) -> bool:
 
 
 def _partners(xs: list[str], ys: list[str]) -> Iterable[tuple[str, str]]:
-    """Return which of several variables of one standard name belong together: those whose names differ least."""
+    """Return which of several variables of one standard name belong together: those with the most similar names."""
     def plain(name: str) -> str:
         return re.sub(r'[uvxy]|east(ward)?|north(ward)?|zonal|meridional', '', name.lower())
 

@@ -1,4 +1,4 @@
-"""The axes of a CF netCDF file but those of place: level, member of an ensemble, time in seconds."""
+"""The axes of a CF netCDF file other than horizontal ones: level, ensemble member, time."""
 
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ MEMBERS = ('number', 'member', 'members', 'realization', 'ensemble', 'ens', 'ens
 
 
 def axis_of(store: Any, dimension: str) -> str:
-    """Return which axis a dimension is: see cf.axis_of."""
+    """Return the axis of a dimension: see cf.axis_of."""
     attributes = store[dimension].attrs if dimension in store.coords else {}
     return cf.axis_of(str(dimension), attributes)
 
@@ -34,10 +34,10 @@ def is_members(store: Any, dimension: str) -> bool:
 def selection(store: Any, path: Path, variable: str, options: Options,
               places: Collection[str] = ()) -> tuple[dict[str, int], dict[str, Any]]:
     """
-    Return what to take of the dimensions that are neither time nor place, and how to describe it.
+    Return the selection in the dimensions that are neither time nor horizontal, and its description.
 
-    :param places: Dimensions that are places although nothing says so of themselves.
-    :raises InputError: If that is not said, or there is no such level or member.
+    :param places: Dimensions that are horizontal although their own attributes do not say so.
+    :raises InputError: If the selection is not given, or there is no such level or member.
     """
     chosen: dict[str, int] = {}
     about: dict[str, Any] = {}
@@ -66,7 +66,7 @@ def selection(store: Any, path: Path, variable: str, options: Options,
 
 
 def _member(store: Any, path: Path, dimension: str, options: Options) -> tuple[int, Any, list[Any]]:
-    """Return the index and name of the member that is taken, and the names of all: the first where none is named."""
+    """Return the index and name of the selected member, and the names of all; by default the first."""
     names = store[dimension].values.tolist() if dimension in store.coords else list(range(store.sizes[dimension]))
     select = options.get('select', {})
     if 'member' not in options and isinstance(select, Mapping) and dimension in select:
@@ -107,9 +107,9 @@ def _level(store: Any, path: Path, dimension: str, options: Options) -> int:
 
 def level_height(store: Any, pair: cf.Pair, levels: Mapping[str, Any]) -> float | None:
     """
-    Return the height, m above ground or water, at which a wind holds, by its name or its level; None where unknown.
+    Return the height of a wind, m above ground or water, by its name or its level; None if not known.
 
-    :param levels: What `selection` says of the level.
+    :param levels: The description of the level by `selection`.
     """
     if pair.medium != 'air' or pair.height is not None:
         return pair.height
@@ -179,7 +179,7 @@ def times_of(store: Any, path: Path, name: str | None, options: Options) -> tupl
 
 
 def _clock_of(store: Any, path: Path, dimension: str) -> str:
-    """Return the variable that says when the steps of a dimension are that is no coordinate itself."""
+    """Return the variable with the times of the steps of a dimension that is no coordinate itself."""
     found = [str(name) for name in store.variables
              if store[name].dims == (dimension,) and cf.axis_of(str(name), store[name].attrs) == 'T']
     if not found:
@@ -197,5 +197,5 @@ def _seconds(dates: np.ndarray) -> tuple[np.ndarray, datetime | None]:
         first = first.change_calendar('proleptic_gregorian')
     try:
         return seconds, datetime(first.year, first.month, first.day, first.hour, first.minute, first.second, tzinfo=UTC)
-    except ValueError:  # a day that only a model's calendar has: 30 February
+    except ValueError:  # A day that exists only in a model's calendar: 30 February.
         return seconds, None

@@ -45,7 +45,7 @@ def open_netcdf(path: Path, options: Options) -> FlowSource:
 
     :param path: The file or the folder.
     :param options: See OPTIONS.
-    :raises InputError: If it cannot be read, a variable is missing, or something that matters is not said.
+    :raises InputError: If it cannot be read, a variable is missing, or required information is missing.
     """
     return flow_of_store(opened_store(path), path, options, 'netcdf')
 
@@ -65,7 +65,7 @@ def flow_of_store(store: Any, path: Path, options: Options, reader: str) -> Node
     except InputError:
         store.close()
         raise
-    except Exception as error:  # each backend raises different errors
+    except Exception as error:  # Each backend raises different errors.
         store.close()
         raise InputError(f'{path}: cannot be read; is the file whole? {type(error).__name__}: {error}') from None
 
@@ -107,9 +107,9 @@ def _flow(store: Any, path: Path, options: Options, reader: str) -> NodeFlow:
 
 def rising_times(times: np.ndarray, path: Path) -> np.ndarray:
     """
-    Return times, s.
+    Return times, s, unchanged.
 
-    :raises InputError: If they do not rise strictly.
+    :raises InputError: If they are not strictly ascending.
     """
     if not (np.diff(times) > 0.0).all():
         at = int(np.argmin(np.diff(times)))
@@ -119,7 +119,7 @@ def rising_times(times: np.ndarray, path: Path) -> np.ndarray:
 
 def _windows(store: Any, path: Path, pair: cf.Pair, sides: list[Side], places: NodePlaces,
              centre: tuple[Any, Any] | None) -> StoredVelocity:
-    """Return what reads parts of a velocity, turned to the east and north where it lies along curves."""
+    """Return the reader of parts of a velocity, which is rotated to east and north on a curvilinear grid."""
     notes = places.about['notes']
     angle = None
     if places.lattice is not None and (centre or not cf.is_eastward(store[pair.x].attrs, pair.x)):
@@ -136,7 +136,7 @@ def _windows(store: Any, path: Path, pair: cf.Pair, sides: list[Side], places: N
 
 
 def _pair(store: Any, path: Path, options: Options) -> tuple[cf.Pair, list[str]]:
-    """Return the velocity that is taken, and notes on why it is this one."""
+    """Return the selected velocity, and notes on the reasons."""
     attributes = {str(name): store[name].attrs for name in store.data_vars}
     found = cf.pairs_in(attributes)
     if 'variables' in options:
@@ -163,7 +163,7 @@ def _pair(store: Any, path: Path, options: Options) -> tuple[cf.Pair, list[str]]
 
 
 def _scale(variable: Any, path: Path, options: Options) -> float:
-    """Return what to multiply a variable with to have m/s."""
+    """Return the factor from the unit of a variable to m/s."""
     unit = cf.unit_of(variable.attrs) or str(options.get('unit', ''))
     if unit not in cf.SPEED_UNITS:
         raise InputError(f'{path}: {variable.name} is in {unit or "no unit"}; must be in one of: '

@@ -1,4 +1,4 @@
-"""Where the nodes of a netCDF file's velocities lie: straight or curved axes, in degrees or metres, as local metres."""
+"""Positions of the nodes of a netCDF file's velocities in local metres, from straight or curved axes."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,20 +13,20 @@ from usv_energy.flow.formats.netcdf.netcdf_axes import axis_of
 from usv_energy.flow.grids.curvilinear import Curvilinear
 
 Options = Mapping[str, Any]
-MAX_STRETCH = 0.005   # error of distances on the local plane that is worth a warning, (-)
-HIGHEST = 85.0        # degrees of latitude; beyond, a plane of east and north metres is none
-FARTHEST = 60.0       # degrees of longitude from the origin to the nearest node
-HALF = 90.0           # degrees of longitude from the origin; farther nodes of curves around the Earth are left out
-WIDE = 5.0            # degrees; curves without a wider gap in longitude go around the Earth
-RING = 1.5            # the widest gap, in usual ones, of longitudes that go around the Earth
+MAX_STRETCH = 0.005  # Relative error of distances on the local plane above which to warn.
+HIGHEST = 85.0  # Degrees of latitude beyond which a plane of east and north metres is not valid.
+FARTHEST = 60.0  # Largest distance of the nearest node from the origin, degrees of longitude.
+HALF = 90.0  # Degrees of longitude from the origin beyond which nodes of grids around the Earth are left out.
+WIDE = 5.0  # Degrees; a grid without a wider gap in longitude goes around the Earth.
+RING = 1.5  # Widest gap of longitudes that go around the Earth, over the usual spacing.
 
 
 class NodePlaces(NamedTuple):
     """
     Nodes of a velocity in local metres.
 
-    `dimensions`: of the rows and of the columns. `x`, `y`: coordinates, m: of columns and rows that rise, with the
-    file's index of each in `columns` and `rows`; or of a `lattice` of curves. `about`: what `describe` says.
+    `dimensions`: of the rows and of the columns. `x`, `y`: coordinates, m, of ascending columns and rows, with the
+    file's index of each in `columns` and `rows`; or of a `lattice` of curves. `about`: entries for `describe`.
     """
 
     dimensions: tuple[str, str]
@@ -39,7 +39,7 @@ class NodePlaces(NamedTuple):
 
 
 class _Axis(NamedTuple):
-    """A horizontal axis: the name of its dimension, what it is (X, Y, LON, LAT), its values in m or degrees."""
+    """A horizontal axis: name of its dimension, kind (X, Y, LON, LAT), values in m or degrees."""
 
     name: str
     kind: str
@@ -48,9 +48,9 @@ class _Axis(NamedTuple):
 
 def horizontal(store: Any, variable: str) -> tuple[Any, Any] | None:
     """
-    Return the longitudes and latitudes, or x and y in metres, of a variable on curves, each on two dimensions.
+    Return the longitudes and latitudes, or x and y in metres, of a variable on a curvilinear grid, on two dimensions.
 
-    None where its own axes say where it lies, and where nothing does.
+    None if its own axes give its position, or nothing does.
     """
     dimensions = [dimension for dimension in store[variable].dims if axis_of(store, dimension) not in ('T', 'Z')]
     own = {axis_of(store, dimension) for dimension in dimensions if dimension in store.coords}
@@ -60,7 +60,7 @@ def horizontal(store: Any, variable: str) -> tuple[Any, Any] | None:
 
 
 def _curves(store: Any, dimensions: tuple[str, ...]) -> tuple[Any, Any] | None:
-    """Return the variables of two dimensions that say where the nodes of these dimensions lie."""
+    """Return the variables with the positions of the nodes of two dimensions."""
     for kinds in (('LON', 'LAT'), ('X', 'Y')):
         found: dict[str, Any] = {}
         for name in store.variables:
@@ -99,7 +99,7 @@ def straight_places(store: Any, path: Path, axes: Mapping[str, str], options: Op
     Return the nodes of a velocity whose dimensions are coordinates.
 
     :param axes: Names of the dimensions by kind.
-    :raises InputError: If they are none, do not go together, or the option origin is wrong.
+    :raises InputError: If they are invalid or inconsistent, or the option origin is wrong.
     """
     x, y = (_axis(store, path, axes, kinds) for kinds in (('LON', 'X'), ('LAT', 'Y')))
     dimensions = (y.name, x.name)
@@ -120,17 +120,17 @@ def straight_places(store: Any, path: Path, axes: Mapping[str, str], options: Op
 
 
 def _rising(x: np.ndarray, y: np.ndarray) -> dict[str, Any]:
-    """Return columns and rows in rising order; of those of one place (0 and 360 degrees) the first."""
+    """Return columns and rows in ascending order; of those at one position (0 and 360 degrees) the first."""
     columns, rows = np.unique(x, return_index=True)[1], np.argsort(y)
     return {'x': x[columns], 'y': y[rows], 'columns': columns, 'rows': rows}
 
 
 def curved_places(sides: tuple[Any, Any], path: Path, options: Options) -> NodePlaces:
     """
-    Return the nodes of a velocity that lies on curves.
+    Return the nodes of a velocity on a curvilinear grid.
 
-    :param sides: What `horizontal` returned.
-    :raises InputError: If they cannot be places, or the option origin is wrong.
+    :param sides: The result of `horizontal`.
+    :raises InputError: If they are invalid, or the option origin is wrong.
     """
     lon, lat = (np.asarray(side.values, dtype=float) for side in sides)
     dimensions = str(sides[0].dims[0]), str(sides[0].dims[1])
@@ -182,10 +182,10 @@ def _axis(store: Any, path: Path, axes: Mapping[str, str], kinds: tuple[str, str
 def local_metres(longitude: np.ndarray, latitude: np.ndarray, path: Path,
                  options: Options) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
     """
-    Return longitudes and latitudes as m east and north of the origin, any shapes, and how to describe that.
+    Return longitudes and latitudes as m east and north of the origin, any shapes, and the description.
 
-    Rows and columns stay straight: the coordinates are those of `earth.DegreeGrid`, into which FlowFile turns places.
-    Longitudes may be in any range, across the date line too. Latitudes beyond HIGHEST become NaN.
+    Rows and columns stay straight: the coordinates are those of `earth.DegreeGrid`, to which FlowFile converts
+    positions. Longitudes may be in any range, also across the date line. Latitudes beyond HIGHEST become NaN.
 
     :raises InputError: If the option origin is wrong, near a pole or far away, or all nodes are near a pole.
     """
@@ -197,10 +197,10 @@ def local_metres(longitude: np.ndarray, latitude: np.ndarray, path: Path,
     shown = latitude[near]
     origin = _origin(options['origin'], path) if 'origin' in options else (
         half_turn(middle), 0.5 * (shown.min() + shown.max()))
-    off = half_turn(middle - origin[0])  # of the middle from the origin, half a turn at most
+    off = half_turn(middle - origin[0])  # Of the middle from the origin, at most half a turn.
     away = half_turn(arc + off) if around else arc + off
     if around and longitude.ndim > 1:
-        away = np.where(np.abs(away) > HALF, np.nan, away)  # where such a grid is torn its cells would span the Earth
+        away = np.where(np.abs(away) > HALF, np.nan, away)  # At the seam of such a grid its cells would span the Earth.
     if (nearest := float(np.nanmin(np.abs(away)))) > FARTHEST:
         raise InputError(f'{path}: origin is {options["origin"]!r}, {nearest:.0f} degrees of longitude from the grid; '
                          f'must be at most {FARTHEST:g}')
@@ -220,7 +220,7 @@ def local_metres(longitude: np.ndarray, latitude: np.ndarray, path: Path,
 
 
 def _farthest(away: np.ndarray, latitude: np.ndarray, origin: tuple[float, float]) -> float:
-    """Return the distance from the origin, m, of the farthest corner; `away`: degrees of longitude from it."""
+    """Return the distance of the farthest corner from the origin, m; `away`: degrees of longitude from it."""
     corners = [(north, east) for north in (latitude.min(), latitude.max())
                for east in (np.nanmin(away), np.nanmax(away))]
     return float(np.hypot(*LocalPlane((origin[1], 0.0)).projected(*np.transpose(corners))).max())
@@ -228,10 +228,10 @@ def _farthest(away: np.ndarray, latitude: np.ndarray, origin: tuple[float, float
 
 def _arc(longitude: np.ndarray, path: Path) -> tuple[np.ndarray, float, bool]:
     """
-    Return longitudes from the middle of the arc that they lie on, degrees, that middle, whether it is a whole circle.
+    Return longitudes from the middle of their arc, degrees, that middle, and whether it is a full circle.
 
-    The arc is what is left of the circle without the widest gap between neighbours: the date line, and where a file
-    puts 0 or 360 degrees, make no difference.
+    The arc is the circle without the widest gap between neighbours, so the date line, and whether a file uses 0 or 360
+    degrees, make no difference.
     """
     known = longitude[np.isfinite(longitude)]
     if not known.size:
@@ -240,7 +240,7 @@ def _arc(longitude: np.ndarray, path: Path) -> tuple[np.ndarray, float, bool]:
     gaps = np.diff(np.append(wrapped, wrapped[0] + 360.0))
     widest = int(gaps.argmax())
     if wrapped.size > 3 and gaps[widest] <= (RING * np.median(gaps) if longitude.ndim == 1 else WIDE):
-        middle = 0.5 * (float(known.min()) + float(known.max()))  # all around: torn where the file is
+        middle = 0.5 * (float(known.min()) + float(known.max()))  # A full circle: its seam is where the file begins.
         return half_turn(longitude - middle), middle, True
     first = float(wrapped[(widest + 1) % wrapped.size])
     span = 360.0 - float(gaps[widest])

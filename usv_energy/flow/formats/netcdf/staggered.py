@@ -1,4 +1,4 @@
-"""Velocities on the faces of cells (Arakawa's C-grid, as ROMS and CROCO write it), as velocities in the cells."""
+"""Velocities on the faces of cells (Arakawa's C-grid, as in ROMS and CROCO), converted to velocities in the cells."""
 
 from pathlib import Path
 from typing import Any
@@ -14,14 +14,14 @@ CENTRES = (('lon_rho', 'lat_rho'), ('x_rho', 'y_rho'), ('longitude_rho', 'latitu
 
 
 def is_staggered(u: Any, v: Any) -> bool:
-    """Return whether two variables lie on the western and the southern faces between the same cells, by their sizes."""
+    """Return whether two variables are on the western and the southern faces of the same cells, by their sizes."""
     (u_rows, u_columns), (v_rows, v_columns) = u.shape[-2:], v.shape[-2:]
     return bool(u.dims[-2:] != v.dims[-2:] and u_rows == v_rows + 1 and v_columns == u_columns + 1)
 
 
 def centres(store: Any, path: Path, u: Any, v: Any) -> tuple[Any, Any]:
     """
-    Return the coordinates of the cells' centres that have a cell on either side, longitudes and latitudes or x and y.
+    Return the coordinates of the centres of inner cells, longitudes and latitudes or x and y.
 
     :raises InputError: If the file has none.
     """
@@ -37,14 +37,14 @@ def centres(store: Any, path: Path, u: Any, v: Any) -> tuple[Any, Any]:
 
 
 def inner_values(store: Any, name: str, centre: Any) -> np.ndarray | None:
-    """Return a variable of the cells at the centres that are used, shape (rows, columns); None where there is none."""
+    """Return a variable of the cells at the centres that are used, shape (rows, columns); None if it is missing."""
     if name not in store.variables or store[name].dims != centre.dims:
         return None
     return np.asarray(store[name].values, dtype=float)[1:-1, 1:-1]
 
 
 def angle_of(store: Any, centre: Any) -> np.ndarray | None:
-    """Return the angle from the east to the rows' direction, rad, as the file has it; None where it does not."""
+    """Return the angle from the east to the rows' direction, rad, from the file; None without."""
     angle = inner_values(store, 'angle', centre)
     if angle is not None and cf.unit_of(store['angle'].attrs).lower().startswith('degree'):
         return angle * (np.pi / 180.0)
@@ -53,10 +53,10 @@ def angle_of(store: Any, centre: Any) -> np.ndarray | None:
 
 class StaggeredVelocity(StoredVelocity):
     """
-    The velocity in cells: the mean of that on two faces, along the rows and across them.
+    The velocity in cells: the mean over two faces, along the rows and across them.
 
-    A face without a value beside a cell with water is a wall: nothing flows through it. A cell is dry where the file's
-    mask says so, and where none of its four faces has a value.
+    A face without a value beside a cell with water is a wall with zero velocity. A cell is dry by the file's mask, or
+    if none of its four faces has a value.
     """
 
     def __init__(self, sides: tuple[Side, Side], path: Path, notes: list[str],
@@ -65,10 +65,10 @@ class StaggeredVelocity(StoredVelocity):
         Take the two components.
 
         :param sides: Through the western and the southern faces.
-        :param path: What an error calls the file.
+        :param path: Name of the file in error messages.
         :param notes: See StoredVelocity.
         :param turn: See StoredVelocity; of the cells used.
-        :param wet: Which cells have water, bool, shape (rows, columns); None where the file does not say.
+        :param wet: Which cells have water, bool, shape (rows, columns); None if not in the file.
         """
         super().__init__(sides, path, notes, turn)
         times, rows, columns = sides[0].shape

@@ -28,21 +28,21 @@ def recognises(path: Path) -> bool:
             return 'Conventions' in store.attrs or '_NCProperties' in store.attrs or any(
                 'DIMENSION_LIST' in item.attrs for item in store.values())
     except OSError:
-        return path.suffix.lower() in ('.nc', '.nc4', '.cdf')  # damaged: opening it will say so
+        return path.suffix.lower() in ('.nc', '.nc4', '.cdf')  # A damaged file; opening it raises an error.
 
 
 def opened_store(path: Path) -> Any:
     """
-    Return a netCDF file or zarr store as an xarray.Dataset, of which only the header has been read.
+    Return a netCDF file or zarr store as an xarray.Dataset, of which only the header is read.
 
-    :raises InputError: If it cannot be opened, or a library that opens it is missing.
+    :raises InputError: If it cannot be opened, or the library for it is missing.
     """
     _check_whole(path)
     xarray = optional('xarray', 'flow', f'{path}: netCDF and zarr')
     try:
         if path.is_dir():
             with warnings.catch_warnings():
-                warnings.simplefilter('ignore', RuntimeWarning)  # that a store without consolidated metadata is slow
+                warnings.simplefilter('ignore', RuntimeWarning)  # A store without consolidated metadata is slow.
                 return xarray.open_zarr(path, chunks=None, decode_times=False)
         return xarray.open_dataset(path, engine='netcdf4', decode_times=False, cache=False)
     except ImportError as error:
@@ -55,19 +55,19 @@ def opened_store(path: Path) -> Any:
 
 
 def _check_whole(path: Path) -> None:
-    """Refuse a classic file that is shorter than its header says: the netCDF library would read zeros instead."""
-    if beginning(path, 4) not in CLASSIC_MAGICS[:2]:  # scipy knows these two
+    """Check that a classic file is as long as its header says; the netCDF library would read zeros instead."""
+    if beginning(path, 4) not in CLASSIC_MAGICS[:2]:  # scipy can read these two.
         return
     from scipy.io import netcdf_file
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter('ignore', RuntimeWarning)  # that the map stays open while variables refer to it
+            warnings.simplefilter('ignore', RuntimeWarning)  # The map stays open while variables refer to it.
             netcdf_file(path, 'r', mmap=True).close()
     except Exception as error:  # each backend raises different errors
         raise InputError(f'{path}: is truncated or damaged: its header tells of more than there is ({error})') from None
 
 
-FASTEST = 200.0  # m/s; no water or wind is faster: such a number is a fill value that the file does not declare
+FASTEST = 200.0  # m/s; a larger speed is a fill value that the file does not declare.
 
 
 class Side(NamedTuple):
@@ -79,12 +79,12 @@ class Side(NamedTuple):
 
     @property
     def shape(self) -> Shape:
-        """Times (1 where it has none), rows, columns."""
+        """Times (1 without a time dimension), rows, columns."""
         times, rows, columns = (1 if name is None else int(self.variable.sizes[name]) for name in self.dimensions)
         return times, rows, columns
 
     def read(self, window: Window) -> np.ndarray:
-        """Return a part, m/s, shape (times, rows, columns); NaN where there is none."""
+        """Return a part, m/s, shape (times, rows, columns); NaN without a value."""
         named = {name: part for name, part in zip(self.dimensions, window) if name is not None}
         order = [name for name in self.dimensions if name is not None]
         values = np.asarray(self.variable.isel(named).transpose(*order).values)
@@ -102,16 +102,16 @@ class StoredVelocity:
         Take the two components.
 
         :param sides: Along the lattice's columns and along its rows, or to the east and to the north.
-        :param path: What an error calls the file.
-        :param notes: Where it is said that values were taken for fill values.
+        :param path: Name of the file in error messages.
+        :param notes: List to which a note on fill values is added.
         :param turn: Cosine and sine of the angle from the east to the direction of the first component,
-            counter-clockwise, at each node; None where that is the east.
+            counter-clockwise, at each node; None if that is the east.
         """
         self._sides, self._path, self._notes, self._turn = sides, path, notes, turn
         self.shape = sides[0].shape
 
     def pages(self) -> Pages:
-        """Return the pages of this velocity, after the chunks of the file."""
+        """Return the pages of this velocity, matched to the chunks of the file."""
         kind = np.result_type(np.float32, *(side.variable.dtype for side in self._sides))
         chunks = chunks_of(self._sides[0])
         page = page_shape(self.shape, chunks, kind.itemsize)
@@ -145,7 +145,7 @@ class StoredVelocity:
         return [side.read(window) for side in self._sides]
 
     def _drop_fill(self, both: np.ndarray) -> None:
-        """Put NaN in place of velocities, m/s, that cannot be any, in both components; a note says so once."""
+        """Replace impossible velocities, m/s, by NaN in both components, with a note the first time."""
         wrong = np.abs(both) > FASTEST
         if wrong.any():
             note = f'values above {FASTEST:g} m/s were taken for fill values that the file does not declare'
@@ -155,7 +155,7 @@ class StoredVelocity:
 
 
 def chunks_of(side: Side) -> Shape | None:
-    """Return the times, rows and columns of a chunk of the file; None where it has none."""
+    """Return the times, rows and columns of a chunk of the file; None without chunks."""
     chunks = side.variable.encoding.get('preferred_chunks')
     if not chunks:
         return None

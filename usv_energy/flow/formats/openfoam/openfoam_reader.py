@@ -1,4 +1,4 @@
-"""Reader of OpenFOAM: a case, a VTK file of it, or a plane of it as ParaView exports it (CSV); a plane at a height."""
+"""Reader of OpenFOAM: a case, a VTK file, or a plane exported by ParaView (CSV); a horizontal plane at a height."""
 
 import re
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from usv_energy.flow.formats.openfoam.plane import KeptSteps, Plane, is_surface,
 from usv_energy.flow.grids.grid import GridFlow
 from usv_energy.flow.readers import Reader, beginning
 
-HEIGHT = 10.0  # m, where winds are measured by convention (WMO)
+HEIGHT = 10.0  # m, standard height of wind measurements (WMO).
 OPTIONS = {
     'height': f'z of the plane, m; default {HEIGHT:g}, or that of the file where it is a plane',
     'velocity': 'name of the velocity field; default U',
@@ -30,7 +30,7 @@ STEADY = re.compile(r'^\s*default\s+steadyState\s*;', re.MULTILINE)
 
 
 def recognises(path: Path) -> bool:
-    """Say whether a path is an OpenFOAM case (its folder, .foam file or controlDict), or a VTK or CSV plane."""
+    """Return whether a path is an OpenFOAM case (its folder, .foam file or controlDict), or a VTK or CSV plane."""
     if _case_folder(path) is not None:
         return True
     begin = beginning(path, 512)
@@ -44,7 +44,7 @@ def open_openfoam(path: Path, options: Mapping[str, Any]) -> GridFlow:
 
     :param path: The case's folder, its .foam file or controlDict; or a VTK or CSV file.
     :param options: See OPTIONS.
-    :raises InputError: If it cannot be read, has no such field, or the plane misses it.
+    :raises InputError: If it cannot be read, has no such field, or does not intersect the plane.
     """
     for key in ('height', 'spacing', 'gap'):
         _number(path, options, key)
@@ -59,7 +59,7 @@ def open_openfoam(path: Path, options: Mapping[str, Any]) -> GridFlow:
 
 
 def _open_case(path: Path, case: Path, options: Mapping[str, Any]) -> GridFlow:
-    """Return the plane of a case; its steps are resampled when they are first asked for."""
+    """Return the plane of a case; its steps are resampled at their first use."""
     pyvista = pyvista_for(path)
     entry = path if path.is_file() else min(case.glob('*.foam'), default=case / 'system' / 'controlDict')
     with vtk_errors(path):
@@ -90,7 +90,7 @@ def _open_case(path: Path, case: Path, options: Mapping[str, Any]) -> GridFlow:
 
 
 def _open_vtk(path: Path, options: Mapping[str, Any]) -> GridFlow:
-    """Return the plane of a VTK file, of a volume or of a plane."""
+    """Return the plane of a VTK file of a volume or of a plane."""
     pyvista = pyvista_for(path)
     with vtk_errors(path):
         mesh = pyvista.read(str(path))
@@ -116,7 +116,7 @@ def _grid(plane: Plane, times: np.ndarray, steps: KeptSteps, about: dict[str, An
 
 
 def _case_folder(path: Path) -> Path | None:
-    """Return the folder of the case that a path means; None if it means none."""
+    """Return the folder of the case that a path stands for; None if there is none."""
     if path.is_dir():
         case = path
     elif path.suffix.lower() in ('.foam', '.openfoam'):
@@ -160,7 +160,7 @@ def _with_field(path: Path, mesh: Any, field: str, where: str) -> Any:
 
 
 def _number(path: Path, options: Mapping[str, Any], key: str) -> None:
-    """Refuse an option that is no number, or a length that is not positive."""
+    """Check that an option is a number, and a length is positive."""
     value = options.get(key, 1.0)
     number = isinstance(value, (int, float)) and not isinstance(value, bool) and np.isfinite(value)
     if not number or (key != 'height' and value <= 0.0):
@@ -170,7 +170,7 @@ def _number(path: Path, options: Mapping[str, Any], key: str) -> None:
 
 def _about(path: Path, form: str, plane: Plane, mesh: Any, field: str, steps: KeptSteps,
            options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what describe() says besides the grid; resamples the first step."""
+    """Return the description besides the grid; resamples the first step."""
     notes = list(plane.notes)
     if 'height' not in options and not is_surface(mesh):
         notes.append(f'option height is not stated: {plane.height:g} m, where winds are measured; it counts from z = 0')
@@ -185,7 +185,7 @@ def _about(path: Path, form: str, plane: Plane, mesh: Any, field: str, steps: Ke
 
 
 def _resampling_error(path: Path, mesh: Any, field: str, plane: Plane, steps: KeptSteps) -> float | None:
-    """Return the difference of the grid from the mesh at random places of the plane, m/s, root mean square."""
+    """Return the rms difference between grid and mesh at random points of the plane, m/s."""
     random = np.random.default_rng(0)
     xmin, ymin, xmax, ymax = plane.extent
     x, y = random.uniform(xmin, xmax, 2000), random.uniform(ymin, ymax, 2000)

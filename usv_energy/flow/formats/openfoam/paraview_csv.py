@@ -1,4 +1,4 @@
-"""A plane as ParaView exports it to CSV: a row a point, its place and its velocity; a lattice, or scattered points."""
+"""A plane exported by ParaView to CSV: one row per point with position and velocity; a lattice or scattered points."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,13 +11,13 @@ from usv_energy.files.table import TableRules, read_head, read_table
 from usv_energy.flow.grids.grid import GridFlow
 
 MOST_NODES = 4_000_000
-FARTHEST = 1e9  # m, of a place from the origin: more is damage
+FARTHEST = 1e9  # m from the origin: a larger coordinate means damage.
 EXPORTED = TableRules(cells='floats')
-MASK = 'vtkValidPointMask'  # ParaView's column for places outside the mesh, whose values are then 0
+MASK = 'vtkValidPointMask'  # ParaView's column for points outside the mesh, whose values are then 0.
 
 
 class _Table(NamedTuple):
-    """The rows at one height: places and velocities, m and m/s, NaN where there is no value."""
+    """The rows at one height: positions and velocities, m and m/s, NaN without a value."""
 
     x: np.ndarray
     y: np.ndarray
@@ -28,7 +28,7 @@ class _Table(NamedTuple):
 
 
 def is_paraview_csv(path: Path) -> bool:
-    """Say whether a file begins with ParaView's column names, among them a place and a vector."""
+    """Return whether a file begins with ParaView's column names, including a position and a vector."""
     if not path.is_file():
         return False
     try:
@@ -44,7 +44,7 @@ def open_csv(path: Path, options: Mapping[str, Any]) -> GridFlow:
 
     :param path: The file.
     :param options: Of the reader openfoam: height, velocity, spacing, gap.
-    :raises InputError: If it is damaged, has no such field, or does not say what its gaps are.
+    :raises InputError: If it is damaged, has no such field, or the meaning of its gaps is not stated.
     """
     table = _read(path, options)
     lattice = _lattice(table)
@@ -89,13 +89,13 @@ def _read(path: Path, options: Mapping[str, Any]) -> _Table:
     if masked:
         velocity[rows[:, 5] == 0.0] = np.nan
     x, y, z = places = rows[:, :3].T
-    if not (np.abs(places) <= FARTHEST).all():  # a NaN too
+    if not (np.abs(places) <= FARTHEST).all():  # Also for NaN.
         raise InputError(f'{path}: Points: a place that is no number, or farther than {FARTHEST:g} m; allowed: metres')
     return _Table(x, y, float(z[0]), velocity, name, masked)
 
 
 def _at_height(path: Path, z: np.ndarray, options: Mapping[str, Any]) -> np.ndarray:
-    """Return which rows lie at the height that is asked for, or at the only one that there is."""
+    """Return which rows are at the requested height, or at the only one."""
     heights = np.unique(np.round(z, 6))
     if 'height' in options:
         chosen = np.abs(z - float(options['height'])) < 1e-3
@@ -113,7 +113,7 @@ def _some(values: np.ndarray) -> str:
 
 
 def _lattice(table: _Table) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, list[str]] | None:
-    """Return a lattice's columns, rows and velocities as they stand; None where the points lie on none."""
+    """Return a lattice's columns, rows and velocities; None if the points form none."""
     digits = max(0, 6 - int(np.log10(max(np.ptp(table.x), np.ptp(table.y), 1.0))))
     x, column = np.unique(np.round(table.x, digits), return_inverse=True)
     y, row = np.unique(np.round(table.y, digits), return_inverse=True)
@@ -128,7 +128,7 @@ def _lattice(table: _Table) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndar
 
 def _scattered(path: Path, table: _Table,
                options: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, list[str]]:
-    """Return scattered points resampled: linear in the triangles of neighbours, none in those too wide."""
+    """Return scattered points resampled: linear in the triangles of neighbours, no value in those that are too wide."""
     from scipy.interpolate import LinearNDInterpolator
     from scipy.spatial import Delaunay, QhullError
     if 'gap' not in options:

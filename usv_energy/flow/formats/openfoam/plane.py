@@ -1,4 +1,4 @@
-"""A horizontal plane of a VTK mesh, resampled to a grid, with the mesh's edge and its buildings kept exactly."""
+"""A horizontal plane of a VTK mesh, resampled to a grid, with exact edges of mesh and buildings."""
 
 import math
 import tempfile
@@ -18,29 +18,29 @@ from usv_energy.flow.field import Extent
 from usv_energy.flow.grids.triangles import inside_walls
 
 MOST_NODES = 4_000_000
-MOST_CHOSEN = 1_000_000  # where the spacing is not stated
-FILL_LAYERS = 2          # a cell of the grid that is cut by a wall reaches one node, diagonally two, beyond it
+MOST_CHOSEN = 1_000_000  # Most nodes if the spacing is not given.
+FILL_LAYERS = 2  # A grid cell at a wall reaches one node beyond it, diagonally two.
 
 Velocity = tuple[np.ndarray, np.ndarray]
 
-_VTK = threading.RLock()  # VTK tells its errors to one window, for all threads
+_VTK = threading.RLock()  # VTK reports errors of all threads to one window.
 
 
 def pyvista_for(path: Path) -> Any:
-    """Return pyvista, or say what to install."""
+    """Return pyvista; InputError says what to install."""
     return optional('pyvista', 'flow', f'{path}: OpenFOAM and VTK (CSV of a plane from ParaView is read without)')
 
 
 @contextmanager
 def vtk_errors(path: Path) -> Iterator[None]:
-    """Turn what VTK would print as errors into an InputError."""
+    """Turn the errors that VTK prints into an InputError."""
     catcher = pyvista_for(path).VtkErrorCatcher(send_to_logging=False)
     failure: Exception | None = None
     with _VTK, catcher, warnings.catch_warnings():
-        warnings.simplefilter('ignore')  # pyvista repeats VTK's errors as warnings
+        warnings.simplefilter('ignore')  # pyvista repeats VTK's errors as warnings.
         try:
             yield
-        except (KeyError, ValueError, RuntimeError, OSError) as error:  # what follows from a mesh that was not read
+        except (KeyError, ValueError, RuntimeError, OSError) as error:  # Consequences of a mesh that was not read.
             failure = error
     events = [' '.join(str(event).split()) for event in catcher.error_events]
     if isinstance(failure, InputError):
@@ -52,18 +52,18 @@ def vtk_errors(path: Path) -> Iterator[None]:
 
 
 class Plane:
-    """The grid that stands for a mesh at a height, and what lies within the mesh there."""
+    """The grid for a mesh at a height, and the area of the mesh there."""
 
     def __init__(self, path: Path, mesh: Any, height: float, spacing: float | None) -> None:
         """
-        Cut a mesh.
+        Intersect a mesh.
 
         :param path: Its file, for messages.
         :param mesh: A pyvista dataset: volume cells, or a horizontal surface.
         :param height: z of the plane, m; a surface has its own.
-        :param spacing: Of the grid, m; None: half the side of the smaller cells that the plane cuts (5th
-            percentile of their areas).
-        :raises InputError: If the plane misses the mesh, or the grid would be too large.
+        :param spacing: Of the grid, m; None for half the side of the smaller cells in the plane (5th percentile of
+            their areas).
+        :raises InputError: If the plane does not intersect the mesh, or the grid would be too large.
         """
         self.notes: list[str] = []
         self.height = float(np.mean(mesh.bounds[4:])) if is_surface(mesh) else height
@@ -90,12 +90,12 @@ class Plane:
         """
         Return the horizontal velocity at the grid's nodes, m/s, shape (ny, nx).
 
-        Nodes next to a wall, outside the mesh, take the mean of their neighbours within it, so that places between
-        them and the wall have a value; whether a place is inside is for `area` to say.
+        Nodes beyond a wall, outside the mesh, get the mean of their neighbours inside, so that points between them and
+        the wall have a value; `area` determines whether a point is inside.
 
         :param path: The file, for messages.
         :param mesh: A pyvista dataset of the same cells.
-        :param field: Name of the velocity among its point data (interpolated) or cell data (as it is in the cell).
+        :param field: Name of the velocity among its point data (interpolated) or cell data (constant in a cell).
         """
         x, y = np.meshgrid(self.x, self.y)
         velocity = probe(path, mesh, field, x.ravel(), y.ravel(), self.height)
@@ -120,7 +120,7 @@ def probe(path: Path, mesh: Any, field: str, x: np.ndarray, y: np.ndarray, heigh
 
 
 class KeptSteps:
-    """Steps resampled once each and kept in a temporary file, not in memory."""
+    """Steps that are resampled once each and stored in a temporary file."""
 
     def __init__(self, make: Callable[[int], Velocity]) -> None:
         self._make = make
@@ -139,7 +139,7 @@ class KeptSteps:
         return both[0], both[1]
 
     def close(self) -> None:
-        """Forget the steps."""
+        """Delete the steps."""
         self._file.close()
 
 
@@ -155,7 +155,7 @@ def _cut(path: Path, mesh: Any, height: float) -> tuple[Any, np.ndarray]:
             lines = cut.extract_feature_edges(boundary_edges=True, feature_edges=False, manifold_edges=False,
                                               non_manifold_edges=False)
             segments = np.asarray(lines.points, dtype=float)[lines.lines.reshape(-1, 3)[:, 1:]][:, :, :2]
-        else:  # a hair above: a plane that runs along faces of the mesh cuts cells of no thickness
+        else:  # Slightly above, since a plane along faces of the mesh would cut cells without thickness.
             cut = bare.slice(normal='z', origin=(0.0, 0.0, height + 1e-6 * (zmax - zmin)))
             points, corners = face_triangles(np.asarray(surface.points, dtype=float), np.asarray(surface.faces))
             segments = slice_triangles(points, corners, height)
@@ -166,11 +166,11 @@ def _cut(path: Path, mesh: Any, height: float) -> tuple[Any, np.ndarray]:
 
 def face_triangles(points: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
-    Return faces cut into triangles from their centres, as OpenFOAM sees faces that are not flat (face::centre).
+    Return faces divided into triangles from their centres, as OpenFOAM treats non-planar faces (face::centre).
 
-    :param points: Places x, y, z, m, shape (P, 3).
+    :param points: Positions x, y, z, m, shape (P, 3).
     :param faces: n, n corners, n, n corners, ...
-    :return: The points with the centres after them, and the triangles' corners, shape (T, 3).
+    :return: The points followed by the centres, and the triangles' corners, shape (T, 3).
     """
     begins = [0]
     while begins[-1] < faces.size:
@@ -192,18 +192,18 @@ def face_triangles(points: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, n
 
 def slice_triangles(points: np.ndarray, corners: np.ndarray, height: float) -> np.ndarray:
     """
-    Return where the triangles of a closed surface meet a horizontal plane, m, shape (S, 2, 2).
+    Return the intersection of the triangles of a closed surface with a horizontal plane, m, shape (S, 2, 2).
 
-    A corner on the plane counts as below it: so the segments of a closed surface close, whatever lies on the plane.
-    (VTK's own cutter does not cut all of them so: in windAroundBuildings 86 of 200 000 places changed sides.)
+    A corner on the plane counts as below it, so the segments of a closed surface form closed loops in any case. (VTK's
+    own cutter does not ensure this: in windAroundBuildings 86 of 200 000 points changed sides.)
 
-    :param points: Places x, y, z, m, shape (P, 3).
+    :param points: Positions x, y, z, m, shape (P, 3).
     :param corners: Indices of the points, shape (T, 3).
     """
     above = points[:, 2] > height
     cut = corners[(above[corners].sum(axis=1) % 3) != 0]
-    sides = np.sort(np.stack((cut, np.roll(cut, -1, axis=1)), axis=2), axis=2)  # a side is cut alike by both triangles
-    sides = sides[above[sides[:, :, 0]] != above[sides[:, :, 1]]]  # two of each triangle, one after the other
+    sides = np.sort(np.stack((cut, np.roll(cut, -1, axis=1)), axis=2), axis=2)  # The same for both triangles.
+    sides = sides[above[sides[:, :, 0]] != above[sides[:, :, 1]]]  # Two of each triangle, one after the other.
     low, high = points[sides[:, 0]], points[sides[:, 1]]
     part = (height - low[:, 2]) / (high[:, 2] - low[:, 2])
     segments: np.ndarray = (low[:, :2] + part[:, None] * (high - low)[:, :2]).reshape(-1, 2, 2)
@@ -211,14 +211,14 @@ def slice_triangles(points: np.ndarray, corners: np.ndarray, height: float) -> n
 
 
 def is_surface(mesh: Any) -> bool:
-    """Say whether a mesh lies in one horizontal plane."""
+    """Return whether a mesh lies in one horizontal plane."""
     xmin, xmax, ymin, ymax, zmin, zmax = mesh.bounds
     flat: bool = zmax - zmin <= 1e-6 * max(xmax - xmin, ymax - ymin)
     return flat
 
 
 def _filled(both: np.ndarray) -> np.ndarray:
-    """Return velocities, shape (2, ny, nx), nodes without one given the mean of the eight around them that have."""
+    """Return velocities, shape (2, ny, nx); nodes without one get the mean of the eight around them that have one."""
     valid, around = np.isfinite(both[0]), np.ones((3, 3))
     count = convolve(valid.astype(float), around, mode='constant')
     total = np.stack([convolve(side, around, mode='constant') for side in np.where(valid, both, 0.0)])
@@ -227,7 +227,7 @@ def _filled(both: np.ndarray) -> np.ndarray:
 
 
 def _polygons(segments: np.ndarray) -> list[np.ndarray]:
-    """Return loose segments, shape (S, 2, 2), m, joined to polygons (K, 2), the longest one round first."""
+    """Return segments, shape (S, 2, 2), m, joined to polygons (K, 2), the longest one first."""
     ends = np.round(segments.reshape(-1, 2) / 1e-4).astype(np.int64)
     _, first, name = np.unique(ends, axis=0, return_index=True, return_inverse=True)
     place = segments.reshape(-1, 2)[first]

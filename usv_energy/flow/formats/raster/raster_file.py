@@ -1,4 +1,4 @@
-"""One raster file: its header, and the values of a band. ESRI ASCII by a reader of our own, GeoTIFF by rasterio."""
+"""One raster file: its header, and the values of a band. ESRI ASCII by our own reader, GeoTIFF by rasterio."""
 
 import math
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ ASCII_KEYS = ('ncols', 'nrows', 'xllcorner', 'yllcorner', 'xllcenter', 'yllcente
 
 
 class RasterHeader(NamedTuple):
-    """The grid of a file: cells from the south-west corner, m; values stand for the cells' centres."""
+    """The grid of a file: cells from the south-west corner, m; values are those at the cells' centres."""
 
     format: str
     columns: int
@@ -30,7 +30,7 @@ class RasterHeader(NamedTuple):
     nodata: float | None
     bands: int
     projection: str | None
-    lines: int = 0  # of an ESRI ASCII header
+    lines: int = 0  # Of an ESRI ASCII header.
 
     @property
     def x(self) -> np.ndarray:
@@ -54,14 +54,14 @@ class RasterHeader(NamedTuple):
                 f'from ({self.west:.10g}, {self.south:.10g})')
 
     def same_grid(self, other: 'RasterHeader') -> bool:
-        """Say whether another file has the same cells, to a thousandth of a cell."""
+        """Return whether another file has the same cells, within a thousandth of a cell."""
         near = 1e-3 * min(self.dx, self.dy)
         return ((self.columns, self.rows) == (other.columns, other.rows)
                 and all(abs(a - b) <= near for a, b in zip(self.extent, other.extent)))
 
 
 def is_raster(path: Path) -> bool:
-    """Say whether a file looks like an ESRI ASCII grid or a GeoTIFF."""
+    """Return whether a file looks like an ESRI ASCII grid or a GeoTIFF."""
     begin = beginning(path, 256)
     return begin.startswith(TIFF) or begin.lower().split()[:1] in ([b'ncols'], [b'nrows'])
 
@@ -70,7 +70,7 @@ def read_header(path: Path, degrees: bool = False) -> RasterHeader:
     """
     Return a file's grid; its values are not read.
 
-    :param degrees: Whether it may be one in degrees; what is said of metres is then degrees.
+    :param degrees: Whether a grid in degrees is allowed; then lengths are in degrees and not in metres.
     :raises InputError: If there is no such file, or it is not a raster in metres.
     """
     if not path.is_file():
@@ -86,11 +86,11 @@ def read_header(path: Path, degrees: bool = False) -> RasterHeader:
 
 def read_values(path: Path, band: int, header: RasterHeader) -> np.ndarray:
     """
-    Return the values of a band, shape (ny, nx), rows from south to north, NaN where there is no value.
+    Return the values of a band, shape (ny, nx), rows from south to north, NaN without a value.
 
     :param path: The file.
     :param band: From 1; an ESRI ASCII grid has one.
-    :param header: The grid it was opened with.
+    :param header: The grid from `read_header`.
     """
     own = read_header(path, degrees=True)
     if not own.same_grid(header):
@@ -99,7 +99,7 @@ def read_values(path: Path, band: int, header: RasterHeader) -> np.ndarray:
     if own.nodata is not None:
         values[values == own.nodata] = np.nan
     values[~np.isfinite(values)] = np.nan
-    return values[::-1]  # both formats begin in the north
+    return values[::-1]  # Both formats begin in the north.
 
 
 def _ascii_header(path: Path) -> RasterHeader:
@@ -130,7 +130,7 @@ def _ascii_header(path: Path) -> RasterHeader:
 
 
 def _ascii_values(path: Path, header: RasterHeader) -> np.ndarray:
-    """Return the values as they stand, shape (ny, nx), from the north."""
+    """Return the values in the file's order, shape (ny, nx), from the north."""
     with open(path, encoding='ascii', errors='replace') as file:
         for _ in range(header.lines):
             file.readline()
@@ -165,7 +165,7 @@ def _number(path: Path, key: str, word: str) -> float:
 
 @contextmanager
 def _tiff(path: Path, fault: str) -> Iterator[Any]:
-    """Open a GeoTIFF; what rasterio cannot read is refused with a fault's words."""
+    """Open a GeoTIFF; if rasterio cannot read it, an InputError has the text of `fault`."""
     rasterio = optional('rasterio', 'flow', f'{path}: GeoTIFF (ESRI ASCII is read without: gdal_translate -of AAIGrid)')
     try:
         with rasterio.open(path) as file:
@@ -175,7 +175,7 @@ def _tiff(path: Path, fault: str) -> Iterator[Any]:
 
 
 def _tiff_header(path: Path) -> RasterHeader:
-    """Return the grid of a GeoTIFF that lies along the axes."""
+    """Return the grid of a GeoTIFF parallel to the axes."""
     with _tiff(path, 'not a GeoTIFF that can be read') as file:
         to_map, crs = file.transform, file.crs
         if to_map.b or to_map.d or to_map.a <= 0.0 or to_map.e >= 0.0:
@@ -186,7 +186,7 @@ def _tiff_header(path: Path) -> RasterHeader:
 
 
 def _tiff_values(path: Path, band: int) -> np.ndarray:
-    """Return the values of a band as they stand, shape (ny, nx), from the north."""
+    """Return the values of a band in the file's order, shape (ny, nx), from the north."""
     with _tiff(path, f'truncated or damaged: band {band}') as file:
         values: np.ndarray = file.read(band, out_dtype='float64')
         return values

@@ -1,4 +1,4 @@
-"""Reader of rasters: two files (or bands) of one grid, x and y components, or speed and direction, a pair a step."""
+"""Reader of rasters: two files (or bands) of one grid for each step, x and y components or speed and direction."""
 
 import math
 from collections.abc import Mapping
@@ -38,10 +38,10 @@ class _Step(NamedTuple):
 
 
 class _Meaning(NamedTuple):
-    """What the numbers of a pair mean, as the options state it."""
+    """The meaning of the numbers of a pair, as given by the options."""
 
     kind: str
-    factor: float  # to m/s
+    factor: float  # To m/s.
     sense: str | None
     bands: tuple[int, int]
 
@@ -52,7 +52,7 @@ def open_raster(path: Path, options: Mapping[str, Any]) -> GridFlow:
 
     :param path: The first file of the first step.
     :param options: See OPTIONS.
-    :raises InputError: If an option that says what the numbers mean is missing, or the grids differ.
+    :raises InputError: If an option for the meaning of the numbers is missing, or the grids differ.
     """
     meaning = _meaning(path, options)
     steps = _steps(path, options)
@@ -66,7 +66,7 @@ def open_raster(path: Path, options: Mapping[str, Any]) -> GridFlow:
 
 
 def _meaning(path: Path, options: Mapping[str, Any]) -> _Meaning:
-    """Return what the options state; nothing of it is guessed."""
+    """Return the meaning by the options; there are no defaults."""
     kind = _stated(path, options, 'kind', KINDS)
     factor = UNITS[_stated(path, options, 'unit', tuple(UNITS))]
     sense = None
@@ -92,7 +92,7 @@ def _stated(path: Path, options: Mapping[str, Any], key: str, allowed: tuple[str
 
 
 def _steps(path: Path, options: Mapping[str, Any]) -> list[_Step]:
-    """Return the pairs of files, in order of time."""
+    """Return the pairs of files in order of time."""
     series = options.get('series', [])
     if not isinstance(series, (list, tuple)):
         raise InputError(f'{path}: option series: {series!r}; allowed: {OPTIONS["series"]}')
@@ -111,7 +111,7 @@ def _steps(path: Path, options: Mapping[str, Any]) -> list[_Step]:
 
 
 def _partner(file: Path, partner: Any, base: Path) -> Path:
-    """Return the second file of a pair: the first itself where it may have two bands."""
+    """Return the second file of a pair: the first itself if that may have two bands."""
     if partner is not None:
         return base.parent / str(partner)
     if read_header(file).bands >= 2:
@@ -121,7 +121,7 @@ def _partner(file: Path, partner: Any, base: Path) -> Path:
 
 
 def _common_header(steps: list[_Step], meaning: _Meaning) -> RasterHeader:
-    """Return the grid of the first file; all others have the same."""
+    """Return the grid of the first file, after checking that all others have the same."""
     header = read_header(steps[0].first)
     for step in steps:
         for file, band in zip((step.first, step.second), meaning.bands):
@@ -148,7 +148,7 @@ def _velocity(step: _Step, meaning: _Meaning, header: RasterHeader) -> tuple[np.
 
 
 def _refuse(file: Path, what: str, values: np.ndarray, wrong: np.ndarray, allowed: str) -> None:
-    """Refuse values that cannot be what the options say they are."""
+    """Raise InputError if values contradict the options."""
     if wrong.any():
         raise InputError(f'{file}: {what}: {values[wrong][0]:g}, as {int(wrong.sum())} value(s); allowed: {allowed}')
 

@@ -12,19 +12,21 @@ from usv_energy.physics.batteries.cell import Cell, Pack, charge_at_rest, rested
 from usv_energy.physics.batteries.cell_step import step_at_current
 from usv_energy.studies.identify.cells.cell_recordings import CellRun
 
-KNOTS = (0.0, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0)    # Of charge, at which resistances are found.
+KNOTS = (0.0, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0)  # Charges at which resistances are fitted, (-).
 TABLES = ('resistance', 'fast_resistance', 'slow_resistance')
 SCALARS = ('capacity', 'fast_time', 'slow_time', 'lag', 'lag_time', 'activation', 'pair_activation', 'lag_activation',
            'heat_capacity', 'conductance')
-# Where the fit begins, of a cell of 1 Ah: resistances go with its inverse, heat with it.
+# Start of the fit for a cell of 1 Ah. Resistances are inversely proportional to the capacity, the heat capacity and the
+# conductance are proportional to it.
 START = {'resistance': 0.12, 'fast_resistance': 0.05, 'slow_resistance': 0.05, 'fast_time': 8.0, 'slow_time': 200.0,
          'lag': 100.0, 'lag_time': 500.0, 'activation': 1500.0, 'pair_activation': 4000.0, 'lag_activation': 3000.0,
          'heat_capacity': 14.0, 'conductance': 0.015}
-VOLTS, KELVIN, END_VOLTS = 0.02, 2.0, 0.3       # By which residuals are divided.
-PULSES_WEIGH = 4.0                              # Discharges.
-PRIOR, SMOOTH = 0.02, 0.03                      # Weights of the start of resistances, and of a step between knots.
-SCALAR_PRIOR = 0.1                              # Prior weight of all other numbers except the capacity.
-FARTHEST = 0.5                                  # V: larger errors of voltage are clipped.
+# Scales of the residuals: voltage, V, temperature, K, and voltage at the end, V.
+VOLTS, KELVIN, END_VOLTS = 0.02, 2.0, 0.3
+PULSES_WEIGH = 4.0  # Weight of all pulses together, in discharges.
+PRIOR, SMOOTH = 0.02, 0.03  # Weights of the deviation of resistances from the start, and of their steps between knots.
+SCALAR_PRIOR = 0.1  # Prior weight of all other numbers except the capacity.
+FARTHEST = 0.5  # V: larger voltage errors are clipped.
 INDEPENDENT = 20.0                              # Samples of a discharge that count as independent for intervals.
 ROUNDS, ENOUGH = 40, 1e-4
 
@@ -36,8 +38,8 @@ def course_of(time: np.ndarray, current: np.ndarray, charge: float, ambient: flo
 
     :param time: s, rising, shape (n,).
     :param current: Of the pack, A, discharging is positive, linear between the samples; shape (n,).
-    :param charge: At the first one, at which its cells have rested, (-).
-    :param ambient: Temperature around them, and of them at first, K.
+    :param charge: At the first sample, where the cells are at rest, (-).
+    :param ambient: Ambient temperature, and that of the cells at first, K.
     :param pack: The Pack.
     """
     out = np.empty((3, len(time)))
@@ -57,7 +59,7 @@ def _plain_loop(time: Any, current: Any, state: Any, ambient: float, pack: Pack,
 
 @cache
 def _loop() -> Any:
-    """Return the loop, compiled where numba is there."""
+    """Return the loop over the samples, compiled if numba is installed."""
     if not has_numba():
         return _plain_loop
     from numba import njit
@@ -71,7 +73,7 @@ class CellFit(NamedTuple):
     """
     A fitted cell with its uncertainty.
 
-    `logarithms` and `errors`: of the numbers, in the order of `names_of_fit`, and their standard errors.
+    `logarithms` and `errors`: of the fitted numbers, in the order of `names_of_fit`, and their standard errors.
     """
 
     cell: Cell
@@ -85,7 +87,7 @@ def names_of_fit() -> list[str]:
 
 
 def start_of(base: Cell) -> np.ndarray:
-    """Return the logarithms at which the fit of a cell begins; `base` has its capacity, C."""
+    """Return the logarithms at which the fit of a cell begins; `base` holds its capacity, C."""
     hours = base.capacity / 3600.0
     scalars = [np.log(base.capacity)] + [np.log(START[name] * (hours if name in ('heat_capacity', 'conductance')
                                                                else 1.0)) for name in SCALARS[1:]]
@@ -94,7 +96,7 @@ def start_of(base: Cell) -> np.ndarray:
 
 
 def cell_of(logarithms: np.ndarray, base: Cell) -> Cell:
-    """Return the cell that the logarithms of a fit stand for; all else is as in `base`."""
+    """Return the cell with the fitted logarithms; everything else is as in `base`."""
     scalars, knots = np.split(np.exp(logarithms), [len(SCALARS)])
     tables = {name: tabulated(tuple(zip(KNOTS, row.tolist())))
               for name, row in zip(TABLES, knots.reshape(len(TABLES), len(KNOTS)))}
@@ -116,16 +118,16 @@ def fit_cell(pulses: Sequence[CellRun], discharges: Sequence[CellRun], base: Cel
     """
     Return the cell that fits pulses and discharges best.
 
-    :param base: Has the open-circuit voltage, the limits and a first capacity; the rest is found.
+    :param base: Holds the open-circuit voltage, the limits and an initial capacity; the rest is fitted.
     """
     from scipy.optimize import least_squares
     start = start_of(base)
 
     def residuals(logarithms: np.ndarray) -> np.ndarray:
         cell = cell_of(logarithms, base)
-        parts = [part for run in discharges for part in _of_discharge(run, cell)]
-        parts += [_of_pulse(run, cell, len(pulses)) for run in pulses]
-        return np.concatenate([*parts, *_priors(logarithms, start)])
+        parts = [part for run in discharges for part in _discharge_residuals(run, cell)]
+        parts += [_pulse_residuals(run, cell, len(pulses)) for run in pulses]
+        return np.concatenate([*parts, *_prior_residuals(logarithms, start)])
 
     found = least_squares(residuals, start, x_scale='jac', max_nfev=ROUNDS, ftol=ENOUGH, xtol=ENOUGH)
     count = INDEPENDENT * max(len(discharges), 1) + len(pulses)
@@ -134,7 +136,7 @@ def fit_cell(pulses: Sequence[CellRun], discharges: Sequence[CellRun], base: Cel
     return CellFit(cell_of(found.x, base), found.x, np.sqrt(np.diag(spread)))
 
 
-def _of_discharge(run: CellRun, cell: Cell) -> tuple[np.ndarray, ...]:
+def _discharge_residuals(run: CellRun, cell: Cell) -> tuple[np.ndarray, ...]:
     volts, kelvin, _ = replayed(run, cell)
     weight = np.sqrt(np.gradient(run.time) / max(run.time[-1], 1e-9))
     error = np.clip(volts - run.voltage, -FARTHEST, FARTHEST)
@@ -142,15 +144,15 @@ def _of_discharge(run: CellRun, cell: Cell) -> tuple[np.ndarray, ...]:
     return weight * error / VOLTS, weight * warmer / KELVIN, error[-1:] / END_VOLTS
 
 
-def _of_pulse(run: CellRun, cell: Cell, number: int) -> np.ndarray:
-    """Return the errors of a pulse's drop below the voltage before it; the table at rest has its own error."""
+def _pulse_residuals(run: CellRun, cell: Cell, number: int) -> np.ndarray:
+    """Return the residuals of a pulse's voltage drop, which does not depend on errors of the open-circuit voltage."""
     volts, _, _ = replayed(run, cell)
     before = float(np.interp(run.charge, np.linspace(0.0, 1.0, len(cell.open_circuit)), cell.open_circuit))
     error = (volts - before) - (run.voltage - run.rest_voltage)
     return np.asarray(error / VOLTS * np.sqrt(PULSES_WEIGH / (number * len(error))))
 
 
-def _priors(logarithms: np.ndarray, start: np.ndarray) -> list[np.ndarray]:
+def _prior_residuals(logarithms: np.ndarray, start: np.ndarray) -> list[np.ndarray]:
     count = len(SCALARS)
     knots = logarithms[count:].reshape(len(TABLES), -1)
     moved = logarithms - start

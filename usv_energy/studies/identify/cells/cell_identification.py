@@ -21,17 +21,17 @@ from usv_energy.studies.identify.cells.cell_fit import (
 )
 from usv_energy.studies.identify.cells.cell_recordings import CellRecordings, CellRun
 
-MIDDLE = 0.05, 0.95     # Of charge, between which errors of voltage are told.
-FURTHER = 1.5           # Times a discharge's duration, for which a model may go on to its end.
+MIDDLE = 0.05, 0.95  # Range of charge over which voltage errors are evaluated, (-).
+FURTHER = 1.5  # Longest time for which the model is continued to its own cutoff, over the discharge's duration.
 NORMAL_95 = 1.959963984540054
 
 
 class CourseError(NamedTuple):
     """
-    Errors of a cell's model on a discharge: shares of the measured values, volts, kelvin.
+    Errors of a cell's model on one discharge.
 
-    `energy`: of the energy to the cutoff, (-); `runtime`: of the time to it, (-); NaN where the discharge does not go
-    so far. `volts`: root mean square between 5 and 95 % of the charge, V. `warmer`: at the end, K.
+    `energy` and `runtime` until the cutoff: relative errors, (-); NaN if the discharge does not reach the cutoff.
+    `volts`: root mean square error between 5 and 95 % of the charge, V. `warmer`: temperature error at the end, K.
     """
 
     name: str
@@ -54,11 +54,12 @@ class CellIdentification(NamedTuple):
 def identify_cell(recordings: CellRecordings, base: CellFile, leave_one_out: bool = False,
                   tell: Callable[[str], Any] = lambda text: None) -> CellIdentification:
     """
-    Return the cell of recordings.
+    Return the cell that recordings determine.
 
-    :param base: A cell of the chemistry: its limits, and where no table of the voltage at rest was measured its shape.
-    :param leave_one_out: Whether to find the cell without each discharge, and its error on that.
-    :param tell: Takes a line on what is being done.
+    :param base: A cell of the same chemistry: its limits, and its open-circuit voltage if none was measured.
+    :param leave_one_out: Whether to fit the cell without each discharge in turn, and evaluate the error on that
+        discharge.
+    :param tell: Function that receives progress messages.
     :raises InputError: If there is too little to fit.
     """
     if not recordings.discharges:
@@ -76,7 +77,7 @@ def identify_cell(recordings: CellRecordings, base: CellFile, leave_one_out: boo
 
 
 def base_of(recordings: CellRecordings, base: CellFile) -> Cell:
-    """Return where the fit begins: the measured voltage at rest, and the largest charge that any discharge gave."""
+    """Return the initial cell of the fit: measured open-circuit voltage, largest charge of any discharge."""
     cell = table_cell(base)
     largest = max(float(run.drawn[-1]) for run in recordings.discharges)
     cell = cell._replace(capacity=largest)
@@ -99,7 +100,7 @@ def course_error(run: CellRun, cell: Cell) -> CourseError:
     """
     Return the errors of a cell's model on a discharge that begins at rest.
 
-    The model draws the measured current, and beyond the measured end the last one, until its own cutoff.
+    The model draws the measured current, and after the measured end the last current, until its own cutoff.
     """
     volts, kelvin, charge = replayed(run, cell)
     steps = run.time[-1] - run.time[-2]
@@ -126,14 +127,14 @@ def course_error(run: CellRun, cell: Cell) -> CourseError:
 
 
 def interval(fit: CellFit, name: str) -> tuple[float, float, float]:
-    """Return a fitted number and the ends of its 95 % interval, in the physics' units."""
+    """Return a fitted number and the ends of its 95 % interval, in SI units."""
     at = names_of_fit().index(name)
     middle, error = float(fit.logarithms[at]), float(fit.errors[at])
     return (float(np.exp(middle)), float(np.exp(middle - NORMAL_95 * error)), float(np.exp(middle + NORMAL_95 * error)))
 
 
 def cell_document(found: CellIdentification, base: CellFile, name: str, provenance: dict[str, Any]) -> dict[str, Any]:
-    """Return the content of a file of the identified cell, as `config/batteries` has them."""
+    """Return the content of a file of the identified cell, as in `config/batteries`."""
     source = 'usv-energy identify-battery: see identification'
     units = {'capacity': ('capacity_ah', 'Ah', 1.0 / 3600.0), 'heat_capacity': ('heat_capacity', 'J/K', 1.0),
              'conductance': ('conductance', 'W/K', 1.0)}

@@ -1,4 +1,4 @@
-"""What was measured of a battery: a table of voltage at rest, pulses at known charges, discharges, missions."""
+"""Measurements of a battery: a table of open-circuit voltage, pulses at known charges, and discharges."""
 
 import itertools
 from collections.abc import Sequence
@@ -10,16 +10,16 @@ import numpy as np
 from usv_energy.files.errors import InputError
 from usv_energy.files.table import read_head, read_table
 
-REST = 0.02         # Of the largest current, below which nothing flows.
-LEAST = 10          # Samples of a discharge.
-LONGEST_REST = 600.0 # s within a discharge; a longer one ends it.
+REST = 0.02  # Share of the largest current below which the current counts as zero.
+LEAST = 10  # Fewest samples of a discharge.
+LONGEST_REST = 600.0  # s: a longer rest ends a discharge.
 PERCENT = 100.0
-SHOWN = 200         # Samples of a discharge that are kept, at equal steps of charge.
-PULSE_SHOWN = 60     # And of a pulse.
+SHOWN = 200  # Most samples that are kept of a discharge, at equal steps of charge.
+PULSE_SHOWN = 60  # Most samples that are kept of a pulse.
 
 
 class CellColumns(NamedTuple):
-    """Names of a table's columns: time s, current A, voltage V, temperature degC, charge %, voltage at rest V."""
+    """Names of a table's columns: time s, current A, voltage V, temperature degC, charge %, open-circuit voltage V."""
 
     time: str = 'time_s'
     current: str = 'current_a'
@@ -31,10 +31,11 @@ class CellColumns(NamedTuple):
 
 class CellRun(NamedTuple):
     """
-    A stretch of current from rest, of one cell.
+    A stretch of current of one cell that begins at rest.
 
-    `time` s from 0, `current` A (discharging is positive), `voltage` V, `temperature` K (NaN where not measured), (n,).
-    `rest_voltage`: before it, V. `charge`: at its beginning, (-), where it is known; else NaN, and follows from that.
+    `time` s from 0, `current` A (discharging is positive), `voltage` V, `temperature` K (NaN if not measured), shape
+    (n,). `rest_voltage`: before the current begins, V. `charge`: at the beginning, (-), if it is given; else NaN, and
+    it follows from `rest_voltage`.
     """
 
     name: str
@@ -47,7 +48,7 @@ class CellRun(NamedTuple):
 
     @property
     def is_pulse(self) -> bool:
-        """Whether its charge was given, as that of pulses is."""
+        """Whether its charge was given, as for a pulse."""
         return bool(np.isfinite(self.charge))
 
     @property
@@ -58,7 +59,7 @@ class CellRun(NamedTuple):
 
 
 class CellRecordings(NamedTuple):
-    """All that was read: rows of charge (-) and voltage at rest (V) or None; pulses; discharges."""
+    """All recordings: rows of charge (-) and open-circuit voltage (V), or None; pulses; discharges."""
 
     at_rest: np.ndarray | None
     pulses: tuple[CellRun, ...]
@@ -68,14 +69,16 @@ class CellRecordings(NamedTuple):
 def read_recordings(paths: Sequence[Path], columns: CellColumns, series: float = 1.0,
                     parallel: float = 1.0, ambient: float = 298.15) -> CellRecordings:
     """
-    Return what tables (CSV) hold of a battery, told apart by their columns.
+    Return the recordings of a battery in tables (CSV), distinguished by their columns.
 
-    Charge and voltage at rest without a time are a table of the open-circuit voltage; with charge and time they are
-    pulses, each from rest; time, current and voltage are discharges, of which the charging between them is left out.
+    A table of charge and open-circuit voltage without time is the open-circuit voltage curve. A table with charge and
+    time holds pulses, each from rest. A table of time, current and voltage holds discharges; charging between them is
+    ignored.
 
-    :param series: Cells in a string, `parallel` strings: voltage and current are divided by them.
-    :param ambient: Temperature where none was measured, K.
-    :raises InputError: If one cannot be read, lacks a column, or nothing can be made of it.
+    :param series: Cells in a string; voltages are divided by it.
+    :param parallel: Strings; currents are divided by it.
+    :param ambient: Temperature if none was measured, K.
+    :raises InputError: If a table cannot be read, lacks a column, or holds no usable recording.
     """
     at_rest: np.ndarray | None = None
     pulses: list[CellRun] = []
@@ -112,7 +115,7 @@ def _at_rest(path: Path, columns: CellColumns, series: float) -> np.ndarray:
 
 
 def _sign(current: np.ndarray, voltage: np.ndarray, path: Path) -> float:
-    """Return 1 where discharging is positive, -1 where it is negative: the voltage falls when a current sets in."""
+    """Return 1 if discharging is positive, -1 if it is negative: the voltage falls when a discharge begins."""
     steps = np.diff(current)
     large = np.abs(steps) > 0.3 * np.nanmax(np.abs(current), initial=0.0)
     together = float(np.nansum(steps[large] * np.diff(voltage)[large]))
@@ -122,7 +125,7 @@ def _sign(current: np.ndarray, voltage: np.ndarray, path: Path) -> float:
 
 
 def _pulses(name: str, rows: tuple[np.ndarray, ...], charge: np.ndarray) -> list[CellRun]:
-    """Return the pulses of a table: a new one begins where time goes back, or the charge is another."""
+    """Return the pulses of a table; a new one begins where time goes back or the charge changes."""
     edges = [0, *(np.flatnonzero((np.diff(rows[0]) < 0.0) | (np.diff(charge) != 0.0)) + 1).tolist(), len(charge)]
     found = []
     for number, (begin, end) in enumerate(itertools.pairwise(edges)):
@@ -136,10 +139,10 @@ def _pulses(name: str, rows: tuple[np.ndarray, ...], charge: np.ndarray) -> list
 
 def _from_rest(run: CellRun) -> CellRun:
     """
-    Return a pulse whose current sets in at once.
+    Return a pulse that begins with its full current.
 
-    Where a meter's first reading under load still says no current, but the voltage has fallen, the current is that of
-    the next reading.
+    A meter may still report no current in the first sample under load, although the voltage has already fallen. That
+    sample then gets the current of the next one.
     """
     current, first = run.current.copy(), int(np.argmax(_flows(run.current)))
     if first > 1 and run.voltage[first - 1] < run.rest_voltage - 0.5 * abs(run.rest_voltage - run.voltage[first]):
@@ -157,7 +160,7 @@ def _flows(current: np.ndarray) -> np.ndarray:
 
 
 def _discharges(name: str, rows: tuple[np.ndarray, ...]) -> list[CellRun]:
-    """Return the discharges of a recording: from the first current until charging or a long rest."""
+    """Return the discharges of a recording: each from its first current until charging or a long rest."""
     time, current, voltage, kelvin = rows
     flows = _flows(current)
     found: list[CellRun] = []
@@ -179,7 +182,7 @@ def _discharges(name: str, rows: tuple[np.ndarray, ...]) -> list[CellRun]:
 
 
 def _thinned(run: CellRun) -> CellRun:
-    """Return a discharge with at most SHOWN samples, at about equal steps of charge; the first and last stay."""
+    """Return a discharge with at most SHOWN samples, at about equal steps of charge, with the first and the last."""
     if len(run.time) <= SHOWN:
         return run
     drawn = run.drawn

@@ -1,4 +1,4 @@
-"""A battery's resistances, charge and capacity from the volts and amperes of a mission."""
+"""A battery's resistances, charge and capacity from the voltage and current of a mission."""
 
 import math
 from collections.abc import Sequence
@@ -12,40 +12,44 @@ from usv_energy.files.errors import InputError
 from usv_energy.physics.batteries.cell import Cell, Pack, charge_at_rest
 from usv_energy.studies.identify.cells.cell_fit import course_of
 
-MOST = 2500         # Most samples of a mission; if there are more, neighbours are averaged.
+MOST = 2500  # Most samples of a mission; if there are more, neighbours are averaged.
 LEAST = 60          # Fewest samples.
-HOLE = 10.0         # s without a sample that end a stretch.
+HOLE = 10.0  # s: a longer time without a sample ends a stretch.
 
 # Factors on the pack's numbers, with the prior standard deviations of their logarithms.
 PRIOR = {'resistance': 1.0, 'fast_resistance': 1.0, 'slow_resistance': 1.0, 'fast_time': 0.7, 'slow_time': 0.7,
          'lag': 0.7, 'capacity': 0.25, 'heat_capacity': 0.4, 'conductance': 0.5}
 FACTORS = tuple(PRIOR)
-GAIN_STD = 0.02         # Gain error of the current sensor,
-OF_CURRENT = 'resistance', 'fast_resistance', 'slow_resistance', 'capacity'    # what it scales.
-WARM_STD, WARM_SHARE = 0.5, 0.2     # K, and share of the modelled rise, (-): deviations of the cells' warmth.
+GAIN_STD = 0.02         # Standard deviation of the current sensor's gain.
+OF_CURRENT = 'resistance', 'fast_resistance', 'slow_resistance', 'capacity'    # The numbers that the gain scales.
+# Standard deviation of the cells' temperature: K, and share of the modelled temperature rise, (-).
+WARM_STD, WARM_SHARE = 0.5, 0.2
 ACTIVATION = {'resistance': 'activation', 'fast_resistance': 'pair_activation', 'slow_resistance': 'pair_activation'}
-SLOW_RESISTANCE, SLOW_TIME = 0.5, 10.0  # Of a slow pair where the pack has none, over the fast one's.
-NO_PAIR = 1e-9          # Ohm.
-CHARGE_STD = 0.5        # Scale of the charge at the start of a mission.
-LEAST_CHARGE, MOST_CHARGE = 0.02, 1.03  # Limits of the uniform prior.
-STEP, WINDOW = 0.01, 0.15   # Step of the charges that are tried; at least this far,
-UNLIKELY = 8.0              # and until the log likelihood is lower by this much.
-OCV_STD = 0.02          # V of a cell: scatter of the voltages at rest of cells of one chemistry.
-OCV_LENGTH, OCV_STEP = 0.15, 0.02   # Of charge: correlation length of that scatter; step of its knots.
-LEAST_NOISE = 0.002     # V of a pack.
-FIRST_NOISE = 0.03      # V of a cell, at first.
-ROUNDS = 4              # Of the fit and of its noise.
-TOLD = 0.5              # Share of its prior deviation from which a number counts as undetermined.
-CHARGE_TOLD = 0.1       # The same for the charge at the start, (-).
-SCALE_STD = 0.02        # Of charge, (-): error of a full cell, and of the bend of its voltage.
+SLOW_RESISTANCE, SLOW_TIME = 0.5, 10.0  # Assumed slow pair if the pack has none, over the fast pair.
+NO_PAIR = 1e-9          # Ohm: a smaller resistance means that the pair is missing.
+CHARGE_STD = 0.5        # Scale of the initial charge in the optimizer, (-).
+LEAST_CHARGE, MOST_CHARGE = 0.02, 1.03  # Limits of the uniform prior of the initial charge, (-).
+# Initial charges are tried in steps of STEP, at least WINDOW away from the optimum and until the log likelihood is
+# lower by UNLIKELY.
+STEP, WINDOW = 0.01, 0.15
+UNLIKELY = 8.0
+OCV_STD = 0.02          # V per cell: scatter of the open-circuit voltage of cells of one chemistry.
+OCV_LENGTH, OCV_STEP = 0.15, 0.02   # (-), in charge: correlation length of that scatter; spacing of its knots.
+LEAST_NOISE = 0.002     # V of the pack.
+FIRST_NOISE = 0.03      # V per cell: noise assumed in the first round.
+ROUNDS = 4              # Most rounds of fit and noise estimate.
+DETERMINED = 0.5        # Share of its prior standard deviation below which a number counts as determined.
+CHARGE_DETERMINED = 0.1 # Standard deviation below which the initial charge counts as determined, (-).
+SCALE_STD = 0.02        # (-), in charge: error of what counts as full, and of the shape of the open-circuit voltage.
 NORMAL_95 = 1.959963984540054
 
 
 class MissionRun(NamedTuple):
     """
-    A mission's volts and amperes of the whole pack: s from 0, A (discharging is positive), V, shape (n,) each.
+    Voltage and current of the whole pack during a mission.
 
-    `ambient`: temperature around the cells, K. `left_out`: s of the recording that are not in it.
+    `time`: s from 0; `current`: A, discharging is positive; `voltage`: V; each of shape (n,). `ambient`: ambient
+    temperature of the cells, K. `left_out`: duration of the parts of the recording that are not used, s.
     """
 
     name: str
@@ -57,7 +61,7 @@ class MissionRun(NamedTuple):
 
     @property
     def drawn(self) -> float:
-        """Charge that was drawn, C."""
+        """Charge drawn, C."""
         return float(trapezoid(self.current, self.time))
 
 
@@ -66,9 +70,9 @@ def mission_run(name: str, time: np.ndarray, current: np.ndarray, voltage: np.nd
     Return the longest stretch of a mission without a gap, with at most MOST samples.
 
     :param time: s, rising, shape (n,).
-    :param current: Of the whole pack, A, discharging is positive; NaN where there is none.
+    :param current: Of the whole pack, A, discharging is positive; NaN if not known.
     :param voltage: V, of the same samples.
-    :raises InputError: If too little is known, or nothing was drawn.
+    :raises InputError: If there are too few samples, or no charge was drawn.
     """
     known = np.flatnonzero(np.isfinite(current) & np.isfinite(voltage) & (voltage > 0.0))
     if known.size < LEAST:
@@ -92,7 +96,7 @@ def mission_run(name: str, time: np.ndarray, current: np.ndarray, voltage: np.nd
 
 
 def _thinned(time: np.ndarray, current: np.ndarray, voltage: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return means over equal times if there are too many samples."""
+    """Return averages over equal times if there are too many samples."""
     if time.size <= MOST:
         return time, current, voltage
     label = np.minimum((time / time[-1] * MOST).astype(int), MOST - 1)
@@ -104,16 +108,16 @@ def _thinned(time: np.ndarray, current: np.ndarray, voltage: np.ndarray) -> tupl
 
 
 class FoundNumber(NamedTuple):
-    """A number, the ends of its 95 % interval, and whether the missions determine it."""
+    """A number, its 95 % interval, and whether the missions determine it."""
 
     value: float
     low: float
     high: float
-    told: bool
+    determined: bool
 
     def times(self, unit: float) -> 'FoundNumber':
         """Return the number in another unit."""
-        return FoundNumber(unit * self.value, unit * self.low, unit * self.high, self.told)
+        return FoundNumber(unit * self.value, unit * self.low, unit * self.high, self.determined)
 
 
 class MissionCourse(NamedTuple):
@@ -130,10 +134,10 @@ class PackFit(NamedTuple):
     """
     The result of a fit of a pack to a mission.
 
-    `factors`: on its numbers, by the names of FACTORS. `pulse`: resistance of the whole pack to a current of 10 s, half
-    charged, Ohm; `pulse_factor`: over that before. `charge`: at the start of the mission, (-). `capacity`: of the pack,
-    C. `noise`: what the voltage is off by, root mean square, V; `together`: s for which that hangs together. `pack`:
-    with all of it put in.
+    `factors`: on the pack's numbers, by the names of FACTORS. `pulse`: resistance of the whole pack to a current of 10
+    s, half charged, Ohm. `pulse_factor`: its ratio to that before the fit. `charge`: at the start of the mission, (-).
+    `capacity`: of the pack, C. `noise`: root mean square error of the voltage, V. `correlated`: time over which that
+    error is correlated, s. `pack`: the fitted Pack.
     """
 
     factors: dict[str, FoundNumber]
@@ -142,13 +146,13 @@ class PackFit(NamedTuple):
     charge: FoundNumber
     capacity: FoundNumber
     noise: float
-    together: float
+    correlated: float
     pack: Pack
     course: MissionCourse
 
 
-class _Node(NamedTuple):
-    """The fit at a charge at the start: logarithms of factors, their covariance, and how likely it is, logarithm."""
+class _FitAtCharge(NamedTuple):
+    """The fit at a given initial charge: logarithms of the factors, their covariance, and the log likelihood."""
 
     charge: float
     theta: np.ndarray
@@ -163,7 +167,7 @@ def pack_with(pack: Pack, factors: dict[str, float]) -> Pack:
 
 
 def with_slow_pair(pack: Pack) -> Pack:
-    """Return a pack that has a slow pair: its own, or one that follows from the fast pair, or from the resistance."""
+    """Return a pack that has a slow pair: its own, or one assumed from the fast pair or the resistance."""
     cell = pack.cell
     if np.max(cell.fast_resistance) < NO_PAIR:
         cell = cell._replace(fast_resistance=0.5 * cell.resistance)
@@ -173,30 +177,30 @@ def with_slow_pair(pack: Pack) -> Pack:
     return pack._replace(cell=cell)
 
 
-class _Problem:
-    """Residuals of a mission for log factors and an initial charge, with the voltage's unknowns eliminated."""
+class _MissionResiduals:
+    """Residuals of a mission for log factors and an initial charge, with the unknowns of the voltage eliminated."""
 
     def __init__(self, run: MissionRun, pack: Pack, noise: float, ocv_std: float) -> None:
         self.run, self.pack, self.noise = run, pack, noise
         self.spread = np.array(list(PRIOR.values()))
-        # They depend on the measured charge that was drawn, not on the fitted one.
-        self.basis = _unknowns(run, pack, ocv_std)
+        # The basis depends on the measured charge drawn, not on the fitted one.
+        self.basis = _voltage_basis(run, pack, ocv_std)
 
     def course(self, theta: np.ndarray, charge: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return the voltage, V, and the charge, (-)."""
+        """Return the modelled voltage, V, and charge, (-)."""
         volts, _, left = course_of(self.run.time, self.run.current, charge, self.run.ambient,
                                    pack_with(self.pack, _factors(theta)))
         return volts, left
 
     def warmth_std(self, theta: np.ndarray, charge: float) -> float:
-        """Return the standard deviation of the temperature of the resistances, K."""
+        """Return the standard deviation of the cells' temperature, K."""
         _, kelvin, _ = course_of(self.run.time, self.run.current, charge, self.run.ambient,
                                  pack_with(self.pack, _factors(theta)))
         rise = float(np.average(kelvin - self.run.ambient, weights=self.run.current ** 2))
         return math.hypot(WARM_STD, WARM_SHARE * rise)
 
     def split(self, theta: np.ndarray, charge: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return what the voltage is off by without its unknowns, V, these, over their spread, and the voltage, V."""
+        """Return the voltage error with the unknowns of the voltage fitted, V, these, and the fitted voltage, V."""
         volts, _ = self.course(theta, charge)
         scaled = self.basis / self.noise
         unknown = np.linalg.solve(scaled.T @ scaled + np.eye(scaled.shape[1]),
@@ -208,30 +212,34 @@ class _Problem:
         off, unknown, _ = self.split(theta, charge)
         return np.concatenate([off / self.noise, unknown, theta / self.spread])
 
-    def with_charge(self, both: np.ndarray) -> np.ndarray:
+    def residuals_with_charge(self, both: np.ndarray) -> np.ndarray:
         return self.residuals(both[:-1], float(both[-1]))
 
-    def at(self, charge: float, theta: np.ndarray) -> _Node:
-        """Return the fit at a charge at the start, begun at logarithms of factors."""
+    def fit_at(self, charge: float, theta: np.ndarray) -> _FitAtCharge:
+        """Return the fit at a given initial charge, started from logarithms of factors."""
         from scipy.optimize import least_squares
         found = least_squares(self.residuals, theta, x_scale=self.spread, max_nfev=8, ftol=1e-4, xtol=1e-4,
                               args=(charge,))
         covariance = np.linalg.inv(found.jac.T @ found.jac)
-        return _Node(charge, found.x, covariance, float(-found.cost + 0.5 * np.linalg.slogdet(covariance)[1]))
+        return _FitAtCharge(charge, found.x, covariance, float(-found.cost + 0.5 * np.linalg.slogdet(covariance)[1]))
 
 
 def _factors(theta: np.ndarray) -> dict[str, float]:
     return dict(zip(FACTORS, np.exp(theta).tolist()))
 
 
-def _first_charge(run: MissionRun, pack: Pack) -> float:
-    """Return the charge whose voltage at rest is the highest of a mission's first samples."""
+def _initial_charge(run: MissionRun, pack: Pack) -> float:
+    """Return the charge at which the open-circuit voltage is the highest of a mission's first samples."""
     volts = float(np.max(run.voltage[:10])) / float(pack.series)
     return float(np.clip(charge_at_rest(volts, pack.cell), 0.05, 1.0))
 
 
-def _unknowns(run: MissionRun, pack: Pack, ocv_std: float) -> np.ndarray:
-    """Return by what unknowns of spread 1 change the voltage, V: those of the voltage at rest, and that of the past."""
+def _voltage_basis(run: MissionRun, pack: Pack, ocv_std: float) -> np.ndarray:
+    """
+    Return the change of the voltage, V, by unknowns of unit variance.
+
+    They are the deviations of the open-circuit voltage at its knots, and the effect of the current before the mission.
+    """
     cell = pack.cell
     whole = float(cell.capacity * pack.capacity_share * pack.parallel)
     steps = 0.5 * (run.current[1:] + run.current[:-1]) * np.diff(run.time)
@@ -246,31 +254,31 @@ def _unknowns(run: MissionRun, pack: Pack, ocv_std: float) -> np.ndarray:
 
 def fit_mission(run: MissionRun, pack: Pack, ocv_std: float = OCV_STD) -> PackFit:
     """
-    Return the fit of a pack to the volts and amperes of a mission.
+    Return the fit of a pack to the voltage and current of a mission.
 
-    :param pack: As it is thought to be: the start of the fit.
-    :param ocv_std: How well its voltage at rest is known, V of a cell.
+    :param pack: The pack as its boat file describes it: the start of the fit.
+    :param ocv_std: Standard deviation of its open-circuit voltage, V per cell.
     """
     from scipy.optimize import least_squares
-    problem = _Problem(run, with_slow_pair(pack), FIRST_NOISE * float(pack.series), ocv_std)
-    both, together, noise = np.array([0.0] * len(FACTORS) + [_first_charge(run, pack)]), 1.0, problem.noise
+    problem = _MissionResiduals(run, with_slow_pair(pack), FIRST_NOISE * float(pack.series), ocv_std)
+    both, correlated, noise = np.array([0.0] * len(FACTORS) + [_initial_charge(run, pack)]), 1.0, problem.noise
     low, high = np.array([[-4.0, 4.0]] * len(FACTORS) + [[LEAST_CHARGE, MOST_CHARGE]]).T
     for _ in range(ROUNDS):
-        both = least_squares(problem.with_charge, both, bounds=(low, high),
+        both = least_squares(problem.residuals_with_charge, both, bounds=(low, high),
                              x_scale=np.append(problem.spread, CHARGE_STD), max_nfev=25, ftol=1e-5, xtol=1e-5).x
         off, _, _ = problem.split(both[:-1], float(both[-1]))
-        together, noise = correlated_samples(off), math.sqrt(float(np.mean(off ** 2)))
-        wanted = max(noise, LEAST_NOISE) * math.sqrt(together)
+        correlated, noise = correlated_samples(off), math.sqrt(float(np.mean(off ** 2)))
+        wanted = max(noise, LEAST_NOISE) * math.sqrt(correlated)
         if abs(wanted / problem.noise - 1.0) < 0.02:
             break
         problem.noise = wanted
-    nodes = _nodes(problem, both)
-    return _mixture(problem, nodes, noise, together * float(np.median(np.diff(run.time))))
+    nodes = _fits_over_charge(problem, both)
+    return _mixture(problem, nodes, noise, correlated * float(np.median(np.diff(run.time))))
 
 
-def _nodes(problem: _Problem, both: np.ndarray) -> list[_Node]:
-    """Return the fits at initial charges, STEP apart, within the likely range, by rising charge."""
-    middle = problem.at(float(both[-1]), both[:-1])
+def _fits_over_charge(problem: _MissionResiduals, both: np.ndarray) -> list[_FitAtCharge]:
+    """Return the fits at initial charges, STEP apart, within the likely range, in ascending order."""
+    middle = problem.fit_at(float(both[-1]), both[:-1])
     found = [middle]
     for sign in (1.0, -1.0):
         node, most = middle, max(one.likelihood for one in found)
@@ -278,14 +286,14 @@ def _nodes(problem: _Problem, both: np.ndarray) -> list[_Node]:
             charge = node.charge + sign * STEP
             if not LEAST_CHARGE < charge < MOST_CHARGE:
                 break
-            node = problem.at(charge, node.theta)
+            node = problem.fit_at(charge, node.theta)
             found.append(node)
             most = max(most, node.likelihood)
     return sorted(found, key=lambda node: node.charge)
 
 
 def correlated_samples(values: np.ndarray) -> float:
-    """Return how many neighbouring samples count as one: 1 + 2 sum of the correlations until the first below 0.05."""
+    """Return how many neighbouring samples count as one: 1 + 2 times the sum of their correlations above 0.05."""
     centred = values - np.mean(values)
     size = 1 << (2 * len(values) - 1).bit_length()
     power = np.abs(np.fft.rfft(centred, size)) ** 2
@@ -298,8 +306,8 @@ def correlated_samples(values: np.ndarray) -> float:
     return max(1.0, float(1.0 + 2.0 * np.sum(correlation[1:last])))
 
 
-def _mixture(problem: _Problem, nodes: list[_Node], noise: float, together: float) -> PackFit:
-    """Return the mixture of the fits at several charges by their weights (integrated Laplace approximation)."""
+def _mixture(problem: _MissionResiduals, nodes: list[_FitAtCharge], noise: float, correlated: float) -> PackFit:
+    """Return the mixture of the fits over initial charge by their likelihoods (integrated Laplace approximation)."""
     weight = np.exp([node.likelihood - max(one.likelihood for one in nodes) for node in nodes])
     weight /= weight.sum()
     best = nodes[int(np.argmax(weight))]
@@ -308,7 +316,7 @@ def _mixture(problem: _Problem, nodes: list[_Node], noise: float, together: floa
         errors = np.sqrt(np.array(variances) + gain * gain)
         low, middle, high = _quantiles(np.array(values), errors, weight)
         spread = (high - low) / (2.0 * NORMAL_95)
-        return FoundNumber(math.exp(middle), math.exp(low), math.exp(high), bool(spread < TOLD * before))
+        return FoundNumber(math.exp(middle), math.exp(low), math.exp(high), bool(spread < DETERMINED * before))
 
     cell, warmth = problem.pack.cell, problem.warmth_std(best.theta, best.charge) / problem.run.ambient ** 2
     beside = {name: math.hypot(GAIN_STD if name in OF_CURRENT else 0.0,
@@ -316,23 +324,23 @@ def _mixture(problem: _Problem, nodes: list[_Node], noise: float, together: floa
               for name in FACTORS}
     factors = {name: mixed([node.theta[n] for node in nodes], [node.covariance[n, n] for node in nodes], PRIOR[name],
                            beside[name]) for n, name in enumerate(FACTORS)}
-    slopes = [_slope_of_pulse(problem.pack, node.theta) for node in nodes]
-    before = _pulse_of(problem.pack)
-    factor = mixed([math.log(_pulse_of(pack_with(problem.pack, _factors(node.theta))) / before) for node in nodes],
-                   [float(slope @ node.covariance @ slope) for slope, node in zip(slopes, nodes)],
-                   PRIOR['resistance'], math.hypot(GAIN_STD, warmth * _activation_of_pulse(slopes, cell)))
+    slopes = [_pulse_slopes(problem.pack, node.theta) for node in nodes]
+    before = _pulse_resistance(problem.pack)
+    changes = [math.log(_pulse_resistance(pack_with(problem.pack, _factors(node.theta))) / before) for node in nodes]
+    factor = mixed(changes, [float(slope @ node.covariance @ slope) for slope, node in zip(slopes, nodes)],
+                   PRIOR['resistance'], math.hypot(GAIN_STD, warmth * _pulse_activation(slopes, cell)))
     low, middle, high = _quantiles(np.array([node.charge for node in nodes]), np.full(len(nodes), SCALE_STD), weight)
-    charge = FoundNumber(middle, max(low, 0.0), high, bool((high - low) / (2.0 * NORMAL_95) < CHARGE_TOLD))
+    charge = FoundNumber(middle, max(low, 0.0), high, bool((high - low) / (2.0 * NORMAL_95) < CHARGE_DETERMINED))
     whole = float(problem.pack.cell.capacity * problem.pack.capacity_share * problem.pack.parallel)
     capacity, volts = factors['capacity'], problem.split(best.theta, best.charge)[2]
     course = MissionCourse(problem.run.name, problem.run.time, problem.run.voltage, volts,
                            problem.course(best.theta, best.charge)[1])
-    return PackFit(factors, factor.times(before), factor, charge, capacity.times(whole), noise, together,
+    return PackFit(factors, factor.times(before), factor, charge, capacity.times(whole), noise, correlated,
                    pack_with(problem.pack, _factors(best.theta)), course)
 
 
 def _quantiles(middles: np.ndarray, errors: np.ndarray, weight: np.ndarray) -> tuple[float, float, float]:
-    """Return the 2.5, 50 and 97.5 percentiles of normal distributions that are mixed by weights."""
+    """Return the 2.5, 50 and 97.5 percentiles of a weighted mixture of normal distributions."""
     from scipy.special import ndtr
     at = np.linspace(np.min(middles - 5.0 * errors), np.max(middles + 5.0 * errors), 4001)
     share = ndtr((at[:, None] - middles) / errors) @ weight
@@ -340,18 +348,18 @@ def _quantiles(middles: np.ndarray, errors: np.ndarray, weight: np.ndarray) -> t
     return low, middle, high
 
 
-def _slope_of_pulse(pack: Pack, theta: np.ndarray) -> np.ndarray:
-    """Return by how much the logarithm of the resistance to 10 s changes with the logarithms of the factors."""
-    return np.array([(math.log(_pulse_of(pack_with(pack, _factors(theta + step))))
-                      - math.log(_pulse_of(pack_with(pack, _factors(theta - step))))) / 2e-4
+def _pulse_slopes(pack: Pack, theta: np.ndarray) -> np.ndarray:
+    """Return the derivatives of the logarithm of the resistance to 10 s by the logarithms of the factors."""
+    return np.array([(math.log(_pulse_resistance(pack_with(pack, _factors(theta + step))))
+                      - math.log(_pulse_resistance(pack_with(pack, _factors(theta - step))))) / 2e-4
                      for step in 1e-4 * np.eye(theta.size)])
 
 
-def _activation_of_pulse(slopes: list[np.ndarray], cell: Cell) -> float:
-    """Return the activation of the resistance to 10 s, K: of each part by its share."""
+def _pulse_activation(slopes: list[np.ndarray], cell: Cell) -> float:
+    """Return the Arrhenius activation of the resistance to 10 s, K: the mean over its parts."""
     share = np.mean(slopes, axis=0)
     return float(sum(share[FACTORS.index(name)] * getattr(cell, of) for name, of in ACTIVATION.items()))
 
 
-def _pulse_of(pack: Pack) -> float:
+def _pulse_resistance(pack: Pack) -> float:
     return pulse_resistance(pack.cell) * float(pack.series / pack.parallel * pack.resistance_factor)

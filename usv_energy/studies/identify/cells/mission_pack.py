@@ -25,10 +25,10 @@ from usv_energy.studies.identify.cells.mission_fit import (
 
 def run_of_log(log: Log, boat: Boat, ambient_degc: float | None = None) -> MissionRun:
     """
-    Return the volts and amperes of a log, or of the simulated battery of a run.
+    Return the voltage and current of a log, or of the simulated battery of a run.
 
-    :param boat: Whose battery it is.
-    :param ambient_degc: Around its cells; None for the boat file's.
+    :param boat: The boat with the battery.
+    :param ambient_degc: Ambient temperature of its cells; None for that of the boat file.
     :raises InputError: If the log has none.
     """
     ambient = boat.ambient if ambient_degc is None else ambient_degc + KELVIN
@@ -42,9 +42,9 @@ def run_of_log(log: Log, boat: Boat, ambient_degc: float | None = None) -> Missi
 
 def run_of_table(path: Path, columns: CellColumns, boat: Boat, ambient_degc: float | None = None) -> MissionRun | None:
     """
-    Return the volts and amperes of a table (CSV) with the columns of `identify-battery`; None where it has others.
+    Return the voltage and current in a table (CSV) with the columns of `identify-battery`; None for other columns.
 
-    :param ambient_degc: As of `run_of_log`.
+    :param ambient_degc: As for `run_of_log`.
     :raises InputError: If it cannot be read.
     """
     names = columns[:3]
@@ -56,7 +56,7 @@ def run_of_table(path: Path, columns: CellColumns, boat: Boat, ambient_degc: flo
 
 
 def _sign(current: np.ndarray, voltage: np.ndarray, path: Path) -> float:
-    """Return 1 where discharging is positive, -1 where it is negative: the voltage falls as more is drawn."""
+    """Return 1 if discharging is positive, -1 if it is negative: the voltage falls as more current is drawn."""
     together = float(np.nansum(np.diff(current) * np.diff(voltage)))
     if together == 0.0:
         raise InputError(f'{path}: the voltage does not change with the current: nothing says which sign discharging '
@@ -75,8 +75,8 @@ def identify_pack(run: MissionRun, boat: Boat, ocv_std: float = OCV_STD) -> Pack
     """
     Return the PackFit of a boat's pack for a mission.
 
-    :param ocv_std: How well the voltage at rest of its cells is known, V of a cell.
-    :raises InputError: If the boat has no cells, or the mission cannot be of its battery.
+    :param ocv_std: Standard deviation of the open-circuit voltage, V per cell.
+    :raises InputError: If the boat has no cells, or the voltages cannot be of its battery.
     """
     require_cells(boat)
     pack = boat.pack
@@ -91,7 +91,7 @@ def identify_pack(run: MissionRun, boat: Boat, ocv_std: float = OCV_STD) -> Pack
 
 
 def why_not(name: str, run: MissionRun, found: PackFit) -> str:
-    """Return the reason why a mission does not determine a number, in words."""
+    """Return the reason why a mission does not determine a number."""
     share = run.drawn / found.capacity.value
     changes = float(np.std(np.diff(run.current)))
     return {
@@ -113,7 +113,7 @@ def pack_document(found: PackFit, boat: Boat, name: str, provenance: Mapping[str
     changes = {}
     before = {'resistance_factor': sheet.resistance_factor or 1.0, 'capacity_share': sheet.capacity_share or 1.0}
     for key, one in (('resistance_factor', found.pulse_factor), ('capacity_share', found.factors['capacity'])):
-        if one.told:
+        if one.determined:
             low, value, high = (round(float(before[key] * part), 4) for part in (one.low, one.value, one.high))
             changes[key] = {'value': value, 'unit': '-', 'interval': [low, high], 'source': source}
     if not changes:
@@ -127,7 +127,8 @@ def pack_document(found: PackFit, boat: Boat, name: str, provenance: Mapping[str
 
 
 def found_numbers(found: PackFit) -> dict[str, FoundNumber]:
-    """Return all that is told or not, by names: `pulse` Ohm, `charge` (-), `capacity` C, and factors on the rest."""
-    beside = 'capacity', 'heat_capacity', 'conductance'     # The first in its own unit; heat is told by no mission.
-    rest = {name: one for name, one in found.factors.items() if name not in beside}
+    """Return the reported results by name: `pulse` Ohm, `charge` (-), `capacity` C, and factors on other numbers."""
+    # The capacity is given in its own unit. No mission determines the heat capacity and the conductance.
+    left_out = 'capacity', 'heat_capacity', 'conductance'
+    rest = {name: one for name, one in found.factors.items() if name not in left_out}
     return {'pulse': found.pulse, 'charge': found.charge, 'capacity': found.capacity, **rest}

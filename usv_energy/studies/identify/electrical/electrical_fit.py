@@ -1,8 +1,7 @@
 """
-An electrical map from logs to figures: the choice of its form, the fit, its scores, what the data do not show, and the
-boat file of it.
+The electrical power map of a boat from its logs: choice of the form, fit, scores, warnings and the boat file.
 
-Everything is chosen on the logs of the fit, by the error on stretches that are left out of it, never by fit alone.
+The form is chosen by cross-validation on the logs of the fit, that is, by the error on stretches left out of it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -30,15 +29,15 @@ from usv_energy.studies.identify.electrical.power_map import (
 from usv_energy.thrusters.pulse_curve import PulseCurve
 
 KNOTS = 13  # Rows of the boat file's map on either side of zero.
-HARDLY = 0.05  # Share of measurements near neutral below which the hotel load is only extrapolated.
-NEAR = 0.03  # Of full drive: near neutral.
-HALVES = (('first', 'second'), ('second', 'first'))  # Fitted on, scored on.
+HARDLY = 0.05  # If a smaller share of the measurements is near neutral, the hotel load is only extrapolated.
+NEAR = 0.03  # Share of full drive that counts as near neutral.
+HALVES = (('first', 'second'), ('second', 'first'))  # Half of the log that is fitted, half that is scored.
 DELAYS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4)  # s
 LAGS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.8)  # s
 DEAD_BANDS = (0.0, 0.04, 0.08)  # Shares of the largest command.
 FOLDS = 4
 USELESS = 0.1  # Error of the energy, (-), from which a map that is worse than the mean is of no use.
-WORTH = 0.02  # Share of the least error that a form with fewer parameters may be worse by.
+WORTH = 0.02  # Relative difference from the least error up to which a form with fewer parameters is preferred.
 
 
 class MapScore(NamedTuple):
@@ -51,7 +50,7 @@ class MapScore(NamedTuple):
 
 
 def map_score(power_map: PowerMap, parts: Sequence[PowerData], same_clock: bool = True) -> MapScore:
-    """Return the MapScore on data; arguments as `predicted_power`."""
+    """Return the MapScore on data; parameters as `predicted_power`."""
     power = np.concatenate([part.power[part.fresh] for part in parts])
     error = np.concatenate([predicted_power(power_map, part, same_clock) for part in parts]) - power
     spread = float(np.sum((power - power.mean())**2))
@@ -79,8 +78,8 @@ def chosen_form(parts: Sequence[PowerData], span: float) -> MapForm:
     """
     Return the form with the least error on stretches left out of its fit.
 
-    Delay and lag first, for a two-sided map; then form, dead band and hotel load, of which the one with the fewest
-    parameters is taken among those that are as good as the best within 2 %.
+    Delay and lag are chosen first, with a two-sided map. Then form, dead band and hotel load are chosen: the one with
+    the fewest parameters whose error is within 2 % of the least.
 
     :param parts: The PowerData of each log.
     :param span: As `fitted_map`.
@@ -88,7 +87,7 @@ def chosen_form(parts: Sequence[PowerData], span: float) -> MapForm:
     timings = [MapForm(delay=delay, lag=lag) for delay in DELAYS for lag in LAGS]
     tried = {form: _left_out_error(parts, form, span) for form in timings}
     best = min(tried, key=lambda form: tried[form])
-    hotels = HOTELS if len(parts) == 1 else HOTELS[:1]  # Several logs have no common clock to drift along.
+    hotels = HOTELS if len(parts) == 1 else HOTELS[:1]  # A hotel load can only drift on one clock.
     for form in (best._replace(form=form, dead_band=dead_band, hotel=hotel)
                  for form in MAP_FORMS for dead_band in DEAD_BANDS for hotel in hotels):
         tried[form] = tried.get(form) or _left_out_error(parts, form, span)
@@ -99,11 +98,11 @@ def chosen_form(parts: Sequence[PowerData], span: float) -> MapForm:
 
 def _left_out_error(parts: Sequence[PowerData], form: MapForm, span: float) -> float:
     """
-    Return the error on stretches left out, (-): of the power over its spread, plus of the energy over the energy.
+    Return the error on stretches left out, (-): relative error of the power plus that of the energy.
 
-    The one is what a plot of the power shows, the other what a battery feels; neither says the other.
+    The first is visible in a plot of the power, the second matters for the battery; neither implies the other.
     """
-    # Each fold has the measurements of one stretch, and sees all commands.
+    # Each fold holds the measurements of one stretch and all commands.
     folds = [[part._replace(fresh=rows) for rows in np.array_split(part.fresh, FOLDS)] for part in parts]
     errors, energies = [], []
     for left in range(FOLDS):
@@ -118,14 +117,14 @@ def _left_out_error(parts: Sequence[PowerData], form: MapForm, span: float) -> f
 
 
 def identified_map(parts: Sequence[PowerData]) -> PowerMap:
-    """Return the map of the best form; the argument as `chosen_form` takes it."""
+    """Return the map of the best form; parameters as `chosen_form`."""
     span = max(float(np.abs(part.drive).max()) for part in parts)
     return fitted_map(parts, chosen_form(parts, span), span)
 
 
 def both_halves(log: Log, use: str | None = None) -> list[tuple[PowerMap, MapScore]]:
     """
-    Return the map of each half of a log, with everything chosen on that half alone, and its score on the other.
+    Return the map of each half of a log, chosen and fitted on that half alone, and its score on the other half.
 
     :raises InputError: As `data_of`, for a half.
     """
@@ -137,7 +136,7 @@ def both_halves(log: Log, use: str | None = None) -> list[tuple[PowerMap, MapSco
 
 
 class ElectricalFit(NamedTuple):
-    """A fitted map, what it was fitted to, and its scores: on the fit, on logs not used, on halves of a log."""
+    """A fitted map, its data, and its scores: on the data of the fit, on logs not used, and on halves of a log."""
 
     power_map: PowerMap
     use: str
@@ -153,10 +152,11 @@ def fit_electrical(logs: Sequence[Log], validation: Sequence[Log], use: str | No
     """
     Fit an electrical map to logs and score it, on the logs of the fit and on others.
 
-    :param validation: Logs that only scores are taken from.
-    :param use: `thrust` (N) or `command` (us); None takes thrusts where all logs have them.
-    :param split: Fit each half of the log, too, and score it on the other half.
-    :raises InputError: If a log lacks something, the numbers of thrusters differ, or `split` is asked for several logs.
+    :param validation: Logs that are only used for scores.
+    :param use: `thrust` (N) or `command` (us); None for thrusts if all logs have them.
+    :param split: Whether to fit each half of the log, too, and score it on the other half.
+    :param say: Function that receives progress messages.
+    :raises InputError: If a log lacks something, the numbers of thrusters differ, or `split` is set for several logs.
     """
     if split and len(logs) > 1:
         raise InputError(f'--split is of one log; there are {len(logs)}')
@@ -192,7 +192,7 @@ def _map_row(power_map: PowerMap) -> Summary:
 
 
 def electrical_summary(result: ElectricalFit, boat: Boat) -> Summary:
-    """Return everything for JSON; units in the keys, `full_drive` in us from neutral, or N."""
+    """Return the result for JSON; units are in the keys, `full_drive` is in us from neutral, or N."""
     return {'boat': boat.name, 'logs': list(result.names), 'fitted_to': result.use, **_map_row(result.power_map),
             'fit': _score_row(result.fit), 'worse_than_mean': list(worse_than_mean(judged_scores(result))),
             'validation': [{'log': name, **_score_row(score)} for name, score in result.validation.items()],
@@ -201,7 +201,7 @@ def electrical_summary(result: ElectricalFit, boat: Boat) -> Summary:
 
 
 def electrical_warnings(result: ElectricalFit) -> list[str]:
-    """Return warnings on what the data do not determine, in words."""
+    """Return warnings about what the data do not determine."""
     found = []
     rows = sum(len(data.time) for data in result.data)
     fresh = sum(len(data.fresh) for data in result.data)
@@ -222,13 +222,13 @@ def electrical_warnings(result: ElectricalFit) -> list[str]:
 def electrical_boat(result: ElectricalFit, boat: Boat, name: str, full_command: float,
                     provenance: Mapping[str, Any]) -> dict[str, Any]:
     """
-    Return the content of a boat file: the base boat with the map and the hotel load in place of the base's.
+    Return the content of a boat file: the base boat with its map and hotel load replaced.
 
-    :param boat: The base: its thrusters' limits are those of the map.
+    :param boat: The base; the limits of its thrusters are those of the map.
     :param name: Of the new boat.
-    :param full_command: Distance from neutral, us, at which a thruster gives its full thrust; the thrust is taken to
-        grow with the square of the distance. Used only where the map was fitted to commands, and the base's file does
-        not say what a pulse gives.
+    :param full_command: Distance from neutral, us, at which a thruster gives its full thrust, which is assumed to be
+        proportional to the square of the distance. Used only if the map was fitted to commands and the base's file
+        gives no thrust over pulse width.
     :param provenance: Date, command and so on, kept with the errors.
     """
     low = min(thruster.min_thrust for thruster in boat.vessel.thrusters)
@@ -242,10 +242,10 @@ def electrical_boat(result: ElectricalFit, boat: Boat, name: str, full_command: 
     # The limits themselves are not rounded: the map must reach them.
     knots = [[n if n in (low, high) else round(n, 4), round(float(w), 3)] for n, w in zip(map(float, thrust), power)]
     source = f'usv-energy identify-electrical, {", ".join(result.names)}'
-    told = f'; thrust of a pulse by {boat.name}: {curves[0].source}' if curves else (
+    pulse_source = f'; thrust of a pulse by {boat.name}: {curves[0].source}' if curves else (
         f'; thrust is assumed: full ({low:g} to {high:g} N, of {boat.name}) at {full_command:g} us from neutral, and '
         'as the square of the distance')
-    assumed = '' if result.use == 'thrust' else told
+    assumed = '' if result.use == 'thrust' else pulse_source
     document = checked.read_with_base('boats', boat.path)
     return document | {
         'name': name,
@@ -259,13 +259,13 @@ def electrical_boat(result: ElectricalFit, boat: Boat, name: str, full_command: 
 
 
 def curves_for_limits(boat: Boat) -> list[PulseCurve]:
-    """Return what pulses give of each of a boat's thrusters; none where not all of their thrust is said of all."""
+    """Return the pulse curve of each thruster; none unless all thrusters have curves that cover their limits."""
     curves = [curve for curve, thruster in zip(boat.pulse_curves, boat.vessel.thrusters) if curve is not None
               and curve.thrust_limits[0] <= thruster.min_thrust and thruster.max_thrust <= curve.thrust_limits[1]]
     return curves if len(curves) == len(boat.vessel.thrusters) else []
 
 
 def _drive_of_curves(thrust: np.ndarray, curves: Sequence[PulseCurve]) -> np.ndarray:
-    """Return how far from neutral pulses give thrusts, N, us: the mean of the thrusters, whose map is one."""
+    """Return the distances of pulses from neutral for thrusts, N, in us: the mean of all thrusters."""
     drives = np.array([[curve.pulse(float(one)) - curve.pulse(0.0) for one in thrust] for curve in curves])
     return np.asarray(drives.mean(axis=0))

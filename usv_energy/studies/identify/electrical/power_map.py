@@ -3,12 +3,13 @@ Electrical power from thruster commands: a static map of one thruster, hotel loa
 
     P = hotel + (1 - R P / V^2)^3 * sum over thrusters of f(n),   n: the command, delayed and through a first-order lag
 
-`f` is zero within the dead band and a |n| + b n^2 + c n^3 beyond it, none of them negative: friction, and what a
-propeller takes (non-negative least squares has one answer). The bracket is the battery's sag: at a given command a
-propeller's speed goes with the voltage, its power with the cube of it; R is read off the volts and amperes themselves.
+`f` is zero within the dead band and a |n| + b n^2 + c n^3 beyond it, with coefficients of at least 0 for friction and
+propeller (non-negative least squares has a unique solution). The bracket is the battery's sag: at a given command a
+propeller's speed is proportional to the voltage, and its power to the cube of the speed. R follows from the measured
+volts and amperes.
 
-Battery monitors often measure at a slower beat than the log is written, and repeat the last value meanwhile. Repeated
-values are no measurements and are left out, or the lag would be taken for the repeating.
+Battery monitors often measure at a lower rate than that of the log, which then repeats the last value. Repeated values
+are no measurements and are left out, because the fit would take the repetition for a lag.
 """
 
 from collections.abc import Sequence
@@ -26,17 +27,19 @@ MAP_FORMS = (MIRRORED, TWO_SIDED, EACH)
 STEADY, LINEAR, DRIFTING = 'steady', 'linear', 'drifting'
 HOTELS = (STEADY, LINEAR, DRIFTING)
 POWERS = (1, 2, 3)
-DRIFT_SPACING, DRIFT_STIFFNESS = 100.0, 0.3  # s between the knots of a drifting hotel load; (-), of its steps
-TIE = 0.1  # How stiffly the groups of a form are held together, where the data do not tell them apart, (-).
-LEAST = 50  # Measurements of power that a fit needs.
-SAGS = -0.5  # Correlation of volts and amperes from which a battery's resistance is read off them.
-ITERATIONS = 40  # Of the power with its own sag; each halves the rest at least.
+DRIFT_SPACING, DRIFT_STIFFNESS = 100.0, 0.3  # s, knot spacing of a drifting hotel load; (-), weight of its steps.
+TIE = 0.1  # (-), weight of the differences between the groups of a form, for data that do not separate them.
+LEAST = 50  # Fewest measurements of power for a fit.
+SAGS = -0.5  # Correlation of volts and amperes below which the battery's resistance is derived from them.
+ITERATIONS = 40  # Fixed-point iterations of the power with its own sag; each at least halves the error.
 
 
 class PowerData(NamedTuple):
     """
-    What a fit sees of one log: `time` s, `drive` of each thruster from its neutral, shape (n, thrusters), at every row;
-    `power` W, and `fresh`, the rows at which it was measured; `sag`: resistance over squared voltage, 1/W.
+    The data of one log for a fit.
+
+    At every row `time`, s, `drive`: of each thruster from its neutral, shape (n, thrusters), and `power`, W. `fresh`:
+    the rows at which the power was measured. `sag`: resistance over squared voltage, 1/W.
     """
 
     time: np.ndarray
@@ -47,7 +50,7 @@ class PowerData(NamedTuple):
 
 
 class MapForm(NamedTuple):
-    """What a fit chooses between: form of the map, dead band as a share of the span, delay s, lag s, hotel load."""
+    """The choices of a fit: form of the map, dead band as a share of the span, delay s, lag s, kind of hotel load."""
 
     form: str = TWO_SIDED
     dead_band: float = 0.0
@@ -57,16 +60,17 @@ class MapForm(NamedTuple):
 
     @property
     def choices(self) -> int:
-        """How many choices it leaves to the data, more or less: of forms, dead bands and hotel loads."""
+        """A measure of complexity: the number of degrees of freedom that the form adds, approximately."""
         return 2 * MAP_FORMS.index(self.form) + int(self.dead_band > 0.0) + 2 * HOTELS.index(self.hotel)
 
 
 @dataclass(frozen=True)
 class PowerMap:
     """
-    A fitted map: `weights`, W at full drive, by group and power; `span`: full drive; `sag`: as in PowerData.
+    A fitted map.
 
-    `hotel_time` s and `hotel_power` W: knots of the hotel load.
+    `weights`: W at full drive, by group and power. `span`: full drive. `hotel_time`, s, and `hotel_power`, W: knots of
+    the hotel load. `sag`: as in PowerData.
     """
 
     form: MapForm
@@ -78,14 +82,14 @@ class PowerMap:
 
     @property
     def hotel_load(self) -> float:
-        """The hotel load in the mean over the fit's time, W."""
+        """Mean hotel load over the time of the fit, W."""
         if len(self.hotel_time) < 2:
             return float(self.hotel_power[0])
         middle = 0.5 * (self.hotel_power[1:] + self.hotel_power[:-1])
         return float(np.average(middle, weights=np.diff(self.hotel_time)))
 
     def hotel_at(self, time: np.ndarray) -> np.ndarray:
-        """Return the hotel load at times of the fit's clock, W: a linear one goes on, a drifting one is held."""
+        """Return the hotel load at times of the fit's clock, W; outside the data a linear one is extrapolated."""
         if self.form.hotel != LINEAR:
             return np.asarray(np.interp(time, self.hotel_time, self.hotel_power))
         slope = (self.hotel_power[1] - self.hotel_power[0]) / (self.hotel_time[1] - self.hotel_time[0])
@@ -93,10 +97,10 @@ class PowerMap:
 
     def steady_power(self, drive: np.ndarray, thrusters: int) -> np.ndarray:
         """
-        Return the power of one thruster, W, while all of them are driven alike and steadily, hotel load left out.
+        Return the power of one thruster without hotel load, W, while all thrusters have the same constant drive.
 
         :param drive: From neutral, shape (n,).
-        :param thrusters: How many there are; where their maps differ, this is the mean.
+        :param thrusters: Number of thrusters; if their maps differ, the result is the mean.
         """
         alike = np.repeat(np.asarray(drive, dtype=float)[:, None], thrusters, axis=1)
         thrust_power = _terms(alike, self.span, self.form) @ self.weights
@@ -105,10 +109,10 @@ class PowerMap:
 
 def data_of(log: Log, use: str | None = None) -> PowerData:
     """
-    Return what a fit sees of a log.
+    Return the data of a log for a fit.
 
     :param log: The Log: electrical power, and thrusts or commands.
-    :param use: `thrust` (N) or `command` (us); None takes thrusts where there are any.
+    :param use: `thrust` (N) or `command` (us); None for thrusts if the log has them.
     :raises InputError: If the log lacks them, or the power does not change.
     """
     log.require('electrical_power')
@@ -133,24 +137,24 @@ def data_of(log: Log, use: str | None = None) -> PowerData:
 
 
 def _sag(log: Log, fresh: np.ndarray) -> float:
-    """Return the battery's resistance over its squared voltage, 1/W; 0 where volts do not follow amperes."""
+    """Return the battery's resistance over its squared voltage, 1/W; 0 if volts and amperes are not correlated."""
     if not log.known('volts', 'amperes'):
         return 0.0
-    rows = [np.clip(fresh + shift, 0, len(log) - 1) for shift in range(4)]  # volts may be sampled a little later
+    rows = [np.clip(fresh + shift, 0, len(log) - 1) for shift in range(4)]  # Volts may be sampled a little later.
     found = [match(log.volts[row], log.amperes[fresh]) for row in rows]
     best = min(found, key=lambda one: np.nan_to_num(one.correlation))
     return -best.slope / float(np.nanmax(log.volts))**2 if best.correlation < SAGS else 0.0
 
 
 def held_over(values: np.ndarray) -> np.ndarray:
-    """Return values, shape (n, k), with the last known one in place of each NaN, at the begin the first known one."""
+    """Return values, shape (n, k), with each NaN replaced by the last known value; at the beginning by the first."""
     known = np.isfinite(values)
     last = np.maximum.accumulate(np.where(known, np.arange(len(values))[:, None], 0), axis=0)
     return np.take_along_axis(values, np.maximum(last, known.argmax(axis=0)), axis=0)
 
 
 def _terms(drive: np.ndarray, span: float, form: MapForm) -> np.ndarray:
-    """Return the terms that the weights are of, shape (n, groups x powers): 1 at full drive."""
+    """Return the terms that the weights multiply, shape (n, groups x powers); each is 1 at full drive."""
     beyond = np.clip(np.abs(drive) / span - form.dead_band, 0.0, None) / (1.0 - form.dead_band)
     powers = np.stack([beyond**power for power in POWERS], axis=2)
     if form.form == MIRRORED:
@@ -168,13 +172,13 @@ def _basis(data: PowerData, form: MapForm, span: float) -> np.ndarray:
 
 def sagging(thrust_power: np.ndarray, hotel: np.ndarray | float, sag: float) -> np.ndarray:
     """
-    Return the power drawn, W, by thrusters whose power falls with the voltage that it pulls down.
+    Return the power drawn, W, by thrusters whose power falls with the battery voltage under load.
 
     :param thrust_power: Of all thrusters at the battery's full voltage, W, shape (n,).
-    :param hotel: Load beside them, W.
+    :param hotel: Hotel load, W.
     :param sag: Resistance over squared voltage, 1/W.
 
-    Source: a propeller's power goes with the cube of its speed; the fixed point by damped iteration.
+    Source: a propeller's power is proportional to the cube of its speed; the fixed point by damped iteration.
     """
     power = hotel + thrust_power
     for _ in range(ITERATIONS if sag > 0.0 else 0):
@@ -184,11 +188,11 @@ def sagging(thrust_power: np.ndarray, hotel: np.ndarray | float, sag: float) -> 
 
 def lagged(time: np.ndarray, values: np.ndarray, lag: float) -> np.ndarray:
     """
-    Return values passed through a first-order lag; each value acts from its own time on.
+    Return values passed through a first-order lag; each value applies from its own time on.
 
     :param time: s, rising, shape (n,).
     :param values: Shape (n, k).
-    :param lag: Time constant, s; 0 gives the values back.
+    :param lag: Time constant, s; 0 for no lag.
 
     Source: the exact solution for a piecewise constant input, 1 - exp(-dt / lag).
     """
@@ -208,7 +212,7 @@ def lagged(time: np.ndarray, values: np.ndarray, lag: float) -> np.ndarray:
 
 def fitted_map(parts: Sequence[PowerData], form: MapForm, span: float) -> PowerMap:
     """
-    Return the map of a form that fits data best.
+    Return the map of a given form with the least squared error.
 
     :param parts: The PowerData of each log, or stretches of one.
     :param span: Full drive: the largest of all.
@@ -238,7 +242,7 @@ def predicted_power(power_map: PowerMap, data: PowerData, same_clock: bool = Tru
     """
     Return the power at the measurements, W.
 
-    :param same_clock: Whether its times are the fit's; else the hotel load is the mean over the fit.
+    :param same_clock: Whether the times of `data` are those of the fit; else the mean hotel load is used.
     """
     terms = _basis(data, power_map.form, power_map.span) @ power_map.weights
     hotel = power_map.hotel_at(data.time[data.fresh]) if same_clock else power_map.hotel_load

@@ -1,12 +1,12 @@
 """
-Rotor power from logs: six numbers by a robust fit, their intervals, and logs predicted without themselves.
+Rotor power from logs: six numbers by a robust fit, their intervals, and cross-validation of logs.
 
-A reading has a lower weight if the speeds around it determine its power poorly: its weight decreases with the
-difference of the modelled powers before and after it. Without that, thrusters that change all the time would make power
-seem independent of the revolutions, because errors in the regressors bias a slope towards 0.
+If the speeds around a reading determine its power poorly, its weight is lower: the weight decreases with the difference
+of the modelled powers before and after it. Otherwise thrusters whose speed changes all the time would make power seem
+independent of the revolutions, because errors in the regressors bias a slope towards 0.
 
-Intervals are from the delete-a-block jackknife (Kuensch (1989), Annals of Statistics 17, 1217): readings within a
-minute are not independent, blocks of a minute of all thrusters of a log are left out in turn.
+Intervals are from the delete-a-block jackknife (Kuensch (1989), Annals of Statistics 17, 1217). Readings within a
+minute are not independent, so blocks of a minute of all thrusters of a log are left out in turn.
 """
 
 import math
@@ -20,11 +20,13 @@ from usv_energy.logs.log import Log
 from usv_energy.studies.identify.electrical.rotor_readings import RotorReadings, rotor_readings
 from usv_energy.thrusters.rotor_power import RotorLoad, rotor_power
 
-START = RotorLoad(0.5, 0.4, 1.0, 0.01, 1.0, 2.0)  # Scaled to the data: of a motor of 1 kW at 12.5 turns a second.
-NOISE, RELATIVE = 0.02, 0.03  # Of a reading: share of the largest power, and of its own.
-KINK = 1.5       # Standard deviations from which on an error counts by its size, not its square.
-PASSES = 3       # Of fit and weights.
-QUICKEST = 0.05  # s: readings of a speed that lie closer (a burst of late messages) do not tell how fast it changes.
+# Scaled to the data; for a motor of 1 kW at 12.5 revolutions per second.
+START = RotorLoad(0.5, 0.4, 1.0, 0.01, 1.0, 2.0)
+NOISE, RELATIVE = 0.02, 0.03  # Standard deviation of a reading: share of the largest power, and of its own power.
+KINK = 1.5  # Standard deviations above which the cost of an error is linear.
+PASSES = 3  # Passes of fit and weights.
+# s: readings of a speed that are closer (a burst of late messages) do not determine its rate of change.
+QUICKEST = 0.05
 BLOCK = 60.0     # s
 NORMAL = 1.96    # Standard errors of a 95 % interval.
 
@@ -47,14 +49,14 @@ class PowerScore(NamedTuple):
 
 
 class RotorFit(NamedTuple):
-    """Fitted numbers, and their standard errors in the same fields; NaN where there were too few blocks."""
+    """Fitted numbers, and their standard errors in the same fields; NaN if there were too few blocks."""
 
     load: RotorLoad
     error: RotorLoad
 
 
 class RotorValidation(NamedTuple):
-    """A log predicted by a fit to others: the fit, its score and each meter's; the standard error of `score.energy`."""
+    """A log predicted by a fit to others: the fit, its score, standard error of `score.energy`, score of each meter."""
 
     fit: RotorFit
     score: PowerScore
@@ -77,10 +79,10 @@ def _ends(load: RotorLoad, readings: RotorReadings) -> tuple[np.ndarray, np.ndar
 
 def fitted_rotor(parts: Sequence[RotorReadings], start: RotorLoad | None = None) -> RotorLoad:
     """
-    Return the numbers that fit readings best, none of them negative.
+    Return the numbers with the least robust error, all of them at least 0.
 
     :param parts: Readings of all meters of all logs.
-    :param start: Where to begin; found from the data where None.
+    :param start: Initial values; None to derive them from the data.
 
     Source: Huber's soft form of least squares, Charbonnier et al. (1997), IEEE Trans. Image Processing 6, 298.
     """
@@ -112,7 +114,7 @@ def fitted_rotor(parts: Sequence[RotorReadings], start: RotorLoad | None = None)
 
 
 def power_score(load: RotorLoad, parts: Sequence[RotorReadings]) -> PowerScore:
-    """Return how numbers do on readings."""
+    """Return the score of numbers on readings."""
     power = np.concatenate([part.power for part in parts])
     predicted = np.concatenate([predicted_rotor_power(load, part) for part in parts])
     span = np.concatenate([part.span for part in parts])
@@ -125,7 +127,7 @@ def power_score(load: RotorLoad, parts: Sequence[RotorReadings]) -> PowerScore:
 
 
 def _without_blocks(logs: Logs) -> list[Logs]:
-    """Return the logs with each block of a minute left out in turn, of all meters of a log at once."""
+    """Return the logs without each block of a minute in turn; a block holds all meters of a log."""
     found: list[Logs] = []
     for number, meters in enumerate(logs):
         begin = min(float(part.time[0]) for part in meters if len(part.time))
@@ -137,7 +139,7 @@ def _without_blocks(logs: Logs) -> list[Logs]:
 
 
 def _jackknife(values: np.ndarray) -> np.ndarray:
-    """Return standard errors from estimates with one block left out each, shape (blocks, k); NaN for fewer than 3."""
+    """Return standard errors of estimates with one block left out each, shape (blocks, k); NaN for fewer than 3."""
     blocks = len(values)
     if blocks < 3:
         return np.full(values.shape[1:], np.nan)
@@ -145,14 +147,14 @@ def _jackknife(values: np.ndarray) -> np.ndarray:
 
 
 def fit_rotor(logs: Logs) -> tuple[RotorFit, list[RotorLoad]]:
-    """Return the fit to logs with its standard errors, and the fits with a block left out each."""
+    """Return the fit to logs with its standard errors, and the fits without each block."""
     load = fitted_rotor([part for meters in logs for part in meters])
     less = [fitted_rotor([part for meters in one for part in meters], load) for one in _without_blocks(logs)]
     return RotorFit(load, RotorLoad(*map(float, _jackknife(np.array(less))))), less
 
 
 def validated(fitted: tuple[RotorFit, list[RotorLoad]], meters: Sequence[RotorReadings]) -> RotorValidation:
-    """Return the errors of a fit on a log that it did not use; errors of the fit and the log are independent."""
+    """Return the errors of a fit on a log that it did not use; errors of the fit and of the log are independent."""
     fit, less = fitted
     score = power_score(fit.load, meters)
     of_fit = _jackknife(np.array([[power_score(load, meters).energy] for load in less]))[0]
@@ -163,10 +165,10 @@ def validated(fitted: tuple[RotorFit, list[RotorLoad]], meters: Sequence[RotorRe
 
 class RotorResult(NamedTuple):
     """
-    What a fit of rotor power found.
+    The result of a fit of rotor power.
 
-    `names` and `readings` of the logs of the fit, `notes` of all logs by their names, `fit`, `score` on the logs of the
-    fit, `left_out`: each of them predicted by the fit to the others; `validation`: other logs.
+    `names`, `readings`: of the logs of the fit. `score`: on these logs. `left_out`: each of them predicted by the fit
+    to the others. `validation`, `others`: other logs, and their readings. `logs`: all logs.
     """
 
     names: tuple[str, ...]
@@ -183,10 +185,10 @@ def identified_rotor(logs: Sequence[Log], validation: Sequence[Log], leave_one_o
     """
     Return the rotor power of logs, with scores.
 
-    :param logs: Of the fit.
-    :param validation: Logs that only scores are taken from.
+    :param logs: Logs of the fit.
+    :param validation: Logs that are only used for scores.
     :param leave_one_out: Whether to predict each log of the fit by a fit to the others, too.
-    :raises InputError: As `rotor_readings`; if one log is to be predicted by none.
+    :raises InputError: As `rotor_readings`; if there is only one log for `leave_one_out`.
     """
     if leave_one_out and len(logs) < 2:
         raise InputError('--leave-one-out needs two logs or more; there is one')

@@ -1,10 +1,9 @@
 """
-Readings of electrical power with the speed of the propellers about them: what a fit of rotor power sees of a log.
+Readings of electrical power with the propeller speeds before and after them: the data of a fit of rotor power.
 
-Power and revolutions are read at different times. Between two readings of a speed that belong together the power is
-taken to go on a straight line from what the model gives at the one to what it gives at the other: a line between the
-revolutions would be cubed, and be too low between a thruster at rest and one at full speed. A reading of power where
-the speeds about it lie too far apart in time is left out.
+Power and revolutions are read at different times. Between two readings of a speed, the modelled power is interpolated,
+not the revolutions. Interpolated revolutions would be cubed, and the power would be too low while a thruster runs up
+from rest. A reading of power is left out if the speeds before and after it are too far apart in time.
 """
 
 from collections.abc import Sequence
@@ -18,18 +17,19 @@ from usv_energy.physics.elementwise import cos, sin
 from usv_energy.physics.sampling import longest_interval, period_of
 from usv_energy.thrusters.rotor_power import axial_inflow
 
-SLOWEST = 3.0  # s: between speeds further apart a thruster may have run up and down again, which take it 1 to 1.5 s.
-Meter = tuple[str, np.ndarray, np.ndarray, tuple[int, ...]]  # Name, times, powers, the thrusters behind it.
-LEAST = 30  # Readings of power with speeds about them that a fit needs of a log.
+SLOWEST = 3.0  # s: speeds must be closer in time, because a thruster takes 1 to 1.5 s to run up or down.
+Meter = tuple[str, np.ndarray, np.ndarray, tuple[int, ...]]  # Name, times, powers, the indices of its thrusters.
+LEAST = 30  # Fewest readings of power with speeds before and after them that a fit needs of a log.
 
 
 class RotorReadings(NamedTuple):
     """
-    Readings of the power of one meter, shape (m,), and of the thrusters behind it, shape (m, thrusters).
+    Readings of the power of one meter, shape (m,), and of the thrusters that it feeds, shape (m, thrusters).
 
-    `name`: of the meter; `time` s; `power` W; `span` s, how long each reading stands for; `share`: where the reading
-    lies between the speeds before (0) and after (1) it; `step`: s between these; `before`, `after`: revolutions, 1/s;
-    `inflow_before`, `inflow_after`: m/s along the thruster's axis; `left_out`: readings without speeds about them.
+    `name`: of the meter; `time` s; `power` W; `span` s, the duration that each reading represents; `share`: position of
+    the reading between the speeds before (0) and after (1) it; `step`: s between these; `before`, `after`: revolutions,
+    1/s; `inflow_before`, `inflow_after`: m/s along the thruster's axis; `left_out`: number of readings without speeds
+    before and after them.
     """
 
     name: str
@@ -51,11 +51,12 @@ class RotorReadings(NamedTuple):
 
 def rotor_readings(log: Log) -> tuple[RotorReadings, ...]:
     """
-    Return the readings of each meter of a log: of every thruster, or of the whole boat where only its battery has one.
+    Return the readings of each meter of a log: one per thruster, or one for the boat if only its battery has one.
 
-    :param log: Revolutions, and amperes and volts of each thruster, or electrical power; where known, motion (over
-        ground), current, angles and places of the thrusters, which give the inflow.
-    :raises InputError: If it has no revolutions, no power, or fewer than 30 readings of it with speeds about them.
+    :param log: Revolutions, and amperes and volts of each thruster, or electrical power. Motion over ground, current,
+        angles and places of the thrusters give the inflow if they are known.
+    :raises InputError: If it has no revolutions, no power, or fewer than 30 readings of it with speeds before and
+        after.
     """
     log.require('revolutions')
     inflow = _inflows(log)
@@ -66,7 +67,7 @@ def rotor_readings(log: Log) -> tuple[RotorReadings, ...]:
         log.require('electrical_power')
         known = np.isfinite(log.electrical_power)
         meters = [('battery', log.time[known], log.electrical_power[known], tuple(thrusters))]
-    found = tuple(_meter(log, name, time, power, inflow, behind) for name, time, power, behind in meters)
+    found = tuple(_meter(log, name, time, power, inflow, own) for name, time, power, own in meters)
     if sum(len(one.time) for one in found) < LEAST:
         raise InputError(f'{log.path}: has {sum(len(one.time) for one in found)} readings of power with revolutions '
                          f'about them; a fit needs {LEAST}')
@@ -74,7 +75,7 @@ def rotor_readings(log: Log) -> tuple[RotorReadings, ...]:
 
 
 def _supply(log: Log, thruster: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return times, s, and power, W, of a thruster's supply: its amperes times its volts, or else the battery's."""
+    """Return times, s, and power, W, of a thruster: its amperes times its volts, or the battery's volts."""
     amperes, volts = log.thruster_amperes[:, thruster], log.thruster_volts[:, thruster]
     volts = volts if np.isfinite(volts).any() else log.volts
     known, measured = np.isfinite(volts), np.isfinite(amperes)
@@ -84,7 +85,7 @@ def _supply(log: Log, thruster: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _inflows(log: Log) -> np.ndarray:
-    """Return the speed of each thruster through the water along its axis at all rows, m/s; 0 where not known."""
+    """Return the speed of each thruster through the water along its axis at all rows, m/s; 0 if it is not known."""
     yaw = np.nan_to_num(log.yaw)
     along, across = np.nan_to_num(log.current_x), np.nan_to_num(log.current_y)
     u = np.nan_to_num(log.u) - along * cos(yaw) - across * sin(yaw)
@@ -96,11 +97,11 @@ def _inflows(log: Log) -> np.ndarray:
 
 
 def _meter(log: Log, name: str, time: np.ndarray, power: np.ndarray, inflow: np.ndarray,
-           behind: Sequence[int]) -> RotorReadings:
-    """Return the readings of one meter that have speeds of all thrusters behind it about them."""
+           thrusters: Sequence[int]) -> RotorReadings:
+    """Return the readings of one meter for which the speeds of all its thrusters are known before and after."""
     good = np.ones(len(time), dtype=bool)
     pairs = []
-    for k in behind:
+    for k in thrusters:
         known = np.flatnonzero(np.isfinite(log.revolutions[:, k]))
         if len(known) < 2:
             raise InputError(f'{log.path}: has {len(known)} revolutions of {log.thrusters[k]}; a fit needs two')

@@ -1,20 +1,25 @@
-"""A fit of rotor power as figures for JSON, and what its data do not tell in plain words."""
+"""A fit of rotor power as text, figures for JSON and picture, with warnings about what its data do not determine."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 
 from usv_energy.files.text_file import without_nan
 from usv_energy.logs.log import WARNING, Log
+from usv_energy.show.figure import BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, picture
+from usv_energy.show.text_table import text_table
 from usv_energy.sim.record import Summary
 from usv_energy.studies.identify.bounded_interval import interval_above
 from usv_energy.studies.identify.electrical.electrical_fit import worse_than_mean
+from usv_energy.studies.identify.electrical.electrical_report import verdict_lines
 from usv_energy.studies.identify.electrical.rotor_fit import (
     NORMAL,
     PowerScore,
     RotorFit,
     RotorResult,
     RotorValidation,
+    power_score,
     predicted_rotor_power,
 )
 from usv_energy.studies.identify.electrical.rotor_readings import RotorReadings
@@ -29,11 +34,14 @@ NUMBERS = {
     'friction': ('W s', 'losses in proportion to the revolutions'),
     'standby': ('W', 'drawn all the time'),
 }
-UNKNOWN_AT = 0.5  # Standard error over value from which a number was not found: its interval holds 0.
+BUSY = 60.0  # s, duration of the detail that is drawn.
+UNKNOWN_AT = 0.5  # Relative standard error above which a number was not determined: its interval contains 0.
+COLOURS = (BLUE, ORANGE, GREEN, VERMILION, PURPLE)
+HEAD = ('log', 'meter', 'energy, %', '+-', 'R2', 'RMSE, W', 'measured, Wh', 'readings')
 
 
 def interval_of(fit: RotorFit, name: str) -> tuple[float, float]:
-    """Return the 95 % interval of a number, none of it negative; NaN where there were too few blocks."""
+    """Return the 95 % interval of a number, which is at least 0; NaN if there were too few blocks."""
     value, error = getattr(fit.load, name), getattr(fit.error, name)
     return interval_above(0.0, value, NORMAL * error)
 
@@ -63,7 +71,7 @@ def readings_by_log(result: RotorResult) -> dict[str, tuple[RotorReadings, ...]]
 
 
 def rotor_summary(result: RotorResult) -> Summary:
-    """Return everything for JSON; units in the keys, or beside the numbers."""
+    """Return the result for JSON; units are in the keys, or beside the numbers."""
     readings = readings_by_log(result)
     return {'fitted_to': 'revolutions', 'logs': list(result.names), 'numbers': _numbers(result.fit),
             'fit': _score(result.score), 'worse_than_mean': list(worse_than_mean(judged_rotor_scores(result))),
@@ -80,7 +88,7 @@ def judged_rotor_scores(result: RotorResult) -> dict[str, PowerScore]:
 
 
 def rotor_warnings(result: RotorResult) -> list[str]:
-    """Return what the data do not tell, in plain words."""
+    """Return warnings about what the data do not determine."""
     found = [f'{log.name}: no motion is known; the inflow of its thrusters is taken to be 0, as at a pier.'
              for log in result.logs if not log.known('u')]
     found += [f'{log.name}: the angles of {", ".join(unknown)} are not known; they are taken to push ahead.'
@@ -107,7 +115,7 @@ def _without_place(log: Log) -> list[str]:
 
 
 def load_for(result: RotorResult, name: str) -> RotorLoad:
-    """Return the numbers by which a log is predicted: of a fit that has not seen it, where there is one."""
+    """Return the numbers that predict a log: those of a fit that did not use it, if there is one."""
     unseen = {**result.left_out, **result.validation}
     return unseen[name].fit.load if name in unseen else result.fit.load
 
@@ -124,5 +132,107 @@ def readings_table(result: RotorResult) -> str:
 
 
 def bad_readings(result: RotorResult) -> list[str]:
-    """Return what readers left out of the logs and why, a line each."""
+    """Return what readers left out of the logs and why, one line each."""
     return [f'{log.name}: {note.text}' for log in result.logs for note in log.notes if note.level == WARNING]
+
+
+def rotor_text(result: RotorResult) -> str:
+    """Return a fit of rotor power as text, warnings included."""
+    lines = ['revolutions, their change and the inflow to electrical power, fitted to ' + ', '.join(result.names), '']
+    numbers = [('number', 'value', 'std', '95 %', 'unit', 'what it is')]
+    for name, (unit, meaning) in NUMBERS.items():
+        low, high = interval_of(result.fit, name)
+        numbers.append((name, f'{getattr(result.fit.load, name):.4g}', f'{getattr(result.fit.error, name):.2g}',
+                        f'{low:.4g} to {high:.4g}', unit, meaning))
+    lines += text_table(numbers, 'lrrrl')
+    lines += ['', 'on the logs of the fit:', *text_table([HEAD, _row('all', 'all', result.score)], 'llr')]
+    for title, found in (('each log predicted by a fit to the others:', result.left_out),
+                         ('logs that were not used:', result.validation)):
+        if found:
+            rows = [row for name, one in found.items() for row in _rows(name, one)]
+            lines += ['', title, *text_table([HEAD, *rows], 'llr')]
+    lines[:0] = verdict_lines(judged_rotor_scores(result))
+    if warnings := rotor_warnings(result):
+        lines += ['', *warnings]
+    return '\n'.join(lines)
+
+
+def rotor_report_text(result: RotorResult) -> str:
+    """Return `rotor_text`, followed by what was left out of the logs and why."""
+    bad = bad_readings(result)
+    return '\n'.join([rotor_text(result), *(['', 'left out of the logs, and suspected of them:', *bad] if bad else [])])
+
+
+def _rows(name: str, found: RotorValidation) -> list[tuple[str, ...]]:
+    return [_row(name, 'all', found.score, NORMAL * found.energy_error),
+            *(_row('', meter, score) for meter, score in found.meters.items())]
+
+
+def _row(name: str, meter: str, score: PowerScore, error: float | None = None) -> tuple[str, ...]:
+    return (name, meter, f'{100.0 * score.energy:+.1f}', '' if error is None else f'{100.0 * error:.1f}',
+            f'{score.r2:.3f}', f'{score.rmse:.1f}', f'{score.measured / 3600.0:.2f}', str(score.readings))
+
+
+def plot_rotor(result: RotorResult, path: Path) -> None:
+    """
+    Draw one row per log into a PNG, predicted by a fit that did not use it, if there is one.
+
+    Left: the power of all meters together. Middle: its minute with the largest scatter. Right: each reading against its
+    prediction.
+
+    :raises OSError: If it cannot be written.
+    """
+    logs = readings_by_log(result)
+    unseen = {**result.left_out, **result.validation}
+    with picture(path, 15.0, 3.6 * len(logs)) as figure:
+        rows = figure.subplots(len(logs), 3, squeeze=False, width_ratios=(2.2, 1.6, 1.0))
+        for (whole, detail, scatter), (name, parts) in zip(rows, logs.items()):
+            load = load_for(result, name)
+            score = power_score(load, parts)
+            _over_time(whole, load, parts)
+            whole.set_title(f'{name}, {"not in" if name in unseen else "in"} the fit: {_words(score)}')
+            _minute(detail, load, parts)
+            _scatter(scatter, load, parts)
+        rows[0][0].legend(loc='upper right', ncol=2)
+
+
+def _words(score: PowerScore) -> str:
+    return f'energy {100.0 * score.energy:+.1f} %, R2 {score.r2:.3f}'
+
+
+def _over_time(axes, load: RotorLoad, parts: tuple[RotorReadings, ...]) -> None:  # type: ignore[no-untyped-def]  # Axes
+    """Draw the sum of all meters, each reading for the duration that it represents."""
+    time = np.unique(np.concatenate([edge for part in parts for edge in (part.time, part.time + part.span)]))
+    for values, colour, label in (([part.power for part in parts], GREY, 'measured'),
+                                  ([predicted_rotor_power(load, part) for part in parts], BLUE, 'predicted')):
+        total = sum(_held(time, part, value) for part, value in zip(parts, values) if len(part.time))
+        axes.step(time, total, where='post', color=colour, label=label, linewidth=1.6 if colour == GREY else 0.9)
+    axes.set(xlabel='Time, s', ylabel='Power of all, W')
+
+
+def _held(time: np.ndarray, part: RotorReadings, values: np.ndarray) -> np.ndarray:
+    last = np.maximum(np.searchsorted(part.time, time, side='right') - 1, 0)
+    holds = (time >= part.time[last]) & (time < part.time[last] + part.span[last])
+    return np.asarray(np.where(holds, values[last], 0.0))
+
+
+def _minute(axes, load: RotorLoad, parts: tuple[RotorReadings, ...]) -> None:  # type: ignore[no-untyped-def]  # Axes
+    """Draw the readings of the meter with the most energy, in the minute of the largest scatter."""
+    part = max(parts, key=lambda one: float(one.span @ one.power))
+    begins = np.arange(part.time[0], max(part.time[-1] - BUSY, part.time[0]) + 1e-9, BUSY / 3.0)
+    minutes = [part.power[(part.time >= begin) & (part.time < begin + BUSY)] for begin in begins]
+    spread = [float(np.std(powers)) if len(powers) else 0.0 for powers in minutes]
+    begin = float(begins[int(np.argmax(spread))])
+    one = part.part((part.time >= begin) & (part.time < begin + BUSY))
+    axes.plot(one.time, one.power, '.-', color=GREY, linewidth=0.8, label='measured')
+    axes.plot(one.time, predicted_rotor_power(load, one), '.', color=BLUE, label='predicted')
+    axes.set(xlabel='Time, s', ylabel='Power, W', title=part.name)
+
+
+def _scatter(axes, load: RotorLoad, parts: tuple[RotorReadings, ...]) -> None:  # type: ignore[no-untyped-def]  # Axes
+    for part, colour in zip(parts, COLOURS * len(parts)):
+        axes.plot(part.power, predicted_rotor_power(load, part), '.', color=colour, markersize=3, label=part.name)
+    top = max(float(part.power.max(initial=1.0)) for part in parts)
+    axes.plot([0.0, top], [0.0, top], color=GREY, linewidth=0.8)
+    axes.set(xlabel='Measured, W', ylabel='Predicted, W')
+    axes.legend(fontsize=7, loc='upper left')

@@ -1,9 +1,8 @@
 """
-Roll-outs of any arrangement: thrusts and angles are given along the log, the force also depends on the motion.
+Roll-outs of boats with any arrangement, whose force depends on thrusts and angles along the log and on the motion.
 
-Thrusts and angles follow their commands as in the plant (`sim.plant_step.advanced`), independently of the boat's
-motion. So they are computed first, once for all windows. The roll-out is compiled by numba or vectorized over all
-windows.
+Thrusts and angles follow their commands as in the plant (`plant_step.advanced`), independently of the boat's motion. So
+they are computed first, once for all windows. The roll-out is compiled by numba or vectorized over all windows.
 """
 
 from collections.abc import Callable
@@ -44,11 +43,11 @@ class DrivenModel(NamedTuple):
 
 class DrivenInputs(NamedTuple):
     """
-    What drives the roll-outs of one log.
+    The inputs of the roll-outs of one log.
 
-    `steps`: s, (n - 1,). `template`: a Setting of zeros, for its types. `course`: its numbers at the begin, middle and
-    end of each of the `substeps` of a step, a row a number, N and rad, (numbers, n - 1, substeps, 3), flat. `motion`,
-    `flow` and `compass`: as RolloutInputs.
+    `steps`: s, (n - 1,). `template`: a Setting of zeros, for its types. `course`: numbers of the Setting at the
+    beginning, middle and end of each of the `substeps` of a step, N and rad, (numbers, n - 1, substeps, 3), flat.
+    `motion`, `flow` and `compass`: as in RolloutInputs.
     """
 
     steps: np.ndarray
@@ -68,7 +67,7 @@ def driven_model(vessel: Vessel) -> DrivenModel:
 
 
 def setting_template(vessel: Vessel) -> Setting:
-    """Return a Setting of zeros for a boat's actuators; the angle is None for those that do not turn."""
+    """Return a Setting of zeros for a boat's actuators; the angle is None for those that are fixed."""
     return Setting(tuple(0.0 for _ in vessel.thrusters),
                    tuple(None if thruster.azimuth is None else 0.0 for thruster in vessel.thrusters),
                    tuple(None if foil.steer is None else 0.0 for foil in vessel.foils))
@@ -77,10 +76,10 @@ def setting_template(vessel: Vessel) -> Setting:
 @kernel
 def driven_step(state, settings, flow, model, step):
     """
-    Return the PlantState one time step (s) later by `sim.plant_step.rk4_step`, velocities clipped to RUNAWAY.
+    Return the PlantState one time step (s) later by `plant_step.rk4_step`, velocities clipped to RUNAWAY.
 
     :param state: The PlantState; floats or arrays.
-    :param settings: The Settings of the actuators at the step's begin, middle and end.
+    :param settings: The Settings of the actuators at the step's beginning, middle and end.
     """
     return held_within_bounds(rk4_step(state, NO_FORCES, settings, 0.0, step, model, held_flow, (flow,)))
 
@@ -90,7 +89,7 @@ def roll_driven(starts: np.ndarray, samples: int, inputs: DrivenInputs, model: D
     Roll windows out one after the other. numba compiles this function; tests compare it with the plain Python.
 
     :param starts: First samples, (windows,).
-    :param samples: Of a window, after its start.
+    :param samples: Number of samples of a window after its start.
     :param out: Is filled with u, v, m/s, and r, rad/s, (windows, samples, 3).
     """
     steps, substeps, template, course, motion, flows, compass = inputs
@@ -114,7 +113,7 @@ def roll_driven(starts: np.ndarray, samples: int, inputs: DrivenInputs, model: D
 
 def roll_driven_together(starts: np.ndarray, samples: int, inputs: DrivenInputs, model: DrivenModel,
                          out: np.ndarray) -> None:
-    """Roll all windows out at once, as arrays; used if numba is not installed. Parameters: as `roll_driven`."""
+    """Roll all windows out at once, as arrays; used if numba is not installed. Parameters as `roll_driven`."""
     steps, substeps, template, course, motion, flows, compass = inputs
     numbers = course.reshape(-1, len(steps), substeps, 3)
     state = start_state(*motion[starts].T, flows[starts, 0], flows[starts, 1], compass)
@@ -141,9 +140,10 @@ def driven_motion(track: LogTrack, windows: tuple[np.ndarray, int], values: np.n
 
     :param windows: Their first samples, (windows,), and how many samples follow.
     :param values: Of the model's parameters.
-    :param flow: Steady current x, y and wind x, y beside what the log recorded, m/s, (4,).
-    :param courses: What the actuators do along the logs of a fit; `keep`: keep this one.
-    :param motion: What the windows start from, as the log's, (n, 4); the log's own where None.
+    :param flow: Steady current x, y and wind x, y in addition to those that the log recorded, m/s, (4,).
+    :param courses: Cache of the actuators' courses along the logs of a fit.
+    :param keep: Whether to keep this course in the cache.
+    :param motion: Start states of the windows, as the log's motion, (n, 4); None for the log's own.
     """
     vessel = vessel_of(values, model)
     substeps = substeps_of(track, vessel)

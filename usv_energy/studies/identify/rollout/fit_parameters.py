@@ -22,9 +22,11 @@ from usv_energy.thrusters.drive import inflow_coefficient, knows_inflow, with_in
 
 INFLOW = 'propellers.inflow'
 INFLOW_UNIT = 'N^0.5 s/m'
-KNOWN_TO = 0.5  # Prior standard deviation of an area or an inflow coefficient, as a share of its value,
-OF_SHEET = 0.1  # and of a thruster whose data sheet nearly determines its propeller (docs/propellers.md).
-MOST = 5.0      # Times its value that it may be.
+# Relative prior standard deviation of an area or an inflow coefficient; a smaller one if the thruster's data sheet
+# nearly determines its propeller (docs/propellers.md).
+KNOWN_TO = 0.5
+OF_SHEET = 0.1
+MOST = 5.0      # Upper bound of an area or an inflow coefficient, over its value.
 PAIRED = 'thrust.asymmetry'
 Row = tuple[str, str, float, float, float, float]  # Key, unit, lower and upper bound, prior, its standard deviation.
 
@@ -41,7 +43,7 @@ def pushes_ahead_only(vessel: Vessel) -> bool:
 
 
 def are_compared(vessel: Vessel) -> bool:
-    """Return whether the motion lets a fit compare the first thruster with the second: two side by side."""
+    """Return whether the motion distinguishes the thrust of the first thruster from the second: two side by side."""
     return is_pair(vessel) or pushes_ahead_only(vessel)
 
 
@@ -49,7 +51,8 @@ def actuator_rows(vessel: Vessel, by_sheet: bool = False) -> list[Row]:
     """
     Return the parameters of a boat's actuators: one area per kind of movable foil, one inflow coefficient.
 
-    :param by_sheet: Whether the inflow coefficient follows from a sheet of the library, and not from an own entry.
+    :param by_sheet: Whether the inflow coefficient follows from a library sheet, and not from an entry of the boat
+        file.
     """
     rows: list[Row] = []
     for first in foil_groups(vessel):
@@ -61,7 +64,7 @@ def actuator_rows(vessel: Vessel, by_sheet: bool = False) -> list[Row]:
 
 
 def foil_groups(vessel: Vessel) -> dict[int, list[int]]:
-    """Return the indices of the movable foils, equal foils grouped under the index of their first."""
+    """Return the indices of the movable foils, with equal foils grouped under the index of their first."""
     groups: dict[int, list[int]] = {}
     for place, foil in enumerate(vessel.foils):
         if foil.steer is not None:
@@ -71,7 +74,7 @@ def foil_groups(vessel: Vessel) -> dict[int, list[int]]:
 
 
 def inflow_of(vessel: Vessel) -> float:
-    """Return the inflow coefficient of the first propeller that has one, N^0.5 s/m; 0 where none has."""
+    """Return the inflow coefficient of the first propeller that has one, N^0.5 s/m; 0 if none has."""
     return next(filter(None, map(inflow_coefficient, vessel.thrusters)), 0.0)
 
 
@@ -110,7 +113,7 @@ class FitParameter(NamedTuple):
 
 
 class LogScale(NamedTuple):
-    """Largest of the logs: thrusts ahead and astern, N (of one thruster), speed, m/s, yaw rate, rad/s."""
+    """Largest values of the logs: thrust ahead and astern, N (of one thruster), speed, m/s, yaw rate, rad/s."""
 
     ahead: float
     astern: float
@@ -193,14 +196,14 @@ def least_turn(vessel: Vessel, speed: float) -> float:
     """
     Return the yaw rate, rad/s, below which a boat of this size at this speed, m/s, goes nearly straight ahead.
 
-    r L / u = 0.2, a circle of five lengths' radius; L is taken as four radii of gyration.
+    It is r L / u = 0.2, a circle with a radius of five lengths; L is taken as four radii of gyration.
     """
     return float(0.05 * speed * (vessel.inertia.m11 / vessel.inertia.m33) ** 0.5)
 
 
 def model_of(form: str, boat: Boat, scale: LogScale, nominal: bool) -> FitModel:
     """
-    Return a form's parameters, their priors taken from the base boat; `form` is a key of FORMS.
+    Return the parameters of a form with priors from the base boat; `form` is a key of FORMS.
 
     :param scale: Of the logs.
     :param nominal: Whether the logs' thrusts are only shares of the base boat's largest.
@@ -213,7 +216,7 @@ def model_of(form: str, boat: Boat, scale: LogScale, nominal: bool) -> FitModel:
 
 
 def _inflow_by_sheet(boat: Boat) -> bool:
-    """Return whether the first propeller with an inflow coefficient has the library's one for its geometry."""
+    """Return whether the first propeller with an inflow coefficient has the library's value for its geometry."""
     known = (one for one, thruster in zip(boat.propellers, boat.vessel.thrusters) if inflow_coefficient(thruster))
     first = next(known, None)
     return first is not None and bool(first.model) and 'Wageningen' in first.correction
@@ -244,10 +247,10 @@ def _parameter(key: str, vessel: Vessel, scale: LogScale, nominal: bool) -> FitP
 
 def _boat_parameter(row: BoatNumber, value: float, vessel: Vessel, scale: LogScale) -> FitParameter:
     """
-    Return a number of the boat as a parameter: masses within shares of the base's, damping by what the logs can show,
-    which is what would balance their largest thrust at their largest speed or yaw rate.
+    Return a number of the boat as a parameter.
 
-    Of other numbers nothing is known: they are sought within ten times the base's value, or ten of their unit.
+    The bounds of masses are shares of the base's. The scale of damping is that which balances the logs' largest thrust
+    at their largest speed or yaw rate. Other numbers may be up to ten times the base's value, or ten of their unit.
     """
     group, _, name = row.path.partition('.')
     if group == 'inertia' and value > 0.0:
@@ -256,7 +259,7 @@ def _boat_parameter(row: BoatNumber, value: float, vessel: Vessel, scale: LogSca
     if group == 'damping':
         part, _, term = name.partition('.')
         force = len(vessel.thrusters) * scale.ahead
-        if term == 'd33':  # Logs without turns must not allow any yaw damping: a gentle turn's yaw rate is used.
+        if term == 'd33':  # The yaw rate of a gentle turn bounds the yaw damping for logs without turns.
             rate = max(scale.yaw_rate, least_turn(vessel, scale.speed))
             arm = _arm(vessel)
             natural = force * arm / rate / {'linear': 1.0, 'quadratic': rate}.get(part, scale.speed)
@@ -270,7 +273,7 @@ def _boat_parameter(row: BoatNumber, value: float, vessel: Vessel, scale: LogSca
 
 
 def _arm(vessel: Vessel) -> float:
-    """Return the longest lever arm of all yaw moments, m (thrusts ahead, thrusts across, rudders); 1 if none."""
+    """Return the longest lever arm of all yaw moments, m (thrusts ahead, thrusts abeam, rudders); 1 if none."""
     arms = [abs(thruster.y) if thruster.axis is None else math.hypot(thruster.x, thruster.y)
             for thruster in vessel.thrusters]
     return max(*arms, *(abs(foil.x) for foil in vessel.foils if foil.steer is not None), 0.0) or 1.0
@@ -306,10 +309,10 @@ def thrusts_of(thrust: np.ndarray, values: np.ndarray, model: FitModel) -> np.nd
     """
     Return the thrusts for those in a log, by the form's scale, asymmetry and curve.
 
-    scale (1 +- asymmetry / 2) F sign(f) |f / F|^exponent, F the largest thrust of the logs that way, astern times the
-    astern scale; of two thrusters the first has the plus.
+    They are scale (1 +- asymmetry / 2) F sign(f) |f / F|^exponent, where F is the largest thrust of the logs in that
+    direction. Thrusts astern are also multiplied by the astern scale. Of two thrusters the first has the plus sign.
 
-    :param thrust: As the log gives it, N, (n, thrusters).
+    :param thrust: As in the log, N, (n, thrusters).
     :return: N, same shape.
     """
     given = dict(zip(model.keys, map(float, values)))
@@ -323,7 +326,7 @@ def thrusts_of(thrust: np.ndarray, values: np.ndarray, model: FitModel) -> np.nd
 
 
 def compass_of(values: np.ndarray, model: FitModel) -> tuple[float, float, float]:
-    """Return the three numbers of the deviation of the measured heading, rad; 0 in forms without it."""
+    """Return the three numbers of the deviation of the measured heading, rad; 0 for forms without it."""
     given = dict(zip(model.keys, map(float, values)))
     constant, cosine, sine = (given.get(key, 0.0) for key in COMPASS)
     return constant, cosine, sine
@@ -338,8 +341,8 @@ def substeps_of(track: LogTrack, vessel: Vessel) -> int:
     """
     Return the number of integration steps between two samples.
 
-    A fit tries hulls that respond faster than any real one, and another log may turn faster than those of the fit. So
-    the step follows from the fastest damping rate at the log's largest velocities.
+    A fit tries hulls that respond faster than any real one, and another log may have faster turns than those of the
+    fit. So the step follows from the fastest damping rate at the log's largest velocities.
     """
     if not len(track.steps):
         return 1

@@ -15,17 +15,21 @@ from usv_energy.studies.identify.rollout.tracks import NEUTRAL
 NOTABLE_START = 0.01    # Share of the thrusters' unknown initial state that remains when roll-outs begin.
 STRONG = 0.95           # Correlation above which two parameters cannot be separated.
 WORSE = 1.5             # Ratio of the errors on held-out logs to those on the fit's logs, above which to warn.
-NOTABLE_CURRENT = 0.05  # m/s: steady current from which to warn.
-NOTABLE_WIND = 2.0      # m/s: steady wind from which to warn.
-NOTABLE_MOTION = 0.03   # m/s, rad/s, rms: motion from which its errors are judged.
-SIGNIFICANT, NOTABLE_ERROR = 3.0, 0.01  # Student's t, (-), and difference, m/s or rad/s, from which to warn.
-NOTABLE_ASYMMETRY, NOTABLE_DEVIATION = 0.05, np.radians(3.0)    # Of the thrust, (-); of the compass, rad.
+NOTABLE_CURRENT = 0.05  # m/s: warn of a larger steady current.
+NOTABLE_WIND = 2.0  # m/s: warn of a larger steady wind.
+NOTABLE_MOTION = 0.03  # m/s, rad/s, rms: least motion for which its errors are judged.
+SIGNIFICANT, NOTABLE_ERROR = 3.0, 0.01  # Student's t, (-), and difference, m/s or rad/s, above which to warn.
+NOTABLE_ASYMMETRY, NOTABLE_DEVIATION = 0.05, np.radians(3.0)  # Of the thrust, (-); of the compass, rad.
 MOTIONS = {'11': 'surge', '22': 'sway', '33': 'yaw', '23': 'the coupling of sway and yaw',
            '32': 'the coupling of sway and yaw'}
 
 
 def fit_warnings(result: Identification, logs: Sequence[Log], validation: Sequence[Log]) -> tuple[str, ...]:
-    """Return all warnings, the most general ones first; `validation`: logs that only errors were taken from."""
+    """
+    Return all warnings, the most general ones first.
+
+    :param validation: Logs that were only used for errors.
+    """
     words = [f'{log.name}: {note.text}' for log in (*logs, *validation) for note in log.warnings]
     words += [f'{log.name}: the neutral of a command is not given: {NEUTRAL:g} us is taken' for log in logs
               if not log.known('thrust') and np.isnan(log.neutral).any()]
@@ -50,10 +54,10 @@ def fit_warnings(result: Identification, logs: Sequence[Log], validation: Sequen
 
 def predicts_nothing(errors: RolloutErrors, logs: Sequence[Log], which: str, verdict: str) -> list[str]:
     """
-    Name the motions that the roll-outs predict no better than a model at rest does.
+    Name the motions that the roll-outs predict no better than a model at rest.
 
-    :param which: What the warning calls the logs.
-    :param verdict: What follows, in words.
+    :param which: Name of the logs in the warning.
+    :param verdict: Conclusion, in words.
     """
     motion = np.concatenate([np.column_stack([log.u, log.v, log.r]) for log in logs])
     size = np.sqrt(np.nanmean(motion ** 2, axis=0))
@@ -88,7 +92,7 @@ def _kept_priors(result: Identification) -> list[str]:
 
 
 def _actuator(key: str, boat: Boat) -> str:
-    """Return which excitation an actuator's parameter needs in a log; empty for other parameters."""
+    """Return the excitation that an actuator's parameter needs in a log; empty for other parameters."""
     if key == INFLOW:
         return 'thrust at different speeds of the water through the propellers'
     group, _, rest = key.partition('.')
@@ -135,7 +139,7 @@ def _not_settled(result: Identification) -> list[str]:
 
 
 def _unknown_start(result: Identification) -> list[str]:
-    """Warn if unknown thrusts before a stretch may affect the fit: in short logs, and with a long lag."""
+    """Warn if unknown thrusts before a stretch may affect the fit: in short logs with a long lag."""
     horizon, settling = result.settings.horizon, max(track.settling for track in result.tracks)
     short = [track.name for track in result.tracks if track.starts_unsettled(track.samples_in(horizon))]
     words = [f'{", ".join(short)}: no stretch is longer than {horizon + settling:.1f} s, so thrusters are taken to be '

@@ -28,16 +28,16 @@ LIMITS = ('max_thrust', 'min_thrust')
 
 
 def rounded(value: float, digits: int = 6) -> float:
-    """Return a number with so many digits."""
+    """Return a number rounded to some significant digits."""
     return float(f'{value:.{digits}g}') + 0.0
 
 
 def rollout_boat(result: Identification, name: str, provenance: Mapping[str, Any]) -> dict[str, Any]:
     """
-    Return the content of the boat file: the base boat with the fit's numbers in place of the base's.
+    Return the content of the boat file: the base boat with the numbers of the fit.
 
     :param name: Of the new boat.
-    :param provenance: Date, command and so on, kept beside the figures.
+    :param provenance: Date, command and so on, kept with the figures.
     """
     boat = result.found.model.boat
     document = copy.deepcopy(checked.read_with_base('boats', boat.path))
@@ -57,15 +57,15 @@ def rollout_boat(result: Identification, name: str, provenance: Mapping[str, Any
     document['thrusters'] = _thrusters(document['thrusters'], result, _sourced(lag, source, boat), source)
     _put_actuators(document, result, source)
     document['correlation'] = _correlation(result, document, source)
-    document['identification'] = {**document.get('identification', {}), 'rollout': {**provenance, **_kept(result)}}
+    document['identification'] = {**document.get('identification', {}), 'rollout': {**provenance, **_record(result)}}
     return document
 
 
 def _correlation(result: Identification, document: Mapping[str, Any], source: str) -> dict[str, Any]:
     """
-    Return the correlation of the boat's numbers, including the thrust limits seen in the logs, in the logs' scale.
+    Return the correlation of the boat's numbers, including the thrust limits, which are in the scale of the logs.
 
-    Numbers that do not vary to first order (a coupling at 0) are left out.
+    Numbers whose first derivative is 0 (a coupling at 0) are left out.
     """
     joint = result.joint
     paths = {key: key for key in joint.keys} | {'thrusters.lag': 'thrusters.*.lag', SCALE: '', INFLOW: ''}
@@ -127,7 +127,7 @@ def _sourced(number: ParameterEstimate, source: str, boat: Boat) -> dict[str, An
 
 def _thrusters(plain: Sequence[Mapping[str, Any]], result: Identification, lag: Mapping[str, Any],
                source: str) -> list[dict[str, Any]]:
-    """Return the thrusters with the lag and with limits that include the logs' thrusts; a pair has equal limits."""
+    """Return the thrusters with the fitted lag and limits that include the logs' thrusts; a pair has equal limits."""
     model, values = result.found.model, result.found.values
     scale = model.scale
     extremes = np.array([[scale.ahead] * len(plain), [-scale.astern] * len(plain)])
@@ -150,7 +150,7 @@ def _thrusters(plain: Sequence[Mapping[str, Any]], result: Identification, lag: 
     return found
 
 
-def _kept(result: Identification) -> dict[str, Any]:
+def _record(result: Identification) -> dict[str, Any]:
     """Return the boat file's record of the fit."""
     scale = result.found.model.scale
     kept: dict[str, Any] = {

@@ -23,12 +23,12 @@ from usv_energy.studies.identify.rollout.rollout_windows import EVERY, HORIZON, 
 from usv_energy.studies.identify.rollout.tracks import LogTrack, limits_at_rest
 from usv_energy.studies.identify.rollout.uncertainty import determined_by_data, uncertainty_of
 
-JUDGED_EVERY = 1.0          # Time between the starts of the roll-outs that are used for errors, s.
-COMPARED_EVERY = 5.0        # The same for the comparison of forms, s, which takes many fits.
+JUDGED_EVERY = 1.0  # Time between the starts of the roll-outs for the errors, s.
+COMPARED_EVERY = 5.0  # The same for the comparison of forms, which takes many fits, s.
 FOLDS = 4
 AS_GOOD = 1.02              # A simpler form is chosen if its score is worse than the best by at most this share.
-OPTIONAL = ('thrust.astern',)   # Parameters that are fitted only if that reduces the errors on held-out logs.
-QUANTITIES = (('surge', 'm/s'), ('sway', 'm/s'), ('yaw rate', 'rad/s'))     # And their units.
+OPTIONAL = ('thrust.astern',)  # Parameters that are fitted only if that reduces the errors on held-out logs.
+QUANTITIES = (('surge', 'm/s'), ('sway', 'm/s'), ('yaw rate', 'rad/s'))  # Components of the motion and their units.
 
 
 class FitNumbers(NamedTuple):
@@ -39,7 +39,7 @@ class FitNumbers(NamedTuple):
 
 
 def model_for(form: str, tracks: Sequence[LogTrack], boat: Boat) -> FitModel:
-    """Return a form's model; its scale and the kind of thrust come from some logs."""
+    """Return a form's model; its scale and the kind of thrust are those of some logs."""
     return model_of(form, boat, scale_of(tracks), any(track.nominal for track in tracks))
 
 
@@ -49,7 +49,8 @@ def fitted_forms(forms: Iterable[str], tracks: Sequence[LogTrack], boat: Boat, n
     Return the fits of forms to some logs; each starts from the fit of the form that it extends, if there is one.
 
     :param forms: Simpler ones first.
-    :param horizon: Of a window, s; `every`: time between the starts of windows, s.
+    :param horizon: Duration of a window, s.
+    :param every: Time between the starts of windows, s.
     """
     windows = windows_of(tracks, horizon, every)
     fits: dict[str, RolloutFit] = {}
@@ -69,20 +70,20 @@ def numbers_of(fit: RolloutFit) -> FitNumbers:
 
 
 def ladder_to(form: str) -> tuple[str, ...]:
-    """Return the forms that a form extends, the simplest first, and itself."""
+    """Return a form and the forms that it extends, the simplest first."""
     return (*(ladder_to(SIMPLER[form]) if form in SIMPLER else ()), form)
 
 
 def free_of(model: FitModel, kept: Sequence[str]) -> np.ndarray:
-    """Return which parameters are fitted if some keep their priors' values, (parameters,)."""
+    """Return which parameters are fitted if some keep their prior values, (parameters,)."""
     return np.array([key not in kept for key in model.keys])
 
 
 def start_from(before: FitNumbers, model: FitModel, windows: Sequence[Windows], kept: Sequence[str] = ()) -> FitStart:
     """
-    Return a fit's numbers as the start of another, of other logs or another form.
+    Return a fit's numbers as the start of another fit, of other logs or another form.
 
-    :param kept: Parameters that keep their priors' values, as what is new has them.
+    :param kept: Parameters that keep their prior values, as parameters that the first fit does not have.
     """
     values = [parameter.prior if parameter.key in kept else before.values.get(parameter.key, parameter.prior)
               for parameter in model.parameters]
@@ -93,9 +94,9 @@ def start_from(before: FitNumbers, model: FitModel, windows: Sequence[Windows], 
 def fit_determined(model: FitModel, windows: Sequence[Windows], nuisances: Nuisances, say: Say = silent,
                    start: FitStart | None = None, kept: Sequence[str] = ()) -> RolloutFit:
     """
-    Return a fit of all parameters that the data determine; the others keep their priors. As `fit_rollouts`.
+    Return a fit of all parameters that the data determine; the others keep their prior values. As `fit_rollouts`.
 
-    :param kept: Parameters that keep them in any case; a start has them.
+    :param kept: Parameters that keep their prior values in any case; `start` contains them.
     """
     found = fit_rollouts(model, windows, free_of(model, kept), start, nuisances, say)
     for _ in model.keys:
@@ -135,8 +136,9 @@ class FormTrial(NamedTuple):
 
 class FormComparison(NamedTuple):
     """
-    The forms' trials, and the numbers of their fits: `numbers` of those to all logs, by form; `unseen` of those that
-    have not seen a log, by form and the log's place.
+    The trials of the forms, and the numbers of their fits.
+
+    `numbers`: by form, of the fits to all logs. `unseen`: by form and the log's index, of the fits without that log.
     """
 
     trials: list[FormTrial]
@@ -146,9 +148,10 @@ class FormComparison(NamedTuple):
 
 class FitWork(NamedTuple):
     """
-    What all fits of an identification share.
+    Settings that all fits of an identification share.
 
-    Nuisances, duration of a roll-out, s, processes, progress callback, and parameters that keep their priors' values.
+    They are the nuisances, the duration of a roll-out, s, the number of processes, the progress callback, and the
+    parameters that keep their prior values.
     """
 
     nuisances: Nuisances = BOTH
@@ -171,9 +174,9 @@ def squared_errors(tracks: Sequence[LogTrack], model: FitModel, values: np.ndarr
     """
     Roll logs out from the measured state of every second and return the squared errors.
 
-    :param limits: Thrust, N, and speed, m/s, of a boat at rest.
-    :param horizon: Of a roll-out, s.
-    :param flows: Steady current and wind of each log beside what it recorded, m/s, (logs, 4); 0 where None.
+    :param limits: Thrust, N, and speed, m/s, below which a boat is at rest.
+    :param horizon: Duration of a roll-out, s.
+    :param flows: Steady current and wind of each log in addition to those recorded, m/s, (logs, 4); None for 0.
     """
     found = []
     for number, track in enumerate(tracks):
@@ -206,9 +209,9 @@ def held_out_errors(form: str, tracks: Sequence[LogTrack], boat: Boat, work: Fit
     """
     Return the errors on each log by a fit of one form to the other logs, in the logs' order.
 
-    :param starts: By log: the numbers of a fit that has not seen it either, to start from.
-    :param folds: How many groups of logs are left out in turn; each log by itself where None.
-    :param every: Time between the windows of the fits, s.
+    :param starts: For each log the numbers of a fit that has not used it either, as the initial values.
+    :param folds: Number of groups of logs that are left out in turn; None for each log by itself.
+    :param every: Time between the starts of the windows of the fits, s.
     """
     limits, groups = limits_at_rest(tracks), folds_of(len(tracks), folds or len(tracks))
 
@@ -291,7 +294,7 @@ def score_of(error: RolloutErrors, tracks: Sequence[LogTrack]) -> float:
 def kept_priors(form: str, tracks: Sequence[LogTrack], boat: Boat, work: FitWork,
                 compared: FormComparison) -> tuple[str, ...]:
     """
-    Return which of OPTIONAL keep their priors' values in a form's fits.
+    Return which of OPTIONAL keep their prior values in a form's fits.
 
     These are the parameters without which the form predicts held-out logs as well as with them, within 2 %. The form
     itself was chosen by the same rule on the same folds.

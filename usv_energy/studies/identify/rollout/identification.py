@@ -41,9 +41,9 @@ def identify(logs: Sequence[Log], boat: Boat, validation: Sequence[Log], setting
 
     :param logs: For the fit.
     :param boat: The base boat: priors, thrusters' places, windage.
-    :param validation: Logs that only the errors are taken from.
-    :raises InputError: If a log lacks something or is given twice, nothing moves in them, or none of those to
-        validate with is as long as a roll-out.
+    :param validation: Logs that are only used for errors.
+    :raises InputError: If a log lacks something or is given twice, nothing moves in them, or none of the validation
+        logs is as long as a roll-out.
     """
     _refuse_twice([*logs, *validation])
     logs, validation = ([with_thrust_of_pulses(log, boat) for log in some] for some in (logs, validation))
@@ -54,7 +54,7 @@ def identify(logs: Sequence[Log], boat: Boat, validation: Sequence[Log], setting
         raise InputError(f'{", ".join(track.name for track in others)}: to validate with, but no stretch of '
                          f'{horizon:g} s with known motion and thrust')
     work = FitWork(settings.nuisances, horizon, settings.workers or cores(), say)
-    scale_of(tracks)    # Refuses logs in which nothing moves.
+    scale_of(tracks)    # Raises InputError for logs without motion.
     windows = windows_of(tracks, horizon)
     best_roll()     # Compile before the worker processes are forked.
     compared = form_choice.compared_forms(tracks, boat, work) if settings.form == AUTO else None
@@ -84,7 +84,7 @@ def identify(logs: Sequence[Log], boat: Boat, validation: Sequence[Log], setting
 
 
 def _refuse_twice(logs: Sequence[Log]) -> None:
-    """Refuse a log that is given twice, under any name: its held-out errors would come from a fit that used it."""
+    """Raise InputError if a log is given twice, under any name: a fit for its held-out errors would have used it."""
     for one, other in itertools.combinations(logs, 2):
         if (len(one) == len(other) and one.start == other.start and np.array_equal(one.time, other.time)
                 and np.array_equal(one.u, other.u, equal_nan=True) and np.array_equal(one.r, other.r, equal_nan=True)):

@@ -71,7 +71,7 @@ def _of_windows(found: RolloutFit) -> tuple[np.ndarray, np.ndarray, float]:
 
 
 def _ahead(track: LogTrack, vessel: Vessel) -> np.ndarray:
-    """Return the component ahead of each thrust of a log, N, (n, thrusters)."""
+    """Return the forward component of each thrust of a log, N, (n, thrusters)."""
     if pushes_ahead_only(vessel):
         return track.thrust
     angles = iter(track.turned.T)
@@ -96,8 +96,11 @@ def _compared(quantity: str, unit: str, names: tuple[str, str], error: np.ndarra
 @dataclass(frozen=True)
 class FitSettings:
     """
-    How to identify: the form or `auto`, duration of a roll-out, s, steady currents and winds that logs did not record,
-    errors by leaving logs out, and how many processes share the work (None: one a core; the result is the same).
+    Settings of an identification.
+
+    They are the form or `auto`, the duration of a roll-out, s, whether to fit steady currents and winds that were not
+    recorded, whether to find errors by leaving logs out, and the number of processes (None for one per core; the result
+    is the same).
     """
 
     form: str = AUTO

@@ -1,8 +1,6 @@
 """
 The normal equations of a roll-out fit, and its Levenberg-Marquardt steps with bounds and a robust loss.
 
-Why `minimise` stays beside scipy.optimize.least_squares: on ten logs `trf` takes 7 Jacobians where `minimise` takes 4,
-and it ends at a higher cost on the BlueBoat's logs (385 instead of 378); `dogbox` stops at bounds, `lm` has none.
 
 The residuals of a roll-out are strongly correlated in time. They are divided by their scale and by their design
 effect, which is the factor by which the variance of their sum exceeds that of white noise. Priors and data then have
@@ -37,7 +35,7 @@ ITERATIONS = 40
 
 
 class Nuisances(NamedTuple):
-    """Which unrecorded quantities of each log are fitted together with the boat: a steady current, a steady wind."""
+    """Unrecorded quantities of each log that are fitted with the boat: a steady current, a steady wind."""
 
     currents: bool = True
     winds: bool = True
@@ -79,8 +77,8 @@ class NormalEquations:
         """
         Return the residuals of one log's windows.
 
-        :param keep: The thrusts' course, for other trials with the same.
-        :param shift: Of the windows' starts, (windows, 3); those so far where None.
+        :param keep: Whether to keep the thrusts' course in the cache, for other trials with the same.
+        :param shift: Of the windows' starts, (windows, 3); None for the present ones.
         """
         count = len(self.model.keys)
         flow = state[count + 4 * number:][:4]
@@ -194,7 +192,7 @@ class NormalEquations:
         Return the state of least cost, its cost, and whether the steps converged.
 
         Levenberg-Marquardt with bounds as an active set. scipy.optimize.least_squares was tried with this cost and
-        Jacobian. `trf` takes 7 Jacobians where this takes 4 on ten logs (half as fast). It stays away from the bounds
+        Jacobian. On ten logs `trf` takes 7 Jacobians instead of 4, so it is half as fast. It stays away from the bounds
         at which several damping terms end, and it ends in worse optima on the BlueBoat's logs (form lift+curve: a cost
         of 385 instead of 378). `dogbox` stops at once if parameters start at a bound. `lm` supports no bounds.
 

@@ -1,7 +1,8 @@
 """
 Open-loop roll-outs of the plant from measured states, compiled by numba or vectorized over all windows.
 
-The motion is the plant's own (`sim.plant_step.rk4_step`); commands are held between samples, thrusts lag.
+The equations of motion are those of the plant (`plant_step.rk4_step`); commands are constant between samples, thrusts
+follow them with a lag.
 """
 
 from collections.abc import Callable
@@ -33,10 +34,10 @@ class HullModel(NamedTuple):
 
 class RolloutInputs(NamedTuple):
     """
-    What drives the roll-outs of one log.
+    The inputs of the roll-outs of one log.
 
-    `steps`: s, (n - 1,). `forces`: on the hull over each of the `substeps` of a step, as `thruster_forces` has them,
-    N and N m, (n - 1, substeps, 6). `motion`: as the LogTrack's. `flow`: current x, y and wind x, y, m/s, (n, 4).
+    `steps`: s, (n - 1,). `forces`: on the hull over each of the `substeps` of a step, as `thruster_forces` returns
+    them, N and N m, (n - 1, substeps, 6). `motion`: as in LogTrack. `flow`: current x, y and wind x, y, m/s, (n, 4).
     `compass`: deviation of the measured heading, rad: constant, and with the cosine and sine of the heading.
     """
 
@@ -51,11 +52,11 @@ class RolloutInputs(NamedTuple):
 @kernel
 def advanced_within_bounds(state, force, flow, hull, step):
     """
-    Return the PlantState one time step (s) later by `sim.plant_step.rk4_step`, velocities clipped to RUNAWAY.
+    Return the PlantState one time step (s) later by `plant_step.rk4_step`, velocities clipped to RUNAWAY.
 
     :param state: The PlantState; floats or arrays.
-    :param force: Of the thrusters, a straight line over the step: means of surge N, sway N, yaw moment N m, then by how
-        much they change from the middle to the end.
+    :param force: Of the thrusters, linear over the step: means of surge N, sway N, yaw moment N m, then their changes
+        from the middle to the end.
     """
     x, y, n, more_x, more_y, more_n = force
     forces = (x - more_x, y - more_y, n - more_n), (x, y, n), (x + more_x, y + more_y, n + more_n)
@@ -105,7 +106,7 @@ def roll(starts: np.ndarray, samples: int, inputs: RolloutInputs, hull: HullMode
     Roll windows out one after the other. numba compiles this function; tests compare it with the plain Python.
 
     :param starts: First samples, (windows,).
-    :param samples: Of a window, after its start.
+    :param samples: Number of samples of a window after its start.
     :param out: Is filled with u, v, m/s, and r, rad/s, (windows, samples, 3).
     """
     steps, substeps, forces, motion, flows, compass = inputs
@@ -142,7 +143,7 @@ def compiled_roll() -> Callable[..., Any]:
     """
     Return `roll`, compiled so that it releases the interpreter's lock.
 
-    :raises ImportError: Where numba is not installed.
+    :raises ImportError: If numba is not installed.
     """
     function: Callable[..., Any] = compiled(roll)
     return function

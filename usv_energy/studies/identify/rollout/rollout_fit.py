@@ -18,7 +18,7 @@ from usv_energy.studies.identify.rollout.rollout_windows import Windows, beginni
 # Relative gain of a step at which a pass ends: first, second, last pass; and in comparisons of forms or logs.
 CONVERGED, COMPARED = (1e-2, 1e-3, 1e-4), (1e-2, 1e-2, 1e-3)
 MOST_SETTLING, SETTLED = 6, 2.0    # Further passes follow while the residuals' weights change by more than this factor.
-BEGINNINGS = 0.15, 0.3, 0.6     # Shares of the windows' length in the first passes of a fit from the priors.
+BEGINNINGS = 0.15, 0.3, 0.6  # Shares of the windows' length in the first passes of a fit that starts from the priors.
 
 Say = Callable[[str], None]     # Callback for the progress, in words.
 
@@ -32,12 +32,13 @@ class RolloutFit:
     """
     The result of a fit.
 
-    `values`: of the model's parameters. `flows`: steady current x, y and wind x, y of each log beside what it recorded,
-    m/s, (logs, 4); `nuisances` says which of them were fitted. `free`: which parameters were fitted; the others have
-    their prior's value. `scale`: of the residuals of u, v, r, m/s and rad/s; `effect`: their design effects. `cost`: of
-    data and priors. `evaluations`: roll-outs of all windows, those of their beginnings by their share. `shifts`: how
-    far windows start off what was measured, m/s and rad/s, (windows, 3) of each log; `start_std`: how well each log's
-    measurement knows that, (logs, 3); both empty where starts count as exact.
+    `values`: of the model's parameters. `flows`: steady current x, y and wind x, y of each log in addition to those
+    recorded, m/s, (logs, 4); `nuisances` says which of them were fitted. `free`: which parameters were fitted; the
+    others have their prior's value. `scale`: of the residuals of u, v, r, m/s and rad/s; `effect`: their design
+    effects. `cost`: of data and priors. `evaluations`: number of roll-outs of all windows; shorter windows count by
+    their share. `shifts`: differences of the windows' start states from the measurement, m/s and rad/s, (windows, 3) of
+    each log; `start_std`: standard errors of that measurement, (logs, 3); both empty if the measured starts count as
+    exact.
     """
 
     model: FitModel
@@ -85,13 +86,13 @@ def fit_rollouts(model: FitModel, windows: Sequence[Windows], free: np.ndarray |
     settle. Model errors settle at once, and a factor of two in the weights hardly changes a fit.
 
     :param windows: Of all logs.
-    :param free: Which parameters to fit; all where None.
-    :param start: Where to start; the priors where None.
-    :param nuisances: What of water and air is fitted for each log (nothing where the log recorded it).
+    :param free: Which parameters to fit; None for all.
+    :param start: Initial values; None for the priors.
+    :param nuisances: Quantities of water and air to fit for each log that did not record them.
     :param tolerances: Of each pass: relative gain of a step below which it ends; the first also of those of beginnings.
 
     Source: Pisarenko and Sornette (2004), Phys. Rev. E 69, 036122: fits to long stretches of motion that diverges fast
-    have many optima, those to short pieces few.
+        have many optima, those to short pieces few.
     """
     count, evaluations = len(model.keys), 0.0
     state = np.concatenate([model.column('prior'), np.zeros(4 * len(windows))] if start is None

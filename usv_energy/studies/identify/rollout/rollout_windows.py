@@ -86,11 +86,12 @@ def residuals(windows: Windows, values: np.ndarray, model: FitModel, flow: np.nd
               roll: Callable[..., None] | None = None, courses: ThrustCourses | None = None,
               keep: bool = True, shift: np.ndarray | None = None) -> np.ndarray:
     """
-    Return roll-out less measurement, u, v, m/s, and r, rad/s, (windows, samples, 3); NaN where not measured.
+    Return roll-out minus measurement, u, v, m/s, and r, rad/s, (windows, samples, 3); NaN if not measured.
 
-    :param flow: Steady current x, y and wind x, y beside what the log recorded, m/s, (4,).
-    :param courses: The thrusts' courses of a fit; `keep`: keep this one.
-    :param shift: By how much the windows start off the measured u, v, m/s, and r, rad/s, (windows, 3).
+    :param flow: Steady current x, y and wind x, y in addition to those that the log recorded, m/s, (4,).
+    :param courses: Cache of the thrusts' courses of a fit.
+    :param keep: Whether to keep this course in the cache.
+    :param shift: Differences of the windows' start states from the measured u, v, m/s, and r, rad/s, (windows, 3).
     """
     track, vessel = windows.track, vessel_of(values, model)
     substeps = substeps_of(track, vessel)
@@ -110,7 +111,7 @@ def residuals(windows: Windows, values: np.ndarray, model: FitModel, flow: np.nd
 
 def velocity_noise(track: LogTrack) -> np.ndarray:
     """
-    Return the standard deviation of the white noise of a log's u, v, m/s, and r, rad/s, (3,); 0 where too few samples.
+    Return the standard deviation of the white noise of a log's u, v, m/s, and r, rad/s, (3,); 0 with too few samples.
 
     Third differences of the samples have 20 times the variance of white noise, and slow motion cancels in them. The
     median is used because thrusts change in steps.
@@ -142,7 +143,7 @@ class StartPrior(NamedTuple):
 
 class Sums(NamedTuple):
     """
-    One log's part of the normal equations: C columns of boat and flow, three of the start of each of its W windows.
+    One log's part of the normal equations, for C columns of boat and flow and three start states of each of W windows.
 
     `gradient` (C,), `matrix` (C, C); of starts `start_gradient` (W, 3), `start_matrix` (W, 3, 3), `mixed` (W, 3, C).
     """

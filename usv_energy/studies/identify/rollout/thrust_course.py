@@ -22,14 +22,14 @@ def thruster_forces(track: LogTrack, thrusts: np.ndarray, vessel: Vessel, subste
     its timing is exact to the same order, and the motion is a smooth function of the lag down to 0. With means alone,
     the fitted lag would be too small by about (damping rate) step^2 / 12, or 1 ms at 10 samples a second.
 
-    :param track: The LogTrack; a thruster starts each of its stretches settled, which no longer matters where windows
-        start (`LogTrack.starts`).
-    :param thrusts: What each thruster is asked for, limits left out, N, (n, thrusters).
+    :param track: The LogTrack. Each stretch begins with settled thrusters; an error of that assumption has decayed
+        where windows start (`LogTrack.starts`).
+    :param thrusts: Command of each thruster, without limits, N, (n, thrusters).
     :param vessel: The Vessel, for the thrusters' places, tilts and lags.
-    :return: Surge N, sway N, yaw moment N m: their means, then by how much they change from the middle of a substep to
-        its end, (n - 1, substeps, 6).
+    :return: Surge N, sway N, yaw moment N m: their means, then their changes from the middle of a substep to its end,
+        (n - 1, substeps, 6).
 
-    Source: the exact answer of a first-order lag to a held command, as `physics.propulsion.lagged_thrust`, integrated.
+    Source: the exact response of a first-order lag to a constant command, as `drive.lagged_command`, integrated.
     """
     means, changes = thrust_lines(track, thrusts, vessel, substeps)
     return np.stack([*hull_force(means, vessel.thrusters), *hull_force(changes, vessel.thrusters)], axis=-1)
@@ -61,7 +61,7 @@ def setting_course(track: LogTrack, thrusts: np.ndarray, vessel: Vessel, substep
     """
     Return the actuators' thrusts and angles along each step of a log, as `DrivenInputs.course`.
 
-    Thrusts are the straight lines of `thrust_lines`; angles go at their rates, within their limits.
+    Thrusts are the straight lines of `thrust_lines`; angles change at their rates, within their limits.
     """
     lines = [np.stack([mean - change, mean + 0.0 * change, mean + change], axis=-1)
              for mean, change in zip(*thrust_lines(track, thrusts, vessel, substeps))]
@@ -82,10 +82,10 @@ def _settled(target: np.ndarray, decay: np.ndarray, runs: list[tuple[int, int]])
 
 def lag_behind(target: np.ndarray, decay: np.ndarray, thrust: np.ndarray) -> None:
     """
-    Let a thrust follow its command with a lag; plain Python, which numba also compiles.
+    Compute a thrust that follows its command with a lag; plain Python, which numba also compiles.
 
-    :param target: What is asked for from each sample to the next, N, (n,).
-    :param decay: What is left of a difference at the next sample, (-), at least (n - 1,).
+    :param target: Command from each sample to the next, N, (n,).
+    :param decay: Factor of a difference from one sample to the next, (-), at least (n - 1,).
     :param thrust: Holds the thrust at the first sample, N; is filled with those at the others.
     """
     for i in range(1, len(target)):
@@ -103,9 +103,9 @@ def _best_lag() -> Callable[..., Any]:
 
 class ThrustCourses:
     """
-    A cache of the forces along the logs of a fit, the last ones of each log: most trials change the hull alone.
+    A cache of the latest forces along each log of a fit; most trials change only the hull, not the thrusts.
 
-    Different threads may ask for the forces of different logs.
+    Different threads may request the forces of different logs.
     """
 
     def __init__(self) -> None:
@@ -117,8 +117,8 @@ class ThrustCourses:
         Return `thruster_forces`, from the cache if its arguments are the same.
 
         :param key: The numbers that `thrusts` depends on.
-        :param thrusts: Gives the thrusts that are asked for, N, (n, thrusters).
-        :param keep: Whether to keep what is found in place of what is.
+        :param thrusts: Function that returns the commanded thrusts, N, (n, thrusters).
+        :param keep: Whether to keep the result in the cache.
         """
         whole = (key, tuple[Thruster, ...](vessel.thrusters), substeps)
         return self._kept_or(track, whole, lambda: thruster_forces(track, thrusts(), vessel, substeps), keep)

@@ -15,7 +15,7 @@ from usv_energy.logs.log import Log
 from usv_energy.powering.actuators import turned_angle
 
 SHORTEST_PERIOD = 0.05  # Samples closer than this are thinned, s: thrusters and hull respond more slowly.
-NEUTRAL = 1500.0        # Command without thrust, if a log does not say it, us.
+NEUTRAL = 1500.0  # Command without thrust, if a log does not state it, us.
 COMMAND_SPAN = 400.0    # From neutral to full command, us: the range of model-making ESCs.
 LEAST_LAG_STD = 0.3     # Smallest prior standard deviation of the thrusters' lag, s.
 UNSETTLED = 1e-3        # Share of the thrusters' unknown initial state that may remain at a window's start.
@@ -25,15 +25,15 @@ AT_REST_SHARE = 0.05    # Share of the largest speed and thrust of all logs; bel
 @dataclass(frozen=True, eq=False)
 class LogTrack:
     """
-    A log as the fit uses it; every array has one row a sample.
+    The data of a log for the fit; every array has one row per sample.
 
-    `motion`: yaw rad (ENU), u, v m/s, r rad/s over ground (FLU), shape (n, 4). `thrust`: as the log gives it, N, held
-    until the next sample, shape (n, thrusters). `flow`: recorded current x, y and wind x, y, m/s, earth frame, 0 where
-    there is none, shape (n, 4). `breaks`: indices at which a new stretch begins, after a gap. `nominal`: whether the
-    thrust is only a share of the base boat's largest, from a command in us. `settling`: time from the beginning of a
-    stretch until its thrusts no longer tell what they were before it, s: `settling_time`. `turning`: the angles that
-    are asked of what turns, thrusters first, rad, held until the next sample, (n, parts); `turned`: the angles that it
-    has, at its rate, within its limits. `of_pulses`: the thrust was made of pulses by the boat's file.
+    `motion`: yaw rad (ENU), u, v m/s, r rad/s over ground (FLU), shape (n, 4). `thrust`: as in the log, N, constant
+    until the next sample, shape (n, thrusters). `flow`: recorded current x, y and wind x, y, m/s, earth frame, 0 if not
+    recorded, shape (n, 4). `breaks`: indices at which a new stretch begins, after a gap. `nominal`: whether the thrust
+    is only a share of the base boat's largest, from a command in us. `settling`: time from the beginning of a stretch
+    until the thrusts before it no longer matter, s (`settling_time`). `turning`: commanded angles of rudders and
+    azimuth thrusters, thrusters first, rad, constant until the next sample, (n, parts). `turned`: their actual angles.
+    `of_pulses`: whether the thrust was derived from pulses by the boat's file.
     """
 
     name: str
@@ -61,21 +61,21 @@ class LogTrack:
 
     @cached_property
     def largest(self) -> np.ndarray:
-        """Largest u, v, m/s, and r, rad/s, by size, (3,)."""
+        """Largest magnitudes of u, v, m/s, and r, rad/s, (3,)."""
         return np.asarray(np.nanmax(np.abs(self.motion[:, 1:]), axis=0, initial=0.0))
 
     @cached_property
     def period(self) -> float:
-        """Median time between samples, s; 1 s where there is one sample."""
+        """Median time between samples, s; 1 s for a single sample."""
         return float(np.median(self.steps)) if len(self.time) > 1 else 1.0
 
     def samples_in(self, duration: float) -> int:
-        """Return how many samples a window of this duration, s, has."""
+        """Return the number of samples of a window of this duration, s."""
         return max(1, round(duration / self.period)) if len(self.steps) else 1
 
     @cached_property
     def rests(self) -> np.ndarray:
-        """Samples at which the boat is at rest and hardly any thrust is commanded, (n,)."""
+        """Whether the boat is at rest with hardly any commanded thrust, at each sample, (n,)."""
         thrust, speed = limits_at_rest([self])
         quiet = (np.abs(self.thrust) <= thrust).all(axis=1)
         return np.asarray(quiet & (np.hypot(self.motion[:, 1], self.motion[:, 2]) <= speed))
@@ -90,13 +90,13 @@ class LogTrack:
 
     def starts(self, samples: int, every: float) -> np.ndarray:
         """
-        Return the samples at which windows start, one `every` s: motion known there, thrust and time all the way.
+        Return the samples at which windows start, one every `every` s: motion known there, thrust and time all along.
 
         The log does not hold the thrust at the beginning of a stretch, so windows start after its influence has
         decayed. If a stretch begins at rest without a command, they start at once. If all stretches of a log are too
         short to wait, windows start with the stretches, as if the thrusters had settled.
 
-        :param samples: Of a window, after its start.
+        :param samples: Number of samples of a window after its start.
         """
         settled = self._starts(samples, every, self.settling)
         return settled if len(settled) else self._starts(samples, every, 0.0)
@@ -137,7 +137,7 @@ def track_of(log: Log, boat: Boat) -> LogTrack:
     """
     Return the LogTrack of a log.
 
-    :param log: With yaw, u, v, r, either thrusts or commands, and the angles of what turns.
+    :param log: With yaw, u, v, r, either thrusts or commands, and the angles of rudders and azimuth thrusters.
     :param boat: The base boat; its thrusters are matched by name, else in order.
     :raises InputError: If the log lacks something, its thrusters are not the boat's, or the boat has none.
     """
@@ -162,7 +162,7 @@ def track_of(log: Log, boat: Boat) -> LogTrack:
     motion = np.column_stack([log.yaw, log.u, log.v, log.r])[keep]
     flow = np.nan_to_num(np.column_stack([log.current_x, log.current_y, log.wind_x, log.wind_y])[keep])
     time = log.time[keep]
-    turning = asked_angles(log, boat, np.argsort(order))[keep]
+    turning = recorded_angles(log, boat, np.argsort(order))[keep]
     breaks = tuple(int(i) + 1 for i in np.flatnonzero(np.diff(time) > log.max_gap))
     return LogTrack(log.name, time, motion, thrust, flow, breaks, nominal, settling_time(boat.vessel), turning,
                     angles_turned(time, turning, turning_parts(boat.vessel), breaks),
@@ -175,12 +175,12 @@ def turning_parts(vessel: Vessel) -> list[Any]:
     return [part for part in parts if part is not None]
 
 
-def asked_angles(log: Log, boat: Boat, order: np.ndarray) -> np.ndarray:
+def recorded_angles(log: Log, boat: Boat, order: np.ndarray) -> np.ndarray:
     """
     Return the recorded angles of the actuators that turn, thrusters first, rad, (n, parts).
 
-    :param order: Places of the boat's thrusters in the log.
-    :raises InputError: If the log lacks one: file, actuator, what it has.
+    :param order: Indices of the boat's thrusters in the log.
+    :raises InputError: If the log lacks one; the message names the file and the actuator.
     """
     found = []
     for number, thruster in enumerate(boat.vessel.thrusters):
@@ -201,11 +201,11 @@ def asked_angles(log: Log, boat: Boat, order: np.ndarray) -> np.ndarray:
 
 def angles_turned(time: np.ndarray, asked: np.ndarray, parts: Sequence[Any], breaks: Sequence[int]) -> np.ndarray:
     """
-    Return the actuators' angles, rad, (n, parts): each turns to its commanded angle at its rate within its limits.
+    Return the actuators' angles, rad, (n, parts); each turns to its commanded angle at its rate within its limits.
 
     At the beginning of a stretch, and after an unknown angle, an actuator has its commanded angle.
 
-    :param asked: Held until the next sample, rad, (n, parts).
+    :param asked: Commanded angles, constant until the next sample, rad, (n, parts).
     :param parts: The Azimuth or Steer of each.
     """
     found = np.empty_like(asked)
@@ -246,7 +246,7 @@ def _thinned(time: np.ndarray, thrust: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def limits_at_rest(tracks: Sequence[LogTrack]) -> tuple[float, float]:
-    """Return the thrust, N, and the speed, m/s; a boat of these logs that is below both counts as at rest."""
+    """Return the thrust, N, and the speed, m/s, below which a boat of these logs counts as at rest."""
     thrust = [np.nanmax(np.abs(track.thrust), initial=0.0) for track in tracks]
     speed = [np.nanmax(np.hypot(track.motion[:, 1], track.motion[:, 2]), initial=0.0) for track in tracks]
     return AT_REST_SHARE * float(max(thrust, default=0.0)), AT_REST_SHARE * float(max(speed, default=0.0))

@@ -15,8 +15,8 @@ from usv_energy.physics.motion import STILL, Flow
 from usv_energy.sim.plants.plant import Plant
 
 PERIOD, STEPS = 0.1, 2      # Time between samples, s, and the plant's steps per sample.
-HOLD = (3.0, 8.0)           # Shortest and longest time that thrusts are held, s.
-MOST = 0.85                 # Share of a thruster's limit, which leaves room for noise.
+HOLD = (3.0, 8.0)  # Shortest and longest time that thrusts are constant, s.
+MOST = 0.85  # Largest thrust, as a share of a thruster's limit; the rest is room for noise.
 
 
 def twin_log(boat: Boat, rng: np.random.Generator, name: str, duration: float = 90.0,
@@ -25,12 +25,12 @@ def twin_log(boat: Boat, rng: np.random.Generator, name: str, duration: float = 
     """
     Return a simulated log.
 
-    :param rng: Draws the thrusts and the noise.
+    :param rng: Source of the random thrusts and noise.
     :param duration: s.
-    :param current: Steady, m/s, earth frame; the log does not know it.
-    :param noise: Standard deviations: of the thrust given, as a share of the log's, of the measured u and v,
-        m/s, and r, rad/s.
-    :param gain: What each thruster gives for a newton in the log, (-); 1 where left out.
+    :param current: Steady, m/s, earth frame; it is not in the log.
+    :param noise: Standard deviations: of the given thrust, as a share of the log's, of the measured u and v, m/s, and
+        r, rad/s.
+    :param gain: Thrust of each thruster for 1 N in the log, (-); 1 by default.
     """
     gains = np.array(gain or [1.0] * len(boat.vessel.thrusters))
     flow = Flow(*current, 0.0, 0.0) if current != (0.0, 0.0) else STILL
@@ -51,7 +51,7 @@ def twin_log(boat: Boat, rng: np.random.Generator, name: str, duration: float = 
 
 
 def _steps(boat: Boat, rng: np.random.Generator, count: int) -> np.ndarray:
-    """Return random thrusts within the boat's limits, N, (count, thrusters), each held for some samples."""
+    """Return random thrusts within the boat's limits, N, (count, thrusters), each constant for some samples."""
     thrusters = boat.vessel.thrusters
     given = np.zeros((count, len(thrusters)))
     begin = 0

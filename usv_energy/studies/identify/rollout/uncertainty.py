@@ -26,7 +26,7 @@ from usv_energy.studies.identify.rollout.rollout_fit import RolloutFit
 
 SCALE = 'thrust.scale'
 MOST_BLOCKS = 200     # Most blocks of a log that are left out in turn.
-HARDLY_TOLD = 0.5     # If a fixed parameter's standard error is above this share of its prior's, the prior's is used.
+HARDLY_DETERMINED = 0.5  # A fixed parameter has its prior's standard error if its own is above this share of that.
 UNDETERMINED = 0.8    # Above this share of the prior's standard error, the data add almost nothing.
 
 
@@ -91,14 +91,15 @@ def uncertainty_of(found: RolloutFit) -> Uncertainty:
     everything = np.flatnonzero(solver.free)
     matrix[everything, everything] += 1.0 / prior[everything] ** 2
     share = np.sqrt(np.diag(np.linalg.inv(matrix[np.ix_(everything, everything)]))) / prior[everything]
-    held = everything[(share > HARDLY_TOLD) & ~np.append(found.free, np.ones(size - count, bool))[everything]]
+    held = everything[(share > HARDLY_DETERMINED) & ~np.append(found.free, np.ones(size - count, bool))[everything]]
     free = np.setdiff1d(everything, held)
     inverse, scattered = _fitted_covariance(matrix, parts, free, prior)
     covariance = np.diag(np.where(solver.free, prior, solver.std) ** 2)
-    answers = -inverse @ matrix[np.ix_(free, held)]     # Response of the fitted parameters to an error of fixed ones.
-    covariance[np.ix_(free, held)] = answers * prior[held] ** 2
+    # Response of the fitted parameters to errors of the fixed ones.
+    responses = -inverse @ matrix[np.ix_(free, held)]
+    covariance[np.ix_(free, held)] = responses * prior[held] ** 2
     covariance[np.ix_(held, free)] = covariance[np.ix_(free, held)].T
-    covariance[np.ix_(free, free)] = scattered + (answers * prior[held] ** 2) @ answers.T
+    covariance[np.ix_(free, free)] = scattered + (responses * prior[held] ** 2) @ responses.T
     covariance = 0.5 * (covariance + covariance.T)
     blocks = sum(len(windows.starts) / windows.overlap for windows in found.windows)
     std = np.sqrt(np.diag(covariance))
@@ -178,9 +179,9 @@ def share_of_neighbours(overlap: float) -> float:
 def _moved_without(scores: np.ndarray, curvatures: np.ndarray, columns: np.ndarray,
                    information: np.ndarray) -> np.ndarray:
     """
-    Return the covariance from the estimate's changes when a block is left out, neighbours counted together.
+    Return the covariance from the changes of the estimate when a block is left out, neighbours counted together.
 
-    :param columns: Of the log's numbers in `information`, which is that of data and priors.
+    :param columns: Columns of the log's numbers in `information`, which is that of data and priors.
     """
     moves = np.empty((len(scores), len(information)))
     for number, (score, curvature) in enumerate(zip(scores, curvatures)):
@@ -199,15 +200,15 @@ def determined_by_data(found: RolloutFit, known: Uncertainty) -> np.ndarray:
     If the data determine only a combination of several parameters, the least certain ones are removed until the data
     determine the others.
     """
-    told, prior = found.free.copy(), found.model.column('std')
+    determined, prior = found.free.copy(), found.model.column('std')
     precision = np.linalg.inv(known.covariance)
-    while told.any():
-        places = np.flatnonzero(told)
+    while determined.any():
+        places = np.flatnonzero(determined)
         share = np.sqrt(np.diag(np.linalg.inv(precision[np.ix_(places, places)]))) / prior[places]
         if share.max() < UNDETERMINED:
             break
-        told[places[share.argmax()]] = False
-    return told
+        determined[places[share.argmax()]] = False
+    return determined
 
 
 def parameter_estimates(found: RolloutFit, known: Uncertainty) -> list[ParameterEstimate]:

@@ -1,4 +1,4 @@
-"""Coefficients of added resistance from logs at several sea states, and the boat file with them."""
+"""Coefficients of added resistance from logs in several sea states, and the boat file with them."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,18 +10,18 @@ from usv_energy.boats.boat_file import Boat
 from usv_energy.files import checked
 from usv_energy.files.errors import counted
 from usv_energy.studies.identify.bounded_interval import interval_above
-from usv_energy.studies.identify.seas.wave_legs import BLOCK, WaveLegs, WaveNodes, require_told
+from usv_energy.studies.identify.seas.wave_legs import BLOCK, WaveLegs, WaveNodes, require_determined
 
-HEIGHT_ERROR = 0.05     # Standard error of a log's significant height, as a share of it.
-LEAST_SCATTER = 1e-4    # Of the drag, that blocks scatter at least; of the force in waves a hundred times as much.
-ROUGH = 0.3             # Share of the force in waves: start of the search for its scatter.
-ROUNDS = 5              # Rounds in which the errors proportional to the result settle.
+HEIGHT_ERROR = 0.05  # Relative standard error of a log's significant wave height.
+LEAST_SCATTER = 1e-4  # Least scatter of blocks as a share of the drag; for the force in waves a hundred times as much.
+ROUGH = 0.3  # Initial scatter in waves, as a share of the force.
+ROUNDS = 5  # Rounds of the fit; errors that are proportional to the result change with it.
 
 DIGITS = 4
 
 
 class KnownErrors(NamedTuple):
-    """Standard errors: `drag` of the file, (-), inf: unknown; `current` of each log, m/s; `height` of its sea, (-)."""
+    """Standard errors: `drag` of the file, (-), inf if unknown; `current` of each log, m/s; relative wave `height`."""
 
     drag: float = math.inf
     current: float = 0.0
@@ -41,10 +41,11 @@ class WaveFit(NamedTuple):
     """
     The added resistance found from logs.
 
-    `coefficients`: rows by direction of `nodes`, one a period; `covariance`: of all of them, (N/m^2)^2, row by row.
-    `drag` and `drag_error`: by how much the drag differs from the file's, and its standard error, (-). `still`: scatter
-    between blocks of BLOCK in calm water, N; `grouped`: that in waves, as a share of their force; `moved`: that
-    beside it, as a share of their force from the direction of the largest, (-). `residuals`: N, of `legs`.
+    `coefficients`: a row for each direction of `nodes`, a column for each period. `covariance`: of all of them row by
+    row, (N/m^2)^2. `drag`, `drag_error`: relative difference of the drag from the file's, and its standard error, (-).
+    `still`: scatter between blocks of BLOCK seconds in calm water, N. `grouped`: scatter in waves, as a share of their
+    force. `moved`: further scatter, as a share of the force from the direction in which that is largest, (-).
+    `residuals`: of `legs`, N.
     """
 
     nodes: WaveNodes
@@ -69,14 +70,14 @@ def wave_fit(legs: WaveLegs, nodes: WaveNodes, errors: KnownErrors | None = None
     Return the WaveFit of blocks.
 
     :param legs: The WaveLegs.
-    :param nodes: Where coefficients stand.
-    :param errors: Of the drag, the current and the heights; None: KnownErrors as they are by default.
-    :raises InputError: As `require_told`.
+    :param nodes: The directions and periods of the coefficients.
+    :param errors: Standard errors of the drag, the currents and the heights; None for the defaults of KnownErrors.
+    :raises InputError: As `require_determined`.
     """
     from scipy.optimize import minimize
     from scipy.stats import t as student
     errors = errors or KnownErrors()
-    require_told(legs, nodes, math.isfinite(errors.drag))
+    require_determined(legs, nodes, math.isfinite(errors.drag))
     design = np.column_stack([legs.drag, legs.height[:, None] ** 2 * nodes.weights(legs)])
     found = np.linalg.lstsq(design, legs.force, rcond=None)[0]
     chosen = np.log([_rough_scatter(legs, design, found), ROUGH, ROUGH])
@@ -91,7 +92,12 @@ def wave_fit(legs: WaveLegs, nodes: WaveNodes, errors: KnownErrors | None = None
 
 
 class _LogRows(NamedTuple):
-    """A log's blocks: design and force; what they share, N^2; duration over BLOCK; own and `_largest` force, N."""
+    """
+    The blocks of a log.
+
+    `design`, `force`: of the least squares, the latter in N. `shared`: covariance that the blocks share, N^2.
+    `duration`: over BLOCK. `own`: force of the waves, N. `largest`: that from the direction in which it is largest, N.
+    """
 
     design: np.ndarray
     force: np.ndarray
@@ -101,7 +107,11 @@ class _LogRows(NamedTuple):
     largest: np.ndarray
 
     def whitened(self, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-        """Return design and force in standard errors, and the covariance's logarithm; `chosen`: the scatters'."""
+        """
+        Return design matrix and force divided by the standard errors, and the log determinant of the covariance.
+
+        :param chosen: Logarithms of the three scatters.
+        """
         still, grouped, moved = np.exp(chosen)
         alone = still ** 2 + (grouped * self.own) ** 2 + (moved * self.largest) ** 2
         covariance = np.diag(alone / self.duration) + self.shared
@@ -120,19 +130,19 @@ def _logs(legs: WaveLegs, design: np.ndarray, found: np.ndarray, errors: KnownEr
 
 
 def _rough_scatter(legs: WaveLegs, design: np.ndarray, found: np.ndarray) -> float:
-    """Return the scatter of blocks about a plain fit, N, as the start of the search for the scatter."""
+    """Return the scatter of blocks about an unweighted fit, N: the initial value of the search."""
     return max(float(np.std(legs.force - design @ found)), LEAST_SCATTER * float(np.mean(np.abs(legs.drag))))
 
 
 def _largest(legs: WaveLegs, nodes: WaveNodes, found: np.ndarray) -> np.ndarray:
-    """Return the force of a block's waves from their direction of largest force, N."""
+    """Return the force of the waves at each block if they came from the direction of the largest force, N."""
     most = np.abs(found[1:].reshape(len(nodes.directions), len(nodes.periods))).max(axis=0)
     largest: np.ndarray = legs.height ** 2 * np.interp(legs.period, nodes.periods, most)
     return largest
 
 
 def _shared(legs: WaveLegs, design: np.ndarray, found: np.ndarray, errors: KnownErrors) -> np.ndarray:
-    """Return the covariance of what the blocks of a log share, N^2: errors of its height and of its current."""
+    """Return the covariance that the blocks of a log share, N^2, by errors of its wave height and its current."""
     of_height = 2.0 * errors.height * (design[:, 1:] @ found[1:])
     ahead = errors.current * legs.slope * np.array([np.cos(legs.yaw), np.sin(legs.yaw)])
     shared: np.ndarray = np.outer(of_height, of_height) + ahead.T @ ahead
@@ -140,20 +150,20 @@ def _shared(legs: WaveLegs, design: np.ndarray, found: np.ndarray, errors: Known
 
 
 def _prior(errors: KnownErrors, unknowns: int) -> np.ndarray:
-    """Return the prior's information matrix, which concerns the drag's error alone."""
+    """Return the information matrix of the prior, which concerns only the error of the drag."""
     known = np.zeros((unknowns, unknowns))
     known[0, 0] = errors.drag ** -2
     return known
 
 
 def _whitened(chosen: np.ndarray, of_logs: list[_LogRows]) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return design and force of all blocks in standard errors, and the logarithm of their covariance."""
+    """Return `_LogRows.whitened` of all logs together."""
     parts = [one.whitened(chosen) for one in of_logs]
     return np.vstack([one[0] for one in parts]), np.concatenate([one[1] for one in parts]), sum(one[2] for one in parts)
 
 
 def _minus_twice_log_likelihood(chosen: np.ndarray, of_logs: list[_LogRows], errors: KnownErrors) -> float:
-    """Return minus twice the restricted log likelihood, up to a constant."""
+    """Return minus twice the restricted log likelihood, except for a constant."""
     columns, force, size = _whitened(chosen, of_logs)
     normal = columns.T @ columns + _prior(errors, columns.shape[1])
     best = np.linalg.solve(normal, columns.T @ force)
@@ -163,7 +173,7 @@ def _minus_twice_log_likelihood(chosen: np.ndarray, of_logs: list[_LogRows], err
 
 def _solved(chosen: np.ndarray, of_logs: list[_LogRows], nodes: WaveNodes, errors: KnownErrors,
             ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the unknowns, those from ahead of the beam at least 0, and their unconstrained covariance."""
+    """Return the unknowns, with coefficients from ahead of the beam at least 0, and their unconstrained covariance."""
     from scipy.optimize import lsq_linear
     columns, force, _ = _whitened(chosen, of_logs)
     prior = _prior(errors, columns.shape[1])
@@ -191,7 +201,7 @@ def _coefficient(value: float, error: float, bounded: bool, quantile: float) -> 
 def wave_boat(fit: WaveFit, boat: Boat, logs: Sequence[str], name: str, provenance: Mapping[str, Any],
               ) -> dict[str, Any]:
     """
-    Return the content of a boat file: the base boat with the coefficients that logs show in place of its own.
+    Return the content of a boat file: the base boat with the coefficients found from logs.
 
     :param fit: The WaveFit.
     :param boat: The base.

@@ -1,4 +1,4 @@
-"""Thrusters' force in waves on straight stretches of logs, by direction and period of the sea."""
+"""Blocks of straight motion in waves from logs, with the added resistance and the sea of each."""
 
 import math
 from collections.abc import Sequence
@@ -12,29 +12,29 @@ from usv_energy.physics.waves.added_resistance import off_the_bow
 from usv_energy.studies.analyze.analysed_log import AnalysedLog
 from usv_energy.studies.analyze.waves.mean_motion import without_oscillation
 
-BLOCK = 20.0        # s of a block, as nearly as a stretch allows.
+BLOCK = 20.0  # s, duration of a block, approximately.
 SHORTEST = 12.0     # s of the shortest block.
-STRAIGHT = 0.2      # rad between two headings of a stretch.
-SMOOTHED = 2.0      # s: width of the mean heading.
-SETTLING = 4.0      # s left out after a turn.
-SLOWEST = 0.2       # m/s through the water: a boat that is slower drifts.
-KNOWN = 0.95        # Share of a block in which thrusts must be known.
+STRAIGHT = 0.2  # rad, largest change of heading within a stretch.
+SMOOTHED = 2.0  # s, width of the moving average of the heading.
+SETTLING = 4.0  # s that are left out after a turn.
+SLOWEST = 0.2  # m/s through the water: a slower boat is drifting.
+KNOWN = 0.95  # Least share of a block in which thrusts are known.
 
-DIRECTIONS = (0.0, math.pi / 2.0, math.pi)   # rad off the bow: head, beam and following seas.
-ALIKE = 1.2             # Largest ratio of periods in one column.
-LEAST_WEIGHT = 1.0      # Smallest sum of blocks' weights for a coefficient.
-LEAST_RATIO = 1.3       # Ratio of the highest to the lowest sea of a period from which heights count as different.
+DIRECTIONS = (0.0, math.pi / 2.0, math.pi)  # rad off the bow: head, beam and following seas.
+ALIKE = 1.2  # Largest ratio of wave periods that share a coefficient.
+LEAST_WEIGHT = 1.0  # Least sum of the blocks' weights for a coefficient.
+LEAST_RATIO = 1.3  # Least ratio of the highest to the lowest sea of a period that separates waves from drag.
 
 
 class WaveLegs(NamedTuple):
     """
-    Blocks of straight motion, arrays with a number a block.
+    Blocks of straight motion; arrays with one element per block.
 
-    `force`: what the thrusters gave beyond inertia, wind, foils and the drag of the boat's file, N, by their work over
-    the way through the water; `drag`: that of the file, N; `slope`: by how much it grows with the speed, N s/m.
-    `height`, significant, m (0: calm), `period`, s, of the peak, and `off_bow`, rad from 0 (ahead) to pi, from where
-    the waves come: of its sea. `yaw`, rad (ENU); `speed` through the water, m/s; `duration`, s; `begin`, s of its log;
-    `log`: the number of its log.
+    `force`: mean force of the thrusters minus inertia, wind, foils and the drag of the boat's file, N, as work over the
+    distance through the water. `drag`: that of the file, N. `slope`: derivative of the drag by the speed, N s/m.
+    `height`: significant wave height, m (0 in calm water). `period`: of the peak, s. `off_bow`: direction the waves
+    come from, rad from 0 (ahead) to pi. `yaw`: rad (ENU). `speed`: through the water, m/s. `duration`: s. `begin`: time
+    of its log, s. `log`: index of its log.
     """
 
     force: np.ndarray
@@ -56,11 +56,11 @@ class WaveLegs(NamedTuple):
 
 def wave_legs(logs: Sequence[AnalysedLog]) -> WaveLegs:
     """
-    Return the blocks of straight motion of logs.
+    Return the blocks of straight motion in logs.
 
-    :param logs: Analysed with a boat, their thrusts told, their seas seen or told, or calm.
-    :raises InputError: If nothing tells the thrusts of a log, or its sea, or from where its waves come; if it has no
-        straight stretch: the file, what is missing.
+    :param logs: Analysed with a boat; their thrusts and their seas are known, or the water is calm.
+    :raises InputError: If the thrusts of a log, its sea or the direction of its waves are not known, or it has no
+        straight stretch; the message names the file and what is missing.
     """
     found = []
     for number, analysed in enumerate(logs):
@@ -89,7 +89,7 @@ def _require(analysed: AnalysedLog) -> None:
 
 
 def _blocks(analysed: AnalysedLog) -> list[tuple[int, int]]:
-    """Return the first and the last sample of each block."""
+    """Return the first and the last sample of each block of a log."""
     log, found = analysed.log, []
     yaw, = without_oscillation(log, (analysed.motion.yaw,), SMOOTHED)
     for piece in log.pieces():
@@ -103,7 +103,7 @@ def _blocks(analysed: AnalysedLog) -> list[tuple[int, int]]:
 
 
 def _end_of_stretch(yaw: np.ndarray, begin: int, stop: int) -> int:
-    """Return the first sample whose heading, or which one before it, is too far from those since the beginning."""
+    """Return the first sample at which the range of the headings since `begin` exceeds STRAIGHT, or `stop`."""
     some = yaw[begin:stop]
     spread = np.maximum.accumulate(some) - np.minimum.accumulate(some)
     over = np.flatnonzero(~(spread <= STRAIGHT))
@@ -111,7 +111,7 @@ def _end_of_stretch(yaw: np.ndarray, begin: int, stop: int) -> int:
 
 
 def _cut(time: np.ndarray, first: int, last: int) -> list[tuple[int, int]]:
-    """Return a stretch in blocks of the same length, about BLOCK."""
+    """Return a stretch divided into blocks of equal duration, about BLOCK."""
     if last <= first or time[last] - time[first] < SHORTEST:
         return []
     number = max(round(float(time[last] - time[first]) / BLOCK), 1)
@@ -120,7 +120,7 @@ def _cut(time: np.ndarray, first: int, last: int) -> list[tuple[int, int]]:
 
 
 def _block(analysed: AnalysedLog, first: int, last: int, number: int) -> tuple[float, ...] | None:
-    """Return a row of WaveLegs; None where the block is not known well enough, or too slow."""
+    """Return a row of WaveLegs; None if the thrusts in the block are not known well enough, or it is too slow."""
     log, power, motion = analysed.log, analysed.power, analysed.motion
     rows = slice(first + 1, last + 1)
     elapsed = np.diff(log.time[first:last + 1])
@@ -146,30 +146,30 @@ def _block(analysed: AnalysedLog, first: int, last: int, number: int) -> tuple[f
 
 
 class WaveNodes(NamedTuple):
-    """Where coefficients stand: `directions` off the bow, rad, and `periods` of the peak, s, both rising."""
+    """The nodes of the coefficients: `directions` off the bow, rad, and peak `periods`, s, both ascending."""
 
     directions: tuple[float, ...]
     periods: tuple[float, ...]
 
     @property
     def number(self) -> int:
-        """How many coefficients there are."""
+        """Number of coefficients."""
         return len(self.directions) * len(self.periods)
 
     @property
     def from_ahead(self) -> np.ndarray:
-        """Which coefficients have waves from ahead of the beam, which cannot push, shape (number,)."""
+        """Which coefficients have waves from ahead of the beam, which cannot push the boat ahead, shape (number,)."""
         return np.repeat(np.array(self.directions) < 0.5 * math.pi, len(self.periods))
 
     def weights(self, legs: WaveLegs) -> np.ndarray:
-        """Return what a block has of each coefficient, shape (blocks, number), rows by direction: linear between."""
+        """Return the weights of the coefficients at each block by linear interpolation, shape (blocks, number)."""
         by_direction, by_period = _shares(legs.off_bow, self.directions), _shares(legs.period, self.periods)
         both: np.ndarray = by_direction[:, :, None] * by_period[:, None, :]
         return both.reshape(legs.force.size, self.number)
 
 
 def _shares(at: np.ndarray, knots: Sequence[float]) -> np.ndarray:
-    """Return the weights of values at knots, shape (n, knots), of straight lines between them, constant beyond."""
+    """Return the weights of knots in linear interpolation, constant beyond the ends, shape (n, knots)."""
     return np.column_stack([np.interp(at, knots, row) for row in np.eye(len(knots))])
 
 
@@ -179,9 +179,9 @@ def wave_nodes(legs: WaveLegs, directions: Sequence[float] = DIRECTIONS, periods
     Return the WaveNodes for blocks.
 
     :param legs: The WaveLegs.
-    :param directions: Off the bow, rad, rising.
-    :param periods: Of the peak, s, rising; None: those of the seas, of which those that are alike share one.
-    :raises InputError: If all logs are calm.
+    :param directions: Off the bow, rad, ascending.
+    :param periods: Of the peak, s, ascending; None for those of the seas, where similar ones are merged.
+    :raises InputError: If all logs are in calm water.
     """
     high = legs.height > 0.0
     if not high.any():
@@ -190,7 +190,7 @@ def wave_nodes(legs: WaveLegs, directions: Sequence[float] = DIRECTIONS, periods
 
 
 def _periods(periods: np.ndarray) -> tuple[float, ...]:
-    """Return the mean periods of groups that are alike, parted where neighbours are furthest apart."""
+    """Return the mean periods of groups of similar ones, split at the largest ratio of neighbours."""
     rising = np.sort(periods)
     if rising[-1] <= ALIKE * rising[0]:
         return (float(f'{rising.mean():.3g}'),)
@@ -198,14 +198,15 @@ def _periods(periods: np.ndarray) -> tuple[float, ...]:
     return (*_periods(rising[:place]), *_periods(rising[place:]))
 
 
-def require_told(legs: WaveLegs, nodes: WaveNodes, drag_known: bool) -> None:
+def require_determined(legs: WaveLegs, nodes: WaveNodes, drag_known: bool) -> None:
     """
     Check that blocks determine all coefficients.
 
     :param legs: The WaveLegs.
     :param nodes: The WaveNodes.
-    :param drag_known: Whether the drag of calm water is known from elsewhere.
-    :raises InputError: If logs cannot tell drag from waves, or a coefficient has no block: which, and what would do.
+    :param drag_known: Whether the drag in calm water is known from elsewhere.
+    :raises InputError: If the logs do not separate drag from waves, or a coefficient has too few blocks; the message
+        says which logs are needed.
     """
     high = legs.height > 0.0
     if not drag_known and high.all() and not any(

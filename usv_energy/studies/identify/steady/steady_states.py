@@ -1,15 +1,15 @@
 """
-Steady states: the phases of a log in which thrusts and velocities rest, and the damping that they give.
+Steady states: the phases of a log with constant thrusts and velocities, and the damping that follows from them.
 
-A window is steady where each velocity's line through it rises by less than a tolerance, noise allowed for, and no
-thrust changes; windows that touch make a phase. A phase's means balance the forces of (4.17) with nu_r_dot = 0:
+A window is steady if the slope of each velocity is within a tolerance that allows for noise, and no thrust changes.
+Adjacent windows form a phase. The means of a phase balance the forces of (4.17) with nu_r_dot = 0:
 
     (a) straight ahead      d11 = (F + X_wind) / u
     (b) turning and ahead   d22 = (Y + Y_wind - m11 u r) / v
     (c) turning on the spot d33 = (N + N_wind + (m11 - m22) u v) / r
 
-which are the thesis's (5.4), (5.5) and (5.6) where there is no wind, no side force Y of what turns and, in (c), no
-speed. Forces are those of all actuators, rudders included, at the motion of each sample.
+These are the thesis's (5.4), (5.5) and (5.6) without wind, without a side force Y of rudders or azimuth thrusters and,
+in (c), without speed. Forces are those of all actuators, including rudders, at the motion of each sample.
 """
 
 from collections.abc import Sequence
@@ -29,22 +29,24 @@ from usv_energy.physics.motion import Relative
 from usv_energy.physics.wind import wind_force
 from usv_energy.powering.actuators import Setting, drive_of_setting
 from usv_energy.studies.identify.rollout.fit_parameters import pushes_ahead_only
-from usv_energy.studies.identify.rollout.tracks import asked_angles
+from usv_energy.studies.identify.rollout.tracks import recorded_angles
 from usv_energy.thrusters.drive import hull_force, limited_command
 
 WINDOW = 5.0  # s
-RELATIVE, ABSOLUTE = 0.01, {'u': 0.01, 'v': 0.005, 'r': 0.005}  # (-), m/s, rad/s: rise over a window, of the velocity
-STANDARD_ERRORS = 2.0  # By which the rise may exceed that, for noise.
-THRUST_CHANGE = 0.02  # Of the largest thrust, (-).
-ANGLE_CHANGE = 0.01  # rad, from sample to sample: a rudder or thruster that turns.
-STRAIGHT, SPOT = 0.05, 0.1  # Sway and turning over surge, (-): a straight run; surge over turning, m: on the spot.
-REST = {'u': 0.05, 'r': 0.02}  # m/s, rad/s: slower is at rest
-TURN = {'r': 0.03, 'v': 0.01}  # rad/s, m/s: what d22 needs at least
+# Largest change of a velocity over a window: relative, (-), and absolute, m/s and rad/s.
+RELATIVE, ABSOLUTE = 0.01, {'u': 0.01, 'v': 0.005, 'r': 0.005}
+STANDARD_ERRORS = 2.0  # Standard errors of the slope that are allowed in addition, for noise.
+THRUST_CHANGE = 0.02  # Largest change of a thrust, over the largest thrust, (-).
+ANGLE_CHANGE = 0.01  # rad, largest change of a rudder or thruster angle from sample to sample.
+# Straight run: largest (sway + yaw rate) / surge, (-). Turning on the spot: largest surge / yaw rate, m.
+STRAIGHT, SPOT = 0.05, 0.1
+REST = {'u': 0.05, 'r': 0.02}  # m/s, rad/s: slower is at rest.
+TURN = {'r': 0.03, 'v': 0.01}  # rad/s, m/s: least values for an estimate of d22.
 BATCHES = 5
 
 
 class Mean(NamedTuple):
-    """A mean over a phase, and its standard error from the scatter of the means of five parts of it."""
+    """A mean over a phase, and its standard error from the scatter of the means of five parts."""
 
     value: float
     error: float
@@ -56,8 +58,10 @@ NO_FORCE = Mean(0.0, 0.0)
 @dataclass(frozen=True)
 class SteadyPhase:
     """
-    A steady phase of a log: begin and end, s; means of the velocity through the water (m/s, m/s, rad/s), of the
-    actuators' force (surge N, sway N, yaw moment N m) and of the wind's (surge N, sway N, yaw moment N m).
+    A steady phase of a log.
+
+    `begin`, `end`: s. `u`, `v`, `r`: mean velocity through the water, m/s, m/s, rad/s. Mean forces of the actuators and
+    of the wind: surge N, sway N, yaw moment N m.
     """
 
     log: str
@@ -75,7 +79,7 @@ class SteadyPhase:
 
     @property
     def kind(self) -> str:
-        """What it is good for: a (d11), b (d22), c (d33), or '' (nothing)."""
+        """The coefficient that it determines: a (d11), b (d22), c (d33), or '' (none)."""
         u, v, r = (abs(mean.value) for mean in (self.u, self.v, self.r))
         if r > REST['r'] and u < SPOT * r:
             return 'c'
@@ -97,9 +101,9 @@ def steady_phases(log: Log, boat: Boat, window: float = WINDOW) -> list[SteadyPh
     """
     Return the steady phases of a log, in order.
 
-    :param log: The Log: yaw, u, v, r, the angles of what turns, and thrust, or pulses where the boat says what they
-        give; a current or wind that was not recorded is taken as none.
-    :param boat: Whose actuators, and windage, they are.
+    :param log: The Log: yaw, u, v, r, actuator angles, and thrusts, or pulses if the boat has their curves. A current
+        or wind that was not recorded is taken as none.
+    :param boat: The boat of the log: its actuators and windage.
     :param window: Length of the shortest phase, s.
     :raises InputError: If the log lacks them, or its thrusters are not the boat's.
     """
@@ -111,11 +115,11 @@ def steady_phases(log: Log, boat: Boat, window: float = WINDOW) -> list[SteadyPh
     motion = _through_water(log)
     thrust = np.column_stack([limited_command(column, thruster)
                               for column, thruster in zip(log.thrust.T, boat.vessel.thrusters)])
-    angles = asked_angles(log, boat, np.arange(len(log.thrusters)))
+    angles = recorded_angles(log, boat, np.arange(len(log.thrusters)))
     forces = _actuator_forces(log, motion, thrust, angles, boat.vessel)
     phases = []
     for piece in log.pieces():
-        steady = _steady(log.time[piece], motion[:, piece], thrust[piece], window) & _held(angles[piece])
+        steady = _steady(log.time[piece], motion[:, piece], thrust[piece], window) & _has_constant_angles(angles[piece])
         edges = np.flatnonzero(np.diff(np.concatenate([[0], steady.astype(int), [0]])))
         for begin, end in zip(edges[::2] + (piece.start or 0), edges[1::2] + (piece.start or 0)):
             if log.time[end - 1] - log.time[begin] >= 0.98 * window:
@@ -146,8 +150,8 @@ def _actuator_forces(log: Log, motion: np.ndarray, thrust: np.ndarray, angles: n
     return np.stack(np.broadcast_arrays(*drive_of_setting(at, setting, vessel)[:3]))
 
 
-def _held(angles: np.ndarray) -> np.ndarray:
-    """Return at which samples the angles are those of the samples before and after, within ANGLE_CHANGE, (n,)."""
+def _has_constant_angles(angles: np.ndarray) -> np.ndarray:
+    """Return whether the angles at each sample equal those before and after it, within ANGLE_CHANGE, shape (n,)."""
     change = np.abs(np.diff(angles, axis=0, prepend=angles[:1], append=angles[-1:]))
     moved = np.asarray((change > ANGLE_CHANGE).any(axis=1))
     return np.asarray(~(moved[1:] | moved[:-1]))
@@ -165,13 +169,13 @@ def _steady(time: np.ndarray, motion: np.ndarray, thrust: np.ndarray, window: fl
     for begin in range(0, n - count + 1, stride):
         rows = slice(begin, begin + count)
         if np.ptp(thrust[rows], axis=0).max() <= THRUST_CHANGE * largest and all(
-                _rests(time[rows], values[rows], ABSOLUTE[name]) for name, values in zip('uvr', motion)):
+                _is_constant(time[rows], values[rows], ABSOLUTE[name]) for name, values in zip('uvr', motion)):
             marked[rows] = True
     return marked
 
 
-def _rests(time: np.ndarray, values: np.ndarray, absolute: float) -> bool:
-    """Return whether a line through values rises by less than the tolerance; False where one is NaN."""
+def _is_constant(time: np.ndarray, values: np.ndarray, absolute: float) -> bool:
+    """Return whether the slope of values is within the tolerance; False if one is NaN."""
     centred = time - time.mean()
     spread = float(centred @ centred)
     slope = float(centred @ values) / spread
@@ -199,12 +203,12 @@ def _mean(values: np.ndarray) -> Mean:
 
 def damping_estimates(phases: Sequence[SteadyPhase], vessel: Vessel) -> list[DampingEstimate]:
     """
-    Return the damping that each phase gives; phases that are good for none are left out.
+    Return the damping coefficient of each phase that determines one.
 
     :param phases: Of `steady_phases`.
-    :param vessel: Its inertia; its damping is not used.
+    :param vessel: The Vessel, for its inertia.
 
-    Source: thesis (5.4) to (5.6), the wind's force added; errors to first order.
+    Source: thesis (5.4) to (5.6), with the wind's force; errors to first order.
     """
     found = []
     for phase in phases:
@@ -228,9 +232,9 @@ def damping_estimates(phases: Sequence[SteadyPhase], vessel: Vessel) -> list[Dam
 
 def combined_damping(found: Sequence[DampingEstimate], name: str) -> Mean | None:
     """
-    Return the coefficient from all its phases, weighted by their lengths, and its standard error; None without one.
+    Return the mean of a coefficient over its phases, weighted by their lengths, and its error; None without one.
 
-    With several phases the error is the larger of the stated one and what their scatter says.
+    With several phases the standard error is the larger of the propagated error and the scatter of the estimates.
     """
     own = [one for one in found if one.name == name]
     if not own:

@@ -1,4 +1,4 @@
-"""The thrust of thrusters over the pulse width of their command, from pulls at a bollard; and that boat's file."""
+"""The thrust of thrusters over the pulse width of their command, from a bollard pull; and the boat file with it."""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -15,11 +15,12 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.table import read_head, read_table
 
 TIME = 'time_s'
-SAME = 2.0        # us: commands closer than this are one.
+SAME = 2.0  # us: commands that differ by less count as the same.
 LEAST_SAMPLES = 3
 
-NO_PULL = 0.01  # Share of the largest pull, (-), below which there is no pull,
-SURE = 0.99995  # or within noise, with a false alarm once in ten thousand.
+# A pull counts as zero if it is below this share of the largest pull, or not significant at this confidence level.
+NO_PULL = 0.01
+SURE = 0.99995
 
 
 class PullColumns(NamedTuple):
@@ -31,7 +32,7 @@ class PullColumns(NamedTuple):
 
 
 class PullReadings(NamedTuple):
-    """Readings, each when the pull had settled: pulse us, pull N, power W, NaN where not measured; all (n,)."""
+    """Settled readings: pulse us, pull N, power W (NaN if not measured); shape (n,) each."""
 
     pulse: np.ndarray
     pull: np.ndarray
@@ -42,13 +43,13 @@ def read_pulls(path: Path, columns: PullColumns, settle: float) -> PullReadings:
     """
     Return the readings in a table (CSV).
 
-    A table without a column `time_s` has a row a reading. One with it is a recording: each time for which a command is
-    held is a reading, the mean after its pull has had time to settle.
+    A table without a column `time_s` holds one reading per row. A table with it is a recording; it yields one reading
+    for each time in which a command is constant, the mean after the pull has settled.
 
     :param path: The table, or the folder of a maneuver with bollard.csv in it.
-    :param columns: Names of its columns; that of the power need not be there.
-    :param settle: How long a command is held before the pull counts, s.
-    :raises InputError: If it cannot be read, lacks a column, or holds no command for longer than that.
+    :param columns: Names of its columns; the power is optional.
+    :param settle: Time after a change of the command until the pull has settled, s.
+    :raises InputError: If it cannot be read, lacks a column, or holds no command for longer than `settle`.
     """
     path = path / 'bollard.csv' if path.is_dir() else path
     names = read_head(path).names
@@ -68,7 +69,7 @@ def read_pulls(path: Path, columns: PullColumns, settle: float) -> PullReadings:
 
 
 def _held(time: np.ndarray, rows: PullReadings, settle: float) -> PullReadings:
-    """Return the mean of each time for which a command is held, without its beginning."""
+    """Return the mean over each time in which a command is constant, after the pull has settled."""
     edges = [0, *(np.flatnonzero(np.abs(np.diff(rows.pulse)) > SAME) + 1).tolist(), len(time)]
     means = []
     for begin, end in itertools.pairwise(edges):
@@ -85,11 +86,11 @@ def together(parts: Sequence[PullReadings]) -> PullReadings:
 
 class PullLevel(NamedTuple):
     """
-    What was measured at one pulse.
+    The measurements at one pulse.
 
-    `pulse`: us; `readings`: how many; `pull` N of the whole boat, its mean, with standard error (NaN where no reading
-    was repeated) and 95 % interval; `thrust`: of one thruster along its axis, N, as the boat's file shall have it;
-    `power`: electrical, of the whole boat, W, NaN where not measured.
+    `pulse`: us. `readings`: their number. `pull`: mean pull of the whole boat, N, with standard error (NaN if no
+    reading was repeated) and 95 % interval. `thrust`: of one thruster along its axis, N, for the boat's file. `power`:
+    electrical power of the whole boat, W, NaN if not measured.
     """
 
     pulse: float
@@ -106,9 +107,9 @@ class BollardPull(NamedTuple):
     """
     The result of a bollard pull.
 
-    `levels`: by rising pulse. `scatter`: standard deviation of a reading, N, NaN where none was repeated. `share`: the
-    pull of the boat over the thrust of one thruster, (-). `pooled`: pulses, us, of levels whose pulls fell. `idle`:
-    electrical power in the dead band, W, NaN where not measured.
+    `levels`: by ascending pulse. `scatter`: standard deviation of a reading, N, NaN if none was repeated. `share`: pull
+    of the boat over the thrust of one thruster, (-). `pooled`: pulses, us, of levels that were averaged because the
+    pull decreased. `idle`: electrical power in the dead band, W, NaN if not measured.
     """
 
     levels: tuple[PullLevel, ...]
@@ -127,8 +128,8 @@ def bollard_pull(readings: PullReadings, boat: Boat) -> BollardPull:
     """
     Return thrust over pulse width.
 
-    :param readings: Of all thrusters together, commanded alike.
-    :param boat: Whose thrusters they are, all straight ahead: their number and tilt.
+    :param readings: Of all thrusters together, with equal commands.
+    :param boat: The boat: number and tilt of its thrusters, which all point straight ahead.
     :raises InputError: If there are too few levels, none pulls ahead, or the boat has other thrusters.
     """
     share = _share(boat)
@@ -161,7 +162,7 @@ def bollard_pull(readings: PullReadings, boat: Boat) -> BollardPull:
 
 
 def _share(boat: Boat) -> float:
-    """Return what a boat pulls ahead for 1 N of each thruster along its axis, (-)."""
+    """Return the pull of a boat ahead for 1 N of each thruster along its axis, (-)."""
     for name, thruster in zip(boat.thruster_names, boat.vessel.thrusters):
         if thruster.axis is not None and thruster.azimuth is None:
             raise InputError(f'{boat.path}: the thruster {name} does not point ahead; a bollard pull is for boats '
@@ -173,7 +174,7 @@ def _share(boat: Boat) -> float:
 
 
 def _dead_band(pulls: np.ndarray, reach: np.ndarray) -> np.ndarray:
-    """Return which levels give no thrust: those about the smallest pull within reach, N, of 0."""
+    """Return which levels give no thrust: the adjacent ones around the smallest pull that are within reach, N, of 0."""
     small = np.abs(pulls) <= np.maximum(reach, NO_PULL * float(np.max(np.abs(pulls))))
     middle = int(np.argmin(np.abs(pulls)))
     still = np.zeros(len(pulls), dtype=bool)
@@ -190,7 +191,7 @@ def _dead_band(pulls: np.ndarray, reach: np.ndarray) -> np.ndarray:
 
 def never_falling(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """
-    Return the values nearest to some, by weighted squares, that never fall.
+    Return the non-decreasing values with the least weighted squared difference from given ones.
 
     Source: Barlow et al., Statistical inference under order restrictions (1972): pool adjacent violators.
     """
@@ -204,7 +205,7 @@ def never_falling(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def _with_neutral(levels: tuple[PullLevel, ...]) -> tuple[PullLevel, ...]:
-    """Return the levels; InputError if each gives thrust, because the begin of thrust is then unknown."""
+    """Return the levels; InputError if all give thrust, because the dead band is then unknown."""
     if any(level.thrust == 0.0 for level in levels):
         return levels
     raise InputError(f'no pulse gives no pull: the readings begin at {levels[0].pulse:g} us with {levels[0].pull:g} N; '
@@ -215,10 +216,10 @@ def bollard_boat(result: BollardPull, boat: Boat, name: str, provenance: Mapping
     """
     Return the content of a boat file: the base boat with `pwm` and limits of thrust in each of its thrusters.
 
-    Where watts were measured, and the boat's thrusters have no propeller of their own, the map from thrust to watts and
-    the hotel load are taken from them, too: the map takes the place of the base's losses.
+    If the power was measured and the thrusters have no propeller of their own, the map from thrust to power and the
+    hotel load are replaced as well; the map replaces the base's losses.
 
-    :param result: What the pull says.
+    :param result: The BollardPull.
     :param boat: The base.
     :param name: Of the new boat.
     :param provenance: Date, command and so on, kept with the levels.
@@ -248,7 +249,7 @@ def bollard_boat(result: BollardPull, boat: Boat, name: str, provenance: Mapping
 
 
 def _astern(entry: Mapping[str, Any]) -> bool:
-    """Return whether a thruster of the base drives astern."""
+    """Return whether a thruster of the base can drive astern."""
     return bool(float(checked.values_of(entry).get('min_thrust', 0.0)) < 0.0)
 
 
@@ -257,7 +258,7 @@ def _newtons(value: float, source: str) -> dict[str, Any]:
 
 
 def _map(result: BollardPull, count: int) -> list[list[float]]:
-    """Return rows of thrust, N, and power, W, of one thruster; none where watts were not measured at all pulses."""
+    """Return rows of thrust, N, and power, W, of one thruster; none if the power was not measured at all pulses."""
     if any(level.power != level.power for level in result.levels):
         return []
     rows = {0.0: 0.0}

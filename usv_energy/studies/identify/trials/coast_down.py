@@ -1,4 +1,4 @@
-"""Surge drag, and with a known payload the mass, from glides without thrust; and that boat's file."""
+"""Surge drag from glides without thrust, and mass if the payload is varied; and the boat file with them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -19,15 +19,15 @@ NO_PULSE = 25.0       # us from neutral within which a pulse gives no thrust, if
 SETTLING = 5.0        # Thruster lags after which no thrust remains.
 SHORTEST = 3.0        # s
 LEAST_FALL = 0.3      # Share of the initial speed, (-), that a glide must lose.
-REST = 0.05           # Share of the initial speed, (-), at which a glide ends,
-SLOWEST = 0.02        # m/s: or this speed.
+REST = 0.05           # Share of the initial speed, (-), at which a glide ends.
+SLOWEST = 0.02        # m/s, speed at which a glide ends.
 LEAST_START = 0.2     # Share of the log's largest speed, (-): a slower start is a drift.
 MOST_TURN = 0.5       # rad: largest turn of a glide.
 LEAST_SAMPLES = 8
 
 FORMS = {'both': (True, True), 'linear': (True, False), 'quadratic': (False, True)}
 LIGHTEST = 1e-6       # kg
-MOST_LIKE = 0.98      # Largest correlation of neighbouring residuals that is counted, (-).
+MOST_LIKE = 0.98  # Largest correlation of neighbouring residuals, (-); a larger one is clipped.
 
 DIGITS = 6
 
@@ -36,8 +36,8 @@ class Glide(NamedTuple):
     """
     A glide.
 
-    `log`: its name; `begin`: s of the log; `time` since then, s, and `speed` ahead through the water, m/s, (n,);
-    `extra`: mass on board beyond that of the boat's file, kg.
+    `log`: its name. `begin`: time of the log, s. `time`: since the beginning, s, and `speed`: ahead through the water,
+    m/s, shape (n,). `extra`: mass on board in addition to that of the boat's file, kg.
     """
 
     log: str
@@ -51,11 +51,10 @@ def glides_of(log: Log, boat: Boat, extra: float = 0.0, span: tuple[float, float
     """
     Return the glides of a log, in order.
 
-    :param log: With u, and thrusts or commands; without these a `span` is needed. A current that was recorded is taken
-        off.
-    :param boat: The boat, for its thrusters' lag and what they give for a pulse.
-    :param extra: Mass on board in this log beyond that of the boat's file, kg.
-    :param span: Begin and end, s: look there only, and take what has no thrusts and commands to glide.
+    :param log: With u, and thrusts or commands; without these `span` is required. A recorded current is subtracted.
+    :param boat: The boat, for the lag and the pulse curves of its thrusters.
+    :param extra: Mass on board in this log in addition to that of the boat's file, kg.
+    :param span: Begin and end, s, to search in; without thrusts and commands all of it counts as gliding.
     :raises InputError: If the log lacks something.
     """
     log.require('u')
@@ -112,7 +111,7 @@ def _through_water(log: Log) -> np.ndarray:
 
 
 def _glide(log: Log, speed: np.ndarray, rows: slice, extra: float) -> Glide | None:
-    """Return the glide at the begin of some samples; None if there is none."""
+    """Return the glide at the beginning of some samples; None if there is none."""
     time, v = log.time[rows], speed[rows]
     if len(time) < LEAST_SAMPLES or not np.isfinite(v).all():
         return None
@@ -143,10 +142,11 @@ class CoastDown(NamedTuple):
     """
     Drag and mass from glides.
 
-    `linear` N s/m and `quadratic` N s^2/m^2: the whole surge drag, `air` N s^2/m^2 of it that of the hull above water
-    in still air, by the boat's file. `mass`: mass and added mass in surge, kg, without what the glides have `extra`;
-    `mass_found`: whether it was fitted. `starts`: m/s, of each glide. `rms`: of the residuals, m/s. `likeness`: the
-    correlation of neighbouring residuals, (-), which widens the intervals. `covariance`: of (linear, quadratic).
+    `linear`, N s/m, and `quadratic`, N s^2/m^2: the whole surge drag. `air`: the part of `quadratic` from the hull
+    above water in still air, by the boat's file. `mass`: mass and added mass in surge, kg, without the `extra` mass of
+    the glides. `mass_found`: whether it was fitted. `starts`: initial speed of each glide, m/s. `rms`: of the
+    residuals, m/s. `correlation`: of neighbouring residuals, (-), which widens the intervals. `covariance`: of (linear,
+    quadratic).
     """
 
     glides: tuple[Glide, ...]
@@ -157,12 +157,12 @@ class CoastDown(NamedTuple):
     mass_found: bool
     starts: tuple[float, ...]
     rms: float
-    likeness: float
+    correlation: float
     covariance: np.ndarray
     quantile: float
 
     def drag(self, speed: float) -> TrialEstimate:
-        """Return the drag at a speed, N; the errors of its two parts are correlated, so its error is smaller."""
+        """Return the drag at a speed, N, with its error by the covariance of its two parts."""
         row = np.array([speed, speed * speed])
         value = float(row @ (self.linear.value, self.quadratic.value))
         return _estimate(value, float(row @ self.covariance @ row) ** 0.5, self.quantile)
@@ -172,12 +172,14 @@ def gliding_speed(time: Any, start: float, linear: float, quadratic: float) -> A
     """
     Return the speed of a boat that glides, m/s.
 
+    With a = d / m and b = q / m it is v0 exp(-a t) / (1 + b v0 (1 - exp(-a t)) / a).
+
     :param time: Since the beginning, s; float or array.
-    :param start: Speed there, m/s.
+    :param start: Speed there, v0, m/s.
     :param linear: d / m, 1/s, at least 0.
     :param quadratic: q / m, 1/m, at least 0.
 
-    Source: Bernoulli's differential equation; the closed form at the head of this file.
+    Source: Bernoulli's differential equation m dv/dt = -d v - q v^2.
     """
     way = -np.expm1(-linear * time) / linear if linear > 0.0 else time
     return start * np.exp(-linear * time) / (1.0 + quadratic * start * way)
@@ -185,10 +187,10 @@ def gliding_speed(time: Any, start: float, linear: float, quadratic: float) -> A
 
 def coast_down(glides: Sequence[Glide], boat: Boat, form: str = 'both') -> CoastDown:
     """
-    Return drag from glides, and mass if a payload allows it.
+    Return the drag from glides, and the mass if their payloads differ.
 
     :param glides: Of one boat; some may have an extra mass on board.
-    :param boat: Whose mass and added mass in surge are taken where all glides have the same mass, and its windage.
+    :param boat: The boat, for its windage, and for its mass and added mass in surge if all glides have the same mass.
     :param form: Of the drag: both, linear or quadratic.
     :raises InputError: If there is no glide, or too few samples.
     """
@@ -227,7 +229,7 @@ def _numbers(unknown: np.ndarray, has: np.ndarray, given: np.ndarray) -> np.ndar
 
 
 def _first_guess(glides: Sequence[Glide], boat: Boat) -> tuple[float, float]:
-    """Return d and q for half of the drag each, from the glides' decay times."""
+    """Return initial values of d and q, each with half of the drag, from the glides' decay times."""
     rates = [np.log(max(float(glide.speed[0]), 1e-3) / max(float(glide.speed[-1]), 1e-3)) / glide.time[-1]
              for glide in glides]
     drag = 0.5 * boat.vessel.inertia.m11 * max(float(np.median(rates)), 1e-3)
@@ -238,16 +240,16 @@ def _result(glides: tuple[Glide, ...], boat: Boat, fit: Any, has: np.ndarray, gi
     count = int(has.sum())
     spare = len(fit.fun) - len(fit.x)
     ends = np.cumsum([len(glide.time) for glide in glides])[:-1]
-    likeness = _autocorrelation(np.split(fit.fun, ends), len(fit.x))
-    variance = float(fit.fun @ fit.fun) / spare * (1.0 + likeness) / (1.0 - likeness)
+    correlation = _autocorrelation(np.split(fit.fun, ends), len(fit.x))
+    variance = float(fit.fun @ fit.fun) / spare * (1.0 + correlation) / (1.0 - correlation)
     covariance = np.zeros((3, 3))
     covariance[np.ix_(has, has)] = (np.linalg.pinv(fit.jac.T @ fit.jac) * variance)[:count, :count]
-    quantile = float(student.ppf(0.975, max(spare * (1.0 - likeness) / (1.0 + likeness), 1.0)))
+    quantile = float(student.ppf(0.975, max(spare * (1.0 - correlation) / (1.0 + correlation), 1.0)))
     d, q, mass = (_estimate(float(value), float(spread) ** 0.5, quantile)
                   for value, spread in zip(_numbers(fit.x, has, given), np.diag(covariance)))
     windage = boat.vessel.windage
     return CoastDown(glides, d, q, 0.5 * windage.air_density * windage.frontal_area * windage.c_x, mass, bool(has[2]),
-                     tuple(map(float, fit.x[count:])), float(np.sqrt(np.mean(fit.fun ** 2))), likeness,
+                     tuple(map(float, fit.x[count:])), float(np.sqrt(np.mean(fit.fun ** 2))), correlation,
                      covariance[:2, :2], quantile)
 
 
@@ -257,9 +259,9 @@ def _estimate(value: float, error: float, quantile: float) -> TrialEstimate:
 
 def _autocorrelation(parts: Sequence[np.ndarray], unknowns: int) -> float:
     """
-    Return the correlation of neighbouring residuals of all glides, limited to 0 ... MOST_LIKE, (-).
+    Return the correlation of neighbouring residuals of all glides, clipped to 0 ... MOST_LIKE, (-).
 
-    A fit reduces the correlation of its residuals; this is corrected after Kendall (1954), here per unknown.
+    A fit reduces the correlation of its residuals; the result is corrected for that after Kendall (1954), per unknown.
     """
     both = sum(float(part[1:] @ part[:-1]) for part in parts)
     square = sum(float(part @ part) for part in parts)
@@ -269,12 +271,12 @@ def _autocorrelation(parts: Sequence[np.ndarray], unknowns: int) -> float:
 
 def coast_down_boat(result: CoastDown, boat: Boat, name: str, provenance: Mapping[str, Any]) -> dict[str, Any]:
     """
-    Return the content of a boat file: the base boat with what glides say in place of the base's numbers.
+    Return the content of a boat file: the base boat with the numbers found from glides.
 
-    The drag of the hull above water is taken off the quadratic drag, and the payload of the base off the mass, since
-    the file has both by themselves.
+    The drag of the hull above water is subtracted from the quadratic drag, and the payload of the base from the mass,
+    since the file states both separately.
 
-    :param result: What the glides say.
+    :param result: The CoastDown.
     :param boat: The base.
     :param name: Of the new boat.
     :param provenance: Date, command and so on, kept with the figures.
@@ -302,7 +304,7 @@ def coast_down_boat(result: CoastDown, boat: Boat, name: str, provenance: Mappin
 
 
 def _minus(estimate: TrialEstimate, part: float) -> TrialEstimate:
-    """Return an estimate less a part of it that is known; not below 0."""
+    """Return an estimate minus a known part of it, at least 0."""
     value, low, high = (max(number - part, 0.0) for number in (estimate.value, estimate.low, estimate.high))
     return TrialEstimate(value, estimate.error, low, high)
 

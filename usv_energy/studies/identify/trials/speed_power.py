@@ -1,4 +1,4 @@
-"""Electrical power over speed through water, from steady stretches of logs; and that boat's file."""
+"""Electrical power over speed through water, from steady stretches of logs; and the boat file with that curve."""
 
 import itertools
 import math
@@ -12,35 +12,36 @@ from usv_energy.files.errors import InputError
 from usv_energy.logs.log import Log
 from usv_energy.physics.frames import to_earth
 
-BLOCK = 10.0          # s that are averaged over.
+BLOCK = 10.0          # s, duration of a block.
 SLOWEST = 0.15        # m/s over ground: a slower boat is at rest or drifts.
-MOST_CHANGE = 0.06    # Of the speed, from the first half of a block to the second: it is still speeding up,
-OR_LESS = 0.03        # m/s: or less than this.
-MOST_TURN = 0.2       # rad between the courses of both halves, and within a stretch.
-LEAST_SHARE = 0.8     # Of a block's samples, that must be known.
+# Largest change of the speed from the first half of a block to the second: relative, (-), and absolute, m/s.
+MOST_CHANGE = 0.06
+OR_LESS = 0.03
+MOST_TURN = 0.2       # rad, largest angle between the courses of both halves of a block, and within a stretch.
+LEAST_SHARE = 0.8     # Least share of a block's samples that must be known.
 
-OPPOSITE = math.radians(100.0)  # Angle between courses from which a log determines its current,
-LEAST_STRETCHES = 4             # at least so many stretches,
-LEAST_RATIO = 1.3               # the fastest speed over the slowest.
-LEAST_POWER_RATIO = 1.1         # The most power over the least.
-CURRENT = 0.5                   # m/s: of currents each way, before anything is known (standard deviation).
-LEEWAY = 0.15                   # m/s: of the velocity across the heading, through water (standard deviation).
-FLOOR = 0.05                    # Share of the largest power: smaller powers are weighted like this one.
+OPPOSITE = math.radians(100.0)  # Least angle between courses for which a log determines its current.
+LEAST_STRETCHES = 4             # Fewest stretches.
+LEAST_RATIO = 1.3               # Least ratio of the fastest to the slowest speed.
+LEAST_POWER_RATIO = 1.1         # Least ratio of the largest to the smallest power.
+CURRENT = 0.5                   # m/s, prior standard deviation of each component of a current.
+LEEWAY = 0.15                   # m/s, prior standard deviation of the sway velocity through water.
+FLOOR = 0.05                    # Share of the largest power: smaller powers get the weight of this one.
 EXPONENTS, GUESS = (1.0, 5.0), 2.5
 DRAWS, SEED = 1000, 20261122
-ROUGH, LEAST = 0.02, 1e-7       # Share of the power: first and smallest scatter against which priors are weighted.
+ROUGH, LEAST = 0.02, 1e-7       # Relative scatter of the power, which weights the priors: at first, and at least.
 ROUNDS = 12                     # Most fits; each uses the scatter of the one before.
 
-KNOTS = 8     # Points of the table beside the hotel load.
+KNOTS = 8     # Points of the table in addition to the hotel load.
 
 
 class Steady(NamedTuple):
     """
-    Blocks of steady motion, arrays with a number a block.
+    Blocks of steady motion; arrays with one element per block.
 
-    Mean velocity over ground `vx`, `vy`, m/s (ENU); mean heading `yaw`, rad (NaN where no compass is in the log); mean
-    electrical power W; `log`: the place of its log; `stretch`: the number of the stretch, without a pause or a turn,
-    that it is of; `begin`: s of its log.
+    `vx`, `vy`: mean velocity over ground, m/s (ENU). `yaw`: mean heading, rad (NaN if the log has no compass). `power`:
+    mean electrical power, W. `log`: index of its log. `stretch`: number of its stretch; a pause or a turn begins a new
+    one. `begin`: time of its log, s.
     """
 
     vx: np.ndarray
@@ -56,7 +57,7 @@ def steady_blocks(logs: list[Log]) -> Steady:
     """
     Return the steady blocks of logs.
 
-    :raises InputError: If a log has no watts, or nothing that says how fast the boat goes: the file, what is missing.
+    :raises InputError: If a log has no electrical power, or no speed; the message names the file and what is missing.
     """
     rows: list[tuple[float, ...]] = []
     stretch = 0
@@ -90,7 +91,7 @@ def _require_watts(log: Log) -> None:
 
 
 def _velocity(log: Log) -> tuple[np.ndarray, np.ndarray]:
-    """Return the velocity over ground, m/s (ENU): the recorded one, else that of the positions."""
+    """Return the velocity over ground, m/s (ENU): as recorded, or else from the positions."""
     if log.known('u', 'yaw'):
         sway = log.v if log.known('v') else 0.0 * log.u
         vx, vy = to_earth(log.u, sway, np.cos(log.yaw), np.sin(log.yaw))
@@ -102,14 +103,14 @@ def _velocity(log: Log) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _blocks(time: np.ndarray, first: int) -> list[slice]:
-    """Return the whole blocks of a piece, as slices of its log."""
+    """Return the complete blocks of a piece, as slices of its log."""
     number = int((time[-1] - time[0]) // BLOCK)
     edges = first + np.searchsorted(time, time[0] + BLOCK * np.arange(number + 1))
     return [slice(int(begin), int(end)) for begin, end in pairwise(edges) if end - begin >= 4]
 
 
 def _steady(log: Log, at: slice, vx: np.ndarray, vy: np.ndarray) -> tuple[float, float, float, float] | None:
-    """Return a block's mean velocity, heading and power; None where it is not steady, or not known."""
+    """Return a block's mean velocity, heading and power; None if it is not steady, or not known."""
     x, y, power = vx[at], vy[at], log.electrical_power[at]
     known = np.isfinite(x) & np.isfinite(y) & np.isfinite(power)
     if known.mean() < LEAST_SHARE:
@@ -131,19 +132,20 @@ def _steady(log: Log, at: slice, vx: np.ndarray, vy: np.ndarray) -> tuple[float,
 
 class SpeedPowerFit(NamedTuple):
     """
-    A curve of power over speed through water.
+    A curve of power over speed through water: hotel + factor speed^exponent.
 
-    `hotel` W, `factor` W / (m/s) ^ exponent, `exponent`; `currents`, m/s (ENU), one a log, shape (logs, 2), with
-    `told`, whether the log tells it; `draws`: of (hotel, factor, exponent), shape (draws, 3); `blocks`: what it is
-    fitted to, with their speeds through water; `scatter`: of the power, relative, rms; `names` of the logs; `left_out`:
-    the mean error of each log's power by the curve of the others, (-), NaN where there are none.
+    `hotel`: W. `factor`: W / (m/s)^exponent. `currents`: of each log, m/s (ENU), shape (logs, 2). `has_current`:
+    whether the log determines its current; else it is 0. `draws`: of (hotel, factor, exponent), shape (draws, 3).
+    `blocks`: data of the fit, with their `speeds` through water, m/s. `scatter`: relative rms error of the power.
+    `names`: of the logs. `left_out`: mean relative error of each log's power by the curve of the others, (-), NaN if
+    there are none.
     """
 
     hotel: float
     factor: float
     exponent: float
     currents: np.ndarray
-    told: np.ndarray
+    has_current: np.ndarray
     draws: np.ndarray
     blocks: Steady
     speeds: np.ndarray
@@ -152,12 +154,12 @@ class SpeedPowerFit(NamedTuple):
     left_out: np.ndarray
 
     def power(self, speed: np.ndarray) -> np.ndarray:
-        """Return the power at speeds through water, m/s: W."""
+        """Return the power at speeds through water, m/s, in W."""
         found: np.ndarray = _law(np.array([self.hotel, self.factor, self.exponent]), np.asarray(speed, dtype=float))
         return found
 
     def band(self, speed: np.ndarray) -> np.ndarray:
-        """Return the 95 % interval of the power at speeds, W, shape (2, n)."""
+        """Return the 95 % interval of the power at speeds, m/s, in W, shape (2, n)."""
         drawn = np.array([_law(one, np.asarray(speed, dtype=float)) for one in self.draws])
         found: np.ndarray = np.percentile(drawn, (2.5, 97.5), axis=0)
         return found
@@ -165,19 +167,20 @@ class SpeedPowerFit(NamedTuple):
 
 def speed_power(logs: Sequence[Log]) -> SpeedPowerFit:
     """
-    Return the curve of power over speed that logs show.
+    Return the curve of power over speed that logs determine.
 
-    :raises InputError: As `steady_blocks`; if there is too little: what is there, and what is needed.
+    :raises InputError: As `steady_blocks`; if there are too few data; the message says what is there and what is
+        needed.
     """
     blocks = steady_blocks(list(logs))
     where = ', '.join(str(log.path) for log in logs)
     _check(blocks, where)
-    told = np.array([_has_opposite_courses(_of_log(blocks, number)) for number in range(len(logs))])
-    found, scatter = _fitted(blocks, told, where)
-    draws = _drawn(found, blocks, told, scatter)
+    has_current = np.array([_has_opposite_courses(_of_log(blocks, number)) for number in range(len(logs))])
+    found, scatter = _fitted(blocks, has_current, where)
+    draws = _drawn(found, blocks, has_current, scatter)
     currents = found[3:].reshape(-1, 2)
-    return SpeedPowerFit(found[0], found[1], found[2], currents, told, draws, blocks, _speeds(currents, blocks),
-                         scatter, tuple(log.name for log in logs), _left_out(blocks, told, len(logs)))
+    return SpeedPowerFit(found[0], found[1], found[2], currents, has_current, draws, blocks, _speeds(currents, blocks),
+                         scatter, tuple(log.name for log in logs), _left_out(blocks, has_current, len(logs)))
 
 
 def _of_log(blocks: Steady, number: int) -> Steady:
@@ -221,15 +224,15 @@ def _weights(blocks: Steady) -> np.ndarray:
     return weights
 
 
-def _residuals(found: np.ndarray, blocks: Steady, told: np.ndarray) -> np.ndarray:
+def _residuals(found: np.ndarray, blocks: Steady, has_current: np.ndarray) -> np.ndarray:
     """Return the relative deviation of each block's power from the curve."""
-    currents = np.where(told[:, None], found[3:].reshape(-1, 2), 0.0)
+    currents = np.where(has_current[:, None], found[3:].reshape(-1, 2), 0.0)
     residuals: np.ndarray = (_law(found[:3], _speeds(currents, blocks)) - blocks.power) * _weights(blocks)
     return residuals
 
 
 def _priors(found: np.ndarray, blocks: Steady) -> np.ndarray:
-    """Return the prior residuals: the size of currents, and boats going bow first."""
+    """Return the prior residuals: of the size of currents, and of the leeway."""
     currents = found[3:].reshape(-1, 2)
     cx, cy = currents[blocks.log].T
     across = (blocks.vy - cy) * np.cos(blocks.yaw) - (blocks.vx - cx) * np.sin(blocks.yaw)
@@ -237,53 +240,54 @@ def _priors(found: np.ndarray, blocks: Steady) -> np.ndarray:
     return np.concatenate((found[3:] / CURRENT, np.nan_to_num(across) / LEEWAY / np.sqrt(count)))
 
 
-def _all_residuals(found: np.ndarray, blocks: Steady, told: np.ndarray, scatter: float) -> np.ndarray:
-    both: np.ndarray = np.concatenate((_residuals(found, blocks, told), scatter * _priors(found, blocks)))
+def _all_residuals(found: np.ndarray, blocks: Steady, has_current: np.ndarray, scatter: float) -> np.ndarray:
+    both: np.ndarray = np.concatenate((_residuals(found, blocks, has_current), scatter * _priors(found, blocks)))
     return both
 
 
-def _fitted(blocks: Steady, told: np.ndarray, where: str) -> tuple[np.ndarray, float]:
-    """Return (hotel, factor, exponent, currents) and the scatter, relative."""
+def _fitted(blocks: Steady, has_current: np.ndarray, where: str) -> tuple[np.ndarray, float]:
+    """Return (hotel, factor, exponent, currents) and the relative scatter."""
     from scipy.optimize import least_squares
     speed, most = np.hypot(blocks.vx, blocks.vy), float(blocks.power.max())
-    low = np.array([0.0, 0.0, EXPONENTS[0], *[-3.0] * (2 * told.size)])
-    high = np.array([most, np.inf, EXPONENTS[1], *[3.0] * (2 * told.size)])
+    low = np.array([0.0, 0.0, EXPONENTS[0], *[-3.0] * (2 * has_current.size)])
+    high = np.array([most, np.inf, EXPONENTS[1], *[3.0] * (2 * has_current.size)])
     found = np.array([0.3 * float(blocks.power.min()), 0.7 * most / float(speed.max()) ** GUESS, GUESS,
-                      *np.zeros(2 * told.size)])
+                      *np.zeros(2 * has_current.size)])
     scatter = ROUGH
-    for _ in range(ROUNDS):  # The scatter, that priors are weighed against, is known once there is a fit.
+    for _ in range(ROUNDS):  # The priors are weighted by the scatter, which is known after the first fit.
         found = least_squares(_all_residuals, np.clip(found, low, high), bounds=(low, high), x_scale='jac', xtol=1e-10,
-                              ftol=1e-10, gtol=1e-10, args=(blocks, told, scatter)).x
+                              ftol=1e-10, gtol=1e-10, args=(blocks, has_current, scatter)).x
         if not np.all(np.isfinite(found)):
             raise InputError(f'{where}: no curve of power over speed fits its steady motion')
-        free = max(blocks.power.size - 3 - 2 * int(told.sum()), 1)
-        before, scatter = scatter, max(math.sqrt(float(np.sum(_residuals(found, blocks, told) ** 2)) / free), LEAST)
+        free = max(blocks.power.size - 3 - 2 * int(has_current.sum()), 1)
+        square = float(np.sum(_residuals(found, blocks, has_current) ** 2))
+        before, scatter = scatter, max(math.sqrt(square / free), LEAST)
         if abs(scatter - before) < 0.05 * before:
             break
-    found[3:] = np.where(np.repeat(told, 2), found[3:], 0.0)
+    found[3:] = np.where(np.repeat(has_current, 2), found[3:], 0.0)
     return found, scatter
 
 
-def _drawn(found: np.ndarray, blocks: Steady, told: np.ndarray, scatter: float) -> np.ndarray:
+def _drawn(found: np.ndarray, blocks: Steady, has_current: np.ndarray, scatter: float) -> np.ndarray:
     """
-    Return random curves, (draws, 3), within the uncertainty by the scatter between stretches.
+    Return random curves within the uncertainty, (draws, 3), by the scatter between stretches.
 
-    Blocks of a stretch share what is not known of it, so a stretch counts as one reading: its mean. Draws are of the
-    multivariate t distribution, with as many degrees of freedom as there are stretches beyond the numbers fitted.
+    The blocks of a stretch share unknown errors, so a stretch counts as one reading, its mean. The draws are from the
+    multivariate t distribution; its degrees of freedom are the number of stretches minus that of fitted numbers.
 
     Source: Seber and Wild, Nonlinear Regression (1989), section 5.1, linear approximation.
     """
-    free = np.concatenate(([True] * 3, np.repeat(told, 2)))
+    free = np.concatenate(([True] * 3, np.repeat(has_current, 2)))
     _, group, count = np.unique(blocks.stretch, return_inverse=True, return_counts=True)
 
     def of_stretches(values: np.ndarray) -> np.ndarray:
         return np.array([np.bincount(group, column) for column in values.T]).T / count[:, None]
 
-    jacobian = of_stretches(_jacobian(found, blocks, told)[:, free])
-    rest = of_stretches(_residuals(found, blocks, told)[:, None])
+    jacobian = of_stretches(_jacobian(found, blocks, has_current)[:, free])
+    rest = of_stretches(_residuals(found, blocks, has_current)[:, None])
     degrees = max(count.size - int(free.sum()), 1)
     variance = float(np.sum(rest ** 2)) / degrees
-    priors = scatter * _jacobian(found, blocks, told, _priors)[:, free] / math.sqrt(float(count.mean()))
+    priors = scatter * _jacobian(found, blocks, has_current, _priors)[:, free] / math.sqrt(float(count.mean()))
     normal = jacobian.T @ jacobian + priors.T @ priors
     size = np.sqrt(np.diag(normal))
     inverse = np.linalg.pinv(normal / size[:, None] / size) / size[:, None] / size
@@ -294,47 +298,47 @@ def _drawn(found: np.ndarray, blocks: Steady, told: np.ndarray, scatter: float) 
     return np.maximum(drawn, [0.0, 0.0, 0.0])
 
 
-def _jacobian(found: np.ndarray, blocks: Steady, told: np.ndarray, of: object = None) -> np.ndarray:
+def _jacobian(found: np.ndarray, blocks: Steady, has_current: np.ndarray, of: object = None) -> np.ndarray:
     columns = []
     for number, value in enumerate(found):
         step = 1e-6 * max(abs(value), 0.1)
         ends = [found.copy(), found.copy()]
         ends[0][number], ends[1][number] = value - step, value + step
-        low, high = (_priors(one, blocks) if of is _priors else _residuals(one, blocks, told) for one in ends)
+        low, high = (_priors(one, blocks) if of is _priors else _residuals(one, blocks, has_current) for one in ends)
         columns.append((high - low) / (2.0 * step))
     return np.column_stack(columns)
 
 
-def _left_out(blocks: Steady, told: np.ndarray, number: int) -> np.ndarray:
-    """Return the error of each log's mean power by a fit to the others, (-); its current is of `_speeds_by_pairs`."""
+def _left_out(blocks: Steady, has_current: np.ndarray, number: int) -> np.ndarray:
+    """Return the relative error of each log's mean power by a fit to the others, (-), with `_speeds_by_pairs`."""
     errors = np.full(number, np.nan)
     for left in range(number if number > 1 else 0):
         others = Steady(*(part[blocks.log != left] for part in blocks))
         own = _of_log(blocks, left)
         try:
             _check(others, '')
-            found, _ = _fitted(others, told, '')
+            found, _ = _fitted(others, has_current, '')
         except InputError:
             continue
-        speeds = _speeds_by_pairs(own, bool(told[left]))
+        speeds = _speeds_by_pairs(own, bool(has_current[left]))
         if own.power.size:
             errors[left] = float(_law(found[:3], speeds).sum() / own.power.sum() - 1.0)
     return errors
 
 
-def _speeds_by_pairs(own: Steady, told: bool) -> np.ndarray:
+def _speeds_by_pairs(own: Steady, has_current: bool) -> np.ndarray:
     """
-    Return a log's speeds through water, m/s, in the current that its courses show, without a curve of power.
+    Return a log's speeds through water, m/s, in the current that its courses determine, without a power curve.
 
-    There and back with the same power the speed through water is the same: half the difference is the current.
+    At equal power there and back, the speed through water is the same, so half the velocity difference is the current.
     """
-    current = _current_of_pairs(own) if told else np.zeros(2)
+    current = _current_of_pairs(own) if has_current else np.zeros(2)
     speeds: np.ndarray = np.hypot(own.vx - current[0], own.vy - current[1])
     return speeds
 
 
 def _current_of_pairs(own: Steady) -> np.ndarray:
-    """Return the current of blocks there and back whose powers are most alike, m/s, the mean of all pairs."""
+    """Return the mean current, m/s, of all pairs of blocks with opposite courses and similar power."""
     pairs = [(abs(math.log(max(own.power[i], 1e-9) / max(own.power[j], 1e-9))), i, j)
              for i, j in itertools.combinations(range(own.power.size), 2)
              if abs(math.remainder(math.atan2(own.vy[i], own.vx[i]) - math.atan2(own.vy[j], own.vx[j]), math.tau))
@@ -345,7 +349,7 @@ def _current_of_pairs(own: Steady) -> np.ndarray:
 
 
 def table_speeds(result: SpeedPowerFit) -> np.ndarray:
-    """Return the speeds through water of the table, m/s: from the slowest to the fastest that was measured."""
+    """Return the speeds through water of the table, m/s: evenly spaced over the measured range."""
     speeds: np.ndarray = np.linspace(float(result.speeds.min()), float(result.speeds.max()), KNOTS)
     return speeds
 
@@ -354,14 +358,14 @@ def speed_power_boat(result: SpeedPowerFit, name: str, provenance: Mapping[str, 
     """
     Return the content of a boat file.
 
-    :param result: The curve.
+    :param result: The SpeedPowerFit.
     :param name: Of the boat.
     :param provenance: Date, command and so on, kept with the figures.
     """
     speeds = table_speeds(result)
     rows = [[0.0, float(f'{result.hotel:.6g}')]]
     rows += [[round(float(speed), 4), float(f'{power:.6g}')] for speed, power in zip(speeds, result.power(speeds))]
-    over_ground = ', '.join(one for one, told in zip(result.names, result.told) if not told)
+    over_ground = ', '.join(one for one, has_current in zip(result.names, result.has_current) if not has_current)
     source = (f'usv-energy identify-speed-power, {provenance.get("date", "")}: {provenance.get("command", "")}; '
               f'{np.unique(result.blocks.stretch).size} steady stretches of {", ".join(result.names)}; '
               f'{result.hotel:.4g} + {result.factor:.4g} v^{result.exponent:.3f} W, scatter '

@@ -9,9 +9,9 @@ from usv_energy.studies.identify.cells.cell_fit import (
     KNOTS,
     SCALARS,
     TABLES,
-    _of_discharge,
-    _of_pulse,
-    _priors,
+    _discharge_residuals,
+    _prior_residuals,
+    _pulse_residuals,
     cell_of,
     fit_cell,
     names_of_fit,
@@ -72,10 +72,10 @@ def test_residuals_of_a_discharge_weigh_by_time_and_its_end_apart():
     weight = np.gradient(time) / 100.0
     assert kelvin[0] == 298.15
     off = run._replace(voltage=volts - 0.02, temperature=np.append(298.15, kelvin[1:] - 2.0))
-    by_volts, by_kelvin, at_end = _of_discharge(off, CELL)
+    by_volts, by_kelvin, at_end = _discharge_residuals(off, CELL)
     assert by_volts ** 2 == pytest.approx(weight) and by_kelvin[1:] == pytest.approx(np.sqrt(weight[1:]))
     assert at_end == pytest.approx([0.02 / 0.3]) and np.all(by_volts > 0.0)
-    far, unknown, end = _of_discharge(off._replace(voltage=volts + 3.0, temperature=np.full(5, np.nan)), CELL)
+    far, unknown, end = _discharge_residuals(off._replace(voltage=volts + 3.0, temperature=np.full(5, np.nan)), CELL)
     assert far == pytest.approx(-0.5 / 0.02 * np.sqrt(weight)) and end == pytest.approx([-0.5 / 0.3])
     assert not unknown.any(), 'a temperature that nobody measured has no error'
 
@@ -87,7 +87,7 @@ def test_residuals_of_a_pulse_are_of_its_drop_and_all_pulses_weigh_as_four_disch
     drop = volts - CELL.open_circuit[100]
     measured = run._replace(voltage=3.7 + drop - 0.02)
     for number in (1, 5):
-        found = _of_pulse(measured, CELL, number)
+        found = _pulse_residuals(measured, CELL, number)
         assert found == pytest.approx(np.full(11, np.sqrt(4.0 / (number * 11))))
     assert drop[0] == pytest.approx(-3.0 * CELL.resistance[100], rel=1e-6)
 
@@ -97,7 +97,7 @@ def test_priors_hold_numbers_near_their_start_and_knots_near_each_other():
     moved = start.copy()
     moved[1] += 0.5
     moved[len(SCALARS) + 1] += 0.25
-    scalars, knots, steps = _priors(moved, start)
+    scalars, knots, steps = _prior_residuals(moved, start)
     assert np.abs(scalars[0]) == pytest.approx(0.05) and np.count_nonzero(scalars) == 1 and len(scalars) == 9
     assert np.abs(knots[1]) == pytest.approx(0.005) and np.count_nonzero(knots) == 1
     assert np.abs(steps[:2]) == pytest.approx([0.0075, 0.0075]) and np.count_nonzero(steps) == 2 and len(steps) == 18
@@ -132,6 +132,6 @@ def test_a_fit_is_of_all_discharges_pulses_and_priors_at_once(monkeypatch):
     start = start_of(CELL)
     moved = start + 0.01 * np.arange(len(start))
     cell = cell_of(moved, CELL)
-    parts = [*_of_discharge(discharges[0], cell), *_of_discharge(discharges[1], cell),
-             *(_of_pulse(run, cell, 3) for run in pulses), *_priors(moved, start)]
+    parts = [*_discharge_residuals(discharges[0], cell), *_discharge_residuals(discharges[1], cell),
+             *(_pulse_residuals(run, cell, 3) for run in pulses), *_prior_residuals(moved, start)]
     np.testing.assert_allclose(asked[0](moved), np.concatenate(parts))

@@ -40,15 +40,15 @@ def test_resistance_charge_and_capacity_lie_in_their_intervals(seed, pack):
     found = fit_mission(mission_run('twin', time, current, volts, 298.15), pack)
     for one, truth in ((found.pulse, own['pulse']), (found.capacity, own['capacity']), (found.charge, own['charge'])):
         assert one.low < truth < one.high
-    assert found.pulse.told and found.pulse.value == pytest.approx(own['pulse'], rel=0.08)
+    assert found.pulse.determined and found.pulse.value == pytest.approx(own['pulse'], rel=0.08)
     assert found.noise == pytest.approx(0.0104, rel=0.2), 'what is left are the sensor\'s 10 mV and its rounding'
 
 
 def test_a_short_mission_tells_the_resistance_and_not_the_capacity(pack):
     own, time, current, volts = mission(np.random.default_rng(7003), pack.cell, 420)
     found = fit_mission(mission_run('short', time, current, volts, 298.15), pack)
-    assert found.pulse.told and found.pulse.low < own['pulse'] < found.pulse.high
-    assert not found.capacity.told and found.capacity.low < own['capacity'] < found.capacity.high
+    assert found.pulse.determined and found.pulse.low < own['pulse'] < found.pulse.high
+    assert not found.capacity.determined and found.capacity.low < own['capacity'] < found.capacity.high
 
 
 def test_correlated_samples_are_those_of_a_first_order_process(rng):
@@ -95,12 +95,12 @@ def test_slopes_of_the_resistance_to_ten_seconds_are_the_parts_shares(pack):
         wanted[f'{name}_time'] = -ohms * math.exp(-10.0 / time) * 10.0 / time / whole
     wanted['lag'] = 1.0 - sum(wanted[name] for name in ('resistance', 'fast_resistance', 'slow_resistance'))
     wanted['capacity'] = -wanted['lag']
-    slopes = mission_fit._slope_of_pulse(pack, np.zeros(len(FACTORS)))
+    slopes = mission_fit._pulse_slopes(pack, np.zeros(len(FACTORS)))
     assert dict(zip(FACTORS, slopes)) == pytest.approx(wanted, abs=1e-6) and wanted['lag'] > 0.01
-    assert mission_fit._pulse_of(pack) == pytest.approx(whole * pack.series / 2.0 * 1.3)
+    assert mission_fit._pulse_resistance(pack) == pytest.approx(whole * pack.series / 2.0 * 1.3)
     shares = {'resistance': cell.activation, 'fast_resistance': cell.pair_activation,
               'slow_resistance': cell.pair_activation}
-    assert mission_fit._activation_of_pulse([0.5 * slopes, 1.5 * slopes], cell) == pytest.approx(
+    assert mission_fit._pulse_activation([0.5 * slopes, 1.5 * slopes], cell) == pytest.approx(
         sum(wanted[name] * kelvin for name, kelvin in shares.items()))
 
 
@@ -130,7 +130,7 @@ def ramp(pack):
 def test_unknowns_are_a_walk_over_the_charge_that_is_drawn_back_and_what_is_left_of_the_past(ramp):
     """Covariance between charges: (4 cells of OCV_STD)^2 exp(-distance / OCV_LENGTH)."""
     pack, run = ramp
-    basis = mission_fit._unknowns(run, pack, 0.03)
+    basis = mission_fit._voltage_basis(run, pack, 0.03)
     charge = 0.02 * np.arange(8.0)
     walk = basis[:, :-1] @ basis[:, :-1].T
     np.testing.assert_allclose(walk, 0.12 ** 2 * np.exp(-np.abs(charge[:, None] - charge) / 0.15), rtol=1e-9)
@@ -139,13 +139,13 @@ def test_unknowns_are_a_walk_over_the_charge_that_is_drawn_back_and_what_is_left
     np.testing.assert_allclose(basis[:, -1], ohms * np.exp(-run.time / cell.slow_time))
     fast = pack._replace(cell=cell._replace(slow_time=0.2))
     back = run._replace(current=-run.current, time=run.time / run.time[1])
-    np.testing.assert_allclose(mission_fit._unknowns(back, fast, 0.03)[:, -1], ohms * np.exp(-np.arange(8.0)))
+    np.testing.assert_allclose(mission_fit._voltage_basis(back, fast, 0.03)[:, -1], ohms * np.exp(-np.arange(8.0)))
 
 
 def test_what_is_left_without_the_unknowns_is_where_they_cost_what_they_save(ramp, rng):
     """Least squares of noise and unknowns together: B' off / noise^2 = unknowns; the first charge is at rest."""
     pack, run = ramp
-    problem = mission_fit._Problem(run, pack, 0.05, 0.02)
+    problem = mission_fit._MissionResiduals(run, pack, 0.05, 0.02)
     theta = rng.normal(0.0, 0.1, len(FACTORS))
     volts, charge = problem.course(theta, 0.9)
     model = pack_with(pack, dict(zip(FACTORS, np.exp(theta))))
@@ -155,7 +155,7 @@ def test_what_is_left_without_the_unknowns_is_where_they_cost_what_they_save(ram
     np.testing.assert_allclose(problem.basis.T @ off / 0.05 ** 2, unknown, atol=1e-9)
     np.testing.assert_allclose(modelled, volts + problem.basis @ unknown)
     np.testing.assert_allclose(off, run.voltage - modelled)
-    np.testing.assert_allclose(problem.with_charge(np.append(theta, 0.9)),
+    np.testing.assert_allclose(problem.residuals_with_charge(np.append(theta, 0.9)),
                                np.concatenate([off / 0.05, unknown, theta / list(PRIOR.values())]))
     kelvin = course_of(run.time, run.current, 0.9, 298.15, model)[1]
     rise = (kelvin - 298.15) @ run.current ** 2 / (run.current @ run.current)
@@ -163,9 +163,9 @@ def test_what_is_left_without_the_unknowns_is_where_they_cost_what_they_save(ram
     share = np.linspace(0.0, 1.0, pack.cell.open_circuit.size)
     at_rest = [4.0 * np.interp(one, share, pack.cell.open_circuit) for one in (0.4, 0.6, 0.8)]
     first = run._replace(voltage=np.array([at_rest[0]] * 8 + [at_rest[1], at_rest[0], at_rest[2]]))
-    assert mission_fit._first_charge(first, pack) == pytest.approx(0.6)
+    assert mission_fit._initial_charge(first, pack) == pytest.approx(0.6)
     for volts, least in ((1.0, 0.05), (99.0, 1.0)):
-        assert mission_fit._first_charge(run._replace(voltage=np.full(8, volts)), pack) == least
+        assert mission_fit._initial_charge(run._replace(voltage=np.full(8, volts)), pack) == least
 
 
 @pytest.mark.parametrize(('middle', 'wide', 'low', 'high'), [(0.5, 0.01, 0.35, 0.65), (0.5, 0.05, 0.3, 0.7),
@@ -173,9 +173,9 @@ def test_what_is_left_without_the_unknowns_is_where_they_cost_what_they_save(ram
 def test_charges_are_looked_at_until_they_are_unlikely_or_none(middle, wide, low, high):
     """A normal distribution is 8 lower at four standard deviations; 0.15 in any case; between 0.02 and 1.03."""
     def at(charge, theta):
-        return mission_fit._Node(charge, theta + 1.0, None, -0.5 * ((charge - middle) / wide) ** 2)
+        return mission_fit._FitAtCharge(charge, theta + 1.0, None, -0.5 * ((charge - middle) / wide) ** 2)
 
-    nodes = mission_fit._nodes(SimpleNamespace(at=at), np.array([0.0, middle]))
+    nodes = mission_fit._fits_over_charge(SimpleNamespace(fit_at=at), np.array([0.0, middle]))
     charges = [node.charge for node in nodes]
     np.testing.assert_allclose(np.diff(charges), 0.01)
     assert (charges[0], charges[-1]) == (pytest.approx(low, abs=0.0101), pytest.approx(high, abs=0.0101))
@@ -186,11 +186,11 @@ def test_charges_are_looked_at_until_they_are_unlikely_or_none(middle, wide, low
 def test_what_is_told_is_the_mixture_over_charges_and_what_the_sensor_and_the_warmth_add(ramp):
     """Two charges, the second e times less likely: medians between them, spreads with those of gain and warmth."""
     pack, run = ramp
-    problem = mission_fit._Problem(run, pack, 0.05, 0.02)
+    problem = mission_fit._MissionResiduals(run, pack, 0.05, 0.02)
     size = len(FACTORS)
     one, two = 0.02 * np.arange(size), 0.02 * np.arange(size) + 0.01
     variance = np.diag(np.full(size, 0.04 ** 2))
-    nodes = [mission_fit._Node(0.80, one, variance, 3.0), mission_fit._Node(0.81, two, variance, 2.0)]
+    nodes = [mission_fit._FitAtCharge(0.80, one, variance, 3.0), mission_fit._FitAtCharge(0.81, two, variance, 2.0)]
     found = mission_fit._mixture(problem, nodes, 0.011, 7.0)
     weight = np.array([1.0, math.exp(-1.0)]) / (1.0 + math.exp(-1.0))
     warm = problem.warmth_std(one, 0.80) / 298.15 ** 2
@@ -203,21 +203,22 @@ def test_what_is_told_is_the_mixture_over_charges_and_what_the_sensor_and_the_wa
         wanted = mission_fit._quantiles(np.array([one[number], two[number]]), np.full(2, error), weight)
         number = found.factors[name]
         np.testing.assert_allclose([number.low, number.value, number.high], np.exp(wanted), rtol=1e-9)
-        assert number.told
+        assert number.determined
     charge = mission_fit._quantiles(np.array([0.80, 0.81]), np.full(2, 0.02), weight)
-    assert (found.charge.low, found.charge.value, found.charge.high) == pytest.approx(charge) and found.charge.told
+    assert (found.charge.low, found.charge.value, found.charge.high) == pytest.approx(charge)
+    assert found.charge.determined
     assert found.capacity.value == pytest.approx(found.factors['capacity'].value * cell.capacity * 1.6)
-    assert found.pulse.value == pytest.approx(found.pulse_factor.value * mission_fit._pulse_of(pack))
-    assert (found.noise, found.together) == (0.011, 7.0) and found.course.charge[0] == pytest.approx(0.80)
+    assert found.pulse.value == pytest.approx(found.pulse_factor.value * mission_fit._pulse_resistance(pack))
+    assert (found.noise, found.correlated) == (0.011, 7.0) and found.course.charge[0] == pytest.approx(0.80)
     np.testing.assert_allclose(found.course.modelled, problem.split(one, 0.80)[2])
-    slopes = [mission_fit._slope_of_pulse(pack, theta) for theta in (one, two)]
-    ratio = [math.log(mission_fit._pulse_of(pack_with(pack, dict(zip(FACTORS, np.exp(theta)))))
-                      / mission_fit._pulse_of(pack)) for theta in (one, two)]
-    beside = math.hypot(0.02, warm * mission_fit._activation_of_pulse(slopes, cell))
+    slopes = [mission_fit._pulse_slopes(pack, theta) for theta in (one, two)]
+    ratio = [math.log(mission_fit._pulse_resistance(pack_with(pack, dict(zip(FACTORS, np.exp(theta)))))
+                      / mission_fit._pulse_resistance(pack)) for theta in (one, two)]
+    beside = math.hypot(0.02, warm * mission_fit._pulse_activation(slopes, cell))
     errors = np.array([math.sqrt(slope @ variance @ slope + beside ** 2) for slope in slopes])
     assert found.pulse_factor[:3] == pytest.approx(np.exp(mission_fit._quantiles(np.array(ratio), errors, weight))[
         [1, 0, 2]])
     for share, told in ((0.49, True), (0.51, False)):
         wide = [node._replace(covariance=np.diag((share * np.array(list(PRIOR.values()))) ** 2)) for node in nodes[:1]]
         numbers = mission_fit._mixture(problem, wide, 0.011, 7.0).factors
-        assert {numbers[name].told for name in ('lag', 'heat_capacity', 'conductance', 'fast_time')} == {told}
+        assert {numbers[name].determined for name in ('lag', 'heat_capacity', 'conductance', 'fast_time')} == {told}

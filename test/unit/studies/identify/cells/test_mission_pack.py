@@ -11,7 +11,7 @@ from usv_energy.boats.boat_file import read_boat, write_boat
 from usv_energy.files.errors import InputError
 from usv_energy.studies.identify.cells import mission_pack
 from usv_energy.studies.identify.cells.cell_recordings import CellColumns
-from usv_energy.studies.identify.cells.cell_text import pack_summary, pack_text
+from usv_energy.studies.identify.cells.cell_report import pack_summary, pack_text
 from usv_energy.studies.identify.cells.mission_fit import FACTORS, FoundNumber, MissionCourse, PackFit, mission_run
 from usv_energy.studies.identify.cells.mission_pack import (
     found_numbers,

@@ -1,6 +1,6 @@
 """What a mission says of a pack, as lines: numbers with their intervals, and what is not told."""
 
-from usv_energy.studies.identify.cells.cell_text import PACK_SHOWN, pack_text
+from usv_energy.studies.identify.cells.cell_report import PACK_SHOWN, pack_text
 
 NUMBER = {'value': 0.1, 'interval': [0.09, 0.11], 'told': True}
 SUMMARY = {'log': 'my.bin', 'boat': 'four', 'duration_s': 1800.0, 'left_out_s': 0.0, 'drawn_ah': 2.5,

@@ -9,7 +9,6 @@ import pytest
 from rotor_twin import rotor_twin
 
 from usv_energy.logs.log import INFO, WARNING, Log, Note
-from usv_energy.studies.identify.electrical.electrical_text import rotor_text
 from usv_energy.studies.identify.electrical.rotor_fit import (
     PowerScore,
     RotorFit,
@@ -23,6 +22,7 @@ from usv_energy.studies.identify.electrical.rotor_report import (
     interval_of,
     readings_table,
     rotor_summary,
+    rotor_text,
     rotor_warnings,
 )
 from usv_energy.thrusters.rotor_power import RotorLoad

@@ -2,7 +2,7 @@
 
 import re
 
-from usv_energy.studies.identify.rollout.rollout_text import identification_summary, identification_text
+from usv_energy.studies.identify.rollout.rollout_report import identification_summary, identification_text
 
 
 def test_text_and_json_hold_the_same_figures(identified):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.studies.identify.seas.wave_legs import WaveLegs, WaveNodes, require_told, wave_nodes
+from usv_energy.studies.identify.seas.wave_legs import WaveLegs, WaveNodes, require_determined, wave_nodes
 
 
 def made_legs(seas, off_bow=(0.0, 90.0, 180.0, 90.0), force=0.0):
@@ -54,25 +54,25 @@ def test_one_sea_state_is_refused_unless_the_drag_is_known():
     legs = made_legs([(0.3, 2.5), (0.32, 2.5)])
     nodes = wave_nodes(legs)
     with pytest.raises(InputError, match=r'one sea state for each period \(significant heights 0\.30 to 0\.32 m\)'):
-        require_told(legs, nodes, False)
-    require_told(legs, nodes, True)
+        require_determined(legs, nodes, False)
+    require_determined(legs, nodes, True)
     for more in (CALM, (0.15, 2.5)):
         both = made_legs([(0.3, 2.5), more])
-        require_told(both, wave_nodes(both), False)
+        require_determined(both, wave_nodes(both), False)
 
 
 def test_another_height_at_another_period_tells_nothing():
     """Each period then has a coefficient of its own for its only height."""
     legs = made_legs([(0.1, 1.5), (0.5, 3.0)])
     with pytest.raises(InputError, match='one sea state for each period'):
-        require_told(legs, wave_nodes(legs), False)
+        require_determined(legs, wave_nodes(legs), False)
 
 
 def test_directions_without_a_log_are_named():
     legs = made_legs([CALM, (0.3, 2.5)], (0.0, 10.0))
     with pytest.raises(InputError, match=r'no log meets waves from about 90 deg and 2\.5 s; 180 deg and 2\.5 s'):
-        require_told(legs, wave_nodes(legs), False)
-    require_told(legs, wave_nodes(legs, [0.0]), False)
+        require_determined(legs, wave_nodes(legs), False)
+    require_determined(legs, wave_nodes(legs, [0.0]), False)
 
 
 def test_directions_are_ahead_abeam_and_astern_unless_asked_otherwise():
@@ -84,23 +84,23 @@ def test_periods_a_fifth_apart_share_a_column_and_heights_a_third_apart_tell_the
     assert len(wave_nodes(made_legs([(0.3, 2.5), (0.3, 3.01)])).periods) == 2
     legs = made_legs([(0.3, 2.5), (0.38, 2.5)])
     with pytest.raises(InputError, match=r'heights 0\.30 to 0\.38 m'):
-        require_told(legs, wave_nodes(legs), False)
+        require_determined(legs, wave_nodes(legs), False)
     legs = made_legs([(0.3, 2.5), (0.4, 2.5)])
-    require_told(legs, wave_nodes(legs), False)
+    require_determined(legs, wave_nodes(legs), False)
 
 
 def test_a_sea_just_between_two_periods_belongs_to_neither():
     """Each has then the heights of its own: one."""
     legs = made_legs([(0.3, 2.0), (0.3, 3.0), (0.9, 2.5)])
     with pytest.raises(InputError, match='one sea state for each period'):
-        require_told(legs, wave_nodes(legs, periods=[2.0, 3.0]), False)
+        require_determined(legs, wave_nodes(legs, periods=[2.0, 3.0]), False)
 
 
 def test_one_block_is_enough_for_a_coefficient_and_what_was_met_is_told():
     legs = made_legs([CALM, (0.3, 2.5)], (0.0, 90.0, 180.0))
-    require_told(legs, wave_nodes(legs), False)
+    require_determined(legs, wave_nodes(legs), False)
     legs = made_legs([CALM, (0.3, 2.5)], (0.0, 40.0, 89.0, 180.0, 0.0, 40.0))
-    require_told(legs, wave_nodes(legs), False)
+    require_determined(legs, wave_nodes(legs), False)
     legs = made_legs([CALM, (0.3, 2.5)], (0.0, 40.0, 89.0, 179.0))
     with pytest.raises(InputError, match=r'about 180 deg and 2\.5 s \(off the bow.*have 0, 38, 86, 181 deg'):
-        require_told(legs, wave_nodes(legs), False)
+        require_determined(legs, wave_nodes(legs), False)

@@ -17,6 +17,7 @@ from usv_energy.physics.wind import wind_force
 from usv_energy.powering.actuators import Setting, drive_of_setting
 from usv_energy.sim.maneuver import read_maneuver, run_maneuver
 from usv_energy.sim.plants.plant import Plant
+from usv_energy.studies.identify.steady.steady_report import steady_summary, steady_text
 from usv_energy.studies.identify.steady.steady_states import (
     RELATIVE,
     STANDARD_ERRORS,
@@ -24,16 +25,15 @@ from usv_energy.studies.identify.steady.steady_states import (
     Mean,
     SteadyPhase,
     _actuator_forces,
-    _held,
+    _has_constant_angles,
+    _is_constant,
     _mean,
     _phase,
-    _rests,
     _through_water,
     combined_damping,
     damping_estimates,
     steady_phases,
 )
-from usv_energy.studies.identify.steady.steady_text import steady_summary, steady_text
 
 BOAT = read_boat('lutra_prop')
 QUADRATIC = read_boat('lutra_prop_usvsim')
@@ -226,8 +226,8 @@ def test_thrust_rests_that_changes_by_little_of_the_largest_of_the_log(change, r
 
 def test_angles_are_held_where_neither_the_step_before_nor_the_one_after_turns_them():
     angles = np.array([[0.0, 0.0], [0.0099, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, -0.0101], [0.0, -0.0101]])
-    assert _held(angles).tolist() == [True, True, True, False, False, True]
-    assert _held(np.zeros((3, 0))).tolist() == [True] * 3
+    assert _has_constant_angles(angles).tolist() == [True, True, True, False, False, True]
+    assert _has_constant_angles(np.zeros((3, 0))).tolist() == [True] * 3
 
 
 @pytest.mark.parametrize(('rise', 'noise', 'rests'), [(0.0199, 0.0, True), (0.0201, 0.0, False), (-0.0201, 0.0, False),
@@ -236,8 +236,8 @@ def test_values_rest_that_rise_by_less_than_is_allowed_and_than_their_noise_tell
     """Allowed: ABSOLUTE, or RELATIVE of the mean where that is more; noise widens it by the slope's errors."""
     time = np.array([0.0, 1.0, 2.0, 3.5, 5.0, 6.0, 8.0, 10.0])
     values = 1e-3 + rise * (time - time.mean()) / 10.0 + noise * (-1.0) ** np.arange(8)
-    assert _rests(time, values, 0.02) is rests
-    assert _rests(time, 0.02 / RELATIVE - 1e-3 + values, 0.001) is rests
+    assert _is_constant(time, values, 0.02) is rests
+    assert _is_constant(time, 0.02 / RELATIVE - 1e-3 + values, 0.001) is rests
 
 
 def test_a_slope_counts_against_its_standard_error():
@@ -247,7 +247,7 @@ def test_a_slope_counts_against_its_standard_error():
     error = np.sqrt(0.3 ** 2 * 10.0 / 3.0 / 10.0)
     for share, rests in ((0.999, True), (1.001, False)):
         slope = share * (0.01 / 4.0 + STANDARD_ERRORS * error)
-        assert _rests(time, slope * (time - 2.0) + 0.3 * odd, 0.01) is rests
+        assert _is_constant(time, slope * (time - 2.0) + 0.3 * odd, 0.01) is rests
 
 
 def test_a_mean_s_error_is_that_of_five_parts():

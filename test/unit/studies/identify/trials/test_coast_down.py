@@ -116,7 +116,7 @@ def test_errors_are_those_of_least_squares_widened_by_the_likeness_of_neighbours
 
     slopes = np.column_stack([(speed(best + step) - speed(best - step)) / 2e-4 for step in 1e-4 * np.eye(3)])
     error = speed(best) - glide.speed
-    like = found.likeness
+    like = found.correlation
     assert found.rms == pytest.approx(np.sqrt(np.mean(error ** 2))) and 0.1 < like < 0.9
     np.testing.assert_allclose(slopes.T @ error, 0.0, atol=1e-6)
     covariance = np.linalg.inv(slopes.T @ slopes) * (error @ error) / 37.0 * (1.0 + like) / (1.0 - like)

@@ -77,7 +77,7 @@ def test_one_direction_is_said_to_be_over_ground_and_two_logs_judge_each_other()
     one_way, _ = outings(1, current=0.0, courses=(0.0,), name='one_way')
     there_and_back, current = outings(2)
     found = speed_power([one_way, there_and_back])
-    assert found.told.tolist() == [False, True]
+    assert found.has_current.tolist() == [False, True]
     assert found.currents[0].tolist() == [0.0, 0.0] and found.currents[1] == pytest.approx(current, abs=1e-5)
     assert found.left_out == pytest.approx([0.0, 0.0], abs=0.01)
 

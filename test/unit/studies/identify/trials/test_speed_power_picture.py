@@ -5,7 +5,7 @@ from png_files import png_size
 
 from usv_energy.logs.log import Log
 from usv_energy.studies.identify.trials.speed_power import speed_power
-from usv_energy.studies.identify.trials.trial_pictures import plot_speed_power
+from usv_energy.studies.identify.trials.trial_report import plot_speed_power
 
 
 def test_it_is_a_picture_of_its_size(tmp_path):

@@ -5,7 +5,7 @@ import pytest
 
 from usv_energy.logs.log import Log
 from usv_energy.studies.identify.trials.speed_power import speed_power
-from usv_energy.studies.identify.trials.trial_text import speed_power_summary, speed_power_text
+from usv_energy.studies.identify.trials.trial_report import speed_power_summary, speed_power_text
 
 
 def outing(courses):

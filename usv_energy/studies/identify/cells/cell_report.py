@@ -1,17 +1,21 @@
-"""An identified cell, or the pack of a mission, as figures for JSON and lines for people."""
+"""An identified cell, or the pack of a mission, as text, figures for JSON and pictures."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from usv_energy.boats.boat_file import Boat
 from usv_energy.files.text_file import without_nan
+from usv_energy.show.figure import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, picture
 from usv_energy.show.text_table import text_table
-from usv_energy.studies.identify.cells.cell_fit import KNOTS, SCALARS, TABLES
+from usv_energy.studies.identify.cells.cell_fit import KNOTS, SCALARS, TABLES, replayed
 from usv_energy.studies.identify.cells.cell_identification import CellIdentification, CourseError, interval
 from usv_energy.studies.identify.cells.mission_fit import MissionRun, PackFit
 from usv_energy.studies.identify.cells.mission_pack import found_numbers, why_not
 
-# Of the fitted numbers: their key for JSON with its unit, what people read, and times what they are shown.
+# For each fitted number: its key in JSON, its name in the text, and the factor from SI.
 SHOWN = {'capacity': ('capacity_ah', 'capacity, Ah', 1.0 / 3600.0), 'fast_time': ('fast_time_s', 'fast pair, s', 1.0),
          'slow_time': ('slow_time_s', 'slow pair, s', 1.0), 'lag': ('lag_s', 'lag, s', 1.0),
          'lag_time': ('lag_time_s', 'time of the lag, s', 1.0),
@@ -20,9 +24,9 @@ SHOWN = {'capacity': ('capacity_ah', 'capacity, Ah', 1.0 / 3600.0), 'fast_time':
          'lag_activation': ('lag_activation_k', 'Arrhenius of the lag, K', 1.0),
          'heat_capacity': ('heat_capacity_j_k', 'heat capacity, J/K', 1.0),
          'conductance': ('conductance_w_k', 'to the surroundings, W/K', 1.0)}
-UNKNOWN = 30.0  # Ratio of the ends of an interval from which the data do not determine a number.
+UNKNOWN = 30.0  # An interval with a larger ratio of its ends means that the data do not determine the number.
 
-# Of the numbers: their key for JSON with its unit, what people read, and times what each is shown.
+# For each number: its key in JSON, its name in the text, and the factors from SI for JSON and for the text.
 PACK_SHOWN = {
     'pulse': ('resistance_to_10_s_ohm', 'resistance to 10 s, mOhm', 1.0, 1e3),
     'charge': ('charge_at_start', 'charge at the start, %', 1.0, 100.0),
@@ -33,10 +37,12 @@ PACK_SHOWN = {
     'slow_resistance': ('slow_resistance_factor', 'slow pair, times', 1.0, 1.0),
     'slow_time': ('slow_time_factor', 'its time, times', 1.0, 1.0), 'lag': ('lag_factor', 'lag, times', 1.0, 1.0)}
 WORDS = {'pulse': 'resistance', 'charge': 'charge', 'capacity': 'capacity'}
+TICKS = (1.0, 10.0, 100.0, 1000.0)  # mOhm
+COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY)
 
 
 def cell_summary(found: CellIdentification) -> dict[str, Any]:
-    """Return everything as one dictionary for JSON; units in the keys."""
+    """Return the result as one dictionary for JSON; units are in the keys."""
     numbers = {}
     for name in SCALARS:
         value, low, high = (SHOWN[name][2] * one for one in interval(found.fit, name))
@@ -59,7 +65,7 @@ def _errors(errors: Sequence[CourseError]) -> list[dict[str, Any]]:
 
 
 def cell_text(summary: dict[str, Any]) -> str:
-    """Return the figures of `cell_summary` as lines for people."""
+    """Return the figures of `cell_summary` as text."""
     rows = [('', 'value', '95 %')]
     rows += [(words, f'{number["value"]:.4g}', _interval(number['interval']))
              for key, words, _ in SHOWN.values() for number in [summary['numbers'][key]]]
@@ -92,25 +98,25 @@ def _signed(value: float | None) -> str:
 
 
 def pack_summary(found: PackFit, run: MissionRun, boat: Boat) -> dict[str, Any]:
-    """Return everything as one dictionary for JSON; units in the keys."""
-    numbers, untold = {}, {}
+    """Return the result as one dictionary for JSON; units are in the keys."""
+    numbers, undetermined = {}, {}
     for name, one in found_numbers(found).items():
         key, _, times, _ = PACK_SHOWN[name]
         numbers[key] = {'value': times * one.value, 'interval': [times * one.low, times * one.high],
-                        'told': one.told}
-        if not one.told:
-            untold[key] = why_not(WORDS.get(name, name), run, found)
+                        'told': one.determined}
+        if not one.determined:
+            undetermined[key] = why_not(WORDS.get(name, name), run, found)
     return without_nan({
         'log': run.name, 'boat': boat.name, 'duration_s': float(run.time[-1]), 'left_out_s': run.left_out,
         'samples': len(run.time), 'drawn_ah': run.drawn / 3600.0, 'charge_at_end': float(found.course.charge[-1]),
-        'voltage_rms_v': found.noise, 'voltage_correlated_s': found.together, 'numbers': numbers,
-        'resistance_factor': {'value': found.pulse_factor.value, 'told': found.pulse_factor.told,
+        'voltage_rms_v': found.noise, 'voltage_correlated_s': found.correlated, 'numbers': numbers,
+        'resistance_factor': {'value': found.pulse_factor.value, 'told': found.pulse_factor.determined,
                               'interval': [found.pulse_factor.low, found.pulse_factor.high]},
-        'not_told': untold})
+        'not_told': undetermined})
 
 
 def pack_text(summary: dict[str, Any]) -> str:
-    """Return the figures of `pack_summary` as lines for people."""
+    """Return the figures of `pack_summary` as text."""
     rows = [('', 'value', '95 %', '')]
     for key, words, _, shown in PACK_SHOWN.values():
         number = summary['numbers'][key]
@@ -129,3 +135,44 @@ def pack_text(summary: dict[str, Any]) -> str:
         lines += ['', 'What the log does not tell:',
                   *(f'  - {names[key].split(",")[0]}: {why}' for key, why in summary['not_told'].items())]
     return '\n'.join(lines)
+
+
+def plot_cell(found: CellIdentification, path: Path) -> None:
+    """Draw an identified cell into a PNG. Raises OSError if it cannot be written."""
+    cell = found.fit.cell
+    with picture(path, 14.0, 4.6) as figure:
+        axes = figure.subplots(1, 3, width_ratios=(1.5, 1.0, 1.0))
+        for number, run in enumerate(found.recordings.discharges):
+            colour, hours = COLOURS[number % len(COLOURS)], run.drawn / 3600.0
+            line = '-' if number < len(COLOURS) else '--'
+            axes[0].plot(hours, run.voltage, '.', color=colour, markersize=2.5, alpha=0.6)
+            axes[0].plot(hours, replayed(run, cell)[0], line, color=colour, linewidth=1.2, label=run.name)
+        axes[0].set(title='Discharges: measured (dots) and modelled', xlabel='Charge drawn, Ah', ylabel='Voltage, V')
+        axes[0].legend(loc='lower left', fontsize=7)
+        axes[1].plot(np.linspace(0.0, 1.0, len(cell.open_circuit)), cell.open_circuit, color=BLUE)
+        if found.recordings.at_rest is not None:
+            axes[1].plot(*found.recordings.at_rest.T, '.', color=GREY, markersize=3.0)
+        axes[1].set(title='Voltage at rest, V', xlabel='State of charge')
+        for table, colour in zip(TABLES, COLOURS):
+            values = np.array([interval(found.fit, f'{table} {knot:g}') for knot in KNOTS]).T * 1e3
+            axes[2].plot(KNOTS, values[0], 'o-', color=colour, markersize=4.0, label=table.replace('_', ' '))
+            axes[2].fill_between(KNOTS, np.maximum(values[1], 0.1), np.minimum(values[2], 1e4), color=colour,
+                                 alpha=0.12)
+        axes[2].set(title='Resistances at 25 degC, mOhm', xlabel='State of charge', yscale='log', ylim=(0.5, 2e3))
+        axes[2].set_yticks(TICKS, [f'{tick:g}' for tick in TICKS])
+        axes[2].minorticks_off()
+        axes[2].legend(loc='upper right', fontsize=8)
+
+
+def plot_pack(found: PackFit, path: Path) -> None:
+    """Draw a mission's voltage into a PNG. Raises OSError if it cannot be written."""
+    course = found.course
+    minutes = course.time / 60.0
+    with picture(path, 9.0, 5.4) as figure:
+        above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2.2, 1.0))
+        above.plot(minutes, course.measured, '.', color=GREY, markersize=2.5, label='measured')
+        above.plot(minutes, course.modelled, color=BLUE, linewidth=1.2, label='found')
+        above.set(title=f'Voltage of the battery, V: {Path(course.name).name}')
+        above.legend(loc='lower left')
+        below.plot(minutes, 1e3 * (course.measured - course.modelled), color=VERMILION, linewidth=0.8)
+        below.set(title='Measured less found, mV', xlabel='Time, min')

@@ -12,7 +12,7 @@ from usv_energy.files import checked
 NORMAL_95 = 1.959963984540054  # (-), half width of a 95 % interval in standard deviations of a normal distribution.
 
 
-class Doubt(NamedTuple):
+class UncertainNumber(NamedTuple):
     """An uncertain number: its path in the file, its value, and its standard deviations below and above the value."""
 
     name: str
@@ -26,20 +26,20 @@ class Doubt(NamedTuple):
 
 
 def bandable_numbers(boat: Boat) -> dict[str, Any]:
-    """Return the numbers of a boat file that may be uncertain, by path; each as it stands, plain or with a unit."""
+    """Return the numbers of a boat file that may be uncertain, by path, with their entries: plain or with a unit."""
     return {path: node for path, node in given_numbers(checked.read_with_base('boats', boat.path)) if row_of(path).band}
 
 
-def doubts_of(boat: Boat) -> dict[str, Doubt]:
+def uncertain_numbers(boat: Boat) -> dict[str, UncertainNumber]:
     """Return the uncertain numbers of a boat file, by path."""
-    return {path: _written(path, node) for path, node in bandable_numbers(boat).items()
+    return {path: _from_entry(path, node) for path, node in bandable_numbers(boat).items()
             if isinstance(node, Mapping) and ('std' in node or 'interval' in node)}
 
 
-def _written(path: str, node: Mapping[str, Any]) -> Doubt:
-    """Return the Doubt of a number from the `std` or `interval` beside its value in the file."""
+def _from_entry(path: str, node: Mapping[str, Any]) -> UncertainNumber:
+    """Return the UncertainNumber of an entry with `std` or `interval` beside its value."""
     value = float(node['value'])
     if 'std' in node:
-        return Doubt(path, value, float(node['std']), float(node['std']))
+        return UncertainNumber(path, value, float(node['std']), float(node['std']))
     low, high = map(float, node['interval'])
-    return Doubt(path, value, max(0.0, value - low) / NORMAL_95, max(0.0, high - value) / NORMAL_95)
+    return UncertainNumber(path, value, max(0.0, value - low) / NORMAL_95, max(0.0, high - value) / NORMAL_95)

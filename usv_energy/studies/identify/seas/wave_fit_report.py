@@ -1,11 +1,13 @@
-"""The added resistance found from logs, as text and as JSON."""
+"""The added resistance found from logs, as text, figures for JSON and picture."""
 
 import math
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 
 from usv_energy.files.text_file import without_nan
+from usv_energy.show.figure import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, picture
 from usv_energy.show.text_table import degrees, shortened, text_table, wrapped_lines
 from usv_energy.sim.record import Summary
 from usv_energy.studies.analyze.analysed_log import AnalysedLog
@@ -13,15 +15,16 @@ from usv_energy.studies.analyze.waves.sea_fit import TOLD
 from usv_energy.studies.identify.seas.wave_fit import WaveCoefficient, WaveFit
 from usv_energy.studies.identify.seas.wave_legs import BLOCK
 
-MUCH = 0.02     # Error of the file's drag, as a share of it, from which to warn.
+MUCH = 0.02  # Relative error of the file's drag above which to warn.
+COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
 
 
 def wave_fit_summary(fit: WaveFit, logs: Sequence[AnalysedLog]) -> Summary:
     """
-    Return everything as one dictionary for JSON; units in the keys.
+    Return the result as one dictionary for JSON; units are in the keys.
 
-    :param fit: What the logs say.
-    :param logs: They, in the order of the fit.
+    :param fit: The WaveFit.
+    :param logs: The logs, in the order of the fit.
     """
     legs = fit.legs
     return without_nan({
@@ -60,7 +63,7 @@ def _rms(values: np.ndarray) -> float:
 
 
 def wave_fit_text(fit: WaveFit, logs: Sequence[AnalysedLog]) -> str:
-    """Return the figures as text; arguments as `wave_fit_summary`."""
+    """Return the result as text; parameters as `wave_fit_summary`."""
     legs = fit.legs
     rows = [('log', 'Hs, m', 'Tp, s', 'waves run to, deg', 'stretches', 'off the fit, N RMS', 'sea by')]
     for number, log in enumerate(logs):
@@ -70,7 +73,7 @@ def wave_fit_text(fit: WaveFit, logs: Sequence[AnalysedLog]) -> str:
         rows.append((shortened(log.log.name, 30), *state, str(int(own.sum())), f'{_rms(fit.residuals[own]):.2f}',
                      '' if sea is None else sea.seen_from))
     table = [('waves from, deg off the bow', *(f'Tp {period:g} s' for period in fit.nodes.periods))]
-    table += [(f'{math.degrees(direction):.0f}{_named(direction)}', *map(_said, row))
+    table += [(f'{math.degrees(direction):.0f}{_direction_name(direction)}', *map(_coefficient_words, row))
               for direction, row in zip(fit.nodes.directions, fit.coefficients)]
     return '\n'.join([
         *text_table(rows, 'lrrrrrl'), '',
@@ -82,12 +85,12 @@ def wave_fit_text(fit: WaveFit, logs: Sequence[AnalysedLog]) -> str:
         *(line for warning in _warnings(fit, logs) for line in ('', *wrapped_lines(f'{warning}.', '', '')))])
 
 
-def _named(direction: float) -> str:
+def _direction_name(direction: float) -> str:
     names = {0: ' (head)', 90: ' (beam)', 180: ' (following)'}
     return names.get(round(math.degrees(direction)), '')
 
 
-def _said(one: WaveCoefficient) -> str:
+def _coefficient_words(one: WaveCoefficient) -> str:
     return f'{one.value:.3g} ({one.low:.3g} to {one.high:.3g})'
 
 
@@ -104,3 +107,39 @@ def _warnings(fit: WaveFit, logs: Sequence[AnalysedLog]) -> Iterator[str]:
         yield (f'{logs[0].boat.name} has no parts, so it is taken to heave and pitch as the surface under it does: '
                'waves shorter than two lengths of the boat may be seen too low, and their coefficients are then too '
                'large; --sea tells the sea')
+
+
+def plot_wave_fit(fit: WaveFit, path: Path) -> None:
+    """
+    Draw the added resistance found from logs into a PNG.
+
+    :param fit: The WaveFit.
+    :raises OSError: If it cannot be written.
+    """
+    legs, nodes = fit.legs, fit.nodes
+    degrees = np.degrees(nodes.directions)
+    high = legs.height > 0.0
+    nearest = np.abs(legs.period[:, None] - np.array(nodes.periods)).argmin(axis=1)
+    with picture(path, 12.0, 4.6) as figure:
+        over_bow, beside = figure.subplots(1, 2, width_ratios=(1.6, 1.0))
+        for number, period in enumerate(nodes.periods):
+            colour, own = COLOURS[number % len(COLOURS)], high & (nearest == number)
+            column = [row[number] for row in fit.coefficients]
+            wave = (legs.force - fit.drag * legs.drag)[own] / legs.height[own] ** 2
+            over_bow.plot(np.degrees(legs.off_bow[own]), wave, '.', color=colour, markersize=4.0, alpha=0.5)
+            over_bow.errorbar(degrees + 2.0 * number - len(nodes.periods) + 1.0, [one.value for one in column],
+                              [[max(one.value - one.low, 0.0) for one in column],
+                               [max(one.high - one.value, 0.0) for one in column]],
+                              color=colour, marker='o', capsize=3.0, label=f'Tp {period:g} s, 95 %')
+            beside.plot(legs.force[own] - fit.residuals[own], legs.force[own], '.', color=colour)
+        over_bow.axhline(0.0, color=BLACK, linewidth=0.8)
+        over_bow.set(title='Added resistance over the height squared', ylabel='N/m^2',
+                     xlabel='Waves from, deg off the bow (0 ahead, 180 astern)',
+                     xticks=np.arange(0.0, 181.0, 45.0))
+        over_bow.legend()
+        beside.plot(legs.force[~high] - fit.residuals[~high], legs.force[~high], '.', color=BLACK, label='calm water')
+        ends = [float(np.min(legs.force)), float(np.max(legs.force))]
+        beside.plot(ends, ends, color=BLACK, linewidth=0.8)
+        beside.set(title=f'Stretches ({legs.force.size}): force beyond drag', xlabel='Fitted, N', ylabel='Measured, N')
+        if not math.isclose(float(high.mean()), 1.0):
+            beside.legend()

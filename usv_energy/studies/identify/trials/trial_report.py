@@ -1,28 +1,33 @@
-"""Results of trials (bollard pull, glides, power over speed), as text and as JSON."""
+"""Results of trials (bollard pull, glides, power over speed), as text, figures for JSON and pictures."""
 
 import math
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
 from usv_energy.files.text_file import without_nan
+from usv_energy.show.figure import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, picture
 from usv_energy.show.text_table import shortened, text_table
 from usv_energy.sim.record import Summary
-from usv_energy.studies.identify.trials.bollard import BollardPull
-from usv_energy.studies.identify.trials.coast_down import CoastDown, TrialEstimate
+from usv_energy.studies.identify.trials.bollard import BollardPull, PullReadings
+from usv_energy.studies.identify.trials.coast_down import CoastDown, TrialEstimate, gliding_speed
 from usv_energy.studies.identify.trials.speed_power import SpeedPowerFit, table_speeds
 
-SHARES = (1.0, 0.75, 0.5, 0.25)  # Of the speed at the beginning, at which the drag is shown.
-TOGETHER = 0.95                  # Correlation, (-), from which two numbers can hardly be separated.
+SHARES = (1.0, 0.75, 0.5, 0.25)  # Shares of the initial speed at which the drag is shown.
+TOGETHER = 0.95  # Correlation, (-), above which two numbers can hardly be separated.
+COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
+RUN_COLOURS = (VERMILION, GREEN, PURPLE, ORANGE, SKY)
 
 
 def bollard_summary(result: BollardPull, boat: Boat) -> Summary:
     """
-    Return everything as one dictionary for JSON; units in the keys.
+    Return the result as one dictionary for JSON; units are in the keys.
 
-    :param result: What the pull says; `boat`: whose thrusters they are.
+    :param result: The BollardPull.
+    :param boat: The boat of the thrusters.
     """
     return without_nan({
         'boat': boat.name, 'pull_over_thrust': result.share, 'scatter_n': result.scatter, 'idle_power_w': result.idle,
@@ -33,7 +38,7 @@ def bollard_summary(result: BollardPull, boat: Boat) -> Summary:
 
 
 def bollard_text(result: BollardPull, boat: Boat) -> str:
-    """Return the same for people; arguments as `bollard_summary`."""
+    """Return the result as text; parameters as `bollard_summary`."""
     rows = [('PWM, us', 'readings', 'pull, N', '95 %, N', 'thrust of one, N', 'W')]
     for level in result.levels:
         rows.append((f'{level.pulse:.0f}', str(level.readings), f'{level.pull:.2f}',
@@ -61,9 +66,10 @@ def _bollard_warnings(result: BollardPull) -> Iterator[str]:
 
 def coast_down_summary(result: CoastDown, boat: Boat) -> Summary:
     """
-    Return everything as one dictionary for JSON; units in the keys.
+    Return the result as one dictionary for JSON; units are in the keys.
 
-    :param result: What the glides say; `boat`: whose mass and windage were taken.
+    :param result: The CoastDown.
+    :param boat: The boat whose mass and windage were used.
     """
     return without_nan({
         'boat': boat.name, 'glides': [
@@ -74,7 +80,7 @@ def coast_down_summary(result: CoastDown, boat: Boat) -> Summary:
         'quadratic_drag_of_air_n_s2_m2': result.air,
         **(_keys('mass_and_added_mass_kg', result.mass) if result.mass_found else
            {'mass_and_added_mass_kg': result.mass.value}), 'mass_found': result.mass_found,
-        'residual_rms_m_s': result.rms, 'residual_correlation': result.likeness,
+        'residual_rms_m_s': result.rms, 'residual_correlation': result.correlation,
         'drag': [{'speed_m_s': speed, **_keys('drag_n', result.drag(speed))} for speed in _speeds(result)],
         'warnings': list(_coast_down_warnings(result, boat))})
 
@@ -89,7 +95,7 @@ def _speeds(result: CoastDown) -> list[float]:
 
 
 def coast_down_text(result: CoastDown, boat: Boat) -> str:
-    """Return the same for people; arguments as `coast_down_summary`."""
+    """Return the result as text; parameters as `coast_down_summary`."""
     rows = [('glide of', 'time, s', 'from, m/s', 'to, m/s', 'added on board, kg')]
     rows += [(shortened(glide.log, 24), f'{glide.begin:.1f} - {glide.begin + glide.time[-1]:.1f}', f'{start:.3f}',
               f'{glide.speed[-1]:.3f}', f'{glide.extra:g}') for glide, start in zip(result.glides, result.starts)]
@@ -98,17 +104,17 @@ def coast_down_text(result: CoastDown, boat: Boat) -> str:
         at = result.drag(speed)
         drag.append((f'{speed:.2f}', f'{at.value:.2f}', f'{at.low:.2f} to {at.high:.2f}',
                      f'{max(at.value * speed, 0.0):.1f}'))
-    mass = _said(result.mass, 'kg') if result.mass_found else f'{result.mass.value:.4g} kg, as {boat.name} has it'
+    mass = _in_words(result.mass, 'kg') if result.mass_found else f'{result.mass.value:.4g} kg, as {boat.name} has it'
     return '\n'.join([
         *text_table(rows, 'lrrrr'), '',
-        f'linear drag:     {_said(result.linear, "N s/m")}',
-        f'quadratic drag:  {_said(result.quadratic, "N s^2/m^2")}; the air is {result.air:.3g} of it',
+        f'linear drag:     {_in_words(result.linear, "N s/m")}',
+        f'quadratic drag:  {_in_words(result.quadratic, "N s^2/m^2")}; the air is {result.air:.3g} of it',
         f'mass and added mass in surge: {mass}',
-        f'residuals: {result.rms:.4f} m/s RMS, correlation of neighbours {result.likeness:.2f}', '',
+        f'residuals: {result.rms:.4f} m/s RMS, correlation of neighbours {result.correlation:.2f}', '',
         *text_table(drag, 'rrrr'), *(f'\n{warning}.' for warning in _coast_down_warnings(result, boat))])
 
 
-def _said(estimate: TrialEstimate, unit: str) -> str:
+def _in_words(estimate: TrialEstimate, unit: str) -> str:
     return f'{estimate.value:.4g} ({estimate.low:.4g} to {estimate.high:.4g}) {unit}'
 
 
@@ -125,7 +131,7 @@ def _coast_down_warnings(result: CoastDown, boat: Boat) -> Iterator[str]:
 
 
 def speed_power_summary(result: SpeedPowerFit) -> dict[str, Any]:
-    """Return everything as one dictionary for JSON; units in the keys."""
+    """Return the result as one dictionary for JSON; units are in the keys."""
     speeds = np.append(0.0, table_speeds(result))
     power, (low, high) = result.power(speeds), result.band(speeds)
     found: dict[str, Any] = without_nan({
@@ -135,29 +141,29 @@ def speed_power_summary(result: SpeedPowerFit) -> dict[str, Any]:
         'curve': [{'speed_m_s': float(one), 'power_w': float(watts), 'power_w_interval': [float(least), float(most)]}
                   for one, watts, least, most in zip(speeds, power, low, high)],
         'logs': [{'log': name, 'steady_blocks': int(np.sum(result.blocks.log == number)),
-                  'current_east_m_s': float(current[0]) if told else math.nan,
-                  'current_north_m_s': float(current[1]) if told else math.nan,
-                  'speed_is': 'through water' if told else 'over ground',
+                  'current_east_m_s': float(current[0]) if has_current else math.nan,
+                  'current_north_m_s': float(current[1]) if has_current else math.nan,
+                  'speed_is': 'through water' if has_current else 'over ground',
                   'power_error_of_the_others_percent': 100.0 * float(error)}
-                 for number, (name, current, told, error) in enumerate(zip(result.names, result.currents, result.told,
-                                                                           result.left_out))],
+                 for number, (name, current, has_current, error) in enumerate(zip(
+                     result.names, result.currents, result.has_current, result.left_out))],
         'warnings': list(_speed_power_warnings(result))})
     return found
 
 
 def speed_power_text(result: SpeedPowerFit) -> str:
-    """Return the same for people."""
+    """Return the result as text."""
     speeds = np.append(0.0, table_speeds(result))
     power, (low, high) = result.power(speeds), result.band(speeds)
     curve = [('m/s', 'W', '95 %, W')]
     curve += [(f'{one:.2f}', f'{watts:.1f}', f'{least:.1f} to {most:.1f}')
               for one, watts, least, most in zip(speeds, power, low, high)]
     logs = [('log', 'blocks', 'current, m/s', 'to, deg', 'others say')]
-    for number, (name, told, error) in enumerate(zip(result.names, result.told, result.left_out)):
+    for number, (name, has_current, error) in enumerate(zip(result.names, result.has_current, result.left_out)):
         east, north = result.currents[number]
         logs.append((shortened(name, 30), str(int(np.sum(result.blocks.log == number))),
-                     f'{math.hypot(east, north):.2f}' if told else 'over ground',
-                     f'{math.degrees(math.atan2(north, east)):.0f}' if told else '',
+                     f'{math.hypot(east, north):.2f}' if has_current else 'over ground',
+                     f'{math.degrees(math.atan2(north, east)):.0f}' if has_current else '',
                      '' if math.isnan(error) else f'{100.0 * error:+.1f} % W'))
     return '\n'.join([
         f'{result.hotel:.4g} + {result.factor:.4g} v^{result.exponent:.3f} W, v in m/s through water; '
@@ -166,9 +172,94 @@ def speed_power_text(result: SpeedPowerFit) -> str:
 
 
 def _speed_power_warnings(result: SpeedPowerFit) -> Iterator[str]:
-    if not result.told.all():
+    if not result.has_current.all():
         yield ('over ground: a log with one direction does not tell its current; its curve is that of speed over '
                'ground. Go there and back')
     yield 'wind is not taken out: one along a course looks like current, and any wind costs a little in both directions'
     if result.speeds.min() > 0.0:
         yield f'0 m/s is the curve beyond {result.speeds.min():.2f} m/s, the slowest speed that was measured'
+
+
+def plot_bollard(result: BollardPull, readings: PullReadings, path: Path) -> None:
+    """
+    Draw a bollard pull into a PNG.
+
+    :param result: The BollardPull.
+    :param readings: The readings that it was found from.
+    :raises OSError: If it cannot be written.
+    """
+    watts = bool(np.isfinite(readings.power).any())
+    with picture(path, 11.0 if watts else 7.0, 4.4) as figure:
+        axes = figure.subplots(1, 2 if watts else 1, squeeze=False)[0]
+        pulse = np.array([level.pulse for level in result.levels])
+        mean = np.array([level.pull for level in result.levels])
+        low, high = (np.array([getattr(level, end) for level in result.levels]) for end in ('low', 'high'))
+        axes[0].plot(readings.pulse, readings.pull, '.', color=GREY, label='readings')
+        axes[0].plot(pulse, [level.thrust * result.share for level in result.levels], color=BLUE, label='curve')
+        if np.isfinite(low).all():
+            axes[0].errorbar(pulse, mean, [mean - low, high - mean], fmt='o', color=VERMILION, markersize=4.0,
+                             capsize=3.0, label='mean, 95 %')
+        axes[0].set(title='Bollard pull', xlabel='PWM, us', ylabel='Pull of the boat, N')
+        axes[0].legend(loc='upper left')
+        if watts:
+            axes[1].plot(readings.pull, readings.power, '.', color=GREY)
+            axes[1].plot(mean, [level.power for level in result.levels], color=GREEN)
+            axes[1].set(title='Electrical power', xlabel='Pull of the boat, N', ylabel='Power, W')
+
+
+def plot_coast_down(result: CoastDown, path: Path) -> None:
+    """
+    Draw glides and the fitted drag into a PNG.
+
+    :param result: The CoastDown.
+    :raises OSError: If it cannot be written.
+    """
+    d, q = result.linear.value, result.quadratic.value
+    with picture(path, 12.0, 4.4) as figure:
+        speeds, rest, drag = figure.subplots(1, 3)
+        for number, (glide, start) in enumerate(zip(result.glides, result.starts)):
+            colour, mass = COLOURS[number % len(COLOURS)], result.mass.value + glide.extra
+            fitted = gliding_speed(glide.time, start, d / mass, q / mass)
+            label = glide.log + (f', {glide.extra:g} kg added' if glide.extra else '')
+            speeds.plot(glide.time, glide.speed, '.', color=colour, markersize=3.0, alpha=0.5)
+            speeds.plot(glide.time, fitted, color=colour, label=label if number < len(COLOURS) else None)
+            rest.plot(glide.time, glide.speed - fitted, color=colour, linewidth=0.8)
+        speeds.set(title='Glides', xlabel='Time, s', ylabel='Speed through the water, m/s')
+        speeds.legend(loc='upper right')
+        rest.axhline(0.0, color=BLACK, linewidth=0.8)
+        rest.set(title='Measured less fitted', xlabel='Time, s', ylabel='Speed, m/s')
+        at = np.linspace(0.0, 1.05 * max(result.starts), 100)
+        bands = [result.drag(float(speed)) for speed in at]
+        drag.fill_between(at, [one.low for one in bands], [one.high for one in bands], color=BLUE, alpha=0.2,
+                          linewidth=0.0, label='95 %')
+        drag.plot(at, [one.value for one in bands], color=BLUE, label='drag')
+        drag.axvspan(min(float(glide.speed.min()) for glide in result.glides), max(result.starts), color=GREY,
+                     alpha=0.1, linewidth=0.0, label='speeds of the glides')
+        drag.set(title='Drag', xlabel='Speed, m/s', ylabel='Drag, N')
+        drag.legend(loc='upper left')
+
+
+def plot_speed_power(result: SpeedPowerFit, path: Path) -> None:
+    """
+    Draw a curve of power over speed into a PNG.
+
+    :param result: The SpeedPowerFit.
+    :raises OSError: If it cannot be written.
+    """
+    with picture(path, 8.0, 5.0) as figure:
+        axes = figure.subplots()
+        at = np.linspace(0.0, float(result.speeds.max()) * 1.03, 120)
+        low, high = result.band(at)
+        axes.fill_between(at, low, high, color=BLUE, alpha=0.2, linewidth=0.0, label='95 %')
+        axes.plot(at, result.power(at), color=BLUE, label='power')
+        for number, name in enumerate(result.names):
+            own, colour = result.blocks.log == number, RUN_COLOURS[number % len(RUN_COLOURS)]
+            ground = np.hypot(result.blocks.vx[own], result.blocks.vy[own])
+            axes.plot(ground, result.blocks.power[own], '.', color=GREY, markersize=3.0,
+                      label='over ground' if number == 0 else None)
+            axes.plot(result.speeds[own], result.blocks.power[own], '.', color=colour, markersize=5.0,
+                      label=name if number < len(RUN_COLOURS) else None)
+        axes.axvline(float(result.speeds.min()), color=BLACK, linewidth=0.6, linestyle=':')
+        axes.set(title='Electrical power over speed', xlabel='Speed through the water, m/s', ylabel='Power, W',
+                 xlim=(0.0, None), ylim=(0.0, 1.05 * max(float(high.max()), float(result.blocks.power.max()))))
+        axes.legend(loc='upper left')

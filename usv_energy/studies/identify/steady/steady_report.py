@@ -1,6 +1,7 @@
-"""Results of steady states: the three coefficients beside the thesis's, and the validity of a linear form."""
+"""Results of steady states as text, JSON figures and picture: the coefficients, and the validity of linear damping."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,8 @@ import numpy as np
 from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.numbers import BOAT_NUMBERS
 from usv_energy.files.text_file import without_nan
+from usv_energy.logs.log import Log
+from usv_energy.show.figure import BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, picture
 from usv_energy.show.text_table import shortened, text_table
 from usv_energy.sim.record import Summary
 from usv_energy.sim.steady_closure import damping_power
@@ -18,18 +21,22 @@ UNITS = {name: BOAT_NUMBERS[f'damping.linear.{name}'].unit for name in NAMES}
 KEYS = {'d11': 'd11_n_s_m', 'd22': 'd22_n_s_m', 'd33': 'd33_n_m_s_rad'}
 NEEDS = {'d11': 'a straight run at a steady thrust', 'd22': 'a steady turn with way on',
          'd33': 'a steady turn on the spot'}
-JUDGED_AT = 1.0  # m/s, at which linear and true drag are compared.
-SPREAD, APART = 0.1, 1.15  # Change of d11, (-), between speeds this far apart, (-), that says drag is not linear.
+JUDGED_AT = 1.0  # m/s, speed at which linear and true drag are compared.
+# Drag is not linear if d11 changes by more than SPREAD between speeds with a ratio above APART.
+SPREAD, APART = 0.1, 1.15
+SHADES = {'a': BLUE, 'b': GREEN, 'c': ORANGE, '': GREY}
+THRUSTERS = (VERMILION, PURPLE, GREEN, GREY)
 
 
 def steady_summary(phases: Sequence[SteadyPhase], found: Sequence[DampingEstimate], boat: Boat,
                    plant: Boat | None) -> Summary:
     """
-    Return everything as one dictionary for JSON; units in the keys.
+    Return the result as one dictionary for JSON; units are in the keys.
 
-    :param phases: All steady phases; `found`: what they gave.
-    :param boat: Whose inertia was used.
-    :param plant: The boat that moved, where it was simulated.
+    :param phases: All steady phases.
+    :param found: The estimates from them.
+    :param boat: The boat whose inertia was used.
+    :param plant: The simulated boat; None for a real one.
     """
     summary: dict[str, Any] = {'boat': boat.name, 'plant': plant.name if plant is not None else None}
     for name in NAMES:
@@ -54,7 +61,7 @@ def steady_summary(phases: Sequence[SteadyPhase], found: Sequence[DampingEstimat
 
 
 def steady_text(phases: Sequence[SteadyPhase], found: Sequence[DampingEstimate], boat: Boat, plant: Boat | None) -> str:
-    """Return the same for people; arguments as `steady_summary`."""
+    """Return the result as text; parameters as `steady_summary`."""
     gave = {id(one.phase): one for one in found}
     rows = [('log', 'phase, s', 'u, m/s', 'v, m/s', 'r, rad/s', 'F, N', 'N, N m', 'gives')]
     for phase in phases:
@@ -85,7 +92,7 @@ def _results(found: Sequence[DampingEstimate], boat: Boat, plant: Boat | None) -
 
 
 def _findings(found: Sequence[DampingEstimate], plant: Boat | None) -> list[str]:
-    """Return in words how far the linear form may be trusted."""
+    """Return sentences on the validity of linear damping."""
     estimate = combined_damping(found, 'd11')
     if estimate is None:
         return []
@@ -104,3 +111,53 @@ def _findings(found: Sequence[DampingEstimate], plant: Boat | None) -> list[str]
                   f'{values[int(np.argmax(speeds))]:.2f} at {max(speeds):.2f} m/s: drag is not linear. Fit linear and '
                   'quadratic damping instead: usv-energy identify.']
     return lines
+
+
+def plot_steady(logs: Sequence[Log], phases: Sequence[SteadyPhase], found: Sequence[DampingEstimate],
+                path: Path) -> None:
+    """
+    Draw logs and their steady phases into a PNG.
+
+    :param logs: The logs, one row of panels each.
+    :param phases: Those of all logs.
+    :param found: The estimates from them.
+    :raises OSError: If it cannot be written.
+    """
+    with picture(path, 12.0, 0.6 + 2.9 * len(logs)) as figure:
+        rows = figure.subplots(len(logs), 3, squeeze=False)
+        for (velocity, turning, thrusts), log in zip(rows, logs):
+            own = [phase for phase in phases if phase.log == log.name]
+            velocity.plot(log.time, log.u, color=BLUE, label='u')
+            velocity.plot(log.time, log.v, color=ORANGE, label='v')
+            velocity.set(title=_heading(log.name, found), ylabel='Velocity, m/s')
+            _headroom(velocity, np.concatenate([log.u, log.v]), 0.1)
+            turning.plot(log.time, log.r, color=GREEN)
+            turning.set(ylabel='Yaw rate, rad/s')
+            turning.set_title('shaded: steady' if own else 'no steady phase', color=GREY, fontweight='normal')
+            _headroom(turning, log.r, 0.02)
+            for number, (name, column) in enumerate(zip(log.thrusters, log.thrust.T)):
+                thrusts.step(log.time, column, where='post', color=THRUSTERS[number % len(THRUSTERS)], label=name,
+                             linestyle='-' if number % 2 == 0 else '--')
+            thrusts.set(ylabel='Thrust, N')
+            _headroom(thrusts, log.thrust, 1.0)
+            for axes in (velocity, turning, thrusts):
+                axes.set(xlabel='Time, s')
+                for phase in own:
+                    axes.axvspan(phase.begin, phase.end, color=SHADES[phase.kind], alpha=0.13, linewidth=0.0)
+            for axes in (velocity, thrusts):
+                axes.legend(loc='upper right', ncol=2)
+
+
+def _heading(log: str, found: Sequence[DampingEstimate]) -> str:
+    own = [one for one in found if one.phase.log == log]
+    names = '; '.join(f'{one.name} = {one.value:.2f} +- {one.error:.2f} {UNITS[one.name]}' for one in own[:2])
+    return f'{log}: {names or "no coefficient"}' + (f' ... ({len(own)} phases)' if len(own) > 2 else '')
+
+
+def _headroom(axes: Any, values: np.ndarray, least: float) -> None:
+    """Set the limits of the y axis with room for a legend above, and at least a given span."""
+    known = values[np.isfinite(values)]
+    if len(known):
+        low, high = float(known.min()), float(known.max())
+        span = max(high - low, least)
+        axes.set_ylim(low - 0.1 * span, low + 1.35 * span)
