@@ -69,7 +69,7 @@ def _between(time: np.ndarray, values: np.ndarray, max_gap: float) -> np.ndarray
     known = np.flatnonzero(np.isfinite(values))
     if known.size in (0, values.size):
         return values
-    filled = np.interp(time, time[known], values[known], np.nan, np.nan)
+    filled: np.ndarray = np.interp(time, time[known], values[known], np.nan, np.nan)
     after = np.searchsorted(known, np.arange(values.size))
     inside = (after > 0) & (after < known.size)
     gap = time[known[np.minimum(after, known.size - 1)]] - time[known[np.maximum(after - 1, 0)]]

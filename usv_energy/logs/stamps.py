@@ -19,13 +19,16 @@ from usv_energy.physics.sampling import longest_interval, period_of
 
 STRAYS = 3              # Stamps in a row, at most, that are wrong by themselves; more are a part of their own.
 UNSET = 60.0            # s: a stamp of 0 further than this from all of a clock was not set.
+TOGETHER = 60           # Samples, at most, that have these stamps: messages of several kinds, or a clock that stood.
 MANY = 10               # Samples from which on a run of earlier stamps is looked at for what else was recorded then.
 OCCUPIED = 0.2          # Share of such a run's samples from which on others were recorded at those times.
+FEW_RUNS = 20           # Runs of earlier stamps, at most, of a clock that was set; more are messages out of order.
+RISING = 0.4            # Share of the steps' sizes by which a run of such stamps must rise in all.
 STEADY = 1.5            # Steps of a clock that was set back, at most, by which it passes its latest time before.
 MOST_PARTS = 50         # Parts of one recording; a series with more is no series of times.
 REBOOT = 5.0            # s: messages of several kinds that go back by less only came by two ways. Their least gap, too.
 YEAR = 3.15e7           # s: no recording has such a hole; its clock was set.
-SET_FORWARD = 60.0      # s: least jump ahead, without a pause of the recording, of a clock that was set.
+SET_FORWARD = 10.0      # s: least jump ahead, without a pause of the recording, of a clock that was set.
 
 
 class ClockPart(NamedTuple):
@@ -182,13 +185,13 @@ def _strays(stamps: np.ndarray, longest: float) -> np.ndarray:
     edges = [*begins, stamps.size]
     total = float(np.sum(np.diff(stamps), where=np.abs(np.diff(stamps)) <= longest))
     first, last = 0, len(begins) - 1
-    while first < last and edges[first + 1] - edges[first] <= STRAYS:
+    while first < last and _few(stamps[edges[first]:edges[first + 1]]):
         ahead = stamps[edges[first + 1]] - stamps[edges[first + 1] - 1]
         if 0.0 < ahead <= max(total, longest):
             break
         stray[edges[first]:edges[first + 1]] = True
         first += 1
-    while last > first and edges[last + 1] - edges[last] <= STRAYS:
+    while last > first and _few(stamps[edges[last]:edges[last + 1]]):
         ahead = stamps[edges[last]] - stamps[edges[last] - 1]
         if 0.0 < ahead <= max(total, longest):
             break
@@ -198,14 +201,19 @@ def _strays(stamps: np.ndarray, longest: float) -> np.ndarray:
     while run < last:
         before = stamps[edges[run] - 1]
         goes_on = run
-        while goes_on <= last and edges[goes_on] - edges[run] <= STRAYS and \
+        while goes_on <= last and _few(stamps[edges[run]:edges[goes_on]]) and \
                 (goes_on == run or not abs(stamps[edges[goes_on]] - before) <= 2.0 * longest):
             goes_on += 1
-        if goes_on <= last and edges[goes_on] - edges[run] <= STRAYS:
+        if goes_on <= last and _few(stamps[edges[run]:edges[goes_on]]):
             stray[edges[run]:edges[goes_on]] = True
             run = goes_on
         run += 1
     return stray
+
+
+def _few(stamps: np.ndarray) -> bool:
+    """Return whether these are so few different stamps that they may be wrong by themselves."""
+    return stamps.size <= STRAYS or (stamps.size <= TOGETHER and np.unique(stamps).size <= STRAYS)
 
 
 def _part_begins(values: np.ndarray, longest: float, order: np.ndarray | None, mixed: bool, what: str,
@@ -235,28 +243,29 @@ def _set_back(values: np.ndarray, longest: float, mixed: bool) -> int | None:
     """
     Return the first sample from which on the clock of a series was set back; None where it never was.
 
-    A run of stamps earlier than one before it is late if its end leaps over that one, as if nothing had been, or if
-    nothing else was recorded in its time. Else the clock was set back.
+    A run of stamps earlier than one before it is late if its end leaps over that one, as if nothing had been, if
+    nothing else was recorded in its time, or if it is itself in no order. Else the clock was set back.
     """
     if values.size < 2 or (np.diff(values) >= 0.0).all():
         return None
     high = np.maximum.accumulate(values)
     found = []
-    if not mixed:
-        begins, ends = _runs(values < high)
-        number = ends - begins
-        with np.errstate(divide='ignore', invalid='ignore'):
-            mean = (values[ends - 1] - values[begins]) / (number - 1)
-            goes_on = values[np.minimum(ends, values.size - 1)] - values[ends - 1] <= STEADY * mean
-        back = (number >= 2) & (mean > 0.0) & (ends < values.size) & goes_on
-        found += begins[back][:1].tolist()
+    begins, ends = _runs(values < high)
+    if not mixed and begins.size <= FEW_RUNS:
+        for begin, end in zip(begins, ends):
+            steps = np.diff(values[begin:end])
+            if steps.size and end < values.size and steps.min() > 0.0 and \
+                    values[end] - values[end - 1] <= STEADY * steps.mean():
+                found.append(int(begin))
+                break
     begins, ends = _runs(values < high - (max(longest, REBOOT) if mixed else longest))
     long = (ends - begins >= MANY) | ((ends - begins > STRAYS) & (ends == values.size))
     for begin, end in zip(begins[long], ends[long]):
         run, before = values[begin:end], values[:begin]
         low, top = float(run.min()), float(run.max())
         alone = ((before >= low) & (before <= top)).sum() <= OCCUPIED * run.size
-        if not alone or top + longest < before[0] or run.size < MANY:
+        rises = run[-1] - run[0] >= RISING * float(np.abs(np.diff(run)).sum())
+        if (rises or mixed) and (not alone or top + longest < before[0] or run.size < MANY):
             found.append(int(begin))
             break
     return min(found, default=None)

@@ -1,14 +1,18 @@
 """Places that jump to and fro between two tracks: two boats, or two estimators, that speak under one name."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
+
+from usv_energy.logs.log import WARNING, Note
 
 OFTEN = 0.05       # Share of the steps that are jumps, from which on there may be two tracks.
 FAR = 10.0         # Times a usual step, and
 LEAST = 0.3        # m: a jump is longer than both.
 LEAST_SAMPLES = 20
-STRAY = 0.02       # Share of the steps within a track that may be jumps.
+STRAY = 0.02       # Share of the samples that may be far from both tracks.
+FOLLOWS, LEARNS = 0.5, 0.05  # Shares of an error by which a track's place and its step are put right (alpha, beta).
 
 
 class TwoTracks(NamedTuple):
@@ -18,12 +22,32 @@ class TwoTracks(NamedTuple):
     distance: float
 
 
+def of_one_track(x: np.ndarray, y: np.ndarray, what: str, notes: list[Note]) -> np.ndarray | None:
+    """
+    Return which samples are of one track, the one with more of them, (n,), if there are two; else None.
+
+    :param x: m, in order of arrival, shape (n,); NaN where not known.
+    :param y: The same, of the other axis.
+    :param what: Whose places these are, for the note: `/odom`, `the table`.
+    :param notes: What was found is added to these.
+    """
+    if (found := two_tracks(x, y)) is None:
+        return None
+    other = int((~found.first).sum())
+    notes.append(Note(WARNING, 'two_publishers', f'the places of {what} jump to and fro between two tracks, as a rule '
+                      f'{found.distance:.3g} m apart: two boats or two publishers in one. The {int(found.first.sum())} '
+                      f'samples of one are taken, the {other} of the other left out',
+                      {'messages': other, 'distance_m': found.distance}))
+    return found.first
+
+
 def two_tracks(x: np.ndarray, y: np.ndarray) -> TwoTracks | None:
     """
     Return two tracks between which places jump to and fro; None where there is one, as a rule.
 
     A step is a jump if it is far longer than usual steps are, those to the sample before or to one of the two before
-    that. Each jump goes over to the other track; within each, then, next to no jump may be left.
+    that. Each sample goes to the track that it is closer to, as the tracks have gone on since; next to no sample may
+    be far from both.
 
     :param x: m, in order of arrival, shape (n,); NaN where not known.
     :param y: The same, of the other axis.
@@ -34,21 +58,41 @@ def two_tracks(x: np.ndarray, y: np.ndarray) -> TwoTracks | None:
     px, py = x[known], y[known]
     step = np.hypot(np.diff(px), np.diff(py))
     back = [step[2:], np.hypot(px[3:] - px[1:-2], py[3:] - py[1:-2]), np.hypot(px[3:] - px[:-3], py[3:] - py[:-3])]
-    usual = float(np.median(np.minimum.reduce(back)))
-    jump = step > max(FAR * usual, LEAST)
+    far = max(FAR * float(np.median(np.minimum.reduce(back))), LEAST)
+    jump = step > far
     if jump.mean() < OFTEN:
         return None
-    other = np.concatenate([[0], np.cumsum(jump) % 2]).astype(bool)
+    other, off = _followed(px.tolist(), py.tolist(), int(jump.argmax()) + 1)
     if 2 * other.sum() > other.size:
         other = ~other
-    if min(other.sum(), (~other).sum()) < LEAST_SAMPLES // 2:
-        return None
-    left = 0
-    for track in (other, ~other):
-        along = np.hypot(np.diff(px[track]), np.diff(py[track])) / np.maximum(np.diff(np.flatnonzero(track)), 1)
-        left += int((along > max(FAR * usual, LEAST)).sum())
-    if left > STRAY * known.size:
+    if other.sum() < LEAST_SAMPLES // 2 or (off > far).mean() > STRAY:
         return None
     first = np.ones(x.size, dtype=bool)
     first[known[other]] = False
     return TwoTracks(first, float(np.median(step[jump])))
+
+
+def _followed(x: list[float], y: list[float], second: int) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Return which samples are of the second track, and how far each is from where its track was to be, m, (n,) each.
+
+    :param second: The first sample of the second track.
+    """
+    tracks = [[x[0], y[0], 0.0, 0.0, 0], [x[second], y[second], 0.0, 0.0, second]]  # Place, step a sample, sample.
+    own, off = [False] * len(x), [0.0] * len(x)
+    for place in range(1, len(x)):
+        best, error = 0, math.inf
+        for number, (px, py, vx, vy, last) in enumerate(tracks):
+            since = place - last
+            if number and place < second:
+                continue
+            miss = math.hypot(x[place] - px - since * vx, y[place] - py - since * vy)
+            if miss < error:
+                best, error = number, miss
+        px, py, vx, vy, last = tracks[best]
+        since = max(place - last, 1)
+        ex, ey = x[place] - px - since * vx, y[place] - py - since * vy
+        tracks[best] = [px + since * vx + FOLLOWS * ex, py + since * vy + FOLLOWS * ey, vx + LEARNS * ex / since,
+                        vy + LEARNS * ey / since, place]
+        own[place], off[place] = best == 1, error
+    return np.array(own), np.array(off)

@@ -37,7 +37,7 @@ def without_unfilled(known: Series, time: np.ndarray, notes: list[Note]) -> Seri
         notes.append(Note(WARNING, 'velocity_never_filled', f'{", ".join(still)} are 0 all the time, while the '
                           f'positions move by {extent:.0f} m: nobody filled them in; the positions are used',
                           {'moved_m': extent}))
-    if 'yaw' in known and _all_zero(known, 'r') and (turned := _spread(np.unwrap(_finite(known['yaw'])))) > TURNED:
+    if 'yaw' in known and _all_zero(known, 'r') and (turned := _turned(known['yaw'])) > TURNED:
         del known['r']
         notes.append(Note(WARNING, 'yaw_rate_never_filled', 'the yaw rate is 0 all the time, while the heading turns '
                           f'by {turned:.2f} rad: nobody filled it in; the heading is used', {'turned_rad': turned}))
@@ -110,6 +110,12 @@ def _all_zero(known: Series, *names: str) -> list[str]:
 def _finite(values: np.ndarray) -> np.ndarray:
     known: np.ndarray = values[np.isfinite(values)]
     return known
+
+
+def _turned(yaw: np.ndarray) -> float:
+    """Return by how much a heading turns, rad, but for a hundredth of its samples at either end."""
+    known = _finite(yaw)
+    return float(np.ptp(np.percentile(np.unwrap(known), (1.0, 99.0)))) if known.size else 0.0
 
 
 def _spread(values: np.ndarray) -> float:

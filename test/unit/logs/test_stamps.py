@@ -68,6 +68,22 @@ def test_stamps_out_of_order_are_put_in_order_and_counted_once():
     assert notes == {'stamps_out_of_order': {'samples': 50}}
 
 
+def test_stamps_in_no_order_at_all_are_put_in_order():
+    """Each up to 3 s late."""
+    order = np.argsort(TENTHS + np.random.default_rng(5).uniform(0.0, 3.0, 300))
+    found, notes = cleaned(TENTHS[order])
+    assert found.rows.size > 295 and 'clock_set' not in notes and 'stamps_out_of_order' in notes
+    np.testing.assert_array_equal(TENTHS[order][found.rows], found.rising)
+
+
+def test_a_clock_set_back_and_ahead_again_is_no_hole_where_messages_went_on_to_arrive():
+    stamps = TENTHS.copy()
+    stamps[100:200] -= 30.0
+    found, notes = cleaned(stamps, received=5000.0 + TENTHS)
+    assert found.rows.size == 300 and notes['clock_set']['parts'] == 3
+    assert found.rising[-1] - found.rising[0] < 33.0
+
+
 def test_a_block_that_came_late_is_put_where_its_stamps_say():
     found, notes = cleaned(np.concatenate([TENTHS[:100], TENTHS[200:250], TENTHS[100:200], TENTHS[250:]]))
     np.testing.assert_array_equal(found.rising, TENTHS)

@@ -59,4 +59,4 @@ def test_velocities_that_are_nought_while_the_places_move_are_left_out():
 def test_a_yaw_rate_that_is_nought_while_the_heading_turns_is_left_out():
     log, codes = log_of(u=NOTHING + 1.2, v=NOTHING, yaw=0.2 * TIME, r=NOTHING)
     np.testing.assert_allclose(log.r, 0.2)
-    assert codes['yaw_rate_never_filled'] == {'turned_rad': pytest.approx(0.2 * 59.9)}
+    assert codes['yaw_rate_never_filled'] == {'turned_rad': pytest.approx(0.2 * 59.9, rel=0.03)}

@@ -326,7 +326,7 @@ def _chosen(senders: dict[Sender, TelemetryVehicle], path: Path, system: int | N
 
 def _motion(vehicle: TelemetryVehicle, source: Source, notes: list[Note]) -> _Motion:
     local, world = (vehicle.count(kind) for kind in POSITIONS)
-    fine = local > OFTEN * world and not vehicle.restarts  # whose origin is another after a restart
+    fine = local > OFTEN * world and not (vehicle.restarts and world)  # whose origin is another after a restart
     clock = POSITIONS[0] if fine else POSITIONS[1] if world else 'GPS_RAW_INT'
     table = vehicle.table(clock)
     if not table:

@@ -8,7 +8,7 @@ import numpy as np
 from usv_energy.logs.bags.bag_columns import Columns
 from usv_energy.logs.log import INFO, WARNING, Note
 from usv_energy.logs.stamps import CleanTimes, clean_times, in_order, times_of_clock
-from usv_energy.logs.two_tracks import two_tracks
+from usv_energy.logs.two_tracks import of_one_track
 
 ALIKE = 1.0  # s by which times of recording and stamps differ at most where they are of one clock.
 
@@ -75,14 +75,9 @@ def _recorded(log_time: np.ndarray, clock: CleanTimes, recorded: np.ndarray) -> 
 
 def _of_one_boat(own: Columns, topic: str, notes: list[Note]) -> Columns:
     """Return the messages of one of two publishers whose places alternate; all where there is one."""
-    if 'x' not in own or (found := two_tracks(own['x'], own['y'])) is None:
+    if 'x' not in own or (first := of_one_track(own['x'], own['y'], topic, notes)) is None:
         return own
-    other = int((~found.first).sum())
-    notes.append(Note(WARNING, 'two_publishers', f'the places of {topic} jump to and fro between two tracks, as a rule '
-                      f'{found.distance:.3g} m apart: two publishers speak under this name. The '
-                      f'{int(found.first.sum())} messages of one are taken, the {other} of the other left out',
-                      {'messages': other, 'distance_m': found.distance}))
-    return {name: values[found.first] for name, values in own.items()}
+    return {name: values[first] for name, values in own.items()}
 
 
 def _each_once(own: Columns, topic: str, notes: list[Note]) -> Columns:

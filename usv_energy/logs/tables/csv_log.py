@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from usv_energy.earth import MEAN_RADIUS
 from usv_energy.files.errors import InputError
 from usv_energy.files.table import MISSING, TableRules, read_table
 from usv_energy.files.text_file import UTF_8, UTF_8_WITH_MARK, encoding_of
@@ -16,6 +17,7 @@ from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.stamps import clean_times
 from usv_energy.logs.tables.column_map import BODY, ORIENTATION, QUANTITIES, Column, ColumnMap
 from usv_energy.logs.thruster_readings import readings_of, thrust_of_revolutions
+from usv_energy.logs.two_tracks import of_one_track
 
 Table = dict[str, np.ndarray]
 EARTH_PAIRS = (('x', 'y'), ('velocity_x', 'velocity_y'), ('current_x', 'current_y'), ('wind_x', 'wind_y'))
@@ -36,7 +38,7 @@ def read_csv(path: Path, columns: ColumnMap) -> Log:
         raise InputError(f'{path}: is one table; the column map {columns.path} is for a folder of tables '
                          f'({", ".join(columns.files)})')
     notes: list[Note] = []
-    table = _table(path, columns, notes)
+    table = _of_one_boat(_table(path, columns, notes), columns, notes)
     if (encoding := encoding_of(path)) not in (UTF_8, UTF_8_WITH_MARK):
         notes.append(Note(INFO, 'encoding', f'the table is not in UTF-8; it was read as {encoding.upper()}'))
     time = table[columns.columns['time'].header] * columns.columns['time'].factor
@@ -73,6 +75,20 @@ def _table(path: Path, columns: ColumnMap, notes: list[Note]) -> Table:
     if there.any():
         seconds[there] = noted_times(texts[there].tolist(), path, clock.header, notes)
     return {**table, clock.header: seconds}
+
+
+def _of_one_boat(table: Table, columns: ColumnMap, notes: list[Note]) -> Table:
+    """Return the rows of one of two boats whose places alternate; all where there is one."""
+    places = {name: _house(table, columns.columns[name]) for name in ('x', 'y', 'longitude', 'latitude')
+              if name in columns.columns}
+    if 'longitude' in places:
+        fixed = np.isfinite(places['latitude']) & ((places['latitude'] != 0.0) | (places['longitude'] != 0.0))
+        north = np.where(fixed, MEAN_RADIUS * np.radians(places['latitude']), np.nan)
+        middle = float(np.median(places['latitude'][fixed])) if fixed.any() else 0.0
+        places['x'], places['y'] = MEAN_RADIUS * np.cos(np.radians(middle)) * np.radians(places['longitude']), north
+    if 'x' not in places or (first := of_one_track(places['x'], places['y'], 'the table', notes)) is None:
+        return table
+    return {name: values[first] for name, values in table.items()}
 
 
 def _measured(table: Table, time: np.ndarray, columns: ColumnMap, notes: list[Note]) -> dict[str, Any]:

@@ -74,8 +74,8 @@ class MeasuredPower(NamedTuple):
 
     Samples and time s; energies J; mean error (model less measured) and root mean square error, W; share of the
     measured power's variance that the model explains, (-); slope and offset W of measured = slope model + offset.
-    `share`: of the log's time in which it was measured, (-); `drawn`, `charged`: J from and to the battery, by means
-    over CHARGE_STEP, whose difference is the measured energy.
+    `share`: of the integrated time in which it was measured, (-); `drawn`, `charged`: J from and to the battery, by
+    means over CHARGE_STEP, whose difference is the measured energy.
     """
 
     samples: int
@@ -188,7 +188,7 @@ def log_report(analysed: AnalysedLog, estimate: CurrentEstimate | None = None) -
     if measured is not None and not measured.measured_energy > 0.0 and not measured.is_charged:
         notes.append(_measured_nothing(measured))
         measured = None
-    notes += [] if measured is None else _measured_partly(measured, analysed.log.duration)
+    notes += [] if measured is None else _measured_partly(measured, analysed.energy.duration)
     hull = None if measured is None or measured.is_charged else hull_along_log(analysed)
     notes += hull_notes(hull)
     parameters = parameter_interval(analysed)
@@ -301,7 +301,7 @@ def measured_power(analysed: AnalysedLog) -> MeasuredPower | None:
     pieces = np.unique(np.floor(analysed.log.time[steps.begins] / CHARGE_STEP), return_inverse=True)[1]
     means = np.bincount(pieces, energies)
     return MeasuredPower(
-        samples=int(both.sum()), duration=duration, share=duration / analysed.log.duration,
+        samples=int(both.sum()), duration=duration, share=duration / (analysed.energy.duration or math.nan),
         drawn=float(means[means > 0.0].sum()), charged=abs(float(means[means < 0.0].sum())),
         model_energy=float((model[steps.ends] * steps.durations).sum()),
         measured_energy=float(energies.sum()),

@@ -1,9 +1,9 @@
 """
 The energy of the way home from where a boat is, and the point of no return.
 
-The way home is straight, at the speed over ground whose energy has the least upper bound, in steady motion, in a
-current and a wind that are the same everywhere, and with the mean force of waves if there are any. Turning, waiting and
-land are left out.
+The way home is straight, in steady motion at the speed over ground of least energy, or at that of the least upper bound
+where the bound of the cheapest speed is far higher, in a current and a wind that are the same everywhere, and with the
+mean force of waves if there are any. Turning, waiting and land are left out.
 """
 
 import math
@@ -24,6 +24,7 @@ from usv_energy.studies.plan.uncertain_boat import drawn_boats, read_doubts
 
 COURSES = 72           # for which the cost of a metre is stored; it is interpolated between them
 SPEEDS = 40            # over ground, that are tried on each course
+FAR_SURER = 1.5        # ratio of the upper bound at the cheapest speed to the least, from which that speed is left
 SLOWEST = 0.04         # of the top speed: the slowest of them
 DRAWS = 40             # boats drawn from the boat file's intervals, for the spread of power
 CURRENT_CHANGE = 0.02  # m/s: a larger change of the current makes costs stale,
@@ -76,9 +77,9 @@ class WayHome(NamedTuple):
     """
     The way to a home with the least upper bound: distance m, duration s, speed over ground m/s, expected energy J.
 
-    `energy_upper`, J: that upper bound of the energy, at the required confidence. The speed is the one where it is
-    least: the expected energy of a boat without a hotel load is least at speed zero, where any current would stop it.
-    Infinite if no speed makes headway.
+    `energy_upper`, J: that upper bound of the energy, at the required confidence. The speed is the cheapest, unless the
+    upper bound of another is far lower: the expected energy of a boat without a hotel load is least at speed zero,
+    where any current would stop it. Infinite if no speed makes headway.
     """
 
     place: HomePlace
@@ -137,7 +138,7 @@ class HomeCosts:
         :param toward: Course, rad (ENU); the courses nearest to it come first.
         :param most: Courses to compute, at most; fewer if they need a full search of the best speed, so that the time
             stays about the same.
-        :param doubt: Of the upper bound that the best speed minimizes; with EVEN, that is the expected energy.
+        :param doubt: Of the upper bound; with EVEN, that is the expected energy.
         """
         now = np.array([flow.current_x, flow.current_y, flow.wind_x, flow.wind_y, doubt.wind_std, doubt.current_std,
                         doubt.confidence])[:, None]
@@ -170,7 +171,7 @@ class HomeCosts:
     def _surest(self, courses: np.ndarray, speeds: np.ndarray, flow: Flow,
                 doubt: HomeDoubt) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """
-        Return the energy per metre over ground, J/m, inf if none, at the speed of its least upper bound; that speed.
+        Return the energy per metre over ground, J/m, inf if none, at the speed of `WayHome`; that speed.
 
         If a current may stop the boat at every speed, the speed of least energy is taken. Third, the relative increase
         of the energy per standard deviation of wind from ahead. All is computed in one call of `steady_state`, whose
@@ -180,12 +181,13 @@ class HomeCosts:
         steady = steady_state(self._vessel, courses, speeds, flow._replace(
             wind_x=flow.wind_x - from_ahead * np.cos(courses), wind_y=flow.wind_y - from_ahead * np.sin(courses)))
         cost = np.where(steady.feasible[0], steady.power.total[0], np.inf) / speeds
-        with np.errstate(divide='ignore', invalid='ignore'):
+        with np.errstate(divide='ignore', invalid='ignore', over='ignore'):
             increase = np.maximum(steady.power.total[-1] / steady.power.total[0] - 1.0, 0.0)
             share = np.nan_to_num(increase / WIND_DEVIATIONS, nan=np.inf)
             bound = np.where(np.isfinite(cost), cost * self._factor(courses, speeds, share, flow, doubt), np.inf)
-        best = np.argmin(np.where(np.isfinite(bound).any(axis=0), bound, cost), axis=0)
-        columns = np.arange(courses.size)
+        columns, cheapest, surest = np.arange(courses.size), np.argmin(cost, axis=0), np.argmin(bound, axis=0)
+        is_far_surer = bound[surest, columns] < bound[cheapest, columns] / FAR_SURER
+        best = np.where(is_far_surer, surest, cheapest)
         return cost[best, columns], speeds[best, columns], share[best, columns]
 
     def along(self, course: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

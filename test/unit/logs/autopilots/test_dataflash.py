@@ -230,8 +230,8 @@ def test_two_boots_in_one_file_follow_each_other(tmp_path):
 
 def test_one_stamp_an_hour_ahead_is_left_out(tmp_path):
     messages = circle()
-    at = next(place for place, (kind, values) in enumerate(messages) if kind == 'XKF1' and values[0] >= 11_000_000)
-    messages[at] = ('XKF1', (messages[at][1][0] + 3_600_000_000, *messages[at][1][1:]))
+    messages = [(kind, (values[0] + 3_600_000_000, *values[1:]) if values[0] == 11_000_000 else values)
+                for kind, values in messages]
     write_dataflash(tmp_path / 'a.bin', messages)
     log = read_log(tmp_path / 'a.bin')
     assert len(log) == 299 and not log.gaps and log.duration == pytest.approx(29.9)

@@ -148,6 +148,18 @@ def test_negative_currents_charge_a_battery_and_minus_one_alone_is_unknown(tmp_p
     np.testing.assert_allclose(log.electrical_power[known], 16.0 * expected[known], atol=1e-9)
 
 
+def test_local_positions_alone_are_read_on_after_a_clock_began_anew(tmp_path):
+    station = Station()
+    for begin, boot in ((0.0, 100.0), (40.0, 2.0)):
+        for step in range(100):
+            t = 0.1 * step
+            station.put(begin + t, 'ATTITUDE', round(1e3 * (boot + t)), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+            station.put(begin + t, 'LOCAL_POSITION_NED', round(1e3 * (boot + t)), t, 0.0, 0.0, 1.0, 0.0, 0.0)
+    log = read_log(station.write(tmp_path / 'a.tlog'))
+    assert len(log) == 200 and log.gaps == [(pytest.approx(9.9), pytest.approx(40.0))]
+    np.testing.assert_allclose(log.u, 1.0, atol=1e-6)
+
+
 def test_one_stamp_an_hour_ahead_is_left_out(tmp_path):
     station = Station()
     vehicle(station, seconds=15.0)

@@ -110,6 +110,19 @@ def test_of_two_publishers_on_one_topic_the_one_with_more_messages_is_taken_and_
     check(log)
 
 
+def test_two_boats_that_meet_are_told_apart():
+    """One goes east at 1 m/s, the other comes towards it, and they meet after 20 s, within their noise."""
+    rng = np.random.default_rng(1)
+    k = np.arange(800)
+    t = 0.05 * k
+    x = np.where(k % 2, 40.0 - t, t) + rng.normal(0.0, 0.03, 800)
+    columns = {'/odom': {'stamp': 1.0 + t, 'log_time': t, 'x': x, 'y': rng.normal(0.0, 0.03, 800)}}
+    notes = []
+    found = on_one_clock(columns, '/odom', 'bag', notes)['/odom']
+    assert [note.code for note in notes] == ['two_publishers'] and abs(len(found['time']) - 400) <= 10
+    np.testing.assert_allclose(found['x'], found['time'] - 1.0, atol=0.5)
+
+
 def test_two_boats_that_are_noisy_alike_are_one():
     rng = np.random.default_rng(2)
     columns = {'/odom': {'stamp': 1.0 + 0.1 * np.arange(500), 'log_time': 0.1 * np.arange(500),

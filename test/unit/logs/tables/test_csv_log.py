@@ -261,3 +261,20 @@ def test_texts_for_numbers_name_the_unit_that_reads_them(tmp_path):
     path = with_texts(write_columns(tmp_path / 'a.csv', circle_ned()), stamps)
     with pytest.raises(InputError, match=r"column 't' holds times as text; the column map .* unit: calendar"):
         read_csv(path, mapped(tmp_path, MAP, frames=NED))
+
+
+@pytest.mark.parametrize('degrees', [False, True])
+def test_of_two_boats_in_one_table_the_one_with_more_rows_is_taken_and_that_is_said(tmp_path, degrees):
+    """Row by row, 20 m apart; the first has two rows more."""
+    rows = [(0.1 * k, 0.1 * k, 0.0) for k in range(102)] + [(0.1 * k + 0.05, 5.0, 20.0) for k in range(100)]
+    rows.sort()
+    scale, east = (1e5, 9.0) if degrees else (1.0, 0.0)
+    path = tmp_path / 'a.csv'
+    path.write_text('t,a,b\n' + ''.join(f'{t:.2f},{east + x / scale:.8f},{y / scale:.8f}\n' for t, x, y in rows))
+    names, unit = (('longitude', 'latitude'), 'deg') if degrees else (('x', 'y'), 'm')
+    log = read_csv(path, columns_from({'columns': {
+        'time': {'column': 't', 'unit': 's'}, names[0]: {'column': 'a', 'unit': unit},
+        names[1]: {'column': 'b', 'unit': unit}}}, tmp_path / 'map.yaml'))
+    note, = (note for note in log.warnings if note.code == 'two_publishers')
+    assert len(log) == 102 and note.figures['messages'] == 100
+    assert np.ptp(log.x) == pytest.approx(10.1 * (1.1132 if degrees else 1.0), rel=1e-3)
