@@ -37,6 +37,7 @@ COARSE = 1.0          # s: steps spread over samples, as by interpolation, are l
 FEW = 0.05            # Largest share of impossible values that are taken out; more of them are another unit.
 NAMED = 5             # Steps that a note lists.
 MANY, MANY_SHARE = 5, 0.01  # More steps than these, of all samples, are no steps: the series contradict each other.
+COURSE_OVER = 4.0     # s, over which the course before and after a step of the heading is taken.
 SLOW = 0.2            # m/s: below this speed the course says nothing about the heading.
 
 Series = dict[str, np.ndarray]
@@ -242,6 +243,9 @@ def _take_out_heading_steps(known: Series, time: np.ndarray, max_gap: float, not
                       - math.pi, 0.0)
     limit = noise_limit(missed[np.isfinite(turned).all(axis=1)])
     found = steps_of(missed, YAW_FLOOR + YAW_SHARE * np.abs(np.nan_to_num(turned[:, 0])) + limit)
+    real = [_course_turns(known, time, time[rows[row]], float(size[0])) for row, size in zip(found.rows, found.sizes)]
+    if any(real):  # The way over ground turned, too: it is the yaw rate that is wrong.
+        return
     if not (len(found.rows) or found.wrong.any()) or _is_too_much(len(found.rows), rows.size):
         return
     wrong = rows[found.wrong]
@@ -265,6 +269,23 @@ def _take_out_heading_steps(known: Series, time: np.ndarray, max_gap: float, not
         good = np.setdiff1d(rows, wrong)
         known['yaw'] = known['yaw'].copy()
         known['yaw'][wrong] = np.interp(time[wrong], time[good], known['yaw'][good])
+
+
+def _course_turns(known: Series, time: np.ndarray, at: float, size: float) -> bool:
+    """Return whether the course over ground turns at a time, s, by most of the size of a step of the heading, rad."""
+    if 'x' not in known or 'y' not in known:
+        return False
+    courses = []
+    for begin, end in ((at - COURSE_OVER, at), (at, at + COURSE_OVER)):
+        rows = np.flatnonzero((time >= begin) & (time < end) & np.isfinite(known['x'] + known['y']))
+        if rows.size < 2:
+            return False
+        east, north = (float(known[name][rows[-1]] - known[name][rows[0]]) for name in ('x', 'y'))
+        if math.hypot(east, north) < SLOW * COURSE_OVER:
+            return False
+        courses.append(math.atan2(north, east))
+    turned = math.remainder(courses[1] - courses[0], math.tau)
+    return abs(math.remainder(turned - size, math.tau)) < 0.5 * abs(size)
 
 
 def _believed(known: Series, yaw: np.ndarray, steps: np.ndarray) -> np.ndarray:

@@ -1,6 +1,7 @@
 """An analysed log as text for a terminal, and how far its energy is to be trusted, in the words of all outputs."""
 
 import math
+from textwrap import wrap
 
 from usv_energy.flow.flow_argument import flow_words
 from usv_energy.logs.log import INFO, WARNING
@@ -13,6 +14,7 @@ from usv_energy.studies.analyze.log_waves import sea_words
 from usv_energy.studies.analyze.what_if import WhatIf
 from usv_energy.studies.runs.run_tables import leg_table
 
+WIDTH = 120       # Characters of a line.
 NEGLIGIBLE = 1e-9  # Share of the energy that rounding leaves.
 
 
@@ -29,7 +31,7 @@ def log_text(report: LogReport) -> str:
             f'Energy {joules(energy.total)} in {seconds(energy.duration)}, {metres(energy.distance_over_ground)} over '
             f'ground, {fixed(energy.energy_per_meter, 2, "J/m")}, mean power '
             f'{fixed(energy.total / energy.duration if energy.duration else math.nan, 2, "W")}',
-            report.trust.verdict, '']
+            *wrap(report.trust.verdict, WIDTH), '']
     causes = [['cause', 'energy, J', 'share']]
     for cause in CAUSES:
         value = getattr(energy, cause.key)

@@ -101,7 +101,7 @@ def trust_of(evidence: Evidence) -> Trust:
     words = f'{here.low:.1f} to {here.high:.1f} J ({_about(energy, here.low, here.high)})'
     if flow is None:
         return Trust(found, interval, f'In 95 of 100 cases {words}', False)
-    unsaid = f'in a flow as usual, which nobody says, {interval.low:.1f} to {interval.high:.1f} J'
+    unsaid = f'nobody says current or wind: as they usually are, {interval.low:.1f} to {interval.high:.1f} J'
     return Trust(found, interval, f'In 95 of 100 cases {words} in still water and air; {unsaid}', False)
 
 
@@ -164,8 +164,8 @@ def _flow(evidence: Evidence) -> Doubt | None:
         return None
     unknown = ' and '.join(name for name, source in evidence.analysed.flow_sources.items() if 'still' in source)
     low, high = evidence.by_flow
-    found = _spread(evidence, f'{unknown} that nobody says, taken as still', low, high, '')
-    return found._replace(advice='say what there was: --current, --wind (0,0 for none)')
+    found = _spread(evidence, f'{unknown}: not said, taken as still', low, high, '')
+    return found._replace(advice='say it: --current, --wind (0,0: none)')
 
 
 def _heading(evidence: Evidence) -> Doubt | None:

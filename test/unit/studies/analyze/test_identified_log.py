@@ -20,7 +20,6 @@ from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
 from usv_energy.studies.analyze.log_actuators import as_identified
 from usv_energy.studies.analyze.log_interval import numbers_without_std, parameter_interval, scale_std
 from usv_energy.studies.analyze.log_report import log_report
-from usv_energy.studies.analyze.log_text import trust_rows
 from usv_energy.studies.plan.steady_motion import steady_state
 
 MEANING = {'full_ahead_n': 40.0, 'full_astern_n': 20.0, 'scale': {'value': 0.9, 'unit': '-', 'std': 0.05},
@@ -118,16 +117,16 @@ def test_a_scale_of_thrusts_that_is_known_to_six_percent_is_in_the_interval(tmp_
                                      still).energy.total)
     low, high = parameter_interval(analysed)
     assert low < 1.01 * energies[0] and high > 0.99 * energies[1]  # The file's other numbers widen it.
-    row = next(one for one in trust_rows(log_report(analysed)) if one.doubt == 'numbers of the boat')
-    assert row.advice != 'nothing to do'
+    row = next(one for one in log_report(analysed).trust.doubts if one.name == 'numbers of the boat')
+    assert row.advice != 'small'
 
 
 def test_a_scale_without_a_std_and_numbers_without_are_not_known_to_be_exact(tmp_path):
     boat = boat_that_says(tmp_path, thrust_of_log={**MEANING, 'scale': 0.9})
     analysed = analysed_log(log_of([20.0, 20.0]), boat, AnalysisOptions(find_flow=False))
     assert 'thrust_of_log.scale' in numbers_without_std(analysed)
-    row = next(one for one in trust_rows(log_report(analysed)) if one.doubt == 'numbers of the boat')
-    assert 'no std of thrust_of_log.scale' in row.advice and 'not known to be exact' in row.advice
+    row = next(one for one in log_report(analysed).trust.doubts if one.name == 'numbers of the boat')
+    assert 'no std of thrust_of_log.scale' in row.advice
 
 
 @pytest.mark.parametrize(('times', 'doubted'), [(1.0, False), (20.0, True)])
@@ -137,7 +136,7 @@ def test_thrusts_that_do_not_fit_the_motion_are_a_doubt(times, doubted):
     drag = float(steady_state(boat.vessel, 0.0, 1.0, STILL).power.thrust)  # W at 1 m/s, and so N.
     report = log_report(analysed_log(replace(straight(), thrusters=tuple(boat.thruster_names), thrust_given=True,
                                              thrust=np.full((400, 2), 0.5 * drag / times)), boat))
-    row = next(one for one in trust_rows(report) if one.doubt == 'work of the thrusters, model and log')
+    row = next(one for one in report.trust.doubts if one.name == "motion against the thrusters' own work")
     assert report.closure_relative == pytest.approx(times - 1.0, abs=0.04 * times)  # Air drag, too.
-    assert (row.advice != 'nothing to do') == doubted
+    assert (row.advice != 'small') == doubted
     assert ('closure' in {note.code for note in report.notes}) == doubted
