@@ -30,7 +30,7 @@ from usv_energy.studies.analyze.what_if import WhatIf, what_if
 
 LEAST_INTEGRATED = 0.5  # Share of the time from which on the energy is a figure of that log.
 
-CHARGE_STEP, CHARGED = 2.0, 0.05  # s, of means without noise; share of what is drawn, or of the model's energy.
+CHARGE_STEP, CHARGED = 0.5, 0.05  # s, of means without noise; share of what is drawn, or of the model's energy.
 OPEN = 0.25  # Share by which the model's work of the thrusters may differ from the log's without a word.
 LEAST_WHOLE = 0.98    # Share of the time that should be integrated.
 ENERGY_OFF = 1e-3     # Share by which the energy recorded live may differ.
