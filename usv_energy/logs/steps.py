@@ -285,7 +285,7 @@ def _course_turns(known: Series, time: np.ndarray, at: float, size: float) -> bo
             return False
         courses.append(math.atan2(north, east))
     turned = math.remainder(courses[1] - courses[0], math.tau)
-    return abs(math.remainder(turned - size, math.tau)) < 0.5 * abs(size)
+    return math.copysign(1.0, size) * turned > 0.5 * abs(size)
 
 
 def _believed(known: Series, yaw: np.ndarray, steps: np.ndarray) -> np.ndarray:

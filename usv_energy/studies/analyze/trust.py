@@ -165,7 +165,7 @@ def _flow(evidence: Evidence) -> Doubt | None:
     unknown = ' and '.join(name for name, source in evidence.analysed.flow_sources.items() if 'still' in source)
     low, high = evidence.by_flow
     found = _spread(evidence, f'{unknown}: not said, taken as still', low, high, '')
-    return found._replace(advice='say it: --current, --wind (0,0: none)')
+    return found._replace(advice='say it: --current, --wind')
 
 
 def _heading(evidence: Evidence) -> Doubt | None:
@@ -186,7 +186,7 @@ def _numbers(evidence: Evidence) -> Doubt:
     off = UNSTATED * evidence.energy
     if interval is None:
         return Doubt(name, off, off, f'taken as right to {100.0 * UNSTATED:g} %',
-                     'its file says no std, no interval: usv-energy identify')
+                     'no std in its file: usv-energy identify')
     found = _spread(evidence, name, interval.low, interval.high, 'identify it from more logs: usv-energy identify')
     if not missing:
         return found
