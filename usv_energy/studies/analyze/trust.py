@@ -14,6 +14,7 @@ from usv_energy.logs.log import Note
 from usv_energy.logs.motion.energy_interval import EnergyInterval
 from usv_energy.show.text_table import percent
 from usv_energy.studies.analyze.analysed_log import AnalysedLog
+from usv_energy.studies.analyze.current.flow_along_log import ASSUMED_STILL
 from usv_energy.studies.analyze.current.flow_from_sway import SIDEWAYS
 from usv_energy.studies.analyze.log_interval import Interval
 
@@ -32,6 +33,7 @@ MENDED = {'position_steps': 'steps of the position', 'heading_steps': 'steps of 
           'position_outliers': 'positions not used', 'heading_outliers': 'headings not used',
           'velocity_outliers': 'velocities not used', 'position_reset': 'resets of the position',
           'heading_reset': 'resets of the heading', 'velocity_reset': 'resets of the velocity'}
+MEDIA = {'current': 'water', 'wind': 'air'}
 STRAIGHT = ('heading_from_course', 'straight_ahead', 'surge_from_speed')
 
 
@@ -101,8 +103,16 @@ def trust_of(evidence: Evidence) -> Trust:
     words = f'{here.low:.1f} to {here.high:.1f} J ({_about(energy, here.low, here.high)})'
     if flow is None:
         return Trust(found, interval, f'In 95 of 100 cases {words}', False)
-    unsaid = f'nobody says current or wind: as they usually are, {interval.low:.1f} to {interval.high:.1f} J'
-    return Trust(found, interval, f'In 95 of 100 cases {words} in still water and air; {unsaid}', False)
+    unknown = _unknown(evidence)
+    still = ' and '.join(MEDIA[name] for name in unknown)
+    usual = f'as usual, {interval.low:.1f} to {interval.high:.1f} J'
+    return Trust(found, interval, f'In 95 of 100 cases {words} in still {still}; nobody says the '
+                 f'{" and ".join(unknown)}: {usual}', False)
+
+
+def _unknown(evidence: Evidence) -> list[str]:
+    """Return which flows were taken as still since nobody says them."""
+    return [name for name, source in evidence.analysed.flow_sources.items() if source == ASSUMED_STILL]
 
 
 def _together(energy: float, doubts: Iterable[Doubt]) -> Interval:
@@ -162,7 +172,7 @@ def _flow(evidence: Evidence) -> Doubt | None:
     """Return the doubt by a current or wind that nobody says and that was taken as still."""
     if evidence.by_flow is None:
         return None
-    unknown = ' and '.join(name for name, source in evidence.analysed.flow_sources.items() if 'still' in source)
+    unknown = ' and '.join(_unknown(evidence))
     low, high = evidence.by_flow
     found = _spread(evidence, f'{unknown}: not said, taken as still', low, high, '')
     return found._replace(advice='say it: --current, --wind')
