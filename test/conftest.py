@@ -32,15 +32,6 @@ def pytest_pycollect_makemodule(module_path, parent):
     return skipped_module(module_path, parent)
 
 
-# Folders whose tests are processes and nodes that talk to each other: one after the other, on one worker (xdist).
-GRAPHS = {'gazebo', 'launch', 'node'}
-
-
-def pytest_itemcollected(item):
-    if item.path.parent.name in GRAPHS and item.path.parent.parent.name == 'test':
-        item.add_marker(pytest.mark.xdist_group('graphs'))
-
-
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(session, config, items):
     if looks_at_whole_folders(config):

@@ -112,7 +112,7 @@ class EveryTest(pytest.Item):
         return Path(__file__), 0, self.name
 
     def runtest(self):
-        collected = {(item.path, item.nodeid.partition('::')[2].partition('[')[0].partition('@')[0])
+        collected = {(item.path, item.nodeid.partition('::')[2].partition('[')[0])
                      for item in self.session.items if item is not self}
         folders = [(self.config.invocation_params.dir / argument).resolve() for argument in self.config.args]
         files = sorted({file for folder in folders for file in folder.rglob('test_*.py')
