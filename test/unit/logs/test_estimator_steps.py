@@ -21,8 +21,8 @@ GPS_NOISE = other.Noise(0.05, math.radians(0.5), 0.05, math.radians(0.5))
 
 @pytest.fixture(scope='module')
 def lanes():
-    """Return the truth of a boat that mows lanes for 100 s at 1 m/s."""
-    return other.simulated(LUTRA, other.Lawnmower(1.0), 100.0)
+    """Return the truth of a boat that mows lanes for 60 s at 1 m/s."""
+    return other.simulated(LUTRA, other.Lawnmower(1.0), 60.0)
 
 
 def series_of(truth, rate, noise=GPS_NOISE, seed=0):
@@ -43,7 +43,7 @@ def without(series, *names):
 
 
 @pytest.mark.parametrize('rate', (1.0, 5.0, 10.0, 50.0))
-@pytest.mark.parametrize('seed', (0, 1, 2))
+@pytest.mark.parametrize('seed', (0, 1))
 def test_a_log_without_steps_keeps_every_sample(lanes, rate, seed):
     time, series = series_of(lanes, rate, seed=seed)
     log = assembled(Source('steps', Path('steps')), time, series)
@@ -87,7 +87,7 @@ def test_a_step_that_a_reader_interpolated_is_found(lanes):
     placed = {name: np.interp(fixes, time, series[name]) for name in ('x', 'y')}
     expected, _ = energy_and_codes(time, {**series, **{name: np.interp(time, fixes, values)
                                                        for name, values in placed.items()}})
-    placed['x'] = placed['x'] + 10.0 * (fixes > 50.5)
+    placed['x'] = placed['x'] + 10.0 * (fixes > 30.5)
     energy, codes = energy_and_codes(time, {**series, **{name: np.interp(time, fixes, values)
                                                          for name, values in placed.items()}})
     assert energy == pytest.approx(expected, rel=0.01)
@@ -107,7 +107,7 @@ def test_single_wrong_places_are_not_used(lanes, number):
     assert 'position_steps' not in codes
 
 
-@pytest.mark.parametrize('turned', (-150.0, -20.0, 20.0, 150.0))
+@pytest.mark.parametrize('turned', (-150.0, 20.0))
 def test_a_heading_that_is_set_anew_turns_the_headings_before(lanes, turned):
     """An estimator turns its velocity over ground by its own heading, right or wrong."""
     time, series = series_of(lanes, 10.0)

@@ -23,8 +23,8 @@ METRE = math.degrees(1.0 / 6_371_000.0)  # Degrees of latitude.
 
 @pytest.fixture(scope='module')
 def lanes():
-    """Return stamps, s, at 10 Hz and the noisy motion of a boat that mows lanes for 100 s."""
-    time, motion = other.sampled(other.simulated(LUTRA, other.Lawnmower(1.0), 100.0), 10.0)
+    """Return stamps, s, at 10 Hz and the noisy motion of a boat that mows lanes for 60 s."""
+    time, motion = other.sampled(other.simulated(LUTRA, other.Lawnmower(1.0), 60.0), 10.0)
     return time, other.noisy(time, motion, NOISE, 0)
 
 
