@@ -191,9 +191,12 @@ def world_at(text: str, name: str) -> LocalPlane | None:
     return LocalPlane((latitude, longitude))
 
 
-def place_words(flow: FlowFile, x: float, y: float) -> str:
-    """Return a place in a flow's world, m, as an error names it: where the file says degrees, in these, too."""
-    words, degrees = f'x = {x:.1f} m, y = {y:.1f} m', flow.transform.degrees
+def place_words(flow: Any, x: float, y: float) -> str:
+    """Return a place in a flow's world, m, as an error names it: where a flow file says degrees, in these, too."""
+    words = f'x = {x:.1f} m, y = {y:.1f} m'
+    if not isinstance(flow, FlowFile):
+        return words
+    degrees = flow.transform.degrees
     if not isinstance(degrees, DegreeGrid | MapElsewhere):
         return words
     world = degrees.world if isinstance(degrees, MapElsewhere) else PlacedPlane(degrees.plane.origin, flow.transform)

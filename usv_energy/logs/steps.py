@@ -38,6 +38,7 @@ FEW = 0.05            # Largest share of impossible values that are taken out; m
 NAMED = 5             # Steps that a note lists.
 MANY, MANY_SHARE = 5, 0.01  # More steps than these, of all samples, are no steps: the series contradict each other.
 COURSE_OVER = 4.0     # s, over which the course before and after a step of the heading is taken.
+IN_TURN = 0.3         # Share of a step of the heading that the gyro may have turned meanwhile.
 SLOW = 0.2            # m/s: below this speed the course says nothing about the heading.
 
 Series = dict[str, np.ndarray]
@@ -244,9 +245,12 @@ def _take_out_heading_steps(known: Series, time: np.ndarray, max_gap: float, not
     limit = noise_limit(missed[np.isfinite(turned).all(axis=1)])
     found = steps_of(missed, YAW_FLOOR + YAW_SHARE * np.abs(np.nan_to_num(turned[:, 0])) + limit)
     real = [_course_turns(known, time, time[rows[row]], float(size[0])) for row, size in zip(found.rows, found.sizes)]
-    if any(real):  # The way over ground turned, too: it is the yaw rate that is wrong.
+    with_turns = np.abs(np.nan_to_num(turned[found.rows - 1])) > IN_TURN * np.abs(found.sizes)
+    if any(real) or with_turns.any():  # Way or gyro turned, too: it is the yaw rate that is wrong.
         return
     if not (len(found.rows) or found.wrong.any()) or _is_too_much(len(found.rows), rows.size):
+        return
+    if found.wrong.sum() > max(MANY, FEW * rows.size):
         return
     wrong = rows[found.wrong]
     times = time[rows[found.rows]]

@@ -53,6 +53,9 @@ def two_tracks(x: np.ndarray, y: np.ndarray) -> TwoTracks | None:
     :param y: The same, of the other axis.
     """
     known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
+    new = np.ones(known.size, dtype=bool)  # A place that is repeated between two fixes tells no step.
+    new[1:] = (np.diff(x[known]) != 0.0) | (np.diff(y[known]) != 0.0)
+    every, known = known, known[new]
     if known.size < LEAST_SAMPLES:
         return None
     px, py = x[known], y[known]
@@ -68,7 +71,7 @@ def two_tracks(x: np.ndarray, y: np.ndarray) -> TwoTracks | None:
     if other.sum() < LEAST_SAMPLES // 2 or (off > far).mean() > STRAY:
         return None
     first = np.ones(x.size, dtype=bool)
-    first[known[other]] = False
+    first[every] = ~other[np.cumsum(new) - 1]
     return TwoTracks(first, float(np.median(step[jump])))
 
 

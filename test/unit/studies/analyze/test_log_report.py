@@ -51,7 +51,8 @@ def test_measured_power_is_that_of_steps_with_both_and_its_line_that_of_least_sq
     """Steps of 0.5, 0.5 and 1 s; the model's energy by the later sample of each, the measured one by trapezoids."""
     log = replace(recorded(), electrical_power=np.array([4.0, 7.0, 5.0, 10.0, 8.0]))
     model = np.array([5.0, 6.0, 7.0, 9.0, 12.0])
-    found = measured_power(SimpleNamespace(log=log, power=SimpleNamespace(total=model)))
+    found = measured_power(SimpleNamespace(log=log, power=SimpleNamespace(total=model),
+                                           energy=SimpleNamespace(duration=2.0)))
     assert (found.samples, found.duration) == (5, 2.0)
     assert found.model_energy == pytest.approx(0.5 * 6.0 + 0.5 * 7.0 + 12.0)
     assert found.measured_energy == pytest.approx(0.5 * 5.5 + 0.5 * 6.0 + 9.0)
@@ -62,12 +63,14 @@ def test_measured_power_is_that_of_steps_with_both_and_its_line_that_of_least_sq
     assert (found.slope, found.offset) == pytest.approx(np.polyfit(model, log.electrical_power, 1))
     for some, samples in (([0, 1], 2), ([2], None)):
         known = np.where(np.isin(np.arange(5), some), model, np.nan)
-        fewer = measured_power(SimpleNamespace(log=log, power=SimpleNamespace(total=known)))
+        fewer = measured_power(SimpleNamespace(log=log, power=SimpleNamespace(total=known),
+                                               energy=SimpleNamespace(duration=2.0)))
         assert (fewer and fewer.samples) == samples
-    flat = measured_power(SimpleNamespace(log=log, power=SimpleNamespace(total=np.full(5, 3.0))))
+    flat = measured_power(SimpleNamespace(log=log, power=SimpleNamespace(total=np.full(5, 3.0)),
+                                          energy=SimpleNamespace(duration=2.0)))
     assert np.isnan(flat.slope) and np.isfinite(flat.r2)
     steady = measured_power(SimpleNamespace(log=replace(log, electrical_power=np.full(5, 2.0)),
-                                            power=SimpleNamespace(total=model)))
+                                            power=SimpleNamespace(total=model), energy=SimpleNamespace(duration=2.0)))
     assert np.isnan(steady.r2) and steady.slope == pytest.approx(0.0)
 
 
