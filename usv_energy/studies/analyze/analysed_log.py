@@ -207,10 +207,10 @@ def _in_found_flow(analysed: AnalysedLog, along: FlowAlongLog) -> AnalysedLog:
     if not options.find_flow or options.convention != 'rep103' or codes & NO_SWAY or analysed.waves is not None:
         return replace(analysed, open_flow=open_flow(None, along.flow, unknown)) if unknown else analysed
     found = flows_from_sway(log.time, analysed.motion, analysed.estimate, along.flow, log.max_gap, boat.vessel, unknown)
+    left = flow_left_open(log.time, analysed.motion, analysed.estimate, along.flow, log.max_gap, boat.vessel,
+                          unknown) if unknown else None
     if not found:
-        return replace(analysed, open_flow=flow_left_open(
-            log.time, analysed.motion, analysed.estimate, along.flow, log.max_gap, boat.vessel, unknown
-        )) if unknown else analysed
+        return replace(analysed, open_flow=left)
 
     def in_flow(one: Explanation) -> AnalysedLog:
         there = along._replace(flow=with_explanation(along.flow, one))
@@ -221,7 +221,8 @@ def _in_found_flow(analysed: AnalysedLog, along: FlowAlongLog) -> AnalysedLog:
     energies = (best.energy.total, *(in_flow(one).energy.total for one in possible[1:]))
     kept = [one for one in analysed.notes if one.code != f'{name}_assumed_none']
     return replace(best, notes=(*kept, found_note(possible, energies, analysed.energy)), explanations=tuple(found),
-                   possible_energies=energies, flow_sources={**along.sources, name: 'found from the side force'})
+                   possible_energies=energies, open_flow=None if left is None else left.less(found[0].flow),
+                   flow_sources={**along.sources, name: 'found from the side force'})
 
 
 def _with_heading(log: Log, vessel: Vessel, options: AnalysisOptions, flow: Flow, notes: list[Note]) -> Log:

@@ -124,7 +124,8 @@ def flow_interval(analysed: AnalysedLog) -> Interval | None:
     """
     Return the 95 % interval of a log's energy by what is open of a flow that nobody says; None where nothing is.
 
-    The flow is drawn from what the log's sway and the priors of `unknown_flow` leave open, one and the same all along.
+    The flow is drawn from what the log's sway and the priors of `unknown_flow` leave open, one and the same all along;
+    the interval reaches over still water and air, and over the best flow of each medium alone, too.
     """
     if analysed.open_flow is None or not analysed.integral.durations.size:
         return None
@@ -132,10 +133,14 @@ def flow_interval(analysed: AnalysedLog) -> Interval | None:
     if not own > 0.0:
         return None
     rng = np.random.default_rng(SEED)
-    flows = rng.multivariate_normal(*analysed.open_flow, FLOWS, method='eigh')
-    drawn = [_energy_of_boat(_some_steps(analysed, more=flow), analysed, analysed.boat) for flow in flows]
-    low, high = np.percentile([one for one in drawn if math.isfinite(one)], ENDS) / own * analysed.energy.total
-    return Interval(min(float(low), analysed.energy.total), max(float(high), analysed.energy.total))
+    mean, covariance, single = analysed.open_flow
+    flows = rng.multivariate_normal(mean, covariance, FLOWS, method='eigh')
+    drawn, alone = ([_energy_of_boat(_some_steps(analysed, more=flow), analysed, analysed.boat) for flow in some]
+                    for some in (flows, single))
+    low, high = np.percentile([one for one in drawn if math.isfinite(one)], ENDS)
+    alone = [one for one in (*alone, own) if math.isfinite(one)]
+    scale = analysed.energy.total / own
+    return Interval(scale * min(float(low), *alone), scale * max(float(high), *alone))
 
 
 def _some_steps(analysed: AnalysedLog, most: int = STEPS, more: Sequence[float] = (0.0, 0.0, 0.0, 0.0)) -> _Steps:

@@ -24,6 +24,7 @@ HARDER = 1.5      # Of the mean power, at most, in the time that was not.
 # What a boat's file may be off whose numbers have no std, as a share of the energy (95 %): how far the linear and
 # quadratic drag nearest to another law is from it, and unequal thrusters from equal ones.
 UNSTATED = 0.038
+TURNS = 0.08      # What a flow that nobody says does by gusts and tides, besides a steady one, as a share (95 %).
 OF_COURSE = 0.11  # What a heading that is the course may be off, as a share of the energy (95 %).
 SHOWN = 2         # Numbers without a std that are named.
 CLOSED = 0.10     # Share of the thrusters' own work that the model may miss before a closer look.
@@ -101,7 +102,8 @@ def trust_of(evidence: Evidence) -> Trust:
         return Trust(found, None, f'No interval can be given ({unbounded.name}: {unbounded.advice})', False)
     interval, here = _together(energy, found), _together(energy, known)
     words = f'{here.low:.1f} to {here.high:.1f} J ({_about(energy, here.low, here.high)})'
-    if flow is None:
+    if flow is None or evidence.analysed.explanations:
+        words = f'{interval.low:.1f} to {interval.high:.1f} J ({_about(energy, interval.low, interval.high)})'
         return Trust(found, interval, f'In 95 of 100 cases {words}', False)
     unknown = _unknown(evidence)
     still = ' and '.join(MEDIA[name] for name in unknown)
@@ -157,6 +159,8 @@ def _spread(evidence: Evidence, name: str, low: float, high: float, advice: str)
 def _motion(evidence: Evidence) -> Doubt:
     """Return the doubt by noise and by what happens between samples."""
     name, interval = 'noise, and what happens between samples', evidence.interval
+    if interval is None and any(note.code == 'motion_from_places' for note in evidence.notes):
+        return Doubt(name, 0.0, 0.0, 'with that of the heading', 'small')
     if interval is None:
         return Doubt(name, math.nan, math.nan, 'not known', 'leave out --motion recorded')
     if interval.waves:
@@ -172,10 +176,14 @@ def _flow(evidence: Evidence) -> Doubt | None:
     """Return the doubt by a current or wind that nobody says and that was taken as still."""
     if evidence.by_flow is None:
         return None
-    unknown = ' and '.join(_unknown(evidence))
-    low, high = evidence.by_flow
-    found = _spread(evidence, f'{unknown}: not said, taken as still', low, high, '')
-    return found._replace(advice='say it: --current, --wind')
+    (low, high), names = evidence.by_flow, _unknown(evidence)
+    name = f'{" and ".join(names)}: not said, taken as still'
+    if explanations := evidence.analysed.explanations:
+        name = f'{explanations[0].name}: not said, found from the sway'
+    found = _spread(evidence, name, low, high, '')
+    turns = TURNS * evidence.energy
+    return found._replace(low=math.hypot(found.low, turns), high=math.hypot(found.high, turns),
+                          advice='say it: --current, --wind')
 
 
 def _heading(evidence: Evidence) -> Doubt | None:

@@ -59,14 +59,21 @@ class Explanation(NamedTuple):
 
 class OpenFlow(NamedTuple):
     """
-    What is left open of a flow that nobody says and that no evidence decides about.
+    What is left open of a flow that nobody says, beside the one that is taken.
 
     `mean`: of current and wind, m/s (east, north of each), shape (4,); `covariance`: (m/s)^2, of PRIOR where the log
-    tells nothing.
+    tells nothing; `single`: still water and air, and the best flow of each medium alone, m/s, shape (n, 4): a sum of
+    both media imitates each, and the other way round, so that each of them may have been.
     """
 
     mean: np.ndarray
     covariance: np.ndarray
+    single: np.ndarray
+
+    def less(self, flow: Flow) -> 'OpenFlow':
+        """Return what is left open beside a flow that is taken."""
+        taken = np.array(flow)
+        return OpenFlow(self.mean - taken, self.covariance, self.single - taken)
 
 
 def open_flow(error: SwayError | None, known: Flow, unknown: Sequence[str]) -> OpenFlow:
@@ -81,11 +88,11 @@ def open_flow(error: SwayError | None, known: Flow, unknown: Sequence[str]) -> O
     covariance, mean = np.zeros((FLOWS, FLOWS)), np.zeros(FLOWS)
     if error is None or error.blocks < LEAST_BLOCKS:
         covariance[free, free] = PRIOR[list(free)] ** 2
-        return OpenFlow(mean, covariance)
+        return OpenFlow(mean, covariance, np.zeros((1, FLOWS)))
     fit = _Fit(error, known)
     fit.settle(free)
     mean[list(free)], covariance[np.ix_(free, free)] = fit.posterior(free)
-    return OpenFlow(mean, covariance)
+    return OpenFlow(mean, covariance, np.array([np.zeros(FLOWS), *(fit.explanation(name).flow for name in unknown)]))
 
 
 def says_nothing(flow: Flow) -> float:
