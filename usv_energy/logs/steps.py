@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.files.errors import counted
-from usv_energy.logs.derive import unwrapped
+from usv_energy.logs.derive import derivative, unwrapped
 from usv_energy.logs.log import EARTH_VELOCITY, WARNING, Note
 from usv_energy.logs.motion.step_gate import (
     FASTEST,
@@ -63,12 +63,12 @@ def take_out_steps(known: Series, extra: Series, time: np.ndarray, max_gap: floa
     :param max_gap: Samples further apart than this, s, are not compared.
     """
     _take_out_impossible(known, extra, notes)
+    if all(note.code != 'heading_from_course' for note in notes):
+        _take_out_heading_steps(known, time, max_gap, notes)
     places = _places_without_steps(known, extra, time, max_gap)
     if places is not None:
         known['x'], known['y'] = places.values.T
         _note_places(places, time, notes)
-    if all(note.code != 'heading_from_course' for note in notes):
-        _take_out_heading_steps(known, time, max_gap, notes)
 
 
 def _note_places(places: _Cleaned, time: np.ndarray, notes: list[Note]) -> None:
@@ -129,6 +129,8 @@ def _places_without_steps(known: Series, extra: Series, time: np.ndarray, max_ga
     if velocity is not None and LEAST <= coarse.size < 0.7 * fresh.size:
         found = _searched_again(found, time, velocity, coarse[~found.wrong[coarse]], max_gap)
     if not (len(found.sizes) or found.wrong.any()) or _is_too_much(len(found.sizes), fresh.size):
+        return None
+    if found.wrong.sum() > max(MANY, FEW * len(time)):
         return None
     held = np.zeros(len(time), dtype=int)  # A place that repeats a wrong one is wrong, too.
     held[fresh] = np.arange(fresh.size)
@@ -257,7 +259,7 @@ def _take_out_heading_steps(known: Series, time: np.ndarray, max_gap: float, not
     added = np.zeros(len(time))
     if len(found.rows):
         whole = Steps(rows[found.rows], found.sizes, np.zeros(0, dtype=bool)).of_rows(len(time))[:, 0]
-        added = _believed(known, yaw, whole)
+        added = _believed(known, time, max_gap, yaw, whole)
         sizes = found.sizes[:, 0]
         notes.append(Note(
             WARNING, 'heading_steps', f'{counted(len(sizes), "lasting step")} of the heading without a turn in the yaw '
@@ -292,7 +294,7 @@ def _course_turns(known: Series, time: np.ndarray, at: float, size: float) -> bo
     return math.copysign(1.0, size) * turned > 0.5 * abs(size)
 
 
-def _believed(known: Series, yaw: np.ndarray, steps: np.ndarray) -> np.ndarray:
+def _believed(known: Series, time: np.ndarray, max_gap: float, yaw: np.ndarray, steps: np.ndarray) -> np.ndarray:
     """
     Return what is added to the heading, rad, (n,), so that it has no step.
 
@@ -304,8 +306,9 @@ def _believed(known: Series, yaw: np.ndarray, steps: np.ndarray) -> np.ndarray:
     """
     levels, stretch = np.unique(steps, return_inverse=True)
     last = float(steps[-1])
-    if 'velocity_x' in known:
-        east, north = known['velocity_x'], known['velocity_y']
+    if 'velocity_x' in known or ('x' in known and 'y' in known):
+        east, north = (known[f'velocity_{axis}'] if 'velocity_x' in known else
+                       derivative(time, known[axis], max_gap) for axis in ('x', 'y'))
         moving = np.hypot(east, north) > SLOW
         drift = np.abs(np.remainder(np.arctan2(north, east) - yaw + math.pi, math.tau) - math.pi)
         found = {number: float(np.median(drift[rows])) for number in range(len(levels))

@@ -121,6 +121,30 @@ def test_a_heading_that_is_set_anew_turns_the_headings_before(lanes, turned):
     assert 'heading_steps' in codes
 
 
+@pytest.fixture(scope='module')
+def straight():
+    """Return the truth of a boat that goes straight on at 1 m/s for 60 s."""
+    return other.simulated(LUTRA, lambda time, state, hull: other.pair(
+        hull.d11 + 2.0 * hull.d11 * (1.0 - state[3]), -hull.d33 * state[2] - 0.3 * hull.d33 * state[5], hull), 60.0)
+
+
+@pytest.mark.parametrize('turned', (-60.0, 12.0, 30.0))
+@pytest.mark.parametrize('false', ('first', 'last'))
+@pytest.mark.parametrize('by_estimator', (False, True))
+def test_the_heading_is_believed_that_the_positions_fit(straight, turned, false, by_estimator):
+    """Whether the false heading comes first or last, and whether the velocities were turned with it or measured."""
+    time, series = series_of(straight, 10.0)
+    expected, _ = energy_and_codes(time, series)
+    angle = math.radians(turned) * (time < 15.0 if false == 'first' else time > 45.0)
+    changed = {'yaw': series['yaw'] + angle}
+    if by_estimator:
+        c, s = np.cos(angle), np.sin(angle)
+        changed |= {'u': c * series['u'] + s * series['v'], 'v': c * series['v'] - s * series['u']}
+    energy, codes = energy_and_codes(time, {**series, **changed})
+    assert energy == pytest.approx(expected, rel=0.01)
+    assert 'heading_steps' in codes
+
+
 def test_velocities_of_a_log_of_the_bottom_stay_when_the_heading_is_turned(lanes):
     time, series = series_of(lanes, 10.0)
     expected, _ = energy_and_codes(time, series)

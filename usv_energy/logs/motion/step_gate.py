@@ -19,7 +19,7 @@ NOISES = 8.0       # Standard deviations of the innovations that noise never exc
 CONFIRMED = 3      # Samples in a row that agree about a step, so that it is taken for a lasting one.
 # What may be wrong with a prediction besides noise: m, rad and m/s of any sample, and shares of the predicted change.
 PLACE_FLOOR, PLACE_SHARE = 0.2, 0.2
-YAW_FLOOR, YAW_SHARE = math.radians(5.0), 0.2
+YAW_FLOOR, YAW_SHARE = math.radians(2.0), 0.2
 SPEED_FLOOR, LARGEST_ACCELERATION = 0.5, 5.0  # m/s, m/s^2
 # Without velocities, places are predicted by the velocity of the last ones: what a boat may do meanwhile.
 TURNS, HARDEST_ACCELERATION = 2.0, 3.0  # So many times its way, as if it turned on the spot; m/s^2.

@@ -48,6 +48,7 @@ from usv_energy.studies.plan.steady_motion import steady_state
 
 ESTIMATED_SERIES = ('yaw', 'u', 'v', 'r', 'u_dot', 'v_dot', 'r_dot')
 NO_SWAY = {'straight_ahead', 'motion_from_places'}   # Notes on logs without a measured sway.
+LARGEST_CHANGE = 2.5      # Of the energy, by a flow that is taken because it explains the sway.
 UNDER_WAY = 0.2           # m/s: slowest speed with a meaningful course.
 TURN_WIDTH = 3.0          # s over which such a course is differentiated: it is noisier than a heading.
 ASKED, LARGEST_LEEWAY = 2000, 1.0  # Samples for which a leeway is computed; rad beyond which it is none.
@@ -217,6 +218,8 @@ def _in_found_flow(analysed: AnalysedLog, along: FlowAlongLog) -> AnalysedLog:
         return _analysed(log, boat, options, analysed.motion, there, analysed.estimate, analysed.actuators)
 
     best, name = in_flow(found[0]), found[0].name
+    if not 1.0 / LARGEST_CHANGE < best.energy.total / max(analysed.energy.total, 1e-9) < LARGEST_CHANGE:
+        return replace(analysed, open_flow=left)  # A flow as fast as the boat is no explanation of a little sway.
     possible = may_have_been(found)
     energies = (best.energy.total, *(in_flow(one).energy.total for one in possible[1:]))
     kept = [one for one in analysed.notes if one.code != f'{name}_assumed_none']

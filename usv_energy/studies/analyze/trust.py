@@ -14,7 +14,7 @@ from usv_energy.logs.log import Note
 from usv_energy.logs.motion.energy_interval import EnergyInterval
 from usv_energy.show.text_table import percent
 from usv_energy.studies.analyze.analysed_log import AnalysedLog
-from usv_energy.studies.analyze.current.flow_along_log import ASSUMED_STILL
+from usv_energy.studies.analyze.current.flow_along_log import ASSUMED_STILL, ESTIMATED
 from usv_energy.studies.analyze.current.flow_from_sway import SIDEWAYS
 from usv_energy.studies.analyze.log_interval import Interval
 
@@ -34,6 +34,7 @@ MENDED = {'position_steps': 'steps of the position', 'heading_steps': 'steps of 
           'position_outliers': 'positions not used', 'heading_outliers': 'headings not used',
           'velocity_outliers': 'velocities not used', 'position_reset': 'resets of the position',
           'heading_reset': 'resets of the heading', 'velocity_reset': 'resets of the velocity'}
+LARGEST = (('largest_m', 'm'), ('largest_deg', 'deg'))
 MEDIA = {'current': 'water', 'wind': 'air'}
 STRAIGHT = ('heading_from_course', 'straight_ahead', 'surge_from_speed')
 
@@ -133,6 +134,8 @@ def _rank(doubt: Doubt) -> tuple[bool, float]:
 def _wrong(evidence: Evidence) -> str:
     """Return why an energy must not be used; empty if nothing says so."""
     closure, side = evidence.closure, evidence.side_force
+    if any(note.code == 'at_rest' for note in evidence.notes):
+        return ''
     if abs(closure) > USELESS:
         return (f"what the motion asks of the thrusters is {percent(closure, 0)} off the work of the log's own "
                 'thrusts: boat, units, current or the scale of the thrusts are wrong')
@@ -162,7 +165,9 @@ def _motion(evidence: Evidence) -> Doubt:
     if interval is None and any(note.code == 'motion_from_places' for note in evidence.notes):
         return Doubt(name, 0.0, 0.0, 'with that of the heading', 'small')
     if interval is None:
-        return Doubt(name, math.nan, math.nan, 'not known', 'leave out --motion recorded')
+        recorded = evidence.analysed.options.motion != ESTIMATED
+        return Doubt(name, math.nan, math.nan, 'not known', 'leave out --motion recorded' if recorded else
+                     'no estimate of the motion: see the notes')
     if interval.waves:
         return _spread(evidence, 'waves, and what happens between samples', interval.low, interval.high,
                        "parts in the boat's file; heave, roll and pitch in the log")
@@ -189,7 +194,7 @@ def _flow(evidence: Evidence) -> Doubt | None:
 def _heading(evidence: Evidence) -> Doubt | None:
     """Return the doubt by a heading that nobody measured."""
     codes = {note.code for note in evidence.notes}
-    advice = 'record a heading: how the boat drifts and turns is not measured'
+    advice = 'record a heading'
     if 'motion_from_places' in codes:
         off = OF_COURSE * evidence.energy
         return Doubt('heading', off, off, f'of the course, {100.0 * OF_COURSE:.0f} %', advice)
@@ -221,7 +226,7 @@ def _closure(evidence: Evidence) -> Doubt | None:
         return None
     energy = evidence.analysed.energy
     off = abs(closure) * max(energy.total - energy.static_load - energy.loads, 0.0)
-    advice = 'boat, current, or the scale of the thrusts: usv-energy identify' if abs(closure) > CLOSED else 'small'
+    advice = 'boat, current or scale of the thrusts' if abs(closure) > CLOSED else 'small'
     return Doubt("motion against the thrusters' own work", off, off, percent(closure, 1), advice)
 
 
@@ -248,6 +253,10 @@ def _time(evidence: Evidence) -> Doubt:
 
 def _mended(notes: Iterable[Note]) -> list[Doubt]:
     """Return what was taken out of a log, as doubts that do not widen the interval."""
-    return [Doubt(MENDED[note.code], 0.0, 0.0, ', '.join(f'{value:g} {key.rpartition("_")[2]}' if '_' in key else
-                                                        f'{value:g} {key}' for key, value in note.figures.items()),
-                  'see the note') for note in notes if note.code in MENDED]
+    found = []
+    for note in notes:
+        if note.code in MENDED:
+            count = note.figures.get('steps', note.figures.get('samples', 1))
+            sizes = [f', up to {note.figures[key]:.3g} {unit}' for key, unit in LARGEST if key in note.figures]
+            found.append(Doubt(MENDED[note.code], 0.0, 0.0, f'{count:g}{"".join(sizes)}', 'see the note'))
+    return found
