@@ -7,6 +7,7 @@ lasting step of the heading is added to all earlier ones, since an estimator tha
 then. Everything that is taken out is counted and noted.
 """
 
+import itertools
 import math
 from typing import NamedTuple
 
@@ -19,9 +20,11 @@ from usv_energy.logs.motion.step_gate import (
     FASTEST,
     FASTEST_TURN,
     HARDEST_ACCELERATION,
+    LARGEST_ACCELERATION,
     NEAR,
     PLACE_FLOOR,
     PLACE_SHARE,
+    SPEED_FLOOR,
     TURNS,
     YAW_FLOOR,
     YAW_SHARE,
@@ -39,6 +42,7 @@ NAMED = 5             # Steps that a note lists.
 MANY, MANY_SHARE = 5, 0.01  # More steps than these, of all samples, are no steps: the series contradict each other.
 COURSE_OVER = 4.0     # s, over which the course before and after a step of the heading is taken.
 IN_TURN = 0.3         # Share of a step of the heading that the gyro may have turned meanwhile.
+LONGEST_EXCURSION = 10.0  # s that wrong velocities last at most.
 SLOW = 0.2            # m/s: below this speed the course says nothing about the heading.
 
 Series = dict[str, np.ndarray]
@@ -63,6 +67,7 @@ def take_out_steps(known: Series, extra: Series, time: np.ndarray, max_gap: floa
     :param max_gap: Samples further apart than this, s, are not compared.
     """
     _take_out_impossible(known, extra, notes)
+    _take_out_excursions(known, extra, time, notes)
     if all(note.code != 'heading_from_course' for note in notes):
         _take_out_heading_steps(known, time, max_gap, notes)
     places = _places_without_steps(known, extra, time, max_gap)
@@ -112,6 +117,33 @@ def _take_out_impossible(known: Series, extra: Series, notes: list[Note]) -> Non
         notes.append(Note(WARNING, 'velocity_outliers', f'{counted(taken, "value")} of velocity or yaw rate beyond '
                           f'{FASTEST:g} m/s or {FASTEST_TURN:g} rad/s, which no boat reaches: not used',
                           {'samples': taken}))
+
+
+def _take_out_excursions(known: Series, extra: Series, time: np.ndarray, notes: list[Note]) -> None:
+    """Set velocities to NaN that jump away, faster than a boat accelerates, and come back within LONGEST_EXCURSION."""
+    taken = 0
+    for source, pair in ((known, ('u', 'v')), (known, ('velocity_x', 'velocity_y')), (extra, EARTH_VELOCITY)):
+        if not all(name in source for name in pair):
+            continue
+        values = np.column_stack([source[name] for name in pair])
+        rows = np.flatnonzero(np.isfinite(values).all(axis=1))
+        if rows.size < LEAST:
+            continue
+        changes = np.diff(values[rows], axis=0)
+        found = steps_of(changes, SPEED_FLOOR + LARGEST_ACCELERATION * np.diff(time[rows]) + noise_limit(changes))
+        wrong = found.wrong.copy()
+        for (begin, end), (away, back) in zip(itertools.pairwise(found.rows), itertools.pairwise(found.sizes)):
+            short = time[rows[end]] - time[rows[begin]] < LONGEST_EXCURSION
+            if short and np.hypot(*(away + back)) < 0.5 * np.hypot(*away):
+                wrong[begin:end] = True
+        if wrong.any() and wrong.sum() <= max(MANY, FEW * rows.size):
+            taken += int(wrong.sum())
+            for name in pair:
+                source[name] = source[name].copy()
+                source[name][rows[wrong]] = math.nan
+    if taken:
+        notes.append(Note(WARNING, 'velocity_excursions', f'{counted(taken, "sample")} of the velocity that jump '
+                          'away faster than a boat accelerates, and come back: not used', {'samples': taken}))
 
 
 def _places_without_steps(known: Series, extra: Series, time: np.ndarray, max_gap: float) -> _Cleaned | None:

@@ -162,6 +162,18 @@ def test_velocities_that_no_boat_has_are_not_used(lanes):
     assert 'velocity_outliers' in codes
 
 
+@pytest.mark.parametrize('number', (1, 20))
+def test_velocities_that_jump_away_and_come_back_are_not_used(straight, number):
+    """25 m/s for up to 2 s, which a boat could reach, but not within a tenth of a second: the positions are right."""
+    time, series = series_of(straight, 10.0)
+    expected, _ = energy_and_codes(time, series)
+    rows = np.arange(time.size)
+    wild = np.where((rows >= 300) & (rows < 300 + number), 25.0, series['u'])
+    energy, codes = energy_and_codes(time, {**series, 'u': wild})
+    assert energy == pytest.approx(expected, rel=0.01)
+    assert 'velocity_excursions' in codes and 'position_outliers' not in codes
+
+
 def test_series_that_contradict_each_other_are_left_to_the_checks(lanes):
     """A yaw rate of the wrong sign is no string of resets."""
     time, series = series_of(lanes, 1.0)

@@ -32,7 +32,8 @@ USELESS = 0.5     # Share of side force or closure from which an energy must not
 # Notes on what was put right or left out of a log, and what they are in a list of doubts.
 MENDED = {'position_steps': 'steps of the position', 'heading_steps': 'steps of the heading',
           'position_outliers': 'positions not used', 'heading_outliers': 'headings not used',
-          'velocity_outliers': 'velocities not used', 'position_reset': 'resets of the position',
+          'velocity_outliers': 'velocities not used', 'velocity_excursions': 'velocities not used',
+          'position_reset': 'resets of the position',
           'heading_reset': 'resets of the heading', 'velocity_reset': 'resets of the velocity'}
 LARGEST = (('largest_m', 'm'), ('largest_deg', 'deg'))
 MEDIA = {'current': 'water', 'wind': 'air'}
