@@ -3,8 +3,8 @@ Steps of an estimator, and samples that cannot be, taken out of the series of a 
 
 Places are held against velocities, headings against yaw rates; where a log has no velocity, places against the velocity
 of the places around. A lasting step of the places is taken off all later ones, since energy depends on motion only; a
-lasting step of the heading is added to all earlier ones, since an estimator that sets its heading anew knows it better
-then. Everything that is taken out is counted and noted.
+lasting step of the heading is taken off the stretches that fit the course over ground less, or the earlier ones where
+no course is known. A value that is held between two measurements is none. All that is taken out is counted and noted.
 """
 
 import itertools
@@ -16,6 +16,7 @@ import numpy as np
 from usv_energy.files.errors import counted
 from usv_energy.logs.derive import derivative, unwrapped
 from usv_energy.logs.log import EARTH_VELOCITY, WARNING, Note
+from usv_energy.logs.motion.measured_series import held_values
 from usv_energy.logs.motion.step_gate import (
     FASTEST,
     FASTEST_TURN,
@@ -126,7 +127,7 @@ def _take_out_excursions(known: Series, extra: Series, time: np.ndarray, notes: 
         if not all(name in source for name in pair):
             continue
         values = np.column_stack([source[name] for name in pair])
-        rows = np.flatnonzero(np.isfinite(values).all(axis=1))
+        rows = _new_rows(values)
         if rows.size < LEAST:
             continue
         changes = np.diff(values[rows], axis=0)
@@ -152,8 +153,7 @@ def _places_without_steps(known: Series, extra: Series, time: np.ndarray, max_ga
         return None
     places = np.column_stack([known['x'], known['y']])
     velocity = _earth_velocity(known, extra)
-    fresh = np.flatnonzero(np.isfinite(places).all(axis=1))
-    fresh = fresh[np.concatenate([[True], (np.diff(places[fresh], axis=0) != 0.0).any(axis=1)])[:fresh.size]]
+    fresh = _new_rows(places)
     if fresh.size < LEAST:
         return None
     found = _searched(time, places, velocity, fresh, max_gap)
@@ -169,6 +169,13 @@ def _places_without_steps(known: Series, extra: Series, time: np.ndarray, max_ga
     held = fresh[np.maximum.accumulate(held)]
     wrong = found.wrong | (found.wrong[held] & np.isfinite(places).all(axis=1) & (places == places[held]).all(axis=1))
     return found._replace(values=np.where(wrong[:, None], math.nan, found.values), wrong=wrong)
+
+
+def _new_rows(values: np.ndarray) -> np.ndarray:
+    """Return the rows of values, (n, k), that are known and differ from the known row before: not held ones."""
+    rows = np.flatnonzero(np.isfinite(values).all(axis=1))
+    new: np.ndarray = rows[np.concatenate([[True], (np.diff(values[rows], axis=0) != 0.0).any(axis=1)])[:rows.size]]
+    return new
 
 
 def _is_too_much(steps: int, samples: int) -> bool:
@@ -249,7 +256,7 @@ def _median_velocity(velocity: np.ndarray) -> np.ndarray:
 
 def _integrated(time: np.ndarray, velocity: np.ndarray, rows: np.ndarray, max_gap: float) -> np.ndarray:
     """Return the way that velocities make from each of some rows to the next, m, (rows - 1, 2); NaN over gaps."""
-    good = np.flatnonzero(np.isfinite(velocity).all(axis=1))
+    good = np.flatnonzero(held_values(velocity).fresh)
     if good.size < LEAST:
         return np.full((rows.size - 1, velocity.shape[1]), math.nan)
     t, some = time[good], velocity[good]
@@ -270,7 +277,7 @@ def _take_out_heading_steps(known: Series, time: np.ndarray, max_gap: float, not
     if 'yaw' not in known or 'r' not in known:
         return
     yaw, rate = unwrapped(known['yaw']), known['r']
-    rows = np.flatnonzero(np.isfinite(yaw))
+    rows = _new_rows(yaw[:, None])
     if rows.size < LEAST:
         return
     turned = _integrated(time, rate[:, None], rows, max_gap)
@@ -345,8 +352,8 @@ def _believed(known: Series, time: np.ndarray, max_gap: float, yaw: np.ndarray, 
         drift = np.abs(np.remainder(np.arctan2(north, east) - yaw + math.pi, math.tau) - math.pi)
         found = {number: float(np.median(drift[rows])) for number in range(len(levels))
                  if (rows := moving & np.isfinite(drift) & (stretch == number)).sum() >= LEAST}
-        if len(found) > 1 and (best := min(found, key=found.__getitem__)) in found \
-                and found[best] + YAW_FLOOR < found.get(int(stretch[-1]), math.inf):
+        best = min(found, key=found.__getitem__, default=None)
+        if best is not None and len(found) > 1 and found[best] + YAW_FLOOR < found.get(int(stretch[-1]), math.inf):
             last = float(levels[best])
     added: np.ndarray = last - steps
     return added

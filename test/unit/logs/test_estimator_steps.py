@@ -51,6 +51,15 @@ def test_a_log_without_steps_keeps_every_sample(lanes, rate, seed):
     np.testing.assert_array_equal(log.x, series['x'])
 
 
+def test_values_that_are_held_between_measurements_are_no_faults():
+    """A boat that stops and goes at 1.2 m/s; all of it measured at 1 Hz, and repeated in rows at 10 Hz."""
+    truth = other.simulated(LUTRA, other.stop_and_go(1.2), 60.0)
+    time, series = series_of(truth, 10.0)
+    rows = np.arange(time.size) // 10 * 10
+    log = assembled(Source('held', Path('held')), time, {name: values[rows] for name, values in series.items()})
+    assert not [note.code for note in log.notes if any(word in note.code for word in ('step', 'outlier', 'excursion'))]
+
+
 @pytest.mark.parametrize('rate', (1.0, 5.0, 10.0))
 def test_places_alone_without_steps_keep_every_sample(lanes, rate):
     time, series = series_of(lanes, rate)

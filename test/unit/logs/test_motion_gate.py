@@ -55,6 +55,15 @@ def test_nothing_is_taken_out_of_a_stream_without_faults(lanes):
     assert gate.offset == (0.0, 0.0)
 
 
+def test_values_that_are_held_between_measurements_are_no_faults():
+    """A boat that stops and goes at 1.2 m/s; fixes, velocities and headings at 1 Hz, repeated in a stream of 20 Hz."""
+    time, motion = other.sampled(other.simulated(LUTRA, other.stop_and_go(1.2), 60.0),
+                                 20.0)
+    motion[:, :6] = motion[np.arange(time.size) // 20 * 20]
+    _, gate = live(time, motion)
+    assert not gate.counts
+
+
 @pytest.mark.parametrize('size', (2.0, 5.0, 10.0, 100.0))
 def test_a_step_of_the_position_costs_nothing(lanes, size):
     time, motion = lanes

@@ -79,6 +79,9 @@ class PlaceGate:
         """Take a velocity over ground, east and north, m/s, at a time, s."""
         if not math.isfinite(velocity[0] + velocity[1]):
             return
+        if velocity == self._velocity:  # Perhaps held: what it did meanwhile is told by the next one.
+            self._moved_at = time
+            return
         if math.isfinite(self._velocity[0]):
             span = time - self._counted
             for axis in (0, 1):
@@ -91,6 +94,8 @@ class PlaceGate:
 
         Steps that the verdict confirms are in `offset` from then on, m: what to take off the places.
         """
+        if place == self._place:  # Held between two fixes: no measurement.
+            return Verdict(True)
         before, span = self._place, time - self._time
         way, self._way = self._way, [0.0, 0.0]
         counted, self._counted = self._counted, time
@@ -102,7 +107,7 @@ class PlaceGate:
             rest, age = time - counted, time - self._moved_at  # The velocities may be older than the place.
             way = [done + rest * speed for done, speed in zip(way, self._velocity)]
             allowed = PLACE_FLOOR + PLACE_SHARE * math.hypot(*way)
-            allowed += (TURNS * math.hypot(*self._velocity) + HARDEST_ACCELERATION * age) * rest
+            allowed += (TURNS * math.hypot(*self._velocity) + HARDEST_ACCELERATION * age) * age
         else:
             way = [span * median(values) for values in zip(*self._recent)] if self._recent else [0.0, 0.0]
             speed = median(math.hypot(*one) for one in self._recent) if self._recent else math.inf
@@ -140,6 +145,8 @@ class YawGate:
 
     def add(self, time: float, yaw: float) -> Verdict:
         """Judge a heading, rad, at a time, s; without a yaw rate all are used."""
+        if yaw == self._yaw:  # Held, as a place.
+            return Verdict(True)
         before, self._yaw = self._yaw, yaw
         turned, self._turned = self._turned, 0.0
         counted, self._counted = self._counted, time
@@ -167,6 +174,8 @@ class VelocityGate:
         """Return whether a velocity, m/s, at a time, s, can be the boat's."""
         if math.hypot(*velocity) > FASTEST:
             return False
+        if velocity == self._velocity:  # Held, as a place.
+            return True
         before, span = self._velocity, time - self._time
         self._velocity, self._time = velocity, time
         if not math.isfinite(before[0]):
