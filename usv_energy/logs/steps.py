@@ -127,7 +127,7 @@ def _take_out_excursions(known: Series, extra: Series, time: np.ndarray, notes: 
         if not all(name in source for name in pair):
             continue
         values = np.column_stack([source[name] for name in pair])
-        rows = _new_rows(values)
+        rows = np.flatnonzero(held_values(values).fresh)
         if rows.size < LEAST:
             continue
         changes = np.diff(values[rows], axis=0)
@@ -277,7 +277,7 @@ def _take_out_heading_steps(known: Series, time: np.ndarray, max_gap: float, not
     if 'yaw' not in known or 'r' not in known:
         return
     yaw, rate = unwrapped(known['yaw']), known['r']
-    rows = _new_rows(yaw[:, None])
+    rows = np.flatnonzero(held_values(yaw[:, None]).fresh)
     if rows.size < LEAST:
         return
     turned = _integrated(time, rate[:, None], rows, max_gap)

@@ -46,6 +46,11 @@ class _Series:
         """Forget samples that wait for a verdict."""
         self._gate = StepGate()
 
+    @property
+    def waits(self) -> bool:
+        """Whether the last sample waits for a verdict."""
+        return self._gate.waits
+
     def judge(self, innovation: Sequence[float], allowed: float) -> Verdict:
         """Return the verdict on a sample; `allowed`: its largest innovation without noise."""
         known = len(self._sizes) >= LEAST_KNOWN
@@ -94,7 +99,7 @@ class PlaceGate:
 
         Steps that the verdict confirms are in `offset` from then on, m: what to take off the places.
         """
-        if place == self._place:  # Held between two fixes: no measurement.
+        if place == self._place and not self._noise.waits:  # Held between two fixes: no measurement.
             return Verdict(True)
         before, span = self._place, time - self._time
         way, self._way = self._way, [0.0, 0.0]
@@ -145,7 +150,7 @@ class YawGate:
 
     def add(self, time: float, yaw: float) -> Verdict:
         """Judge a heading, rad, at a time, s; without a yaw rate all are used."""
-        if yaw == self._yaw:  # Held, as a place.
+        if yaw == self._yaw and not self._noise.waits:  # Held, as a place.
             return Verdict(True)
         before, self._yaw = self._yaw, yaw
         turned, self._turned = self._turned, 0.0
@@ -174,7 +179,7 @@ class VelocityGate:
         """Return whether a velocity, m/s, at a time, s, can be the boat's."""
         if math.hypot(*velocity) > FASTEST:
             return False
-        if velocity == self._velocity:  # Held, as a place.
+        if velocity == self._velocity and not self._noise.waits:  # Held, as a place.
             return True
         before, span = self._velocity, time - self._time
         self._velocity, self._time = velocity, time
