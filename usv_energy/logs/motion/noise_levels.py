@@ -47,11 +47,10 @@ def estimate_of(knots: Knots, series: Sequence[Measured], levels: Levels, rounds
     density = np.full(max(knots.time.size - 1, 0), levels.calm)
     states = states_of(knots, series, levels.noise, density)
     series = tuple(_with_outliers_trusted_less(one, states, deviation) for one, deviation in zip(series, levels.noise))
-    rows, part = excerpt(knots)
-    few = [picked(one, rows) for one in series]
     for _ in range(rounds if knots.time.size > 2 else 0):
         active = activity(knots, states)
-        levels = _livelier(part, few, levels, active[rows[:-1]])
+        rows, part = lively_excerpt(knots, active)
+        levels = _livelier(part, [picked(one, rows) for one in series], levels, active[rows[:-1]])
         density = density_of(levels, active)
         states = states_of(knots, series, levels.noise, density)
     return Estimate(knots, tuple(series), levels, density, states)
@@ -63,7 +62,32 @@ def excerpt(knots: Knots, most: int = FITTED_KNOTS) -> tuple[np.ndarray, Knots]:
     if number <= most:
         return np.arange(number), knots
     length = most // STRETCHES
-    begins = np.linspace(0, number - length, STRETCHES).astype(int)
+    return _stretches(knots, np.linspace(0, number - length, STRETCHES).astype(int), length)
+
+
+def lively_excerpt(knots: Knots, active: np.ndarray, most: int = FITTED_KNOTS) -> tuple[np.ndarray, Knots]:
+    """
+    Return the rows of stretches along a log, half of them where the motion is liveliest, and their Knots.
+
+    A roughness that follows the activity must be fitted where the activity is largest, too: beyond what it was fitted
+    to, it would leave the motion unsmoothed.
+
+    :param knots: The Knots.
+    :param active: Activity of the motion in each step between them, shape (n - 1,).
+    :param most: Knots in all; all rows of a shorter log.
+    """
+    number = knots.time.size
+    if number <= most:
+        return np.arange(number), knots
+    length = most // (2 * STRETCHES)
+    even = np.linspace(0, number - length, STRETCHES).astype(int)
+    blocks = np.arange(0, number - length, length)
+    liveliest = blocks[np.argsort(np.maximum.reduceat(active, blocks))[-STRETCHES:]]
+    return _stretches(knots, np.concatenate([even, liveliest]), length)
+
+
+def _stretches(knots: Knots, begins: np.ndarray, length: int) -> tuple[np.ndarray, Knots]:
+    """Return the rows of stretches of so many knots that begin at some of them, and their Knots."""
     rows = np.unique(np.concatenate([np.arange(begin, begin + length) for begin in begins]))
     whole = np.diff(rows) == 1
     return rows, Knots(knots.time[rows], whole & knots.joined[rows[:-1]])

@@ -1,10 +1,12 @@
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from analyze_files import BOAT
 
+from usv_energy.logs.assemble import Source, assembled
 from usv_energy.logs.log import WARNING, Note
 from usv_energy.logs.motion.motion_estimate import motion_estimate
 from usv_energy.studies.analyze.analysed_log import analysed_log
@@ -25,6 +27,26 @@ def test_the_energy_is_the_work_of_the_thrusters(independent, name, rate, veloci
     """Means of two logs; bounds about twice the errors that were found, a tenth of those of plain differences."""
     errors = [error(*independent(name, rate, velocity, seed)) for seed in (100, 101)]
     assert abs(np.mean(errors)) < within
+
+
+@pytest.mark.parametrize('rate', [50.0, 10.0])
+def test_one_turn_in_a_long_straight_way_is_smoothed_as_the_rest(rate):
+    """A turn in 4 s, in 320 s; it was left unsmoothed, by 14 times the largest yaw acceleration, at 50 Hz."""
+    rng, time = np.random.default_rng(5), np.arange(0.0, 320.0, 1.0 / rate)
+    share = np.clip((time - 60.0) / 4.0, 0.0, 1.0)
+    yaw = 0.5 * math.pi * share ** 3 * (10.0 - 15.0 * share + 6.0 * share ** 2)
+    r = 0.5 * math.pi / 4.0 * 30.0 * share ** 2 * (1.0 - share) ** 2
+    r_dot = 0.5 * math.pi / 16.0 * 60.0 * share * (1.0 - share) * (1.0 - 2.0 * share)
+    x, y = (np.concatenate([[0.0], np.cumsum(0.5 * (one[1:] + one[:-1])) / rate]) for one in (np.cos(yaw), np.sin(yaw)))
+    zero = np.zeros_like(time)
+    true = {'x': (x, 0.03), 'y': (y, 0.03), 'yaw': (yaw, 0.01), 'u': (zero + 1.0, 0.03), 'v': (zero, 0.03),
+            'r': (r, 0.005)}
+    log = assembled(Source('twin', Path('twin')), time, {
+        name: values + noise * rng.standard_normal(time.size) for name, (values, noise) in true.items()})
+    estimate, _ = motion_estimate(log)
+    turning = (time > 58.0) & (time < 66.0)
+    error = (estimate.at(time).r_dot - r_dot)[turning]
+    assert np.abs(error).max() < 0.4 * np.abs(r_dot).max()
 
 
 def test_noise_that_lasts_two_seconds_costs_little(independent):
