@@ -10,6 +10,7 @@ chosen on seeds below 500.
 
 import math
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -23,22 +24,31 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'test' / 'unit'))
 import zoo_twin as twin  # type: ignore[import-not-found]  # its folder is known only now
 
 from usv_energy.boats.boat_file import Boat, read_boat
-from usv_energy.logs.assemble import Source, assembled
-from usv_energy.studies.analyze.analysed_log import analysed_log
+from usv_energy.logs.assemble import Source, ThrusterSeries, assembled
+from usv_energy.logs.log import Log
+from usv_energy.logs.read_log import read_log
+from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
 from usv_energy.studies.analyze.log_report import log_report
+from usv_energy.studies.analyze.log_request import analysed_in_current
 
 DURATION, BOATS = 150.0, 40
 Series = dict[str, np.ndarray]
 
 
 class Group(NamedTuple):
-    """Logs of a kind: name, rate Hz, noise of velocity m/s, what is done to the series, and what is known of flows."""
+    """
+    Logs of a kind: name, rate Hz, noise of velocity m/s, what is done to the series, what is known of flows.
+
+    `thrusts`: whether the log has the thrusters' forces; `clock`: what is done to the stamps of its table.
+    """
 
     name: str
     rate: float
     noise: float
     change: Callable[[Series, np.ndarray, np.random.Generator], Series]
     flow: str = 'known'
+    thrusts: bool = False
+    clock: Callable[[np.ndarray, np.random.Generator], np.ndarray] | None = None
 
 
 def as_it_is(series: Series, time: np.ndarray, rng: np.random.Generator) -> Series:
@@ -84,18 +94,53 @@ def with_drop_outs(series: Series, time: np.ndarray, rng: np.random.Generator) -
             for name, values in series.items()}
 
 
+def by_two_receivers(series: Series, time: np.ndarray, rng: np.random.Generator) -> Series:
+    """Return the series with places of two receivers in turns, the second one 0.5 to 3 m away."""
+    size, angle = rng.uniform(0.5, 3.0), rng.uniform(-math.pi, math.pi)
+    second = np.arange(time.size) % 2 == 1
+    return {**series, 'x': series['x'] + size * math.cos(angle) * second,
+            'y': series['y'] + size * math.sin(angle) * second}
+
+
+def told_late(series: Series, time: np.ndarray, rng: np.random.Generator) -> Series:
+    """Return the series with current and wind said from some time within the first 40 s on only."""
+    told = time > rng.uniform(5.0, 40.0)
+    return {name: np.where(told, values, math.nan) if name.startswith(('current', 'wind')) else values
+            for name, values in series.items()}
+
+
+def set_back(time: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return stamps of a clock that is set back by 3 to 60 s once."""
+    return time - rng.uniform(3.0, 60.0) * (time > rng.uniform(30.0, time[-1] - 30.0))
+
+
+def one_ahead(time: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return stamps of which one is an hour ahead, and two pairs arrived in the wrong order."""
+    time = time.copy()
+    time[rng.integers(10, time.size - 10)] += 3600.0
+    for at in rng.integers(10, time.size - 10, 2):
+        time[[at, at + 1]] = time[[at + 1, at]]
+    return time
+
+
 GROUPS = (
     Group('50 Hz', 50.0, 0.05, as_it_is), Group('10 Hz', 10.0, 0.05, as_it_is), Group('5 Hz', 5.0, 0.05, as_it_is),
     Group('1 Hz', 1.0, 0.05, as_it_is), Group('10 Hz, little noise', 10.0, 0.01, as_it_is),
     Group('10 Hz, values in steps of 0.1', 10.0, 0.0, in_steps),
     Group('10 Hz, resets of place and heading', 10.0, 0.05, with_resets),
     Group('10 Hz, drop-outs', 10.0, 0.05, with_drop_outs),
+    Group('10 Hz, two receivers', 10.0, 0.05, by_two_receivers),
+    Group('10 Hz, a clock set back', 10.0, 0.05, as_it_is, clock=set_back),
+    Group('10 Hz, wrong stamps', 10.0, 0.05, as_it_is, clock=one_ahead),
+    Group('10 Hz, flow told late', 10.0, 0.05, told_late),
     Group('5 Hz, GPS and compass, no velocity', 5.0, 0.0, without('u', 'v', 'r')),
     Group('5 Hz, GPS alone', 5.0, 0.0, without('u', 'v', 'r', 'yaw')),
     Group('5 Hz, course for heading', 5.0, 0.05, by_course),
     Group('10 Hz, flow not known', 10.0, 0.05, as_it_is, 'unknown'),
     Group('1 Hz, flow not known', 1.0, 0.05, as_it_is, 'unknown'),
     Group('10 Hz, current not known', 10.0, 0.05, as_it_is, 'wind only'),
+    Group('10 Hz, thrusts logged, current not known', 10.0, 0.05, as_it_is, 'wind only', True),
+    Group('10 Hz, thrusts logged, flow not known', 10.0, 0.05, as_it_is, 'unknown', True),
 )
 
 
@@ -129,12 +174,31 @@ def log_series(group: Group, gone: Any, number: int, rng: np.random.Generator) -
     return time, group.change(series, time, rng), float(work[1] - work[0])
 
 
+def read_as_table(time: np.ndarray, series: Series) -> Log:
+    """Return a log as it is read from a table with these stamps, s, and series."""
+    with tempfile.TemporaryDirectory() as folder:
+        table, columns = Path(folder) / 'zoo.csv', Path(folder) / 'columns.yaml'
+        np.savetxt(table, np.column_stack([time, *series.values()]), delimiter=',', comments='', fmt='%.6f',
+                   header=','.join(['time', *series]))
+        units = {'yaw': 'rad', 'r': 'rad/s', 'x': 'm', 'y': 'm'}
+        rows = [f'  {name}: {{column: {name}, unit: {units.get(name, "m/s")}}}' for name in series]
+        columns.write_text('\n'.join(['title: zoo', 'frames: {earth: enu, body: flu}', 'columns:',
+                                      '  time: {column: time, unit: s}', *rows, '']), encoding='utf-8')
+        return read_log(str(table), str(columns))
+
+
 def one_log(group: Group, boats: Any, gone: Any, number: int, seed: int) -> dict[str, float]:
     """Return error and interval of one log, as shares of the truth; NaN where no interval is given."""
     rng = np.random.default_rng([seed, number, GROUPS.index(group)])
     time, series, work = log_series(group, gone, number, rng)
-    log = assembled(Source('zoo', Path('zoo')), time, series)
-    report = log_report(analysed_log(log, boat_of(boats, number)))
+    boat = boat_of(boats, number)
+    thrusts = (np.interp(time, gone.time, side[:, number]) for side in (gone.port, gone.starboard))
+    if group.clock is None:
+        log = assembled(Source('zoo', Path('zoo')), time, series, thrusters=tuple(
+            ThrusterSeries(name, one) for name, one in zip(boat.thruster_names, thrusts)) if group.thrusts else ())
+    else:
+        log = read_as_table(group.clock(time, rng), series)
+    report = log_report(*analysed_in_current(log, boat, AnalysisOptions()))
     interval = report.trust.interval
     low, high = (math.nan, math.nan) if interval is None else interval
     energy = report.analysed.energy.total

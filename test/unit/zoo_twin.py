@@ -47,7 +47,9 @@ class Boats(NamedTuple):
 
 
 class Voyages(NamedTuple):
-    """What the boats did, a row each STEP: s (k,), and (k, n): m, m, rad, m/s over ground, rad/s; J; flows m/s."""
+    """
+    What the boats did, a row each STEP: s (k,), and (k, n): m, m, rad, m/s over ground, rad/s; J; flows m/s; thrusts N.
+    """
 
     time: np.ndarray
     x: np.ndarray
@@ -61,6 +63,8 @@ class Voyages(NamedTuple):
     current_y: np.ndarray
     wind_x: np.ndarray
     wind_y: np.ndarray
+    port: np.ndarray
+    starboard: np.ndarray
 
 
 def random_boats(number, seed):
@@ -140,7 +144,7 @@ def voyages(boats, duration, seed):
     pilot, state = Pilot(boats), np.zeros((6, n))
     thrusts, wanted, work = np.zeros((2, n)), np.zeros((2, n)), np.zeros(n)
     given = np.array([1.0 + boats.unequal, 1.0 - boats.unequal])
-    rows, gust, keep = np.empty((number, 11, n)), np.zeros((2, n)), math.exp(-STEP / 10.0)
+    rows, gust, keep = np.empty((number, 13, n)), np.zeros((2, n)), math.exp(-STEP / 10.0)
     decay = math.exp(-STEP / LAG)
     for k in range(number):
         angle = boats.direction + boats.tide * k * STEP
@@ -149,7 +153,7 @@ def voyages(boats, duration, seed):
         wind = boats.wind * np.array([np.cos(boats.wind_direction), np.sin(boats.wind_direction)]) + gust
         c, s = np.cos(state[2]), np.sin(state[2])
         ground = state[3] + c * current[0] + s * current[1], state[4] - s * current[0] + c * current[1]
-        rows[k] = [state[0], state[1], state[2], *ground, state[5], work, *current, *wind]
+        rows[k] = [state[0], state[1], state[2], *ground, state[5], work, *current, *wind, *thrusts]
         if k % 2 == 0:
             wanted = np.clip(pilot(state, ground[0]), -LIMIT, LIMIT) * given
         thrusts = wanted + decay * (thrusts - wanted)

@@ -15,8 +15,13 @@ from usv_energy.logs.read_log import read_log
 from usv_energy.logs.thruster_readings import with_thrust_of_pulses
 from usv_energy.powering.power import CONVENTIONS
 from usv_energy.studies.analyze.analysed_log import AnalysedLog, analysed_log
-from usv_energy.studies.analyze.current.current_estimate import CurrentEstimate, estimate_current
-from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
+from usv_energy.studies.analyze.current.current_estimate import (
+    CurrentEstimate,
+    current_of_thrusts,
+    estimate_current,
+)
+from usv_energy.studies.analyze.current.flow_along_log import ASSUMED_STILL, FROM_THRUSTS, AnalysisOptions
+from usv_energy.studies.analyze.current.unknown_flow import open_beside
 from usv_energy.studies.analyze.log_actuators import as_identified
 from usv_energy.studies.analyze.log_report import integrated
 
@@ -54,14 +59,33 @@ def read_and_analyse(request: LogRequest, say: Callable[[str], None] = lambda te
         its time can be integrated.
     """
     say(f'reading {request.path}')
-    if request.knots is None:  # The log as it was read is not kept: the analysis has its own.
-        return integrated(analysed_log(_read(request), request.boat, request.options)), None
     log = _read(request)
+    if request.knots is None:
+        return analysed_in_current(log, request.boat, request.options)
     say('estimating the current')
     estimate = estimate_current(log, request.boat, request.options, request.knots)
-    with_current = replace(log, current_x=estimate.x, current_y=estimate.y)
-    analysed = integrated(analysed_log(with_current, request.boat, request.options._replace(find_flow=False)))
-    return replace(analysed, flow_sources={**analysed.flow_sources, 'current': 'estimated from the thrusts'}), estimate
+    return _in_current(log, request.boat, request.options, estimate), estimate
+
+
+def analysed_in_current(log: Log, boat: Boat, options: AnalysisOptions) -> tuple[AnalysedLog, CurrentEstimate | None]:
+    """
+    Return a log analysed, in the current that its thrusts tell where nobody says one, and that current.
+
+    :raises InputError: As `analysed_log`; if less than half of its time can be integrated.
+    """
+    estimate = current_of_thrusts(log, boat, options)
+    if estimate is None:
+        return integrated(analysed_log(log, boat, options)), None
+    return _in_current(log, boat, options, estimate), estimate
+
+
+def _in_current(log: Log, boat: Boat, options: AnalysisOptions, estimate: CurrentEstimate) -> AnalysedLog:
+    """Return a log analysed in a current that was estimated from its thrusts, with what is left open of the flow."""
+    there = replace(log, current_x=estimate.x, current_y=estimate.y)
+    analysed = integrated(analysed_log(there, boat, options._replace(find_flow=False)))
+    return replace(analysed, flow_sources={**analysed.flow_sources, 'current': FROM_THRUSTS},
+                   open_flow=open_beside(estimate.std_x, estimate.std_y,
+                                         analysed.flow_sources['wind'] == ASSUMED_STILL))
 
 
 def _read(request: LogRequest) -> Log:

@@ -14,7 +14,7 @@ from usv_energy.logs.log import Note
 from usv_energy.logs.motion.energy_interval import EnergyInterval
 from usv_energy.show.text_table import percent
 from usv_energy.studies.analyze.analysed_log import AnalysedLog
-from usv_energy.studies.analyze.current.flow_along_log import ASSUMED_STILL, ESTIMATED
+from usv_energy.studies.analyze.current.flow_along_log import ASSUMED_STILL, ESTIMATED, FROM_THRUSTS
 from usv_energy.studies.analyze.current.flow_from_sway import SIDEWAYS
 from usv_energy.studies.analyze.log_interval import Interval
 
@@ -104,7 +104,7 @@ def trust_of(evidence: Evidence) -> Trust:
         return Trust(found, None, f'No interval can be given ({unbounded.name}: {unbounded.advice})', False)
     interval, here = _together(energy, found), _together(energy, known)
     words = f'{here.low:.1f} to {here.high:.1f} J ({_about(energy, here.low, here.high)})'
-    if flow is None or evidence.analysed.explanations:
+    if flow is None or evidence.analysed.explanations or _by_thrusts(evidence):
         words = f'{interval.low:.1f} to {interval.high:.1f} J ({_about(energy, interval.low, interval.high)})'
         return Trust(found, interval, f'In 95 of 100 cases {words}', False)
     unknown = _unknown(evidence)
@@ -117,6 +117,11 @@ def trust_of(evidence: Evidence) -> Trust:
 def _unknown(evidence: Evidence) -> list[str]:
     """Return which flows were taken as still since nobody says them."""
     return [name for name, source in evidence.analysed.flow_sources.items() if source == ASSUMED_STILL]
+
+
+def _by_thrusts(evidence: Evidence) -> bool:
+    """Return whether the current was found from the log's thrusts, as it turned."""
+    return evidence.analysed.flow_sources['current'] == FROM_THRUSTS
 
 
 def _together(energy: float, doubts: Iterable[Doubt]) -> Interval:
@@ -186,6 +191,8 @@ def _flow(evidence: Evidence) -> Doubt | None:
     name = f'{" and ".join(names)}: not said, taken as still'
     if explanations := evidence.analysed.explanations:
         name = f'{explanations[0].name}: not said, found from the sway'
+    if _by_thrusts(evidence):
+        return _spread(evidence, 'current: not said, found from the thrusts', low, high, 'say it: --current')
     found = _spread(evidence, name, low, high, '')
     turns = TURNS * evidence.energy
     return found._replace(low=math.hypot(found.low, turns), high=math.hypot(found.high, turns),

@@ -21,7 +21,7 @@ from usv_energy.physics.elementwise import cos, sin
 from usv_energy.physics.frames import to_body
 from usv_energy.physics.wind import wind_force
 from usv_energy.studies.analyze.analysed_log import analysed_log, thrusts_of
-from usv_energy.studies.analyze.current.flow_along_log import ALLOCATED, AnalysisOptions
+from usv_energy.studies.analyze.current.flow_along_log import ALLOCATED, AUTO, AnalysisOptions
 from usv_energy.thrusters.drive import hull_force
 
 BLOCK = 2.0               # s over which a balance is averaged, which reduces the noise of accelerations.
@@ -30,6 +30,11 @@ CHANGE = 0.2              # m/s by which a current is expected to change from kn
 FLOOR = 1e-6              # Of the scatter, N and N m.
 ONE_COURSE = math.radians(40.0)
 UNSURE = 0.1              # m/s: standard deviation from which an estimate is unreliable.
+# Of a current that is looked for unasked: how often the time between knots is halved, and its least, s; share of the
+# scatter that more knots must take away; scatter and bias up to which it is believed, shares of the thrusters' surge.
+HALVINGS, SHORTEST = 4, 15.0
+BETTER, FITS = 0.3, 0.25
+MOST_ROWS = 20_000        # Samples, evenly spread, that an estimate is made of.
 FIRST_GUESSES = ((0.0, 0.0), (0.3, 0.0), (-0.3, 0.0), (0.0, 0.3), (0.0, -0.3))
 
 
@@ -37,7 +42,8 @@ class CurrentEstimate(NamedTuple):
     """
     A current along a log: m/s (ENU) at every sample; standard deviations, m/s; how it was found.
 
-    `knots`: times, s, between which it is linear (one: steady); `residual`: scatter of the surge force, N.
+    `knots`: times, s, between which it is linear (one: steady); `residual`: scatter of the surge force, N; `bias`: its
+    median error, N; `surge`: root mean square of what the thrusters give ahead, N.
     """
 
     x: np.ndarray
@@ -48,6 +54,13 @@ class CurrentEstimate(NamedTuple):
     residual: float
     blocks: int
     notes: tuple[Note, ...]
+    bias: float
+    surge: float
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it explains the motion, on more than one course, and is good to UNSURE."""
+        return not self.notes and max(self.residual, abs(self.bias)) < FITS * self.surge
 
 
 class _Balance(NamedTuple):
@@ -73,8 +86,41 @@ def estimate_current(log: Log, boat: Boat, options: AnalysisOptions, knots_apart
     :param knots_apart: Time between knots, s; infinity: one current for all of it.
     :raises InputError: If the log has no thrusts, or too little of it is whole.
     """
+    return _estimate(log, boat, _balance(log, boat, options), knots_apart)
+
+
+def current_of_thrusts(log: Log, boat: Boat, options: AnalysisOptions) -> CurrentEstimate | None:
+    """
+    Return the current that explains a log's motion where nobody says one; None where the log does not tell it surely.
+
+    It is steady, unless knots closer together take much of the scatter away: a current that turns with the tide.
+
+    :param log: The Log; without thrusts of the boat's thrusters it tells none.
+    :param boat: The Boat.
+    :param options: How the log is taken.
+    """
+    said = options.current is not None or log.known('current_x', 'current_y')
+    if said or not options.find_flow or options.actuators != AUTO or options.convention != 'rep103':
+        return None
+    if thrusts_of(log, boat) is None or not all(log.known(name) for name in ('yaw', 'u', 'v', 'r')):
+        return None
+    try:
+        balance = _balance(log, boat, options)
+        best = _estimate(log, boat, balance, math.inf)
+    except InputError:
+        return None
+    for halving in range(HALVINGS):
+        apart = log.duration / 2.0 ** halving
+        if apart < SHORTEST:
+            break
+        finer = _estimate(log, boat, balance, 0.999 * apart)
+        if finer.residual < (1.0 - BETTER) * best.residual:
+            best = finer
+    return best if best.is_sure else None
+
+
+def _estimate(log: Log, boat: Boat, balance: _Balance, knots_apart: float) -> CurrentEstimate:
     from scipy.optimize import least_squares
-    balance = _balance(log, boat, options)
     blocks = int(balance.block[-1]) + 1 if balance.block.size else 0
     if blocks < LEAST_BLOCKS:
         raise InputError(f'{log.path}: has {blocks} stretches of {BLOCK:g} s with thrust and motion; an estimate of '
@@ -97,10 +143,12 @@ def estimate_current(log: Log, boat: Boat, options: AnalysisOptions, knots_apart
         parts = residuals(start, np.ones(3))[:3 * blocks].reshape(3, blocks)
         scatter = np.maximum(1.4826 * np.median(np.abs(parts - np.median(parts, axis=1, keepdims=True)), axis=1), FLOOR)
     found = least_squares(residuals, start, args=(scatter,), loss='soft_l1')
+    parts = residuals(found.x, np.ones(3))[:3 * blocks].reshape(3, blocks)
     x, y = found.x.reshape(2, knots.size)
     std = _deviations(found, 3 * blocks, knots.size)
     return CurrentEstimate(np.interp(log.time, knots, x), np.interp(log.time, knots, y), *std, knots,
-                           float(scatter[0]), blocks, _notes(log, balance, std))
+                           float(scatter[0]), blocks, _notes(log, balance, std),
+                           float(np.median(parts[0])), float(np.sqrt(np.mean(balance.force[0] ** 2))))
 
 
 def _balance(log: Log, boat: Boat, options: AnalysisOptions) -> _Balance:
@@ -113,6 +161,7 @@ def _balance(log: Log, boat: Boat, options: AnalysisOptions) -> _Balance:
     c, s = cos(motion.yaw), sin(motion.yaw)
     force = hull_force(thrust.T, boat.vessel.thrusters)
     rows = np.flatnonzero(np.isfinite(motion.u_dot + motion.v_dot + motion.r_dot + force[0] + force[2] + flow.wind_x))
+    rows = rows[::max(rows.size // MOST_ROWS, 1)]
     label = np.floor(log.time[rows] / BLOCK).astype(int)
     block = np.unique(label, return_inverse=True)[1] if rows.size else label
     wind = to_body(flow.wind_x, flow.wind_y, c, s)

@@ -17,7 +17,7 @@ from usv_energy.physics.motion import Flow
 ASKED = 20000             # Times at most at which an unsteady flow is asked along a track; between them it is linear.
 ESTIMATED, RECORDED = MOTIONS = ('estimated', 'recorded')
 AUTO, ALLOCATED = ACTUATORS = ('auto', 'allocated')
-ASSUMED_STILL = 'assumed still'
+ASSUMED_STILL, FROM_THRUSTS = 'assumed still', 'estimated from the thrusts'
 ONE_COURSE = 0.97         # Length of the mean unit vector of the headings above which a log has one course.
 MEDIA = {'current': 'water', 'wind': 'air'}
 

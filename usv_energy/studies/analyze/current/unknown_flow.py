@@ -36,6 +36,8 @@ DECISIVE, SURE = 4.0, 7.0
 GOOD = 0.02               # m/s of scatter of the sway up to which a current is believed.
 EXPLAINED = 0.75          # Share of the variance of the sway's error that a flow has to explain.
 UNKNOWN = 0.09            # Share of its prior's variance from which a direction of a flow counts as unknown.
+# m/s: least standard deviation of a current by thrusts, which errors of the drag leave, and a wind that nobody says.
+OF_DRAG, WITH_WIND = 0.02, 0.05
 PASSES = 3                # Rounds in which the known directions are found.
 PRECISION = 1e-5          # Of fits, relative.
 DIFFERENCE = 1e-4         # Of a prior's deviation, for derivatives.
@@ -93,6 +95,18 @@ def open_flow(error: SwayError | None, known: Flow, unknown: Sequence[str]) -> O
     fit.settle(free)
     mean[list(free)], covariance[np.ix_(free, free)] = fit.posterior(free)
     return OpenFlow(mean, covariance, np.array([np.zeros(FLOWS), *(fit.explanation(name).flow for name in unknown)]))
+
+
+def open_beside(std_x: float, std_y: float, no_wind: bool) -> OpenFlow:
+    """
+    Return what is left open beside a current that was estimated from thrusts.
+
+    :param std_x: Of the current, east and north, m/s, by the scatter alone.
+    :param no_wind: Whether nobody says the wind, which such a current then holds, too.
+    """
+    least = WITH_WIND if no_wind else OF_DRAG
+    deviations = np.array([max(std_x, least), max(std_y, least), *(PRIOR[list(WIND)] if no_wind else (0.0, 0.0))])
+    return OpenFlow(np.zeros(FLOWS), np.diag(deviations ** 2), np.zeros((1, FLOWS)))
 
 
 def says_nothing(flow: Flow) -> float:

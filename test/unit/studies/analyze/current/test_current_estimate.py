@@ -5,9 +5,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import zoo_twin as twin
 from analyze_files import BOAT, RUN
 
 from usv_energy.files.errors import InputError
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.logs.assemble import Source, ThrusterSeries, assembled
 from usv_energy.logs.log import Log
 from usv_energy.logs.read_log import read_log
 from usv_energy.studies.analyze.analysed_log import analysed_log
@@ -17,9 +20,12 @@ from usv_energy.studies.analyze.current.current_estimate import (
     _imbalance,
     _knots,
     _notes,
+    current_of_thrusts,
     estimate_current,
 )
 from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
+from usv_energy.studies.analyze.log_report import log_report
+from usv_energy.studies.analyze.log_request import analysed_in_current
 
 
 def with_thrusts(log, boat):
@@ -156,3 +162,66 @@ def test_one_course_is_less_than_40_degrees_and_a_current_is_sure_to_10_cm_a_sec
         assert [note.code for note in notes] == codes
         if 'current_one_course' in codes:
             assert notes[0].figures['course_spread_deg'] == pytest.approx(0.8 * spread, abs=0.01)
+
+
+def voyage(tide, duration=150.0, current=0.3):
+    """Return a log with thrusts of a boat that is its file's, in a current that turns, and its true work, J."""
+    one = np.ones(1)
+    drag = BOAT.vessel.damping
+    linear = np.array([[drag.d11], [drag.d22], [drag.d33]])
+    boats = twin.Boats(linear, 0.0 * linear, 0.0 * linear, 0.0 * one, 0.8 * one, one > 2.0, 25.0 * one, current * one,
+                       one, tide * one, 0.0 * one, one, 0.0 * one)
+    gone = twin.voyages(boats, duration, 3)
+    time = np.arange(0.0, duration - 0.1, 0.1)
+
+    def at(name):
+        return np.interp(time, gone.time, getattr(gone, name)[:, 0])
+
+    rng = np.random.default_rng(11)
+    noise = {'x': 0.02, 'y': 0.02, 'yaw': 0.01, 'u': 0.05, 'v': 0.05, 'r': 0.01}
+    series = {name: at(name) + deviation * rng.standard_normal(time.size) for name, deviation in noise.items()}
+    series |= {'wind_x': 0.0 * time, 'wind_y': 0.0 * time}
+    log = assembled(Source('twin', Path('twin')), time, series, thrusters=tuple(
+        ThrusterSeries(name, at(side)) for name, side in zip(BOAT.thruster_names, ('port', 'starboard'))))
+    true = np.interp(time, gone.time, gone.current_x[:, 0]), np.interp(time, gone.time, gone.current_y[:, 0])
+    return log, float(at('work')[-1] - at('work')[0]), true
+
+
+def test_a_current_that_turns_with_the_tide_is_found_unasked():
+    log, work, true = voyage(2.0 * math.pi / 300.0)
+    analysed, estimate = analysed_in_current(log, BOAT, AnalysisOptions())
+    assert estimate.knots.size > 2
+    np.testing.assert_allclose([estimate.x, estimate.y], true, atol=0.06)
+    assert analysed.energy.total == pytest.approx(work, rel=0.01)
+    still = analysed_log(log, BOAT, AnalysisOptions(find_flow=False)).energy.total
+    assert abs(still / work - 1.0) > 0.05, 'what still water would have cost'
+    report = log_report(analysed, estimate)
+    assert report.trust.interval.low < work < report.trust.interval.high
+    assert 'current: not said, found from the thrusts' in [doubt.name for doubt in report.trust.doubts]
+
+
+def test_a_steady_current_needs_no_knots():
+    log, work, true = voyage(0.0)
+    analysed, estimate = analysed_in_current(log, BOAT, AnalysisOptions())
+    assert estimate.knots.size == 1
+    np.testing.assert_allclose([estimate.x, estimate.y], true, atol=0.02)
+    assert analysed.energy.total == pytest.approx(work, rel=0.01)
+
+
+@pytest.mark.parametrize('options', [AnalysisOptions(find_flow=False), AnalysisOptions(actuators='allocated'),
+                                     AnalysisOptions(convention='as_published'),
+                                     AnalysisOptions(current=UniformFlow(0.1, 0.0))])
+def test_a_current_is_not_looked_for_where_it_is_said_or_not_wanted(options):
+    assert current_of_thrusts(voyage(0.0, 40.0)[0], BOAT, options) is None
+
+
+def test_a_current_on_one_course_is_not_taken_unasked():
+    log, _, _ = voyage(0.0, 25.0)
+    assert [note.code for note in estimate_current(log, BOAT, AnalysisOptions()).notes] == ['current_one_course']
+    assert current_of_thrusts(log, BOAT, AnalysisOptions()) is None
+
+
+def test_thrusts_that_do_not_fit_the_motion_tell_no_current():
+    log, _, _ = voyage(0.0)
+    log = replace(log, thrust=5.0 * log.thrust)
+    assert current_of_thrusts(log, BOAT, AnalysisOptions()) is None
