@@ -29,8 +29,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import usv_energy
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.files.checked import read_yaml
 from usv_energy.files.errors import InputError
+from usv_energy.files.parsed_text import read_yaml
 from usv_energy.physics.dynamics import damping_force
 from usv_energy.show.figure import BLACK, BLUE, GREY, ORANGE, picture
 from usv_energy.show.text_table import text_table

@@ -114,7 +114,7 @@ def test_every_kind_of_example_is_among_those_that_run():
 
 
 def test_every_yaml_block_is_yaml():
-    from usv_energy.files.checked import parsed_yaml
+    from usv_energy.files.parsed_text import parsed_yaml
     for page, fence in EVERY_FENCE:
         if fence.language == 'yaml':
             assert parsed_yaml(fence.text, PAGES[page]) is not None

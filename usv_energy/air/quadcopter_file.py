@@ -12,6 +12,7 @@ from usv_energy.boats.numbers import boat_schema
 from usv_energy.files import checked
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import resolve
+from usv_energy.files.parsed_text import read_yaml
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
 
 ROTORS = 4
@@ -25,7 +26,7 @@ def read_quadcopter(name: str, beside: Path | None = None) -> Quadcopter:
     :raises InputError: If there is none, or its file is wrong: file, key, value, what is allowed.
     """
     path = resolve('quadcopters', name, beside)
-    document = checked.read_yaml(path)
+    document = read_yaml(path)
     checked.check(document, 'quadcopter', path)
     given: dict[str, Any] = {key: float(value) for key, value in checked.values_of(document['quadcopter']).items()}
     inertia = (given.pop('inertia_x'), given.pop('inertia_y'), given.pop('inertia_z'))

@@ -20,6 +20,7 @@ from usv_energy.air.quadcopter_file import read_quadcopter
 from usv_energy.files import checked
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import resolve, share_folder
+from usv_energy.files.parsed_text import read_yaml
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.seas.sea import SeaState
 from usv_energy.sim.published_figures import read_scenario_document
@@ -89,7 +90,7 @@ def read_team(name: str) -> TeamPlan:
     :raises InputError: If there is none, or it is wrong: file, key, value, what is allowed.
     """
     path = resolve('teams', name)
-    document = checked.read_yaml(path)
+    document = read_yaml(path)
     several = 'boats' in document
     checked.check(document, _fleet_schema if several else 'team', path)
     waves = document.get('waves')
@@ -108,7 +109,7 @@ def read_team(name: str) -> TeamPlan:
 @cache
 def _fleet_schema() -> dict[str, Any]:
     folder = share_folder() / 'config' / 'schema'
-    schema, single = (deepcopy(checked.read_yaml(folder / f'{kind}.schema.yaml')) for kind in ('fleet', 'team'))
+    schema, single = (deepcopy(read_yaml(folder / f'{kind}.schema.yaml')) for kind in ('fleet', 'team'))
     schema['properties']['quadcopters']['items']['properties'] |= {
         key: single['properties'][key] for key in CRAFT_KEYS}
     schema['properties']['waves'] = single['properties']['waves']

@@ -26,6 +26,7 @@ from usv_energy.boats.vessel import Damping, Hull, Inertia, Losses, Vessel, Wind
 from usv_energy.files import checked
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import resolve
+from usv_energy.files.parsed_text import parsed_yaml
 from usv_energy.files.text_file import write_text
 from usv_energy.foils.foil import foil_from
 from usv_energy.physics.batteries.battery import Battery
@@ -224,7 +225,7 @@ def write_boat(document: Mapping[str, Any], path: Path, heading: str = '') -> Bo
     """
     body = yaml.safe_dump(dict(document), sort_keys=False, allow_unicode=True, width=110, default_flow_style=None)
     text = f'# {heading}\n{body}' if heading else body
-    boat = boat_from(checked.with_base('boats', checked.parsed_yaml(text, path), path), path)
+    boat = boat_from(checked.with_base('boats', parsed_yaml(text, path), path), path)
     write_text(text, path)
     return boat
 

@@ -12,9 +12,10 @@ import numpy as np
 import yaml
 
 from usv_energy.files import checked
-from usv_energy.files.checked import BoatNumber, number, read_yaml
+from usv_energy.files.checked import BoatNumber, number
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import resolve, share_folder
+from usv_energy.files.parsed_text import parsed_yaml, read_yaml
 from usv_energy.files.text_file import write_text
 from usv_energy.physics.batteries.cell import INTERVALS, Cell
 
@@ -91,7 +92,7 @@ def read_cell(name: str, beside: Path | None = None) -> CellFile:
     :raises InputError: If there is none, or its file is wrong; the message names file, key, value and what is allowed.
     """
     path = resolve('batteries', name, beside)
-    return cell_from(checked.read_yaml(path), path)
+    return cell_from(read_yaml(path), path)
 
 
 def cell_from(document: dict[str, Any], path: Path) -> CellFile:
@@ -121,7 +122,7 @@ def cell_from(document: dict[str, Any], path: Path) -> CellFile:
 
 def guessed_numbers(file: CellFile, words: Sequence[str]) -> tuple[list[str], int]:
     """Return the numbers and tables of a cell's file whose source contains one of some words, and the number of all."""
-    given = checked.read_yaml(file.path)['cell']
+    given = read_yaml(file.path)['cell']
     sources = {name: str(node.get('source', '')).lower() for name, node in given.items() if isinstance(node, dict)}
     return [name for name, source in sources.items() if any(word in source for word in words)], len(given)
 
@@ -175,6 +176,6 @@ def write_cell(document: Mapping[str, Any], path: Path, heading: str = '') -> Ce
     """
     body = yaml.safe_dump(dict(document), sort_keys=False, allow_unicode=True, width=110, default_flow_style=None)
     text = f'# {heading}\n{body}' if heading else body
-    file = cell_from(checked.parsed_yaml(text, path), path)
+    file = cell_from(parsed_yaml(text, path), path)
     write_text(text, path)
     return file

@@ -16,9 +16,10 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from usv_energy.boats.parted_hull_file import Floating, HullPart
 from usv_energy.boats.vessel import Hull, Vessel
-from usv_energy.files.checked import BoatNumber, number, read_yaml
+from usv_energy.files.checked import BoatNumber, number
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import share_folder
+from usv_energy.files.parsed_text import read_yaml
 
 BATTERY = (
     number('battery.capacity_wh', 'Wh', 'usable energy at the nominal voltage, or with a chemistry at rated_current',

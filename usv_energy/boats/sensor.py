@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from usv_energy.files import checked
-from usv_energy.files.checked import FileNumber, read_yaml
+from usv_energy.files.checked import FileNumber
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import resolve, share_folder
+from usv_energy.files.parsed_text import read_yaml
 
 DEGREE = math.radians(1.0)
 MICRO = 1e-6

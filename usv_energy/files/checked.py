@@ -1,18 +1,19 @@
 """Read YAML files, merge them with their base, and check them against JSON schemas; each fault is an InputError."""
 
 import difflib
-import math
-import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import RANGES, check_magnitude
 from usv_energy.files.locate import resolve, share_folder
+from usv_energy.files.parsed_text import read_yaml
 from usv_energy.files.text_file import open_text
 
 if TYPE_CHECKING:
@@ -26,13 +27,11 @@ LIMITS: dict[str, tuple[Callable[[float, float, float], bool], str]] = {
     'maximum': (lambda low, high, at: high <= at, 'at most'),
     'exclusiveMaximum': (lambda low, high, at: high < at, 'less than')}
 
-# Number of parsed YAML texts to cache, because each node of a graph reads the same few files. PyYAML's loader in C
-# would be as fast, but crashes on lists nested a thousand deep.
-CACHED_TEXTS = 64
 # Files that people write: their schemas and their names in messages.
 KINDS = {'boat': 'boat file', 'scenario': 'scenario', 'flow': 'flow file', 'sweep': 'sweep', 'team': 'team',
          'columns': 'column map', 'maneuver': 'maneuver', 'acoustics': 'plan of acoustic modems'}
 
+MOST_ERRORS = 100   # Of a document, among which the best one is told.
 KEYS_OUTSIDE_SCHEMA = {'base', 'static_load'}     # Keys of such files that their schemas do not have.
 
 
@@ -44,9 +43,19 @@ class FileNumber:
     limits: Mapping[str, float] = field(default_factory=dict)
     meaning: str = ''
 
+    def all_limits(self) -> dict[str, float]:
+        """Return its own limits, and those that any quantity in its unit has where it has none."""
+        most, own = RANGES.get(self.unit), dict(self.limits)
+        if most is not None:
+            if not {'minimum', 'exclusiveMinimum'} & set(own):
+                own['minimum'] = -most
+            if not {'maximum', 'exclusiveMaximum'} & set(own):
+                own['maximum'] = most
+        return own
+
     def fault(self, lowest: float, highest: float) -> str:
         """Return what is wrong with values from `lowest` to `highest`; empty if nothing is."""
-        for name, limit in self.limits.items():
+        for name, limit in self.all_limits().items():
             good, words = LIMITS[name]
             if not good(lowest, highest, limit):
                 return f'must be {words} {limit:g}'
@@ -54,7 +63,7 @@ class FileNumber:
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON schema of the number: bare, or with unit and source as in `$defs/sourced`."""
-        bare = {'type': 'number', **self.limits}
+        bare = {'type': 'number', **self.all_limits()}
         sourced = {'$ref': '#/$defs/sourced', 'properties': {'unit': {'const': self.unit}, 'value': bare}}
         return {'description': self.meaning, 'if': {'type': 'object'}, 'then': sourced, 'else': bare}
 
@@ -92,58 +101,6 @@ def number(path: str, unit: str, meaning: str, *, above: float | None = None, at
     limits = {'minimum': at_least, 'exclusiveMinimum': above, 'maximum': at_most, 'exclusiveMaximum': below}
     return BoatNumber(unit, {name: limit for name, limit in limits.items() if limit is not None}, meaning, path,
                       default=default, sweep=sweep, band=band, fit=fit, from_file=from_file)
-
-
-class _StrictLoader(yaml.SafeLoader):
-    """A loader that refuses a key given twice in one mapping, where PyYAML silently keeps the last one."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
-        for number, key in enumerate(keys):
-            if key in keys[:number]:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f'the key {key!r} is given twice', node.value[number][0].start_mark)
-        return super().construct_mapping(node, deep)
-
-
-def read_yaml(path: Path) -> dict[str, Any]:
-    """
-    Return the mapping in a YAML file.
-
-    :raises InputError: If the file cannot be read, is no YAML, or holds no mapping.
-    """
-    with open_text(path) as file:
-        return parsed_yaml(file.read(), path)
-
-
-def parsed_yaml(text: str, path: Path) -> dict[str, Any]:
-    """
-    Return the mapping in a text of YAML.
-
-    :param path: Path of the file, for errors.
-    :raises InputError: If it is no YAML, or holds no mapping.
-    """
-    try:
-        document = pickle.loads(_parsed(text))
-    except (ValueError, RecursionError) as error:  # For 2024-13-01, which is no date, and for lists a thousand deep.
-        raise InputError(f'{path}: is wrong YAML: {_in_one_line(error)}') from None
-    except yaml.YAMLError as error:
-        mark = getattr(error, 'problem_mark', None)
-        where = f' line {mark.line + 1}' if mark is not None else ''
-        raise InputError(f'{path}:{where} is wrong YAML: {_in_one_line(getattr(error, "problem", error))}') from None
-    if not isinstance(document, dict):
-        raise InputError(f'{path}: holds no mapping of keys to values')
-    return document
-
-
-def _in_one_line(error: object) -> str:
-    return ' '.join(str(error).split())
-
-
-@lru_cache(CACHED_TEXTS)
-def _parsed(text: str) -> bytes:
-    """Return the pickled content of a YAML text, so that each reader gets its own copy."""
-    return pickle.dumps(yaml.load(text, Loader=_StrictLoader), pickle.HIGHEST_PROTOCOL)
 
 
 def read_with_base(kind: str, path: Path) -> dict[str, Any]:
@@ -223,8 +180,9 @@ def check(document: dict[str, Any], schema: str | Callable[[], dict[str, Any]], 
     :param source: Name of the document in an error, usually its path.
     :raises InputError: For the first fault: file, key, value, and what is allowed.
     """
-    _reject_non_finite(document, '', source)
-    errors = sorted(_validator(schema).iter_errors(document), key=lambda e: [str(p) for p in e.absolute_path])
+    _check_numbers(document, '', source)
+    errors = sorted(islice(_validator(schema).iter_errors(document), MOST_ERRORS),
+                    key=lambda e: [str(p) for p in e.absolute_path])
     if errors:
         from jsonschema.exceptions import best_match
         fault = best_match(errors)
@@ -254,12 +212,12 @@ def _shipped(path: Path) -> dict[str, Any]:
     return document
 
 
-def _reject_non_finite(value: Any, key: str, source: object) -> None:
-    if isinstance(value, float) and not math.isfinite(value):
-        raise InputError(f'{source}: {key} is {value}; must be a finite number')
+def _check_numbers(value: Any, key: str, source: object) -> None:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        check_magnitude(value, f'{source}: {key}')
     pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for name, inner in pairs:
-        _reject_non_finite(inner, f'{key}.{name}' if key else str(name), source)
+        _check_numbers(inner, f'{key}.{name}' if key else str(name), source)
 
 
 def _explain(error: 'ValidationError') -> str:

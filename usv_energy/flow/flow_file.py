@@ -12,6 +12,7 @@ from usv_energy.files import checked
 from usv_energy.files.checked import values_of
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import resolve, user_path
+from usv_energy.files.parsed_text import read_yaml
 from usv_energy.flow.analytic import KINDS, Uniform
 from usv_energy.flow.field import Extent, FlowSource, Velocities, extent_polygon, height_of, outside
 from usv_energy.flow.placement import FlowClock, Transform
@@ -213,7 +214,7 @@ def read_flow(name: str | Path, beside: Path | None = None) -> FlowFile:
     :raises InputError: If there is none, or its file, or the data file that this names, is wrong.
     """
     path = resolve('flows', str(name), beside)
-    return flow_from(checked.read_yaml(path), path)
+    return flow_from(read_yaml(path), path)
 
 
 def flow_from(document: dict[str, Any], path: Path) -> FlowFile:

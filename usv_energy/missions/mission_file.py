@@ -4,9 +4,11 @@ import json
 from pathlib import Path
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import DOCUMENT_BYTES, check_bytes
 from usv_energy.files.locate import resolve, user_path
+from usv_energy.files.parsed_text import parsed_json, parsed_xml
 from usv_energy.files.text_file import open_text, write_text
-from usv_energy.missions.formats.documents import mission_of_map, parsed_json, parsed_xml
+from usv_energy.missions.formats.documents import mission_of_map
 from usv_energy.missions.formats.geojson import TYPES, geojson_content, geojson_text
 from usv_energy.missions.formats.gpx import gpx_content, gpx_text
 from usv_energy.missions.formats.kml import kml_content, kml_in_kmz
@@ -16,7 +18,6 @@ from usv_energy.missions.formats.waypoints import HEADER, read_waypoints, waypoi
 from usv_energy.missions.itinerary import itinerary_of
 from usv_energy.missions.mission import Mission, in_degrees
 
-LARGEST = 1 << 28  # bytes: a mission of a hundred thousand waypoints has a tenth of that
 BEGIN = 1 << 12    # bytes by which a format is recognized
 YAML = ('.yaml', '.yml')
 ENDINGS = {'.plan': 'plan', '.waypoints': 'waypoints', '.txt': 'waypoints', '.gpx': 'gpx', '.geojson': 'geojson',
@@ -59,9 +60,9 @@ def read_mission(name: str | Path, part: str | None = None) -> Mission:
 
 def _content(path: Path) -> bytes:
     try:
-        if path.stat().st_size > LARGEST:
-            raise InputError(f'{path}: is larger than {LARGEST >> 20} MiB, which no mission is')
-        return path.read_bytes()
+        check_bytes(path, DOCUMENT_BYTES, 'a mission')
+        with path.open('rb') as file:
+            return file.read(DOCUMENT_BYTES)
     except OSError as error:
         raise InputError(f'{path}: cannot be read: {error.strerror}') from None
 

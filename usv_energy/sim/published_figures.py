@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from usv_energy.files.checked import base_path_of, read_with_base, read_yaml, values_of
+from usv_energy.files.checked import base_path_of, read_with_base, values_of
+from usv_energy.files.parsed_text import read_yaml
 
 # A file that changes one of these keys describes another run, to which the published figures do not apply.
 OF_THE_RUN = ('boat', 'plant', 'start', 'waypoints', 'speed', 'current', 'wind')

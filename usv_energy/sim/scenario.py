@@ -18,9 +18,10 @@ from usv_energy.boats.boat_values import checked_boat_with
 from usv_energy.boats.load import rules_with_names, unmatched_legs
 from usv_energy.earth import LocalPlane
 from usv_energy.files import checked
-from usv_energy.files.checked import base_path_of, read_with_base, read_yaml, values_of
+from usv_energy.files.checked import base_path_of, read_with_base, values_of
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names, resolve
+from usv_energy.files.parsed_text import read_yaml
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_file import FlowFile, read_flow
 from usv_energy.flow.on_earth import laid_together, remarks_of

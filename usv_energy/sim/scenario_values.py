@@ -12,9 +12,10 @@ from usv_energy.boats.boat_kind import is_pair
 from usv_energy.boats.boat_values import Values, boat_with
 from usv_energy.boats.checks import check_vessel
 from usv_energy.boats.numbers import BOAT_NUMBERS, may_vary, unknown
-from usv_energy.files.checked import LIMITS, FileNumber, read_yaml
+from usv_energy.files.checked import LIMITS, FileNumber
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import share_folder
+from usv_energy.files.parsed_text import read_yaml
 from usv_energy.physics.frames import polar_to_earth
 from usv_energy.sim.scenario import Scenario
 

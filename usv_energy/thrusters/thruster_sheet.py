@@ -11,6 +11,7 @@ import numpy as np
 from usv_energy.files import checked
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names, share_folder
+from usv_energy.files.parsed_text import read_yaml
 
 NEUTRAL = 1500.0  # us
 OF_DUTY, OF_TORQUE = 7.0, 12.0  # Powers of the voltage, from the T200's sheets (docs/propellers.md).
@@ -306,7 +307,7 @@ def read_thruster(name: str, where: str = '') -> LibraryThruster:
         hint = f' Did you mean {" or ".join(map(repr, close))}?' if close else ''
         raise InputError(f'{where}no thruster named {name!r}.{hint} There are: {", ".join(known)}')
     path = share_folder() / 'config' / 'thrusters' / f'{name}.yaml'
-    return thruster_from(checked.read_yaml(path), path)
+    return thruster_from(read_yaml(path), path)
 
 
 def thruster_from(document: dict[str, Any], path: Path) -> LibraryThruster:

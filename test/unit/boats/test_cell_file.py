@@ -12,9 +12,9 @@ from usv_energy.boats.cell_file import (
     tabulated,
     write_cell,
 )
-from usv_energy.files.checked import read_yaml
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names
+from usv_energy.files.parsed_text import read_yaml
 from usv_energy.physics.batteries.cell import INTERVALS
 
 PLAIN = {'name': 'plain', 'cell': {

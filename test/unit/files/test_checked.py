@@ -2,8 +2,9 @@ import os
 
 import pytest
 
-from usv_energy.files.checked import check, parsed_yaml, read_with_base, read_yaml
+from usv_energy.files.checked import check, read_with_base
 from usv_energy.files.errors import InputError
+from usv_energy.files.parsed_text import parsed_yaml, read_yaml
 
 
 @pytest.fixture
@@ -70,7 +71,7 @@ def test_what_is_no_yaml_is_refused_with_its_line(write):
 def test_what_is_no_text_is_refused_in_one_line(write):
     path = write('a.yaml', '\x05\x06')
     message = message_of(read_yaml, path)
-    assert message.startswith(f'{path}: is wrong YAML: unacceptable character #x0005')
+    assert message.startswith(f'{path}: the text has the control character U+0005')
     assert '\n' not in message
 
 

@@ -13,7 +13,7 @@ def test_limits_hold_for_the_lowest_and_the_highest(low, high, fault):
 
 @pytest.mark.parametrize('limits, at, good', [
     ({'minimum': 2}, 2.0, True), ({'exclusiveMinimum': 2}, 2.0, False), ({'maximum': 2}, 2.0, True),
-    ({'exclusiveMaximum': 2}, 2.0, False), ({}, 1e9, True)])
+    ({'exclusiveMaximum': 2}, 2.0, False), ({}, 1e6, True), ({}, 1e8, False), ({'minimum': 0}, 1e8, False)])
 def test_at_a_limit(limits, at, good):
     assert (FileNumber('m', limits).fault(at, at) == '') == good
 

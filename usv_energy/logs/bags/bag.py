@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from usv_energy.boats.cell_file import KELVIN
-from usv_energy.files import checked
 from usv_energy.files.errors import InputError
+from usv_energy.files.parsed_text import read_yaml
 from usv_energy.logs.assemble import Source, ThrusterSeries, assembled
 from usv_energy.logs.bags.bag_clock import on_one_clock
 from usv_energy.logs.bags.bag_columns import BagFile, Columns, bag_columns
@@ -114,7 +114,7 @@ def _files(folder: Path) -> list[Path]:
     metadata = folder / 'metadata.yaml'
     if metadata.is_file():
         try:
-            about = checked.read_yaml(metadata).get('rosbag2_bagfile_information', {})
+            about = read_yaml(metadata).get('rosbag2_bagfile_information', {})
         except InputError:
             return there
         if str(about.get('compression_mode', '')).lower() == 'message':

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import PART_BYTES, Unpacked
 from usv_energy.files.optional import optional
 from usv_energy.files.work import read_ahead
 from usv_energy.logs.bags.message_blocks import Batch, Block, Buffer, numbers_at
@@ -132,6 +133,7 @@ class McapFile:
         """
         self.path = path
         self.faults: list[str] = []
+        self._unpacked = Unpacked(path)
         self._schemas: dict[int, str] = {}
         self._channels: dict[int, tuple[str, str]] = {}
         try:
@@ -253,6 +255,11 @@ class McapFile:
                 code, length = HEAD.unpack(head)
                 if code in (DATA_END, FOOTER):
                     return
+                if length > PART_BYTES and code not in (CHUNK, MESSAGE) and file.tell() + length <= size:
+                    file.seek(length, 1)    # An attachment, which is no part of the recording.
+                    continue
+                if PART_BYTES < length <= size - file.tell():
+                    Unpacked(self.path).check(length, length)
                 content = file.read(length) if length <= size else b''
                 if len(content) < length:
                     fault = f'it ends in the middle of a record ({len(content)} of {length} bytes)'
@@ -268,7 +275,9 @@ class McapFile:
         compression = content[32:32 + name].decode('ascii', 'replace')
         if compression and not whole:
             return Part(b'', [], [])
-        records = _unpacked(memoryview(content)[40 + name:], compression, size, self.path)
+        packed = memoryview(content)[40 + name:]
+        self._unpacked.check(len(packed), size if compression else len(packed))
+        records = _unpacked(packed, compression, size, self.path)
         if whole and checksum and zlib.crc32(records) != checksum:
             return Part(b'', [], ['the checksum of a chunk is wrong: its messages are left out'])
         return Part(records, [], [])
@@ -293,10 +302,12 @@ def _unpacked(packed: memoryview, compression: str, size: int, path: Path) -> Bu
         return packed
     try:
         if compression == 'lz4':
-            return bytes(optional('lz4.frame', 'bags', f'{path}: chunks compressed by lz4').decompress(packed))
+            frame = optional('lz4.frame', 'bags', f'{path}: chunks compressed by lz4')
+            return bytes(frame.LZ4FrameDecompressor().decompress(packed, max_length=size))
         if compression == 'zstd':
             library = optional('zstandard', 'bags', f'{path}: chunks compressed by zstd')
-            return bytes(library.ZstdDecompressor().decompress(packed, max_output_size=size))
+            with library.ZstdDecompressor(max_window_size=PART_BYTES).stream_reader(packed) as stream:
+                return bytes(stream.read(size))
     except InputError:
         raise
     except Exception as error:  # Each library has its own; all mean the same here.

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import PART_BYTES
 from usv_energy.logs.bags.message_blocks import Batch, block_of
 
 BATCH = 4000
@@ -29,19 +30,33 @@ class SqliteFile:
             raise InputError(f'{path}: is empty')
         try:
             with closing(self._connection()) as connection:
+                self._check_tables(connection)
                 self._topics = {number: (str(name), str(kind)) for number, name, kind
                                 in connection.execute('SELECT id, name, type FROM topics')}
         except DAMAGED as error:
             raise InputError(f'{path}: is no bag that SQLite can read: {error}') from None
+
+    def _check_tables(self, connection: sqlite3.Connection) -> None:
+        """Raise InputError if topics or messages are no plain tables: a view may have rows without end."""
+        for name in ('topics', 'messages'):
+            found = connection.execute('SELECT type, sql FROM sqlite_master WHERE name = ? COLLATE NOCASE',
+                                       (name,)).fetchone()
+            if found is not None and (found[0] != 'table' or str(found[1]).upper().startswith('CREATE VIRTUAL')):
+                raise InputError(f'{self.path}: its {name} are a {found[0]} that SQLite computes; must be a plain '
+                                 'table, as rosbag2 writes it')
+            if any(hidden for *_, hidden in connection.execute(f'PRAGMA table_xinfo({name})')):
+                raise InputError(f'{self.path}: SQLite computes a column of its {name}; must be a plain table, as '
+                                 'rosbag2 writes it')
 
     def _connection(self) -> sqlite3.Connection:
         """Open it for reading only, even where a recorder that was killed has left its journal behind."""
         quoted = self.path.resolve().as_uri()
         try:
             connection = sqlite3.connect(f'{quoted}?mode=ro', uri=True)
-            connection.execute('SELECT 1 FROM topics LIMIT 1')
+            connection.execute('SELECT 1 FROM sqlite_master LIMIT 1')
         except sqlite3.OperationalError:
             connection = sqlite3.connect(f'{quoted}?immutable=1', uri=True)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, PART_BYTES)
         connection.text_factory = lambda text: text.decode('utf-8', 'replace')
         return connection
 
@@ -49,9 +64,8 @@ class SqliteFile:
         """Return the types of all topics that have a message in it."""
         try:
             with closing(self._connection()) as connection:
-                return {name: kind for number, (name, kind) in self._topics.items()
-                        if connection.execute('SELECT 1 FROM messages WHERE topic_id = ? LIMIT 1',
-                                              (number,)).fetchone()}
+                seen = {number for number, in connection.execute('SELECT DISTINCT topic_id FROM messages')}
+                return {name: kind for number, (name, kind) in self._topics.items() if number in seen}
         except DAMAGED:
             return {name: kind for name, kind in self._topics.values()}
 

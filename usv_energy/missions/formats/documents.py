@@ -1,19 +1,17 @@
-"""Checked reading of JSON and XML, and the mission in a map's lines and points."""
+"""Checked values of JSON and XML, and the mission in a map's lines and points."""
 
 import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
-from xml.etree import ElementTree
-from xml.parsers import expat
 
 from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
+from usv_energy.files.parsed_text import Element
 from usv_energy.missions.itinerary import Waypoint, items_from_waypoints
 from usv_energy.missions.mission import Mission, check_item_count
 
-Element = ElementTree.Element
 ALL = 'all'
 
 
@@ -48,31 +46,6 @@ class MapContent(NamedTuple):
     remarks: Sequence[str] = ()
 
 
-def parsed_json(text: str, path: Path) -> Any:
-    """
-    Return the value of a JSON text.
-
-    :param path: Of the file that holds it, for errors.
-    :raises InputError: If it is not JSON, or gives a key twice.
-    """
-    try:
-        return json.loads(text, object_pairs_hook=_mapping_without_duplicates)
-    except json.JSONDecodeError as error:
-        raise InputError(f'{path}: line {error.lineno} is wrong JSON: {error.msg}') from None
-    except InputError as error:
-        raise InputError(f'{path}: {error}') from None
-    except (ValueError, RecursionError) as error:  # a number of 5000 digits; lists in lists a thousand deep
-        raise InputError(f'{path}: is wrong JSON: {error}') from None
-
-
-def _mapping_without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    values = dict(pairs)
-    if len(values) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise InputError(f'the key {next(key for key in keys if keys.count(key) > 1)!r} is given twice')
-    return values
-
-
 def checked_number(value: Any, where: str) -> float:
     """Return a value of a file as a finite number; InputError, which begins with `where`, if it is not one."""
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -103,34 +76,6 @@ def json_excerpt(value: Any) -> str:
     """Return a value as JSON, shortened."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 60 else f'{text[:57]}...'
-
-
-def parsed_xml(content: bytes, path: Path) -> Element:
-    """
-    Return the root of an XML document, with namespaces removed from the names of elements.
-
-    :param content: In the encoding that it declares.
-    :param path: Of the file that holds it, for errors.
-    :raises InputError: If it is not XML, or declares entities.
-    """
-    try:
-        check = expat.ParserCreate()
-        check.EntityDeclHandler = _refuse_entity
-        check.Parse(content, True)
-        root = ElementTree.fromstring(content)
-    except InputError as error:
-        raise InputError(f'{path}: {error}') from None
-    except (expat.ExpatError, ElementTree.ParseError) as error:
-        raise InputError(f'{path}: is wrong XML: {error}') from None
-    except (ValueError, LookupError) as error:  # an unknown encoding
-        raise InputError(f'{path}: is wrong XML: {error}') from None
-    for element in root.iter():
-        element.tag = str(element.tag).rpartition('}')[2]
-    return root
-
-
-def _refuse_entity(name: str, *_: object) -> None:
-    raise InputError(f'declares the entity {name[:40]!r}; a map needs none, and none is allowed')
 
 
 def text_of(element: Element, child: str) -> str:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import PART_BYTES, Unpacked
 from usv_energy.missions.formats.documents import Element, MapContent, MapLine, MapPoint, number_of_text, text_of
 from usv_energy.missions.mission import check_item_count, checked_place
 
-LARGEST = 1 << 28  # bytes of a KML file within a KMZ
 LINES = {'LineString': 'line', 'LinearRing': 'ring', 'Track': 'track'}
 
 
@@ -27,16 +27,14 @@ def kml_in_kmz(content: bytes, path: Path) -> bytes:
             inner = next((info for info in archive.infolist() if info.filename.lower().endswith('.kml')), None)
             if inner is None:
                 raise InputError(f'{path}: holds no KML file')
+            Unpacked(path).check(inner.compress_size, inner.file_size)
             with archive.open(inner) as file:
-                kml = file.read(LARGEST + 1)
+                return file.read(PART_BYTES)   # Of what the archive says; zipfile stops there, and checks its sum.
     # zipfile raises these for damaged and encrypted archives, and for unknown compression methods.
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError, NotImplementedError) as error:
         if isinstance(error, InputError):
             raise
         raise InputError(f'{path}: is wrong KMZ: {error}') from None
-    if len(kml) > LARGEST:
-        raise InputError(f'{path}: its KML file is larger than {LARGEST >> 20} MiB')
-    return kml
 
 
 def kml_content(root: Element, path: Path) -> MapContent:

@@ -10,6 +10,7 @@ import numpy as np
 from usv_energy.files import checked
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import resolve
+from usv_energy.files.parsed_text import read_yaml
 from usv_energy.files.table import FINITE, cell_fault, read_table
 from usv_energy.physics.acoustics import (
     AcousticSea,
@@ -118,7 +119,7 @@ def read_acoustic_plan(name: str) -> AcousticPlan:
     :raises InputError: If there is none, or it is wrong; the message names file, key, value and what is allowed.
     """
     path = resolve('acoustics', name)
-    document = checked.read_yaml(path)
+    document = read_yaml(path)
     checked.check(document, 'acoustics', path)
     vehicles = tuple(_vehicle(entry, f'{path}: vehicles.{number}', path)
                      for number, entry in enumerate(document['vehicles']))

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from usv_energy.files import checked
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import resolve
+from usv_energy.files.parsed_text import read_yaml
 from usv_energy.physics.acoustics import AcousticSea, Modem, sending_duration
 from usv_energy.sim.acoustics.hearing import CUT_OFF, RECEIVED, Hearing, Place, Reception, Transmission
 
@@ -33,7 +34,7 @@ def read_modem(name: str, beside: Path | None = None) -> ModemFile:
     :raises InputError: If there is none, or its file is wrong: file, key, value, what is allowed.
     """
     path = resolve('modems', name, beside)
-    document = checked.read_yaml(path)
+    document = read_yaml(path)
     checked.check(document, 'modem', path)
     given = document['modem']
     rows = given.pop('directivity', {}).get('rows', [])

@@ -1,4 +1,5 @@
 import struct
+import tracemalloc
 import zlib
 
 import pytest
@@ -6,6 +7,7 @@ from bag_files import ODOMETRY, STORE, check_circle, circle, write_bag
 from needs import NEEDS_ROSBAGS
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import PART_BYTES
 from usv_energy.logs.bags.bag import read_bag
 from usv_energy.logs.bags.mcap import (
     BATCH_BYTES,
@@ -215,3 +217,40 @@ def test_an_index_that_follows_no_chunk_says_nothing(tmp_path):
                      + record(DATA_END, bytes(4)) + record(FOOTER, bytes(20)) + MAGIC)
     file = McapFile(path)
     assert read(file, '/a') == [b'data'] and file.faults == []
+
+
+@pytest.mark.parametrize('compression', ['zstd', 'lz4'])
+@pytest.mark.parametrize('says', [3 << 30, 1000], ids=['tells its size', 'tells another'])
+def test_a_chunk_that_unpacks_without_end_is_refused_or_cut(tmp_path, compression, says):
+    """A chunk of 200 MB of zeros in a few kilobytes: refused by the size that it tells, or read to that size."""
+    library = pytest.importorskip('zstandard' if compression == 'zstd' else 'lz4.frame')
+    zeros = b'\0' * 200_000_000
+    packed = library.ZstdCompressor().compress(zeros) if compression == 'zstd' else library.compress(zeros)
+    content = struct.pack('<QQQII', 0, 0, says, 0, len(compression)) + compression.encode() + struct.pack(
+        '<Q', len(packed)) + packed
+    path = tmp_path / 'a.mcap'
+    path.write_bytes(MAGIC + struct.pack('<BQ', CHUNK, len(content)) + content)
+    del zeros
+    tracemalloc.start()
+    try:
+        if says > 1000:
+            with pytest.raises(InputError, match='a part of it has 3221 MB unpacked'):
+                McapFile(path).topics()
+        else:
+            assert McapFile(path).topics() == {}
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_long_attachment_is_passed_over_and_a_long_message_refused(tmp_path):
+    for code, refused in ((0x09, False), (MESSAGE, True)):
+        path = tmp_path / f'{code}.mcap'
+        with path.open('wb') as file:
+            file.write(MAGIC + struct.pack('<BQ', code, PART_BYTES + 1))
+            file.truncate(PART_BYTES + 100)
+        if refused:
+            with pytest.raises(InputError, match='must be at most 67 MB'):
+                McapFile(path).topics()
+        else:
+            assert McapFile(path).topics() == {}

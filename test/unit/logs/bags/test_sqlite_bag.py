@@ -31,3 +31,19 @@ def test_messages_come_in_their_order_a_few_thousand_at_a_time(tmp_path):
     assert {(batch.topic, batch.kind) for batch in batches} == {('/b', 'x/msg/B')} and file.faults == []
     assert [time for batch in batches for time in batch.times.tolist()] == [10 * k for k in range(1, 2 * number, 2)]
     assert [one for batch in batches for one in batch.each()] == [str(k).encode() for k in range(1, 2 * number, 2)]
+
+
+@pytest.mark.parametrize('statements', [
+    ('CREATE VIEW topics AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS id, '
+     "'/t' || i AS name, 'x/msg/A' AS type FROM n", 'CREATE TABLE messages(id, topic_id, timestamp, data)'),
+    ('CREATE TABLE topics(id, name, type)', 'CREATE VIEW Messages AS SELECT 1 AS id, 1 AS topic_id'),
+    ('CREATE TABLE topics(id, name, type)',
+     'CREATE TABLE messages(id, topic_id, timestamp, data AS (zeroblob(60000000)))')],
+    ids=['endless', 'view', 'column'])
+def test_rows_that_sqlite_computes_are_refused(tmp_path, statements):
+    path = tmp_path / 'a.db3'
+    with closing(sqlite3.connect(path)) as made, made:
+        for statement in statements:
+            made.execute(statement)
+    with pytest.raises(InputError, match='must be a plain table'):
+        SqliteFile(path)

@@ -4,7 +4,8 @@ from needs import needs
 
 from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
-from usv_energy.missions.formats.documents import mission_of_map, parsed_xml
+from usv_energy.files.parsed_text import parsed_xml
+from usv_energy.missions.formats.documents import mission_of_map
 from usv_energy.missions.formats.gpx import gpx_content, gpx_text
 from usv_energy.missions.itinerary import Itinerary, Waypoint, itinerary_of
 from usv_energy.missions.mission import LocalPlace

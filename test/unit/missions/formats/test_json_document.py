@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.missions.formats.documents import checked_list, checked_mapping, checked_number, parsed_json
+from usv_energy.files.parsed_text import parsed_json
+from usv_energy.missions.formats.documents import checked_list, checked_mapping, checked_number
 
 PATH = Path('a.plan')
 
@@ -13,7 +14,7 @@ PATH = Path('a.plan')
     ('{"a": 1} {"a": 1}', 'line 1 is wrong JSON: Extra data'),
     ('{"a": {"b": 1, "c": 2, "b": 3}}', "the key 'b' is given twice"),
     ('[' * 100_000, 'is wrong JSON'),
-    ('[' + '9' * 5000 + ']', 'is wrong JSON: Exceeds the limit')])
+    ('[' + '9' * 5000 + ']', 'the whole number 9{20}... has more than 18 digits')])
 def test_what_is_no_json_is_named(text, says):
     with pytest.raises(InputError, match=rf'a\.plan: {says}'):
         parsed_json(text, PATH)

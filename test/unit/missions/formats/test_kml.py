@@ -4,7 +4,7 @@ import zipfile
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.missions.formats.documents import parsed_xml
+from usv_energy.files.parsed_text import parsed_xml
 from usv_energy.missions.formats.kml import kml_content, kml_in_kmz
 
 RING = '<LinearRing><coordinates>{}</coordinates></LinearRing>'

@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.missions.formats.documents import number_of_text, parsed_xml, text_of
+from usv_energy.files.parsed_text import parsed_xml
+from usv_energy.missions.formats.documents import number_of_text, text_of
 
 PATH = Path('a.gpx')
 BOMB = '<!DOCTYPE g [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><g>&b;</g>'
@@ -29,9 +30,10 @@ def test_names_lose_their_namespaces():
     assert (root.tag, text_of(root, 'name'), text_of(root, 'other')) == ('gpx', 'A & B', '')
 
 
-def test_depth_is_no_trouble():
-    root = parsed_xml(b'<a>' * 50_000 + b'</a>' * 50_000, PATH)
-    assert sum(1 for _ in root.iter()) == 50_000
+def test_elements_in_one_another_without_end_are_refused():
+    assert sum(1 for _ in parsed_xml(b'<a>' * 64 + b'</a>' * 64, PATH).iter()) == 64
+    with pytest.raises(InputError, match='more than 64 deep'):
+        parsed_xml(b'<a>' * 50_000 + b'</a>' * 50_000, PATH)
 
 
 @pytest.mark.parametrize('text', [None, '', 'x', 'nan', 'inf', '1e999'])

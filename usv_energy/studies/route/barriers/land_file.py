@@ -11,7 +11,7 @@ from usv_energy.earth import Pair, half_turn
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import user_path
 from usv_energy.files.optional import optional
-from usv_energy.files.text_file import open_text
+from usv_energy.files.parsed_text import read_json
 from usv_energy.flow.field import Extent
 from usv_energy.flow.on_earth import WorldFrame
 from usv_energy.missions.formats.documents import (
@@ -19,7 +19,6 @@ from usv_energy.missions.formats.documents import (
     checked_mapping,
     checked_number,
     json_excerpt,
-    parsed_json,
 )
 
 WORLD = ('world', 'local')      # names of the coordinate system of a file in the world's metres
@@ -112,8 +111,7 @@ def read_geojson(path: Path) -> FileShapes:
 
     :raises InputError: If it is not GeoJSON: file, key, value, what is allowed.
     """
-    with open_text(path) as file:
-        document = parsed_json(file.read(), path)
+    document = read_json(path, 'a map')
     shapes = list(_shapes(document, f'{path}: $', 0))
     return FileShapes(shapes, _crs(document, path))
 

@@ -1,0 +1,152 @@
+"""
+Limits of what is read from files and taken from other processes, and text made safe to show.
+
+Every reader takes its limits from here. A limit is far above what a boat, a mission or a day of logging needs, and low
+enough that no file ends a reader by its time (10 s for what is refused) or its memory (1 GB).
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from usv_energy.files.errors import InputError
+
+YAML_BYTES = 8 << 20            # Of a YAML file, which people write.
+YAML_NODES = 250_000            # Keys, values and lists of a YAML file, each alias counted as what it stands for.
+DOCUMENT_BYTES = 128 << 20      # Of a JSON or XML file.
+DOCUMENT_ELEMENTS = 8_000_000   # Commas, lists and mappings of JSON.
+XML_ELEMENTS = 1_000_000
+DEPTH = 64                      # Lists and mappings in one another, and elements of XML.
+DIGITS = 18                     # Of a whole number: as many as a stamp in nanoseconds has.
+LARGEST, SMALLEST = 1e15, 1e-30     # Magnitudes of numbers in a file that people write, in SI units; 0 is allowed.
+CELL = 1 << 20                  # Characters of a cell of a table.
+PART_BYTES = 64 << 20           # Of one part of a file after it is decompressed.
+UNPACKED_BYTES, UNPACKED_RATIO = 256 << 20, 100     # Of all parts together: as many, or this many times the packed.
+SECONDS = 10.0 * 365.25 * 86400.0   # Of a run, a plan and a log, s.
+RUNS = 100_000_000              # Of a sweep.
+POINTS = 1_000_000              # Of one request to a flow or surface service.
+NAME = 200                      # Characters of a name that are shown.
+
+# Largest magnitudes of a boat's and a scenario's numbers by their unit; a supertanker has less.
+RANGES: Mapping[str, float] = {
+    'm': 1e7, 'm^2': 1e6, 'm^3': 1e7, 'm/s': 100.0, 'm/rad': 1e4, 'rad': 1e3, 'deg': 3600.0, 's': SECONDS,
+    'kg': 1e9, 'kg m': 1e12, 'kg m^2': 1e14, 'kg/m^3': 1e5, 'N': 1e9, 'N m': 1e12, 'W': 1e9, 'Wh': 1e10, 'J': 1e14,
+    'V': 1e6, 'A': 1e6, 'Ah': 1e8, 'Ohm': 1e6, 'degC': 1000.0, 'Hz': 1e9,
+    'N s/m': 1e9, 'N s^2/m^2': 1e9, 'N s/rad': 1e11, 'N s': 1e11, 'N m s/rad': 1e14, 'N m s^2/rad^2': 1e14,
+    'N s^2/(m rad)': 1e11, 'N s^2/m': 1e11, 'N s^2/rad': 1e14, 'N m/rad': 1e12, 'N/m': 1e9}
+CURRENT_SPEED, WIND_SPEED = 20.0, 120.0     # m/s, of what flows; no sea and no storm has more.
+BOAT_SPEED = 0.001, 100.0                   # m/s, ordered.
+TURN = 3600.0                               # deg, of an angle or a direction.
+
+_NUMBER = re.compile(r'[-+]?[0-9][0-9_]*')
+# Control characters but tab and line ends, half surrogates, and marks that change the direction of text.
+_UNSAFE = re.compile('[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069\ufffe\uffff]')
+_FORMULA = ('=', '+', '-', '@', '\t', '\r')
+
+
+def safe_text(text: str) -> str:
+    r"""
+    Return a text with nothing that a terminal or a page would obey: control characters are shown as `\\x1b`.
+
+    Tabs and line ends stay. Half surrogates, which cannot be encoded, and marks that change the direction of text are
+    shown by their numbers, too.
+    """
+    return _UNSAFE.sub(lambda found: found[0].encode('unicode_escape').decode(), text) if _UNSAFE.search(text) else text
+
+
+def safe_name(text: str) -> str:
+    """Return a name from a file or a message as one short line, as `safe_text`."""
+    name = ' '.join(safe_text(text).split())
+    return name if len(name) <= NAME else f'{name[:NAME - 3]}...'
+
+
+def safe_cell(text: str) -> str:
+    """Return a text as a cell of a table that no spreadsheet takes for a formula: after an apostrophe if it must be."""
+    name = safe_name(text)
+    return f"'{name}" if text.startswith(_FORMULA) or name.startswith(_FORMULA) else name
+
+
+def check_text(text: str, source: object) -> None:
+    """
+    Check that a text has no control characters but tabs and line ends.
+
+    :param source: The file, and perhaps the key.
+    :raises InputError: If it has one: which.
+    """
+    if found := _UNSAFE.search(text):
+        code = ord(found[0])
+        kind = 'half a character' if unicodedata.category(found[0]) == 'Cs' else 'the control character'
+        raise InputError(f'{source} has {kind} U+{code:04X} in {safe_name(text[:40])!r}; must be plain text')
+
+
+def check_bytes(path: Path, most: int, kind: str) -> None:
+    """
+    Check the size of a file before it is read whole.
+
+    :param most: Largest number of bytes.
+    :param kind: What it is, for the message: `a mission`.
+    :raises InputError: If it is larger, or is no file; if it cannot be read: the system's reason.
+    """
+    try:
+        size = path.stat().st_size
+    except OSError as error:
+        raise InputError(f'{path}: cannot be read: {error.strerror}') from None
+    if size > most:
+        raise InputError(f'{path}: has {size / 1e6:.0f} MB; {kind} may have {most / 1e6:.0f} MB at most')
+
+
+def check_magnitude(value: float, where: str) -> None:
+    """
+    Check that a number of a file is 0 or of a magnitude that a quantity has.
+
+    :param where: File and key, for the message.
+    :raises InputError: If it is not finite, too large or too small.
+    """
+    size = abs(value)
+    if SMALLEST <= size <= LARGEST or value == 0:
+        return
+    if isinstance(value, int):
+        digits = len(str(size)) if size < 10**4000 else 'thousands of'
+        raise InputError(f'{where} is a whole number of {digits} digits; must be at most {LARGEST:g}')
+    if size == size and size != float('inf'):
+        raise InputError(f'{where} is {value:g}; must be 0, or from {SMALLEST:g} to {LARGEST:g} in magnitude')
+    raise InputError(f'{where} is {value}; must be a finite number')
+
+
+def check_depth(document: Any, source: object) -> None:
+    """Raise InputError if lists and mappings lie in one another more than DEPTH deep."""
+    level = [document]
+    for _ in range(DEPTH + 1):
+        level = [inner for node in level if isinstance(node, dict | list)
+                 for inner in (node.values() if isinstance(node, dict) else node) if isinstance(inner, dict | list)]
+        if not level:
+            return
+    raise InputError(f'{source}: lists and mappings lie more than {DEPTH} deep in one another')
+
+
+class Unpacked:
+    """Counts what is unpacked of a file, and refuses parts and sums that only a bomb has."""
+
+    def __init__(self, path: Path) -> None:
+        """Take the file's path, for errors."""
+        self._path = path
+        self._packed = self._unpacked = 0
+
+    def check(self, packed: int, unpacked: int) -> None:
+        """
+        Check one part before it is unpacked, or when its size is known.
+
+        :param packed: Bytes in the file.
+        :param unpacked: Bytes after decompression, as the file says or as was found.
+        :raises InputError: If the part, or all parts together, are too large.
+        """
+        self._packed += packed
+        self._unpacked += unpacked
+        if unpacked > PART_BYTES:
+            raise InputError(f'{self._path}: a part of it has {unpacked / 1e6:.0f} MB unpacked; must be at most '
+                             f'{PART_BYTES / 1e6:.0f} MB')
+        if self._unpacked > max(UNPACKED_BYTES, UNPACKED_RATIO * self._packed):
+            raise InputError(f'{self._path}: unpacks to more than {UNPACKED_RATIO} times its size, '
+                             f'{self._unpacked / 1e6:.0f} MB so far; no recording does')
