@@ -15,6 +15,8 @@ from usv_energy.cli.arguments import (
     reader_choices,
 )
 from usv_energy.files.errors import InputError
+from usv_energy.files.locate import user_path
+from usv_energy.files.text_file import check_target
 from usv_energy.powering.power import CONVENTIONS
 from usv_energy.show.terminal import list_files, say_on_terminal, show_result
 
@@ -33,6 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='find the current from the thrusts in the log: one for all of it, or one that goes '
                              'linearly between knots every S seconds')
     parser.add_argument('--out', type=file_path, metavar='DIR', help='write DIR/{report.html,summary.json}')
+    parser.add_argument('--write-columns', type=file_path, metavar='FILE',
+                        help='of a table without a column map: write what is recognised of its columns as one, to be '
+                             'edited and given by --columns')
     parser.add_argument('--samples', action='store_true', help='write DIR/samples.csv, too: all samples')
     add_json(parser)
 
@@ -99,6 +104,11 @@ def execute(args: argparse.Namespace) -> int:
         raise InputError('--samples needs --out: the folder to write to')
     if args.estimate_current is not None and args.current is not None:
         raise InputError('--current says the current and --estimate-current looks for it; leave one out')
+    if args.write_columns is not None:
+        from usv_energy.logs.tables.recognise import write_recognised
+        check_target(args.write_columns)
+        write_recognised(user_path(args.log), args.write_columns)
+        list_files(args.write_columns)
     if args.out is None:
         _show_analysis(args)
         return 0

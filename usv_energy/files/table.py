@@ -38,7 +38,9 @@ class TableRules(NamedTuple):
     `comments`: beginning of a comment line; empty: no comments.
     `cells`: `gaps`: an empty cell, `nan`, `null` or `inf` is NaN, and an incomplete last row is ignored;
     `floats`: every cell is a number, including `nan` and `inf`; `finite`: every cell is a finite number.
-    `may_be_empty`: whether a header without rows is valid.
+    `may_be_empty`: whether a header without rows is valid. `skip`: lines between the header and the first row, such
+    as one
+    of units.
     """
 
     delimiter: str | None = None
@@ -46,6 +48,7 @@ class TableRules(NamedTuple):
     comments: str = '#'
     cells: Literal['gaps', 'floats', 'finite'] = 'gaps'
     may_be_empty: bool = False
+    skip: int = 0
 
 
 LOGGED = TableRules()
@@ -121,11 +124,15 @@ def read_table(path: Path, numbers: Sequence[str], rules: TableRules = LOGGED, t
     if rules.decimal is None and head.delimiter == ',':
         rules = rules._replace(decimal='.')
     places = {name: _place(name, head, path) for name in (*numbers, *texts)}
-    found = None if texts or rules.decimal == ',' else _read_at_once(path, head, rules, [*places.values()])
-    if found is not None:
-        table = dict(zip(places, found.T))
-    else:
+    found = None if rules.decimal == ',' else _read_at_once(path, head, rules, [places[name] for name in numbers])
+    if found is None:
         table = _read_by_cells(path, head, rules, places, _CellParser(path, rules, words or {}, texts))
+    else:
+        table = dict(zip(numbers, found.T))
+        for name in texts:
+            table[name] = _texts_at_once(path, head, rules, places[name])
+            if len(table[name]) != len(found):
+                raise InputError(f'{path}: column {name!r} has {len(table[name])} cells, the others {len(found)}')
     rows = len(next(iter(table.values()), ()))
     if not (rows or rules.may_be_empty):
         raise InputError(f'{path}: has a header and no rows')
@@ -179,7 +186,8 @@ def _read_at_once(path: Path, head: TableHead, rules: TableRules, places: list[i
         with warnings.catch_warnings():
             warnings.simplefilter('ignore', UserWarning)  # For an empty table, which read_table reports.
             # With the path instead of an open file numpy reads blocks, not lines.
-            found = np.loadtxt(path, delimiter=head.delimiter, skiprows=head.line, usecols=places + ends, ndmin=2,
+            found = np.loadtxt(path, delimiter=head.delimiter, skiprows=head.line + rules.skip, usecols=places + ends,
+                               ndmin=2,
                                converters=dict.fromkeys(ends, lambda _: 0.0), quotechar='"',
                                comments=rules.comments or None, encoding=encoding_of(path))
     except (ValueError, IndexError):
@@ -190,18 +198,35 @@ def _read_at_once(path: Path, head: TableHead, rules: TableRules, places: list[i
     return found
 
 
+def _texts_at_once(path: Path, head: TableHead, rules: TableRules, place: int) -> np.ndarray:
+    """Return a column of texts of a table whose other columns were read at once."""
+    return np.loadtxt(path, dtype=object, delimiter=head.delimiter, skiprows=head.line + rules.skip, usecols=[place],
+                      ndmin=1, quotechar='"', comments=rules.comments or None, encoding=encoding_of(path),
+                      converters=str)
+
+
+def first_rows(path: Path, count: int, rules: TableRules = LOGGED) -> list[list[str]]:
+    """
+    Return the cells of the first rows of a table.
+
+    :raises InputError: If the file cannot be read or has no header.
+    """
+    return [cells for _, cells in itertools.islice(_rows(path, read_head(path, rules), rules), count)]
+
+
 def _rows(path: Path, head: TableHead, rules: TableRules) -> Iterator[tuple[int, list[str]]]:
     """Yield the line and the cells of each row that is neither empty nor a comment."""
     with open_text(path) as file:
-        lines = csv.reader(itertools.islice(file, head.line, None), delimiter=head.delimiter)
+        lines = csv.reader(itertools.islice(file, head.line + rules.skip, None), delimiter=head.delimiter)
         try:
             for cells in lines:
                 if not cells or not (cells[0].strip() or any(map(str.strip, cells))):
                     continue
                 if not (rules.comments and cells[0].startswith(rules.comments)):
-                    yield head.line + lines.line_num, cells
+                    yield head.line + rules.skip + lines.line_num, cells
         except csv.Error as error:
-            raise InputError(f'{path}: line {head.line + lines.line_num}: is no row of a table: {error}') from None
+            raise InputError(f'{path}: line {head.line + rules.skip + lines.line_num}: is no row of a table: '
+                             f'{error}') from None
 
 
 def _row(path: Path, head: TableHead, rules: TableRules, row: int) -> tuple[int, list[str]]:

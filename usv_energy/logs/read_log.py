@@ -22,6 +22,7 @@ from usv_energy.logs.log import HEAVE, PITCH, ROLL, Log
 from usv_energy.logs.quality import checked_log
 from usv_energy.logs.tables.column_map import ColumnMap, read_columns
 from usv_energy.logs.tables.csv_log import read_csv
+from usv_energy.logs.tables.recognise import recognised_log
 from usv_energy.logs.tables.table_folder import read_folder
 from usv_energy.sim.run_files import (
     ATTITUDE,
@@ -47,8 +48,8 @@ def read_log(path: str | Path, columns: ColumnMap | str | Path | None = None, fi
 
     :param path: A bag (folder, .mcap, .db3), a log of ArduPilot (.bin), of PX4 (.ulg) or of a ground station (.tlog), a
         table (CSV), a folder of tables, or the folder of a run.
-    :param columns: Of a table: its column map, the map's name in config/columns, or the path of its YAML file. Tables
-        that runs write need none.
+    :param columns: Of a table: its column map, the map's name in config/columns, or the path of its YAML file. None:
+        the columns are recognised by their names and by the motion itself.
     :param fix_signs: Whether to turn round what the checks find turned round.
     :param choices: Of `read_bag` (odom, namespace, axes, twist, max_gap, progress), `read_telemetry` (system) and the
         other readers; None is left out.
@@ -83,8 +84,10 @@ def _read(path: Path, columns: ColumnMap | str | Path | None, choices: dict[str,
     max_gap = choices.pop('max_gap', None)
     choices.pop('progress', None)
     _fitting(read_csv, choices, path)
-    chosen = _column_map(path, columns)
-    log = read_csv(path, chosen if max_gap is None else replace(chosen, max_gap=float(max_gap)))
+    table_map = _column_map(path, columns)
+    if table_map is None:
+        return recognised_log(path, max_gap)
+    log = read_csv(path, table_map if max_gap is None else replace(table_map, max_gap=float(max_gap)))
     return _with_attitude(_with_cells(_with_home(_with_legs(_with_commands(log, path), path), path), path), path)
 
 
@@ -98,17 +101,13 @@ def _fitting(reader: Callable[..., Log], choices: dict[str, Any], path: Path) ->
     return {name: value for name, value in choices.items() if name in allowed}
 
 
-def _column_map(path: Path, columns: ColumnMap | str | Path | None) -> ColumnMap:
+def _column_map(path: Path, columns: ColumnMap | str | Path | None) -> ColumnMap | None:
+    """Return the column map of a table: the given one, that of runs; None where it has to be recognised."""
     if isinstance(columns, ColumnMap):
         return columns
-    names = read_head(path).names
-    if set(OWN_COLUMNS) <= set(names):
+    if set(OWN_COLUMNS) <= set(read_head(path).names):
         return read_columns('samples')
-    if columns is None:
-        shown = ', '.join(repr(name) for name in names[:12])
-        raise InputError(f'{path}: a table needs a column map (--columns), which says what its columns hold: {shown} '
-                         '...')
-    return read_columns(columns)
+    return None if columns is None else read_columns(columns)
 
 
 def _beside(samples: Path, name: str) -> Path | None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.logs.calendar_time import calendar_time
+from usv_energy.logs.calendar_time import calendar_time, noted_times
 
 HERE = Path('a.csv')
 
@@ -24,7 +24,8 @@ MOMENT = 1729987080.0  # 2024-10-26T23:58:00Z
     '2024-10-26T23:58:00Z', '2024-10-27T01:58:00+02:00', '2024-10-26T18:58:00-0500', '2024-10-27T05:28:00.000+05:30',
     '20241026T235800Z', '2024-10-26 23:58', '2024-10-26t23:58:00z', '10/26/2024 11:58:00 PM', '10/26/24 23:58:00',
     '26.10.2024 23:58:00', '26/10/2024 23:58:00', '26-10-2024 23:58:00,000', '10/26/2024, 11:58:00 p.m.',
-    '2024/10/26 23:58:00 UTC'])
+    '2024/10/26 23:58:00 UTC', '2024-10-26 11:58:00 PM', '26 Oct 2024 23:58:00', 'Oct 26, 2024 11:58:00 PM',
+    'Sat, 26 October 2024 23:58:00 GMT', '26-OCT-2024 23:58:00'])
 def test_one_moment_as_many_write_it(text):
     assert calendar_time([text], HERE, 't').seconds == pytest.approx([MOMENT])
 
@@ -53,6 +54,7 @@ def test_summer_time_that_ends_is_no_step_where_the_zone_is_said():
 @pytest.mark.parametrize(('texts', 'says'), [
     (['2024-10-27T00:00:00Z', '2024-10-27T00:00:01'], "row 2: '2024-10-27T00:00:01' has no zone, other than row 1"),
     (['13/2/2024 00:00:00', '1/13/2024 00:00:00'], "row 2: '1/13/2024 00:00:00' has the month first"),
+    (['2024-10-27T00:00:00', '00:00:01'], "row 2: '00:00:01' has no date, other than row 1"),
     (['2/30/2024 00:00:00 AM'], 'is no time'), (['10/27/2024 13:00:00 PM'], 'is no time')])
 def test_what_does_not_go_together_is_named(texts, says):
     with pytest.raises(InputError, match=says):
@@ -74,7 +76,7 @@ def test_a_fraction_that_never_makes_time_go_back_is_read_as_it_stands():
     assert found.mended == 0
 
 
-@pytest.mark.parametrize('text', ['11:15:45', '2025/13/11 11:15:45', '2025/04/11 11:15:45.1.2', 'soon', ''])
+@pytest.mark.parametrize('text', ['25:15:45', '2025/13/11 11:15:45', '2025/04/11 11:15:45.1.2', 'soon', ''])
 def test_what_is_no_time_is_named(text):
     with pytest.raises(InputError, match=r"a.csv: column 't', row 2: .* is no time; must be like '2025/04/11"):
         calendar_time(['2025/04/11 11:15:45', text], HERE, 't')
@@ -85,3 +87,33 @@ def test_of_two_readings_in_which_time_never_goes_back_the_plain_one_is_taken():
     found = calendar_time(['2025/04/11 11:51:10.100000000', '2025/04/11 11:51:11.5'], HERE, 't')
     assert found.seconds[1] - found.seconds[0] == pytest.approx(1.4, abs=1e-6)
     assert found.mended == 0
+
+
+def test_times_of_one_form_are_read_at_once_and_alike():
+    """numpy's reading of whole columns against that of each text: a row of another form makes it take that one."""
+    texts = [f'2024-10-27T00:59:{second:02d}.250+02:00' for second in range(60)]
+    at_once, one_by_one = calendar_time(texts, HERE, 't'), calendar_time([*texts, '2024-10-27T01:00:00+02:00'], HERE,
+                                                                         't')
+    np.testing.assert_allclose(at_once.seconds, one_by_one.seconds[:-1], atol=1e-6)
+    assert at_once.zoned and at_once.seconds[0] == pytest.approx(MOMENT - 3539.75, abs=1e-3)
+
+
+def test_times_without_a_date_go_on_over_midnight():
+    found = calendar_time(['23:59:58', '23:59:59.5', '00:00:01', '00:00:02.5'], HERE, 't')
+    np.testing.assert_allclose(np.diff(found.seconds), [1.5, 1.5, 1.5])
+    assert not found.dated
+
+
+def test_the_hour_that_comes_twice_counts_twice():
+    notes = []
+    texts = [f'2024-10-27 02:59:{second:02d}' for second in range(50, 60)]
+    later = [f'2024-10-27 02:00:{second:02d}' for second in range(10)]
+    found = noted_times([*texts, *later], HERE, 't', notes)
+    np.testing.assert_allclose(np.diff(found), 1.0)
+    assert [note.code for note in notes] == ['hour_twice']
+
+
+def test_a_clock_that_was_set_back_is_no_hour_that_comes_twice():
+    notes = []
+    found = noted_times(['2024-10-27 02:59:58', '2024-10-27 02:59:59', '2024-10-27 02:30:00'], HERE, 't', notes)
+    assert np.diff(found)[-1] < 0.0 and not notes

@@ -37,6 +37,18 @@ def test_tables_with_a_column_map(tmp_path, mutated, fuzz_seeds):
     assert_survives(lambda path: read_log(path, columns), [plain, wide, quoted], mutated, fuzz_seeds)
 
 
+def test_tables_without_a_column_map(tmp_path, mutated, fuzz_seeds):
+    circle = circle_ned()
+    table = {'time': circle['t'], 'x_ned': circle['n'], 'y_ned': circle['e'], 'heading': circle['psi'],
+             'speed': circle['surge'], 'yaw_rate': circle['rate'], 'battery voltage': np.cos(circle['n'])}
+    plain = write_columns(tmp_path / 'a.csv', table)
+    dated = tmp_path / 'dated.csv'
+    lines = plain.read_text().splitlines()
+    dated.write_text('\n'.join([lines[0], *(f'2024-10-27T00:59:{row % 60:02d}Z,{line.partition(",")[2]}'
+                                            for row, line in enumerate(lines[1:]))]))
+    assert_survives(read_log, [plain, dated], mutated, fuzz_seeds)
+
+
 def test_tables_of_runs(tmp_path, mutated, fuzz_seeds):
     path = tmp_path / 'samples.csv'
     write_samples(run_scenario(read_scenario('3')).rows[:200], path)

@@ -20,7 +20,7 @@ EARTH, BODY = 'earth', 'body'
 
 # Unit to house unit, by kind of quantity; the first is the house's own.
 UNITS: dict[str, dict[str, float]] = {
-    'time': {'s': 1.0, 'ms': 1e-3, 'us': 1e-6, 'ns': 1e-9, 'min': 60.0, 'h': 3600.0},
+    'time': {'s': 1.0, 'ms': 1e-3, 'us': 1e-6, 'ns': 1e-9, 'min': 60.0, 'h': 3600.0, 'd': 86400.0},
     'length': {'m': 1.0, 'mm': 1e-3, 'cm': 1e-2, 'km': 1e3, 'ft': FOOT, 'nmi': NAUTICAL_MILE},
     'angle': {'rad': 1.0, 'deg': DEGREE, 'cdeg': 0.01 * DEGREE},
     'geographic': {'deg': 1.0, 'rad': 1.0 / DEGREE, 'degE7': 1e-7},
@@ -99,7 +99,7 @@ class Column(NamedTuple):
     One column: its name in the header, the factor to house units, sign, frame of its axes, and where it points.
 
     `file`: the table of a folder that holds it; `limits`: least and largest value that can be, in its own unit;
-    `calendar`: whether it holds times as text.
+    `calendar`: whether it holds times as text; `date`: the column of their dates, where that is another one.
     """
 
     header: str
@@ -110,6 +110,7 @@ class Column(NamedTuple):
     file: str = ''
     limits: tuple[float, float] = (-math.inf, math.inf)
     calendar: bool = False
+    date: str = ''
 
 
 class FoilColumns(NamedTuple):
@@ -160,6 +161,7 @@ class ColumnMap:
     exact: bool = False
     repeated: bool = False
     foils: tuple[FoilColumns, ...] = ()
+    skip: int = 0
 
     @property
     def every(self) -> list[Column]:
@@ -221,7 +223,7 @@ def columns_from(document: dict[str, Any], path: Path) -> ColumnMap:
     return ColumnMap(path, columns, thrusters, document.get('extra', {}), document.get('delimiter'),
                      document.get('decimal'), None if origin is None else (float(origin[0]), float(origin[1])),
                      None if max_gap is None else float(max_gap), document.get('exact', False),
-                     document.get('repeated', False), foils)
+                     document.get('repeated', False), foils, document.get('skip', 0))
 
 
 def _check_orientation(columns: Mapping[str, Column], path: Path) -> None:
@@ -241,7 +243,7 @@ def _column(name: str, plain: Mapping[str, Any], frames: Mapping[str, str]) -> C
     low, high = plain.get('limits', (-math.inf, math.inf))
     return Column(plain['column'], UNITS[quantity.kind].get(plain['unit'], 1.0), float(plain.get('sign', 1)), frame,
                   plain.get('towards', True), plain.get('file', ''), (float(low), float(high)),
-                  plain['unit'] == CALENDAR)
+                  plain['unit'] == CALENDAR, plain.get('date', ''))
 
 
 def _thruster(plain: Mapping[str, Any], frames: Mapping[str, str], number: int, path: Path) -> ThrusterColumns:

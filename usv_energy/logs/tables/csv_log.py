@@ -1,5 +1,6 @@
 """A log from a table (CSV) and a column map."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -38,7 +39,22 @@ def read_csv(path: Path, columns: ColumnMap) -> Log:
         raise InputError(f'{path}: is one table; the column map {columns.path} is for a folder of tables '
                          f'({", ".join(columns.files)})')
     notes: list[Note] = []
-    table = _of_one_boat(_table(path, columns, notes), columns, notes)
+    return log_of_table(path, _table(path, columns, notes), columns, notes)
+
+
+def log_of_table(path: Path, table: Table, columns: ColumnMap, notes: list[Note]) -> Log:
+    """
+    Return the log of the columns of a table.
+
+    :param path: The table, for errors.
+    :param table: Its columns by their headers, each of shape (rows,), NaN where nothing was recorded; of the time
+        numbers,
+        or s where the map says that it was text.
+    :param columns: What they hold.
+    :param notes: What was found so far; what is found here is added.
+    :raises InputError: If the table has no time, or one that is the same in all rows.
+    """
+    table = _of_one_boat(table, columns, notes)
     if (encoding := encoding_of(path)) not in (UTF_8, UTF_8_WITH_MARK):
         notes.append(Note(INFO, 'encoding', f'the table is not in UTF-8; it was read as {encoding.upper()}'))
     time = table[columns.columns['time'].header] * columns.columns['time'].factor
@@ -59,7 +75,7 @@ def read_csv(path: Path, columns: ColumnMap) -> Log:
 
 def _table(path: Path, columns: ColumnMap, notes: list[Note]) -> Table:
     """Return the columns of a table that are wanted; times as text become seconds, NaN where there is none."""
-    clock, rules = columns.columns['time'], TableRules(columns.delimiter, columns.decimal)
+    clock, rules = columns.columns['time'], TableRules(columns.delimiter, columns.decimal, skip=columns.skip)
     if not clock.calendar:
         try:
             return read_table(path, columns.names(), rules)
@@ -68,13 +84,30 @@ def _table(path: Path, columns: ColumnMap, notes: list[Note]) -> Table:
                 raise InputError(f'{path}: column {clock.header!r} holds times as text; the column map {columns.path} '
                                  'must say so: unit: calendar') from None
             raise
-    table = read_table(path, [name for name in columns.names() if name != clock.header], rules, texts=[clock.header])
-    texts = table[clock.header]
+    texts = [clock.header, *([clock.date] if clock.date else [])]
+    table = read_table(path, [name for name in columns.names() if name not in texts], rules, texts=texts)
+    return {**table, clock.header: seconds_of_texts(table, clock.header, clock.date, path, notes)}
+
+
+def seconds_of_texts(table: Mapping[str, Any], header: str, date: str, path: Path, notes: list[Note]) -> np.ndarray:
+    """
+    Return the times of a table that are text, s, shape (rows,); NaN where there is none.
+
+    :param table: Its columns by their headers.
+    :param header: Of the times, `date` that of their dates, '' where the times have them.
+    :param path: The table, for errors.
+    :param notes: What was taken for what is added to these.
+    :raises InputError: If a text is no time.
+    """
+    texts = table[header]
     there = np.array([text.strip().lower() not in MISSING for text in texts], dtype=bool)
+    if date:
+        there &= np.array([text.strip().lower() not in MISSING for text in table[date]], dtype=bool)
+        texts = np.array([f'{day.strip()} {time.strip()}' for day, time in zip(table[date], texts)], dtype=object)
     seconds = np.full(len(texts), np.nan)
     if there.any():
-        seconds[there] = noted_times(texts[there].tolist(), path, clock.header, notes)
-    return {**table, clock.header: seconds}
+        seconds[there] = noted_times(texts[there].tolist(), path, header, notes)
+    return seconds
 
 
 def _of_one_boat(table: Table, columns: ColumnMap, notes: list[Note]) -> Table:

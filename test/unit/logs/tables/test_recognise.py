@@ -1,0 +1,136 @@
+"""Tables without a column map: the header's words and the motion itself say what its columns hold."""
+
+import math
+
+import numpy as np
+import pytest
+from table_files import SPEED, TIME, TURN, circle_ned, write_columns
+
+from usv_energy.earth import LocalPlane
+from usv_energy.files.errors import InputError
+from usv_energy.logs.read_log import read_log
+from usv_energy.logs.tables.recognise import recognised, write_recognised
+
+KNOT = 1852.0 / 3600.0
+
+
+def of_compass(**more):
+    """Return the columns of the boat that goes round clockwise, in degrees, without units in their names."""
+    found = circle_ned()
+    latitude, longitude = LocalPlane((45.0, 9.0)).to_geodetic(found['e'], found['n'])
+    return {'time': TIME, 'lat': latitude, 'lon': longitude, 'heading': found['psi'], **more}
+
+
+def check_circle(log, places=0.02):
+    inner = slice(12, -12)
+    np.testing.assert_allclose(log.u[inner], SPEED, atol=places)
+    np.testing.assert_allclose(log.v[inner], -0.1, atol=places)  # to port
+    np.testing.assert_allclose(log.r[inner], -TURN, atol=places)  # counter-clockwise
+    # The plane touches at the first fix; north there is north of 45 degrees within 1e-5 rad.
+    np.testing.assert_allclose(log.yaw, 0.5 * math.pi - TURN * log.time, atol=1e-9)
+
+
+@pytest.mark.parametrize(('columns', 'rate'), [
+    ({'yaw_rate': np.degrees(TURN) + 0.0 * TIME}, ('deg/s', 'frd')), ({'yaw_rate': 0.0 * TIME - TURN},
+                                                                      ('rad/s', 'flu')),
+    ({'rot': np.degrees(TURN) * 60.0 + 0.0 * TIME}, ('deg/min', 'frd'))])
+def test_the_heading_tells_unit_and_sign_of_the_yaw_rate(tmp_path, columns, rate):
+    path = write_columns(tmp_path / 'a.csv', of_compass(**columns))
+    check_circle(read_log(path))
+    taken = recognised(path).document['columns']['r']
+    assert (taken['unit'], taken['frame']) == rate
+
+
+@pytest.mark.parametrize(('unit', 'factor'), [('m/s', 1.0), ('kn', KNOT), ('km/h', 1.0 / 3.6), ('mph', 0.44704),
+                                              ('cm/s', 0.01)])
+def test_positions_tell_the_unit_of_a_speed_and_the_side_of_a_sway(tmp_path, unit, factor):
+    path = write_columns(tmp_path / 'a.csv',
+                         of_compass(surge=SPEED / factor + 0.0 * TIME, sway=0.1 / factor + 0.0 * TIME))
+    found = recognised(path).document['columns']
+    assert (found['u']['unit'], found['v']['unit'], found['v']['frame']) == (unit, unit, 'frd')
+    check_circle(read_log(path))
+
+
+@pytest.mark.parametrize(('name', 'heading', 'frame'), [
+    ('yaw', 0.5 * math.pi - TURN * TIME, 'enu'), ('yaw', TURN * TIME, 'ned'),
+    ('heading', np.degrees(0.5 * math.pi - TURN * TIME) % 360.0, 'enu')])
+def test_positions_tell_unit_and_zero_of_a_heading(tmp_path, name, heading, frame):
+    columns = {key: values for key, values in of_compass().items() if key != 'heading'}
+    path = write_columns(tmp_path / 'a.csv', columns | {name: heading})
+    assert recognised(path).document['columns']['yaw']['frame'] == frame
+    log = read_log(path)
+    np.testing.assert_allclose(np.cos(log.yaw - (0.5 * math.pi - TURN * log.time)), 1.0, atol=1e-9)
+    np.testing.assert_allclose(log.u[12:-12], SPEED, atol=0.02)
+
+
+@pytest.mark.parametrize(('names', 'frame'), [(('vn', 've'), ''), (('ve', 'vn'), ''), (('surge', 'sway'), 'frd')])
+def test_positions_tell_along_which_axes_velocities_are(tmp_path, names, frame):
+    """`vx` and `vy` may be north and east, east and north, or forward and to starboard."""
+    found = circle_ned() | {'sway': 0.1 + 0.0 * TIME, 'surge': SPEED + 0.0 * TIME}
+    path = write_columns(tmp_path / 'a.csv', of_compass(vx=found[names[0]], vy=found[names[1]]))
+    taken = recognised(path).document['columns']
+    assert taken['u' if frame else 'velocity_x']['frame'] == (frame or ('ned' if names[0] == 'vn' else 'enu'))
+    check_circle(read_log(path))
+
+
+@pytest.mark.parametrize(('start', 'scale', 'unit'), [
+    (0.0, 1.0, 's'), (0.0, 1e3, 'ms'), (0.0, 1e6, 'us'), (1.7e9, 1.0, 's'), (1.7e12, 1e3, 'ms'), (1.7e15, 1e6, 'us'),
+    (45000.0, 1.0 / 86400.0, 'd')])
+def test_values_tell_the_unit_of_the_time(tmp_path, start, scale, unit):
+    path = write_columns(tmp_path / 'a.csv', of_compass() | {'time': start + scale * TIME})
+    assert recognised(path).document['columns']['time']['unit'] == unit
+    np.testing.assert_allclose(read_log(path).time, TIME, atol=2e-6)
+
+
+def test_date_and_time_in_two_columns_a_row_of_units_and_decimal_commas(tmp_path):
+    """As spreadsheets of three kinds write it; the circle's turn of 0.25 rad/s is sampled every 0.5 s here."""
+    columns = of_compass()
+    rows = [f'30.04.2024;23:59:{40 + t:04.1f}' if t < 20 else f'01.05.2024;00:00:{t - 20:04.1f}' for t in TIME[::5]]
+    numbers = [';'.join(f'{values[k]:.8f}' for name, values in columns.items() if name != 'time')
+               for k in range(0, len(TIME), 5)]
+    path = tmp_path / 'a.csv'
+    path.write_text('Datum;Uhrzeit;Breite;Länge;Kompass\n;;°;°;°\n' + '\n'.join(
+        f'{row};{one}' for row, one in zip(rows, numbers)).replace('.', ',').replace('04,2024', '04.2024').replace(
+            '05,2024', '05.2024').replace('30,', '30.', 1) + '\n')
+    text = path.read_text().replace('30,04', '30.04').replace('01,05', '01.05')
+    path.write_text(text)
+    log = read_log(path)
+    assert len(log) == 80 and log.period == pytest.approx(0.5)
+    np.testing.assert_allclose(log.u[6:-6], SPEED, atol=0.1)
+
+
+def test_a_speed_alone_is_asked_for_by_its_name_and_written_down(tmp_path):
+    path = write_columns(tmp_path / 'a.csv', {'time': TIME, 'Fahrt': 1.0 + 0.0 * TIME})
+    with pytest.raises(InputError, match=r"column 'Fahrt' is a speed, but nothing tells whether in m/s, kn, km/h"):
+        read_log(path)
+    write_recognised(path, tmp_path / 'map.yaml')
+    text = (tmp_path / 'map.yaml').read_text()
+    assert '# To be settled: column' in text
+    (tmp_path / 'map.yaml').write_text(text.replace('unit: m/s', 'unit: kn'))
+    np.testing.assert_allclose(read_log(path, tmp_path / 'map.yaml').u, KNOT)
+
+
+def test_the_map_that_is_written_gives_the_same_log(tmp_path):
+    path = write_columns(tmp_path / 'a.csv', of_compass(surge=SPEED + 0.0 * TIME, volts=24.0 + TIME, amps=-2.0 - TIME,
+                                                        wind_speed=4.0 + TIME, rpm_left=600.0 + TIME))
+    write_recognised(path, tmp_path / 'map.yaml')
+    with_map, without = read_log(path, tmp_path / 'map.yaml'), read_log(path)
+    for name in ('x', 'y', 'yaw', 'u', 'volts', 'amperes', 'revolutions'):
+        np.testing.assert_array_equal(getattr(with_map, name), getattr(without, name))
+    np.testing.assert_allclose(without.amperes, 2.0 + TIME)  # a current that is always negative discharges
+    np.testing.assert_allclose(without.revolutions[:, 0], 10.0 + TIME / 60.0)
+    left = next(note for note in without.notes if note.code == 'columns_left')
+    assert "'wind_speed': wind_speed, of which no wind_direction is there" in left.text
+
+
+def test_a_speed_that_no_unit_makes_of_the_positions_is_left(tmp_path):
+    path = write_columns(tmp_path / 'a.csv', of_compass(speed=0.7 * SPEED + 0.0 * TIME))
+    note = next(note for note in read_log(path).warnings if note.code == 'columns_left')
+    # 0.7, and chords of 4 s are 4 % shorter than their arcs.
+    assert "'speed': speed, 0.728 times what the positions say in m/s" in note.text
+
+
+def test_a_table_without_a_motion_says_what_it_has(tmp_path):
+    path = write_columns(tmp_path / 'a.csv', {'time': TIME, 'volts': 24.0 + 0.0 * TIME})
+    with pytest.raises(InputError, match=r"no column is known for the position or the speed.*'volts': volts in V"):
+        read_log(path)

@@ -1,0 +1,139 @@
+"""A log from a table (CSV) without a column map: its header and its motion say what its columns hold."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from usv_energy.files.errors import InputError
+from usv_energy.files.locate import names
+from usv_energy.files.table import LOGGED, MISSING, TableRules, first_rows, read_head, read_table
+from usv_energy.files.text_file import write_text
+from usv_energy.logs.calendar_time import CLOCK_ONLY, is_calendar
+from usv_energy.logs.log import INFO, WARNING, Log, Note
+from usv_energy.logs.tables.column_map import ColumnMap, columns_from
+from usv_energy.logs.tables.csv_log import log_of_table
+from usv_energy.logs.tables.header_words import Meaning, meaning_of, unit_row
+from usv_energy.logs.tables.told_columns import Recognised, told
+
+SAMPLED = 200  # Rows whose cells tell texts from numbers.
+
+
+def recognised_log(path: Path, max_gap: float | None = None) -> Log:
+    """
+    Return the log in a table without a column map.
+
+    :param path: The table.
+    :param max_gap: Samples further apart than this, s, do not belong together; None: it follows from their period.
+    :raises InputError: If it has no header with a time and a motion, or needs an answer: which column, and what to do.
+    """
+    found = recognised(path)
+    if found.questions:
+        raise InputError(f'{path}: {"; ".join(found.questions)}. {_advice(path)}')
+    return log_of_columns(found, max_gap)
+
+
+def log_of_columns(found: Recognised, max_gap: float | None = None) -> Log:
+    """
+    Return the log of columns that were recognised.
+
+    :raises InputError: If they hold no motion: what they hold.
+    """
+    path, columns = found.path, columns_from(found.document, found.path)
+    if not any(name in columns.columns for name in ('x', 'longitude', 'u', 'velocity_x', 'speed')):
+        said = ', '.join(one.sentence for one in found.findings)
+        raise InputError(f'{path}: no column is known for the position or the speed of a boat. Known are: '
+                         f'{said or "none"}. {_advice(path)}')
+    if max_gap is not None:
+        columns = ColumnMap(**{**columns.__dict__, 'max_gap': float(max_gap)})
+    taken = '; '.join(one.sentence for one in found.findings if one.quantity)
+    left = '; '.join(one.sentence for one in found.findings if not one.quantity)
+    notes = [*found.notes, Note(INFO, 'columns_recognised', f'the table has no column map; taken are {taken}. '
+                                '--write-columns FILE writes the map, to be edited and given by --columns')]
+    if left:
+        notes.append(Note(WARNING if any(one.how == 'not told' for one in found.findings) else INFO, 'columns_left',
+                          f'columns that are not used: {left}'))
+    return log_of_table(path, dict(found.table), columns, notes)
+
+
+def write_recognised(path: Path, target: Path) -> None:
+    """
+    Write what is recognised of a table as a column map, with how each column is known as comments.
+
+    :param path: The table.
+    :param target: The YAML file, which is replaced completely or not at all.
+    :raises InputError: If the path is no table, or no column is a time.
+    """
+    found = recognised(path)
+    lines = [f'# What was recognised of {path.name}; to be edited, and given by --columns {target.name}.',
+             *(f'# To be settled: {question}' for question in found.questions),
+             *(f'#   {one.sentence}' for one in found.findings)]
+    body = yaml.safe_dump(found.document, sort_keys=False, allow_unicode=True, width=110, default_flow_style=None)
+    write_text('\n'.join(' '.join(line.split('\n')) for line in lines) + f'\n{body}', target)
+
+
+def _advice(path: Path) -> str:
+    shipped = ', '.join(names('columns'))
+    return ('Write down what is known by --write-columns map.yaml, say the rest in that file, and give it by --columns '
+            f'map.yaml (shipped maps: {shipped})')
+
+
+def recognised(path: Path) -> Recognised:
+    """
+    Return what the columns of a table hold.
+
+    :raises InputError: If it is no table, or no column is a time.
+    """
+    head = read_head(path)
+    rows = first_rows(path, SAMPLED)
+    units = rows[0] if rows and unit_row(rows[0]) else None
+    rules = TableRules(skip=1) if units else LOGGED
+    rows = rows[1:] if units else rows
+    headers = [name for name in head.names if name and head.names.count(name) == 1]
+    place = {name: head.names.index(name) for name in headers}
+    said = {name: f'{name} [{units[place[name]].strip("[]() ")}]' if units and place[name] < len(units) else name
+            for name in headers}
+    meanings = {name: meaning for name in headers if (meaning := meaning_of(said[name])) is not None}
+    cells = {name: [row[place[name]].strip() for row in rows if place[name] < len(row)] for name in headers}
+    cells = {name: [cell for cell in all_of_it if cell.lower() not in MISSING] for name, all_of_it in cells.items()}
+    texts = {name for name, all_of_it in cells.items() if all_of_it and not _is_number(all_of_it[0])}
+    meanings = {name: one for name, one in meanings.items() if cells[name]
+                and (name not in texts or one.quantity == 'time')}
+    clock = _clock(meanings, cells, texts, path, headers)
+    wanted = [name for name in meanings if name not in texts]
+    text_columns = [name for name in clock if name in texts]
+    table: dict[str, Any] = read_table(path, wanted, rules, texts=text_columns)
+    document: dict[str, Any] = {'title': f'as recognised in {path.name}', 'columns': {}}
+    if units:
+        document['skip'] = 1
+    return told(Recognised(path, document, table=table), meanings, clock, texts)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell.replace(',', '.'))
+    except ValueError:
+        return False
+    return True
+
+
+def _clock(meanings: Mapping[str, Meaning], cells: Mapping[str, list[str]], texts: set[str], path: Path,
+           headers: Sequence[str]) -> list[str]:
+    """Return the column of the time, and that of its date where this is another one."""
+    times = [name for name, one in meanings.items() if one.name in ('time', 'clock', 'date')]
+    dated = [name for name in (*times, *texts) if name in texts and is_calendar(cells[name][0])
+             and not CLOCK_ONLY.fullmatch(cells[name][0])]
+    if dated:
+        return dated[:1]
+    clocks = [name for name in (*times, *texts) if name in texts and CLOCK_ONLY.fullmatch(cells[name][0])]
+    dates = [name for name in times if meanings[name].name == 'date' and name in texts]
+    if clocks:
+        fits = dates and is_calendar(f'{cells[dates[0]][0]} {cells[clocks[0]][0]}')
+        return [clocks[0], dates[0]] if fits else clocks[:1]
+    numbers = [name for name in times if name not in texts]
+    if numbers:
+        return [max(numbers, key=lambda name: (meanings[name].name == 'time', bool(meanings[name].unit)))]
+    shown = ', '.join(repr(name) for name in headers[:12])
+    raise InputError(f'{path}: no column is known for the time. There are: {shown}'
+                     f'{" ..." if len(headers) > 12 else ""}. {_advice(path)}')

@@ -1,0 +1,94 @@
+"""The ways that a boat made between its positions, against which speeds, headings and velocities are held."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+LEAST_TIME = 4.0   # s: over which a way is taken, so that the noise of positions is small in it.
+LEAST_WAY = 2.0    # m: shorter ones tell no direction,
+SCALES = 4.0       # nor do those under a quarter of the middle one.
+MOST = 5000        # Ways that are looked at.
+
+
+class Ways(NamedTuple):
+    """
+    Ways from row to row: `begin`, `end`, rows of the table, (m,); `east`, `north`, m, `duration`, s, (m,) each.
+
+    `time`: s, of the table, (rows,).
+    """
+
+    time: np.ndarray
+    begin: np.ndarray
+    end: np.ndarray
+    east: np.ndarray
+    north: np.ndarray
+    duration: np.ndarray
+
+    @property
+    def known(self) -> bool:
+        """Whether the boat moved far enough anywhere."""
+        return bool(self.begin.size)
+
+    def mean(self, values: np.ndarray) -> np.ndarray:
+        """Return the means of a column along each way, NaN where it has none, shape (m,)."""
+        there = np.isfinite(values)
+        sums = np.concatenate([[0.0], np.cumsum(np.where(there, values, 0.0))])
+        numbers = np.concatenate([[0], np.cumsum(there)])
+        with np.errstate(invalid='ignore', divide='ignore'):
+            means: np.ndarray = (sums[self.end + 1] - sums[self.begin]) / (numbers[self.end + 1] - numbers[self.begin])
+        return means
+
+    def share_of_speed(self, values: np.ndarray) -> float:
+        """Return what one unit of a column of speeds is in m/s, by the ways; NaN where they do not tell."""
+        means = self.mean(np.abs(values))
+        with np.errstate(invalid='ignore', divide='ignore'):
+            shares = np.hypot(self.east, self.north) / self.duration / means
+        shares = shares[np.isfinite(shares) & (shares > 0.0)]
+        return float(np.median(shares)) if shares.size else float('nan')
+
+    def fit_of_angle(self, angle: np.ndarray) -> float:
+        """Return the mean cosine between directions, rad from east counter-clockwise, (rows,), and the ways."""
+        c, s = self.mean(np.cos(angle)), self.mean(np.sin(angle))
+        length = np.hypot(self.east, self.north) * np.hypot(c, s)
+        with np.errstate(invalid='ignore', divide='ignore'):
+            cosines = (c * self.east + s * self.north) / length
+        cosines = cosines[np.isfinite(cosines)]
+        return float(cosines.mean()) if cosines.size else -1.0
+
+    def miss_of_velocity(self, east: np.ndarray, north: np.ndarray) -> float:
+        """Return by how much velocities, m/s, (rows,), miss the ways, as a share of their speed, root mean square."""
+        off = np.hypot(self.mean(east) - self.east / self.duration, self.mean(north) - self.north / self.duration)
+        speed = np.hypot(self.east, self.north) / self.duration
+        there = np.isfinite(off)
+        return float(np.sqrt(np.mean(off[there] ** 2) / np.mean(speed[there] ** 2))) if there.any() else float('inf')
+
+
+def ways_of(time: np.ndarray, east: np.ndarray, north: np.ndarray) -> Ways:
+    """
+    Return the ways between positions, each of at least LEAST_TIME.
+
+    :param time: s, in order of the table, shape (rows,).
+    :param east: m, NaN where not known; `north`: the same.
+    """
+    known = np.flatnonzero(np.isfinite(time) & np.isfinite(east) & np.isfinite(north))
+    known = known[np.concatenate([[True], np.diff(time[known]) > 0.0])] if known.size else known
+    t = time[known]
+    if known.size < 2 or not (np.diff(t) > 0.0).all():
+        t, first = np.unique(t, return_index=True)
+        known = known[first]
+        if known.size < 2:
+            nothing = np.zeros(0)
+            return Ways(time, nothing.astype(int), nothing.astype(int), nothing, nothing, nothing)
+    step = max(LEAST_TIME, float(t[-1] - t[0]) / MOST)
+    ends = np.unique(np.searchsorted(t, np.arange(t[0], t[-1], step)))
+    begin, end = known[ends[:-1]], known[ends[1:]]
+    if not begin.size:
+        begin, end = known[:1], known[-1:]
+    inside = end > begin
+    begin, end = begin[inside], end[inside]
+    way_east, way_north, duration = east[end] - east[begin], north[end] - north[begin], time[end] - time[begin]
+    length = np.hypot(way_east, way_north)
+    far = length > LEAST_WAY
+    if far.any():
+        far &= length > np.median(length[far]) / SCALES
+    return Ways(time, *(one[far] for one in (begin, end, way_east, way_north, duration)))
