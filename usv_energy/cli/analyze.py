@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's arguments."""
     parser.add_argument('log', metavar='LOG',
-                        help='a bag (folder, .mcap, .db3), a log of ArduPilot (.bin), PX4 (.ulg) or a ground '
-                             'station (.tlog), a table (CSV) or a run\'s folder')
+                        help='a bag (folder, .mcap, .db3), a log of ArduPilot (.bin, .log), PX4 (.ulg) or a ground '
+                             'station (.tlog), NMEA 0183, Signal K, MOOS (.alog), a track with times (GPX, KML, '
+                             'GeoJSON), a table (CSV) or a run\'s folder')
     add_reading(parser)
     parser.add_argument('--estimate-current', nargs='?', type=positive, const=math.inf, metavar='S',
                         help='find the current from the thrusts in the log: one for all of it, or one that goes '

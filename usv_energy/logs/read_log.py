@@ -12,6 +12,7 @@ import numpy as np
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import user_path
 from usv_energy.files.table import read_head, read_table
+from usv_energy.logs import file_kind
 from usv_energy.logs.autopilots.dataflash import read_dataflash
 from usv_energy.logs.autopilots.telemetry import read_telemetry
 from usv_energy.logs.autopilots.ulog import read_ulog
@@ -19,11 +20,15 @@ from usv_energy.logs.bags.bag import is_bag, read_bag
 from usv_energy.logs.batteries import without_dead_sensors
 from usv_energy.logs.derive import held
 from usv_energy.logs.log import HEAVE, PITCH, ROLL, Log
+from usv_energy.logs.marine.moos import read_alog
+from usv_energy.logs.marine.nmea0183 import read_nmea
+from usv_energy.logs.marine.signal_k import read_signal_k
 from usv_energy.logs.quality import checked_log
 from usv_energy.logs.tables.column_map import ColumnMap, read_columns
 from usv_energy.logs.tables.csv_log import read_csv
 from usv_energy.logs.tables.recognise import recognised_log
 from usv_energy.logs.tables.table_folder import read_folder
+from usv_energy.logs.tracks.track_file import read_track
 from usv_energy.sim.run_files import (
     ATTITUDE,
     BATTERY,
@@ -37,7 +42,10 @@ from usv_energy.sim.run_files import (
 from usv_energy.sim.run_files import SAMPLE_COLUMNS as OWN_COLUMNS
 
 SAMPLES, COMMANDS = 'samples.csv', 'commands.csv'
-READERS: dict[str, Callable[..., Log]] = {'.bin': read_dataflash, '.tlog': read_telemetry, '.ulg': read_ulog}
+READERS: dict[str, Callable[..., Log]] = {
+    file_kind.DATAFLASH: read_dataflash, file_kind.TELEMETRY: read_telemetry, file_kind.ULOG: read_ulog,
+    file_kind.NMEA: read_nmea, file_kind.SIGNAL_K: read_signal_k, file_kind.MOOS: read_alog,
+    file_kind.TRACK: read_track}
 COMMAND_NAME, ANGLE_NAME = ('thrust_', '_n'), ('angle_', '_rad')  # Of columns in COMMANDS: thrust_left_n.
 
 
@@ -46,8 +54,9 @@ def read_log(path: str | Path, columns: ColumnMap | str | Path | None = None, fi
     """
     Return the log at a path, checked for what is usually wrong (`quality`; see its `notes`).
 
-    :param path: A bag (folder, .mcap, .db3), a log of ArduPilot (.bin), of PX4 (.ulg) or of a ground station (.tlog), a
-        table (CSV), a folder of tables, or the folder of a run.
+    :param path: A bag (folder, .mcap, .db3), a log of ArduPilot (.bin, .log), of PX4 (.ulg) or of a ground station
+        (.tlog), sentences of NMEA 0183, deltas of Signal K, an .alog of MOOS, a track with times (GPX, KML, GeoJSON,
+        TCX), a table (CSV), a folder of tables, or the folder of a run. Its content decides, whatever it is called.
     :param columns: Of a table: its column map, the map's name in config/columns, or the path of its YAML file. None:
         the columns are recognised by their names and by the motion itself.
     :param fix_signs: Whether to turn round what the checks find turned round.
@@ -76,7 +85,8 @@ def _read(path: Path, columns: ColumnMap | str | Path | None, choices: dict[str,
         if chosen.files:
             choices.pop('progress', None)
             return read_folder(path, chosen, **_fitting(read_folder, choices, path))
-    reader = read_bag if is_bag(path) or path.is_dir() else READERS.get(path.suffix.lower())
+    reader = read_bag if is_bag(path) or path.is_dir() else READERS.get(
+        file_kind.TABLE if isinstance(columns, ColumnMap) else file_kind.kind_of(path))
     if reader is not None:
         if isinstance(columns, str | Path):
             read_columns(columns)  # Its faults are said even where it is not needed.

@@ -1,5 +1,6 @@
 """Logs of every kind with faults in them: read, or refused by name; neither with a traceback nor slowly."""
 
+import east_files
 import numpy as np
 import pytest
 from bag_files import battery, circle, joints, write_bag
@@ -47,6 +48,14 @@ def test_tables_without_a_column_map(tmp_path, mutated, fuzz_seeds):
     dated.write_text('\n'.join([lines[0], *(f'2024-10-27T00:59:{row % 60:02d}Z,{line.partition(",")[2]}'
                                             for row, line in enumerate(lines[1:]))]))
     assert_survives(read_log, [plain, dated], mutated, fuzz_seeds)
+
+
+@pytest.mark.parametrize('name', [name for name in east_files.FILES if not name.endswith('.csv')])
+def test_files_of_loggers(tmp_path, mutated, fuzz_seeds, name):
+    path = tmp_path / name
+    east_files.FILES[name](path)
+    read_log(path)
+    assert_survives(read_log, [path], mutated, fuzz_seeds)
 
 
 def test_tables_of_runs(tmp_path, mutated, fuzz_seeds):

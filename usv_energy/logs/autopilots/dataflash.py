@@ -1,4 +1,4 @@
-"""A log from an ArduPilot DataFlash file (.bin), and which of its outputs are the throttles."""
+"""A log from an ArduPilot DataFlash file (.bin, or .log in text), and which of its outputs are the throttles."""
 
 import io
 import math
@@ -14,6 +14,7 @@ from usv_energy.earth import towards_of
 from usv_energy.files.errors import InputError, counted
 from usv_energy.files.optional import optional
 from usv_energy.logs.assemble import Source, ThrusterSeries, assembled
+from usv_energy.logs.autopilots.dataflash_text import is_text_log, text_messages
 from usv_energy.logs.autopilots.vehicle import named_in_errors, vehicle_note, vehicle_of_firmware
 from usv_energy.logs.batteries import RecordedBattery, together
 from usv_energy.logs.derive import held
@@ -83,7 +84,7 @@ def read_dataflash(path: Path, max_gap: float | None = None,
     """
     Return the log in a DataFlash file. The clock is the estimator's; the rest is brought to it.
 
-    :param path: The .bin file.
+    :param path: The .bin or .log file.
     :param max_gap: Samples further apart than this, s, do not belong together; None: it follows from their period.
     :param progress: Called now and then with the number of messages read.
     :raises InputError: Where pymavlink is not installed; if it is no such file, or holds no motion.
@@ -126,6 +127,9 @@ def _read(path: Path, progress: Callable[[int], None], notes: list[Note]) -> _Fo
     for count, message in enumerate(_messages(path), start=1):
         if count % 100_000 == 0:
             progress(count)
+        if message is None:  # A line of a text log.
+            damaged += 1
+            continue
         try:
             kind = message.get_type()
             if kind == 'PARM':
@@ -172,11 +176,15 @@ def _instance_field(kind: str, message: Any) -> str:
 
 def _messages(path: Path) -> Any:
     """Give the messages, whatever ended the file."""
+    wanted = [*FIELDS, *NUMBERED, 'RCOU', 'PARM', 'MSG']
+    with path.open('rb') as file:
+        if is_text_log(file.read(2000)):
+            yield from text_messages(path, wanted)
+            return
     reader_class = optional('pymavlink.DFReader', 'ardupilot', f'{path}: an ArduPilot log').DFReader_binary
     with path.open('rb') as file:
         if file.read(2) != b'\xa3\x95':
             raise InputError(f'{path}: is no DataFlash log: it does not begin with one of its messages')
-    wanted = [*FIELDS, *NUMBERED, 'RCOU', 'PARM', 'MSG']
     try:
         with redirect_stdout(io.StringIO()):  # on which pymavlink says what it stumbles over
             reader = reader_class(str(path))

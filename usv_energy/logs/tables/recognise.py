@@ -38,12 +38,12 @@ def log_of_columns(found: Recognised, max_gap: float | None = None) -> Log:
     """
     Return the log of columns that were recognised.
 
-    :raises InputError: If they hold no motion: what they hold.
+    :raises InputError: If they hold neither motion nor power: what they hold.
     """
     path, columns = found.path, columns_from(found.document, found.path)
-    if not any(name in columns.columns for name in ('x', 'longitude', 'u', 'velocity_x', 'speed')):
+    if set(columns.columns) <= {'time', 'wind_speed', 'wind_x', 'current_speed', 'current_x'} and not columns.thrusters:
         said = ', '.join(one.sentence for one in found.findings)
-        raise InputError(f'{path}: no column is known for the position or the speed of a boat. Known are: '
+        raise InputError(f'{path}: no column is known for the motion of a boat or its battery. Known are: '
                          f'{said or "none"}. {_advice(path)}')
     if max_gap is not None:
         columns = ColumnMap(**{**columns.__dict__, 'max_gap': float(max_gap)})
@@ -136,4 +136,4 @@ def _clock(meanings: Mapping[str, Meaning], cells: Mapping[str, list[str]], text
         return [max(numbers, key=lambda name: (meanings[name].name == 'time', bool(meanings[name].unit)))]
     shown = ', '.join(repr(name) for name in headers[:12])
     raise InputError(f'{path}: no column is known for the time. There are: {shown}'
-                     f'{" ..." if len(headers) > 12 else ""}. {_advice(path)}')
+                     f'{", ..." if len(headers) > 12 else ""}. {_advice(path)}')

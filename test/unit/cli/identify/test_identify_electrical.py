@@ -60,7 +60,7 @@ def test_a_model_that_is_worse_than_the_mean_says_so_first_and_by_its_status(tmp
 def test_wrong_arguments_are_refused(tmp_path, rng, capsys):
     write_table(twin(rng, seconds=60), tmp_path / 'one.csv')
     log, columns = str(tmp_path / 'one.csv'), ['--columns', str(tmp_path / 'one.yaml')]
-    for arguments, says in (([log, log, '--split', *columns], 'of one log'), ([log], 'needs a column map'),
+    for arguments, says in (([log, log, '--split', *columns], 'of one log'), ([log], 'has no command'),
                             ([log, '--columns', 'blueboat'], 'has no column'),
                             ([log, *columns, '--out', str(tmp_path / 'no' / 'a.yaml')], 'there is no folder')):
         assert main(['identify-electrical', *arguments]) == 2

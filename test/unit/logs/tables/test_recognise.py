@@ -131,6 +131,12 @@ def test_a_speed_that_no_unit_makes_of_the_positions_is_left(tmp_path):
 
 
 def test_a_table_without_a_motion_says_what_it_has(tmp_path):
-    path = write_columns(tmp_path / 'a.csv', {'time': TIME, 'volts': 24.0 + 0.0 * TIME})
-    with pytest.raises(InputError, match=r"no column is known for the position or the speed.*'volts': volts in V"):
+    path = write_columns(tmp_path / 'a.csv', {'time': TIME, 'foo': TIME})
+    with pytest.raises(InputError, match=r"no column is known for the motion of a boat.*'time': time in s"):
         read_log(path)
+
+
+def test_a_log_of_a_battery_alone_is_one(tmp_path):
+    log = read_log(write_columns(tmp_path / 'a.csv', {'time': TIME, 'BAT.Volt': 24.0 + TIME, 'BAT.Curr': 1.0 + TIME}))
+    np.testing.assert_allclose(log.electrical_power, (24.0 + TIME) * (1.0 + TIME))
+    assert not log.known('u') and not log.known('x')

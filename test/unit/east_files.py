@@ -1,0 +1,180 @@
+"""
+One boat that goes 1 m/s east for 120 s, in the files of many kinds of loggers.
+
+Lutra Prop needs 1957.8 J for it in still water: 120 s of its drag at 1 m/s.
+"""
+
+import functools
+import json
+import operator
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+
+from usv_energy.earth import LocalPlane
+
+ENERGY = 1957.8  # J
+TIME = np.arange(121.0)
+LATITUDE, LONGITUDE = LocalPlane((45.6, 9.5)).to_geodetic(TIME, 0.0 * TIME)
+BEGIN = datetime(2024, 5, 1, 23, 59, 0, tzinfo=UTC)  # Midnight comes after a minute.
+KNOTS = 3600.0 / 1852.0
+
+
+def moment(seconds):
+    return BEGIN + timedelta(seconds=float(seconds))
+
+
+def iso(seconds):
+    return moment(seconds).isoformat(timespec='milliseconds').replace('+00:00', 'Z')
+
+
+def sentence(text):
+    return f'${text}*{functools.reduce(operator.xor, text.encode()):02X}'
+
+
+def degrees_minutes(value, digits):
+    return f'{int(value):0{digits}d}{value % 1.0 * 60.0:09.6f}'
+
+
+def place_of(row):
+    return f'{degrees_minutes(LATITUDE[row], 2)},N,{degrees_minutes(LONGITUDE[row], 3)},E'
+
+
+def rmc(row, speed=KNOTS, course=90.0):
+    when = moment(TIME[row])
+    return sentence(f'GPRMC,{when:%H%M%S}.00,A,{place_of(row)},{speed:.3f},{course:.1f},{when:%d%m%y},,,A')
+
+
+def nmea(path):
+    lines = [f'{rmc(row)}\r\n{sentence("HEHDT,90.0,T")}\r\n{sentence("HEHDT,90.0,T")}' for row in range(TIME.size)]
+    path.write_text('\r\n'.join(lines) + '\r\n')
+
+
+def nmea_of_gga_and_vtg(path):
+    """Without a date, with a magnetic heading and its variation, behind a logger's own time, and with AIS between."""
+    lines = []
+    for row in range(TIME.size):
+        gga = sentence(f'GNGGA,{moment(TIME[row]):%H%M%S.00},{place_of(row)},4,12,0.7,3.0,M,47.0,M,,')
+        lines += [gga, sentence(f'GNVTG,90.0,T,,M,{KNOTS:.3f},N,3.600,K,D'), sentence('IIHDG,88.0,,,2.0,E'),
+                  '!AIVDM,1,1,,A,13u?etPv2;0n:dDPwUM1U1Cb069D,0*24']
+    path.write_text('\n'.join(f'{iso(number // 4)} {line}' for number, line in enumerate(lines)) + '\n')
+
+
+def signal_k(path):
+    lines = []
+    for row in range(TIME.size):
+        values = [{'path': 'navigation.position', 'value': {'longitude': LONGITUDE[row], 'latitude': LATITUDE[row]}},
+                  {'path': 'navigation.speedOverGround', 'value': 1.0},
+                  {'path': 'navigation.courseOverGroundTrue', 'value': 0.5 * np.pi},
+                  {'path': 'navigation.headingMagnetic', 'value': 0.5 * np.pi - 0.03},
+                  {'path': 'navigation.magneticVariation', 'value': 0.03}]
+        lines.append(json.dumps({'context': 'vessels.self', 'updates': [
+            {'$source': 'gps', 'timestamp': iso(TIME[row]), 'values': values}]}))
+    path.write_text('\n'.join(lines) + '\n')
+
+
+def alog(path):
+    lines = ['%%%%%%%%%%%%%%%%%%%%%%%%%%', '%% LOG FILE:       ./boat/boat.alog', '%% FILE OPENED ON Wed May 1 2024',
+             '%% LOGSTART               1714607940.5', '%%%%%%%%%%%%%%%%%%%%%%%%%%']
+    for time in TIME:
+        lines += [f'{time:<15.5f} {name:<20} {node:<12} {value}' for name, node, value in (
+            ('NAV_X', 'uSimMarineV22', time), ('NAV_Y', 'uSimMarineV22', 0), ('NAV_HEADING', 'uSimMarineV22', 90.0),
+            ('NAV_SPEED', 'uSimMarineV22', 1.0), ('DESIRED_THRUST', 'pMarinePIDV22', 40.0),
+            ('NODE_REPORT_LOCAL', 'pNodeReporter', 'NAME=boat,X=1,Y=2'), ('IVPHELM_STATE', 'pHelmIvP', 'DRIVE'))]
+    path.write_text('\n'.join(lines) + '\n')
+
+
+def gpx(path):
+    points = '\n'.join(f'<trkpt lat="{north:.8f}" lon="{east:.8f}"><ele>0</ele><time>{iso(time)}</time></trkpt>'
+                       for time, north, east in zip(TIME, LATITUDE, LONGITUDE))
+    path.write_text('<?xml version="1.0"?>\n<gpx version="1.1" creator="x" xmlns="http://www.topografix.com/GPX/1/1">'
+                    f'<trk><trkseg>{points}</trkseg></trk></gpx>\n')
+
+
+def gpx_with_speed(path):
+    """As GPX 1.0 and Garmin's extension have it, in two segments, the later one first."""
+    points = [f'<trkpt lat="{north:.8f}" lon="{east:.8f}"><time>{iso(time)}</time><extensions><g:TrackPointExtension>'
+              '<g:speed>1.0</g:speed><g:course>90.0</g:course></g:TrackPointExtension></extensions></trkpt>'
+              for time, north, east in zip(TIME, LATITUDE, LONGITUDE)]
+    path.write_text('<gpx version="1.1" creator="x" xmlns:g="http://www.garmin.com/xmlschemas/TrackPointExtension/v2">'
+                    f'<trk><trkseg>{"".join(points[60:])}</trkseg><trkseg>{"".join(points[:60])}</trkseg></trk></gpx>')
+
+
+def kml(path):
+    whens = ''.join(f'<when>{iso(time)}</when>' for time in TIME)
+    coords = ''.join(f'<gx:coord>{east:.8f} {north:.8f} 0</gx:coord>' for north, east in zip(LATITUDE, LONGITUDE))
+    path.write_text('<kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2"><Document>'
+                    f'<Placemark><gx:Track>{whens}{coords}</gx:Track></Placemark></Document></kml>')
+
+
+def kml_of_points(path):
+    marks = ''.join(f'<Placemark><TimeStamp><when>{iso(time)}</when></TimeStamp><Point><coordinates>{east:.8f},'
+                    f'{north:.8f},0</coordinates></Point></Placemark>'
+                    for time, north, east in zip(TIME, LATITUDE, LONGITUDE))
+    path.write_text(f'<kml xmlns="http://www.opengis.net/kml/2.2"><Document>{marks}</Document></kml>')
+
+
+def geojson(path):
+    feature = {'type': 'Feature', 'properties': {'coordTimes': [iso(time) for time in TIME]}, 'geometry': {
+        'type': 'LineString', 'coordinates': [[east, north] for north, east in zip(LATITUDE, LONGITUDE)]}}
+    path.write_text(json.dumps({'type': 'FeatureCollection', 'features': [feature]}))
+
+
+def geojson_of_points(path):
+    features = [{'type': 'Feature', 'properties': {'timestamp': 1000 * moment(time).timestamp(), 'speed': 1.0},
+                 'geometry': {'type': 'Point', 'coordinates': [east, north]}}
+                for time, north, east in zip(TIME, LATITUDE, LONGITUDE)]
+    path.write_text(json.dumps({'type': 'FeatureCollection', 'features': features}))
+
+
+def tcx(path):
+    points = ''.join(f'<Trackpoint><Time>{iso(time)}</Time><Position><LatitudeDegrees>{north:.8f}</LatitudeDegrees>'
+                     f'<LongitudeDegrees>{east:.8f}</LongitudeDegrees></Position></Trackpoint>'
+                     for time, north, east in zip(TIME, LATITUDE, LONGITUDE))
+    path.write_text('<TrainingCenterDatabase xmlns="http://www.garmin.com/xmlschemas/TrainingCenterDatabase/v2">'
+                    f'<Activities><Activity><Lap><Track>{points}</Track></Lap></Activity></Activities>'
+                    '</TrainingCenterDatabase>')
+
+
+def dataflash_text(path):
+    lines = ['FMT, 128, 89, FMT, BBnNZ, Type,Length,Name,Format,Columns',
+             'FMT, 96, 70, XKF1, QBccCfffffff, TimeUS,C,Roll,Pitch,Yaw,VN,VE,VD,dPD,PN,PE,PD',
+             'FMT, 64, 40, PARM, QNf, TimeUS,Name,Value', 'FMT, 65, 80, MSG, QZ, TimeUS,Message',
+             'PARM, 1000, FRAME_CLASS, 2.000000', 'MSG, 1001, ArduRover V4.5.0 (abc), boat']
+    lines += [f'XKF1, {1_000_000 + int(1e6 * time)}, 0, 0.0, 0.0, 90.0, 0.0, 1.0, 0.0, 0.0, 0.0, {time}, 0.0'
+              for time in TIME]
+    path.write_text('\n'.join(lines) + '\n')
+
+
+def table(path, header, row):
+    path.write_text('\n'.join([header, *(row(number) for number in range(TIME.size))]) + '\n')
+
+
+def table_of_a_plotter(path):
+    table(path, 'Date,Time,Latitude,Longitude,SOG (kn),COG (°T),HDG (°T)', lambda k: (
+        f'{moment(TIME[k]):%m/%d/%Y},{moment(TIME[k]):%I:%M:%S %p},{LATITUDE[k]:.8f},{LONGITUDE[k]:.8f},'
+        f'{KNOTS:.3f},90,90'))
+
+
+def table_without_units(path):
+    table(path, 'timestamp;Breite;Länge;Geschwindigkeit;Kurs', lambda k: (
+        f'{1000 * int(moment(TIME[k]).timestamp())};{LATITUDE[k]:.8f};{LONGITUDE[k]:.8f};{KNOTS:.3f};90'.replace('.',
+                                                                                                                 ',')))
+
+
+def table_of_ros(path):
+    table(path, '%time,field.pose.pose.position.x,field.pose.pose.position.y,field.pose.pose.orientation.x,'
+          'field.pose.pose.orientation.y,field.pose.pose.orientation.z,field.pose.pose.orientation.w,'
+          'field.twist.twist.linear.x,field.twist.twist.linear.y,field.twist.twist.angular.z',
+          lambda k: f'{int(1e9 * moment(TIME[k]).timestamp())},{TIME[k]},0,0,0,0,1,1.0,0,0')
+
+
+def table_of_an_autopilot(path):
+    table(path, 'TimeUS,VN,VE,PN,PE,Yaw', lambda k: f'{int(1e6 * TIME[k])},0,1.0,0,{TIME[k]},90.0')
+
+
+FILES = {'plotter.csv': table_of_a_plotter, 'units.csv': table_without_units, 'ros.csv': table_of_ros,
+         'autopilot.csv': table_of_an_autopilot, 'rmc.nmea': nmea, 'gga.txt': nmea_of_gga_and_vtg,
+         'deltas.jsonl': signal_k, 'boat.alog': alog, 'track.gpx': gpx, 'speed.gpx': gpx_with_speed, 'track.kml': kml,
+         'points.kml': kml_of_points, 'track.geojson': geojson, 'points.json': geojson_of_points, 'track.tcx': tcx,
+         'ardupilot.log': dataflash_text}

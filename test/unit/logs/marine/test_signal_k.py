@@ -1,0 +1,85 @@
+"""Deltas of Signal K: which vessel's, in which axes, and lines that are none."""
+
+import json
+import math
+
+import east_files
+import numpy as np
+import pytest
+from east_files import TIME, iso
+
+from usv_energy.files.errors import InputError
+from usv_energy.logs.marine.signal_k import read_signal_k
+
+
+def delta(row, context='vessels.self', **paths):
+    values = [{'path': name.replace('_', '.'), 'value': value} for name, value in paths.items()]
+    return {'context': context, 'updates': [{'timestamp': iso(TIME[row]), 'values': values}]}
+
+
+def lines_of(path, make):
+    path.write_text('\n'.join(json.dumps(make(row)) for row in range(TIME.size)) + '\n')
+    return path
+
+
+def place(row, east=0.0):
+    return {'longitude': float(east_files.LONGITUDE[row]) + east, 'latitude': float(east_files.LATITUDE[row])}
+
+
+def test_a_motion_winds_and_batteries_in_the_house_s_axes(tmp_path):
+    path = lines_of(tmp_path / 'a.jsonl', lambda row: delta(
+        row, navigation_position=place(row), navigation_headingTrue=0.25 * math.pi, navigation_rateOfTurn=0.1,
+        environment_wind_speedApparent=3.0, environment_wind_angleApparent=-0.5 * math.pi,
+        electrical_batteries_0_voltage=24.0, electrical_batteries_0_current=-2.0 - row,
+        propulsion_port_revolutions=10.0, propulsion_starboard_revolutions=20.0))
+    log = read_signal_k(path)
+    np.testing.assert_allclose(log.x, TIME, atol=1e-3)
+    np.testing.assert_allclose(log.yaw, 0.25 * math.pi)
+    np.testing.assert_allclose(log.r, -0.1)
+    np.testing.assert_allclose(log.amperes, 2.0 + TIME)  # always negative: drawn
+    np.testing.assert_allclose(log.revolutions, [[10.0, 20.0]] * TIME.size)
+    assert log.thrusters == ('left', 'right')
+
+
+def test_an_apparent_wind_from_port_blows_to_starboard(tmp_path):
+    path = lines_of(tmp_path / 'a.jsonl', lambda row: delta(
+        row, navigation_position=place(0), navigation_headingTrue=0.0, navigation_speedOverGround=0.0,
+        navigation_courseOverGroundTrue=0.0, environment_wind_speedApparent=3.0,
+        environment_wind_angleApparent=-0.5 * math.pi))
+    log = read_signal_k(path)
+    np.testing.assert_allclose(log.wind_x, 3.0)
+    np.testing.assert_allclose(log.wind_y, 0.0, atol=1e-12)
+
+
+def test_the_vessel_that_says_most_is_the_own_one(tmp_path):
+    path = tmp_path / 'a.jsonl'
+    lines = []
+    for row in range(TIME.size):
+        lines += [delta(row, 'vessels.urn:mrn:imo:mmsi:230099999', navigation_position=place(row, 0.1)),
+                  delta(row, 'vessels.urn:mrn:signalk:uuid:1', navigation_position=place(row),
+                        navigation_speedOverGround=1.0)]
+    path.write_text('\n'.join(map(json.dumps, lines)))
+    log = read_signal_k(path)
+    assert log.origin.longitude == pytest.approx(9.5)
+    assert 'other_vessels' in {note.code for note in log.notes}
+
+
+def test_a_list_of_deltas_a_server_s_log_and_damaged_lines(tmp_path):
+    deltas = [delta(row, navigation_position=place(row)) for row in range(TIME.size)]
+    listed, logged = tmp_path / 'a.json', tmp_path / 'b.log'
+    listed.write_text(json.dumps(deltas))
+    for one in deltas:
+        del one['updates'][0]['timestamp']
+    lines = [f'{1714607940000 + 1000 * row};N2K;{json.dumps(one)}' for row, one in enumerate(deltas)]
+    lines[7] = lines[7][:-9]
+    logged.write_text('\n'.join(lines))
+    np.testing.assert_allclose(read_signal_k(listed).x, TIME, atol=1e-3)
+    log = read_signal_k(logged)
+    np.testing.assert_allclose(log.x, np.delete(TIME, 7), atol=1e-3)
+    assert next(note for note in log.notes if note.code == 'lines_damaged').figures == {'lines': 1}
+
+
+def test_what_holds_no_delta_is_refused(tmp_path):
+    (tmp_path / 'a.jsonl').write_text('{"updates": []}\n')
+    with pytest.raises(InputError, match='holds no delta of Signal K with times and values'):
+        read_signal_k(tmp_path / 'a.jsonl')

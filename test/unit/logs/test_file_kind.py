@@ -1,0 +1,48 @@
+"""What a file is by its content, and what is said of one that is no log."""
+
+import json
+
+import east_files
+import pytest
+
+from usv_energy.files.errors import InputError
+from usv_energy.logs import file_kind
+from usv_energy.logs.file_kind import kind_of
+
+KINDS = {'csv': file_kind.TABLE, 'nmea': file_kind.NMEA, 'txt': file_kind.NMEA, 'jsonl': file_kind.SIGNAL_K,
+         'alog': file_kind.MOOS, 'log': file_kind.DATAFLASH, **dict.fromkeys(('gpx', 'kml', 'geojson', 'json', 'tcx'),
+                                                                              file_kind.TRACK)}
+
+
+@pytest.mark.parametrize('name', east_files.FILES)
+def test_the_content_decides_whatever_a_file_is_called(tmp_path, name):
+    path = tmp_path / 'a.dat'
+    east_files.FILES[name](path)
+    assert kind_of(path) == KINDS[name.split('.')[1]]
+
+
+@pytest.mark.parametrize(('content', 'kind'), [(b'\xa3\x95\x80\x80', file_kind.DATAFLASH), (b'ULog\x01\x12\x35',
+                                                                                            file_kind.ULOG),
+                                               (b'#ROSBAG V2.0\n', file_kind.ROS1_BAG), (b'a,b\n1,2\n',
+                                                                                         file_kind.TABLE)])
+def test_binary_logs_are_known_by_their_first_bytes(tmp_path, content, kind):
+    (tmp_path / 'a').write_bytes(content)
+    assert kind_of(tmp_path / 'a') == kind
+
+
+@pytest.mark.parametrize(('content', 'says'), [
+    (b'\x1f\x8b\x08', 'is compressed by gzip.*gunzip'), (b'PK\x03\x04', r'a ZIP archive or a spreadsheet.*as CSV'),
+    (b'\x89HDF\r\n', 'a file of HDF5'), (b'CDF\x01', 'a netCDF file.*--current'), (b'GRIB\x00', 'a GRIB file'),
+    (b'MATLAB 5.0 MAT-file', 'a file of MATLAB'), (b'PAR1',
+                                                   'a Parquet file.*as CSV'), (b'\x0e\x10\x00\x00\x00\x00\x00\x00.FIT',
+     'a FIT file of a watch.*GPX'), (b'\x00\x00\x00\x18ftypmp42', 'a video'), (b'SQLite format 3\x00',
+                                                                               r'SQLite.*\.db3'),
+    (b'<html><body>', 'a web page'), (b'<?xml version="1.0"?><svg>', "XML of 'svg'"), (b'QGC WPL 110\n', 'a mission'),
+    (b'(1436509052.249713) vcan0 09F8027F#00\n', 'CAN bus.*analyzer -json'),
+    (b'2011-11-24-22:42:04.388,2,127251,36,255,8,7d,0b,7d,02,00,ff,ff,ff\n', 'CAN bus'),
+    (b'2024-01-01 00:00:00.00: ATTITUDE {roll : 0.1}\n', 'mavlogdump'),
+    (json.dumps({'fileType': 'Plan', 'mission': {}}).encode(), 'usv-energy mission')])
+def test_what_is_no_log_is_named_with_what_to_do(tmp_path, content, says):
+    (tmp_path / 'a').write_bytes(content)
+    with pytest.raises(InputError, match=says):
+        kind_of(tmp_path / 'a')

@@ -1,0 +1,66 @@
+"""Tracks with times, and those without."""
+
+import json
+import zipfile
+
+import east_files
+import numpy as np
+import pytest
+
+from usv_energy.files.errors import InputError
+from usv_energy.logs.tracks.track_file import read_track
+
+KINDS = {name: write for name, write in east_files.FILES.items() if name.split('.')[1] in ('gpx', 'kml', 'geojson',
+                                                                                           'json',
+                                                                                           'tcx')}
+
+
+@pytest.mark.parametrize('name', KINDS)
+def test_places_and_times_come_out(tmp_path, name):
+    KINDS[name](tmp_path / name)
+    log = read_track(tmp_path / name)
+    np.testing.assert_allclose(log.time, east_files.TIME)
+    np.testing.assert_allclose(log.x, east_files.TIME, atol=0.01)
+    np.testing.assert_allclose(log.y, 0.0, atol=0.01)
+    assert log.start == pytest.approx(east_files.BEGIN.timestamp())
+
+
+def test_a_kmz_is_its_kml(tmp_path):
+    east_files.kml(tmp_path / 'doc.kml')
+    with zipfile.ZipFile(tmp_path / 'a.kmz', 'w') as archive:
+        archive.write(tmp_path / 'doc.kml', 'doc.kml')
+    np.testing.assert_array_equal(read_track(tmp_path / 'a.kmz').x, read_track(tmp_path / 'doc.kml').x)
+
+
+def test_times_may_stand_as_fourth_coordinates(tmp_path):
+    start = east_files.BEGIN.timestamp()
+    line = [[float(east), float(north), 0.0, start + time] for time, north, east in zip(
+        east_files.TIME, east_files.LATITUDE, east_files.LONGITUDE)]
+    (tmp_path / 'a.json').write_text(json.dumps({'type': 'LineString', 'coordinates': line}))
+    np.testing.assert_allclose(read_track(tmp_path / 'a.json').time, east_files.TIME)
+
+
+def test_points_without_a_time_are_left_out_and_a_route_is_named(tmp_path):
+    path = tmp_path / 'a.gpx'
+    east_files.gpx(path)
+    text = path.read_text()
+    path.write_text(text.replace('<time>2024-05-01T23:59:05.000Z</time>', ''))
+    log = read_track(path)
+    assert len(log) == east_files.TIME.size - 1
+    assert next(note for note in log.warnings if note.code == 'points_without_time').figures == {'points': 1}
+    path.write_text(text.replace('<time>', '<name>').replace('</time>', '</name>'))
+    with pytest.raises(InputError, match=r'121 points, none of which has a time.*usv-energy mission'):
+        read_track(path)
+    path.write_text('<gpx></gpx>')
+    with pytest.raises(InputError, match='no point of a track'):
+        read_track(path)
+
+
+def test_xml_of_another_kind_and_a_track_with_too_few_times_are_named(tmp_path):
+    path = tmp_path / 'a.kml'
+    path.write_text('<svg></svg>')
+    with pytest.raises(InputError, match="is XML of 'svg'"):
+        read_track(path)
+    path.write_text('<kml><Track><when>2024-05-01T00:00:00Z</when></Track></kml>')
+    with pytest.raises(InputError, match='1 times and 0 places'):
+        read_track(path)

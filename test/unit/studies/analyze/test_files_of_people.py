@@ -1,0 +1,15 @@
+"""One boat, 1 m/s east for 120 s, in the files of many loggers: all of them give the joules of that."""
+
+import east_files
+import pytest
+
+from usv_energy.api import analyze_log
+
+
+@pytest.mark.parametrize('name', east_files.FILES)
+def test_the_energy_is_the_same_in_every_kind_of_file_without_a_map(tmp_path, name):
+    """Within 3 %: speeds in knots have three digits, and positions 1 mm."""
+    path = tmp_path / name
+    east_files.FILES[name](path)
+    analysed = analyze_log(path, 'lutra_prop')
+    assert analysed.energy.total == pytest.approx(east_files.ENERGY, rel=0.03)

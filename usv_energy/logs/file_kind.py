@@ -1,0 +1,124 @@
+"""What kind of log a file is, by its first bytes, and what to do with one that is none."""
+
+import json
+import re
+from pathlib import Path
+
+from usv_energy.files.errors import InputError
+from usv_energy.logs.autopilots.dataflash_text import is_text_log
+from usv_energy.logs.marine.moos import is_alog
+from usv_energy.logs.marine.nmea0183 import has_sentences
+from usv_energy.logs.marine.signal_k import is_delta
+
+(BAG, ROS1_BAG, DATAFLASH, TELEMETRY, ULOG, NMEA, SIGNAL_K, MOOS, TRACK, RECORDS, TABLE) = (
+    'bag', 'bag of ROS 1', 'dataflash', 'telemetry', 'ulog', 'nmea', 'signal_k', 'moos', 'track', 'records', 'table')
+FIRST = 1 << 16  # Bytes that are looked at.
+# What other files begin with: bytes, at which place, what they are, and what to do.
+OTHERS: tuple[tuple[bytes, int, str, str], ...] = (
+    (b'\x1f\x8b', 0, 'compressed by gzip', 'unpack it first: gunzip'),
+    (b'BZh', 0, 'compressed by bzip2', 'unpack it first: bunzip2'),
+    (b'\xfd7zXZ', 0, 'compressed by xz', 'unpack it first: unxz'),
+    (b'\x28\xb5\x2f\xfd', 0, 'compressed by zstd', 'unpack it first: zstd -d'),
+    (b'7z\xbc\xaf', 0, 'an archive of 7-Zip', 'unpack it first'), (b'Rar!', 0, 'an archive of RAR', 'unpack it first'),
+    (b'PK\x03\x04', 0, 'a ZIP archive or a spreadsheet (.xlsx)', 'unpack it, or save the sheet as CSV'),
+    (b'\xd0\xcf\x11\xe0', 0, 'an old spreadsheet or document of Office', 'save the sheet as CSV'),
+    (b'\x89HDF', 0, 'a file of HDF5 (MATLAB 7.3, netCDF 4, a sweep)', 'write its series as a table (CSV)'),
+    (b'CDF', 0, 'a netCDF file', 'if it is a flow, give it by --current or --wind with a flow file; else write its '
+     'series as a table (CSV)'),
+    (b'GRIB', 0, 'a GRIB file', 'give it by --current or --wind with a flow file'),
+    (b'MATLAB', 0, 'a file of MATLAB', 'write its series as a table: writetable'),
+    (b'PAR1', 0, 'a Parquet file', 'write it as CSV'), (b'ARROW1', 0, 'an Arrow file', 'write it as CSV'),
+    (b'\x93NUMPY', 0, 'a NumPy array', 'write it as a table (CSV) with a header'),
+    (b'.FIT', 8, 'a FIT file of a watch', 'export it as GPX or TCX'),
+    (b'\xd4\xc3\xb2\xa1', 0, 'a capture of a network', 'write the messages in it to a file of their own'),
+    (b'\x0a\x0d\x0d\x0a', 0, 'a capture of a network', 'write the messages in it to a file of their own'),
+    (b'ftyp', 4, 'a video', 'the log of the boat is another file'), (b'\x7fELF', 0, 'a program', 'give a log'),
+    (b'\x89PNG', 0, 'a PNG picture', 'give a log'), (b'\xff\xd8\xff', 0, 'a JPEG picture', 'give a log'),
+    (b'%PDF', 0, 'a PDF document', 'give a log'), (b'GIF8', 0, 'a GIF picture', 'give a log'),
+    (b'QGC WPL', 0, 'a mission (waypoints)', 'what it will take: usv-energy mission'),
+    (b'\xb5\x62', 0, 'the binary messages of a u-blox receiver', 'convert it to NMEA 0183 or GPX: gpsbabel, or '
+     'u-center'))
+BY_NAME = {'.tlog': TELEMETRY}
+DATAFLASH_BEGIN, ULOG_BEGIN, ROS1_BEGIN, SQLITE = b'\xa3\x95', b'ULog', b'#ROSBAG V', b'SQLite format 3'
+CANDUMP = re.compile(rb'\(?\d+\.\d+\)?\s+v?s?l?can\d+\s+[0-9A-F]{3,8}(#|\s+\[)')
+ACTISENSE = re.compile(rb'(^|\n)(A\d{6}\.\d{3} [0-9A-F]{5} |\d{4}-\d\d-\d\d[T-]\d\d:\d\d:\d\d[.\d]*Z?,\d,\d+,\d+,)')
+MAVLOGDUMP = re.compile(rb'\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+: [A-Z0-9_]+ \{')
+
+
+def kind_of(path: Path) -> str:
+    """
+    Return the kind of a log that is a file and no bag: one of the names at the head of this module.
+
+    :raises InputError: If it cannot be read, is empty, or is what nobody reads here: what it is, and what to do.
+    """
+    try:
+        with path.open('rb') as file:
+            begin = file.read(FIRST)
+    except OSError as error:
+        raise InputError(f'{path}: cannot be read: {error.strerror}') from None
+    suffix = path.suffix.lower()
+    if suffix in BY_NAME:
+        return BY_NAME[suffix]
+    for mark, kind in ((DATAFLASH_BEGIN, DATAFLASH), (ULOG_BEGIN, ULOG), (ROS1_BEGIN, ROS1_BAG)):
+        if begin.startswith(mark):
+            return kind
+    if suffix in ('.bin', '.ulg'):
+        return DATAFLASH if suffix == '.bin' else ULOG
+    if suffix == '.kmz':
+        return TRACK
+    if begin.startswith(SQLITE):
+        raise InputError(f'{path}: is a database of SQLite; if it is a bag of ROS 2, its name must end in .db3')
+    if suffix == '.db':
+        raise InputError(f'{path}: is a database; write its series as a table (CSV)')
+    for mark, at, what, remedy in OTHERS:
+        if begin[at:at + len(mark)] == mark:
+            raise InputError(f'{path}: is {what}, which is no log that is read here; {remedy}')
+    return _kind_of_text(path, begin)
+
+
+def _kind_of_text(path: Path, begin: bytes) -> str:
+    """Return the kind of a log in text."""
+    text = begin.lstrip(b'\xef\xbb\xbf \t\r\n')
+    if text.startswith(b'<'):
+        root = re.search(rb'<([A-Za-z:]+)[\s>]', text.split(b'?>')[-1])
+        if root and root[1].split(b':')[-1] in (b'gpx', b'kml', b'TrainingCenterDatabase'):
+            return TRACK
+        shown = root[1].decode('ascii', 'replace')[:40] if root else '?'
+        what = 'a web page' if shown.lower() in ('html', 'head', 'body') else f'XML of {shown!r}'
+        raise InputError(f'{path}: is {what}, which is no log that is read here; of XML tracks are read: gpx, '
+                         'kml, tcx')
+    if is_text_log(begin):
+        return DATAFLASH
+    if is_alog(begin):
+        return MOOS
+    if text[:1] in (b'{', b'['):
+        return _kind_of_json(path, text)
+    lines = text.split(b'\n')
+    if has_sentences(begin) and sum(map(has_sentences, lines[:200])) * 2 > len(lines[:200]) - 2:
+        return NMEA
+    if any(b'{"' in line and b'"updates"' in line for line in lines[:50]):
+        return SIGNAL_K
+    if CANDUMP.search(text[:4000]) or ACTISENSE.search(text[:4000]):
+        raise InputError(f'{path}: is a dump of a CAN bus (NMEA 2000), which is not decoded here; convert it first: '
+                         'candump2analyzer or actisense-serial, then analyzer -json, or n2kd to NMEA 0183')
+    if MAVLOGDUMP.search(text[:4000]):
+        raise InputError(f'{path}: is what mavlogdump prints of a log; give the log itself (.bin, .tlog), or its CSV')
+    return TABLE
+
+
+def _kind_of_json(path: Path, text: bytes) -> str:
+    """Return the kind of a log in JSON: a whole document, or a value a line."""
+    first = text.split(b'\n', 1)[0].strip()
+    try:
+        one = json.loads(first)
+    except (ValueError, RecursionError):
+        one = None
+    if is_delta(one) or (one is None and b'"updates"' in text[:4000]):
+        return SIGNAL_K
+    head = text[:4000]
+    if b'"fileType"' in head and b'"Plan"' in head:
+        raise InputError(f'{path}: is a mission (plan of QGroundControl); what it will take: usv-energy mission {path}')
+    if re.search(rb'"type"\s*:\s*"(Feature|FeatureCollection|LineString|Point|MultiLineString|GeometryCollection)"',
+                 head):
+        return TRACK
+    return RECORDS

@@ -1,0 +1,184 @@
+"""
+A log from deltas of Signal K, one a line, as its server logs them; or a list of them.
+
+Source: Signal K 1.7, its data model (https://signalk.org/specification): all in SI, angles clockwise from north.
+"""
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from usv_energy.files.errors import InputError
+from usv_energy.files.text_file import open_text
+from usv_energy.logs.assemble import Source
+from usv_energy.logs.calendar_time import noted_times
+from usv_energy.logs.log import INFO, WARNING, Log, Note
+from usv_energy.logs.streams import Stream, ThrusterStreams, log_of_streams
+
+# Paths by what they are; the first of several that a file has is taken.
+PATHS = {
+    'speed': ('navigation.speedOverGround',), 'course': ('navigation.courseOverGroundTrue',),
+    'yaw': ('navigation.headingTrue', 'navigation.headingMagnetic'), 'r': ('navigation.rateOfTurn',),
+    'through_water': ('navigation.speedThroughWater',),
+    'wind_speed': ('environment.wind.speedOverGround', 'environment.wind.speedTrue'),
+    'wind_direction': ('environment.wind.directionTrue',), 'apparent_speed': ('environment.wind.speedApparent',),
+    'apparent_direction': ('environment.wind.angleApparent',), 'current_speed': ('environment.current.drift',),
+    'current_direction': ('environment.current.setTrue',)}
+POSITION, VARIATION = 'navigation.position', 'navigation.magneticVariation'
+BATTERY = re.compile(r'electrical\.batteries\.([^.]+)\.(voltage|current|power)$')
+ENGINE = re.compile(r'propulsion\.([^.]+)\.revolutions$')
+FACTORS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    'yaw': lambda a: 0.5 * math.pi - a, 'course': lambda a: 0.5 * math.pi - a, 'r': lambda rate: -rate,
+    'wind_direction': lambda a: 1.5 * math.pi - a, 'current_direction': lambda a: 0.5 * math.pi - a,
+    'apparent_direction': lambda a: math.pi - a}
+SIDES = {'port': 'left', 'left': 'left', 'starboard': 'right', 'right': 'right'}
+Rows = dict[str, list[tuple[Any, float]]]
+RECEIVED = 'received'  # Key of a delta for when the server wrote it down.
+MOSTLY = 0.95
+
+
+def is_delta(value: Any) -> bool:
+    """Return whether a value of JSON is a delta, or a list of them."""
+    one = value[0] if isinstance(value, list) and value else value
+    return isinstance(one, dict) and isinstance(one.get('updates'), list)
+
+
+def read_signal_k(path: Path, max_gap: float | None = None,
+                  progress: Callable[[int], None] = lambda deltas: None) -> Log:
+    """
+    Return the log of deltas of Signal K.
+
+    :param path: A text file with one delta a line, or a JSON list of deltas.
+    :param max_gap: Samples further apart than this, s, do not belong together; None: it follows from their period.
+    :param progress: Called now and then with the number of deltas read.
+    :raises InputError: If it holds none, or none of a vessel's position or speed.
+    """
+    notes: list[Note] = []
+    rows = _rows(path, notes, progress)
+    if not rows:
+        raise InputError(f'{path}: holds no delta of Signal K with times and values')
+    chosen = {name: found for name, paths in PATHS.items() if (found := next((one for one in paths if one in rows),
+                                                                             None))}
+    streams = {name: _stream(rows[path_], path_, path, notes) for name, path_ in chosen.items()}
+    streams |= {name: _stream(rows[name], POSITION, path, notes) for name in ('longitude', 'latitude') if name in rows}
+    _off_needle(rows, chosen, streams, notes)
+    streams = {name: one._replace(values=FACTORS[name](one.values)) if name in FACTORS else one
+               for name, one in streams.items()}
+    _battery(rows, streams, path, notes)
+    engines = {said[1]: _stream(rows[name], name, path, notes) for name in rows if (said := ENGINE.match(name))}
+    order = sorted(engines, key=lambda name: (SIDES.get(name) == 'right', name))
+    thrusters = tuple(ThrusterStreams(SIDES.get(name, name), None, engines[name]) for name in order)
+    return log_of_streams(streams, Source(path.stem, path, max_gap, tuple(notes)), thrusters)
+
+
+def _off_needle(rows: Rows, chosen: dict[str, str], streams: dict[str, Stream], notes: list[Note]) -> None:
+    """Turn a magnetic heading to true north where the variation is said."""
+    if chosen.get('yaw', '').endswith('Magnetic'):
+        said = [value for _, value in rows.get(VARIATION, ())]
+        if said:
+            streams['yaw'] = streams['yaw']._replace(values=streams['yaw'].values + float(np.median(said)))
+        else:
+            notes.append(Note(WARNING, 'magnetic_heading', 'the heading is that of a needle (headingMagnetic): '
+                              'declination is not taken off'))
+
+
+def _battery(rows: Rows, streams: dict[str, Stream], path: Path, notes: list[Note]) -> None:
+    """Add volts, and amperes that discharging makes positive, of the battery that has most values."""
+    found: dict[str, dict[str, str]] = {}
+    for name in rows:
+        if (said := BATTERY.match(name)) is not None:
+            found.setdefault(said[1], {})[said[2]] = name
+    if not found:
+        return
+    best = max(found, key=lambda one: ('current' in found[one], len(rows[found[one].get('voltage', next(iter(
+        found[one].values())))])))
+    for part, name in (('voltage', 'volts'), ('current', 'amperes')):
+        if part in found[best]:
+            one = _stream(rows[found[best][part]], found[best][part], path, notes)
+            # A current out of the battery is positive; some gateways send it the other way.
+            turned = part == 'current' and float(np.mean(one.values < 0.0)) > MOSTLY
+            streams[name] = one._replace(values=-one.values) if turned else one
+    if len(found) > 1:
+        notes.append(Note(INFO, 'battery_chosen', f'of several batteries {best} is taken: {", ".join(sorted(found))}'))
+
+
+def _stream(rows: list[tuple[Any, float]], name: str, path: Path, notes: list[Note]) -> Stream:
+    times = [when for when, _ in rows]
+    values = np.array([value for _, value in rows], dtype=float)
+    if all(isinstance(when, float) for when in times):
+        return Stream(np.array(times), values, name)
+    return Stream(noted_times([str(when) for when in times], path, 'timestamp', notes), values, name)
+
+
+def _rows(path: Path, notes: list[Note], progress: Callable[[int], None]) -> Rows:
+    """Return times and values by path, of the vessel that says most; of a position by longitude and latitude."""
+    vessels: dict[str, Rows] = {}
+    damaged = 0
+    for count, delta in enumerate(_deltas(path), start=1):
+        if count % 100_000 == 0:
+            progress(count)
+        if delta is None:
+            damaged += 1
+            continue
+        rows = vessels.setdefault(str(delta.get('context', 'vessels.self')), {})
+        for update in delta['updates']:
+            if isinstance(update, dict):
+                _take(update, delta.get(RECEIVED), rows)
+    if damaged:
+        notes.append(Note(WARNING, 'lines_damaged', f'{damaged} lines are no delta and are left out',
+                          {'lines': damaged}))
+    own = max(vessels, key=lambda name: sum(map(len, vessels[name].values())), default='')
+    if len(vessels) > 1:
+        notes.append(Note(INFO, 'other_vessels', f'of {len(vessels)} vessels {own} is taken, which says most'))
+    return vessels.get(own, {})
+
+
+def _take(update: dict[str, Any], received: Any, rows: Rows) -> None:
+    when = update.get('timestamp', received)
+    values = update.get('values')
+    if when is None or not isinstance(values, list):
+        return
+    for one in values:
+        if not isinstance(one, dict) or not isinstance(one.get('path'), str):
+            continue
+        value = one.get('value')
+        if one['path'] == POSITION and isinstance(value, dict):
+            for name in ('longitude', 'latitude'):
+                if isinstance(value.get(name), int | float):
+                    rows.setdefault(name, []).append((when, float(value[name])))
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            rows.setdefault(one['path'], []).append((when, float(value)))
+
+
+def _deltas(path: Path) -> Iterator[dict[str, Any] | None]:
+    """Give the deltas of a file; None for a line that should be one."""
+    with open_text(path) as file:
+        begin = file.read(1)
+        file.seek(0)
+        if begin == '[':
+            try:
+                listed = json.load(file)
+            except (ValueError, RecursionError) as error:
+                raise InputError(f'{path}: is wrong JSON: {error}') from None
+            yield from (one if is_delta(one) and isinstance(one, dict) else None for one in listed)
+            return
+        for line in file:
+            place = line.find('{')
+            if place < 0:
+                continue
+            try:
+                value = json.loads(line[place:])
+            except (ValueError, RecursionError):
+                yield None
+                continue
+            if not isinstance(value, dict) or not is_delta(value):
+                continue
+            head = line[:place].split(';')[0].strip()
+            if head.isdigit():  # The server's own log: ms since 1970; source; delta.
+                value[RECEIVED] = int(head) * 1e-3
+            yield value

@@ -1,0 +1,163 @@
+"""
+A log of series that were each recorded at their own times: positions, headings, winds, currents of a battery.
+
+The clock is that of the position, else of the velocity; the rest is brought to it, on straight lines between its own
+times, and is not known in its holes.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from usv_energy.files.errors import InputError
+from usv_energy.logs.assemble import Source, ThrusterSeries, assembled
+from usv_energy.logs.derive import held, interpolated, unwrapped
+from usv_energy.logs.log import INFO, WARNING, Log, Note
+from usv_energy.logs.stamps import CleanTimes, clean_times, times_of_clock
+from usv_energy.physics.frames import to_earth
+
+CLOCKS = ('longitude', 'x', 'velocity_x', 'u', 'speed', 'through_water')
+PAIRED = {'longitude': 'latitude', 'x': 'y', 'velocity_x': 'velocity_y'}
+ANGLES = ('yaw', 'course', 'wind_direction', 'current_direction', 'apparent_direction', 'wind_from_bow')
+# Of the wind: seen from the boat that moves; over the water or ground, but counted from the bow. Both say where to the
+# air flows, rad counter-clockwise from the bow.
+APPARENT, FROM_BOW = ('apparent_speed', 'apparent_direction'), ('wind_speed_bow', 'wind_from_bow')
+WATER = 'through_water'
+
+
+class Stream(NamedTuple):
+    """
+    A series: its times, s, in order of arrival, and its values, in house units and frames, shape (m,) each.
+
+    `name`: what it is called where it comes from, for notes.
+    """
+
+    time: np.ndarray
+    values: np.ndarray
+    name: str = ''
+
+
+class ThrusterStreams(NamedTuple):
+    """What is asked of one thruster, thrust N, and what it does, revolutions 1/s; None where not recorded."""
+
+    name: str
+    thrust: Stream | None = None
+    revolutions: Stream | None = None
+
+
+def log_of_streams(streams: Mapping[str, Stream], source: Source, thrusters: tuple[ThrusterStreams, ...] = (),
+                   extra: Mapping[str, Stream] | None = None) -> Log:
+    """
+    Return the log of series with their own times.
+
+    :param streams: By the names that `assembled` takes, and APPARENT, FROM_BOW, WATER (a speed).
+    :param source: Name, path and notes.
+    :param thrusters: From port to starboard.
+    :param extra: Further series to keep.
+    :raises InputError: If there is neither a position nor a speed.
+    """
+    streams = {name: one for name, one in streams.items() if np.isfinite(one.values).any()}
+    clock_name = next((name for name in CLOCKS if name in streams), None)
+    if clock_name is None:
+        raise InputError(f'{source.path}: has neither positions nor a speed. There are: {", ".join(streams) or "none"}')
+    notes = list(source.notes)
+    clock_stream = streams[clock_name]
+    clock = clean_times(clock_stream.time, clock_stream.name or clock_name, source.path, notes)
+    time = clock.rising
+
+    def brought(name: str, one: Stream, as_held: bool = False) -> np.ndarray:
+        if name in (clock_name, PAIRED.get(clock_name)) and np.array_equal(one.time, clock_stream.time, equal_nan=True):
+            values: np.ndarray = one.values[clock.rows]
+            return values
+        return _brought(time, one, name, clock, source, notes, as_held)
+
+    series = {name: brought(name, one) for name, one in streams.items()}
+    if WATER in series:
+        through = series.pop(WATER)
+        if not any(name in series for name in CLOCKS):
+            series['speed'] = through
+            notes.append(Note(WARNING, 'speed_through_water', 'there is no speed over ground: that through the water '
+                              'is taken for it, as in still water'))
+    _wind_of_bow(series, time, notes)
+    kept = {name: brought(name, one) for name, one in (extra or {}).items() if np.isfinite(one.values).any()}
+    commands = tuple(ThrusterSeries(one.name, None if one.thrust is None else brought('', one.thrust, True))
+                     for one in thrusters)
+    used = ', '.join(sorted({one.name or name for name, one in streams.items()}))
+    notes.append(Note(INFO, 'streams', f'the clock is that of {clock_stream.name or clock_name}; used: {used}'))
+    log = assembled(source._replace(notes=tuple(notes)), time, series, commands, kept)
+    if not any(one.revolutions for one in thrusters):
+        return log
+    nothing = np.full(len(log), np.nan)
+    return replace(log, revolutions=np.column_stack([
+        nothing if one.revolutions is None else brought('', one.revolutions, True) for one in thrusters]))
+
+
+def _brought(time: np.ndarray, one: Stream, name: str, clock: CleanTimes, source: Source, notes: list[Note],
+             as_held: bool) -> np.ndarray:
+    """Return a series at the times of the clock."""
+    own = times_of_clock(one.time, clock, one.name or name, [])
+    values = one.values[own.rows]
+    there = np.isfinite(values)
+    if not there.any():
+        return np.full(time.size, np.nan)
+    stamps, values = own.rising[there], values[there]
+    if as_held:
+        return held(time, stamps, values)
+    longest = max(source.longest_interval(stamps), source.longest_interval(time))
+    if name in ANGLES:
+        return interpolated(time, stamps, unwrapped(values), longest)
+    return interpolated(time, stamps, values, longest)
+
+
+def _wind_of_bow(series: dict[str, np.ndarray], time: np.ndarray, notes: list[Note]) -> None:
+    """Make the wind over ground of one that is counted from the bow, or felt by the boat that moves."""
+    nothing = np.full(time.size, np.nan)
+    felt, true = ([series.pop(name, nothing) for name in names] for names in (APPARENT, FROM_BOW))
+    if any(name in series for name in ('wind_speed', 'wind_x')):
+        return
+    yaw = series.get('yaw')
+    for (speed, direction), moves in ((true, False), (felt, True)):
+        if not np.isfinite(speed * direction).any():
+            continue
+        if yaw is None:
+            notes.append(Note(WARNING, 'wind_not_turned', 'the wind is counted from the bow, and there is no heading: '
+                              'it is not used'))
+            return
+        east, north = to_earth(speed, 0.0, np.cos(yaw + direction), np.sin(yaw + direction))
+        if moves:
+            velocity = _over_ground(series, yaw)
+            if velocity is None:
+                notes.append(Note(WARNING, 'wind_not_turned', 'the apparent wind is not used: there is no speed'))
+                return
+            east, north = east + velocity[0], north + velocity[1]
+            notes.append(Note(INFO, 'wind_of_apparent', 'the wind over ground is the apparent wind and the velocity of '
+                              'the boat'))
+        series['wind_x'], series['wind_y'] = east, north
+        return
+
+
+def _over_ground(series: Mapping[str, np.ndarray], yaw: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    if 'velocity_x' in series:
+        return series['velocity_x'], series['velocity_y']
+    speed = series.get('speed', series.get('u'))
+    if speed is None:
+        return None
+    angle = series.get('course', yaw)
+    return speed * np.cos(angle), speed * np.sin(angle)
+
+
+def gathered(rows: Mapping[str, list[tuple[float, float]]], factors: Mapping[str, Callable[[Any], Any]] | None = None,
+             ) -> dict[str, Stream]:
+    """
+    Return streams of rows of time and value, by their names.
+
+    :param factors: What makes the house's unit and frame of the values of a name.
+    """
+    found = {}
+    for name, pairs in rows.items():
+        table = np.array(pairs, dtype=float).reshape(-1, 2)
+        values = table[:, 1]
+        found[name] = Stream(table[:, 0], factors[name](values) if factors and name in factors else values)
+    return found
