@@ -1,6 +1,5 @@
 """Water and air from arguments of a command, and a flow at the points of a table."""
 
-import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,61 +15,48 @@ from usv_energy.flow.field import FlowField
 from usv_energy.flow.flow_file import SUFFIXES, FlowFile, raw_flow, read_flow
 from usv_energy.flow.placement import Transform
 from usv_energy.flow.readers import open_flow
+from usv_energy.phrases import HOW, flow_phrase
 from usv_energy.physics.frames import polar_to_earth
 from usv_energy.physics.motion import STILL, Flow
 
-GIVEN = 'SPEED,DIRECTION'
-HOW = 'm/s and where it flows to, degrees counter-clockwise from east, as 0.4,45'
 
-
-def speed_and_direction(text: str, name: str) -> tuple[float, float]:
+def uniform_of(text: str | None, name: str, medium: str) -> UniformFlow:
     """
-    Return the speed, m/s, and the direction, degrees, from a text like `0.4,45` or `0.4 45`.
+    Return the uniform flow of a phrase, as `usv_energy.phrases.flow_phrase` reads it; zero without a text.
 
+    :param text: As `0.5 kn set 090`, or two bare numbers: m/s, and degrees counter-clockwise from east it flows to.
     :param name: Of the option, for the error message.
+    :param medium: water or air.
     :raises InputError: If the text has another form.
     """
-    try:
-        speed, direction = map(float, text.replace(',', ' ').split())
-    except ValueError:
-        raise InputError(f'{name} is {text!r}; must be {GIVEN}, {HOW}') from None
-    if not (math.isfinite(speed) and math.isfinite(direction) and speed >= 0.0):
-        raise InputError(f'{name} is {text!r}; must be {GIVEN}, {HOW}: finite numbers, the speed from 0 on')
-    return speed, direction
-
-
-def uniform_of(text: str | None, name: str) -> UniformFlow:
-    """
-    Return the uniform flow from a text like `0.4,45`; zero without a text.
-
-    :param text: Speed, m/s, and direction that it flows to, degrees counter-clockwise from east.
-    :param name: Of the option, for the error message.
-    :raises InputError: If the text has another form.
-    """
-    return UniformFlow() if text is None else UniformFlow(*polar_to_earth(*speed_and_direction(text, name)))
+    if text is None:
+        return UniformFlow()
+    said = flow_phrase(text, name, medium)
+    if said is None:
+        raise InputError(f'{name} is {text!r}; must be {HOW[medium]}')
+    return UniformFlow(*polar_to_earth(said.speed, said.direction_deg))
 
 
 def flow_of(text: str | None, name: str, medium: str) -> UniformFlow | FlowFile | None:
     """
-    Return the flow from a text: `0.4,45`, or the name or path of a flow file; None without a text.
+    Return the flow from a text: a phrase, or the name or path of a flow file; None without a text.
 
-    :param text: The argument.
+    :param text: The argument; what is the name of a file is not read as a phrase.
     :param name: Of the option, for the error message.
     :param medium: water or air; the file must be of it.
     :raises InputError: If it is neither.
     """
     if text is None:
         return None
-    first = text.split(',')[0]
-    try:
-        float(first)
-    except ValueError:
-        flow = read_flow(text)
-        if flow.medium not in ('', medium):
-            flow.close()
-            raise InputError(f'{name} is {text!r}, a flow of {flow.medium}; must be one of {medium}') from None
-        return flow
-    return uniform_of(text, name)
+    if text not in names('flows') and not user_path(text).is_file():
+        said = flow_phrase(text, name, medium)
+        if said is not None:
+            return UniformFlow(*polar_to_earth(said.speed, said.direction_deg))
+    flow = read_flow(text)
+    if flow.medium not in ('', medium):
+        flow.close()
+        raise InputError(f'{name} is {text!r}, a flow of {flow.medium}; must be one of {medium}')
+    return flow
 
 
 def named_flow(name: str, reader: str | None = None, options: Sequence[str] = (),
@@ -110,14 +96,6 @@ def _option(text: str) -> tuple[str, Any]:
 def steady_flow(current: UniformFlow, wind: UniformFlow) -> Flow:
     """Return the function of (t, x, y) for uniform and constant water and air."""
     return STILL._replace(current_x=current.x, current_y=current.y, wind_x=wind.x, wind_y=wind.y)
-
-
-def flow_words(x: float, y: float) -> str:
-    """Return a flow, m/s (ENU), in words: its speed and the direction it flows to."""
-    speed = math.hypot(x, y)
-    if not math.isfinite(speed):
-        return 'unknown'
-    return 'none' if speed == 0.0 else f'{speed:.2f} m/s to {math.degrees(np.arctan2(y, x)) % 360.0:.0f} deg'
 
 
 # The name of a column, and its name in the tables that this package writes.

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from usv_energy.flow.placement import FlowClock, Transform
 from usv_energy.flow.readers import open_flow
 from usv_energy.flow.seas.sea import Sea
 from usv_energy.flow.seas.sea_entry import Waves, waves_of
+from usv_energy.phrases import utc
 
 AS_IT_IS = Transform()
 EDGES = 16  # Parts of an edge of a grid in degrees, which is a curve on the local plane.
@@ -157,6 +159,12 @@ class FlowFile:
         """Whether its velocity may vary in space or time, or end somewhere."""
         everywhere = isinstance(self.source, Uniform) and not np.isfinite(self.source.extent).any()
         return self.sea_varies or not everywhere
+
+    @property
+    def zero(self) -> datetime | None:
+        """Moment of the world's time 0; None if the file says no dates. A date without a zone is taken for UTC."""
+        start = self.source.start
+        return None if start is None else utc(start) + timedelta(seconds=self.clock.start - float(self.source.times[0]))
 
     def later(self, seconds: float) -> 'FlowFile':
         """Return the flow for a clock that begins later, s; it shares the file with this one."""

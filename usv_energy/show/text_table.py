@@ -4,6 +4,7 @@ import math
 import textwrap
 from collections.abc import Iterable, Sequence
 
+from usv_energy.earth import compass_degrees
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
 
 DECIMALS = 9    # Of a direction, deg; a hundred times the rounding error of doubles.
@@ -26,6 +27,11 @@ def percent(share: float | None, digits: int) -> str:
 def degrees(angle: float) -> float:
     """Return a direction, rad, in degrees from 0 to 360, without rounding errors (30 instead of 29.999999999999996)."""
     return round(math.degrees(angle), DECIMALS) % 360.0
+
+
+def compass(angle: float) -> float:
+    """Return a direction, rad (ENU), in degrees of the compass, 0 to 360, without rounding errors."""
+    return round(compass_degrees(angle), DECIMALS) % 360.0
 
 
 def rounded(value: float, digits: int) -> float:

@@ -8,7 +8,7 @@ from usv_energy.flow.flow_argument import flow_of, named_flow
 def test_a_flow_is_refused_where_it_is_none():
     with pytest.raises(InputError, match='a flow of water; must be one of air'):
         flow_of('vortex', '--wind', 'air')
-    with pytest.raises(InputError, match='must be SPEED,DIRECTION, m/s and where it flows to'):
+    with pytest.raises(InputError, match='must be `12 kn from NE`'):
         flow_of('0.3', '--wind', 'air')
     with pytest.raises(InputError, match='no flow named'):
         flow_of('nonsense', '--wind', 'air')

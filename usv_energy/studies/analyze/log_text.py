@@ -3,8 +3,8 @@
 import math
 from textwrap import wrap
 
-from usv_energy.flow.flow_argument import flow_words
 from usv_energy.logs.log import INFO, WARNING
+from usv_energy.phrases import AIR, WATER, flow_words
 from usv_energy.show.causes import CAUSES
 from usv_energy.show.text_table import fixed, joules, metres, percent, seconds, text_list, text_table
 from usv_energy.studies.analyze.analysed_log import AnalysedLog, mean_or_nan
@@ -58,7 +58,8 @@ def _legs(analysed: AnalysedLog) -> list[str]:
 
 def flow_mean(analysed: AnalysedLog, name: str) -> str:
     """Return the mean of the current or the wind along the way, in words."""
-    return f'{flow_words(*(mean_or_nan(getattr(analysed.flow, f"{name}_{axis}")) for axis in "xy"))} on average'
+    x, y = (mean_or_nan(getattr(analysed.flow, f'{name}_{axis}')) for axis in 'xy')
+    return f'{flow_words(x, y, AIR if name == "wind" else WATER)} on average'
 
 
 def check_rows(report: LogReport) -> list[tuple[str, str]]:

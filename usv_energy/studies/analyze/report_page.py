@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from usv_energy.files.text_file import write_text
-from usv_energy.flow.flow_argument import flow_words
 from usv_energy.logs.log import INFO, WARNING
+from usv_energy.phrases import AIR, WATER, flow_words
 from usv_energy.powering.energy import Energy
 from usv_energy.show.page.page_parts import Picture, Tile, picture, rendered
 from usv_energy.show.text_table import fixed, joules, metres, percent, seconds
@@ -102,7 +102,8 @@ def _flow_tile(analysed: AnalysedLog, name: str, medium: str) -> Tile:
     source = analysed.flow_sources[name].split('/')[-1]
     if not speed > 0.0:
         return Tile('none' if speed == 0.0 else '?', f'{medium} ({source})')
-    return Tile(f'{speed:.2f} m/s', f'{flow_words(x, y).split(" to ")[-1]}, mean {medium} ({source})',
+    way = flow_words(x, y, AIR if name == 'wind' else WATER).partition(') ')[2]
+    return Tile(f'{speed:.2f} m/s', f'{way}, mean {medium} ({source})',
                 -round(math.degrees(math.atan2(y, x))))
 
 

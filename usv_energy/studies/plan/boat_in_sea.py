@@ -7,15 +7,16 @@ from typing import Any
 from usv_energy.boats.boat_file import Boat
 from usv_energy.files.errors import InputError
 from usv_energy.flow.flow_file import read_flow
+from usv_energy.phrases import compass_words, sea_phrase
 from usv_energy.physics.waves.added_resistance import SeaAlong, WaveEstimate, stawave1_coefficient
-from usv_energy.show.text_table import degrees
+from usv_energy.show.text_table import compass, degrees
 
 STAWAVE1 = 'stawave-1'
 ESTIMATES = (STAWAVE1,)
 CALM = 'calm'
 DENSITY = 1025.0  # kg/m^3, of sea water, for the estimate
-HOW = 'HS,TP,TOWARDS: significant height m, period of the peak s, and where the waves run to, degrees ' \
-      'counter-clockwise from east, as 0.3,2.5,180'
+HOW = '`0.3 m 2.5 s from SW`, or HS,TP,TOWARDS: significant height m, period of the peak s, and where the waves run ' \
+      'to, degrees counter-clockwise from east, as 0.3,2.5,45'
 FOR_SHIPS = ('Added resistance is an estimate, STAWAVE-1 (ITTC 7.5-04-01-01.1), made for ships of over 100 m: waves '
              'from up to 45 degrees off the bow alone, all others counted as nothing. For a boat it is an order of '
              'magnitude')
@@ -25,12 +26,16 @@ def sea_state_of(text: str, name: str, uniform: bool = False) -> tuple[float, fl
     """
     Return the sea state in a text: Hs, m, Tp, s, and the direction to which waves run, rad (ENU).
 
-    :param text: Three numbers with commas, or the name or path of a flow file of water with `waves`; if these vary in
-        place and time, the values at the world's origin at time 0 are taken.
+    :param text: As `0.3 m 2.5 s from SW`, or three numbers with commas, or the name or path of a flow file of water
+        with `waves`; if these vary in place and time, the values at the world's origin at time 0 are taken.
     :param name: Of the option, for the error.
     :param uniform: Whether waves that vary in place and time are refused.
     :raises InputError: If it is neither, or the file has no waves there.
     """
+    if (said := sea_phrase(text, name)) is not None:
+        if not said[1] > 0.0 or said[0] < 0.0:
+            raise InputError(f'{name} is {text!r}; must be {HOW}, the height from 0 on, the period above 0')
+        return said
     try:
         height, period, towards = map(float, text.split(','))
     except ValueError:
@@ -113,7 +118,7 @@ def sea_words(sea: SeaAlong) -> str:
     """Return the sea state and the source of the added resistance."""
     source = ('the estimate STAWAVE-1, made for ships' if isinstance(sea.resistance, WaveEstimate)
               else "the boat file's coefficients")
-    return (f'Hs {sea.height:g} m, Tp {sea.period:g} s, running to {degrees(sea.towards):.0f} deg; '
+    return (f'Hs {sea.height:g} m, Tp {sea.period:g} s, from {compass_words(sea.towards + math.pi)}; '
             f'added resistance by {source}')
 
 
@@ -126,5 +131,5 @@ def sea_figures(sea: SeaAlong) -> dict[str, Any]:
     """Return the sea for JSON: units in the keys."""
     estimated = isinstance(sea.resistance, WaveEstimate)
     return {'significant_height_m': sea.height, 'peak_period_s': sea.period,
-            'towards_deg': degrees(sea.towards),
+            'towards_deg': degrees(sea.towards), 'from_compass_deg': compass(sea.towards + math.pi),
             'added_resistance': 'stawave-1' if estimated else 'boat_file', 'made_for_ships': estimated}

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from usv_energy.flow.flow_argument import flow_words
+from usv_energy.phrases import AIR, WATER, compass_words, flow_words
 from usv_energy.physics.sampling import round_up
-from usv_energy.show.figure import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, picture
+from usv_energy.show.figure import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, picture, rose, rose_angle
 from usv_energy.studies.plan.boat_in_sea import sea_line
 from usv_energy.studies.plan.polar import PolarStudy
 from usv_energy.studies.plan.steady_range import INSIDE
@@ -17,6 +17,8 @@ from usv_energy.studies.range.range_study import RangeStudy
 LINES = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY)
 RINGS = 5
 WHOLE_TURN = 360.0
+# An axis that grows without bound towards standstill ends at so many times the value at this share of the top speed,
+SLOW_SHARE, END_AT, CUT_FROM = 0.25, 1.5, 1.5   # if the greatest value is more than this many times that end
 
 
 def plot_range(study: RangeStudy, path: Path) -> None:
@@ -26,11 +28,11 @@ def plot_range(study: RangeStudy, path: Path) -> None:
         energy = f'{study.energy / 3600.0:.4g} Wh' if study.with_energy else 'no battery'
         sea = study.boat.vessel.sea
         waves = '' if sea is None else f'\n{sea_line(sea)}'
-        figure.suptitle(f'{study.boat.name}: {energy}, static load {study.boat.vessel.static_load:g} W     current '
-                        f'{flow_words(flow.current_x, flow.current_y)}     wind {flow_words(flow.wind_x, flow.wind_y)}'
-                        f'{waves}',
+        figure.suptitle(f'{study.boat.name}: {energy}, hotel load {study.boat.vessel.static_load:g} W     current '
+                        f'{flow_words(flow.current_x, flow.current_y, WATER)}     wind '
+                        f'{flow_words(flow.wind_x, flow.wind_y, AIR)}{waves}',
                         x=0.012, ha='left', fontsize=11)
-        course = f'course {math.degrees(study.course) % 360.0:.0f}\N{DEGREE SIGN}'
+        course = f'course {compass_words(study.course)}'
         shown = [('range', 1e-3, 'Range, km', BLUE), ('endurance', 1.0 / 3600.0, 'Endurance, h', GREEN)]
         if not study.with_energy:
             shown = [('energy_per_meter', 1.0, 'Energy per metre, J/m', BLUE), ('power', 1.0, 'Power, W', GREEN)]
@@ -58,23 +60,26 @@ def _draw_curve(axes: Any, study: RangeStudy, name: str, scale: float, title: st
     if values.size:
         axes.set_ylim(bottom=0.0)
         finite = values[np.isfinite(values)]
-        # Without a static load both grow without bound towards standstill: cut the axis.
-        if finite.size and name in ('range', 'endurance') and finite.max() > 3.0 * np.percentile(finite, 92):
-            axes.set_ylim(top=2.0 * np.percentile(finite, 92))
+        # Without a hotel load both grow without bound towards standstill: show what there is at speeds that are gone.
+        top = END_AT * float(np.interp(SLOW_SHARE * speed[-1], speed, values)) if finite.size else math.nan
+        if name in ('range', 'endurance') and finite.size and not finite.max() <= CUT_FROM * top:
+            axes.set_ylim(top=top)
+            axes.annotate('more, the slower', (0.0, 1.0), xycoords='axes fraction', xytext=(24, -12),
+                          textcoords='offset points', color=GREY, fontsize=9)
 
 
 def _draw_polar(axes: Any, study: RangeStudy) -> None:
     axes.set_title('Energy per metre by course, J/m', pad=14)
     closed = np.append(np.arange(study.polar.course.size), 0)
-    course, cost = study.polar.course[closed], study.polar.energy_per_meter[closed]
+    course, cost = rose_angle(study.polar.course[closed]), study.polar.energy_per_meter[closed]
     if np.isfinite(cost).any():
         axes.plot(course, cost, color=BLUE, label='at the best speed of each course')
     if study.polar_at_speed is not None:
         axes.plot(course, study.polar_at_speed.energy_per_meter[closed], color=ORANGE, linestyle='--',
                   label=f'at {study.polar_at_speed.speed[0]:.2f} m/s over ground')
-    axes.set_xticks(np.radians(np.arange(0, 360, 45)), ['E', 'NE', 'N', 'NW', 'W', 'SW', 'S', 'SE'])
+    rose(axes)
     axes.set_rlim(bottom=0.0)
-    axes.set_rlabel_position(22.5)
+    axes.set_rlabel_position(67.5)
     axes.tick_params(axis='y', labelsize=8, labelcolor=GREY)
     axes.spines['polar'].set_visible(False)
     # Outside the axes: a polar plot leaves no room for its own legend.

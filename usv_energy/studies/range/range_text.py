@@ -8,9 +8,9 @@ import numpy as np
 from usv_energy.boats.boat_remarks import lacks_for_range
 from usv_energy.boats.cell_file import KELVIN
 from usv_energy.files.text_file import without_nan
-from usv_energy.flow.flow_argument import flow_words
+from usv_energy.phrases import AIR, WATER, compass_words, flow_words
 from usv_energy.physics.sampling import round_up
-from usv_energy.show.text_table import degrees, metres, seconds, text_table
+from usv_energy.show.text_table import compass, degrees, metres, seconds, text_table
 from usv_energy.studies.plan.boat_in_sea import sea_figures, sea_line, sea_notes
 from usv_energy.studies.plan.polar import PolarStudy
 from usv_energy.studies.plan.steady_range import SLOWER_IS_BETTER, WORDS, BestSpeed, Polar, SpeedCurve
@@ -38,7 +38,9 @@ def range_figures(study: RangeStudy) -> dict[str, Any]:
     return without_nan({
         'boat': study.boat.name, 'energy_j': study.energy if study.with_energy else None,
         'battery': battery_figures(study),
-        'course_deg': degrees(study.course),
+        'course_deg': degrees(study.course), 'course_compass_deg': compass(study.course),
+        'current': flow_words(flow.current_x, flow.current_y, WATER),
+        'wind': flow_words(flow.wind_x, flow.wind_y, AIR),
         **{f'{name}_m_s': getattr(flow, name) for name in ('current_x', 'current_y', 'wind_x', 'wind_y')},
         **_in_sea_figures(study),
         'best': {'note': WORDS[best.kind], 'kind': best.kind, **_point(study, best, bands.best if bands else {}, 0)},
@@ -54,7 +56,8 @@ def range_figures(study: RangeStudy) -> dict[str, Any]:
 
 
 def _by_course(study: RangeStudy, polar: Polar, speed_key: str) -> list[dict[str, float]]:
-    return [{'course_deg': degrees(course), speed_key: speed, 'energy_per_meter_j_m': cost,
+    return [{'course_deg': degrees(course), 'course_compass_deg': compass(course), speed_key: speed,
+             'energy_per_meter_j_m': cost,
              'range_m': energy / cost if study.with_energy and cost > 0.0 else math.nan}
             for course, speed, cost, energy in zip(*(values.tolist() for values in (
                 *polar, study.energy_at(polar.energy_per_meter * polar.speed))))]
@@ -90,8 +93,8 @@ def range_text(study: RangeStudy) -> str:
     flow = study.flow
     energy = f'{study.energy / 3600.0:.4g} Wh to use{"" if study.pack is None else _energy_condition(study)}'
     lines = [f'{study.boat.name}: {energy if study.with_energy else NO_BATTERY}; static load '
-             f'{study.boat.vessel.static_load:g} W; course {degrees(study.course):.0f} deg; current '
-             f'{flow_words(flow.current_x, flow.current_y)}; wind {flow_words(flow.wind_x, flow.wind_y)}',
+             f'{study.boat.vessel.static_load:g} W; course {compass_words(study.course)}; current '
+             f'{flow_words(flow.current_x, flow.current_y, WATER)}; wind {flow_words(flow.wind_x, flow.wind_y, AIR)}',
              *battery_lines(study), *([lacking] if (lacking := lacks_for_range(study.boat)) else []),
              *([] if study.boat.vessel.sea is None else [sea_line(study.boat.vessel.sea)]), '']
     return '\n'.join([*lines, *_best_lines(study), *_in_sea_lines(study), *_asked_lines(study), *_table(study),

@@ -74,7 +74,7 @@ columns:
   r: {column: rot, unit: deg/s}
 frames: {earth: ned, body: frd}
 """)
-    options = AnalysisOptions(current=uniform_of('0.3,45', ''), wind=uniform_of('0.2,30', ''))
+    options = AnalysisOptions(current=uniform_of('0.3,45', '', 'water'), wind=uniform_of('0.2,30', '', 'water'))
     analysed = analysed_log(read_log(table, tmp_path / 'map.yaml'), BOAT, options)
     assert analysed.energy.total == pytest.approx(TRUTH.total, rel=1e-6)
 
@@ -124,7 +124,8 @@ def test_places_alone_give_the_motion_along_the_course():
 
 def test_steady_power_is_the_closed_form():
     boat = replace(BOAT, vessel=BOAT.vessel._replace(windage=STILL_AIR))
-    analysed = analysed_log(straight(), boat, AnalysisOptions(current=uniform_of('0.4,0', ''), wind=UniformFlow()))
+    analysed = analysed_log(straight(), boat, AnalysisOptions(current=uniform_of('0.4,0', '', 'water'),
+                                                              wind=UniformFlow()))
     u_r, v_r = 1.0 - 0.4 * math.cos(0.5), 0.4 * math.sin(0.5)
     damping = BOAT.vessel.damping
     power = damping.d11 * u_r ** 2  # the side force of sway is none that the thrusters give

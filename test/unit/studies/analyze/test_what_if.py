@@ -25,7 +25,7 @@ def test_what_a_tenth_slower_saves_is_the_closed_form():
 
 def test_no_current_and_no_wind_cost_what_the_boat_takes_without_them():
     boat = replace(BOAT, vessel=BOAT.vessel._replace(windage=STILL_AIR))
-    options = AnalysisOptions(current=uniform_of('0.4,28.64789', ''), wind=UniformFlow(1.0, 1.0))
+    options = AnalysisOptions(current=uniform_of('0.4,28.64789', '', 'water'), wind=UniformFlow(1.0, 1.0))
     base, changes = what_if(analysed_log(straight(), boat, options))
     found = {one.name: one for one in changes}
     d11 = BOAT.vessel.damping.d11

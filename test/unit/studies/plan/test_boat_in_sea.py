@@ -77,12 +77,16 @@ def test_what_does_not_go_together_is_refused(boat_of, text, estimate, message):
 
 def test_a_sea_is_said_by_numbers_or_by_a_flow_file():
     assert sea_state_of('0.3,2.5,180', '--sea') == (0.3, 2.5, math.pi)
+    assert sea_state_of('0.3 m 2.5 s from SW', '--sea') == pytest.approx((0.3, 2.5, math.pi / 4.0))
+    assert sea_state_of('Hs 0.3 m, Tp 2.5 s, from 270', '--sea') == pytest.approx((0.3, 2.5, 0.0))
     height, period, towards = sea_state_of('sea', '--sea')
     assert height == pytest.approx(0.3, rel=1e-6) and period > 0.0 and math.isfinite(towards)
 
 
 @pytest.mark.parametrize(('text', 'message'), [
-    ('0.3,2.5', 'must be HS,TP,TOWARDS'), ('-0.3,2.5,0', 'the height from 0 on'), ('0.3,0,0', 'the period above 0'),
+    ('0.3,2.5', 'or HS,TP,TOWARDS'), ('0.3 m 2.5 s SW', 'say `from SW` or `to SW`'),
+    ('0.3 m 0 s from SW', 'the period above 0'), ('0.3 m 2.5 s from', 'no direction'),
+    ('0.3 m 2.5 s high', 'not understood'), ('-0.3,2.5,0', 'the height from 0 on'), ('0.3,0,0', 'the period above 0'),
     ('river', 'a flow without waves'), ('nowhere', 'nowhere')])
 def test_a_wrong_sea_is_refused(text, message):
     with pytest.raises(InputError, match=message):

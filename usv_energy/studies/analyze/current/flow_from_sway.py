@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from usv_energy.boats.vessel import Vessel
-from usv_energy.flow.flow_argument import flow_words
 from usv_energy.logs.log import WARNING, Note
 from usv_energy.logs.motion.motion_estimate import MotionEstimate
+from usv_energy.phrases import AIR, WATER, flow_words
 from usv_energy.physics.motion import Flow, Motion
 from usv_energy.powering.energy import Energy
 from usv_energy.studies.analyze.current.steady_thrust import SteadyThrust
@@ -196,4 +196,5 @@ def found_note(possible: Sequence[Explanation], energies: Sequence[float], still
 
 
 def _words(found: Explanation) -> str:
-    return f'a steady {found.name} of {flow_words(*(getattr(found.flow, f"{found.name}_{axis}") for axis in "xy"))}'
+    x, y = (getattr(found.flow, f'{found.name}_{axis}') for axis in 'xy')
+    return f'a steady {found.name} of {flow_words(x, y, AIR if found.name == "wind" else WATER)}'

@@ -1,0 +1,65 @@
+"""Departures in seconds and as moments, in the time of flows that say dates or none."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from usv_energy.files.errors import InputError
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.flow.departure import departure_times, departure_window
+from usv_energy.flow.flow_file import FlowFile
+from usv_energy.flow.placement import FlowClock, Transform
+
+START = datetime(2026, 6, 1, 6, tzinfo=UTC)
+STILL = UniformFlow()
+
+
+def dated(start=START, begins=0.0, steps=3, name='tide'):
+    """Return a flow of hourly steps whose first is at `start`; the world begins `begins` s into it."""
+    source = SimpleNamespace(times=3600.0 * np.arange(steps), start=start)
+    return FlowFile(name, name, Path(f'{name}.nc'), 'water', source, Transform(),
+                    FlowClock('hold', 0.0, 3600.0 * (steps - 1), begins))
+
+
+def times(text, *flows):
+    return departure_times(departure_window(text, '--depart'), flows, '--depart')
+
+
+def test_seconds_are_the_flows_own():
+    assert times('120', STILL) == ((120.0,), None)
+    assert times('0,3600,1200', STILL).seconds == (0.0, 1200.0, 2400.0, 3600.0)
+    assert len(times('0,3600', STILL).seconds) == 25
+
+
+def test_a_moment_is_seconds_since_the_first_of_the_file():
+    found = times('2026-06-01T09:00+02:00', dated(), STILL)
+    assert found.seconds == (3600.0,)
+    assert found.zero == START and found.zero.utcoffset() == timedelta(hours=2.0), 'shown in the zone that was given'
+    assert times('2026-06-01T07:00Z', dated(begins=1800.0)).seconds == (1800.0,)
+    assert times('2026-06-01T07:00Z', dated(START.replace(tzinfo=None))).seconds == (3600.0,), 'without a zone: UTC'
+
+
+def test_a_window_of_moments_has_a_step_with_a_unit():
+    found = times('2026-06-01T06:00Z,2026-06-01T08:00Z,30min', dated())
+    assert found.seconds == (0.0, 1800.0, 3600.0, 5400.0, 7200.0)
+    assert times('2026-06-01T06:00Z,2026-06-01T08:00Z,1h', dated()).seconds == (0.0, 3600.0, 7200.0)
+
+
+def test_where_nothing_changes_a_moment_is_when_it_begins():
+    found = times('2026-06-01T09:00+02:00', STILL, dated(None, steps=1))
+    assert found.seconds == (0.0,) and found.zero == datetime(2026, 6, 1, 7, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(('text', 'flows', 'reason'), [
+    ('2026-06-01T09:00+02:00', (dated(None),), 'says no dates'),
+    ('2026-06-01T09:00+02:00', (dated(), dated(START + timedelta(hours=1), name='wind')), 'two readings'),
+    ('2026-06-01T05:00Z', (dated(),), 'begin at'), ('2026-06-01T09:00', (), 'no zone'),
+    ('2026-06-01T09:00Z,2026-06-01T08:00Z', (), 'end after'), ('3600,0', (), 'end after'),
+    ('2026-06-01T09:00Z,3600', (), 'two moments'), ('0,3600,0', (), 'step'), ('0,1e6,1', (), 'at most 2000'),
+    ('-1', (), 'from 0 on'), ('soon', (), 'must be S'), ('0,1,2,3', (), 'must be S')])
+def test_what_is_no_departure_is_refused(text, flows, reason):
+    with pytest.raises(InputError, match=f'^--depart is .*{reason}'):
+        times(text, *flows)

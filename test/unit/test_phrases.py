@@ -1,0 +1,167 @@
+"""Winds, currents, courses, speeds and moments as weather reports and pilots write them, against worked directions."""
+
+import math
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+from pyproj import Geod
+
+from usv_energy.earth import KNOT, LocalPlane
+from usv_energy.files.errors import InputError
+from usv_energy.flow.flow_argument import flow_of, uniform_of
+from usv_energy.phrases import (
+    AIR,
+    POINTS,
+    WATER,
+    compass_words,
+    course_of,
+    flow_phrase,
+    flow_words,
+    length_of,
+    moment_of,
+    moment_words,
+    speed_of,
+)
+
+ORIGIN = (54.3, 10.2)
+EARTH = Geod(ellps='WGS84')
+RNG = np.random.default_rng(39)
+
+# Phrases of weather reports and pilots: the medium, the phrase, m/s, and where it flows to, degrees of the compass.
+UNDERSTOOD = [
+    (AIR, '12 kn from NE', 12 * KNOT, 225), (AIR, '6 m/s from 045', 6, 225), (AIR, 'NE 12 kn', 12 * KNOT, 225),
+    (AIR, 'Wind: SW 15 kt', 15 * KNOT, 45), (AIR, '24015KT', 15 * KNOT, 60), (AIR, '24015G25KT', 15 * KNOT, 60),
+    (AIR, '31008MPS', 8, 130), (AIR, '00000KT', 0, 180), (AIR, '270 at 15 knots', 15 * KNOT, 90),
+    (AIR, '045/12 kn', 12 * KNOT, 225), (AIR, 'northeasterly 12 kn', 12 * KNOT, 225),
+    (AIR, 'north-north-east 10 kt', 10 * KNOT, 202.5), (AIR, 'N by E 8 kn', 8 * KNOT, 191.25),
+    (AIR, 'out of the northwest at 9 kn', 9 * KNOT, 135), (AIR, '20 km/h from WSW', 20 / 3.6, 67.5),
+    (AIR, '12 kn from NE to SW', 12 * KNOT, 225), (AIR, '6 m/s from 45 deg true', 6, 225), (AIR, 'calm', 0, 0),
+    (AIR, '3,5 m/s from 310°T', 3.5, 130), (AIR, '10 mph from south', 4.4704, 0),
+    (WATER, '0.5 kn set 090', 0.5 * KNOT, 90), (WATER, '0.4 m/s to E', 0.4, 90), (WATER, 'slack water', 0, 0),
+    (WATER, 'set 215 T, drift 1.5 kn', 1.5 * KNOT, 215), (WATER, 'setting to the NE at 0.8 knots', 0.8 * KNOT, 45),
+    (WATER, '1.2 kn towards SSW', 1.2 * KNOT, 202.5), (WATER, 'northward 0.3 m/s', 0.3, 0),
+    (WATER, 'stream sets 310 rate 2.1 kn', 2.1 * KNOT, 310), (WATER, '20 cm/s to the south-west', 0.2, 225),
+    (WATER, '0.6 kn from W', 0.6 * KNOT, 90), (WATER, '0 kn', 0, 0),
+    (AIR, '6,90', 6, 0), (WATER, '0.4,45', 0.4, 45), (WATER, '0.4 0', 0.4, 90)]
+
+# Phrases that can be read in two ways, and both readings.
+AMBIGUOUS = [
+    (AIR, '6 m/s 045', 'from 045', 'to 045'), (AIR, '12 kn NE', 'from NE', 'to NE'),
+    (AIR, '270 deg 15 kn', 'from 270', 'to 270'), (WATER, 'NE 0.5 kn', 'from NE', 'to NE'),
+    (WATER, 'northeasterly 0.5 kn', 'from NE', 'to NE'), (WATER, '090/0.5 kn', 'from 090', 'to 090'),
+    (AIR, 'SW winds 10 to 15 kt', '10 kt', '15 kt'), (AIR, 'NE to E 12 kn', 'from NE', 'to E'),
+    (AIR, 'force 4 from W', '11 kn', '16 kn'), (AIR, 'gentle breeze from S', '7 kn', '10 kn'),
+    (AIR, '12 from NE', '12 kn', '12 m/s'), (AIR, 'NO 12 kn', 'NE', 'NW'),
+    (WATER, '1,200 m/s to E', '1.200 m/s', '1200 m/s'), (AIR, '5 kn 7 m/s from N', '5 kn', '7 m/s')]
+
+INCOMPLETE = [(AIR, '8 kn', 'no direction'), (AIR, 'from NE', 'no speed'), (AIR, 'VRB03KT', 'variable'),
+              (AIR, '36105KT', 'no direction'), (AIR, '5 kn from 400', 'no direction'), (AIR, '-3 kn from N', '0 or'),
+              (AIR, '12 kn gusting 20 from W', 'gusts'), (AIR, 'NE 12 kn backing N', 'changes'),
+              (AIR, '6 m/s from 045 M', 'magnetic'), (WATER, '24015KT', 'form of a wind'),
+              (WATER, '0.5 kn on the bow', 'not understood'), (WATER, '0.4,45,3', 'must be'), (AIR, 'nan,0', 'finite')]
+
+
+def velocity(speed, compass_deg):
+    """Return east and north, m/s, of a geodesic from ORIGIN: a place 1 km away on it, as PROJ has it."""
+    longitude, latitude, _ = EARTH.fwd(*ORIGIN[::-1], compass_deg, 1000.0)
+    east, north = LocalPlane(ORIGIN).to_local(np.array(latitude), np.array(longitude))
+    return speed * float(east) / 1000.0, speed * float(north) / 1000.0
+
+
+@pytest.mark.parametrize(('medium', 'text', 'speed', 'towards'), UNDERSTOOD)
+def test_a_phrase_is_the_velocity_along_the_geodesic_to_where_it_flows(medium, text, speed, towards):
+    flow = flow_of(text, '--flow', {AIR: 'air', WATER: 'water'}[medium])
+    assert (flow.x, flow.y) == pytest.approx(velocity(speed, towards), abs=1e-6)
+
+
+@pytest.mark.parametrize(('medium', 'text', 'first', 'second'), AMBIGUOUS)
+def test_a_phrase_with_two_readings_is_refused_with_both(medium, text, first, second):
+    with pytest.raises(InputError, match=r'^--flow is .*say `') as refused:
+        flow_phrase(text, '--flow', medium)
+    words = str(refused.value)
+    assert f'`{first}' in words and f'or `{second}' in words
+    if not text.startswith('1,200') and first.startswith(('from', 'to')):  # Each reading, said, is understood.
+        speed = 'NE' if text.startswith('NE to') else text
+        for reading in (first, second):
+            number = next(part for part in (speed + ' 12 kn').replace('/', ' ').split() if part in
+                          ('6', '12', '15', '0.5'))
+            assert flow_phrase(f'{number} kn {reading}', '--flow', medium).speed == pytest.approx(float(number) * KNOT)
+
+
+@pytest.mark.parametrize(('medium', 'text', 'reason'), INCOMPLETE)
+def test_what_says_too_little_or_no_steady_flow_is_refused(medium, text, reason):
+    with pytest.raises(InputError, match=reason):
+        flow_phrase(text, '--flow', medium)
+
+
+@pytest.mark.parametrize('text', ['river', 'my_wind.yaml', 'north_sea.nc', 'flows/NE.yaml', 'a file with blanks.nc'])
+def test_names_of_files_are_no_phrases(text):
+    assert flow_phrase(text, '--flow', AIR) is None
+
+
+def test_any_direction_and_unit_against_proj():
+    """Winds from and currents to 300 directions, in several units and spellings; POINTS are 11.25 degrees apart."""
+    for direction, speed in zip(RNG.uniform(0.0, 360.0, 300).round(1), RNG.uniform(0.1, 20.0, 300).round(2)):
+        wind = uniform_of(f'{speed} kn from {direction:05.1f}', '--wind', AIR)
+        assert (wind.x, wind.y) == pytest.approx(velocity(-speed * KNOT, direction), abs=1e-6)
+        current = uniform_of(f'set {direction:05.1f} drift {speed} m/s', '--current', WATER)
+        assert (current.x, current.y) == pytest.approx(velocity(speed, direction), abs=1e-6)
+    for number, point in enumerate(POINTS):
+        for text in (point.upper(), point.replace('b', ' by ') if 'b' in point else point):
+            found = flow_phrase(f'1 m/s from {text}', '--wind', AIR)
+            assert (90.0 - found.direction_deg) % 360.0 == pytest.approx((11.25 * number + 180.0) % 360.0)
+
+
+def test_what_is_said_of_a_flow_is_understood_as_that_flow():
+    for x, y in RNG.uniform(-8.0, 8.0, (200, 2)):
+        for medium in (AIR, WATER):
+            back = uniform_of(flow_words(x, y, medium), '--flow', medium)
+            assert math.hypot(back.x - x, back.y - y) < 0.005 + math.hypot(x, y) * math.radians(0.501)
+    assert flow_words(0.0, 0.0, AIR) == 'none'
+    assert flow_words(-3.0, 0.0, AIR) == '3.00 m/s (5.8 kn) from 090 (E)'
+    assert flow_words(0.0, 0.4, WATER) == '0.40 m/s (0.8 kn) set 000 (N)'
+
+
+@pytest.mark.parametrize(('text', 'compass_deg'), [
+    ('NE', 45), ('045 T', 45), ('215° true', 215), ('course 000 T', 0), ('sw by s', 213.75), ('west', 270),
+    ('0', 90), ('90', 0), ('-90', 180), ('180', 270)])
+def test_a_course_is_of_the_compass_in_words_and_from_east_as_a_bare_number(text, compass_deg):
+    angle = course_of(text, '--course')
+    assert (math.cos(angle), math.sin(angle)) == pytest.approx(velocity(1.0, compass_deg), abs=1e-6)
+
+
+@pytest.mark.parametrize(('text', 'first', 'second'), [('045', '045 T', '45'), ('12 deg', '12 T', '12'),
+                                                        ('course 215', '215 T', '215'), ('NO', 'NE', 'NW')])
+def test_a_course_with_two_readings_is_refused_with_both(text, first, second):
+    with pytest.raises(InputError, match=f'say `{first}` or `{second}`'):
+        course_of(text, '--course')
+
+
+def test_speeds_and_lengths_have_units():
+    assert [speed_of(text, 's') for text in ('1.2', '1.2 kn', '1,2kn', '36 km/h', '2e-1')] == pytest.approx(
+        [1.2, 1.2 * 1852 / 3600, 1.2 * 1852 / 3600, 10.0, 0.2])
+    assert [length_of(text, 's') for text in ('250', '2 nmi', '1.5 km', '3 cables', '10 ft')] == pytest.approx(
+        [250.0, 3704.0, 1500.0, 555.6, 3.048])
+    for function, text in ((speed_of, '2 nmi'), (length_of, '2 kn'), (speed_of, 'fast'), (speed_of, 'inf')):
+        with pytest.raises(InputError, match='must be a number'):
+            function(text, '--x')
+    with pytest.raises(InputError, match=r'3 nmi` or `4\.82803 km'):
+        length_of('3 miles', '--x')
+
+
+def test_moments_have_zones():
+    moment = moment_of('2026-06-01T09:00+02:00', '--depart')
+    assert moment == datetime(2026, 6, 1, 7, tzinfo=UTC) == moment_of('2026-06-01 07:00 UTC', '--depart')
+    assert moment.utcoffset() == timedelta(hours=2.0)
+    assert moment_words(moment) == '2026-06-01 09:00 +02:00'
+    assert moment_words(moment_of('2026-06-01T07:00:40Z', '--depart')) == '2026-06-01 07:01 UTC'
+    with pytest.raises(InputError, match=r'no zone.*09:00Z` or `2026-06-01T09:00\+02:00'):
+        moment_of('2026-06-01T09:00', '--depart')
+    with pytest.raises(InputError, match='must be a date'):
+        moment_of('tomorrow', '--depart')
+
+
+def test_directions_are_shown_with_their_points():
+    assert [compass_words(math.radians(angle)) for angle in (0.0, 90.0, 45.0, 202.5)] == [
+        '090 (E)', '000 (N)', '045 (NE)', '248 (WSW)']

@@ -1,0 +1,122 @@
+"""When a boat departs: seconds of the flow's time, or moments with their zones, and the dates of a flow file."""
+
+import math
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from usv_energy.files.errors import InputError
+from usv_energy.flow.flow_file import FlowFile
+from usv_energy.phrases import moment_of, moment_words
+
+WINDOW = 24             # Default number of steps of a window of departures.
+MOST = 2000
+STEP_UNITS = {'': 1.0, 's': 1.0, 'min': 60.0, 'h': 3600.0}
+HOW = 'S, FROM,TO or FROM,TO,STEP: s of the flow\'s time, or moments as 2026-06-01T09:00+02:00, and a step as 30min'
+
+
+class DepartureWindow(NamedTuple):
+    """A departure, or a window: `first`, and `last` or None, in s of the flow's time or as moments; `step`, s."""
+
+    text: str
+    first: float | datetime
+    last: float | datetime | None = None
+    step: float | None = None
+
+
+class DepartureTimes(NamedTuple):
+    """Departures, s of the flow's time; `zero`: the moment of its time 0, None if it is not known."""
+
+    seconds: tuple[float, ...]
+    zero: datetime | None
+
+
+def departure_window(text: str, name: str) -> DepartureWindow:
+    """
+    Return the departure, or the window of departures, of a text.
+
+    :param text: As HOW says.
+    :param name: Of the option, for errors.
+    :raises InputError: If it is neither, or a moment has no zone.
+    """
+    parts = [part.strip() for part in text.split(',')]
+    if len(parts) > 3:
+        raise InputError(f'{name} is {text!r}; must be {HOW}')
+    first, *more = (_time(part, text, name) for part in parts[:2])
+    if not more:
+        return DepartureWindow(text, first)
+    if isinstance(first, datetime) != isinstance(more[0], datetime):
+        raise InputError(f'{name} is {text!r}; must be two moments or two numbers of seconds')
+    step = _step(parts[2], text, name) if len(parts) == 3 else None
+    return DepartureWindow(text, first, more[0], step)
+
+
+def _time(part: str, text: str, name: str) -> float | datetime:
+    try:
+        value = float(part)
+    except ValueError:
+        if not re.match(r'\d{4}-', part):
+            raise InputError(f'{name} is {text!r}; must be {HOW}') from None
+        return moment_of(part, name)
+    if not 0.0 <= value < math.inf:
+        raise InputError(f'{name} is {text!r}; must be {HOW}, from 0 on')
+    return value
+
+
+def _step(part: str, text: str, name: str) -> float:
+    found = re.fullmatch(r'(\d+(?:\.\d+)?)\s*(s|min|h)?', part)
+    if found is None or float(found[1]) <= 0.0:
+        raise InputError(f'{name} is {text!r}; its step must be above 0, as 1800, 30min or 1h')
+    return float(found[1]) * STEP_UNITS[found[2] or '']
+
+
+def departure_times(window: DepartureWindow, flows: Sequence[Any], name: str) -> DepartureTimes:
+    """
+    Return the departures of a window in the time of the flows, and the moment of its time 0.
+
+    :param window: From `departure_window`.
+    :param flows: Water and air; the dates of files of changing flows count. If nothing changes and a moment is given,
+        the flow's time 0 is that moment.
+    :param name: Of the option, for errors.
+    :raises InputError: For moments in flows that change and say no dates, or of which two have different dates at the
+        time 0; if the window does not go forward, or holds more than MOST departures.
+    """
+    changing = [flow for flow in flows if isinstance(flow, FlowFile) and len(flow.source.times) > 1]
+    zeros = {flow.path: flow.zero for flow in changing}
+    zero = next((found for found in zeros.values() if found is not None), None)
+    first, last = window.first, window.last
+    if isinstance(first, datetime):
+        for path, found in zeros.items():
+            if found is None:
+                raise InputError(f'{name} is {window.text!r}, and {path} says no dates; must be s of its time')
+            if zero is not None and found != zero:
+                raise InputError(f'{name} is {window.text!r}; {path} has at its time 0 {moment_words(found)}, and '
+                                 f'another flow {moment_words(zero)}: a moment has two readings; must be s')
+        zero = (zero or first).astimezone(first.tzinfo)
+        begin = (first - zero).total_seconds()
+        end = None if last is None else (_moment(last) - zero).total_seconds()
+        if begin < 0.0:
+            raise InputError(f'{name} is {window.text!r}; the flows begin at {moment_words(zero)}, after that')
+    else:
+        begin, end = first, None if last is None else _seconds(last)
+    if end is None:
+        return DepartureTimes((begin,), zero)
+    if end <= begin:
+        raise InputError(f'{name} is {window.text!r}; must end after it begins')
+    step = window.step or (end - begin) / WINDOW
+    number = math.floor((end - begin) / step + 1e-9) + 1
+    if number > MOST:
+        raise InputError(f'{name} is {window.text!r}, which are {number} departures; must be at most {MOST}')
+    return DepartureTimes(tuple(begin + step * count for count in range(number)), zero)
+
+
+def _moment(value: float | datetime) -> datetime:
+    assert isinstance(value, datetime)
+    return value
+
+
+def _seconds(value: float | datetime) -> float:
+    assert not isinstance(value, datetime)
+    return value
+

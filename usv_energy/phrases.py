@@ -1,0 +1,420 @@
+"""
+Directions, speeds, lengths and moments as people at sea write them, and flows and courses in those words.
+
+A phrase that can be read in two ways is refused, and the error gives both readings. Two bare numbers, `0.4,45`, are
+m/s and degrees counter-clockwise from east that a flow runs to, as in ROS and in all files of this package.
+"""
+
+import math
+import re
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+from usv_energy.earth import (
+    FOOT,
+    KILOMETRE_PER_HOUR,
+    KNOT,
+    MILE_PER_HOUR,
+    NAUTICAL_MILE,
+    compass_degrees,
+    compass_text,
+    towards_of,
+)
+from usv_energy.files.errors import InputError
+
+AIR, WATER = 'air', 'water'
+POINTS = ('n', 'nbe', 'nne', 'nebn', 'ne', 'nebe', 'ene', 'ebn', 'e', 'ebs', 'ese', 'sebe', 'se', 'sebs', 'sse', 'sbe',
+          's', 'sbw', 'ssw', 'swbs', 'sw', 'swbw', 'wsw', 'wbs', 'w', 'wbn', 'wnw', 'nwbw', 'nw', 'nwbn', 'nnw', 'nbw')
+SIXTEEN = POINTS[::2]
+SPEED_UNITS = {**dict.fromkeys(('knots', 'knot', 'kts', 'kt', 'kn', 'nmi/h', 'nm/h'), KNOT),
+               **dict.fromkeys(('metres per second', 'meters per second', 'm/sec', 'm/s', 'm s-1', 'ms-1', 'mps'), 1.0),
+               **dict.fromkeys(('km/h', 'kmh', 'kph'), KILOMETRE_PER_HOUR), 'mph': MILE_PER_HOUR, 'cm/s': 0.01}
+LENGTH_UNITS = {**dict.fromkeys(('metres', 'metre', 'meters', 'meter', 'm'), 1.0), 'km': 1000.0,
+                **dict.fromkeys(('nautical miles', 'nautical mile', 'nmi', 'nm'), NAUTICAL_MILE),
+                **dict.fromkeys(('cables', 'cable'), 0.1 * NAUTICAL_MILE),
+                **dict.fromkeys(('feet', 'foot', 'ft'), FOOT), 'cm': 0.01}
+# WMO-No. 306, code table 1100 (the Beaufort scale): the lowest and highest speed of a force, kn, and its name.
+BEAUFORT = ((0, 0, 'calm'), (1, 3, 'light air'), (4, 6, 'light breeze'), (7, 10, 'gentle breeze'),
+            (11, 16, 'moderate breeze'), (17, 21, 'fresh breeze'), (22, 27, 'strong breeze'), (28, 33, 'near gale'),
+            (34, 40, 'gale'), (41, 47, 'strong gale'), (48, 55, 'storm'), (56, 63, 'violent storm'),
+            (64, 99, 'hurricane'))
+REST = {'calm', 'none', 'still', 'slack', 'slack water', 'no wind', 'no current'}
+NUMBER = r'[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)'
+BARE = re.compile(r'([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?nan|[+-]?inf)\s*(?:,|\s)\s*'
+                  r'([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?nan|[+-]?inf)')
+REPORT = re.compile(r'(\d{3}|vrb)(\d{2,3})(?:g\d{2,3})?(kt|mps|kmh)')
+WORDS = {'north': 'n', 'east': 'e', 'south': 's', 'west': 'w'}
+FROM, TO = {'from', 'ex'}, {'to', 'towards', 'toward', 'set', 'sets', 'setting', 'setting to', 'into'}
+TRUE, MAGNETIC = {'t', 'true', 'compass'}, {'m', 'mag', 'magnetic'}
+FILLERS = {'wind', 'winds', 'current', 'stream', 'tide', 'tidal', 'at', 'of', 'the', 'drift', 'rate', 'blowing',
+           'flowing', 'running', 'deg', 'degrees', 'degree', 'and', '/', '@', ',', ':', ';'}
+CHANGES = {'backing', 'veering', 'becoming', 'increasing', 'decreasing', 'later', 'variable', 'vrb', 'shifting',
+           'cyclonic', 'occasionally'}
+MAGNETIC_WAY, OST_OUEST, ERLY = 'magnetic', 'o', 'erly'  # What is said of a direction besides `from` and `to`.
+DOUBTS = MAGNETIC_WAY, OST_OUEST
+COMPASS_OR_EAST = 'degrees of the compass, or counter-clockwise from east'
+HOW = {AIR: '`12 kn from NE`, `6 m/s from 045`, or ROS\'s `6,225`: m/s, and degrees counter-clockwise from east that '
+            'it blows to',
+       WATER: '`0.5 kn set 090`, `0.4 m/s to E`, or ROS\'s `0.4,45`: m/s, and degrees counter-clockwise from east '
+              'that it flows to'}
+
+
+class SpokenFlow(NamedTuple):
+    """A wind or a current: speed, m/s, and where it flows to, degrees counter-clockwise from east."""
+
+    speed: float
+    direction_deg: float
+
+
+class _Direction(NamedTuple):
+    """
+    A direction of a phrase, degrees of the compass.
+
+    `way`: how it is meant, `from`, `to`, ERLY, or '' where that is not said; `doubt`: MAGNETIC_WAY, OST_OUEST or ''.
+    """
+
+    compass_deg: float
+    way: str
+    doubt: str
+    text: str
+    before_speed: bool
+    is_number: bool
+
+
+def flow_phrase(text: str, name: str, medium: str) -> SpokenFlow | None:
+    """
+    Return the flow that a phrase means; None if the text is no phrase, and so perhaps the name of a file.
+
+    :param text: As `12 kn from NE`, `0.5 kn set 090`, `24015KT`, or two bare numbers, `0.4,45`.
+    :param name: Of the option, for errors.
+    :param medium: AIR or WATER. Weather reports give where a wind comes from; of a current it must be said.
+    :raises InputError: If it is a phrase with two readings, which are given, or one that is not complete.
+    """
+    plain = ' '.join(text.strip().lower().replace('°', ' deg ').split())
+    if bare := BARE.fullmatch(plain):
+        return _bare_flow(float(bare[1]), float(bare[2]), text, name, medium)
+    if plain in REST:
+        return SpokenFlow(0.0, 0.0)
+    if report := REPORT.fullmatch(plain):
+        return _report_flow(report, text, name, medium)
+    if re.fullmatch(r'[-+\d.,\s]+', plain):
+        raise InputError(f'{name} is {text!r}; must be {HOW[medium]}; or a flow file')
+    without = re.sub(r'\([^()]*\)', ' ', plain)
+    said, speed, at = _taken_speed(without, text, name)
+    found, leftover = _directions(said, at)
+    if speed is None and not any(one.way for one in found) and not re.search(r'\s', plain):
+        return None  # One word without a unit: the name of a file.
+    strange = [word for word in leftover if word not in FILLERS]
+    if changing := [word for word in strange if word in CHANGES]:
+        raise InputError(f'{name} is {text!r}: {changing[0]!r} says that it changes; must be one speed and direction, '
+                         'or a flow file')
+    if strange and speed is None and not found:
+        return None
+    if number := next((word for word in strange if re.fullmatch(NUMBER, word)), None):
+        raise _two_readings(text, name, f'{number} kn ({float(number.replace(",", ".")) * KNOT:.3g} m/s)',
+                            f'{number} m/s', 'no unit is given')
+    if strange:
+        raise InputError(f'{name} is {text!r}: {strange[0]!r} is not understood; must be as {HOW[medium]}; or a flow '
+                         'file')
+    if speed is None:
+        raise InputError(f'{name} is {text!r}: says no speed; must be as {HOW[medium]}')
+    if speed == 0.0 and not found:
+        return SpokenFlow(0.0, 0.0)
+    degrees, comes_from = _one_direction(found, text, name, medium)
+    return SpokenFlow(speed, (270.0 if comes_from else 90.0) - degrees)
+
+
+def _bare_flow(speed: float, direction: float, text: str, name: str, medium: str) -> SpokenFlow:
+    if not (math.isfinite(speed) and math.isfinite(direction) and speed >= 0.0):
+        raise InputError(f'{name} is {text!r}; must be {HOW[medium]}: finite numbers, the speed from 0 on')
+    return SpokenFlow(speed, direction)
+
+
+def _report_flow(report: re.Match[str], text: str, name: str, medium: str) -> SpokenFlow:
+    """Return the mean wind of a group of an airfield's report (METAR): degrees that it comes from, true, and speed."""
+    if medium != AIR:
+        raise InputError(f'{name} is {text!r}, the form of a wind; must be as {HOW[medium]}')
+    speed = float(report[2]) * {'kt': KNOT, 'mps': 1.0, 'kmh': KILOMETRE_PER_HOUR}[report[3]]
+    if report[1] == 'vrb':
+        raise InputError(f'{name} is {text!r}, a wind of variable direction; must be one direction, or a flow file')
+    if float(report[1]) > 360.0:
+        raise InputError(f'{name} is {text!r}: {report[1]} is no direction; must be 000 to 360')
+    return SpokenFlow(speed, 270.0 - float(report[1]))
+
+
+def _taken_speed(plain: str, text: str, name: str) -> tuple[str, float | None, int]:
+    """Return a phrase without its speed, the speed, m/s, or None, and where it stood."""
+    if force := re.search(r'\b(?:force|beaufort|bft|bf|f)\s*(\d+)\b|\b(\d+)\s*(?:beaufort|bft)\b', plain):
+        number = int(force[1] or force[2])
+        low, high, called = BEAUFORT[min(number, len(BEAUFORT) - 1)]
+        raise _two_readings(text, name, f'{low} kn ({low * KNOT:.3g} m/s)', f'{high} kn ({high * KNOT:.3g} m/s)',
+                            f'Beaufort {number}, {called}, is a range')
+    for low, high, called in BEAUFORT[:0:-1]:
+        if re.search(rf'\b{called}s?\b', plain):
+            raise _two_readings(text, name, f'{low} kn ({low * KNOT:.3g} m/s)', f'{high} kn ({high * KNOT:.3g} m/s)',
+                                f'{called} is a range')
+    unit = '|'.join(map(re.escape, sorted(SPEED_UNITS, key=len, reverse=True)))
+    if span := re.search(rf'({NUMBER})\s*(?:{unit})?\s*(?:-|–|to|or)\s*({NUMBER})\s*({unit})(?![\w/])', plain):
+        raise _two_readings(text, name, f'{span[1]} {span[3]}', f'{span[2]} {span[3]}', 'it is a range')
+    if re.search(r'\bgust', plain):
+        raise InputError(f'{name} is {text!r}: gusts are not counted; must be the mean speed alone')
+    found = list(re.finditer(rf'({NUMBER})\s*({unit})(?![\w/])', plain))
+    if len(found) > 1:
+        raise _two_readings(text, name, found[0][0], found[1][0], 'two speeds are given')
+    if not found:
+        return plain, None, len(plain)
+    one = found[0]
+    speed = _decimal(one[1], text, name, one[2]) * SPEED_UNITS[one[2]]
+    if speed < 0.0:
+        raise InputError(f'{name} is {text!r}; its speed must be 0 or greater')
+    return f'{plain[:one.start()]} ; {plain[one.end():]}', speed, one.start()
+
+
+def _directions(said: str, at: int) -> tuple[list[_Direction], list[str]]:
+    """Return the directions in a phrase without its speed, which stood `at` a place, and its other words."""
+    said = re.sub(r'(north|south)[ -]?(east|west)', r'\1\2', said)
+    said = re.sub(r'(north|south|east|west)[ -]((?:north|south)(?:east|west))', r'\1\2', said)
+    said = re.sub(r'\b(\d{1,3})\s*(t|m)\b', r'\1 \2', said)
+    words = [(match[0], match.start())
+             for match in re.finditer(r'\d+(?:[.,]\d+)?|[^\W\d]+(?:-[^\W\d]+)*|[^\s\w]', said)]
+    found: list[_Direction] = []
+    other: list[str] = []
+    way, place = '', 0
+    while place < len(words):
+        word, start = words[place]
+        two = f'{word} {words[place + 1][0]}' if place + 1 < len(words) else ''
+        if two == 'out of':
+            way, place = 'from', place + 1
+        elif word in FROM or word in TO:
+            way = 'from' if word in FROM else 'to'
+        elif (direction := _direction_at(words, place)) is not None:
+            degrees, meant, used = direction
+            doubt = meant if meant in DOUBTS else ''
+            shown = word if word[0].isdigit() or doubt else POINTS[round(degrees / 11.25)].upper()
+            found.append(_Direction(degrees, way or ('' if doubt else meant), doubt, shown, start < at,
+                                    word[0].isdigit()))
+            way, place = '', place + used - 1
+        else:
+            other.append(word)
+        place += 1
+    return found, other
+
+
+def _direction_at(words: list[tuple[str, int]], place: int) -> tuple[float, str, int] | None:
+    """Return the direction whose first word is at a place: degrees, what else its words say of it, their number."""
+    word = words[place][0]
+    after = [one for one, _ in words[place + 1:place + 3]] + ['', '']
+    if re.fullmatch(r'\d{1,3}(?:\.\d+)?', word):
+        used = 2 if after[0] in {'deg', 'degrees', 'degree'} else 1
+        mark = after[used - 1]
+        told = place > 0 and words[place - 1][0] in FROM | TO | {'the', 'of'}
+        if not (told or used == 2 or mark in TRUE | MAGNETIC or (len(word) == 3 and float(word) <= 360.0)):
+            return None
+        return float(word), MAGNETIC_WAY if mark in MAGNETIC else '', used + (mark in TRUE | MAGNETIC)
+    if after[0] == 'by':
+        point = f'{_letters(word) or "?"}b{_letters(after[1]) or "?"}'
+        return (11.25 * POINTS.index(point), '', 3) if point in POINTS else None
+    if re.fullmatch(r'[nsewo]{1,3}', word) and 'o' in word:
+        return 0.0, OST_OUEST, 1
+    ending = re.fullmatch(r'(.+?)-?(erly|ward|wards|ern)', word)
+    letters = _letters(ending[1] if ending else word)
+    if letters is None:
+        return None
+    meant = '' if ending is None else ERLY if ending[2] in ('erly', 'ern') else 'to'
+    return 11.25 * POINTS.index(letters), meant, 1
+
+
+def _letters(word: str) -> str | None:
+    """Return a point of the compass as its letters; None if the word is none."""
+    if word in POINTS:
+        return word
+    letters = re.sub('|'.join(WORDS), lambda match: WORDS[match[0]], word).replace('-', '')
+    return letters if letters in POINTS else None
+
+
+def _one_direction(found: list[_Direction], text: str, name: str, medium: str) -> tuple[float, bool]:
+    """Return the compass degrees of a phrase, and whether the flow comes from there."""
+    if not found:
+        raise InputError(f'{name} is {text!r}: says no direction; must be as {HOW[medium]}')
+    if len(found) > 1:
+        first, second = found[:2]
+        opposite = abs(math.remainder(first.compass_deg - second.compass_deg, 360.0)) > 179.0
+        if not (opposite and {first.way, second.way} == {'from', 'to'}):
+            one, other = (f'{part.way or "from"} {part.text}' for part in (first, second))
+            raise _two_readings(text, name, one, other, 'two directions are given')
+    only = found[0]
+    if only.doubt == OST_OUEST:
+        raise _two_readings(text, name, only.text.upper().replace('O', 'E'), only.text.upper().replace('O', 'W'),
+                            'O is east in German and west in French')
+    if only.doubt == MAGNETIC_WAY:
+        raise InputError(f'{name} is {text!r}: it is magnetic, and the variation there is not known here; say '
+                         f'`{only.text} T` if it is small, or add it to {only.text}, and say T')
+    if only.compass_deg > 360.0:
+        raise InputError(f'{name} is {text!r}: {only.text} is no direction; must be 000 to 360')
+    way = only.way
+    if way == ERLY:
+        way = 'from' if medium == AIR else ''
+    if not way and medium == AIR and only.before_speed and not (only.is_number and not re.search(r'[/@]|\bat\b', text)):
+        way = 'from'  # The order of every weather report: where it comes from, then how fast.
+    if not way and medium == WATER and re.search(r'\b(drift|rate)\b', text.lower()):
+        way = 'to'    # The words of tidal atlases, which give the set.
+    if not way:
+        raise _two_readings(text, name, f'from {only.text}', f'to {only.text}',
+                            'it does not say whether it comes from there or goes there')
+    return only.compass_deg, way == 'from'
+
+
+def _two_readings(text: str, name: str, first: str, second: str, why: str) -> InputError:
+    return InputError(f'{name} is {text!r}: {why}; say `{first}` or `{second}`')
+
+
+def _decimal(number: str, text: str, name: str, unit: str = '') -> float:
+    """Return a number with a decimal point or comma; one with a comma before three digits has two readings."""
+    if re.fullmatch(r'[+-]?[1-9]\d{0,2},\d{3}', number):
+        raise _two_readings(text, name, f'{number.replace(",", ".")} {unit}'.strip(),
+                            f'{number.replace(",", "")} {unit}'.strip(), 'a comma before three digits')
+    return float(number.replace(',', '.'))
+
+
+def sea_phrase(text: str, name: str) -> tuple[float, float, float] | None:
+    """
+    Return the sea that a phrase means, as `0.3 m 2.5 s from SW`; None if the text is no such phrase.
+
+    :param name: Of the option, for errors.
+    :return: Significant height, m, period of the peak, s, and where the waves run to, rad (ENU).
+    :raises InputError: If the direction has two readings, or none is said.
+    """
+    plain = ' '.join(text.strip().lower().replace('°', ' deg ').split())
+    said = re.fullmatch(rf'(?:hs )?({NUMBER}) ?m[, ]+(?:tp )?({NUMBER}) ?s\b[, ]*(.*)', plain)
+    if said is None:
+        return None
+    found, other = _directions(said[3], -1)
+    if strange := [word for word in other if word not in FILLERS | {'waves', 'sea', 'swell'}]:
+        raise InputError(f'{name} is {text!r}: {strange[0]!r} is not understood; must be as `0.3 m 2.5 s from SW`')
+    degrees, comes_from = _one_direction(found, text, name, WATER)
+    return (_decimal(said[1], text, name), _decimal(said[2], text, name),
+            float(towards_of(degrees, comes_from)))
+
+
+def speed_of(text: str, name: str) -> float:
+    """
+    Return a speed, m/s: a bare number, or one with its unit, as `1.2 kn`.
+
+    :param name: Of the option, for errors.
+    :raises InputError: If it is none.
+    """
+    return _quantity(text, name, SPEED_UNITS, '1.2 (m/s), `1.2 kn`, `4 km/h`')
+
+
+def length_of(text: str, name: str) -> float:
+    """
+    Return a length, m: a bare number, or one with its unit, as `2 nmi`.
+
+    :param name: Of the option, for errors.
+    :raises InputError: If it is none; `miles` can be nautical or statute ones.
+    """
+    if miles := re.fullmatch(rf'({NUMBER})\s*(?:mi|mile|miles)', text.strip().lower()):
+        raise _two_readings(text, name, f'{miles[1]} nmi', f'{float(miles[1].replace(",", ".")) * 1.609344:g} km',
+                            'miles are nautical ones or those of the land')
+    return _quantity(text, name, LENGTH_UNITS, '250 (m), `2 nmi`, `1.5 km`')
+
+
+def _quantity(text: str, name: str, units: dict[str, float], examples: str) -> float:
+    plain = ' '.join(text.strip().lower().split())
+    unit = '|'.join(map(re.escape, sorted(units, key=len, reverse=True)))
+    if found := re.fullmatch(rf'({NUMBER})\s*({unit})', plain):
+        return _decimal(found[1], text, name, found[2]) * units[found[2]]
+    try:
+        value = float(plain)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise InputError(f'{name} is {text!r}; must be a number, alone or with its unit: {examples}')
+    return value
+
+
+def course_of(text: str, name: str) -> float:
+    """
+    Return a course, rad, counter-clockwise from east.
+
+    :param text: A point of the compass, `NE`; degrees of the compass, `045 T`; or a bare number: degrees
+        counter-clockwise from east, as in ROS. Three digits that begin with 0 are refused: a skipper means the compass.
+    :param name: Of the option, for errors.
+    :raises InputError: If it is none, or has two readings.
+    """
+    plain = ' '.join(text.strip().lower().replace('°', ' deg ').split())
+    if re.fullmatch(r'0\d\d', plain):
+        raise _two_readings(text, name, f'{plain} T', f'{float(plain):g}',
+                            COMPASS_OR_EAST)
+    try:
+        value = float(plain)
+    except ValueError:
+        found, other = _directions(plain, -1)
+        if len(found) != 1 or set(other) - FILLERS - {'course', 'heading'} or found[0].way in (ERLY, 'from'):
+            raise InputError(f'{name} is {text!r}; must be `NE`, `045 T`, or degrees counter-clockwise from east, as '
+                             '45') from None
+        words = set(plain.replace(found[0].text, '').split())
+        if found[0].is_number and not found[0].doubt and not TRUE & words:
+            raise _two_readings(text, name, f'{found[0].text} T', f'{float(found[0].text):g}',
+                                COMPASS_OR_EAST) from None
+        return math.radians(90.0 - _one_direction([found[0]._replace(way='to')], text, name, WATER)[0])
+    if not math.isfinite(value):
+        raise InputError(f'{name} is {text!r}; must be a finite number')
+    return math.radians(value)
+
+
+def moment_of(text: str, name: str) -> datetime:
+    """
+    Return a moment, as `2026-06-01T09:00+02:00` or `2026-06-01 07:00 UTC`.
+
+    :param name: Of the option, for errors.
+    :raises InputError: If it is none, or does not say its zone.
+    """
+    plain = re.sub(r'\s*(?:utc|gmt|z)$', '+00:00', text.strip(), flags=re.IGNORECASE)
+    try:
+        moment = datetime.fromisoformat(plain)
+    except ValueError:
+        raise InputError(f'{name} is {text!r}; must be a date and time with its zone, as '
+                         '2026-06-01T09:00+02:00') from None
+    if moment.tzinfo is None:
+        raise _two_readings(text, name, f'{plain}Z', f'{plain}+02:00', 'it says no zone, UTC or which local time')
+    return moment
+
+
+def moment_words(moment: datetime) -> str:
+    """Return a moment in its own zone, to the minute: `2026-06-01 09:00 +02:00`; UTC is named."""
+    near = moment + timedelta(seconds=30.0)
+    zone = 'UTC' if moment.utcoffset() == timedelta(0) else f'{near:%z}'[:3] + ':' + f'{near:%z}'[3:5]
+    return f'{near:%Y-%m-%d %H:%M} {zone}'
+
+
+def utc(moment: datetime) -> datetime:
+    """Return a moment with its zone; one without is taken for UTC."""
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+
+
+def point_name(angle: float) -> str:
+    """Return the nearest of the sixteen points of the compass, `NE`, to a direction, rad (ENU)."""
+    return SIXTEEN[round(compass_degrees(angle) / 22.5) % 16].upper()
+
+
+def compass_words(angle: float) -> str:
+    """Return a direction, rad (ENU), as on a compass, with its point: `045 (NE)`."""
+    return f'{compass_text(angle, "")} ({point_name(angle)})'
+
+
+def flow_words(x: float, y: float, medium: str) -> str:
+    """
+    Return a flow as a skipper says it: a wind by where it comes from, a current by where it sets.
+
+    :param x: To the east, m/s.
+    :param y: To the north, m/s.
+    :param medium: AIR or WATER.
+    """
+    speed = math.hypot(x, y)
+    if not math.isfinite(speed):
+        return 'unknown'
+    if speed == 0.0:
+        return 'none'
+    way = f'from {compass_words(math.atan2(-y, -x))}' if medium == AIR else f'set {compass_words(math.atan2(y, x))}'
+    return f'{speed:.2f} m/s ({speed / KNOT:.1f} kn) {way}'
