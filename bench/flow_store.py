@@ -59,7 +59,7 @@ def _commands(result: Result, folder: Path) -> None:
             ('flow_info', ['flow', 'info', sea]),
             ('run', ['run', SCENARIO, '--current', sea, '--no-plots', '--out', run]),
             ('analyze', ['analyze', f'{run}/{SCENARIO}_rep103', '--current', sea]),
-            ('route', ['route', '--from', '-3000', '-3000', '--to', '3000', '3000', '--boat', 'otter', '--static-load',
+            ('route', ['route', '--from', '-3000', '-3000', '--to', '3000', '3000', '--boat', 'otter', '--hotel',
                        '30', '--speed', '1.2', '--current', sea])):
         progress(f'  flow_store: {name}')
         seconds, peak, _ = _process('-m', 'usv_energy.cli.main', *arguments)

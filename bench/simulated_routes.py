@@ -17,12 +17,12 @@ import numpy as np
 from own_command import at_least, ended_by, figures_parser, kept
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.outfit import with_static_load
 from usv_energy.files.errors import InputError
 from usv_energy.files.work import cores, forked
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.field import FlowField
 from usv_energy.flow.flow_argument import flow_of
-from usv_energy.studies.maps.map_study import with_static_load
 from usv_energy.studies.route.barriers.read_barriers import barriers_with_room, resolved_water_edges
 from usv_energy.studies.route.find_route import find_route
 from usv_energy.studies.route.plan_route import RouteRequest, prepared_request

@@ -14,6 +14,7 @@ from usv_energy.cli.arguments import (
     positive,
     reader_choices,
 )
+from usv_energy.cli.boat_options import add_flow, say_flows
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import user_path
 from usv_energy.files.text_file import check_target
@@ -49,9 +50,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     add_payload(parser)
     add_log_arguments(parser)
     for medium in ('current', 'wind'):
-        parser.add_argument(f'--{medium}', metavar='SPEED,DIR|FLOW',
-                            help='m/s and where it flows to, degrees counter-clockwise from east, or a flow file, its '
-                             "time 0 is the log's first sample (default: what the log has, else none)")
+        add_flow(parser, medium, ", its time 0 is the log's first sample (default: what the log has, else none)")
     add_wind_height(parser, ", or else the log's own,")
     parser.add_argument('--convention', choices=tuple(CONVENTIONS),
                         help="of the power model (a run's own, else rep103)")
@@ -62,8 +61,8 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
                         help='seen: what waves move to and fro, as heave, roll and pitch show them, is taken out of '
                              'the propulsion (default); none: it is left in')
     parser.add_argument('--sea', metavar='HS,TP,TOWARDS',
-                        help='the sea, where it is told and not to be seen: significant height m, period of the peak '
-                             's, towards which the waves run, degrees counter-clockwise from east; calm: none')
+                        help='the sea, where it is told and not to be seen: `0.3 m 2.5 s from SW`, or '
+                             'HS,TP,TOWARDS, with degrees counter-clockwise from east; calm: none')
     parser.add_argument('--drift-depth', type=not_negative, metavar='M',
                         help="how deep, m, the waves' drift was taken that the current holds: 0 for a drifter at the "
                              'surface (default: it holds none, but for a run\'s own, or a flow file with waves)')
@@ -89,6 +88,7 @@ def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
     flows = {name: flow_of(getattr(args, name), f'--{name}', medium)
              for name, medium in (('current', 'water'), ('wind', 'air'))}
     boat = boat_of(path, args.boat, args.payload)
+    say_flows(args)
     flows['wind'] = wind_at_boat(flows['wind'], boat, args.wind_height)
     options = AnalysisOptions(convention_of(path, args.convention), args.motion, flows['current'], flows['wind'],
                               wind_share(boat, args.wind_height), actuators=args.actuators, waves=args.waves == 'seen',

@@ -22,7 +22,11 @@ if TYPE_CHECKING:
     from usv_energy.boats.boat_file import Boat
     from usv_energy.logs.log import Log
 
+DATA = '.nc', '.zarr'
 OUTPUTS = ('out', 'plot', 'json', 'report')
+# Old names of options, their new ones, and what is put behind the value.
+RENAMED = {'--static-load': ('--hotel', ''), '--state-of-charge': ('--charge', ''), '--energy-wh': ('--battery', 'Wh'),
+           '--current-flow': ('--current', ''), '--wind-flow': ('--wind', ''), '--plot': ('--out', '')}
 REPLACES_BOAT = 'identify'  # Beginning of the verbs that may replace the boat file that they read.
 
 
@@ -38,11 +42,28 @@ class ArgumentParser(argparse.ArgumentParser):
     def parse_known_args(self, args: Sequence[str] | None = None,  # type: ignore[override]
                          namespace: argparse.Namespace | None = None) -> tuple[argparse.Namespace, list[str]]:
         """Return the given arguments; an unknown one is an error here, where its verb is known."""
-        found, unknown = super().parse_known_args(args, namespace)
+        words = self._with_new_names(sys.argv[1:] if args is None else args)
+        found, unknown = super().parse_known_args(words, namespace)
         if unknown:
             guesses = guess(unknown[0].partition('=')[0], self._option_string_actions)
             self.error(f'unrecognized arguments: {" ".join(unknown)}{guesses}')
         return found, unknown
+
+    def _with_new_names(self, words: Sequence[str]) -> list[str]:
+        """Return the words of a command with old names of options replaced by new ones, which is said on stderr."""
+        new: list[str] = []
+        behind = ''
+        for word in map(str, words):
+            name, equals, value = word.partition('=')
+            renamed, unit = RENAMED.get(name, (name, ''))
+            if name in self._option_string_actions or renamed not in self._option_string_actions:
+                new.append(f'{word}{behind}')
+                behind = ''
+                continue
+            say(f'{self.prog.partition(" ")[0]}: {name} is called {renamed} now')
+            new.append(f'{renamed}{equals}{value}{unit if equals else ""}')
+            behind = '' if equals else unit
+        return new
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong in one line, and exit with status 2."""
@@ -190,9 +211,10 @@ def warn_of_wind_height(args: argparse.Namespace) -> None:
 
 def add_sea(parser: argparse.ArgumentParser) -> None:
     """Add `--sea` and `--wave-estimate`, which `in_sea` reads."""
-    parser.add_argument('--sea', metavar='HS,TP,TOWARDS|FLOW',
-                        help='the sea: significant height m, period of the peak s, and where the waves run to, degrees '
-                             'counter-clockwise from east; or a flow file with waves (default: calm)')
+    parser.add_argument('--sea', metavar='SEA',
+                        help='the waves: `0.3 m 2.5 s from SW` (significant height, period of the peak), or '
+                             '0.3,2.5,45: degrees counter-clockwise from east that they run to; or a flow file '
+                             '(default: calm)')
     parser.add_argument('--wave-estimate', choices=('stawave-1',),
                         help='added resistance of a boat whose file has no waves: stawave-1 is made for ships')
 
@@ -211,24 +233,42 @@ def in_sea(args: argparse.Namespace, boat: 'Boat', uniform: bool = False) -> 'Bo
     return boat_in_sea(boat, sea_state_of(args.sea, '--sea', uniform), args.wave_estimate)
 
 
+def add_outputs(parser: Any, purpose: str) -> None:
+    """Add `--out FILE ...`, whose endings say what is written; `picture_and_data` reads it."""
+    parser.add_argument('--out', type=file_path, nargs='+', action='extend', default=[], metavar='FILE', help=purpose)
+
+
+def picture_and_data(out: Sequence[Path]) -> tuple[Path | None, Path | None]:
+    """
+    Return the picture and the other file of `--out`, None for what is not there.
+
+    :raises InputError: For two files of one kind, or another ending.
+    """
+    found: dict[bool, Path] = {}
+    for path in out:
+        is_picture = path.suffix.lower() == '.png'
+        if not is_picture and path.suffix not in DATA:
+            raise InputError(f'--out {path}: must end in .png, a picture, or in {" or ".join(DATA)}, data')
+        if is_picture in found:
+            raise InputError(f'--out {path}: is beside {found[is_picture]}; must be at most one picture, .png, and one '
+                             'other file')
+        found[is_picture] = path
+    return found.get(True), found.get(False)
+
+
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Add `--json [FILE]`; `main` checks the file before the verb does anything."""
     parser.add_argument('--json', nargs='?', type=file_or_stdout, const=STDOUT, metavar='FILE',
                         help='write the figures to FILE; - (or no FILE) is stdout, the table then goes to stderr')
 
 
-class SpeedAndDirection(argparse.Action):
-    """Converts `0.3,30` and `0.3 30` to a speed, m/s, and the direction of the flow, deg; use with nargs='+'."""
+class JoinedWords(argparse.Action):
+    """Stores words as one text, so that a phrase needs no quotes; use with nargs='+'."""
 
     def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace,
                  values: str | Sequence[Any] | None, option_string: str | None = None) -> None:
-        """Store a list of two numbers."""
-        from usv_energy.flow.flow_argument import speed_and_direction
-        text = ' '.join(values or ())
-        try:
-            setattr(namespace, self.dest, list(speed_and_direction(text, 'it')))
-        except InputError as error:
-            raise argparse.ArgumentError(self, str(error)) from None
+        """Store the words, with blanks between."""
+        setattr(namespace, self.dest, ' '.join(values or ()))
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 from usv_energy.cli.arguments import add_json, file_path, positive
+from usv_energy.cli.boat_options import add_flow
 from usv_energy.files.errors import InputError
 from usv_energy.show.terminal import list_files, say, show_result
 from usv_energy.sim.hil.hil_session import HilSession
@@ -28,8 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('scenario', help='where the boat begins, its boat, current, wind: a name or the path of a file')
     parser.add_argument('--boat', default='', help="name or YAML file of another boat (default: the scenario's)")
     for medium in ('current', 'wind'):
-        parser.add_argument(f'--{medium}', default='', metavar='FLOW', help='SPEED,DIRECTION: m/s, and where it flows '
-                            "to, degrees counter-clockwise from east; or a flow file (default: the scenario's)")
+        add_flow(parser, medium, " (default: the scenario's)", default='')
     parser.add_argument('--channels', type=_channels, metavar='NAME=N,...',
                         help='servo channel of each thruster, and of each part that turns: thrusters and rudders by '
                              'name, as motor=3,rudder=1, the angle of a thruster that turns as bow.angle=2, angles at '

@@ -1,12 +1,14 @@
 """`usv-energy map`: energy over course and speed, best speeds, reach, time against energy, polar diagrams."""
 
 import argparse
+from pathlib import Path
 
 import numpy as np
 
-from usv_energy.boats.boat_file import Boat, read_boat
+from usv_energy.boats.boat_file import Boat
 from usv_energy.cli import arguments
 from usv_energy.cli.arguments import number, positive, whole_number
+from usv_energy.cli.boat_options import add_boat, add_flow, fitted_boat
 from usv_energy.engine.sweep.results_file import check_suffix
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
@@ -15,8 +17,6 @@ from usv_energy.flow.flow_argument import flow_of
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.flow.on_earth import laid_together, remarks_of
 from usv_energy.flow.wind_height import wind_at_boat, wind_share
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
-from usv_energy.physics.frames import polar_to_earth
 from usv_energy.show.terminal import ProgressLine, say, show_result
 from usv_energy.studies.maps import map_study
 from usv_energy.studies.maps.energy_map import Conditions
@@ -55,13 +55,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for child in (reach, front):
         child.add_argument('--from', dest='start', nargs=2, type=number, required=True, metavar=('X', 'Y'), help='m')
         for name in ('current', 'wind'):
-            child.add_argument(f'--{name}', nargs='+', action=arguments.SpeedAndDirection, metavar='SPEED,DIRECTION',
-                               help=f'the same {name} everywhere, m/s and deg: where it flows to')
-            child.add_argument(f'--{name}-flow', metavar='FLOW',
-                               help=f'{name} that varies: name of a shipped flow, or a flow\'s YAML file')
+            add_flow(child, name, ' (default: none)', nargs='+', action=arguments.JoinedWords)
         child.add_argument('--time', type=number, default=0.0, metavar='S',
                            help='when flows that vary in time are looked at; they stand still meanwhile (default: 0)')
-    reach.add_argument('--energy-wh', type=positive, metavar='WH', help='(default: the charge of the boat\'s battery)')
     reach.add_argument('--round-trip', action='store_true', help='there and back')
     reach.add_argument('--extent', nargs=4, type=number, metavar=('XMIN', 'YMIN', 'XMAX', 'YMAX'),
                        help='go no further, m')
@@ -95,48 +91,41 @@ def _add_common(parser: argparse.ArgumentParser, number: int) -> None:
 
 
 def _add_shared(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument('--boat', default='lutra_prop', help='name or YAML file (default: %(default)s)')
-    arguments.add_payload(parser, steady=True)
-    parser.add_argument('--static-load', type=arguments.not_negative, metavar='W',
-                        help='hotel load in place of the boat file\'s')
+    add_boat(parser, None, default='lutra_prop')
     arguments.add_wind_height(parser)
-    parser.add_argument('--out', type=arguments.file_path, metavar='FILE',
-                        help='write FILE.nc (netCDF) or FILE.zarr, for xarray')
-    parser.add_argument('--plot', type=arguments.picture_path, metavar='PNG', help='draw it')
+    arguments.add_outputs(parser, 'draw it, FILE.png, or write it for xarray, FILE.nc (netCDF) or FILE.zarr; or both')
     arguments.add_json(parser)
 
 
 def execute(args: argparse.Namespace) -> int:
     """Make one of the maps."""
-    check_target(args.plot)
-    if args.out is not None:
-        check_suffix(args.out)
+    plot, data = arguments.picture_and_data(args.out)
+    check_target(plot)
+    if data is not None:
+        check_suffix(data)
     if args.map_verb == 'polar':
-        return _polar(args)
+        return _polar(args, plot, data)
     if args.speeds is not None and not (len(args.speeds) >= 3 and np.all(np.diff([0.0, *args.speeds]) > 0.0)):
         raise InputError(f'--speeds is {args.speeds}; must be at least 3 speeds above 0, rising')
-    boat = map_study.with_static_load(read_boat(args.boat, payload=args.payload), args.static_load)
-    arguments.warn_of_payload(args.payload)
-    boat = arguments.in_sea(args, boat)
+    boat = arguments.in_sea(args, fitted_boat(args))
     study = _study(args, boat, args.speed_number if args.speeds is None else args.speeds)
-    if args.out is not None:
-        write_map(study, args.out, args.command_line)
-    if args.plot is not None:
-        plot_map(study, args.plot)
+    if data is not None:
+        write_map(study, data, args.command_line)
+    if plot is not None:
+        plot_map(study, plot)
     show_result(map_text(study), map_figures(study), args.json)
     return 0
 
 
-def _polar(args: argparse.Namespace) -> int:
+def _polar(args: argparse.Namespace, plot: Path | None, data: Path | None) -> int:
     """Make a polar diagram."""
-    boat = map_study.with_static_load(read_boat(args.boat, payload=args.payload), args.static_load)
-    arguments.warn_of_payload(args.payload)
+    boat = fitted_boat(args)
     share = wind_share(boat, args.wind_height)
     study = polar_study(boat, [share * speed for speed in args.wind_speed], args.angles, args.trim)
-    if args.out is not None:
-        write_polar(study, args.out, args.command_line)
-    if args.plot is not None:
-        plot_polar(study, args.plot)
+    if data is not None:
+        write_polar(study, data, args.command_line)
+    if plot is not None:
+        plot_polar(study, plot)
     show_result(polar_text(study), polar_figures(study), args.json)
     return 0
 
@@ -158,8 +147,7 @@ def _study(args: argparse.Namespace, boat: Boat, speeds: list[float] | int) -> m
         return map_study.front_study(boat, fields, start, tuple(args.goal), speeds, args.points, args.margin, progress)
     if args.extent is not None and not (args.extent[0] < args.extent[2] and args.extent[1] < args.extent[3]):
         raise InputError(f'--extent is {args.extent}; must be XMIN YMIN XMAX YMAX, rising')
-    return map_study.reach_study(boat, fields, start, args.energy_wh and args.energy_wh * JOULES_PER_WH, speeds,
-                                 args.points, args.round_trip, args.extent, progress)
+    return map_study.reach_study(boat, fields, start, None, speeds, args.points, args.round_trip, args.extent, progress)
 
 
 def _conditions(args: argparse.Namespace, name: str, share: float = 1.0) -> Conditions:
@@ -172,10 +160,7 @@ def _conditions(args: argparse.Namespace, name: str, share: float = 1.0) -> Cond
 
 def _field(args: argparse.Namespace, name: str, medium: str) -> UniformFlow | FlowFile:
     """Return the current or the wind: uniform, or from a flow file."""
-    uniform, named = getattr(args, name), getattr(args, f'{name}_flow')
-    if uniform is not None and named is not None:
-        raise InputError(f'--{name} and --{name}-flow are both given; one will do')
-    return flow_of(named, f'--{name}-flow', medium) or UniformFlow(*polar_to_earth(*uniform or (0.0, 0.0)))
+    return flow_of(getattr(args, name), f'--{name}', medium) or UniformFlow()
 
 
 def _numbers(text: str) -> list[float]:

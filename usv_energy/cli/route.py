@@ -5,24 +5,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from usv_energy.cli.arguments import (
-    add_ambient,
     add_json,
-    add_payload,
     add_sea,
     add_wind_height,
     ambient_kelvin,
     check_replaces_mission,
     file_path,
     in_sea,
-    not_negative,
     number,
-    positive,
-    warn_of_payload,
     warn_of_wind_height,
     whole_number,
-    within,
 )
-from usv_energy.cli.mission import PAGES, add_place, departures
+from usv_energy.cli.boat_options import (
+    add_boat,
+    add_flow,
+    fitted_boat,
+    length,
+    length_from_zero,
+    speed,
+    speed_from_zero,
+)
+from usv_energy.cli.help_groups import CONDITIONS, arrange
+from usv_energy.cli.mission import PAGES, add_departure, add_place, departures_of
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
 from usv_energy.show.terminal import ProgressLine, list_files, say, show_result
@@ -44,46 +48,40 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--any-order', action='store_true', help='the order of several goals is free: the cheapest')
     parser.add_argument('--degrees', action='store_true', help='places are LATITUDE LONGITUDE, degrees')
     add_place(parser, '--origin', "where the world's metres count from, of a flow that does not say it")
-    parser.add_argument('--boat', required=True, help='name or YAML file of the boat')
-    add_payload(parser, steady=True)
-    parser.add_argument('--static-load', type=not_negative, metavar='W',
-                        help="hotel load in place of the boat file's; without any, to be slow costs next to nothing")
-    parser.add_argument('--current', metavar='FLOW', action='append', default=[],
-                        help='SPEED,DIRECTION: m/s, and where it flows to, degrees counter-clockwise from east; or a '
-                             'flow file (default: none); several, each with its --current, are forecasts, of which the '
-                             'route of least expected energy is found')
-    parser.add_argument('--wind', metavar='FLOW', help='the same of the air')
+    add_boat(parser, 0.2, required=True)
+    add_flow(parser, 'current', ' (default: none); several, each with its --current, are forecasts, of which the route '
+                                'of least expected energy is found', action='append', default=[])
+    add_flow(parser, 'wind')
     add_wind_height(parser)
     add_sea(parser)
     _add_times(parser)
     _add_barriers(parser)
-    parser.add_argument('--state-of-charge', type=within(0.0, 1.0), metavar='SHARE',
-                        help="at the start, 0 to 1 (the boat file's)")
-    parser.add_argument('--reserve', type=within(0.0, 1.0), default=0.2, metavar='SHARE',
-                        help='share of the battery that is to be left, 0 to 1 (%(default)g)')
-    add_ambient(parser)
     parser.add_argument('--simulate', action='store_true', help='also run it in the simulator, and say how far off the '
                                                                 'promise is')
     parser.add_argument('--out', type=file_path, nargs='+', default=[], metavar='FILE',
                         help='a page that opens offline, FILE.html, or a folder for it; and the legs as a mission: '
                              '.plan, .waypoints, .gpx, .geojson or .yaml, a scenario')
     add_json(parser)
+    arrange(parser, ('start', 'goals', 'boat', 'current', 'depart'), {
+        'where it may go': ('degrees', 'origin', 'any_order', 'land', 'depth', 'bed', 'draught', 'water_level',
+                            'clearance', 'land_metres', 'extent'),
+        'speed and time': ('speed', 'lowest_speed', 'arrive_by', 'least', 'front', 'may_wait', 'may_drift'),
+        'water, air and waves': ('wind', *CONDITIONS['water, air and waves']),
+        **{title: names for title, names in CONDITIONS.items() if title != 'water, air and waves'}})
 
 
 def _add_times(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument('--depart', type=departures, default=[0.0], metavar='S',
-                        help="when it begins, s of the flow's time (0); FROM,TO or FROM,TO,STEP tries many, and takes "
-                             'the one of least energy (STEP: a 24th of the window)')
+    add_departure(parser)
     parser.add_argument('--workers', type=whole_number(1), metavar='N',
                         help='processes that share many departures (one a core)')
     parser.add_argument('--dask', metavar='WHERE', help='look at many departures on a Dask cluster: tcp://HOST:PORT of '
                                                         'its scheduler, or local:N for N workers on this machine')
     parser.add_argument('--arrive-by', type=number, metavar='S', help="be there by then, s of the flow's time")
     parser.add_argument('--least', choices=('energy', 'time'), default='energy', help='what is to be least (energy)')
-    parser.add_argument('--speed', type=_speed, metavar='M_S',
-                        help='through the water, m/s; `free` to have it chosen (free)')
-    parser.add_argument('--lowest-speed', type=not_negative, default=0.0, metavar='M_S',
-                        help='through the water that may be chosen, m/s (%(default)g)')
+    parser.add_argument('--speed', type=_speed, metavar='SPEED',
+                        help='through the water, 1.2 (m/s) or `2.4 kn`; `free` to have it chosen (free)')
+    parser.add_argument('--lowest-speed', type=speed_from_zero, default=0.0, metavar='SPEED',
+                        help='through the water that may be chosen, m/s or with its unit (%(default)g)')
     parser.add_argument('--front', type=whole_number(3), nargs='?', const=9, default=0, metavar='N',
                         help='also the front between least time and least energy: the cheapest route of each of N '
                              'arrival times, both ends included (9)')
@@ -96,11 +94,11 @@ def _add_barriers(parser: argparse.ArgumentParser) -> None:
                           ('depth', 'a raster of depth, m, positive below water: GeoTIFF, ESRI ASCII or netCDF'),
                           ('bed', "a raster of the bed's height, m, positive upwards")):
         parser.add_argument(f'--{name}', nargs='+', type=file_path, default=[], metavar='FILE', help=purpose)
-    parser.add_argument('--draught', type=positive, metavar='M', help='depth that the boat needs, m, with --depth, '
+    parser.add_argument('--draught', type=length, metavar='M', help='depth that the boat needs, m, with --depth, '
                                                                       '--bed')
     parser.add_argument('--water-level', type=number, default=0.0, metavar='M',
                         help='of the water above the height that --depth and --bed count from, m (%(default)g)')
-    parser.add_argument('--clearance', type=not_negative, metavar='M',
+    parser.add_argument('--clearance', type=length_from_zero, metavar='M',
                         help='distance to be kept from all that, and from where the flow has no water or ends, m (half '
                              "the boat's length, with a rudder 1.5 lengths; less where start or goal lie nearer)")
     parser.add_argument('--land-metres', action='store_true', help="these files are in the world's metres")
@@ -109,7 +107,7 @@ def _add_barriers(parser: argparse.ArgumentParser) -> None:
 
 
 def _speed(text: str) -> float | None:
-    return None if text == FREE else positive(text)
+    return None if text == FREE else speed(text)
 
 
 def execute(args: argparse.Namespace) -> int:
@@ -137,30 +135,28 @@ def execute(args: argparse.Namespace) -> int:
 
 def _request(args: argparse.Namespace) -> 'RouteRequest':
     """Return the request; raises InputError if options contradict each other."""
-    from usv_energy.boats.boat_file import read_boat, require_motion
+    from usv_energy.boats.boat_file import require_motion
     from usv_energy.flow.analytic import UniformFlow
     from usv_energy.flow.flow_argument import flow_of
     from usv_energy.flow.on_earth import laid_on_earth, own_frame, remarks_of
     from usv_energy.flow.wind_height import wind_at_boat
-    from usv_energy.studies.maps.map_study import with_static_load
     from usv_energy.studies.route.plan_route import RouteRequest
     from usv_energy.studies.route.route_order import frame_of
-    boat = with_static_load(read_boat(args.boat, payload=args.payload), args.static_load)
-    warn_of_payload(args.payload)
+    boat = fitted_boat(args)
     if args.wave_estimate is not None:
         raise InputError('--wave-estimate does not go with a route: stawave-1 counts waves from beyond 45 degrees off '
                          "the bow as nothing, so that a way would tack for nothing; give the boat's file waves")
     boat = in_sea(args, boat, uniform=True)
-    if args.dask is not None and len(args.depart) == 1:
-        raise InputError('--dask shares many departures between workers, and there is one; --depart FROM,TO,STEP tries '
-                         'many')
     if args.simulate:
         require_motion(boat, 'a simulation')
-    if boat.battery is None and args.state_of_charge is not None:
-        raise InputError(f'{boat.path}: has no battery; --state-of-charge goes with one')
     currents = [(text, flow_of(text, '--current', 'water') or UniformFlow()) for text in args.current or ['0,0']]
     warn_of_wind_height(args)
     wind = wind_at_boat(flow_of(args.wind, '--wind', 'air') or UniformFlow(), boat, args.wind_height)
+    depart = departures_of(args, (*(flow for _, flow in currents), wind))
+    args.depart = list(depart.seconds)
+    if args.dask is not None and len(args.depart) == 1:
+        raise InputError('--dask shares many departures between workers, and there is one; --depart FROM,TO,STEP tries '
+                         'many')
     frame = frame_of(currents[0][1], None if args.origin is None else _origin(args))
     if frame is None:
         frame = own_frame(wind)
@@ -174,7 +170,7 @@ def _request(args: argparse.Namespace) -> 'RouteRequest':
     problem = _problem(args, start, goals[-1], currents[0][1], wind)._replace(
         barriers=_barriers(args, boat, currents[0][1], frame, [start, *goals]))
     return RouteRequest(boat, problem, tuple(goals), tuple(currents), tuple(args.depart), frame, args.any_order,
-                        args.state_of_charge, args.reserve, ambient_kelvin(args.ambient, boat), args.simulate,
+                        None, args.reserve, ambient_kelvin(args.ambient, boat), args.simulate,
                         args.workers, args.dask, args.front)
 
 

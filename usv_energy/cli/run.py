@@ -3,7 +3,8 @@
 import argparse
 from collections.abc import Sequence
 
-from usv_energy.cli.arguments import add_json, add_payload, add_wind_height, file_path, positive
+from usv_energy.cli.arguments import add_json, add_payload, add_wind_height, file_path
+from usv_energy.cli.boat_options import add_flow, speed, understood_flow
 from usv_energy.files.errors import InputError
 from usv_energy.powering.power import CONVENTIONS
 from usv_energy.show.terminal import say, show_result
@@ -23,13 +24,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--boat', help='name or YAML file of another boat (default: the scenario\'s)')
     parser.add_argument('--plant', help='another boat to move, while the power model keeps its own')
     add_payload(parser)
-    parser.add_argument('--speed', type=positive, default=0.0, metavar='M_S',
-                        help="over ground, m/s, where a waypoint has none of its own (default: the scenario's; of a "
-                             "mission the plan's, else the boat's cheapest)")
+    parser.add_argument('--speed', type=speed, default=0.0, metavar='SPEED',
+                        help="over ground, m/s or `2.4 kn`, where a waypoint has none of its own (default: the "
+                             "scenario's; of a mission the plan's, else the boat's cheapest)")
     for medium in ('current', 'wind'):
-        parser.add_argument(f'--{medium}', default='', metavar='FLOW', help='SPEED,DIRECTION: m/s, and where it flows '
-                            'to, degrees counter-clockwise from east; or a flow file, in the metres of the scenario or '
-                            "mission (default: the scenario's; of a mission none)")
+        add_flow(parser, medium, ", in the metres of the scenario or mission (default: the scenario's; of a mission "
+                                 'none)', default='')
     add_wind_height(parser)
     parser.add_argument('--convention', choices=[*CONVENTIONS, 'both'],
                         help='of the power model (default: the scenario\'s)')
@@ -72,8 +72,8 @@ def execute(args: argparse.Namespace) -> int:
 def _changes(args: argparse.Namespace) -> str:
     """Return the options that change the scenario, as text."""
     given = {name: getattr(args, name) for name in ('boat', 'plant', 'payload', 'speed', 'current', 'wind')}
-    words = [f'--{name} {value:g}' if isinstance(value, float) else f'--{name} {value}' for name, value in given.items()
-             if value not in (None, '', 0.0)]
+    words = [f'--{name} {value:g}' if isinstance(value, float) else f'--{name} {value}{understood_flow(args, name)}'
+             for name, value in given.items() if value not in (None, '', 0.0)]
     return f' (with {" ".join(words)})' if words else ''
 
 

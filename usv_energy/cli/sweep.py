@@ -2,7 +2,7 @@
 
 import argparse
 
-from usv_energy.cli.arguments import file_or_stdout, file_path, picture_path, whole_number
+from usv_energy.cli.arguments import add_outputs, file_or_stdout, picture_and_data, whole_number
 from usv_energy.engine.ensemble import BACKENDS
 from usv_energy.engine.sweep.run_sweep import SweepOptions, chunks_folder, run_sweep
 from usv_energy.engine.sweep.sweep_file import Sweep, read_sweep
@@ -21,12 +21,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's arguments."""
     parser.add_argument('sweep', nargs='?', metavar='SWEEP',
                         help=f'a sweep\'s YAML file, or the name of a shipped one: {", ".join(names("sweeps"))}')
-    parser.add_argument('--out', type=file_path, metavar='FILE',
-                        help='results as netCDF (FILE.nc) or zarr (FILE.zarr), for xarray; finished chunks are kept in '
-                             'FILE.parts until it is whole, and the same command goes on from there')
+    add_outputs(parser, 'results as netCDF (FILE.nc) or zarr (FILE.zarr), for xarray, and a picture, FILE.png; '
+                        'finished chunks are kept in FILE.parts until it is whole, and the same command goes on')
     parser.add_argument('--json', type=file_or_stdout, metavar='FILE',
                         help='write the summary to FILE; - is stdout, the text then goes to stderr')
-    parser.add_argument('--plot', type=picture_path, metavar='PNG', help='draw the results')
     parser.add_argument('--dask', metavar='WHERE', help='compute on a Dask cluster: tcp://HOST:PORT of its scheduler, '
                                                         'or local:N for N workers on this machine')
     parser.add_argument('--threads', type=whole_number(1), metavar='N', help='of a process (default: one a core)')
@@ -45,9 +43,10 @@ def execute(args: argparse.Namespace) -> int:
         return 0
     if args.sweep is None:
         raise InputError('which sweep? Give a YAML file or the name of a shipped one; --help says more')
+    plot, args.out = picture_and_data(args.out)
     if args.out is None:
         raise InputError('--out is missing: FILE.nc or FILE.zarr, where the results are to go')
-    check_target(args.plot)
+    check_target(plot)
     sweep = read_sweep(args.sweep)
     if args.out.absolute().parent.is_dir():
         check_writable(args.out.absolute().parent)
@@ -57,8 +56,8 @@ def execute(args: argparse.Namespace) -> int:
             'points')
     _run(sweep, args)
     summary = sweep_summary(sweep, args.out)
-    if args.plot is not None:
-        plot_sweep(sweep, args.out, summary, args.plot)
+    if plot is not None:
+        plot_sweep(sweep, args.out, summary, plot)
     show_result(sweep_text(summary), summary, args.json)
     return 0
 

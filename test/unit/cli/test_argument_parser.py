@@ -12,7 +12,7 @@ from usv_energy.cli.arguments import guess
     (['map', 'energy', '--current', '0.2,0'], ('unrecognized arguments: --current 0.2,0; did you mean --current-speed?',
                                                'usv-energy map energy --help')),
     (['map', 'reach'], ('required: --from', 'usv-energy map reach --help')),
-    (['range', '--course', 'north'], ("'north' is no finite number",)),
+    (['range', '--course', 'ahead'], ("'ahead'; must be `NE`, `045 T`",)),
     (['mission', 'survey.plan', '--simulate'], ('--simulate goes with --boat',)),
     (['mission', 'survey.plan', '--reserve=0.1'], ('--reserve goes with --boat',))])
 def test_a_wrong_command_line_is_one_line(cli, arguments, words):
@@ -21,7 +21,7 @@ def test_a_wrong_command_line_is_one_line(cli, arguments, words):
 
 def test_a_value_may_begin_with_a_minus(cli):
     assert_refused(cli('range', '--current', '-0.2,0'), "--current is '-0.2,0'", 'the speed from 0 on')
-    assert_refused(cli('range', '--course', '-200,1'), "'-200,1' is no finite number")
+    assert_refused(cli('range', '--course', '-200,1'), "'-200,1'; must be `NE`")
 
 
 def test_only_what_is_near_is_guessed():

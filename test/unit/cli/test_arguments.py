@@ -1,36 +1,50 @@
 """Arguments that several verbs take: what is allowed, and what is said of the rest."""
 
 import argparse
+import math
 
 import pytest
 
-from usv_energy.cli.arguments import SpeedAndDirection, not_negative, number, positive, within
+from usv_energy.cli.arguments import ArgumentParser, JoinedWords, not_negative, number, positive, within
+from usv_energy.cli.boat_options import add_battery, course, length, share, speed
+from usv_energy.files.errors import InputError
+from usv_energy.flow.flow_argument import flow_of
 
 
-@pytest.fixture
-def parse():
-    """Return a function that parses a command line with a current, or returns the message of its error."""
+@pytest.mark.parametrize('words', [['0.3,-30'], ['0.3', '-30'], ['0.3,', '-30'], ['0.3', 'm/s', 'to', '120']])
+def test_a_current_is_a_phrase_with_or_without_quotes(words):
     parser = argparse.ArgumentParser(exit_on_error=False)
-    parser.add_argument('--current', nargs='+', action=SpeedAndDirection)
-
-    def parsed(*words):
-        try:
-            return parser.parse_args(words).current
-        except argparse.ArgumentError as error:
-            return str(error)
-    return parsed
+    parser.add_argument('--current', nargs='+', action=JoinedWords)
+    flow = flow_of(parser.parse_args(['--current', *words]).current, '--current', 'water')
+    assert (flow.x, flow.y) == pytest.approx((0.3 * math.cos(math.radians(30.0)), -0.15))
 
 
-@pytest.mark.parametrize('words', [['0.3,-30'], ['0.3', '-30'], ['0.3,', '-30']])
-def test_a_current_is_speed_and_direction_with_a_comma_or_a_space(parse, words):
-    assert parse('--current', *words) == [0.3, -30.0]
+@pytest.mark.parametrize('text, said', [
+    ('0.3', 'must be'), ('0.3,1,2', 'must be'), ('fast,30', 'fast,30'), ('0.3,nan', 'finite'), ('0.3,inf', 'finite')])
+def test_what_is_no_current_is_refused(text, said):
+    with pytest.raises(InputError, match=said):
+        flow_of(text, '--current', 'water')
 
 
-@pytest.mark.parametrize('words, said', [
-    (['0.3'], 'SPEED,DIRECTION'), (['0.3,1,2'], 'SPEED,DIRECTION'), (['fast,30'], "'fast,30'"),
-    (['0.3,nan'], 'finite'), (['0.3,inf'], 'finite')])
-def test_what_is_no_current_is_refused(parse, words, said):
-    assert said in parse('--current', *words)
+@pytest.mark.parametrize('old, new, value', [
+    (['--static-load', '5'], 'hotel', 5.0), (['--static-load=5'], 'hotel', 5.0),
+    (['--energy-wh', '148'], 'battery', '148Wh'), (['--energy-wh=148'], 'battery', '148Wh'),
+    (['--state-of-charge', '80%'], 'charge', 0.8)])
+def test_an_old_name_of_an_option_works_and_the_new_one_is_said(old, new, value, capsys):
+    parser = ArgumentParser(prog='usv-energy range')
+    add_battery(parser, 0.2)
+    assert getattr(parser.parse_args(old), new) == value
+    assert f'{old[0].partition("=")[0]} is called --{new} now' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize('kind, good, value, bad', [
+    (share, '80%', 0.8, ['120%', '80', '-1', 'x']), (speed, '2 kn', 2 * 1852 / 3600, ['0', '-1 kn', '2 nmi']),
+    (length, '2 nmi', 3704.0, ['0', '3 miles', '1 kn']), (course, 'NE', math.pi / 4, ['045', 'ahead'])])
+def test_what_people_write_is_read_with_its_unit(kind, good, value, bad):
+    assert kind(good) == pytest.approx(value)
+    for text in bad:
+        with pytest.raises(argparse.ArgumentTypeError, match=text.rstrip('%')):
+            kind(text)
 
 
 @pytest.mark.parametrize('kind, good, bad', [

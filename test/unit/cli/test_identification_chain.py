@@ -76,7 +76,7 @@ def test_every_boat_goes_from_logs_to_range(logs, request, capsys):
     assert list(yaml.safe_load(mapped.read_text())['identification']) == ['rollout', 'electrical']
     summary = figures(capsys, 'analyze', logs / 'other.csv', *reading, '--boat', mapped)
     assert summary['energy_j'] > HOTEL_LOAD * 0.95 * DURATION
-    assert figures(capsys, 'range', '--boat', mapped, '--energy-wh', '100', '--no-band')
+    assert figures(capsys, 'range', '--boat', mapped, '--battery', '100Wh', '--no-band')
 
 
 @pytest.mark.parametrize('logs', ['blueboat'], indirect=True)

@@ -24,7 +24,7 @@ def test_an_energy_map_is_written_drawn_and_told(tmp_path, capsys):
     out = tmp_path / 'map.nc'
     command = ['map', 'energy', '--courses', '8', '--speeds', '0.4:1.2:3', '--current-speed', '0,0.3',
                '--current-direction', '0', '--wind-speed', '0', '--wind-direction', '0', '--out', str(out),
-               '--json', '-', '--plot', str(tmp_path / 'map.png')]
+               '--json', '-', '--out', str(tmp_path / 'map.png')]
     assert main.main(command) == 0
     figures = json.loads(capsys.readouterr().out)
     assert figures['points'] == 48
@@ -40,18 +40,18 @@ def test_an_energy_map_is_written_drawn_and_told(tmp_path, capsys):
 
 
 def test_best_reach_and_front_tell_the_same_figures_as_json(tmp_path, capsys):
-    load = ['--static-load', '5', '--json', '-']
+    load = ['--hotel', '5', '--json', '-']
     assert main.main(['map', 'best', '--courses', '4', '--current-speed', '0', '--wind-speed', '0', *load]) == 0
     best = json.loads(capsys.readouterr().out)['conditions'][0]
     cost = best['energy_per_meter_j_m'][0]
     assert best['best_speed_m_s'][0] == pytest.approx(math.sqrt(5.0 / 16.296), rel=5e-3), 'still air is slight'
-    assert main.main(['map', 'reach', '--from', '0', '0', '--energy-wh', '2', '--points', '41', *load,
-                     '--out', str(tmp_path / 'r.nc'), '--plot', str(tmp_path / 'r.png')]) == 0
+    assert main.main(['map', 'reach', '--from', '0', '0', '--battery', '2Wh', '--points', '41', *load,
+                     '--out', str(tmp_path / 'r.nc'), '--out', str(tmp_path / 'r.png')]) == 0
     reach = json.loads(capsys.readouterr().out)
     assert reach['distance_m'][0] == pytest.approx(7200.0 / cost, rel=1e-3)
     assert reach['area_uniform_m2'] == pytest.approx(math.pi * (7200.0 / cost) ** 2, rel=2e-3)
     assert main.main(['map', 'front', '--from', '0', '0', '--to', '50', '0', '--points', '11', *load,
-                     '--out', str(tmp_path / 'f.nc'), '--plot', str(tmp_path / 'f.png')]) == 0
+                     '--out', str(tmp_path / 'f.nc'), '--out', str(tmp_path / 'f.png')]) == 0
     front = json.loads(capsys.readouterr().out)
     assert front['ways'][-1]['energy_j'] == pytest.approx(50.0 * cost, rel=1e-3)
     assert all((tmp_path / name).stat().st_size > 5000 for name in ('r.nc', 'r.png', 'f.nc', 'f.png'))
@@ -70,7 +70,7 @@ def test_winds_of_a_map_may_hold_at_a_height(tmp_path):
 def test_a_polar_diagram_is_written_drawn_and_told(tmp_path, capsys):
     out = tmp_path / 'polar.nc'
     command = ['map', 'polar', '--boat', 'lutra_sail', '--wind-speed', '2,3', '--angles', '0,30,60,90,180', '--out',
-               str(out), '--plot', str(tmp_path / 'polar.png'), '--json', '-']
+               str(out), '--out', str(tmp_path / 'polar.png'), '--json', '-']
     assert main.main(command) == 0
     figures = json.loads(capsys.readouterr().out)
     two, three = figures['conditions']

@@ -70,9 +70,9 @@ def test_no_band_where_the_weaker_boats_cannot_go(capsys):
 
 def test_reserve_and_state_of_charge_scale_the_range(capsys, boat):
     whole, half = (told(capsys, '--boat', boat, '--no-band', *more)[1]['best']['range_m']
-                   for more in ([], ['--state-of-charge', '0.7', '--reserve', '0.2']))
+                   for more in ([], ['--charge', '0.7', '--reserve', '0.2']))
     assert half == pytest.approx(0.5 * whole)
-    given = told(capsys, '--boat', boat, '--energy-wh', '74')[1]['best']['range_m']
+    given = told(capsys, '--boat', boat, '--battery', '74Wh')[1]['best']['range_m']
     assert given == pytest.approx(half)
 
 
@@ -101,11 +101,11 @@ def test_without_a_static_load_slower_is_better_and_the_words_say_so(capsys):
 
 @pytest.mark.parametrize(('arguments', 'said'), [
     (['--boat', 'nobody'], "no boat named 'nobody'"),
-    (['--boat', 'lutra_sail', '--energy-wh', '5'], 'the boat has no thruster, so it has no steady motion under power'),
+    (['--boat', 'lutra_sail', '--battery', '5Wh'], 'the boat has no thruster, so it has no steady motion under power'),
     (['--current', '1'], '--current is'),
     (['--std', 'damping.linear.d11'], 'must be PARAMETER=VALUE'),
     (['--std', 'damping.d11=1'], "--std: no parameter 'damping.d11' to vary; did you mean"),
-    (['--reserve', '1'], 'no energy is left'), (['--energy-wh', '5', '--reserve', '0.1'], 'go with the battery'),
+    (['--reserve', '1'], 'no energy is left'),
     (['--out', 'nowhere/x.png'], 'there is no folder')])
 def test_wrong_input_is_refused(capsys, tmp_path, monkeypatch, arguments, said):
     monkeypatch.chdir(tmp_path)

@@ -8,7 +8,7 @@ from command_line import assert_refused
 from usv_energy.cli.main import main
 
 NEEDS = ('numba', 'shapely')
-WAY = ('--from', '0', '0', '--to', '100', '0', '--boat', 'lutra_prop', '--static-load', '6')
+WAY = ('--from', '0', '0', '--to', '100', '0', '--boat', 'lutra_prop', '--hotel', '6')
 
 
 def told(capsys, *arguments):
@@ -30,7 +30,7 @@ def box(west, south, east, north):
 
 def test_up_the_river_the_route_takes_the_bank(capsys, tmp_path):
     """The water stands at the banks of the shipped river, 30 m off its middle, and runs at 0.6 m/s between them."""
-    status, out, err = told(capsys, '--from', 220, 95, '--to', 100, 95, '--boat', 'lutra_prop', '--static-load', 6,
+    status, out, err = told(capsys, '--from', 220, 95, '--to', 100, 95, '--boat', 'lutra_prop', '--hotel', 6,
                             '--current', 'river', '--clearance', 3, '--json', '-', '--out', tmp_path / 'r.html',
                             tmp_path / 'r.yaml')
     figures = json.loads(out)
@@ -48,7 +48,7 @@ def test_up_the_river_the_route_takes_the_bank(capsys, tmp_path):
 
 @pytest.mark.parametrize('clearance, off', [((), 30.0 - 1.5 * 1.06), (('--clearance', 0), 30.0)])
 def test_a_boat_with_a_rudder_keeps_off_the_bank_by_itself(capsys, clearance, off):
-    status, out, _ = told(capsys, '--from', 220, 95, '--to', 100, 95, '--boat', 'lutra_rudder_t200', '--static-load', 6,
+    status, out, _ = told(capsys, '--from', 220, 95, '--to', 100, 95, '--boat', 'lutra_rudder_t200', '--hotel', 6,
                           '--current', 'river', *clearance, '--json', '-')
     assert status == 0
     assert max(abs(y - 95.0) for y in json.loads(out)['route']['y_m']) == pytest.approx(off, abs=0.02)
@@ -66,7 +66,7 @@ def test_a_wall_is_gone_around_at_its_distance(capsys, tmp_path):
 
 
 def test_a_battery_that_does_not_make_it_is_status_3(capsys):
-    status, out, _ = told(capsys, *WAY, '--state-of-charge', 0.2001)
+    status, out, _ = told(capsys, *WAY, '--charge', 0.2001)
     assert status == 3
     assert 'NO GO: the charge is too small: ' in out
 

@@ -168,4 +168,4 @@ def test_it_runs_from_any_folder_and_relative_paths_are_of_that_folder(yaml_file
 def test_what_makes_a_run_another_than_its_title_says_is_named(cli):
     said = cli('run', '2', '--current', '0.1,180', '--speed', '1.1', '--no-plots')[2]
     assert said.startswith('[1/1] 2: 30 m east, full thrust, following current of 0.40 m/s (with --speed 1.1 --current '
-                           '0.1,180), rep103 ... ')
+                           '0.1,180: 0.10 m/s (0.2 kn) set 270 (W)), rep103 ... ')

@@ -24,7 +24,7 @@ def sweep_file(tmp_path):
 
 def test_a_sweep_prints_and_writes_what_its_file_holds(sweep_file, tmp_path, capsys):
     out, picture = tmp_path / 'out.nc', tmp_path / 'out.png'
-    command = ['sweep', str(sweep_file), '--out', str(out), '--backend', 'numpy', '--json', '-', '--plot', str(picture)]
+    command = ['sweep', str(sweep_file), '--out', str(out), '--backend', 'numpy', '--json', '-', '--out', str(picture)]
     assert main.main(command) == 0
     told = capsys.readouterr()
     summary = json.loads(told.out)
@@ -45,7 +45,7 @@ def test_a_sweep_prints_and_writes_what_its_file_holds(sweep_file, tmp_path, cap
 def test_a_sweep_of_which_nothing_arrives_is_told_like_any_other(sweep_file, tmp_path, capsys):
     sweep_file.write_text(sweep_file.read_text().replace('60.0', '0.5'))
     out, picture = str(tmp_path / 'out.nc'), tmp_path / 'out.png'
-    assert main.main(['sweep', str(sweep_file), '--out', out, '--backend', 'numpy', '--plot', str(picture)]) == 0
+    assert main.main(['sweep', str(sweep_file), '--out', out, '--backend', 'numpy', '--out', str(picture)]) == 0
     assert '40 timed_out (100.0 %)' in capsys.readouterr().out
     assert picture.exists()
 
@@ -54,14 +54,14 @@ def test_a_sweep_of_which_nothing_arrives_is_told_like_any_other(sweep_file, tmp
     (['sweep'], 'which sweep?'),
     (['sweep', 'speed_current'], '--out is missing'),
     (['sweep', 'no_such', '--out', 'x.nc'], 'no sweep named'),
-    (['sweep', 'speed_current', '--out', 'x.txt'], 'must end in .nc'),
+    (['sweep', 'speed_current', '--out', 'x.txt'], 'or in .nc or .zarr'),
     (['map', 'energy', '--boat', 'nobody'], 'no boat named'),
     (['map', 'energy', '--speeds', '0,1,2'], '--speeds is'),
-    (['map', 'energy', '--out', 'x.csv'], 'must end in .nc'),
+    (['map', 'energy', '--out', 'x.csv'], 'or in .nc or .zarr'),
     (['map', 'energy', '--wind-speed=-1'], '--wind-speed has -1'),
-    (['map', 'reach', '--from', '0', '0', '--current', '1', '0', '--current-flow', 'river'], 'both given'),
-    (['map', 'reach', '--from', '0', '0', '--current-flow', 'gusts'], 'a flow of air'),
-    (['map', 'reach', '--from', '0', '0', '--current-flow', 'river'], 'no water or no wind there'),
+    (['map', 'reach', '--from', '0', '0', '--current', '1', 'kn', 'NE'], 'say `from NE` or `to NE`'),
+    (['map', 'reach', '--from', '0', '0', '--current', 'gusts'], 'a flow of air'),
+    (['map', 'reach', '--from', '0', '0', '--current', 'river'], 'no water or no wind there'),
     (['map', 'front', '--from', '0', '0', '--to', '0', '0'], 'the same place'),
 ])
 def test_wrong_input_ends_with_a_sentence(arguments, words, tmp_path, monkeypatch, capsys):

@@ -20,6 +20,7 @@ from usv_energy.cli.arguments import (
     read_logs,
     within,
 )
+from usv_energy.cli.boat_options import add_flow
 from usv_energy.files.errors import InputError
 from usv_energy.show.terminal import list_files, say, show_result
 
@@ -44,9 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                              'period of the peak s, towards which the waves run, degrees counter-clockwise from '
                              'east; seen (in heave, roll and pitch, default) or calm')
     for medium in ('current', 'wind'):
-        parser.add_argument(f'--{medium}', metavar='SPEED,DIR|FLOW',
-                            help='m/s and where it flows to, degrees counter-clockwise from east, or a flow file '
-                                 '(default: what each log has, else none)')
+        add_flow(parser, medium, ' (default: what each log has, else none)')
     add_wind_height(parser, ", or else each log's own,")
     parser.add_argument('--drift-depth', type=not_negative, metavar='M',
                         help="how deep, m, the waves' drift was taken that the current holds (default: it holds none, "

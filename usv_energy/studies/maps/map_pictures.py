@@ -7,7 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from usv_energy.boats.boat_file import Boat
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.frames import polar_to_earth
+from usv_energy.physics.motion import Flow
 from usv_energy.physics.sampling import round_up
 from usv_energy.show.figure import (
     ARROW_COLOUR,
@@ -22,28 +25,36 @@ from usv_energy.show.figure import (
     SKY,
     VERMILION,
     picture,
+    rose,
+    rose_angle,
 )
 from usv_energy.studies.maps.energy_map import BestSpeedMap, Conditions, EnergyMap
 from usv_energy.studies.maps.lattice import FlowsAtPoints
 from usv_energy.studies.maps.map_study import MapStudy
+from usv_energy.studies.maps.map_text import condition_words
 from usv_energy.studies.maps.reach import Reach
 from usv_energy.studies.maps.time_energy_front import TimeEnergyFront
+from usv_energy.studies.plan.steady_motion import highest_speed
 
 LINES = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY)
 PANELS = 3          # currents, and winds, that are shown at most
 COLOURS = 'viridis_r'
 ARROWS = 22         # of a flow along the longer side
+RIM_POINTS, RIM_ROUNDS = 15, 2   # speeds that are tried together, and how often, for the rim of an energy map
 KILOMETRES_FROM = 5000.0    # m: a map of this width or more has axes in km
 
 
 def plot_map(study: MapStudy, path: Path) -> None:
     """Draw a map of any kind into a PNG. Raises OSError if it cannot be written."""
-    plots: dict[type, Callable[..., None]] = {EnergyMap: _plot_energy_map, BestSpeedMap: _plot_best_speeds,
-                                              Reach: _plot_reach, TimeEnergyFront: _plot_front}
-    plots[type(study.result)](study.result, study.boat.name, path)
+    plots: dict[type, Callable[..., None]] = {BestSpeedMap: _plot_best_speeds, Reach: _plot_reach,
+                                              TimeEnergyFront: _plot_front}
+    if isinstance(study.result, EnergyMap):
+        _plot_energy_map(study.result, study.boat, path)
+    else:
+        plots[type(study.result)](study.result, study.boat.name, path)
 
 
-def _plot_energy_map(energy: EnergyMap, boat: str, path: Path) -> None:
+def _plot_energy_map(energy: EnergyMap, boat: Boat, path: Path) -> None:
     """Draw energy per metre over course (angle) and speed (radius), one panel per current and wind."""
     from matplotlib.colors import LogNorm
     rows, columns = _shown_conditions(energy.winds), _shown_conditions(energy.currents)
@@ -54,36 +65,55 @@ def _plot_energy_map(energy: EnergyMap, boat: str, path: Path) -> None:
     lowest = max(float(np.nanpercentile(metre, 5)), 1e-3 * highest)
     norm = LogNorm(lowest, highest)
     courses = np.append(energy.courses_deg, energy.courses_deg[0] + 360.0)
-    angles = np.radians(courses - 180.0 / energy.courses_deg.size)
-    edges = _edges(energy.speeds)
+    angles = rose_angle(np.radians(courses - 180.0 / energy.courses_deg.size))
+    edges, closed = _edges(energy.speeds), rose_angle(np.radians(courses))
     with picture(path, 3.1 * len(columns) + 1.2, 2.95 * len(rows) + 0.5) as figure:
         axes = figure.subplots(len(rows), len(columns), squeeze=False, subplot_kw={'projection': 'polar'})
         mesh: Any = None
         for (i, j), axis in np.ndenumerate(axes):
             axis.grid(False)
-            axis.set_facecolor(NO_VALUE)
-            mesh = axis.pcolormesh(angles, edges, np.maximum(metre[:, :, j, i].T, lowest), norm=norm, cmap=COLOURS,
-                                   shading='flat')
+            axis.set(facecolor=NO_VALUE, axisbelow='line')
+            shown, rim = _to_the_rim(energy, boat, columns[j], rows[i])
+            mesh = axis.pcolormesh(angles, edges, np.maximum(shown.T, lowest), norm=norm, cmap=COLOURS, shading='flat')
+            axis.fill_between(closed, np.append(rim, rim[0]), edges[-1], color=NO_VALUE, linewidth=0.0)
             axis.set_rlim(0.0, edges[-1])
             axis.set_rgrids(*_circles(edges[-1]), angle=22.5, fontsize=8, color=BLACK)
-            axis.set_thetagrids(np.arange(0, 360, 45), fontsize=8)
-            axis.tick_params(pad=0)
+            rose(axis)
+            axis.tick_params(pad=0, labelsize=8)
             axis.grid(True, color='white', linewidth=0.5, alpha=0.6)
-            current, wind = _flow_words(energy.currents[columns[j]]), _flow_words(energy.winds[rows[i]])
-            axis.set_title(f'current {current}\nwind {wind}', fontsize=9, fontweight='normal', loc='center')
+            current, wind = (condition_words(one, name) for one, name in (
+                (energy.currents[columns[j]], 'current'), (energy.winds[rows[i]], 'wind')))
+            axis.set_title(f'current {current}\nwind {wind}, m/s', fontsize=9, fontweight='normal', loc='center')
         ticks = [t for t in (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1e3) if lowest <= t <= highest]
         bar = figure.colorbar(mesh, ax=axes, shrink=min(1.0, 1.6 / len(rows)), pad=0.03, extend='min', ticks=ticks)
         bar.ax.set_yticklabels([f'{tick:g}' for tick in ticks])
         bar.ax.minorticks_off()
         bar.set_label('Energy per metre over ground, J/m')
-        figure.suptitle(f'{boat}: energy per metre over course and speed over ground (m/s); grey cannot be held',
+        figure.suptitle(f'{boat.name}: energy per metre over course and speed over ground (m/s); grey cannot be held',
                         fontsize=11, fontweight='bold')
+
+
+def _to_the_rim(energy: EnergyMap, boat: Boat, column: int, row: int) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Return energy per metre of one current and wind, and the highest speed that is held on each course, m/s.
+
+    The energy, J/m, shape (C, S), goes one speed beyond the last that is held, with its value, so that the picture's
+    cells reach the highest speed, where they are cut.
+    """
+    metre = energy.fields['energy_per_meter'][:, :, column, row].copy()
+    held = np.isfinite(metre)
+    last = np.where(held.any(axis=1), metre.shape[1] - 1 - np.argmax(held[:, ::-1], axis=1), -1)
+    for course in np.flatnonzero((last >= 0) & (last < metre.shape[1] - 1)).tolist():
+        metre[course, last[course] + 1] = metre[course, last[course]]
+    flow = Flow(*(part for given in (energy.currents[column], energy.winds[row]) for part in polar_to_earth(*given)))
+    rim = highest_speed(boat.vessel, np.radians(energy.courses_deg), flow, energy.speeds, RIM_POINTS, RIM_ROUNDS)
+    return metre, np.nan_to_num(rim)
 
 
 def _plot_best_speeds(best: BestSpeedMap, boat: str, path: Path) -> None:
     """Draw the best speed and its energy per metre over the course, one line per current and wind, at most six."""
     pairs = [(n, m) for n in _shown_conditions(best.currents) for m in _shown_conditions(best.winds)][:len(LINES)]
-    angles = np.radians(np.append(best.courses_deg, best.courses_deg[0] + 360.0))
+    angles = rose_angle(np.radians(np.append(best.courses_deg, best.courses_deg[0] + 360.0)))
     with picture(path, 10.4, 5.8) as figure:
         grid = figure.add_gridspec(2, 2, height_ratios=(1.0, 0.16))
         axes: list[Any] = [figure.add_subplot(grid[0, column], projection='polar') for column in (0, 1)]
@@ -92,9 +122,11 @@ def _plot_best_speeds(best: BestSpeedMap, boat: str, path: Path) -> None:
             lines = [np.append(values[:, n, m], values[0, n, m]) for n, m in pairs]
             for colour, (n, m), line in zip(LINES, pairs, lines):
                 axis.plot(angles, line, color=colour,
-                          label=f'current {_flow_words(best.currents[n])}, wind {_flow_words(best.winds[m])}')
+                          label=f'current {condition_words(best.currents[n], "current")}, wind '
+                                f'{condition_words(best.winds[m], "wind")}, m/s')
             axis.set_title(title, loc='center', pad=16)
             axis.set_rlim(0.0, 1.08 * float(np.nanmax(lines)) if np.isfinite(lines).any() else 1.0)
+            rose(axis)
             axis.tick_params(labelsize=8.5)
         below = figure.add_subplot(grid[1, :])
         below.set_axis_off()
@@ -178,10 +210,6 @@ def _circles(radius: float) -> tuple[list[float], list[str]]:
     step = round_up(max(radius / 4.0, 0.1))
     values = [n * step for n in range(1, int(radius / step) + 1)]
     return values, [f'{value:g}' for value in values]
-
-
-def _flow_words(condition: tuple[float, float]) -> str:
-    return f'{condition[0]:g} m/s to {condition[1]:g}°' if condition[0] else 'none'
 
 
 def _draw_water(axis: Any, x: np.ndarray, y: np.ndarray, flows: FlowsAtPoints) -> None:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -50,11 +50,6 @@ class MapStudy:
     speeds: np.ndarray
     result: MapResult
     wall: float
-
-
-def with_static_load(boat: Boat, load: float | None) -> Boat:
-    """Return a boat with another static load, W; None for its own."""
-    return boat if load is None else replace(boat, vessel=boat.vessel._replace(static_load=load))
 
 
 def conditions_of(speeds: Sequence[float], directions: Sequence[float]) -> Conditions:

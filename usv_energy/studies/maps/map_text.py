@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from usv_energy.earth import compass_text
 from usv_energy.files.text_file import without_nan
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.show.text_table import degrees, text_table
@@ -53,7 +54,8 @@ def _extremes(result: EnergyMap, place: tuple[int, int]) -> Figures:
 def _energy_lines(study: MapStudy, result: EnergyMap) -> list[str]:
     rows = [['current', 'wind', 'feasible', 'least J/m', 'at course', 'speed m/s', 'most J/m']]
     rows += [[*_flows(row), f'{100 * row["feasible_share"]:.0f} %',
-              *('-' if row[key] is None else f'{row[key]:.4g}' for key in EXTREMES)]
+              *('-' if row[key] is None else compass_text(math.radians(row[key]), '') if key == 'least_course_deg' else
+                f'{row[key]:.4g}' for key in EXTREMES)]
              for row in map_figures(study)['conditions']]
     sizes = ' x '.join(f'{size} {name}s' for size, name in zip(result.feasible.shape, DIMS))
     return [*text_table(rows, 'r'), f'{_boat(study)}: {sizes} = {result.feasible.size} steady motions in '
@@ -70,14 +72,14 @@ def _best_figures(study: MapStudy, result: BestSpeedMap) -> Figures:
 def _best_lines(study: MapStudy, result: BestSpeedMap) -> list[str]:
     number = result.courses_deg.size
     shown = [round(n * number / 8) for n in range(8) if number >= 8 or n % 2 == 0]
-    rows = [['current', 'wind', *(f'{course:.0f} deg' for course in result.courses_deg[shown])]]
+    rows = [['current', 'wind', *(compass_text(math.radians(course)) for course in result.courses_deg[shown].tolist())]]
     for (n, m), row in _conditions(result):
         cells = zip(*(values[shown, n, m] for values in (result.speed, result.energy_per_meter, result.at_limit)))
         rows.append([*_flows(row), *(f'{speed:.3f}{"*" if lowest else ""} ({cost:.3g})' if math.isfinite(speed) else '-'
                                      for speed, cost, lowest in cells)])
     lines = ['best speed over ground, m/s (energy, J/m), by course', *text_table(rows, 'r')]
     if result.at_limit.any():
-        why = 'the flow carries the boat' if study.boat.vessel.static_load else 'the boat file has no static load'
+        why = 'the flow carries the boat' if study.boat.vessel.static_load else 'the boat file has no hotel load'
         lines.append(f'* the lowest speed looked at, {study.speeds[0]:g} m/s: slower would be cheaper yet, since {why}')
     return lines
 
@@ -107,7 +109,7 @@ def _reach_lines(study: MapStudy, result: Reach) -> list[str]:
         given = f'on cells charged to {100.0 * study.boat.battery.initial_state_of_charge:g} %'
     lines = [f'{_boat(study)}, {given}{back}: {result.area / 1e6:.4g} km^2 '
              f'({result.lattice.columns} x {result.lattice.rows} points)', error,
-             *text_table([['course, deg', *(f'{value:.0f}' for value in np.degrees(COURSES[::3]))],
+             *text_table([['course', *(compass_text(value, '') for value in COURSES[::3].tolist())],
                           ['distance, m', *(f'{value:.5g}' for value in result.distances[::3])]], 'r')]
     if result.not_held_area > 0.0:
         lines.append(f'{result.not_held_area / 1e6:.4g} km^2 more it comes to, but cannot be held there: against '
@@ -144,8 +146,8 @@ def _front_lines(study: MapStudy, result: TimeEnergyFront) -> list[str]:
 
 def _slow_note(study: MapStudy) -> list[str]:
     return [] if study.boat.vessel.static_load > 0.0 else [
-        'the boat has no static load, so that slow is cheap: the result depends on the lowest speed over ground, '
-        f'{study.speeds[0]:g} m/s. Give --static-load or --speeds']
+        'the boat has no hotel load, so that slow is cheap: the result depends on the lowest speed over ground, '
+        f'{study.speeds[0]:g} m/s. Give --hotel or --speeds']
 
 
 def _conditions(result: EnergyMap | BestSpeedMap) -> list[tuple[tuple[int, int], Figures]]:
@@ -156,12 +158,21 @@ def _conditions(result: EnergyMap | BestSpeedMap) -> list[tuple[tuple[int, int],
 
 
 def _flows(row: Figures) -> list[str]:
-    return [f'{row[f"{name}_speed_m_s"]:g} to {row[f"{name}_direction_deg"]:g}' if row[f'{name}_speed_m_s'] else '0'
+    return [condition_words((row[f'{name}_speed_m_s'], row[f'{name}_direction_deg']), name)
             for name in ('current', 'wind')]
 
 
+def condition_words(condition: tuple[float, float], name: str) -> str:
+    """Return a current or wind of a map, m/s and degrees from east that it flows to, by its name, in words."""
+    speed, direction = condition[0], math.radians(condition[1])
+    if not speed:
+        return '0'
+    return f'{speed:g} from {compass_text(direction + math.pi, "")}' if name == 'wind' else \
+        f'{speed:g} set {compass_text(direction, "")}'
+
+
 def _boat(study: MapStudy) -> str:
-    return f'{study.boat.name}, {study.boat.vessel.static_load:g} W static load'
+    return f'{study.boat.name}, {study.boat.vessel.static_load:g} W hotel load'
 
 
 KINDS: dict[type, tuple[Callable[..., Figures], Callable[..., list[str]]]] = {

@@ -23,6 +23,7 @@ from usv_energy.studies.route.search.rough_ways import SearchOptions
 from usv_energy.studies.route.search.search_grid import room_of
 
 MEAN = 'mean'
+NOT_TRIED = 'not tried'   # Of a departure that the user's Ctrl-C came before.
 SAME = 1e-4     # relative difference of energies of routes that count as equal; the first of them is chosen
 Found = tuple[FoundRoute | None, str]
 Goals = tuple[tuple[float, float], ...]
@@ -35,7 +36,7 @@ class RouteDepartures(NamedTuple):
 
     `departure`: s of the flow's clock, shape (n,); `found`: the route of each, None if there is none, or the search was
     interrupted before it; `cost`: J or s by the problem's objective, NaN if there is no route; `why`: the reason for
-    no route, else ''. `broken_off`: whether the user interrupted the search.
+    no route, NOT_TRIED, or ''. `broken_off`: whether the user interrupted the search.
     """
 
     departure: np.ndarray
@@ -79,7 +80,7 @@ def route_departures(problem: RouteProblem, departures: Sequence[float], options
             raise
         broken_off = True
     found = tuple(rows.get(place, (None, ''))[0] for place in range(len(departures)))
-    why = tuple(rows.get(place, (None, 'broken off before it was looked at'))[1] for place in range(len(departures)))
+    why = tuple(rows.get(place, (None, NOT_TRIED))[1] for place in range(len(departures)))
     if not any(found):
         raise InputError(f'no departure has a route; at {departures[0]:g} s: {why[0]}')
     cost = np.array([one.cost if one else np.nan for one in found])

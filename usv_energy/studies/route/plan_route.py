@@ -216,7 +216,7 @@ def _endless_note(problem: RouteProblem) -> list[str]:
     if bounded or float(problem.cost.power(np.zeros(1), np.zeros(1), np.zeros(1))[0]) > 0.0:
         return []
     return ['the boat takes no power while it stands, so that slower is cheaper without end: give it its '
-            '--static-load, or say --arrive-by, --speed or --lowest-speed']
+            '--hotel, or say --arrive-by, --speed or --lowest-speed']
 
 
 def table_notes(problem: RouteProblem) -> list[str]:
@@ -243,7 +243,7 @@ def _departures(request: RouteRequest, progress: Progress) -> tuple[DepartureCos
     best = int(np.nanargmin(cost))
     chosen = of.found[best]
     assert chosen is not None
-    return DepartureCosts(of.departure, energy, duration, best), chosen, of.broken_off
+    return DepartureCosts(of.departure, energy, duration, best, of.why), chosen, of.broken_off
 
 
 def _best_of_forecasts(request: RouteRequest, problem: RouteProblem,

@@ -348,9 +348,10 @@ def _tiles(study: RouteStudy) -> list[Tile]:
     if (sea := study.boat.vessel.sea) is not None:
         tiles += [Tile(waves_words(study).partition(' against')[0], f'by waves: {waves_words(study)}'),
                   Tile(f'Hs {sea.height:g} m', f'sea: {sea_words(sea)}')]
-    return [*tiles, *(_flow_tile(getattr(flow, 'name', None) or words_of_flow(flow), name) for name, flow in flows)]
+    return [*tiles, *(_flow_tile(getattr(flow, 'name', None) or words_of_flow(flow, name), name)
+                      for name, flow in flows)]
 
 
 def _flow_tile(words: str, name: str) -> Tile:
-    speed, _, towards = words.partition(' to ')
-    return Tile(speed, f'{name}, to {towards}' if towards else name)
+    speed, _, way = words.partition(' (')
+    return Tile(speed, f'{name}, {way.partition(") ")[2]}' if way else name)

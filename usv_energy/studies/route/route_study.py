@@ -78,12 +78,17 @@ class RouteChoice(NamedTuple):
 
 
 class DepartureCosts(NamedTuple):
-    """Departures, s of the flow's clock; their energy, J, and duration, s, NaN without a route; index of the best."""
+    """
+    Departures, s of the flow's clock; their energy, J, and duration, s, NaN without a route; index of the best.
+
+    `why`: the reason for no route, NOT_TRIED where the user's Ctrl-C came before, '' where there is one.
+    """
 
     departure: np.ndarray
     energy: np.ndarray
     duration: np.ndarray
     best: int
+    why: tuple[str, ...] = ()
 
 
 class ForecastCosts(NamedTuple):

@@ -1,7 +1,7 @@
 """A route's study as text, with tables of alternatives, legs and departures, and as figures for JSON."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,11 +10,11 @@ from usv_energy.boats.boat_remarks import lacks_for_range
 from usv_energy.earth import compass_text
 from usv_energy.files.text_file import without_nan
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
-from usv_energy.show.text_table import degrees, fixed, joules, metres, percent, seconds, text_list, text_table
+from usv_energy.show.text_table import compass, degrees, fixed, joules, metres, percent, seconds, text_list, text_table
 from usv_energy.studies.mission.mission_study import NO_BATTERY, NO_GO
 from usv_energy.studies.mission.mission_words import COURSES, VERDICTS, words_of_flow
 from usv_energy.studies.plan.boat_in_sea import sea_figures, sea_notes, sea_words
-from usv_energy.studies.route.departures import MeanFlow
+from usv_energy.studies.route.departures import NOT_TRIED, MeanFlow
 from usv_energy.studies.route.route_legs import LegConditions, leg_conditions, leg_waves
 from usv_energy.studies.route.route_problem import Route
 from usv_energy.studies.route.route_study import CHEAPEST, FASTEST, OTHER, SHORTEST, STRAIGHT, RouteChoice, RouteStudy
@@ -30,7 +30,7 @@ def route_text(study: RouteStudy) -> str:
     lines = [f'Route of {study.boat.name}, {places_words(study)}', *([lacking] if lacking else []), '']
     lines += [f'  {name:<10}{text}' for name, text in summary(study)]
     lines += ['', 'The ways side by side', *text_table(list(choice_rows(study)), 'lr', rule=True, indent='  ')]
-    lines += ['', 'Legs', *text_table(list(leg_rows(study, from_east)), 'rrrrrrrrrrr', rule=True, indent='  '),
+    lines += ['', 'Legs', *text_table(list(leg_rows(study)), 'rrrrrrrrrrr', rule=True, indent='  '),
               f'  {COURSES}']
     if study.departures is not None:
         lines += ['', 'Departures', *text_table(list(departure_rows(study)), 'rrrl', rule=True, indent='  ')]
@@ -52,7 +52,7 @@ def summary(study: RouteStudy) -> Iterator[tuple[str, str]]:
                    f"{seconds(float(route.time[-1]))} of the flow's time")
     yield 'way', f'{metres(route.length)} over ground'
     for name, flow in (('current', study.problem.current), ('wind', study.problem.wind)):
-        yield name, flow.name if isinstance(flow, MeanFlow) else words_of_flow(flow)
+        yield name, flow.name if isinstance(flow, MeanFlow) else words_of_flow(flow, name)
     if study.boat.vessel.sea is not None:
         yield 'sea', sea_words(study.boat.vessel.sea)
         yield 'waves', waves_words(study)
@@ -131,13 +131,8 @@ def choice_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
                seconds(choice.route.duration), metres(choice.route.length), choice.why)
 
 
-def from_east(angle: float) -> str:
-    """Return a direction, rad (ENU), in degrees counter-clockwise from east."""
-    return f'{round(math.degrees(angle)) % 360} deg'
-
-
-def leg_rows(study: RouteStudy, direction: Callable[[float], str] = compass_text) -> Iterator[tuple[str, ...]]:
-    """Yield the rows of a table of the legs, its head first; `direction`: converts a course, rad (ENU), to a text."""
+def leg_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
+    """Yield the rows of a table of the legs, its head first."""
     charged, waves = study.battery.charge is not None, leg_waves(study.legs, study.problem, study.boat.vessel)
     yield ('leg', 'm', 'course', 'over ground', 'in water', 'current along', 'arrival', 'Wh', *(
         ('by waves, Wh',) if waves is not None else ()), *(('charge, %',) if charged else ()))
@@ -148,7 +143,7 @@ def leg_rows(study: RouteStudy, direction: Callable[[float], str] = compass_text
             yield ('...', *[''] * (7 + charged + (waves is not None)))
             break
         yield (str(number + 1), f'{found.length[number]:.1f}',
-               '-' if found.length[number] == 0.0 else direction(float(found.course[number])),
+               '-' if found.length[number] == 0.0 else compass_text(float(found.course[number])),
                f'{found.ground_speed[number]:.2f} m/s' if found.length[number] else 'waits',
                f'{legs.speed[number]:.2f} m/s', f'{found.current_along[number]:+.2f} m/s',
                seconds(float(legs.time[number + 1] - legs.time[0])),
@@ -174,7 +169,8 @@ def departure_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
             yield (seconds(float(found.departure[number])),
                    seconds(float(found.duration[number])) if math.isfinite(energy) else '-',
                    fixed(energy / JOULES_PER_WH, 2), 'best' if number == found.best else
-                   '' if math.isfinite(energy) else 'no way')
+                   '' if math.isfinite(energy) else 'not tried' if found.why and found.why[number] == NOT_TRIED else
+                   'no way')
 
 
 def front_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
@@ -219,7 +215,7 @@ def notes(study: RouteStudy) -> Iterator[str]:
 
 
 def route_figures(study: RouteStudy) -> dict[str, Any]:
-    """Return the study for JSON: units in the keys, angles in degrees counter-clockwise from east."""
+    """Return the study for JSON: units in the keys, angles in degrees from east, those of the compass named so."""
     problem, route, sea = study.problem, study.route, study.boat.vessel.sea
     waves = leg_waves(study.legs, problem, study.boat.vessel)
     return without_nan({
@@ -239,7 +235,7 @@ def route_figures(study: RouteStudy) -> dict[str, Any]:
         'departures': None if study.departures is None else {
             'best_s': float(study.departures.departure[study.departures.best]),
             'departure_s': study.departures.departure, 'energy_j': study.departures.energy,
-            'time_s': study.departures.duration},
+            'time_s': study.departures.duration, 'why_not': [why or None for why in study.departures.why]},
         'forecasts': None if study.forecasts is None else {
             'names': list(study.forecasts.names), 'ways': list(study.forecasts.ways),
             'energy_j': study.forecasts.energy, 'chosen': study.forecasts.ways[study.forecasts.chosen],
@@ -264,6 +260,7 @@ def _legs(study: RouteStudy, found: LegConditions, waves: np.ndarray | None) -> 
     legs, charge = study.legs, charge_at(study, study.legs)
     energy = np.diff(legs.energy)
     return [{'length_m': float(found.length[number]), 'course_deg': degrees(float(found.course[number])),
+             'course_compass_deg': compass(float(found.course[number])),
              'speed_over_ground_m_s': float(found.ground_speed[number]),
              'speed_through_water_m_s': float(legs.speed[number]),
              'current_along_m_s': float(found.current_along[number]), 'arrival_s': float(legs.time[number + 1]),

@@ -1,11 +1,13 @@
 """The results of a sweep as text, and as a picture of the energy over its axes or of its spread."""
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from usv_energy.earth import compass_text
 from usv_energy.engine.run_state import REACHED
 from usv_energy.engine.sweep.results_file import open_results
 from usv_energy.engine.sweep.sweep_file import Sweep
@@ -19,6 +21,10 @@ QUANTITIES = 'min', 'p05', 'p25', 'median', 'p75', 'p95', 'max', 'mean', 'std'
 BINS = 60
 PANELS, ACROSS = 8, 4   # values of a third axis that are shown, and panels side by side
 ENERGY = 'Energy, J'
+# Parameters in words, for axes; of directions the medium, and what turns them into those that a skipper says, degrees.
+SAID = {'speed.target': 'Speed', 'current.speed': 'Current', 'wind.speed': 'Wind', 'boat.payload': 'Payload',
+        'current.direction_deg': 'Current flows to, from east', 'wind.direction_deg': 'Wind blows to, from east'}
+DIRECTIONS = {'current.direction_deg': ('current', 'set', 0.0), 'wind.direction_deg': ('wind', 'from', 180.0)}
 
 
 def sweep_text(summary: Mapping[str, Any]) -> str:
@@ -81,7 +87,7 @@ def _plot_spread(sweep: Sweep, energy: np.ndarray, summary: Mapping[str, Any], o
                 axes[0].axvline(spread[name], color=VERMILION, linestyle=style, linewidth=1.5,
                                 label=f'{name} {spread[name]:.4g} J')
             axes[0].legend()
-        axes[0].set(xlabel=ENERGY, ylabel='Runs', title=sweep.title)
+        axes[0].set(xlabel=ENERGY, ylabel='Runs', title=_title(sweep))
         if inputs:
             axes[1].barh([one['parameter'] for one in inputs], [100.0 * one['share'] for one in inputs],
                          color=[BLUE if one['coefficient'] >= 0.0 else ORANGE for one in inputs])
@@ -103,7 +109,7 @@ def _plot_line(sweep: Sweep, energy: np.ndarray, out: Path) -> None:
             axis.legend()
         else:
             axis.plot(values, energy, color=BLUE, marker='o', markersize=4)
-        axis.set(xlabel=_label(sweep, name), ylabel=ENERGY, title=sweep.title)
+        axis.set(xlabel=_label(sweep, name), ylabel=ENERGY, title=_title(sweep))
 
 
 def _plot_maps(sweep: Sweep, energy: np.ndarray, out: Path) -> None:
@@ -116,7 +122,7 @@ def _plot_maps(sweep: Sweep, energy: np.ndarray, out: Path) -> None:
         energy = energy[..., place]
     third = sorted({round(n) for n in np.linspace(0, energy.shape[2] - 1, PANELS)}) if len(names) > 2 else []
     panels = [energy[:, :, n] for n in third] or [energy]
-    fixed = ', '.join(f'{name} {sweep.axes[name][n]:g}' for name, n in zip(names[3:], more))
+    fixed = ', '.join(_value(sweep, name, float(sweep.axes[name][n])) for name, n in zip(names[3:], more))
     rows = -(-len(panels) // ACROSS)
     across = -(-len(panels) // rows)
     with picture(out, 3.3 * across + 1.8, 3.2 * rows + 0.8) as figure:
@@ -134,9 +140,10 @@ def _plot_maps(sweep: Sweep, energy: np.ndarray, out: Path) -> None:
                 axis.set_xlabel(_label(sweep, names[0]))
                 axis.tick_params(labelbottom=True)
             if third:
-                axis.set_title(f'{names[2]} {sweep.axes[names[2]][third[number]]:g}', fontsize=9, fontweight='normal')
+                axis.set_title(_value(sweep, names[2], float(sweep.axes[names[2]][third[number]])), fontsize=9,
+                               fontweight='normal')
         figure.colorbar(mesh, ax=list(axes), label=ENERGY)
-        figure.suptitle(sweep.title + (f' ({fixed})' if fixed else ''), fontsize=11, fontweight='bold')
+        figure.suptitle(_title(sweep) + (f' ({fixed})' if fixed else ''), fontsize=11, fontweight='bold')
 
 
 def _quantiles_over_samples(energy: np.ndarray, shares: tuple[float, ...]) -> np.ndarray:
@@ -148,4 +155,19 @@ def _quantiles_over_samples(energy: np.ndarray, shares: tuple[float, ...]) -> np
 
 def _label(sweep: Sweep, name: str) -> str:
     unit = sweep.units[name]
-    return f'{name}, {unit}' if unit not in ('', '-', '1') else name
+    said = SAID.get(name, name)
+    return f'{said}, {unit}' if unit not in ('', '-', '1') else said
+
+
+def _value(sweep: Sweep, name: str, value: float) -> str:
+    """Return a value of an axis with its name; directions as on a compass."""
+    if name in DIRECTIONS:
+        medium, way, turn = DIRECTIONS[name]
+        return f'{medium} {way} {compass_text(math.radians(value + turn))}'
+    return f'{_label(sweep, name).partition(",")[0]} {value:g}'
+
+
+def _title(sweep: Sweep) -> str:
+    """Return the title of a sweep's picture: its own, with the scenario's if the file gives it none."""
+    given = sweep.title != sweep.path.stem
+    return sweep.title if given else f'Energy of {sweep.scenario.name}: {sweep.scenario.title}'

@@ -61,7 +61,7 @@ def plot_team(run: TeamRun, path: Path) -> None:
         energies = team_energy(run)
         joules = [*energies.boats, *(craft.flown for craft in energies.crafts)]
         bars.barh(run.plan.names[::-1], joules[::-1], color=[SKY] * len(run.crafts) + [BLUE] * len(run.boats))
-        bars.set(title='Energy, J (boats: with chargers; quadcopters: flown)')
+        bars.set(title='Energy, J', xlabel='boats with their chargers, quadcopters in flight')
 
 
 def _draw_ways(axes: Any, crafts: Sequence[CraftRun], pads: bool = True) -> None:

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.outfit import with_static_load
 from usv_energy.physics.batteries.cell_step import most_power
 from usv_energy.physics.motion import Flow
 from usv_energy.studies.maps.lattice import FlowsAtPoints
-from usv_energy.studies.maps.map_study import with_static_load
 from usv_energy.studies.maps.pack_shares import PackShares, not_held
 from usv_energy.studies.plan.steady_motion import steady_state
 from usv_energy.studies.plan.steady_range import BatteryUse

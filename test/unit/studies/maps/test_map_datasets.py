@@ -5,6 +5,7 @@ import pytest
 import xarray
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.outfit import with_static_load
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.studies.maps.lattice import CurrentAndWind
 from usv_energy.studies.maps.map_study import (
@@ -13,7 +14,6 @@ from usv_energy.studies.maps.map_study import (
     front_study,
     map_dataset,
     reach_study,
-    with_static_load,
     write_map,
 )
 

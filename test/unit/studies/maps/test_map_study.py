@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.outfit import with_static_load
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import River, UniformFlow
 from usv_energy.studies.maps.lattice import CurrentAndWind
@@ -18,7 +19,6 @@ from usv_energy.studies.maps.map_study import (
     fastest_current,
     front_study,
     reach_study,
-    with_static_load,
 )
 from usv_energy.studies.plan.steady_motion import top_speed
 

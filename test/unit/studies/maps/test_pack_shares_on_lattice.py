@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.outfit import with_static_load
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.physics.motion import Flow
 from usv_energy.studies.maps.lattice import CurrentAndWind, Lattice, moves_of
-from usv_energy.studies.maps.map_study import reach_study, with_static_load
+from usv_energy.studies.maps.map_study import reach_study
 from usv_energy.studies.maps.pack_shares import MoveShares, missing_share, usable_before_return, used_on_arrival
 from usv_energy.studies.plan.steady_range import BatteryUse, best_speed
 

@@ -7,9 +7,9 @@ import pytest
 from route_cases import STILL
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.outfit import with_static_load
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
-from usv_energy.studies.maps.map_study import with_static_load
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers, shape_barriers
 from usv_energy.studies.route.costs.motion_table import tabulated
 from usv_energy.studies.route.plan_route import RouteRequest, plan_route, table_notes

@@ -8,9 +8,9 @@ from route_cases import STILL, problem, steady_route
 from wave_files import SHAFT_BOAT
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.outfit import with_static_load
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.physics.motion import Flow
-from usv_energy.studies.maps.map_study import with_static_load
 from usv_energy.studies.plan.boat_in_sea import boat_in_sea
 from usv_energy.studies.plan.steady_motion import steady_state
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers

@@ -7,11 +7,11 @@ import pytest
 from route_cases import STILL, problem, steady_route
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.outfit import with_static_load
 from usv_energy.earth import LocalPlane, Place
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.missions.itinerary import itinerary_of, local_track
 from usv_energy.physics.motion import Flow
-from usv_energy.studies.maps.map_study import with_static_load
 from usv_energy.studies.plan.steady_motion import steady_state
 from usv_energy.studies.route.route_mission import first_heading, route_mission, simulate_legs
 from usv_energy.studies.route.route_problem import Route

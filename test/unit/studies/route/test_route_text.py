@@ -21,8 +21,8 @@ def test_the_text_says_energies_ways_legs_departures_and_forecasts():
     assert max(map(len, text.splitlines())) <= 120
     for words in ('GO: ', '1.198', '1.458', '+0.26 Wh', 'a barrier, or a current that is too strong', '4 min 10 s',
                   'at most 2 % below this', 'no way', 'best', '1.22 Wh expected, 1.11 to 1.33 Wh', 'chosen',
-                  '(0, 0) m to (300, 400) m', ' 18 deg', ' 90 deg',
-                  '(courses in degrees counter-clockwise from east)', 'a note with <angles>',
+                  '(0, 0) m to (300, 400) m', ' 072 deg', ' 000 deg',
+                  '(courses in degrees of the compass, true)', 'a note with <angles>',
                   'a minute more saves', '0.0426 Wh', '2 of the 3 arrival times'):
         assert words in text, words
 

@@ -1,0 +1,123 @@
+"""Options that all commands about endurance share: the boat, its battery and hotel load, the water and the air."""
+
+import argparse
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from usv_energy.boats.outfit import with_static_load
+from usv_energy.cli.arguments import add_ambient, add_payload, not_negative, number, warn_of_payload, within
+from usv_energy.files.errors import InputError
+from usv_energy.phrases import course_of, flow_words, length_of, speed_of
+from usv_energy.show.terminal import say
+
+if TYPE_CHECKING:
+    from usv_energy.boats.boat_file import Boat
+
+MEDIA = {'current': 'water', 'wind': 'air'}
+FLOW_HELP = {
+    'current': 'water, `0.5 kn set 090` or `0.4 m/s to E`, or 0.4,45: m/s, and degrees counter-clockwise from east '
+               'that it flows to; or a flow file',
+    'wind': 'air, `12 kn from NE` or `6 m/s from 045`, or 6,225: m/s, and degrees counter-clockwise from east that it '
+            'blows to; or a flow file'}
+
+
+def _typed(read: Callable[[str, str], Any], low: float, least_is_allowed: bool) -> Callable[[str], Any]:
+    """Return a function that converts an argument by a function of `phrases`, and refuses values too low."""
+    def converted(text: str) -> Any:
+        try:
+            value = read(text, 'it')
+        except InputError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+        if value < low or (value == low and not least_is_allowed):
+            raise argparse.ArgumentTypeError(f'{text!r} is not {"at least" if least_is_allowed else "above"} {low:g}')
+        return value
+
+    return converted
+
+
+def course(text: str) -> float:
+    """Return an argument as a course, rad (ENU): `NE`, `045 T`, or degrees counter-clockwise from east."""
+    try:
+        return course_of(text, 'it')
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+speed, length = _typed(speed_of, 0.0, False), _typed(length_of, 0.0, False)
+speed_from_zero, length_from_zero = _typed(speed_of, 0.0, True), _typed(length_of, 0.0, True)
+
+
+def share(text: str) -> float:
+    """Return an argument as a share, `80%` or 0.8, as 0.8."""
+    plain = text.strip()
+    if plain.endswith('%'):
+        return within(0.0, 100.0, 'percent')(plain[:-1].strip()) / 100.0
+    value = number(plain)
+    if 1.0 < value <= 100.0:
+        raise argparse.ArgumentTypeError(f'{text!r} is not from 0 to 1; say {value:g}% or {value / 100.0:g}')
+    return within(0.0, 1.0)(plain)
+
+
+def add_flow(parser: Any, medium: str, note: str = '', **more: Any) -> None:
+    """Add `--current` or `--wind`; `note`: what else the help says of it, `more`: for `add_argument`."""
+    parser.add_argument(f'--{medium}', metavar='FLOW', help=f'{FLOW_HELP[medium]}{note}', **more)
+
+
+def say_flows(args: argparse.Namespace) -> None:
+    """Say on stderr how `--current` and `--wind` were understood, where they are phrases."""
+    for name in MEDIA:
+        if words := understood_flow(args, name):
+            say(f'usv-energy: --{name} {getattr(args, name)}{words}')
+
+
+def understood_flow(args: argparse.Namespace, name: str) -> str:
+    """Return how `--current` or `--wind` was understood, as `: 0.50 m/s ...`; empty for other options and for files."""
+    from usv_energy.flow.analytic import UniformFlow
+    from usv_energy.flow.flow_argument import flow_of
+    if name not in MEDIA or not getattr(args, name):
+        return ''
+    flow = flow_of(getattr(args, name), f'--{name}', MEDIA[name])
+    if isinstance(flow, UniformFlow):
+        return f': {flow_words(flow.x, flow.y, MEDIA[name])}'
+    if flow is not None:
+        flow.close()
+    return ''
+
+
+def add_battery(parser: Any, reserve: float | None) -> None:
+    """Add `--battery`, `--charge`, `--hotel`, `--ambient` and, with a default, `--reserve`."""
+    parser.add_argument('--battery', metavar='LABEL', help="another battery than the boat file's, by its label: 148Wh, "
+                                                           '4S18Ah, 12V 100Ah AGM, 2x148Wh')
+    parser.add_argument('--charge', type=share, metavar='SHARE',
+                        help="at the start, 80%% or 0.8 (the boat file's; full with --battery)")
+    parser.add_argument('--hotel', type=not_negative, metavar='W',
+                        help="power of all but the thrusters, W, in place of the boat file's static_load")
+    if reserve is not None:
+        parser.add_argument('--reserve', type=share, default=reserve, metavar='SHARE',
+                            help=f'share of the battery that is to be left, 20%% or 0.2 ({reserve:g})')
+    add_ambient(parser)
+
+
+def add_boat(parser: Any, reserve: float | None, **more: Any) -> None:
+    """Add `--boat`, `--payload` and the options of `add_battery`; `more`: for `add_argument` of `--boat`."""
+    parser.add_argument('--boat', help='name or YAML file of the boat', **more)
+    add_payload(parser, steady=True)
+    add_battery(parser, reserve)
+
+
+def fitted_boat(args: argparse.Namespace) -> 'Boat':
+    """
+    Return the boat of the options of `add_boat`, and say on stderr how a battery's label was understood.
+
+    :raises InputError: If the file or the label is wrong, or there is `--charge` and no battery.
+    """
+    from usv_energy.boats.boat_file import read_boat
+    from usv_energy.boats.outfit import with_battery, with_charge
+    boat = with_static_load(read_boat(args.boat, payload=args.payload), args.hotel)
+    warn_of_payload(args.payload)
+    if args.battery is not None:
+        from usv_energy.boats.battery_label import battery_label
+        label = battery_label(args.battery, '--battery')
+        boat = with_battery(boat, label)
+        say(f'usv-energy: --battery {args.battery}: {label.words}')
+    return with_charge(boat, args.charge)
