@@ -1,16 +1,13 @@
 """`usv-energy mission`: show, convert and make missions of ground stations and maps, and estimate their energy."""
 
 import argparse
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from usv_energy.cli.arguments import (
-    add_ambient,
     add_json,
-    add_payload,
     add_sea,
     add_verb,
     add_wind_height,
@@ -18,20 +15,20 @@ from usv_energy.cli.arguments import (
     check_replaces_mission,
     file_path,
     in_sea,
-    not_negative,
-    number,
-    positive,
-    warn_of_payload,
     warn_of_wind_height,
     whole_number,
     within,
 )
+from usv_energy.cli.boat_options import add_boat, add_flow, course, fitted_boat, length, speed, speed_from_zero
+from usv_energy.cli.help_groups import CONDITIONS, arrange
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
+from usv_energy.phrases import compass_words
 from usv_energy.show.terminal import ProgressLine, list_files, say, show_result
 
 if TYPE_CHECKING:
     from usv_energy.earth import Place
+    from usv_energy.flow.departure import DepartureTimes
     from usv_energy.missions.itinerary import Itinerary
     from usv_energy.missions.mission import LocalPlace, Mission
     from usv_energy.missions.patterns import Area
@@ -42,8 +39,6 @@ FILE_HELP = 'a plan of QGroundControl, .waypoints of ArduPilot, GPX, KML, KMZ, G
 # The verb of `usv-energy mission FILE`, and the one with --boat.
 WITHOUT_VERB, WITH_BOAT = 'show', 'estimate'
 PAGE, PAGES, PICTURE = 'mission.html', ('.html', '.htm'), '.png'
-WINDOW = 24             # Default number of steps of a window of departures.
-MAX_DEPARTURES = 2000
 Places = tuple[tuple['LocalPlace', ...], 'Place | None']
 PURPOSES = {'lawnmower': 'lanes to and fro over an area', 'box': 'around an area, and with --spacing on inwards',
             'circle': 'around a circle, and with --spacing on inwards',
@@ -164,65 +159,65 @@ def place_of_option(values: Sequence[float], option: str) -> Any:
 
 def _add_estimate(parser: argparse.ArgumentParser) -> None:
     _add_mission(parser)
-    parser.add_argument('--boat', required=True, help='name or YAML file of the boat')
-    add_payload(parser, steady=True)
+    add_boat(parser, 0.2, required=True)
     for medium in ('current', 'wind'):
-        parser.add_argument(f'--{medium}', metavar='FLOW', help='SPEED,DIRECTION: m/s, and where it flows to, degrees '
-                            "counter-clockwise from east; or a flow file, in the mission's metres (default: none)")
-        parser.add_argument(f'--{medium}-std', type=not_negative, default=0.0, metavar='M_S',
+        add_flow(parser, medium, ", in the mission's metres if it says no place (default: none)")
+        parser.add_argument(f'--{medium}-std', type=speed_from_zero, default=0.0, metavar='SPEED',
                             help=f'how well the {medium} is known: standard deviation each way, m/s (%(default)g)')
     add_wind_height(parser)
     add_sea(parser)
-    parser.add_argument('--speed', type=positive, metavar='M_S', help='over ground, m/s, where the mission says none '
-                                                                      "(default: the plan's, else the cheapest)")
-    parser.add_argument('--depart', type=departures, default=[0.0], metavar='S',
-                        help="when it begins, s of the flow's time (0); FROM,TO or FROM,TO,STEP tries many, and takes "
-                             'the one of least energy (STEP: a 24th of the window)')
+    parser.add_argument('--speed', type=speed, metavar='SPEED', help='over ground, 1.2 (m/s) or `2.4 kn`, where the '
+                                                                     "mission says none (default: the plan's, else the "
+                                                                     'cheapest)')
+    parser.add_argument('--all-legs-at', type=speed, metavar='SPEED',
+                        help="the same on all legs, against the plan's own speeds")
+    add_departure(parser)
     parser.add_argument('--any-order', action='store_true',
                         help='the order of the waypoints is free: take the cheapest; going home stays last')
-    parser.add_argument('--state-of-charge', type=within(0.0, 1.0), metavar='SHARE',
-                        help="at the start, 0 to 1 (the boat file's)")
-    parser.add_argument('--reserve', type=within(0.0, 1.0), default=0.2, metavar='SHARE',
-                        help='share of the battery that is to be left, 0 to 1 (%(default)g)')
-    add_ambient(parser)
     parser.add_argument('--simulate', action='store_true', help='also run it in the simulator, and say how far off the '
                                                                 'estimate is')
     parser.add_argument('--out', type=file_path, metavar='FILE', help='a page that opens offline, FILE.html, or a '
                                                                      'folder for it; or a picture, FILE.png')
+    parser.add_argument('--write-fitting', type=file_path, metavar='FILE',
+                        help='write the beginning of it that leaves the reserve, the way home counted: .plan, '
+                             '.waypoints, .gpx, .geojson or .yaml')
     add_json(parser)
+    arrange(parser, ('boat', 'current', 'wind', 'depart', 'out'), {
+        'speed and way': ('speed', 'all_legs_at', 'any_order', 'part', 'rounds', 'simulate'), **CONDITIONS})
 
 
-def departures(text: str) -> list[float]:
-    """Return the times of departure, s, of `S`, `FROM,TO` or `FROM,TO,STEP`."""
-    given = [not_negative(part) for part in text.split(',')]
-    if len(given) == 1:
-        return given
-    if len(given) > 3 or given[1] <= given[0]:
-        raise argparse.ArgumentTypeError(f'{text!r} is not S, FROM,TO or FROM,TO,STEP, s, with TO after FROM')
-    step = positive(text.split(',')[2]) if len(given) == 3 else (given[1] - given[0]) / WINDOW
-    number = math.floor((given[1] - given[0]) / step + 1e-9) + 1
-    if number > MAX_DEPARTURES:
-        raise argparse.ArgumentTypeError(f'{text!r} are {number} departures; must be at most {MAX_DEPARTURES}')
-    return [given[0] + step * count for count in range(number)]
+def add_departure(parser: argparse.ArgumentParser) -> None:
+    """Add `--depart`, which `departures_of` reads."""
+    parser.add_argument('--depart', default='0', metavar='WHEN',
+                        help="when it begins: s of the flow's time, or a moment, 2026-06-01T09:00+02:00; FROM,TO or "
+                             'FROM,TO,STEP tries many, and takes the one of least energy (STEP: 1800, 30min, 1h, or a '
+                             '24th of the window)')
+
+
+def departures_of(args: argparse.Namespace, flows: Sequence[Any]) -> 'DepartureTimes':
+    """Return the departures of `--depart` in the time of the flows; raises as `departure_times`."""
+    from usv_energy.flow.departure import departure_times, departure_window
+    return departure_times(departure_window(args.depart, '--depart'), flows, '--depart')
 
 
 def _estimate(args: argparse.Namespace) -> int:
     """Print and draw the study; return status 3 if the mission is no go, 130 if the user interrupted it."""
-    from usv_energy.boats.boat_file import read_boat, require_motion
+    from usv_energy.boats.boat_file import require_motion
     from usv_energy.flow.analytic import UniformFlow
     from usv_energy.flow.flow_argument import flow_of
     from usv_energy.flow.wind_height import wind_at_boat
     from usv_energy.missions.itinerary import itinerary_of
-    from usv_energy.studies.mission.mission_scenario import mission_scenario
+    from usv_energy.studies.mission.mission_scenario import all_legs_at, mission_scenario
     from usv_energy.studies.mission.mission_study import NO_GO
     from usv_energy.studies.mission.mission_study_text import mission_study_figures, mission_study_text
     target = page_or_picture(args.out)
-    boat = read_boat(args.boat, payload=args.payload)
-    warn_of_payload(args.payload)
+    if args.write_fitting is not None:
+        check_replaces_mission(args.write_fitting)
+    if args.speed is not None and args.all_legs_at is not None:
+        raise InputError('--speed is for legs without a speed, and --all-legs-at for all; must be one of the two')
+    boat = fitted_boat(args)
     if args.simulate:
         require_motion(boat, 'a simulation')
-    if boat.battery is None and args.state_of_charge is not None:
-        raise InputError(f'{boat.path}: has no battery; --state-of-charge goes with one')
     ambient_kelvin(args.ambient, boat)
     if args.sea is not None and args.simulate:
         raise InputError('--simulate does not go with --sea: what is simulated has the waves of its current')
@@ -231,42 +226,50 @@ def _estimate(args: argparse.Namespace) -> int:
     current = flow_of(args.current, '--current', 'water') or UniformFlow()
     warn_of_wind_height(args)
     wind = wind_at_boat(flow_of(args.wind, '--wind', 'air') or UniformFlow(), boat, args.wind_height)
+    departures = departures_of(args, (current, wind))
     itinerary = itinerary_of(mission)
     placed = mission_scenario(itinerary, boat, current, wind, args.speed, mission.path)
+    if args.all_legs_at is not None:
+        placed = all_legs_at(placed, args.all_legs_at)
     if args.speed is not None and all(order.speed is not None for order in placed.scenario.orders):
-        say(f'usv-energy: --speed changes nothing: {mission.path} says a speed on every leg')
-    study = _mission_study(placed, args)
+        say(f'usv-energy: --speed changes nothing: {mission.path} says a speed on every leg; --all-legs-at goes '
+            'against it')
+    study = _mission_study(placed, args, departures)
     show_result(mission_study_text(study), mission_study_figures(study), args.json)
     if target is not None:
         _write_study(study, itinerary, target)
         list_files(target)
+    if args.write_fitting is not None:
+        from usv_energy.studies.mission.mission_fitting import fitting_mission
+        args.out = args.write_fitting
+        _write_mission(fitting_mission(mission, study), args)
     if study.broken_off or (study.departures is not None
                             and study.departures.departure.size < study.departures.wanted):
         return 130
     return 3 if study.verdict == NO_GO else 0
 
 
-def _mission_study(placed: 'MissionScenario', args: argparse.Namespace) -> 'MissionStudy':
+def _mission_study(placed: 'MissionScenario', args: argparse.Namespace, depart: 'DepartureTimes') -> 'MissionStudy':
     from usv_energy.studies.mission.mission_alternatives import mission_departures
     from usv_energy.studies.mission.mission_bands import FlowDoubt
     from usv_energy.studies.mission.mission_study import mission_study
     order = None
     if args.any_order:
         from usv_energy.studies.mission.mission_order import best_order, reordered
-        order = best_order(placed, args.depart[0])
+        order = best_order(placed, depart.seconds[0])
         placed = reordered(placed, order.order)
     window = None
-    if len(args.depart) > 1:
+    if len(depart.seconds) > 1:
         progress = ProgressLine('departures')
-        window = mission_departures(placed.scenario, args.depart, progress=progress)
+        window = mission_departures(placed.scenario, depart.seconds, progress=progress)
         progress.end()
     simulated = ProgressLine('simulated seconds')
-    study = mission_study(placed, args.depart[0] if window is None else float(window.departure[window.best]),
-                          args.state_of_charge, args.reserve, FlowDoubt(args.current_std, args.wind_std), args.simulate,
+    study = mission_study(placed, depart.seconds[0] if window is None else float(window.departure[window.best]),
+                          None, args.reserve, FlowDoubt(args.current_std, args.wind_std), args.simulate,
                           ProgressLine('drawn boats'), simulated,
                           ambient_kelvin(args.ambient, placed.scenario.boat))
     simulated.end()
-    return study._replace(departures=window, order=order)
+    return study._replace(departures=window, order=order, zero=depart.zero)
 
 
 def page_or_picture(out: Path | None) -> Path | None:
@@ -304,29 +307,28 @@ def _add_make(parser: argparse.ArgumentParser) -> None:
             child.add_argument('--area', metavar='FILE', help='a file with the area: the ring or line in it, or its '
                                                               'waypoints, are its corners')
             child.add_argument('--part', metavar='NAME', help='which line of a file that holds several')
-            child.add_argument('--size', nargs=2, type=positive, metavar=('LENGTH', 'WIDTH'),
+            child.add_argument('--size', nargs=2, type=length, metavar=('LENGTH', 'WIDTH'),
                                help='or a rectangle of this size, m, its length along --angle')
         else:
-            child.add_argument('--radius', type=positive, required=True, metavar='M', help='m')
+            child.add_argument('--radius', type=length, required=True, metavar='M', help='m')
         if name != 'circle':
             fewest = ' (default: that of the fewest lanes)' if name == 'lawnmower' else ' (default: east)'
-            child.add_argument('--angle', type=number, metavar='DEG',
-                               help=f'direction of the {_angle_reference(name)}, degrees counter-clockwise from '
-                                    f'east{fewest}')
-        child.add_argument('--spacing', type=positive, required=name == 'lawnmower', metavar='M',
+            child.add_argument('--angle', type=course, metavar='COURSE',
+                               help=f'direction of the {_angle_reference(name)}: NE, `045 T`, or degrees '
+                                    f'counter-clockwise from east{fewest}')
+        child.add_argument('--spacing', type=length, required=name == 'lawnmower', metavar='M',
                            help='distance of lanes, m; they lie as close as that, or closer' if name == 'lawnmower'
                            else 'distance of one round to the next, or of the rays at their ends, m')
         if name == 'lawnmower':
             child.add_argument('--best', action='store_true', help='the direction, and without --speed the speed, of '
                                                                    "the boat's least energy; needs --boat")
             for medium in ('current', 'wind'):
-                child.add_argument(f'--{medium}', metavar='FLOW', help='SPEED,DIRECTION (m/s, and degrees that it '
-                                   "flows to), or a flow file in the area's metres; of --best")
+                add_flow(child, medium, "; in the area's metres if it says no place; of --best")
             add_json(child)
         add_place(child, '--at', 'the middle; without it the mission is in local metres about 0, 0')
         add_place(child, '--home', 'where the boat starts (default: the first place)')
-        child.add_argument('--speed', type=positive, metavar='M_S', help='over ground, m/s')
-        child.add_argument('--accept', type=positive, metavar='M', help='within which a place counts as reached, m')
+        child.add_argument('--speed', type=speed, metavar='SPEED', help='over ground, 1.2 (m/s) or `2.4 kn`')
+        child.add_argument('--accept', type=length, metavar='M', help='within which a place counts as reached, m')
         child.add_argument('--out', type=file_path, required=True, metavar='FILE',
                            help='.plan, .waypoints, .gpx, .geojson or .yaml')
         _add_boat(child)
@@ -356,7 +358,7 @@ def _pattern(args: argparse.Namespace) -> tuple[Places, str]:
     from usv_energy.missions import patterns
     if args.pattern == 'circle':
         return (patterns.circles(args.radius, args.spacing), _middle(args)), ''
-    angle = None if args.angle is None else math.radians(args.angle)
+    angle = args.angle
     if args.pattern == 'sector':
         return (patterns.sectors(args.radius, args.spacing, angle or 0.0), _middle(args)), ''
     if args.pattern == 'box' and args.spacing is not None:
@@ -378,7 +380,7 @@ def _pattern(args: argparse.Namespace) -> tuple[Places, str]:
     lanes = patterns.lawnmower(area, args.spacing, angle, start, holes)
     outside = f', {lanes.transits} ways between parts of the area' if lanes.transits else ''
     outside += f', cut at {len(holes)} holes of it' if len(holes) > 1 else ', cut at the hole in it' if holes else ''
-    note = f'{lanes.lanes} lanes {lanes.spacing:.2f} m apart at {math.degrees(angle):.1f} deg{outside}; {best}'
+    note = f'{lanes.lanes} lanes {lanes.spacing:.2f} m apart along {compass_words(angle)}{outside}; {best}'
     return (lanes.places, origin), note
 
 

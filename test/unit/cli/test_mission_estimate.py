@@ -113,12 +113,12 @@ simulation: {step: 0.05, period: 0.1}
 @pytest.mark.parametrize('arguments, words', [
     (['--boat', 'nobody'], "no boat named 'nobody'"), (['--boat', 'lutra_prop', '--current', 'fast'], 'fast'),
     (['--boat', 'blueboat_watts_only', '--simulate'], 'a simulation needs mass'),
-    (['--boat', 'lutra_prop', '--depart', '5,3'], 'with TO after FROM'),
+    (['--boat', 'lutra_prop', '--depart', '5,3'], 'must end after it begins'),
     (['--boat', 'lutra_prop', '--depart', '0,9999,1'], 'are 10000 departures; must be at most 2000'),
-    (['--boat', 'lutra_prop', '--depart', '1,2,3,4'], 'is not S, FROM,TO or FROM,TO,STEP'),
-    (['--boat', 'lutra_prop', '--depart=-1'], 'is below 0'),
-    (['--boat', 'lutra_prop', '--depart', 'noon'], 'no finite'),
-    (['--boat', 'blueboat_start', '--state-of-charge', '0.5'], 'has no battery'),
+    (['--boat', 'lutra_prop', '--depart', '1,2,3,4'], 'must be S, FROM,TO or FROM,TO,STEP'),
+    (['--boat', 'lutra_prop', '--depart=-1'], 'from 0 on'),
+    (['--boat', 'lutra_prop', '--depart', 'noon'], 'must be S, FROM,TO'),
+    (['--boat', 'blueboat_start', '--charge', '0.5'], 'has no battery'),
     (['--boat', 'blueboat_watts_only', '--out', 'm.pdf'], '--out m.pdf: must end in .html, a page, or .png'),
     (['--boat', 'blueboat_watts_only', '--out', '/nowhere/m.html'], 'there is no folder /nowhere'),
     (['--boat', 'lutra_sail'], 'the boat has no thruster'),
@@ -163,6 +163,7 @@ def test_in_a_sea_waves_are_a_cause_of_the_mission(plan, tmp_path, capsys):
     figures = json.loads((tmp_path / 'm.json').read_text())
     assert figures['energy_by_cause_j']['waves'] == pytest.approx(3.6 * 222.381, rel=1e-4)
     assert figures['sea'] == {'significant_height_m': 0.3, 'peak_period_s': 2.0, 'towards_deg': pytest.approx(270.0),
+                              'from_compass_deg': 0.0,
                               'added_resistance': 'boat_file', 'made_for_ships': False}
     assert main([*words, '--simulate']) == 2
     assert '--simulate does not go with --sea' in capsys.readouterr().err

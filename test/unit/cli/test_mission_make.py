@@ -37,7 +37,7 @@ def test_lanes_over_the_area_of_a_file_run_where_they_are_fewest(capsys, tmp_pat
     area.write_text(json.dumps({'type': 'Polygon', 'coordinates': [ring]}))
     figures, said = made(capsys, tmp_path, 'lawnmower', '--area', str(area), '--spacing', '20')
     assert '4 lanes 19.7' in said
-    assert '90.0 deg' in said
+    assert 'along 000 (N)' in said
     assert figures['length_m'] == pytest.approx(4 * 300.07 + 3 * 19.71, rel=1e-3)
 
 

@@ -155,6 +155,13 @@ class MissionBattery(NamedTuple):
         history = pack_history(self.boat.pack, self.charge, self.ambient, legs, enough=self.reserve)
         return keeps_reserve(history, self.reserve)
 
+    def outcome(self, legs: LegEstimate) -> tuple[float, bool]:
+        """Return the charge at a mission's end, (-), and whether it suffices; NaN and false without a battery."""
+        if self.boat.pack is None:
+            return self.charge - float(legs.total.sum()) / self.capacity, self.suffices(legs)
+        history = pack_history(self.boat.pack, self.charge, self.ambient, legs)
+        return float(history.charge[-1]), keeps_reserve(history, self.reserve)
+
     def history(self, legs: LegEstimate) -> PackHistory | None:
         """Return the cells along a mission; None for a counter."""
         return None if self.boat.pack is None else pack_history(self.boat.pack, self.charge, self.ambient, legs)

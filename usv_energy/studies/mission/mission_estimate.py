@@ -172,7 +172,7 @@ def corners_of(scenario: Scenario, departure: float = 0.0) -> CornerCosts | None
     way = _way(scenario)
     begin = departure + np.concatenate(([0.0], np.cumsum(way.length / way.speed + way.hold)[:-1]))
     flow = np.array([np.broadcast_to(part, way.length.size)
-                     for part in _flow_at(scenario, begin, way.x[:-1], way.y[:-1])])
+                     for part in flow_at(scenario, begin, way.x[:-1], way.y[:-1])])
     corners = Corners(way.length, way.course, way.speed, way.radius, way.hold, way.heading, flow)
     vessel = scenario.plant.vessel._replace(loads=())  # Loads are counted over the whole time, not in the corners.
     return corner_costs(vessel, Steering(scenario.gains, scenario.lookahead), corners, _way_key(scenario))
@@ -191,7 +191,7 @@ def _energy_under_way(scenario: Scenario, way: _Way, begin: np.ndarray) -> tuple
     leg = np.repeat(np.arange(length.size), counts)
     share = (np.arange(leg.size) - np.repeat(np.cumsum(counts) - counts, counts) + 0.5) / counts[leg]
     time = begin[leg] + share * length[leg] / speed[leg]
-    flow = _flow_at(scenario, time, way.x[leg] + share * np.diff(way.x)[leg], way.y[leg] + share * np.diff(way.y)[leg])
+    flow = flow_at(scenario, time, way.x[leg] + share * np.diff(way.x)[leg], way.y[leg] + share * np.diff(way.y)[leg])
     steady = steady_state(scenario.boat.vessel._replace(loads=()), way.course[leg], speed[leg], flow)
     seconds = length[leg] / speed[leg] / counts[leg]
     energy = np.array([np.bincount(leg, seconds * power, length.size) for power in power_by_cause(steady, leg.size)])
@@ -203,14 +203,14 @@ def _energy_of_holds(scenario: Scenario, way: _Way, begin: np.ndarray) -> tuple[
     energy, able = np.zeros((len(CAUSES), way.hold.size)), np.ones(way.hold.size, dtype=bool)
     at = np.flatnonzero(way.hold > 0.0)
     if at.size:
-        flow = _flow_at(scenario, begin[at] + 0.5 * way.hold[at], way.x[at + 1], way.y[at + 1])
+        flow = flow_at(scenario, begin[at] + 0.5 * way.hold[at], way.x[at + 1], way.y[at + 1])
         steady = steady_state(scenario.boat.vessel._replace(loads=()), way.course[at], np.zeros(at.size), flow)
         energy[:, at] = way.hold[at] * power_by_cause(steady, at.size)
         able[at] = steady.feasible
     return energy, able
 
 
-def _flow_at(scenario: Scenario, time: np.ndarray, x: np.ndarray, y: np.ndarray) -> Flow:
+def flow_at(scenario: Scenario, time: np.ndarray, x: np.ndarray, y: np.ndarray) -> Flow:
     """Return water and air at places and times, shape (n,)."""
     current, wind = (_velocity_at(flow, scenario, time, x, y) for flow in (scenario.current, scenario.wind))
     return Flow(*current, *wind)

@@ -11,6 +11,7 @@ from usv_energy.earth import LocalPlane, compass_text
 from usv_energy.files.text_file import write_text
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.missions.itinerary import Itinerary
+from usv_energy.phrases import flow_words
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.powering.energy import CAUSES as KEYS
 from usv_energy.show.causes import CAUSES
@@ -22,12 +23,19 @@ from usv_energy.studies.mission.mission_study import GO, NO_BATTERY, NO_GO, UNSU
 from usv_energy.studies.mission.mission_study_text import DEPARTURES_EQUAL, mission_study_figures, takes
 from usv_energy.studies.mission.mission_text import ignored_commands
 from usv_energy.studies.mission.mission_words import (
+    MEDIA,
     VERDICTS,
     assumption_rows,
+    departs_words,
+    departure_words,
     helpful,
     interval,
+    is_shown,
     number_or_dash,
     order_words,
+    reserve_words,
+    speed_note,
+    speed_table,
     time_doubt,
     unheld_words,
     verdict_reason,
@@ -78,7 +86,8 @@ def mission_page_html(study: MissionStudy, itinerary: Itinerary) -> str:
     return rendered(
         'mission.html.j2', title=f'Mission {study.scenario.name}', subtitle=_subtitle(study), pictures=pictures,
         verdict=VERDICTS[study.verdict], verdict_class=CLASSES[study.verdict], margin=margin_words(study),
-        reason=verdict_reason(study), doubt=_doubt(study), tiles=_tiles(study), heads=heads,
+        reason=verdict_reason(study), doubt=_doubt(study), limits=list(reserve_words(study)),
+        speeds=speed_table(study), speed_note=speed_note(study), tiles=_tiles(study), heads=heads,
         legs=[leg_row(study, number) for number in range(min(study.legs.length.size, ROWS))], more=more,
         causes=cause_bars(study), loads=load_rows(study), advice=list(helpful(study)), order=order_words(study),
         departures=_departures(study),
@@ -88,7 +97,7 @@ def mission_page_html(study: MissionStudy, itinerary: Itinerary) -> str:
 
 
 def _subtitle(study: MissionStudy) -> list[str]:
-    departs = [f"departs at {seconds(study.departure)} of the flow's time"] if study.departure else []
+    departs = [said] if (said := departs_words(study)) else []
     sea = study.scenario.boat.vessel.sea
     waves = [] if sea is None else [sea_line(sea), *sea_notes(sea)]
     return [f'boat {study.scenario.boat.name}', *departs, *waves, str(study.scenario.path)]
@@ -153,13 +162,14 @@ def _flow_tile(study: MissionStudy, name: str, flow: Any) -> Tile:
     if not speed > 0.0:
         return Tile('none', what)
     angle = math.atan2(y, x)
-    return Tile(f'{speed:.2f} m/s', f'{what}, towards {compass_text(angle, "°")}', -round(math.degrees(angle)))
+    way = flow_words(x, y, MEDIA[name]).partition(') ')[2]
+    return Tile(f'{speed:.2f} m/s', f'{what}, {way}', -round(math.degrees(angle)))
 
 
 def cause_bars(study: MissionStudy) -> list[CauseBar]:
     """Return the causes of the mission's energy, the largest first, without those below 0.05 %."""
     parts = [(cause, float(study.legs.energy[KEYS.index(cause.key)].sum())) for cause in CAUSES]
-    seen = sorted((part for part in parts if abs(part[1]) > 5e-4 * abs(study.energy)), key=lambda part: -abs(part[1]))
+    seen = sorted((part for part in parts if is_shown(part[1], study.energy)), key=lambda part: -abs(part[1]))
     largest = max((abs(value) for _, value in seen), default=1.0)
     return [CauseBar(cause.key, cause.name, f'{value / JOULES_PER_WH:.3g}', f'{100.0 * value / study.energy:.1f} %',
                      f'{100.0 * max(value, 0.0) / largest:.2f}%') for cause, value in seen]
@@ -171,7 +181,7 @@ def load_rows(study: MissionStudy) -> list[tuple[str, str, str]]:
         return []
     sums = zip(study.scenario.boat.load_names, study.legs.by_load.sum(axis=1).tolist())
     return [(name, f'{value / JOULES_PER_WH:.3g}', f'{100.0 * value / study.energy:.1f} %')
-            for name, value in sums]
+            for name, value in sums if is_shown(value, study.energy)]
 
 
 def leg_row(study: MissionStudy, number: int) -> LegRow:
@@ -201,7 +211,7 @@ def _departures(study: MissionStudy) -> list[tuple[str, str, str, str, bool]]:
     if found is None or not found.changing:
         return []
     step = math.ceil(found.departure.size / ROWS)
-    return [(seconds(float(found.departure[number])), takes(found, number),
+    return [(departure_words(study, float(found.departure[number])), takes(found, number),
              fixed(found.energy[number] / JOULES_PER_WH, 2), VERDICTS[departure_verdict(study, number)],
              number == found.best)
             for number in range(found.departure.size) if number % step == 0 or number == found.best]

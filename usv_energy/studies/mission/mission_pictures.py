@@ -8,22 +8,25 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from usv_energy.flow.analytic import UniformFlow
+from usv_energy.phrases import flow_words
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.show.causes import CAUSES
 from usv_energy.show.figure import BLUE, GREY, VERMILION, picture, rows_of
 from usv_energy.show.page.page_parts import ACCENT, GRID, INK, LEVELS, MUTED, NARROW, PAPER, RAMP, Drawing, Size
+from usv_energy.show.text_table import seconds
 from usv_energy.studies.mission.mission_battery import battery_energy, charge_at_ends
 from usv_energy.studies.mission.mission_study import MissionStudy
+from usv_energy.studies.mission.mission_words import MEDIA, words_of_flow
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
-NAMED = 12  # waypoints, at most, that get their numbers in the PNG
+PNG_LABELS, LABELS = 22.0, (26.0, 15.0)  # numbers of waypoints that fit side by side: PNG, wide and narrow page
+COLOURED = 0.05         # share of the way's length at each end of the colours that may lie beyond them
 WIDTH = 860             # px; its text stays readable on a screen 768 px wide and on paper
 SEGMENTS = 700          # of the way, at most
-NUMBERED = 24, 12       # waypoints, at most, that get their numbers in a wide and a narrow picture of the page
 FLOW_PLACES = 9         # at most, at which a flow that varies in space is drawn
 MARGIN = 0.08           # about the way, of its extent
 HEADER_HEIGHT, HEADER_ARROW = 50.0, 44.0  # px: the legend of arrows above the map, and the length of an arrow there
@@ -33,10 +36,11 @@ WIND = next(cause.colour for cause in CAUSES if cause.key == 'wind')
 
 def plot_mission(study: MissionStudy, path: Path) -> None:
     """Draw a study into a PNG. Raises OSError if it cannot be written."""
+    scenario = study.scenario
     with picture(path, 12.6, 5.4) as figure:
-        figure.suptitle(f'{study.scenario.name}: {study.scenario.boat.name}, '
-                        f'{study.legs.total.sum() / JOULES_PER_WH:.3g} Wh in {study.legs.end[-1] / 60.0:.3g} min',
-                        x=0.012, ha='left', fontsize=11)
+        figure.suptitle(f'{scenario.name}: {scenario.boat.name}, {study.legs.total.sum() / JOULES_PER_WH:.3g} Wh in '
+                        f'{seconds(float(study.legs.end[-1]))}\ncurrent {words_of_flow(scenario.current, "current")};  '
+                        f'wind {words_of_flow(scenario.wind, "wind")}', x=0.012, ha='left', fontsize=11)
         _plot_way(figure, figure.add_subplot(1, 2, 1), study)
         _plot_charge(figure.add_subplot(1, 2, 2), study)
 
@@ -47,7 +51,8 @@ def _plot_way(figure: Any, axes: Any, study: MissionStudy) -> None:
     legs = study.legs
     going = legs.total - legs.of_hold
     power = np.where(legs.under_way > 0.0, going / np.maximum(legs.under_way, 1e-9), np.nan)
-    lines = LineCollection([*np.stack([points[:-1], points[1:]], axis=1)], array=power, cmap='viridis', linewidth=2.5)
+    lines = LineCollection([*np.stack([points[:-1], points[1:]], axis=1)], array=power, cmap='viridis', linewidth=2.5,
+                           clim=power_limits(power, legs.length))
     axes.add_collection(lines)
     axes.set(title='Way, coloured by mean power, W', xlabel='East, m', ylabel='North, m')
     axes.set_aspect('equal', adjustable='datalim')
@@ -55,12 +60,42 @@ def _plot_way(figure: Any, axes: Any, study: MissionStudy) -> None:
     held = np.flatnonzero(legs.hold > 0.0)
     if held.size:
         axes.plot(*points[held + 1].T, 'o', color=VERMILION, markersize=6, label='hold')
-    if len(points) <= NAMED:
-        for number, point in enumerate(points[1:], start=1):
-            axes.annotate(str(number), point, xytext=(5, 5), textcoords='offset points', color=GREY, fontsize=9)
     axes.autoscale_view()
+    for number in apart(points[1:], max(float(np.ptp(points, axis=0).max()), 1.0) / PNG_LABELS):
+        axes.annotate(str(number + 1), points[number + 1], xytext=(5, 5), textcoords='offset points', color=GREY,
+                      fontsize=9)
     axes.legend(loc='best')
-    figure.colorbar(lines, ax=axes, shrink=0.85)
+    figure.colorbar(lines, ax=axes, shrink=0.85, extend='both')
+
+
+def power_limits(power: np.ndarray, length: np.ndarray) -> tuple[float, float]:
+    """
+    Return the ends of the colours of a way's mean powers, W, without those of its shortest legs.
+
+    They hold all but 10 % of the way's length, so that turns, which are short and dear, leave the colours to the lanes.
+
+    :param power: Of each leg, W, shape (n,); NaN where there is none.
+    :param length: Of each leg, m, the same shape.
+    """
+    known = np.flatnonzero(np.isfinite(power) & (length > 0.0))
+    if not known.size:
+        return 0.0, 1.0
+    order = known[np.argsort(power[known])]
+    share = np.cumsum(length[order]) / length[order].sum()
+    low, high = (float(power[order[min(int(np.searchsorted(share, edge)), order.size - 1)]])
+                 for edge in (COLOURED, 1.0 - COLOURED))
+    if high - low < 1e-3 * max(abs(high), 1e-9):
+        return low - 0.05 * abs(low) - 0.5, high + 0.05 * abs(high) + 0.5
+    return low, high
+
+
+def apart(points: np.ndarray, distance: float) -> list[int]:
+    """Return the numbers of points, in their order, that lie at least a distance from all taken before them."""
+    taken: list[int] = []
+    for number, point in enumerate(points):
+        if not taken or float(np.hypot(*(points[taken] - point).T).min()) >= distance:
+            taken.append(number)
+    return taken
 
 
 def _plot_charge(axes: Any, study: MissionStudy) -> None:
@@ -245,10 +280,7 @@ def draw_track(figure: 'Figure', size: Size, way: MissionTrack) -> None:
     from matplotlib.colors import BoundaryNorm, ListedColormap
     strip, axes = figure.subplots(2, 1, height_ratios=(HEADER_HEIGHT, size.height - HEADER_HEIGHT))
     _draw_header(strip, way.flows, size)
-    finite = way.power[np.isfinite(way.power)]
-    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
-    if high - low < 1e-3 * max(abs(high), 1e-9):
-        low, high = low - 0.05 * abs(low) - 0.5, high + 0.05 * abs(high) + 0.5
+    low, high = power_limits(way.power, np.hypot(np.diff(way.x), np.diff(way.y)))
     norm = BoundaryNorm(np.linspace(low, high, LEVELS + 1), LEVELS, clip=True)
     points = np.column_stack([way.x, way.y])
     line = LineCollection([*np.stack([points[:-1], points[1:]], axis=1)], cmap=ListedColormap(RAMP), norm=norm,
@@ -273,9 +305,9 @@ def _draw_places(axes: 'Axes', size: Size, way: MissionTrack) -> None:
     if way.held.size:
         axes.plot(*way.held, 'D', color=VERMILION, markeredgecolor=PAPER, markersize=8, zorder=3.5, linestyle='none',
                   label='stay')
-    most = NUMBERED[size.narrow]
-    shown = rows_of(way.number.size - 1, most) + 1
-    for row in shown.tolist():
+    points = np.column_stack([way.x, way.y])
+    side = max(float(np.ptp(way.x)), float(np.ptp(way.y)), 1.0)
+    for row in apart(points, side / LABELS[size.narrow])[1:]:
         axes.annotate(str(way.number[row]), (way.x[row], way.y[row]), xytext=(9, 9), textcoords='offset points',
                       ha='center', va='center', color=INK, fontsize=11.5, zorder=5,
                       bbox={'boxstyle': 'round,pad=0.15', 'facecolor': PAPER, 'edgecolor': 'none', 'alpha': 0.75})
@@ -283,7 +315,8 @@ def _draw_places(axes: 'Axes', size: Size, way: MissionTrack) -> None:
 
 
 def _draw_frame(axes: 'Axes', way: MissionTrack, size: Size) -> None:
-    """Set the limits of the map, and draw a scale bar."""
+    """Set the limits of the map, and draw a grid and a scale bar."""
+    from matplotlib.ticker import MultipleLocator
     wide = max(float(np.ptp(way.x)), float(np.ptp(way.y)), 1.0)
     pad = MARGIN * wide
     low = float(way.y.min()) - 2.2 * pad
@@ -291,11 +324,13 @@ def _draw_frame(axes: 'Axes', way: MissionTrack, size: Size) -> None:
     axes.margins(0.0)
     axes.autoscale_view()
     axes.set_aspect('equal', adjustable='datalim')
-    axes.set_xticks([])
-    axes.set_yticks([])
+    length = scale_length(max(float(np.ptp(way.x)) + 2.0 * pad, 0.4 * wide) * (0.45 if size.narrow else 0.3))
+    for side in (axes.xaxis, axes.yaxis):   # A grid of squares as wide as the scale bar, without numbers.
+        side.set_major_locator(MultipleLocator(length))
+        side.set_tick_params(length=0.0, labelbottom=False, labelleft=False)
+    axes.grid(visible=True, color=GRID)
     for spine in axes.spines.values():
         spine.set(visible=True, color=GRID)
-    length = scale_length(max(float(np.ptp(way.x)) + 2.0 * pad, 0.4 * wide) * (0.45 if size.narrow else 0.3))
     x, y = float(way.x.min()), low + 0.7 * pad
     axes.plot([x, x + length], [y, y], color=INK, linewidth=2.5, solid_capstyle='butt')
     axes.annotate(f'{length:g} m' if length < 1000.0 else f'{length / 1000.0:g} km', (x, y), xytext=(0, 4),
@@ -313,7 +348,7 @@ def _draw_header(axes: 'Axes', flows: tuple[FlowArrows, ...], size: Size) -> Non
     axes.set_axis_off()
     axes.set(xlim=(0.0, size.width), ylim=(-0.5 * HEADER_HEIGHT, 0.5 * HEADER_HEIGHT))
     axes.set_aspect('equal', anchor='W')
-    begin, step = (70.0, 160.0) if size.narrow else (90.0, 230.0)
+    begin, step = (62.0, 152.0) if size.narrow else (90.0, 230.0)
     _draw_arrow(axes, 22.0, (0.0, HEADER_ARROW), INK)
     axes.text(36.0, 0.0, 'N', color=INK, fontsize=13, va='center')
     for place, arrows in enumerate(flows):
@@ -323,9 +358,12 @@ def _draw_header(axes: 'Axes', flows: tuple[FlowArrows, ...], size: Size) -> Non
             px_per_speed = HEADER_ARROW / speed[0]
             _draw_arrow(axes, at, (px_per_speed * arrows.vx[0], px_per_speed * arrows.vy[0]), arrows.colour)
         most = float(np.nanmax(speed, initial=0.0))
-        words = f'{arrows.name} {most:.2g} m/s' if everywhere else f'{arrows.name}: to {most:.2g} m/s'
-        axes.text(at + (0.5 * HEADER_ARROW + 6.0) * everywhere, 0.0, words, color=arrows.colour, fontsize=12,
-                  va='center')
+        words = f'{arrows.name}: up to {most:.2g} m/s'
+        if everywhere:
+            way = flow_words(float(arrows.vx[0]), float(arrows.vy[0]), MEDIA[arrows.name]).partition(') ')[2]
+            words = f'{arrows.name} {most:.2f} m/s\n{way}'
+        axes.text(at + (0.5 * HEADER_ARROW + 6.0) * everywhere, 0.0, words, color=arrows.colour,
+                  fontsize=10.5 if size.narrow else 12.0, va='center')
 
 
 def _draw_arrow(axes: 'Axes', x: float, way: tuple[float, float], colour: str) -> None:

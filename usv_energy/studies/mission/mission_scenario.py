@@ -31,6 +31,7 @@ PASSES = 3      # at most, since a slowed leg makes later legs meet another flow
 CIRCLE_SIDES = 24               # legs per circle
 PERIOD = 0.1                    # s: of the controller, about
 LINGER = 600.0                  # s, added to PATIENCE times the legs' time: timeout of a simulated mission
+ALL_LEGS = "on all legs, against the plan's own speeds"
 CRUISE = 0.7                    # of the top speed: the default if the boat has no cheapest speed
 
 
@@ -170,6 +171,12 @@ def mission_scenario(itinerary: Itinerary, boat: Boat, current: UniformFlow | Fl
         published=Published(), orders=tuple(orders), by_course=True,
         sensing=OWN_SENSORS if track.origin is None else Sensing(origin=track.origin[::-1]))
     return MissionScenario(scenario, track.origin, source, tuple(items))
+
+
+def all_legs_at(mission: MissionScenario, speed: float) -> MissionScenario:
+    """Return a mission that goes all of its legs at a speed over ground, m/s, whatever its plan says."""
+    faster = replace(with_speeds(mission.scenario, np.full(len(mission.scenario.waypoints), speed)), speed=speed)
+    return replace(mission, scenario=faster, speed_from=ALL_LEGS)
 
 
 def _legs(itinerary: Itinerary, places: list[tuple[float, float]],

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from usv_energy.studies.mission.mission_bands import CERTAIN, Bands, FlowDoubt, 
 from usv_energy.studies.mission.mission_battery import MissionBattery, PackHistory, battery_energy, keeps_reserve
 from usv_energy.studies.mission.mission_estimate import LegEstimate, legs_estimate
 from usv_energy.studies.mission.mission_order import OrderChoice
+from usv_energy.studies.mission.mission_reserve import Reserve, SpeedRow, mission_reserve, speed_rows
 from usv_energy.studies.mission.mission_scenario import MissionScenario, legs_within_reach, mission_corners
 from usv_energy.studies.plan.uncertain_boat import read_doubts
 
@@ -44,7 +46,9 @@ class MissionStudy(NamedTuple):
     the interval contains both outcomes, NO_GO, NO_BATTERY. `departures`: the cost of other departures. `order`: the
     chosen order of the waypoints, if it is free. `battery`: the battery at the start. `pack`: the cells along the
     mission, and `pack_ends`: the same with the most and the least energy of the interval; both None if the battery
-    is a counter of watt-hours. `broken_off`: the user interrupted the simulator; everything else is complete.
+    is a counter of watt-hours. `broken_off`: the user interrupted the simulator; everything else is complete. `zero`:
+    the moment of the flow's time 0, None if it has no dates. `limits`: where the reserve ends, and the way home.
+    `speeds`: the cost at other speeds, the mission as it is first, if its speeds can be held.
     """
 
     mission: MissionScenario
@@ -66,6 +70,9 @@ class MissionStudy(NamedTuple):
     pack_ends: tuple[PackHistory, PackHistory] | None = None
     broken_off: bool = False
     ordered: np.ndarray = np.empty(0)
+    zero: datetime | None = None
+    limits: Reserve | None = None
+    speeds: tuple[SpeedRow, ...] = ()
 
     @property
     def is_possible(self) -> bool:
@@ -140,7 +147,9 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
     return MissionStudy(mission, departure, legs, bands, battery.charge, charge, reserve,
                         _verdict(legs, bands, battery, pack, ends),
                         advice, done, doubts, uncertainty, battery=battery, pack=pack, pack_ends=ends,
-                        broken_off=simulate and done is None, ordered=ordered.speed)
+                        broken_off=simulate and done is None, ordered=ordered.speed,
+                        limits=mission_reserve(scenario, departure, legs, charge, battery),
+                        speeds=tuple(speed_rows(scenario, departure, corners, ordered, battery)))
 
 
 def _legs_at_possible_speeds(scenario: Scenario, departure: float, corners: CornerCosts | None,

@@ -1,16 +1,19 @@
 """A mission's study as text, with a table by leg, the verdict and advice, and as figures for JSON."""
 
 import math
+from datetime import timedelta
 from typing import Any
 
 from usv_energy.boats.boat_remarks import lacks_for_range
 from usv_energy.boats.cell_file import KELVIN
+from usv_energy.earth import LocalPlane, compass_text
 from usv_energy.files.text_file import without_nan
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.powering.energy import CAUSES as KEYS
 from usv_energy.show.causes import CAUSES
 from usv_energy.show.text_table import (
+    compass,
     degrees,
     fixed,
     joules,
@@ -24,17 +27,24 @@ from usv_energy.show.text_table import (
 )
 from usv_energy.sim.record import by_load_figures
 from usv_energy.studies.mission.mission_alternatives import Advice, Departures
+from usv_energy.studies.mission.mission_reserve import PointOnWay
 from usv_energy.studies.mission.mission_study import NO_BATTERY, MissionStudy, departure_verdict
 from usv_energy.studies.mission.mission_words import (
     COURSES,
     VERDICTS,
     battery_words,
     brown_out_words,
+    departs_words,
+    departure_words,
     energy_words,
     helpful,
     interval,
+    is_shown,
     number_or_dash,
     order_words,
+    reserve_words,
+    speed_note,
+    speed_table,
     speed_words,
     time_doubt,
     time_words,
@@ -50,15 +60,15 @@ DEPARTURES_EQUAL = 'neither water nor air changes in time on the way: all depart
 
 
 def mission_study_figures(study: MissionStudy) -> dict[str, Any]:
-    """Return the study for JSON: units in the keys, angles in degrees counter-clockwise from east."""
+    """Return the study for JSON: units in the keys, angles in degrees from east, those of the compass named so."""
     scenario, legs, bands = study.scenario, study.legs, study.bands
     energy = study.energy
     return without_nan({
         'mission': scenario.name, 'boat': scenario.boat.name, 'verdict': study.verdict,
         'speed_m_s': scenario.speed, 'speed_from': study.mission.speed_from,
-        'current': _flow(scenario.current), 'wind': _flow(scenario.wind), **_sea(study),
+        'current': _flow(scenario.current, 'current'), 'wind': _flow(scenario.wind, 'wind'), **_sea(study),
         'remarks': list(scenario.remarks),
-        'departure_s': study.departure,
+        'departure_s': study.departure, **_moments(study),
         'length_m': float(legs.length.sum()), 'time_s': study.time if study.is_possible else math.nan,
         'hold_s': float(legs.hold.sum()),
         'energy_j': energy, 'energy_wh': energy / JOULES_PER_WH,
@@ -72,7 +82,7 @@ def mission_study_figures(study: MissionStudy) -> dict[str, Any]:
         'state_of_charge_at_start': study.charge_at_start,
         'state_of_charge_at_end': math.nan if study.charge is None else float(study.charge[-1]),
         **_charge_ends(study, -1, '_at_end'),
-        'reserve': study.reserve, 'battery': _battery(study),
+        'reserve': study.reserve, **_limits(study), 'battery': _battery(study),
         'advice': None if study.advice is None else _advice(study, study.advice),
         'simulated': None if study.simulated is None else {
             'reached': study.simulated.reached, 'time_s': study.simulated.time, 'energy_j': study.simulated.energy,
@@ -88,8 +98,44 @@ def mission_study_figures(study: MissionStudy) -> dict[str, Any]:
                        'std_above': doubt.above} for doubt in study.doubts]})
 
 
-def _flow(flow: Any) -> dict[str, Any]:
-    return {'x_m_s': flow.x, 'y_m_s': flow.y} if isinstance(flow, UniformFlow) else {'file': str(flow.path)}
+def _flow(flow: Any, name: str) -> dict[str, Any]:
+    return {'words': words_of_flow(flow, name),
+            **({'x_m_s': flow.x, 'y_m_s': flow.y} if isinstance(flow, UniformFlow) else {'file': str(flow.path)})}
+
+
+def _moments(study: MissionStudy) -> dict[str, str]:
+    """Return when the mission departs and arrives, in ISO 8601; nothing where the flow's time has no dates."""
+    if study.zero is None or not math.isfinite(study.time):
+        return {}
+    return {name: (study.zero + timedelta(seconds=study.departure + later)).isoformat()
+            for name, later in (('departs', 0.0), ('arrives', study.time))}
+
+
+def _limits(study: MissionStudy) -> dict[str, Any]:
+    """Return where the reserve is reached, from where home is, the batteries and the speeds."""
+    speeds = [row._asdict() for row in study.speeds]
+    renamed = {'speed': 'speed_m_s', 'time': 'time_s', 'energy': 'energy_j', 'charge': 'state_of_charge_at_end',
+               'suffices': 'suffices'}
+    found: dict[str, Any] = {'speeds': [{renamed[name]: value for name, value in row.items()} for row in speeds]}
+    if study.limits is None:
+        return found
+    limits, back = study.limits, study.limits.way_back
+    return {**found, 'batteries_needed': limits.batteries, 'reserve_reached': _point(study, limits.reached),
+            'turn_back_by': _point(study, limits.turn_back),
+            'way_home_from_end': None if back is None else {
+                'length_m': back.length, 'time_s': back.duration, 'energy_j': back.energy,
+                'state_of_charge_at_home': back.charge}}
+
+
+def _point(study: MissionStudy, point: PointOnWay | None) -> dict[str, Any] | None:
+    if point is None:
+        return None
+    place: dict[str, float] = {}
+    if study.mission.origin is not None:
+        latitude, longitude = LocalPlane(study.mission.origin).degrees_of(point.x, point.y)
+        place = {'latitude': latitude, 'longitude': longitude}
+    return {'leg': point.leg + 1, 'along_m': point.along, 'x_m': point.x, 'y_m': point.y, **place,
+            'time_s': point.time, 'state_of_charge': point.charge}
 
 
 def _ends(name: str, unit: str, ends: Any) -> dict[str, float]:
@@ -135,6 +181,7 @@ def _leg(study: MissionStudy, number: int) -> dict[str, Any]:
         'leg': number + 1, 'item': study.mission.items[number], 'name': scenario.order_of(number).name,
         'x_m': x, 'y_m': y,
         'length_m': float(legs.length[number]), 'course_deg': degrees(float(legs.course[number])),
+        'course_compass_deg': compass(float(legs.course[number])),
         'speed_m_s': float(legs.speed[number]), 'ordered_speed_m_s': float(study.ordered[number]),
         'begin_s': float(legs.begin[number]),
         'under_way_s': float(legs.under_way[number]), 'hold_s': float(legs.hold[number]),
@@ -161,16 +208,19 @@ def _sea(study: MissionStudy) -> dict[str, Any]:
 def mission_study_text(study: MissionStudy) -> str:
     """Return the study as lines: the boat, the verdict, energy by cause, the legs, what would help."""
     scenario, legs = study.scenario, study.legs
-    words = [words_of_flow(flow) for flow in (scenario.current, scenario.wind)]
+    words = [words_of_flow(flow, name) for flow, name in ((scenario.current, 'current'), (scenario.wind, 'wind'))]
     lines = [f'{scenario.name}: {scenario.boat.name}; current {words[0]}; wind {words[1]}']
     sea = scenario.boat.vessel.sea
     lines += [] if sea is None else [sea_line(sea), *sea_notes(sea)]
     lines += [line for remark in scenario.remarks for line in wrapped_lines(remark, '', '')]
     lines += [said] if (said := speed_words(study)) else []
     lines += [lacking] if (lacking := lacks_for_range(scenario.boat)) else []
-    if study.departure:
-        lines.append(f'departs at {seconds(study.departure)} of the flow\'s time')
-    lines += ['', *_verdict(study), '', *_causes(study), '', *_legs(study)]
+    lines += [said] if (said := departs_words(study)) else []
+    lines += ['', *_verdict(study), *(line for words in reserve_words(study) for line in wrapped_lines(words, '', ''))]
+    lines += ['', *_causes(study), '', *_legs(study)]
+    if study.speeds:
+        lines += ['', 'All legs at one speed:', *text_table(speed_table(study), 'rrrrrl', rule=True)]
+        lines += [speed_note(study)] if speed_note(study) else []
     if study.order is not None:
         lines += ['', *wrapped_lines(order_words(study), '', '')]
     if study.departures is not None:
@@ -206,14 +256,15 @@ def _causes(study: MissionStudy) -> list[str]:
     rows = [('by cause', 'Wh', '%')]
     for cause in CAUSES:
         value = float(legs.energy[KEYS.index(cause.key)].sum())
-        if abs(value) > 5e-4 * abs(total):
+        if is_shown(value, total):
             rows.append((cause.name, f'{value / JOULES_PER_WH:.3g}', f'{100.0 * value / total:.1f}'))
         if cause.key == 'loads':
             rows += [(f'- {name}', f'{one / JOULES_PER_WH:.3g}', f'{100.0 * one / total:.1f}')
-                     for name, one in zip(study.scenario.boat.load_names, legs.by_load.sum(axis=1).tolist())]
+                     for name, one in zip(study.scenario.boat.load_names, legs.by_load.sum(axis=1).tolist())
+                     if is_shown(one, total)]
     corners, holds = float(legs.of_corner.sum()), float(legs.of_hold.sum())
     rows += [(f'in all of this {name}', f'{value / JOULES_PER_WH:.3g}', f'{100.0 * value / total:.1f}')
-             for name, value in (('corners and starts', corners), ('holds', holds)) if value]
+             for name, value in (('corners and starts', corners), ('holds', holds)) if is_shown(value, total)]
     return text_table(rows, 'lr', rule=True)
 
 
@@ -226,7 +277,7 @@ def _slowed_mark(study: MissionStudy, number: int) -> str:
 
 def _legs(study: MissionStudy) -> list[str]:
     legs = study.legs
-    head = ['leg', 'to', 'length, m', 'course, deg', 'm/s', 'hold, s', 'arrival', 'Wh']
+    head = ['leg', 'to', 'length, m', 'course', 'm/s', 'hold, s', 'arrival', 'Wh']
     varies = study.bands is not None and not study.bands.time_held
     head[7:7] = ['at the latest'] if varies else []
     head += ['95 %'] if study.bands is not None else []
@@ -236,7 +287,7 @@ def _legs(study: MissionStudy) -> list[str]:
     for number in range(min(legs.length.size, ROWS)):
         row = [str(number + 1), shortened(study.scenario.order_of(number).name or f'item {study.mission.items[number]}',
                                           24),
-               f'{legs.length[number]:.1f}', f'{round(math.degrees(legs.course[number])) % 360}',
+               f'{legs.length[number]:.1f}', compass_text(float(legs.course[number]), ''),
                f'{legs.speed[number]:.2f}', fixed(legs.hold[number], 0) if legs.hold[number] else '',
                seconds(float(legs.begin[number] + legs.under_way[number])),
                number_or_dash(legs.total[number] / JOULES_PER_WH, '.3g') + _slowed_mark(study, number)]
@@ -271,11 +322,11 @@ def departures_text(study: MissionStudy, found: Departures) -> list[str]:
         f'Broken off: {found.departure.size} of {found.wanted} departures were looked at']
     if not found.changing:
         return [*lines, f'Departures: {DEPARTURES_EQUAL}']
-    rows = [('departs at', 'takes', 'Wh', '', '')]
+    rows = [('departs', 'takes', 'Wh', '', '')]
     step = math.ceil(found.departure.size / DEPARTURE_ROWS)
     for number in range(found.departure.size):
         if number % step == 0 or number == found.best:
-            rows.append((seconds(float(found.departure[number])), takes(found, number),
+            rows.append((departure_words(study, float(found.departure[number])), takes(found, number),
                          fixed(found.energy[number] / JOULES_PER_WH, 2), VERDICTS[departure_verdict(study, number)],
                          'best' if number == found.best else ''))
     more = [] if step == 1 else [f'(every {step}th of {found.departure.size}; --json has all)']

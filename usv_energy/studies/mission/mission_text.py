@@ -1,15 +1,15 @@
 """A mission as a table of its legs, and as figures for JSON."""
 
-import math
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from usv_energy.earth import Place
+from usv_energy.earth import Place, compass_text
 from usv_energy.files.text_file import without_nan
 from usv_energy.missions.itinerary import CIRCLE, RETURN, Itinerary, LocalTrack, Waypoint, circles_length
 from usv_energy.missions.mission import LocalPlace, Mission
 from usv_energy.show.text_table import (
+    compass,
     degrees,
     metres,
     seconds,
@@ -20,11 +20,11 @@ from usv_energy.show.text_table import (
 from usv_energy.studies.mission.mission_words import COURSES
 
 ROWS = 200
-HEAD = ('item', 'to', 'distance m', 'course deg', 'speed m/s', 'hold s', 'what')
+HEAD = ('item', 'to', 'distance m', 'course', 'speed m/s', 'hold s', 'what')
 
 
 def mission_figures(mission: Mission, itinerary: Itinerary, track: LocalTrack) -> dict[str, Any]:
-    """Return a mission for JSON: units in the keys, angles in degrees counter-clockwise from east."""
+    """Return a mission for JSON: units in the keys, angles in degrees from east, those of the compass named so."""
     return without_nan({
         'name': itinerary.name, 'file': None if mission.path is None else str(mission.path),
         'home': _place(itinerary.start) if itinerary.has_home else None,
@@ -32,7 +32,7 @@ def mission_figures(mission: Mission, itinerary: Itinerary, track: LocalTrack) -
         'hold_s': sum(waypoint.hold for waypoint in itinerary.waypoints), 'speed_m_s': itinerary.speed,
         'legs': [{'item': waypoint.item, 'name': waypoint.name, 'doing': waypoint.doing, **_place(waypoint.place),
                   'x_m': float(x), 'y_m': float(y), 'distance_m': float(length),
-                  'course_deg': degrees(course),
+                  'course_deg': degrees(course), 'course_compass_deg': compass(course),
                   'speed_m_s': waypoint.speed, 'radius_m': waypoint.radius, 'hold_s': waypoint.hold,
                   'heading_deg': None if waypoint.heading is None else degrees(waypoint.heading),
                   'turns': waypoint.turns, 'circle_radius_m': waypoint.circle_radius}
@@ -66,7 +66,7 @@ def mission_text(itinerary: Itinerary, track: LocalTrack) -> str:
 def _rows(itinerary: Itinerary, track: LocalTrack) -> Iterator[tuple[str, ...]]:
     for waypoint, length, course in list(zip(itinerary.waypoints, track.length, track.course))[:ROWS]:
         yield (str(waypoint.item), _where(waypoint.place), f'{length:.1f}',
-               f'{round(math.degrees(course)) % 360}' if length else '',
+               compass_text(course, '') if length else '',
                '' if waypoint.speed is None else f'{waypoint.speed:g}', f'{waypoint.hold:g}' if waypoint.hold else '',
                _what(waypoint))
 
@@ -85,7 +85,7 @@ def _what(waypoint: Waypoint) -> str:
         side = 'to port' if waypoint.turns > 0.0 else 'to starboard'
         texts.append(f'{abs(waypoint.turns):g} turns {side} at {waypoint.circle_radius:g} m')
     if waypoint.heading is not None:
-        texts.append(f'heading {round(math.degrees(waypoint.heading)) % 360} deg')
+        texts.append(f'heading {compass_text(waypoint.heading)}')
     return ', '.join(texts)
 
 

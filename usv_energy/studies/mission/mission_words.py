@@ -2,27 +2,32 @@
 
 import math
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
 
 from usv_energy.boats.cell_file import KELVIN
+from usv_energy.earth import KNOT, LocalPlane
 from usv_energy.flow.analytic import UniformFlow
-from usv_energy.flow.flow_argument import flow_words
+from usv_energy.phrases import AIR, WATER, flow_words, moment_words
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
-from usv_energy.show.text_table import joules, percent, seconds
+from usv_energy.show.text_table import fixed, joules, metres, percent, seconds
 from usv_energy.studies.mission.mission_battery import BrownOut
+from usv_energy.studies.mission.mission_reserve import PointOnWay, cheapest_row, without_hotel_load
+from usv_energy.studies.mission.mission_scenario import ALL_LEGS
 from usv_energy.studies.mission.mission_study import GO, NO_BATTERY, NO_GO, UNSURE, MissionStudy
 
 MOST_NAMED = 40         # waypoints, at most, whose order is written
 SAME = 0.005            # relative difference of energies and times that is too small to be advice
-COURSES = '(courses in degrees counter-clockwise from east)'
+COURSES = '(courses in degrees of the compass, true)'
+MEDIA = {'current': WATER, 'wind': AIR}
 VERDICTS = {GO: 'GO', NO_GO: 'NO GO', UNSURE: 'UNSURE', NO_BATTERY: 'NO BATTERY'}
 
 
-def words_of_flow(flow: Any) -> str:
-    """Return a flow in words: speed and direction, or the file that holds it."""
-    return flow_words(flow.x, flow.y) if isinstance(flow, UniformFlow) else str(flow.path)
+def words_of_flow(flow: Any, name: str) -> str:
+    """Return a flow, `current` or `wind`, in words: speed and direction, or the file that holds it."""
+    return flow_words(flow.x, flow.y, MEDIA[name]) if isinstance(flow, UniformFlow) else str(flow.path)
 
 
 def verdict_reason(study: MissionStudy) -> str:
@@ -81,9 +86,18 @@ def battery_words(study: MissionStudy) -> str:
 def speed_words(study: MissionStudy) -> str:
     """Return the speed used on legs for which the mission gives none; empty if it gives all."""
     scenario = study.scenario
-    if scenario.speed is None or all(order.speed is not None for order in scenario.orders):
+    if scenario.speed is None:
+        return ''
+    if study.mission.speed_from == ALL_LEGS:
+        return f'{scenario.speed:.3g} m/s over ground {ALL_LEGS}'
+    if all(order.speed is not None for order in scenario.orders):
         return ''
     return f'{scenario.speed:.3g} m/s over ground where the mission says none: {study.mission.speed_from}'
+
+
+def is_shown(part: float, total: float) -> bool:
+    """Return whether a part of an energy is at least a tenth of a percent of the total, as tables show it."""
+    return abs(round(100.0 * part / total, 1)) > 0.0
 
 
 def number_or_dash(value: float, form: str) -> str:
@@ -141,8 +155,105 @@ def time_doubt(study: MissionStudy) -> str:
             f'goes as fast as it can{unable}.')
 
 
+def departure_words(study: MissionStudy, departure: float) -> str:
+    """Return a departure, s of the flow's time: as a moment where that is known, else as seconds."""
+    if study.zero is None:
+        return seconds(departure)
+    return moment_words(study.zero + timedelta(seconds=departure))
+
+
+def departs_words(study: MissionStudy) -> str:
+    """Return when the mission departs and arrives, as a clause; empty if nothing was said of it."""
+    if study.zero is None:
+        return f"departs at {seconds(study.departure)} of the flow's time" if study.departure else ''
+    arrives = f', arrives {departure_words(study, study.departure + study.time)}' if math.isfinite(study.time) else ''
+    return f'departs {departure_words(study, study.departure)}{arrives}'
+
+
+def point_words(study: MissionStudy, point: PointOnWay) -> str:
+    """Return a point of a mission: its leg, how far along it, when, and where."""
+    name = study.scenario.order_of(point.leg).name
+    leg = f'leg {point.leg + 1}{f", to {name}" if name else ""}, {metres(point.along)} along it'
+    when = f'{seconds(point.time)} after the departure'
+    when += '' if study.zero is None else f' ({departure_words(study, study.departure + point.time)})'
+    where = f'x {point.x:.1f} m, y {point.y:.1f} m'
+    if study.mission.origin is not None:
+        where = '{:.6f}, {:.6f}'.format(*LocalPlane(study.mission.origin).degrees_of(point.x, point.y))
+    return f'{leg}, {when}, at {where}'
+
+
+def reserve_words(study: MissionStudy) -> Iterator[str]:
+    """Yield where the reserve is reached, from where home is, how many batteries it takes, and the way back."""
+    limits = study.limits
+    if limits is None:
+        return
+    if limits.reached is not None:
+        yield f'The reserve of {100.0 * study.reserve:.0f} % is reached on {point_words(study, limits.reached)}.'
+    if limits.turn_back is None:
+        yield 'From everywhere on its way the boat gets straight home with the reserve left.'
+    elif limits.turn_back.time > 0.0:
+        yield ('Turn back at the latest at the last point from which home is reached with the reserve left: '
+               f'{point_words(study, limits.turn_back)}.')
+    else:
+        yield 'From nowhere on its way is home reached with the reserve left.'
+    yield from _batteries(study, limits.batteries)
+    if limits.way_back is None:
+        yield 'It ends at home.'
+        return
+    back = limits.way_back
+    if math.isfinite(back.energy):
+        yield (f'The way home from its end is not counted: straight {metres(back.length)}, {seconds(back.duration)}, '
+               f'{joules(back.energy)} more; {100.0 * back.charge:.1f} % of the battery would be left.')
+    else:
+        yield (f'The way home from its end, {metres(back.length)}, is not counted: the thrusters cannot go it in this '
+               'current and wind.')
+
+
+def _batteries(study: MissionStudy, number: float) -> Iterator[str]:
+    battery = study.scenario.boat.battery
+    assert battery is not None
+    if not math.isfinite(number):
+        yield f'No number of full batteries of {battery.capacity_wh:.4g} Wh gives its power down to the reserve.'
+        return
+    whole = max(1, math.ceil(number - 1e-9))
+    many = f'{whole} batteries of {battery.capacity_wh:.4g} Wh each'
+    many = many if whole > 1 else f'1 battery of {battery.capacity_wh:.4g} Wh'
+    yield f'It takes {many}, full at the start and used down to the reserve ({number:.2f} of them).'
+
+
+def speed_table(study: MissionStudy) -> list[tuple[str, ...]]:
+    """Return the rows of a table of speeds against time, energy and charge, its head first; empty without any."""
+    rows = study.speeds
+    if not rows:
+        return []
+    best = cheapest_row(rows)
+    enough = [number for number, row in enumerate(rows) if row.suffices]
+    fastest = min(enough, key=lambda number: rows[number].time, default=-1)
+    charged = study.charge is not None
+    table: list[tuple[str, ...]] = [('m/s', 'kn', 'takes', 'Wh', *(('charge, %', '') if charged else ()), '')]
+    rising = sorted(range(len(rows)), key=lambda one: float(np.nan_to_num(rows[one].speed, nan=-1.0)))
+    for number in rising:
+        row = rows[number]
+        marks = [mark for mark, holds in (('as here', number == 0 and study.legs.feasible.all()),
+                                          ('least energy', number == best),
+                                          ('fastest within the reserve', number == fastest)) if holds]
+        verdict = (f'{100.0 * row.charge:.1f}', 'GO' if row.suffices else 'NO GO') if charged else ()
+        own = math.isnan(row.speed)
+        table.append(("the plan's" if own else f'{row.speed:.2f}', '' if own else f'{row.speed / KNOT:.1f}',
+                      seconds(row.time), fixed(row.energy / JOULES_PER_WH, 1), *verdict, ', '.join(marks)))
+    return table
+
+
+def speed_note(study: MissionStudy) -> str:
+    """Return what is to know of the table of speeds, as a sentence; empty if nothing is."""
+    if study.speeds and without_hotel_load(study.scenario):
+        return ('The boat file has no hotel load, so that slower always costs less; --hotel W says what the boat takes '
+                'beside its thrusters.')
+    return ''
+
+
 def helpful(study: MissionStudy) -> Iterator[str]:
-    """Yield what would help: other speeds, the opposite direction, another departure."""
+    """Yield what would help: other speeds, the opposite direction."""
     advice = study.advice
     if advice is None:
         yield 'nothing that was tried: no speed at which the thrusters could do it all'
@@ -150,7 +261,7 @@ def helpful(study: MissionStudy) -> Iterator[str]:
     if math.isfinite(advice.slowed_energy):
         yield (f'as fast as the thrusters can, {advice.slowed_speed:.2f} m/s over ground on the slowest leg: '
                f'{joules(advice.slowed_energy)} in {seconds(advice.slowed_time)}')
-    if math.isfinite(advice.cheapest_ratio) and not (
+    if math.isfinite(advice.cheapest_ratio) and not without_hotel_load(study.scenario) and not (
             abs(advice.cheapest_energy - study.energy) <= SAME * study.energy):
         yield (f'{_speed(study, advice.cheapest_ratio)}: {joules(advice.cheapest_energy)} in '
                f'{seconds(advice.cheapest_time)}, the least from {0.3:g} to {2.0:g} times the speed')
@@ -158,11 +269,10 @@ def helpful(study: MissionStudy) -> Iterator[str]:
         yield (f'{_speed(study, advice.fastest_ratio)}: {joules(advice.fastest_energy)} in '
                f'{seconds(advice.fastest_time)}, the fastest that leaves the reserve')
     elif study.charge is not None and math.isfinite(advice.cheapest_ratio) and not math.isfinite(advice.fastest_ratio):
-        yield 'no speed leaves the reserve: a larger battery, less current or a shorter way'
+        yield 'no speed leaves the reserve: it takes a larger battery or a shorter way'
     if advice.reversed_energy < (1.0 - SAME) * study.energy or (
             math.isfinite(advice.reversed_energy) and not study.legs.feasible.all()):
         yield f'the other way round: {joules(advice.reversed_energy)}'
-    yield from _departure_advice(study)
 
 
 def order_words(study: MissionStudy) -> str:
@@ -185,16 +295,6 @@ def _speed(study: MissionStudy, ratio: float) -> str:
     return f'all speeds times {ratio:.2f}'
 
 
-def _departure_advice(study: MissionStudy) -> Iterator[str]:
-    found = study.departures
-    if found is None or not found.changing:
-        return
-    least, most = float(found.energy[found.best]), float(max(found.energy[found.held], default=math.nan))
-    if most > least:
-        yield (f'departing at {seconds(float(found.departure[found.best]))}, as here: '
-               f'{joules(most - least)} less than at the dearest time of the window')
-
-
 def assumption_rows(study: MissionStudy) -> Iterator[tuple[str, str]]:
     """Yield the assumptions as pairs of a name and a text."""
     scenario, boat = study.scenario, study.scenario.boat
@@ -205,9 +305,9 @@ def assumption_rows(study: MissionStudy) -> Iterator[tuple[str, str]]:
         at = ', at the height of the boat' if name == 'wind' else ''
         if not isinstance(flow, UniformFlow):
             where = f'; {flow.remark}' if flow.remark else ''
-            yield name, f'{words_of_flow(flow)}, at the places and times that the boat passes{at}{where}'
+            yield name, f'{words_of_flow(flow, name)}, at the places and times that the boat passes{at}{where}'
         elif flow.speed:
-            yield name, f'{words_of_flow(flow)} (counter-clockwise from east), the same everywhere and always{at}'
+            yield name, f'{words_of_flow(flow, name)}, the same everywhere and always{at}'
         else:
             yield name, 'none'
     yield 'legs', 'steady motion in water and air; waves, and other ships, cost nothing'

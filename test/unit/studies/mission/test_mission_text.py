@@ -43,7 +43,7 @@ def test_the_table(mission):
     text, _ = shown(mission)
     lines = text.splitlines()
     assert lines[0] == 'survey: from home, x 0.00, y 0.00'
-    assert ' '.join(lines[4].split()) == '2 x 30.00, y 40.00 50.0 53 1.5 60 buoy, heading 0 deg'
+    assert ' '.join(lines[4].split()) == '2 x 30.00, y 40.00 50.0 037 1.5 60 buoy, heading 090 deg'
     assert '3 ways, 120.0 m, 125.7 m of circles, 60.0 s of stays, planned with 1.2 m/s' in lines
     assert '2 turns to starboard at 10 m' in text
     assert '  - DO_SET_SERVO: items 5, 6, 7, 8, 9, 10 and 4 more' in lines

@@ -1,0 +1,53 @@
+"""The beginning of a mission that fits into a battery, with the way home, as a mission of its own."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from usv_energy.files.errors import InputError
+from usv_energy.missions.itinerary import itinerary_of
+from usv_energy.missions.mission import JUMPS, RETURN_TO_LAUNCH, Mission, MissionItem
+from usv_energy.studies.mission.mission_scenario import ALL_LEGS, all_legs_at, legs_within_reach, mission_scenario
+from usv_energy.studies.mission.mission_study import MissionStudy
+
+
+def fitting_mission(mission: Mission, study: MissionStudy) -> Mission:
+    """
+    Return the longest beginning of a mission, in whole legs, that leaves the reserve with the way home counted.
+
+    :param mission: As in its file.
+    :param study: Of it; its battery, speeds, water and air hold.
+    :raises InputError: Without a battery; for a mission with jumps, whose legs are not in the order of its items; if
+        not even the first leg fits.
+    """
+    if study.limits is None or study.battery is None:
+        raise InputError(f'{mission.source}: what fits into a battery is not known without one, or without an energy')
+    if any(item.command in JUMPS for item in mission.items):
+        raise InputError(f'{mission.source}: has jumps; what fits can be cut off only where its items are in order')
+    for beginning in _beginnings(mission, study):
+        if _suffices(beginning, study):
+            return beginning
+    raise InputError(f'{mission.source}: home is not reached with the reserve left from the end of its first leg: '
+                     'nothing of it fits')
+
+
+def _beginnings(mission: Mission, study: MissionStudy) -> Iterator[Mission]:
+    """Yield the mission, and its beginnings with a return to launch, the longest first that may fit."""
+    items, turn_back = study.mission.items, study.limits and study.limits.turn_back
+    if study.limits is not None and study.limits.way_back is None:
+        yield mission
+    legs = len(items) if turn_back is None else turn_back.leg
+    # An item with several legs, a circle, is kept whole or not at all.
+    for last in sorted({number for number in items[:legs] if number not in items[legs:]}, reverse=True):
+        kept = tuple(item._replace(survey=None) for item in mission.items if item.number <= last)
+        back = MissionItem(RETURN_TO_LAUNCH, kept[-1].number + 1, frame=kept[-1].frame)
+        yield replace(mission, items=(*kept, back), surveys=())
+
+
+def _suffices(mission: Mission, study: MissionStudy) -> bool:
+    scenario, battery = study.scenario, study.battery
+    placed = mission_scenario(itinerary_of(mission), scenario.boat, scenario.current, scenario.wind, scenario.speed,
+                              mission.path)
+    if study.mission.speed_from == ALL_LEGS and scenario.speed is not None:
+        placed = all_legs_at(placed, scenario.speed)
+    legs, _ = legs_within_reach(placed.scenario, study.departure)
+    return battery is not None and bool(legs.feasible.all()) and battery.suffices(legs)

@@ -1,0 +1,218 @@
+"""Where a mission's reserve is reached, the last point from which home is, the batteries that it takes, its speeds."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from usv_energy.physics.motion import Flow
+from usv_energy.sim.scenario import Scenario
+from usv_energy.studies.mission.corner_costs import CornerCosts
+from usv_energy.studies.mission.mission_battery import MissionBattery, charge_at_ends
+from usv_energy.studies.mission.mission_estimate import LegEstimate, flow_at, legs_estimate
+from usv_energy.studies.mission.mission_scenario import ordered_speeds, with_speeds
+from usv_energy.studies.plan.steady_motion import steady_state, top_speed
+
+POINTS = 400            # along the mission, about, from which the way home is computed
+SLOWER = np.arange(10, 0, -1) / 10.0    # shares of a speed that are tried home if the thrusters cannot hold it
+STEPS = 0.05, 0.1, 0.2, 0.25, 0.5, 1.0, 2.0     # m/s: of the table of speeds, which has
+MOST_SPEEDS = 14        # of them at most
+FASTER = 1.2            # times the top speed in still water: the highest that is tried
+SAME_PLACE = 1.0        # m: a mission that ends so near to its start, or within its radius, ends at home
+
+
+class PointOnWay(NamedTuple):
+    """A point of a mission: leg, from 0; metres along it; place, m (ENU); s since the departure; charge there, (-)."""
+
+    leg: int
+    along: float
+    x: float
+    y: float
+    time: float
+    charge: float
+
+
+class WayBack(NamedTuple):
+    """The straight way from the mission's end to its start: m, s, J, and the charge there, (-); NaN if it cannot."""
+
+    length: float
+    duration: float
+    energy: float
+    charge: float
+
+
+class SpeedRow(NamedTuple):
+    """A mission at one speed over ground on all legs, m/s, or (NaN) at its own: s, J, charge at the end, verdict."""
+
+    speed: float
+    time: float
+    energy: float
+    charge: float
+    suffices: bool
+
+
+class Reserve(NamedTuple):
+    """
+    What a skipper asks of a mission and its battery; None without a battery, or for what there is not.
+
+    `reached`: the point at which the charge falls below the reserve. `turn_back`: the last point of the mission from
+    which the straight way home leaves the reserve, if that is not all of it; `at_start`: whether it is not even the
+    start. `batteries`: the number of full batteries that the mission takes, each down to the reserve; infinite if none
+    gives the power. `way_back`: from the end, None if the mission ends at home.
+    """
+
+    reached: PointOnWay | None
+    turn_back: PointOnWay | None
+    batteries: float
+    way_back: WayBack | None
+
+
+class _Course(NamedTuple):
+    """Points along a mission, arrays: leg, m along it, place, s since the departure, charge, speed of the leg, m/s."""
+
+    leg: np.ndarray
+    along: np.ndarray
+    x: np.ndarray
+    y: np.ndarray
+    time: np.ndarray
+    charge: np.ndarray
+    speed: np.ndarray
+
+    def point(self, at: int) -> PointOnWay:
+        """Return one of the points."""
+        return PointOnWay(int(self.leg[at]), *(float(part[at]) for part in self[1:6]))
+
+
+def mission_reserve(scenario: Scenario, departure: float, legs: LegEstimate, charge: np.ndarray | None,
+                    battery: MissionBattery) -> Reserve | None:
+    """
+    Return where the reserve of a mission ends; None without a battery, or if the mission has no energy.
+
+    :param scenario: The mission as a scenario.
+    :param departure: The world's time, s.
+    :param legs: Its legs, as fast as the thrusters can.
+    :param charge: At the end of each leg, (-).
+    :param battery: Before the mission.
+    """
+    energy, time = float(legs.total.sum()), float(legs.end[-1])
+    if charge is None or not math.isfinite(energy):
+        return None
+    course = _course(scenario, legs, charge, battery.charge)
+    full = battery._replace(charge=1.0).spare(energy, time)
+    per_charge = full / (1.0 - battery.reserve) if battery.reserve < 1.0 else math.nan
+    length, duration, home = _ways_home(scenario, departure, course, max(0.0, float(legs.of_corner.max())))
+    after = course.charge - home / per_charge
+    lost = np.flatnonzero(~(after >= battery.reserve))
+    turn_back = None if not lost.size else course.point(max(int(lost[0]) - 1, 0))
+    far = float(length[-1]) > max(SAME_PLACE, scenario.radius)
+    return Reserve(_reached(course, battery.reserve), turn_back, energy / full if full > 0.0 else math.inf,
+                   WayBack(*(float(part[-1]) for part in (length, duration, home, after))) if far else None)
+
+
+def _course(scenario: Scenario, legs: LegEstimate, charge: np.ndarray, start: float) -> _Course:
+    """Return points along the mission, evenly spaced by time on each way and each stay, both their ends included."""
+    number = legs.length.size
+    x, y = np.array([scenario.start[:2], *scenario.waypoints], dtype=float).T
+    ends = np.column_stack([legs.begin + legs.under_way, legs.end]).ravel()
+    ends = np.concatenate(([0.0], ends))
+    at_ends = charge_at_ends(charge, start, legs)
+    inner = max(1, POINTS // number)
+    rows: list[list[np.ndarray]] = []
+    for leg in range(number):
+        for stays in (False, True):
+            first = 2 * leg + stays
+            if stays and not legs.hold[leg] > 0.0:
+                continue
+            share = np.linspace(0.0, 1.0, inner + 1)[0 if not rows else 1:]
+            on_leg = np.ones_like(share) if stays else share
+            rows.append([np.full(share.size, float(leg)), on_leg * legs.length[leg],
+                         x[leg] + on_leg * (x[leg + 1] - x[leg]), y[leg] + on_leg * (y[leg + 1] - y[leg]),
+                         ends[first] + share * (ends[first + 1] - ends[first]),
+                         at_ends[first] + share * (at_ends[first + 1] - at_ends[first]),
+                         np.full(share.size, legs.speed[leg])])
+    return _Course(*np.concatenate([np.array(part) for part in rows], axis=1))
+
+
+def _reached(course: _Course, reserve: float) -> PointOnWay | None:
+    """Return the point, between two of the course, at which the charge is the reserve; None if it never is."""
+    below = np.flatnonzero(course.charge < reserve)
+    if not below.size:
+        return None
+    at = int(below[0])
+    if at == 0:
+        return course.point(0)
+    before, after = course.charge[at - 1], course.charge[at]
+    share = (before - reserve) / (before - after)
+    leg = int(course.leg[at])
+    same = course.leg[at - 1] == leg    # Else the point before is the end of the leg before: this leg's beginning.
+    begin = course.along[at - 1] if same else 0.0
+    x, y, time, charge = (float(part[at - 1] + share * (part[at] - part[at - 1]))
+                          for part in (course.x, course.y, course.time, course.charge))
+    return PointOnWay(leg, float(begin + share * (course.along[at] - begin)), x, y, time, charge)
+
+
+def _ways_home(scenario: Scenario, departure: float, course: _Course,
+               turn: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """
+    Return length, m, duration, s, and energy, J, of the straight way home from each point; NaN if it cannot be gone.
+
+    It is steady motion at the speed of the leg, or the next tenth of it that the thrusters hold, in the water and air
+    that are where the boat is, when it turns back.
+
+    :param turn: Energy of turning home, J.
+    """
+    dx, dy = scenario.start[0] - course.x, scenario.start[1] - course.y
+    length, ahead = np.hypot(dx, dy), np.arctan2(dy, dx)
+    flow = flow_at(scenario, departure + course.time, course.x, course.y)
+    speed, power = np.full(length.size, np.nan), np.full(length.size, np.nan)
+    for share in SLOWER:
+        some = np.flatnonzero(np.isnan(speed))
+        if not some.size:
+            break
+        tried = share * course.speed[some]
+        steady = steady_state(scenario.boat.vessel, ahead[some], tried, Flow(*(part[some] for part in flow)))
+        speed[some] = np.where(steady.feasible, tried, np.nan)
+        power[some] = np.where(steady.feasible, steady.power.total, np.nan)
+    at_home = length == 0.0
+    duration = np.where(at_home, 0.0, length / speed)
+    return length, duration, np.where(at_home, 0.0, duration * power + turn)
+
+
+def speed_rows(scenario: Scenario, departure: float, corners: CornerCosts | None, legs: LegEstimate,
+               battery: MissionBattery) -> list[SpeedRow]:
+    """
+    Return what a mission costs at several speeds over ground, the same on all legs, up to the fastest that is held.
+
+    The first row is the mission as it is, with the speed NaN if its legs have several.
+
+    :param legs: The mission as it is.
+    :param corners: Of the boat.
+    """
+    ordered = ordered_speeds(scenario)
+    one = float(ordered[0]) if np.ptp(ordered) < 1e-9 * float(ordered.max()) else math.nan
+    rows = [_row(one, legs, battery)] if legs.feasible.all() else []
+    top = FASTER * top_speed(scenario.boat.vessel)
+    step = next((step for step in STEPS if top <= step * MOST_SPEEDS), STEPS[-1])
+    for speed in (step * np.arange(1, min(MOST_SPEEDS, int(top / step)) + 1)).tolist():
+        if abs(speed - one) < 1e-6:
+            continue
+        found = legs_estimate(with_speeds(scenario, np.full(len(scenario.waypoints), speed)), departure, corners)
+        if found.feasible.all():
+            rows.append(_row(speed, found, battery))
+    return rows
+
+
+def _row(speed: float, legs: LegEstimate, battery: MissionBattery) -> SpeedRow:
+    return SpeedRow(speed, float(legs.end[-1]), float(legs.total.sum()), *battery.outcome(legs))
+
+
+def cheapest_row(rows: Sequence[SpeedRow]) -> int:
+    """Return the number of the row of least energy, the first of equals."""
+    return min(range(len(rows)), key=lambda number: rows[number].energy)
+
+
+def without_hotel_load(scenario: Scenario) -> bool:
+    """Return whether a boat draws nothing but for its thrusters, so that to be slower always costs less."""
+    vessel = scenario.boat.vessel
+    return scenario.boat.power_curve is None and vessel.static_load == 0.0 and not vessel.loads
