@@ -12,7 +12,7 @@ IN_ROSDEP = {'pyyaml': 'python3-yaml'}  # the rest is python3-NAME
 IMPORTED_AS = {'yaml': 'pyyaml'}
 BROUGHT_BY = {'llvmlite': 'numba', 'markupsafe': 'jinja2'}
 OF_NAV2 = {'nav2_msgs'}   # Used where Nav2 is installed, and never needed.
-EXTRAS = ('bags', 'flow', 'fast', 'sweep', 'ardupilot', 'learning')
+EXTRAS = ('bags', 'flow', 'fast', 'sweep', 'ardupilot', 'learning', 'completion')
 SOURCES = [path for folder in ('usv_energy', 'launch') for path in sorted((ROOT / folder).rglob('*.py'))]
 TREES = {path.relative_to(ROOT): ast.parse(path.read_text()) for path in SOURCES}
 

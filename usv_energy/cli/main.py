@@ -14,11 +14,11 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
 from usv_energy.version import __version__
 
-PROG = 'usv-energy'
+PROG, ASKED = 'usv-energy', '_ARGCOMPLETE'  # The second: in the environment where a shell wants a command completed.
 VERBS = {     # The module of each verb in this package, and its purpose.
     'run': ('run', 'run scenarios without ROS'),
     'flow': ('flow', 'look into water current and wind: files, values at points, maps, samples'),
-    'list': ('list', 'list the shipped scenarios and boats, and the numbers of a boat file'),
+    'list': ('list', 'list shipped boats, scenarios, thrusters, flows and more; the numbers of a boat file'),
     'boat': ('boat', 'check a boat file: what it lacks and assumes, speeds, power, turning circle'),
     'maneuver': ('maneuvers', 'bollard pull, run-up, coast-down: thrust or PWM over time'),
     'closure': ('closure', 'show the error of a power model on a plant that it does not describe'),
@@ -45,6 +45,7 @@ VERBS = {     # The module of each verb in this package, and its purpose.
     'monitor': ('monitor', 'watch a running boat in the terminal (needs ROS 2)'),
     'gazebo': ('gazebo', 'write Gazebo models and worlds from a boat file and a scenario'),
     'demo': ('demo', 'run scenarios on a real ROS 2 graph'),
+    'completion': ('completion', 'complete commands by the tabulator of bash, zsh and fish'),
 }
 LIVE = 'monitor', 'hil', 'demo'     # Verbs that show their own progress.
 EXAMPLES = """\
@@ -100,6 +101,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: list[str]) -> int:
     os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')  # Its threads would compete with ours, and with our processes.
     verb = argv[0] if argv else ''
+    if ASKED in os.environ:
+        return _complete()
     parser = _parser(verb)
     if not argv:
         parser.print_help(sys.stderr)
@@ -113,6 +116,13 @@ def _run(argv: list[str]) -> int:
     with nullcontext() if args.verb in LIVE else WaitingLine():
         status: int = _module(VERBS[args.verb][0]).execute(args)
     return status
+
+
+def _complete() -> int:
+    """Answer a shell that wants the next word of a command; see `usv-energy completion`."""
+    from usv_energy.cli.completion import complete, verb_asked
+    complete(_parser(verb_asked()))
+    return 0
 
 
 def _parser(verb: str) -> ArgumentParser:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -48,6 +48,18 @@ def picture(path: Path, width: float, height: float) -> Iterator['Figure']:
         figure.set_layout_engine('none')
         with whole_file(path) as part:
             figure.savefig(part, format='png', metadata={'Software': None})
+
+
+def rose(axes: Any) -> None:
+    """Make polar axes a compass rose: north up, angles clockwise from there, eight points named."""
+    axes.set_theta_zero_location('N')
+    axes.set_theta_direction(-1)
+    axes.set_thetagrids(range(0, 360, 45), ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW'])
+
+
+def rose_angle(angle: np.ndarray) -> np.ndarray:
+    """Return directions, rad (ENU), as angles on a rose, rad clockwise from north; any shape."""
+    return 0.5 * np.pi - angle
 
 
 def rows_of(number: int, most: int) -> np.ndarray:

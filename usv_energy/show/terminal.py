@@ -1,19 +1,24 @@
 """The output of commands on a terminal: results, names of files, progress, and a line while they compute."""
 
 import os
+import re
 import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TextIO
 
 from usv_energy.files.text_file import STDOUT, write_json
 from usv_energy.physics.compile_notice import COMPILING, notice
 
 PAUSE = 5.0     # Time between lines of progress if stderr is no terminal, s.
 QUIET, STEP = 2.0, 0.5     # Silence before a WaitingLine appears, and period of its updates, s.
+SILENCE = 10.0  # s without output, after which a WaitingLine says a line if stderr is no terminal.
+# Colours of verdicts on a terminal: green, red, yellow, by the codes of ECMA-48.
+VERDICT_COLOURS = {'NO GO': 31, 'GO': 32, 'UNSURE': 33, 'NO BATTERY': 33}
+VERDICTS = re.compile(rf'(?<![\w-])(?:{"|".join(sorted(VERDICT_COLOURS, key=len, reverse=True))})(?![\w-])')
 _waiting: 'list[WaitingLine]' = []  # Those that are active.
 
 
@@ -27,9 +32,20 @@ def show_result(text: str, figures: Mapping[str, Any] | Sequence[Mapping[str, An
     :raises OSError: If the file cannot be written; the text is already printed then.
     """
     clear_waiting_lines()
-    print(text, file=sys.stderr if json_target == STDOUT else sys.stdout, flush=True)
+    stream = sys.stderr if json_target == STDOUT else sys.stdout
+    print(coloured(text) if has_colours(stream) else text, file=stream, flush=True)
     if json_target:
         write_json(figures, json_target)
+
+
+def has_colours(stream: TextIO) -> bool:
+    """Return whether a stream is a terminal with colours, and the user wants them (https://no-color.org)."""
+    return stream.isatty() and not os.environ.get('NO_COLOR') and os.environ.get('TERM') != 'dumb'
+
+
+def coloured(text: str) -> str:
+    """Return a text with its verdicts, GO, NO GO and UNSURE, in the colours of a terminal."""
+    return VERDICTS.sub(lambda found: f'\033[1;{VERDICT_COLOURS[found[0]]}m{found[0]}\033[0m', text)
 
 
 def say(text: str, end: str = '\n') -> None:
@@ -98,21 +114,30 @@ def _span(seconds: float) -> str:
 
 
 class WaitingLine:
-    """A context manager that shows on a terminal, after two seconds without output, that the work goes on."""
+    """
+    A context manager that shows, after two seconds without output, that the work goes on.
+
+    Where stderr is no terminal it says a line after every ten seconds without output.
+    """
 
     def __init__(self) -> None:
         """Make it; it starts on entry."""
         self._begin = self._last_output = time.monotonic()
-        self._held = self._shown = False
+        self._held = self._shown = self._on_terminal = False
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
     def __enter__(self) -> 'WaitingLine':
-        """Start the thread that shows the line, if stderr is a terminal."""
-        if sys.stderr.isatty():
-            _waiting.append(self)
+        """Start the thread that shows the line, if stderr can be written to by its number."""
+        self._on_terminal = sys.stderr.isatty()
+        if self._on_terminal:
             notice.said = True  # This line replaces the notice of compilation.
-            self._thread.start()
+        try:
+            sys.stderr.fileno()
+        except (OSError, ValueError, AttributeError):
+            return self
+        _waiting.append(self)
+        self._thread.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
@@ -129,15 +154,21 @@ class WaitingLine:
         self._held, self._last_output = held, time.monotonic()
         if self._shown:
             self._shown = False
-            _write('\r\033[K')
+            if self._on_terminal:
+                _write('\r\033[K')
 
     def update(self) -> None:
         """Show the line if there was no output for long enough."""
         now = time.monotonic()
-        if not self._held and now - self._last_output >= QUIET:
-            self._shown = True
-            what = COMPILING if notice.compiles else 'working'
-            _write(f'\r{what}, {now - self._begin:.0f} s so far\033[K')
+        if self._held or now - self._last_output < (QUIET if self._on_terminal else SILENCE):
+            return
+        self._shown = True
+        text = f'{COMPILING if notice.compiles else "working"}, {now - self._begin:.0f} s so far'
+        if self._on_terminal:
+            _write(f'\r{text}\033[K')
+        else:
+            self._last_output = now
+            _write(f'{text}\n')
 
     def _watch(self) -> None:
         while not self._over.wait(STEP):

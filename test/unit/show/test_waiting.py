@@ -19,7 +19,8 @@ def terminal(monkeypatch):
     monkeypatch.setattr(module, 'time', SimpleNamespace(monotonic=lambda: now[0]))
     monkeypatch.setattr(module, 'STEP', 3600.0)     # The test looks itself.
     monkeypatch.setattr(module, '_write', written.append)
-    stderr = SimpleNamespace(isatty=lambda: True, write=lambda text: sys.stderr.write(text), flush=lambda: None)
+    stderr = SimpleNamespace(isatty=lambda: True, fileno=lambda: 2, write=lambda text: sys.stderr.write(text),
+                             flush=lambda: None)
     monkeypatch.setattr(module, 'sys', SimpleNamespace(modules=sys.modules, stderr=stderr))
     return SimpleNamespace(written=written, passes=lambda seconds: now.__setitem__(0, now[0] + seconds))
 
@@ -73,8 +74,20 @@ def test_a_line_of_progress_stays_alone_until_it_ends(terminal, monkeypatch):
         assert terminal.written == ['\rworking, 63 s so far\033[K']
 
 
-def test_where_no_terminal_is_nothing_is_said(terminal, monkeypatch):
+def test_where_no_terminal_is_a_line_is_said_every_ten_seconds(terminal, monkeypatch):
     monkeypatch.setattr(module.sys.stderr, 'isatty', lambda: False)
+    with WaitingLine() as line:
+        for _ in range(25):
+            terminal.passes(1.0)
+            line.update()
+        say('a note')
+        terminal.passes(9.0)
+        line.update()
+    assert terminal.written == ['working, 10 s so far\n', 'working, 20 s so far\n']
+
+
+def test_where_stderr_has_no_number_nothing_is_said(terminal, monkeypatch):
+    monkeypatch.delattr(module.sys.stderr, 'fileno')
     with WaitingLine():
         assert module._waiting == []
 

@@ -24,6 +24,11 @@ TURNS_SHOWN = (0.1, 0.25, 0.5, 0.75, 1.0)  # shares of TurningCircles that the t
 SIGNS = {'minimum': '>=', 'exclusiveMinimum': '>', 'maximum': '<=', 'exclusiveMaximum': '<'}
 HEAD = ('number', 'unit', 'limits', 'left out', 'meaning')
 SHIPPED_KEYS = {'scenarios': ('title', 'boat'), 'boats': ('description',), 'sensors': ('kind', 'description')}
+# The other kinds of shipped files, which are listed by their names alone.
+LISTED_ALONE = {'thrusters': ('description',), 'batteries': ('description',), 'columns': ('title',),
+                'flows': ('medium', 'title'), 'teams': ('title',), 'sweeps': ('title',), 'maneuvers': ('title',),
+                'modems': ('description',), 'quadcopters': ('description',)}
+LISTED = (*SHIPPED_KEYS, *LISTED_ALONE)
 
 Entries = dict[str, list[dict[str, str]]]
 
@@ -227,9 +232,14 @@ def inertia_text(inertia: Inertia, given: Mapping[str, float]) -> str:
     return '\n'.join(lines)
 
 
-def shipped_entries() -> Entries:
-    """Return the names of the shipped files by kind, with some of their keys; the files are not checked."""
-    return {kind: [_entry(kind, name, keys) for name in names(kind)] for kind, keys in SHIPPED_KEYS.items()}
+def shipped_entries(kind: str | None = None) -> Entries:
+    """
+    Return the names of the shipped files by kind, with some of their keys; the files are not checked.
+
+    :param kind: One of LISTED; None: those of SHIPPED_KEYS.
+    """
+    wanted = SHIPPED_KEYS if kind is None else {kind: {**SHIPPED_KEYS, **LISTED_ALONE}[kind]}
+    return {one: [_entry(one, name, keys) for name in names(one)] for one, keys in wanted.items()}
 
 
 def _entry(kind: str, name: str, keys: tuple[str, ...]) -> dict[str, str]:

@@ -1,0 +1,71 @@
+"""`usv-energy completion`: completion of verbs, options, and names of shipped files by the shell, with argcomplete."""
+
+import argparse
+import os
+import shlex
+from typing import Any
+
+from usv_energy.files.locate import names
+from usv_energy.files.optional import optional
+
+SHELLS = 'bash', 'zsh', 'fish'
+LINE = 'COMP_LINE'      # Variable of the environment with the line that a shell wants completed.
+SHIPPED = {'boat': 'boats', 'plant': 'boats', 'columns': 'columns', 'current': 'flows', 'wind': 'flows',
+           'sweep': 'sweeps', 'scenario': 'scenarios', 'scenarios': 'scenarios', 'team': 'teams'}
+HOW = """\
+To complete commands of usv-energy by the tabulator, put into ~/.bashrc (zsh: ~/.zshrc):
+  eval "$(usv-energy completion bash)"
+fish: usv-energy completion fish > ~/.config/fish/completions/usv-energy.fish"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument('shell', nargs='?', choices=SHELLS, help='print the lines that this shell needs; without: how')
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Print what the shell needs, or how to use it."""
+    argcomplete = _argcomplete()
+    print(HOW if args.shell is None else argcomplete.shellcode(['usv-energy'], shell=args.shell))
+    return 0
+
+
+def _argcomplete() -> Any:
+    return optional('argcomplete', 'completion', 'completion by the shell')
+
+
+def verb_asked() -> str:
+    """Return the verb of the line that a shell wants completed; '' if it has none yet."""
+    try:
+        words = shlex.split(os.environ.get(LINE, ''))
+    except ValueError:      # A quote that is open yet.
+        words = os.environ.get(LINE, '').split()
+    return next((word for word in words[1:] if not word.startswith('-')), '')
+
+
+def complete(parser: argparse.ArgumentParser) -> None:
+    """Answer the shell with the possible next words, and exit; `parser`: with the arguments of the verb."""
+    _add_names(parser)
+    _argcomplete().autocomplete(parser)
+
+
+def _add_names(parser: argparse.ArgumentParser) -> None:
+    """Let the options that take a shipped file be completed by their names, beside the files of the folder."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for child in action._name_parser_map.values():
+                _add_names(child)
+        elif action.dest in SHIPPED and action.choices is None:
+            action.completer = _Names(SHIPPED[action.dest])  # type: ignore[attr-defined]
+
+
+class _Names:
+    """A completer of argcomplete: names of shipped files, and paths."""
+
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+
+    def __call__(self, prefix: str, **given: Any) -> list[str]:
+        """Return what a word may become."""
+        paths = _argcomplete().completers.FilesCompleter()(prefix)
+        return [*(name for name in names(self._kind) if name.startswith(prefix)), *paths]
