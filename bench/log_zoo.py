@@ -111,7 +111,8 @@ def told_late(series: Series, time: np.ndarray, rng: np.random.Generator) -> Ser
 
 def set_back(time: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Return stamps of a clock that is set back by 3 to 60 s once."""
-    return time - rng.uniform(3.0, 60.0) * (time > rng.uniform(30.0, time[-1] - 30.0))
+    back = rng.uniform(3.0, 60.0)
+    return np.where(time > rng.uniform(30.0, time[-1] - 30.0), time - back, time)
 
 
 def one_ahead(time: np.ndarray, rng: np.random.Generator) -> np.ndarray:

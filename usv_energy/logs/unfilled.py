@@ -1,5 +1,7 @@
 """Series that nobody fills in, or that stand still while the boat moves on, by what the others say: to be left out."""
 
+import math
+
 import numpy as np
 
 from usv_energy.logs.log import WARNING, Note
@@ -10,6 +12,9 @@ MOVED = 5.0         # m: a boat that went so far by its velocities did not stay 
 WANDERED = 20.0     # m: the same by its positions, which wander at rest.
 TURNED = 0.5        # rad: the same of its heading.
 STANDS = 10.0       # s: positions that stand still for longer while the boat moves on are held.
+ON, STAYS = 20.0, 0.1  # s in which a boat under way goes MOVED, and share of that in which noise alone leaves a place.
+LOOKED_AT = 2000    # Places, evenly spread, that a course is taken from.
+CURVED = 1.0        # rad: a way that turns by so much has no constant heading.
 LEAST = 30          # Samples from which on a series that never changes is looked at.
 Series = dict[str, np.ndarray]
 VELOCITIES = ('u', 'v', 'velocity_x', 'velocity_y', 'speed')
@@ -43,7 +48,26 @@ def without_unfilled(known: Series, time: np.ndarray, notes: list[Note]) -> Seri
                           f'by {turned:.2f} rad: nobody filled it in; the heading is used', {'turned_rad': turned}))
     if 'x' in known and not still:
         _without_held(known, time, notes)
+    if 'x' in known and 'yaw' in known and not np.ptp(_finite(known['yaw'])) and (
+            turned := _course_turned(known['x'], known['y'])) > CURVED:
+        del known['yaw']
+        known.pop('r', None)
+        notes.append(Note(WARNING, 'heading_never_filled', 'the heading is the same in all samples, while the way '
+                          f'through the positions turns by {turned:.2f} rad: nobody filled it in; it is left out',
+                          {'turned_rad': turned}))
     return known
+
+
+def _course_turned(x: np.ndarray, y: np.ndarray) -> float:
+    """Return by how much the way through some places turns, rad, in steps of at least MOVED."""
+    there = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
+    there = there[::max(there.size // LOOKED_AT, 1)]
+    corners: list[tuple[float, float]] = []
+    for place in zip(x[there].tolist(), y[there].tolist()):
+        if not corners or math.dist(place, corners[-1]) > MOVED:
+            corners.append(place)
+    ways = np.diff(np.array(corners), axis=0)
+    return float(np.ptp(np.unwrap(np.arctan2(ways[:, 1], ways[:, 0])))) if len(corners) > 2 else 0.0
 
 
 def _without_held(known: Series, time: np.ndarray, notes: list[Note]) -> None:
@@ -55,13 +79,15 @@ def _without_held(known: Series, time: np.ndarray, notes: list[Note]) -> None:
     x, y = known['x'][there], known['y'][there]
     begins = np.flatnonzero(np.concatenate([[True], (np.diff(x) != 0.0) | (np.diff(y) != 0.0)]))
     ends = np.append(begins[1:], x.size)
-    if begins.size == 1:
+    noise = _noise_alone(x, y, way, time)
+    if begins.size == 1 or noise:
         moved = float(np.hypot(way[0] - way[0][0], way[1] - way[1][0]).max())
         if moved > MOVED:
             del known['x'], known['y']
-            notes.append(Note(WARNING, 'position_never_filled', f'the position is the same in all samples, while the '
-                              f'velocities take the boat {moved:.0f} m away: nobody filled it in; the velocities are '
-                              'used', {'moved_m': moved}))
+            what = 'hardly changes' if noise and begins.size > 1 else 'is the same in all samples'
+            notes.append(Note(WARNING, 'position_never_filled', f'the position {what}, while the velocities take the '
+                              f'boat {moved:.0f} m away: nobody filled it in; the velocities are used',
+                              {'moved_m': moved}))
         return
     long = np.flatnonzero(time[there[ends - 1]] - time[there[begins]] > STANDS)
     held, lost, moved = 0, 0.0, 0.0
@@ -79,6 +105,17 @@ def _without_held(known: Series, time: np.ndarray, notes: list[Note]) -> None:
         notes.append(Note(WARNING, 'position_held', f'the position stands still in {where}, {lost:.1f} s in all, while '
                           f'the velocities take the boat up to {moved:.0f} m on: it is not used there',
                           {'stretches': held, 'duration_s': lost, 'moved_m': moved}))
+
+
+def _noise_alone(x: np.ndarray, y: np.ndarray, way: tuple[np.ndarray, np.ndarray], time: np.ndarray) -> bool:
+    """Return whether positions stay where they are, but for noise, while the velocities take the boat on and on."""
+    later = np.searchsorted(time, time + ON)
+    rows = np.flatnonzero(later < time.size)
+    if not rows.size:
+        return False
+    usual = float(np.median(np.hypot(*(one[later[rows]] - one[rows] for one in way))))
+    extent = max(float(np.ptp(np.percentile(one, (1.0, 99.0)))) for one in (x, y))
+    return usual > MOVED and extent < STAYS * usual
 
 
 def _way(known: Series, time: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:

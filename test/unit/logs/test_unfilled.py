@@ -60,3 +60,23 @@ def test_a_yaw_rate_that_is_nought_while_the_heading_turns_is_left_out():
     log, codes = log_of(u=NOTHING + 1.2, v=NOTHING, yaw=0.2 * TIME, r=NOTHING)
     np.testing.assert_allclose(log.r, 0.2)
     assert codes['yaw_rate_never_filled'] == {'turned_rad': pytest.approx(0.2 * 59.9, rel=0.03)}
+
+
+def test_a_position_of_noise_alone_is_left_out_where_the_boat_moves_on(rng):
+    noise = {name: 0.05 * rng.standard_normal(600) for name in ('x', 'y')}
+    log, codes = log_of(**noise, u=NOTHING + 1.2, v=NOTHING, yaw=NOTHING, r=NOTHING)
+    assert not log.known('x') and 'position_never_filled' in codes
+    log, codes = log_of(**noise, u=NOTHING + 0.05, v=NOTHING, yaw=NOTHING, r=NOTHING)
+    assert log.known('x') and not codes, 'a boat at rest, whose velocity is 0.05 m/s off'
+    circle = {'x': 0.5 * np.sin(2.4 * TIME), 'y': 0.5 * np.cos(2.4 * TIME)}
+    log, codes = log_of(**circle, u=NOTHING + 1.2, v=NOTHING, yaw=-2.4 * TIME, r=NOTHING - 2.4)
+    assert log.known('x') and not codes, 'a boat that turns on the spot'
+
+
+def test_a_heading_that_never_changes_is_left_out_where_the_way_turns():
+    square = np.minimum(EAST, 30.0), np.maximum(EAST - 30.0, 0.0)
+    log, codes = log_of(x=square[0], y=square[1], u=NOTHING + 1.2, v=NOTHING, yaw=NOTHING + 0.3, r=NOTHING)
+    assert codes['heading_never_filled'] == {'turned_rad': pytest.approx(np.pi / 2.0)}
+    assert not np.allclose(np.nan_to_num(log.yaw), 0.3)
+    _, codes = log_of(x=EAST, y=NOTHING, u=NOTHING + 1.2, v=NOTHING, yaw=NOTHING, r=NOTHING)
+    assert not codes, 'a straight way'
