@@ -3,8 +3,8 @@ Steps of an estimator, and samples that cannot be, taken out of the series of a 
 
 Places are held against velocities, headings against yaw rates; where a log has no velocity, places against the velocity
 of the places around. A lasting step of the places is taken off all later ones, since energy depends on motion only; a
-lasting step of the heading is taken off the stretches that fit the course over ground less, or the earlier ones where
-no course is known. A value that is held between two measurements is none. All that is taken out is counted and noted.
+lasting step of the heading is taken off the stretches that fit the course less, or the earlier ones where no course is
+known. A value that is held between two measurements is none. All that is taken out is counted and noted.
 """
 
 import itertools
@@ -341,19 +341,22 @@ def _believed(known: Series, time: np.ndarray, max_gap: float, yaw: np.ndarray, 
     :param yaw: As it was recorded, unwrapped, rad, (n,).
     :param steps: The steps up to each sample, rad, (n,).
 
-    The stretch is believed whose heading lies nearest to the course over ground; where no course is known, the last.
+    The last stretch is believed, unless another one's heading is nearer to the course through the water, by at least
+    half of the step between them. A drift counts with its sign: on lanes there and back
+    that of a current or a wind averages out, which a false heading does not.
     """
     levels, stretch = np.unique(steps, return_inverse=True)
     last = float(steps[-1])
     if 'velocity_x' in known or ('x' in known and 'y' in known):
-        east, north = (known[f'velocity_{axis}'] if 'velocity_x' in known else
-                       derivative(time, known[axis], max_gap) for axis in ('x', 'y'))
+        east, north = ((known[f'velocity_{axis}'] if 'velocity_x' in known else derivative(time, known[axis], max_gap))
+                       - np.nan_to_num(known.get(f'current_{axis}', np.zeros(1))) for axis in ('x', 'y'))
         moving = np.hypot(east, north) > SLOW
-        drift = np.abs(np.remainder(np.arctan2(north, east) - yaw + math.pi, math.tau) - math.pi)
-        found = {number: float(np.median(drift[rows])) for number in range(len(levels))
+        drift = np.remainder(np.arctan2(north, east) - yaw + math.pi, math.tau) - math.pi
+        found = {number: abs(float(np.median(drift[rows]))) for number in range(len(levels))
                  if (rows := moving & np.isfinite(drift) & (stretch == number)).sum() >= LEAST}
-        best = min(found, key=found.__getitem__, default=None)
-        if best is not None and len(found) > 1 and found[best] + YAW_FLOOR < found.get(int(stretch[-1]), math.inf):
+        best, end = min(found, key=found.__getitem__, default=None), int(stretch[-1])
+        if best is not None and end in found and found[end] - found[best] > max(
+                YAW_FLOOR, 0.5 * abs(float(levels[best]) - last)):
             last = float(levels[best])
     added: np.ndarray = last - steps
     return added

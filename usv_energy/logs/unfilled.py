@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from usv_energy.logs.log import WARNING, Note
+from usv_energy.logs.motion.step_gate import FASTEST
 from usv_energy.physics.elementwise import cos, sin
 from usv_energy.physics.frames import to_earth
 
@@ -49,7 +50,7 @@ def without_unfilled(known: Series, time: np.ndarray, notes: list[Note]) -> Seri
     if 'x' in known and not still:
         _without_held(known, time, notes)
     if 'x' in known and 'yaw' in known and not np.ptp(_finite(known['yaw'])) and (
-            turned := _course_turned(known['x'], known['y'])) > CURVED:
+            turned := _course_turned(known['x'], known['y'], time)) > CURVED:
         del known['yaw']
         known.pop('r', None)
         notes.append(Note(WARNING, 'heading_never_filled', 'the heading is the same in all samples, while the way '
@@ -58,16 +59,17 @@ def without_unfilled(known: Series, time: np.ndarray, notes: list[Note]) -> Seri
     return known
 
 
-def _course_turned(x: np.ndarray, y: np.ndarray) -> float:
-    """Return by how much the way through some places turns, rad, in steps of at least MOVED."""
+def _course_turned(x: np.ndarray, y: np.ndarray, time: np.ndarray) -> float:
+    """Return by how much the way through some places turns, rad, in steps of at least MOVED within ON."""
     there = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
     there = there[::max(there.size // LOOKED_AT, 1)]
-    corners: list[tuple[float, float]] = []
-    for place in zip(x[there].tolist(), y[there].tolist()):
-        if not corners or math.dist(place, corners[-1]) > MOVED:
-            corners.append(place)
-    ways = np.diff(np.array(corners), axis=0)
-    return float(np.ptp(np.unwrap(np.arctan2(ways[:, 1], ways[:, 0])))) if len(corners) > 2 else 0.0
+    courses, last = [], None
+    for at in zip(time[there].tolist(), x[there].tolist(), y[there].tolist()):
+        if last is None or math.dist(at[1:], last[1:]) > MOVED:
+            if last is not None and MOVED < math.dist(at[1:], last[1:]) < FASTEST * (at[0] - last[0]) < FASTEST * ON:
+                courses.append(math.atan2(at[2] - last[2], at[1] - last[1]))
+            last = at
+    return float(np.ptp(np.unwrap(courses))) if courses else 0.0
 
 
 def _without_held(known: Series, time: np.ndarray, notes: list[Note]) -> None:
@@ -133,7 +135,7 @@ def _way(known: Series, time: np.ndarray) -> tuple[np.ndarray, np.ndarray] | Non
 
 
 def _summed(velocity: np.ndarray, steps: np.ndarray) -> np.ndarray:
-    known = np.nan_to_num(velocity)
+    known = np.where(np.abs(velocity) < FASTEST, velocity, 0.0)
     summed: np.ndarray = np.concatenate([[0.0], np.cumsum(0.5 * (known[1:] + known[:-1]) * steps)])
     return summed
 
