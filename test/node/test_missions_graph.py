@@ -56,7 +56,7 @@ def test_a_flow_that_is_given_wins_over_params_files_and_the_boats_speed_is_no_f
 
 @pytest.mark.parametrize(('given', 'fault'), [
     ({}, 'is a mission, which says nothing of its boat: give a boat'),
-    ({'boat': 'lutra_prop', 'current': '0.2'}, "current is '0.2'; must be SPEED,DIRECTION"),
+    ({'boat': 'lutra_prop', 'current': '0.2'}, "current is '0.2'; must be `0.5 kn set 090`"),
     ({'boat': 'lutra_prop', 'speed': -1.0}, 'speed is -1; must be above 0')])
 def test_what_is_missing_or_wrong_is_said_by_name(ros, mission, tmp_path, given, fault):
     with pytest.raises(InputError, match=fault):

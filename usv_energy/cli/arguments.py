@@ -76,15 +76,17 @@ class ArgumentParser(argparse.ArgumentParser):
                                                  f'choose from {choices}')
 
 
-def add_verb(verbs: Any, name: str, purpose: str, note: str = '') -> argparse.ArgumentParser:
+def add_verb(verbs: Any, name: str, purpose: str, note: str = '', in_list: bool = True) -> argparse.ArgumentParser:
     """
     Return the parser of a new verb, whose help and description are its purpose.
 
     :param verbs: The action of `add_subparsers`.
     :param note: Further sentences of the description.
+    :param in_list: Whether argparse lists it in the help.
     """
     parser: argparse.ArgumentParser = verbs.add_parser(
-        name, help=purpose, allow_abbrev=False, description=f'{purpose[0].upper()}{purpose[1:]}.{note}')
+        name, allow_abbrev=False, description=f'{purpose[0].upper()}{purpose[1:]}.{note}',
+        **({'help': purpose} if in_list else {}))
     return parser
 
 

@@ -47,6 +47,16 @@ VERBS = {     # The module of each verb in this package, and its purpose.
     'demo': ('demo', 'run scenarios on a real ROS 2 graph'),
     'completion': ('completion', 'complete commands by the tabulator of bash, zsh and fish'),
 }
+FAMILIES = {  # The verbs by what they are for, in the order of the help.
+    'plan': ('mission', 'route', 'range', 'map', 'team'),
+    'simulate': ('run', 'maneuver', 'closure', 'sweep', 'acoustics'),
+    'look into recordings': ('analyze', 'compare', 'overlay'),
+    "a boat's file and its numbers": (
+        'list', 'boat', 'estimate-mass', 'identify', 'identify-speed-power', 'identify-electrical', 'identify-battery',
+        'identify-bollard', 'identify-coast-down', 'identify-steady', 'identify-waves'),
+    'water and air': ('flow',),
+    'a boat that runs, ROS 2 and Gazebo': ('monitor', 'hil', 'gazebo', 'demo'),
+    'this command': ('completion',)}
 LIVE = 'monitor', 'hil', 'demo'     # Verbs that show their own progress.
 EXAMPLES = """\
 examples:
@@ -131,12 +141,19 @@ def _parser(verb: str) -> ArgumentParser:
         prog=PROG, description='What does it cost an unmanned surface vehicle to move, and why?', epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
     parser.add_argument('--version', action='version', version=f'{PROG} {__version__}')
-    verbs = parser.add_subparsers(dest='verb', metavar='COMMAND', title='commands', required=True)
+    verbs = parser.add_subparsers(dest='verb', metavar='COMMAND', title='commands', required=True,
+                                  description=verbs_by_family())
     for name, (module, purpose) in VERBS.items():
-        child = add_verb(verbs, name, purpose)
+        child = add_verb(verbs, name, purpose, in_list=False)
         if name == verb:
             _module(module).add_arguments(child)
     return parser
+
+
+def verbs_by_family() -> str:
+    """Return the verbs and their purposes as lines, family by family."""
+    return '\n'.join(line for family, names in FAMILIES.items()
+                     for line in (f'{family}:', *(f'  {name:<22}{VERBS[name][1]}' for name in names)))
 
 
 def _module(name: str) -> ModuleType:

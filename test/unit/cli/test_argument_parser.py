@@ -4,6 +4,7 @@ import pytest
 from command_line import assert_refused
 
 from usv_energy.cli.arguments import guess
+from usv_energy.cli.main import FAMILIES, VERBS
 
 
 @pytest.mark.parametrize('arguments, words', [
@@ -27,3 +28,10 @@ def test_a_value_may_begin_with_a_minus(cli):
 def test_only_what_is_near_is_guessed():
     assert guess('--bot', ['--boat', '--out']) == '; did you mean --boat?'
     assert guess('--quick', ['--boat', '--out']) == ''
+
+
+def test_each_verb_is_in_one_family_of_the_help(cli):
+    assert sorted(name for names in FAMILIES.values() for name in names) == sorted(VERBS)
+    text = cli('--help')[1]
+    for name, (_, purpose) in VERBS.items():
+        assert f'  {name} ' in text and purpose in text

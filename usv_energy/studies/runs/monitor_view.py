@@ -1,6 +1,7 @@
 """The view of a running boat in a terminal, updated in place or printed frame by frame, as text or JSON."""
 
 import json
+import math
 import os
 import re
 import shutil
@@ -10,7 +11,9 @@ from functools import partial
 from textwrap import wrap
 from typing import Any, NamedTuple
 
+from usv_energy.earth import compass_text
 from usv_energy.files.errors import counted
+from usv_energy.phrases import AIR, WATER, flow_words
 from usv_energy.physics.sampling import round_up
 from usv_energy.show.causes import CAUSES
 from usv_energy.show.text_table import joules, metres, seconds
@@ -185,19 +188,20 @@ def _surroundings(state: Mapping[str, Any], width: int, paint: Paint) -> list[st
     over, through, yaw = (state.get(key) for key in ('speed_over_ground_m_s', 'speed_through_water_m_s', 'yaw_deg'))
     parts = ['?' if over is None else f'{over:.2f} m/s over ground',
              '' if through is None else f'{through:.2f} m/s through water',
-             '' if yaw is None else f'heading {yaw % 360.0:.0f}°']
+             '' if yaw is None else f'heading {compass_text(math.radians(yaw), "°")}']
     lines = _labelled_lines('Speed', parts, width, paint)
-    for name, key in (('Current', 'current'), ('Wind', 'wind')):
-        lines += _labelled_lines(name, _flow(state.get(key) or {}, paint), width, paint)
+    for name, key, medium in (('Current', 'current', WATER), ('Wind', 'wind', AIR)):
+        lines += _labelled_lines(name, _flow(state.get(key) or {}, medium, paint), width, paint)
     problems = [paint(text, WARN) for text in state.get('problems') or () if text]
     return [*lines, *_labelled_lines('Status', problems or [paint('ok', GOOD)], width, paint)]
 
 
-def _flow(flow: Mapping[str, Any], paint: Paint) -> list[str]:
+def _flow(flow: Mapping[str, Any], medium: str, paint: Paint) -> list[str]:
     status, speed = flow.get('status'), flow.get('speed_m_s')
     if speed is None:
         return [paint(status or '?', BAD if status else '2')]
-    text = f'{speed:.2f} m/s' + (f' to {flow["direction_deg"] % 360.0:.0f}°' if speed else '')
+    angle = math.radians(flow['direction_deg']) if speed else 0.0
+    text = flow_words(speed * math.cos(angle), speed * math.sin(angle), medium) if speed else '0.00 m/s'
     return [text, paint(str(status), GOOD if status == 'ok' else WARN)]
 
 

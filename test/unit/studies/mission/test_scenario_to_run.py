@@ -82,7 +82,7 @@ def test_speed_water_and_wind_over_a_scenario_make_it_another_run_than_the_publi
     ('{mission}.gpx', LUTRA, 'there is no such file'),
     ('nothing', LUTRA, 'nothing'),
     ('3', RunChoice(speed=-1.0), 'speed is -1; must be above 0'),
-    ('3', RunChoice(wind='3'), "wind is '3'; must be SPEED,DIRECTION"),
+    ('3', RunChoice(wind='3'), "wind is '3'; must be `12 kn from NE`"),
     ('3', RunChoice(wind_height=10.0), 'wind_height is 10; it goes with a wind of SPEED,DIRECTION')])
 def test_what_is_wrong_is_said_by_name(mission, name, choice, fault):
     with pytest.raises(InputError, match=fault):

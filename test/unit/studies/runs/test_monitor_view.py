@@ -26,8 +26,8 @@ def plain(lines):
 def test_every_figure_is_there_and_no_line_is_too_long(width):
     text = plain(frame(STATE, width))
     for figure in ('/diffboat', 't = 12.34 s', '16.0', '-4.0', '20.5', '1234.5 J', '18.2 J/m', '67.8 m', '61.0 s',
-                   '2 gaps, 3.5 s', '25.0 %', 'range 7.33 km', '2 h 02 min', '1.04 m/s over ground', 'heading 270',
-                   '0.40 m/s to 45', 'missing', 'no wind known'):
+                   '2 gaps, 3.5 s', '25.0 %', 'range 7.33 km', '2 h 02 min', '1.04 m/s over ground', 'heading 180',
+                   '0.40 m/s (0.8 kn) set 045 (NE)', 'missing', 'no wind known'):
         assert figure in text, figure
     assert 'static load' not in text, 'a cause that takes nothing takes no line'
     assert max(map(len, text.splitlines())) <= max(width, 56)

@@ -9,6 +9,7 @@ import numpy as np
 
 from usv_energy.boats.vessel import Vessel
 from usv_energy.logs.log import INFO, WARNING, Note
+from usv_energy.phrases import WATER, flow_words
 from usv_energy.studies.analyze.analysed_log import AnalysedLog
 from usv_energy.studies.analyze.hull.drag_filters import DRAG_SPREAD, DragFilters, FlowSpread
 from usv_energy.studies.analyze.hull.hull_response import CURRENT, DRAG, PERIOD, CruiseBlock, CruiseBlocks, CruiseSample
@@ -164,9 +165,7 @@ class HullWatch:
         if self._state is HullState.CURRENT_UNKNOWN and self._filters.sum > SEEN_SUM:
             return f'the power has changed: by the drag or by the water current; another heading tells which; {within}'
         if self._state is HullState.CURRENT_UNKNOWN and (current := self.current()) is not None:
-            towards = math.degrees(math.atan2(current[1], current[0])) % 360.0
-            return (f'a water current of {math.hypot(*current):.2f} m/s to {towards:.0f} deg (counter-clockwise from '
-                    f'east) beyond the known one; {within}')
+            return f'a water current of {flow_words(*current, WATER)} beyond the known one; {within}'
         return within
 
 

@@ -200,7 +200,7 @@ def test_the_words_of_every_state():
     assert told['CURRENT power'].message == ('the power has changed: by the drag or by the water current; another '
                                              f'heading tells which; {within}{ONE_HEADING}')
     assert told['CURRENT seen'].message.startswith(
-        'a water current of 0.50 m/s to 127 deg (counter-clockwise from east) beyond the known one; drag is 0.96 to')
+        'a water current of 0.50 m/s (1.0 kn) set 323 (NW) beyond the known one; drag is 0.96 to')
     assert told['HEALTHY'].message == "drag is 0.96 to 1.04 of the boat file's"
 
 
