@@ -9,6 +9,7 @@ from usv_energy.boats.boat_file import Boat
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.motion.motion_estimate import MotionEstimate
+from usv_energy.phrases import compass_words
 from usv_energy.physics.motion import Motion
 from usv_energy.studies.analyze.current.flow_along_log import ASSUMED_STILL, AnalysisOptions, FlowAlongLog
 from usv_energy.studies.analyze.waves.sea_fit import TOLD, SeaSeen, told_sea
@@ -125,9 +126,9 @@ def sea_words(waves: WavesAlongLog | None, notes: tuple[Note, ...]) -> str:
         return next((note.text for note in notes if note.code == 'no_sea_seen'), '')
     sea = waves.sea
     way = 'from an unknown direction' if math.isnan(sea.direction) else \
-        f'running towards {math.degrees(sea.direction) % 360.0:.0f} deg'
-    return (f'significant height {sea.height:.2f} m, peak period {sea.period:.1f} s, {way}; from {sea.seen_from}; '
-            f'their force by {waves.told_by}')
+        f'from {compass_words(sea.direction + math.pi)}'
+    return (f'significant height {sea.height:.2f} m, peak period {sea.period:.1f} s, {way}, taken from '
+            f'{sea.seen_from}; their force by {waves.told_by}')
 
 
 def sea_figures(waves: WavesAlongLog | None) -> dict[str, object]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+LEAST_CHANGE = 1e-3     # J: of all causes, below which runs count as equal
 HATCHES = ('', '///', '...', 'xxx', '\\\\\\')
 
 COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION)
@@ -70,6 +71,8 @@ def _draw_changes(axes: 'Axes', runs: Sequence[Summary], causes: Sequence[Cause]
     axes.axvline(0.0, color=GREY, linewidth=0.8)
     axes.set_xlabel('Change of energy, J')
     axes.margins(x=0.16)
+    if max(abs(run[key] - first[key]) for run in others for key in keys) < LEAST_CHANGE:
+        axes.set_xlim(-1.0, 1.0)    # Else rounding errors fill the axis.
     axes.locator_params(axis='x', nbins=6)
     axes.grid(visible=False, axis='y')
     if len(others) > 1:

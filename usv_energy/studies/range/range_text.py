@@ -92,7 +92,7 @@ def range_text(study: RangeStudy) -> str:
     """Return the study as lines: the boat, the best speed, a table over speed."""
     flow = study.flow
     energy = f'{study.energy / 3600.0:.4g} Wh to use{"" if study.pack is None else _energy_condition(study)}'
-    lines = [f'{study.boat.name}: {energy if study.with_energy else NO_BATTERY}; static load '
+    lines = [f'{study.boat.name}: {energy if study.with_energy else NO_BATTERY}; hotel load '
              f'{study.boat.vessel.static_load:g} W; course {compass_words(study.course)}; current '
              f'{flow_words(flow.current_x, flow.current_y, WATER)}; wind {flow_words(flow.wind_x, flow.wind_y, AIR)}',
              *battery_lines(study), *([lacking] if (lacking := lacks_for_range(study.boat)) else []),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from usv_energy.phrases import AIR, WATER, flow_words
 from usv_energy.show.causes import CAUSES
 from usv_energy.show.figure import BLACK, BLUE, GREEN, GREY, LAND, ORANGE, SKY, VERMILION, picture
 from usv_energy.show.text_table import percent, shortened
@@ -211,8 +212,8 @@ def _draw_flows(axes: 'Axes', flows: list[tuple[str, np.ndarray, str]]) -> None:
         axes.annotate('', xy=(east, north), xytext=(-east, -north), zorder=3 - number,
                       arrowprops={'arrowstyle': '-|>', 'color': colour, 'linewidth': 2.2, 'mutation_scale': 16,
                                   'shrinkA': 0.0, 'shrinkB': 0.0})
-        towards = np.degrees(np.arctan2(north, east))
-        axes.text(0.0, -1.25 - 0.85 * number, f'{name} {np.hypot(*flow):.2f} m/s\nto {towards:.0f}\N{DEGREE SIGN}',
+        way = flow_words(float(flow[0]), float(flow[1]), AIR if name == 'Wind' else WATER).partition(') ')[2]
+        axes.text(0.0, -1.25 - 0.85 * number, f'{name} {np.hypot(*flow):.2f} m/s\n{way}',
                   ha='center', va='top', color=colour, fontsize=9)
 
 

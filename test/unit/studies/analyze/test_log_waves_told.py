@@ -99,10 +99,10 @@ def test_directions_are_told_from_0_to_360_degrees_and_forces_by_their_mean():
     assert figures['wave_direction_deg'] == pytest.approx(270.0)
     assert (figures['significant_height_m'], figures['peak_period_s'], figures['wave_resistance_mean_n']) == (
         0.3, 2.5, 2.5)
-    assert 'running towards 270 deg; from heave' in sea_words(WAVES, ())
+    assert 'from 000 (N), taken from heave' in sea_words(WAVES, ())
     unknown = WAVES._replace(sea=SEA._replace(direction=math.nan))
     assert math.isnan(sea_figures(unknown)['wave_direction_deg'])
-    assert 'from an unknown direction; from heave' in sea_words(unknown, ())
+    assert 'from an unknown direction, taken from heave' in sea_words(unknown, ())
 
 
 def test_why_no_sea_is_seen_is_the_note_of_that_name():
