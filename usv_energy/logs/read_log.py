@@ -45,7 +45,7 @@ SAMPLES, COMMANDS = 'samples.csv', 'commands.csv'
 READERS: dict[str, Callable[..., Log]] = {
     file_kind.DATAFLASH: read_dataflash, file_kind.TELEMETRY: read_telemetry, file_kind.ULOG: read_ulog,
     file_kind.NMEA: read_nmea, file_kind.SIGNAL_K: read_signal_k, file_kind.MOOS: read_alog,
-    file_kind.TRACK: read_track}
+    file_kind.TRACK: read_track, file_kind.ROS1_BAG: read_bag}
 COMMAND_NAME, ANGLE_NAME = ('thrust_', '_n'), ('angle_', '_rad')  # Of columns in COMMANDS: thrust_left_n.
 
 

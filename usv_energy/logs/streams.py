@@ -25,6 +25,8 @@ ANGLES = ('yaw', 'course', 'wind_direction', 'current_direction', 'apparent_dire
 # air flows, rad counter-clockwise from the bow.
 APPARENT, FROM_BOW = ('apparent_speed', 'apparent_direction'), ('wind_speed_bow', 'wind_from_bow')
 WATER = 'through_water'
+TOGETHER = (*PAIRED.items(), ('wind_speed', 'wind_direction'), ('current_speed', 'current_direction'), APPARENT,
+            FROM_BOW)
 
 
 class Stream(NamedTuple):
@@ -59,6 +61,8 @@ def log_of_streams(streams: Mapping[str, Stream], source: Source, thrusters: tup
     :raises InputError: If there is neither a position nor a speed.
     """
     streams = {name: one for name, one in streams.items() if np.isfinite(one.values).any()}
+    streams = {name: one for name, one in streams.items()
+               if all(name not in pair or set(pair) <= set(streams) for pair in TOGETHER)}
     clock_name = next((name for name in CLOCKS if name in streams), None)
     if clock_name is None:
         raise InputError(f'{source.path}: has neither positions nor a speed. There are: {", ".join(streams) or "none"}')

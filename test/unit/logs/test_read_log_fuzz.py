@@ -81,6 +81,14 @@ def test_bags(tmp_path, mutated, fuzz_seeds, plugin):
     assert_survives(lambda path: read_log(path.parent), [bag / 'metadata.yaml'], mutated, fuzz_seeds // 4)
 
 
+@NEEDS_ROSBAGS
+def test_bags_of_ros_1_and_of_px4(tmp_path, mutated, fuzz_seeds):
+    import east_bags
+    east_bags.ros1_odometry(tmp_path / 'a.bag')
+    east_bags.bag_of_px4(tmp_path / 'px4')
+    assert_survives(read_log, [tmp_path / 'a.bag', tmp_path / 'px4' / 'px4.mcap'], mutated, 2 * fuzz_seeds)
+
+
 @NEEDS_PYMAVLINK
 def test_logs_of_ardupilot(tmp_path, mutated, fuzz_seeds):
     write_dataflash(tmp_path / 'a.bin', dataflash_circle(seconds=4))

@@ -63,23 +63,37 @@ def read_ulog(path: Path, max_gap: float | None = None, progress: Callable[[int]
     :raises InputError: Where pyulog is not installed; if it is no such file, or holds no motion.
     """
     notes: list[Note] = []
-    file, tables = _tables(path, notes)
-    progress(sum(len(table['time']) for table in tables.values()))
-    if vehicle := _vehicle(file, tables):
+    file, topics = _topics(path, notes)
+    progress(sum(len(topic['timestamp']) for topic in topics.values()))
+    return log_of_topics(topics, file.initial_parameters, Source(path.stem, path, max_gap), notes)
+
+
+def log_of_topics(topics: Mapping[tuple[str, int], Mapping[str, np.ndarray]], parameters: Mapping[str, Any],
+                  source: Source, notes: list[Note]) -> Log:
+    """
+    Return the log of PX4's topics.
+
+    :param topics: By name and instance; fields as PX4 has them, `timestamp` in us, `q[0]` for the first of a list.
+    :param parameters: Of the vehicle, by their names.
+    :param source: Name and path.
+    :param notes: What was found so far.
+    :raises InputError: If they hold no motion.
+    """
+    tables = _timed(topics, source.path, notes)
+    if vehicle := _vehicle(parameters, tables):
         notes.append(vehicle_note(vehicle))
-    source = Source(path.stem, path, max_gap)
     with named_in_errors(vehicle):
         clock, series = _motion(tables, source, notes)
         time = series.pop('time')
         series |= together(_batteries(tables), time, source, notes)
         names = ', '.join(sorted({name for name, _ in tables}))
         notes.append(Note(INFO, 'messages', f'the clock is {clock}; of: {names}'))
-        thrusters = _motors(tables, time, notes) or _outputs(tables, file.initial_parameters, time)
+        thrusters = _motors(tables, time, notes) or _outputs(tables, parameters, time)
         return assembled(source._replace(notes=tuple(notes)), time, series, thrusters)
 
 
-def _tables(path: Path, notes: list[Note]) -> tuple[Any, dict[tuple[str, int], Table]]:
-    """Return the file, and its topics by name and instance: columns, `time` in s, strictly rising."""
+def _topics(path: Path, notes: list[Note]) -> tuple[Any, dict[tuple[str, int], Mapping[str, np.ndarray]]]:
+    """Return the file, and its topics by name and instance."""
     reader = optional('pyulog', 'px4', f'{path}: a log of PX4')
     with path.open('rb') as start:
         if start.read(len(MAGIC)) != MAGIC:
@@ -97,12 +111,12 @@ def _tables(path: Path, notes: list[Note]) -> tuple[Any, dict[tuple[str, int], T
                           'together', {'dropouts': len(file.dropouts), 'duration_s': lost}))
     topics = {}
     for found in file.data_list:
-        if missing := _missing(found):
+        if missing := missing_fields(found.name, found.data):
             notes.append(Note(WARNING, 'topic_damaged', f'the topic {found.name} has no {", ".join(missing)}, and is '
                               'left out'))
             continue
         topics[found.name, int(found.multi_id)] = found.data
-    return file, _timed(topics, path, notes)
+    return file, topics
 
 
 def _timed(topics: Mapping[tuple[str, int], Mapping[str, np.ndarray]], path: Path,
@@ -124,15 +138,15 @@ def _timed(topics: Mapping[tuple[str, int], Mapping[str, np.ndarray]], path: Pat
     return tables
 
 
-def _missing(found: Any) -> list[str]:
+def missing_fields(topic: str, data: Mapping[str, np.ndarray]) -> list[str]:
     """Return the fields that a topic lacks of those without which it is of no use."""
-    missing = [name for name in ('timestamp', *TOPICS.get(found.name, ())) if name not in found.data]
-    if found.name == GPS and not any(pair <= set(found.data) for pair in PLACES):
+    missing = [name for name in ('timestamp', *TOPICS.get(topic, ())) if name not in data]
+    if topic == GPS and not any(pair <= set(data) for pair in PLACES):
         missing += sorted(PLACES[0])
     return missing
 
 
-def _vehicle(file: Any, tables: dict[tuple[str, int], Table]) -> Vehicle | None:
+def _vehicle(parameters: Mapping[str, Any], tables: dict[tuple[str, int], Table]) -> Vehicle | None:
     """Return what the vehicle's status, or else a parameter, says that it is."""
     status = tables.get((STATUS, 0), {})
     for name, types in (('system_type', None), ('vehicle_type', VEHICLE_TYPES)):
@@ -141,7 +155,7 @@ def _vehicle(file: Any, tables: dict[tuple[str, int], Table]) -> Vehicle | None:
             number = int(values[np.argmax(counts)])
             if vehicle := vehicle_of_type(number if types is None else types.get(number, 0), f'{STATUS}.{name}'):
                 return vehicle
-    return vehicle_of_type(int(file.initial_parameters.get('MAV_TYPE', 0)), 'the parameters')
+    return vehicle_of_type(int(parameters.get('MAV_TYPE', 0)), 'the parameters')
 
 
 def _motion(tables: dict[tuple[str, int], Table], source: Source, notes: list[Note]) -> tuple[str, Table]:
@@ -274,7 +288,7 @@ def _motors(tables: dict[tuple[str, int], Table], time: np.ndarray, notes: list[
                  for name, number in SIDES.items())
 
 
-def _outputs(tables: dict[tuple[str, int], Table], parameters: dict[str, Any],
+def _outputs(tables: dict[tuple[str, int], Table], parameters: Mapping[str, Any],
              time: np.ndarray) -> tuple[ThrusterSeries, ...]:
     """Return the pulse widths of the outputs that the parameters name as the two motors; none where they do not."""
     table = tables.get((OUTPUTS, 0), {})

@@ -1,10 +1,10 @@
 """
-A log from a rosbag2 bag: MCAP or SQLite3, a folder or one of its files. Needs no ROS and, unless the bag is
-compressed, no library.
+A log from a bag: of ROS 2 (MCAP or SQLite3), a folder or one of its files, or of ROS 1. Needs no ROS and, unless it is
+compressed or of ROS 1, no library.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,6 +27,8 @@ from usv_energy.logs.bags.bag_topics import (
     topics_near,
 )
 from usv_energy.logs.bags.mcap import McapFile
+from usv_energy.logs.bags.px4_bag import px4_log, px4_topics
+from usv_energy.logs.bags.ros1_bag import Ros1File
 from usv_energy.logs.bags.sensor_motion import NO_FIX, joined_sensors
 from usv_energy.logs.bags.sqlite_bag import SqliteFile
 from usv_energy.logs.batteries import RecordedBattery, discharging_sign, together
@@ -38,7 +40,7 @@ from usv_energy.sim.run_files import CellsTrace, HomeTrace, LegBegin
 AXES, TWISTS = ('enu', 'ned'), ('body', 'world')
 
 
-SUFFIXES: dict[str, Callable[[Path], BagFile]] = {'.mcap': McapFile, '.db3': SqliteFile}
+SUFFIXES: dict[str, Callable[[Path], BagFile]] = {'.mcap': McapFile, '.db3': SqliteFile, '.bag': Ros1File}
 
 
 def is_bag(path: Path) -> bool:
@@ -65,8 +67,11 @@ def read_bag(path: Path, odom: str | None = None, namespace: str | None = None, 
     for value, allowed, name in ((axes, AXES, 'axes'), (twist, TWISTS, 'twist')):
         if value is not None and value not in allowed:
             raise InputError(f'{name} is {value!r}; must be one of {", ".join(allowed)}')
-    files = [SUFFIXES[part.suffix](part) for part in ([path] if path.is_file() else _files(path))]
+    files = [SUFFIXES.get(part.suffix, Ros1File)(part) for part in ([path] if path.is_file() else _files(path))]
     kinds = {name: kind for file in files for name, kind in file.topics().items()}
+    if odom is None and not has_odometry(kinds, namespace) and (own := px4_topics(kinds)):
+        columns = bag_columns(files, set(own), kinds, path, progress, {})
+        return px4_log(columns, own, Source(path.stem, path, max_gap, _damages(files)))
     sensors = chosen_sensors(kinds, namespace) if odom is None and not has_odometry(kinds, namespace) else None
     topics = chosen_topics(kinds, path, odom, namespace) if sensors is None else topics_near(kinds, sensors.home)
     frames: dict[str, str] = {}
@@ -75,8 +80,7 @@ def read_bag(path: Path, odom: str | None = None, namespace: str | None = None, 
     wanted = topics.names() | (set() if sensors is None else sensors.names()) | (
         set() if beside is None else {beside.fix})
     columns = bag_columns(files, wanted, kinds, path, progress, frames)
-    notes = [Note(WARNING, 'bag_damaged', f'{file.path.name}: {fault}', {}) for file in files
-             for fault in dict.fromkeys(file.faults)]
+    notes = list(_damages(files))
     columns = on_one_clock(columns, topics.odometry if sensors is None else sensors.fix, path, notes)
     if sensors is not None:
         return _sensor_log(columns, sensors, topics, Source(path.stem, path, max_gap, tuple(notes)))
@@ -87,6 +91,12 @@ def read_bag(path: Path, odom: str | None = None, namespace: str | None = None, 
                           f'{topics.odometry}, {frames[topics.odometry]!r}'))
     return _log(columns, topics, kinds, Source(path.stem, path, max_gap, tuple(notes)), (axes or 'enu', twist),
                 None if beside is None else columns.get(beside.fix))
+
+
+def _damages(files: Sequence[BagFile]) -> tuple[Note, ...]:
+    """Return what was found wrong with files while they were read."""
+    return tuple(Note(WARNING, 'bag_damaged', f'{file.path.name}: {fault}', {}) for file in files
+                 for fault in dict.fromkeys(file.faults))
 
 
 def _choices(topics: Topics, kinds: dict[str, str], odom: str | None, namespace: str | None) -> list[Note]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.bags.bag_topics import BOAT_STATE, HEADER, ODOMETRY, POSES
-from usv_energy.logs.bags.cdr import Fields, MessageError, decode
+from usv_energy.logs.bags.cdr import LAYOUTS, Field, Fields, MessageError, Wire, decode
 from usv_energy.logs.bags.message_blocks import Batch
 from usv_energy.logs.derive import yaw_of_quaternions
 
@@ -21,6 +21,10 @@ class BagFile(Protocol):
 
     path: Path
     faults: list[str]
+    wire: Wire
+
+    def layout_of(self, kind: str) -> tuple[Field, ...] | None:
+        """Return the layout of a type's messages by the definition in the file; None where it has none."""
 
     def topics(self) -> dict[str, str]:
         """Return the types of its topics."""
@@ -55,7 +59,7 @@ def bag_columns(files: Iterable[BagFile], topics: set[str], kinds: Mapping[str, 
                                    f'{kinds[batch.topic]}')
                 continue
             try:
-                columns = _joined(batch, frames)
+                columns = _joined(batch, frames, file)
             except MessageError as error:
                 raise InputError(f'{path}: the topic {batch.topic} holds what is no {kinds[batch.topic]}: '
                                  f'{error}') from None
@@ -73,11 +77,12 @@ def _one_after_the_other(parts: list[Columns]) -> Columns:
                                   for part, size in zip(parts, sizes)]) for name in names}
 
 
-def _joined(batch: Batch, frames: dict[str, str]) -> Columns:
+def _joined(batch: Batch, frames: dict[str, str], file: BagFile) -> Columns:
     """Return a batch's numbers in the order of its messages."""
     n = len(batch.times)
     columns: Columns = {'log_time': batch.times.astype(float) * 1e-9}
-    for places, found in decode(batch.kind, batch.blocks):
+    layout = None if batch.kind in LAYOUTS else file.layout_of(batch.kind) or ()
+    for places, found in decode(batch.kind, batch.blocks, file.wire, layout):
         frame = str(next(iter(found.get('frame_id', ())), ''))
         frames.setdefault(batch.topic, frame)
         if batch.kind == HEADER:

@@ -17,7 +17,9 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.limits import PART_BYTES, Unpacked
 from usv_energy.files.optional import optional
 from usv_energy.files.work import read_ahead
+from usv_energy.logs.bags.cdr import CDR, Field
 from usv_energy.logs.bags.message_blocks import Batch, Block, Buffer, numbers_at
+from usv_energy.logs.bags.message_layout import layout_of_definition
 
 SCHEMA, CHANNEL, MESSAGE, CHUNK, MESSAGE_INDEX = 0x03, 0x04, 0x05, 0x06, 0x07
 HEAD = struct.Struct('<BQ')                  # Code and length of a record.
@@ -125,6 +127,8 @@ class Part(NamedTuple):
 class McapFile:
     """One MCAP file: its topics, its messages, and what was found wrong with it."""
 
+    wire = CDR
+
     def __init__(self, path: Path) -> None:
         """
         Check that the file is an MCAP file.
@@ -135,6 +139,7 @@ class McapFile:
         self.faults: list[str] = []
         self._unpacked = Unpacked(path)
         self._schemas: dict[int, str] = {}
+        self._definitions: dict[str, str] = {}
         self._channels: dict[int, tuple[str, str]] = {}
         try:
             with path.open('rb') as file:
@@ -143,6 +148,10 @@ class McapFile:
             raise InputError(f'{path}: cannot be read: {error.strerror}') from None
         if magic != MAGIC:
             raise InputError(f'{path}: is no MCAP file' if magic else f'{path}: is empty')
+
+    def layout_of(self, kind: str) -> tuple[Field, ...] | None:
+        """Return the layout of a type's messages by its definition; None where the file has none."""
+        return layout_of_definition(self._definitions[kind]) if kind in self._definitions else None
 
     def topics(self) -> dict[str, str]:
         """Return the types of all topics that have a message in it; from its summary, if it has one."""
@@ -285,7 +294,11 @@ class McapFile:
     def _define(self, code: int, content: bytes) -> None:
         if code == SCHEMA:
             number, = struct.unpack_from('<H', content)
-            self._schemas[number] = _text(content, 2)
+            name = self._schemas[number] = _text(content, 2)
+            at = 2
+            for _ in range(2):  # name, encoding
+                at += 4 + struct.unpack_from('<I', content, at)[0]
+            self._definitions[name] = _text(content, at)
         elif code == CHANNEL:
             number, schema = struct.unpack_from('<HH', content)
             self._channels[number] = (_text(content, 4), self._schemas.get(schema, ''))

@@ -9,7 +9,9 @@ import numpy as np
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import PART_BYTES
+from usv_energy.logs.bags.cdr import CDR, Field
 from usv_energy.logs.bags.message_blocks import Batch, block_of
+from usv_energy.logs.bags.message_layout import layout_of_definition
 
 BATCH = 4000
 DAMAGED = (sqlite3.DatabaseError, UnicodeDecodeError)  # the second is of the text of one of the first
@@ -17,6 +19,8 @@ DAMAGED = (sqlite3.DatabaseError, UnicodeDecodeError)  # the second is of the te
 
 class SqliteFile:
     """One .db3 file: its topics, its messages, and what was found wrong with it."""
+
+    wire = CDR
 
     def __init__(self, path: Path) -> None:
         """
@@ -59,6 +63,16 @@ class SqliteFile:
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, PART_BYTES)
         connection.text_factory = lambda text: text.decode('utf-8', 'replace')
         return connection
+
+    def layout_of(self, kind: str) -> tuple[Field, ...] | None:
+        """Return the layout of a type's messages by its definition; None where the file has none."""
+        try:
+            with closing(self._connection()) as connection:
+                found = connection.execute('SELECT encoded_message_definition FROM message_definitions '
+                                           'WHERE topic_type = ?', (kind,)).fetchone()
+        except DAMAGED:  # Bags of ROS 2 before Iron have no such table.
+            return None
+        return layout_of_definition(str(found[0])) if found else None
 
     def topics(self) -> dict[str, str]:
         """Return the types of all topics that have a message in it."""

@@ -27,8 +27,8 @@ from usv_energy.logs.streams import Stream, ThrusterStreams, log_of_streams
 KINDS = ('RMC', 'GGA', 'GLL', 'VTG', 'VBW', 'HDT', 'THS', 'HDG', 'HDM', 'ROT', 'MWD', 'MWV', 'VHW', 'DBT', 'DPT', 'RPM',
          'XDR', 'ZDA')
 # A sentence from `$` on: talker, kind, fields, checksum.
-SENTENCE = re.compile(rb'\$([A-Z][A-Z0-9])(' + '|'.join(KINDS).encode() + rb'),([^$*\r\n"]*)(?:\*([0-9A-Fa-f]{2}))?')
-ANY = re.compile(rb'[$!]([A-Z][A-Z0-9])([A-Z]{3}),')
+SENTENCE = re.compile(rb'\$([A-Z0-9]{2})(' + '|'.join(KINDS).encode() + rb'),([^$*\r\n"]*)(?:\*([0-9A-Fa-f]{2}))?')
+ANY = re.compile(rb'[$!]([A-Z0-9]{2})([A-Z]{3}),')
 PIECE = 1 << 24        # Bytes that are searched at a time.
 DAY, DAYS_OF_1970 = 86400.0, 719163
 TIME_FIELD = {'RMC': 0, 'GGA': 0, 'GLL': 4}
@@ -70,7 +70,7 @@ def _number(cell: bytes) -> float:
 
 def has_sentences(begin: bytes) -> bool:
     """Return whether the first bytes of a file hold sentences of NMEA 0183."""
-    return SENTENCE.search(begin) is not None
+    return ANY.search(begin) is not None
 
 
 def read_nmea(path: Path, max_gap: float | None = None,
@@ -86,7 +86,8 @@ def read_nmea(path: Path, max_gap: float | None = None,
     notes: list[Note] = []
     found = sentences_in(path, notes, progress)
     if not found:
-        raise InputError(f'{path}: holds no sentence of NMEA 0183 ($GPRMC, ...) whose checksum is right')
+        there = ''.join(f'; {note.text}' for note in notes)
+        raise InputError(f'{path}: holds no sentence of NMEA 0183 that is read ($GPRMC, ...){there}')
     clock = _Clock(found)
     streams, extra = _streams(found, clock, path, notes)
     kinds = ', '.join(f'{len(one.rows)} {kind}' for kind, one in sorted(found.items()))

@@ -16,9 +16,9 @@ from usv_energy.logs.autopilots.ulog import (
     STATUS,
     TOPICS,
     _batteries,
-    _missing,
     _outputs,
     _vehicle,
+    missing_fields,
 )
 from usv_energy.logs.autopilots.vehicle import vehicle_of_type
 from usv_energy.logs.read_log import read_log
@@ -144,20 +144,14 @@ def test_a_log_without_motion_is_refused_with_what_there_is(tmp_path):
         read_log(other.write(tmp_path / 'c.ulg'))
 
 
-class Topic:
-    """A topic as pyulog gives it."""
-
-    def __init__(self, name, *fields):
-        self.name, self.data = name, dict.fromkeys(fields)
-
-
 def test_a_topic_lacks_what_it_is_of_no_use_without():
     """The GPS has its places as degrees or as whole numbers, under other names; one pair of them is enough."""
     whole = ['timestamp', *TOPICS[GPS]]
     for pair in PLACES:
-        assert _missing(Topic(GPS, *whole, *pair)) == [] == _missing(Topic(OUTPUTS, 'timestamp', *TOPICS[OUTPUTS]))
-        assert _missing(Topic(GPS, *whole, sorted(pair)[0])) == ['latitude_deg', 'longitude_deg']
-    assert _missing(Topic(GPS, *whole[1:], *PLACES[0])) == ['timestamp']
+        assert missing_fields(GPS, dict.fromkeys((*whole, *pair))) == []
+        assert missing_fields(GPS, dict.fromkeys((*whole, sorted(pair)[0]))) == ['latitude_deg', 'longitude_deg']
+    assert missing_fields(OUTPUTS, dict.fromkeys(('timestamp', *TOPICS[OUTPUTS]))) == []
+    assert missing_fields(GPS, dict.fromkeys((*whole[1:], *PLACES[0]))) == ['timestamp']
 
 
 @pytest.mark.parametrize(('status', 'parameters', 'number'), [
@@ -165,10 +159,7 @@ def test_a_topic_lacks_what_it_is_of_no_use_without():
     ({'vehicle_type': [2.0]}, {}, 1), ({'vehicle_type': [3.0]}, {}, 10), ({'vehicle_type': [4.0]}, {}, 7),
     ({'vehicle_type': []}, {'MAV_TYPE': 11}, 11), ({}, {'MAV_TYPE': 11}, 11)])
 def test_a_vehicle_is_what_its_status_says_most_often_or_its_parameters(status, parameters, number):
-    class File:
-        initial_parameters = parameters
-
-    found = _vehicle(File, {(STATUS, 0): {name: np.array(values) for name, values in status.items()}})
+    found = _vehicle(parameters, {(STATUS, 0): {name: np.array(values) for name, values in status.items()}})
     wanted = vehicle_of_type(number, '')
     assert wanted is not None and (found.kind, found.words) == (wanted.kind, wanted.words)
 

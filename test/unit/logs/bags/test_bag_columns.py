@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.bags.bag_columns import _afloat, bag_columns
+from usv_energy.logs.bags.cdr import CDR
 from usv_energy.logs.bags.message_blocks import Batch, block_of
 
 pytestmark = NEEDS_ROSBAGS
@@ -20,7 +21,7 @@ class File:
     """A bag's file that holds some messages, a batch for every few of them."""
 
     def __init__(self, kinds, messages, size):
-        self.path, self.faults = Path('a.mcap'), []
+        self.path, self.faults, self.wire = Path('a.mcap'), [], CDR
         self.kinds, self.messages, self.size = kinds, messages, size
 
     def topics(self):

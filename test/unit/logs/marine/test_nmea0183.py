@@ -65,6 +65,10 @@ def test_a_needle_s_heading_gets_deviation_and_variation(tmp_path):
     assert 'magnetic_heading' in {note.code for note in plain.warnings}
 
 
+def test_a_wind_without_a_direction_is_left_out(tmp_path):
+    assert not read_nmea(written(tmp_path, lambda row: 'WIMWD,,,,M,9.719,N,5.0,M')).known('wind_x')
+
+
 def test_several_headings_of_a_second_are_spread_over_it(tmp_path):
     """A heading that turns by 1 deg each half second, of which two are sent after each position."""
     log = read_nmea(written(tmp_path, lambda row: f'HEHDT,{2.0 * row % 360.0:.1f},T',
@@ -112,6 +116,9 @@ def test_what_says_neither_time_nor_place_is_refused(tmp_path):
     path = tmp_path / 'a.nmea'
     path.write_text(sentence('HEHDT,90.0,T') + '\n')
     with pytest.raises(InputError, match=r'no sentence says the time \(RMC, GGA, GLL\); there are HDT'):
+        read_nmea(path)
+    path.write_text('!AIVDM,1,1,,A,13u?etPv2;0n:dDPwUM1U1Cb069D,0*24\n')
+    with pytest.raises(InputError, match=r'holds no sentence of NMEA 0183 that is read.*are not read: VDM'):
         read_nmea(path)
     path.write_text(sentence('GPGGA,120000,,,,,0,0,,,M,,M,,') + '\n')
     with pytest.raises(InputError, match='neither positions nor a speed'):

@@ -2,6 +2,7 @@
 
 import east_files
 import pytest
+from needs import NEEDS_ROSBAGS
 
 from usv_energy.api import analyze_log
 
@@ -13,3 +14,11 @@ def test_the_energy_is_the_same_in_every_kind_of_file_without_a_map(tmp_path, na
     east_files.FILES[name](path)
     analysed = analyze_log(path, 'lutra_prop')
     assert analysed.energy.total == pytest.approx(east_files.ENERGY, rel=0.03)
+
+
+@NEEDS_ROSBAGS
+@pytest.mark.parametrize('name', ['poses', 'sensors', 'mavros', 'px4', 'odometry.bag', 'sensors.bag'])
+def test_the_energy_is_the_same_in_every_kind_of_bag(tmp_path, name):
+    import east_bags
+    east_bags.BAGS[name](tmp_path / name)
+    assert analyze_log(tmp_path / name, 'lutra_prop').energy.total == pytest.approx(east_files.ENERGY, rel=0.03)
