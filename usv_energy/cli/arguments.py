@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from usv_energy.boats.boat_file import Boat
     from usv_energy.logs.log import Log
 
-DATA = '.nc', '.zarr'
+PICTURE, DATA = '.png', ('.nc', '.zarr')
 OUTPUTS = ('out', 'plot', 'json', 'report')
 # Old names of options, their new ones, and what is put behind the value.
 RENAMED = {'--static-load': ('--hotel', ''), '--state-of-charge': ('--charge', ''), '--energy-wh': ('--battery', 'Wh'),
-           '--current-flow': ('--current', ''), '--wind-flow': ('--wind', ''), '--plot': ('--out', '')}
+           '--current-flow': ('--current', ''), '--wind-flow': ('--wind', '')}
 REPLACES_BOAT = 'identify'  # Beginning of the verbs that may replace the boat file that they read.
 
 
@@ -235,27 +235,40 @@ def in_sea(args: argparse.Namespace, boat: 'Boat', uniform: bool = False) -> 'Bo
     return boat_in_sea(boat, sea_state_of(args.sea, '--sea', uniform), args.wave_estimate)
 
 
-def add_outputs(parser: Any, purpose: str) -> None:
-    """Add `--out FILE ...`, whose endings say what is written; `picture_and_data` reads it."""
-    parser.add_argument('--out', type=file_path, nargs='+', action='extend', default=[], metavar='FILE', help=purpose)
+class OutFile(argparse.Action):
+    """Stores a picture, FILE.png, as `plot`, and any other file or folder as `out`; may be given once for each."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace,
+                 values: str | Sequence[Any] | None, option_string: str | None = None) -> None:
+        """Store the path."""
+        assert isinstance(values, Path)
+        name = 'plot' if values.suffix.lower() == PICTURE or option_string == '--plot' else self.dest
+        if option_string == '--plot':
+            say(f'{parser.prog.partition(" ")[0]}: --plot is called --out now')
+        before = getattr(namespace, name)
+        if before is not None:
+            raise argparse.ArgumentError(self, f'{values} is beside {before}; must be at most one picture, {PICTURE}, '
+                                               'and one other file')
+        setattr(namespace, name, values)
 
 
-def picture_and_data(out: Sequence[Path]) -> tuple[Path | None, Path | None]:
+def add_outputs(parser: Any, purpose: str, picture: str) -> None:
     """
-    Return the picture and the other file of `--out`, None for what is not there.
+    Add `--out FILE`, which may be given twice: a picture becomes `args.plot`, another file or a folder `args.out`.
 
-    :raises InputError: For two files of one kind, or another ending.
+    :param purpose: What is written besides the picture, for the help; '' if nothing.
+    :param picture: The name of the picture of an old `--plot` without one.
     """
-    found: dict[bool, Path] = {}
-    for path in out:
-        is_picture = path.suffix.lower() == '.png'
-        if not is_picture and path.suffix not in DATA:
-            raise InputError(f'--out {path}: must end in .png, a picture, or in {" or ".join(DATA)}, data')
-        if is_picture in found:
-            raise InputError(f'--out {path}: is beside {found[is_picture]}; must be at most one picture, .png, and one '
-                             'other file')
-        found[is_picture] = path
-    return found.get(True), found.get(False)
+    both = f'{purpose}; or FILE.png: draw it; once for each' if purpose else 'draw it, FILE.png'
+    parser.add_argument('--out', action=OutFile, type=file_path if purpose else picture_path, metavar='FILE', help=both)
+    parser.add_argument('--plot', action=OutFile, nargs='?', type=picture_path, const=Path(picture), dest='plot',
+                        help=argparse.SUPPRESS)
+
+
+def check_data(path: Path | None) -> None:
+    """Check that a file of results, None without one, has an ending of such; InputError if not."""
+    if path is not None and path.suffix not in DATA:
+        raise InputError(f'--out {path}: must end in .png, a picture, or in {" or ".join(DATA)}, data')
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

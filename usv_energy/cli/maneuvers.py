@@ -1,9 +1,8 @@
 """`usv-energy maneuver`: open-loop thrusts or pulses over time: bollard pull, run-up, coast-down, turns."""
 
 import argparse
-from pathlib import Path
 
-from usv_energy.cli.arguments import add_json, add_payload, file_path, picture_path
+from usv_energy.cli.arguments import add_json, add_outputs, add_payload
 from usv_energy.files.errors import InputError
 from usv_energy.show.terminal import list_files, show_result
 
@@ -17,10 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--boat', default='lutra_prop', help='name or YAML file of the boat (%(default)s)')
     add_pulses(parser)
     add_payload(parser)
-    parser.add_argument('--plot', nargs='?', type=picture_path, const=Path(PICTURE), metavar='PNG',
-                        help=f'draw thrust and speed ({PICTURE})')
-    parser.add_argument('--out', type=file_path, metavar='DIR',
-                        help='write DIR/{samples,commands}.csv, which are a log; of a tied boat DIR/bollard.csv, too')
+    add_outputs(parser, 'a folder for {samples,commands}.csv, which are a log, and of a tied boat bollard.csv', PICTURE)
     add_json(parser)
 
 

@@ -1,7 +1,6 @@
 """`usv-energy map`: energy over course and speed, best speeds, reach, time against energy, polar diagrams."""
 
 import argparse
-from pathlib import Path
 
 import numpy as np
 
@@ -93,39 +92,39 @@ def _add_common(parser: argparse.ArgumentParser, number: int) -> None:
 def _add_shared(parser: argparse.ArgumentParser) -> None:
     add_boat(parser, None, default='lutra_prop')
     arguments.add_wind_height(parser)
-    arguments.add_outputs(parser, 'draw it, FILE.png, or write it for xarray, FILE.nc (netCDF) or FILE.zarr; or both')
+    arguments.add_outputs(parser, 'write it for xarray, FILE.nc (netCDF) or FILE.zarr', 'map.png')
     arguments.add_json(parser)
 
 
 def execute(args: argparse.Namespace) -> int:
     """Make one of the maps."""
-    plot, data = arguments.picture_and_data(args.out)
-    check_target(plot)
-    if data is not None:
-        check_suffix(data)
+    check_target(args.plot)
+    arguments.check_data(args.out)
+    if args.out is not None:
+        check_suffix(args.out)
     if args.map_verb == 'polar':
-        return _polar(args, plot, data)
+        return _polar(args)
     if args.speeds is not None and not (len(args.speeds) >= 3 and np.all(np.diff([0.0, *args.speeds]) > 0.0)):
         raise InputError(f'--speeds is {args.speeds}; must be at least 3 speeds above 0, rising')
     boat = arguments.in_sea(args, fitted_boat(args))
     study = _study(args, boat, args.speed_number if args.speeds is None else args.speeds)
-    if data is not None:
-        write_map(study, data, args.command_line)
-    if plot is not None:
-        plot_map(study, plot)
+    if args.out is not None:
+        write_map(study, args.out, args.command_line)
+    if args.plot is not None:
+        plot_map(study, args.plot)
     show_result(map_text(study), map_figures(study), args.json)
     return 0
 
 
-def _polar(args: argparse.Namespace, plot: Path | None, data: Path | None) -> int:
+def _polar(args: argparse.Namespace) -> int:
     """Make a polar diagram."""
     boat = fitted_boat(args)
     share = wind_share(boat, args.wind_height)
     study = polar_study(boat, [share * speed for speed in args.wind_speed], args.angles, args.trim)
-    if data is not None:
-        write_polar(study, data, args.command_line)
-    if plot is not None:
-        plot_polar(study, plot)
+    if args.out is not None:
+        write_polar(study, args.out, args.command_line)
+    if args.plot is not None:
+        plot_polar(study, args.plot)
     show_result(polar_text(study), polar_figures(study), args.json)
     return 0
 

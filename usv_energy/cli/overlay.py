@@ -1,10 +1,16 @@
 """`usv-energy overlay`: compare measured with simulated speeds: MAE, standard deviation, share within one sigma."""
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from usv_energy.cli.arguments import add_json, add_log_arguments, add_payload, number, picture_path, read_logs
+from usv_energy.cli.arguments import (
+    add_json,
+    add_log_arguments,
+    add_outputs,
+    add_payload,
+    number,
+    read_logs,
+)
 from usv_energy.cli.maneuvers import add_pulses, pulses_of
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
@@ -36,8 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='with --maneuver or --simulated: leave the clocks as they are, where else logs are moved '
                              'to cross a quarter of the simulated top speed when the simulation does')
     add_log_arguments(parser)
-    parser.add_argument('--plot', nargs='?', type=picture_path, const=Path(PICTURE), metavar='PNG',
-                        help=f'draw it ({PICTURE})')
+    add_outputs(parser, '', PICTURE)
     add_json(parser)
 
 

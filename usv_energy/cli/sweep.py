@@ -2,7 +2,7 @@
 
 import argparse
 
-from usv_energy.cli.arguments import add_outputs, file_or_stdout, picture_and_data, whole_number
+from usv_energy.cli.arguments import add_outputs, check_data, file_or_stdout, whole_number
 from usv_energy.engine.ensemble import BACKENDS
 from usv_energy.engine.sweep.run_sweep import SweepOptions, chunks_folder, run_sweep
 from usv_energy.engine.sweep.sweep_file import Sweep, read_sweep
@@ -21,8 +21,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's arguments."""
     parser.add_argument('sweep', nargs='?', metavar='SWEEP',
                         help=f'a sweep\'s YAML file, or the name of a shipped one: {", ".join(names("sweeps"))}')
-    add_outputs(parser, 'results as netCDF (FILE.nc) or zarr (FILE.zarr), for xarray, and a picture, FILE.png; '
-                        'finished chunks are kept in FILE.parts until it is whole, and the same command goes on')
+    add_outputs(parser, 'results as netCDF (FILE.nc) or zarr (FILE.zarr), for xarray; finished chunks are kept in '
+                        'FILE.parts until it is whole, and the same command goes on from there', 'sweep.png')
     parser.add_argument('--json', type=file_or_stdout, metavar='FILE',
                         help='write the summary to FILE; - is stdout, the text then goes to stderr')
     parser.add_argument('--dask', metavar='WHERE', help='compute on a Dask cluster: tcp://HOST:PORT of its scheduler, '
@@ -43,10 +43,10 @@ def execute(args: argparse.Namespace) -> int:
         return 0
     if args.sweep is None:
         raise InputError('which sweep? Give a YAML file or the name of a shipped one; --help says more')
-    plot, args.out = picture_and_data(args.out)
     if args.out is None:
         raise InputError('--out is missing: FILE.nc or FILE.zarr, where the results are to go')
-    check_target(plot)
+    check_target(args.plot)
+    check_data(args.out)
     sweep = read_sweep(args.sweep)
     if args.out.absolute().parent.is_dir():
         check_writable(args.out.absolute().parent)
@@ -56,8 +56,8 @@ def execute(args: argparse.Namespace) -> int:
             'points')
     _run(sweep, args)
     summary = sweep_summary(sweep, args.out)
-    if plot is not None:
-        plot_sweep(sweep, args.out, summary, plot)
+    if args.plot is not None:
+        plot_sweep(sweep, args.out, summary, args.plot)
     show_result(sweep_text(summary), summary, args.json)
     return 0
 

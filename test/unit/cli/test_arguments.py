@@ -2,10 +2,19 @@
 
 import argparse
 import math
+from pathlib import Path
 
 import pytest
 
-from usv_energy.cli.arguments import ArgumentParser, JoinedWords, not_negative, number, positive, within
+from usv_energy.cli.arguments import (
+    ArgumentParser,
+    JoinedWords,
+    add_outputs,
+    not_negative,
+    number,
+    positive,
+    within,
+)
 from usv_energy.cli.boat_options import add_battery, course, length, share, speed
 from usv_energy.files.errors import InputError
 from usv_energy.flow.flow_argument import flow_of
@@ -35,6 +44,26 @@ def test_an_old_name_of_an_option_works_and_the_new_one_is_said(old, new, value,
     add_battery(parser, 0.2)
     assert getattr(parser.parse_args(old), new) == value
     assert f'{old[0].partition("=")[0]} is called --{new} now' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize('words, plot, out', [
+    (['--out', 'a.png'], 'a.png', None), (['--out', 'a.nc'], None, 'a.nc'),
+    (['--out', 'a.PNG', '--out', 'b.nc'], 'a.PNG', 'b.nc'), (['--plot', 'a.png', '--out', 'b.nc'], 'a.png', 'b.nc'),
+    (['--plot'], 'default.png', None), ([], None, None)])
+def test_an_output_is_a_picture_by_its_ending(words, plot, out, capsys):
+    parser = ArgumentParser(prog='usv-energy map')
+    add_outputs(parser, 'data', 'default.png')
+    args = parser.parse_args(words)
+    assert (args.plot, args.out) == tuple(name and Path(name) for name in (plot, out))
+    assert ('--plot is called --out now' in capsys.readouterr().err) == ('--plot' in words)
+
+
+def test_two_outputs_of_a_kind_are_refused(capsys):
+    parser = ArgumentParser(prog='usv-energy map')
+    add_outputs(parser, 'data', 'default.png')
+    with pytest.raises(SystemExit):
+        parser.parse_args(['--out', 'a.png', '--out', 'b.png'])
+    assert 'b.png is beside a.png' in capsys.readouterr().err
 
 
 @pytest.mark.parametrize('kind, good, value, bad', [

@@ -12,7 +12,7 @@ from usv_energy.logs.read_log import read_log
 def test_a_bollard_pull_over_pwm_is_printed_drawn_and_written(tmp_path, capsys):
     """[S] table 3; what is written is a log, with pulses."""
     out, picture = tmp_path / 'out', tmp_path / 'pull.png'
-    assert main(['maneuver', 'bollard', '--boat', 'lutra_prop_trial', '--pwm', '1553,1700', '--out', str(out), '--plot',
+    assert main(['maneuver', 'bollard', '--boat', 'lutra_prop_trial', '--pwm', '1553,1700', '--out', str(out), '--out',
                  str(picture), '--json', str(tmp_path / 'pull.json')]) == 0
     shown = capsys.readouterr().out
     assert 'PWM 1700' in shown and '22.54' in shown and 'while tied is not known' in shown

@@ -35,7 +35,7 @@ def measured(tmp_path_factory):
 def test_repeats_are_laid_over_a_maneuver(measured, tmp_path, capsys):
     assert main(['overlay', *(str(measured / f'{number}.csv') for number in range(3)), '--columns',
                  str(measured / 'map.yaml'), '--boat', 'lutra_prop_trial', '--maneuver', 'straight', '--pwm', '1700',
-                 '--plot', str(tmp_path / 'overlay.png'), '--json', '-']) == 0
+                 '--out', str(tmp_path / 'overlay.png'), '--json', '-']) == 0
     told = capsys.readouterr()
     found = json.loads(told.out)
     assert found['all']['mae_m_s'] == pytest.approx(0.05 * (2.0 / np.pi) ** 0.5, rel=0.1)

@@ -1,16 +1,15 @@
 """`usv-energy identify-battery`: a battery's cell from pulses and discharges; a boat's pack from a mission."""
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from usv_energy.cli.arguments import (
     add_json,
     add_log_arguments,
+    add_outputs,
     check_outputs,
     file_path,
     number,
-    picture_path,
     positive,
     provenance_of,
     read_logs,
@@ -56,10 +55,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f'--{name}-column', default=column, metavar='NAME', help=f'of {meaning} (%(default)s)')
     parser.add_argument('--leave-one-out', action='store_true',
                         help='give the errors on each discharge of a fit without it, too: as many fits as discharges')
-    parser.add_argument('--plot', nargs='?', type=picture_path, const=Path(PICTURE), metavar='PNG',
-                        help=f'draw measured and modelled voltage, and the numbers over charge ({PICTURE})')
-    parser.add_argument('--out', type=file_path, metavar='FILE',
-                        help='write the cell (.yaml), for `chemistry` of a boat file; with --boat the boat file')
+    add_outputs(parser, 'write the cell, FILE.yaml, for `chemistry` of a boat file; with --boat the boat file',
+                PICTURE)
     add_log_arguments(parser)
     add_json(parser)
 

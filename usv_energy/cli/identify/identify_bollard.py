@@ -1,9 +1,15 @@
 """`usv-energy identify-bollard`: thrust over PWM, and watts, from pulls at a bollard."""
 
 import argparse
-from pathlib import Path
 
-from usv_energy.cli.arguments import add_json, check_outputs, file_path, not_negative, picture_path, provenance_of
+from usv_energy.cli.arguments import (
+    add_json,
+    add_outputs,
+    check_outputs,
+    file_path,
+    not_negative,
+    provenance_of,
+)
 from usv_energy.show.terminal import list_files, say, show_result
 
 PICTURE = 'bollard.png'
@@ -24,9 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                             help=f'of {meaning} (%(default)s)')
     parser.add_argument('--settle', type=not_negative, default=1.0, metavar='S',
                         help='of a recording: how long a command is held before the pull counts, s (%(default)g)')
-    parser.add_argument('--plot', nargs='?', type=picture_path, const=Path(PICTURE), metavar='PNG',
-                        help=f'draw readings and curve ({PICTURE})')
-    parser.add_argument('--out', type=file_path, metavar='FILE', help='write the boat file (.yaml)')
+    add_outputs(parser, 'write the boat file, FILE.yaml', PICTURE)
     add_json(parser)
 
 

@@ -1,17 +1,15 @@
 """`usv-energy identify-coast-down`: surge drag, and with a known payload the mass, from glides without thrust."""
 
 import argparse
-from pathlib import Path
 
 from usv_energy.cli.arguments import (
     add_json,
     add_log_arguments,
+    add_outputs,
     add_payload,
     check_outputs,
-    file_path,
     not_negative,
     number,
-    picture_path,
     provenance_of,
     read_logs,
 )
@@ -37,9 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--from', dest='begin', type=number, metavar='S', help='look from this time of the logs on')
     parser.add_argument('--to', dest='end', type=number, metavar='S', help='and up to this one')
     add_log_arguments(parser)
-    parser.add_argument('--plot', nargs='?', type=picture_path, const=Path(PICTURE), metavar='PNG',
-                        help=f'draw glides and drag ({PICTURE})')
-    parser.add_argument('--out', type=file_path, metavar='FILE', help='write the boat file (.yaml)')
+    add_outputs(parser, 'write the boat file, FILE.yaml', PICTURE)
     add_json(parser)
 
 

@@ -1,14 +1,12 @@
 """`usv-energy identify-speed-power`: fit a boat's power over speed to logs with a current sensor."""
 
 import argparse
-from pathlib import Path
 
 from usv_energy.cli.arguments import (
     add_json,
     add_log_arguments,
+    add_outputs,
     check_outputs,
-    file_path,
-    picture_path,
     provenance_of,
     read_logs,
 )
@@ -23,9 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='logs of autopilots (.bin, .tlog, .ulg), bags or tables (CSV) with volts and amperes, and '
                              'positions or velocities; there and back at several speeds')
     add_log_arguments(parser)
-    parser.add_argument('--plot', nargs='?', type=picture_path, const=Path(PICTURE), metavar='PNG',
-                        help=f'draw the curve ({PICTURE})')
-    parser.add_argument('--out', type=file_path, metavar='YAML', help='write the boat file')
+    add_outputs(parser, 'write the boat file, FILE.yaml', PICTURE)
     add_json(parser)
 
 

@@ -1,14 +1,12 @@
 """`usv-energy identify-steady`: damping from steady states, of the thesis's three runs or of any log."""
 
 import argparse
-from pathlib import Path
 
 from usv_energy.cli.arguments import (
     add_json,
     add_log_arguments,
+    add_outputs,
     check_outputs,
-    file_path,
-    picture_path,
     read_logs,
     within,
 )
@@ -33,11 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--window', type=within(0.5, 600.0, 's'), default=5.0, metavar='S',
                         help='shortest steady phase, s (%(default)g)')
     add_log_arguments(parser)
-    parser.add_argument('--plot', nargs='?', type=picture_path, const=Path(PICTURE), metavar='PNG',
-                        help=f'draw the phases ({PICTURE})')
-    parser.add_argument('--out', type=file_path, metavar='DIR',
-                        help=f'write DIR/{{{PICTURE},{REPORT},{SUMMARY}}} and, of simulated maneuvers, '
-                             'DIR/<name>/{samples,commands}.csv, which are a log')
+    add_outputs(parser, f'write FOLDER/{{{PICTURE},{REPORT},{SUMMARY}}} and, of simulated maneuvers, '
+                        'FOLDER/<name>/{samples,commands}.csv, which are a log', PICTURE)
     add_json(parser)
 
 

@@ -3,19 +3,17 @@
 import argparse
 import math
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from usv_energy.cli.arguments import (
     add_json,
     add_log_arguments,
+    add_outputs,
     add_payload,
     add_wind_height,
     check_outputs,
-    file_path,
     not_negative,
     number,
-    picture_path,
     provenance_of,
     read_logs,
     within,
@@ -60,9 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help="standard error of the drag of the boat's file, %% (default: not known, so that calm "
                              'seas of several heights are needed)')
     add_log_arguments(parser)
-    parser.add_argument('--plot', nargs='?', type=picture_path, const=Path(PICTURE), metavar='PNG',
-                        help=f'draw coefficients and stretches ({PICTURE})')
-    parser.add_argument('--out', type=file_path, metavar='FILE', help='write the boat file (.yaml)')
+    add_outputs(parser, 'write the boat file, FILE.yaml', PICTURE)
     add_json(parser)
 
 

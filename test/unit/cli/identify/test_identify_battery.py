@@ -14,7 +14,7 @@ from usv_energy.cli.main import main
 def test_tables_give_numbers_with_intervals_a_cell_and_a_picture(tmp_path, capsys):
     paths = [str(path) for path in write_tables(tmp_path, series=4.0)]
     out, png = tmp_path / 'mine.yaml', tmp_path / 'mine.png'
-    assert main(['identify-battery', *paths, '--series', '4', '--out', str(out), '--plot', str(png), '--json',
+    assert main(['identify-battery', *paths, '--series', '4', '--out', str(out), '--out', str(png), '--json',
                  '-']) == 0
     told = capsys.readouterr()
     found = json.loads(told.out)

@@ -17,7 +17,7 @@ def test_noisy_readings_give_the_curve_with_intervals_and_a_boat_file(tmp_path, 
     rows = [f'{pulse},{pull + RNG.normal(0.0, 0.2)},{9.0 + 8.0 * pull}' for pulse, pull in PUBLISHED.items()
             for _ in range(3)]
     (tmp_path / 'pulls.csv').write_text('\n'.join(['pwm_us,pull_n,power_w', *rows]))
-    assert main(['identify-bollard', str(tmp_path / 'pulls.csv'), '--boat', 'lutra_prop_usvsim', '--plot',
+    assert main(['identify-bollard', str(tmp_path / 'pulls.csv'), '--boat', 'lutra_prop_usvsim', '--out',
                  str(tmp_path / 'pulls.png'), '--out', str(tmp_path / 'mine.yaml'), '--json', '-']) == 0
     told = capsys.readouterr()
     found = json.loads(told.out)

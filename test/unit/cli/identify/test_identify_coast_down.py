@@ -21,7 +21,7 @@ def runs(tmp_path_factory):
 def test_two_payloads_give_drag_and_mass_and_a_boat_file(runs, tmp_path, capsys):
     """[S] table 2: 6.9 N s^2/m^2; 9.05 kg with added mass, and the 3 kg of the file."""
     assert main(['identify-coast-down', str(runs / '3'), '--loaded', str(runs / '6'), '--added', '3', '--boat',
-                 'lutra_airboat', '--out', str(tmp_path / 'mine.yaml'), '--plot', str(tmp_path / 'glides.png'),
+                 'lutra_airboat', '--out', str(tmp_path / 'mine.yaml'), '--out', str(tmp_path / 'glides.png'),
                  '--json', str(tmp_path / 'found.json')]) == 0
     assert 'mass and added mass in surge: 12.05' in capsys.readouterr().out
     found = json.loads((tmp_path / 'found.json').read_text())

@@ -29,7 +29,7 @@ def written(folder, watts):
 def test_a_table_becomes_a_boat_and_the_boat_goes_a_mission(tmp_path, capsys):
     log = written(tmp_path, lambda speed: 8.0 + 20.0 * speed ** 3)
     arguments = ['identify-speed-power', log, '--columns', str(tmp_path / 'map.yaml')]
-    assert main([*arguments, '--out', str(tmp_path / 'mine.yaml'), '--plot', str(tmp_path / 'mine.png'),
+    assert main([*arguments, '--out', str(tmp_path / 'mine.yaml'), '--out', str(tmp_path / 'mine.png'),
                  '--json', str(tmp_path / 'mine.json')]) == 0
     boat = read_boat(str(tmp_path / 'mine.yaml'))
     speeds = np.array(boat.power_curve.speeds)

@@ -26,7 +26,7 @@ def given(tmp_path_factory):
 
 def test_coefficients_go_to_the_terminal_json_a_picture_and_a_boat_file(given, tmp_path, capsys):
     paths, more = given
-    assert main(['identify-waves', *paths.values(), *more, '--out', str(tmp_path / 'mine.yaml'), '--plot',
+    assert main(['identify-waves', *paths.values(), *more, '--out', str(tmp_path / 'mine.yaml'), '--out',
                  str(tmp_path / 'waves.png'), '--json', str(tmp_path / 'found.json')]) == 0
     told = capsys.readouterr().out
     assert '0 (head)' in told and "drag in calm water over the file's: 1.0" in told and 'has no parts' in told
