@@ -122,7 +122,7 @@ def execute(args: argparse.Namespace) -> int:
         if request.frame is None and target.suffix.lower() not in (*PAGES, *SCENARIOS):
             raise InputError(f'--out {target}: is in degrees, and nobody says where on the Earth the world\'s metres '
                              'lie; give --origin LATITUDE LONGITUDE, or write a .yaml, a scenario')
-    study = plan_route(request, progress, simulated)
+    study = plan_route(request, progress, simulated)._replace(zero=args.zero)
     progress.end()
     simulated.end()
     show_result(route_text(study), route_figures(study), args.json)
@@ -153,7 +153,7 @@ def _request(args: argparse.Namespace) -> 'RouteRequest':
     warn_of_wind_height(args)
     wind = wind_at_boat(flow_of(args.wind, '--wind', 'air') or UniformFlow(), boat, args.wind_height)
     depart = departures_of(args, (*(flow for _, flow in currents), wind))
-    args.depart = list(depart.seconds)
+    args.depart, args.zero = list(depart.seconds), depart.zero
     if args.dask is not None and len(args.depart) == 1:
         raise InputError('--dask shares many departures between workers, and there is one; --depart FROM,TO,STEP tries '
                          'many')

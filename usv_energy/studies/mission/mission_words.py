@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -157,9 +157,12 @@ def time_doubt(study: MissionStudy) -> str:
 
 def departure_words(study: MissionStudy, departure: float) -> str:
     """Return a departure, s of the flow's time: as a moment where that is known, else as seconds."""
-    if study.zero is None:
-        return seconds(departure)
-    return moment_words(study.zero + timedelta(seconds=departure))
+    return flow_time_words(study.zero, departure)
+
+
+def flow_time_words(zero: datetime | None, time: float) -> str:
+    """Return a time of the flow, s, as a moment where that of its time 0 is known, else as seconds."""
+    return seconds(time) if zero is None else moment_words(zero + timedelta(seconds=time))
 
 
 def departs_words(study: MissionStudy) -> str:

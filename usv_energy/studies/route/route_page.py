@@ -26,7 +26,7 @@ from usv_energy.show.page.page_parts import (
 from usv_energy.show.text_table import metres, seconds
 from usv_energy.studies.mission.mission_pictures import scale_length, time_unit
 from usv_energy.studies.mission.mission_study import GO, NO_BATTERY, NO_GO
-from usv_energy.studies.mission.mission_words import VERDICTS, words_of_flow
+from usv_energy.studies.mission.mission_words import VERDICTS, flow_time_words, words_of_flow
 from usv_energy.studies.plan.boat_in_sea import sea_words
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 from usv_energy.studies.route.route_study import CHEAPEST, FASTEST, SHORTEST, STRAIGHT, RouteStudy
@@ -331,7 +331,10 @@ def route_page_html(study: RouteStudy) -> str:
 
 
 def _when(study: RouteStudy) -> list[str]:
-    return [f"departs at {seconds(float(study.route.time[0]))} of the flow's time"] if study.route.time[0] else []
+    begin, end = (flow_time_words(study.zero, float(study.route.time[place])) for place in (0, -1))
+    if study.zero is not None:
+        return [f'departs {begin}, arrives {end}']
+    return [f"departs at {begin} of the flow's time"] if study.route.time[0] else []
 
 
 def _tiles(study: RouteStudy) -> list[Tile]:

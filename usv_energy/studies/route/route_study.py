@@ -1,6 +1,7 @@
 """The study of a route: the route, its alternatives, legs, departures, forecasts, battery, simulation."""
 
 import math
+from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -118,7 +119,7 @@ class RouteStudy(NamedTuple):
     `problem`: with the chosen departure; its goal is the last of `goals`, east and north, m. `route`: the route that
     was found, `legs`: the same in few legs. `gap`: upper bound on the share of energy (or time) that a better route
     could save, NaN if unknown. `choices`: the route and its alternatives. `frame`: where the world lies on the Earth.
-    `broken_off`: the user interrupted a part of the study.
+    `broken_off`: the user interrupted a part of the study. `zero`: the moment of the flow's time 0, None if unknown.
     """
 
     name: str
@@ -137,6 +138,7 @@ class RouteStudy(NamedTuple):
     notes: tuple[str, ...] = ()
     broken_off: bool = False
     front: RouteFront | None = None
+    zero: datetime | None = None
 
     @property
     def energy(self) -> float:

@@ -12,7 +12,7 @@ from usv_energy.files.text_file import without_nan
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.show.text_table import compass, degrees, fixed, joules, metres, percent, seconds, text_list, text_table
 from usv_energy.studies.mission.mission_study import NO_BATTERY, NO_GO
-from usv_energy.studies.mission.mission_words import COURSES, VERDICTS, words_of_flow
+from usv_energy.studies.mission.mission_words import COURSES, VERDICTS, flow_time_words, words_of_flow
 from usv_energy.studies.plan.boat_in_sea import sea_figures, sea_notes, sea_words
 from usv_energy.studies.route.departures import NOT_TRIED, MeanFlow
 from usv_energy.studies.route.route_legs import LegConditions, leg_conditions, leg_waves
@@ -48,8 +48,9 @@ def summary(study: RouteStudy) -> Iterator[tuple[str, str]]:
     route = study.route
     yield 'verdict', f'{VERDICTS[study.battery.verdict]}: {verdict_reason(study)}'
     yield 'energy', f'{joules(study.energy)}, {study.energy / max(route.duration, 1e-9):.3g} W on the mean'
-    yield 'time', (f'{seconds(route.duration)}, from {seconds(float(route.time[0]))} to '
-                   f"{seconds(float(route.time[-1]))} of the flow's time")
+    begin, end = (flow_time_words(study.zero, float(route.time[place])) for place in (0, -1))
+    yield 'time', f'{seconds(route.duration)}, from {begin} to {end}' + (
+        " of the flow's time" if study.zero is None else '')
     yield 'way', f'{metres(route.length)} over ground'
     for name, flow in (('current', study.problem.current), ('wind', study.problem.wind)):
         yield name, flow.name if isinstance(flow, MeanFlow) else words_of_flow(flow, name)
@@ -166,7 +167,7 @@ def departure_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
     for number in range(found.departure.size):
         if number % step == 0 or number == found.best:
             energy = float(found.energy[number])
-            yield (seconds(float(found.departure[number])),
+            yield (flow_time_words(study.zero, float(found.departure[number])),
                    seconds(float(found.duration[number])) if math.isfinite(energy) else '-',
                    fixed(energy / JOULES_PER_WH, 2), 'best' if number == found.best else
                    '' if math.isfinite(energy) else 'not tried' if found.why and found.why[number] == NOT_TRIED else

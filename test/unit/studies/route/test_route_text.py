@@ -9,8 +9,9 @@ from route_cases import steady_route, study
 from usv_energy.earth import LocalPlane, Place
 from usv_energy.files.text_file import without_nan
 from usv_energy.flow.analytic import UniformFlow
+from usv_energy.phrases import moment_of
 from usv_energy.studies.mission.mission_study import Simulated
-from usv_energy.studies.route.departures import MeanFlow
+from usv_energy.studies.route.departures import NOT_TRIED, MeanFlow
 from usv_energy.studies.route.route_study import RouteBattery
 from usv_energy.studies.route.route_text import notes, route_figures, route_text, verdict_reason
 
@@ -73,3 +74,13 @@ def test_notes_say_what_the_legs_leave_out():
     long = steady_route([(0.0, 0.0), (300.0, 100.0), (300.0, 400.0)], 1.1)
     made = study(legs=long)
     assert f'{100.0 * (long.energy[-1] / made.energy - 1.0):+.2f} % energy' in list(notes(made))[-1]
+
+
+def test_departures_are_moments_where_the_flow_says_dates_and_untried_ones_are_said_to_be():
+    made = study()
+    zero = moment_of('2026-06-01T09:00+02:00', '--depart')
+    text = route_text(made._replace(zero=zero))
+    assert 'from 2026-06-01 09:' in text and '2026-06-01 09:20 +02:00' in text and "of the flow's time" not in text
+    why = '', '', NOT_TRIED
+    broken = route_text(made._replace(departures=made.departures._replace(why=why), broken_off=True))
+    assert 'not tried' in broken and 'no way' not in broken.split('Departures')[1].split('Notes')[0]
