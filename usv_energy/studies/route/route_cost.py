@@ -26,11 +26,11 @@ class CostedRoute(NamedTuple):
 def costed_route(problem: RouteProblem, time: np.ndarray, x: np.ndarray, y: np.ndarray, parts: int = PARTS,
            slack: float = TOO_FAST) -> CostedRoute:
     """
-    Return a route through points, divided into parts, at the problem's fixed speed if it has one.
+    Return a route through points, divided into parts, at the problem's fixed speed, or at top speed for the least time.
 
     A part without motion is a stop of the given duration; the boat is at anchor if the problem allows that.
 
-    :param time: At the points, s, rising; with a fixed speed only a first guess.
+    :param time: At the points, s, rising; with a fixed speed, and for the least time, only a first guess.
     :param x: East, m; `y`, north.
     :param parts: At least so many.
     :param slack: Share of the highest speed by which a part may exceed it.
@@ -39,7 +39,7 @@ def costed_route(problem: RouteProblem, time: np.ndarray, x: np.ndarray, y: np.n
     model = PathCost(problem, 4)
     way, middle = np.diff(points, axis=0), 0.5 * (points[1:] + points[:-1])
     length = np.diff(time)
-    if problem.speed is not None:
+    if problem.speed is not None or problem.objective == 'time':
         length = _durations_at_speed(model, way, middle, length)
     begin = problem.depart + np.concatenate(([0.0], np.cumsum(length)))
     part = model.parts(way, middle, 0.0, start=begin[:-1], length=length)
@@ -71,25 +71,26 @@ def _divided(points: np.ndarray, time: np.ndarray, parts: int) -> tuple[np.ndarr
 
 def _durations_at_speed(model: PathCost, way: np.ndarray, middle: np.ndarray, length: np.ndarray) -> np.ndarray:
     """
-    Return the duration of each part, s, at the problem's speed through the water; NaN if the boat cannot hold it.
+    Return the duration of each part, s, at the problem's speed through the water or top speed, NaN if it is impossible.
 
     Newton's method on the square of the mean speed through the water, from the durations given, all parts at once; when
     each begins follows from those before it.
     """
-    wanted = model.problem.speed ** 2  # type: ignore[operator]
+    speed = model.problem.speed
     stops = (way == 0.0).all(axis=1)
     with np.errstate(divide='ignore', invalid='ignore'):
         for _ in range(ROUNDS):
             begin = model.problem.depart + np.concatenate(([0.0], np.cumsum(length)[:-1]))
             small = 1e-5 * length
-            here, later = (model.parts(way, middle, 0.0, False, begin, length + more).square
-                           for more in (0.0, small))
-            change = (wanted - here) * small / (later - here)
+            here, later = (model.parts(way, middle, 0.0, False, begin, length + more) for more in (0.0, small))
+            wanted, after = (one.top ** 2 if speed is None else speed ** 2 for one in (here, later))
+            change = (wanted - here.square) * small / ((later.square - after) - (here.square - wanted))
             change = np.clip(np.where(np.isfinite(change) & ~stops, change, 0.0), -0.5 * length, 2.0 * length)
             length = length + change
             if np.all(abs(change) <= 1e-13 * length.mean() + 1e-11 * length):
                 break
-    off = np.where(np.isfinite(here), abs(here / wanted - 1.0), np.inf)
+        off = abs(here.square / wanted - 1.0)
+    off = np.where(np.isfinite(off), off, np.inf)
     return np.where((off < 1e-6) | stops, length, np.nan)
 
 
@@ -99,10 +100,15 @@ def route_with_energy(problem: RouteProblem, time: np.ndarray, x: np.ndarray, y:
 
     :param time: s, rising, shape (N,); `x`, `y`: east and north, m, (N,).
     """
+    return routes_with_energy(problem, np.asarray(time)[None], x, y)[0]
+
+
+def routes_with_energy(problem: RouteProblem, time: np.ndarray, x: np.ndarray, y: np.ndarray) -> list[Route]:
+    """Return routes on one path as `route_with_energy` does, for several rows of times, s, shape (S, N)."""
     way = np.column_stack((np.diff(x), np.diff(y)))
     middle = np.column_stack((x[1:] + x[:-1], y[1:] + y[:-1])) / 2.0
-    lasting = np.diff(time)
-    cost = PathCost(problem, SAMPLES).parts(way, middle, np.array(lasting.sum()), start=time[:-1], length=lasting)
+    lasting = np.diff(time, axis=1)
+    cost = PathCost(problem, SAMPLES).parts(way, middle, 0.0, start=time[:, :-1], length=lasting)
     speed = np.sqrt(cost.square)
     power = np.where(speed <= cost.top * (1.0 + TOO_FAST), cost.power, np.nan)
     standing = float(np.asarray(problem.cost.power(np.zeros(1), np.zeros(1), np.zeros(1)))[0])
@@ -110,8 +116,10 @@ def route_with_energy(problem: RouteProblem, time: np.ndarray, x: np.ndarray, y:
         still = (way == 0.0).all(axis=1) & ~(power < standing)
         speed, power = np.where(still, 0.0, speed), np.where(still, standing, power)
     if problem.may_drift:
-        power = np.where(speed <= 1e-6 * np.nanmax(cost.top), standing, power)
-    return Route(time, x, y, speed, np.concatenate(((0.0,), np.cumsum(power * lasting))))
+        fastest = np.nanmax(cost.top, axis=1, keepdims=True)
+        power = np.where(speed <= 1e-6 * fastest, standing, power)
+    energy = np.concatenate((np.zeros((len(time), 1)), np.cumsum(power * lasting, axis=1)), axis=1)
+    return [Route(*row[:1], x, y, *row[1:]) for row in zip(time, speed, energy)]
 
 
 def route_along_path(problem: RouteProblem, x: np.ndarray, y: np.ndarray, until: np.ndarray | None = None) -> Route:

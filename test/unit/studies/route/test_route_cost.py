@@ -15,6 +15,7 @@ from usv_energy.studies.route.route_cost import (
     objective_value,
     route_along_path,
     route_with_energy,
+    routes_with_energy,
     waits,
 )
 from usv_energy.studies.route.route_problem import PowerLaw, RouteProblem
@@ -90,3 +91,22 @@ def test_too_late_is_no_cost_at_all():
     route = route_along_path(problem, np.array([0.0, 1.0]), np.zeros(2))
     assert objective_value(problem, route) == math.inf
     assert objective_value(problem._replace(arrive_by=1.1), route) == pytest.approx(1.0)
+
+
+def test_for_the_least_time_each_part_takes_what_the_top_speed_leaves_whatever_is_guessed():
+    fastest = problem(PowerLaw(1.0, highest=2.0), UniformFlow(0.6, 0.0), objective='time')
+    for guess in (np.array([0.0, 1.0, 5.0]), np.array([0.0, 3.0, 8.0])):
+        found = costed_route(fastest, 10.0 + guess, X, Y)
+        assert found.cost == pytest.approx(3.0 / 2.6 + 4.0 / math.sqrt(4.0 - 0.36), rel=1e-9)
+        np.testing.assert_allclose(found.route.speed, 2.0, rtol=1e-6)
+
+
+def test_routes_on_one_path_are_each_the_route_alone():
+    law = problem(Blown(), ClosedForm(shear(0.2)), may_wait=True)
+    times = 10.0 + np.array([[0.0, 3.0, 3.5, 9.0], [0.0, 2.0, 7.0, 11.5]])
+    x, y = np.array([0.0, 3.0, 3.0, 3.0]), np.array([0.0, 0.0, 0.0, 4.0])
+    for row, route in zip(times, routes_with_energy(law, times, x, y)):
+        alone = route_with_energy(law, row, x, y)
+        np.testing.assert_array_equal(route.energy, alone.energy)
+        np.testing.assert_array_equal(route.speed, alone.speed)
+        assert np.isfinite(route.energy).all() and route.speed[1] == 0.0

@@ -12,6 +12,7 @@ Inside = Callable[[np.ndarray, np.ndarray], np.ndarray]
 PIECE_EDGES = 4     # edges in one entry of the tree
 BATCH = 100_000     # points or legs in one query of the tree
 MOST_EDGES = 5_000_000
+TOGETHER = 8192     # distances that are computed together, whose intermediate results stay in the processor's cache
 FEW_CORNERS = 64    # up to so many corners, distances are computed to all edges without the tree
 
 
@@ -112,6 +113,11 @@ class JoinedBarriers:
         """Take the parts, at least one."""
         self.parts = tuple(parts)
 
+    @property
+    def clearance(self) -> float:
+        """The largest distance that is kept from any part, m."""
+        return max(float(getattr(part, 'clearance', 0.0)) for part in self.parts)
+
     def blocked(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Return which points, m, shape (N,), any part blocks."""
         found: np.ndarray = np.logical_or.reduce([part.blocked(x, y) for part in self.parts])
@@ -164,13 +170,16 @@ def _segments(edges: Sequence[np.ndarray]) -> np.ndarray:
 
 def _distance_to_few(x: np.ndarray, y: np.ndarray, segments: np.ndarray) -> np.ndarray:
     """Return the distance of each point from the nearest of some straight edges, m, shaped like the points."""
-    nearest = np.full(x.shape, np.inf)
-    for x0, y0, x1, y1 in segments.T:
-        dx, dy = x1 - x0, y1 - y0
-        share = np.clip(((x - x0) * dx + (y - y0) * dy) / max(dx * dx + dy * dy, 1e-300), 0.0, 1.0)
-        nearest = np.minimum(nearest, (x - x0 - share * dx) ** 2 + (y - y0 - share * dy) ** 2)
-    found: np.ndarray = np.sqrt(nearest)
-    return found
+    x0, y0, x1, y1 = segments[:, :, None]
+    dx, dy = x1 - x0, y1 - y0
+    square, nearest = np.maximum(dx * dx + dy * dy, 1e-300), np.full(x.size, np.inf)
+    each = max(TOGETHER // max(x0.size, 1), 1)
+    for at in range(0, x.size, each):
+        from_x, from_y = x.ravel()[at:at + each] - x0, y.ravel()[at:at + each] - y0
+        share = np.minimum(np.maximum((from_x * dx + from_y * dy) / square, 0.0), 1.0)
+        off = (from_x - share * dx) ** 2 + (from_y - share * dy) ** 2
+        nearest[at:at + each] = off.min(axis=0, initial=np.inf)
+    return np.asarray(np.sqrt(nearest)).reshape(x.shape)
 
 
 def _pieces(shapely: Any, edges: Sequence[np.ndarray]) -> np.ndarray:

@@ -11,6 +11,8 @@ SEARCH_PLACES = np.linspace(-1.0, 1.0, 7)  # of a half, among which the nearest 
 REFINEMENTS = 1         # of that search
 CLEARANCE = 0.03        # of the samples, in lengths of a part
 STIFFNESS = 60.0        # of the penalty, in stiffnesses of the path itself
+HELD = 0.05             # distance beyond the clearance, in lengths of a part, up to which a multiplier attracts
+LEVEL = 0.005           # missing distance, in lengths of a part, below which a half is taken as nearest at its end
 
 
 class Contact(NamedTuple):
@@ -37,14 +39,20 @@ class PathBarriers:
     def __init__(self, barriers: Barriers, parts: int, scale: float, clearance: float = CLEARANCE) -> None:
         """Take the barriers and the path's number of parts; all multipliers are 0."""
         self.barriers, self.scale = barriers, scale
+        self.edge_distance = float(getattr(barriers, 'clearance', 0.0))     # of the places at distance 0, m
         self.clearance = clearance * scale
-        self.multiplier = np.zeros((parts, SAMPLES))
+        self.multiplier, self._place = np.zeros((parts, SAMPLES)), np.zeros((parts, SAMPLES))
         self._known = np.zeros((parts, 2)), np.full(parts, -np.inf)     # last known middles and their distances, m
 
     def finer(self, clearance: float) -> 'PathBarriers':
         """Return the penalty of the same path in twice as many parts, with the same multipliers."""
         half = PathBarriers(self.barriers, 2 * len(self.multiplier), 0.5 * self.scale, clearance)
-        half.multiplier = np.repeat(self.multiplier, 2, axis=0)
+        part, number = np.nonzero(self.multiplier > 0.0)
+        force, place = self.multiplier[part, number], 2.0 * self._place[part, number] - number
+        level = place == number     # A force along a straight edge is shared with the new point.
+        for some, sample, share in ((level, number, 0.5), (level, 1 - number, 0.5),
+                                    (~level, (place >= 0.5).astype(int), 1.0)):
+            np.add.at(half.multiplier, (2 * part[some] + number[some], sample[some]), share * force[some])
         return half
 
     def contact(self, path: np.ndarray) -> Contact:
@@ -60,12 +68,22 @@ class PathBarriers:
             return Contact(some, np.zeros(0), some, np.zeros(0))
         part, number = np.tile(some, SAMPLES), np.repeat(np.arange(SAMPLES), some.size)
         place = self._nearest(path[part], way[part], number / SAMPLES, (number + 1) / SAMPLES)
-        return Contact(part, place, number, self._distance(path[part] + place[:, None] * way[part]))
+        distance, at_end = self._distance(path[part] + place[:, None] * way[part]), self._distance(path[part + number])
+        # Along a straight edge the nearest place would jump from end to end of a half as the part turns a little.
+        level = at_end - distance < LEVEL * self.scale
+        return Contact(part, np.where(level, number, place), number, np.where(level, at_end, distance))
 
     def moved(self, contact: Contact, path: np.ndarray) -> Contact:
-        """Return the same samples on another path, with their distances."""
-        at = path[contact.part] + contact.place[:, None] * (path[contact.part + 1] - path[contact.part])
-        return contact._replace(distance=self._distance(at)) if contact.part.size else contact
+        """Return the same samples on another path, with their distances; those at a corner follow it."""
+        if not contact.part.size:
+            return contact
+        part, place = contact.part, contact.place.copy()
+        way = path[part + 1] - path[part]
+        turns = np.flatnonzero((place != contact.number) & (self._violation(contact) > -HELD))
+        if turns.size:
+            first = contact.number[turns] / SAMPLES
+            place[turns] = self._nearest(path[part[turns]], way[turns], first, first + 1.0 / SAMPLES)
+        return contact._replace(place=place, distance=self._distance(path[part] + place[:, None] * way))
 
     def crossed(self, paths: np.ndarray) -> np.ndarray:
         """Return which parts of paths, shape (S, N + 1, 2), cross a barrier, shape (S, N)."""
@@ -87,7 +105,7 @@ class PathBarriers:
         middle, half = 0.5 * (first + last), 0.5 / SAMPLES
         for _ in range(1 + REFINEMENTS):
             tried = np.clip(middle[:, None] + half * SEARCH_PLACES, first[:, None], last[:, None])
-            square = self._distance(begin[:, None] + tried[:, :, None] * way[:, None])
+            square = self.edge_distance + self._distance(begin[:, None] + tried[:, :, None] * way[:, None])
             square *= abs(square)       # The square of the distance to a corner is a parabola.
             inner = np.clip(np.argmin(square, axis=1), 1, SEARCH_PLACES.size - 2)
             middle = tried[every, np.argmin(square, axis=1)]
@@ -113,8 +131,9 @@ class PathBarriers:
     def penalty_derivatives(self, path: np.ndarray, contact: Contact) -> tuple[np.ndarray, np.ndarray]:
         """Return the penalty's first and second derivatives by each part's ends, shapes (N, 4) and (N, 4, 4)."""
         gradient, hessian = np.zeros((len(self.multiplier), 4)), np.zeros((len(self.multiplier), 4, 4))
-        force = self.multiplier[contact.part, contact.number] + STIFFNESS * self._violation(contact)
-        on = force > 0.0
+        multiplier, violation = self.multiplier[contact.part, contact.number], self._violation(contact)
+        force = multiplier + STIFFNESS * violation
+        on = (force > 0.0) | ((multiplier > 0.0) & (violation > -HELD))     # A finer mesh begins a little off.
         if on.any():
             part, place = contact.part[on], contact.place[on]
             at = path[part] + place[:, None] * (path[part + 1] - path[part])
@@ -150,7 +169,8 @@ class PathBarriers:
         new = np.zeros_like(self.multiplier)
         multiplier = self.multiplier[contact.part, contact.number]
         new[contact.part, contact.number] = np.maximum(multiplier + STIFFNESS * self._violation(contact), 0.0)
-        self.multiplier = new
+        self.multiplier, self._place = new, np.zeros_like(new)
+        self._place[contact.part, contact.number] = contact.place
 
     def worst_violation(self, contact: Contact) -> float:
         """Return the largest missing clearance, in lengths of a part."""

@@ -25,6 +25,7 @@ FIRST_PARTS = 32        # of the first mesh
 MOST_PARTS = 512        # of the last mesh
 MESH_TOLERANCE = 5e-5   # relative error of the cost by discretization at which a mesh is fine enough
 MOST_IDLE = 3           # consecutive steps of almost no saving, after which the multipliers are updated
+IDLE_SAVING = 1e-6      # relative to the cost: a step of less is almost no saving
 STEPS = 40              # of Newton's method on a mesh, at most,
 STEPS_IN_CONTACT = 24   # and on a mesh that begins in contact with a barrier, where corners make progress slow
 SPEED_STIFFNESS = 10.0  # of the penalty on violated limits of speed
@@ -32,7 +33,9 @@ STEP_SHARES = (1.0, 0.5, 0.2), (0.05, 0.01, 0.001)   # line search: shares of a 
 WAY_STEP, MIDDLE_STEP, SPAN_STEP = 2e-3, 0.3, 1e-3   # of the differences: two in lengths of a part, one of the time
 LEAST_SAVING = 1e-5, 1e-8   # relative to the cost, at which a mesh is converged: the first mesh, later ones
 DRIFT_BEND = 1.1        # exponent of the power of a boat that drifts at times; 1 has a corner, bad for Newton's method
+FIRST_SAVING = 1e-3, 1e-5   # likewise, at which the multipliers are first updated: the first mesh, later ones
 LIMIT_TOLERANCE = 1e-6  # of the limits of speed, relative
+SPEED_TOLERANCE = 1e-4  # of a fixed speed and of the top speed, relative: `costed_route` finds the durations to these
 BARRIER_TOLERANCE = 0.5 * CLEARANCE  # missing clearance that is accepted, in lengths of a part
 TOP_SPEED_ROUNDS = 6    # iterations for the duration at the highest speed
 RETREATS, RETREAT_SHARE = 6, 0.4  # how often, and to which share, the step of points is cut that lead over a barrier
@@ -67,25 +70,40 @@ def polished_route(problem: RouteProblem, rough: Route, tolerance: float = MESH_
     :param tolerance: Relative error of the cost by discretization at which the mesh is fine enough.
     :param most_parts: Of the finest mesh.
     """
-    before = costed_route(problem, rough.time, rough.x, rough.y)
-    last_good, gap, converged, steps, last = before, np.nan, False, 0, np.nan
-    begin = before.route if np.isfinite(before.route.time[-1]) else rough
-    number = FIRST_PARTS
-    while (mesh := _Mesh(problem, begin, number)).crosses() and 4 * number <= most_parts:
-        number *= 2
-    while True:
-        converged, more = mesh.minimize(LEAST_SAVING[mesh.number > number])
-        steps += more
-        found = mesh.costed()
-        last_good = found if np.isfinite(found.cost) else last_good
-        order = 1.0 if mesh.touches() else 3.0    # Richardson: 2^2 - 1, or 2 - 1 in contact with barriers.
-        gap = abs(last - found.cost) / order / found.cost if np.isfinite(last) and np.isfinite(found.cost) else np.nan
-        last = found.cost
-        if gap < (4.0 * tolerance if mesh.touches() else tolerance) or 2 * mesh.number > most_parts:
-            break
-        mesh = mesh.finer()
-    best = last_good if last_good.cost <= before.cost else before
-    return PolishedRoute(best.route, best.cost, gap, before.cost, converged, steps)
+    return Polish(problem, rough, most_parts).refined(tolerance, most_parts)
+
+
+class Polish:
+    """The polish of one rough route, which may be made finer later."""
+
+    def __init__(self, problem: RouteProblem, rough: Route, most_parts: int = MOST_PARTS) -> None:
+        """Take the problem and the rough route; parameters as for `polished_route`."""
+        self._before = costed_route(problem, rough.time, rough.x, rough.y)
+        begin = self._before.route if np.isfinite(self._before.route.time[-1]) else rough
+        number = FIRST_PARTS
+        while (mesh := _Mesh(problem, begin, number)).crosses() and 4 * number <= most_parts:
+            number *= 2
+        self._mesh, self._first = mesh, number
+        self._best, self._last, self._gap, self._steps, self._converged = self._before, np.nan, np.nan, 0, False
+
+    def refined(self, tolerance: float = MESH_TOLERANCE, most_parts: int = MOST_PARTS) -> PolishedRoute:
+        """Return the route on meshes that are made finer until one is fine enough; parameters as `polished_route`."""
+        while self._steps == 0 or not (self._fine(tolerance) or 2 * self._mesh.number > most_parts):
+            if self._steps:
+                self._mesh = self._mesh.finer()
+            self._converged, more = self._mesh.minimize(LEAST_SAVING[self._mesh.number > self._first])
+            self._steps += more
+            found = self._mesh.costed()
+            self._best = found if np.isfinite(found.cost) else self._best
+            order = 1.0 if self._mesh.touches() else 3.0    # Richardson: 2^2 - 1, or 2 - 1 in contact with barriers.
+            self._gap = abs(self._last - found.cost) / order / found.cost if np.isfinite(self._last) and np.isfinite(
+                found.cost) else np.nan
+            self._last = found.cost
+        best = self._best if self._best.cost <= self._before.cost else self._before
+        return PolishedRoute(best.route, best.cost, self._gap, self._before.cost, self._converged, self._steps)
+
+    def _fine(self, tolerance: float) -> bool:
+        return self._gap < (2.0 if self._mesh.touches() else 1.0) * tolerance
 
 
 class _Mesh:
@@ -108,9 +126,10 @@ class _Mesh:
         power = float(np.nanmean(part.power))
         self.rate = 1.0 if problem.objective == 'time' else (power if power > 0.0 else 1.0)
         bound = problem.objective == 'time' or problem.speed is not None
+        self.limit_tolerance = SPEED_TOLERANCE if bound else LIMIT_TOLERANCE
         self.fast_multiplier, self.slow_multiplier = np.full(number, 1.0 if bound else 0.0), np.zeros(number)
         self.barriers = PathBarriers(problem.barriers, number, self._length())
-        self.step_scale = 1.0
+        self.step_scale, self.first_saving = 1.0, FIRST_SAVING[0]
 
     def finer(self) -> '_Mesh':
         """Return a mesh of the same path with twice as many parts."""
@@ -122,6 +141,7 @@ class _Mesh:
         mesh.fast_multiplier = np.repeat(self.fast_multiplier, 2)
         mesh.slow_multiplier = np.repeat(self.slow_multiplier, 2)
         mesh.barriers = self.barriers.finer(CLEARANCE)
+        mesh.first_saving = FIRST_SAVING[1]
         return mesh
 
     def costed(self) -> CostedRoute:
@@ -152,22 +172,26 @@ class _Mesh:
 
         :param done: Saving, relative to the cost, below which the mesh is converged.
         """
-        damping, wanted, self.step_scale, idle = 0.0, max(1e-3, done), 1.0, 0
+        damping, wanted, self.step_scale, idle, lowest = 0.0, max(self.first_saving, done), 1.0, 0, np.inf
         most = STEPS_IN_CONTACT if self.touches() else STEPS
         for count in range(1, most + 1):
             least = np.where(self.timing.stops, -1.0, -0.5) * self.spans
             step, damping = newton_step(self._derivatives(), least, self.most_span - self.span, damping)
-            gained, blocked = self._line_search(step.points, step.span)
+            value, gained, blocked = self._line_search(step.points, step.span)
             good, cost = gained > 0.1 * step.promise, self.rate * self.span
             damping = 0.0 if good else min(max(10.0 * damping, 1e-6), 1.0)
-            idle = idle + 1 if gained < done * cost and (blocked or self.step_scale == LEAST_STEP_SCALE) else 0
+            # At a corner each step may gain against the samples of its begin, and nothing against those of its end.
+            stuck = gained < done * cost and (blocked or self.step_scale == LEAST_STEP_SCALE)
+            idle = idle + 1 if stuck or value > lowest - IDLE_SAVING * cost else 0
+            lowest = min(lowest, value)
             if not good and not blocked:
                 self.step_scale = max(0.2 * self.step_scale, LEAST_STEP_SCALE)
             if step.promise < wanted * cost or idle >= MOST_IDLE:
                 off = self._update_multipliers()
-                if (wanted <= done and off <= LIMIT_TOLERANCE) or idle >= 2 * MOST_IDLE:
-                    return off < 100.0 * LIMIT_TOLERANCE, count
-                wanted = max(0.1 * wanted, done)
+                if (wanted <= done and off <= self.limit_tolerance) or idle >= 2 * MOST_IDLE:
+                    return off < 100.0 * self.limit_tolerance, count
+                wanted = done if step.promise < done * cost or idle >= MOST_IDLE else max(0.1 * wanted, done)
+                lowest = np.inf
         return False, most
 
     def _set_span_at_top_speed(self) -> None:
@@ -226,9 +250,11 @@ class _Mesh:
                            hessian=of.hessian + unit[:, None, None] * hessian,
                            span_gradient=of.span_gradient + self.stop_rate * self.timing.stops)
 
-    def _line_search(self, points: np.ndarray, span: np.ndarray) -> tuple[float, bool]:
+    def _line_search(self, points: np.ndarray, span: np.ndarray) -> tuple[float, float, bool]:
         """
-        Take the best of some shares of a step if it saves anything; return its saving, and whether it was blocked.
+        Take the best of some shares of a step if it saves anything.
+
+        :return: Cost with its penalties before the step, inf if unknown; the step's saving; whether it was blocked.
 
         Points of a part that would cross a barrier or leave the water move less than the others.
         """
@@ -242,8 +268,8 @@ class _Mesh:
             gained = float(total[0] - total[best]) if np.isfinite(total[0]) else np.inf
             if best and gained > 0.0:
                 self.path, self.spans = paths[best], spans[best]
-                return gained, blocked
-        return 0.0, blocked
+                return float(total[0]), gained, blocked
+        return float(total[0]), 0.0, blocked
 
     def _candidates(self, shares: np.ndarray, points: np.ndarray, span: np.ndarray,
                 contact: Contact) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
@@ -284,7 +310,7 @@ class _Mesh:
         part = self._part_costs()
         too_fast, too_slow = self._speed_violation(part.square, part.top)
         contact = self.barriers.contact(self.path)
-        off = LIMIT_TOLERANCE if self.barriers.worst_violation(contact) < BARRIER_TOLERANCE else 1.0
+        off = 0.0 if self.barriers.worst_violation(contact) < BARRIER_TOLERANCE else 1.0
         if self.problem.speed is not None:
             self.fast_multiplier = self.fast_multiplier + SPEED_STIFFNESS * too_fast
             off = max(off, float(np.nanmax(abs(too_fast))))

@@ -62,12 +62,42 @@ def test_off_barriers_there_is_nothing():
         assert barriers.worst_violation(contact) == 0.0
 
 
-def test_multipliers_grow_where_a_path_is_too_near_and_stay_on_a_finer_path():
+def test_multipliers_grow_where_a_path_is_too_near_and_stay_in_their_places_on_a_finer_path():
     barriers = around(Disc(0.1, 0.0, 0.52))
     contact = barriers.contact(PATH)
     barriers.update_multipliers(contact)
     assert (barriers.multiplier > 0.0).any(axis=1).tolist() == [False] * 3 + [True] * 2 + [False] * 3
     finer = barriers.finer(0.03)
     assert finer.scale == 0.25
-    np.testing.assert_array_equal(finer.multiplier[::2], barriers.multiplier)
-    np.testing.assert_array_equal(finer.multiplier[1::2], barriers.multiplier)
+    for part, number in np.argwhere(barriers.multiplier > 0.0):
+        place = contact.place[(contact.part == part) & (contact.number == number)][0]
+        half, force = 2 * part + number, barriers.multiplier[part, number]      # A part of the finer path, and
+        quarter = int(place >= (0.25 if number == 0 else 0.75))                 # its half, in which the place is.
+        assert finer.multiplier[half, quarter] == (0.5 * force if place == number else force)
+    assert finer.multiplier.sum() == pytest.approx(barriers.multiplier.sum(), rel=1e-12)
+
+
+def test_along_a_straight_edge_a_path_is_held_by_its_points_alone():
+    """Whatever way its parts turn a little, none of the samples jumps; on a finer path new points take their share."""
+    wall = Box(-5.0, -1.0, 5.0, 0.49)
+    for turn in (-1e-3, 1e-3):
+        barriers = around(wall)
+        path = PATH + np.column_stack((np.zeros(9), turn * (np.arange(9) % 2)))
+        contact = barriers.contact(path)
+        np.testing.assert_array_equal(contact.place, contact.number)
+        barriers.update_multipliers(contact)
+        finer = barriers.finer(0.03).multiplier
+        np.testing.assert_allclose(finer[::2], np.repeat(0.5 * barriers.multiplier[:, :1], 2, axis=1), rtol=1e-12)
+        np.testing.assert_allclose(finer[1::2], np.repeat(0.5 * barriers.multiplier[:, 1:], 2, axis=1), rtol=1e-12)
+        assert (barriers.multiplier > 0.0).any()
+
+
+def test_a_sample_at_a_corner_follows_it_as_the_path_moves():
+    barriers = around(Box(0.2, -1.0, 0.2001, 0.49))
+    contact = barriers.contact(PATH)
+    moved = PATH - [0.05, 0.0]      # Along itself: the part's slope is 1 in 400.
+    followed, fresh = barriers.moved(contact, moved), barriers.contact(moved)
+    at = (contact.part == 4) & (contact.number == 0)
+    assert followed.place[at][0] - contact.place[at][0] == pytest.approx(0.1, abs=1e-3)
+    again = (fresh.part == 4) & (fresh.number == 0)
+    assert followed.distance[at][0] == pytest.approx(fresh.distance[again][0], abs=1e-9)
