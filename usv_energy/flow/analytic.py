@@ -67,12 +67,19 @@ class AnalyticFlow:
         vx, vy = self._flow(t, np.where(inside, x, np.nan), np.where(inside, y, np.nan))
         return vx, vy, inside
 
+    def velocities(self, t: np.ndarray, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the velocity at many points, each at its own time, s, all of one shape; NaN without a value."""
+        inside = in_extent(self.extent, x, y) & self._has(x, y)
+        if self.times.size > 1:
+            inside &= (t >= self.times[0]) & (t <= self.times[-1])
+        return self._flow(t, np.where(inside, x, np.nan), np.where(inside, y, np.nan))
+
     def _has(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         has: np.ndarray = np.isfinite(x) & np.isfinite(y)
         return has
 
-    def _flow(self, t: float, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return vx, vy, m/s; NaN where x is."""
+    def _flow(self, t: float | np.ndarray, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return vx, vy, m/s; NaN where x is. The time, s, is one for all points or one each."""
         raise NotImplementedError
 
     def describe(self) -> dict[str, Any]:
@@ -108,7 +115,7 @@ class Uniform(AnalyticFlow):
 
     kind = 'uniform'
 
-    def _flow(self, t: float, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _flow(self, t: float | np.ndarray, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         vx, vy = polar_to_earth(self.parameters['speed'], self.parameters['direction_deg'])
         return vx + 0.0 * x, vy + 0.0 * y
 
@@ -149,7 +156,7 @@ class River(AnalyticFlow):
                            & (np.abs(aside) <= 0.5 * self.parameters['width']))
         return has
 
-    def _flow(self, t: float, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _flow(self, t: float | np.ndarray, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         layer = self.parameters['bank_layer']
         into = np.maximum(np.abs(self._aside(x, y)[1]) - 0.5 * self.parameters['width'] + layer, 0.0) / layer
         speed = self.parameters['speed'] * (1.0 - into * into)
@@ -180,7 +187,7 @@ class Jet(AnalyticFlow):
     kind = 'jet'
     SPREAD = 0.109
 
-    def _flow(self, t: float, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _flow(self, t: float | np.ndarray, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         along = polar_to_earth(1.0, self.parameters['direction_deg'])
         east, north = x - self.parameters.get('x', 0.0), y - self.parameters.get('y', 0.0)
         s = np.maximum(along[0] * east + along[1] * north, 0.0)
@@ -205,7 +212,7 @@ class Vortex(AnalyticFlow):
 
     kind = 'vortex'
 
-    def _flow(self, t: float, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _flow(self, t: float | np.ndarray, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         east, north = x - self.parameters.get('x', 0.0), y - self.parameters.get('y', 0.0)
         square = (east * east + north * north) / self.parameters['core_radius'] ** 2
         # (1 - exp(-s)) / s, which is 1 at the centre.
@@ -233,7 +240,7 @@ class Gust(AnalyticFlow):
             raise InputError(f'duration is {parameters["duration"]:g}; must be at most the period, '
                              f'{parameters["period"]:g} s')
 
-    def _flow(self, t: float, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _flow(self, t: float | np.ndarray, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         east, north = polar_to_earth(1.0, self.parameters['direction_deg'])
         advection = self.parameters.get('advection')
         late = self.parameters['arrival'] + ((east * x + north * y) / advection if advection else 0.0 * x)

@@ -44,6 +44,19 @@ class FlowClock(NamedTuple):
             return min(max(at, self.first), self.last)
         return math.nan
 
+    def times(self, t: np.ndarray) -> np.ndarray:
+        """Return the file's times of many times, s, as `time` does."""
+        if self.first == self.last:
+            return np.full(np.shape(t), self.first)
+        at = np.where(np.isfinite(t), self.start + t, np.nan)
+        if self.mode == 'hold':
+            return np.clip(at, self.first, self.last)
+        inside = (at >= self.first) & (at <= self.last)
+        if self.mode == 'loop':
+            turned = np.minimum(self.first + (at - self.first) % (self.last - self.first), self.last)
+            return np.where(inside, at, turned)
+        return np.where(inside, at, np.nan)
+
 
 Pair = tuple[np.ndarray, np.ndarray]
 

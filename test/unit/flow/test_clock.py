@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from usv_energy.flow.placement import MODES, FlowClock
@@ -47,3 +48,10 @@ def test_a_steady_flow_is_the_same_at_all_times(mode):
 @pytest.mark.parametrize('t', [math.nan, math.inf, -math.inf])
 def test_no_time_is_no_time(mode, t):
     assert math.isnan(FlowClock(mode, 0.0, 600.0).time(t))
+
+
+@pytest.mark.parametrize('mode', MODES)
+def test_many_times_are_those_of_each(mode, rng):
+    t = np.concatenate((rng.uniform(-2000.0, 2000.0, 200), (-1e-20, 0.0, 500.0, 600.0, np.nan, np.inf, -np.inf)))
+    for clock in (FlowClock(mode, 0.0, 600.0, 100.0), FlowClock(mode, 50.0, 50.0)):
+        np.testing.assert_array_equal(clock.times(t), [clock.time(float(one)) for one in t])

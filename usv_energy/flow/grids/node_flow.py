@@ -100,10 +100,36 @@ class NodeFlow(SteppedFlow):
     def _chunk(self, step: int, weight: float, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Return the velocities, shape (2, N), NaN without a value."""
         place = self._lattice.locate(x, y)
+        return self._in_cells(place, self._steps.corners(step, weight, place.row, place.column), x, y)
+
+    def velocities(self, t: np.ndarray, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """
+        Return the velocity at many points, each at its own time, m/s; NaN without a value.
+
+        :param t: s from the first step, shaped like `x` and `y`; a steady field is the same at all times.
+        """
+        time, east, north = (np.ravel(part) for part in np.broadcast_arrays(t, x, y))
+        value, times = np.full((2, time.size), np.nan), self.times
+        known = (time >= times[0]) & (time <= times[-1]) if times.size > 1 else np.isfinite(east)
+        some = np.flatnonzero(known)
+        time, east, north = time[some], east[some], north[some]
+        place = self._lattice.locate(east, north)
+        step, weight = np.zeros(some.size, dtype=int), np.zeros(some.size)
+        if times.size > 1:
+            step = np.minimum(times.searchsorted(time, side='right') - 1, times.size - 2)
+            weight = (time - times[step]) / (times[step + 1] - times[step])
+        corners = np.empty((2, 4, some.size))
+        for one in np.unique(step).tolist():
+            here = np.flatnonzero(step == one)
+            corners[:, :, here] = self._steps.corners(one, weight[here], place.row[here], place.column[here])
+        value[:, some] = self._in_cells(place, corners, east, north)
+        return value[0].reshape(np.shape(x)), value[1].reshape(np.shape(x))
+
+    def _in_cells(self, place: CellPlace, value: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return the velocities, (2, N), at places in cells whose corners have velocities, (2, 4, N)."""
         lies_in = in_extent(self.extent, x, y) & (place.along == place.along)
         if self._area is not None:
             lies_in &= self._area(x, y)
-        value = self._steps.corners(step, weight, place.row, place.column)
         corners = tuple(value[:, k] for k in range(4))
         result: np.ndarray = weighted_sum(corner_weights(place.along, place.across), corners)
         lacking = np.isnan(result[0])

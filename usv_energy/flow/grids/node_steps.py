@@ -132,12 +132,12 @@ Loader = Callable[[int], tuple[np.ndarray, np.ndarray]]
 class NodeSteps(Protocol):
     """The velocities of a lattice's nodes at its steps. Implementations are thread-safe."""
 
-    def corners(self, step: int, weight: float, row: np.ndarray, column: np.ndarray) -> np.ndarray:
+    def corners(self, step: int, weight: float | np.ndarray, row: np.ndarray, column: np.ndarray) -> np.ndarray:
         """
         Return the velocities at the corners of cells, m/s, shape (2, 4, N): SW, SE, NW, NE; NaN without a value.
 
         :param step: Index of the step at or before the time.
-        :param weight: Of the next step, 0 to 1; with 0 that step is not read.
+        :param weight: Of the next step, 0 to 1, one or one a cell; with 0 that step is not read.
         :param row: Of the cells' southern nodes, shape (N,).
         :param column: Of their western nodes.
         """
@@ -192,10 +192,10 @@ class WholeSteps:
         both[:, ~np.isfinite(both).all(axis=0)] = np.nan
         return both
 
-    def corners(self, step: int, weight: float, row: np.ndarray, column: np.ndarray) -> np.ndarray:
+    def corners(self, step: int, weight: float | np.ndarray, row: np.ndarray, column: np.ndarray) -> np.ndarray:
         """Return the velocities at the corners of cells; see NodeSteps.corners."""
         before = self._cache.get(step)
-        after = self._cache.get(step + 1) if weight else None
+        after = self._cache.get(step + 1) if np.any(weight) else None
         columns = self._shape[1]
         first = row * columns + column
         corner = np.array((first, first + 1, first + columns, first + (columns + 1)))
@@ -238,15 +238,15 @@ class PagedSteps:
         self._at = pages.address(np.arange(pages.shape[1]) if rows is None else rows,
                                  np.arange(pages.shape[2]) if columns is None else columns)
 
-    def corners(self, step: int, weight: float, row: np.ndarray, column: np.ndarray) -> np.ndarray:
+    def corners(self, step: int, weight: float | np.ndarray, row: np.ndarray, column: np.ndarray) -> np.ndarray:
         """Return the velocities at the corners of cells; see NodeSteps.corners."""
         rows, columns = (row, row + 1), (column, column + 1)
         offset = _sums(self._at.row_offset, rows, self._at.column_offset, columns)
         page = None if self._whole else _sums(self._at.row_page, rows, self._at.column_page, columns)
-        value = self._pages.take(step, page, offset)
-        if weight:
-            value += weight * (self._pages.take(step + 1, page, offset) - value)
-        return value.reshape(2, 4, -1)
+        value = self._pages.take(step, page, offset).reshape(2, 4, -1)
+        if np.any(weight):
+            value += weight * (self._pages.take(step + 1, page, offset).reshape(2, 4, -1) - value)
+        return value
 
     def nodes(self, step: int, rows: slice, columns: slice) -> np.ndarray:
         """Return the velocities of some rows and columns; see NodeSteps.nodes."""
