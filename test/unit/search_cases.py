@@ -49,7 +49,7 @@ def label_parts(problem, points=2000, end=10.0, radius=5, intervals=1):
                          open_moves(grid, every, prepared.closed, problem.barriers))
     task = LabelTask(grid.start, grid.goal, problem.depart, 1.0, np.array([problem.speed or -1.0]), 1.0, 0.0, 1.2,
                      intervals, end / intervals, np.full(grid.size, intervals == 1),
-                     prepared.cube.strongest <= 1.0)
+                     prepared.cube.strongest <= 1.0, np.zeros(grid.size))
     return prepared, moves, task
 
 

@@ -11,7 +11,7 @@ from usv_energy.flow.flow_file import FlowFile
 from usv_energy.flow.grids.grid import GriddedFlow
 from usv_energy.flow.grids.grid_lookup import grid_velocity
 from usv_energy.flow.grids.node_steps import SteppedFlow
-from usv_energy.flow.placement import FlowClock, Transform
+from usv_energy.flow.placement import Transform
 
 Pair = tuple[np.ndarray, np.ndarray]
 FlowAlong = Callable[[np.ndarray, np.ndarray, np.ndarray], Pair]
@@ -47,17 +47,11 @@ def _of_file(file: FlowFile) -> FlowAlong:
 
     def along(t: np.ndarray, x: np.ndarray, y: np.ndarray) -> Pair:
         place = (x, y) if file.transform == Transform() else file.transform.to_map(x, y)
-        vx, vy = inner(_file_times(file.clock, t), *place)
+        vx, vy = inner(file.clock.times(t), *place)
         if file.transform != Transform():
             vx, vy = file.transform.velocity_to_world(vx, vy, place)
         return file.share * vx, file.share * vy
     return along
-
-
-def _file_times(clock: FlowClock, t: np.ndarray) -> np.ndarray:
-    """Return FlowClock.time of many times, s."""
-    different, which = np.unique(t, return_inverse=True)
-    return np.array([clock.time(float(one)) for one in different])[which].reshape(np.shape(t))
 
 
 def _steady(field: FlowField) -> FlowAlong:

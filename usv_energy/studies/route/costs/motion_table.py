@@ -1,11 +1,15 @@
 """The power of a vessel's steady motions as a smooth, fast table with a known error."""
 
 import math
+from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from usv_energy.boats.vessel import Vessel
+from usv_energy.engine.ensemble import has_numba
+from usv_energy.engine.numba_engine import compiled
 from usv_energy.files.errors import InputError
 from usv_energy.physics.elementwise import floor, kernel, select, whole
 from usv_energy.physics.motion import Flow
@@ -21,6 +25,8 @@ FLOOR = 0.01            # of the greatest power: errors of a smaller power are r
 CHECKED = 3000          # random places at which a table is compared with its source
 LEAST_AIR = 0.5         # m/s, of the range of a table
 LOWEST = 1e-3           # of the highest speed: the lowest speed that is tested for being held
+MANY = 1000             # places from which on a compiled loop is used
+TABLE_SOURCES = 'physics/**/*.py', 'studies/route/costs/motion_table.py'
 TRIES = 32              # speeds that are tested for being held
 
 
@@ -187,14 +193,39 @@ class MotionTable:
     def power(self, speed: np.ndarray, air_along: np.ndarray, air_across: np.ndarray,
               bearing: np.ndarray | None = None) -> np.ndarray:
         """Return the electrical power, W; see MotionCost.power."""
-        given = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in (speed, air_along, air_across)))
-        return np.asarray(power_in_table(*given, self.arrays))
+        return _looked_up(power_in_table, _fill_power, (speed, air_along, air_across), self.arrays)
 
     def top_speed(self, air_along: np.ndarray, air_across: np.ndarray,
                   bearing: np.ndarray | None = None) -> np.ndarray:
         """Return the highest speed through the water, m/s; see MotionCost.top_speed."""
-        along, across = np.broadcast_arrays(np.asarray(air_along, dtype=float), np.asarray(air_across, dtype=float))
-        return np.asarray(top_speed_in_table(along, across, self.arrays))
+        return _looked_up(top_speed_in_table, _fill_top_speed, (air_along, air_across), self.arrays)
+
+
+def _looked_up(kernel_of: Callable[..., Any], loop: Callable[..., None], given: tuple[Any, ...],
+               table: MotionArrays) -> np.ndarray:
+    """Return a quantity of a table at many places: by a compiled loop where they are many and numba is installed."""
+    given = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in given))
+    fast = _compiled(loop) if given[0].size >= MANY else None
+    if fast is None:
+        return np.asarray(kernel_of(*given, table))
+    found = np.empty(given[0].shape)
+    fast(*(np.ascontiguousarray(value).ravel() for value in given), table, found.ravel())
+    return found
+
+
+@cache
+def _compiled(loop: Callable[..., None]) -> Any:
+    return compiled(loop, TABLE_SOURCES) if has_numba() else None
+
+
+def _fill_power(speed: Any, along: Any, across: Any, table: Any, watts: Any) -> None:
+    for n in range(len(watts)):
+        watts[n] = power_in_table(speed[n], along[n], across[n], table)
+
+
+def _fill_top_speed(along: Any, across: Any, table: Any, top: Any) -> None:
+    for n in range(len(top)):
+        top[n] = top_speed_in_table(along[n], across[n], table)
 
 
 def motion_table(vessel: Vessel, most_air: float, loads: float = 0.0) -> MotionTable:

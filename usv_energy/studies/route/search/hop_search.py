@@ -23,6 +23,7 @@ from usv_energy.studies.route.search.rough_ways import (
     Way,
     crossings,
     different_ways,
+    least_metre,
     prepared_search,
     usual_speed,
 )
@@ -43,8 +44,8 @@ class Hops(NamedTuple):
 
     `columns`, `rows`: steps of each hop, shape (K,). `is_open`: which hops are open, (points, K). `interval`: time
     between two layers, s. `layers`: number of layers. `lowest`: lowest speed through the water, m/s. `waits`, `drifts`:
-    power at anchor and while drifting, W; inf if not allowed. `least`: lower bound on the power of any hop, W. `most`:
-    the search ignores everything that needs more energy than this, J.
+    power at anchor and while drifting, W; inf if not allowed. `least`: lower bound on the power of each hop, W, shape
+    (K,). `most`: the search ignores everything that needs more energy than this, J.
     """
 
     columns: np.ndarray
@@ -55,7 +56,7 @@ class Hops(NamedTuple):
     lowest: float
     waits: float
     drifts: float
-    least: float
+    least: np.ndarray
     most: float
 
 
@@ -131,7 +132,7 @@ def one_layer(field: Any, hops: Any, sign: int, flows: Any, before: Any, rest: A
             if to_column < 0 or to_row < 0 or to_column >= field.columns or to_row >= field.rows:
                 continue
             other = to_row * field.columns + to_column
-            if not before[other] + hops.interval * hops.least < best:
+            if not before[other] + hops.interval * hops.least[k] < best:
                 continue
             begin = other if sign > 0 else point
             if hops.is_open[begin, k] == 0:
@@ -160,7 +161,7 @@ def one_layer_of_arrays(field: FieldTables, hops: Hops, sign: int, flows: tuple[
         good = (to_column >= 0) & (to_row >= 0) & (to_column < field.columns) & (to_row < field.rows)
         here, other = point[good], (to_row * field.columns + to_column)[good]
         begin = other if sign > 0 else here
-        good = (hops.is_open[begin, k] != 0) & (before[other] + hops.interval * hops.least < best[here])
+        good = (hops.is_open[begin, k] != 0) & (before[other] + hops.interval * hops.least[k] < best[here])
         here, other, begin = here[good], other[good], begin[good]
         blown = (0.0 * before[other],) * 2
         if field.knots > 1:
@@ -286,20 +287,13 @@ def hops_forwards(problem: RouteProblem, points: int, margin: float, end: float,
     grid = prepared.grid
     hops = _hops(problem, prepared, min(end, prepared.cube.end))._replace(most=most)
     x, y = (part.ravel() for part in grid.lattice.points())
-    rest = _least_metre(prepared, problem) * np.hypot(x - problem.goal[0], y - problem.goal[1])
+    metre = least_metre(prepared.table, float(prepared.cube.strongest.max()))
+    rest = metre * np.hypot(x - problem.goal[0], y - problem.goal[1])
     first = np.where(np.arange(grid.size) == grid.start, 0.0, np.inf)
     layers = least_energy_layers(prepared.field, hops, problem.depart, first, 1, rest[None])
     used = layers.energy[:, grid.goal]
     best = int(used.argmin())
     return Forwards(prepared, hops, layers, float(used[best]), problem.depart + hops.interval * best)
-
-
-def _least_metre(prepared: PreparedSearch, problem: RouteProblem) -> float:
-    """Return a lower bound on the energy per metre, J/m: that in the strongest current from astern."""
-    table = prepared.table
-    with np.errstate(divide='ignore', invalid='ignore'):
-        metre = table.least_power / (table.speeds + float(prepared.cube.strongest.max()))
-    return float(np.nanmin(metre))
 
 
 def _hops(problem: RouteProblem, prepared: PreparedSearch, end: float) -> Hops:
@@ -317,11 +311,17 @@ def _hops(problem: RouteProblem, prepared: PreparedSearch, end: float) -> Hops:
     near = np.flatnonzero(i * i + j * j <= reach * reach)
     near = near[np.argsort(np.hypot(i, j).ravel()[near], kind='stable')]
     columns, rows = (np.ascontiguousarray(part.ravel()[near], dtype=np.int64) for part in (i, j))
+    # Through the water a hop is at least as fast as over ground less the strongest current.
+    slowest = np.maximum(np.hypot(columns, rows) * h / interval - 1.000001 * float(cube.strongest.max()), 0.0)
+    from_speed = np.minimum.accumulate(prepared.table.least_power[::-1])[::-1]
+    least = from_speed[np.minimum((slowest / prepared.table.speed_step).astype(int), from_speed.size - 1)]
     is_open = open_moves(grid, Moves(columns, rows, np.arctan2(rows, columns)), prepared.closed, problem.barriers)
     standing = float(np.asarray(problem.cost.power(np.zeros(1), np.zeros(1), np.zeros(1)))[0])
+    if problem.may_wait or problem.may_drift:
+        least = np.where(slowest <= SLOW * h / interval, np.minimum(least, standing), least)
     return Hops(columns, rows, is_open, interval, layers + 1, problem.lowest_speed,
-                standing if problem.may_wait else math.inf, standing if problem.may_drift else math.inf,
-                float(min(prepared.table.power.min(), standing)), math.inf)
+                standing if problem.may_wait else math.inf, standing if problem.may_drift else math.inf, least,
+                math.inf)
 
 
 def _way_through(grid: SearchGrid, hops: Hops, begin: float, layers: tuple[Layers, Layers],

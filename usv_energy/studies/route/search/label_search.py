@@ -1,8 +1,9 @@
 """
 A label-setting search: the least time or the least energy from one lattice point to all others, in a changing flow.
 
-A label stores a point, its time of arrival, its cost, and the label before it. The search settles the label of the
-lowest cost first (Dijkstra, 1959). Each move starts at the time of its label, so the boat can follow every path found.
+A label stores a point, its time of arrival, its cost, and the label before it. The search settles the label first whose
+cost, with a lower bound on what is left, is lowest (Hart, Nilsson and Raphael, 1968; Dijkstra, 1959, without a bound).
+Each move starts at the time of its label, so the boat can follow every path found.
 If the boat can hold its position at a point, an earlier arrival is never worse (first in, first out), and one label per
 point is enough. If the current there changes and is stronger than the boat, a later arrival may be better. Such points,
 and points within one move of them, keep one label for each interval of time. The boat may wait where it can hold its
@@ -41,12 +42,13 @@ class LabelTask(NamedTuple):
     """
     The settings of a label search.
 
-    `begin`, `end`: numbers of points. The search stops when the cost of the labels exceeds `slack` times that of `end`.
+    `begin`, `end`: numbers of points. The search leaves out paths whose cost exceeds `slack` times that of `end`.
     `time`: time at `begin`, s. `sign`: 1.0 searches forwards from `begin`; -1.0 searches backwards, for paths that
     arrive at `begin` at `time`. `speeds`: speeds through the water, m/s, that may be chosen; a negative one is the top
     speed. `per_second`, `per_joule`: cost of a second and of a joule. `intervals`: number of intervals, each `width`
     seconds long; a point keeps one label for each, or only one if `single` is true there. `held`: whether the boat can
-    hold its position at a point, by circling or at anchor.
+    hold its position at a point, by circling or at anchor. `rest`: lower bound on the cost between each point and
+    `end`, shape (points,), which falls along a move by no more than the move's cost; inf: the point is left out.
     """
 
     begin: int
@@ -61,6 +63,7 @@ class LabelTask(NamedTuple):
     width: float
     single: np.ndarray
     held: np.ndarray
+    rest: np.ndarray
 
 
 class Labels(NamedTuple):
@@ -101,21 +104,21 @@ def cheapest_labels(field: FieldTables, moves: LatticeMoves, task: LabelTask, us
 
 
 def settle(field: Any, moves: Any, task: Any, first: int, cost: Any, time: Any, energy: Any, before: Any) -> bool:
-    """Settle the labels one by one, the cheapest first, and fill the last four arguments. numba compiles this."""
+    """Settle the labels one by one, and fill the last four arguments. numba compiles this."""
     cost[first], time[first] = 0.0, task.time
     settled = np.zeros(len(cost), dtype=np.bool_)
     done = np.zeros(field.columns * field.rows, dtype=np.bool_)     # Points that need no other label.
-    queue = [(0.0, first)]
+    queue = [(task.rest[task.begin], first)]
     limit = np.inf
     last = field.t0 + field.dt * (field.slices - 1) if field.slices > 1 else np.inf
-    ended = False
+    ended, start = False, len(task.speeds) // 2
     standing = power_at(field, abs(task.speeds[0]), 0.0, 0.0, 1.0, 0.0)
     per_second = task.per_second + task.per_joule * standing
     while len(queue) > 0:
-        paid, label = heappop(queue)
-        if paid > limit:
+        least, label = heappop(queue)
+        if least > limit:
             break
-        point = label // task.intervals
+        point, paid = label // task.intervals, cost[label]
         if settled[label] or done[point]:
             continue
         settled[label] = True
@@ -129,28 +132,44 @@ def settle(field: Any, moves: Any, task: Any, first: int, cost: Any, time: Any, 
             if new >= 0 and price < cost[new] and not settled[new]:
                 cost[new], time[new], before[new] = price, there, label
                 energy[new] = energy[label] + abs(there - time[label]) * standing
-                heappush(queue, (price, new))
+                heappush(queue, (price + task.rest[point], new))
         row = point // field.columns
         place = (float(point - row * field.columns), float(row))
         for k in range(len(moves.columns)):
             if moves.is_open[point, k] == 0:
                 continue
             target = point + moves.rows[k] * field.columns + moves.columns[k]
-            if done[target]:
+            if done[target] or not paid + task.rest[target] <= limit or task.rest[target] == np.inf:
                 continue
             way = (float(moves.columns[k]), float(moves.rows[k]))
-            for n in range(len(task.speeds)):
+            # The cost of a move has one minimum over the speeds, looked for from that of the move before.
+            best, lasts, uses, chosen = np.inf, 0.0, 0.0, start
+            n, step, all_speeds = start, 1, False
+            while 0 <= n < len(task.speeds):
                 lasted, used = move(field, task.speeds[n], time[label], place, way, moves.parts[k], task.sign)
                 price = paid + task.per_second * lasted + task.per_joule * used
-                if not price < np.inf:
-                    ended = ended or time[label] > last - 0.02 * (last - field.t0)
-                    continue
-                there = time[label] + task.sign * lasted
-                interval = int(min(abs(there - task.time) / task.width, task.intervals - 1.0))
-                new = target * task.intervals + (0 if task.single[target] else interval)
-                if price < cost[new] and not settled[new]:
-                    cost[new], time[new], energy[new], before[new] = price, there, energy[label] + used, label
-                    heappush(queue, (price, new))
+                better = price < best
+                if better:
+                    best, lasts, uses, chosen = price, lasted, used, n
+                if not best < np.inf and not all_speeds:
+                    n, all_speeds = 0, True
+                elif better or all_speeds:
+                    n += step
+                    if n == len(task.speeds) and chosen == start and not all_speeds:
+                        n, step = start - 1, -1
+                elif step == 1 and chosen == start:
+                    n, step = start - 1, -1
+                else:
+                    break
+            if not best < np.inf:
+                ended = ended or time[label] > last - 0.02 * (last - field.t0)
+                continue
+            start, there = chosen, time[label] + task.sign * lasts
+            interval = int(min(abs(there - task.time) / task.width, task.intervals - 1.0))
+            new = target * task.intervals + (0 if task.single[target] else interval)
+            if best < cost[new] and not settled[new]:
+                cost[new], time[new], energy[new], before[new] = best, there, energy[label] + uses, label
+                heappush(queue, (best + task.rest[target], new))
     return ended
 
 
@@ -169,14 +188,13 @@ def settle_rounds(field: FieldTables, moves: LatticeMoves, task: LabelTask, firs
     waiting = np.zeros(len(cost), dtype=bool)
     waiting[first] = True
     limit, bucket, ended = math.inf, 0.0, False
-    while waiting.any():
-        numbers = np.flatnonzero(waiting)
+    while (numbers := np.flatnonzero(waiting)).size:
         least = cost[numbers].min()
         goal = cost.reshape(-1, task.intervals)[task.end].min()
         limit = task.slack * goal
-        if least > limit:
-            break
-        now = numbers[cost[numbers] <= least + bucket]
+        rest = task.rest[numbers // task.intervals]
+        waiting[numbers] = (cost[numbers] + rest <= limit) & np.isfinite(rest)
+        now = numbers[waiting[numbers] & (cost[numbers] <= least + bucket)]
         waiting[now] = False
         found, late = _moves_from(field, moves, task, now, (cost, time, energy))
         ended |= late

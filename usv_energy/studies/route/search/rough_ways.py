@@ -18,6 +18,7 @@ from usv_energy.studies.route.search.search_grid import SearchGrid, closed_point
 LINES = 0.2, 0.35, 0.5, 0.65, 0.8   # Position of the lines across, as shares of the distance to the goal.
 PROMINENCE = 2e-3                   # Two minima count as different if the cost between them rises by this share.
 APART = 0.03                        # Two routes are the same if their distance is below this share of the whole.
+BACKWARD = 0.98                     # Share of the cost from the start that surely bounds what the search back pays.
 INTERVALS = 32                      # Number of labels per point where the boat cannot hold its position.
 
 Way = tuple[np.ndarray, np.ndarray, np.ndarray]     # Time s, east m, north m, each shape (N,).
@@ -99,7 +100,8 @@ class SearchOptions(NamedTuple):
 
     `points`: of the lattice for labels, about; `hop_points`: of that for hops; `radius`: of the longest move, in steps;
     `margin`: room around start and goal, as a share of their distance; `slack`: ways past other sides are kept if they
-    cost at most so many times the best; `most`: number of ways, at most; `bound`: whether to compute a tight bound.
+    cost at most so many times the best; `most`: number of ways, at most; `bound`: whether to compute a tight bound;
+    `others`: whether ways past other sides, which are dearer, are polished as well as the best.
     """
 
     points: int = 40_000
@@ -109,6 +111,7 @@ class SearchOptions(NamedTuple):
     slack: float = 1.15
     most: int = 6
     bound: bool = True
+    others: bool = True
 
 
 class PreparedSearch(NamedTuple):
@@ -201,7 +204,7 @@ def rough_ways_by_labels(problem: RouteProblem, options: SearchOptions, end: flo
     if not math.isfinite(cost[grid.goal]):
         return RoughWays([], math.inf, there.ended, prepared)
     arrival = float(there.time[label[grid.goal]])
-    back = task._replace(begin=grid.goal, end=grid.start, time=arrival, sign=-1.0)
+    back = task._replace(begin=grid.goal, end=grid.start, time=arrival, sign=-1.0, rest=BACKWARD * cost)
     home = cheapest_labels(prepared.field, moves, back)
     onward, onward_label = home.at_points(task.intervals)
     points = [grid.goal, *crossings(grid, cost + onward, options.slack)]
@@ -240,8 +243,22 @@ def label_task(problem: RouteProblem, options: SearchOptions, prepared: Prepared
     single, held = _single_label_points(problem, options, prepared, slowest)
     intervals = 1 if single.all() else INTERVALS
     width = (cube.end - cube.t0) / intervals if intervals > 1 else 1.0
+    to_goal = np.hypot(*(part - place for part, place in zip(grid.places(np.arange(grid.size)), problem.goal)))
+    metre = least_metre(table, float(cube.strongest.max()), float(in_time), float(not in_time))
     return LabelTask(grid.start, grid.goal, problem.depart, 1.0, speeds, float(in_time), float(not in_time),
-                    options.slack, intervals, width, single, held)
+                    options.slack, intervals, width, single, held, metre * (1.0 - 1e-9) * to_goal)
+
+
+def least_metre(table: PowerTable, strongest: float, per_second: float = 0.0, per_joule: float = 1.0) -> float:
+    """
+    Return a lower bound on the cost of a metre: that in the strongest current from astern.
+
+    :param strongest: Speed of that current, m/s.
+    :param per_second: Cost of a second; `per_joule`, of a joule.
+    """
+    with np.errstate(divide='ignore', invalid='ignore'):
+        metre = (per_second + per_joule * table.least_power) / (table.speeds + strongest)
+    return float(np.nanmin(metre))
 
 
 def _single_label_points(problem: RouteProblem, options: SearchOptions, prepared: PreparedSearch,

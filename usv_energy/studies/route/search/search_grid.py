@@ -118,11 +118,23 @@ def open_moves(grid: SearchGrid, moves: Moves, closed: np.ndarray, barriers: Bar
 
 
 def _close_crossed(grid: SearchGrid, moves: Moves, flat: np.ndarray, barriers: Barriers) -> None:
-    """Close the moves that cross a barrier, in place; only moves long enough to reach one are tested."""
+    """
+    Close the moves that cross a barrier, in place, in both directions.
+
+    A move is tested only if it is long enough to reach a barrier at its distances from both ends.
+    """
     x, y = (part.ravel() for part in grid.lattice.points())
     off = barriers.distance(x, y) / grid.lattice.spacing
-    for k, (i, j) in enumerate(zip(moves.columns.tolist(), moves.rows.tolist())):
-        begin = np.flatnonzero(flat[:, k].astype(bool) & (off <= math.hypot(i, j)))
+    pairs = list(zip(moves.columns.tolist(), moves.rows.tolist()))
+    number_of = {pair: k for k, pair in enumerate(pairs)}
+    for k, (i, j) in enumerate(pairs):
+        back, further = number_of.get((-i, -j)), j * grid.lattice.columns + i
+        if back is not None and back < k:
+            continue
+        begin = np.flatnonzero(flat[:, k])
+        begin = begin[off[begin] + off[begin + further] <= math.hypot(i, j) * (1.0 + 1e-9)]
         if begin.size:
-            ends = grid.places(begin), grid.places(begin + j * grid.lattice.columns + i)
-            flat[begin, k] = ~barriers.crossed(*ends[0], *ends[1])
+            crossed = barriers.crossed(*grid.places(begin), *grid.places(begin + further))
+            flat[begin[crossed], k] = 0
+            if back is not None:
+                flat[begin[crossed] + further, back] = 0

@@ -57,6 +57,17 @@ def test_what_a_limit_leaves_out_is_no_way_below_it():
     np.testing.assert_array_equal(some.energy[there], full.energy[there])
 
 
+@pytest.mark.parametrize('settings', [{}, {'may_wait': True}, {'may_drift': True, 'lowest_speed': 0.4}])
+def test_the_least_power_of_each_hop_leaves_out_no_way(settings):
+    problem = problem_of(sink_and_vortex, (0.2, 0.1), (0.9, 0.5), objective='energy', speed=None,
+                         cost=PowerLaw(1.0, 3.0, 0.3), **settings)
+    prepared, hops, start, _, rest = parts_of(problem, 2.0)
+    bounded, free = (least_energy_layers(prepared.field, one, 0.0, start, 1, rest)
+                     for one in (hops, hops._replace(least=np.zeros(len(hops.columns)))))
+    np.testing.assert_array_equal(bounded.energy, free.energy)
+    assert hops.least.min() >= 0.3 - 1e-12 and hops.least.max() > 2.0 * hops.least.min()
+
+
 @pytest.mark.parametrize('exponent, duration, exact', [(2.0, 1.0, 12 / 13), (2.0, 2.0, 3 / 8), (3.0, 2.0, 0.1638543)])
 def test_least_energy_in_a_shear_is_approached_from_above(exponent, duration, exact):
     """E = 1 / (T + g^2 T^3 / 12) for a power of v^2 (issue 17, B)."""

@@ -49,6 +49,21 @@ def test_the_way_back_from_the_goal_takes_as_long():
     assert back.time[task.begin] == pytest.approx(0.0, abs=3e-3 * arrival)
 
 
+@pytest.mark.parametrize('use_numba', [True, False])
+def test_a_bound_on_the_rest_saves_labels_and_changes_no_cost_that_matters(use_numba):
+    flow = lambda t, x, y: (0.2 * np.sin(3.0 * y), 0.2 * np.cos(2.0 * x + t))  # noqa: E731
+    prepared, moves, task = label_parts(problem_of(flow, (0.2, 0.1), (0.9, 0.5)), 900, 6.0, radius=3)
+    x, y = prepared.grid.places(np.arange(prepared.grid.size))
+    fastest = 1.0 + float(prepared.cube.strongest.max())
+    bounded = task._replace(rest=np.hypot(x - 0.9, y - 0.5) / fastest)
+    plain, other = (cheapest_labels(prepared.field, moves, one, use_numba) for one in (task, bounded))
+    worth = plain.cost + bounded.rest <= task.slack * plain.cost[task.end]
+    np.testing.assert_allclose(other.cost[worth], plain.cost[worth], rtol=1e-12)
+    assert np.isfinite(other.cost).sum() <= (0.8 if use_numba else 1.0) * np.isfinite(plain.cost).sum()
+    shut = cheapest_labels(prepared.field, moves, task._replace(rest=np.where(x < 0.5, 0.0, np.inf)), use_numba)
+    assert not np.isfinite(shut.cost[x >= 0.5]).any() and np.isfinite(shut.cost[x < 0.45]).any()
+
+
 def sluice(t, x, y):
     """A race to the north, three times as fast as the boat, that is over at 1.2 s."""
     return 0.0 * x, np.where((x > 0.35) & (x < 0.65) & (t < 1.2), 3.0, 0.0)
