@@ -18,7 +18,9 @@ PLACES = 9              # Points of each leg at which the current is sampled.
 POWER_PLACES = 9        # Points of each leg at which the boat's power is computed.
 PARTS = 200             # `legs_with_energy` divides a route into about this many parts.
 TOLERANCES = 0.03, 0.02, 0.012, 0.008, 0.005, 0.003, 0.002, 0.001, 0.0005     # Shares of the route's length.
-MOST_DEARER = 0.003     # The legs may cost this share more energy than the route.
+MOST_DEARER = 0.01      # The legs may cost this share more energy than the route;
+FARTHEST = 0.05         # Share of the route's length by which the boat may be off it on a leg.
+FIRST_DEARER = 0.3      # of that, this share by the choice of points that a tolerance keeps.
 
 
 class LegConditions(NamedTuple):
@@ -133,22 +135,58 @@ def legs_with_energy(problem: RouteProblem, time: np.ndarray, x: np.ndarray, y: 
 
 def simplified_route(route: Route, problem: RouteProblem, dearer: float = MOST_DEARER) -> Route:
     """
-    Return a route in fewer legs at about the same cost, with the same times at their ends.
+    Return a route in few legs at about the same cost, with the same times at their ends.
 
-    At each time the boat on its leg is within a tolerance of the original route. The result has the largest of
-    TOLERANCES for which the boat can follow the legs, the legs cross no barrier, and they need at most `dearer` more.
+    First points are kept from which the boat on its leg is never further off than a tolerance: the largest of
+    TOLERANCES for which the legs can be followed, cross no barrier, and are hardly dearer. Then the point without which
+    the legs cost least is left out, again and again, as long as they need at most `dearer` more than the route, and the
+    boat is never further off than FARTHEST.
 
     :param dearer: Largest share of additional energy, (-).
     """
-    legs = route
+    legs, rest = route, (route.speed == 0.0) & (np.diff(route.time) > 0.0)
     for tolerance in TOLERANCES:
         kept = _kept_points(route, tolerance * max(route.length, 1e-9), problem)
-        rest = (route.speed == 0.0) & (np.diff(route.time) > 0.0)
         legs = legs_with_energy(problem, route.time[kept], route.x[kept], route.y[kept],
                            np.logical_and.reduceat(rest, kept[:-1]))
-        if legs.energy[-1] <= (1.0 + dearer) * route.energy[-1]:
+        if legs.energy[-1] <= (1.0 + FIRST_DEARER * dearer) * route.energy[-1]:
             break
-    return legs if np.isfinite(legs.energy[-1]) else route
+    if not np.isfinite(legs.energy[-1]):
+        return route
+    return _joined_legs(legs, route, problem, (1.0 + dearer) * float(route.energy[-1]))
+
+
+def _joined_legs(legs: Route, route: Route, problem: RouteProblem, most: float) -> Route:
+    """Return legs of a route without the points that cost least, as long as the legs need at most `most`, J."""
+    rest = (legs.speed == 0.0) & (np.diff(legs.time) > 0.0)
+    fixed = np.concatenate([[True], rest[:-1] | rest[1:], [True]])      # Both ends of a stop stay.
+    kept, used = list(range(legs.time.size)), np.diff(legs.energy).tolist()
+    joined: dict[tuple[int, int], float] = {}
+
+    def energy_of(pair: tuple[int, int]) -> float:
+        """Return the energy of one leg between two points, J; inf if it is impossible."""
+        if pair not in joined:
+            some = list(pair)
+            ends = (part[[number]] for number in some for part in (legs.x, legs.y))
+            one = legs_with_energy(problem, legs.time[some], legs.x[some], legs.y[some])
+            during = (route.time > one.time[0]) & (route.time < one.time[1])
+            off = np.hypot(*(np.interp(route.time[during], one.time, leg) - part[during]
+                             for leg, part in ((one.x, route.x), (one.y, route.y))))
+            good = (np.isfinite(one.energy[-1]) and np.all(off <= FARTHEST * route.length)
+                    and not problem.barriers.crossed(*ends).any())
+            joined[pair] = float(one.energy[-1]) if good else np.inf
+        return joined[pair]
+
+    while True:
+        more = [np.inf if fixed[kept[at]] else energy_of((kept[at - 1], kept[at + 1])) - used[at - 1] - used[at]
+                for at in range(1, len(kept) - 1)]
+        at = 1 + int(np.argmin(more)) if more else 0
+        if not more or sum(used) + more[at - 1] > most:
+            break
+        used[at - 1:at + 1] = [energy_of((kept[at - 1], kept[at + 1]))]
+        del kept[at]
+    return legs_with_energy(problem, legs.time[kept], legs.x[kept], legs.y[kept],
+                            np.logical_and.reduceat(rest, kept[:-1]))
 
 
 def _kept_points(route: Route, tolerance: float, problem: RouteProblem) -> np.ndarray:

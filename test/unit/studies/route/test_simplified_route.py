@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 from route_cases import problem, steady_route
+from route_flows import ClosedForm
 
 from usv_energy.studies.route.barriers.area_barriers import shape_barriers
-from usv_energy.studies.route.route_legs import simplified_route
+from usv_energy.studies.route.route_legs import legs_with_energy, simplified_route
 from usv_energy.studies.route.route_through_goals import concatenated_route
 
 NEEDS = ('shapely',)
@@ -53,3 +54,17 @@ def test_a_stop_stays_a_leg_of_its_own():
     legs = simplified_route(route, problem(may_wait=True))
     np.testing.assert_allclose(legs.time, time)
     np.testing.assert_allclose(legs.energy, route.energy)
+
+
+def test_legs_cost_a_hundredth_more_at_most_and_no_point_can_be_left_out_for_less():
+    """Carried by a stream across its heading, the boat goes in a bend: any chord of it takes more."""
+    law = problem(current=ClosedForm(lambda t, x, y: (0.0 * x, 2.0 * np.sin(np.pi * x / 200.0))))
+    x = np.linspace(0.0, 400.0, 81)
+    route = legs_with_energy(law, x, x, 400.0 / np.pi * (1.0 - np.cos(np.pi * x / 200.0)))
+    legs = simplified_route(route, law)
+    assert 4 < legs.time.size < 20
+    assert legs.energy[-1] <= 1.01 * route.energy[-1]
+    for left_out in range(1, legs.time.size - 1):
+        kept = np.delete(np.arange(legs.time.size), left_out)
+        fewer = legs_with_energy(law, *(part[kept] for part in (legs.time, legs.x, legs.y)))
+        assert fewer.energy[-1] > 1.01 * route.energy[-1]
