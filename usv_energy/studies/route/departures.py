@@ -24,6 +24,7 @@ from usv_energy.studies.route.search.search_grid import room_of
 
 MEAN = 'mean'
 NOT_TRIED = 'not tried'   # Of a departure that the user's Ctrl-C came before.
+TIE = 1e-3      # relative difference of the costs of departures, about their accuracy, of which the earlier is chosen
 SAME = 1e-4     # relative difference of energies of routes that count as equal; the first of them is chosen
 Found = tuple[FoundRoute | None, str]
 Goals = tuple[tuple[float, float], ...]
@@ -47,8 +48,13 @@ class RouteDepartures(NamedTuple):
 
     @property
     def best(self) -> int:
-        """Index of the departure of least cost, the first of equals."""
-        return int(np.nanargmin(self.cost))
+        """Index of the departure of least cost, the first of equals; see `first_of_cheapest`."""
+        return first_of_cheapest(self.cost, float(np.nanmin(self.cost)))
+
+
+def first_of_cheapest(cost: np.ndarray, scale: float) -> int:
+    """Return the index of the first cost that exceeds the least by at most the share TIE of `scale`; NaN is no cost."""
+    return int(np.argmax(cost <= np.nanmin(cost) + TIE * scale))
 
 
 def route_departures(problem: RouteProblem, departures: Sequence[float], options: SearchOptions | None = None,

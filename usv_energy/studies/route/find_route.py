@@ -7,8 +7,13 @@ import numpy as np
 
 from usv_energy.files.errors import InputError
 from usv_energy.studies.route.bounds.tightest_bound import tightest_bound
-from usv_energy.studies.route.polishing.polish import polished_route
-from usv_energy.studies.route.route_cost import objective_value, route_along_path, route_with_energy
+from usv_energy.studies.route.polishing.polish import Polish
+from usv_energy.studies.route.route_cost import (
+    objective_value,
+    route_along_path,
+    route_with_energy,
+    routes_with_energy,
+)
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 from usv_energy.studies.route.search.flow_cube import is_steady
 from usv_energy.studies.route.search.hop_search import rough_ways_by_hops
@@ -28,6 +33,9 @@ FIRST_TIME = 3.0        # First time span of the search, in durations of the str
 ROUNDS = 5              # Most searches, each with twice the time span of the one before.
 NEAR = 0.9              # The search repeats with a longer time span if the arrival is beyond this share of it.
 FINER, FINEST = 4, 50_000   # If the boat can follow no path found: factor on the points, and the limit for that.
+COARSE_PARTS = 64       # Of the meshes on which all candidates are polished,
+COARSE_ERROR = 0.02     # and share of the cost by which such a mesh may err, with land beside it.
+ROUGH_ERROR = 0.03      # Share of the cost by which rough ways of different sides may be ranked wrongly.
 SPEEDS = 24             # Number of constant speeds tried on the straight line.
 
 
@@ -72,7 +80,7 @@ def find_route(problem: RouteProblem, options: SearchOptions | None = None) -> F
     straight = straight_route(problem)
     if not rough.ways and not math.isfinite(objective_value(problem, straight)):
         raise InputError(no_route_reason(problem, options, rough))
-    routes, notes = _polished_routes(problem, rough.ways, straight)
+    routes, notes = _polished_routes(problem, rough.ways, straight, options.others, options.slack)
     if not routes:
         if options.points <= FINEST:    # The boat cannot follow the lattice's paths in the flow between its points.
             return find_route(problem, options._replace(points=FINER * options.points,
@@ -136,28 +144,49 @@ def _touches_edge(rough: RoughWays, way: Way, problem: RouteProblem) -> bool:
     return bool(inner.any()) and not np.isfinite(box).all()
 
 
-def _polished_routes(problem: RouteProblem, ways: list[Way], straight: Route) -> tuple[list[Route], list[str]]:
-    """Return the polished feasible routes, the cheapest first, and notes."""
+def _polished_routes(problem: RouteProblem, ways: list[Way], straight: Route,
+                     others: bool, most: float) -> tuple[list[Route], list[str]]:
+    """
+    Return the polished feasible routes, the cheapest first, and notes.
+
+    All are polished on coarse meshes first. On fine ones only those that may be the cheapest are, and with `others`
+    those past other sides that cost at most `most` times as much.
+    """
     notes, found = [], []
-    room = room_of(problem)
+    room, distance = room_of(problem), math.dist(problem.start, problem.goal)
     inside = problem._replace(extent=room) if np.isfinite(room).all() else problem   # The polish goes up to its edge.
     roughs = [_route(problem, way) for way in ways]
+    if not others:      # What the lattice finds much dearer, no polish makes the cheapest.
+        costs = [objective_value(problem, rough) for rough in roughs]
+        roughs = [rough for rough, cost in zip(roughs, costs) if cost <= (1.0 + ROUGH_ERROR) * min(costs)
+                  or not math.isfinite(cost)]
+    along = any(hausdorff_distance(_way(straight), way) <= APART * distance for way in ways)
     for rough in [*roughs, straight]:
         if not math.isfinite(rough.time[-1]):
             continue
-        result = polished_route(inside, rough).route
-        best = min(rough, result, key=lambda one: objective_value(problem, one))
-        if math.isfinite(objective_value(problem, best)):
-            found.append(best)
-    found.sort(key=lambda one: objective_value(problem, one))
-    distance = math.dist(problem.start, problem.goal)
-    kept: list[Route] = []
-    for route in found:
-        if all(hausdorff_distance(_way(route), _way(other)) > APART * distance for other in kept):
-            kept.append(route)
+        if rough is straight and along:     # Its polish would end where that of the way beside it ends.
+            if math.isfinite(cost := objective_value(problem, straight)):
+                found.append((cost, straight, None))
+            continue
+        polish = Polish(inside, rough)
+        best = min(rough, polish.refined(most_parts=COARSE_PARTS).route, key=lambda one: objective_value(problem, one))
+        if math.isfinite(cost := objective_value(problem, best)):
+            found.append((cost, best, polish))
+    found.sort(key=lambda one: one[0])
+    kept: list[tuple[float, Route, Polish | None]] = []
+    for one in found:
+        apart = (hausdorff_distance(_way(one[1]), _way(other[1])) > APART * distance for other in kept)
+        if one[0] <= most * found[0][0] and all(apart):
+            kept.append(one)
+    routes = []
+    for cost, route, polish in kept:
+        if polish is not None and (others or cost <= (1.0 + COARSE_ERROR) * kept[0][0]):
+            route = min(route, polish.refined().route, key=lambda one: objective_value(problem, one))
+        routes.append(route)
+    routes.sort(key=lambda one: objective_value(problem, one))
     if len(ways) > 1 and len(kept) == 1:
         notes.append(f'{len(ways)} sides were looked at, and their ways came to be one.')
-    return kept, notes
+    return routes, notes
 
 
 def _way(route: Route) -> Way:
@@ -194,5 +223,5 @@ def best_route_along_path(problem: RouteProblem, x: np.ndarray, y: np.ndarray) -
     if problem.arrive_by is not None:
         last = problem.arrive_by - problem.depart
         spans = np.append(spans[spans < last], last)
-    routes = [route_with_energy(problem, problem.depart + span * share, east, north) for span in spans.tolist()]
+    routes = routes_with_energy(problem, problem.depart + spans[:, None] * share, east, north)
     return min(routes, key=lambda one: objective_value(problem, one))

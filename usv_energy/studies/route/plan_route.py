@@ -15,7 +15,7 @@ from usv_energy.studies.maps.lattice import extent_of
 from usv_energy.studies.mission.mission_order import OrderChoice, cheapest_order
 from usv_energy.studies.route.costs.motion_table import MotionTable
 from usv_energy.studies.route.costs.sea_motion_table import SeaMotionTable, sea_motion_table
-from usv_energy.studies.route.departures import MEAN, MeanFlow, forecast_costs, route_departures
+from usv_energy.studies.route.departures import MEAN, MeanFlow, first_of_cheapest, forecast_costs, route_departures
 from usv_energy.studies.route.find_route import FoundRoute, find_route
 from usv_energy.studies.route.route_front import route_front
 from usv_energy.studies.route.route_legs import legs_with_energy, legs_with_exact_energy, simplified_route
@@ -38,6 +38,8 @@ from usv_energy.studies.route.search.rough_ways import SearchOptions
 
 # For the costs between pairs of goals.
 COARSE = SearchOptions(points=6_000, hop_points=3_000, most=1, bound=False)
+# To compare departures, of which the best is searched again, and for what stands beside the route.
+BEST_ALONE = SearchOptions(points=10_000, bound=False, others=False)
 BOX_PLACES = 61         # along each side of the box in which the highest speed of a flow is sampled,
 BOX_TIMES = 9           # and times
 AIR_MARGIN = 1.15       # on the highest sampled speed of the air, for the boat's table
@@ -235,14 +237,16 @@ def _order_note(order: OrderChoice) -> str:
 
 def _departures(request: RouteRequest, progress: Progress) -> tuple[DepartureCosts, FoundRoute, bool]:
     """Return the costs of departures, the route of the best, and whether the user interrupted the search."""
-    of = route_departures(request.problem, request.departures, None, request.workers, request.dask, progress,
-                          request.goals)
+    of = route_departures(request.problem, request.departures, BEST_ALONE, request.workers, request.dask,
+                          progress, request.goals)
     energy, duration = np.array([(found.best.energy[-1], found.best.duration) if found else (np.nan, np.nan)
                                  for found in of.found]).T
-    cost = of.departure + duration if request.problem.objective == 'time' else energy
-    best = int(np.nanargmin(cost))
-    chosen = of.found[best]
-    assert chosen is not None
+    if request.problem.objective == 'time':
+        best = first_of_cheapest(of.departure + duration, float(np.nanmin(duration)))
+    else:
+        best = first_of_cheapest(energy, float(np.nanmin(energy)))
+    chosen = route_through_goals(request.goals, request.problem._replace(depart=float(of.departure[best])))
+    energy[best], duration[best] = chosen.best.energy[-1], chosen.best.duration
     return DepartureCosts(of.departure, energy, duration, best, of.why), chosen, of.broken_off
 
 
@@ -272,7 +276,7 @@ def _choices(goals: Sequence[tuple[float, float]], problem: RouteProblem, found:
     other: RouteChoice
     try:
         alternative = route_through_goals(goals, problem._replace(
-            objective='energy' if of_time else 'time', may_wait=False, may_drift=False))
+            objective='energy' if of_time else 'time', may_wait=False, may_drift=False), BEST_ALONE)
         other = RouteChoice(CHEAPEST if of_time else FASTEST, alternative.best)
     except InputError as error:
         other = RouteChoice(CHEAPEST if of_time else FASTEST, None, str(error))

@@ -22,6 +22,7 @@ from usv_energy.studies.route.route_study import CHEAPEST, FASTEST, OTHER, SHORT
 ROWS = 60
 KINDS = {CHEAPEST: 'least energy', FASTEST: 'least time', STRAIGHT: 'straight, at its best one speed',
          SHORTEST: 'shortest, at its best one speed', OTHER: 'another way'}
+SIDES = 'east', 'north-east', 'north', 'north-west', 'west', 'south-west', 'south', 'south-east'
 
 
 def route_text(study: RouteStudy) -> str:
@@ -121,7 +122,7 @@ def choice_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
     """Yield the rows of a table of the alternative routes, its head first."""
     yield ('way', 'Wh', 'against this', 'time', 'length', '')
     for choice in study.choices:
-        name = KINDS[choice.kind]
+        name = choice_name(choice)
         if choice.route is None:
             yield (name, '-', '-', '-', '-', choice.why)
             continue
@@ -130,6 +131,18 @@ def choice_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
         yield (name, f'{choice.route.energy[-1] / JOULES_PER_WH:.4g}',
                '' if choice.route is study.route else f'{more / JOULES_PER_WH:+.3g} Wh',
                seconds(choice.route.duration), metres(choice.route.length), choice.why)
+
+
+def choice_name(choice: RouteChoice) -> str:
+    """Return the name of an alternative; a way past another side is named by how far, and to which side, it leads."""
+    if choice.kind != OTHER or choice.route is None:
+        return KINDS[choice.kind]
+    x, y = choice.route.x - choice.route.x[0], choice.route.y - choice.route.y[0]
+    angle = math.atan2(y[-1], x[-1])
+    aside = math.cos(angle) * y - math.sin(angle) * x
+    most = float(aside[np.abs(aside).argmax()])
+    side = SIDES[round((angle + math.copysign(0.5 * math.pi, most)) / (0.25 * math.pi)) % len(SIDES)]
+    return f'{KINDS[OTHER]}, {metres(abs(most))} to the {side}'
 
 
 def leg_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
@@ -253,7 +266,8 @@ def route_figures(study: RouteStudy) -> dict[str, Any]:
 
 def _choice(choice: RouteChoice) -> dict[str, Any]:
     route = choice.route
-    return {'way': choice.kind, 'why_not': choice.why or None, 'energy_j': None if route is None else route.energy[-1],
+    return {'way': choice.kind, 'name': choice_name(choice), 'why_not': choice.why or None,
+            'energy_j': None if route is None else route.energy[-1],
             'time_s': None if route is None else route.duration, 'length_m': None if route is None else route.length}
 
 

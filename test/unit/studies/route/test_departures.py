@@ -14,7 +14,14 @@ from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.grids.grid import GriddedFlow
 from usv_energy.studies.route import departures as departures_module
-from usv_energy.studies.route.departures import MEAN, MeanFlow, forecast_costs, route_departures
+from usv_energy.studies.route.departures import (
+    MEAN,
+    TIE,
+    MeanFlow,
+    first_of_cheapest,
+    forecast_costs,
+    route_departures,
+)
 from usv_energy.studies.route.find_route import find_route
 from usv_energy.studies.route.route_problem import PowerLaw
 from usv_energy.studies.route.search.rough_ways import SearchOptions
@@ -135,3 +142,12 @@ def test_a_route_that_cannot_be_kept_to_is_not_chosen():
     found = forecast_costs(weak, ['a', 'b'], [MEAN, 'a'], routes)
     assert np.isnan(found.energy[1]).any()
     assert found.chosen == 0
+
+
+def test_of_departures_that_cost_the_same_the_earlier_is_chosen():
+    """Within the accuracy of what is compared; but for it the sixth is the least."""
+    cost = np.array([5.0, np.nan, 4.0 * (1.0 + 0.9 * TIE), 4.0 * (1.0 + 1.1 * TIE), 4.2, 4.0, 4.5])
+    assert first_of_cheapest(cost, 4.0) == 2
+    assert first_of_cheapest(cost[3:], 4.0) == 2
+    steady = GriddedFlow([0.0], (-2.0, -2.0, 3.0, 2.0), np.full((1, 3, 3), 0.2), np.zeros((1, 3, 3)), 'steady')
+    assert route_departures(problem_of(current=steady), [3.0, 1.0, 2.0], FEW, 1).best == 0

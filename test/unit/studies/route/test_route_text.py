@@ -12,8 +12,8 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.phrases import moment_of
 from usv_energy.studies.mission.mission_study import Simulated
 from usv_energy.studies.route.departures import NOT_TRIED, MeanFlow
-from usv_energy.studies.route.route_study import RouteBattery
-from usv_energy.studies.route.route_text import notes, route_figures, route_text, verdict_reason
+from usv_energy.studies.route.route_study import OTHER, STRAIGHT, RouteBattery, RouteChoice
+from usv_energy.studies.route.route_text import choice_name, notes, route_figures, route_text, verdict_reason
 
 
 def test_the_text_says_energies_ways_legs_departures_and_forecasts():
@@ -43,9 +43,19 @@ def test_the_figures_are_json_with_units():
     assert figures['departures']['best_s'] == 600.0
     assert [one['time_s'] for one in figures['front']] == pytest.approx([250.0, figures['time_s']])
     assert figures['departures']['energy_j'][2] is None
-    assert figures['choices'][2] == {'way': 'straight', 'why_not': 'a barrier, or a current that is too strong',
-                                     'energy_j': None, 'time_s': None, 'length_m': None}
+    assert figures['choices'][2] == {'way': 'straight', 'name': 'straight, at its best one speed',
+                                     'why_not': 'a barrier, or a current that is too strong', 'energy_j': None,
+                                     'time_s': None, 'length_m': None}
     assert figures == without_nan(figures)
+
+
+@pytest.mark.parametrize(('places', 'name'), [
+    ([(0.0, 0.0), (40.0, -30.0), (100.0, 0.0)], 'another way, 30.0 m to the south'),
+    ([(5.0, 5.0), (5.0, 105.0), (105.0, 105.0)], 'another way, 70.7 m to the north-west'),
+    ([(0.0, 0.0), (12.0, 50.0), (-3.0, 70.0), (0.0, 100.0)], 'another way, 12.0 m to the east')])
+def test_another_way_is_named_by_its_side(places, name):
+    assert choice_name(RouteChoice(OTHER, steady_route(places, 1.0))) == name
+    assert choice_name(RouteChoice(STRAIGHT, steady_route(places, 1.0))) == 'straight, at its best one speed'
 
 
 def test_places_are_degrees_where_the_world_lies_on_the_earth():
