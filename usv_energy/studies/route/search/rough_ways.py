@@ -18,6 +18,7 @@ from usv_energy.studies.route.search.search_grid import SearchGrid, closed_point
 LINES = 0.2, 0.35, 0.5, 0.65, 0.8   # Position of the lines across, as shares of the distance to the goal.
 PROMINENCE = 2e-3                   # Two minima count as different if the cost between them rises by this share.
 APART = 0.03                        # Two routes are the same if their distance is below this share of the whole.
+BESIDE = 4.0                        # Spacings beside ways at which values are found, too, as a detour of so many.
 BACKWARD = 0.98                     # Share of the cost from the start that surely bounds what the search back pays.
 INTERVALS = 32                      # Number of labels per point where the boat cannot hold its position.
 
@@ -199,7 +200,9 @@ def rough_ways_by_labels(problem: RouteProblem, options: SearchOptions, end: flo
     prepared = prepared_search(problem, options.points, options.margin, end)
     grid, moves = prepared.grid, lattice_moves(problem, options, prepared)
     task = label_task(problem, options, prepared)
-    there = cheapest_labels(prepared.field, moves, task)
+    distance = math.dist(problem.start, problem.goal)
+    beside = 1.0 + BESIDE * grid.lattice.spacing / distance     # The bound needs values beside the ways, too.
+    there = cheapest_labels(prepared.field, moves, task._replace(slack=beside * options.slack))
     cost, label = there.at_points(task.intervals)
     if not math.isfinite(cost[grid.goal]):
         return RoughWays([], math.inf, there.ended, prepared)
@@ -216,7 +219,7 @@ def rough_ways_by_labels(problem: RouteProblem, options: SearchOptions, end: flo
         late = there.time[first[-1]] - home.time[second[0]]
         time = np.concatenate((there.time[first], home.time[second[1:]] + late))
         return time, *grid.places(numbers)
-    ways = different_ways(points, through, math.dist(problem.start, problem.goal), options.most)
+    ways = different_ways(points, through, distance, options.most)
     best = float(cost[grid.goal])
     return RoughWays(ways, best, there.ended, prepared, cost, cost + onward <= options.slack * best)
 
