@@ -1,5 +1,7 @@
 """The power of a vessel's steady motions in waves as a table: by speed, air, and the mean force of the waves."""
 
+import pickle
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,7 @@ from usv_energy.studies.route.costs.motion_table import (
 
 FORCES = 7              # nodes of the added resistance
 BEARINGS = 361          # among which its least and greatest are found
+KEPT = 4                # tables of the latest vessels
 NEGLIGIBLE = 1e-9       # N: weaker waves are ignored
 
 
@@ -126,8 +129,16 @@ def sea_motion_table(vessel: Vessel, most_air: float, loads: float = 0.0) -> Mot
     """
     Return the table of a vessel's steady motions in its sea, or that of calm water if the waves have no effect.
 
-    It takes about eight times as long as that of calm water. Parameters and InputError as for `motion_table`.
+    It takes about eight times as long as that of calm water; the latest ones are kept. Parameters and InputError as for
+    `motion_table`.
     """
+    return _table_of(pickle.dumps(vessel), most_air, loads)
+
+
+@lru_cache(KEPT)
+def _table_of(pickled: bytes, most_air: float, loads: float) -> MotionTable | SeaMotionTable:
+    """Return `sea_motion_table` of a pickled vessel, which can be compared with others: vessels hold arrays."""
+    vessel: Vessel = pickle.loads(pickled)
     calm_vessel = vessel._replace(sea=None)
     calm = motion_table(calm_vessel, most_air, loads)
     if vessel.sea is None:

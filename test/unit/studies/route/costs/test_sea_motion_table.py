@@ -85,6 +85,8 @@ def test_the_highest_speed_is_less_against_the_waves_and_held_there_alone(vessel
 
 def test_without_waves_it_is_the_table_of_calm_water(vessel, table):
     calm = sea_motion_table(vessel._replace(sea=None), 3.0)
+    assert sea_motion_table(vessel._replace(sea=None), 3.0) is calm     # It is kept for the next route of this boat,
+    assert sea_motion_table(vessel._replace(sea=None), 3.1) is not calm     # in this air.
     assert isinstance(calm, MotionTable) and sea_towards(calm) is None and bearings(calm, 1.0, 0.0) == ()
     flat = sea_motion_table(vessel._replace(sea=vessel.sea._replace(height=0.0)), 3.0)
     assert isinstance(flat, MotionTable)
