@@ -152,7 +152,8 @@ def _polished_routes(problem: RouteProblem, ways: list[Way], straight: Route,
     All are polished on coarse meshes first. On fine ones only those that may be the cheapest are, and with `others`
     those past other sides that cost at most `most` times as much.
     """
-    notes, found = [], []
+    notes: list[str] = []
+    found: list[tuple[float, Route, Polish]] = []
     room, distance = room_of(problem), math.dist(problem.start, problem.goal)
     inside = problem._replace(extent=room) if np.isfinite(room).all() else problem   # The polish goes up to its edge.
     roughs = [_route(problem, way) for way in ways]
@@ -160,33 +161,36 @@ def _polished_routes(problem: RouteProblem, ways: list[Way], straight: Route,
         costs = [objective_value(problem, rough) for rough in roughs]
         roughs = [rough for rough, cost in zip(roughs, costs) if cost <= (1.0 + ROUGH_ERROR) * min(costs)
                   or not math.isfinite(cost)]
-    along = any(hausdorff_distance(_way(straight), way) <= APART * distance for way in ways)
-    for rough in [*roughs, straight]:
-        if not math.isfinite(rough.time[-1]):
-            continue
-        if rough is straight and along:     # Its polish would end where that of the way beside it ends.
-            if math.isfinite(cost := objective_value(problem, straight)):
-                found.append((cost, straight, None))
-            continue
-        polish = Polish(inside, rough)
-        best = min(rough, polish.refined(most_parts=COARSE_PARTS).route, key=lambda one: objective_value(problem, one))
-        if math.isfinite(cost := objective_value(problem, best)):
-            found.append((cost, best, polish))
-    found.sort(key=lambda one: one[0])
-    kept: list[tuple[float, Route, Polish | None]] = []
+
+    def cost_of(route: Route) -> float:
+        return objective_value(problem, route)
+    # The polish of the straight line would end where that of a way beside it ends.
+    begins = [*roughs, straight] if _apart(straight, roughs, distance) else roughs
+    for begin in begins:
+        if math.isfinite(begin.time[-1]):
+            polish = Polish(inside, begin)
+            coarse = min(begin, polish.refined(most_parts=COARSE_PARTS).route, key=cost_of)
+            found.append((cost_of(coarse), coarse, polish))
+    found = sorted((one for one in found if math.isfinite(one[0])), key=lambda one: one[0])
+    kept: list[tuple[float, Route, Polish]] = []
     for one in found:
-        apart = (hausdorff_distance(_way(one[1]), _way(other[1])) > APART * distance for other in kept)
-        if one[0] <= most * found[0][0] and all(apart):
+        if one[0] <= most * found[0][0] and _apart(one[1], [other[1] for other in kept], distance):
             kept.append(one)
     routes = []
-    for cost, route, polish in kept:
-        if polish is not None and (others or cost <= (1.0 + COARSE_ERROR) * kept[0][0]):
-            route = min(route, polish.refined().route, key=lambda one: objective_value(problem, one))
-        routes.append(route)
-    routes.sort(key=lambda one: objective_value(problem, one))
+    for cost, coarse, polish in kept:
+        fine = others or cost <= (1.0 + COARSE_ERROR) * kept[0][0]
+        routes.append(min(coarse, polish.refined().route, key=cost_of) if fine else coarse)
+    routes.sort(key=cost_of)
+    if math.isfinite(cost_of(straight)) and not (routes and cost_of(routes[0]) <= cost_of(straight)):
+        routes = [straight, *(route for route in routes if _apart(route, [straight], distance))]
     if len(ways) > 1 and len(kept) == 1:
         notes.append(f'{len(ways)} sides were looked at, and their ways came to be one.')
     return routes, notes
+
+
+def _apart(route: Route, others: list[Route], distance: float) -> bool:
+    """Return whether a route is another than all others, between places so far apart, m."""
+    return all(hausdorff_distance(_way(route), _way(other)) > APART * distance for other in others)
 
 
 def _way(route: Route) -> Way:
