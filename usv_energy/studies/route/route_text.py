@@ -9,6 +9,7 @@ import numpy as np
 from usv_energy.boats.boat_remarks import lacks_for_range
 from usv_energy.earth import compass_text
 from usv_energy.files.text_file import without_nan
+from usv_energy.phrases import point_name
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.show.text_table import compass, degrees, fixed, joules, metres, percent, seconds, text_list, text_table
 from usv_energy.studies.mission.mission_study import NO_BATTERY, NO_GO
@@ -22,7 +23,6 @@ from usv_energy.studies.route.route_study import CHEAPEST, FASTEST, OTHER, SHORT
 ROWS = 60
 KINDS = {CHEAPEST: 'least energy', FASTEST: 'least time', STRAIGHT: 'straight, at its best one speed',
          SHORTEST: 'shortest, at its best one speed', OTHER: 'another way'}
-SIDES = 'east', 'north-east', 'north', 'north-west', 'west', 'south-west', 'south', 'south-east'
 
 
 def route_text(study: RouteStudy) -> str:
@@ -141,7 +141,7 @@ def choice_name(choice: RouteChoice) -> str:
     angle = math.atan2(y[-1], x[-1])
     aside = math.cos(angle) * y - math.sin(angle) * x
     most = float(aside[np.abs(aside).argmax()])
-    side = SIDES[round((angle + math.copysign(0.5 * math.pi, most)) / (0.25 * math.pi)) % len(SIDES)]
+    side = point_name(angle + math.copysign(0.5 * math.pi, most))
     return f'{KINDS[OTHER]}, {metres(abs(most))} to the {side}'
 
 

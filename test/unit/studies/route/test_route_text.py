@@ -50,9 +50,9 @@ def test_the_figures_are_json_with_units():
 
 
 @pytest.mark.parametrize(('places', 'name'), [
-    ([(0.0, 0.0), (40.0, -30.0), (100.0, 0.0)], 'another way, 30.0 m to the south'),
-    ([(5.0, 5.0), (5.0, 105.0), (105.0, 105.0)], 'another way, 70.7 m to the north-west'),
-    ([(0.0, 0.0), (12.0, 50.0), (-3.0, 70.0), (0.0, 100.0)], 'another way, 12.0 m to the east')])
+    ([(0.0, 0.0), (40.0, -30.0), (100.0, 0.0)], 'another way, 30.0 m to the S'),
+    ([(5.0, 5.0), (5.0, 105.0), (105.0, 105.0)], 'another way, 70.7 m to the NW'),
+    ([(0.0, 0.0), (12.0, 50.0), (-3.0, 70.0), (0.0, 100.0)], 'another way, 12.0 m to the E')])
 def test_another_way_is_named_by_its_side(places, name):
     assert choice_name(RouteChoice(OTHER, steady_route(places, 1.0))) == name
     assert choice_name(RouteChoice(STRAIGHT, steady_route(places, 1.0))) == 'straight, at its best one speed'
