@@ -7,7 +7,7 @@ import numpy as np
 
 from usv_energy.files.errors import InputError
 from usv_energy.studies.route.bounds.tightest_bound import tightest_bound
-from usv_energy.studies.route.polishing.polish import Polish
+from usv_energy.studies.route.polishing.polish import MESH_TOLERANCE, Polish
 from usv_energy.studies.route.route_cost import (
     objective_value,
     route_along_path,
@@ -35,6 +35,7 @@ NEAR = 0.9              # The search repeats with a longer time span if the arri
 FINER, FINEST = 4, 50_000   # If the boat can follow no path found: factor on the points, and the limit for that.
 COARSE_PARTS = 64       # Of the meshes on which all candidates are polished,
 COARSE_ERROR = 0.02     # and share of the cost by which such a mesh may err, with land beside it.
+COMPARED = 2e-4         # Tolerance of the meshes of routes that are only compared.
 ROUGH_ERROR = 0.03      # Share of the cost by which rough ways of different sides may be ranked wrongly.
 SPEEDS = 24             # Number of constant speeds tried on the straight line.
 
@@ -164,12 +165,13 @@ def _polished_routes(problem: RouteProblem, ways: list[Way], straight: Route,
 
     def cost_of(route: Route) -> float:
         return objective_value(problem, route)
+    tolerance = MESH_TOLERANCE if others else COMPARED
     # The polish of the straight line would end where that of a way beside it ends.
     begins = [*roughs, straight] if _apart(straight, roughs, distance) else roughs
     for begin in begins:
         if math.isfinite(begin.time[-1]):
             polish = Polish(inside, begin)
-            coarse = min(begin, polish.refined(most_parts=COARSE_PARTS).route, key=cost_of)
+            coarse = min(begin, polish.refined(tolerance, COARSE_PARTS).route, key=cost_of)
             found.append((cost_of(coarse), coarse, polish))
     found = sorted((one for one in found if math.isfinite(one[0])), key=lambda one: one[0])
     kept: list[tuple[float, Route, Polish]] = []
@@ -179,7 +181,7 @@ def _polished_routes(problem: RouteProblem, ways: list[Way], straight: Route,
     routes = []
     for cost, coarse, polish in kept:
         fine = others or cost <= (1.0 + COARSE_ERROR) * kept[0][0]
-        routes.append(min(coarse, polish.refined().route, key=cost_of) if fine else coarse)
+        routes.append(min(coarse, polish.refined(tolerance).route, key=cost_of) if fine else coarse)
     routes.sort(key=cost_of)
     if math.isfinite(cost_of(straight)) and not (routes and cost_of(routes[0]) <= cost_of(straight)):
         routes = [straight, *(route for route in routes if _apart(route, [straight], distance))]

@@ -25,7 +25,7 @@ FLOOR = 0.01            # of the greatest power: errors of a smaller power are r
 CHECKED = 3000          # random places at which a table is compared with its source
 LEAST_AIR = 0.5         # m/s, of the range of a table
 LOWEST = 1e-3           # of the highest speed: the lowest speed that is tested for being held
-MANY = 1000             # places from which on a compiled loop is used
+MANY = 100              # places from which on a compiled loop is used
 TABLE_SOURCES = 'physics/**/*.py', 'studies/route/costs/motion_table.py'
 TRIES = 32              # speeds that are tested for being held
 
