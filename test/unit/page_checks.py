@@ -6,6 +6,16 @@ from html.parser import HTMLParser
 from usv_energy.show.page.page_parts import VARIABLES
 
 VOID = {'meta', 'link', 'br', 'img', 'input', 'hr'}
+# The pairs of texts in a picture, of those that are shown, of which one covers a tenth of the other or more.
+OVERLAPPING = '''
+[...document.querySelectorAll("figure svg")].filter(s => s.getBoundingClientRect().width > 0).flatMap(svg => {
+  const texts = [...svg.querySelectorAll("text")].map(t => [t.textContent.trim(), t.getBoundingClientRect()])
+    .filter(([words, box]) => words && box.width > 0);
+  return texts.flatMap(([words, a], i) => texts.slice(i + 1).filter(([other, b]) => {
+    const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+    const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+    return wide > 0 && high > 0 && wide * high > 0.1 * Math.min(a.width * a.height, b.width * b.height);
+  }).map(([other]) => words + " / " + other)); })'''
 FETCHING = re.compile(r'(?:src|href)="(?!#|data:)|url\((?!#)|@import|<script(?! type="application/json")',
                       re.IGNORECASE)
 
@@ -91,6 +101,7 @@ def check_in_browser(browser, path, width, scheme, pictures, media='screen'):
         '.map(t => parseFloat(getComputedStyle(t).fontSize) * t.ownerSVGElement.getBoundingClientRect().width / '
         't.ownerSVGElement.viewBox.baseVal.width))')
     assert smallest > 8.0, 'px: what is drawn can be read'
+    assert view.evaluate(OVERLAPPING) == [], 'texts of a picture lie over each other'
     paper = view.evaluate('getComputedStyle(document.body).backgroundColor')
     dark = scheme == 'dark' and media == 'screen'
     assert (sum(map(int, re.findall(r'\d+', paper)[:3])) < 200) == dark

@@ -16,6 +16,7 @@ from usv_energy.flow.grids.grid import GriddedFlow
 from usv_energy.studies.route import departures as departures_module
 from usv_energy.studies.route.departures import (
     MEAN,
+    NOT_TRIED,
     TIE,
     MeanFlow,
     first_of_cheapest,
@@ -90,6 +91,16 @@ def test_a_killed_process_loses_no_departure(monkeypatch, tmp_path):
     there = route_departures(problem, departures, FEW, 2)
     assert (tmp_path / 'killed').exists()
     np.testing.assert_allclose(there.cost, here.cost, rtol=1e-12)
+
+
+def test_what_ctrl_c_came_before_was_not_tried():
+    """It has no reason of its own: a way that exists was once said not to."""
+    def interrupted(done, of):
+        if done == 2:
+            raise KeyboardInterrupt
+    found = route_departures(problem_of(current=tide()), [0.0, 1.0, 2.0, 3.0], FEW, 1, progress=interrupted)
+    assert found.broken_off and found.why == ('', '', NOT_TRIED, NOT_TRIED)
+    assert [one is None for one in found.found] == [False, False, True, True]
 
 
 def test_a_mean_of_forecasts_goes_to_other_processes():
