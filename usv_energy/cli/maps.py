@@ -7,7 +7,7 @@ import numpy as np
 from usv_energy.boats.boat_file import Boat
 from usv_energy.cli import arguments
 from usv_energy.cli.arguments import number, positive, whole_number
-from usv_energy.cli.boat_options import add_boat, add_flow, fitted_boat
+from usv_energy.cli.boat_options import add_boat, add_flow, fitted_boat, say_flows
 from usv_energy.engine.sweep.results_file import check_suffix
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
@@ -136,6 +136,7 @@ def _study(args: argparse.Namespace, boat: Boat, speeds: list[float] | int) -> m
         if args.map_verb == 'energy':
             return map_study.energy_study(boat, args.courses, *conditions, speeds, ProgressLine('courses'))
         return map_study.best_speed_study(boat, args.courses, *conditions, speeds)
+    say_flows(args)
     wind = wind_at_boat(_field(args, 'wind', 'air'), boat, args.wind_height)
     current, wind = laid_together(_field(args, 'current', 'water'), wind, None, 'the map')
     for remark in remarks_of(current, wind):

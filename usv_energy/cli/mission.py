@@ -19,7 +19,16 @@ from usv_energy.cli.arguments import (
     whole_number,
     within,
 )
-from usv_energy.cli.boat_options import add_boat, add_flow, course, fitted_boat, length, speed, speed_from_zero
+from usv_energy.cli.boat_options import (
+    add_boat,
+    add_flow,
+    course,
+    fitted_boat,
+    length,
+    say_flows,
+    speed,
+    speed_from_zero,
+)
 from usv_energy.cli.help_groups import CONDITIONS, arrange
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
@@ -396,6 +405,7 @@ def _best_angle(args: argparse.Namespace, area: Sequence['LocalPlace'], start: '
     from usv_energy.studies.mission.lane_direction import lane_choice, lane_figures, lane_text
     if args.angle is not None:
         raise InputError('--angle is a direction, and --best looks for one; must be one of the two')
+    say_flows(args)
     current, wind = laid_together(
         flow_of(args.current, '--current', 'water') or UniformFlow(), flow_of(args.wind, '--wind', 'air')
         or UniformFlow(), None if origin is None else LocalPlane(origin), 'the area')

@@ -76,7 +76,7 @@ def _add_times(parser: argparse.ArgumentParser) -> None:
                         help='processes that share many departures (one a core)')
     parser.add_argument('--dask', metavar='WHERE', help='look at many departures on a Dask cluster: tcp://HOST:PORT of '
                                                         'its scheduler, or local:N for N workers on this machine')
-    parser.add_argument('--arrive-by', type=number, metavar='S', help="be there by then, s of the flow's time")
+    parser.add_argument('--arrive-by', metavar='WHEN', help="be there by then: s of the flow's time, or a moment")
     parser.add_argument('--least', choices=('energy', 'time'), default='energy', help='what is to be least (energy)')
     parser.add_argument('--speed', type=_speed, metavar='SPEED',
                         help='through the water, 1.2 (m/s) or `2.4 kn`; `free` to have it chosen (free)')
@@ -137,6 +137,7 @@ def _request(args: argparse.Namespace) -> 'RouteRequest':
     """Return the request; raises InputError if options contradict each other."""
     from usv_energy.boats.boat_file import require_motion
     from usv_energy.flow.analytic import UniformFlow
+    from usv_energy.flow.departure import flow_seconds
     from usv_energy.flow.flow_argument import flow_of
     from usv_energy.flow.on_earth import laid_on_earth, own_frame, remarks_of
     from usv_energy.flow.wind_height import wind_at_boat
@@ -154,6 +155,8 @@ def _request(args: argparse.Namespace) -> 'RouteRequest':
     wind = wind_at_boat(flow_of(args.wind, '--wind', 'air') or UniformFlow(), boat, args.wind_height)
     depart = departures_of(args, (*(flow for _, flow in currents), wind))
     args.depart, args.zero = list(depart.seconds), depart.zero
+    if args.arrive_by is not None:
+        args.arrive_by = flow_seconds(args.arrive_by, depart.zero, '--arrive-by')
     if args.dask is not None and len(args.depart) == 1:
         raise InputError('--dask shares many departures between workers, and there is one; --depart FROM,TO,STEP tries '
                          'many')

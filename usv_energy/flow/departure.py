@@ -52,6 +52,22 @@ def departure_window(text: str, name: str) -> DepartureWindow:
     return DepartureWindow(text, first, more[0], step)
 
 
+def flow_seconds(text: str, zero: datetime | None, name: str) -> float:
+    """
+    Return a time of the flow, s, from a text: seconds, or a moment.
+
+    :param zero: The moment of the flow's time 0, from `departure_times`; None if it is not known.
+    :param name: Of the option, for errors.
+    :raises InputError: If it is neither, or a moment where that of the time 0 is not known.
+    """
+    found = _time(text.strip(), text, name)
+    if not isinstance(found, datetime):
+        return found
+    if zero is None:
+        raise InputError(f'{name} is {text!r}, and no flow says dates; must be s of its time')
+    return (found - zero).total_seconds()
+
+
 def _time(part: str, text: str, name: str) -> float | datetime:
     try:
         value = float(part)

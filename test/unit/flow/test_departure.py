@@ -9,7 +9,7 @@ import pytest
 
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
-from usv_energy.flow.departure import departure_times, departure_window
+from usv_energy.flow.departure import departure_times, departure_window, flow_seconds
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.flow.placement import FlowClock, Transform
 
@@ -63,3 +63,12 @@ def test_where_nothing_changes_a_moment_is_when_it_begins():
 def test_what_is_no_departure_is_refused(text, flows, reason):
     with pytest.raises(InputError, match=f'^--depart is .*{reason}'):
         times(text, *flows)
+
+
+def test_an_arrival_is_seconds_or_a_moment_after_the_flows_time_0():
+    assert flow_seconds('5400', None, '--arrive-by') == 5400.0
+    assert flow_seconds('2026-06-01T09:30+02:00', START, '--arrive-by') == 5400.0
+    with pytest.raises(InputError, match='no flow says dates'):
+        flow_seconds('2026-06-01T09:30+02:00', None, '--arrive-by')
+    with pytest.raises(InputError, match='must be S'):
+        flow_seconds('noon', START, '--arrive-by')
