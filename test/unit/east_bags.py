@@ -1,5 +1,7 @@
 """The boat of `east_files` in bags of ROS 1 and 2, written by rosbags: odometry, poses, sensors, PX4's messages."""
 
+import json
+
 import east_files
 import numpy as np
 from bag_files import TYPES, header, odometry, write_bag
@@ -115,5 +117,48 @@ def ros1_sensors(path):
                                                                                                            0.2)])})
 
 
+def write_json(path, topics):
+    """Write messages of JSON, by topic and schema, each with its time, as an MCAP file."""
+    from mcap.writer import Writer
+    with path.open('wb') as file:
+        writer = Writer(file)
+        writer.start()
+        for (topic, kind), messages in topics.items():
+            schema = writer.register_schema(kind, 'jsonschema', b'{}')
+            channel = writer.register_channel(topic, 'json', schema)
+            for time, value in messages:
+                when = round(1e9 * (START + time))
+                writer.add_message(channel, when, json.dumps(value).encode(), when)
+        writer.finish()
+
+
+def bag_of_foxglove(path):
+    stamps = [{'sec': int(START + time), 'nsec': 0} for time in TIME]
+    write_json(path, {
+        ('/usv1/where', 'foxglove.LocationFix'): [
+            (time, {'timestamp': stamp, 'frame_id': 'x', 'latitude': north, 'longitude': east, 'altitude': 0.0})
+            for time, stamp, north, east in zip(TIME, stamps, LATITUDE, LONGITUDE)],
+        ('/usv1/heading', 'Number'): [(0.1 * step, {'value': 90.0}) for step in range(1200)],
+        ('/usv1/log', 'foxglove.Log'): [(0.0, {'message': 'hello'})]})
+
+
+def bag_of_blueos(path):
+    def message(kind, **fields):
+        return {'header': {'system_id': 1, 'component_id': 1, 'sequence': 0}, 'message': {'type': kind, **fields}}
+    write_json(path, {
+        ('mavlink/1/1/GLOBAL_POSITION_INT', 'mavlink.Message'): [
+            (time, message('GLOBAL_POSITION_INT', time_boot_ms=int(1e3 * time) + 5000, lat=round(1e7 * north),
+                           lon=round(1e7 * east), vx=0, vy=100, hdg=9000))
+            for time, north, east in zip(TIME, LATITUDE, LONGITUDE)],
+        ('mavlink/1/1/ATTITUDE', 'mavlink.Message'): [
+            (time, message('ATTITUDE', time_boot_ms=int(1e3 * time) + 5000, yaw=0.5 * np.pi, yawspeed=0.0))
+            for time in TIME],
+        ('mavlink/1/1/HEARTBEAT', 'mavlink.Message'): [
+            (time, message('HEARTBEAT', mavtype={'type': 'MAV_TYPE_SURFACE_BOAT'},
+                           autopilot={'type': 'MAV_AUTOPILOT_ARDUPILOTMEGA'})) for time in TIME],
+        ('services/log', 'Log'): [(0.0, {'message': 'hello'})]})
+
+
 BAGS = {'poses': bag_of_poses, 'sensors': bag_of_gps_and_imu, 'mavros': bag_of_mavros, 'px4': bag_of_px4,
-        'odometry.bag': ros1_odometry, 'sensors.bag': ros1_sensors}
+        'odometry.bag': ros1_odometry, 'sensors.bag': ros1_sensors,
+        'foxglove.mcap': bag_of_foxglove, 'blueos.mcap': bag_of_blueos}

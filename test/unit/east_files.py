@@ -173,8 +173,27 @@ def table_of_an_autopilot(path):
     table(path, 'TimeUS,VN,VE,PN,PE,Yaw', lambda k: f'{int(1e6 * TIME[k])},0,1.0,0,{TIME[k]},90.0')
 
 
+def cockpit(path):
+    """As BlueRobotics' Cockpit writes it: texts with units, a clock in two of them, and the epoch in ms."""
+    def point(row):
+        when = moment(TIME[row])
+        said = {'Heading': '90.0 °', 'Roll': '0.1 °', 'Depth': '0.0 m', 'Mode': 'MANUAL', 'Battery voltage': '15.90 V',
+                'Battery current': '2.10 A', 'Latitude': f'{LATITUDE[row]:.8f} °',
+                'Longitude': f'{LONGITUDE[row]:.8f} °',
+                'Time': f'{when:%H:%M:%S} GMT+0', 'Date': f'{when:%b %d, %Y}', 'Instantaneous power': '33.4 W'}
+        return {'epoch': int(1e3 * when.timestamp()), 'data': {
+            name: {'value': value, 'lastChanged': 0, 'displayName': name} for name, value in said.items()}}
+    path.write_text(json.dumps([point(row) for row in range(TIME.size)]))
+
+
+def json_lines(path):
+    path.write_text('\n'.join(json.dumps({'ts': iso(time), 'gps': {'lat': north, 'lon': east, 'sog_kn': KNOTS},
+                                          'hdg': 90})
+                              for time, north, east in zip(TIME, LATITUDE, LONGITUDE)))
+
+
 FILES = {'plotter.csv': table_of_a_plotter, 'units.csv': table_without_units, 'ros.csv': table_of_ros,
          'autopilot.csv': table_of_an_autopilot, 'rmc.nmea': nmea, 'gga.txt': nmea_of_gga_and_vtg,
          'deltas.jsonl': signal_k, 'boat.alog': alog, 'track.gpx': gpx, 'speed.gpx': gpx_with_speed, 'track.kml': kml,
          'points.kml': kml_of_points, 'track.geojson': geojson, 'points.json': geojson_of_points, 'track.tcx': tcx,
-         'ardupilot.log': dataflash_text}
+         'ardupilot.log': dataflash_text, 'cockpit.clog': cockpit, 'records.jsonl': json_lines}

@@ -27,6 +27,7 @@ from usv_energy.logs.quality import checked_log
 from usv_energy.logs.tables.column_map import ColumnMap, read_columns
 from usv_energy.logs.tables.csv_log import read_csv
 from usv_energy.logs.tables.recognise import recognised_log
+from usv_energy.logs.tables.records import read_records
 from usv_energy.logs.tables.table_folder import read_folder
 from usv_energy.logs.tracks.track_file import read_track
 from usv_energy.sim.run_files import (
@@ -45,7 +46,7 @@ SAMPLES, COMMANDS = 'samples.csv', 'commands.csv'
 READERS: dict[str, Callable[..., Log]] = {
     file_kind.DATAFLASH: read_dataflash, file_kind.TELEMETRY: read_telemetry, file_kind.ULOG: read_ulog,
     file_kind.NMEA: read_nmea, file_kind.SIGNAL_K: read_signal_k, file_kind.MOOS: read_alog,
-    file_kind.TRACK: read_track, file_kind.ROS1_BAG: read_bag}
+    file_kind.TRACK: read_track, file_kind.ROS1_BAG: read_bag, file_kind.RECORDS: read_records}
 COMMAND_NAME, ANGLE_NAME = ('thrust_', '_n'), ('angle_', '_rad')  # Of columns in COMMANDS: thrust_left_n.
 
 

@@ -49,7 +49,7 @@ def without_unfilled(known: Series, time: np.ndarray, notes: list[Note]) -> Seri
                           f'by {turned:.2f} rad: nobody filled it in; the heading is used', {'turned_rad': turned}))
     if 'x' in known and not still:
         _without_held(known, time, notes)
-    if 'x' in known and 'yaw' in known and not np.ptp(_finite(known['yaw'])) and (
+    if 'x' in known and 'yaw' in known and (headings := _finite(known['yaw'])).size and not np.ptp(headings) and (
             turned := _course_turned(known['x'], known['y'], time)) > CURVED:
         del known['yaw']
         known.pop('r', None)

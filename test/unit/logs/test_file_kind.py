@@ -9,7 +9,8 @@ from usv_energy.files.errors import InputError
 from usv_energy.logs import file_kind
 from usv_energy.logs.file_kind import kind_of
 
-KINDS = {'csv': file_kind.TABLE, 'nmea': file_kind.NMEA, 'txt': file_kind.NMEA, 'jsonl': file_kind.SIGNAL_K,
+KINDS = {'records.jsonl': file_kind.RECORDS, 'cockpit.clog': file_kind.RECORDS, 'csv': file_kind.TABLE,
+         'nmea': file_kind.NMEA, 'txt': file_kind.NMEA, 'jsonl': file_kind.SIGNAL_K,
          'alog': file_kind.MOOS, 'log': file_kind.DATAFLASH, **dict.fromkeys(('gpx', 'kml', 'geojson', 'json', 'tcx'),
                                                                               file_kind.TRACK)}
 
@@ -18,7 +19,7 @@ KINDS = {'csv': file_kind.TABLE, 'nmea': file_kind.NMEA, 'txt': file_kind.NMEA, 
 def test_the_content_decides_whatever_a_file_is_called(tmp_path, name):
     path = tmp_path / 'a.dat'
     east_files.FILES[name](path)
-    assert kind_of(path) == KINDS[name.split('.')[1]]
+    assert kind_of(path) == KINDS.get(name, KINDS.get(name.split('.')[1]))
 
 
 @pytest.mark.parametrize(('content', 'kind'), [(b'\xa3\x95\x80\x80', file_kind.DATAFLASH), (b'ULog\x01\x12\x35',

@@ -50,12 +50,23 @@ def test_tables_without_a_column_map(tmp_path, mutated, fuzz_seeds):
     assert_survives(read_log, [plain, dated], mutated, fuzz_seeds)
 
 
-@pytest.mark.parametrize('name', [name for name in east_files.FILES if not name.endswith('.csv')])
-def test_files_of_loggers(tmp_path, mutated, fuzz_seeds, name):
-    path = tmp_path / name
-    east_files.FILES[name](path)
-    read_log(path)
-    assert_survives(read_log, [path], mutated, fuzz_seeds)
+KINDS = {'nmea': ('rmc.nmea', 'gga.txt'), 'signal_k': ('deltas.jsonl',), 'moos': ('boat.alog',),
+         'dataflash': ('ardupilot.log',), 'records': ('cockpit.clog', 'records.jsonl'),
+         'tracks': ('track.gpx', 'speed.gpx', 'track.kml', 'points.kml', 'track.geojson', 'points.json', 'track.tcx')}
+
+
+@pytest.mark.parametrize('kind', KINDS)
+def test_files_of_loggers(tmp_path, mutated, fuzz_seeds, kind):
+    for name in KINDS[kind]:
+        east_files.FILES[name](tmp_path / name)
+        read_log(tmp_path / name)
+    seeds = fuzz_seeds * (2 if kind == 'tracks' else 1)
+    assert_survives(read_log, [tmp_path / name for name in KINDS[kind]], mutated, seeds)
+
+
+def test_every_kind_of_logger_is_here():
+    assert {name for names in KINDS.values() for name in names} == {
+        name for name in east_files.FILES if not name.endswith('.csv')}
 
 
 def test_tables_of_runs(tmp_path, mutated, fuzz_seeds):
@@ -87,6 +98,14 @@ def test_bags_of_ros_1_and_of_px4(tmp_path, mutated, fuzz_seeds):
     east_bags.ros1_odometry(tmp_path / 'a.bag')
     east_bags.bag_of_px4(tmp_path / 'px4')
     assert_survives(read_log, [tmp_path / 'a.bag', tmp_path / 'px4' / 'px4.mcap'], mutated, 2 * fuzz_seeds)
+
+
+@NEEDS_ROSBAGS
+def test_mcap_files_with_json(tmp_path, mutated, fuzz_seeds):
+    import east_bags
+    east_bags.bag_of_foxglove(tmp_path / 'a.mcap')
+    east_bags.bag_of_blueos(tmp_path / 'b.mcap')
+    assert_survives(read_log, [tmp_path / 'a.mcap', tmp_path / 'b.mcap'], mutated, 2 * fuzz_seeds)
 
 
 @NEEDS_PYMAVLINK

@@ -279,7 +279,21 @@ def read_telemetry(path: Path, max_gap: float | None = None, system: int | None 
     if damaged or skipped:
         notes.append(Note(WARNING, 'packets_damaged', f'{damaged} packets are damaged and {skipped} bytes belong to '
                           'none; they are left out', {'packets': damaged, 'bytes': skipped}))
-    sender = _chosen(senders, path, system)
+    return log_of_senders(senders, Source(path.stem, path, max_gap), notes, system)
+
+
+def log_of_senders(senders: dict[Sender, TelemetryVehicle], source: Source, notes: list[Note],
+                   system: int | None = None) -> Log:
+    """
+    Return the log of one vehicle among those that sent messages.
+
+    :param senders: What each sent.
+    :param source: Name and path.
+    :param notes: What was found so far.
+    :param system: MAVLink's system id of the vehicle, where there are several.
+    :raises InputError: If they hold no motion, or several vehicles.
+    """
+    sender = _chosen(senders, source.path, system)
     vehicle = senders[sender]
     if kind := _kind_of(vehicle):
         notes.append(vehicle_note(kind))
@@ -287,7 +301,6 @@ def read_telemetry(path: Path, max_gap: float | None = None, system: int | None 
         notes.append(Note(WARNING, 'times_of_receipt', 'the vehicle does not say when it sent what: the times are '
                           'those at which it was received, which jitter'))
     notes += vehicle.clock_notes
-    source = Source(path.stem, path, max_gap)
     with named_in_errors(kind):
         motion = _motion(vehicle, source, notes)
         time = motion.series.pop('time')

@@ -18,6 +18,8 @@ from usv_energy.logs.bags.bag_clock import on_one_clock
 from usv_energy.logs.bags.bag_columns import BagFile, Columns, bag_columns
 from usv_energy.logs.bags.bag_topics import (
     BOAT_STATE,
+    NAVSAT,
+    ODOMETRY,
     POSES,
     SensorTopics,
     Topics,
@@ -26,6 +28,7 @@ from usv_energy.logs.bags.bag_topics import (
     has_odometry,
     topics_near,
 )
+from usv_energy.logs.bags.json_bag import json_log, json_topics
 from usv_energy.logs.bags.mcap import McapFile
 from usv_energy.logs.bags.px4_bag import px4_log, px4_topics
 from usv_energy.logs.bags.ros1_bag import Ros1File
@@ -72,6 +75,9 @@ def read_bag(path: Path, odom: str | None = None, namespace: str | None = None, 
     if odom is None and not has_odometry(kinds, namespace) and (own := px4_topics(kinds)):
         columns = bag_columns(files, set(own), kinds, path, progress, {})
         return px4_log(columns, own, Source(path.stem, path, max_gap, _damages(files)))
+    if odom is None and (told := json_topics(kinds)) and not set(kinds.values()) & {ODOMETRY, BOAT_STATE, *POSES,
+                                                                                    NAVSAT}:
+        return json_log(files, told, Source(path.stem, path, max_gap))
     sensors = chosen_sensors(kinds, namespace) if odom is None and not has_odometry(kinds, namespace) else None
     topics = chosen_topics(kinds, path, odom, namespace) if sensors is None else topics_near(kinds, sensors.home)
     frames: dict[str, str] = {}

@@ -116,6 +116,9 @@ def _by_index(records: Buffer, indexes: Sequence[bytes], define: Define) -> np.n
     return np.sort(np.concatenate([places, *others]), kind='stable') if any(map(len, others)) else places
 
 
+JSON = 'json:'  # Before the types of topics whose messages are JSON.
+
+
 class Part(NamedTuple):
     """What is read of a file together: records, the index records that follow them, and what was wrong with it."""
 
@@ -301,7 +304,10 @@ class McapFile:
             self._definitions[name] = _text(content, at)
         elif code == CHANNEL:
             number, schema = struct.unpack_from('<HH', content)
-            self._channels[number] = (_text(content, 4), self._schemas.get(schema, ''))
+            topic = _text(content, 4)
+            encoding = _text(content, 8 + struct.unpack_from('<I', content, 4)[0])
+            kind = self._schemas.get(schema, '')
+            self._channels[number] = (topic, f'{JSON}{kind}' if encoding == 'json' else kind)
 
 
 def _text(content: bytes, at: int) -> str:

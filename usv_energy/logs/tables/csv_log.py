@@ -39,7 +39,15 @@ def read_csv(path: Path, columns: ColumnMap) -> Log:
         raise InputError(f'{path}: is one table; the column map {columns.path} is for a folder of tables '
                          f'({", ".join(columns.files)})')
     notes: list[Note] = []
-    return log_of_table(path, _table(path, columns, notes), columns, notes)
+    table = _table(path, columns, notes)
+    note_encoding(path, notes)
+    return log_of_table(path, table, columns, notes)
+
+
+def note_encoding(path: Path, notes: list[Note]) -> None:
+    """Say in which encoding a table was read, where that is not UTF-8."""
+    if (encoding := encoding_of(path)) not in (UTF_8, UTF_8_WITH_MARK):
+        notes.append(Note(INFO, 'encoding', f'the table is not in UTF-8; it was read as {encoding.upper()}'))
 
 
 def log_of_table(path: Path, table: Table, columns: ColumnMap, notes: list[Note]) -> Log:
@@ -55,8 +63,6 @@ def log_of_table(path: Path, table: Table, columns: ColumnMap, notes: list[Note]
     :raises InputError: If the table has no time, or one that is the same in all rows.
     """
     table = _of_one_boat(table, columns, notes)
-    if (encoding := encoding_of(path)) not in (UTF_8, UTF_8_WITH_MARK):
-        notes.append(Note(INFO, 'encoding', f'the table is not in UTF-8; it was read as {encoding.upper()}'))
     time = table[columns.columns['time'].header] * columns.columns['time'].factor
     table, time = _in_order(table, time, columns.columns['time'].header, path, notes)
     series = {name: _house(table, column) for name, column in columns.columns.items() if name != 'time'}

@@ -12,7 +12,7 @@ NEUTRAL = frozenset((
     'estimate', 'filtered', 'filter', 'boat', 'vessel', 'usv', 'asv', 'ship', 'own', 'my', 'the', 'of', 'in',
     'measured', 'actual', 'recorded', 'raw', 'value', 'val', 'data', 'field', 'fields', 'state', 'odom', 'odometry',
     'pose', 'pos', 'position', 'sensor', 'current_state', 'local', 'fused', 'meas', 'original', 'rosbag', 'm0', '0',
-    'global', 'fix', 'navsatfix', 'vfr', 'hud', 'int', 'message', 'bat0', 'reading', 'log'))
+    'global', 'fix', 'navsatfix', 'vfr', 'hud', 'int', 'message', 'bat0', 'reading', 'log', 'location'))
 # Words that make of a value another one: what is asked for, its spread, another thing's.
 OTHERS = frozenset((
     'set', 'setpoint', 'target', 'desired', 'desire', 'ref', 'reference', 'cmd', 'command', 'commanded', 'wanted',

@@ -1,9 +1,10 @@
 """A log from a table (CSV) without a column map: its header and its motion say what its columns hold."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import yaml
 
 from usv_energy.files.errors import InputError
@@ -13,7 +14,7 @@ from usv_energy.files.text_file import write_text
 from usv_energy.logs.calendar_time import CLOCK_ONLY, is_calendar
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.tables.column_map import ColumnMap, columns_from
-from usv_energy.logs.tables.csv_log import log_of_table
+from usv_energy.logs.tables.csv_log import log_of_table, note_encoding
 from usv_energy.logs.tables.header_words import Meaning, meaning_of, unit_row
 from usv_energy.logs.tables.told_columns import Recognised, told
 
@@ -29,8 +30,7 @@ def recognised_log(path: Path, max_gap: float | None = None) -> Log:
     :raises InputError: If it has no header with a time and a motion, or needs an answer: which column, and what to do.
     """
     found = recognised(path)
-    if found.questions:
-        raise InputError(f'{path}: {"; ".join(found.questions)}. {_advice(path)}')
+    note_encoding(path, found.notes)
     return log_of_columns(found, max_gap)
 
 
@@ -38,9 +38,12 @@ def log_of_columns(found: Recognised, max_gap: float | None = None) -> Log:
     """
     Return the log of columns that were recognised.
 
-    :raises InputError: If they hold neither motion nor power: what they hold.
+    :raises InputError: If a question is left, or they hold neither motion nor power: what they hold.
     """
-    path, columns = found.path, columns_from(found.document, found.path)
+    path = found.path
+    if found.questions:
+        raise InputError(f'{path}: {"; ".join(found.questions)}. {_advice(path)}')
+    columns = columns_from(found.document, path)
     if set(columns.columns) <= {'time', 'wind_speed', 'wind_x', 'current_speed', 'current_x'} and not columns.thrusters:
         said = ', '.join(one.sentence for one in found.findings)
         raise InputError(f'{path}: no column is known for the motion of a boat or its battery. Known are: '
@@ -94,19 +97,45 @@ def recognised(path: Path) -> Recognised:
     place = {name: head.names.index(name) for name in headers}
     said = {name: f'{name} [{units[place[name]].strip("[]() ")}]' if units and place[name] < len(units) else name
             for name in headers}
-    meanings = {name: meaning for name in headers if (meaning := meaning_of(said[name])) is not None}
     cells = {name: [row[place[name]].strip() for row in rows if place[name] < len(row)] for name in headers}
+    found = _recognised(path, said, cells, lambda numbers, texts: read_table(path, numbers, rules, texts=texts))
+    if units:
+        found.document['skip'] = 1
+    return found
+
+
+def recognised_columns(path: Path, table: Mapping[str, np.ndarray],
+                       headers: Mapping[str, str] | None = None) -> Recognised:
+    """
+    Return what columns hold that were read already.
+
+    :param path: Of their file, for errors.
+    :param table: Numbers, NaN where there is none, or texts (objects), by their names.
+    :param headers: What is said of each column, where it is not its name.
+    :raises InputError: If no column is a time.
+    """
+    cells = {name: [str(one) for one in values[:SAMPLED]] if values.dtype == object else
+             ['0'] * int(np.isfinite(values).any()) for name, values in table.items()}
+    return _recognised(path, headers or {name: name for name in table}, cells,
+                       lambda numbers, texts: {name: table[name] for name in (*numbers, *texts)})
+
+
+def _recognised(path: Path, said: Mapping[str, str], cells: Mapping[str, list[str]],
+                read: Callable[[list[str], list[str]], Mapping[str, Any]]) -> Recognised:
+    """
+    Return what columns hold.
+
+    :param said: What their headers say, with units that stand elsewhere, by their names.
+    :param cells: Of their first rows.
+    :param read: Gives columns of numbers and of texts.
+    """
     cells = {name: [cell for cell in all_of_it if cell.lower() not in MISSING] for name, all_of_it in cells.items()}
     texts = {name for name, all_of_it in cells.items() if all_of_it and not _is_number(all_of_it[0])}
-    meanings = {name: one for name, one in meanings.items() if cells[name]
-                and (name not in texts or one.quantity == 'time')}
-    clock = _clock(meanings, cells, texts, path, headers)
-    wanted = [name for name in meanings if name not in texts]
-    text_columns = [name for name in clock if name in texts]
-    table: dict[str, Any] = read_table(path, wanted, rules, texts=text_columns)
+    meanings = {name: meaning for name in said if (meaning := meaning_of(said[name])) is not None and cells[name]
+                and (name not in texts or meaning.quantity == 'time')}
+    clock = _clock(meanings, cells, texts, path, list(said))
+    table = dict(read([name for name in meanings if name not in texts], [name for name in clock if name in texts]))
     document: dict[str, Any] = {'title': f'as recognised in {path.name}', 'columns': {}}
-    if units:
-        document['skip'] = 1
     return told(Recognised(path, document, table=table), meanings, clock, texts)
 
 

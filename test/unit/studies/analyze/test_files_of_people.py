@@ -17,7 +17,8 @@ def test_the_energy_is_the_same_in_every_kind_of_file_without_a_map(tmp_path, na
 
 
 @NEEDS_ROSBAGS
-@pytest.mark.parametrize('name', ['poses', 'sensors', 'mavros', 'px4', 'odometry.bag', 'sensors.bag'])
+@pytest.mark.parametrize('name', ['poses', 'sensors', 'mavros', 'px4', 'odometry.bag', 'sensors.bag', 'foxglove.mcap',
+                                  'blueos.mcap'])
 def test_the_energy_is_the_same_in_every_kind_of_bag(tmp_path, name):
     import east_bags
     east_bags.BAGS[name](tmp_path / name)

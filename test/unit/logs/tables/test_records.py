@@ -1,0 +1,68 @@
+"""Records of JSON, whatever wrote them."""
+
+import json
+
+import east_files
+import numpy as np
+import pytest
+
+from usv_energy.files.errors import InputError
+from usv_energy.logs.tables.records import flat, log_of_topics, read_records
+
+
+def test_cockpit_s_texts_with_units_are_numbers(tmp_path):
+    path = tmp_path / 'a.clog'
+    east_files.cockpit(path)
+    log = read_records(path)
+    np.testing.assert_allclose(log.time, east_files.TIME)
+    np.testing.assert_allclose(log.x, east_files.TIME, atol=1e-2)
+    np.testing.assert_allclose(log.yaw, 0.0, atol=1e-12)
+    np.testing.assert_allclose(log.volts, 15.9)
+    np.testing.assert_allclose(log.electrical_power, 33.4)
+
+
+def test_records_a_line_with_damaged_ones(tmp_path):
+    path = tmp_path / 'a.jsonl'
+    east_files.json_lines(path)
+    lines = path.read_text().split('\n')
+    lines[7] = lines[7][:-3]
+    path.write_text('\n'.join(lines))
+    log = read_records(path)
+    np.testing.assert_allclose(log.x, np.delete(east_files.TIME, 7), atol=1e-2)
+    np.testing.assert_allclose(log.u, 1.0, atol=1e-3)  # knots, as the key says
+    assert next(note for note in log.notes if note.code == 'lines_damaged').figures == {'lines': 1}
+
+
+def test_the_longest_list_of_a_mapping_holds_the_records(tmp_path):
+    (tmp_path / 'a.json').write_text(json.dumps({'boat': 'x', 'samples': [
+        {'t': float(k), 'position': {'x': float(k), 'y': 0.0}} for k in range(20)]}))
+    np.testing.assert_allclose(read_records(tmp_path / 'a.json').x, np.arange(20.0))
+
+
+def test_a_record_is_flat_and_only_numbers_and_texts_stay():
+    assert flat({'a': {'b': 1, 'c': '2.5 m/s'}, 'd': [1, 2], 'e': True, 'f': 'on', 'g': None}) == {
+        'a.b': 1.0, 'a.c [m/s]': 2.5, 'f': 'on'}
+
+
+def test_of_another_topic_the_last_message_before_holds_and_not_for_long(tmp_path):
+    places = [('/gps', float(k), {'latitude': 45.0, 'longitude': 9.0 + 1e-5 * k}) for k in range(60)]
+    headings = [('/compass', 0.5 * k, {'heading_deg': 70.0 + k}) for k in range(40)]
+    log = log_of_topics([*places, *headings], tmp_path / 'a.mcap', None, [])
+    north = np.degrees(0.5 * np.pi - log.yaw)
+    np.testing.assert_allclose(north[:20], 70.0 + 2.0 * np.arange(20.0))
+    assert np.isnan(north[40:]).all()
+
+
+@pytest.mark.parametrize(('content', 'says'),
+                         [('{"a": 1}', 'no column is known for the time'), ('[1, 2]', 'no list of records'),
+                                               ('{"a": ', 'wrong JSON'), ('[{"time": 1}]',
+                                                                          'no column is known for the motion')])
+def test_what_is_no_log_is_refused(tmp_path, content, says):
+    (tmp_path / 'a.json').write_text(content)
+    with pytest.raises(InputError, match=says):
+        read_records(tmp_path / 'a.json')
+
+
+def test_topics_without_a_boat_are_named(tmp_path):
+    with pytest.raises(InputError, match=r'no message of JSON says what a boat did. There are: /log'):
+        log_of_topics([('/log', 0.0, {'message': 'hello'})], tmp_path / 'a.mcap', None, [])

@@ -1,0 +1,191 @@
+"""
+A log from records of JSON: a list of mappings, a mapping a line, or the messages of topics, whatever wrote them.
+
+Each is made flat, `pose.position.x`, and what its columns hold is recognised as of a table. Cockpit's logs (a list of
+{epoch, data: {name: {value: "12.3 V"}}}) are read so, and MCAP files whose messages are JSON (Foxglove, BlueOS).
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from usv_energy.files.errors import InputError
+from usv_energy.files.limits import DOCUMENT_BYTES, check_bytes
+from usv_energy.files.parsed_text import parsed_json
+from usv_energy.files.text_file import open_text
+from usv_energy.logs.derive import held
+from usv_energy.logs.log import INFO, WARNING, Log, Note
+from usv_energy.logs.stamps import clean_times
+from usv_energy.logs.tables.header_words import meaning_of
+from usv_energy.logs.tables.recognise import log_of_columns, recognised_columns
+
+NUMBER_WITH_UNIT = re.compile(r'(-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)\s*([^\d\s].{0,11})?')
+DEEPEST = 6            # Levels of a record that are looked into.
+WIDEST = 2000          # Columns of all records together.
+STAMPS = (('sec', 'nsec'), ('sec', 'nanosec'), ('secs', 'nsecs'))  # Of a time that is a mapping.
+PLACES = ('latitude', 'x', 'east')  # Meanings of columns that say where the boat is: the clock is theirs.
+PERIODS = 10.0         # Of its own records that a value is held for, at most.
+Row = dict[str, Any]
+
+
+def read_records(path: Path, max_gap: float | None = None) -> Log:
+    """
+    Return the log of a file of JSON.
+
+    :param path: A list of mappings, or a mapping a line.
+    :param max_gap: Samples further apart than this, s, do not belong together; None: it follows from their period.
+    :raises InputError: If it holds no records, or these neither a time nor a motion.
+    """
+    notes: list[Note] = []
+    rows = [flat(one) for one in _records(path, notes) if isinstance(one, dict)]
+    rows = [row for row in rows if row]
+    if not rows:
+        raise InputError(f'{path}: is JSON, but no list of records, and not a record a line')
+    return _log(path, _columns(rows), max_gap, notes)
+
+
+def log_of_topics(messages: Iterable[tuple[str, float, Any]], path: Path, max_gap: float | None,
+                  notes: list[Note]) -> Log:
+    """
+    Return the log of messages of JSON of several topics, each at its own times.
+
+    The rows are those of the topic that says where the boat is; of the others the last message before holds.
+
+    :param messages: Topics, when they were recorded, s, and values of JSON.
+    :param path: Of their file, for errors.
+    :param max_gap: As `read_records`.
+    :param notes: What was found so far.
+    :raises InputError: If nothing says where the boat is, or how fast it goes.
+    """
+    rows: dict[str, list[Row]] = {}
+    times: dict[str, list[float]] = {}
+    for topic, when, value in messages:
+        if isinstance(value, dict):
+            row = flat(value)
+            times.setdefault(topic, []).append(_own_time(value, when))
+            rows.setdefault(topic, []).append({name: one for name, one in row.items() if not name.startswith(
+                ('timestamp', 'header.', 'time_boot'))})
+    tables = {topic: _columns(found) for topic, found in rows.items()}
+    said = {topic: {meaning.name for name in table if (meaning := meaning_of(_header(topic, name)))}
+            for topic, table in tables.items()}
+    base = max((topic for topic in tables if said[topic]), default='', key=lambda topic: (
+        any(name in said[topic] for name in PLACES), len(said[topic]), len(times[topic])))
+    if not base:
+        raise InputError(f'{path}: no message of JSON says what a boat did. There are: '
+                         f'{", ".join(sorted(tables)[:20])}')
+    clock = clean_times(np.array(times[base]), base, path, notes)
+    table: dict[str, np.ndarray] = {'time [s]': clock.rising}
+    headers = {'time [s]': 'time [s]'}
+    for topic, columns in tables.items():
+        stamps = np.array(times[topic])
+        order = np.argsort(stamps, kind='stable')
+        longest = PERIODS * float(np.median(np.diff(stamps[order]))) if stamps.size > 1 else np.inf
+        for name, values in columns.items():
+            if values.dtype != object:
+                headers[f'{topic}.{name}'] = _header(topic, name)
+                table[f'{topic}.{name}'] = values[clock.rows] if topic == base else held(
+                    clock.rising, stamps[order], values[order], max(longest, 1.0))
+    notes.append(Note(INFO, 'topics', f'the rows are those of {base}'))
+    return _log(path, table, max_gap, notes, headers)
+
+
+def _header(topic: str, name: str) -> str:
+    """Return what a header would say of a field of a message; with the name of its topic where the field has none."""
+    return name if name.rpartition('.')[2] not in ('data', 'value') else f'{topic.rpartition("/")[2]}.{name}'
+
+
+def _log(path: Path, table: Mapping[str, np.ndarray], max_gap: float | None, notes: list[Note],
+         headers: Mapping[str, str] | None = None) -> Log:
+    found = recognised_columns(path, table, headers)
+    found.notes += notes
+    return log_of_columns(found, max_gap)
+
+
+def _own_time(value: Mapping[str, Any], received: float) -> float:
+    """Return the stamp of a message, s; when it was received where it has none."""
+    head = value.get('header')
+    for stamp in (value.get('timestamp'), head.get('stamp') if isinstance(head, dict) else None):
+        if isinstance(stamp, dict):
+            for seconds, nanoseconds in STAMPS:
+                if isinstance(stamp.get(seconds), int | float) and isinstance(stamp.get(nanoseconds), int | float):
+                    return float(stamp[seconds]) + 1e-9 * float(stamp[nanoseconds])
+    return received
+
+
+def flat(value: Mapping[str, Any]) -> Row:
+    """Return the numbers and texts of a record by the keys that lead to them, joined by points."""
+    found: Row = {}
+    _flatten(value, '', found, 0)
+    return found
+
+
+def _flatten(value: Any, name: str, found: Row, depth: int) -> None:
+    if len(found) >= WIDEST or depth > DEEPEST:
+        return
+    if isinstance(value, dict):
+        if isinstance(value.get('value'), str | int | float) and 'displayName' in value:  # Cockpit
+            value = value['value']
+        else:
+            for key, inner in value.items():
+                _flatten(inner, f'{name}.{key}' if name else str(key), found, depth + 1)
+            return
+    if isinstance(value, str):
+        said = NUMBER_WITH_UNIT.fullmatch(value.strip())
+        if said is not None:
+            found[f'{name} [{said[2].strip()}]' if said[2] else name] = float(said[1])
+        elif value:
+            found[name] = value
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        try:
+            found[name] = float(value)
+        except OverflowError:
+            return
+
+
+def _columns(rows: list[Row]) -> dict[str, np.ndarray]:
+    """Return records as columns: numbers, NaN where a record has none; texts where the first one is a text."""
+    names = list(dict.fromkeys(name for row in rows for name in row))[:WIDEST]
+    columns: dict[str, np.ndarray] = {}
+    for name in names:
+        values = [row.get(name) for row in rows]
+        first = next(value for value in values if value is not None)
+        if isinstance(first, str):
+            columns[name] = np.array([value if isinstance(value, str) else '' for value in values], dtype=object)
+        else:
+            columns[name] = np.array([value if isinstance(value, float) else np.nan for value in values])
+    return columns
+
+
+def _records(path: Path, notes: list[Note]) -> list[Any]:
+    """Return the records of a file: of a list, of the longest list in a mapping, or one a line."""
+    check_bytes(path, DOCUMENT_BYTES, 'a log in JSON')
+    with open_text(path) as file:
+        text = file.read().lstrip('\ufeff')
+    lines = text.split('\n')
+    if len(lines) > 1 and _is_record(lines[0]) and _is_record(lines[1] or lines[0]):
+        found, damaged = [], 0
+        for line in lines:
+            if line.strip():
+                try:
+                    found.append(json.loads(line))
+                except (ValueError, RecursionError):
+                    damaged += 1
+        if damaged:
+            notes.append(Note(WARNING, 'lines_damaged', f'{damaged} lines are no JSON and are left out',
+                              {'lines': damaged}))
+        return found
+    value = parsed_json(text, path)
+    if isinstance(value, dict):
+        value = max((inner for inner in value.values() if isinstance(inner, list)), key=len, default=[value])
+    return value if isinstance(value, list) else []
+
+
+def _is_record(line: str) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
