@@ -110,6 +110,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: list[str]) -> int:
     os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')  # Its threads would compete with ours, and with our processes.
+    argv = joined_verb(argv)
     verb = argv[0] if argv else ''
     if ASKED in os.environ:
         return _complete()
@@ -126,6 +127,13 @@ def _run(argv: list[str]) -> int:
     with nullcontext() if args.verb in LIVE else WaitingLine():
         status: int = _module(VERBS[args.verb][0]).execute(args)
     return status
+
+
+def joined_verb(argv: list[str]) -> list[str]:
+    """Return the arguments with `identify battery` as `identify-battery`, unless there is a log of that name."""
+    if len(argv) > 1 and (joined := '-'.join(argv[:2])) in VERBS and not os.path.exists(argv[1]):
+        return [joined, *argv[2:]]
+    return argv
 
 
 def _complete() -> int:

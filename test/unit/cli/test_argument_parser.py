@@ -4,7 +4,7 @@ import pytest
 from command_line import assert_refused
 
 from usv_energy.cli.arguments import guess
-from usv_energy.cli.main import FAMILIES, VERBS
+from usv_energy.cli.main import FAMILIES, VERBS, joined_verb
 
 
 @pytest.mark.parametrize('arguments, words', [
@@ -35,3 +35,11 @@ def test_each_verb_is_in_one_family_of_the_help(cli):
     text = cli('--help')[1]
     for name, (_, purpose) in VERBS.items():
         assert f'  {name} ' in text and purpose in text
+
+
+def test_what_is_to_be_identified_may_be_a_word_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert joined_verb(['identify', 'battery', 'log.csv']) == ['identify-battery', 'log.csv']
+    assert joined_verb(['identify', 'log.csv']) == ['identify', 'log.csv']
+    (tmp_path / 'battery').mkdir()
+    assert joined_verb(['identify', 'battery']) == ['identify', 'battery'], 'a log of that name is one'
