@@ -1,7 +1,6 @@
 """The energy margin of the boat's way home, and the time until it has to turn back."""
 
 import math
-from collections import deque
 from contextlib import ExitStack
 from functools import partial
 
@@ -20,27 +19,10 @@ from usv_energy.ros.live.flow_on_graph import boat_in_given_sea
 from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.messages import BatteryEstimate, BoatState, EnergyStamped, HomeMargin, SetHome
 from usv_energy.studies.plan.boat_in_sea import sea_line
-from usv_energy.studies.plan.pack_energy import CellsLeft
-from usv_energy.studies.plan.way_home import (
-    COURSES,
-    HomeCosts,
-    HomeDoubt,
-    HomePlace,
-    earth_velocity,
-    home_margin,
-    read_homes,
-)
-from usv_energy.studies.plan.way_home import HomeMargin as Margin
+from usv_energy.studies.plan.home_guard import NO_ANSWER, HomeAnswer, HomeGuard, HomeTerms, KnownCharge
+from usv_energy.studies.plan.way_home import HomeDoubt, HomePlace, read_homes
 
 FLOWS = 'water_current', 'wind'
-COURSES_PER_STATE = 6  # Courses whose costs are updated with one state, once all of them are known.
-SAME_POWER = 1.02  # Ratio of two powers up to which the usable energy of cells counts as the same.
-NO_STATE, NO_BATTERY, NO_HOME = HomeMargin.NO_STATE, HomeMargin.NO_BATTERY, HomeMargin.NO_HOME
-STATUS_TEXTS = {
-    NO_STATE: 'no boat state, water current or wind, or too old',
-    NO_BATTERY: 'nothing is known of the charge: no energy was heard, or the boat file has no battery',
-    NO_HOME: 'no place to go back to; call set_home',
-}
 
 
 class HomeWatch(ManagedNode):
@@ -67,9 +49,7 @@ class HomeWatch(ManagedNode):
         self._boat = read_boat(self.parameters.text('boat'))
         require_motion(self._boat, 'the way home')
         self._boat = boat_in_given_sea(self._boat, self.parameters)
-        self._costs = HomeCosts(self._boat)
-        pack = self._boat.pack
-        self._cells = None if pack is None else CellsLeft(pack, self._boat.ambient)
+        self._guard = HomeGuard(self._boat, self.parameters.number('power_window'))
         self._homes = read_homes(self.parameters.texts('homes'))
         self._reserve: float | None = None   # J; None: by the parameter
         self._estimate: BatteryEstimate | None = None
@@ -80,15 +60,14 @@ class HomeWatch(ManagedNode):
     def activate(self, undo: ExitStack) -> None:
         """Start without any message."""
         self._flows: dict[str, tuple[int, float, float]] = {}
-        self._drawn: deque[tuple[float, float]] = deque()
+        self._guard.begin()
         self._energy: EnergyStamped | None = None
         self._estimate = None
         self._state: BoatState | None = None
         self._answered = -math.inf
         self._epoch = convert.Epoch()
-        self._power_home = 0.0   # W, of the way home in the last answer.
         self._published_return: bool | None = None
-        self._last: HomeMargin | None = None
+        self._last: HomeAnswer | None = None
         self._samples = SampleHealth('margins')
         publish_health(self, undo, 'way home', self._health)
         for topic in FLOWS:
@@ -128,12 +107,8 @@ class HomeWatch(ManagedNode):
 
     def _on_energy(self, msg: EnergyStamped) -> None:
         self._energy = msg
-        time = self._epoch.seconds(msg.header.stamp)
-        if self._drawn and (time < self._drawn[-1][0] or msg.total < self._drawn[-1][1]):
-            self._drawn.clear()      # Time jumped back, or the energy was reset.
-        self._drawn.append((time, msg.total))
-        while time - self._drawn[0][0] > self.parameters.number('power_window'):
-            self._drawn.popleft()
+        self._guard.power_window = self.parameters.number('power_window')
+        self._guard.add_energy(self._epoch.seconds(msg.header.stamp), msg.total)
 
     def _on_state(self, msg: BoatState) -> None:
         self._state = msg
@@ -145,62 +120,17 @@ class HomeWatch(ManagedNode):
 
     def _answer(self, msg: BoatState) -> None:
         stamp = convert.nanoseconds(msg.header.stamp)
-        answer = HomeMargin(header=msg.header, **dict.fromkeys(
-            ('distance', 'duration', 'speed', 'energy_left', 'energy_home', 'energy_home_upper', 'margin',
-             'no_return_duration', 'no_return_distance'), math.nan), reserve=self._reserve_energy())
-        answer.energy_left = self._energy_left(stamp, self._power_home)
-        flow = self._flow(stamp)
-        place = msg.pose.position.x, msg.pose.position.y
-        speed = convert.planar_velocity(msg.velocity)[:2]
-        for flag, missing in ((NO_HOME, not self._homes), (NO_BATTERY, not math.isfinite(answer.energy_left)),
-                              (NO_STATE, flow is None or not all(map(math.isfinite, (*place, msg.yaw, *speed))))):
-            if missing:
-                answer.status |= flag
-        if answer.status or flow is None:
-            answer.message = '; '.join(text for flag, text in STATUS_TEXTS.items() if answer.status & flag)
-        else:
-            self._fill(answer, place, earth_velocity(*speed, msg.yaw), flow, self._doubt(stamp))
-        self._publish(answer, stamp)
+        place, velocity = msg.pose.position, convert.planar_velocity(msg.velocity)
+        terms = HomeTerms(self._reserve_energy(), self._doubt(stamp), self.parameters.number('lead'))
+        found = self._guard.answer((place.x, place.y), velocity[:2], msg.yaw, self._flow(stamp),
+                                   self._known_charge(stamp), self._homes, terms)
+        self._publish(found, HomeMargin(header=msg.header, **found._replace(status=int(found.status))._asdict()), stamp)
 
-    def _fill(self, answer: HomeMargin, place: tuple[float, float], velocity: tuple[float, float], flow: Flow,
-              doubt: HomeDoubt) -> None:
-        assumed = self._power_home
-        found = self._margin_at(answer, place, velocity, flow, doubt)
-        if self._cells is not None and self._power_home > SAME_POWER * max(assumed, self._power()):
-            # The way home takes more power than assumed. Cells have less usable energy then, which is computed again.
-            answer.energy_left = self._energy_left(convert.nanoseconds(answer.header.stamp), self._power_home)
-            found = self._margin_at(answer, place, velocity, flow, doubt)
-        way = found.way
-        answer.home, answer.distance, answer.duration = way.place.name, way.distance, way.duration
-        answer.speed = way.speed
-        answer.energy_home, answer.energy_home_upper, answer.margin = way.energy, way.energy_upper, found.margin
-        answer.no_return_duration, answer.no_return_distance = found.no_return_duration, found.no_return_distance
-        answer.return_home = bool(found.no_return_duration <= self.parameters.number('lead'))
-        if not math.isfinite(way.energy):
-            answer.status |= HomeMargin.UNREACHABLE
-            answer.message = 'no speed of this boat makes headway to any place: the current or the wind is too strong'
-        elif found.margin < 0.0:
-            answer.status |= HomeMargin.BEYOND_RETURN
-            answer.message = (f'the way to {way.place.name} may take {-found.margin / JOULES_PER_WH:.2f} Wh more than '
-                              'there is beside the reserve')
-
-    def _margin_at(self, answer: HomeMargin, place: tuple[float, float], velocity: tuple[float, float], flow: Flow,
-                   doubt: HomeDoubt) -> Margin:
-        """Return the margin for the energy left in an answer, and store the power of the way home."""
-        nearest = min(self._homes, key=lambda home: math.hypot(home.x - place[0], home.y - place[1]))
-        self._costs.refresh(flow, math.atan2(nearest.y - place[1], nearest.x - place[0]),
-                            COURSES_PER_STATE if self._costs.is_complete else COURSES, doubt)
-        found = home_margin(self._costs, place, velocity, self._power(), answer.energy_left, answer.reserve,
-                            self._homes, flow, doubt)
-        way = found.way
-        self._power_home = way.energy / way.duration if math.isfinite(way.energy) and way.duration > 0.0 else 0.0
-        return found
-
-    def _publish(self, answer: HomeMargin, stamp: int) -> None:
+    def _publish(self, answer: HomeAnswer, msg: HomeMargin, stamp: int) -> None:
         self._last = answer
-        self._margin.publish(answer)
+        self._margin.publish(msg)
         self._samples.add(stamp, answer.message, useless=not math.isfinite(answer.margin))
-        if answer.return_home != self._published_return and not answer.status & (NO_STATE | NO_BATTERY | NO_HOME):
+        if answer.return_home != self._published_return and not answer.status & NO_ANSWER:
             if answer.return_home:
                 self.get_logger().warning(f'time to go back to {answer.home}: {answer.distance:.0f} m, '
                                           f'{answer.energy_home / JOULES_PER_WH:.2f} Wh')
@@ -219,39 +149,20 @@ class HomeWatch(ManagedNode):
         """Return the stamp, ns, before which messages are too old."""
         return stamp - int(self.parameters.number('max_age') * convert.NANOSECONDS)
 
-    def _energy_left(self, stamp: int, power_home: float) -> float:
-        """
-        Return the usable energy of the battery, J; NaN if its charge is unknown.
-
-        For cells it is the energy until their cutoff under the present power, or that of the way home if it is higher.
-
-        :param stamp: ns.
-        :param power_home: Power of the way home, W.
-        """
-        battery, energy = self._boat.battery, self._energy
-        if battery is None or energy is None:
-            return math.nan
-        age = (stamp - convert.nanoseconds(energy.header.stamp)) / convert.NANOSECONDS
-        if age > self.parameters.number('max_age'):
-            return math.nan
-        charge = float(energy.state_of_charge)
-        if self._cells is None:
-            return charge * battery.capacity_wh * JOULES_PER_WH
-        known, power = self._estimate, self._power()
-        usable = known is not None and convert.nanoseconds(known.header.stamp) >= self._oldest(stamp)
-        return self._cells.corrected(charge, max(power, power_home),
-                                     known.energy_left if usable and known is not None else math.nan, power)
+    def _known_charge(self, stamp: int) -> KnownCharge:
+        """Return what is known of the battery at a stamp, ns."""
+        energy, estimate, oldest = self._energy, self._estimate, self._oldest(stamp)
+        if energy is None or convert.nanoseconds(energy.header.stamp) < oldest:
+            return KnownCharge(math.nan)
+        usable = estimate is not None and convert.nanoseconds(estimate.header.stamp) >= oldest
+        return KnownCharge(float(energy.state_of_charge),
+                           estimate.energy_left if usable and estimate is not None else math.nan)
 
     def _reserve_energy(self) -> float:
         battery = self._boat.battery
         if self._reserve is not None or battery is None:
             return self._reserve or 0.0
         return self.parameters.number('reserve') * battery.capacity_wh * JOULES_PER_WH
-
-    def _power(self) -> float:
-        """Return the mean power over the window, W; 0 before there are two energies."""
-        (begin, first), (end, last) = self._drawn[0], self._drawn[-1]
-        return max(0.0, (last - first) / (end - begin)) if end > begin else 0.0
 
     def _health(self, now: int) -> Health:
         last = self._last
