@@ -3,7 +3,7 @@
 import math
 from contextlib import ExitStack
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from geometry_msgs.msg import Vector3Stamped
 from sensor_msgs.msg import JointState
@@ -11,12 +11,10 @@ from std_msgs.msg import Float64
 
 from usv_energy.boats.boat_file import read_boat, require_motion
 from usv_energy.files.errors import InputError
-from usv_energy.physics.motion import Flow, Motion, Relative, without_needless_yaw
+from usv_energy.physics.motion import Flow, Relative, without_needless_yaw
 from usv_energy.physics.sampling import Sampling, sampled
-from usv_energy.physics.waves.added_resistance import mean_added_resistance
-from usv_energy.powering.loads import mean_load_powers, with_loads
 from usv_energy.powering.measured_power import MeasuredActuators
-from usv_energy.powering.power import CONVENTIONS, Power
+from usv_energy.powering.power import CONVENTIONS
 from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_health
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.pairing import Pairing, Stamped
@@ -27,7 +25,8 @@ from usv_energy.ros.live.onboard_devices import SUPPLY_BATTERY, LoadSwitches, Su
 from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.convert import problems_of
 from usv_energy.ros.messages.messages import BoatState, PowerStamped
-from usv_energy.sim.actuator_states import ActuatorMemory, drives_are_known, measured_states, power_of_step
+from usv_energy.sim.actuator_states import ActuatorMemory, drives_are_known, measured_states
+from usv_energy.sim.power_steps import MotionSample, PowerSteps
 from usv_energy.studies.plan.boat_in_sea import sea_line
 
 FLAGS = {'water_current': (PowerStamped.CURRENT_MISSING, PowerStamped.CURRENT_STALE),
@@ -37,24 +36,6 @@ STALE = PowerStamped.CURRENT_STALE | PowerStamped.WIND_STALE
 UNKNOWN = (math.nan, math.nan)
 ACTUATORS = 'actuator_states'
 AUTO, MEASURED, ALLOCATED = 'auto', 'measured', 'allocated'
-
-
-class MotionSample(NamedTuple):
-    """
-    The state at the end of one power's interval, where that of the next one begins.
-
-    Its time, s, Motion, Flow, and the Relative of both. `measured`: the states of the actuators, NaN where unknown;
-    None if nothing is known of them.
-    """
-
-    time: float
-    motion: Motion
-    flow: Flow
-    relative: Relative
-    measured: MeasuredActuators | None = None
-
-
-NO_SAMPLE = MotionSample(math.nan, Motion(*[math.nan] * 7), Flow(*[math.nan] * 4), Relative(*[math.nan] * 5))
 
 
 class PowerCalculator(ManagedNode):
@@ -93,7 +74,7 @@ class PowerCalculator(ManagedNode):
     def activate(self, undo: ExitStack) -> None:
         """Start with no current and no wind known."""
         self._epoch = convert.Epoch()
-        self._before = self._latest = NO_SAMPLE
+        self._steps = PowerSteps(self._convention, self._varies)
         self._sampling = Sampling()
         self._samples = SampleHealth('power samples')
         self._stale = 0
@@ -146,7 +127,9 @@ class PowerCalculator(ManagedNode):
         self._sampling = sampled(self._sampling, time)
         relative = CONVENTIONS[self._convention].relative(motion, flow)
         actuators, actuator_status = self._measured_actuators(stamp, relative)
-        power, measured, loads = self._mean_power(stamp, MotionSample(time, motion, flow, relative, actuators))
+        power, measured, loads = self._steps.mean_power(
+            MotionSample(time, motion, flow, relative, actuators), self._supply.boat_at(stamp),
+            self.parameters.number('max_gap') or self._sampling.longest_interval, self._switches.loads_at(stamp))
         missing = (current_status | wind_status) & MISSING
         status = msg.status & ~PowerStamped.NO_ACCELERATION | current_status | wind_status | actuator_status
         if not math.isfinite(power.total) and not missing:
@@ -176,33 +159,6 @@ class PowerCalculator(ManagedNode):
         if wanted and (measured is None or not drives_are_known(measured)):
             status |= PowerStamped.ACTUATORS_MISSING
         return measured, status
-
-    def _mean_power(self, stamp: int, now: MotionSample) -> tuple[Power, bool, tuple[float, ...]]:
-        """Return the mean power since the last sample, NaN without one; whether it is measured; that of each load."""
-        again = now.time == self._latest.time
-        before = self._before if again else self._latest
-        elapsed = now.time - before.time
-        if not 0.0 < elapsed <= (self.parameters.number('max_gap') or self._sampling.longest_interval):
-            before, elapsed = NO_SAMPLE, math.nan
-        convention, begin = CONVENTIONS[self._convention], before.relative
-        if not self._varies and before.flow[:2] != now.flow[:2]:
-            # A current that arrives now and then does not describe how it changed along the track.
-            begin = convention.relative(before.motion, before.flow._replace(
-                current_x=now.flow.current_x, current_y=now.flow.current_y))
-        if not again and all(map(math.isfinite, now.relative)):
-            self._before, self._latest = self._latest, now
-        boat = self._supply.boat_at(stamp)
-        sea = boat.vessel.sea
-        waves = None if sea is None else mean_added_resistance(sea, before.motion.yaw, now.motion.yaw)
-        power, measured = convention.mean_power(begin, now.relative, elapsed, boat.vessel, waves), False
-        if now.measured is not None and before.measured is not None:
-            power, measured = power_of_step(begin, now.relative, elapsed, boat, (before.measured, now.measured),
-                                            waves)
-        if not (switched := self._switches.loads_at(stamp)):
-            return power, measured, ()
-        loads = mean_load_powers(switched, before.time, now.time, *(
-            math.hypot(known.motion.u, known.motion.v) for known in (before, now)))
-        return with_loads(power, sum(loads)), measured, loads
 
     def _usable(self, topic: str, latest: Stamped | None, stamp: int) -> tuple[tuple[float, float], int]:
         """Return the flow to use for a stamp, m/s (NaN if it was never known), and its status bits."""
