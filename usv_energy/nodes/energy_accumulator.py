@@ -9,7 +9,6 @@ from std_msgs.msg import Float64, Header, String
 from std_srvs.srv import Trigger
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.batteries.battery import battery_level
 from usv_energy.physics.sampling import Sampling, sampled
 from usv_energy.powering.energy import Accumulation, accumulate, restarted
 from usv_energy.powering.loads import accumulated_loads
@@ -31,8 +30,8 @@ from usv_energy.ros.messages import convert, convert_devices
 from usv_energy.ros.messages.convert import problems_of
 from usv_energy.ros.messages.messages import EnergyStamped, PowerStamped
 from usv_energy.sim.leg_energy import LegTimes
+from usv_energy.studies.analyze.battery.battery_account import BatteryAccount
 from usv_energy.studies.analyze.battery.battery_watch import BatteryWatch
-from usv_energy.studies.plan.pack_energy import RangeMeter, remaining_range
 
 
 class EnergyAccumulator(ManagedNode):
@@ -55,19 +54,18 @@ class EnergyAccumulator(ManagedNode):
         self._accumulation = Accumulation()
         self._by_load: tuple[float, ...] = ()
         self._sampling = Sampling()
-        self._meter = RangeMeter(self.parameters.number('range_window'))
-        self._drawn_before_reset = 0.0
-        self._moved_before_reset = 0.0
         self._energy = self.advertise(undo, EnergyStamped, 'energy', LATCHED_STREAM)
         self._level = self.advertise(undo, BatteryState, 'battery_state')
         self._range = self.advertise(undo, Float64, 'remaining_range')
         battery = self._boat.battery
         self._measured: MeasuredBattery | None = None
+        self._account: BatteryAccount | None = None
         self._hull: MeasuredHull | None = None
         if battery is not None:
             watch = BatteryWatch(battery, self._boat.pack, self.parameters.number(START_CHARGE_STD.name),
                                  self._boat.ambient)
             self._measured = MeasuredBattery(self, watch, undo)
+            self._account = BatteryAccount(battery, watch, self.parameters.number('range_window'))
             if self.parameters.text(MEASURED_BATTERY.name) and has_hull_model(self._boat):
                 self._hull = MeasuredHull(self, self._boat, watch, undo)
 
@@ -135,25 +133,18 @@ class EnergyAccumulator(ManagedNode):
         :param joules: Energy since the last power, J.
         :param duration: Time since the last power, s.
         """
-        if self._boat.battery is None or self._measured is None:
+        if self._account is None or self._measured is None:
             return math.nan
-        drawn = self._drawn_before_reset + self._accumulation.energy.total
-        level = battery_level(drawn, msg.total, self._boat.battery)
-        watch = self._measured.watch
         self._measured.on_power(msg.total, joules, duration, msg.header)
         if self._hull is not None:
             self._hull.on_power(msg)
-        if watch.was_measured:
-            left = watch.state_of_charge
-            level = level._replace(state_of_charge=left, charge=left * level.capacity)
-        if self._level.wanted:
-            self._level.publish(convert_devices.battery_to_msg(watch.level_under_load(level), msg.header))
-        moved = self._moved_before_reset + self._accumulation.energy.distance_over_ground
         over_ground = msg.velocity.linear.x, msg.velocity.linear.y, msg.velocity.angular.z
-        self._meter.add(self._accumulation.last_time, drawn, moved, over_ground)
+        level = self._account.follow(self._accumulation, msg.total, over_ground)
+        if self._level.wanted:
+            under_load = self._account.watch.level_under_load(level)
+            self._level.publish(convert_devices.battery_to_msg(under_load, msg.header))
         if self._range.wanted:
-            self._range.publish(Float64(data=remaining_range(level, self._meter.energy_per_meter,
-                                                             watch.energy_until_cutoff(msg.total))))
+            self._range.publish(Float64(data=self._account.range))
         return float(level.state_of_charge)
 
     def _health(self, now: int) -> Health:
@@ -176,11 +167,9 @@ class EnergyAccumulator(ManagedNode):
 
     def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         energy = self._accumulation.energy
-        self._drawn_before_reset += energy.total
-        self._moved_before_reset += energy.distance_over_ground
         self._accumulation, self._by_load = restarted(self._accumulation), ()
-        if self._measured is not None:
-            self._measured.watch.restart()
+        if self._account is not None:
+            self._account.reset(energy)
         response.success = True
         response.message = f'{energy.total:.2f} J in {energy.duration:.2f} s until here; counting from 0 J'
         self.get_logger().info(response.message)
