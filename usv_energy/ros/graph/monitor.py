@@ -16,8 +16,6 @@ from std_msgs.msg import Float64
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import without_nan
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
-from usv_energy.powering.energy import CAUSES
 from usv_energy.ros.framework.process import POLL
 from usv_energy.ros.framework.qos import LATCHED_STREAM
 from usv_energy.ros.messages import convert
@@ -31,10 +29,15 @@ from usv_energy.ros.messages.messages import (
     PowerStamped,
     type_name,
 )
-from usv_energy.sim.record import COUNTS
-
-HULL_STATES = {HullHealth.UNKNOWN: 'unknown', HullHealth.HEALTHY: 'healthy', HullHealth.MORE_DRAG: 'more drag',
-               HullHealth.CURRENT_UNKNOWN: 'current unknown'}
+from usv_energy.studies.runs.boat_figures import (
+    energy_figures,
+    estimate_figures,
+    flow_figures,
+    home_figures,
+    hull_figures,
+    level_figures,
+    power_figures,
+)
 
 # A view needs only the latest message, and must not slow down the publishers.
 LATEST = QoSProfile(reliability=ReliabilityPolicy.BEST_EFFORT, history=HistoryPolicy.KEEP_LAST, depth=1)
@@ -44,36 +47,6 @@ TOPICS: dict[str, type] = {'power': PowerStamped, 'energy': EnergyStamped, 'batt
 # Topics with few messages: a late view gets the last one.
 LATCHED_TOPICS = 'battery_estimate', 'hull_health', 'home_margin'
 NEEDED = ('power', 'energy')
-
-
-def estimate_figures(msg: BatteryEstimate | None) -> dict[str, Any]:
-    """Return the state of the battery with standard deviations; empty without a message."""
-    if msg is None:
-        return {}
-    return {'state_of_charge_std': msg.state_of_charge_std, 'battery_resistance_ohm': msg.resistance,
-            'battery_resistance_std_ohm': msg.resistance_std, 'battery_open_circuit_v': msg.open_circuit_voltage,
-            'battery_temperature_degc': msg.temperature, 'battery_energy_left_j': msg.energy_left,
-            'battery_status': msg.status, 'battery_message': msg.message}
-
-
-def hull_figures(msg: HullHealth | None) -> dict[str, Any]:
-    """Return the health of hull and propellers; empty without a message."""
-    if msg is None:
-        return {}
-    return {'hull_state': HULL_STATES.get(msg.state, str(msg.state)), 'drag_ratio': msg.drag_ratio,
-            'drag_ratio_lower': msg.drag_ratio_lower, 'drag_ratio_upper': msg.drag_ratio_upper,
-            'hull_since_s': msg.since, 'hull_observed_s': msg.observed, 'hull_message': msg.message}
-
-
-def home_figures(msg: HomeMargin | None) -> dict[str, Any]:
-    """Return the figures of the way home, with units in the keys; empty without a message."""
-    if msg is None:
-        return {}
-    return {'home_place': msg.home, 'home_distance_m': msg.distance, 'home_duration_s': msg.duration,
-            'home_energy_j': msg.energy_home, 'home_energy_upper_j': msg.energy_home_upper,
-            'home_reserve_j': msg.reserve, 'home_margin_j': msg.margin,
-            'no_return_duration_s': msg.no_return_duration, 'no_return_distance_m': msg.no_return_distance,
-            'return_home': msg.return_home, 'home_status': msg.status, 'home_message': msg.message}
 
 
 class Monitor(Node):
@@ -127,22 +100,19 @@ class Monitor(Node):
         sample = convert.sample_from_msg(msg, convert.Epoch())
         return {
             'stamp_s': convert.nanoseconds(msg.header.stamp) / convert.NANOSECONDS, 'convention': msg.convention,
-            **{f'power_{cause}_w': getattr(msg, cause) for cause in CAUSES},
+            **power_figures(msg),
             'speed_over_ground_m_s': sample.speed_over_ground, 'speed_through_water_m_s': sample.speed_through_water,
-            'current': _flow(msg.current_used, msg.status, PowerStamped.CURRENT_MISSING, PowerStamped.CURRENT_STALE),
-            'wind': _flow(msg.wind_used, msg.status, PowerStamped.WIND_MISSING, PowerStamped.WIND_STALE),
+            'current': flow_figures(msg.current_used.x, msg.current_used.y, _word(
+                msg.status, PowerStamped.CURRENT_MISSING, PowerStamped.CURRENT_STALE)),
+            'wind': flow_figures(msg.wind_used.x, msg.wind_used.y, _word(
+                msg.status, PowerStamped.WIND_MISSING, PowerStamped.WIND_STALE)),
             'status': msg.status, 'problems': problems_of(msg.status)}
 
     def _energy(self) -> dict[str, Any]:
         msg: EnergyStamped | None = self._last.get('energy')
         if msg is None:
             return {}
-        figures = {f'energy_{cause}_j': getattr(msg, cause) for cause in CAUSES}
-        figures |= {name: getattr(msg, name) for name in COUNTS}
-        figures |= {'duration_s': msg.duration, 'distance_over_ground_m': msg.distance_over_ground,
-                 'distance_through_water_m': msg.distance_through_water, 'energy_per_meter_j_m': msg.energy_per_meter,
-                 'gap_duration_s': msg.gap_duration, 'stale_duration_s': msg.stale_duration,
-                 'state_of_charge': msg.state_of_charge}
+        figures = energy_figures(msg) | {'state_of_charge': msg.state_of_charge}
         if msg.status & EnergyStamped.SILENT:
             figures |= {'status': msg.status, 'problems': problems_of(EnergyStamped.SILENT)}
         return figures
@@ -152,18 +122,12 @@ class Monitor(Node):
         reach: Float64 | None = self._last.get('remaining_range')
         figures: dict[str, Any] = {'remaining_range_m': None if reach is None else reach.data}
         if level is not None:
-            left = level.charge * level.voltage * JOULES_PER_WH
-            drawn = -level.current * level.voltage
-            figures |= {'state_of_charge': level.percentage, 'battery_voltage_v': level.voltage,
-                     'battery_charge_ah': level.charge, 'remaining_energy_j': left,
-                     'remaining_duration_s': left / drawn if drawn > 0.0 else None}
+            figures |= level_figures(level.percentage, level.voltage, level.current, level.charge)
         return figures
 
 
-def _flow(vector: Any, status: int, missing: int, stale: int) -> dict[str, Any]:
-    word = 'missing' if status & missing else 'stale' if status & stale else 'ok'
-    return {'x_m_s': vector.x, 'y_m_s': vector.y, 'speed_m_s': math.hypot(vector.x, vector.y),
-            'direction_deg': math.degrees(math.atan2(vector.y, vector.x)), 'status': word}
+def _word(status: int, missing: int, stale: int) -> str:
+    return 'missing' if status & missing else 'stale' if status & stale else 'ok'
 
 
 def boats_of(topics: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
