@@ -1,8 +1,9 @@
 """Thrusts from the readings of thrusters (revolutions, volts, amperes) and from commands in pulses."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,7 +38,7 @@ def with_thrust_of_pulses(log: Log, boat: Boat) -> Log:
     curves = _curves(log, boat)
     if log.known('thrust') or not log.known('command') or not curves:
         return log
-    columns = [(_pulse(pulse, neutral, mirrored, curve), curve)
+    columns = [(pulse_on_curve(pulse, neutral, mirrored, curve), curve)
                for pulse, neutral, mirrored, curve in zip(log.command.T, log.neutral, log.mirrored, curves)]
     thrust = np.column_stack([curve.thrust(pulse) for pulse, curve in columns])
     sources = '; '.join(dict.fromkeys(curve.source for curve in curves))
@@ -59,16 +60,16 @@ def with_thrust_of_pulses(log: Log, boat: Boat) -> Log:
     return replace(log, thrust=thrust).noted(*notes)
 
 
-def _pulse(command: np.ndarray, neutral: float, mirrored: bool, curve: PulseCurve) -> np.ndarray:
+def pulse_on_curve(command: Any, neutral: float, mirrored: bool, curve: PulseCurve) -> Any:
     """
-    Return the pulses that the curve is read at, us, (n,).
+    Return the pulses that the curve is read at, us, float or (n,), of commands of which more is ahead.
 
     A thruster that is mounted the other way round is mirrored about the middle of its own dead band, not about the
     log's neutral.
     """
-    if not mirrored or not np.isfinite(neutral):
+    if not mirrored or not math.isfinite(neutral):
         return command
-    return np.asarray(command - 2.0 * neutral + sum(curve.dead_band))
+    return command - 2.0 * neutral + sum(curve.dead_band)
 
 
 def _curves(log: Log, boat: Boat) -> list[PulseCurve]:

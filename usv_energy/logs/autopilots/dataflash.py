@@ -43,14 +43,19 @@ NO_FIX = 3  # GPS status from which there is a 3D fix
 Table = dict[str, np.ndarray]
 
 
-def throttles(time: np.ndarray, stamps: np.ndarray, outputs: Mapping[int, np.ndarray],
-              parameters: Mapping[str, float], notes: list[Note]) -> tuple[ThrusterSeries, ...]:
-    """
-    Return the commands of the left and the right throttle, more being ahead; none where there are not two.
+class ThrottleChannel(NamedTuple):
+    """An output that is a throttle: `left` or `right`, its number from 1 on, the neutral pulse, us, and its sense."""
 
-    :param time: Wanted, s, shape (n,).
-    :param stamps: Of the outputs, s, rising, shape (m,).
-    :param outputs: Pulse widths by channel, from 1 on, us, shape (m,) each; 0 where there was none.
+    name: str
+    channel: int
+    neutral: float
+    mirrored: bool
+
+
+def throttle_channels(parameters: Mapping[str, float], notes: list[Note]) -> list[ThrottleChannel]:
+    """
+    Return the outputs that are the left and the right throttle; none where there are not two.
+
     :param parameters: By their names: SERVOn_FUNCTION, _TRIM, _REVERSED.
     :param notes: What is assumed is added to these.
     """
@@ -62,20 +67,35 @@ def throttles(time: np.ndarray, stamps: np.ndarray, outputs: Mapping[int, np.nda
         if THROTTLE in functions:
             notes.append(Note(INFO, 'one_throttle', f'the parameters name one throttle (SERVO{functions[THROTTLE]}_'
                               f'FUNCTION {THROTTLE}), none on the left and right (73 and 74): no commands are read'))
-            return ()
+            return []
         channels = USUAL
         notes.append(Note(WARNING, 'channels_assumed', 'no parameter says which outputs are the throttles '
                           '(SERVOn_FUNCTION 73 and 74): channels 1 and 3 are taken for left and right'))
+    return [ThrottleChannel(name, channel, parameters.get(f'SERVO{channel}_TRIM', NEUTRAL),
+                            bool(parameters.get(f'SERVO{channel}_REVERSED', 0.0)))
+            for name, channel in channels.items()]
+
+
+def throttles(time: np.ndarray, stamps: np.ndarray, outputs: Mapping[int, np.ndarray],
+              parameters: Mapping[str, float], notes: list[Note]) -> tuple[ThrusterSeries, ...]:
+    """
+    Return the commands of the left and the right throttle, more being ahead; none where there are not two.
+
+    :param time: Wanted, s, shape (n,).
+    :param stamps: Of the outputs, s, rising, shape (m,).
+    :param outputs: Pulse widths by channel, from 1 on, us, shape (m,) each; 0 where there was none.
+    :param parameters: By their names: SERVOn_FUNCTION, _TRIM, _REVERSED.
+    :param notes: What is assumed is added to these.
+    """
     found = []
-    for name, channel in channels.items():
-        if channel not in outputs:
+    for throttle in throttle_channels(parameters, notes):
+        if throttle.channel not in outputs:
             return ()
-        neutral = parameters.get(f'SERVO{channel}_TRIM', NEUTRAL)
-        command = held(time, stamps, outputs[channel])
-        mirrored = bool(parameters.get(f'SERVO{channel}_REVERSED', 0.0))
-        if mirrored:
-            command = np.where(command > 0.0, 2.0 * neutral - command, np.nan)
-        found.append(ThrusterSeries(name, None, np.where(command > 0.0, command, np.nan), neutral, mirrored))
+        command = held(time, stamps, outputs[throttle.channel])
+        if throttle.mirrored:
+            command = np.where(command > 0.0, 2.0 * throttle.neutral - command, np.nan)
+        found.append(ThrusterSeries(throttle.name, None, np.where(command > 0.0, command, np.nan), throttle.neutral,
+                                    throttle.mirrored))
     return tuple(found)
 
 

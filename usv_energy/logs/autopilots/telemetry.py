@@ -19,8 +19,7 @@ from usv_energy.logs.autopilots.vehicle import (
     Vehicle,
     named_in_errors,
     vehicle_note,
-    vehicle_of_firmware,
-    vehicle_of_type,
+    vehicle_of_messages,
 )
 from usv_energy.logs.batteries import RecordedBattery, known_current, together
 from usv_energy.logs.derive import interpolated
@@ -63,6 +62,21 @@ class Packet(NamedTuple):
     data: bytes
 
 
+def packet_length(data: bytes | bytearray, begin: int) -> int:
+    """Return the number of bytes of the packet that begins at a place; 0 where none does."""
+    if data[begin] not in AROUND or begin + 2 >= len(data):
+        return 0
+    signed = data[begin] == SECOND and data[begin + 2] & SIGNED
+    return data[begin + 1] + AROUND[data[begin]] + (SIGNATURE if signed else 0)
+
+
+def packet_of(received: float, data: bytes) -> Packet:
+    """Return a Packet of all its bytes; `received`: s since 1970."""
+    if data[0] == FIRST:
+        return Packet(received, data[3], data[4], data[5], data)
+    return Packet(received, data[5], data[6], data[7] | data[8] << 8 | data[9] << 16, data)
+
+
 class TelemetryFile:
     """The packets of a telemetry log; `skipped` counts the bytes that belong to none."""
 
@@ -76,30 +90,15 @@ class TelemetryFile:
         data, at = self._data, 0
         while at + STAMP.size < len(data):
             begin = at + STAMP.size
-            end = begin + self._length(begin)
+            end = begin + packet_length(data, begin)
             following = end + STAMP.size
             if end == begin or end > len(data) or (following < len(data) and data[following] not in AROUND):
                 at += 1
                 self.skipped += 1
                 continue
-            yield self._packet(1e-6 * STAMP.unpack_from(data, at)[0], begin, end)
+            yield packet_of(1e-6 * STAMP.unpack_from(data, at)[0], data[begin:end])
             at = end
         self.skipped += len(data) - at
-
-    def _length(self, begin: int) -> int:
-        """Return the number of bytes of the packet that begins at a place; 0 where none does."""
-        data = self._data
-        if data[begin] not in AROUND or begin + 2 >= len(data):
-            return 0
-        signed = data[begin] == SECOND and data[begin + 2] & SIGNED
-        return data[begin + 1] + AROUND[data[begin]] + (SIGNATURE if signed else 0)
-
-    def _packet(self, received: float, begin: int, end: int) -> Packet:
-        data = self._data
-        if data[begin] == FIRST:
-            return Packet(received, data[begin + 3], data[begin + 4], data[begin + 5], data[begin:end])
-        message = data[begin + 7] | data[begin + 8] << 8 | data[begin + 9] << 16
-        return Packet(received, data[begin + 5], data[begin + 6], message, data[begin:end])
 
 
 class Sender(NamedTuple):
@@ -311,13 +310,7 @@ def log_of_senders(senders: dict[Sender, TelemetryVehicle], source: Source, note
 
 
 def _kind_of(vehicle: TelemetryVehicle) -> Vehicle | None:
-    """Return what a vehicle says it is: its firmware knows more of a boat than its type."""
-    firmware = vehicle_of_firmware(vehicle.texts, vehicle.parameters)
-    if firmware and firmware.kind == BOAT:
-        return firmware
-    known = [kind for number, _ in vehicle.types.most_common() if (kind := vehicle_of_type(number, 'HEARTBEAT'))]
-    boats = [kind for kind in known if kind.kind == BOAT]  # ArduPilot's type is a rover's until it has read FRAME_CLASS
-    return next(iter([*boats, *known]), firmware)
+    return vehicle_of_messages(vehicle.types, vehicle.texts, vehicle.parameters)
 
 
 def _chosen(senders: dict[Sender, TelemetryVehicle], path: Path, system: int | None) -> Sender:

@@ -1,6 +1,7 @@
 """What vehicle a log was recorded on, as far as it says so: its type in MAVLink, its firmware, its parameters."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -80,6 +81,22 @@ def _of_firmware(firmware: str, evidence: str, parameters: Mapping[str, float]) 
     if firmware == 'plane' and parameters.get('Q_ENABLE', 0.0) > 0.0:
         return Vehicle(kind, 'a VTOL aircraft', f'{evidence}, its Q_ENABLE 1')
     return Vehicle(kind, words, evidence)
+
+
+def vehicle_of_messages(types: Counter[int], texts: Iterable[str], parameters: Mapping[str, float]) -> Vehicle | None:
+    """
+    Return the vehicle that MAVLink's messages tell of; None where they do not. Firmware knows more of a boat than type.
+
+    :param types: How often heartbeats name which MAV_TYPE.
+    :param texts: Of STATUSTEXT.
+    :param parameters: By their names.
+    """
+    firmware = vehicle_of_firmware(texts, parameters)
+    if firmware and firmware.kind == BOAT:
+        return firmware
+    known = [kind for number, _ in types.most_common() if (kind := vehicle_of_type(number, 'HEARTBEAT'))]
+    boats = [kind for kind in known if kind.kind == BOAT]  # ArduPilot's type is a rover's until it has read FRAME_CLASS
+    return next(iter([*boats, *known]), firmware)
 
 
 def vehicle_note(vehicle: Vehicle) -> Note:
