@@ -42,6 +42,7 @@ VERBS = {     # The module of each verb in this package, and its purpose.
     'acoustics': ('acoustics', 'which messages of acoustic modems arrive, and what they cost'),
     'hil': ('hil', "a boat for a real autopilot: ArduPilot's JSON interface, lateness told"),
     'team': ('team', 'a boat and a quadcopter that lands on it: whose joules, for what'),
+    'live': ('live', "watch a boat that runs now by its autopilot's MAVLink, without ROS; the way home"),
     'monitor': ('monitor', 'watch a running boat in the terminal (needs ROS 2)'),
     'gazebo': ('gazebo', 'write Gazebo models and worlds from a boat file and a scenario'),
     'demo': ('demo', 'run scenarios on a real ROS 2 graph'),
@@ -55,9 +56,9 @@ FAMILIES = {  # The verbs by what they are for, in the order of the help.
         'list', 'boat', 'estimate-mass', 'identify', 'identify-speed-power', 'identify-electrical', 'identify-battery',
         'identify-bollard', 'identify-coast-down', 'identify-steady', 'identify-waves'),
     'water and air': ('flow',),
-    'a boat that runs, ROS 2 and Gazebo': ('monitor', 'hil', 'gazebo', 'demo'),
+    'a boat that runs, ROS 2 and Gazebo': ('live', 'monitor', 'hil', 'gazebo', 'demo'),
     'this command': ('completion',)}
-LIVE = 'monitor', 'hil', 'demo'     # Verbs that show their own progress.
+LIVE = 'live', 'monitor', 'hil', 'demo'     # Verbs that show their own progress.
 EXAMPLES = """\
 examples:
   usv-energy list                                    what there is to run

@@ -224,9 +224,9 @@ class HomeCosts:
         through = np.hypot(ground[0] - flow.current_x, ground[1] - flow.current_y)
         boat = sure * np.interp(through, self._spread_speeds, self._spread)
         left = speed - sure * doubt.current_std
-        with np.errstate(divide='ignore', invalid='ignore'):
+        with np.errstate(divide='ignore', invalid='ignore', over='ignore'):
             current = np.where(left > 0.0, np.log(speed / left), np.inf)
-        return np.asarray(np.exp(np.sqrt(boat * boat + current * current + np.log1p(sure * wind) ** 2)))
+            return np.asarray(np.exp(np.sqrt(boat * boat + current * current + np.log1p(sure * wind) ** 2)))
 
     def ways(self, x: np.ndarray, y: np.ndarray, homes: Sequence[HomePlace], flow: Flow,
              doubt: HomeDoubt) -> tuple[np.ndarray, ...]:

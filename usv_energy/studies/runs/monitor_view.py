@@ -64,7 +64,8 @@ def frame(state: Mapping[str, Any], width: int = WIDTH, colours: bool = True) ->
     width = max(width, NARROWEST)
     paint = partial(_painted, colours)
     return [_head(state, width, paint), '', *_power(state, width, paint), '', *_energy(state, width, paint),
-            *_hull(state, width, paint), *_home(state, width, paint), '', *_surroundings(state, width, paint)]
+            *_hull(state, width, paint), *_home(state, width, paint),
+            *_mission(state, width, paint), '', *_surroundings(state, width, paint)]
 
 
 def _painted(colours: bool, text: str, *codes: str) -> str:
@@ -179,6 +180,21 @@ def _home(state: Mapping[str, Any], width: int, paint: Paint) -> list[str]:
     return _labelled_lines('Way home', [*parts, *(paint(line, WARN) for line in said)], width, paint)
 
 
+def _mission(state: Mapping[str, Any], width: int, paint: Paint) -> list[str]:
+    """Return what is left of the mission, and whether the boat makes it; empty if none is known."""
+    mission = state.get('mission')
+    if not mission:
+        return []
+    if 'error' in mission:
+        return _labelled_lines('Mission', [paint(mission['error'], WARN)], width, paint)
+    verdict, charge = mission['verdict'].replace('_', ' '), mission['state_of_charge_at_end']
+    colour = {'go': GOOD, 'no go': BAD}.get(verdict, WARN)
+    parts = [paint(verdict, colour), f'{metres(mission["length_m"])} left from item {mission["item"]}',
+             _words_or_empty(mission['time_s'], seconds), _words_or_empty(mission['energy_j'], joules),
+             '' if charge is None else f'{100.0 * charge:.0f} % at its end']
+    return _labelled_lines('Mission', parts, width, paint)
+
+
 def _words_or_empty(value: float | None, words: Callable[[float], str]) -> str:
     """Return a value in words, empty for None."""
     return '' if value is None else words(value)
@@ -186,6 +202,7 @@ def _words_or_empty(value: float | None, words: Callable[[float], str]) -> str:
 
 def _surroundings(state: Mapping[str, Any], width: int, paint: Paint) -> list[str]:
     over, through, yaw = (state.get(key) for key in ('speed_over_ground_m_s', 'speed_through_water_m_s', 'yaw_deg'))
+    yaw = state.get('heading_deg', yaw)  # by the compass, where that is known
     parts = ['?' if over is None else f'{over:.2f} m/s over ground',
              '' if through is None else f'{through:.2f} m/s through water',
              '' if yaw is None else f'heading {compass_text(math.radians(yaw), "°")}']

@@ -1,0 +1,82 @@
+"""`usv-energy live` as it is typed: on a real socket in real time, and on a telemetry log."""
+
+import json
+import socket
+import threading
+import time
+
+import pytest
+from autopilot_twin import AutopilotTwin
+from command_line import assert_refused
+
+NEEDS = ('pymavlink',)
+
+
+@pytest.fixture
+def port():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+        free.bind(('127.0.0.1', 0))
+        return free.getsockname()[1]
+
+
+@pytest.fixture
+def tape(tmp_path):
+    """Return the telemetry log of an autopilot that ran for 12 s."""
+    twin = AutopilotTwin(9)
+    for _ in range(120):
+        twin.step()
+    twin.close()
+    return twin.write(tmp_path / 'boat.tlog')
+
+
+def test_a_boat_is_watched_in_real_time_and_recorded(cli, port, tmp_path):
+    """What is recorded gives the same energy once more; the last line of JSON is the end."""
+    twin, over = AutopilotTwin(port), threading.Event()
+    twin.boot = 60.0
+
+    def sail():
+        while not over.wait(0.1):
+            twin.step()
+            twin.listen()
+
+    thread = threading.Thread(target=sail)
+    thread.start()
+    try:
+        status, out, err = cli('live', port, '--boat', 'lutra_prop', '--duration', '4', '--period', '0.5', '--json',
+                               '-', '--record', tmp_path / 'run')
+    finally:
+        over.set()
+        thread.join()
+        twin.close()
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert status == 0 and len(lines) >= 6 and 'Traceback' not in err
+    assert [line['energy_total_j'] for line in lines] == sorted(line['energy_total_j'] for line in lines)
+    assert lines[-1]['energy_total_j'] > 20.0
+    assert json.loads((tmp_path / 'run' / 'summary.json').read_text())[0]['vehicle'] == 'a boat'
+    assert twin.count('NAMED_VALUE_FLOAT') and not twin.commands()
+    status, out, _ = cli('live', tmp_path / 'run' / 'live.tlog', '--boat', 'lutra_prop', '--json', '-')
+    assert status == 0
+    assert json.loads(out.splitlines()[-1])['energy_total_j'] == pytest.approx(lines[-1]['energy_total_j'], rel=1e-9)
+
+
+def test_the_last_frame_of_a_log_is_shown(cli, tape):
+    began = time.monotonic()
+    status, out, _ = cli('live', tape, '--boat', 'blueboat', '--home', '45.6073,9.5524', '--current', '0.2,90')
+    assert status == 0 and time.monotonic() - began < 10.0
+    for words in ('system 1', 'Energy', 'Way home', 'home, 1', 'Current           0.20 m/s to 90'):
+        assert words in out
+
+
+@pytest.mark.parametrize('arguments, words', [
+    (('--boat', 'no_such_boat'), 'no_such_boat'), (('--boat', 'blueboat', '--home', 'here'), "--home is 'here'"),
+    (('--boat', 'blueboat', '--may-command', 'FLY'), "--may-command is 'FLY'"),
+    (('--boat', 'blueboat', '--current', 'fast'), 'fast'),
+    (('--boat', 'blueboat', '--system', '9'), 'no boat was heard')])
+def test_what_is_wrong_is_said_in_one_line(cli, tape, arguments, words):
+    assert_refused(cli('live', tape, *arguments), words)
+
+
+def test_a_port_that_is_taken_is_said(cli, port):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
+        other.bind(('127.0.0.1', port))
+        assert_refused(cli('live', port, '--boat', 'blueboat', '--duration', '0.1'), 'cannot be opened')

@@ -1,0 +1,80 @@
+"""Packets of a stream, of datagrams and of a record; connections that cannot be opened."""
+
+import io
+
+import pytest
+from autopilot_twin import EPOCH, AutopilotTwin
+
+from usv_energy.files.errors import InputError
+from usv_energy.live.link import KINDS, LiveLink, MessageReader, ReplayedLink, open_link
+from usv_energy.logs.autopilots.telemetry import STAMP
+
+NEEDS = ('pymavlink',)
+
+
+@pytest.fixture
+def packets():
+    """Return packets that an autopilot sent, some of them of kinds that are not used."""
+    twin = AutopilotTwin(9)
+    for _ in range(20):
+        twin.put('VFR_HUD', 1.0, 1.0, 90, 50, 0.0, 0.0)
+        twin.step()
+    twin.close()
+    return [part[STAMP.size:] for part in twin.tape]
+
+
+def kinds(heard):
+    return [one.kind for one in heard]
+
+
+def test_a_stream_gives_the_same_messages_in_any_pieces(packets):
+    whole = MessageReader(True)
+    expected = [one for packet in packets for one in whole.take(1.0, packet)]
+    stream, pieces = b''.join(packets), MessageReader(False)
+    heard = [one for at in range(0, len(stream), 7) for one in pieces.take(1.0, stream[at:at + 7])]
+    assert kinds(heard) == kinds(expected) and 'VFR_HUD' not in KINDS
+    assert [one.message.to_dict() for one in heard] == [one.message.to_dict() for one in expected]
+    assert (pieces.noise, pieces.damaged, whole.noise, whole.damaged) == (0, 0, 0, 0)
+
+
+def test_what_is_broken_in_a_stream_costs_nothing_else(packets):
+    expected = kinds(MessageReader(False).take(1.0, b''.join(packets)))
+    number = next(number for number, packet in enumerate(packets) if packet[7] == 30)  # an ATTITUDE
+    broken = bytearray(packets[number])
+    broken[15] ^= 0xFF
+    reader = MessageReader(False)
+    heard = reader.take(1.0, b''.join([*packets[:number], bytes(broken), b'\xfd\xfe noise', *packets[number + 1:]]))
+    left = expected.copy()
+    left.remove('ATTITUDE')
+    assert sorted(kinds(heard)) == sorted(left) and reader.damaged >= 1
+    assert reader.noise == len(broken) + 8
+
+
+def test_a_record_is_a_telemetry_log_of_what_was_received(packets, tmp_path):
+    record = io.BytesIO()
+    heard = MessageReader(True).take(EPOCH + 0.25, b''.join(packets), record)
+    path = tmp_path / 'live.tlog'
+    path.write_bytes(record.getvalue())
+    link = ReplayedLink(path)
+    again = []
+    while not link.ended:
+        again += link.receive(0.0)
+    assert kinds(again) == kinds(heard)
+    assert {one.received for one in again} == {EPOCH + 0.25}
+
+
+@pytest.mark.parametrize('connection, words', [
+    ('udpin:nowhere.invalid:1', 'cannot be opened'), ('/dev/no_such_port', 'cannot be opened|pip install pyserial'),
+    ('udpin:127.0.0.1', 'cannot be opened'), ('/dev/ttyACM0,fast', 'must be the rate of a serial port'),
+    ('no_such.tlog', 'cannot be read: No such file'), ('empty.tlog', 'holds no MAVLink packet')])
+def test_a_connection_that_cannot_be_opened_is_said(connection, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / 'empty.tlog').write_bytes(b'')
+    with pytest.raises(InputError, match=words):
+        open_link(connection)
+
+
+def test_a_port_alone_is_of_this_machine_only():
+    link = LiveLink('0')
+    assert link._connection.port.getsockname()[0] == '127.0.0.1'
+    link.close()

@@ -1,0 +1,106 @@
+"""A live boat on a bad link: packets lost, double, out of order, noise, another sender, silence, a restart."""
+
+import random
+
+import pytest
+from autopilot_twin import AutopilotTwin, Boat
+
+from usv_energy.live.session import LiveOptions, LiveSession
+
+NEEDS = ('pymavlink',)
+QUADROTOR, ROVER, SUBMARINE = 2, 10, 12
+
+
+@pytest.fixture
+def clean(rig):
+    """Return the figures of a run on a good link."""
+    one = rig()
+    one.run(25.0).end()
+    return one.figures
+
+
+def test_lost_double_and_reordered_packets_cost_little(rig, clean):
+    """A tenth of each: the motion is estimated from the rest, so the energy stays within 2 %."""
+    one = rig()
+    one.twin.lost = one.twin.doubled = one.twin.swapped = 0.1
+    one.run(25.0).end()
+    assert one.figures['energy_total_j'] == pytest.approx(clean['energy_total_j'], rel=0.02)
+    assert one.figures['gaps'] == 0 and not one.figures['return_home']
+
+
+def test_noise_is_counted_and_changes_nothing(rig, clean):
+    one, noise = rig(), random.Random(3)
+    for _ in range(25):
+        for _ in range(400):
+            one.twin.send_raw(noise.randbytes(noise.randrange(1, 40)))
+        one.run(1.0)
+    one.session.end()
+    assert one.figures['bytes_of_no_packet'] > 100_000
+    assert one.figures['energy_total_j'] == pytest.approx(clean['energy_total_j'], rel=1e-9)
+
+
+def test_a_second_vehicle_with_the_same_id_is_told_and_left_out(rig, clean):
+    one = rig()
+    one.run(5.0)
+    one.others = [AutopilotTwin(one.port, boot=5000.0, boat=Boat(speed=2.0))]
+    one.run(20.0).end()
+    assert one.figures['energy_total_j'] == pytest.approx(clean['energy_total_j'], rel=1e-9)
+    assert 'two vehicles send as system 1: only the first one counts' in one.one.said
+    assert one.figures['left_out']['messages too late, or of another clock'] > 100
+    assert any('two vehicles' in words for words in one.figures['problems'])  # whose readings of a battery mix
+
+
+def test_a_dead_link_is_told_and_counts_as_a_gap(rig):
+    one = rig()
+    one.run(10.0)
+    one.pass_silently(60.0)
+    assert one.figures['problems'][0] == 'nothing heard for 60 s'
+    one.run(10.0).end()
+    assert one.figures['gaps'] == 1
+    assert one.figures['gap_duration_s'] == pytest.approx(60.1, abs=0.15)
+    assert one.figures['duration_s'] == pytest.approx(20.0, abs=0.5)
+    assert not any('return' in text for text in one.twin.texts())
+
+
+def test_a_restart_of_the_autopilot_is_a_gap_and_no_second_vehicle(rig):
+    one = rig()
+    one.run(10.0)
+    one.pass_silently(8.0)
+    one.twin.boot = -one.twin.boat.t
+    one.run(10.0).end()
+    assert one.figures['left_out'] == {'restarts of the autopilot': 1}
+    assert one.figures['gaps'] == 1 and one.figures['segments'] == 1
+    assert one.figures['duration_s'] == pytest.approx(19.0, abs=1.5)
+
+
+@pytest.mark.parametrize('kind, words', [(QUADROTOR, 'a quadrotor'), (SUBMARINE, 'a submarine')])
+def test_what_is_no_boat_is_refused_unless_asked(rig, kind, words):
+    one = rig(kind=kind)
+    del one.twin.parameters['FRAME_CLASS']
+    one.run(2.0)
+    assert one.session.boats == {}
+    assert words in next(iter(one.session.refused.values()))
+
+
+def test_any_vehicle_is_taken_when_asked(rig):
+    one = rig(kind=QUADROTOR)
+    one.session = LiveSession(one.link, one.session._boat, LiveOptions(any_vehicle=True), threads=False)
+    one.run(2.0)
+    assert one.figures['vehicle'] == 'a quadrotor'
+
+
+def test_a_rover_is_asked_whether_it_floats(rig):
+    one = rig(kind=ROVER)
+    one.twin.parameters['FRAME_CLASS'] = 1.0
+    one.run(8.0)
+    assert any('is it on the water?' in words for words in one.one.said)
+    assert 'FRAME_CLASS is 1; boats have 2' in one.figures['parameter_differences']
+
+
+def test_several_boats_are_told_apart_by_their_ids(rig):
+    one = rig()
+    one.others = [AutopilotTwin(one.port, system=7, boat=Boat(speed=0.6))]
+    one.run(10.0).end()
+    first, second = sorted(one.session.figures(), key=lambda figures: figures['namespace'])
+    assert (first['namespace'], second['namespace']) == ('system 1', 'system 7')
+    assert first['energy_total_j'] > 1.5 * second['energy_total_j'] > 0.0

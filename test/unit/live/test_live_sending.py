@@ -1,0 +1,143 @@
+"""What a live session sends: values, texts, requests, and the one command that it may give."""
+
+import socket
+from collections import Counter
+
+import pytest
+from autopilot_twin import BOAT, RTL
+from pymavlink.dialects.v20 import ardupilotmega as mavlink
+
+from usv_energy.files.errors import InputError
+from usv_energy.live.announcer import LONGEST_TEXT, VALUES, Announcer, Said, statustext
+from usv_energy.live.return_order import OrderState, mode_numbers
+
+NEEDS = ('pymavlink',)
+GONE = {'boat': 'blueboat', 'charge': 0.1}  # No more charge than the reserve.
+COPTER = 2  # MAV_TYPE
+COMMANDS = {511, 512}  # MAV_CMD: message intervals and messages, which move nothing
+
+
+def test_values_arrive_in_a_second_client(rig):
+    one = rig('blueboat')
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as station:
+        station.bind(('127.0.0.1', 0))
+        station.setblocking(False)
+        one.twin.client = station.getsockname()
+        one.run(12.0)
+        values, ears = {}, mavlink.MAVLink(None)
+        counts = Counter()
+        while True:
+            try:
+                data = station.recv(65_535)
+            except BlockingIOError:
+                break
+            for message in ears.parse_buffer(data) or []:
+                if message.get_type() == 'NAMED_VALUE_FLOAT':
+                    values[message.name] = message.value
+                    counts[message.name] += 1
+                    assert (message.get_srcSystem(), message.get_srcComponent()) == (1, 191)
+    assert set(values) == set(VALUES) and all(len(name) <= 10 for name in VALUES)
+    assert max(counts.values()) <= 2 * 12
+    figures = one.figures
+    for name, (key, factor) in VALUES.items():
+        assert values[name] == pytest.approx(factor * figures[key], rel=0.1), name
+
+
+def test_nothing_is_commanded_unless_it_may_be(rig):
+    one = rig(**GONE)
+    one.run(10.0)
+    assert one.figures['return_home'] and one.twin.commands() == []
+    assert {message.command for message in one.twin.heard if message.get_type() == 'COMMAND_LONG'} <= COMMANDS
+    assert sum('return now' in text for text in one.twin.texts()) == 1
+
+
+def test_the_boat_is_sent_home_once_and_seen_in_the_mode(rig):
+    one = rig(mode='RTL', **GONE)
+    one.run(10.0)
+    [command] = one.twin.commands()
+    assert (command.target_system, command.param1, command.param2) == (1, 1.0, RTL)
+    assert one.one.order.state is OrderState.DONE and one.twin.mode == RTL
+    assert 'energy: the boat is in RTL' in one.twin.texts()
+    one.twin.mode = 0  # The operator takes it back, and is not fought.
+    one.run(10.0)
+    assert len(one.twin.commands()) == 1
+
+
+def test_a_refusal_is_told_and_not_repeated(rig):
+    one = rig(mode='RTL', **GONE)
+    one.twin.answers = 4
+    one.run(15.0)
+    assert len(one.twin.commands()) == 1
+    assert one.one.order.state is OrderState.REFUSED and one.session.refused_command
+    assert 'energy: RTL failed: steer it home' in one.twin.texts()
+
+
+def test_a_command_without_an_answer_is_sent_again_three_times_in_all(rig):
+    one = rig(mode='RTL', **GONE)
+    one.twin.answers = None
+    one.run(20.0)
+    assert [command.confirmation for command in one.twin.commands()] == [0, 1, 2]
+    assert one.one.order.state is OrderState.UNANSWERED
+
+
+def test_an_answer_without_the_mode_is_told(rig):
+    one = rig(mode='RTL', **GONE)
+    one.twin.obeys = False
+    one.run(15.0)
+    assert len(one.twin.commands()) == 1
+    assert 'energy: RTL accepted but not in it: look' in one.twin.texts()
+
+
+@pytest.mark.parametrize('parts, armed', [({'charge': 0.9, 'boat': 'blueboat'}, True), (GONE, False)])
+def test_a_boat_with_a_margin_or_disarmed_is_left_alone(rig, parts, armed):
+    one = rig(mode='RTL', **parts)
+    one.twin.armed = armed
+    one.run(10.0)
+    assert one.twin.commands() == []
+
+
+@pytest.mark.parametrize('kind, mode, words', [
+    (COPTER, 'RTL', 'a quadrotor is never commanded'), (BOAT, 'LAND', "'LAND'; must be one of ACRO")])
+def test_a_mode_that_the_vehicle_does_not_have_is_never_commanded(rig, kind, mode, words):
+    """A copter's mode 11 is no RTL; PX4 has LAND, and a boat of ArduPilot has none."""
+    one = rig(mode=mode, kind=kind, **GONE)
+    del one.twin.parameters['FRAME_CLASS']
+    one.session._options = one.session._options._replace(any_vehicle=True)
+    one.run(10.0)
+    assert one.figures['return_home'] and one.twin.commands() == []
+    assert any(words in text for text in one.one.said)
+
+
+def test_modes_are_those_of_the_autopilot():
+    assert mode_numbers('RTL', False) == (11, 11, 0)
+    assert mode_numbers('RTL', True) == (4 << 16 | 5 << 24, 4, 5)  # PX4: AUTO, RTL
+    with pytest.raises(InputError, match="--may-command is 'FLY'; must be one of ACRO, AUTO"):
+        mode_numbers('FLY', False)
+
+
+def test_a_warning_is_said_once_and_again_after_it_has_passed():
+    announcer = Announcer()
+
+    def said(charge):
+        return [one.text for one in announcer.changes({'state_of_charge': charge})]
+
+    assert said(0.3) == []
+    assert said(0.19) == ['energy: battery at 19 %']
+    assert said(0.18) == said(0.22) == said(0.19) == []  # It must recover first.
+    assert said(None) == []
+    assert said(0.3) == [] and said(0.1) == ['energy: battery at 10 %']
+
+
+def test_a_text_fits_its_message():
+    assert len(statustext(Said(4, 'e' * 80)).text) == LONGEST_TEXT
+
+
+def test_parameters_are_asked_for_until_they_come_and_home_once(rig):
+    one = rig()
+    one.twin.lost = 0.2
+    one.run(20.0)
+    assert one.one.vehicle.parameters == {name: pytest.approx(value) for name, value in one.twin.parameters.items()}
+    asked = Counter(message.param_id for message in one.twin.heard if message.get_type() == 'PARAM_REQUEST_READ')
+    assert max(asked.values()) <= 4
+    assert one.figures['home_distance_m'] == pytest.approx(
+        (one.twin.boat.north ** 2 + one.twin.boat.east ** 2) ** 0.5, abs=5.0)

@@ -1,0 +1,66 @@
+"""The autopilot's own mission: read over the link, what is left of it, and whether the boat makes it."""
+
+import math
+from itertools import pairwise
+
+import pytest
+
+from usv_energy.earth import Place
+from usv_energy.live.onboard_mission import what_is_left
+from usv_energy.missions.itinerary import itinerary_of
+from usv_energy.missions.mission import CHANGE_SPEED, JUMP, RETURN_TO_LAUNCH, WAYPOINT, Mission, MissionItem
+
+NEEDS = ('pymavlink',)
+PLACES = [(100.0, 0.0), (100.0, 200.0), (0.0, 200.0)]  # m north and east
+
+
+def way_from(boat, places):
+    points = [(boat.north, boat.east), *places]
+    return sum(math.dist(one, other) for one, other in pairwise(points))
+
+
+def test_the_mission_is_read_over_a_lossy_link_and_answered(rig):
+    one = rig('blueboat')
+    one.twin.set_mission(PLACES)
+    one.twin.item, one.twin.lost = 2, 0.2
+    one.run(8.0)
+    mission = one.figures['mission']
+    assert (mission['verdict'], mission['item']) == ('go', 2)
+    assert mission['length_m'] == pytest.approx(way_from(one.twin.boat, PLACES[1:]), abs=12.0)  # It goes on meanwhile.
+    assert 0.0 < mission['state_of_charge_at_end'] < one.figures['state_of_charge']
+    assert one.one.download.version == 1
+
+
+def test_a_new_item_and_a_new_mission_are_answered_anew(rig):
+    one = rig('blueboat')
+    one.twin.set_mission(PLACES)
+    one.twin.item = 1
+    one.run(4.0)
+    first = one.figures['mission']['energy_j']
+    one.twin.item = 3
+    one.run(4.0)
+    assert one.figures['mission']['item'] == 3 and one.figures['mission']['energy_j'] < first
+    one.twin.set_mission([*PLACES, (-60_000.0, 200.0)])
+    one.twin.put('MISSION_ACK', 255, 0, 0, 0)  # The ground station has given it another one.
+    one.run(4.0)
+    assert one.figures['mission']['verdict'] == 'no_go'
+
+
+def test_an_empty_mission_is_none(rig):
+    one = rig()
+    one.run(4.0)
+    assert one.figures['mission'] is None
+
+
+def test_what_is_left_begins_where_the_boat_is_at_the_speed_ordered_before():
+    def at(number, north, command=WAYPOINT, parameters=(0.0, None, None, None)):
+        return MissionItem(command, number, parameters, 45.0 + north, 9.0, 0.0)
+
+    mission = Mission('m', (
+        at(1, 0.001), at(2, 0.0, CHANGE_SPEED, (1.0, 1.7, None, None)), at(3, 0.002), at(4, 0.003),
+        at(5, 0.0, JUMP, (3.0, 1.0, None, None)), at(6, 0.0, RETURN_TO_LAUNCH)), home=Place(45.0, 9.0))
+    left = itinerary_of(what_is_left(mission, 4, Place(45.0025, 9.0)))
+    assert left.start == Place(45.0025, 9.0)
+    places = [round(waypoint.place.latitude - 45.0, 6) for waypoint in left.waypoints]
+    assert places == [0.0025, 0.003, 0.002, 0.003, 0.0]
+    assert [waypoint.speed for waypoint in left.waypoints[1:]] == [1.7] * 4

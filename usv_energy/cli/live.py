@@ -1,0 +1,173 @@
+"""`usv-energy live`: a boat that runs now, by its autopilot's MAVLink, without ROS."""
+
+import argparse
+import json
+import math
+import sys
+import time
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from usv_energy.cli.arguments import (
+    add_payload,
+    add_wind_height,
+    file_or_stdout,
+    file_path,
+    not_negative,
+    positive,
+    within,
+)
+from usv_energy.files.errors import InputError
+from usv_energy.files.text_file import STDOUT, check_writable, write_json
+from usv_energy.show.terminal import list_files, say
+
+if TYPE_CHECKING:
+    from usv_energy.boats.boat_file import Boat
+    from usv_energy.live.boat_account import LiveTerms
+    from usv_energy.live.session import LiveSession
+
+WAIT = 0.1              # s for which a link is waited for at once
+PACKETS, SUMMARY = 'live.tlog', 'summary.json'
+RETURN_MODE = 'RTL'
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument('connection', metavar='CONNECTION',
+                        help='a UDP port of this machine (14551), any connection of pymavlink (udpin:0.0.0.0:14550, '
+                             'udpout:HOST:PORT, tcp:HOST:PORT, /dev/ttyACM0, or with its rate /dev/ttyUSB0,57600), or '
+                             'a .tlog file, which is replayed')
+    parser.add_argument('--boat', required=True, help='name or YAML file of the boat')
+    add_payload(parser)
+    parser.add_argument('--home', metavar='LAT,LON', help="where it goes back to, degrees (the autopilot's home)")
+    for medium in ('current', 'wind'):
+        parser.add_argument(f'--{medium}', metavar='SPEED,DIR|FLOW',
+                            help='m/s and where it flows to, degrees counter-clockwise from east, or a flow file, its '
+                                 'time 0 is the first position (default: '
+                                 f'{"still water" if medium == "current" else "as the autopilot says it, else none"})')
+    add_wind_height(parser)
+    parser.add_argument('--state-of-charge', type=within(0.0, 1.0), metavar='SHARE',
+                        help="of the battery at the start, 0 to 1 (the boat file's)")
+    parser.add_argument('--reserve', type=within(0.0, 1.0), default=0.1, metavar='SHARE',
+                        help='share of the battery that must be left at home, 0 to 1 (%(default)g)')
+    parser.add_argument('--lead', type=not_negative, default=10.0, metavar='S',
+                        help='how long before the point of no return it is time to turn back, s (%(default)g)')
+    parser.add_argument('--may-command', nargs='?', const=RETURN_MODE, metavar='MODE',
+                        help='command the boat into a mode, once, when its margin is gone (RTL; SMART_RTL, HOLD); '
+                             'without it nothing is ever commanded')
+    parser.add_argument('--system', type=int, metavar='ID', help="MAVLink's system id of the boat (every boat heard)")
+    parser.add_argument('--any-vehicle', action='store_true', help='take a vehicle that says it is no boat, too')
+    parser.add_argument('--rate', type=positive, default=math.inf, metavar='TIMES',
+                        help='of a .tlog: how many times as fast as it was recorded (as fast as it is read)')
+    parser.add_argument('--duration', type=positive, metavar='S', help='stop after this time, s')
+    parser.add_argument('--period', type=positive, default=1.0, metavar='S', help='s between frames (%(default)g)')
+    parser.add_argument('--json', type=file_or_stdout, metavar='FILE',
+                        help='write one JSON object a boat and period, one a line, units in the keys; - for stdout')
+    parser.add_argument('--record', type=file_path, metavar='FOLDER',
+                        help=f'write FOLDER/{PACKETS}, what was received, for `analyze`, and FOLDER/{SUMMARY}')
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Follow the boat until its link ends, the time is over or Ctrl-C; status 3 if it refused the command home."""
+    from usv_energy.live.link import open_link
+    from usv_energy.live.session import LiveOptions, LiveSession
+    boat, terms = _boat_and_terms(args)
+    if args.may_command is not None:
+        _check_mode(args.may_command)
+    options = LiveOptions(terms, args.system, args.any_vehicle, args.may_command)
+    with ExitStack() as closing:
+        record = None
+        if args.record is not None:
+            check_writable(args.record)
+            record = closing.enter_context((args.record / PACKETS).open('wb'))
+        lines = _lines(args.json, closing)
+        link = open_link(args.connection, args.rate, record)
+        closing.callback(link.close)
+        session = LiveSession(link, boat, options)
+        interrupted = _follow(session, args, lines)
+        session.end()
+        _show_end(session, args, lines)
+    if args.record is not None:
+        write_json(session.figures(), args.record / SUMMARY)
+        list_files(*([] if args.connection.lower().endswith('.tlog') else [args.record / PACKETS]),
+                   args.record / SUMMARY)
+    if not session.boats:
+        said = '; '.join(session.refused.values())
+        raise InputError(f'{args.connection}: no boat was heard' + (f': {said}' if said else
+                         ', which shows by a heartbeat of its autopilot'))
+    return 3 if session.refused_command else 130 if interrupted else 0
+
+
+def _boat_and_terms(args: argparse.Namespace) -> 'tuple[Boat, LiveTerms]':
+    """Return the boat, and what is known and asked; InputError for wrong arguments."""
+    from usv_energy.boats.boat_file import read_boat, require_motion
+    from usv_energy.flow.flow_argument import flow_of
+    from usv_energy.flow.on_earth import world_at
+    from usv_energy.flow.wind_height import wind_at_boat
+    from usv_energy.live.boat_account import LiveTerms
+    boat = read_boat(args.boat, payload=args.payload)
+    require_motion(boat, 'the power of a motion')
+    if args.state_of_charge is not None:
+        if boat.battery is None:
+            raise InputError(f'{boat.path}: has no battery; --state-of-charge goes with one')
+        boat = replace(boat, battery=boat.battery._replace(initial_state_of_charge=args.state_of_charge))
+    wind = wind_at_boat(flow_of(args.wind, '--wind', 'air'), boat, args.wind_height)
+    home = None if args.home is None else world_at(args.home, '--home')
+    return boat, LiveTerms(flow_of(args.current, '--current', 'water'), wind, None if home is None else home.origin,
+                           args.reserve, lead=args.lead)
+
+
+def _check_mode(name: str) -> None:
+    """Refuse a mode that neither ArduPilot's boats nor PX4 have."""
+    from usv_energy.live.return_order import mode_numbers
+    try:
+        mode_numbers(name, True)
+    except InputError:
+        mode_numbers(name, False)
+
+
+def _lines(target: str | None, closing: ExitStack) -> TextIO | None:
+    """Return where lines of JSON go; None for nowhere."""
+    if target is None or target == STDOUT:
+        return None if target is None else sys.stdout
+    return closing.enter_context(Path(target).open('w', encoding='utf-8'))
+
+
+def _follow(session: 'LiveSession', args: argparse.Namespace, lines: TextIO | None) -> bool:
+    """Follow the boats, and show them; return whether the user interrupted it."""
+    from usv_energy.studies.runs.monitor_view import FrameOutput
+    end = math.inf if args.duration is None else time.monotonic() + args.duration
+    on_terminal = lines is not sys.stdout and sys.stdout.isatty()
+    shown, refused = -math.inf, 0
+    try:
+        with FrameOutput(False, live=on_terminal) as output:
+            while not session.ended and time.monotonic() < end:
+                session.step(min(WAIT, args.period))
+                for text in list(session.refused.values())[refused:]:
+                    say(f'usv-energy: {text}')
+                refused = len(session.refused)
+                if time.monotonic() - shown < args.period:
+                    continue
+                shown = time.monotonic()
+                for state in session.figures():
+                    if on_terminal:
+                        output.show(state)
+                    if lines is not None:
+                        print(json.dumps(state, allow_nan=False), file=lines, flush=True)
+    except KeyboardInterrupt:
+        return True
+    return False
+
+
+def _show_end(session: 'LiveSession', args: argparse.Namespace, lines: TextIO | None) -> None:
+    """Show the boats as they were last, and all that was said of them."""
+    from usv_energy.studies.runs.monitor_view import FrameOutput
+    for one, state in zip(session.boats.values(), session.figures()):
+        if lines is not None:
+            print(json.dumps(state, allow_nan=False), file=lines, flush=True)
+        if lines is not sys.stdout:
+            FrameOutput(False, live=False).show(state)
+        for text in (*one.differences, *one.said):
+            say(f'usv-energy: system {one.sender.system}: {text}')

@@ -1,0 +1,1 @@
+"""The boat that runs now, without ROS: an autopilot's MAVLink in, figures and words for its operator out."""

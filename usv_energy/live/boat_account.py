@@ -1,0 +1,255 @@
+"""What the states of a live boat cost: power, energy, battery, hull and the way home, and their figures."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.load import loads_with_shares
+from usv_energy.earth import LocalPlane, Place, compass_degrees
+from usv_energy.files.text_file import without_nan
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.flow.flow_file import FlowFile
+from usv_energy.flow.on_earth import laid_on_earth
+from usv_energy.live.live_vehicle import LiveVehicle
+from usv_energy.logs.motion.fixed_lag import Smoothed
+from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.motion import Flow, Motion, without_needless_yaw
+from usv_energy.physics.sampling import Sampling, sampled
+from usv_energy.powering.energy import Accumulation, Sample, accumulate
+from usv_energy.powering.power import CONVENTIONS, Power
+from usv_energy.sim.power_steps import MotionSample, PowerSteps
+from usv_energy.studies.analyze.battery.battery_account import BatteryAccount
+from usv_energy.studies.analyze.battery.battery_watch import BatteryWatch
+from usv_energy.studies.analyze.hull.drag_filters import FlowSpread
+from usv_energy.studies.analyze.hull.hull_health import HullWatch
+from usv_energy.studies.analyze.hull.hull_response import CruiseSample
+from usv_energy.studies.plan.home_guard import HomeAnswer, HomeGuard, HomeStatus, HomeTerms, KnownCharge
+from usv_energy.studies.plan.way_home import HomeDoubt, HomePlace
+from usv_energy.studies.runs.boat_figures import (
+    energy_figures,
+    estimate_figures,
+    flow_figures,
+    home_figures,
+    hull_figures,
+    level_figures,
+    power_figures,
+)
+
+START_CHARGE_STD, RANGE_WINDOW, POWER_WINDOW = 0.1, 60.0, 60.0  # (-), s, s: the defaults of the nodes.
+READING_TIMEOUT = 5.0   # s without a reading of the battery, after which the power model goes on.
+LEAST_CHARGE_STD = 0.015    # (-), of a charge that was measured.
+WIND_AGE = 10.0         # s: an older wind is none.
+HOME_PERIOD = 1.0       # s between two answers of the way home.
+CURRENT_STD, WIND_STD = 0.03, 1.0  # m/s, each way, of current and wind on the way home.
+UNKNOWN_CURRENT_STD, HULL_WIND_STD = 0.3, 1.0  # m/s, of what the hull is judged in.
+NO_HOME_WORDS = 'no place to go back to: the autopilot said no home; say --home LATITUDE,LONGITUDE'
+AnyFlow = UniformFlow | FlowFile
+
+
+class LiveTerms(NamedTuple):
+    """
+    What is known and asked of a live boat.
+
+    `current`, `wind`: None where nobody says them. `home`: None for the autopilot's. `reserve`: share of the capacity
+    that must be left at home, (-). `confidence`: with which the energy must suffice, (-). `lead`: s before the point
+    of no return at which the boat is to turn back.
+    """
+
+    current: AnyFlow | None = None
+    wind: AnyFlow | None = None
+    home: Place | None = None
+    reserve: float = 0.1
+    confidence: float = HomeDoubt().confidence
+    lead: float = 10.0
+
+
+class BoatAccount:
+    """
+    The account of one boat; takes the states of its motion.
+
+    `accumulation`: energy by cause; `power`: of the last step; `answer`: of the way home, None before the first.
+    `has_rival`: whether a second vehicle sends readings of a battery with the same id, so that none can be used.
+    """
+
+    def __init__(self, boat: Boat, terms: LiveTerms, vehicle: LiveVehicle) -> None:
+        """
+        Begin without a state.
+
+        :param boat: The Boat; has a motion (`require_motion`).
+        :param terms: The LiveTerms.
+        :param vehicle: Whose states these are: outputs, wind and readings of the battery are taken from it.
+        """
+        self.boat, self._terms, self._vehicle = boat, terms, vehicle
+        self.accumulation = Accumulation()
+        self.power: Power | None = None
+        self.state: Smoothed | None = None
+        self.answer: HomeAnswer | None = None
+        self.battery: BatteryAccount | None = None
+        self._hull: HullWatch | None = None
+        self._steps, self._sampling = PowerSteps(), Sampling()
+        self._first = self._answered = math.nan
+        self._flow = Flow(math.nan, math.nan, math.nan, math.nan)
+        self._current, self._wind = terms.current, terms.wind
+        self._read = -math.inf
+        self.has_rival = False
+        if boat.battery is not None:
+            watch = BatteryWatch(boat.battery, boat.pack, START_CHARGE_STD, boat.ambient)
+            self.battery = BatteryAccount(boat.battery, watch, RANGE_WINDOW)
+        if boat.power_curve is None and boat.vessel.thrusters:
+            self._hull = HullWatch(boat.vessel, FlowSpread(
+                UNKNOWN_CURRENT_STD if terms.current is None else CURRENT_STD, HULL_WIND_STD))
+        self._loads = loads_with_shares(boat.vessel.loads, boat.load_rules, '', {}) if boat.load_rules else ()
+        self._guard = HomeGuard(boat, POWER_WINDOW) if boat.vessel.thrusters else None
+
+    def take(self, state: Smoothed) -> None:
+        """Take a state of the boat's motion; one that is not later than the last is left out."""
+        if self.state is not None and state.time <= self.state.time:
+            return
+        if math.isnan(self._first):
+            self._first = state.time
+            self._current, self._wind = (flow if flow is None else laid_on_earth(flow, self._plane, 'the boat')
+                                         for flow in (self._current, self._wind))
+        self.state = state
+        self._flow = self._flow_at(state)
+        self._follow(state)
+        if self._guard is not None and not 0.0 <= state.time - self._answered < HOME_PERIOD:
+            self._answered = state.time
+            self._answer(self._guard, state)
+
+    @property
+    def _plane(self) -> LocalPlane:
+        assert self._vehicle.plane is not None
+        return self._vehicle.plane
+
+    def _flow_at(self, state: Smoothed) -> Flow:
+        """Return current and wind at a state: as they were given, else as the vehicle says the wind, else none."""
+        wind, said = self._wind, self._vehicle.wind
+        if wind is None and said is not None and abs(state.time - said.time) <= WIND_AGE:
+            wind = UniformFlow(said.east, said.north)
+        return Flow(*self._velocity(self._current, state), *self._velocity(wind, state))
+
+    def _velocity(self, flow: AnyFlow | None, state: Smoothed) -> tuple[float, float]:
+        if flow is None:
+            return 0.0, 0.0
+        x, y, _ = flow.velocity(state.time - self._first, np.array([state.pose[0]]), np.array([state.pose[1]]))
+        return float(x[0]), float(y[0])
+
+    def _follow(self, state: Smoothed) -> None:
+        """Add the step to a state to power, energy and battery."""
+        u, v, r = state.velocity
+        motion = without_needless_yaw(Motion(state.pose[2], u, v, r, *state.acceleration), self._flow)
+        relative = CONVENTIONS['rep103'].relative(motion, self._flow)
+        self._sampling = sampled(self._sampling, state.time)
+        longest = self._sampling.longest_interval
+        commands = self._vehicle.commands.at(state.time, relative)
+        sample = MotionSample(state.time, motion, self._flow, relative, commands)
+        self.power, _, _ = self._steps.mean_power(sample, self.boat, longest, self._loads)
+        before = self.accumulation.energy
+        self.accumulation = accumulate(self.accumulation, Sample(
+            state.time, self.power, math.hypot(u, v), math.hypot(relative.u_r, relative.v_r), False), longest)
+        energy = self.accumulation.energy
+        if self.battery is not None:
+            self._follow_battery(self.battery, state, energy.total - before.total, energy.duration - before.duration)
+
+    def _follow_battery(self, battery: BatteryAccount, state: Smoothed, joules: float, duration: float) -> None:
+        assert self.power is not None
+        watch, reading = battery.watch, self._vehicle.reading
+        if self.has_rival != bool(watch.sources):
+            watch.hear_of_sources('two vehicles with one system id' if self.has_rival else '')
+        if reading is not None and reading.time > self._read:
+            self._read = reading.time
+            watch.take_reading(reading)
+        elif state.time - self._read > READING_TIMEOUT:
+            watch.silence()
+        watch.take_power(self.power.total, joules, duration)
+        battery.follow(self.accumulation, self.power.total, state.velocity)
+        if self._hull is not None:
+            now = watch.reading
+            self._hull.take(CruiseSample(state.time, state.pose[2], *state.velocity[:2], *self._flow, math.nan if
+                                         now is None else now.voltage * now.current,
+                                         self.power.static_load + self.power.loads))
+
+    def _answer(self, guard: HomeGuard, state: Smoothed) -> None:
+        """Answer a state with the margin of its way home."""
+        guard.add_energy(state.time, self.accumulation.energy.total)
+        capacity = 0.0 if self.boat.battery is None else self.boat.battery.capacity_wh * JOULES_PER_WH
+        spread, left = LEAST_CHARGE_STD, math.nan
+        if self.battery is not None and self.power is not None and self.battery.watch.was_measured:
+            report = self.battery.watch.report(self.power.total)
+            spread, left = max(report.state_of_charge_std, LEAST_CHARGE_STD), report.energy_left
+        terms = HomeTerms(self._terms.reserve * capacity, HomeDoubt(
+            self._terms.confidence, spread * capacity, CURRENT_STD, WIND_STD).checked(), self._terms.lead)
+        flow = self._flow if all(map(math.isfinite, self._flow)) else None
+        homes = self._homes()
+        found = guard.answer(state.pose[:2], state.velocity[:2], state.pose[2], flow, KnownCharge(self.charge, left),
+                             homes, terms)
+        self.answer = found._replace(message=NO_HOME_WORDS) if found.status & HomeStatus.NO_HOME else found
+
+    def _homes(self) -> list[HomePlace]:
+        place = self._terms.home or self._vehicle.home
+        return [] if place is None else [HomePlace('home', *map(float, self._plane.projected(*place)))]
+
+    @property
+    def current(self) -> AnyFlow | None:
+        """The water current as it was given; None where nobody says it."""
+        return self._current
+
+    @property
+    def wind_now(self) -> AnyFlow:
+        """The wind as it was given, else as it is now, everywhere."""
+        return self._wind or UniformFlow(*self._flow[2:])
+
+    @property
+    def elapsed(self) -> float:
+        """Time since the first state, s: that of the flows."""
+        return 0.0 if self.state is None else self.state.time - self._first
+
+    @property
+    def charge(self) -> float:
+        """State of charge, (-); NaN without a battery."""
+        return math.nan if self.battery is None or self.battery.level is None else self.battery.level.state_of_charge
+
+    def problems(self) -> list[str]:
+        """Return what is wrong with the motion, the flows and the battery now, in words."""
+        found = []
+        if self.state is not None and not all(map(math.isfinite, (*self.state.pose, *self.state.velocity))):
+            found.append('position or heading unknown: no power')
+        elif self.power is not None and not math.isfinite(self.power.total):
+            found.append('no power: current or wind unknown here, or the first sample')
+        if self.battery is not None and self.battery.watch.was_measured:
+            found += filter(None, self.battery.watch.report(math.nan).message.split('; '))
+        return found
+
+    def figures_of_margin(self) -> dict[str, Any]:
+        """Return the few figures that are sent to the operator; None for what is unknown."""
+        report = None if self._hull is None else self._hull.report()
+        return without_nan({
+            'power_total_w': math.nan if self.power is None else self.power.total,
+            'energy_total_j': self.accumulation.energy.total, 'state_of_charge': self.charge,
+            'remaining_range_m': math.nan if self.battery is None else self.battery.range,
+            **home_figures(self.answer), **hull_figures(report)})
+
+    def figures(self) -> dict[str, Any]:
+        """Return the figures of the boat now, as `monitor` shows them: units in the keys, None for what is unknown."""
+        state, found = self.state, {**energy_figures(self.accumulation.energy)}
+        if state is None or self.power is None:
+            return without_nan(found)
+        u, v, _ = state.velocity
+        words = ['assumed still' if given is None else 'ok' for given in (self._current, self._wind)]
+        if self._wind is None and any(self._flow[2:]):
+            words[1] = 'of the autopilot'
+        latitude, longitude = self._plane.degrees_of(*state.pose[:2])
+        found |= {
+            'stamp_s': state.time, 'convention': 'rep103', 'latitude_deg': latitude, 'longitude_deg': longitude,
+            **power_figures(self.power), 'speed_over_ground_m_s': math.hypot(u, v),
+            'speed_through_water_m_s': math.hypot(self.power.u_r, self.power.v_r),
+            'yaw_deg': math.degrees(state.pose[2]), 'heading_deg': compass_degrees(state.pose[2]),
+            'current': flow_figures(*self._flow[:2], words[0]), 'wind': flow_figures(*self._flow[2:], words[1]),
+            **home_figures(self.answer), **({} if self._hull is None else hull_figures(self._hull.report()))}
+        if self.battery is not None and self.battery.level is not None:
+            watch, level = self.battery.watch, self.battery.watch.level_under_load(self.battery.level)
+            found |= level_figures(level.state_of_charge, level.voltage, level.current, level.charge)
+            found |= {'remaining_range_m': self.battery.range, **estimate_figures(watch.report(self.power.total))}
+        return without_nan(found)

@@ -1,0 +1,253 @@
+"""The link to autopilots: messages from a connection that is live, or from a telemetry log at any rate; and sending."""
+
+import math
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, Protocol
+
+from usv_energy.files.errors import InputError
+from usv_energy.files.locate import user_path
+from usv_energy.files.optional import optional
+from usv_energy.logs.autopilots.telemetry import AROUND, STAMP, Packet, Sender, TelemetryFile, packet_length, packet_of
+
+LOOPBACK = 'udpin:127.0.0.1:'
+USUAL_BAUD = 115_200
+MOST_BYTES = 65_535      # that are taken from a connection at once
+ONBOARD_COMPUTER = 191   # MAV_COMP_ID of a companion computer, as which this program sends.
+PURPOSE = 'the MAVLink of an autopilot'
+ALLOWED = 'a port, udpin:HOST:PORT, udpout:HOST:PORT, tcp:HOST:PORT, a serial port or a .tlog file'
+KINDS = ('HEARTBEAT', 'ATTITUDE', 'LOCAL_POSITION_NED', 'GLOBAL_POSITION_INT', 'GPS_RAW_INT', 'SERVO_OUTPUT_RAW',
+         'SYS_STATUS', 'BATTERY_STATUS', 'WIND', 'WIND_COV', 'PARAM_VALUE', 'STATUSTEXT', 'HOME_POSITION',
+         'MISSION_CURRENT', 'MISSION_COUNT', 'MISSION_ITEM_INT', 'MISSION_ACK', 'COMMAND_ACK', 'NAMED_VALUE_FLOAT')
+
+
+class Heard(NamedTuple):
+    """A message: when it was received, s since 1970, who sent it, its name, and pymavlink's object."""
+
+    received: float
+    sender: Sender
+    kind: str
+    message: Any
+
+
+class Link(Protocol):
+    """What messages come over; `reader` decodes them and counts what is damaged."""
+
+    reader: 'MessageReader'
+
+    @property
+    def ended(self) -> bool:
+        """Whether no message can come any more."""
+        ...
+
+    @property
+    def now(self) -> float:
+        """The time by which messages are received, s since 1970."""
+        ...
+
+    def receive(self, longest: float) -> list[Heard]:
+        """Return the messages that are there; wait for them for a time, s, at most."""
+        ...
+
+    def send(self, system: int, message: Any) -> None:
+        """Send a message to those at the other end, as the onboard computer of a system."""
+        ...
+
+    def close(self) -> None:
+        """End the connection."""
+        ...
+
+
+def dialect() -> Any:
+    """Return pymavlink's module of messages; InputError where it is not installed."""
+    return optional('pymavlink.dialects.v20.ardupilotmega', 'ardupilot', PURPOSE)
+
+
+class MessageReader:
+    """Finds packets in bytes, and decodes those that are used. `damaged`: packets; `noise`: bytes that are of none."""
+
+    def __init__(self, datagrams: bool) -> None:
+        """Begin; `datagrams`: whether bytes come in whole packets, so that none waits for the next bytes."""
+        self._datagrams = datagrams
+        self._dialect = dialect()
+        self._decoder = self._dialect.MAVLink(None)
+        self._wanted = {getattr(self._dialect, f'MAVLINK_MSG_ID_{kind}'): kind for kind in KINDS}
+        self._rest = b''
+        self.damaged = self.noise = 0
+
+    def take(self, received: float, data: bytes, record: BinaryIO | None = None) -> list[Heard]:
+        """
+        Return the messages in bytes.
+
+        :param received: When they came, s since 1970.
+        :param data: The bytes.
+        :param record: Where to write the packets, as a telemetry log has them; None: nowhere.
+        """
+        data, at, heard = self._rest + data, 0, []
+        while at < len(data):
+            length = packet_length(data, at)
+            if data[at] in AROUND and not (length and at + length <= len(data)) and not self._datagrams:
+                break
+            whole = bool(length) and at + length <= len(data)
+            message = self._decoded(packet_of(received, data[at:at + length]), data[at + length:at + length + 1]) \
+                if whole else None
+            if message is None:
+                at, self.noise = at + 1, self.noise + 1
+                continue
+            heard += message
+            if record is not None:
+                record.write(STAMP.pack(round(1e6 * received)) + data[at:at + length])
+            at += length
+        self._rest = b'' if self._datagrams else data[at:]
+        return heard
+
+    def decode(self, packet: Packet) -> list[Heard]:
+        """Return the message of a packet in a list; an empty one if it is damaged, or not used."""
+        kind = self._wanted.get(packet.message)
+        if kind is None:
+            return []
+        try:
+            message = self._decoder.decode(bytearray(packet.data))
+        except self._dialect.MAVError:
+            self.damaged += 1
+            return []
+        return [Heard(packet.received, Sender(packet.system, packet.component), kind, message)]
+
+    def _decoded(self, packet: Packet, following: bytes) -> list[Heard] | None:
+        """Return as `decode`; None for bytes that are no packet, which show by their checksum, or by what follows."""
+        before = self.damaged
+        found = self.decode(packet)
+        is_none = self.damaged > before or (packet.message not in self._wanted and following
+                                            and following[0] not in AROUND)
+        return None if is_none else found
+
+
+class LiveLink:
+    """A connection of pymavlink: UDP, TCP, a serial port."""
+
+    def __init__(self, connection: str, record: BinaryIO | None = None, clock: Callable[[], float] = time.time) -> None:
+        """
+        Open it.
+
+        :param connection: As pymavlink names it (`udpin:0.0.0.0:14550`, `tcp:HOST:PORT`, `/dev/ttyACM0`, or with its
+            rate `/dev/ttyACM0,57600`); a port alone is UDP on this machine only.
+        :param record: Where packets are written as a telemetry log; None: nowhere.
+        :param clock: Returns when a packet is received, s since 1970.
+        :raises InputError: If it cannot be opened, or pymavlink is not installed.
+        """
+        text = f'{LOOPBACK}{connection}' if connection.isdecimal() else connection
+        device, _, baud = text.partition(',')
+        if baud and not baud.isdecimal():
+            raise InputError(f'CONNECTION is {connection!r}: {baud!r} after the comma must be the rate of a serial '
+                             'port, bits a second')
+        mavutil = optional('pymavlink.mavutil', 'ardupilot', PURPOSE)
+        try:
+            with redirect_stdout(sys.stderr):  # on which pymavlink prints
+                self._connection = mavutil.mavlink_connection(device, baud=int(baud or USUAL_BAUD), autoreconnect=True)
+        except ModuleNotFoundError as error:
+            raise InputError(f'CONNECTION is {connection!r}: a serial port needs the library {error.name}: pip install '
+                             'pyserial') from None
+        except (OSError, ValueError, OverflowError, IndexError) as error:
+            raise InputError(f'CONNECTION is {connection!r}, which cannot be opened: {error}; must be {ALLOWED}'
+                             ) from None
+        self.reader = MessageReader(device.startswith('udp') or device.startswith('mcast'))
+        self._record, self._clock = record, clock
+        self._senders: dict[int, Any] = {}
+        self.ended = False
+
+    @property
+    def now(self) -> float:
+        """The time of the clock, s since 1970, in whole microseconds, as a telemetry log has it."""
+        return round(1e6 * self._clock()) / 1e6
+
+    def receive(self, longest: float) -> list[Heard]:
+        """Return the messages that are there; wait for them for a time, s, at most."""
+        heard: list[Heard] = []
+        try:
+            with redirect_stdout(sys.stderr):
+                if not self._connection.select(longest):
+                    return heard
+                while data := self._connection.recv(MOST_BYTES):
+                    heard += self.reader.take(self.now, bytes(data), self._record)
+        except OSError:
+            time.sleep(min(longest, 0.5))  # pymavlink connects again with the next call.
+        return heard
+
+    def send(self, system: int, message: Any) -> None:
+        """Send a message to those at the other end, as the onboard computer of a system."""
+        if system not in self._senders:
+            self._senders[system] = dialect().MAVLink(None, system, ONBOARD_COMPUTER)
+        with redirect_stdout(sys.stderr):
+            self._connection.write(message.pack(self._senders[system]))
+
+    def close(self) -> None:
+        """End the connection."""
+        self._connection.close()
+
+
+class ReplayedLink:
+    """The packets of a telemetry log, by the times at which they were received."""
+
+    def __init__(self, path: Path, rate: float = math.inf) -> None:
+        """
+        Read the file.
+
+        :param path: The .tlog file.
+        :param rate: How many times as fast as it was recorded; infinite: as fast as it is read.
+        :raises InputError: If it cannot be read, or pymavlink is not installed.
+        """
+        try:
+            self._file = TelemetryFile(path.read_bytes())
+        except OSError as error:
+            raise InputError(f'{path}: cannot be read: {error.strerror}') from None
+        self.reader = MessageReader(True)
+        self._rate = rate
+        self._packets: Iterator[Packet] = self._file.packets()
+        self._next = next(self._packets, None)
+        if self._next is None:
+            raise InputError(f'{path}: is no telemetry log: it holds no MAVLink packet')
+        self._first = self.now = self._next.received
+        self._began = time.monotonic()
+
+    @property
+    def ended(self) -> bool:
+        """Whether all packets were given."""
+        return self._next is None
+
+    def receive(self, longest: float) -> list[Heard]:
+        """Return the message of the next packet, when it is due."""
+        if self._next is None:
+            return []
+        due = self._began + (self._next.received - self._first) / self._rate
+        if (wait := due - time.monotonic()) > 0.0:
+            time.sleep(min(wait, longest))
+            if wait > longest:
+                return []
+        heard = self.reader.decode(self._next)
+        self.now = max(self.now, self._next.received)
+        self._next = next(self._packets, None)
+        self.reader.noise = self._file.skipped
+        return heard
+
+    def send(self, system: int, message: Any) -> None:
+        """Do nothing: nobody listens."""
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+def open_link(connection: str, rate: float = math.inf, record: BinaryIO | None = None) -> Link:
+    """
+    Return the link of a connection: a .tlog file is replayed, anything else opened.
+
+    :param connection: As of `LiveLink`, or the path of a .tlog file.
+    :param rate: As of `ReplayedLink`.
+    :param record: As of `LiveLink`.
+    :raises InputError: As both.
+    """
+    if connection.lower().endswith('.tlog'):
+        return ReplayedLink(user_path(connection), rate)
+    return LiveLink(connection, record)

@@ -1,0 +1,213 @@
+"""One vehicle on a link: its messages as motion, outputs, battery readings, wind, parameters, home and mode."""
+
+import math
+from collections import Counter
+from typing import Any, NamedTuple
+
+from usv_energy.boats.boat_file import Boat
+from usv_energy.earth import LocalPlane, Place, towards_of
+from usv_energy.live.link import Heard
+from usv_energy.live.thrust_commands import ThrustCommands
+from usv_energy.live.vehicle_clock import VehicleClock
+from usv_energy.logs.autopilots.telemetry import FIRST_PORT, NO_AUTOPILOT, NO_FIX, PX4, UNKNOWN_CELL
+from usv_energy.logs.autopilots.vehicle import Vehicle, vehicle_of_messages
+from usv_energy.logs.motion.fixed_lag import Smoothed
+from usv_energy.logs.motion.sensor_stream import SensorStream
+from usv_energy.studies.analyze.battery.battery_readings import Reading
+
+LAG = 2.0             # s between a measurement and the state of then.
+FRESH = 3.0           # s: older messages of a better source do not keep those of a worse one out.
+SILENCE = 2.0         # s without a position after which states that wait for later ones are given out.
+LATEST_READING = 5.0  # s: an older reading of one of several batteries does not count.
+MOST_TEXTS = 50       # of the beginning, which may name the firmware.
+ARMED = 128           # MAV_MODE_FLAG_SAFETY_ARMED
+UNKNOWN_CURRENT = -1  # 1e-2 A
+UNKNOWN_TEMPERATURE = 32_767  # 1e-2 degC
+
+
+class Wind(NamedTuple):
+    """The wind that a vehicle says: when, s, and the direction that it blows to, m/s along east and north."""
+
+    time: float
+    east: float
+    north: float
+
+
+class Mode(NamedTuple):
+    """The mode of a vehicle: custom_mode of its heartbeat, and whether it is armed."""
+
+    number: int
+    armed: bool
+
+
+class LiveVehicle:
+    """
+    Takes the messages of one vehicle, and gives the states of its motion one LAG later.
+
+    `clock`; `commands`: of its thrusters; `types`, `autopilot`, `texts`, `parameters`, `mode`, `home`, `wind`,
+    `reading` of all batteries together (None before the first), `mission_item` that it goes to: what it said last.
+    """
+
+    def __init__(self, boat: Boat) -> None:
+        """Begin without a message; `boat`: whose file says what pulses and headings mean."""
+        self._boat = boat
+        self.clock = VehicleClock()
+        self.commands = ThrustCommands(boat)
+        self.types: Counter[int] = Counter()
+        self.autopilot = NO_AUTOPILOT
+        self.texts: list[str] = []
+        self.parameters: dict[str, float] = {}
+        self.mode = Mode(-1, False)
+        self.home: Place | None = None
+        self.wind: Wind | None = None
+        self.reading: Reading | None = None
+        self.mission_item = -1
+        self.plane: LocalPlane | None = None
+        self.moved = math.nan      # Time of the latest position, s.
+        self._stream: SensorStream | None = None
+        self._batteries: dict[int, Reading] = {}
+        self._of_velocity = self._of_estimator = self._of_battery = -math.inf
+        self._pending = False      # Whether states wait in the stream.
+        self._takers = {
+            'HEARTBEAT': self._on_heartbeat, 'SERVO_OUTPUT_RAW': self._on_outputs, 'SYS_STATUS': self._on_system,
+            'BATTERY_STATUS': self._on_battery, 'WIND': self._on_wind, 'WIND_COV': self._on_wind_estimate,
+            'PARAM_VALUE': self._on_parameter, 'STATUSTEXT': self._on_text, 'HOME_POSITION': self._on_home,
+            'MISSION_CURRENT': self._on_mission_item}
+        self._movers = {'ATTITUDE': self._on_attitude, 'GLOBAL_POSITION_INT': self._on_position,
+                        'LOCAL_POSITION_NED': self._on_local, 'GPS_RAW_INT': self._on_fix}
+
+    @property
+    def vehicle(self) -> Vehicle | None:
+        """What it is; None where it has not said so."""
+        return vehicle_of_messages(self.types, self.texts, self.parameters)
+
+    @property
+    def is_px4(self) -> bool:
+        """Whether its autopilot is PX4, whose modes, outputs and parameters are others than ArduPilot's."""
+        return self.autopilot == PX4
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How often what was left out, in words; without zeros."""
+        late = 0 if self._stream is None else self._stream.late
+        taken = {} if self._stream is None else dict(self._stream.counts)
+        both = {'messages out of order': late, 'messages too late, or of another clock': self.clock.foreign,
+                'restarts of the autopilot': self.clock.restarts, **taken}
+        return {words: number for words, number in both.items() if number}
+
+    def new_faults(self) -> list[str]:
+        """Return what the gates took out since the last call, in words."""
+        return [] if self._stream is None else self._stream.new_faults()
+
+    def take(self, heard: Heard) -> list[Smoothed]:
+        """Take a message, and return the states that are due; each has its time, s, as its token."""
+        kind, message = heard.kind, heard.message
+        if kind in self._movers:
+            boot = getattr(message, 'time_boot_ms', None)
+            time = self.clock.about(heard.received) if boot is None else self.clock.sent(1e-3 * boot, heard.received)
+            return self._movers[kind](message, time) if math.isfinite(time) else []
+        if kind in self._takers:
+            self._takers[kind](message, self.clock.about(heard.received))
+        return []
+
+    def waits(self, now: float) -> list[Smoothed]:
+        """Return the states that wait for later messages, where none came for SILENCE until a time, s."""
+        if self._stream is None or not self._pending or not now - self.moved > SILENCE:
+            return []
+        return self.rest()
+
+    def rest(self) -> list[Smoothed]:
+        """Return all states that wait."""
+        self._pending = False
+        return [] if self._stream is None else self._stream.rest()
+
+    def _on_heartbeat(self, message: Any, time: float) -> None:
+        self.types[message.type] += 1
+        self.autopilot = message.autopilot
+        self.mode = Mode(message.custom_mode, bool(message.base_mode & ARMED))
+
+    def _on_attitude(self, message: Any, time: float) -> list[Smoothed]:
+        if self._stream is None:
+            return []
+        yaw = 0.5 * math.pi - message.yaw
+        if self._boat.log_meaning is not None:
+            yaw -= float(self._boat.log_meaning.deviation(yaw))  # type: ignore[arg-type]  # float for array
+        return self._stream.turning(time, yaw, -message.yawspeed)
+
+    def _on_position(self, message: Any, time: float) -> list[Smoothed]:
+        self._of_estimator = time
+        due = self._placed(time, 1e-7 * message.lat, 1e-7 * message.lon)
+        if time - self._of_velocity > FRESH and self._stream is not None:
+            due += self._stream.velocity(time, 1e-2 * message.vy, 1e-2 * message.vx)
+        return due
+
+    def _on_local(self, message: Any, time: float) -> list[Smoothed]:
+        """Take the velocity, which is finer here; its place is from an origin that changes with a restart."""
+        if self._stream is None:
+            return []
+        self._of_velocity = time
+        return self._stream.velocity(time, message.vy, message.vx)
+
+    def _on_fix(self, message: Any, time: float) -> list[Smoothed]:
+        """Take the GPS where no estimator sends."""
+        if message.fix_type < NO_FIX or not time - self._of_estimator > FRESH:
+            return []
+        course = towards_of(1e-2 * message.cog)
+        due = self._placed(time, 1e-7 * message.lat, 1e-7 * message.lon)
+        assert self._stream is not None
+        return due + self._stream.velocity(time, 1e-2 * message.vel * math.cos(course),
+                                           1e-2 * message.vel * math.sin(course))
+
+    def _placed(self, time: float, latitude: float, longitude: float) -> list[Smoothed]:
+        if self.plane is None or self._stream is None:
+            if latitude == longitude == 0.0:  # what an autopilot sends before it has a position
+                return []
+            self.plane = LocalPlane((latitude, longitude))
+            self._stream = SensorStream(LAG, origin=(longitude, latitude))
+        self.moved, self._pending = time, True
+        return self._stream.fix(time, longitude, latitude)
+
+    def _on_outputs(self, message: Any, time: float) -> None:
+        if message.port == FIRST_PORT and not self.is_px4 and math.isfinite(time):
+            self.commands.add(time, {number: float(getattr(message, f'servo{number}_raw')) for number in range(1, 17)})
+
+    def _on_system(self, message: Any, time: float) -> None:
+        if time - self._of_battery > FRESH and message.current_battery != UNKNOWN_CURRENT:
+            self.reading = Reading(time, 1e-3 * message.voltage_battery, 1e-2 * message.current_battery,
+                                   discharging=True, place='SYS_STATUS')
+
+    def _on_battery(self, message: Any, time: float) -> None:
+        """Take one of the batteries, which together have the sum of their currents at the mean of their voltages."""
+        if message.current_battery == UNKNOWN_CURRENT or not math.isfinite(time):
+            return
+        self._of_battery = time
+        volts = 1e-3 * sum(cell for cell in message.voltages if cell < UNKNOWN_CELL)
+        temperature = math.nan if message.temperature == UNKNOWN_TEMPERATURE else 1e-2 * message.temperature
+        self._batteries[message.id] = Reading(time, volts, 1e-2 * message.current_battery, temperature=temperature)
+        fresh = [one for one in self._batteries.values() if time - one.time <= LATEST_READING]
+        amperes = sum(one.current for one in fresh)
+        self.reading = Reading(time, sum(one.voltage for one in fresh) / len(fresh), amperes, temperature=temperature,
+                               discharging=amperes > 0.0, place='BATTERY_STATUS')
+
+    def _on_wind(self, message: Any, time: float) -> None:
+        towards = towards_of(message.direction, comes_from=True)
+        self.wind = Wind(time, message.speed * math.cos(towards), message.speed * math.sin(towards))
+
+    def _on_wind_estimate(self, message: Any, time: float) -> None:
+        self.wind = Wind(time, message.wind_y, message.wind_x)
+
+    def _on_parameter(self, message: Any, time: float) -> None:
+        if not self.is_px4:  # whose whole numbers are packed in the bytes of a float
+            self.parameters[message.param_id] = message.param_value
+            if message.param_id.startswith('SERVO'):
+                self.commands.know(self.parameters)
+
+    def _on_text(self, message: Any, time: float) -> None:
+        if len(self.texts) < MOST_TEXTS:
+            self.texts.append(message.text)
+
+    def _on_home(self, message: Any, time: float) -> None:
+        self.home = Place(1e-7 * message.latitude, 1e-7 * message.longitude)
+
+    def _on_mission_item(self, message: Any, time: float) -> None:
+        self.mission_item = message.seq

@@ -1,0 +1,70 @@
+"""What is asked of an autopilot: messages at a pace, its home, and its parameters, a few a second until they come."""
+
+import math
+from typing import Any
+
+from usv_energy.live.link import dialect
+from usv_energy.live.return_order import AUTOPILOT
+
+PACES = {  # Hz, that are asked for
+    'GLOBAL_POSITION_INT': 10.0, 'ATTITUDE': 10.0, 'SERVO_OUTPUT_RAW': 10.0, 'BATTERY_STATUS': 2.0, 'SYS_STATUS': 2.0,
+    'WIND': 1.0, 'WIND_COV': 1.0, 'MISSION_CURRENT': 1.0, 'HOME_POSITION': 0.2}
+SET_MESSAGE_INTERVAL, REQUEST_MESSAGE = 511, 512  # MAV_CMD
+AGAIN = 30.0         # s after which the paces are asked for again: an autopilot that restarted has forgotten them.
+PERIOD = 0.2         # s between two sets of parameters that are asked for,
+TOGETHER = 4         # so many at once,
+MOST_ROUNDS = 4      # and as often as this for one that does not come.
+SERVOS = 16
+PARAMETERS = (
+    'FRAME_CLASS', 'CRUISE_SPEED', 'WP_SPEED', 'BATT_CAPACITY', 'BATT_LOW_VOLT', 'BATT_CRT_VOLT', 'BATT_LOW_MAH',
+    *(f'SERVO{number}_FUNCTION' for number in range(1, SERVOS + 1)))
+OF_SERVO = ('TRIM', 'REVERSED')  # of those outputs that do something
+
+
+class Requests:
+    """The requests to one vehicle."""
+
+    def __init__(self, system: int) -> None:
+        """Begin with nothing asked; `system`: the vehicle's system id."""
+        self._system = system
+        self._paced = self._asked = -math.inf
+        self._rounds: dict[str, int] = {}
+
+    def due(self, now: float, has_home: bool, parameters: dict[str, float], px4: bool) -> list[Any]:
+        """
+        Return the messages to send now.
+
+        :param now: s, of a clock that goes on.
+        :param has_home: Whether the home is known.
+        :param parameters: Those known, by their names.
+        :param px4: Whether the autopilot is PX4, of which no parameters are asked.
+        """
+        messages: list[Any] = []
+        if now - self._paced >= AGAIN:
+            self._paced = now
+            messages += [self._command(SET_MESSAGE_INTERVAL, self._number(kind), 1e6 / pace)
+                         for kind, pace in PACES.items()]
+            if not has_home:
+                messages.append(self._command(REQUEST_MESSAGE, self._number('HOME_POSITION'), 0.0))
+        if not px4 and now - self._asked >= PERIOD:
+            self._asked = now
+            for name in self.missing(parameters)[:TOGETHER]:
+                self._rounds[name] = self._rounds.get(name, 0) + 1
+                messages.append(dialect().MAVLink_param_request_read_message(self._system, AUTOPILOT, name.encode(),
+                                                                             -1))
+        return messages
+
+    def missing(self, parameters: dict[str, float]) -> list[str]:
+        """Return the names of the parameters that are still asked for, those that were asked least often first."""
+        wanted = [*PARAMETERS, *(f'SERVO{number}_{what}' for number in range(1, SERVOS + 1)
+                                 if parameters.get(f'SERVO{number}_FUNCTION', 0.0) > 0.0 for what in OF_SERVO)]
+        left = [name for name in wanted if name not in parameters and self._rounds.get(name, 0) < MOST_ROUNDS]
+        return sorted(left, key=lambda name: self._rounds.get(name, 0))
+
+    @staticmethod
+    def _number(kind: str) -> float:
+        return float(getattr(dialect(), f'MAVLINK_MSG_ID_{kind}'))
+
+    def _command(self, command: int, first: float, second: float) -> Any:
+        return dialect().MAVLink_command_long_message(self._system, AUTOPILOT, command, 0, first, second, 0.0, 0.0, 0.0,
+                                                      0.0, 0.0)

@@ -1,0 +1,114 @@
+"""The one command that a live boat may be given: a mode that brings it home, once, when its margin is gone."""
+
+import math
+from enum import Enum
+from typing import Any
+
+from usv_energy.files.errors import InputError
+from usv_energy.files.optional import optional
+from usv_energy.live.announcer import ALERT, NOTICE, WARNING, Said
+from usv_energy.live.link import PURPOSE, dialect
+from usv_energy.live.live_vehicle import LiveVehicle, Mode
+
+HOLD = 3.0            # s for which the margin must be gone before the command.
+ANSWER_TIME = 2.0     # s without an answer after which the command is sent again,
+MOST_SENT = 3         # as often as this in all.
+MODE_TIME = 5.0       # s after the autopilot accepted, in which its heartbeat must show the mode.
+DO_SET_MODE, CUSTOM_MODE = 176, 1
+ACCEPTED, IN_PROGRESS = 0, 5  # MAV_RESULT
+RESULTS = {1: 'not now', 2: 'denied', 3: 'not supported', 4: 'failed', 6: 'cancelled'}
+AUTOPILOT = 1         # MAV_COMP_ID_AUTOPILOT1
+
+
+class OrderState(Enum):
+    """What became of the command."""
+
+    WAITING = 'not needed so far'
+    SENT = 'sent, no answer yet'
+    ACCEPTED = 'accepted, the mode not seen yet'
+    DONE = 'the boat is in the mode'
+    REFUSED = 'refused by the autopilot'
+    UNANSWERED = 'no answer from the autopilot'
+
+
+def mode_numbers(name: str, px4: bool) -> tuple[int, int, int]:
+    """
+    Return custom_mode of a heartbeat in a mode, and the second and third parameter of MAV_CMD_DO_SET_MODE.
+
+    :param name: Of the mode, as pymavlink has it: RTL, SMART_RTL, HOLD.
+    :param px4: Whether the autopilot is PX4; else it is ArduPilot's Rover.
+    :raises InputError: If there is no such mode.
+    """
+    mavutil = optional('pymavlink.mavutil', 'ardupilot', PURPOSE)
+    if px4:
+        known = {mode: (main << 16 | sub << 24, main, sub) for mode, (_, main, sub) in mavutil.px4_map.items()}
+    else:
+        known = {mode: (number, number, 0) for number, mode in mavutil.mode_mapping_rover.items()}
+    if name not in known:
+        raise InputError(f'--may-command is {name!r}; must be one of {", ".join(sorted(known))}')
+    return known[name]
+
+
+class ReturnOrder:
+    """
+    Gives the command once in a run; `state`: what became of it; `sent`: how often it went out.
+
+    It is given only while the vehicle is armed, and never again: not after a refusal, nor if the operator takes the
+    boat out of the mode.
+    """
+
+    def __init__(self, mode: str) -> None:
+        """Begin; `mode`: the name of the mode, checked against ArduPilot's and PX4's when a vehicle is known."""
+        self.mode, self.state, self.sent = mode, OrderState.WAITING, 0
+        self._since = self._sent_at = math.nan
+
+    def tick(self, now: float, wanted: bool, vehicle: LiveVehicle, system: int) -> tuple[list[Any], list[Said]]:
+        """
+        Return the messages to send now, and what is to be said.
+
+        :param now: s, of a clock that goes on.
+        :param wanted: Whether the boat is to turn back.
+        :param vehicle: The vehicle.
+        :param system: Its system id.
+        """
+        if self.state is OrderState.WAITING:
+            self._since = (now if math.isnan(self._since) else self._since) if wanted else math.nan
+            if not (now - self._since >= HOLD and vehicle.mode.armed):
+                return [], []
+            if self._is_in_mode(vehicle):
+                self.state = OrderState.DONE
+                return [], []
+            return [self._command(now, vehicle, system)], [Said(ALERT, f'energy: {self.mode} commanded, margin gone')]
+        if self.state is OrderState.SENT and now - self._sent_at >= ANSWER_TIME:
+            if self.sent < MOST_SENT:
+                return [self._command(now, vehicle, system)], []
+            self.state = OrderState.UNANSWERED
+            return [], [Said(ALERT, f'energy: no answer to {self.mode}: steer it home')]
+        if self.state in (OrderState.SENT, OrderState.ACCEPTED):
+            if self._is_in_mode(vehicle):
+                self.state = OrderState.DONE
+                return [], [Said(NOTICE, f'energy: the boat is in {self.mode}')]
+            if self.state is OrderState.ACCEPTED and now - self._sent_at >= MODE_TIME:
+                self.state = OrderState.UNANSWERED
+                return [], [Said(ALERT, f'energy: {self.mode} accepted but not in it: look')]
+        return [], []
+
+    def acknowledge(self, now: float, command: int, result: int) -> list[Said]:
+        """Take a COMMAND_ACK of the vehicle at a time, s; return what is to be said."""
+        if self.state is not OrderState.SENT or command != DO_SET_MODE or result == IN_PROGRESS:
+            return []
+        if result == ACCEPTED:
+            self.state, self._sent_at = OrderState.ACCEPTED, now
+            return []
+        self.state = OrderState.REFUSED
+        return [Said(WARNING, f'energy: {self.mode} {RESULTS.get(result, result)}: steer it home')]
+
+    def _is_in_mode(self, vehicle: LiveVehicle) -> bool:
+        return vehicle.mode == Mode(mode_numbers(self.mode, vehicle.is_px4)[0], vehicle.mode.armed)
+
+    def _command(self, now: float, vehicle: LiveVehicle, system: int) -> Any:
+        _, second, third = mode_numbers(self.mode, vehicle.is_px4)
+        self.state, self._sent_at = OrderState.SENT, now
+        self.sent += 1
+        return dialect().MAVLink_command_long_message(system, AUTOPILOT, DO_SET_MODE, self.sent - 1, CUSTOM_MODE,
+                                                      second, third, 0.0, 0.0, 0.0, 0.0)

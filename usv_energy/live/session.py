@@ -1,0 +1,304 @@
+"""The run of `usv-energy live`: from the messages of a link to the accounts of its boats, and what is sent back."""
+
+import math
+from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+from usv_energy.boats.boat_file import Boat
+from usv_energy.earth import Place
+from usv_energy.files.errors import InputError
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.live.announcer import Announcer, Said, statustext
+from usv_energy.live.boat_account import BoatAccount, LiveTerms
+from usv_energy.live.link import Heard, Link
+from usv_energy.live.live_vehicle import SILENCE, LiveVehicle
+from usv_energy.live.onboard_mission import MissionDownload, study_of_rest, what_is_left
+from usv_energy.live.parameter_check import parameter_differences
+from usv_energy.live.requests import Requests
+from usv_energy.live.return_order import OrderState, ReturnOrder, mode_numbers
+from usv_energy.logs.autopilots.telemetry import NO_AUTOPILOT, Sender
+from usv_energy.logs.autopilots.vehicle import AIR, BOAT, OTHER, ROVER
+from usv_energy.logs.motion.fixed_lag import Smoothed
+from usv_energy.studies.mission.mission_study import MissionStudy
+from usv_energy.studies.mission.mission_study_text import mission_study_figures
+
+KEPT_TEXTS = 100       # of what was said, the last ones
+STUDY_PERIOD = 60.0    # s between two answers about the mission on the same item
+FARTHEST_HOMES = 50.0  # m between the autopilot's home and that of --home, from which on that is said
+TICK = 0.1             # s, at least, between two looks at what is due
+LEAST_HEARTBEATS = 3   # after which a vehicle is believed to be what it says
+
+
+class LiveOptions(NamedTuple):
+    """
+    What a session does.
+
+    `terms`: of the boat. `system`: MAVLink's system id of its vehicle; None: the only boat. `any_vehicle`: take what
+    says that it is no boat. `mode`: that the boat may be commanded into when its margin is gone; None: none.
+    """
+
+    terms: LiveTerms = LiveTerms()
+    system: int | None = None
+    any_vehicle: bool = False
+    mode: str | None = None
+
+
+class BoatSession:
+    """One vehicle on the link: its messages, its account, and what is sent to it. `said`: the latest words."""
+
+    def __init__(self, sender: Sender, boat: Boat, options: LiveOptions) -> None:
+        """Begin without a message."""
+        self.sender, self._boat, self._options = sender, boat, options
+        self.vehicle = LiveVehicle(boat)
+        self.account = BoatAccount(boat, options.terms, self.vehicle)
+        self.download = MissionDownload(sender.system)
+        self.order = None if options.mode is None else ReturnOrder(options.mode)
+        self.said: list[str] = []
+        self.differences: list[str] = []
+        self.mission: MissionStudy | None = None
+        self.mission_error = ''
+        self.heard = -math.inf         # s since 1970, when the last message came
+        self._ticked = -math.inf
+        self._announcer, self._requests = Announcer(), Requests(sender.system)
+        self._compared = -1
+        self._once: set[str] = set()
+        self._study: Future[MissionStudy] | None = None
+        self._studied: tuple[int, int] = (0, -1)   # Version of the mission and item of the last answer,
+        self._studied_at = -math.inf               # and when it was asked for, s.
+
+    def take(self, heard: Heard) -> list[Any]:
+        """Take a message of the vehicle; return the messages to send."""
+        self.heard = heard.received
+        if heard.kind == 'COMMAND_ACK' and self.order is not None:
+            return self._say(self.order.acknowledge(heard.received, heard.message.command, heard.message.result))
+        if heard.kind.startswith('MISSION_') and heard.kind != 'MISSION_CURRENT':
+            try:
+                return self.download.take(heard, heard.received, self.vehicle.is_px4)
+            except InputError as error:
+                self._say_once(str(error))
+                return []
+        self._add(self.vehicle.take(heard))
+        return []
+
+    def tick(self, now: float, pool: ThreadPoolExecutor | None) -> list[Any]:
+        """
+        Do what is due at a time, s since 1970; return the messages to send.
+
+        :param pool: Where missions are studied; None: at once.
+        """
+        if 0.0 <= now - self._ticked < TICK:
+            return []
+        self._ticked = now
+        self.account.has_rival = self.vehicle.clock.has_rival(now)
+        self._add(self.vehicle.waits(self.vehicle.clock.about(now)))
+        figures = self.account.figures_of_margin()
+        messages = self._say(self._announcer.changes(figures))
+        messages += self._announcer.values(now, self.vehicle.clock.time, figures)
+        messages += self._requests.due(now, self.vehicle.home is not None, self.vehicle.parameters,
+                                       self.vehicle.is_px4)
+        messages += self.download.due(now)
+        if self.order is not None and self._may_command(self.order):
+            sent, said = self.order.tick(now, bool(figures.get('return_home')) and now - self.heard < SILENCE,
+                                         self.vehicle, self.sender.system)
+            messages += [*sent, *self._say(said)]
+        self._notice()
+        self._study_mission(now, pool)
+        return messages
+
+    def end(self) -> None:
+        """Take the states that still wait, and the answer about the mission."""
+        self._add(self.vehicle.rest())
+        if self._study is not None:
+            self._finish_study(self._study)
+
+    def figures(self, now: float) -> dict[str, Any]:
+        """Return the boat's figures at a time, s since 1970, as `monitor` shows them."""
+        kind = self.vehicle.vehicle
+        counts = self.vehicle.counts
+        problems = [*self.account.problems(), *(f'{number} {words}' for words, number in counts.items()),
+                    *self.differences, *self.said[-3:]]
+        if now - self.heard > SILENCE:
+            problems.insert(0, f'nothing heard for {now - self.heard:.0f} s')
+        return {
+            'namespace': f'system {self.sender.system}', 'age_s': max(now - self.heard, 0.0),
+            'vehicle': None if kind is None else kind.words, 'mode': self.vehicle.mode.number,
+            'armed': self.vehicle.mode.armed, **self.account.figures(), 'problems': problems,
+            'left_out': counts, 'parameter_differences': self.differences,
+            'command': None if self.order is None else {'mode': self.order.mode, 'state': self.order.state.name.lower(),
+                                                        'sent': self.order.sent},
+            'mission': self._mission_figures()}
+
+    def _add(self, states: Iterable[Smoothed]) -> None:
+        for state in states:
+            self.account.take(state)
+
+    def _say(self, said: Iterable[Said]) -> list[Any]:
+        said = list(said)
+        self.said = [*self.said, *(one.text for one in said)][-KEPT_TEXTS:]
+        return [statustext(one) for one in said]
+
+    def _say_once(self, text: str) -> None:
+        if text not in self._once:
+            self._once.add(text)
+            self.said = [*self.said, text][-KEPT_TEXTS:]
+
+    def _may_command(self, order: ReturnOrder) -> bool:
+        """Return whether the vehicle is known to have the mode; what is not is said once."""
+        kind = self.vehicle.vehicle
+        if kind is None:
+            return False
+        if kind.kind not in (BOAT, ROVER):
+            self._say_once(f'{kind.words} is never commanded, since its modes have other numbers than a boat\'s')
+            return False
+        try:
+            mode_numbers(order.mode, self.vehicle.is_px4)
+        except InputError as error:
+            self._say_once(f'{error}. Nothing will be commanded')
+            return False
+        return True
+
+    def _notice(self) -> None:
+        """Say once what an operator should know of vehicle, parameters, outputs and homes."""
+        vehicle = self.vehicle
+        self.said = [*self.said, *vehicle.new_faults()][-KEPT_TEXTS:]
+        kind = vehicle.vehicle
+        if kind is not None and kind.kind == ROVER and sum(vehicle.types.values()) >= LEAST_HEARTBEATS:
+            self._say_once(f'it says that it is {kind.words} ({kind.evidence}): is it on the water? Boats that run '
+                           'ArduPilot say so by FRAME_CLASS 2')
+        if len(vehicle.parameters) != self._compared:
+            self._compared = len(vehicle.parameters)
+            self.differences = parameter_differences(vehicle.parameters, self._boat)
+        if self.account.has_rival:
+            self._say_once(f'two vehicles send as system {self.sender.system}: only the first one counts')
+        home = self._options.terms.home
+        if home is not None and vehicle.home is not None and vehicle.plane is not None:
+            (x, y), (east, north) = (vehicle.plane.projected(*place) for place in (home, vehicle.home))
+            if (away := math.hypot(x - east, y - north)) > FARTHEST_HOMES:
+                self._say_once(f'the home of --home is {away:.0f} m from that of the autopilot, to which its own modes '
+                               'return')
+
+    def _study_mission(self, now: float, pool: ThreadPoolExecutor | None) -> None:
+        """Answer the mission, again when it or the item that the boat goes to has changed."""
+        if self._study is not None:
+            if self._study.done():
+                self._finish_study(self._study)
+            return
+        mission, state = self.download.mission, self.account.state
+        if mission is None or state is None or self.vehicle.mission_item < 0 or mission.is_local:
+            return
+        wanted = self.download.version, self.vehicle.mission_item
+        if wanted == self._studied and now - self._studied_at < STUDY_PERIOD:
+            return
+        self._studied, self._studied_at = wanted, now
+        account, plane = self.account, self.vehicle.plane
+        assert plane is not None
+        rest = what_is_left(mission, wanted[1], Place(*plane.degrees_of(*state.pose[:2])))
+        speed = next((value for name in ('WP_SPEED', 'CRUISE_SPEED')
+                      if (value := self.vehicle.parameters.get(name, 0.0)) > 0.0), None)
+        arguments = (rest, self._boat, account.current or UniformFlow(), account.wind_now, speed, account.elapsed,
+                     account.charge, self._options.terms.reserve)
+        if pool is not None:
+            self._study = pool.submit(study_of_rest, *arguments)
+            return
+        self._study = Future()
+        try:
+            self._study.set_result(study_of_rest(*arguments))
+        except InputError as error:
+            self._study.set_exception(error)
+
+    def _finish_study(self, study: 'Future[MissionStudy]') -> None:
+        self._study = None
+        try:
+            self.mission, self.mission_error = study.result(), ''
+        except (InputError, ArithmeticError, ValueError) as error:  # It must not end the watch over the way home.
+            self.mission, self.mission_error = None, str(error)
+            self._say_once(self.mission_error)
+
+    def _mission_figures(self) -> dict[str, Any] | None:
+        if self.mission is None:
+            return {'error': self.mission_error} if self.mission_error else None
+        found = mission_study_figures(self.mission)
+        kept = ('verdict', 'length_m', 'time_s', 'energy_j', 'state_of_charge_at_end', 'reserve')
+        return {'item': self._studied[1], **{name: found[name] for name in kept}}
+
+
+class LiveSession:
+    """All vehicles on a link; `boats` by who sends."""
+
+    def __init__(self, link: Link, boat: Boat, options: LiveOptions, threads: bool = True) -> None:
+        """
+        Begin without a message.
+
+        :param link: The Link.
+        :param boat: The Boat of every vehicle.
+        :param options: The LiveOptions.
+        :param threads: Whether missions are studied beside the link, which needs time; else at once.
+        """
+        self._link, self._boat, self._options = link, boat, options
+        self.boats: dict[Sender, BoatSession] = {}
+        self.refused: dict[Sender, str] = {}
+        self._pool = ThreadPoolExecutor(1) if threads else None
+
+    def step(self, longest: float) -> None:
+        """Take the messages that are there, waiting for them for a time, s, at most; send what is due."""
+        heard = self._link.receive(longest)
+        for one in heard:
+            self._take(one)
+        if not heard:
+            self._tick(self._link.now)
+
+    def end(self) -> None:
+        """Take what still waits, and stop."""
+        for one in self.boats.values():
+            one.end()
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def figures(self) -> list[dict[str, Any]]:
+        """Return the figures of each boat now."""
+        link = {'packets_damaged': self._link.reader.damaged, 'bytes_of_no_packet': self._link.reader.noise}
+        return [{**one.figures(self._link.now), **link} for one in self.boats.values()]
+
+    def _take(self, heard: Heard) -> None:
+        session = self.boats.get(heard.sender)
+        if session is None:
+            if heard.kind != 'HEARTBEAT' or not self._is_wanted(heard):
+                return
+            session = self.boats[heard.sender] = BoatSession(heard.sender, self._boat, self._options)
+        self._tick(heard.received)  # First: what is due before the message is done before it, however late it is read.
+        self._send(session, session.take(heard))
+        if heard.kind == 'HEARTBEAT' and not self._options.any_vehicle:
+            self._refuse(session)
+
+    def _is_wanted(self, heard: Heard) -> bool:
+        message, system = heard.message, self._options.system
+        return (message.autopilot != NO_AUTOPILOT and heard.sender not in self.refused
+                and system in (None, heard.sender.system))
+
+    def _refuse(self, session: BoatSession) -> None:
+        """Leave a vehicle alone that says it is no boat."""
+        kind = session.vehicle.vehicle
+        if kind is not None and kind.kind in (AIR, OTHER):
+            self.refused[session.sender] = (f'system {session.sender.system} is {kind.words} ({kind.evidence}) and no '
+                                            f'{BOAT}: left alone; --any-vehicle takes it')
+            del self.boats[session.sender]
+
+    def _tick(self, now: float) -> None:
+        for one in self.boats.values():
+            self._send(one, one.tick(now, self._pool))
+
+    def _send(self, session: BoatSession, messages: Iterable[Any]) -> None:
+        for message in messages:
+            self._link.send(session.sender.system, message)
+
+    @property
+    def ended(self) -> bool:
+        """Whether no message can come any more."""
+        return self._link.ended
+
+    @property
+    def refused_command(self) -> bool:
+        """Whether an autopilot refused the command home, or did not answer it."""
+        return any(one.order is not None and one.order.state in (OrderState.REFUSED, OrderState.UNANSWERED)
+                   for one in self.boats.values())
