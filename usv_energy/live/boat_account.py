@@ -44,6 +44,7 @@ WIND_AGE = 10.0         # s: an older wind is none.
 HOME_PERIOD = 1.0       # s between two answers of the way home.
 CURRENT_STD, WIND_STD = 0.03, 1.0  # m/s, each way, of current and wind on the way home.
 UNKNOWN_CURRENT_STD, HULL_WIND_STD = 0.3, 1.0  # m/s, of what the hull is judged in.
+HOME_SPEEDS = 'RTL_SPEED', 'WP_SPEED', 'CRUISE_SPEED'  # ArduPilot's parameters of the way home, the first above 0
 NO_HOME_WORDS = 'no place to go back to: the autopilot said no home; say --home LATITUDE,LONGITUDE'
 AnyFlow = UniformFlow | FlowFile
 
@@ -183,6 +184,7 @@ class BoatAccount:
             self._terms.confidence, spread * capacity, CURRENT_STD, WIND_STD).checked(), self._terms.lead)
         flow = self._flow if all(map(math.isfinite, self._flow)) else None
         homes = self._homes()
+        guard.order_speed(self._vehicle.ordered_speed(*HOME_SPEEDS))
         found = guard.answer(state.pose[:2], state.velocity[:2], state.pose[2], flow, KnownCharge(self.charge, left),
                              homes, terms)
         self.answer = found._replace(message=NO_HOME_WORDS) if found.status & HomeStatus.NO_HOME else found

@@ -86,6 +86,10 @@ class LiveVehicle:
         """Whether its autopilot is PX4, whose modes, outputs and parameters are others than ArduPilot's."""
         return self.autopilot == PX4
 
+    def ordered_speed(self, *names: str) -> float | None:
+        """Return the first speed over ground, m/s, that one of some parameters sets; None where none does."""
+        return next((value for name in names if (value := self.parameters.get(name, 0.0)) > 0.0), None)
+
     @property
     def counts(self) -> dict[str, int]:
         """How often what was left out, in words; without zeros."""

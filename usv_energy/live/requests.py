@@ -16,7 +16,8 @@ TOGETHER = 4         # so many at once,
 MOST_ROUNDS = 4      # and as often as this for one that does not come.
 SERVOS = 16
 PARAMETERS = (
-    'FRAME_CLASS', 'CRUISE_SPEED', 'WP_SPEED', 'BATT_CAPACITY', 'BATT_LOW_VOLT', 'BATT_CRT_VOLT', 'BATT_LOW_MAH',
+    'FRAME_CLASS', 'CRUISE_SPEED', 'WP_SPEED', 'RTL_SPEED', 'BATT_CAPACITY', 'BATT_LOW_VOLT', 'BATT_CRT_VOLT',
+    'BATT_LOW_MAH',
     *(f'SERVO{number}_FUNCTION' for number in range(1, SERVOS + 1)))
 OF_SERVO = ('TRIM', 'REVERSED')  # of those outputs that do something
 

@@ -194,10 +194,9 @@ class BoatSession:
         account, plane = self.account, self.vehicle.plane
         assert plane is not None
         rest = what_is_left(mission, wanted[1], Place(*plane.degrees_of(*state.pose[:2])))
-        speed = next((value for name in ('WP_SPEED', 'CRUISE_SPEED')
-                      if (value := self.vehicle.parameters.get(name, 0.0)) > 0.0), None)
-        arguments = (rest, self._boat, account.current or UniformFlow(), account.wind_now, speed, account.elapsed,
-                     account.charge, self._options.terms.reserve)
+        arguments = (rest, self._boat, account.current or UniformFlow(), account.wind_now,
+                     self.vehicle.ordered_speed('WP_SPEED', 'CRUISE_SPEED'), account.elapsed, account.charge,
+                     self._options.terms.reserve)
         if pool is not None:
             self._study = pool.submit(study_of_rest, *arguments)
             return

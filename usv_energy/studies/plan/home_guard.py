@@ -103,6 +103,10 @@ class HomeGuard:
         while time - self._drawn[0][0] > self.power_window:
             self._drawn.popleft()
 
+    def order_speed(self, speed: float | None) -> None:
+        """Take the speed over ground at which the boat goes home, m/s, as of `HomeCosts`; None: the cheapest."""
+        self._costs.order_speed(speed)
+
     @property
     def power(self) -> float:
         """The mean power over the window, W; 0 before there are two energies."""

@@ -33,6 +33,7 @@ LOCAL_CHANGES = 10.0   # up to so many of these changes, only speeds near the la
 LOCAL_SPEEDS = 0.7, 1.4, 13     # from 0.7 to 1.4 times that speed, 13 speeds
 WIND_DEVIATIONS = 2.33  # size of the wind error, in standard deviations, at which its effect is computed
 FULL_SEARCH_SHARE = LOCAL_SPEEDS[2] / SPEEDS  # courses with a full search per course with a local one, in equal time
+SLOWER = np.arange(20, 0, -1) / 20.0  # shares of an ordered speed that are tried if the thrusters cannot hold it
 TRACK_POINTS = 129     # on the present track until the energy ends, for the point of no return
 ROUNDS = 2             # of that search, the second one between two points of the first
 MarginAfter = Callable[[np.ndarray], tuple[np.ndarray, tuple[np.ndarray, ...]]]
@@ -122,8 +123,19 @@ class HomeCosts:
         self._angles = 2.0 * np.pi * np.arange(COURSES) / COURSES
         self._cost, self._speed = np.full(COURSES, np.inf), np.full(COURSES, np.nan)
         self._wind_effect = np.zeros(COURSES)
+        self._ordered: float | None = None
         self._known = np.full((7, COURSES), np.nan)  # the flow, and the numbers of the doubt, of the stored costs
         self._spread_speeds, self._spread = _spread_of_power(calm, self._top, draws, std)
+
+    def order_speed(self, speed: float | None) -> None:
+        """
+        Take the speed over ground at which the boat goes home, m/s; None: the cheapest, as it is at the beginning.
+
+        On a course where the thrusters cannot hold it, the boat goes as fast as they can, by steps of SLOWER.
+        """
+        if speed != self._ordered:
+            self._ordered = speed
+            self._known[:] = np.nan
 
     @property
     def is_complete(self) -> bool:
@@ -147,7 +159,7 @@ class HomeCosts:
         stale = np.flatnonzero(~((change <= 1.0) & (self._known[4:] == now[4:]).all(axis=0)))
         off = abs(np.angle(np.exp(1j * (self._angles[stale] - toward))))
         some = stale[np.argsort(off, kind='stable')][:most]
-        is_near = (change[some] <= LOCAL_CHANGES) & np.isfinite(self._cost[some])
+        is_near = (change[some] <= LOCAL_CHANGES) & np.isfinite(self._cost[some]) & (self._ordered is None)
         if some.size:
             near = bool(is_near[0])
             number = most if near or most == COURSES else max(round(most * FULL_SEARCH_SHARE), 1)
@@ -162,10 +174,12 @@ class HomeCosts:
 
     def _speeds(self, courses: np.ndarray, flow: Flow, near: bool) -> np.ndarray:
         """Return the speeds over ground, m/s, rising, that are tried on each course, (speeds, courses)."""
+        most = self._top + math.hypot(flow.current_x, flow.current_y)
+        if self._ordered is not None:
+            return np.repeat((min(self._ordered, most) * SLOWER)[:, None], courses.size, axis=1)
         if near:
             slowest, fastest, number = LOCAL_SPEEDS
             return np.asarray(np.linspace(slowest, fastest, number)[:, None] * self._speed[courses])
-        most = self._top + math.hypot(flow.current_x, flow.current_y)
         return np.repeat(np.geomspace(SLOWEST * self._top, most, SPEEDS)[:, None], courses.size, axis=1)
 
     def _surest(self, courses: np.ndarray, speeds: np.ndarray, flow: Flow,
@@ -186,6 +200,8 @@ class HomeCosts:
             share = np.nan_to_num(increase / WIND_DEVIATIONS, nan=np.inf)
             bound = np.where(np.isfinite(cost), cost * self._factor(courses, speeds, share, flow, doubt), np.inf)
         columns, cheapest, surest = np.arange(courses.size), np.argmin(cost, axis=0), np.argmin(bound, axis=0)
+        if self._ordered is not None:
+            cheapest = surest = np.argmax(np.isfinite(cost), axis=0)  # The first, which is the fastest.
         is_far_surer = bound[surest, columns] < bound[cheapest, columns] / FAR_SURER
         best = np.where(is_far_surer, surest, cheapest)
         return cost[best, columns], speeds[best, columns], share[best, columns]

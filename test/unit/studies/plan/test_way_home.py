@@ -11,7 +11,7 @@ from windy_missions import TrueBoat, boat_file, true_power, windy_missions
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.physics.motion import STILL, Flow
-from usv_energy.studies.plan.steady_motion import steady_state
+from usv_energy.studies.plan.steady_motion import steady_state, top_speed
 from usv_energy.studies.plan.way_home import HomeCosts, HomeDoubt, HomePlace, earth_velocity, home_margin
 
 HOME = [HomePlace('home', 0.0, 0.0)]
@@ -40,6 +40,27 @@ def test_the_way_home_in_a_current_along_it(costs, against):
     assert found.way.energy_upper == pytest.approx(found.way.energy)
     assert found.margin == pytest.approx(55e3 - found.way.energy)
     assert found.way.duration == pytest.approx(500.0 / found.way.speed)
+
+
+@pytest.mark.parametrize('ordered', [0.5, 1.1])
+def test_the_way_home_at_an_ordered_speed(ordered):
+    """Then a metre takes (d w^2 + h) / v, w through the water; a speed that cannot be held is the fastest that can."""
+    costs, flow = HomeCosts(BOAT), Flow(0.2, 0.0, 0.2, 0.0)
+    costs.refresh(flow)
+    costs.order_speed(ordered)
+    assert not costs.is_complete
+    costs.refresh(flow)
+    way = home_margin(costs, (500.0, 0.0), (0.0, 0.0), 0.0, 60e3, 5e3, HOME, flow, EVEN).way
+    assert way.speed == pytest.approx(ordered)
+    assert way.energy == pytest.approx(500.0 * (D11 * (ordered + 0.2) ** 2 + HOTEL) / ordered, rel=3e-3)
+    costs.order_speed(100.0)
+    costs.refresh(flow)
+    fastest = home_margin(costs, (500.0, 0.0), (0.0, 0.0), 0.0, 60e3, 5e3, HOME, flow, EVEN).way.speed
+    top = float(top_speed(BOAT.vessel))
+    assert top - 0.2 - (top + 0.2) / 20.0 < fastest < top - 0.2 + 1e-3
+    costs.order_speed(None)
+    costs.refresh(flow)
+    assert home_margin(costs, (500.0, 0.0), (0.0, 0.0), 0.0, 60e3, 5e3, HOME, flow, EVEN).way.energy < way.energy
 
 
 @pytest.mark.parametrize('along', [-0.3, 0.0, 0.3])
