@@ -23,7 +23,6 @@ class Boat:
     def __init__(self, speed=1.2, change=0.3, turn=0.1):
         self.mean, self.change, self.turn = speed, change, turn
         self.t = self.north = self.east = 0.0
-        self.home = False
 
     def speed(self, t):
         return self.mean + self.change * math.sin(0.4 * t)
@@ -32,13 +31,17 @@ class Boat:
         """Return rad clockwise from north."""
         return 0.8 + self.turn / 0.15 * (1.0 - math.cos(0.15 * t))
 
+    def velocity(self, t):
+        """Return m/s north and east."""
+        return self.speed(t) * math.cos(self.yaw(t)), self.speed(t) * math.sin(self.yaw(t))
+
     def rate(self, t):
         return self.turn * math.sin(0.15 * t)
 
     def step(self, seconds):
         begin, middle, end = self.t, self.t + 0.5 * seconds, self.t + seconds
-        for axis, of in (('north', math.cos), ('east', math.sin)):
-            way = sum(share * self.speed(t) * of(self.yaw(t)) for share, t in ((1, begin), (4, middle), (1, end)))
+        for number, axis in enumerate(('north', 'east')):
+            way = sum(share * self.velocity(t)[number] for share, t in ((1, begin), (4, middle), (1, end)))
             setattr(self, axis, getattr(self, axis) + seconds / 6.0 * way)
         self.t = end
 
@@ -102,7 +105,7 @@ class AutopilotTwin:
     def step(self, seconds=0.1):
         """Go on, and send what a Rover sends after that time."""
         boat, number = self.boat, round(self.boat.t / seconds)
-        ms, yaw, speed = round(1e3 * (self.boot + boat.t)), boat.yaw(boat.t), boat.speed(boat.t)
+        ms, yaw, velocity = round(1e3 * (self.boot + boat.t)), boat.yaw(boat.t), boat.velocity(boat.t)
         if number % 10 == 0:
             self.put('HEARTBEAT', self.kind, self.autopilot, 1 | (ARMED if self.armed else 0), self.mode, 4, 3)
             self.put('MISSION_CURRENT', self.item)
@@ -110,11 +113,10 @@ class AutopilotTwin:
                 self.put('WIND', *self.wind, 0.0)
         self.put('ATTITUDE', ms, 0.0, 0.0, math.remainder(yaw, math.tau), 0.0, 0.0, boat.rate(boat.t))
         if self.autopilot == PX4:
-            self.put('LOCAL_POSITION_NED', ms, boat.north, boat.east, 0.0, speed * math.cos(yaw),
-                     speed * math.sin(yaw), 0.0)
+            self.put('LOCAL_POSITION_NED', ms, boat.north, boat.east, 0.0, *velocity, 0.0)
         if self.autopilot != PX4 or number % 5 == 0:
-            self._put_place(ms, yaw, speed)
-        push = 1560 + round(60.0 * speed), 1560 + round(60.0 * speed)
+            self._put_place(ms, velocity)
+        push = [1560 + round(60.0 * math.hypot(*velocity))] * 2
         self.put('SERVO_OUTPUT_RAW', ms * 1000 % 2 ** 32, 0, push[0], 0, push[1], 0, 0, 0, 0, 0)
         if number % 5 == 0:
             cells = [round(1e3 * self.volts), *[0xFFFF] * 9]
@@ -123,11 +125,11 @@ class AutopilotTwin:
         self.flush()
         boat.step(seconds)
 
-    def _put_place(self, ms, yaw, speed):
+    def _put_place(self, ms, velocity):
         boat = self.boat
         self.put('GLOBAL_POSITION_INT', ms, round(1e7 * (LATITUDE + boat.north / METRES)),
                  round(1e7 * (LONGITUDE + boat.east / METRES / math.cos(math.radians(LATITUDE)))), 0, 0,
-                 round(100.0 * speed * math.cos(yaw)), round(100.0 * speed * math.sin(yaw)), 0, 0)
+                 round(100.0 * velocity[0]), round(100.0 * velocity[1]), 0, 0)
 
     def listen(self):
         """Take what came back, answer it, and hand it on to the second client."""

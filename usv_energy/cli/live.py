@@ -50,6 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_wind_height(parser)
     parser.add_argument('--state-of-charge', type=within(0.0, 1.0), metavar='SHARE',
                         help="of the battery at the start, 0 to 1 (the boat file's)")
+    parser.add_argument('--charge-std', type=within(0.0, 1.0), default=0.1, metavar='SHARE',
+                        help='how well that is known: standard deviation, 0 to 1 (%(default)g)')
     parser.add_argument('--reserve', type=within(0.0, 1.0), default=0.1, metavar='SHARE',
                         help='share of the battery that must be left at home, 0 to 1 (%(default)g)')
     parser.add_argument('--lead', type=not_negative, default=10.0, metavar='S',
@@ -116,7 +118,7 @@ def _boat_and_terms(args: argparse.Namespace) -> 'tuple[Boat, LiveTerms]':
     wind = wind_at_boat(flow_of(args.wind, '--wind', 'air'), boat, args.wind_height)
     home = None if args.home is None else world_at(args.home, '--home')
     return boat, LiveTerms(flow_of(args.current, '--current', 'water'), wind, None if home is None else home.origin,
-                           args.reserve, lead=args.lead)
+                           args.reserve, lead=args.lead, charge_std=args.charge_std)
 
 
 def _check_mode(name: str) -> None:

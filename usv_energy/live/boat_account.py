@@ -55,7 +55,8 @@ class LiveTerms(NamedTuple):
 
     `current`, `wind`: None where nobody says them. `home`: None for the autopilot's. `reserve`: share of the capacity
     that must be left at home, (-). `confidence`: with which the energy must suffice, (-). `lead`: s before the point
-    of no return at which the boat is to turn back.
+    of no return at which the boat is to turn back. `charge_std`: standard deviation of the state of charge at the
+    start, (-).
     """
 
     current: AnyFlow | None = None
@@ -64,6 +65,7 @@ class LiveTerms(NamedTuple):
     reserve: float = 0.1
     confidence: float = HomeDoubt().confidence
     lead: float = 10.0
+    charge_std: float = START_CHARGE_STD
 
 
 class BoatAccount:
@@ -96,7 +98,7 @@ class BoatAccount:
         self._read = -math.inf
         self.has_rival = False
         if boat.battery is not None:
-            watch = BatteryWatch(boat.battery, boat.pack, START_CHARGE_STD, boat.ambient)
+            watch = BatteryWatch(boat.battery, boat.pack, terms.charge_std, boat.ambient)
             self.battery = BatteryAccount(boat.battery, watch, RANGE_WINDOW)
         if boat.power_curve is None and boat.vessel.thrusters:
             self._hull = HullWatch(boat.vessel, FlowSpread(
@@ -176,10 +178,11 @@ class BoatAccount:
         """Answer a state with the margin of its way home."""
         guard.add_energy(state.time, self.accumulation.energy.total)
         capacity = 0.0 if self.boat.battery is None else self.boat.battery.capacity_wh * JOULES_PER_WH
-        spread, left = LEAST_CHARGE_STD, math.nan
-        if self.battery is not None and self.power is not None and self.battery.watch.was_measured:
+        spread, left = self._terms.charge_std, math.nan
+        if self.battery is not None and self.power is not None:
             report = self.battery.watch.report(self.power.total)
-            spread, left = max(report.state_of_charge_std, LEAST_CHARGE_STD), report.energy_left
+            spread = max(report.state_of_charge_std, LEAST_CHARGE_STD)
+            left = report.energy_left if self.battery.watch.was_measured else math.nan
         terms = HomeTerms(self._terms.reserve * capacity, HomeDoubt(
             self._terms.confidence, spread * capacity, CURRENT_STD, WIND_STD).checked(), self._terms.lead)
         flow = self._flow if all(map(math.isfinite, self._flow)) else None
