@@ -23,10 +23,10 @@ def test_the_mission_is_read_over_a_lossy_link_and_answered(rig):
     one = rig('blueboat')
     one.twin.set_mission(PLACES)
     one.twin.item, one.twin.lost = 2, 0.2
-    one.run(8.0)
+    one.run(20.0)
     mission = one.figures['mission']
     assert (mission['verdict'], mission['item']) == ('go', 2)
-    assert mission['length_m'] == pytest.approx(way_from(one.twin.boat, PLACES[1:]), abs=12.0)  # It goes on meanwhile.
+    assert mission['length_m'] == pytest.approx(way_from(one.twin.boat, PLACES[1:]), abs=25.0)  # It goes on meanwhile.
     assert 0.0 < mission['state_of_charge_at_end'] < one.figures['state_of_charge']
     assert one.one.download.version == 1
 

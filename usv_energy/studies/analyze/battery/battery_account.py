@@ -39,7 +39,7 @@ class BatteryAccount:
         """
         energy, before = state.energy, self._before_reset
         drawn = before.total + energy.total
-        level = battery_level(drawn, power, self._battery)
+        level: BatteryLevel = battery_level(drawn, power, self._battery)
         if self.watch.was_measured:
             left = self.watch.state_of_charge
             level = level._replace(state_of_charge=left, charge=left * level.capacity)
