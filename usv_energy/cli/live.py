@@ -11,14 +11,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from usv_energy.cli.arguments import (
-    add_payload,
+    add_sea,
     add_wind_height,
+    ambient_kelvin,
     file_or_stdout,
     file_path,
+    in_sea,
     not_negative,
     positive,
-    within,
+    warn_of_wind_height,
 )
+from usv_energy.cli.boat_options import add_boat, add_flow, fitted_boat, say_flows, share
+from usv_energy.cli.help_groups import CONDITIONS, arrange
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import STDOUT, check_writable, write_json
 from usv_energy.show.terminal import list_files, say
@@ -39,21 +43,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='a UDP port of this machine (14551), any connection of pymavlink (udpin:0.0.0.0:14550, '
                              'udpout:HOST:PORT, tcp:HOST:PORT, /dev/ttyACM0, or with its rate /dev/ttyUSB0,57600), or '
                              'a .tlog file, which is replayed')
-    parser.add_argument('--boat', required=True, help='name or YAML file of the boat')
-    add_payload(parser)
+    add_boat(parser, 0.1, required=True)
+    parser.add_argument('--charge-std', type=share, default=0.1, metavar='SHARE',
+                        help='how well the charge at the start is known: its standard deviation, 2%% or 0.02 (0.1)')
     parser.add_argument('--home', metavar='LAT,LON', help="where it goes back to, degrees (the autopilot's home)")
-    for medium in ('current', 'wind'):
-        parser.add_argument(f'--{medium}', metavar='SPEED,DIR|FLOW',
-                            help='m/s and where it flows to, degrees counter-clockwise from east, or a flow file, its '
-                                 'time 0 is the first position (default: '
-                                 f'{"still water" if medium == "current" else "as the autopilot says it, else none"})')
+    add_flow(parser, 'current', '; its time 0 is the first position (default: still water)')
+    add_flow(parser, 'wind', ', likewise (default: as the autopilot says it, else none)')
     add_wind_height(parser)
-    parser.add_argument('--state-of-charge', type=within(0.0, 1.0), metavar='SHARE',
-                        help="of the battery at the start, 0 to 1 (the boat file's)")
-    parser.add_argument('--charge-std', type=within(0.0, 1.0), default=0.1, metavar='SHARE',
-                        help='how well that is known: standard deviation, 0 to 1 (%(default)g)')
-    parser.add_argument('--reserve', type=within(0.0, 1.0), default=0.1, metavar='SHARE',
-                        help='share of the battery that must be left at home, 0 to 1 (%(default)g)')
+    add_sea(parser)
     parser.add_argument('--lead', type=not_negative, default=10.0, metavar='S',
                         help='how long before the point of no return it is time to turn back, s (%(default)g)')
     parser.add_argument('--may-command', nargs='?', const=RETURN_MODE, metavar='MODE',
@@ -69,6 +66,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='write one JSON object a boat and period, one a line, units in the keys; - for stdout')
     parser.add_argument('--record', type=file_path, metavar='FOLDER',
                         help=f'write FOLDER/{PACKETS}, what was received, for `analyze`, and FOLDER/{SUMMARY}')
+    arrange(parser, ('boat', 'home', 'current', 'wind', 'may_command'), {
+        **CONDITIONS, 'battery and loads': (*CONDITIONS['battery and loads'], 'charge_std', 'lead'),
+        'output': ('period', 'json', 'record')})
 
 
 def execute(args: argparse.Namespace) -> int:
@@ -76,6 +76,7 @@ def execute(args: argparse.Namespace) -> int:
     from usv_energy.live.link import open_link
     from usv_energy.live.session import LiveOptions, LiveSession
     boat, terms = _boat_and_terms(args)
+    say_flows(args)
     if args.may_command is not None:
         _check_mode(args.may_command)
     options = LiveOptions(terms, args.system, args.any_vehicle, args.may_command)
@@ -104,17 +105,16 @@ def execute(args: argparse.Namespace) -> int:
 
 def _boat_and_terms(args: argparse.Namespace) -> 'tuple[Boat, LiveTerms]':
     """Return the boat, and what is known and asked; InputError for wrong arguments."""
-    from usv_energy.boats.boat_file import read_boat, require_motion
+    from usv_energy.boats.boat_file import require_motion
     from usv_energy.flow.flow_argument import flow_of
     from usv_energy.flow.on_earth import world_at
     from usv_energy.flow.wind_height import wind_at_boat
     from usv_energy.live.boat_account import LiveTerms
-    boat = read_boat(args.boat, payload=args.payload)
+    boat = in_sea(args, fitted_boat(args))
     require_motion(boat, 'the power of a motion')
-    if args.state_of_charge is not None:
-        if boat.battery is None:
-            raise InputError(f'{boat.path}: has no battery; --state-of-charge goes with one')
-        boat = replace(boat, battery=boat.battery._replace(initial_state_of_charge=args.state_of_charge))
+    if ambient_kelvin(args.ambient, boat) is not None and boat.battery_sheet is not None:
+        boat = replace(boat, battery_sheet=boat.battery_sheet._replace(ambient_degc=args.ambient))
+    warn_of_wind_height(args)
     wind = wind_at_boat(flow_of(args.wind, '--wind', 'air'), boat, args.wind_height)
     home = None if args.home is None else world_at(args.home, '--home')
     return boat, LiveTerms(flow_of(args.current, '--current', 'water'), wind, None if home is None else home.origin,

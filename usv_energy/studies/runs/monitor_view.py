@@ -202,7 +202,6 @@ def _words_or_empty(value: float | None, words: Callable[[float], str]) -> str:
 
 def _surroundings(state: Mapping[str, Any], width: int, paint: Paint) -> list[str]:
     over, through, yaw = (state.get(key) for key in ('speed_over_ground_m_s', 'speed_through_water_m_s', 'yaw_deg'))
-    yaw = state.get('heading_deg', yaw)  # by the compass, where that is known
     parts = ['?' if over is None else f'{over:.2f} m/s over ground',
              '' if through is None else f'{through:.2f} m/s through water',
              '' if yaw is None else f'heading {compass_text(math.radians(yaw), "°")}']
