@@ -7,6 +7,7 @@ import numpy as np
 from usv_energy.boats.boat_file import Boat
 from usv_energy.logs.log import Log
 from usv_energy.logs.quality import PUT_RIGHT
+from usv_energy.phrases import AIR, WATER, flow_words
 from usv_energy.studies.identify.rollout.fit_parameters import COMPASS, INFLOW, PAIRED, least_turn
 from usv_energy.studies.identify.rollout.form_choice import FOLDS, QUANTITIES, FormTrial, RolloutErrors
 from usv_energy.studies.identify.rollout.identification_result import Identification
@@ -192,15 +193,14 @@ def _compass_deviation(result: Identification) -> list[str]:
 
 
 def _steady_currents(result: Identification) -> list[str]:
-    return [f'{windows.track.name}: a steady current of {np.hypot(*current):.2f} m/s to '
-            f'{np.degrees(np.arctan2(current[1], current[0])):.0f} degrees (from east, counter-clockwise)'
+    return [f'{windows.track.name}: a steady current of {flow_words(*current.tolist(), WATER)}'
             for windows, current, std in zip(result.found.windows, result.found.currents, result.known.flow_std[:, :2])
             if np.hypot(*current) > max(NOTABLE_CURRENT, 2.0 * np.hypot(*std))]
 
 
 def _steady_winds(result: Identification) -> list[str]:
-    return [f'{windows.track.name}: as if a steady wind of {np.hypot(*wind):.1f} m/s blew to '
-            f'{np.degrees(np.arctan2(wind[1], wind[0])):.0f} degrees (+- {std.max():.1f} m/s); the log holds none'
+    return [f'{windows.track.name}: as if a steady wind of {flow_words(*wind.tolist(), AIR)} blew '
+            f'(+- {std.max():.1f} m/s); the log holds none'
             for windows, wind, std in zip(result.found.windows, result.found.winds, result.known.flow_std[:, 2:])
             if np.hypot(*wind) > max(NOTABLE_WIND, 2.0 * np.hypot(*std))]
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from usv_energy.files.text_file import without_nan
+from usv_energy.phrases import compass_words
 from usv_energy.show.figure import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, picture
 from usv_energy.show.text_table import degrees, shortened, text_table, wrapped_lines
 from usv_energy.sim.record import Summary
@@ -65,11 +66,11 @@ def _rms(values: np.ndarray) -> float:
 def wave_fit_text(fit: WaveFit, logs: Sequence[AnalysedLog]) -> str:
     """Return the result as text; parameters as `wave_fit_summary`."""
     legs = fit.legs
-    rows = [('log', 'Hs, m', 'Tp, s', 'waves run to, deg', 'stretches', 'off the fit, N RMS', 'sea by')]
+    rows = [('log', 'Hs, m', 'Tp, s', 'waves from', 'stretches', 'off the fit, N RMS', 'sea by')]
     for number, log in enumerate(logs):
         own, sea = legs.log == number, None if log.waves is None else log.waves.sea
         state = ('calm', '', '') if sea is None else (
-            f'{sea.height:.2f}', f'{sea.period:.1f}', f'{degrees(sea.direction):.0f}')
+            f'{sea.height:.2f}', f'{sea.period:.1f}', compass_words(sea.direction + math.pi))
         rows.append((shortened(log.log.name, 30), *state, str(int(own.sum())), f'{_rms(fit.residuals[own]):.2f}',
                      '' if sea is None else sea.seen_from))
     table = [('waves from, deg off the bow', *(f'Tp {period:g} s' for period in fit.nodes.periods))]

@@ -9,6 +9,7 @@ import numpy as np
 
 from usv_energy.boats.boat_file import Boat
 from usv_energy.files.text_file import without_nan
+from usv_energy.phrases import compass_words
 from usv_energy.show.figure import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, picture
 from usv_energy.show.text_table import shortened, text_table
 from usv_energy.sim.record import Summary
@@ -158,12 +159,12 @@ def speed_power_text(result: SpeedPowerFit) -> str:
     curve = [('m/s', 'W', '95 %, W')]
     curve += [(f'{one:.2f}', f'{watts:.1f}', f'{least:.1f} to {most:.1f}')
               for one, watts, least, most in zip(speeds, power, low, high)]
-    logs = [('log', 'blocks', 'current, m/s', 'to, deg', 'others say')]
+    logs = [('log', 'blocks', 'current, m/s', 'set', 'others say')]
     for number, (name, has_current, error) in enumerate(zip(result.names, result.has_current, result.left_out)):
         east, north = result.currents[number]
         logs.append((shortened(name, 30), str(int(np.sum(result.blocks.log == number))),
                      f'{math.hypot(east, north):.2f}' if has_current else 'over ground',
-                     f'{math.degrees(math.atan2(north, east)):.0f}' if has_current else '',
+                     compass_words(math.atan2(north, east)) if has_current else '',
                      '' if math.isnan(error) else f'{100.0 * error:+.1f} % W'))
     return '\n'.join([
         f'{result.hotel:.4g} + {result.factor:.4g} v^{result.exponent:.3f} W, v in m/s through water; '

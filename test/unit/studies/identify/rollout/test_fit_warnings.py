@@ -112,8 +112,8 @@ def test_a_form_that_predicts_nothing_or_was_chosen_by_few_logs_is_called_uncert
 
 
 @pytest.mark.parametrize(('quantity', 'place', 'words'), [
-    ('currents', 0, 'a steady current of 0.50 m/s to 53 degrees'),
-    ('winds', 2, 'as if a steady wind of 5.0 m/s blew to 53 degrees')])
+    ('currents', 0, 'a steady current of 0.50 m/s (1.0 kn) set 037 (NE)'),
+    ('winds', 2, 'as if a steady wind of 5.00 m/s (9.7 kn) from 217 (SW) blew')])
 def test_a_flow_is_told_that_is_more_than_twice_its_standard_deviation(quantity, place, words):
     """(0.3, 0.4) m/s of current, ten times as much wind; standard deviations from a tenth of it to all of it."""
     log = twin_log(LUTRA, np.random.default_rng(8), 'one', 30.0, noise=NO_NOISE)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.earth import KNOT
 from usv_energy.studies.identify.rollout import fit_warnings
 from usv_energy.studies.identify.rollout.fit_parameters import COMPASS, least_turn
 
@@ -167,13 +168,14 @@ def test_two_numbers_cannot_be_told_apart_that_hang_together_beyond_the_scale(co
     (0.06, 0.01, True, False), (0.049, 0.001, False, False), (0.06, 0.022, False, False), (2.1, 0.5, True, True),
     (1.9, 0.1, True, False), (2.1, 0.76, False, False)])
 def test_steady_flows_are_told_from_two_standard_errors_and_a_least_one_on(speed, std, current, wind):
-    """Of a 3-4-5 triangle: to 127 degrees, which is the course of (-3, 4)."""
+    """Of a 3-4-5 triangle: to 323 degrees of the compass, which is the course of (-3, 4)."""
     flow = np.array([[-0.6 * speed, 0.8 * speed]])
     result = Made(found=Made(windows=[Made(track=Made(name='log'))], currents=flow, winds=flow),
                   known=Made(flow_std=np.full((1, 4), std)))
     assert fit_warnings._steady_currents(result) == [
-        f'log: a steady current of {speed:.2f} m/s to 127 degrees (from east, counter-clockwise)'] * current
-    words = f'log: as if a steady wind of {speed:.1f} m/s blew to 127 degrees (+- {std:.1f} m/s); the log holds none'
+        f'log: a steady current of {speed:.2f} m/s ({speed / KNOT:.1f} kn) set 323 (NW)'] * current
+    words = (f'log: as if a steady wind of {speed:.2f} m/s ({speed / KNOT:.1f} kn) from 143 (SE) blew '
+             f'(+- {std:.1f} m/s); the log holds none')
     assert fit_warnings._steady_winds(result) == [words] * wind
 
 
