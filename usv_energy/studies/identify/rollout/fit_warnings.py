@@ -193,13 +193,13 @@ def _compass_deviation(result: Identification) -> list[str]:
 
 
 def _steady_currents(result: Identification) -> list[str]:
-    return [f'{windows.track.name}: a steady current of {flow_words(*current.tolist(), WATER)}'
+    return [f'{windows.track.name}: a steady current of {flow_words(float(current[0]), float(current[1]), WATER)}'
             for windows, current, std in zip(result.found.windows, result.found.currents, result.known.flow_std[:, :2])
             if np.hypot(*current) > max(NOTABLE_CURRENT, 2.0 * np.hypot(*std))]
 
 
 def _steady_winds(result: Identification) -> list[str]:
-    return [f'{windows.track.name}: as if a steady wind of {flow_words(*wind.tolist(), AIR)} blew '
+    return [f'{windows.track.name}: as if a steady wind of {flow_words(float(wind[0]), float(wind[1]), AIR)} blew '
             f'(+- {std.max():.1f} m/s); the log holds none'
             for windows, wind, std in zip(result.found.windows, result.found.winds, result.known.flow_std[:, 2:])
             if np.hypot(*wind) > max(NOTABLE_WIND, 2.0 * np.hypot(*std))]
