@@ -65,7 +65,7 @@ def refused(capsys, arguments, message):
 
 
 @pytest.mark.parametrize(('more', 'message'), [
-    (['--sea', '0.3,2.5'], 'must be HS,TP,TOWARDS'), (['--sea', 'river'], 'a flow without waves'),
+    (['--sea', '0.3,2.5'], 'or HS,TP,TOWARDS: significant height'), (['--sea', 'river'], 'a flow without waves'),
     (['--sea', '0.3,2.0,180', '--wave-estimate', 'stawave-1'], 'does not go with a route'),
     (['--sea', '0.3,2.0,180', '--simulate'], '--simulate does not go with --sea')])
 def test_what_does_not_go_together_is_refused(capsys, boat, more, message):
