@@ -5,6 +5,8 @@ One departure runs in a fresh process, so that its memory is its own; the first 
 disk, or compiles. Costs of the peer's way are counted by us, in the same field, to the same goal.
 """
 
+import contextlib
+import io
 import json
 import math
 import os
@@ -20,15 +22,17 @@ from options import Options
 from report import Result, progress
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.cli.main import main
 from usv_energy.files.errors import InputError
+from usv_energy.files.optional import optional
 from usv_energy.files.work import cores, forked
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.field import Velocities
 from usv_energy.flow.grids.grid import GriddedFlow
-from usv_energy.studies.route.barriers.area_barriers import NoBarriers
+from usv_energy.studies.route.barriers.area_barriers import NoBarriers, shape_barriers
 from usv_energy.studies.route.departures import route_departures
 from usv_energy.studies.route.find_route import find_route
-from usv_energy.studies.route.plan_route import RouteRequest, goal_order
+from usv_energy.studies.route.plan_route import RouteRequest, goal_order, plan_route
 from usv_energy.studies.route.route_cost import objective_value, route_along_path
 from usv_energy.studies.route.route_problem import PowerLaw, RouteProblem
 from usv_energy.studies.route.search.rough_ways import SearchOptions
@@ -38,6 +42,8 @@ START, GOAL = (5e3, 5e3), (45e3, 44e3)
 LAW = PowerLaw(20.0, 3.0, 10.0, 2.0)
 DEPARTURES = 48
 AIM, AIM_MEMORY, AIM_DEPARTURES = 10e3, 1e3, 120e3      # ms, MB, ms (issue 17, E)
+AIM_TIDE, AIM_RIVER = 20e3, (5e3, 1e3)                  # ms (issue 39, D)
+RIVER = 'route --from 320 95 --to 20 95 --boat lutra_prop --static-load 6 --current river --clearance 3'
 CASES, PEER_NODES = 1000, 100
 GOALS, GOALS_SEED = (12, 20), 71_000     # The most goals of which all orders are compared, and more.
 HERE = Path(__file__).resolve()
@@ -93,6 +99,7 @@ def measure(options: Options) -> Result:
         progress(f'  routes: {what}, {nodes} x {nodes} x {HOURS}')
         _once(result, what, nodes)
     _departures(result, nodes, 4 if options.quick else DEPARTURES)
+    _operators_questions(result, 4 if options.quick else 25)
     for number in (3,) if options.quick else GOALS:
         _goals(result, number)
     _against_straight(result, 20 if options.quick else CASES)
@@ -148,6 +155,38 @@ def process_times() -> float:
     """Return the processor time of this process and of its children that have ended, s."""
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system
+
+
+class Tide(NamedTuple):
+    """A tide in a strait 2 km wide, which turns every 6.2 hours and runs at 0.9 m/s in the middle."""
+
+    def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> Velocities:
+        """Return the velocity at many points, at one time; see FlowField.velocity."""
+        return self.velocities(np.full(np.shape(x), t), x, y)
+
+    def velocities(self, t: np.ndarray, x: np.ndarray, y: np.ndarray) -> Velocities:
+        """Return the same with a time for each point, which the polish asks for."""
+        share, turn = np.exp(-((x - 1150.0) / 800.0) ** 2), 2.0 * np.pi * t / 44_700.0
+        return (0.25 * share * np.sin(turn + 8e-4 * y), 0.9 * share * np.cos(turn), np.ones(np.shape(x), dtype=bool))
+
+
+def _operators_questions(result: Result, number: int) -> None:
+    """Time what an operator waits for: departures of a crossing in a tide, past an island, and a way up a river."""
+    progress(f'  routes: {number} departures of 2.3 km in a tide')
+    shapely = optional('shapely', 'flow', 'an island')
+    island = shapely.Polygon([(900, -300), (1300, -250), (1400, 200), (1000, 300), (800, 100)])
+    boat, hours = read_boat('blueboat'), 3600.0 * np.arange(number)
+    problem = RouteProblem((0.0, 0.0), (2300.0, 0.0), LAW, Tide(), UniformFlow(), shape_barriers([island], 0.6),
+                           extent=(-1000.0, -2000.0, 3400.0, 2000.0))
+    begin, busy = time.perf_counter(), process_times()
+    plan_route(RouteRequest(boat, problem, (problem.goal,), (('tide', problem.current),), tuple(hours.tolist())))
+    result.add(f'tide_{number}_departures_ms', [1e3 * (time.perf_counter() - begin)], AIM_TIDE)
+    result.add(f'tide_{number}_departures_processor_ms', [1e3 * (process_times() - busy)])
+    for name, aim in zip(('river_first_ms', 'river_later_ms'), AIM_RIVER):
+        begin = time.perf_counter()
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            main(RIVER.split())
+        result.add(name, [1e3 * (time.perf_counter() - begin)], aim)
 
 
 class Pulsing(NamedTuple):
