@@ -205,7 +205,7 @@ def settle_rounds(field: FieldTables, moves: LatticeMoves, task: LabelTask, firs
         order = np.argsort(price, kind='stable')
         kept, place = np.unique(new[order], return_index=True)
         place = order[place]
-        better = price[place] < cost[kept]
+        better = (price[place] < cost[kept]) & np.isfinite(task.rest[kept // task.intervals])
         kept, place = kept[better], place[better]
         cost[kept], time[kept], energy[kept], before[kept] = price[place], there[place], used[place], origin[place]
         waiting[kept] = True
