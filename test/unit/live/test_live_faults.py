@@ -50,6 +50,17 @@ def test_a_second_vehicle_with_the_same_id_is_told_and_left_out(rig, clean):
     assert any('two vehicles' in words for words in one.figures['problems'])  # whose readings of a battery mix
 
 
+def test_a_step_of_the_estimator_is_taken_out_and_told(rig, clean):
+    """Its place jumps by 10 m; the velocities do not know of it."""
+    one = rig()
+    one.run(12.0)
+    one.twin.shift = 10.0
+    one.run(13.0).end()
+    assert one.figures['energy_total_j'] == pytest.approx(clean['energy_total_j'], rel=0.01)
+    assert one.figures['left_out']['position steps'] == 1
+    assert any('a step of the position by' in words for words in one.one.said)
+
+
 def test_a_dead_link_is_told_and_counts_as_a_gap(rig):
     one = rig()
     one.run(10.0)

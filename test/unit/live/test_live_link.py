@@ -1,6 +1,7 @@
 """Packets of a stream, of datagrams and of a record; connections that cannot be opened."""
 
 import io
+import socket
 
 import pytest
 from autopilot_twin import EPOCH, AutopilotTwin
@@ -78,3 +79,21 @@ def test_a_port_alone_is_of_this_machine_only():
     link = LiveLink('0')
     assert link._connection.port.getsockname()[0] == '127.0.0.1'
     link.close()
+
+
+def test_a_stream_that_is_cut_is_no_error(packets):
+    """A server sends packets in two parts, and goes away: what it sent arrives, and the link waits."""
+    stream = b''.join(packets)
+    with socket.socket() as server:
+        server.bind(('127.0.0.1', 0))
+        server.listen()
+        link = LiveLink(f'tcp:127.0.0.1:{server.getsockname()[1]}')
+        peer, _ = server.accept()
+        heard = []
+        for part in (stream[:101], stream[101:]):
+            peer.sendall(part)
+            heard += link.receive(1.0)
+        peer.close()
+        again = link.receive(0.1)
+        assert kinds(heard) == kinds(MessageReader(False).take(1.0, stream)) and again == []
+        link.close()
