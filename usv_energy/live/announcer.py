@@ -72,6 +72,9 @@ class Announcer:
         elif self._began('near', duration is not None and duration < NEAR if known else None,
                          duration is not None and duration < NEAR * (1.0 + RECOVERED)):
             said.append(Said(WARNING, f'energy: no return in {duration or 0.0:.0f} s, margin {_wh(margin)}'))
+        turn = figures.get('turn_back_before_item')
+        if self._began('turn', turn is not None):
+            said.append(Said(WARNING, f'energy: mission: turn back before item {turn}'))
         if self._began('weak', None if charge is None else charge < WEAK,
                        charge is not None and charge < WEAK + RECOVERED):
             said.append(Said(WARNING, f'energy: battery at {100.0 * (charge or 0.0):.0f} %'))

@@ -25,7 +25,8 @@ from usv_energy.studies.analyze.battery.battery_watch import BatteryWatch
 from usv_energy.studies.analyze.hull.drag_filters import FlowSpread
 from usv_energy.studies.analyze.hull.hull_health import HullWatch
 from usv_energy.studies.analyze.hull.hull_response import CruiseSample
-from usv_energy.studies.plan.home_guard import HomeAnswer, HomeGuard, HomeStatus, HomeTerms, KnownCharge
+from usv_energy.studies.mission.mission_study import MissionStudy
+from usv_energy.studies.plan.home_guard import NO_ANSWER, HomeAnswer, HomeGuard, HomeStatus, HomeTerms, KnownCharge
 from usv_energy.studies.plan.way_home import HomeDoubt, HomePlace
 from usv_energy.studies.runs.boat_figures import (
     energy_figures,
@@ -96,6 +97,7 @@ class BoatAccount:
         self._flow = Flow(math.nan, math.nan, math.nan, math.nan)
         self._current, self._wind = terms.current, terms.wind
         self._read = -math.inf
+        self._home_terms: HomeTerms | None = None
         self.has_rival = False
         if boat.battery is not None:
             watch = BatteryWatch(boat.battery, boat.pack, terms.charge_std, boat.ambient)
@@ -187,10 +189,24 @@ class BoatAccount:
             self._terms.confidence, spread * capacity, CURRENT_STD, WIND_STD).checked(), self._terms.lead)
         flow = self._flow if all(map(math.isfinite, self._flow)) else None
         homes = self._homes()
+        self._home_terms = terms
         guard.order_speed(self._vehicle.ordered_speed(*HOME_SPEEDS))
         found = guard.answer(state.pose[:2], state.velocity[:2], state.pose[2], flow, KnownCharge(self.charge, left),
                              homes, terms)
         self.answer = found._replace(message=NO_HOME_WORDS) if found.status & HomeStatus.NO_HOME else found
+
+    def turning_leg(self, study: MissionStudy) -> int | None:
+        """Return the first leg of a mission, from 0 on, from whose end the boat would not get home; None if none."""
+        if (self._guard is None or self._home_terms is None or study.charge is None or study.mission.origin is None
+                or self.answer is None or self.answer.status & NO_ANSWER):
+            return None
+        plane = LocalPlane(study.mission.origin)
+        homes = self._homes()
+        for number, (place, charge) in enumerate(zip(study.scenario.waypoints, study.charge.tolist())):
+            x, y = map(float, self._plane.projected(*plane.degrees_of(*place)))
+            if not self._guard.margin_from((x, y), charge, self._flow, homes, self._home_terms) >= 0.0:
+                return number
+        return None
 
     def _homes(self) -> list[HomePlace]:
         place = self._terms.home or self._vehicle.home

@@ -15,7 +15,9 @@ from usv_energy.logs.autopilots.telemetry import AROUND, STAMP, Packet, Sender, 
 
 LOOPBACK = 'udpin:127.0.0.1:'
 USUAL_BAUD = 115_200
-MOST_BYTES = 65_535      # that are taken from a connection at once
+MOST_BYTES = 65_535      # of a datagram
+MOST_AT_ONCE = 500       # datagrams, or reads, after which what is due is done, however much still comes
+FORGOTTEN = 30.0         # s of silence after which a sender of datagrams is sent nothing any more
 ONBOARD_COMPUTER = 191   # MAV_COMP_ID of a companion computer, as which this program sends.
 PURPOSE = 'the MAVLink of an autopilot'
 ALLOWED = 'a port, udpin:HOST:PORT, udpout:HOST:PORT, tcp:HOST:PORT, a serial port or a .tlog file'
@@ -146,7 +148,8 @@ class LiveLink:
         mavutil = optional('pymavlink.mavutil', 'ardupilot', PURPOSE)
         try:
             with redirect_stdout(sys.stderr):  # on which pymavlink prints
-                self._connection = mavutil.mavlink_connection(device, baud=int(baud or USUAL_BAUD), autoreconnect=True)
+                self._connection = mavutil.mavlink_connection(
+                    device, baud=int(baud or USUAL_BAUD), autoreconnect=True, udp_timeout=FORGOTTEN)
         except ModuleNotFoundError as error:
             raise InputError(f'CONNECTION is {connection!r}: a serial port needs the library {error.name}: pip install '
                              'pyserial') from None
@@ -170,7 +173,9 @@ class LiveLink:
             with redirect_stdout(sys.stderr):
                 if not self._connection.select(longest):
                     return heard
-                while data := self._connection.recv(MOST_BYTES):
+                for _ in range(MOST_AT_ONCE):
+                    if not (data := self._connection.recv(MOST_BYTES)):
+                        break
                     heard += self.reader.take(self.now, bytes(data), self._record)
         except OSError:
             time.sleep(min(longest, 0.5))  # pymavlink connects again with the next call.

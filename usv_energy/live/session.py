@@ -24,6 +24,7 @@ from usv_energy.studies.mission.mission_study import MissionStudy
 from usv_energy.studies.mission.mission_study_text import mission_study_figures
 
 KEPT_TEXTS = 100       # of what was said, the last ones
+TURN_PERIOD = 5.0      # s between two looks for the item to turn back before
 STUDY_PERIOD = 60.0    # s between two answers about the mission on the same item
 FARTHEST_HOMES = 50.0  # m between the autopilot's home and that of --home, from which on that is said
 TICK = 0.1             # s, at least, between two looks at what is due
@@ -58,12 +59,14 @@ class BoatSession:
         self.differences: list[str] = []
         self.mission: MissionStudy | None = None
         self.mission_error = ''
+        self.turn_back: int | None = None  # Item of the mission from which the boat would not get home.
         self.heard = -math.inf         # s since 1970, when the last message came
         self._ticked = -math.inf
         self._announcer, self._requests = Announcer(), Requests(sender.system)
         self._compared = -1
         self._once: set[str] = set()
         self._study: Future[MissionStudy] | None = None
+        self._turned_at = -math.inf    # When the item to turn back before was last looked for, s.
         self._studied: tuple[int, int] = (0, -1)   # Version of the mission and item of the last answer,
         self._studied_at = -math.inf               # and when it was asked for, s.
 
@@ -93,7 +96,7 @@ class BoatSession:
         self.account.has_rival = self.vehicle.clock.has_rival(now)
         self._add(self.vehicle.waits(self.vehicle.clock.about(now)))
         figures = self.account.figures_of_margin()
-        messages = self._say(self._announcer.changes(figures))
+        messages = self._say(self._announcer.changes({**figures, 'turn_back_before_item': self.turn_back}))
         messages += self._announcer.values(now, self.vehicle.clock.time, figures)
         messages += self._requests.due(now, self.vehicle.home is not None, self.vehicle.parameters,
                                        self.vehicle.is_px4)
@@ -104,6 +107,7 @@ class BoatSession:
             messages += [*sent, *self._say(said)]
         self._notice()
         self._study_mission(now, pool)
+        self._look_for_turn(now)
         return messages
 
     def end(self) -> None:
@@ -206,12 +210,20 @@ class BoatSession:
         except InputError as error:
             self._study.set_exception(error)
 
+    def _look_for_turn(self, now: float) -> None:
+        """Look for the item of the mission from which the boat would not get home."""
+        if self.mission is not None and now - self._turned_at >= TURN_PERIOD:
+            self._turned_at = now
+            leg = self.account.turning_leg(self.mission)
+            self.turn_back = None if leg is None else self.mission.mission.items[leg]
+
     def _finish_study(self, study: 'Future[MissionStudy]') -> None:
         self._study = None
         try:
             self.mission, self.mission_error = study.result(), ''
+            self._turned_at = -math.inf
         except (InputError, ArithmeticError, ValueError) as error:  # It must not end the watch over the way home.
-            self.mission, self.mission_error = None, str(error)
+            self.mission, self.mission_error, self.turn_back = None, str(error), None
             self._say_once(self.mission_error)
 
     def _mission_figures(self) -> dict[str, Any] | None:
@@ -219,7 +231,8 @@ class BoatSession:
             return {'error': self.mission_error} if self.mission_error else None
         found = mission_study_figures(self.mission)
         kept = ('verdict', 'length_m', 'time_s', 'energy_j', 'state_of_charge_at_end', 'reserve')
-        return {'item': self._studied[1], **{name: found[name] for name in kept}}
+        return {'item': self._studied[1], 'turn_back_before_item': self.turn_back,
+                **{name: found[name] for name in kept}}
 
 
 class LiveSession:

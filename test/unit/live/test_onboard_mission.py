@@ -46,6 +46,21 @@ def test_a_new_item_and_a_new_mission_are_answered_anew(rig):
     assert one.figures['mission']['verdict'] == 'no_go'
 
 
+def test_where_the_boat_should_turn_back_is_said(rig):
+    """It makes the 12 km and keeps the reserve, but would not get home from there; from 2 km it would."""
+    one = rig('blueboat', charge=0.9)
+    one.twin.set_mission([(2000.0, 0.0), (12_000.0, 0.0)])
+    one.twin.item = 1
+    one.run(12.0)
+    mission = one.figures['mission']
+    assert (mission['verdict'], mission['turn_back_before_item']) == ('go', 2)
+    assert 'energy: mission: turn back before item 2' in one.twin.texts()
+    one.twin.set_mission([(2000.0, 0.0), (0.0, 0.0)])
+    one.twin.put('MISSION_ACK', 255, 0, 0, 0)
+    one.run(6.0)
+    assert one.figures['mission']['turn_back_before_item'] is None
+
+
 def test_an_empty_mission_is_none(rig):
     one = rig()
     one.run(4.0)

@@ -146,6 +146,18 @@ class HomeGuard:
             found = self._margin(place, over_ground, flow, left, homes, terms)
         return found
 
+    def margin_from(self, place: tuple[float, float], charge: float, flow: Flow, homes: Sequence[HomePlace],
+                    terms: HomeTerms) -> float:
+        """
+        Return the margin that the way home would have from another place at another charge, J, after an `answer`.
+
+        :param place: x, y, m, earth frame (ENU).
+        :param charge: Of the battery there, (-).
+        :param flow: Of the last answer, m/s; and so are the others.
+        """
+        left = self._energy_left(KnownCharge(charge), self._power_home)
+        return home_margin(self._costs, place, (0.0, 0.0), 0.0, left, terms.reserve, homes, flow, terms.doubt).margin
+
     def _margin(self, place: tuple[float, float], velocity: tuple[float, float], flow: Flow, left: float,
                 homes: Sequence[HomePlace], terms: HomeTerms) -> HomeAnswer:
         """Return the answer for an energy left, J, and store the power of the way home."""
