@@ -73,17 +73,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Follow the boat until its link ends, the time is over or Ctrl-C; status 3 if it refused the command home."""
-    from usv_energy.live.link import open_link
+    from usv_energy.live.link import REPLAYED, open_link
     from usv_energy.live.session import LiveOptions, LiveSession
     boat, terms = _boat_and_terms(args)
     say_flows(args)
     if args.may_command is not None:
         _check_mode(args.may_command)
+    is_replay = args.connection.lower().endswith(REPLAYED)
     options = LiveOptions(terms, args.system, args.any_vehicle, args.may_command)
     with ExitStack() as closing:
         record = None
         if args.record is not None:
             check_writable(args.record)
+        if args.record is not None and not is_replay:
             record = closing.enter_context((args.record / PACKETS).open('wb'))
         lines = _lines(args.json, closing)
         link = open_link(args.connection, args.rate, record)
@@ -94,8 +96,7 @@ def execute(args: argparse.Namespace) -> int:
         _show_end(session, args, lines)
     if args.record is not None:
         write_json(session.figures(), args.record / SUMMARY)
-        list_files(*([] if args.connection.lower().endswith('.tlog') else [args.record / PACKETS]),
-                   args.record / SUMMARY)
+        list_files(*([] if is_replay else [args.record / PACKETS]), args.record / SUMMARY)
     if not session.boats:
         said = '; '.join(session.refused.values())
         raise InputError(f'{args.connection}: no boat was heard' + (f': {said}' if said else

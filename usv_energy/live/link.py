@@ -13,6 +13,7 @@ from usv_energy.files.locate import user_path
 from usv_energy.files.optional import optional
 from usv_energy.logs.autopilots.telemetry import AROUND, STAMP, Packet, Sender, TelemetryFile, packet_length, packet_of
 
+REPLAYED = '.tlog'      # the end of the name of a telemetry log
 LOOPBACK = 'udpin:127.0.0.1:'
 USUAL_BAUD = 115_200
 MOST_BYTES = 65_535      # of a datagram
@@ -253,6 +254,6 @@ def open_link(connection: str, rate: float = math.inf, record: BinaryIO | None =
     :param record: As of `LiveLink`.
     :raises InputError: As both.
     """
-    if connection.lower().endswith('.tlog'):
+    if connection.lower().endswith(REPLAYED):
         return ReplayedLink(user_path(connection), rate)
     return LiveLink(connection, record)

@@ -54,7 +54,8 @@ def test_a_boat_is_watched_in_real_time_and_recorded(cli, port, tmp_path):
     assert lines[-1]['energy_total_j'] > 20.0
     assert json.loads((tmp_path / 'run' / 'summary.json').read_text())[0]['vehicle'] == 'a boat'
     assert twin.count('NAMED_VALUE_FLOAT') and not twin.commands()
-    status, out, _ = cli('live', tmp_path / 'run' / 'live.tlog', '--boat', 'lutra_prop', '--json', '-')
+    status, out, _ = cli('live', tmp_path / 'run' / 'live.tlog', '--boat', 'lutra_prop', '--json', '-', '--record',
+                         tmp_path / 'run')  # What is replayed is not recorded over.
     assert status == 0
     assert json.loads(out.splitlines()[-1])['energy_total_j'] == pytest.approx(lines[-1]['energy_total_j'], rel=1e-9)
 

@@ -128,6 +128,19 @@ def test_a_warning_is_said_once_and_again_after_it_has_passed():
     assert said(0.3) == [] and said(0.1) == ['energy: battery at 10 %']
 
 
+def test_no_return_and_fouling_are_said_once():
+    announcer = Announcer()
+    far = {'home_status': 0, 'no_return_duration_s': 900.0, 'home_margin_j': 36e3, 'hull_state': 'healthy'}
+    assert announcer.changes(far) == []
+    near = {**far, 'no_return_duration_s': 250.0, 'hull_state': 'more drag', 'drag_ratio': 1.3}
+    assert [(one.severity, one.text) for one in announcer.changes(near)] == [
+        (4, 'energy: no return in 250 s, margin 10.0 Wh'), (4, 'energy: drag 1.30 of the boat file: fouled?')]
+    assert announcer.changes(near) == announcer.changes({**near, 'home_status': 4}) == []  # 4: no state, unknown
+    back = {**near, 'return_home': True, 'home_margin_j': -3600.0, 'home_energy_j': 7200.0}
+    assert [one.text for one in announcer.changes(back)] == ['energy: return now, home 2.0 Wh, margin -1.0 Wh']
+    assert announcer.changes(back) == []
+
+
 def test_a_text_fits_its_message():
     assert len(statustext(Said(4, 'e' * 80)).text) == LONGEST_TEXT
 
