@@ -135,7 +135,7 @@ class LiveVehicle:
             return []
         yaw = 0.5 * math.pi - message.yaw
         if self._boat.log_meaning is not None:
-            yaw -= float(self._boat.log_meaning.deviation(yaw))  # type: ignore[arg-type]  # float for array
+            yaw -= float(self._boat.log_meaning.deviation(yaw))
         return self._stream.turning(time, yaw, -message.yawspeed)
 
     def _on_position(self, message: Any, time: float) -> list[Smoothed]:

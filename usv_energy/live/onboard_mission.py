@@ -132,7 +132,8 @@ def what_is_left(mission: Mission, item: int, here: Place) -> Mission:
     """
     before = [MissionItem(WAYPOINT, BEFORE, x=here.latitude, y=here.longitude, z=0.0)]
     if mission.home is not None:
-        before.append(MissionItem(SET_HOME, BEFORE, (0.0, None, None, None), *mission.home, 0.0))
+        x, y = mission.home
+        before.append(MissionItem(SET_HOME, BEFORE, (0.0, None, None, None), x, y, 0.0))
     before += [one._replace(number=BEFORE) for one in mission.items
                if one.command == CHANGE_SPEED and one.number < item][-1:]
     if any(one.number == item for one in mission.items):

@@ -124,7 +124,7 @@ class HomeWatch(ManagedNode):
         terms = HomeTerms(self._reserve_energy(), self._doubt(stamp), self.parameters.number('lead'))
         found = self._guard.answer((place.x, place.y), velocity[:2], msg.yaw, self._flow(stamp),
                                    self._known_charge(stamp), self._homes, terms)
-        self._publish(found, HomeMargin(header=msg.header, **found._replace(status=int(found.status))._asdict()), stamp)
+        self._publish(found, HomeMargin(header=msg.header, **found._asdict() | {'status': int(found.status)}), stamp)
 
     def _publish(self, answer: HomeAnswer, msg: HomeMargin, stamp: int) -> None:
         self._last = answer
