@@ -52,3 +52,31 @@ def some_mission(seed):
         items.append(MissionItem(command, number, parameters, x, y, z, frame))
     items.append(MissionItem(16, len(items) + 1, (0.0,) * 4, *a_place(rng), 0.0))
     return Mission('generated', tuple(items), home=HOME, home_altitude=120.0, speed=rng.choice((None, 1.2)))
+
+RTZ = '''<?xml version="1.0" encoding="UTF-8"?>
+<route version="1.1" xmlns="http://www.cirm.org/RTZ/1/1">
+  <routeInfo routeName="Harbour to buoy"/>
+  <waypoints>
+    <defaultWaypoint radius="0.1"/>
+    <waypoint id="1" name="pier"><position lat="59.0" lon="10.5"/></waypoint>
+    <waypoint id="2" name="bend"><position lat="59.001" lon="10.5"/><leg speedMax="12"/></waypoint>
+    <waypoint id="7"><position lat="59.001" lon="10.502"/><leg planSpeedMax="6.0"/></waypoint>
+  </waypoints>
+  <schedules><schedule id="1"><manual><scheduleElement waypointId="2" speed="3.0"/></manual>
+    <calculated><scheduleElement waypointId="2" speed="4.0"/></calculated></schedule></schedules>
+</route>
+'''
+LNW = '''LNS 3
+LIN 2
+PTS 500000.0 4000000.0
+PTS 500100.0 4000000.0
+LNN 1
+EOL
+LIN 2
+PTS 500000.0 4000020.0
+PTS 500100.0 4000020.0
+LNN 2
+EOL
+LIN 0
+EOL
+'''

@@ -11,8 +11,11 @@ from usv_energy.files.text_file import open_text, write_text
 from usv_energy.missions.formats.documents import mission_of_map
 from usv_energy.missions.formats.geojson import TYPES, geojson_content, geojson_text
 from usv_energy.missions.formats.gpx import gpx_content, gpx_text
+from usv_energy.missions.formats.hypack import HEADER as LNW_HEADER
+from usv_energy.missions.formats.hypack import read_lnw
 from usv_energy.missions.formats.kml import kml_content, kml_in_kmz
 from usv_energy.missions.formats.qgc_plan import plan_text, read_plan
+from usv_energy.missions.formats.rtz import is_rtz, rtz_content
 from usv_energy.missions.formats.scenario_yaml import lost_in_scenario, read_scenario_mission, scenario_text
 from usv_energy.missions.formats.waypoints import HEADER, read_waypoints, waypoints_text
 from usv_energy.missions.itinerary import itinerary_of
@@ -23,8 +26,8 @@ YAML = ('.yaml', '.yml')
 ENDINGS = {'.plan': 'plan', '.waypoints': 'waypoints', '.txt': 'waypoints', '.gpx': 'gpx', '.geojson': 'geojson',
            '.json': 'geojson', '.yaml': 'scenario', '.yml': 'scenario'}
 BOAT = 'lutra_prop'  # of a scenario that is written without a choice of boat
-FORMATS = ('a plan of QGroundControl (.plan), ArduPilot\'s waypoints (.waypoints), GPX, KML, KMZ, GeoJSON, or a '
-           'scenario of usv_energy (.yaml, or its name)')
+FORMATS = ('a plan of QGroundControl (.plan), ArduPilot\'s waypoints (.waypoints), GPX, KML, KMZ, GeoJSON, RTZ, '
+           'HYPACK\'s lines (.lnw), or a scenario of usv_energy (.yaml, or its name)')
 
 
 def read_mission(name: str | Path, part: str | None = None) -> Mission:
@@ -53,6 +56,9 @@ def read_mission(name: str | Path, part: str | None = None) -> Mission:
     if text.lstrip().startswith(HEADER):
         _only_part(part, path)
         return read_waypoints(text.lstrip(), path)
+    if text.lstrip().startswith(LNW_HEADER):
+        _only_part(part, path)
+        return read_lnw(text, path)
     if text.lstrip()[:1] in ('{', '['):
         return _from_json(text, path, part)
     raise InputError(f'{path}: begins with {text[:20]!r}, which is no mission; must be {FORMATS}')
@@ -74,6 +80,8 @@ def _only_part(part: str | None, path: Path) -> None:
 
 def _from_xml(content: bytes, path: Path, part: str | None) -> Mission:
     root = parsed_xml(content, path)
+    if is_rtz(root):
+        return mission_of_map(rtz_content(root, path), path, part)
     if root.tag not in ('gpx', 'kml'):
         raise InputError(f'{path}: is a file of {root.tag[:40]!r}; must be {FORMATS}')
     return mission_of_map((gpx_content if root.tag == 'gpx' else kml_content)(root, path), path, part)

@@ -2,7 +2,7 @@ import zipfile
 
 import pytest
 from fuzz import assert_survives
-from mission_files import HOME, some_mission, some_waypoints
+from mission_files import HOME, LNW, RTZ, some_mission, some_waypoints
 
 from usv_energy.missions.itinerary import items_from_waypoints, itinerary_of, local_track
 from usv_energy.missions.mission import Mission, in_degrees
@@ -32,6 +32,9 @@ def use(path):
 
 
 def originals(folder, ending):
+    if ending in ('rtz', 'lnw'):
+        (folder / f'a.{ending}').write_text(RTZ if ending == 'rtz' else LNW)
+        return [folder / f'a.{ending}']
     if ending in ('kml', 'kmz'):
         path = folder / f'a.{ending}'
         if ending == 'kml':
@@ -52,7 +55,7 @@ def originals(folder, ending):
     return found
 
 
-@pytest.mark.parametrize('ending', ['plan', 'waypoints', 'gpx', 'kml', 'kmz', 'geojson', 'yaml'])
+@pytest.mark.parametrize('ending', ['plan', 'waypoints', 'gpx', 'kml', 'kmz', 'geojson', 'yaml', 'rtz', 'lnw'])
 def test_damaged_missions(tmp_path, fuzz_seeds, ending):
     (tmp_path / 'whole').mkdir()
     assert_survives(use, originals(tmp_path / 'whole', ending), tmp_path, fuzz_seeds)
@@ -60,7 +63,7 @@ def test_damaged_missions(tmp_path, fuzz_seeds, ending):
 
 def test_whole_ones_are_used(tmp_path):
     """The check above is of no use if whole files are refused."""
-    for ending in ('plan', 'waypoints', 'gpx', 'kml', 'kmz', 'geojson', 'yaml'):
+    for ending in ('plan', 'waypoints', 'gpx', 'kml', 'kmz', 'geojson', 'yaml', 'rtz', 'lnw'):
         for path in originals(tmp_path, ending):
             mission = read_mission(path, part='1' if ending in ('kml', 'kmz') else None)
             if ending == 'yaml':
