@@ -41,6 +41,6 @@ def periods_of_barge():
 
 def without_drag(vessel):
     """Return a Vessel that nothing damps."""
-    damping = vessel.damping._replace(**dict.fromkeys(vessel.damping._fields, 0.0))
+    damping = vessel.damping._replace(**dict.fromkeys(vessel.damping._fields, 0.0) | {'wave': None})
     hull = vessel.parts._replace(heave_damping=0.0, roll_damping=0.0, pitch_damping=0.0)
     return vessel._replace(damping=damping, windage=vessel.windage._replace(air_density=0.0), parts=hull)

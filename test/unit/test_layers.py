@@ -17,8 +17,8 @@ import usv_energy
 ROOT = Path(usv_energy.__file__).resolve().parent
 RANKS = {'files': 0, 'earth': 0, 'phrases': 1, 'physics': 1, 'thrusters': 2, 'foils': 2, 'show': 2, 'allocation': 3,
          'boats': 3, 'powering': 4, 'flow': 4, 'missions': 5, 'sim': 6, 'air': 7, 'engine': 7, 'logs': 7, 'gazebo': 8,
-         'studies/plan': 8, 'studies/check': 9, 'studies/range': 9, 'studies/maps': 9, 'studies/runs': 9,
-         'studies/mission': 10, 'studies/analyze': 10, 'studies/compare': 11, 'studies/route': 11,
+         'studies/plan': 8, 'studies/check': 9, 'studies/make': 9, 'studies/range': 9, 'studies/maps': 9,
+         'studies/runs': 9, 'studies/mission': 10, 'studies/analyze': 10, 'studies/compare': 11, 'studies/route': 11,
          'studies/identify': 11, 'studies/team': 11, 'live': 12, 'ros': 13,
          'nodes': 14}
 COMMANDS = {'api': 15, 'cli': 15, 'start': 15, '__main__': 15}

@@ -22,7 +22,7 @@ from usv_energy.boats.numbers import BOAT_NUMBERS, boat_schema
 from usv_energy.boats.parted_hull_file import Floating, HullPart, HullSheet, parted_hull_of, with_loads_on_parts
 from usv_energy.boats.power_curve import PowerCurve, power_curve_from, with_vessel
 from usv_energy.boats.sensor import Sensor, check_sensors, sensors_from
-from usv_energy.boats.vessel import Damping, Hull, Inertia, Losses, Vessel, Windage
+from usv_energy.boats.vessel import Damping, Hull, Inertia, Losses, Vessel, WaveMaking, Windage
 from usv_energy.files import checked
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import resolve
@@ -136,7 +136,7 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
     map_thrust, map_power = np.array(knots or [[0.0, 0.0], [1.0, 0.0]], dtype=float).T.copy()
     vessel = Vessel(
         inertia=with_payload(Inertia(**_numbers(plain, 'vessel', 'inertia')), hull),
-        damping=Damping(**_numbers(plain, 'vessel', 'damping')),
+        damping=_damping(plain, path),
         windage=Windage(**_numbers(plain, 'vessel', 'windage')),
         thrusters=with_shares(_thruster(*pair) for pair in zip(plain['thrusters'], propellers)),
         losses=Losses(mapped=float(knots is not None), map_thrust=map_thrust, map_power=map_power,
@@ -159,6 +159,23 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
                 None if sheet is None else counter_of(sheet), correlation, foil_names, propellers, curves, known, sheet,
                 tuple(rule for _, rule in loads), sensors, afloat,
                 wave_coefficients_from(plain['waves'], path) if 'waves' in plain else None, meaning_from(document))
+
+
+def _damping(plain: dict[str, Any], path: Path) -> Damping:
+    """Return the damping of a file; InputError if the table of its wave-making resistance is not valid."""
+    damping, wave = Damping(**_numbers(plain, 'vessel', 'damping')), plain['damping'].get('wave')
+    if wave is None:
+        return damping
+    speeds, forces = (tuple(float(row[column]) for row in wave['table']) for column in (0, 1))
+    if not all(before < after for before, after in pairwise((0.0, *speeds))):
+        raise InputError(f'{path}: damping.wave.table has the speeds {list(speeds)} m/s; must rise, from above 0')
+    for slow, fast, low, high in zip(speeds, speeds[1:], forces, forces[1:]):
+        if high < low:
+            raise InputError(f'{path}: damping.wave.table has {low:g} N at {slow:g} m/s and {high:g} N at {fast:g} '
+                             'm/s; must not fall')
+    return damping._replace(wave=WaveMaking(
+        speed=speeds, coefficient=tuple(force / speed ** 2 for speed, force in zip(speeds, forces)),
+        **_numbers(plain, 'vessel', 'damping', 'wave')))
 
 
 def _hull_sheet(plain: Mapping[str, Any], path: Path) -> HullSheet | None:

@@ -30,8 +30,26 @@ class Inertia(NamedTuple):
         'inertia.m23', 'kg m', 'couples sway and yaw: m x_g - Y_rdot, the same in FLU and FRD')] = 0.0
 
 
+class WaveMaking(NamedTuple):
+    """
+    The wave-making resistance of the hull in calm water: part of the surge drag.
+
+    It is scale * coefficient * speed^2, linear between the knots in `coefficient`, which is constant beyond them.
+    `speed`: m/s, rising; `coefficient`: N s^2/m^2.
+    """
+
+    scale: Annotated[float, number(
+        'damping.wave.scale', '-', 'wave-making resistance over that of its table', at_least=0, default=1.0)]
+    speed: Any
+    coefficient: Any
+
+
 class Damping(NamedTuple):
-    """Hydrodynamic damping: linear (d11), quadratic (d11_q) and proportional to the surge speed |u_r| (d22_u)."""
+    """
+    Hydrodynamic damping: linear (d11), quadratic (d11_q) and proportional to the surge speed |u_r| (d22_u).
+
+    `wave`: the WaveMaking; None if the file has none.
+    """
 
     d11: Annotated[float, number('damping.linear.d11', 'N s/m', 'linear drag in surge', at_least=0, fit='linear')]
     d22: Annotated[float, number('damping.linear.d22', 'N s/m', 'linear drag in sway', at_least=0, fit='linear')]
@@ -54,6 +72,7 @@ class Damping(NamedTuple):
     d33_u: Annotated[float, number(
         'damping.speed.d33', 'N s^2/rad', 'drag of yaw for each m/s of surge velocity, ahead or astern',
         at_least=0, fit='lift')] = 0.0
+    wave: WaveMaking | None = None
 
 
 class Windage(NamedTuple):

@@ -166,7 +166,9 @@ def _lean(vessel: Any) -> Any:
     windage = vessel.windage if np.any(vessel.windage.yaw_arm) else vessel.windage._replace(yaw_arm=None)
     thrusters = tuple(thruster if thruster.propeller is None else
                       thruster._replace(propeller=_with_common(thruster.propeller)) for thruster in vessel.thrusters)
-    return vessel._replace(windage=windage, thrusters=thrusters, losses=_with_common(vessel.losses))
+    wave = vessel.damping.wave
+    damping = vessel.damping if wave is None else vessel.damping._replace(wave=_with_common(wave))
+    return vessel._replace(windage=windage, thrusters=thrusters, losses=_with_common(vessel.losses), damping=damping)
 
 
 def _with_common(record: Any) -> Any:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.inertia import FRESH_WATER
-from usv_energy.boats.vessel import Inertia, Vessel
+from usv_energy.boats.vessel import Damping, Inertia, Vessel
 from usv_energy.files.errors import InputError
 from usv_energy.foils.foil import Foil
 from usv_energy.gazebo.foil_fit import TURNS
@@ -231,8 +231,8 @@ def parameters_of(vessel: Vessel, floats: Floats, hull: Solid) -> dict[str, floa
         'xDotU': -added.m11, 'yDotV': -added.m22, 'nDotR': -added.m33, 'yDotR': -added.m23, 'nDotV': -added.m23,
         **_products(added),
         'xU': -damping.d11, 'yV': -damping.d22, 'nR': -damping.d33, 'yR': -damping.d23, 'nV': -damping.d32,
-        'xUabsU': -damping.d11_q, 'yVabsV': -damping.d22_q, 'nRabsR': -damping.d33_q, 'yVabsU': -damping.d22_u,
-        'nRabsU': -damping.d33_u}
+        'xUabsU': -damping.d11_q - wave_as_quadratic(damping), 'yVabsV': -damping.d22_q, 'nRabsR': -damping.d33_q,
+        'yVabsU': -damping.d22_u, 'nRabsU': -damping.d33_u}
     every['yUR'] -= damping.d23_u
     every['nUV'] -= damping.d32_u
     # Critical damping of heave, roll and pitch, 2 sqrt(k m).
@@ -241,6 +241,14 @@ def parameters_of(vessel: Vessel, floats: Floats, hull: Solid) -> dict[str, floa
                                      ('mQ', tilt, hull.moments[1])):
         every[name] = -2.0 * (stiffness * inertia) ** 0.5
     return {key: value for key, value in every.items() if value != 0.0}
+
+
+def wave_as_quadratic(damping: Damping) -> float:
+    """Return the quadratic drag nearest to a hull's wave-making resistance, N s^2/m^2, by least squares in N."""
+    if damping.wave is None:
+        return 0.0
+    pairs = list(zip(damping.wave.speed, damping.wave.coefficient))
+    return float(damping.wave.scale * sum(c * u ** 4 for u, c in pairs) / sum(u ** 4 for u, _ in pairs))
 
 
 def _products(added: Inertia) -> dict[str, float]:

@@ -121,6 +121,9 @@ def left_out(boat: Boat, sensors: tuple[Sensor, ...] | None = None) -> list[str]
     if screws := [name for name, thruster in thrusters if thruster.propeller is not None]:
         lines.append(f'what the propellers of {", ".join(screws)} lose under way {LEFT_TO_NODE}: Gazebo\'s Thruster '
                      'gives what is commanded at any speed')
+    if boat.vessel.damping.wave is not None:
+        lines.append('the waves that the hull makes are in its quadratic drag, all that Gazebo knows: right at one '
+                     'speed, near the end of damping.wave')
     if boat.pack is not None:
         lines.append(f'the battery {LEFT_TO_NODE}: without it the thrusters never stop')
     if washed := [name for name, foil in foils if foil.wash is not None]:

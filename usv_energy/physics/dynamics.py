@@ -1,6 +1,14 @@
 """Fossen's maneuvering model in three degrees of freedom: inertia, Coriolis, damping, and the acceleration."""
 
-from usv_energy.physics.elementwise import kernel
+from typing import Any
+
+import numpy as np
+
+from usv_energy.physics.elementwise import interpolate, kernel
+
+STEP, TINY = 1e-5, 1e-9  # (-), share of a speed, and m/s: over which the wave-making resistance is differentiated.
+LEAST_SLOPE = 1e-9       # N s/m: drag below it counts as none.
+BISECTIONS = 60          # Of the speed that a force holds.
 
 
 @kernel
@@ -40,7 +48,7 @@ def coriolis_force(u_r, v_r, r, inertia):
 @kernel
 def damping_force(u_r, v_r, r, damping):
     """
-    Return D(nu_r) nu_r, the linear and quadratic damping force that propulsion must overcome, in body axes.
+    Return D(nu_r) nu_r, the damping force that propulsion must overcome, in body axes; ahead with wave-making.
 
     :param u_r: Surge velocity through the water, m/s; float or array.
     :param v_r: Sway velocity through the water, m/s; same shape.
@@ -52,11 +60,61 @@ def damping_force(u_r, v_r, r, damping):
         velocity are Y_|u|v, Y_ur, N_uv and N_|u|r of its section 7.1, with the signs of a hull symmetric fore and aft.
     """
     speed = abs(u_r)
-    return ((damping.d11 + damping.d11_q * speed) * u_r,
+    return (surge_drag(u_r, damping),
             (damping.d22 + damping.d22_q * abs(v_r) + damping.d22_u * speed) * v_r
             + (damping.d23 + damping.d23_u * u_r) * r,
             (damping.d33 + damping.d33_q * abs(r) + damping.d33_u * speed) * r
             + (damping.d32 + damping.d32_u * u_r) * v_r)
+
+
+@kernel
+def surge_drag(u_r, damping):
+    """
+    Return the drag straight ahead or astern, N, with the sign of the velocity: linear, quadratic and wave-making.
+
+    :param u_r: Surge velocity through the water, m/s; float or array.
+    :param damping: The Damping.
+    """
+    speed = abs(u_r)
+    return (damping.d11 + (damping.d11_q + _wave_coefficient(speed, damping.wave)) * speed) * u_r
+
+
+@kernel
+def _wave_coefficient(speed, wave):
+    """Return the wave-making resistance over the square of the speed, N s^2/m^2; 0 without a WaveMaking."""
+    if wave is None:
+        return 0.0
+    return wave.scale * interpolate(speed, wave.speed, wave.coefficient)
+
+
+def surge_slope(u_r: Any, damping: Any) -> Any:
+    """Return the derivative of `surge_drag` by the velocity, N s/m; float or array, as `u_r`, m/s."""
+    slope = damping.d11 + 2.0 * damping.d11_q * abs(u_r)
+    if damping.wave is None:
+        return slope
+    only_waves = damping._replace(d11=0.0, d11_q=0.0)
+    low, high = u_r * (1.0 - STEP) - TINY, u_r * (1.0 + STEP) + TINY
+    return slope + (surge_drag(high, only_waves) - surge_drag(low, only_waves)) / (high - low)
+
+
+def held_speed(force: Any, damping: Any) -> Any:
+    """
+    Return the velocity ahead or astern at which the drag equals a force, m/s; float or array.
+
+    :param force: N, with its sign.
+    :param damping: The Damping, which has linear or quadratic drag; its drag never falls with the speed.
+    """
+    size = np.abs(force)
+    slope = damping.d11 + np.sqrt(damping.d11 ** 2 + 4.0 * damping.d11_q * size)
+    high = 2.0 * size / np.maximum(slope, LEAST_SLOPE)  # Without wave-making.
+    if damping.wave is None:
+        return np.sign(force) * high
+    low = 0.0 * high
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (low + high)
+        below = surge_drag(middle, damping) < size
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    return np.sign(force) * low
 
 
 @kernel

@@ -8,6 +8,7 @@ from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.vessel import Damping
 from usv_energy.files.text_file import without_nan
 from usv_energy.flow.analytic import UniformFlow
+from usv_energy.physics.dynamics import surge_drag
 from usv_energy.sim.record import Summary, relative
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import Scenario, read_scenario
@@ -48,5 +49,5 @@ def steady_closure(base: Scenario, boat: Boat, plant: Boat, speed: float) -> Sum
 
 
 def damping_power(u: float, damping: Damping) -> float:
-    """Return the power of the water's drag straight ahead, W: (d11 + d11_q |u|) u^2, with u in m/s."""
-    return (damping.d11 + damping.d11_q * abs(u)) * u * u
+    """Return the power of the water's drag straight ahead, W, at a speed u, m/s."""
+    return float(surge_drag(u, damping) * u)

@@ -182,7 +182,7 @@ def powers_of_thrust(thrust, angle, thruster, at, losses):
     useful = thrust * speed_along(at.u_r, at.v_r, at.r, axis, thruster)
     inflow = inflow_along(at, axis, thruster)
     given = larger(thrust * inflow, 0.0)
-    return useful, given, _drawn(thrust, inflow, given, thruster.propeller, losses)
+    return useful, given, thruster.power_scale * _drawn(thrust, inflow, given, thruster.propeller, losses)
 
 
 @kernel

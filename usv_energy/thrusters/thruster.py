@@ -82,6 +82,8 @@ class Thruster(NamedTuple):
     azimuth: Azimuth | None = None
     propeller: Any = None
     cost: Any = 1.0
+    power_scale: Annotated[float, number(
+        'thrusters.*.power_scale', '-', 'electrical power over that of its propeller, or of the losses', above=0)] = 1.0
 
 
 def with_shares(thrusters: Iterable[Thruster]) -> tuple[Thruster, ...]:

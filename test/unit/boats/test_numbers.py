@@ -25,7 +25,8 @@ def test_every_number_of_the_physics_has_its_row():
     vessel = read_boat('lutra_prop').vessel
     vessel = vessel._replace(losses=vessel.losses._replace(**NO_MAP))
     of_vessel = [row for row in BOAT_NUMBERS.values() if row.fields[0] == 'vessel']
-    elsewhere = [row for row in of_vessel if row.fields[1] in ('foils', 'loads') or 'azimuth' in row.fields]
+    elsewhere = [row for row in of_vessel
+                 if row.fields[1] in ('foils', 'loads') or {'azimuth', 'wave'}.intersection(row.fields)]
     of_thruster = [row for row in of_vessel if row.fields[1] == 'thrusters' and row not in elsewhere]
     pair = 2
     rows = len(of_vessel) - len(elsewhere) + (pair - 1) * len(of_thruster)
@@ -72,7 +73,7 @@ def test_what_a_boat_file_must_have():
 NEW_ROW = """    d11_c: Annotated[float, number(
         'damping.cubic.d11', 'N s^3/m^3', 'cubic drag in surge', at_least=0, fit='quadratic')] = 0.0
 """
-USE = ('damping.d11_q * speed)', 'damping.d11_q * speed + damping.d11_c * speed * speed)')
+USE = ('damping.wave)) * speed) * u_r', 'damping.wave) + damping.d11_c * speed) * speed) * u_r')
 CHECK = """
 import sys
 from pathlib import Path

@@ -97,3 +97,39 @@ def test_a_faulty_file_is_refused_by_name(cli, yaml_file):
 def test_a_folder_that_cannot_be_written_is_refused_first(cli, tmp_path):
     (tmp_path / 'file').write_text('')
     assert_refused(cli('boat', 'check', 'lutra_prop', '--out', tmp_path / 'file'), 'file: is a file; must be a folder')
+
+
+MADE = ['make', '--kind', 'catamaran', '--length', '1.195', '--width', '0.93', '--mass', '18.2', '--top-speed', '3',
+        '--model', 'm200_weedless', '--voltage', '14.8', '--battery', '4S 18Ah']
+
+
+def test_a_boat_is_made_of_options_and_checked(cli, tmp_path):
+    status, out, _ = cli('boat', *MADE, '--hotel', '5', '--out', tmp_path / 'mine.yaml', '--json', '-')
+    figures = json.loads(out)
+    assert status == 0 and figures['boat'] == 'mine'
+    assert {row['how'] for row in figures['numbers']} == {'measured', 'derived', 'guessed'}
+    checked = json.loads(cli('boat', 'check', tmp_path / 'mine.yaml', '--json', '-')[1])
+    assert checked['top_speed_ahead_m_s'] == pytest.approx(3.0, rel=0.05)
+    assert 'damping.wave' not in {row['key'] for row in checked['remarks']}
+
+
+def test_options_take_the_place_of_facts(cli, yaml_file):
+    facts = yaml_file('mass: 400\nhotel: 20\nhull: {kind: monohull, length: 5.2, width: 1.5}\n'
+                      'thrusters: {number: 1}\nspeeds: [[2.4, 600]]\n', 'facts.yaml')
+    before, after = (json.loads(cli('boat', 'make', facts, *options, '--json', '-')[1])
+                     for options in ([], ['--speed', '2.4,900']))
+    assert after['power'][-1]['power_w'] > 1.3 * before['power'][-1]['power_w']
+
+
+@pytest.mark.parametrize(('arguments', 'words'), [
+    (['make'], 'give a file of facts, or options'), (['make', '--kind', 'monohull'], "lacks the key 'mass'"),
+    ([*MADE, '--top-speed', '9'], 'a hull that fast planes'), ([*MADE, '--battery', 'large'], 'battery')])
+def test_facts_that_make_no_boat(cli, arguments, words):
+    assert_refused(cli('boat', *arguments), words)
+
+
+def test_a_pair_that_is_none(capsys):
+    from usv_energy.cli.main import main
+    with pytest.raises(SystemExit):
+        main(['boat', *MADE, '--speed', '3'])
+    assert "'3' are not two numbers with a comma" in capsys.readouterr().err

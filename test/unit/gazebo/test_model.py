@@ -79,6 +79,14 @@ thrusters: [{name: left, x: 0, y: 0, propeller: {model: t200, voltage: 16}},
     assert left_out(read_boat('lutra_prop')) == left_out(read_boat('lutra_sail')) == []
 
 
+def test_the_waves_that_a_hull_makes_are_quadratic_drag(boat_file):
+    """Of two rows with the same ratio to the square of the speed it is that ratio, in full; and the file says so."""
+    rows = boat_file('damping: {quadratic: {d11: 2.0}, wave: {table: [[1.0, 3.0], [2.0, 12.0]], scale: 0.5}}')
+    hydrodynamics, = plugins(model_of(rows), 'Hydrodynamics')
+    assert float(hydrodynamics.findtext('xUabsU')) == pytest.approx(-3.5)
+    assert left_out(rows)[0].startswith('the waves that the hull makes are in its quadratic drag')
+
+
 def test_a_boat_on_cells_has_the_limits_of_its_full_battery_and_says_who_has_the_battery(boat_file):
     """Of the boat's file they are those at 16 V; four cells of 4.2 V are 16.8 V full."""
     boat = boat_file('''

@@ -8,6 +8,7 @@ import numpy as np
 
 from usv_energy.allocation.allocate import NO_START
 from usv_energy.boats.vessel import Vessel
+from usv_energy.physics.dynamics import surge_slope
 from usv_energy.physics.elementwise import each, kernel, select, total
 from usv_energy.physics.frames import wrap_angle
 from usv_energy.powering.actuators import thrusters_drive
@@ -152,7 +153,7 @@ def course_gains(vessel: Vessel, speed: float, ahead: float) -> tuple[Gains, flo
     """
     m33, m11 = vessel.inertia.m33, vessel.inertia.m11
     speed_kp = SPEED_RATE * m11
-    speed_ki = INTEGRAL_RATE * (speed_kp + vessel.damping.d11 + 2.0 * vessel.damping.d11_q * speed)
+    speed_ki = INTEGRAL_RATE * (speed_kp + surge_slope(speed, vessel.damping))
     best = -math.inf, 0.0, 0.0, ahead
     for far, faster, more in itertools.product(FURTHER, FASTER, MORE_DAMPING):
         rate = faster * RATE

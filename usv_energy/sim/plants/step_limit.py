@@ -10,6 +10,7 @@ from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.vessel import Vessel
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
+from usv_energy.physics.dynamics import surge_slope
 from usv_energy.physics.parted_hull import PartedHull
 from usv_energy.physics.waves.linear_wave import GRAVITY
 
@@ -43,7 +44,7 @@ def fastest_rate(vessel: Vessel, wind: Any = SAILING_WIND) -> Any:
     moment = sum(force * np.abs(t.y) for force, t in zip(full, vessel.thrusters))
     u = _held_speed(damping.d11, damping.d11_q, thrust, FASTEST)
     r = _held_speed(damping.d33 + damping.d33_u * u, damping.d33_q, moment, FASTEST_TURN)
-    surge = (damping.d11 + 2.0 * damping.d11_q * u) / inertia.m11
+    surge = _steepest(u, damping) / inertia.m11
     sway_sway = damping.d22 + 2.0 * damping.d22_q * DRIFT * u + damping.d22_u * u
     sway_yaw = damping.d23 + damping.d23_u * u + inertia.m11 * u
     yaw_sway = damping.d32 + damping.d32_u * u + (inertia.m22 - inertia.m11) * u
@@ -123,6 +124,14 @@ def _held_speed(linear: Any, quadratic: Any, force: Any, fastest: float) -> Any:
     """Return the velocity, m/s or rad/s, at which linear v + quadratic v^2 equals a force; at most `fastest`."""
     slope = linear + np.sqrt(linear ** 2 + 4.0 * quadratic * force)
     return np.minimum(2.0 * force / np.maximum(slope, 1e-300), fastest)
+
+
+def _steepest(u: Any, damping: Any) -> Any:
+    """Return the largest slope of the surge drag up to a speed, N s/m, of which the knots of wave-making are tried."""
+    slope = surge_slope(u, damping)
+    for knot in () if damping.wave is None else damping.wave.speed:
+        slope = np.maximum(slope, surge_slope(np.minimum(u, knot), damping))
+    return slope
 
 
 def _rounded_down(value: float) -> float:

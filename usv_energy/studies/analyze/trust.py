@@ -10,6 +10,9 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
+from usv_energy.boats.hull_speed import wave_note
 from usv_energy.logs.log import Note
 from usv_energy.logs.motion.energy_interval import EnergyInterval
 from usv_energy.show.text_table import percent
@@ -35,6 +38,7 @@ MENDED = {'position_steps': 'steps of the position', 'heading_steps': 'steps of 
           'velocity_outliers': 'velocities not used', 'velocity_excursions': 'velocities not used',
           'position_reset': 'resets of the position',
           'heading_reset': 'resets of the heading', 'velocity_reset': 'resets of the velocity'}
+MOST_OF_TIME = 99.0  # %, of the samples, whose highest speed is looked at.
 LARGEST = (('largest_m', 'm'), ('largest_deg', 'deg'))
 MEDIA = {'current': 'water', 'wind': 'air'}
 STRAIGHT = ('heading_from_course', 'straight_ahead', 'surge_from_speed')
@@ -94,7 +98,7 @@ def trust_of(evidence: Evidence) -> Trust:
     """Return how far an energy is to be trusted."""
     energy, flow = evidence.energy, _flow(evidence)
     others = [_motion(evidence), _heading(evidence), _numbers(evidence), _closure(evidence), _side_force(evidence),
-              _time(evidence), *_mended(evidence.notes)]
+              _time(evidence), _drag(evidence), *_mended(evidence.notes)]
     known = [doubt for doubt in others if doubt is not None]
     found = sorted([*known, *([flow] if flow else [])], key=_rank)
     unbounded = next((doubt for doubt in found if math.isnan(doubt.low + doubt.high)), None)
@@ -257,6 +261,17 @@ def _time(evidence: Evidence) -> Doubt:
     missing = HARDER * (1.0 / share - 1.0) * evidence.energy if share > 0.0 else 0.0
     return Doubt('time that was integrated', 0.0, missing, '-' if share != share else f'{100.0 * share:.1f} %',
                  'whole' if share >= WHOLE else 'look at the holes; --max-gap bridges longer ones')
+
+
+def _drag(evidence: Evidence) -> Doubt | None:
+    """Return the doubt by speeds at which the hull makes waves that the boat's file does not know."""
+    speeds = np.abs(evidence.analysed.power.u_r)
+    known = speeds[np.isfinite(speeds)]
+    fast = float(np.percentile(known, MOST_OF_TIME)) if known.size else math.nan
+    if not wave_note(evidence.analysed.boat, fast):
+        return None
+    return Doubt('drag of a hull that makes waves', 0.0, 0.0, f'up to {fast:.2f} m/s', 'damping.wave in the boat file, '
+                 'or identify at these speeds')
 
 
 def _mended(notes: Iterable[Note]) -> list[Doubt]:

@@ -8,7 +8,8 @@ import numpy as np
 from usv_energy.allocation.boat_thrusts import thrusts_of_force
 from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.boat_kind import kind_of
-from usv_energy.boats.boat_remarks import Remark, remarks_of
+from usv_energy.boats.boat_remarks import ASSUMED, LACKS, Remark, remarks_of
+from usv_energy.boats.hull_speed import shallow_depth, wave_note
 from usv_energy.boats.power_curve import PowerCurve, power_at
 from usv_energy.boats.vessel import Vessel
 from usv_energy.physics.batteries.cell import rested
@@ -132,13 +133,23 @@ def boat_check(boat: Boat) -> BoatCheck:
                         ) if moves else np.linspace(0.0, LAST_SPEED, POINTS)
     back, throttle = _bollard(vessel, -1.0), full_throttle(boat, at_full)
     return BoatCheck(
-        boat, kind_of(vessel), remarks_of(boat), ahead, astern, _bollard(vessel, 1.0), back,
+        boat, kind_of(vessel), remarks_of(boat) + _of_speed(boat, ahead), ahead, astern, _bollard(vessel, 1.0), back,
         speed_curves(vessel, speeds), speed_curves(vessel, round_speeds(ahead, ROWS) if moves else np.zeros(0)),
         steady_range.best_speed(vessel, steady_range.BatteryUse().energy_at(boat), 0.0, STILL)
         if boat.battery is not None and moves else None,
         turning_circles(vessel, ahead), coasting(vessel, ahead) if moves else None,
         crash_stop(vessel, ahead) if moves and back.thrust < 0.0 else None, battery_curves(boat),
         throttle, () if throttle is None else sheet_points(boat, throttle, at_full))
+
+
+def _of_speed(boat: Boat, top: float) -> list[Remark]:
+    """Return the remarks on what the file does not know of the drag up to the top speed, m/s."""
+    note = wave_note(boat, top)
+    remarks = [Remark(LACKS, 'damping.wave', note[0].lower() + note[1:])] if note else []
+    if top > 0.0:
+        remarks.append(Remark(ASSUMED, 'damping', f'the water is deep: at {top:.2f} m/s at least '
+                              f'{shallow_depth(top):.2g} m, or the bottom adds to the drag'))
+    return remarks
 
 
 def _check_of_curve(boat: Boat, curve: PowerCurve) -> BoatCheck:

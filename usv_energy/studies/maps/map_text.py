@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from usv_energy.boats.hull_speed import wave_note
 from usv_energy.earth import compass_text
 from usv_energy.files.text_file import without_nan
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
@@ -32,7 +33,9 @@ def map_text(study: MapStudy) -> str:
     """Return a map as lines."""
     _, lines_of = KINDS[type(study.result)]
     sea = study.boat.vessel.sea
-    return '\n'.join([*lines_of(study, study.result), *([] if sea is None else ['', sea_line(sea), *sea_notes(sea)])])
+    note = wave_note(study.boat, float(np.max(study.speeds, initial=0.0)))
+    return '\n'.join([*lines_of(study, study.result), *([] if sea is None else ['', sea_line(sea), *sea_notes(sea)]),
+                      *([f'{note}.'] if note else [])])
 
 
 def _energy_figures(study: MapStudy, result: EnergyMap) -> Figures:

@@ -4,8 +4,11 @@ import math
 from datetime import timedelta
 from typing import Any
 
+import numpy as np
+
 from usv_energy.boats.boat_remarks import lacks_for_range
 from usv_energy.boats.cell_file import KELVIN
+from usv_energy.boats.hull_speed import wave_note
 from usv_energy.earth import LocalPlane, compass_text
 from usv_energy.files.text_file import without_nan
 from usv_energy.flow.analytic import UniformFlow
@@ -215,6 +218,8 @@ def mission_study_text(study: MissionStudy) -> str:
     lines += [line for remark in scenario.remarks for line in wrapped_lines(remark, '', '')]
     lines += [said] if (said := speed_words(study)) else []
     lines += [lacking] if (lacking := lacks_for_range(scenario.boat)) else []
+    fastest = float(np.max(study.legs.speed, initial=0.0))
+    lines += wrapped_lines(f'{note}.', '', '') if (note := wave_note(scenario.boat, fastest)) else []
     lines += [said] if (said := departs_words(study)) else []
     lines += ['', *_verdict(study), *(line for words in reserve_words(study) for line in wrapped_lines(words, '', ''))]
     lines += ['', *_causes(study), '', *_legs(study)]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from usv_energy.boats.cell_file import KELVIN
+from usv_energy.boats.hull_speed import shallow_depth, wave_note
 from usv_energy.earth import KNOT, LocalPlane
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.phrases import AIR, WATER, flow_words, moment_words
@@ -314,6 +315,11 @@ def assumption_rows(study: MissionStudy) -> Iterator[tuple[str, str]]:
         else:
             yield name, 'none'
     yield 'legs', 'steady motion in water and air; waves, and other ships, cost nothing'
+    fastest = float(np.max(study.legs.speed, initial=0.0))
+    if fastest > 0.0:
+        yield 'depth', f'at {fastest:.2f} m/s at least {shallow_depth(fastest):.2g} m, or the bottom adds to the drag'
+    if note := wave_note(boat, fastest):
+        yield 'drag', note
     if boat.power_curve is None:
         radius = 'as the mission says, else ' if any(order.radius is not None for order in scenario.orders) else ''
         yield 'corners', ("as the simulator's boat turns them in still water; a waypoint counts as reached within "

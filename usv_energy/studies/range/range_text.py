@@ -7,6 +7,7 @@ import numpy as np
 
 from usv_energy.boats.boat_remarks import lacks_for_range
 from usv_energy.boats.cell_file import KELVIN
+from usv_energy.boats.hull_speed import wave_note
 from usv_energy.files.text_file import without_nan
 from usv_energy.phrases import AIR, WATER, compass_words, flow_words
 from usv_energy.physics.sampling import round_up
@@ -42,7 +43,7 @@ def range_figures(study: RangeStudy) -> dict[str, Any]:
         'current': flow_words(flow.current_x, flow.current_y, WATER),
         'wind': flow_words(flow.wind_x, flow.wind_y, AIR),
         **{f'{name}_m_s': getattr(flow, name) for name in ('current_x', 'current_y', 'wind_x', 'wind_y')},
-        **_in_sea_figures(study),
+        **_in_sea_figures(study), 'wave_making_note': wave_note(study.boat, _fastest(study)),
         'best': {'note': WORDS[best.kind], 'kind': best.kind, **_point(study, best, bands.best if bands else {}, 0)},
         'curve': rows, 'polar': _by_course(study, study.polar, 'best_speed_m_s'),
         **({} if study.polar_at_speed is None else {
@@ -96,10 +97,16 @@ def range_text(study: RangeStudy) -> str:
              f'{study.boat.vessel.static_load:g} W; course {compass_words(study.course)}; current '
              f'{flow_words(flow.current_x, flow.current_y, WATER)}; wind {flow_words(flow.wind_x, flow.wind_y, AIR)}',
              *battery_lines(study), *([lacking] if (lacking := lacks_for_range(study.boat)) else []),
+             *([f'{note}.'] if (note := wave_note(study.boat, _fastest(study))) else []),
              *([] if study.boat.vessel.sea is None else [sea_line(study.boat.vessel.sea)]), '']
     return '\n'.join([*lines, *_best_lines(study), *_in_sea_lines(study), *_asked_lines(study), *_table(study),
                       *(['', *sea_notes(study.boat.vessel.sea)] if sea_notes(study.boat.vessel.sea) else []),
                       *_uncertainty_lines(study)])
+
+
+def _fastest(study: RangeStudy) -> float:
+    """Return the highest speed through the water of the curve, m/s; NaN without one."""
+    return float(np.nanmax(study.curve.through_water, initial=-math.inf))
 
 
 def _asked_lines(study: RangeStudy) -> list[str]:

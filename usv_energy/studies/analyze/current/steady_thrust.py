@@ -15,6 +15,7 @@ Data Analysis, section 8.3).
 import numpy as np
 
 from usv_energy.boats.vessel import Vessel
+from usv_energy.physics.dynamics import held_speed
 from usv_energy.physics.motion import Flow, Motion
 from usv_energy.studies.analyze.current.sway_error import hull_forces
 
@@ -55,11 +56,9 @@ class SteadyThrust:
 
     def speeds(self, flow: Flow) -> np.ndarray:
         """Return the speed in still water and air that the mean thrust of each block would hold, m/s, (blocks,)."""
-        damping = self._vessel.damping
         flows = Flow(*(np.broadcast_to(one, self._used.shape)[self._used] for one in flow))
         thrust = self._means(hull_forces(self._motion, flows, self._vessel)[0])
-        slope = damping.d11 + np.sqrt(damping.d11 ** 2 + 4.0 * damping.d11_q * np.abs(thrust))
-        return np.asarray(2.0 * thrust / np.maximum(slope, 1e-9))
+        return np.asarray(held_speed(thrust, self._vessel.damping))
 
     def _means(self, values: np.ndarray) -> np.ndarray:
         return np.bincount(self._block, values) / np.maximum(np.bincount(self._block), 1)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.boats.vessel import Vessel
+from usv_energy.physics.dynamics import surge_drag
 from usv_energy.physics.motion import STILL
 from usv_energy.physics.parted_hull import ColumnWave, PartedHull, WaterAround
 from usv_energy.physics.waves.linear_wave import GRAVITY
@@ -118,8 +119,7 @@ class HullInWaves:
         hull = self._vessel.parts
         rest = np.zeros(12)
         rest[[SURGE, HEIGHT, ROLL, PITCH]] = self._speed, hull.rest_height, hull.rest_roll, hull.rest_pitch
-        damping = self._vessel.damping
-        known = np.array([(damping.d11 + damping.d11_q * self._speed) * self._speed, *rest[[HEIGHT, PITCH, RISE]]])
+        known = np.array([surge_drag(self._speed, self._vessel.damping), *rest[[HEIGHT, PITCH, RISE]]])
         places, zeros = [HEIGHT, PITCH, RISE], [SURGE, HEIGHT, RISE, PITCHING]
 
         def missed(found: np.ndarray) -> np.ndarray:

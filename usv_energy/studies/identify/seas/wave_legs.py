@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.files.errors import InputError
+from usv_energy.physics.dynamics import surge_slope
 from usv_energy.physics.waves.added_resistance import off_the_bow
 from usv_energy.studies.analyze.analysed_log import AnalysedLog
 from usv_energy.studies.analyze.waves.mean_motion import without_oscillation
@@ -141,7 +142,7 @@ def _block(analysed: AnalysedLog, first: int, last: int, number: int) -> tuple[f
     height, period, off_bow = (0.0, 1.0, 0.0) if sea is None else (
         sea.height, sea.period, float(off_the_bow(sea.direction, yaw)))
     work, drag = (float(values[rows][known] @ elapsed[known]) for values in (beyond, power.damping))
-    return (work / way, drag / way, damping.d11 + 2.0 * damping.d11_q * speed, height, period, off_bow, yaw, speed,
+    return (work / way, drag / way, float(surge_slope(speed, damping)), height, period, off_bow, yaw, speed,
             time, float(log.time[first]), float(number))
 
 

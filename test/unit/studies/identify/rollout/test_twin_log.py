@@ -32,7 +32,7 @@ def test_half_of_every_thrust_moves_a_boat_as_if_all_of_it_were_twice_as_heavy_a
     vessel = LUTRA.vessel
     twice = replace(LUTRA, vessel=vessel._replace(
         inertia=vessel.inertia._make(2.0 * one for one in vessel.inertia),
-        damping=vessel.damping._make(2.0 * one for one in vessel.damping),
+        damping=vessel.damping._make(one if one is None else 2.0 * one for one in vessel.damping),
         windage=vessel.windage._replace(air_density=2.0 * vessel.windage.air_density)))
     weak, heavy = (twin_log(boat, np.random.default_rng(4), 'log', 20.0, noise=NO_NOISE, gain=gain)
                    for boat, gain in ((LUTRA, (0.5, 0.5)), (twice, ())))

@@ -53,7 +53,7 @@ def analysed(rng):
     """Return 31 samples at uneven steps with every part of the power drawn, on about 1 m/s."""
     time = 100.0 + np.cumsum(rng.uniform(0.5, 1.5, 31))
     power = {name: rng.normal(0.0, 5.0, 31) for name in ('thrust', *PARTS)}
-    damping = SimpleNamespace(d11=LINEAR, d11_q=QUADRATIC)
+    damping = SimpleNamespace(d11=LINEAR, d11_q=QUADRATIC, wave=None)
     return SimpleNamespace(
         log=SimpleNamespace(time=time), motion=SimpleNamespace(yaw=rng.normal(3.0, 0.1, 31)),
         power=SimpleNamespace(u_r=rng.uniform(0.8, 1.2, 31), **power),

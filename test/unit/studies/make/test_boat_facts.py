@@ -1,0 +1,45 @@
+"""Facts of a boat: what is refused, and the shape of the hull that follows from them."""
+
+from pathlib import Path
+
+import pytest
+from made_cases import CATAMARAN, LAUNCH
+
+from usv_energy.files.errors import InputError
+from usv_energy.studies.make.boat_facts import DERIVED, MEASURED, facts_from, hull_form
+
+
+def facts(base, **changed):
+    return facts_from({**base, **changed}, Path('facts.yaml'))
+
+
+@pytest.mark.parametrize(('changed', 'message'), [
+    ({'mass': -1.0}, 'facts.yaml: mass is -1.0; must be greater than 0'),
+    ({'hull': {**LAUNCH['hull'], 'spacing': 0.5}}, 'hull.spacing is 0.5 m of a monohull; it is of a catamaran'),
+    ({'hull': {**LAUNCH['hull'], 'kind': 'foil'}}, "hull.kind is 'foil' (a text); must be one of monohull, catamaran"),
+    ({'thrusters': {'model': 't200'}}, "thrusters has model and lacks the key 'voltage'"),
+    ({'thrusters': {'model': 't200', 'voltage': 16.0, 'bollard': [[90.0, 800.0]]}}, 'bollard stands beside model'),
+    ({'thrusters': {}, 'speeds': []}, 'speeds is []; must hold at least 1 entries'),
+    ({'hotel': 700.0}, 'speeds has 600 W at 2.444 m/s; must be more than the hotel load, 700 W'),
+    ({'hull': {**LAUNCH['hull'], 'draught': 0.05}}, 'carry at most'), ({'speed': 1.0}, "unknown key 'speed'")])
+def test_what_is_refused(changed, message):
+    with pytest.raises(InputError) as error:
+        hull_form(facts(LAUNCH, **changed))
+    assert message in str(error.value)
+
+
+def test_nothing_of_speeds_and_thrusters():
+    with pytest.raises(InputError, match='says nothing of speeds and thrusters'):
+        facts_from({'mass': 5.0, 'hull': LAUNCH['hull']}, Path('facts.yaml'))
+
+
+def test_the_hull_displaces_the_mass():
+    for base, hulls, payload in ((LAUNCH, 1, 50.0), (CATAMARAN, 2, 4.0)):
+        form, origins = hull_form(facts(base, payload=payload))
+        assert hulls * form.volume * 1000.0 == pytest.approx(base['mass'] + payload)
+        assert form.hulls == hulls and origins['draught'].how == DERIVED
+
+
+def test_a_dimension_that_is_given_is_taken():
+    form, origins = hull_form(facts(CATAMARAN, hull={**CATAMARAN['hull'], 'beam': 0.18, 'spacing': 0.6}))
+    assert (form.beam, form.spacing) == (0.18, 0.6) and origins['beam'].how == MEASURED

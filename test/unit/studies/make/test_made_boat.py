@@ -1,0 +1,106 @@
+"""A boat made from facts: its file has the power that the facts leave, and the doubt in it, and says where from."""
+
+import math
+
+import numpy as np
+import pytest
+from made_cases import CATAMARAN, LAUNCH, made
+
+from usv_energy.boats.boat_file import write_boat
+from usv_energy.boats.correlation import joint_normals
+from usv_energy.boats.numbers import given_numbers
+from usv_energy.boats.uncertain_numbers import uncertain_numbers
+from usv_energy.files.errors import InputError
+from usv_energy.physics.motion import STILL
+from usv_energy.studies.make.boat_facts import DERIVED, GUESSED, MEASURED
+from usv_energy.studies.make.make_text import make_figures, make_text
+from usv_energy.studies.plan.steady_motion import steady_state, top_speed
+from usv_energy.studies.plan.uncertain_boat import drawn_boats, read_doubts
+
+
+@pytest.fixture(scope='module', params=[CATAMARAN, LAUNCH], ids=['catamaran', 'launch'])
+def boat_made(request, tmp_path_factory):
+    found = made(request.param)
+    return found, write_boat(found.document, tmp_path_factory.mktemp('made') / 'made.yaml')
+
+
+def power(boat, speed):
+    return float(steady_state(boat.vessel, 0.0, np.array([speed]), STILL._replace()).power.total[0])
+
+
+def test_the_file_has_the_power_of_the_facts(boat_made):
+    """Within 3 %: friction as a sum of linear and quadratic drag, and the air, which the facts have in their watts."""
+    found, boat = boat_made
+    for speed in found.speeds[:-1]:
+        assert power(boat, speed) == pytest.approx(float(found.fit.power(np.array([speed]))[0]), rel=0.05)
+
+
+def test_every_number_says_where_it_comes_from(boat_made):
+    found, _ = boat_made
+    for path, node in given_numbers(found.document):
+        if not path.startswith('battery.') and '.azimuth.' not in path:
+            assert str(node['source']).split(':')[0] in (MEASURED, DERIVED, GUESSED), path
+    assert 'base' not in found.document
+
+
+def test_drawn_boats_have_the_doubt_of_the_fit(boat_made):
+    """At the middle speed, in logarithms; drawn at once, with the correlation in the file."""
+    found, boat = boat_made
+    doubts = [doubt for doubt in read_doubts(boat) if not doubt.name.startswith(('windage', 'inertia'))]
+    speed = found.speeds[2]
+    logs = [math.log(power(one, speed)) for one in drawn_boats(boat, doubts, 60)]
+    assert np.std(logs) == pytest.approx(float(found.fit.doubt(np.array([speed]))[0]), rel=0.35)
+
+
+def test_equal_thrusters_are_drawn_as_one(boat_made):
+    _, boat = boat_made
+    names = list(uncertain_numbers(boat))
+    assert joint_normals(boat.correlation, names).size == len(names) - (len(boat.vessel.thrusters) - 1)
+
+
+def test_the_watts_of_a_blueboat_from_its_data_sheet():
+    """Its maker's watts, on which nothing is fitted; at 1 and 1.5 m/s they are on no smooth curve."""
+    found = made(CATAMARAN)
+    speed = np.array([1.0, 1.5, 2.0, 2.5, 2.78])
+    watts, here = np.array([12.6, 113.9, 197.8, 400.0, 507.6]), found.fit.power(speed)
+    assert abs(here / watts - 1.0)[2:].max() < 0.15
+    assert (abs(np.log(here / watts)) < 1.96 * found.fit.doubt(speed)).all()
+
+
+def test_its_top_speed_is_the_one_that_is_given(tmp_path):
+    boat = write_boat(made(CATAMARAN).document, tmp_path / 'made.yaml')
+    assert top_speed(boat.vessel) == pytest.approx(3.0, rel=0.03)
+
+
+def test_a_reading_is_met_and_narrows():
+    without, fitted = made(LAUNCH, speeds=[[1.5, 150.0]]), made(LAUNCH)
+    assert float(fitted.fit.power(np.array([2.444]))[0]) == pytest.approx(600.0, rel=0.02)
+    more = made(LAUNCH, speeds=[[1.5, 150.0], [2.444, 600.0]])
+    speeds = np.array([2.0, 2.4])
+    assert (more.fit.doubt(speeds) <= without.fit.doubt(speeds)).all()
+    told = dict(more.next)
+    assert min(told.values()) <= float(np.mean(more.fit.doubt(more.speeds)))
+
+
+def test_what_a_bollard_pull_tells():
+    """The drive's doubt is that of a sheet, and the pull is the boat's."""
+    found = made(LAUNCH, thrusters={'number': 1, 'bollard': [[500.0, 2000.0]]})
+    assert found.drive.described.limits[1] == pytest.approx(500.0) and found.fit.shape < made(LAUNCH).fit.shape
+    assert float(found.drive.power(np.array([500.0]), np.array([0.0]))[0]) == pytest.approx(2000.0, rel=1e-3)
+    assert all('bollard' not in name for name, _ in found.next)
+
+
+def test_a_hull_that_planes_is_refused():
+    with pytest.raises(InputError, match=r'facts.yaml: top_speed has 9 m/s, a Froude number of 2\.6\d on 1\.15 m'):
+        made(CATAMARAN, top_speed=9.0)
+
+
+def test_its_text_and_figures(boat_made):
+    found, _ = boat_made
+    text, figures = make_text(found), make_figures(found)
+    for title in ('Measured, as given:', 'Derived:', 'Guessed:'):
+        assert title in text
+    rows = figures['power']
+    assert all(row['power_low_w'] < row['power_w'] < row['power_high_w'] for row in rows)
+    assert [one['doubt_in_power'] for one in figures['measurements']] == sorted(
+        one['doubt_in_power'] for one in figures['measurements'])

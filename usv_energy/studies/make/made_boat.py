@@ -1,0 +1,263 @@
+"""A boat file from facts: every number with its value, its doubt, and whether it was measured, derived or guessed."""
+
+import math
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from usv_energy.boats.battery_label import battery_label
+from usv_energy.boats.numbers import row_of
+from usv_energy.files.errors import InputError
+from usv_energy.physics.hull_resistance import HullForm, wave_source
+from usv_energy.studies.make.boat_facts import (
+    DERIVED,
+    GUESSED,
+    MEASURED,
+    WATER_DENSITY,
+    BoatFacts,
+    ValueHow,
+    hull_form,
+)
+from usv_energy.studies.make.made_drive import MadeDrive, made_drive, total_power
+from usv_energy.studies.make.power_fit import (
+    DRIVE,
+    FORM,
+    FRICTION,
+    HOTEL,
+    HOTEL_GUESS,
+    LEAST_HOTEL,
+    WAVES,
+    Measurement,
+    PowerFit,
+    always_on,
+    narrowed,
+    planing,
+    power_fit,
+)
+
+CROSS_FLOW = 1.0        # (-), drag coefficient of a hull that drifts sideways.
+SETTLING = 1.0          # s, in which slow sway and yaw die away: Fossen's rule for small craft.
+GYRATION = 0.25         # (-), radius of gyration over length.
+HEIGHT, TALLEST = 0.2, 1.5      # (-) of the length, and m: height above water.
+FILLED = 0.6            # (-), area seen over length or width times height.
+C_X, C_Y, AIR = 0.8, 1.0, 1.225
+LAG = 0.1               # s
+AFT, ABEAM = -0.4, 0.3  # (-), place of thrusters over length, and of a pair over width.
+STEERED, STEERED_FASTER = 35.0, 60.0    # deg and deg/s, of a single thruster.
+VAGUE = 0.4             # Standard deviation of what is guessed, as a share of it.
+SHARES = 0.3, 0.45, 0.6, 0.8, 1.0       # Of the fastest speed: where powers are shown.
+NEW_POWER, NEW_DRAG = 0.05, 0.07        # Doubt of a new measurement.
+
+
+class MadeBoat(NamedTuple):
+    """
+    A boat made of facts.
+
+    `document`: the content of its file; `origins`: of its numbers, by their paths; `form`, `drive`, `fit`: what they
+    follow from; `shape`: the origins of the form; `speeds`: m/s, at which its power is shown; `next`: what each of some
+    measurements would leave of the doubt in the power, the most useful first.
+    """
+
+    facts: BoatFacts
+    document: dict[str, Any]
+    origins: dict[str, tuple[ValueHow, float]]
+    form: HullForm
+    shape: dict[str, ValueHow]
+    drive: MadeDrive
+    fit: PowerFit
+    speeds: np.ndarray
+    next: list[tuple[str, float]]
+
+
+def made_boat(facts: BoatFacts, provenance: Mapping[str, Any]) -> MadeBoat:
+    """
+    Return the boat that facts tell of.
+
+    :param facts: The BoatFacts.
+    :param provenance: Date, command and so on, kept in the file.
+    :raises InputError: If a fact is wrong, or a speed is one at which such a hull planes.
+    """
+    form, shape = hull_form(facts)
+    for speed, name in [(facts.top_speed, 'top_speed'), *((speed, 'speeds') for speed, _ in facts.speeds)]:
+        if speed is not None and (froude := planing(form, speed)) == froude:
+            raise InputError(f'{facts.path}: {name} has {speed:g} m/s, a Froude number of {froude:.2f} on '
+                             f'{form.length:.3g} m: a hull that fast planes, which no drag here describes; leave that '
+                             'speed out, or give power over speed as power_curve (docs/boats.md)')
+    drive = made_drive(facts)
+    fit = power_fit(facts, form, drive, total_power(drive, facts.number))
+    numbers = _Numbers(facts)
+    _hull(numbers, facts, form)
+    _drag(numbers, facts, form, fit)
+    _windage(numbers, facts)
+    document = numbers.document
+    document['damping']['wave'] |= {'source': f'derived: {wave_source(form)}', 'table': [
+        [float(f'{speed:.4g}'), float(f'{force:.4g}')] for speed, force in zip(fit.theory.speed, fit.theory.waves)]}
+    document['thrusters'] = _thrusters(numbers, facts, form, drive, fit)
+    hotel = float(fit.factors[HOTEL]) if always_on(facts, drive)[0] > LEAST_HOTEL else 0.0
+    words = f'{HOTEL_GUESS:g} W of electronics (guessed)' if facts.hotel is None else f'{facts.hotel:g} W as given'
+    certain = facts.hotel is not None and not drive.standby
+    numbers.put('static_load', ValueHow(hotel, MEASURED, words) if certain else ValueHow(
+        hotel, GUESSED, f'{words}, and the standby of thrusters' if drive.standby else words),
+        0.0 if certain else _std(fit, HOTEL) * hotel)
+    if facts.battery is not None:
+        document['battery'] = battery_label(facts.battery, f'{facts.path}: battery').entry
+    document['correlation'] = _correlation(fit, not certain)
+    document['identification'] = {'make': dict(provenance)}
+    speeds = np.array(SHARES) * fit.theory.speed[-1] / 1.1
+    return MadeBoat(facts, document, numbers.origins, form, shape, drive, fit, speeds,
+                    narrowed(fit, speeds, _possible(facts, drive, fit)))
+
+
+class _Numbers:
+    """The numbers of a boat file that is made, with unit, source and std, and their origins."""
+
+    def __init__(self, facts: BoatFacts) -> None:
+        said = f'; facts: {facts.source}' if facts.source else ''
+        self.document: dict[str, Any] = {
+            'name': facts.name, 'description': f'made from facts by usv-energy boat make{said}'}
+        self.origins: dict[str, tuple[ValueHow, float]] = {}
+
+    def put(self, path: str, number: ValueHow, std: float = 0.0) -> None:
+        """Put a number at its path in the document."""
+        node: Any = self.document
+        *sections, name = path.split('.')
+        for section in sections:
+            node = node.setdefault(section, {})
+        node[name] = self.entry(path, number, std)
+
+    def entry(self, path: str, number: ValueHow, std: float = 0.0) -> dict[str, Any]:
+        """Return a number as an entry of the file; its origin is kept."""
+        value = float(f'{number.value:.5g}')
+        self.origins[path] = number._replace(value=value), std
+        found: dict[str, Any] = {'value': value, 'unit': row_of(path).unit, 'source': f'{number.how}: {number.words}'}
+        return {**found, 'std': float(f'{std:.3g}')} if std > 0.0 else found
+
+
+def _hull(numbers: _Numbers, facts: BoatFacts, form: HullForm) -> None:
+    """Put the hull's size and its inertia with added mass."""
+    hull, length, mass = facts.hull, form.length, facts.mass
+    for name in ('length', 'width'):
+        numbers.put(f'hull.{name}', ValueHow(float(hull[name]), MEASURED, 'as given'))
+    numbers.put('hull.mass', ValueHow(mass, MEASURED, 'as given'))
+    if facts.payload:
+        numbers.put('hull.payload', ValueHow(facts.payload, MEASURED, 'as given'))
+    whole = form.hulls * form.volume
+    ahead = 2.7 * WATER_DENSITY * whole ** (5.0 / 3.0) / length ** 2
+    aside = form.hulls * 0.5 * WATER_DENSITY * math.pi * form.draught ** 2 * length
+    arm = (GYRATION * length) ** 2 + (0.0 if form.spacing is None else (0.4 * form.spacing) ** 2)
+    for name, value, words, share in (
+            ('m11', mass + ahead, "mass, and Soeding's 2.7 rho V^(5/3) / L^2", 0.05),
+            ('m22', mass + aside, 'mass, and 0.5 rho pi T^2 L for each hull', 0.2),
+            ('m33', mass * arm + aside * length ** 2 / 12.0, f'mass with a radius of gyration of {GYRATION:g} L, and '
+             'rho pi T^2 L^3 / 24 for each hull', 0.3)):
+        numbers.put(f'inertia.{name}', ValueHow(value, DERIVED, words), share * value)
+
+
+def _drag(numbers: _Numbers, facts: BoatFacts, form: HullForm, fit: PowerFit) -> None:
+    """Put the drag: ahead by the fit, aside and in yaw by cross flow."""
+    theory, factor = fit.theory, float(fit.factors[FRICTION])
+    linear, quadratic = _linear_and_quadratic(theory.speed, theory.friction)
+    told = 'facts and theory' if facts.speeds or facts.top_speed else 'theory alone'
+    words = (f'ITTC (1957) friction times {FORM:g}, and the drag of thrusters, times {factor:.3g} by {told}')
+    spread = _std(fit, FRICTION)
+    numbers.put('damping.linear.d11', ValueHow(factor * linear, DERIVED, words), spread * factor * linear)
+    aside, turning = (numbers.document['inertia'][name]['value'] / SETTLING for name in ('m22', 'm33'))
+    numbers.put('damping.linear.d22', ValueHow(aside, GUESSED, f'm22 over {SETTLING:g} s'), VAGUE * aside)
+    numbers.put('damping.linear.d33', ValueHow(turning, GUESSED, f'm33 over {SETTLING:g} s'), VAGUE * turning)
+    numbers.put('damping.quadratic.d11', ValueHow(factor * quadratic, DERIVED, words), spread * factor * quadratic)
+    area = form.hulls * form.length * form.draught
+    turn = WATER_DENSITY * CROSS_FLOW * area * form.length ** 3 / 64.0
+    for name, value, rule in (('d22', 0.5 * WATER_DENSITY * CROSS_FLOW * area, '0.5 rho C_D T L'),
+                              ('d33', turn, 'rho C_D T L^4 / 64')):
+        numbers.put(f'damping.quadratic.{name}', ValueHow(
+            value, DERIVED, f'cross flow, {rule} for each hull, C_D {CROSS_FLOW:g} guessed'), VAGUE * value)
+    scale = float(fit.factors[WAVES])
+    numbers.put('damping.wave.scale', ValueHow(scale, DERIVED, f'1 by theory, {scale:.3g} by {told}'),
+                _std(fit, WAVES) * scale)
+
+
+def _linear_and_quadratic(speed: np.ndarray, force: np.ndarray) -> tuple[float, float]:
+    """Return a and b, not below 0, of a u + b u^2 with the least relative error to a force, N, over speed, m/s."""
+    from scipy.optimize import nnls
+    found, _ = nnls(np.column_stack((speed / force, speed ** 2 / force)), np.ones(speed.size))
+    return float(found[0]), float(found[1])
+
+
+def _windage(numbers: _Numbers, facts: BoatFacts) -> None:
+    hull = facts.hull
+    height = ValueHow(float(hull['height']), MEASURED, 'as given') if 'height' in hull else ValueHow(
+        min(HEIGHT * hull['length'], TALLEST), GUESSED, f'{HEIGHT:g} of the length, at most {TALLEST:g} m')
+    for name, side in (('frontal_area', 'width'), ('lateral_area', 'length')):
+        area = FILLED * float(hull[side]) * height.value
+        numbers.put(f'windage.{name}', ValueHow(area, GUESSED, f'{FILLED:g} of {side} and height above water, '
+                                                f'{height.value:.3g} m ({height.how})'), VAGUE * area)
+    for name, value in (('c_x', C_X), ('c_y', C_Y)):
+        numbers.put(f'windage.{name}', ValueHow(value, GUESSED, 'as of many small craft'))
+    numbers.put('windage.height', ValueHow(0.5 * height.value, DERIVED, 'half of the height above water'))
+    numbers.put('windage.air_density', ValueHow(AIR, DERIVED, 'standard atmosphere at sea level'))
+
+
+def _thrusters(numbers: _Numbers, facts: BoatFacts, form: HullForm, drive: MadeDrive,
+               fit: PowerFit) -> list[dict[str, Any]]:
+    """Return the thrusters: a pair side by side, or one that turns."""
+    factor, low = float(fit.factors[DRIVE]), drive.described.limits
+    told = 'facts' if facts.speeds else 'nothing but its sheet, pull or guess'
+    scale = numbers.entry('thrusters.*.power_scale', ValueHow(factor, DERIVED, f'by {told}'), _std(fit, DRIVE) * factor)
+    aft = ValueHow(AFT * float(facts.hull['length']), GUESSED, f'{AFT:g} of the length')
+    place = numbers.entry('thrusters.*.x', aft)
+    abeam = ABEAM * float(facts.hull['width']) if form.spacing is None else 0.5 * form.spacing
+    lag = numbers.entry('thrusters.*.lag', ValueHow(LAG, GUESSED, 'as of small thrusters'))
+    limits = {name: numbers.entry(f'thrusters.*.{name}', ValueHow(value, *(
+        (MEASURED, 'its sheet or the bollard pull') if drive.knows_thrust else (GUESSED, 'by its power, tied'))))
+        for name, value in zip(('min_thrust', 'max_thrust'), low)}
+    common = {'x': place, **limits, 'lag': lag, 'power_scale': scale, **drive.entry}
+    if facts.number == 1:
+        turn = {'min_angle_deg': -STEERED, 'max_angle_deg': STEERED, 'rate_deg': STEERED_FASTER}
+        return [{'name': 'outboard', 'y': numbers.entry('thrusters.*.y', ValueHow(0.0, GUESSED, 'amidships')),
+                 **common, 'azimuth': turn}]
+    return [{'name': name, 'y': numbers.entry('thrusters.*.y', ValueHow(sign * abeam, *(
+        (GUESSED, f'{ABEAM:g} of the width') if form.spacing is None else (GUESSED, 'behind the hulls')))), **common}
+        for name, sign in (('left', 1.0), ('right', -1.0))]
+
+
+def _std(fit: PowerFit, factor: int) -> float:
+    return float(math.sqrt(fit.covariance[factor, factor]))
+
+
+def _correlation(fit: PowerFit, with_hotel: bool) -> dict[str, Any]:
+    """Return the correlation of the drag, the drive and the hotel load; both parts of the friction are one."""
+    rows = [FRICTION, FRICTION, WAVES, DRIVE] + ([HOTEL] if with_hotel else [])
+    names = ['damping.linear.d11', 'damping.quadratic.d11', 'damping.wave.scale', 'thrusters.*.power_scale']
+    covariance = fit.covariance[np.ix_(rows, rows)]
+    size = np.sqrt(np.diag(covariance))
+    matrix = (covariance / size / size[:, None]).round(6)
+    return {'numbers': names + (['static_load'] if with_hotel else []), 'matrix': matrix.tolist(),
+            'source': 'usv-energy boat make: what the facts leave open together'}
+
+
+def _log_power(fit: PowerFit, speed: np.ndarray, factors: np.ndarray) -> np.ndarray:
+    return np.asarray(np.log(fit.power(speed, factors)))
+
+
+def _possible(facts: BoatFacts, drive: MadeDrive, fit: PowerFit) -> list[Measurement]:
+    """Return measurements that were not made."""
+    top = fit.theory.speed[-1] / 1.1
+    known = [speed for speed, _ in facts.speeds]
+    found = []
+    for share, words in ((0.6, 'six tenths of the top speed'), (1.0, 'the top speed')):
+        at = np.array([share * top])
+        if not any(abs(speed - share * top) < 0.1 * top for speed in known):
+            found.append(Measurement(f'the electrical power at {words}, {share * top:.2f} m/s',
+                                     partial(_log_power, fit, at), NEW_POWER))
+    if not drive.knows_thrust:
+        found.append(Measurement('a bollard pull with its electrical power',
+                                 lambda factors: np.log(factors[DRIVE:DRIVE + 1]), NEW_POWER))
+    if facts.hotel is None:
+        found.append(Measurement('the hotel load', lambda factors: np.log(factors[HOTEL:HOTEL + 1]), NEW_POWER))
+    at = np.array([0.6 * top])
+    found.append(Measurement(f'the drag at {0.6 * top:.2f} m/s, towed or by a coast-down',
+                             lambda factors: np.log(fit.theory.drag(at, factors)), NEW_DRAG))
+    return found
+
