@@ -11,6 +11,7 @@ from usv_energy.files.work import Progress, no_progress
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.sim.scenario import Scenario
 from usv_energy.studies.mission.corner_costs import CornerCosts
+from usv_energy.studies.mission.mission_estimate import flow_velocities
 from usv_energy.studies.mission.mission_scenario import legs_within_reach
 from usv_energy.studies.plan.uncertain_boat import drawn_boats
 
@@ -101,6 +102,11 @@ class _ShiftedFlow(NamedTuple):
         """Return the velocity at many points; see FlowField.velocity."""
         vx, vy, inside = self.flow.velocity(t, x, y)
         return vx + self.x, vy + self.y, inside
+
+    def velocities(self, t: np.ndarray, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the velocity at many places, each at its own time; see `flow_velocities`."""
+        vx, vy = flow_velocities(self.flow, t, x, y)
+        return vx + self.x, vy + self.y
 
 
 def _shifted(flow: Any, deviation: float, rng: np.random.Generator) -> Any:

@@ -10,6 +10,8 @@ from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.load import share_of
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
+from usv_energy.flow.flow_along import flow_along
+from usv_energy.flow.flow_argument import Points, velocities_at
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.flow.on_earth import place_words
 from usv_energy.physics.motion import Flow
@@ -217,23 +219,28 @@ def flow_at(scenario: Scenario, time: np.ndarray, x: np.ndarray, y: np.ndarray) 
 
 
 def _velocity_at(flow: Any, scenario: Scenario, time: np.ndarray, x: np.ndarray,
-              y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    if isinstance(flow, UniformFlow):
-        return np.full(x.shape, flow.x), np.full(x.shape, flow.y)
-    vx, vy = np.empty(x.shape), np.empty(x.shape)
-    groups = [np.arange(x.size)] if _is_steady(flow) else [np.array([place]) for place in range(x.size)]
-    for group in groups:
-        vx[group], vy[group], inside = flow.velocity(float(time[group[0]]), x[group], y[group])
-        if not inside.all():
-            place = group[int(np.argmin(inside))]
-            where = f'x = {x[place]:.1f} m, y = {y[place]:.1f} m' if not isinstance(flow, FlowFile) else place_words(
-                flow, float(x[place]), float(y[place]))
-            raise InputError(f'{getattr(flow, "path", scenario.path)}: no value at t = {time[place]:.0f} s, {where}, '
-                             'which the mission passes')
+                 y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    vx, vy = flow_velocities(flow, time, x, y)
+    known = np.isfinite(vx) & np.isfinite(vy)
+    if not known.all():
+        place = int(np.argmin(known))
+        where = f'x = {x[place]:.1f} m, y = {y[place]:.1f} m' if not isinstance(flow, FlowFile) else place_words(
+            flow, float(x[place]), float(y[place]))
+        raise InputError(f'{getattr(flow, "path", scenario.path)}: no value at t = {time[place]:.0f} s, {where}, '
+                         'which the mission passes')
     return vx, vy
 
 
-def _is_steady(flow: Any) -> bool:
-    """Return whether a flow is known to be the same at all times."""
-    flow = getattr(flow, 'flow', flow)
-    return isinstance(flow, FlowFile) and len(flow.source.times) < 2
+def flow_velocities(flow: Any, time: np.ndarray, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Return the velocity of a flow at places, each at its own time, m/s, NaN without a value, shape (n,).
+
+    :param flow: A UniformFlow or another flow in the world's frame and time.
+    :param time: The world's, s, shape (n,); `x`, `y`: m, the same.
+    """
+    if isinstance(flow, UniformFlow):
+        return np.full(x.shape, flow.x), np.full(x.shape, flow.y)
+    if isinstance(flow, FlowFile) and flow.waves is not None and flow.waves.carries:
+        found = velocities_at(flow, Points(time, x, y))     # With the drift of its waves.
+        return np.where(found.inside, found.vx, np.nan), np.where(found.inside, found.vy, np.nan)
+    return flow_along(flow)(time, x, y)

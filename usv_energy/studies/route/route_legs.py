@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.boats.vessel import Vessel
+from usv_energy.flow.flow_along import flow_along
 from usv_energy.physics.motion import Flow
 from usv_energy.powering.power import Power
 from usv_energy.studies.plan.steady_motion import steady_state
 from usv_energy.studies.route.costs.motion_table import MotionTable, SteadyCost
-from usv_energy.studies.route.flow_along import flow_along
 from usv_energy.studies.route.route_cost import route_with_energy
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 

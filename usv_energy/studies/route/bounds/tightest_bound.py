@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
+from usv_energy.flow.flow_along import flow_along
 from usv_energy.studies.maps.lattice import Lattice, cheapest_paths, move_costs, moves_of
 from usv_energy.studies.route.bounds.changing_flow_bound import changing_flow_bound
 from usv_energy.studies.route.bounds.value_bound import value_bound
 from usv_energy.studies.route.costs.power_table import PowerTable
-from usv_energy.studies.route.flow_along import flow_along
 from usv_energy.studies.route.route_problem import MotionCost, Route, RouteProblem, bearings, sea_towards
 from usv_energy.studies.route.search.flow_cube import FlowCube, is_steady
 from usv_energy.studies.route.search.rough_ways import RoughWays, SearchOptions, prepared_search, rough_ways_by_labels

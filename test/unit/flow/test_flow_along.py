@@ -8,10 +8,10 @@ import pytest
 from route_flows import ClosedForm, Plain, sink_and_vortex
 
 from usv_energy.flow.analytic import Gust, UniformFlow, Vortex
+from usv_energy.flow.flow_along import flow_along
 from usv_energy.flow.flow_file import raw_flow
 from usv_energy.flow.grids.grid import GridFlow, gridded_flow
 from usv_energy.flow.placement import FlowClock, Transform
-from usv_energy.studies.route.flow_along import flow_along
 
 AXIS, TIMES = np.linspace(-2.0, 2.0, 9), np.array([0.0, 1.0, 1.5, 4.0])
 

@@ -86,5 +86,6 @@ def _any(field: FlowField) -> FlowAlong:
     def along(t: np.ndarray, x: np.ndarray, y: np.ndarray) -> Pair:
         t = np.broadcast_to(t, np.shape(x))
         found = velocities_at(field, Points(t.ravel(), x.ravel(), y.ravel()))
-        return found.vx.reshape(x.shape), found.vy.reshape(x.shape)
+        vx, vy = (np.where(found.inside, part, np.nan).reshape(x.shape) for part in (found.vx, found.vy))
+        return vx, vy
     return along
