@@ -20,7 +20,8 @@ from usv_energy.files.errors import InputError, counted
 from usv_energy.files.text_file import encoding_of, kind_without_text, open_text
 
 DELIMITERS = (',', ';', '\t')
-MISSING = frozenset(('', 'nan', 'na', 'n/a', 'null', 'none', '-nan', 'inf', '-inf'))
+MISSING = frozenset(('', 'nan', 'na', 'n/a', 'null', 'none', '-nan', 'inf', '-inf', '-', '--', '---',
+                     '--.--'))
 COMMA_AND_POINTS = re.compile(r'[-+]?\d{1,3}(\.\d{3})+,\d+')  # 1.000,5: points between thousands
 MAX_BYTES = 4 * 1024**3
 MAX_ROWS = 100_000_000
@@ -40,7 +41,7 @@ class TableRules(NamedTuple):
     `floats`: every cell is a number, including `nan` and `inf`; `finite`: every cell is a finite number.
     `may_be_empty`: whether a header without rows is valid. `skip`: lines between the header and the first row, such
     as one
-    of units.
+    of units. `before`: lines before the header, such as a logger's settings.
     """
 
     delimiter: str | None = None
@@ -49,6 +50,7 @@ class TableRules(NamedTuple):
     cells: Literal['gaps', 'floats', 'finite'] = 'gaps'
     may_be_empty: bool = False
     skip: int = 0
+    before: int = 0
 
 
 LOGGED = TableRules()
@@ -91,7 +93,7 @@ def _first_line(path: Path, rules: TableRules) -> tuple[int, str]:
         for number, line in enumerate(iter(lambda: file.readline(MAX_LINE), ''), start=1):
             if len(line) == MAX_LINE:
                 raise InputError(f'{path}: line {number} is longer than {MAX_LINE} characters: is no text table')
-            if line.strip() and not (rules.comments and line.startswith(rules.comments)):
+            if number > rules.before and line.strip() and not (rules.comments and line.startswith(rules.comments)):
                 return number, line
     raise InputError(f'{path}: is empty')
 

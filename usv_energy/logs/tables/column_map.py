@@ -162,6 +162,7 @@ class ColumnMap:
     repeated: bool = False
     foils: tuple[FoilColumns, ...] = ()
     skip: int = 0
+    before: int = 0
 
     @property
     def every(self) -> list[Column]:
@@ -223,7 +224,7 @@ def columns_from(document: dict[str, Any], path: Path) -> ColumnMap:
     return ColumnMap(path, columns, thrusters, document.get('extra', {}), document.get('delimiter'),
                      document.get('decimal'), None if origin is None else (float(origin[0]), float(origin[1])),
                      None if max_gap is None else float(max_gap), document.get('exact', False),
-                     document.get('repeated', False), foils, document.get('skip', 0))
+                     document.get('repeated', False), foils, document.get('skip', 0), document.get('before', 0))
 
 
 def _check_orientation(columns: Mapping[str, Column], path: Path) -> None:

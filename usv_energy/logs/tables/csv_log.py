@@ -81,7 +81,8 @@ def log_of_table(path: Path, table: Table, columns: ColumnMap, notes: list[Note]
 
 def _table(path: Path, columns: ColumnMap, notes: list[Note]) -> Table:
     """Return the columns of a table that are wanted; times as text become seconds, NaN where there is none."""
-    clock, rules = columns.columns['time'], TableRules(columns.delimiter, columns.decimal, skip=columns.skip)
+    clock, rules = columns.columns['time'], TableRules(columns.delimiter, columns.decimal, skip=columns.skip,
+                                                       before=columns.before)
     if not clock.calendar:
         try:
             return read_table(path, columns.names(), rules)

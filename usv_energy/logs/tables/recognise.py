@@ -1,5 +1,6 @@
 """A log from a table (CSV) without a column map: its header and its motion say what its columns hold."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,8 @@ import yaml
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names
-from usv_energy.files.table import LOGGED, MISSING, TableRules, first_rows, read_head, read_table
-from usv_energy.files.text_file import write_text
+from usv_energy.files.table import LOGGED, MAX_LINE, MISSING, first_rows, read_head, read_table
+from usv_energy.files.text_file import open_text, write_text
 from usv_energy.logs.calendar_time import CLOCK_ONLY, is_calendar
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.tables.column_map import ColumnMap, columns_from
@@ -18,6 +19,8 @@ from usv_energy.logs.tables.csv_log import log_of_table, note_encoding
 from usv_energy.logs.tables.header_words import Meaning, meaning_of, unit_row
 from usv_energy.logs.tables.told_columns import Recognised, told
 
+PREAMBLE, TELLING = 60, 2  # Lines in which a header is looked for; quantities that it names, the time among them.
+LONGEST_NAME = 200         # Characters of a name.
 SAMPLED = 200  # Rows whose cells tell texts from numbers.
 
 
@@ -88,10 +91,11 @@ def recognised(path: Path) -> Recognised:
 
     :raises InputError: If it is no table, or no column is a time.
     """
-    head = read_head(path)
-    rows = first_rows(path, SAMPLED)
+    rules = LOGGED._replace(before=_lines_before(path))
+    head = read_head(path, rules)
+    rows = first_rows(path, SAMPLED, rules)
     units = rows[0] if rows and unit_row(rows[0]) else None
-    rules = TableRules(skip=1) if units else LOGGED
+    rules = rules._replace(skip=1) if units else rules
     rows = rows[1:] if units else rows
     headers = [name for name in head.names if name and head.names.count(name) == 1]
     place = {name: head.names.index(name) for name in headers}
@@ -99,9 +103,20 @@ def recognised(path: Path) -> Recognised:
             for name in headers}
     cells = {name: [row[place[name]].strip() for row in rows if place[name] < len(row)] for name in headers}
     found = _recognised(path, said, cells, lambda numbers, texts: read_table(path, numbers, rules, texts=texts))
-    if units:
-        found.document['skip'] = 1
+    found.document |= {key: number for key, number in (('before', rules.before), ('skip', rules.skip)) if number}
     return found
+
+
+def _lines_before(path: Path) -> int:
+    """Return the number of lines before a table's header, the first line that names a time and one thing more."""
+    with open_text(path) as file:
+        for number, line in zip(range(PREAMBLE), iter(lambda: file.readline(MAX_LINE), '')):
+            names = re.split(r'[,;\t]', line.replace('"', ''))
+            said = {meaning.quantity for name in names if len(name) < LONGEST_NAME
+                    and (meaning := meaning_of(name.strip())) is not None}
+            if 'time' in said and len(said) >= TELLING:
+                return number
+    return 0
 
 
 def recognised_columns(path: Path, table: Mapping[str, np.ndarray],

@@ -140,3 +140,18 @@ def test_a_log_of_a_battery_alone_is_one(tmp_path):
     log = read_log(write_columns(tmp_path / 'a.csv', {'time': TIME, 'BAT.Volt': 24.0 + TIME, 'BAT.Curr': 1.0 + TIME}))
     np.testing.assert_allclose(log.electrical_power, (24.0 + TIME) * (1.0 + TIME))
     assert not log.known('u') and not log.known('x')
+
+
+def test_a_logger_s_settings_before_the_header_and_dashes_for_nothing(tmp_path):
+    """As QGroundControl writes what it does not know; the map that is written holds where the header stands."""
+    plain = write_columns(tmp_path / 'plain.csv', of_compass(groundSpeed=SPEED + 0.0 * TIME))
+    lines = plain.read_text().splitlines()
+    lines[1:] = [f'{line},--.--' for line in lines[1:]]
+    path = tmp_path / 'a.csv'
+    path.write_text('\n'.join(['Logger 3.1', 'rate,10,Hz', '', f'{lines[0]},battery0.voltage', *lines[1:]]) + '\n')
+    log = read_log(path)
+    np.testing.assert_array_equal(log.x, read_log(plain).x)
+    assert not log.known('volts')
+    write_recognised(path, tmp_path / 'map.yaml')
+    assert 'before: 3' in (tmp_path / 'map.yaml').read_text()
+    np.testing.assert_array_equal(read_log(path, tmp_path / 'map.yaml').x, log.x)
