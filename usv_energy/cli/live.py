@@ -7,8 +7,9 @@ import sys
 import time
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from usv_energy.cli.arguments import (
     add_sea,
@@ -30,6 +31,7 @@ from usv_energy.show.terminal import list_files, say
 if TYPE_CHECKING:
     from usv_energy.boats.boat_file import Boat
     from usv_energy.live.boat_account import LiveTerms
+    from usv_energy.live.live_page import LivePage, Settings
     from usv_energy.live.session import LiveSession
 
 WAIT = 0.1              # s for which a link is waited for at once
@@ -66,22 +68,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='write one JSON object a boat and period, one a line, units in the keys; - for stdout')
     parser.add_argument('--record', type=file_path, metavar='FOLDER',
                         help=f'write FOLDER/{PACKETS}, what was received, for `analyze`, and FOLDER/{SUMMARY}')
+    parser.add_argument('--page', metavar='[HOST:]PORT',
+                        help='serve a page with the view and the settings; a port alone is for this machine only')
+    parser.add_argument('--settings', type=file_path, default=Path('live_settings.json'), metavar='FILE',
+                        help='with --page: the file of its settings, which go over the options (%(default)s)')
     arrange(parser, ('boat', 'home', 'current', 'wind', 'may_command'), {
         **CONDITIONS, 'battery and loads': (*CONDITIONS['battery and loads'], 'charge_std', 'lead'),
-        'output': ('period', 'json', 'record')})
+        'output': ('period', 'json', 'record', 'page', 'settings')})
 
 
 def execute(args: argparse.Namespace) -> int:
     """Follow the boat until its link ends, the time is over or Ctrl-C; status 3 if it refused the command home."""
     from usv_energy.live.link import REPLAYED, open_link
     from usv_energy.live.session import LiveOptions, LiveSession
-    boat, terms = _boat_and_terms(args)
-    say_flows(args)
     if args.may_command is not None:
         _check_mode(args.may_command)
     is_replay = args.connection.lower().endswith(REPLAYED)
-    options = LiveOptions(terms, args.system, args.any_vehicle, args.may_command)
     with ExitStack() as closing:
+        page = _page(args, closing)
+        boat, terms = _boat_and_terms(args if page is None else _with_settings(args, page.take()))
+        say_flows(args)
+        options = LiveOptions(terms, args.system, args.any_vehicle, args.may_command)
         record = None
         if args.record is not None:
             check_writable(args.record)
@@ -90,9 +97,15 @@ def execute(args: argparse.Namespace) -> int:
         lines = _lines(args.json, closing)
         link = open_link(args.connection, args.rate, record)
         closing.callback(link.close)
-        session = LiveSession(link, boat, options)
-        interrupted = _follow(session, args, lines)
-        session.end()
+        end = math.inf if args.duration is None else time.monotonic() + args.duration
+        while True:
+            session = LiveSession(link, boat, options)
+            interrupted = _follow(session, args, lines, page, end)
+            session.end()
+            if interrupted or page is None or not page.changed:
+                break
+            boat, terms = _boat_and_terms(_with_settings(args, page.take()))
+            options = options._replace(terms=terms)
         _show_end(session, args, lines)
     if args.record is not None:
         write_json(session.figures(), args.record / SUMMARY)
@@ -138,15 +151,48 @@ def _lines(target: str | None, closing: ExitStack) -> TextIO | None:
     return closing.enter_context(Path(target).open('w', encoding='utf-8'))
 
 
-def _follow(session: 'LiveSession', args: argparse.Namespace, lines: TextIO | None) -> bool:
-    """Follow the boats, and show them; return whether the user interrupted it."""
+def _page(args: argparse.Namespace, closing: ExitStack) -> 'LivePage | None':
+    """Return the page of `--page`, which is served until the end; None without."""
+    if args.page is None:
+        return None
+    from usv_energy.live.live_page import LOOPBACK, LivePage
+    host, _, port = args.page.rpartition(':')
+    if not port.isdecimal():
+        raise InputError(f'--page is {args.page!r}; must be a port, or HOST:PORT')
+    page = LivePage((host or LOOPBACK, int(port)), args.settings,
+                    partial(_check_settings, args), args.may_command is not None)
+    say(f'usv-energy: http://{host or LOOPBACK}:{page.port}/')
+    return closing.enter_context(page)
+
+
+def _check_settings(args: argparse.Namespace, settings: 'Settings') -> None:
+    """Refuse settings that are wrong."""
+    _boat_and_terms(_with_settings(args, settings))
+
+
+def _with_settings(args: argparse.Namespace, settings: 'Settings') -> argparse.Namespace:
+    """Return arguments with those that are set on the page; InputError for a share that is none."""
+    given: dict[str, Any] = dict(settings)
+    for name in ('charge', 'reserve'):
+        if name in given:
+            try:
+                given[name] = share(given[name])
+            except argparse.ArgumentTypeError as error:
+                raise InputError(f'{name}: {error}') from None
+    if 'boat' in given and (beside := args.settings.parent / given['boat']).is_file():
+        given['boat'] = str(beside)
+    return argparse.Namespace(**{**vars(args), **given})
+
+
+def _follow(session: 'LiveSession', args: argparse.Namespace, lines: TextIO | None, page: 'LivePage | None',
+            end: float) -> bool:
+    """Follow the boats, and show them, until other settings are saved; return whether the user interrupted it."""
     from usv_energy.studies.runs.monitor_view import FrameOutput
-    end = math.inf if args.duration is None else time.monotonic() + args.duration
     on_terminal = lines is not sys.stdout and sys.stdout.isatty()
     shown, refused = -math.inf, 0
     try:
         with FrameOutput(False, live=on_terminal) as output:
-            while not session.ended and time.monotonic() < end:
+            while not session.ended and time.monotonic() < end and not (page is not None and page.changed):
                 session.step(min(WAIT, args.period))
                 for text in list(session.refused.values())[refused:]:
                     say(f'usv-energy: {text}')
@@ -154,7 +200,10 @@ def _follow(session: 'LiveSession', args: argparse.Namespace, lines: TextIO | No
                 if time.monotonic() - shown < args.period:
                     continue
                 shown = time.monotonic()
-                for state in session.figures():
+                figures = session.figures()
+                if page is not None:
+                    page.show(figures)
+                for state in figures:
                     if on_terminal:
                         output.show(state)
                     if lines is not None:

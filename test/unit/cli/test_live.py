@@ -4,6 +4,8 @@ import json
 import socket
 import threading
 import time
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
 
 import pytest
 from autopilot_twin import AutopilotTwin
@@ -58,6 +60,39 @@ def test_a_boat_is_watched_in_real_time_and_recorded(cli, port, tmp_path):
                          tmp_path / 'run')  # What is replayed is not recorded over.
     assert status == 0
     assert json.loads(out.splitlines()[-1])['energy_total_j'] == pytest.approx(lines[-1]['energy_total_j'], rel=1e-9)
+
+
+def test_settings_of_the_page_begin_anew(cli, port, tmp_path):
+    """Half the charge is set on the page while the boat is watched; it is in the file, and counts from then on."""
+    with socket.socket() as free:
+        free.bind(('127.0.0.1', 0))
+        web = free.getsockname()[1]
+    twin, over, answers = AutopilotTwin(port), threading.Event(), []
+    twin.boot = 60.0
+
+    def sail():
+        for number in range(60):
+            if over.wait(0.1):
+                return
+            twin.step()
+            twin.listen()
+            if number == 8:
+                request = Request(f'http://127.0.0.1:{web}/settings', urlencode({'charge': '50%'}).encode())
+                answers.append(urlopen(request, timeout=5.0).status)
+
+    thread = threading.Thread(target=sail)
+    thread.start()
+    try:
+        status, out, err = cli('live', port, '--boat', 'lutra_prop', '--duration', '3', '--period', '0.2', '--json',
+                               '-', '--page', web, '--settings', tmp_path / 'settings.json')
+    finally:
+        over.set()
+        thread.join()
+        twin.close()
+    charges = [json.loads(line).get('state_of_charge') for line in out.splitlines()]
+    assert status == 0 and answers == [200] and f'http://127.0.0.1:{web}/' in err
+    assert charges[-1] == pytest.approx(0.5, abs=0.01)
+    assert json.loads((tmp_path / 'settings.json').read_text()) == {'charge': '50%'}
 
 
 def test_the_last_frame_of_a_log_is_shown(cli, tape):
