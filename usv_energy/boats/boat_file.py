@@ -22,6 +22,7 @@ from usv_energy.boats.numbers import BOAT_NUMBERS, boat_schema
 from usv_energy.boats.parted_hull_file import Floating, HullPart, HullSheet, parted_hull_of, with_loads_on_parts
 from usv_energy.boats.power_curve import PowerCurve, power_curve_from, with_vessel
 from usv_energy.boats.sensor import Sensor, check_sensors, sensors_from
+from usv_energy.boats.sname import with_sname
 from usv_energy.boats.vessel import Damping, Hull, Inertia, Losses, Vessel, WaveMaking, Windage
 from usv_energy.files import checked
 from usv_energy.files.errors import InputError
@@ -118,6 +119,7 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
 
     :raises InputError: As `read_boat`.
     """
+    document = with_sname(document, path)
     known = power_curve_from(document, path) if 'power_curve' in document else None
     document = document if known is None else with_vessel(document, known, path)
     propellers = tuple(_propeller(entry, f'{path}: thrusters.{number}.propeller')
@@ -125,7 +127,7 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
     curves = tuple(curve_from(entry, described, f'{path}: thrusters.{number}')
                    for number, (entry, described) in enumerate(zip(_entries(document, 'thrusters'), propellers)))
     document = _with_limits(document, propellers, curves)
-    checked.check(document, boat_schema, path)
+    checked.check(document, boat_schema, path, every=True)
     plain: dict[str, Any] = checked.values_of(document)
     check_keys(plain, f'{path}: ')
     names, foil_names, _ = (_names(plain.get(key, ()), key, path) for key in ('thrusters', 'foils', 'loads'))

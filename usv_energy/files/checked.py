@@ -31,6 +31,7 @@ LIMITS: dict[str, tuple[Callable[[float, float, float], bool], str]] = {
 KINDS = {'boat': 'boat file', 'scenario': 'scenario', 'flow': 'flow file', 'sweep': 'sweep', 'team': 'team',
          'columns': 'column map', 'maneuver': 'maneuver', 'acoustics': 'plan of acoustic modems'}
 
+MOST_SHOWN = 20     # Further faults that are told.
 MOST_ERRORS = 100   # Of a document, among which the best one is told.
 KEYS_OUTSIDE_SCHEMA = {'base', 'static_load'}     # Keys of such files that their schemas do not have.
 
@@ -172,13 +173,15 @@ def values_of(node: Any) -> Any:
     return [values_of(inner) for inner in node] if isinstance(node, list) else node
 
 
-def check(document: dict[str, Any], schema: str | Callable[[], dict[str, Any]], source: object) -> None:
+def check(document: dict[str, Any], schema: str | Callable[[], dict[str, Any]], source: object,
+          every: bool = False) -> None:
     """
     Check a document against a JSON schema.
 
     :param schema: `<schema>` of config/schema/<schema>.schema.yaml, or a function that returns one.
     :param source: Name of the document in an error, usually its path.
-    :raises InputError: For the first fault: file, key, value, and what is allowed.
+    :param every: Tell all faults, a line each.
+    :raises InputError: For the worst fault: file, key, value, and what is allowed.
     """
     _check_numbers(document, '', source)
     errors = sorted(islice(_validator(schema).iter_errors(document), MOST_ERRORS),
@@ -186,7 +189,26 @@ def check(document: dict[str, Any], schema: str | Callable[[], dict[str, Any]], 
     if errors:
         from jsonschema.exceptions import best_match
         fault = best_match(errors)
-        raise InputError(f'{source}: {_explain(fault)}{_other_kind(document, fault)}')
+        raise InputError(f'{source}: {_explain(fault)}{_other_kind(document, fault)}'
+                         + (_others(errors, fault) if every else ''))
+
+
+def _others(errors: list['ValidationError'], told: 'ValidationError') -> str:
+    """Return the other faults of a document, a line each; faults inside the one that is told are left out."""
+    from jsonschema.exceptions import best_match
+    lines = dict.fromkeys(_one_of_required(error) or _explain(best_match([error])) for error in errors)
+    lines.pop(_one_of_required(told) or _explain(told), None)
+    shown = list(lines)[:MOST_SHOWN]
+    more = [f'and {len(lines) - MOST_SHOWN} more'] if len(lines) > MOST_SHOWN else []
+    return ''.join(f'\n  {line}' for line in [*shown, *more])
+
+
+def _one_of_required(error: 'ValidationError') -> str:
+    """Return the fault of one key that lacks, each of which is an error of its own; empty for another fault."""
+    if error.validator != 'required':
+        return ''
+    key = '.'.join(str(part) for part in error.absolute_path) or 'the file'
+    return f'{key} lacks the key {error.message.split(" is a required")[0]}'
 
 
 def _other_kind(document: dict[str, Any], fault: 'ValidationError') -> str:
