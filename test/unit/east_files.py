@@ -7,6 +7,7 @@ Lutra Prop needs 1957.8 J for it in still water: 120 s of its drag at 1 m/s.
 import functools
 import json
 import operator
+import struct
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -192,8 +193,29 @@ def json_lines(path):
                               for time, north, east in zip(TIME, LATITUDE, LONGITUDE)))
 
 
+def bus_frames():
+    """Give time, message and bytes of a bus: position, course and speed, heading, and a battery that discharges."""
+    for time, north, east in zip(TIME, LATITUDE, LONGITUDE):
+        quarter = round(0.5e4 * np.pi)  # 1e-4 rad, clockwise from north
+        yield time, 129025, struct.pack('<ii', round(1e7 * north), round(1e7 * east))
+        yield time, 129026, struct.pack('<BBHHH', 1, 0xFC, quarter, 100, 0xFFFF)
+        yield time, 127250, struct.pack('<BHhhB', 1, quarter, 0x7FFF, 0x7FFF, 0xFC)
+        yield time, 127508, struct.pack('<BhhHB', 0, 2410, -35, 0xFFFF, 1)
+
+
+def candump(path):
+    path.write_text('\n'.join(f'({moment(time).timestamp():.6f}) can0 {0x08000000 | number << 8 | 35:08X}#{data.hex()}'
+                              for time, number, data in bus_frames()) + '\n')
+
+
+def canboat_raw(path):
+    path.write_text('\n'.join(f'{moment(time):%Y-%m-%d-%H:%M:%S}.000,2,{number},35,255,8,{data.hex(",")}'
+                              for time, number, data in bus_frames()) + '\n')
+
+
 FILES = {'plotter.csv': table_of_a_plotter, 'units.csv': table_without_units, 'ros.csv': table_of_ros,
          'autopilot.csv': table_of_an_autopilot, 'rmc.nmea': nmea, 'gga.txt': nmea_of_gga_and_vtg,
          'deltas.jsonl': signal_k, 'boat.alog': alog, 'track.gpx': gpx, 'speed.gpx': gpx_with_speed, 'track.kml': kml,
          'points.kml': kml_of_points, 'track.geojson': geojson, 'points.json': geojson_of_points, 'track.tcx': tcx,
-         'ardupilot.log': dataflash_text, 'cockpit.clog': cockpit, 'records.jsonl': json_lines}
+         'ardupilot.log': dataflash_text, 'cockpit.clog': cockpit, 'records.jsonl': json_lines,
+         'candump.log': candump, 'bus.raw': canboat_raw}

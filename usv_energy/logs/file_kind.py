@@ -8,10 +8,12 @@ from usv_energy.files.errors import InputError
 from usv_energy.logs.autopilots.dataflash_text import is_text_log
 from usv_energy.logs.marine.moos import is_alog
 from usv_energy.logs.marine.nmea0183 import has_sentences
+from usv_energy.logs.marine.nmea2000 import is_bus_dump
 from usv_energy.logs.marine.signal_k import is_delta
 
-(BAG, ROS1_BAG, DATAFLASH, TELEMETRY, ULOG, NMEA, SIGNAL_K, MOOS, TRACK, RECORDS, TABLE) = (
-    'bag', 'bag of ROS 1', 'dataflash', 'telemetry', 'ulog', 'nmea', 'signal_k', 'moos', 'track', 'records', 'table')
+(BAG, ROS1_BAG, DATAFLASH, TELEMETRY, ULOG, NMEA, NMEA_2000, SIGNAL_K, MOOS, TRACK, RECORDS, TABLE) = (
+    'bag', 'bag of ROS 1', 'dataflash', 'telemetry', 'ulog', 'nmea', 'nmea2000', 'signal_k', 'moos', 'track', 'records',
+    'table')
 FIRST = 1 << 16  # Bytes that are looked at.
 # What other files begin with: bytes, at which place, what they are, and what to do.
 OTHERS: tuple[tuple[bytes, int, str, str], ...] = (
@@ -40,8 +42,6 @@ OTHERS: tuple[tuple[bytes, int, str, str], ...] = (
      'u-center'))
 BY_NAME = {'.tlog': TELEMETRY}
 DATAFLASH_BEGIN, ULOG_BEGIN, ROS1_BEGIN, SQLITE = b'\xa3\x95', b'ULog', b'#ROSBAG V', b'SQLite format 3'
-CANDUMP = re.compile(rb'\(?\d+\.\d+\)?\s+v?s?l?can\d+\s+[0-9A-F]{3,8}(#|\s+\[)')
-ACTISENSE = re.compile(rb'(^|\n)(A\d{6}\.\d{3} [0-9A-F]{5} |\d{4}-\d\d-\d\d[T-]\d\d:\d\d:\d\d[.\d]*Z?,\d,\d+,\d+,)')
 MAVLOGDUMP = re.compile(rb'\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+: [A-Z0-9_]+ \{')
 
 
@@ -98,9 +98,8 @@ def _kind_of_text(path: Path, begin: bytes) -> str:
         return NMEA
     if any(b'{"' in line and b'"updates"' in line for line in lines[:50]):
         return SIGNAL_K
-    if CANDUMP.search(text[:4000]) or ACTISENSE.search(text[:4000]):
-        raise InputError(f'{path}: is a dump of a CAN bus (NMEA 2000), which is not decoded here; convert it first: '
-                         'candump2analyzer or actisense-serial, then analyzer -json, or n2kd to NMEA 0183')
+    if is_bus_dump(text[:4000]):
+        return NMEA_2000
     if MAVLOGDUMP.search(text[:4000]):
         raise InputError(f'{path}: is what mavlogdump prints of a log; give the log itself (.bin, .tlog), or its CSV')
     return TABLE

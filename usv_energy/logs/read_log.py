@@ -22,6 +22,7 @@ from usv_energy.logs.derive import held
 from usv_energy.logs.log import HEAVE, PITCH, ROLL, Log
 from usv_energy.logs.marine.moos import read_alog
 from usv_energy.logs.marine.nmea0183 import read_nmea
+from usv_energy.logs.marine.nmea2000 import read_nmea2000
 from usv_energy.logs.marine.signal_k import read_signal_k
 from usv_energy.logs.quality import checked_log
 from usv_energy.logs.tables.column_map import ColumnMap, read_columns
@@ -45,7 +46,8 @@ from usv_energy.sim.run_files import SAMPLE_COLUMNS as OWN_COLUMNS
 SAMPLES, COMMANDS = 'samples.csv', 'commands.csv'
 READERS: dict[str, Callable[..., Log]] = {
     file_kind.DATAFLASH: read_dataflash, file_kind.TELEMETRY: read_telemetry, file_kind.ULOG: read_ulog,
-    file_kind.NMEA: read_nmea, file_kind.SIGNAL_K: read_signal_k, file_kind.MOOS: read_alog,
+    file_kind.NMEA: read_nmea, file_kind.NMEA_2000: read_nmea2000, file_kind.SIGNAL_K: read_signal_k,
+    file_kind.MOOS: read_alog,
     file_kind.TRACK: read_track, file_kind.ROS1_BAG: read_bag, file_kind.RECORDS: read_records}
 COMMAND_NAME, ANGLE_NAME = ('thrust_', '_n'), ('angle_', '_rad')  # Of columns in COMMANDS: thrust_left_n.
 

@@ -9,7 +9,8 @@ from usv_energy.files.errors import InputError
 from usv_energy.logs import file_kind
 from usv_energy.logs.file_kind import kind_of
 
-KINDS = {'records.jsonl': file_kind.RECORDS, 'cockpit.clog': file_kind.RECORDS, 'csv': file_kind.TABLE,
+KINDS = {'candump.log': file_kind.NMEA_2000, 'raw': file_kind.NMEA_2000, 'records.jsonl': file_kind.RECORDS,
+         'cockpit.clog': file_kind.RECORDS, 'csv': file_kind.TABLE,
          'nmea': file_kind.NMEA, 'txt': file_kind.NMEA, 'jsonl': file_kind.SIGNAL_K,
          'alog': file_kind.MOOS, 'log': file_kind.DATAFLASH, **dict.fromkeys(('gpx', 'kml', 'geojson', 'json', 'tcx'),
                                                                               file_kind.TRACK)}
@@ -39,8 +40,6 @@ def test_binary_logs_are_known_by_their_first_bytes(tmp_path, content, kind):
      'a FIT file of a watch.*GPX'), (b'\x00\x00\x00\x18ftypmp42', 'a video'), (b'SQLite format 3\x00',
                                                                                r'SQLite.*\.db3'),
     (b'<html><body>', 'a web page'), (b'<?xml version="1.0"?><svg>', "XML of 'svg'"), (b'QGC WPL 110\n', 'a mission'),
-    (b'(1436509052.249713) vcan0 09F8027F#00\n', 'CAN bus.*analyzer -json'),
-    (b'2011-11-24-22:42:04.388,2,127251,36,255,8,7d,0b,7d,02,00,ff,ff,ff\n', 'CAN bus'),
     (b'2024-01-01 00:00:00.00: ATTITUDE {roll : 0.1}\n', 'mavlogdump'),
     (json.dumps({'fileType': 'Plan', 'mission': {}}).encode(), 'usv-energy mission')])
 def test_what_is_no_log_is_named_with_what_to_do(tmp_path, content, says):

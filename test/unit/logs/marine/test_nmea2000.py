@@ -1,0 +1,73 @@
+"""Dumps of an NMEA 2000 bus."""
+
+import math
+import struct
+
+import east_files
+import numpy as np
+import pytest
+
+from usv_energy.files.errors import InputError
+from usv_energy.logs.marine.nmea2000 import is_bus_dump, read_nmea2000
+
+
+def line(time, number, data, sender=35):
+    return f'({time:.6f}) can0 {0x08000000 | number << 8 | sender:08X}#{data.hex().upper()}'
+
+
+def position(k, east=0.0, sender=35):
+    return line(100.0 + k, 129025, struct.pack('<ii', 450000000, round(1e7 * (9.0 + east)) + 100 * k), sender)
+
+
+def of_lines(folder, *lines):
+    (folder / 'a.log').write_text('\n'.join(lines) + '\n')
+    return read_nmea2000(folder / 'a.log')
+
+
+@pytest.mark.parametrize('name', ['candump.log', 'bus.raw'])
+def test_motion_and_battery_come_out_of_both_forms(tmp_path, name):
+    east_files.FILES[name](tmp_path / name)
+    log = read_nmea2000(tmp_path / name)
+    assert log.start == pytest.approx(east_files.BEGIN.timestamp())
+    np.testing.assert_allclose(log.x, east_files.TIME, atol=0.01)
+    np.testing.assert_allclose(log.yaw, 0.0, atol=1e-4)
+    np.testing.assert_allclose(log.u, 1.0, atol=1e-6)
+    np.testing.assert_allclose(log.volts, 24.1)
+    np.testing.assert_allclose(log.amperes, 3.5)  # always negative: drawn
+
+
+def test_signs_of_turns_needles_and_winds(tmp_path):
+    """8 deg/s to starboard is -; 90 deg of a needle with 3 deg E is 93 deg; a wind from starboard blows to port."""
+    lines = []
+    for k in range(40):
+        lines += [position(0) if k == 0 else line(100.0 + k, 129025, struct.pack('<ii', 450000000, 90000000)),
+                  line(100.0 + k, 129026, struct.pack('<BBHHH', 1, 0xFC, 0, 0, 0xFFFF)),
+                  line(100.0 + k, 127250, struct.pack('<BHhhB', 1, round(0.5e4 * math.pi), 0x7FFF, 524, 0xFD)),
+                  line(100.0 + k, 127251, struct.pack('<Bi', 1, round(math.radians(8.0) * 32e6))),
+                  line(100.0 + k, 130306, struct.pack('<BHHB', 1, 500, round(0.5e4 * math.pi), 0xFA))]
+    log = of_lines(tmp_path, *lines)
+    np.testing.assert_allclose(np.degrees(log.yaw), -3.0, atol=0.01)
+    np.testing.assert_allclose(log.r, -math.radians(8.0), atol=1e-6)
+    np.testing.assert_allclose(np.hypot(log.wind_x, log.wind_y), 5.0, atol=1e-3)
+    # The boat heads nearly east, port is north.
+    np.testing.assert_allclose(np.degrees(np.arctan2(log.wind_y, log.wind_x)), 87.0, atol=0.02)
+
+
+def test_of_two_senders_the_one_that_sends_most_is_taken_and_others_messages_are_left(tmp_path):
+    lines = [one for k in range(30) for one in (position(k), *([position(k, 0.5, 36)] if k % 2 else []),
+                                                line(100.0 + k, 126992, bytes(8)), 'nothing')]
+    log = of_lines(tmp_path, *lines)
+    assert len(log) == 30 and log.origin.longitude == pytest.approx(9.0)
+
+
+def test_what_is_not_known_is_nan_and_a_dump_without_our_messages_is_refused(tmp_path):
+    lines = [position(k) if k else line(99.0, 129025, struct.pack('<ii', 0x7FFFFFFF, 0x7FFFFFFF)) for k in range(20)]
+    assert np.isfinite(of_lines(tmp_path, *lines).x).sum() == 19
+    with pytest.raises(InputError, match='none of the messages of NMEA 2000 that are read: 127250'):
+        of_lines(tmp_path, line(1.0, 126992, bytes(8)))
+
+
+def test_dumps_are_known_by_their_lines():
+    assert is_bus_dump(b'(1436509052.249713) vcan0 09F8027F#00\n') and is_bus_dump(
+        b'2011-11-24-22:42:04.388,2,127251,36,255,8,7d,0b,7d,02,00,ff,ff,ff\n')
+    assert not is_bus_dump(b'2011-11-24 22:42:04.388,2.5,127251\n')

@@ -1,0 +1,235 @@
+"""
+A log from a dump of an NMEA 2000 bus: candump's lines, or those of Actisense's gateways and canboat, a frame each.
+
+Read are messages of one frame: position, course and speed (129025, 129026), heading (127250), rate of turn (127251),
+wind
+(130306), battery (127508), speed through the water (128259), engine (127488). Of several senders of one message the one
+that sends most is taken.
+
+Source: the messages as canboat documents them (https://canboat.github.io/canboat/canboat.html): little-endian, a
+number of
+all ones but for its sign is not known.
+"""
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from usv_energy.files.errors import InputError
+from usv_energy.files.text_file import open_text
+from usv_energy.logs.assemble import Source
+from usv_energy.logs.log import INFO, WARNING, Log, Note
+from usv_energy.logs.streams import Stream, ThrusterStreams, log_of_streams
+
+# candump -l, and candump -t: time, interface, identifier, bytes.
+CANDUMP = re.compile(r'\s*\((\d+\.\d+)\)\s+\S+\s+([0-9A-Fa-f]{8})(?:#|\s+\[\d+\]\s+)((?:[0-9A-Fa-f]{2}\s?)+)')
+# canboat's plain form: time, priority, message, source, destination, length, bytes.
+PLAIN = re.compile(r'(\d{4}-\d\d-\d\d[T-]\d\d:\d\d:\d\d(?:\.\d+)?)Z?,\d+,(\d+),(\d+),\d+,(\d+),((?:[0-9A-Fa-f]{2},?)+)')
+BEGIN = re.compile(rb'(?m)^\s*(?:\(\d+\.\d+\)\s+\S+\s+[0-9A-Fa-f]{8}(?:#|\s+\[)|\d{4}-\d\d-\d\d[T-]\d\d:\d\d:\d\d[.\d]*'
+                   rb'Z?,\d+,\d+,\d+,\d+,\d+,)')
+FRAME = 8            # Bytes.
+BROADCAST = 240      # Format byte of an identifier from which on the next byte belongs to the message's number.
+MOSTLY = 0.95
+TRUE, MAGNETIC = 0, 1
+OVER_GROUND, APPARENT, FROM_BOW = (0, 2, (3, 4))  # References of the wind: true north; apparent; of the boat, or water.
+
+
+class NumberField(NamedTuple):
+    """A number of a message: its first byte, its numpy type, and what one of it is in SI."""
+
+    at: int
+    kind: str
+    unit: float
+
+
+MESSAGES: dict[int, dict[str, NumberField]] = {
+    127250: {'heading': NumberField(1, '<u2', 1e-4), 'deviation': NumberField(3, '<i2', 1e-4),
+             'variation': NumberField(5, '<i2', 1e-4), 'reference': NumberField(7, 'u1', 1.0)},
+    127251: {'rate': NumberField(1, '<i4', 1e-6 / 32.0)},
+    127488: {'instance': NumberField(0, 'u1', 1.0), 'revolutions': NumberField(1, '<u2', 0.25 / 60.0)},
+    127508: {'instance': NumberField(0, 'u1', 1.0), 'volts': NumberField(1, '<i2', 0.01),
+             'amperes': NumberField(3, '<i2', 0.1)},
+    128259: {'water': NumberField(1, '<u2', 0.01)},
+    129025: {'latitude': NumberField(0, '<i4', 1e-7), 'longitude': NumberField(4, '<i4', 1e-7)},
+    129026: {'reference': NumberField(1, 'u1', 1.0), 'course': NumberField(2, '<u2', 1e-4),
+             'speed': NumberField(4, '<u2', 0.01)},
+    130306: {'speed': NumberField(1, '<u2', 0.01), 'angle': NumberField(3, '<u2', 1e-4),
+             'reference': NumberField(5, 'u1', 1.0)}}
+
+
+class Frames(NamedTuple):
+    """The frames of one message: when they were sent, s, (m,), by whom, (m,), and their fields, (m,) each."""
+
+    time: np.ndarray
+    sender: np.ndarray
+    fields: dict[str, np.ndarray]
+
+    def of(self, chosen: np.ndarray) -> 'Frames':
+        """Return some of them."""
+        return Frames(self.time[chosen], self.sender[chosen],
+                      {name: values[chosen] for name, values in self.fields.items()})
+
+
+def is_bus_dump(begin: bytes) -> bool:
+    """Return whether the first bytes of a file are those of a dump of a CAN bus."""
+    return BEGIN.search(begin) is not None
+
+
+def read_nmea2000(path: Path, max_gap: float | None = None,
+                  progress: Callable[[int], None] = lambda frames: None) -> Log:
+    """
+    Return the log in a dump of an NMEA 2000 bus.
+
+    :param path: The dump.
+    :param max_gap: Samples further apart than this, s, do not belong together; None: it follows from their period.
+    :param progress: Called now and then with the number of lines read.
+    :raises InputError: If it holds no message that is read, or none of a position or a speed.
+    """
+    notes: list[Note] = []
+    frames = _frames(path, progress)
+    if not frames:
+        raise InputError(f'{path}: holds none of the messages of NMEA 2000 that are read: '
+                         f'{", ".join(map(str, MESSAGES))}')
+    found = {number: _of_one_sender(one, number, notes) for number, one in frames.items()}
+    streams = _streams(found, notes)
+    notes.append(Note(INFO, 'messages', 'messages of NMEA 2000: ' + ', '.join(
+        f'{one.time.size} of {number}' for number, one in sorted(found.items()))))
+    return log_of_streams(streams, Source(path.stem, path, max_gap, tuple(notes)), _engines(found.get(127488)))
+
+
+def _frames(path: Path, progress: Callable[[int], None]) -> dict[int, Frames]:
+    """Return the frames of the messages that are read, by their numbers."""
+    times: dict[int, list[float]] = {}
+    senders: dict[int, list[int]] = {}
+    data: dict[int, list[bytes]] = {}
+    with open_text(path) as file:
+        for count, line in enumerate(file, start=1):
+            if count % 100_000 == 0:
+                progress(count)
+            said = _frame(line)
+            if said is not None:
+                when, number, sender, content = said
+                times.setdefault(number, []).append(when)
+                senders.setdefault(number, []).append(sender)
+                data.setdefault(number, []).append(content)
+    frames = {}
+    for number, contents in data.items():
+        table = np.frombuffer(b''.join(contents), dtype=np.uint8).reshape(-1, FRAME)
+        frames[number] = Frames(np.array(times[number]), np.array(senders[number]), {
+            name: _numbers(table, field) for name, field in MESSAGES[number].items()})
+    return frames
+
+
+def _frame(line: str) -> tuple[float, int, int, bytes] | None:
+    """Return time, message, sender and bytes of a line; None where it is none of a message that is read."""
+    if (said := CANDUMP.match(line)) is not None:
+        identifier = int(said[2], 16)
+        number = identifier >> 8 & 0x3FFFF
+        number = number if number >> 8 & 0xFF >= BROADCAST else number & 0x3FF00
+        when, sender, text = float(said[1]), identifier & 0xFF, said[3]
+    elif (plain := PLAIN.match(line)) is not None:
+        number, sender, text = int(plain[2]), int(plain[3]), plain[5]
+        if number not in MESSAGES:
+            return None
+        try:
+            when = datetime.fromisoformat(f'{plain[1][:10]}T{plain[1][11:]}+00:00').timestamp()
+        except ValueError:
+            return None
+    else:
+        return None
+    content = bytes.fromhex(re.sub(r'[\s,]', '', text)) if number in MESSAGES else b''
+    return (when, number, sender, content.ljust(FRAME, b'\xff')) if 0 < len(content) <= FRAME else None
+
+
+def _numbers(table: np.ndarray, field: NumberField) -> np.ndarray:
+    """Return a field of frames, bytes of shape (m, 8), in SI; NaN where it is not known."""
+    kind = np.dtype(field.kind)
+    raw = np.ascontiguousarray(table[:, field.at:field.at + kind.itemsize]).view(kind)[:, 0]
+    known = raw != np.iinfo(kind).max if kind.itemsize > 1 else np.ones(raw.size, dtype=bool)
+    return np.where(known, raw * field.unit, np.nan)
+
+
+def _of_one_sender(one: Frames, number: int, notes: list[Note]) -> Frames:
+    """Return the frames of the sender that sent most; all where there is one, or each has an instance."""
+    senders, counts = np.unique(one.sender, return_counts=True)
+    if senders.size == 1 or 'instance' in one.fields:
+        return one
+    best = int(senders[counts.argmax()])
+    notes.append(Note(INFO, 'sender_chosen', f'of {senders.size} senders of message {number} {best} is taken, which '
+                      'sends most'))
+    return one.of(one.sender == best)
+
+
+def _streams(found: dict[int, Frames], notes: list[Note]) -> dict[str, Stream]:
+    """Return what the messages say, by the names of `log_of_streams`."""
+    streams: dict[str, Stream] = {}
+
+    def add(name: str, number: int, values: np.ndarray, rows: np.ndarray | None = None) -> None:
+        time = found[number].time
+        chosen = np.ones(time.size, dtype=bool) if rows is None else rows
+        if np.isfinite(values[chosen]).any():
+            streams[name] = Stream(time[chosen], values[chosen], f'message {number}')
+
+    if 129025 in found:
+        for name in ('longitude', 'latitude'):
+            add(name, 129025, found[129025].fields[name])
+    if 129026 in found:
+        fields = found[129026].fields
+        add('speed', 129026, fields['speed'])
+        add('course', 129026, np.where(fields['reference'].astype(int) & 3 == TRUE, 0.5 * np.pi - fields['course'],
+                                       np.nan))
+    if 127250 in found:
+        fields = found[127250].fields
+        magnetic = fields['reference'].astype(int) & 3 == MAGNETIC
+        off = np.where(magnetic, np.nan_to_num(fields['deviation']) + np.nan_to_num(fields['variation']), 0.0)
+        add('yaw', 127250, 0.5 * np.pi - fields['heading'] - off)
+        if magnetic.any() and not np.any(np.nan_to_num(fields['variation'])):
+            notes.append(Note(WARNING, 'magnetic_heading', 'the heading is that of a needle (message 127250 without '
+                              'variation): declination is not taken off'))
+    if 127251 in found:
+        add('r', 127251, -found[127251].fields['rate'])
+    if 128259 in found:
+        add('through_water', 128259, found[128259].fields['water'])
+    if 130306 in found:
+        fields = found[130306].fields
+        reference = fields['reference'].astype(int) & 7
+        add('wind_speed', 130306, fields['speed'], reference == OVER_GROUND)
+        add('wind_direction', 130306, 1.5 * np.pi - fields['angle'], reference == OVER_GROUND)
+        for names, rows in ((('apparent_speed', 'apparent_direction'), reference == APPARENT),
+                            (('wind_speed_bow', 'wind_from_bow'), np.isin(reference, FROM_BOW))):
+            add(names[0], 130306, fields['speed'], rows)
+            add(names[1], 130306, np.pi - fields['angle'], rows)
+    if 127508 in found:
+        _battery(found[127508], add, notes)
+    return streams
+
+
+def _battery(one: Frames, add: Callable[[str, int, np.ndarray, np.ndarray | None], None], notes: list[Note]) -> None:
+    """Add volts and amperes of the battery whose current is known most often; a drawn one is positive."""
+    instance = one.fields['instance']
+    numbers = np.unique(instance)
+    best = max(numbers.tolist(), key=lambda number: int(np.isfinite(one.fields['amperes'][instance == number]).sum()))
+    rows = instance == best
+    amperes = one.fields['amperes']
+    known = amperes[rows & np.isfinite(amperes)]
+    turned = known.size and float(np.mean(known < 0.0)) > MOSTLY
+    add('volts', 127508, one.fields['volts'], rows)
+    add('amperes', 127508, -amperes if turned else amperes, rows)
+    if numbers.size > 1:
+        notes.append(Note(INFO, 'battery_chosen', f'of {numbers.size} batteries number {int(best)} is taken'))
+
+
+def _engines(one: Frames | None) -> tuple[ThrusterStreams, ...]:
+    """Return the revolutions of engines: instance 0 is the port one, or the only one."""
+    if one is None:
+        return ()
+    numbers = np.unique(one.fields['instance']).astype(int).tolist()
+    names = dict(zip(numbers, ('left', 'right'))) if numbers == [0, 1] else {n: f'thruster_{n}' for n in numbers}
+    rows = {number: one.fields['instance'] == number for number in numbers}
+    return tuple(ThrusterStreams(names[number], None,
+                                 Stream(one.time[rows[number]], one.fields['revolutions'][rows[number]],
+                                                             'message 127488')) for number in numbers)
