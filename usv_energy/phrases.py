@@ -21,6 +21,7 @@ from usv_energy.earth import (
     towards_of,
 )
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import CURRENT_SPEED, TURN, WIND_SPEED
 
 AIR, WATER = 'air', 'water'
 POINTS = ('n', 'nbe', 'nne', 'nebn', 'ne', 'nebe', 'ene', 'ebn', 'e', 'ebs', 'ese', 'sebe', 'se', 'sebs', 'sse', 'sbe',
@@ -88,8 +89,19 @@ def flow_phrase(text: str, name: str, medium: str) -> SpokenFlow | None:
     :param text: As `12 kn from NE`, `0.5 kn set 090`, `24015KT`, or two bare numbers, `0.4,45`.
     :param name: Of the option, for errors.
     :param medium: AIR or WATER. Weather reports give where a wind comes from; of a current it must be said.
-    :raises InputError: If it is a phrase with two readings, which are given, or one that is not complete.
+    :raises InputError: If it is a phrase with two readings, which are given, one that is not complete, or a flow that
+        no boat meets.
     """
+    said = _read_phrase(text, name, medium)
+    most = CURRENT_SPEED if medium == WATER else WIND_SPEED
+    if said is not None and not (said.speed <= most and -TURN <= said.direction_deg <= TURN):
+        raise InputError(f'{name} is {text!r}; must be {HOW[medium]}: the speed from 0 to {most:g} m/s, the direction '
+                         f'from {-TURN:g} to {TURN:g}')
+    return said
+
+
+def _read_phrase(text: str, name: str, medium: str) -> SpokenFlow | None:
+    """Return the flow that a phrase means, as `flow_phrase`, of any speed."""
     plain = ' '.join(text.strip().lower().replace('°', ' deg ').split())
     if bare := BARE.fullmatch(plain):
         return _bare_flow(float(bare[1]), float(bare[2]), text, name, medium)

@@ -20,6 +20,7 @@ from usv_energy.studies.runs.run_tables import hil_summary, hil_text
 
 PORT = 9002         # The default port of ArduPilot's JSON interface.
 TICK = 0.05         # Timeout of receiving, after which the boat moves by the wall clock, s of wall time.
+SENDER_TIMEOUT = 2.0    # s of wall time without a frame, after which another sender may be the autopilot.
 MAX_PACKET = 2048   # Bytes.
 MAX_PORT, MAX_CHANNELS = 65535, 32
 
@@ -78,6 +79,8 @@ def execute(args: argparse.Namespace) -> int:
 
 def _serve(link: socket.socket, session: HilSession, channels: ServoChannels, args: argparse.Namespace) -> None:
     connected, has_warned, alive, since = False, False, True, time.monotonic()
+    autopilot: tuple[str, int] | None = None
+    heard, has_strangers = -math.inf, False
     while args.duration is None or session.plant.time < args.duration - 1e-9:
         try:
             packet, sender = link.recvfrom(MAX_PACKET)
@@ -98,6 +101,13 @@ def _serve(link: socket.socket, session: HilSession, channels: ServoChannels, ar
                     "ArduPilot's SERVO_32_ENABLE gives 32")
             has_warned = True
             continue
+        if sender != autopilot and time.monotonic() - heard < SENDER_TIMEOUT:
+            if not has_strangers:
+                say(f'frames of a second sender, {sender[0]}:{sender[1]}, are passed over: one autopilot steers the '
+                    f'boat; another is heard after {SENDER_TIMEOUT:g} s of its silence')
+            has_strangers = True
+            continue
+        autopilot, heard = sender, time.monotonic()
         if not connected:
             say(f'autopilot at {sender[0]}:{sender[1]}, {frame.rate} Hz')
         connected, alive, since = True, True, time.monotonic()

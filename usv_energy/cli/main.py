@@ -98,6 +98,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         return _fail(f'the library {library} is needed, but not installed: pip install usv_energy brings it, or '
                      f'pip install {library}', 2)
+    except MemoryError as error:
+        return _fail(f'there is not enough memory for this input. {error}'.rstrip(), 2)
     except KeyboardInterrupt:
         print(f'{PROG}: interrupted', file=sys.stderr)
         return 130
@@ -170,7 +172,8 @@ def _module(name: str) -> ModuleType:
 
 
 def _fail(error: object, status: int) -> int:
-    print(f'{PROG}: error: {error}', file=sys.stderr)
+    from usv_energy.files.limits import safe_text
+    print(f'{PROG}: error: {" ".join(safe_text(str(error)).splitlines())}', file=sys.stderr)
     return status
 
 

@@ -25,8 +25,9 @@ CELL = 1 << 20                  # Characters of a cell of a table.
 PART_BYTES = 64 << 20           # Of one part of a file after it is decompressed.
 UNPACKED_BYTES, UNPACKED_RATIO = 256 << 20, 100     # Of all parts together: as many, or this many times the packed.
 SECONDS = 10.0 * 365.25 * 86400.0   # Of a run, a plan and a log, s.
-RUNS = 100_000_000              # Of a sweep.
-POINTS = 1_000_000              # Of one request to a flow or surface service.
+PERIOD = 600.0                  # Between the samples of a log, s.
+# Points of one request to a service: each is answered in half a second, after which others are served.
+FLOW_POINTS, SURFACE_POINTS_ASKED = 100_000, 5_000
 NAME = 200                      # Characters of a name that are shown.
 
 # Largest magnitudes of a boat's and a scenario's numbers by their unit; a supertanker has less.
@@ -38,7 +39,7 @@ RANGES: Mapping[str, float] = {
     'N s^2/(m rad)': 1e11, 'N s^2/m': 1e11, 'N s^2/rad': 1e14, 'N m/rad': 1e12, 'N/m': 1e9}
 CURRENT_SPEED, WIND_SPEED = 20.0, 120.0     # m/s, of what flows; no sea and no storm has more.
 BOAT_SPEED = 0.001, 100.0                   # m/s, ordered.
-TURN = 3600.0                               # deg, of an angle or a direction.
+TURN = 720.0                                # deg, of a direction on the command line.
 
 _NUMBER = re.compile(r'[-+]?[0-9][0-9_]*')
 # Control characters but tab and line ends, half surrogates, and marks that change the direction of text.

@@ -28,7 +28,8 @@ from usv_energy.files.limits import (
 from usv_energy.files.text_file import open_text
 
 CACHED_TEXTS = 64   # Number of parsed YAML texts to cache, because each node of a graph reads the same few files.
-HALF_CHARACTER = re.compile(r'\\u[dD][89a-fA-F]')
+# What may stand for a control character, half a character or a mark of direction in JSON.
+SUSPECT = re.compile('[\x7f-\x9f\u2028-\u2069\ufffe\uffff]|\\\\[bf]|\\\\u(?:00[0189]|007|[dDfF]|20)')
 Element = ElementTree.Element
 # The loader in C reads thirty times as fast. It crashes on lists nested a thousand deep, which `_check_events` refuses
 # before, from the events alone.
@@ -127,18 +128,19 @@ def _check_events(text: str) -> None:
     sizes: dict[str, tuple[int, int]] = {}      # Nodes and depth of what an anchor names.
     above: list[list[Any]] = [['', 0, 0]]       # For each open list or mapping: its anchor, nodes and depth within.
     for event in yaml.parse(text, Loader=_BASE):
+        line = f'line {event.start_mark.line + 1 if event.start_mark is not None else 0}'
         if isinstance(event, yaml.ScalarEvent):
-            check_text(event.value, f'line {event.start_mark.line + 1}')
+            check_text(event.value, line)
             size, depth = 1, 0
             anchor = event.anchor
         elif isinstance(event, yaml.AliasEvent):
             if any(event.anchor == opened[0] for opened in above):
-                raise InputError(f'line {event.start_mark.line + 1}: *{event.anchor} stands within what it names')
-            (size, depth), anchor = sizes.get(event.anchor, (1, 0)), None
+                raise InputError(f'{line}: *{event.anchor} stands within what it names')
+            (size, depth), anchor = sizes.get(str(event.anchor), (1, 0)), None
         elif isinstance(event, yaml.CollectionStartEvent):
             above.append([event.anchor, 1, 0])
             if len(above) > DEPTH:
-                raise InputError(f'line {event.start_mark.line + 1} is wrong YAML: lists and mappings lie more than '
+                raise InputError(f'{line} is wrong YAML: lists and mappings lie more than '
                                  f'{DEPTH} deep in one another')
             continue
         elif isinstance(event, yaml.CollectionEndEvent):
@@ -151,7 +153,7 @@ def _check_events(text: str) -> None:
         outer = above[-1]
         outer[1], outer[2] = outer[1] + size, max(outer[2], depth)
         if outer[1] > YAML_NODES or len(above) + depth > DEPTH + 1:
-            raise InputError(f'line {event.start_mark.line + 1}: with its aliases it has more than {YAML_NODES} '
+            raise InputError(f'{line}: with its aliases it has more than {YAML_NODES} '
                              f'entries, or is more than {DEPTH} deep')
 
 
@@ -185,9 +187,22 @@ def parsed_json(text: str, path: Path) -> Any:
         raise InputError(str(error) if str(error).startswith(f'{path}:') else f'{path}: {error}') from None
     except (ValueError, RecursionError) as error:   # Lists in lists a thousand deep.
         raise InputError(f'{path}: is wrong JSON: {error}') from None
-    if HALF_CHARACTER.search(text):
-        check_text(json.dumps(value, ensure_ascii=False), f'{path}:')
+    if SUSPECT.search(text):
+        _check_texts(value, f'{path}:')
     return value
+
+
+def _check_texts(value: Any, source: str) -> None:
+    """Check the texts of a JSON value, keys included, as `check_text`."""
+    waiting = [value]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            check_text(node, source)
+        elif isinstance(node, dict):
+            waiting += [*node, *node.values()]
+        elif isinstance(node, list):
+            waiting += node
 
 
 def _whole_number(digits: str) -> int:
@@ -228,6 +243,9 @@ def parsed_xml(content: bytes, path: Path) -> Element:
     except (ValueError, LookupError) as error:  # An unknown encoding.
         raise InputError(f'{path}: is wrong XML: {error}') from None
     for element in root.iter():
+        for text in (element.text, element.tail, *element.attrib.values()):
+            if text:
+                check_text(text, f'{path}:')
         element.tag = str(element.tag).rpartition('}')[2]
     return root
 
@@ -249,5 +267,5 @@ class _XmlLimits:
         self._depth -= 1
 
 
-def _refuse_entity(name: str, *_: object) -> None:
+def _refuse_entity(name: str, *_: object) -> Any:
     raise InputError(f'declares the entity {name[:40]!r}; a map needs none, and none is allowed')

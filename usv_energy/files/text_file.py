@@ -170,7 +170,7 @@ def write_text(text: str, path: Path) -> None:
     :param path: The file.
     """
     with whole_file(path) as part:
-        part.write_text(text, encoding='utf-8', newline='')
+        part.write_text(text, encoding='utf-8', errors='backslashreplace', newline='')
 
 
 def check_writable(folder: Path) -> None:

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import yaml
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names, user_path
+from usv_energy.files.parsed_text import yaml_value
 from usv_energy.files.table import FINITE, read_head, read_table
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.field import FlowField
@@ -88,8 +88,8 @@ def _option(text: str) -> tuple[str, Any]:
     if not equals or not name:
         raise InputError(f'--option is {text!r}; must be NAME=VALUE')
     try:
-        return name, yaml.safe_load(value)
-    except yaml.YAMLError:
+        return name, yaml_value(value, f'--option {name}')
+    except InputError:
         raise InputError(f'--option {name} is {value!r}, which is wrong YAML') from None
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.files.errors import InputError, counted
+from usv_energy.files.limits import PERIOD, SECONDS
 from usv_energy.logs.log import INFO, WARNING, Note
 from usv_energy.physics.sampling import longest_interval, period_of
 
@@ -90,6 +91,7 @@ def clean_times(stamps: np.ndarray, what: str, path: Path, notes: list[Note], re
     period = period_of(stamps)
     longest = longest_interval(period)
     if stamps.size and np.isfinite(stamps).all() and (not steps.size or (steps.min() > 0.0 and steps.max() <= longest)):
+        _check_span(stamps, what, path)
         whole = ClockPart(0, stamps.size, 0.0, float(stamps[0]), float(stamps[-1]))
         return CleanTimes(stamps, np.arange(stamps.size), np.zeros(0, dtype=int), (whole,), order)
     kept = _kept(stamps, what, longest, notes)
@@ -100,8 +102,20 @@ def clean_times(stamps: np.ndarray, what: str, path: Path, notes: list[Note], re
     time = np.full(stamps.size, np.nan)
     for part in parts:
         time[kept[part.begin:part.end]] = values[part.begin:part.end] + part.shift
+    _check_span(time[kept], what, path)
     _note_parts(parts, values, what, notes)
     return _in_order(time, parts, order, '' if mixed else what, notes)
+
+
+def _check_span(time: np.ndarray, what: str, path: Path) -> None:
+    """Raise InputError for times that no recording spans: of another unit, or damaged."""
+    span = float(np.ptp(time)) if time.size else 0.0
+    if span > SECONDS:
+        raise InputError(f'{path}: the stamps of {what} go over {span:.3g} s; must be at most {SECONDS:.3g} s, ten '
+                         'years (of another unit? a column map says so)')
+    if (period := period_of(np.sort(time))) > PERIOD:
+        raise InputError(f'{path}: the stamps of {what} are {period:.3g} s apart; must be at most {PERIOD:g} s, for '
+                         'the motion in between (of another unit? a column map says so)')
 
 
 def times_of_clock(stamps: np.ndarray, clock: CleanTimes, what: str, notes: list[Note],

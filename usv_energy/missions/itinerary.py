@@ -10,11 +10,13 @@ import numpy as np
 
 from usv_energy.earth import LocalPlane, Place, compass_degrees, course_kept, enu_angle, ways_between
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import BOAT_SPEED, RANGES, SECONDS
 from usv_energy.missions import mission as mav
 from usv_energy.missions.mission import LOCAL_ENU, RELATIVE_ALTITUDE, LocalPlace, Mission, MissionItem
 
 MOST_COMMANDS = 200_000  # commands executed, repeated ones included; a mission with more is rejected as a mistake
 RETURN, CIRCLE, GO = 'return', 'circle', 'go'
+TURNS = 1e5  # of a circle
 DEFAULT_SPEED = -2.0  # MAV_CMD_DO_CHANGE_SPEED: back to the autopilot's default speed
 PX4 = 12  # MAV_AUTOPILOT
 GROUND_SPEED = 1.0  # of MAV_CMD_DO_CHANGE_SPEED
@@ -77,8 +79,27 @@ def itinerary_of(mission: Mission) -> Itinerary:
         raise InputError(f'{mission.source}: no item has a place to go to; a mission needs a waypoint with latitude '
                          f'and longitude{left_out}')
     start = mission.home if mission.home is not None else execution.waypoints[0].place
+    for waypoint in execution.waypoints:
+        _check_numbers(waypoint, f'{mission.source}: item {waypoint.item}')
+    _check_speed(mission.speed, mission.source)
     return Itinerary(mission.name, start, mission.home is not None, tuple(execution.waypoints), mission.origin,
                      mission.speed, tuple(execution.ignored), (*mission.remarks, *execution.notes()))
+
+
+def _check_numbers(waypoint: Waypoint, where: str) -> None:
+    """Raise InputError for a speed, a time or a circle that no boat's mission has."""
+    _check_speed(waypoint.speed, where)
+    for name, value, most, unit in (('radius', waypoint.radius or 0.0, RANGES['m'], 'm'),
+                                    ('hold', waypoint.hold, SECONDS, 's'), ('turns', abs(waypoint.turns), TURNS, ''),
+                                    ('circle_radius', waypoint.circle_radius, RANGES['m'], 'm')):
+        if not 0.0 <= value <= most:
+            raise InputError(f'{where}: {name} is {value:g}; must be from 0 to {most:g} {unit}'.rstrip())
+
+
+def _check_speed(speed: float | None, where: str) -> None:
+    slowest, fastest = BOAT_SPEED
+    if speed is not None and not slowest <= speed <= fastest:
+        raise InputError(f'{where}: speed is {speed:g}; must be from {slowest:g} to {fastest:g} m/s')
 
 
 def circles_length(itinerary: Itinerary) -> float:

@@ -9,6 +9,7 @@ from std_msgs.msg import Header
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import FLOW_POINTS, safe_name
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_file import FlowFile, read_flow
 from usv_energy.flow.on_earth import laid_together, remarks_of, world_at
@@ -116,8 +117,11 @@ class FlowServer(ManagedNode):
         if len(request.x) != len(request.y):
             response.message = f'{len(request.x)} x for {len(request.y)} y; must be as many'
             return response
+        if len(request.x) > FLOW_POINTS:
+            response.message = f'{len(request.x)} points; must be at most {FLOW_POINTS} in a request: ask for parts'
+            return response
         if request.frame_id not in ('', self._frame) and not request.frame_id.endswith(f'/{self._frame}'):
-            response.message = f'frame_id is {request.frame_id!r}; must be {self._frame!r} or empty'
+            response.message = f'frame_id is {safe_name(request.frame_id)!r}; must be {self._frame!r} or empty'
             return response
         stamp = convert.nanoseconds(request.stamp) / convert.NANOSECONDS
         time = self._world.at(stamp, flow.source.start)

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
+from usv_energy.files.limits import safe_text
 from usv_energy.files.text_file import STDOUT, write_json
 from usv_energy.physics.compile_notice import COMPILING, notice
 
@@ -24,7 +25,7 @@ _waiting: 'list[WaitingLine]' = []  # Those that are active.
 
 def show_result(text: str, figures: Mapping[str, Any] | Sequence[Mapping[str, Any]], json_target: str | None) -> None:
     """
-    Print a result, and write its figures as JSON if requested.
+    Print a result, and write its figures as JSON if requested; nothing in it moves the cursor or sets a title.
 
     :param text: The result as text, for stdout; for stderr if the JSON goes to stdout.
     :param figures: The result for JSON, without NaN.
@@ -33,6 +34,7 @@ def show_result(text: str, figures: Mapping[str, Any] | Sequence[Mapping[str, An
     """
     clear_waiting_lines()
     stream = sys.stderr if json_target == STDOUT else sys.stdout
+    text = safe_text(text)
     print(coloured(text) if has_colours(stream) else text, file=stream, flush=True)
     if json_target:
         write_json(figures, json_target)
@@ -51,7 +53,7 @@ def coloured(text: str) -> str:
 def say(text: str, end: str = '\n') -> None:
     """Print a message on stderr."""
     clear_waiting_lines(held=not end.endswith('\n'))
-    print(text, end=end, file=sys.stderr, flush=True)
+    print(safe_text(text), end=end, file=sys.stderr, flush=True)
 
 
 def say_on_terminal(text: str) -> None:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.boats.cell_file import KELVIN
+from usv_energy.files.limits import safe_cell
 from usv_energy.files.table import OWN, cell_fault, read_head, read_table
 from usv_energy.files.text_file import write_text
 from usv_energy.physics.motion import Flow, Motion
@@ -104,7 +105,7 @@ def write_legs(legs: Iterable[LegEnergy], path: Path) -> None:
         figures = leg_figures(leg)
         if not number:
             writer.writerow(figures)
-        writer.writerow([leg.name, *(repr(value) for value in list(figures.values())[1:])])
+        writer.writerow([safe_cell(leg.name), *(repr(value) for value in list(figures.values())[1:])])
     write_text(text.getvalue(), path)
 
 

@@ -1,6 +1,5 @@
 """The chunks of a sweep: their computation, and finished chunks on disk, from which an interrupted sweep continues."""
 
-import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
@@ -15,6 +14,7 @@ import numpy as np
 from usv_energy.engine.ensemble import run_ensemble
 from usv_energy.engine.sweep.sweep_file import Sweep
 from usv_energy.files.errors import InputError
+from usv_energy.files.parsed_text import read_json
 from usv_energy.files.text_file import whole_file, write_json
 from usv_energy.version import __version__
 
@@ -90,8 +90,8 @@ def opened_chunks(folder: Path, fingerprint: str, number: int, chunk: int, resta
     """
     folder.mkdir(parents=True, exist_ok=True)
     with _locked(folder):
-        found = _manifest(folder)
-        if restart or found is None:
+        found = None if restart else _manifest(folder)
+        if found is None:
             for path in folder.glob('*.npz'):
                 path.unlink()
             found = {'fingerprint': fingerprint, 'runs': number, 'chunk': chunk, 'version': __version__,
@@ -102,20 +102,23 @@ def opened_chunks(folder: Path, fingerprint: str, number: int, chunk: int, resta
                              f'{found.get("version")}: the sweep file, its scenario, its boat or the version has '
                              'changed since. Undo the change to go on with it, take another --out, or throw them away '
                              'with --restart')
+        elif found.get('runs') != number or not isinstance(found.get('chunk'), int) or found['chunk'] < 1:
+            raise InputError(f'{folder / MANIFEST}: runs is {found.get("runs")!r}, chunk {found.get("chunk")!r}; must '
+                             f'be {number}, and a whole number of at least 1; --restart throws it away')
         try:
-            yield FinishedChunks(folder, number, int(found['chunk']))
+            yield FinishedChunks(folder, number, found['chunk'])
         finally:
             if folder.is_dir() and not any(folder.glob('*.npz')):
                 shutil.rmtree(folder)
 
 
 def _manifest(folder: Path) -> dict[str, Any] | None:
-    try:
-        found = json.loads((folder / MANIFEST).read_text(encoding='utf-8'))
-    except FileNotFoundError:
+    if not (folder / MANIFEST).exists():
         return None
-    except (OSError, ValueError) as error:
-        raise InputError(f'{folder / MANIFEST}: cannot be read: {error}; --restart throws it away') from None
+    try:
+        found = read_json(folder / MANIFEST)
+    except InputError as error:
+        raise InputError(f'{error}; --restart throws it away') from None
     return found if isinstance(found, dict) else {}
 
 

@@ -23,6 +23,7 @@ from usv_energy.engine.sweep.sweep_file import Sweep
 from usv_energy.files.errors import InputError
 from usv_energy.version import __version__
 
+LOOPBACK = '127.0.0.1'      # Scheduler, workers and dashboard of a local cluster are reached from this machine only.
 LOCAL = re.compile(r'local(?::([1-9][0-9]*))?')
 AHEAD = 2  # Chunks per worker that are on the cluster at a time.
 RETRIES = 2  # Retries of a chunk whose computation failed (not for workers that died).
@@ -93,8 +94,8 @@ def _client(distributed: Any, address: str, threads: int | None) -> Iterator[tup
             threads = threads or max(cores // workers, 1)
             with _deaf_children():
                 cluster = stack.enter_context(distributed.LocalCluster(
-                    n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=':0',
-                    silence_logs='ERROR'))
+                    n_workers=workers, threads_per_worker=1, processes=True, host=LOOPBACK,
+                    dashboard_address=f'{LOOPBACK}:0', silence_logs='ERROR'))
             yield stack.enter_context(distributed.Client(cluster)), threads
             return
         if '://' not in address:

@@ -133,7 +133,7 @@ def read_sweep(name: str) -> Sweep:
         axes={key: _axis(given, f'{path}: grid.{key}') for key, given in document.get('grid', {}).items()},
         distributions={key: distribution_from(given, f'{path}: monte_carlo.parameters.{key}')
                        for key, given in drawn.get('parameters', {}).items()},
-        samples=drawn.get('samples', 1), seed=drawn.get('seed', 0),
+        samples=int(drawn.get('samples', 1)), seed=int(drawn.get('seed', 0)),
         flows=_flows(scenario, document.get('flow_grid', {}), path), texts=texts,
         joint=_joint(scenario, path) if drawn.get('boat') == 'as_known' else None)
     _check(sweep)
@@ -169,7 +169,7 @@ def _scenario(document: Mapping[str, Any], path: Path) -> tuple[Scenario, dict[s
 
 def _axis(given: Any, key: str) -> np.ndarray:
     values = np.array(given, dtype=float) if isinstance(given, list) else np.linspace(
-        float(given['from']), float(given['to']), given['number'])
+        float(given['from']), float(given['to']), int(given['number']))
     if np.unique(values).size != values.size:
         raise InputError(f'{key} has a value twice; every value must stand once')
     return values

@@ -6,8 +6,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 from usv_energy.earth import Place, compass_degrees, enu_angle
 from usv_energy.files.errors import InputError
+from usv_energy.files.parsed_text import Element
 from usv_energy.missions.formats.documents import (
-    Element,
     MapContent,
     MapLine,
     MapPoint,

@@ -9,7 +9,8 @@ from pathlib import Path
 from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import PART_BYTES, Unpacked
-from usv_energy.missions.formats.documents import Element, MapContent, MapLine, MapPoint, number_of_text, text_of
+from usv_energy.files.parsed_text import Element
+from usv_energy.missions.formats.documents import MapContent, MapLine, MapPoint, number_of_text, text_of
 from usv_energy.missions.mission import check_item_count, checked_place
 
 LINES = {'LineString': 'line', 'LinearRing': 'ring', 'Track': 'track'}

@@ -7,6 +7,8 @@ from contextlib import ExitStack, suppress
 from copy import copy
 from typing import Any, ClassVar
 
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.clock import Clock, ClockType
 from rclpy.constants import S_TO_NS
@@ -20,6 +22,7 @@ from rclpy.qos_overriding_options import QoSOverridingOptions
 from rclpy.timer import Timer
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import safe_name
 from usv_energy.ros.framework.intra_process import IntraProcess, IntraProcessPublisher, IntraProcessSubscription
 from usv_energy.ros.framework.node_parameters import ACTIVE, INACTIVE, UNCONFIGURED, NodeParameters
 from usv_energy.ros.framework.parameters import AUTOSTART, BOND_HEARTBEAT_PERIOD, EXIT_WHEN_DONE, Declaration
@@ -27,6 +30,8 @@ from usv_energy.ros.framework.process import end_process, limit_shutdown, make_e
 from usv_energy.ros.framework.qos import STREAM
 
 CRASHED, WRONG_INPUT = 1, 2
+SHUTDOWNS = (Transition.TRANSITION_UNCONFIGURED_SHUTDOWN, Transition.TRANSITION_INACTIVE_SHUTDOWN,
+             Transition.TRANSITION_ACTIVE_SHUTDOWN)
 # Period in which latched topics look for new readers outside of the process, s of wall time.
 LATE_READER_PERIOD = 0.2
 
@@ -247,6 +252,34 @@ class ManagedNode(LifecycleNode):
                     and self.trigger_activate() is TransitionCallbackReturn.SUCCESS)
         finally:
             self._is_managed = True
+
+    def _LifecycleNodeMixin__on_change_state(self, request: ChangeState.Request,
+                                             response: ChangeState.Response) -> ChangeState.Response:
+        """
+        Answer a request of `change_state` in place of rclpy, which raises for a transition that is not possible now.
+
+        Its exception would end the executor, and with it all nodes of the process. Any of the three ids of a shutdown
+        is taken for that of the present state, because managers send them without asking for the state.
+        """
+        possible = {label: number for number, label, *_ in self._state_machine.available_transitions}
+        known = {number: label for label, number in possible.items()} | dict.fromkeys(SHUTDOWNS, 'shutdown')
+        asked = request.transition
+        label = asked.label or known.get(asked.id, '')
+        if label not in possible:
+            state = self._state_machine.current_state[1]
+            self.get_logger().warning(
+                f'the transition {safe_name(asked.label) or asked.id} is not possible in the state {state}; possible: '
+                f'{", ".join(possible) or "none"}')
+            response.success = False
+            return response
+        request.transition.id, request.transition.label = possible[label], ''
+        try:
+            answer: ChangeState.Response = super()._LifecycleNodeMixin__on_change_state(request, response)
+            return answer
+        except Exception:
+            self.get_logger().error(f'the transition {label} failed\n{traceback.format_exc()}')
+            response.success = False
+            return response
 
     def set_parameters(self, parameter_list: Iterable[Parameter]) -> list[SetParametersResult]:
         """Change parameters one by one; return for each whether it was accepted, and the reason if not."""

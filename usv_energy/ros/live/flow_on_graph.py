@@ -13,6 +13,7 @@ from std_msgs.msg import Header
 
 from usv_energy.boats.boat_file import Boat
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import SURFACE_POINTS_ASKED, safe_name
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.flow.on_earth import world_at
 from usv_energy.ros.framework.lifecycle import ManagedNode
@@ -98,8 +99,10 @@ class SurfaceService:
         if len(request.x) != len(request.y) or len(request.z) not in (0, len(request.x)):
             return (f'{len(request.x)} x, {len(request.y)} y and {len(request.z)} z; must be as many, or no z for the '
                     'water at rest')
+        if len(request.x) > SURFACE_POINTS_ASKED:
+            return f'{len(request.x)} points; must be at most {SURFACE_POINTS_ASKED} in a request: ask for parts'
         if request.frame_id not in ('', self._frame) and not request.frame_id.endswith(f'/{self._frame}'):
-            return f'frame_id is {request.frame_id!r}; must be {self._frame!r} or empty'
+            return f'frame_id is {safe_name(request.frame_id)!r}; must be {self._frame!r} or empty'
         points = np.array([*request.x, *request.y, *request.z])
         if not np.isfinite(points).all():
             return 'x, y and z must be finite numbers'

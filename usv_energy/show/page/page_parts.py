@@ -9,6 +9,7 @@ from html import escape
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from usv_energy.files.limits import safe_text
 from usv_energy.show import figure
 from usv_energy.show.causes import CAUSES
 from usv_energy.version import __version__
@@ -50,8 +51,9 @@ class Tile(NamedTuple):
 
 
 def rendered(template: str, **fields: Any) -> str:
-    """Return a page from a template in `templates`; every field of the template must be given."""
-    return _environment().get_template(f'templates/{template}').render(version=__version__, palette=CAUSES, **fields)
+    """Return a page from a template in `templates`, as `safe_text`; every field of the template must be given."""
+    page = _environment().get_template(f'templates/{template}')
+    return safe_text(page.render(version=__version__, palette=CAUSES, **fields))
 
 
 def compile_templates(*templates: str) -> None:

@@ -1,0 +1,84 @@
+"""Files that come by mail, and arguments that no boat meets: status 2 and one line, soon and without a traceback."""
+
+import re
+import time
+import zipfile
+
+import pytest
+from places import ROOT
+
+from usv_energy.cli.main import main
+
+THETIS = re.sub('duration:.*\n', '', (ROOT / 'config' / 'acoustics' / 'thetis.yaml').read_text())
+SCENARIO = 'base: "3"\npublished: null\n'
+BOAT = 'base: lutra_prop\n'
+COLUMNS = ('title: t\ncolumns:\n' + ''.join(f'  {name}: {{column: {name}, unit: {unit}}}\n' for name, unit in (
+    ('time', 's'), ('x', 'm'), ('y', 'm'), ('yaw', 'rad'), ('u', 'm/s'), ('v', 'm/s'), ('r', 'rad/s'))))
+GPX = ('<gpx><rte><extensions><speed>0.8</speed></extensions>'
+       '<rtept lat="45" lon="9"/><rtept lat="45" lon="9.001"><extensions><doing>go</doing><speed>{}</speed>'
+       '</extensions></rtept></rte></gpx>')
+LINE = ('{{"type": "Feature", "properties": {{"name": "{}"}}, "geometry": {{"type": "LineString", '
+        '"coordinates": [[9, 45], [9.001, 45]]}}}}')
+
+
+def rows(step):
+    return 'time,x,y,yaw,u,v,r\n' + ''.join(f'{n * step!r},0,0,0,1,0,0\n' for n in range(300))
+
+
+CASES = {
+    'current of 300 m/s': ('run', 'a.yaml', f'{SCENARIO}current: {{speed: 300, direction_deg: 0}}', 'speed is 300'),
+    'wind of 1e4 m/s': ('run', 'a.yaml', SCENARIO + 'wind: {speed: 1.0e+4, direction_deg: 0}', 'wind.speed is 10000'),
+    'timeout': ('run', 'a.yaml', SCENARIO + 'stop: {timeout: 1.0e+12}', 'stop.timeout is'),
+    'load of 1e12 W': ('boat check', 'a.yaml', BOAT + 'static_load: {value: 1.0e+12, unit: W, source: x}', 'at most'),
+    'drag of 1e308': ('boat check', 'a.yaml', BOAT + 'damping: {linear: {d11: 1.0e+308}}', 'magnitude'),
+    'name': ('boat check', 'a.yaml', BOAT + 'name: "\\e]0;title\\a"', 'control character'),
+    'half a character': ('boat check', 'a.yaml', BOAT + 'name: "\\uD800"', 'wrong YAML'),
+    'sweep of 1e12': ('sweep', 'a.yaml', 'scenario: "6"\ngrid: {speed.target: {from: 1, to: 2, number: 1000000000000}}',
+                      'at most 1000000'),
+    'acoustics': ('acoustics', 'a.yaml', f'{THETIS}duration: 1.0e+9\n', 'duration is 1000000000'),
+    'slow speed': ('mission', 'a.gpx', GPX.format('1e-320'), 'must be from 0.001 to 100 m/s'),
+    'fast speed': ('mission', 'a.gpx', GPX.format('1e300'), 'must be from 0.001 to 100 m/s'),
+    'escape in a name': ('mission', 'a.geojson', LINE.format('\\u001b[31mRED'), 'U+001B'),
+    'terminal control in a name': ('mission', 'a.geojson', LINE.format('\\u009b2J'), 'U+009B'),
+    'stamps 1e15 s apart': ('analyze', 'a.csv', rows(1e15), 'at most 3.16e+08 s'),
+    'stamps an hour apart': ('analyze', 'a.csv', rows(3600.0), 'must be at most 600 s'),
+    'a cell of two million characters': ('analyze', 'a.csv', rows(0.1) + 'x' * 2_000_000 + ',0,0,0,1,0,0\n', ''),
+}
+
+
+@pytest.mark.parametrize('case', CASES, ids=list(CASES))
+def test_it_is_refused_in_a_line_and_soon(case, tmp_path, capsys):
+    verb, name, text, words = CASES[case]
+    path = tmp_path / name
+    path.write_text(text, encoding='utf-8')
+    (tmp_path / 'columns.yaml').write_text(COLUMNS)
+    more = {'analyze': ['--columns', str(tmp_path / 'columns.yaml'), '--boat', 'lutra_prop'],
+            'sweep': ['--out', str(tmp_path / 'a.nc')], 'mission': ['--boat', 'lutra_prop']}.get(verb, [])
+    assert_refused([*verb.split(), str(path), *more], words, capsys)
+
+
+@pytest.mark.parametrize('option, value', [('--current', '300,0'), ('--current', '0.1,9999'), ('--wind', '1e4,0'),
+                                           ('--current', '1e308,1e308')])
+def test_a_flow_that_no_boat_meets_is_refused_as_an_argument(option, value, capsys):
+    assert_refused(['range', '--boat', 'lutra_prop', option, value], 'the direction from -720 to 720', capsys)
+
+
+def test_an_archive_that_unpacks_to_gigabytes_is_refused(tmp_path, capsys):
+    path = tmp_path / 'a.kmz'
+    with zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr('doc.kml', b' ' * 70_000_000)
+    assert_refused(['mission', str(path), '--boat', 'lutra_prop'], 'must be at most 67 MB', capsys)
+
+
+def assert_refused(arguments, words, capsys):
+    begin = time.process_time()
+    status = main(arguments)
+    out, err = capsys.readouterr()
+    assert (status, out) == (2, '') and words in err and err.count('\n') <= 2, err
+    assert '\x1b' not in err and time.process_time() - begin < 10.0
+
+
+def test_names_of_files_are_shown_without_their_control_characters(tmp_path, capsys):
+    assert main(['mission', str(tmp_path / 'a\x1b[31m\nb.plan'), '--boat', 'lutra_prop']) == 2
+    err = capsys.readouterr().err
+    assert '\\x1b[31m' in err and '\x1b' not in err and err.count('\n') == 1
