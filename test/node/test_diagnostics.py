@@ -5,10 +5,13 @@ import math
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from harness import steps
+from nav_msgs.msg import Odometry
 
+from usv_energy.ros.framework import qos
 from usv_energy.ros.framework.diagnostics import SampleHealth
 from usv_energy.ros.graph.graph import FlowOptions
 from usv_energy.ros.messages import convert
+from usv_energy_msgs.msg import EnergyStamped
 
 OK, WARN, ERROR, STALE = (DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR, DiagnosticStatus.STALE)
 NAMES = {'boat/state_adapter: odometry', 'boat/current_client: water_current', 'boat/wind_client: wind',
@@ -111,3 +114,21 @@ def test_some_doubtful_samples_are_a_warning_and_the_age_goes_by_the_nodes_clock
     assert samples.health(13 * convert.NANOSECONDS, {}).level == WARN, 'nothing new within the patience'
     samples.add(14 * convert.NANOSECONDS)
     assert samples.health(15 * convert.NANOSECONDS, {}).level == OK
+
+
+def test_a_second_publisher_is_told_and_a_topic_of_one_is_not(statuses, capfd):
+    one, newest = statuses()
+    other = one.probe.create_publisher(EnergyStamped, 'energy', qos.LATCHED_STREAM)
+    second = one.probe.create_publisher(Odometry, 'odom', qos.STREAM)
+    try:
+        for name, topic in (('energy_accumulator: energy', 'energy'), ('state_adapter: odometry', 'odom')):
+            said = f'/boat/{topic} has 2 publishers, and their messages are mixed'
+            one.until(lambda name=name, said=said: f'boat/{name}' in newest
+                      and newest[f'boat/{name}'][0].message.startswith(said))
+            assert level(newest, name) in (WARN, STALE)
+        assert 'publishers' not in newest['boat/power_calculator: power'][0].message
+    finally:
+        one.probe.destroy_publisher(other)
+        one.probe.destroy_publisher(second)
+    one.until(lambda: 'publishers' not in newest['boat/energy_accumulator: energy'][0].message)
+    assert capfd.readouterr().err.count('/boat/energy has 2 publishers') == 1

@@ -147,6 +147,21 @@ def test_homes_by_service(watched):
     assert answer_to(one, 3.0, x=10.0, y=50.0).home == 'a'
 
 
+def test_a_new_home_is_answered_at_once_so_that_no_late_reader_gets_the_old_one(watched):
+    """No state comes after the call; the latched margin is the way to the new place from the last one."""
+    one = watched(homes=['0,0'])
+    for stamp in (0.0, 0.5):
+        msg = answer_to(one, stamp, x=300.0)
+    assert msg.distance == 300.0
+    assert call(one, names=['pier\x1b[2J'], places=[Point(x=290.0)], reserve=math.nan).success
+    late = []
+    one.probe.create_subscription(HomeMargin, 'home_margin', late.append, qos.LATCHED)
+    one.until(lambda: late)
+    assert (late[-1].home, late[-1].distance) == ('pier\\x1b[2J', 10.0)
+    many = call(one, places=[Point()] * 101, reserve=math.nan)
+    assert not many.success and '101 places; must be at most 100' in many.message
+
+
 def test_what_is_not_known_is_said(watched):
     one = watched(without=('current_client', 'energy_accumulator'), homes=['0,0'])
     one.tell(0.0, until='boat_state', x=5.0)

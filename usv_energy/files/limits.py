@@ -28,6 +28,7 @@ SECONDS = 10.0 * 365.25 * 86400.0   # Of a run, a plan and a log, s.
 PERIOD = 600.0                  # Between the samples of a log, s.
 # Points of one request to a service: each is answered in half a second, after which others are served.
 FLOW_POINTS, SURFACE_POINTS_ASKED = 100_000, 5_000
+MOST_HOMES = 100                # Places of a request of set_home.
 NAME = 200                      # Characters of a name that are shown.
 
 # Largest magnitudes of a boat's and a scenario's numbers by their unit; a supertanker has less.

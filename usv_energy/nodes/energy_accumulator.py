@@ -73,7 +73,7 @@ class EnergyAccumulator(ManagedNode):
         """Continue from the energy so far; the time while the node was inactive is a gap."""
         self._last: EnergyStamped | None = None
         self._samples = SampleHealth('power samples')
-        publish_health(self, undo, 'energy', self._health)
+        publish_health(self, undo, 'energy', self._health, ('energy',))
         self._silence_watchdog = self.watchdog(undo, 'silence', self._on_silence)
         self._legs, self._legs_have_stamps = LegTimes(), False
         # These subscriptions precede that of the power, so that a leg is received before the powers on it.

@@ -9,6 +9,7 @@ from std_msgs.msg import Bool
 
 from usv_energy.boats.boat_file import read_boat, require_motion
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import MOST_HOMES, safe_name
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.physics.motion import Flow
 from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_health
@@ -176,19 +177,24 @@ class HomeWatch(ManagedNode):
             self._homes, self._reserve = self._homes_of(request), self._reserve_of(request.reserve)
             response.success, response.message = True, self.log_summary()
             self.get_logger().info(response.message)
+            if self._state is not None:     # So that no late reader gets the way to the old place.
+                self._published_return = None
+                self._answer(self._state)
         except InputError as error:
             response.success, response.message = False, str(error)
         return response
 
     def _homes_of(self, request: SetHome.Request) -> list[HomePlace]:
+        if len(request.places) > MOST_HOMES:
+            raise InputError(f'set_home: {len(request.places)} places; must be at most {MOST_HOMES}')
         if request.names and len(request.names) != max(len(request.places), 1):
             raise InputError(f'set_home: {len(request.names)} names for {len(request.places)} places; must be as many')
         if not request.places:
             if self._state is None:
                 raise InputError('set_home: no places, and no boat state yet that would say where the boat is')
             here = self._state.pose.position
-            return [HomePlace(request.names[0] if request.names else 'home', here.x, here.y)]
-        names = request.names or [f'home_{number + 1}' for number in range(len(request.places))]
+            return [HomePlace(safe_name(request.names[0]) if request.names else 'home', here.x, here.y)]
+        names = list(map(safe_name, request.names)) or [f'home_{number + 1}' for number in range(len(request.places))]
         for name, point in zip(names, request.places):
             if not (math.isfinite(point.x) and math.isfinite(point.y)):
                 raise InputError(f'set_home: {name} lies at {point.x:g}, {point.y:g}; must be finite numbers, m')

@@ -79,7 +79,7 @@ class PowerCalculator(ManagedNode):
         self._samples = SampleHealth('power samples')
         self._stale = 0
         self._last = math.nan
-        publish_health(self, undo, 'power', self._health)
+        publish_health(self, undo, 'power', self._health, ('power', 'water_current', 'wind'))
         self._last_flows: dict[str, tuple[int, tuple[float, float]]] = {}
         self._memory = ActuatorMemory(self._boat)
         self._supply = SupplyVoltage(self, undo, self._boat)

@@ -78,7 +78,7 @@ class StateAdapter(ManagedNode):
         self._topic = self.resolve_topic_name(fix or 'odom')
         self._heard = False
         self._samples = SampleHealth(self._source_name)
-        publish_health(self, undo, self._source_name, self._health)
+        publish_health(self, undo, self._source_name, self._health, ('odom', 'boat_state'))
         self._silence_watchdog = self.watchdog(undo, 'silence', self._on_silence)
         if not self.parameters.flag('silent_before_first'):
             self._silence_watchdog.set()

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, NamedTuple
 
@@ -102,13 +102,40 @@ class SampleHealth:
                 'age of the last stamp (s)': f'{age:.3f}' if abs(age) < DAY else 'of another clock than the node has'}
 
 
-def publish_health(node: ManagedNode, undo: ExitStack, task: str, health: Callable[[int], Health]) -> None:
+class SolePublishers:
+    """Watches topics that one node alone should publish, and names those with more."""
+
+    def __init__(self, node: ManagedNode, topics: Sequence[str]) -> None:
+        """Begin with none named; `topics`: as the node names them, before remapping."""
+        self._node, self._topics = node, [node.resolve_topic_name(topic) for topic in topics]
+        # With more than one at the last check. The topic of a node that was restarted has two for a moment.
+        self._seen: set[str] = set()
+        self._named: set[str] = set()
+
+    def fault(self) -> str:
+        """Return what is wrong, a sentence, and log it the first time; empty if nothing is."""
+        counts = {topic: self._node.count_publishers(topic) for topic in self._topics}
+        several = {topic for topic, number in counts.items() if number > 1}
+        lasting, self._seen = several & self._seen, several
+        self._named &= several
+        texts = [f'{topic} has {counts[topic]} publishers, and their messages are mixed' for topic in sorted(lasting)]
+        for topic, text in zip(sorted(lasting), texts):
+            if topic not in self._named:
+                self._named.add(topic)
+                self._node.get_logger().warning(f'{text}: one must be ended or remapped')
+        return '; '.join(texts)
+
+
+def publish_health(node: ManagedNode, undo: ExitStack, task: str, health: Callable[[int], Health],
+                   sole: Sequence[str] = ()) -> None:
     """
     Publish the state of a node once a second of wall time until undone; for `activate`.
 
     :param task: What the status is about; its name is '<node>: <task>'.
     :param health: Called with the node's clock, ns.
+    :param sole: Topics that should have one publisher; if one has more, the state is a warning.
     """
+    publishers = SolePublishers(node, sole)
     name = f'{node.get_fully_qualified_name().lstrip("/")}: {task}'
     publisher = node.create_publisher(DiagnosticArray, TOPIC, 10)
     undo.callback(node.destroy_publisher, publisher)
@@ -116,6 +143,9 @@ def publish_health(node: ManagedNode, undo: ExitStack, task: str, health: Callab
     def publish() -> None:
         now = node.get_clock().now()
         level, message, values = health(now.nanoseconds)
+        if fault := publishers.fault():
+            level = max(level, DiagnosticStatus.WARN)
+            message = f'{fault}; {message}'
         publisher.publish(convert_devices.diagnostics_to_msg(
             name, node.get_namespace().strip('/'), level, message, values, now.to_msg()))
 
