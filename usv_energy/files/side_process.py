@@ -31,15 +31,16 @@ class SideProcess(AbstractContextManager['SideProcess']):
     reach the other process, which ends when this one ends, for whatever reason.
     """
 
-    def __init__(self) -> None:
-        """Start the process."""
+    def __init__(self, quiet: bool = False) -> None:
+        """Start the process; `quiet`: whether what it prints is dropped."""
         path = os.pathsep.join(os.path.abspath(folder) for folder in sys.path)
         # The other process inherits the blocked signals.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
         try:
             self._process = subprocess.Popen(
                 [sys.executable, '-P', '-c', f'from {__name__} import serve; serve()'],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, 'PYTHONPATH': path})
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL if quiet else None,
+                env={**os.environ, 'PYTHONPATH': path})
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
         assert self._process.stdin is not None and self._process.stdout is not None

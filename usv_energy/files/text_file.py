@@ -4,6 +4,7 @@ import codecs
 import json
 import math
 import os
+import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -138,7 +139,7 @@ def whole_file(path: Path) -> Iterator[Path]:
             yield path
         return
     target = Path(os.path.realpath(path))
-    part = target.with_name(f'.{target.name}.{os.getpid()}.part')
+    part = target.with_name(f'.{target.name}.{secrets.token_hex(8)}.part')  # Nobody can have made it before.
     try:
         with _naming_file(path):
             yield part

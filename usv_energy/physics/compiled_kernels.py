@@ -4,6 +4,7 @@ import inspect
 import math
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -164,7 +165,32 @@ def compiled_loop(function: Callable[..., Any]) -> Any:
     import numba
     compile_kernels()
     notice.listen()
-    return numba.njit(nogil=True, cache=True, pipeline_class=_pipeline(), **OPTIONS)(function)
+    return with_careful_cache(numba.njit(nogil=True, cache=True, pipeline_class=_pipeline(), **OPTIONS)(function))
+
+
+def with_careful_cache(compiled: Any) -> Any:
+    """
+    Return a compiled function of numba whose cache on disk may be damaged, or on a full disk.
+
+    What cannot be loaded is compiled again, and replaces the damaged files; what cannot be stored is not.
+    """
+    stored = compiled._cache
+    load, save = stored.load_overload, stored.save_overload
+
+    def load_overload(*arguments: Any) -> Any:
+        try:
+            return load(*arguments)
+        except Exception:   # Of pickle, of numba or of LLVM, by the damage.
+            with suppress(OSError):
+                stored.flush()
+            return None
+
+    def save_overload(*arguments: Any) -> None:
+        with suppress(OSError):
+            save(*arguments)
+
+    stored.load_overload, stored.save_overload = load_overload, save_overload
+    return compiled
 
 
 def _compile_bits() -> None:

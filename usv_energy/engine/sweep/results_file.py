@@ -1,5 +1,6 @@
 """Files of results: netCDF4 or zarr by the suffix, with units and provenance, for xarray; written piece by piece."""
 
+import errno
 import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -93,9 +94,18 @@ def write_pieces(path: Path, coordinates: Any, variables: Mapping[str, Variable]
     :raises OSError: If it cannot be written.
     """
     store = _netcdf if path.suffix == NETCDF else _zarr
-    with whole_file(path) as part, store(part, coordinates, variables) as write:
+    with whole_file(path) as part, _as_os_error(path), store(part, coordinates, variables) as write:
         for name, box, values in pieces:
             write(name, box, values)
+
+
+@contextmanager
+def _as_os_error(path: Path) -> Iterator[None]:
+    """Convert the netCDF library's error for what cannot be written, as on a full disk, to an OSError."""
+    try:
+        yield
+    except RuntimeError as error:
+        raise OSError(errno.EIO, f'cannot be written; is the disk full? {error}', str(path)) from None
 
 
 @contextmanager
@@ -138,7 +148,7 @@ def _unfilled(dataset: Any) -> dict[str, Any]:
 def write_dataset(dataset: Any, path: Path) -> None:
     """Write an xarray Dataset as netCDF4 or zarr, atomically. Raises OSError if it cannot be written."""
     encoding = _unfilled(dataset)
-    with whole_file(path) as part:
+    with whole_file(path) as part, _as_os_error(path):
         if path.suffix == NETCDF:
             encoding |= {name: {'zlib': True, 'complevel': 1} for name in dataset.data_vars}
             dataset.to_netcdf(part, engine='netcdf4', encoding=encoding)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import h5py
 import numpy as np
@@ -191,12 +191,12 @@ class MeanderingRiver(NamedTuple):
         return self.speed * (1.0 + self.swing * self._stage(t))
 
 
-def write_hecras(path: Path, river: MeanderingRiver | None = None, velocities: str = 'face',
+def write_hecras(path: Path | BinaryIO, river: MeanderingRiver | None = None, velocities: str = 'face',
                  packed: bool = True) -> None:
     """
     Write a river as a HEC-RAS 2D plan file, step by step, so that memory does not grow with their number.
 
-    :param path: The file to write, usually named like river.p01.hdf.
+    :param path: The file to write, usually named like river.p01.hdf; or an open one.
     :param river: The river; default MeanderingRiver().
     :param velocities: Content of the file: `face` (along normals, mean over the face), `cell`, `node`, or `old_node`
         (node velocities under the names of HEC-RAS 5).

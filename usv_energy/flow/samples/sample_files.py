@@ -1,5 +1,6 @@
 """The sample files of `usv-energy flow make`: one for each format, in closed form, each with its flow file."""
 
+import io
 import math
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from usv_energy.files.text_file import check_writable
+from usv_energy.files.text_file import check_writable, whole_file, write_text
 from usv_energy.flow.samples.hecras_sample import write_hecras
 
 RADIUS = 260.0  # m, of the island in the bay; that of the tower in the wind is a twentieth.
@@ -59,13 +60,18 @@ def make_samples(folder: Path) -> list[tuple[Path, str]]:
             (folder / 'ridge_direction.asc', 'the same: where it blows from, degrees'),
             (folder / 'tower_z10m.csv', 'wind around a tower: a plane as ParaView exports it'),
             (folder / 'points.csv', 'points for `usv-energy flow sample river.p01.hdf --points points.csv`')]
-    write_hecras(written[0][0])
-    write_bay(written[1][0])
-    write_ridge(written[2][0], written[3][0])
-    written[4][0].write_text('\n'.join(_tower()) + '\n', encoding='utf-8')
-    written[5][0].write_text(POINTS, encoding='utf-8')
+    river = io.BytesIO()    # HDF5 ends the process if it cannot write its last bytes to a full disk.
+    write_hecras(river)
+    with whole_file(written[0][0]) as part:
+        part.write_bytes(river.getbuffer())
+    with whole_file(written[1][0]) as part:
+        write_bay(part)
+    with whole_file(written[2][0]) as speed, whole_file(written[3][0]) as direction:
+        write_ridge(speed, direction)
+    write_text('\n'.join(_tower()) + '\n', written[4][0])
+    write_text(POINTS, written[5][0])
     for name, text in FLOWS.items():
-        (folder / name).write_text(text, encoding='utf-8')
+        write_text(text, folder / name)
         written.append((folder / name, 'a flow file: `usv-energy flow plot` draws it, a scenario names it'))
     return written
 

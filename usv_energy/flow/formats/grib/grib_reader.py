@@ -1,7 +1,7 @@
-"""Winds and currents from GRIB files, by cfgrib and ECMWF's ecCodes, one message at a time."""
+"""Winds and currents from GRIB files, by cfgrib and ECMWF's ecCodes in another process, one message at a time."""
 
-import warnings
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from usv_energy.files.errors import InputError
 from usv_energy.files.optional import optional
 from usv_energy.flow.field import FlowSource
+from usv_energy.flow.formats.grib.grib_process import SHAPE, open_groups
 from usv_energy.flow.formats.netcdf import cf
 from usv_energy.flow.formats.netcdf.netcdf_reader import OPTIONS as CF_OPTIONS
 from usv_energy.flow.formats.netcdf.netcdf_reader import flow_of_store
@@ -20,7 +21,6 @@ OPTIONS = {**{name: CF_OPTIONS[name] for name in ('variables', 'medium', 'origin
                      'the forecast, where a file holds several'}
 MAGIC = b'GRIB'
 LISTED = 'values'  # The dimension of grids that cfgrib does not know to have rows.
-SHAPE = ['Ni', 'Nj', 'jPointsAreConsecutive', 'alternativeRowScanning']
 IN_ROWS = ('mercator', 'lambert', 'polar_stereographic', 'albers', 'rotated_ll', 'rotated_gg', 'transverse_mercator')
 FILLING = b'\x00\r\n\x03'  # Bytes that may follow a message.
 Options = Mapping[str, Any]
@@ -40,14 +40,10 @@ def open_grib(path: Path, options: Options) -> FlowSource:
     :param options: See OPTIONS.
     :raises InputError: If it cannot be read, cfgrib is missing, or required information is missing.
     """
-    cfgrib = optional('cfgrib', 'flow', f'{path}: GRIB')
+    if find_spec('cfgrib') is None:
+        optional('cfgrib', 'flow', f'{path}: GRIB')
     _check_whole(path)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter('ignore', FutureWarning)  # Of xarray, about cfgrib's use of it.
-            found = cfgrib.open_datasets(str(path), backend_kwargs={'indexpath': '', 'read_keys': SHAPE})
-    except Exception as error:  # ecCodes has its own error types.
-        raise InputError(f'{path}: cannot be read; is the file whole? {type(error).__name__}: {error}') from None
+    found = open_groups(path)
     store = _on_one_clock(_in_rows(_one_of(found, path, options), path), path, options)
     return flow_of_store(store, path, options, 'grib')
 

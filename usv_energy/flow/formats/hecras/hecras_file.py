@@ -12,6 +12,7 @@ import numpy as np
 
 from usv_energy.earth import FOOT
 from usv_energy.files.errors import InputError
+from usv_energy.files.hdf_file import check_hdf
 from usv_energy.flow.formats.hecras.hecras_mesh import LEAST_FACES, Geometry
 
 AREAS = 'Geometry/2D Flow Areas'
@@ -53,6 +54,7 @@ class PlanFile:
         self.path = path
         self._dry_depth, self._assume_wet = dry_depth, assume_wet
         try:
+            check_hdf(path)
             self._file = h5py.File(path, 'r', rdcc_nbytes=CHUNK_CACHE)
         except OSError as error:
             raise InputError(f'{path}: not an HDF5 file, or a damaged one (truncated?): {error}') from error

@@ -9,6 +9,7 @@ import h5py
 import numpy as np
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.hdf_file import check_hdf
 from usv_energy.flow.field import speed_summary, steps_summary
 from usv_energy.flow.formats.hecras.hecras_file import AREAS, LEVEL, SERIES, PlanFile
 from usv_energy.flow.formats.hecras.hecras_mesh import Mesh, Rebuild
@@ -215,6 +216,7 @@ def recognises(path: Path) -> bool:
     if beginning(path, 8) != b'\x89HDF\r\n\x1a\n':
         return False
     try:
+        check_hdf(path)
         with h5py.File(path, 'r') as opened:
             kind = opened.attrs.get('File Type', b'')
             return b'HEC-RAS' in bytes(np.bytes_(kind)) or AREAS in opened or SERIES in opened

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.hdf_file import check_hdf
 from usv_energy.files.optional import optional
 from usv_energy.flow.grids.pages import Pages, Shape, Window, page_shape
 from usv_energy.flow.readers import beginning
@@ -24,6 +25,7 @@ def recognises(path: Path) -> bool:
         return magic[:4] in CLASSIC_MAGICS
     import h5py
     try:
+        check_hdf(path)
         with h5py.File(path) as store:
             return 'Conventions' in store.attrs or '_NCProperties' in store.attrs or any(
                 'DIMENSION_LIST' in item.attrs for item in store.values())
@@ -38,6 +40,7 @@ def opened_store(path: Path) -> Any:
     :raises InputError: If it cannot be opened, or the library for it is missing.
     """
     _check_whole(path)
+    check_store(path)
     xarray = optional('xarray', 'flow', f'{path}: netCDF and zarr')
     try:
         if path.is_dir():
@@ -52,6 +55,15 @@ def opened_store(path: Path) -> Any:
         if 'did not find a match' in str(error) or 'found the following matches' in str(error):
             raise InputError(f'{path}: xarray lacks a library that reads it: pip install netCDF4 zarr') from None
         raise InputError(f'{path}: cannot be read; is the file whole? {reason}') from None
+
+
+def check_store(path: Path) -> None:
+    """Check a netCDF4 file as `check_hdf`; other stores pass."""
+    if not path.is_dir() and beginning(path, 8) == HDF5_MAGIC:
+        try:
+            check_hdf(path)
+        except OSError as error:
+            raise InputError(f'{path}: cannot be read; is the file whole? {error}') from None
 
 
 def _check_whole(path: Path) -> None:

@@ -12,7 +12,7 @@ from usv_energy.files.locate import user_path
 from usv_energy.files.optional import optional
 from usv_energy.flow.field import Extent, FlowField
 from usv_energy.flow.formats.netcdf import cf
-from usv_energy.flow.formats.netcdf.store import recognises
+from usv_energy.flow.formats.netcdf.store import check_store, recognises
 from usv_energy.flow.formats.raster.raster_file import is_raster, read_header, read_values
 from usv_energy.flow.on_earth import WorldFrame
 from usv_energy.studies.route.barriers.area_barriers import AreaBarriers, Barriers, NoBarriers
@@ -184,6 +184,7 @@ def _grid_file(path: Path) -> _Raster:
 def _netcdf(path: Path, meaning: Meaning) -> _Raster:
     if not recognises(path):
         raise InputError(f'{path}: is no raster that is read here: GeoTIFF, ESRI ASCII or netCDF')
+    check_store(path)
     xarray = optional('xarray', 'flow', f'{path}: netCDF and zarr')
     try:
         with warnings.catch_warnings():

@@ -1,5 +1,6 @@
 """GRIB of winds and currents: what ecCodes wrote is what is read, on the clock that it holds for."""
 
+import os
 import sys
 
 import numpy as np
@@ -8,6 +9,8 @@ from grib_files import wind, winds, write_grib, write_projected, write_reduced
 from netcdf_files import ORIGIN, metres
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.work import forked
+from usv_energy.flow.formats.grib import grib_process
 from usv_energy.flow.readers import open_flow, recognise
 
 NEEDS = ('cfgrib', 'eccodes', 'xarray')
@@ -153,3 +156,28 @@ def test_a_wind_along_a_lambert_grid_is_turned_to_the_east(tmp_path):
 def test_a_grid_without_rows_of_one_length_is_refused_by_its_type(tmp_path):
     with pytest.raises(InputError, match='its grid is of the type reduced_gg, which is not read; must be one of'):
         open_flow(write_reduced(tmp_path / 'r.grb'))
+
+
+def test_a_file_that_ends_the_process_which_reads_it_is_refused_in_a_line(tmp_path, monkeypatch, capfd):
+    """EcCodes aborts for some damage; what stands for it here is the reading of headers that aborts."""
+    path = write_grib(tmp_path / 'wind.grib', winds())
+    monkeypatch.setattr(grib_process, '_headers', abort)
+    with pytest.raises(InputError, match=r'wind\.grib: is damaged: ecCodes ended the process that read it'):
+        opened(path)
+    monkeypatch.undo()
+    assert opened(path).describe()['reader'] == 'grib', 'a new process reads the next file'
+    assert capfd.readouterr().err == ''
+
+
+def abort(path):
+    os.abort()
+
+
+def test_values_are_read_in_a_worker_by_a_process_of_its_own(tmp_path, rng):
+    source = opened(write_grib(tmp_path / 'wind.grib', winds()))
+    source.velocity(0.0, np.zeros(1), np.zeros(1))
+    place = metres(np.array([-4.0]), np.array([48.5]))
+    expected = np.array(source.velocity(3600.0, *place)[:2])
+    for _, found in forked(lambda number: np.array(source.velocity(3600.0 * (1 + number % 2), *place)[:2]), 4, 2):
+        assert np.isfinite(found).all()
+    np.testing.assert_array_equal(np.array(source.velocity(3600.0, *place)[:2]), expected)

@@ -1,0 +1,61 @@
+"""Check an HDF5 file (netCDF4, HEC-RAS) before anything of it is read: it may lead to other files, or be a bomb."""
+
+from pathlib import Path
+
+import h5py
+
+from usv_energy.files.errors import InputError
+
+MOST_OBJECTS = 100_000      # Groups and data sets of a file.
+CLAIMED_BYTES, CLAIMED_RATIO = 1 << 30, 1000    # A data set may be as large, or as many times what is stored of it.
+
+
+def check_hdf(path: Path) -> None:
+    """
+    Check that all data of an HDF5 file are in it, and that it does not claim more than it holds.
+
+    Links to other files are refused, since they would be followed to any file of this machine, and so are data sets
+    whose values stand in other files.
+
+    :raises InputError: If it is not so: file and object. If the file is damaged.
+    :raises OSError: If HDF5 cannot open it.
+    """
+    with h5py.File(path, 'r') as file:
+        try:
+            _check_objects(file, path)
+        except (RuntimeError, KeyError, ValueError, TypeError, OSError) as error:   # By the damage.
+            raise InputError(f'{path}: is a damaged HDF5 file: {error}') from None
+
+
+def _check_objects(file: h5py.File, path: Path) -> None:
+    waiting: list[tuple[str, h5py.Group]] = [('', file['/'])]
+    seen = {h5py.h5o.get_info(file['/'].id).addr}
+    while waiting:
+        where, group = waiting.pop()
+        for name in group:
+            place = f'{where}/{name}'
+            link = group.get(name, getlink=True)
+            if isinstance(link, h5py.ExternalLink):
+                raise InputError(f'{path}: {place} is a link to the file {link.filename!r}; must be in this file')
+            if not isinstance(link, h5py.HardLink):
+                continue    # A soft link leads to an object of this file, or to an external link, which is refused.
+            item = group[name]
+            address = h5py.h5o.get_info(item.id).addr
+            if address in seen:
+                continue
+            seen.add(address)
+            if len(seen) > MOST_OBJECTS:
+                raise InputError(f'{path}: has more than {MOST_OBJECTS} groups and data sets')
+            if isinstance(item, h5py.Group):
+                waiting.append((place, item))
+            elif isinstance(item, h5py.Dataset):
+                _check_data(item, place, path)
+
+
+def _check_data(data: h5py.Dataset, place: str, path: Path) -> None:
+    if data.is_virtual or data.external:
+        raise InputError(f'{path}: {place} has its values in other files; must be in this file')
+    claimed, stored = (data.size or 0) * data.dtype.itemsize, data.id.get_storage_size()
+    if claimed > CLAIMED_BYTES and claimed > CLAIMED_RATIO * stored:
+        raise InputError(f'{path}: {place} has {claimed / 1e9:.1f} GB, of which {stored / 1e6:.1f} MB are stored; is '
+                         'the file whole?')
