@@ -1,15 +1,22 @@
 """What a release by bloom and the ROS index reads: package.xml, changelogs and versions of both packages."""
 
 import re
+import subprocess
+import sys
+import tomllib
 
 import pytest
+import yaml
 from catkin_pkg.changelog import get_changelog_from_path
 from catkin_pkg.package import parse_package
+from catkin_pkg.packages import find_packages
+from catkin_pkg.topological_order import topological_order
 from places import ROOT
 
 from usv_energy.version import __version__
 
 NEEDS = ('catkin_pkg',)
+PACKAGES = ('usv_energy', 'usv_energy_msgs', 'usv_energy_nav2')
 FOLDERS = {'usv_energy': ROOT, 'usv_energy_msgs': ROOT / 'usv_energy_msgs'}
 both = pytest.mark.parametrize('name', FOLDERS)
 SECTIONS = ('1. Version policy', '2. Change control', '3. Documentation', '4. Testing', '5. Dependencies',
@@ -53,3 +60,54 @@ def test_the_quality_declaration_names_a_level_and_all_sections(name):
     assert tuple(re.findall(r'^## (.*)$', text, re.MULTILINE)) == SECTIONS
     links = re.findall(r'\]\((?!https:)([^)#]*)', text)
     assert [link for link in links if not (FOLDERS[name] / link).exists()] == []
+
+
+def test_the_tree_for_bloom_has_three_siblings_with_licence_and_changelog(tmp_path):
+    """What bloom takes: packages beside each other, of one version, that depend on each other in no circle."""
+    tree = tmp_path / 'src'
+    subprocess.run([sys.executable, str(ROOT / 'bin' / 'release-tree'), str(tree)], check=True)
+    packages = find_packages(str(tree))
+    assert {path: package.name for path, package in packages.items()} == {name: name for name in PACKAGES}
+    assert {package.version for package in packages.values()} == {__version__}
+    order = [name for name, _ in topological_order(str(tree))]
+    assert order[0] == 'usv_energy_msgs' and set(order) == set(PACKAGES)
+    for name in PACKAGES:
+        assert (tree / name / 'LICENSE').read_bytes() == (ROOT / 'LICENSE').read_bytes()
+        version, _, _ = next(iter(get_changelog_from_path(str(tree / name), name).foreach_version()))
+        assert version == __version__
+    kept = {path.relative_to(tree / 'usv_energy').as_posix() for path in (tree / 'usv_energy').rglob('*.py')}
+    assert {path.relative_to(ROOT).as_posix() for path in (ROOT / 'usv_energy').rglob('*.py')} <= kept
+    again = subprocess.run([sys.executable, str(ROOT / 'bin' / 'release-tree'), str(tree)], capture_output=True,
+                           text=True)
+    assert again.returncode == 1 and 'must be a new or an empty folder' in again.stderr
+
+
+def test_every_file_has_its_licence_by_reuse_and_no_file_says_otherwise():
+    """REUSE.toml covers all files; a statement within a file would count before it, and must agree."""
+    with (ROOT / 'REUSE.toml').open('rb') as file:
+        annotation, = tomllib.load(file)['annotations']
+    assert (annotation['path'], annotation['SPDX-License-Identifier']) == ('**', 'Apache-2.0')
+    assert 'usv_energy maintainers' in annotation['SPDX-FileCopyrightText']
+    assert (ROOT / 'LICENSES' / 'Apache-2.0.txt').read_bytes() == (ROOT / 'LICENSE').read_bytes()
+    mark = 'SPDX-' + 'License-Identifier:'
+    others = [path for folder in (*PACKAGES, 'launch', 'config', 'bench', 'docs')
+              for path in (ROOT / folder).rglob('*') if path.suffix in ('.py', '.cpp', '.hpp', '.yaml', '.msg', '.srv')
+              and mark in (text := path.read_text(encoding='utf-8')) and f'{mark} Apache-2.0' not in text]
+    assert others == []
+
+
+def test_the_workflow_and_the_image_use_what_is_there():
+    workflow = yaml.safe_load((ROOT / '.github' / 'workflows' / 'ci.yml').read_text())
+    steps = [step.get('run', '') for job in workflow['jobs'].values() for step in job['steps']]
+    assert '.ci/run' in steps and workflow['permissions'] == {'contents': 'read'}
+    image = (ROOT / 'docker' / 'Dockerfile').read_text()
+    for text in (image, *steps):
+        for name in re.findall(r'check(?:out)?/(bin/[a-z-]+)', text):
+            assert (ROOT / name).is_file()
+    assert 'FROM ros:jazzy' in image and 'USER boat' in image
+    assert any('bin/release-tree' in step for step in steps) and 'bin/release-tree' in image
+
+
+def test_security_md_names_files_that_are_there():
+    text = (ROOT / 'SECURITY.md').read_text()
+    assert [link for link in re.findall(r'\]\((?!https:)([^)#]*)', text) if not (ROOT / link).exists()] == []
