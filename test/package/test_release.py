@@ -70,7 +70,7 @@ def test_the_tree_for_bloom_has_three_siblings_with_licence_and_changelog(tmp_pa
     assert {path: package.name for path, package in packages.items()} == {name: name for name in PACKAGES}
     assert {package.version for package in packages.values()} == {__version__}
     order = [name for name, _ in topological_order(str(tree))]
-    assert order[0] == 'usv_energy_msgs' and set(order) == set(PACKAGES)
+    assert set(order) == set(PACKAGES) and order.index('usv_energy_msgs') < order.index('usv_energy_nav2')
     for name in PACKAGES:
         assert (tree / name / 'LICENSE').read_bytes() == (ROOT / 'LICENSE').read_bytes()
         version, _, _ = next(iter(get_changelog_from_path(str(tree / name), name).foreach_version()))

@@ -66,8 +66,8 @@ def safe_name(text: str) -> str:
 
 def safe_cell(text: str) -> str:
     """Return a text as a cell of a table that no spreadsheet takes for a formula: after an apostrophe if it must be."""
-    name = safe_name(text)
-    return f"'{name}" if text.startswith(_FORMULA) or name.startswith(_FORMULA) else name
+    cell = safe_text(text)
+    return f"'{cell}" if cell.lstrip(' \n').startswith(_FORMULA) else cell
 
 
 def check_text(text: str, source: object) -> None:

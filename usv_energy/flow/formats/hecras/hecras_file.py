@@ -12,7 +12,7 @@ import numpy as np
 
 from usv_energy.earth import FOOT
 from usv_energy.files.errors import InputError
-from usv_energy.files.hdf_file import check_hdf
+from usv_energy.flow.formats.hdf_file import check_hdf
 from usv_energy.flow.formats.hecras.hecras_mesh import LEAST_FACES, Geometry
 
 AREAS = 'Geometry/2D Flow Areas'

@@ -9,8 +9,8 @@ import h5py
 import numpy as np
 
 from usv_energy.files.errors import InputError
-from usv_energy.files.hdf_file import check_hdf
 from usv_energy.flow.field import speed_summary, steps_summary
+from usv_energy.flow.formats.hdf_file import check_hdf
 from usv_energy.flow.formats.hecras.hecras_file import AREAS, LEVEL, SERIES, PlanFile
 from usv_energy.flow.formats.hecras.hecras_mesh import Mesh, Rebuild
 from usv_energy.flow.grids.node_steps import StepCache, SteppedFlow

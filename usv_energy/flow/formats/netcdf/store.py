@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from usv_energy.files.errors import InputError
-from usv_energy.files.hdf_file import check_hdf
 from usv_energy.files.optional import optional
+from usv_energy.flow.formats.hdf_file import check_hdf
 from usv_energy.flow.grids.pages import Pages, Shape, Window, page_shape
 from usv_energy.flow.readers import beginning
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.files.hdf_file import check_hdf
+from usv_energy.flow.formats.hdf_file import check_hdf
 from usv_energy.flow.readers import open_flow
 
 
