@@ -12,7 +12,7 @@ from usv_energy.cli.arguments import (
 )
 from usv_energy.show.terminal import list_files, say, show_result
 
-PICTURE = 'bollard.png'
+PICTURE, DEFAULT = 'bollard.png', 'lutra_prop'
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='tables (CSV) of readings: pwm_us, pull_n and, where measured, power_w; with time_s it is '
                              'a recording, of which each time a command is held is a reading. Or folders of '
                              '`usv-energy maneuver bollard`')
-    parser.add_argument('--boat', default='lutra_prop',
+    parser.add_argument('--boat', default=DEFAULT,
                         help='name or YAML file of the boat: number and tilt of its thrusters (%(default)s)')
     for name, meaning in (('pwm', 'the command, us'), ('pull', 'the pull of the whole boat, N'),
                           ('power', 'electrical power, W')):
@@ -51,6 +51,9 @@ def execute(args: argparse.Namespace) -> int:
         document = bollard_boat(result, boat, args.out.stem, provenance_of(args))
         write_boat(document, args.out)
         lacks = result.idle == result.idle and 'map' not in document.get('losses', {})
+        if args.boat == DEFAULT:
+            say(f'all that was not measured here is that of {boat.name}, its size, tilt, drag and battery included: '
+                '--boat says another, and `usv-energy boat make --bollard` makes one of your own numbers')
         say(f'boat file: {args.out}' + ('; without the watts, which say nothing of thrust astern' if lacks else ''))
     if args.plot is not None:
         from usv_energy.studies.identify.trials.trial_report import plot_bollard

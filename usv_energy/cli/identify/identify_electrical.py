@@ -74,6 +74,9 @@ def execute(args: argparse.Namespace) -> int:
         provenance = {**provenance_of(args), 'data': args.logs, 'validated_on': args.validate}
         write_boat(electrical_boat(result, boat, args.out.stem, args.full_command, provenance), args.out)
         assumed = f' (thrust of a command is assumed, see losses.source; --full-command {args.full_command:g})'
+        if any(boat.propellers):
+            say('the measured power takes the place of that of the propellers, which the boat file has no more: it has '
+                'thrust as at standstill at any speed')
         say(f'boat file: {args.out}' + ('' if result.use == 'thrust' or curves_for_limits(boat) else assumed))
     if args.report is not None:
         write_text(f'{text}\n', args.report / REPORT)

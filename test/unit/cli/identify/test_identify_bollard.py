@@ -42,3 +42,10 @@ def test_a_table_without_its_columns_is_named(tmp_path, capsys):
     (tmp_path / 'pulls.csv').write_text('us,n\n1500,0\n')
     assert main(['identify-bollard', str(tmp_path / 'pulls.csv')]) == 2
     assert "has no column 'pwm_us'" in capsys.readouterr().err
+
+
+def test_without_a_boat_it_says_whose_numbers_the_file_has(tmp_path, capsys):
+    rows = [f'{pulse},{pull}' for pulse, pull in PUBLISHED.items()]
+    (tmp_path / 'pulls.csv').write_text('\n'.join(['pwm_us,pull_n', *rows]))
+    assert main(['identify-bollard', str(tmp_path / 'pulls.csv'), '--out', str(tmp_path / 'mine.yaml')]) == 0
+    assert 'all that was not measured here is that of lutra_prop' in capsys.readouterr().err

@@ -26,7 +26,9 @@ from usv_energy.studies.identify.electrical.power_map import (
     fitted_map,
     predicted_power,
 )
+from usv_energy.thrusters.kind import DescribedPropeller
 from usv_energy.thrusters.pulse_curve import PulseCurve
+from usv_energy.thrusters.thruster import Thruster
 
 KNOTS = 13  # Rows of the boat file's map on either side of zero.
 HARDLY = 0.05  # If a smaller share of the measurements is near neutral, the hotel load is only extrapolated.
@@ -224,7 +226,8 @@ def electrical_boat(result: ElectricalFit, boat: Boat, name: str, full_command: 
     """
     Return the content of a boat file: the base boat with its map and hotel load replaced.
 
-    :param boat: The base; the limits of its thrusters are those of the map.
+    :param boat: The base; the limits of its thrusters are those of the map. Propellers with a power of their own are
+        left out, and their thrust then is that at standstill at any speed.
     :param name: Of the new boat.
     :param full_command: Distance from neutral, us, at which a thruster gives its full thrust, which is assumed to be
         proportional to the square of the distance. Used only if the map was fitted to commands and the base's file
@@ -248,7 +251,8 @@ def electrical_boat(result: ElectricalFit, boat: Boat, name: str, full_command: 
     assumed = '' if result.use == 'thrust' else pulse_source
     document = checked.read_with_base('boats', boat.path)
     return document | {
-        'name': name,
+        'name': name, 'thrusters': [_without_propeller(*parts) for parts in zip(
+            document['thrusters'], boat.propellers or (None,) * len(boat.vessel.thrusters), boat.vessel.thrusters)],
         'description': f'{boat.name} with the electrical power that was found in {", ".join(result.names)}',
         'losses': {'source': f'{source}{assumed}', 'map': knots},
         'static_load': {'value': round(result.power_map.hotel_load, 3), 'unit': 'W', 'source': source,
@@ -256,6 +260,18 @@ def electrical_boat(result: ElectricalFit, boat: Boat, name: str, full_command: 
         'identification': {**document.get('identification', {}),
                            'electrical': {**provenance, **electrical_summary(result, boat)}},
     }
+
+
+def _without_propeller(entry: Mapping[str, Any], propeller: DescribedPropeller | None,
+                       thruster: Thruster) -> dict[str, Any]:
+    """Return an entry without its propeller, whose power the measured map replaces; what else it gave stays."""
+    if propeller is None:
+        return dict(entry)
+    kept = {key: value for key, value in entry.items() if key != 'propeller'}
+    limits = {'min_thrust': float(thruster.min_thrust), 'max_thrust': float(thruster.max_thrust)}
+    sheet = {key: entry['propeller'][key] for key in ('model', 'voltage') if key in entry['propeller']}
+    pulses = {'pwm': checked.values_of(sheet)} if len(sheet) > 1 and propeller.number == 1 else {}
+    return {**limits, **pulses, **kept}
 
 
 def curves_for_limits(boat: Boat) -> list[PulseCurve]:

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.boat_file import read_boat, write_boat
 from usv_energy.studies.identify.electrical import electrical_fit
 from usv_energy.studies.identify.electrical.electrical_fit import (
     DEAD_BANDS,
@@ -61,6 +61,19 @@ def test_of_commands_each_row_has_the_power_of_its_command():
     for thrust, drive in ((-8.0, -200.0), (-2.0, -100.0), (0.0, 0.0), (4.0, 100.0), (16.0, 200.0)):
         assert rows[thrust] == pytest.approx(float(MAP.steady_power(np.array([drive]), 2)[0]), abs=5.001e-4)
     assert 'full (-8 to 16 N, of lutra_prop) at 200 us from neutral' in document['losses']['source']
+
+
+@pytest.mark.parametrize('name', ['blueboat', 'kayak'])
+def test_a_boat_whose_propellers_have_a_power_of_their_own(name, tmp_path):
+    """The map takes its place; limits, places and the sheet's pulses stay."""
+    base = read_boat(name)
+    boat = write_boat(electrical_boat(found_by('thrust'), base, 'mine', 300.0, {}), tmp_path / 'mine.yaml')
+    assert boat.vessel.losses.mapped == 1.0 and boat.propellers == (None,) * len(base.propellers)
+    for mine, theirs in zip(boat.vessel.thrusters, base.vessel.thrusters):
+        assert (mine.min_thrust, mine.max_thrust, mine.x, mine.y) == pytest.approx(
+            (theirs.min_thrust, theirs.max_thrust, theirs.x, theirs.y))
+    if name == 'blueboat':
+        assert boat.pulse_curves[0].thrust(1700.0) == pytest.approx(base.pulse_curves[0].thrust(1700.0))
 
 
 def test_the_hotel_load_of_the_file_is_the_mean_in_time_with_how_far_it_moves():
