@@ -52,6 +52,11 @@ def flow_of(text: str | None, name: str, medium: str) -> UniformFlow | FlowFile 
         said = flow_phrase(text, name, medium)
         if said is not None:
             return UniformFlow(*polar_to_earth(said.speed, said.direction_deg))
+    path = user_path(text)
+    if path.is_file() and path.suffix not in SUFFIXES:
+        raise InputError(f'{name} is {text!r}, a file of data, which does not say where and when it holds here; name '
+                         f'it in a flow file (YAML: medium: {medium}; file: {{path: {path.name}}}; transform; time), '
+                         'and give that one; what is in it: usv-energy flow info')
     flow = read_flow(text)
     if flow.medium not in ('', medium):
         flow.close()

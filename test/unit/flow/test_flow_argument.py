@@ -14,6 +14,12 @@ def test_a_flow_is_refused_where_it_is_none():
         flow_of('nonsense', '--wind', 'air')
 
 
+def test_a_file_of_data_is_refused_with_how_to_name_it(tmp_path):
+    (tmp_path / 'f.nc').write_bytes(b'CDF\1')
+    with pytest.raises(InputError, match=r'f\.nc.*a file of data.*medium: water; file: \{path: f\.nc\}'):
+        flow_of(str(tmp_path / 'f.nc'), '--current', 'water')
+
+
 def test_an_option_is_read_as_yaml_and_a_transform_places_a_raw_file(tmp_path):
     for name, value in (('x.asc', 3.0), ('y.asc', 4.0)):
         (tmp_path / name).write_text(f'ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 10\n{4 * f"{value} "}\n')
