@@ -7,12 +7,14 @@ thruster's sheet, by the motion alone (the cheapest way to give what it needs), 
 wrong in these logs: their headings deviate by up to ten degrees while the motors draw, and the hull's lift makes of a
 sway that is none a yaw moment that nobody gave. With a boat that `usv-energy
 identify` makes of all eleven: by the newtons as that boat's file reads them (its `thrust_of_log`), by pulses, by the
-motion alone, and by the motion in the steady current that the fit found for each log. Then full throttle and the watts
-at the maker's speeds (blueboat/speed_power.csv) beside the maker's own.
+motion alone, and by the motion in the steady current that the fit found for each log. Then what is left over of the
+thrusters' work beyond what the motion asks, with either boat, and what explains it; full throttle and the watts at the
+maker's speeds (blueboat/speed_power.csv) beside the maker's own.
 
     python3 bench/blueboat_logs.py --json blueboat.json
 """
 
+import math
 import os
 import sys
 import tempfile
@@ -37,6 +39,8 @@ from usv_energy.physics.motion import Flow
 from usv_energy.show.text_table import text_table
 from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.current.flow_along_log import ALLOCATED, RECORDED, AnalysisOptions
+from usv_energy.studies.analyze.log_report import log_report
+from usv_energy.studies.analyze.log_request import analysed_in_current
 from usv_energy.studies.plan.steady_range import fastest, speed_curve
 
 DATA = Path(os.environ.get('USV_ENERGY_DATA', Path(__file__).resolve().parents[2] / 'shared' / 'data')) / 'blueboat'
@@ -77,6 +81,9 @@ def measure(identified: str | None, figures: dict[str, Any], out: TextIO) -> Non
           file=out)
     print('all, less that by newtons: '
           + ', '.join(f'{way} {100.0 * error:+.1f} %' for way, error in figures['of_newtons'].items()), file=out)
+    figures['left_over'] = left = list(left_over(logs, boat, other))
+    print('\n'.join(f'{row["log"]} left over with the {row["boat"]} boat: {100.0 * row["share"]:+.1f} % of the work; '
+                    f'{row["verdict"]}' for row in left), file=out)
     figures['watts'] = maker_rows(boat)
     for row in figures['watts']:
         print(f'{row["speed_m_s"]:.2f} m/s: {row["boat_w"]:.1f} W, of which hotel load {boat.vessel.static_load:g} W; '
@@ -112,6 +119,16 @@ def energies(logs: dict[str, Log], boat: Boat, other: Boat,
         row['identified_motion_in_current'] = energy(
             log, other, AnalysisOptions(actuators=ALLOCATED, current=currents.get(name), find_flow=False))
         yield row
+
+
+def left_over(logs: dict[str, Log], boat: Boat, other: Boat) -> Iterator[dict[str, Any]]:
+    """Yield what the thrusts of a log do beyond what its motion asks, as a share of their work, and the verdict."""
+    for which, whose in (('shipped', boat), ('identified', other)):
+        for name, log in logs.items():
+            report = log_report(*analysed_in_current(log, whose, AnalysisOptions()))
+            _, _, why = report.trust.verdict.partition('Thrusts and motion do not fit: ')
+            yield {'log': name, 'boat': which, 'closure': report.closure_relative, 'verdict': why or 'they fit',
+                   'share': math.nan if report.mismatch is None else report.mismatch.net}
 
 
 def energy(log: Log, boat: Boat, options: AnalysisOptions) -> float:

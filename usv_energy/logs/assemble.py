@@ -17,6 +17,9 @@ from usv_energy.logs.unfilled import VELOCITIES, without_unfilled
 from usv_energy.physics.frames import to_earth
 from usv_energy.physics.sampling import longest_interval, period_of
 
+# Series that are made of others where they hold no number.
+MOTION = ('x', 'y', 'yaw', 'u', 'v', 'r', 'u_dot', 'v_dot', 'r_dot', 'velocity_x', 'velocity_y', 'speed', 'course')
+
 
 class ThrusterSeries(NamedTuple):
     """
@@ -68,7 +71,7 @@ def assembled(source: Source, time: np.ndarray, series: Mapping[str, np.ndarray]
     if not len(time):
         raise InputError(f'{source.path}: has no sample')
     notes = list(source.notes)
-    known = dict(series)
+    known = {name: values for name, values in series.items() if name not in MOTION or np.isfinite(values).any()}
     max_gap = longest_interval(period_of(time)) if source.max_gap is None else source.max_gap
     start = float(time[0])
     time = time - start

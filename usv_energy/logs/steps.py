@@ -7,7 +7,6 @@ lasting step of the heading is taken off the stretches that fit the course less,
 known. A value that is held between two measurements is none. All that is taken out is counted and noted.
 """
 
-import itertools
 import math
 from typing import NamedTuple
 
@@ -33,6 +32,7 @@ from usv_energy.logs.motion.step_gate import (
     noise_limit,
     steps_of,
 )
+from usv_energy.logs.quality import AT_REST_SPEED, AT_REST_TURN
 from usv_energy.physics.elementwise import cos, sin
 from usv_energy.physics.frames import to_earth
 
@@ -45,6 +45,7 @@ COURSE_OVER = 4.0     # s, over which the course before and after a step of the 
 IN_TURN = 0.3         # Share of a step of the heading that the gyro may have turned meanwhile.
 LONGEST_EXCURSION = 10.0  # s that wrong velocities last at most.
 SLOW = 0.2            # m/s: below this speed the course says nothing about the heading.
+WANDER_OVER, WANDERS = 5.0, 0.1  # s; rad by which a heading at rest changes over it, without a turn in the yaw rate.
 
 Series = dict[str, np.ndarray]
 
@@ -69,7 +70,7 @@ def take_out_steps(known: Series, extra: Series, time: np.ndarray, max_gap: floa
     """
     _take_out_impossible(known, extra, notes)
     _take_out_excursions(known, extra, time, notes)
-    if all(note.code != 'heading_from_course' for note in notes):
+    if all(note.code != 'heading_from_course' for note in notes) and not _take_out_wander(known, extra, time, notes):
         _take_out_heading_steps(known, time, max_gap, notes)
     places = _places_without_steps(known, extra, time, max_gap)
     if places is not None:
@@ -132,11 +133,7 @@ def _take_out_excursions(known: Series, extra: Series, time: np.ndarray, notes: 
             continue
         changes = np.diff(values[rows], axis=0)
         found = steps_of(changes, SPEED_FLOOR + LARGEST_ACCELERATION * np.diff(time[rows]) + noise_limit(changes))
-        wrong = found.wrong.copy()
-        for (begin, end), (away, back) in zip(itertools.pairwise(found.rows), itertools.pairwise(found.sizes)):
-            short = time[rows[end]] - time[rows[begin]] < LONGEST_EXCURSION
-            if short and np.hypot(*(away + back)) < 0.5 * np.hypot(*away):
-                wrong[begin:end] = True
+        wrong = _without_excursions(found, time[rows], LONGEST_EXCURSION).wrong
         if wrong.any() and wrong.sum() <= max(MANY, FEW * rows.size):
             taken += int(wrong.sum())
             for name in pair:
@@ -145,6 +142,27 @@ def _take_out_excursions(known: Series, extra: Series, time: np.ndarray, notes: 
     if taken:
         notes.append(Note(WARNING, 'velocity_excursions', f'{counted(taken, "sample")} of the velocity that jump '
                           'away faster than a boat accelerates, and come back: not used', {'samples': taken}))
+
+
+def _without_excursions(found: Steps, time: np.ndarray, longest: float) -> Steps:
+    """
+    Return steps without those that go away and come back: the samples between these are wrong.
+
+    :param found: The Steps of a series.
+    :param time: Of its samples, s, shape (n,).
+    :param longest: Time for which an excursion lasts at most, s; MANY samples it may last in any case.
+    """
+    wrong, kept, number = found.wrong.copy(), np.ones(len(found.rows), dtype=bool), 0
+    while number + 1 < len(found.rows):
+        begin, end = found.rows[number:number + 2]
+        away, back = found.sizes[number:number + 2]
+        short = time[end] - time[begin] < longest or end - begin <= MANY
+        if short and np.hypot.reduce(away + back) < 0.5 * np.hypot.reduce(away):
+            wrong[begin:end] = True
+            kept[number:number + 2] = False
+            number += 1
+        number += 1
+    return Steps(found.rows[kept], found.sizes[kept], wrong)
 
 
 def _places_without_steps(known: Series, extra: Series, time: np.ndarray, max_gap: float) -> _Cleaned | None:
@@ -197,7 +215,7 @@ def _earth_velocity(known: Series, extra: Series) -> np.ndarray | None:
 
 
 def _searched(time: np.ndarray, places: np.ndarray, velocity: np.ndarray | None, rows: np.ndarray,
-              max_gap: float) -> _Cleaned:
+              max_gap: float, are_all: bool = True) -> _Cleaned:
     """
     Return the places without the steps between some of their rows.
 
@@ -206,6 +224,7 @@ def _searched(time: np.ndarray, places: np.ndarray, velocity: np.ndarray | None,
     :param velocity: m/s, shape (n, 2), or None.
     :param rows: Of places that are new, rising.
     :param max_gap: s.
+    :param are_all: Whether these are all of them, so that what goes away and comes back is a few wrong places.
     """
     spans, moved = np.diff(time[rows]), np.diff(places[rows], axis=0)
     if velocity is None:
@@ -220,7 +239,8 @@ def _searched(time: np.ndarray, places: np.ndarray, velocity: np.ndarray | None,
     else:
         allowed = PLACE_FLOOR + PLACE_SHARE * np.hypot(*np.nan_to_num(predicted).T)
     tolerances = allowed + noise_limit(innovations[np.isfinite(predicted).all(axis=1)])
-    return _corrected(steps_of(innovations, tolerances), time, places, rows)
+    found = steps_of(innovations, tolerances)
+    return _corrected(_without_excursions(found, time[rows], 0.0) if are_all else found, time, places, rows)
 
 
 def _corrected(steps: Steps, time: np.ndarray, places: np.ndarray, rows: np.ndarray) -> _Cleaned:
@@ -236,7 +256,7 @@ def _corrected(steps: Steps, time: np.ndarray, places: np.ndarray, rows: np.ndar
 def _searched_again(found: _Cleaned, time: np.ndarray, velocity: np.ndarray, rows: np.ndarray,
                     max_gap: float) -> _Cleaned:
     """Return what is found at a coarser distance, with what was found before; between two rows of it all is wrong."""
-    again = _searched(time, found.values, velocity, rows, max_gap)
+    again = _searched(time, found.values, velocity, rows, max_gap, False)
     wrong = found.wrong | again.wrong
     for begin in np.searchsorted(rows, np.searchsorted(time, again.times)):
         wrong[rows[begin - 1] + 1:rows[begin]] = True
@@ -272,6 +292,32 @@ def _integrated(time: np.ndarray, velocity: np.ndarray, rows: np.ndarray, max_ga
     return result
 
 
+def _take_out_wander(known: Series, extra: Series, time: np.ndarray, notes: list[Note]) -> bool:
+    """Put the yaw rate's own heading in place of one that wanders while the boat is at rest; return whether it did."""
+    velocity = _earth_velocity(known, extra)
+    if velocity is None or 'yaw' not in known or 'r' not in known or time[-1] < LEAST * WANDER_OVER:
+        return False
+    good = np.flatnonzero(np.isfinite(known['yaw']) & np.isfinite(known['r']) & np.isfinite(velocity).all(axis=1))
+    if good.size < LEAST:
+        return False
+    fastest, hardest = (np.quantile(one, 0.99) for one in (np.hypot(*velocity[good].T), np.abs(known['r'][good])))
+    if fastest > AT_REST_SPEED or hardest > AT_REST_TURN:
+        return False
+    rate, spans = known['r'][good], np.diff(time[good])
+    turned = np.concatenate([[0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]) * spans)])
+    rest = np.unwrap(known['yaw'][good]) - turned
+    changes = np.diff(np.interp(np.arange(time[good[0]], time[good[-1]], WANDER_OVER), time[good], rest))
+    wander = float(np.std(changes - np.median(changes)))  # But for a bias of the yaw rate.
+    if not wander > WANDERS:
+        return False
+    known['yaw'] = np.interp(time, time[good], float(np.median(rest)) + turned)
+    extent = math.degrees(float(np.ptp(rest)))
+    notes.append(Note(WARNING, 'heading_wanders', f'the heading wanders by {extent:.0f} deg while the boat is at rest, '
+                      'without a turn in the yaw rate (an estimator that aligns itself?): the yaw rate is believed',
+                      {'largest_deg': extent}))
+    return True
+
+
 def _take_out_heading_steps(known: Series, time: np.ndarray, max_gap: float, notes: list[Note]) -> None:
     """Take out lasting steps of the heading that the yaw rate does not explain, and headings that it rules out."""
     if 'yaw' not in known or 'r' not in known:
@@ -285,6 +331,7 @@ def _take_out_heading_steps(known: Series, time: np.ndarray, max_gap: float, not
                       - math.pi, 0.0)
     limit = noise_limit(missed[np.isfinite(turned).all(axis=1)])
     found = steps_of(missed, YAW_FLOOR + YAW_SHARE * np.abs(np.nan_to_num(turned[:, 0])) + limit)
+    found = _without_excursions(found, time[rows], 0.0)
     real = [_course_turns(known, time, time[rows[row]], float(size[0])) for row, size in zip(found.rows, found.sizes)]
     with_turns = np.abs(np.nan_to_num(turned[found.rows - 1])) > IN_TURN * np.abs(found.sizes)
     if any(real) or with_turns.any():  # Way or gyro turned, too: it is the yaw rate that is wrong.

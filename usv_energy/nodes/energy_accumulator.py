@@ -16,6 +16,7 @@ from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_h
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import BOAT, MAX_GAP, Number
 from usv_energy.ros.framework.qos import LATCHED, LATCHED_STREAM
+from usv_energy.ros.live.live_doubts import LiveDoubts
 from usv_energy.ros.live.onboard_devices import (
     HULL_CURRENT_STD,
     HULL_WIND_STD,
@@ -53,6 +54,7 @@ class EnergyAccumulator(ManagedNode):
         self._epoch = convert.Epoch()
         self._accumulation = Accumulation()
         self._by_load: tuple[float, ...] = ()
+        self._doubts = LiveDoubts(self._boat)
         self._sampling = Sampling()
         self._energy = self.advertise(undo, EnergyStamped, 'energy', LATCHED_STREAM)
         self._level = self.advertise(undo, BatteryState, 'battery_state')
@@ -111,6 +113,7 @@ class EnergyAccumulator(ManagedNode):
         self._accumulation = accumulate(self._accumulation, sample,
                                         self.parameters.number('max_gap') or self._sampling.longest_interval)
         self._by_load = accumulated_loads(self._by_load, msg.load_powers, last, self._accumulation)
+        self._doubts.add(msg)
         energy = self._accumulation.energy
         if energy.segments > before.segments:
             self.get_logger().warning('time jumped back: a new segment starts, the energy so far is kept')
@@ -154,7 +157,8 @@ class EnergyAccumulator(ManagedNode):
             'state of charge (%)': f'{100.0 * last.state_of_charge:.2f}' if self._boat.battery else 'no battery given',
             'invalid samples': last.invalid_samples,
             'gaps': last.gaps, 'gap duration (s)': f'{last.gap_duration:.3f}',
-            'stale duration (s)': f'{last.stale_duration:.3f}', 'segments': last.segments})
+            'stale duration (s)': f'{last.stale_duration:.3f}', 'segments': last.segments,
+            **self._doubts.values(self._accumulation.energy, last.measured_total, last.modelled_total)})
 
     def _on_silence(self) -> None:
         """Publish the last energy again, with the status SILENT."""
@@ -168,6 +172,7 @@ class EnergyAccumulator(ManagedNode):
     def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         energy = self._accumulation.energy
         self._accumulation, self._by_load = restarted(self._accumulation), ()
+        self._doubts.restart()
         if self._account is not None:
             self._account.reset(energy)
         response.success = True

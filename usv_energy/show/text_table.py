@@ -45,6 +45,8 @@ def joules(value: float) -> str:
         return f'{value / 3.6e6:.2f} kWh'
     if abs(value) >= 1e5:
         return f'{value / 1e3:.0f} kJ ({value / JOULES_PER_WH:.1f} Wh)'
+    if abs(value) < 0.05:
+        return '0.0 J'
     return f'{value:.1f} J ({value / JOULES_PER_WH:.3g} Wh)'
 
 
@@ -106,6 +108,31 @@ def text_list(title: str, texts: Iterable[str], bullet: str = '  - ', hang: str 
     """Return an empty line, a title and texts, each wrapped after its bullet; nothing without texts."""
     lines = [line for text in texts for line in wrapped_lines(text, bullet, hang)]
     return ['', title, *lines] if lines else []
+
+
+def wrapped_table(rows: Sequence[Sequence[str]], indent: str = '') -> list[str]:
+    """
+    Return the lines of a table of left columns, at most 120 columns wide: what goes beyond is wrapped in its cell.
+
+    :param rows: The cells; all rows have the same length. The last column gets at least two fifths of the width that
+        the first leaves, and what the others need no more.
+    :param indent: Beginning of every line.
+    """
+    if not rows:
+        return []
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    room = WIDTH - len(indent) - len(BETWEEN) * (len(widths) - 1)
+    for number in (*range(1, len(widths) - 1), len(widths) - 1, 0):
+        over = sum(widths) - room
+        if over > 0:
+            widths[number] = max(widths[number] - over, min(widths[number], (room - widths[0]) * 2 // 5))
+    lines = []
+    for row in rows:
+        cells = [textwrap.wrap(cell, max(width, 1), break_on_hyphens=False) or [''] for cell, width in zip(row, widths)]
+        for number in range(max(map(len, cells))):
+            parts = [cell[number] if number < len(cell) else '' for cell in cells]
+            lines.append(indent + BETWEEN.join(part.ljust(width) for part, width in zip(parts, widths)).rstrip())
+    return lines
 
 
 def wrapped_lines(text: str, first: str, further: str) -> list[str]:

@@ -116,6 +116,65 @@ def test_single_wrong_places_are_not_used(lanes, number):
     assert 'position_steps' not in codes
 
 
+@pytest.mark.parametrize('number', (3, 4, 5))
+def test_wrong_values_in_a_row_that_come_back_are_one_run_and_no_steps(lanes, number):
+    """Three that agree look like a lasting step, until the next one is back."""
+    time, series = series_of(lanes, 10.0)
+    expected, _ = energy_and_codes(time, series)
+    wrong = slice(300, 300 + number)
+    for name, off, code in (('y', 8.0, 'position'), ('yaw', 0.6, 'heading')):
+        values = series[name].copy()
+        values[wrong] += off
+        log = assembled(Source('run', Path('run')), time, {**series, name: values})
+        notes = {note.code: note for note in log.notes}
+        assert notes[f'{code}_outliers'].figures['samples'] == number
+        assert f'{code}_steps' not in notes
+        assert analysed_log(log, read_boat('lutra_prop'), STILL).energy.total == pytest.approx(expected, rel=0.01)
+
+
+def test_a_step_of_half_a_metre_is_told(lanes):
+    time, series = series_of(lanes, 10.0, other.Noise(0.02, math.radians(0.5), 0.02, math.radians(0.5)))
+    log = assembled(Source('half', Path('half')), time, {**series, 'x': series['x'] + 0.5 * (time > 41.3)})
+    note = next(note for note in log.notes if note.code == 'position_steps')
+    assert note.figures['largest_m'] == pytest.approx(0.5, abs=0.1)
+
+
+def test_a_yaw_rate_without_a_number_is_made_of_the_heading(lanes):
+    time, series = series_of(lanes, 10.0)
+    expected, _ = energy_and_codes(time, without(series, 'r'))
+    energy, codes = energy_and_codes(time, {**series, 'r': np.full(time.size, np.nan)})
+    assert energy == expected
+    assert 'motion_from_places' not in codes and 'yaw_rate_derived' in codes
+
+
+def aligning(time, rate=0.0):
+    """Return the series of a boat that lies still, turning at a rate, rad/s, while its heading is not aligned yet."""
+    rng = np.random.default_rng(7)
+    wander = 1.3 * np.sin(0.05 * time) + 0.8 * np.sin(0.21 * time + 1.0)
+    series = {name: 0.003 * rng.standard_normal(time.size) for name in NAMES}
+    return {**series, 'yaw': rate * time + wander + series['yaw'], 'r': rate + 0.2 * series['r']}
+
+
+def test_a_heading_that_wanders_at_rest_costs_nothing():
+    """An estimator that aligns itself at the pier turns the heading by a half circle, and the gyro says no turn."""
+    time = np.arange(0.0, 180.0, 0.25)
+    energy, codes = energy_and_codes(time, aligning(time))
+    assert 'heading_wanders' in codes
+    assert energy < 1.0
+    _, codes = energy_and_codes(time, {**aligning(time), 'yaw': np.zeros(time.size)})
+    assert 'heading_wanders' not in codes
+
+
+def test_a_boat_that_turns_at_its_mooring_keeps_its_heading():
+    """It swings by a half circle, as its yaw rate says, which has a bias besides."""
+    time = np.arange(0.0, 180.0, 0.25)
+    swing = 1.5 * np.sin(0.03 * time)
+    series = {**aligning(time), 'yaw': swing, 'r': 0.045 * np.cos(0.03 * time) + 0.002}
+    log = assembled(Source('swing', Path('swing')), time, series)
+    assert 'heading_wanders' not in [note.code for note in log.notes]
+    np.testing.assert_allclose(log.yaw, swing, atol=1e-12)
+
+
 @pytest.mark.parametrize('turned', (-150.0, 20.0))
 def test_a_heading_that_is_set_anew_turns_the_headings_before(lanes, turned):
     """An estimator turns its velocity over ground by its own heading, right or wrong."""

@@ -1,4 +1,4 @@
-from usv_energy.show.text_table import WIDTH, shortened, text_list, text_table
+from usv_energy.show.text_table import WIDTH, shortened, text_list, text_table, wrapped_table
 
 ROWS = [['name', 'energy, J', 'change'], ['one', '1.0', '-'], ['the other', '12345.0', '+3 %']]
 
@@ -24,6 +24,14 @@ def test_group_heads_begin_over_their_first_column_and_the_last_ends_at_the_edge
 
 def test_no_rows_are_no_lines():
     assert text_table([]) == [] == text_list('Notes', [])
+
+
+def test_a_table_is_wrapped_within_its_cells_and_loses_no_word():
+    rows = [('name', 'small', 'word ' * 30), ('the other', 'an amount ' * 12, 'advice')]
+    lines = wrapped_table(rows, '  ')
+    assert max(map(len, lines)) <= WIDTH and len(lines) > 2
+    assert sorted(' '.join(lines).split()) == sorted(' '.join(' '.join(row) for row in rows).split())
+    assert wrapped_table([('one', 'two')]) == ['one  two'] and wrapped_table([]) == []
 
 
 def test_a_list_is_wrapped_and_hangs():

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from usv_energy.earth import towards_of
-from usv_energy.files.errors import InputError
+from usv_energy.files.errors import InputError, counted
 from usv_energy.files.optional import optional
 from usv_energy.logs.assemble import Source, ThrusterSeries, assembled
 from usv_energy.logs.autopilots.dataflash import throttles
@@ -276,8 +276,10 @@ def read_telemetry(path: Path, max_gap: float | None = None, system: int | None 
     senders, damaged, skipped = vehicles_in(path, progress)
     notes: list[Note] = []
     if damaged or skipped:
-        notes.append(Note(WARNING, 'packets_damaged', f'{damaged} packets are damaged and {skipped} bytes belong to '
-                          'none; they are left out', {'packets': damaged, 'bytes': skipped}))
+        said = [*([f'{counted(damaged, "packet")} damaged'] if damaged else []),
+                *([f'{counted(skipped, "byte")} that belong to no packet'] if skipped else [])]
+        notes.append(Note(WARNING, 'packets_damaged', f'{" and ".join(said)}: left out',
+                          {'packets': damaged, 'bytes': skipped}))
     return log_of_senders(senders, Source(path.stem, path, max_gap), notes, system)
 
 

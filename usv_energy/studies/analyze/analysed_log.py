@@ -223,8 +223,9 @@ def _in_found_flow(analysed: AnalysedLog, along: FlowAlongLog) -> AnalysedLog:
     possible = may_have_been(found)
     energies = (best.energy.total, *(in_flow(one).energy.total for one in possible[1:]))
     kept = [one for one in analysed.notes if one.code != f'{name}_assumed_none']
-    return replace(best, notes=(*kept, found_note(possible, energies, analysed.energy)), explanations=tuple(found),
-                   possible_energies=energies, open_flow=None if left is None else left.less(found[0].flow),
+    return replace(best, notes=(*kept, found_note(possible, energies, analysed.energy, best.energy)),
+                   explanations=tuple(found), possible_energies=energies,
+                   open_flow=None if left is None else left.less(found[0].flow),
                    flow_sources={**along.sources, name: 'found from the side force'})
 
 

@@ -14,7 +14,7 @@ from usv_energy.powering.record_energy import steps_between
 from usv_energy.sim.record import COUNTS, Summary, by_load_figures, relative
 from usv_energy.studies.analyze.analysed_log import AnalysedLog, mean_or_nan, thruster_power
 from usv_energy.studies.analyze.current.current_estimate import CurrentEstimate
-from usv_energy.studies.analyze.current.flow_from_sway import SIDEWAYS, side_force_share
+from usv_energy.studies.analyze.doubts import SIDEWAYS, side_force_share
 from usv_energy.studies.analyze.hull.hull_health import HullAlongLog, hull_along_log, hull_figures, hull_notes
 from usv_energy.studies.analyze.leg_shares import leg_shares, share_figures
 from usv_energy.studies.analyze.log_interval import (
@@ -25,6 +25,7 @@ from usv_energy.studies.analyze.log_interval import (
     parameter_interval,
 )
 from usv_energy.studies.analyze.log_waves import sea_figures
+from usv_energy.studies.analyze.thrust_mismatch import Mismatch, thrust_mismatch
 from usv_energy.studies.analyze.trust import Evidence, Trust, trust_of
 from usv_energy.studies.analyze.what_if import WhatIf, what_if
 
@@ -118,7 +119,8 @@ class LogReport(NamedTuple):
     same by what is not known for certain of the boat, None where its file says nothing of that; `by_flow`: the same by
     a flow that nobody says, None where all of it is known or found; `hull`: what the
     measured power says of hull and propellers, None where that is nothing; `without_std`: numbers of the boat that move
-    the energy and whose file says no std of them, where it says one of others.
+    the energy and whose file says no std of them, where it says one of others; `mismatch`: why the log's thrusts and
+    its motion differ, None where it tells none.
     """
 
     analysed: AnalysedLog
@@ -135,12 +137,26 @@ class LogReport(NamedTuple):
     hull: HullAlongLog | None = None
     without_std: tuple[str, ...] = ()
     by_flow: Interval | None = None
+    mismatch: Mismatch | None = None
+
+    @property
+    def evidence(self) -> Evidence:
+        """What tells how far the energy is to be trusted."""
+        measured = None if self.measured is None or self.measured.is_charged else self.measured
+        return Evidence(self.analysed, self.interval, self.parameters, self.by_flow, self.notes, self.closure_relative,
+                        self.side_force_share, self.integrated_share, self.without_std, self.mismatch,
+                        math.nan if measured is None else measured.measured_energy,
+                        math.nan if measured is None else measured.energy_error)
 
     @property
     def trust(self) -> Trust:
         """How far the energy is to be trusted."""
-        return trust_of(Evidence(self.analysed, self.interval, self.parameters, self.by_flow, self.notes,
-                                 self.closure_relative, self.side_force_share, self.integrated_share, self.without_std))
+        return trust_of(self.evidence)
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether the boat did not move, and no thrusts tell what it took all the same."""
+        return self.evidence.at_rest
 
     @property
     def integrated_share(self) -> float:
@@ -192,9 +208,11 @@ def log_report(analysed: AnalysedLog, estimate: CurrentEstimate | None = None) -
     hull = None if measured is None or measured.is_charged else hull_along_log(analysed)
     notes += hull_notes(hull)
     parameters = parameter_interval(analysed)
-    report = LogReport(analysed, live, same_samples, _thruster_energy(analysed), measured, steady, changes, estimate,
+    work = thruster_energy(analysed)
+    report = LogReport(analysed, live, same_samples, work, measured, steady, changes, estimate,
                        notes, log_interval(analysed), parameters, hull,
-                       () if parameters is None else numbers_without_std(analysed), flow_interval(analysed))
+                       () if parameters is None else numbers_without_std(analysed), flow_interval(analysed),
+                       thrust_mismatch(analysed, work))
     return report._replace(notes=[*notes, *_closure(report)])
 
 
@@ -219,7 +237,7 @@ def _live_energy(analysed: AnalysedLog) -> tuple[float, float]:
     return float(recorded[known[-1]] - recorded[known[0]]), float(own[known[-1]] - own[known[0]])
 
 
-def _thruster_energy(analysed: AnalysedLog) -> float:
+def thruster_energy(analysed: AnalysedLog) -> float:
     """Return the work of the thrusters, from their thrusts or as the log recorded it, J; NaN without."""
     power = thruster_power(analysed)
     if power is not None:
@@ -359,6 +377,10 @@ def report_figures(report: LogReport) -> Summary:
         **sea_figures(analysed.waves),
         'live_energy_j': report.live_energy, 'live_relative': report.live_relative,
         'thruster_energy_j': report.thruster_energy, 'closure_relative': report.closure_relative,
+        'thrust_mismatch': None if report.mismatch is None else {
+            'surge_relative': report.mismatch.surge, 'yaw_relative': report.mismatch.yaw,
+            **{f'{name}_causes': [{'cause': one.words, 'explained': one.explained} for one in causes]
+               for name, causes in (('surge', report.mismatch.surge_causes), ('yaw', report.mismatch.yaw_causes))}},
         'numbers_without_std': list(report.without_std),
         'side_force_relative': report.side_force_share,
         'actuators': analysed.actuators.source if analysed.by_thrusts and analysed.actuators else 'cheapest way',

@@ -23,9 +23,11 @@ from usv_energy.studies.analyze.current.current_estimate import (
 from usv_energy.studies.analyze.current.flow_along_log import ASSUMED_STILL, FROM_THRUSTS, AnalysisOptions
 from usv_energy.studies.analyze.current.unknown_flow import open_beside
 from usv_energy.studies.analyze.log_actuators import as_identified
-from usv_energy.studies.analyze.log_report import integrated
+from usv_energy.studies.analyze.log_report import integrated, thruster_energy
+from usv_energy.studies.analyze.thrust_mismatch import thrust_mismatch
 
 DEFAULT = 'lutra_prop'
+FITS_BETTER = 0.9  # Share of what the thrusts ahead miss of the motion that a current that is found may leave.
 
 
 @dataclass(frozen=True)
@@ -71,12 +73,20 @@ def analysed_in_current(log: Log, boat: Boat, options: AnalysisOptions) -> tuple
     """
     Return a log analysed, in the current that its thrusts tell where nobody says one, and that current.
 
+    A current in which the thrusts ahead fit the motion no better than in still water explains a sway, or a heading,
+    that is wrong, and is not taken.
+
     :raises InputError: As `analysed_log`; if less than half of its time can be integrated.
     """
     estimate = current_of_thrusts(log, boat, options)
     if estimate is None:
         return integrated(analysed_log(log, boat, options)), None
-    return _in_current(log, boat, options, estimate), estimate
+    there = _in_current(log, boat, options, estimate)
+    still = analysed_log(log, boat, options._replace(find_flow=False))
+    before, after = (thrust_mismatch(one, thruster_energy(one)) for one in (still, there))
+    if before is not None and after is not None and after.missed > FITS_BETTER * before.missed:
+        return integrated(analysed_log(log, boat, options)), None
+    return there, estimate
 
 
 def _in_current(log: Log, boat: Boat, options: AnalysisOptions, estimate: CurrentEstimate) -> AnalysedLog:

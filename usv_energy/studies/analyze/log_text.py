@@ -6,7 +6,18 @@ from textwrap import wrap
 from usv_energy.logs.log import INFO, WARNING
 from usv_energy.phrases import AIR, WATER, flow_words
 from usv_energy.show.causes import CAUSES
-from usv_energy.show.text_table import fixed, joules, metres, percent, seconds, text_list, text_table
+from usv_energy.show.text_table import (
+    WIDTH,
+    fixed,
+    joules,
+    metres,
+    percent,
+    seconds,
+    text_list,
+    text_table,
+    wrapped_lines,
+    wrapped_table,
+)
 from usv_energy.studies.analyze.analysed_log import AnalysedLog, mean_or_nan
 from usv_energy.studies.analyze.leg_shares import leg_shares, share_figures
 from usv_energy.studies.analyze.log_report import LogReport, MeasuredPower
@@ -14,7 +25,6 @@ from usv_energy.studies.analyze.log_waves import sea_words
 from usv_energy.studies.analyze.what_if import WhatIf
 from usv_energy.studies.runs.run_tables import leg_table
 
-WIDTH = 120       # Characters of a line.
 NEGLIGIBLE = 1e-9  # Share of the energy that rounding leaves.
 
 
@@ -28,26 +38,37 @@ def log_text(report: LogReport) -> str:
     analysed, energy = report.analysed, report.analysed.energy
     head = [f'{analysed.log.path}: {len(analysed.log)} samples, {seconds(analysed.log.duration)}; boat '
             f'{analysed.boat.name}, {analysed.options.convention}', '',
-            f'Energy {joules(energy.total)} in {seconds(energy.duration)}, {metres(energy.distance_over_ground)} over '
-            f'ground, {fixed(energy.energy_per_meter, 2, "J/m")}, mean power '
+            f'Energy {joules(energy.total)} in {seconds(energy.duration)}, {_way(report)}, mean power '
             f'{fixed(energy.total / energy.duration if energy.duration else math.nan, 2, "W")}',
             *wrap(report.trust.verdict, WIDTH), '']
     causes = [['cause', 'energy, J', 'share']]
     for cause in CAUSES:
         value = getattr(energy, cause.key)
         if abs(value) > NEGLIGIBLE * abs(energy.total):
-            causes.append([cause.name, fixed(value), f'{100.0 * value / energy.total:.1f} %' if energy.total else '-'])
+            causes.append([cause.name, fixed(value), _share(value, energy.total)])
         if cause.key == 'loads' and energy.total:
-            causes += [[f'- {name}', fixed(one), f'{100.0 * one / energy.total:.1f} %']
+            causes += [[f'- {name}', fixed(one), _share(one, energy.total)]
                        for name, one in zip(analysed.boat.load_names, analysed.by_load)]
     flows = [[name, flow_mean(analysed, name), f'({analysed.flow_sources[name]})'] for name in ('current', 'wind')]
     changes = [['', 'energy, J', 'change', ''], [report.steady.name, fixed(report.steady.energy, 1), '', ''],
                *map(_change_row, report.changes)]
     return '\n'.join([
         *head, *text_table(causes, 'lr'), '', *_legs(analysed), *text_table(flows), *_checks(report), '',
-        'How far to trust it', *text_table(trust_rows(report), 'lll'), '',
-        'What if (steady motion along the same way)', *text_table(changes, 'lrrl'),
+        'How far to trust it', *wrapped_table(trust_rows(report)),
+        *([] if report.at_rest else ['', 'What if (steady motion along the same way)', *text_table(changes, 'lrrl')]),
         *text_list('Look at this', report.note_texts(WARNING)), *text_list('Notes', report.note_texts(INFO))])
+
+
+def _way(report: LogReport) -> str:
+    """Return how far the boat went and what a metre took, in words."""
+    energy = report.analysed.energy
+    if report.at_rest:
+        return 'at rest'
+    return f'{metres(energy.distance_over_ground)} over ground, {fixed(energy.energy_per_meter, 2, "J/m")}'
+
+
+def _share(value: float, total: float) -> str:
+    return fixed(100.0 * value / total, 1, '%') if total else '-'
 
 
 def _legs(analysed: AnalysedLog) -> list[str]:
@@ -96,14 +117,15 @@ def measured_words(measured: MeasuredPower) -> str:
 
 
 def _checks(report: LogReport) -> list[str]:
-    lines = [f'{name}: {text}' for name, text in check_rows(report)]
+    lines = [line for name, text in check_rows(report) for line in wrapped_lines(f'{name}: {text}', '', '  ')]
     measured = report.measured
     if measured is not None:
         compared = f'; model {percent(measured.energy_error, 1)}, RMSE {measured.rms_error:.2f} W, R2 ' \
                    f'{measured.r2:.3f}'
-        lines.append(f'measured electrical energy: {measured_words(measured)}{"" if measured.is_charged else compared}')
+        lines += wrapped_lines(f'measured electrical energy: {measured_words(measured)}'
+                               f'{"" if measured.is_charged else compared}', '', '  ')
     if report.hull is not None:
-        lines.append(f'hull and propellers: {report.hull.report.message}')
+        lines += wrapped_lines(f'hull and propellers: {report.hull.report.message}', '', '  ')
     return lines
 
 

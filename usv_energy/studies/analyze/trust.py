@@ -15,48 +15,44 @@ import numpy as np
 from usv_energy.boats.hull_speed import wave_note
 from usv_energy.logs.log import Note
 from usv_energy.logs.motion.energy_interval import EnergyInterval
-from usv_energy.show.text_table import percent
+from usv_energy.show.text_table import joules, percent
 from usv_energy.studies.analyze.analysed_log import AnalysedLog
 from usv_energy.studies.analyze.current.flow_along_log import ASSUMED_STILL, ESTIMATED, FROM_THRUSTS
-from usv_energy.studies.analyze.current.flow_from_sway import SIDEWAYS
+from usv_energy.studies.analyze.doubts import (
+    CLOSED,
+    NUMBERS,
+    RESIDUAL,
+    SIDE_FORCE,
+    WIDE,
+    Doubt,
+    closure_doubt,
+    held_flow_doubt,
+    measured_doubt,
+    not_said,
+    numbers_doubt,
+    ranked,
+    side_force_doubt,
+    time_doubt,
+)
 from usv_energy.studies.analyze.log_interval import Interval
+from usv_energy.studies.analyze.thrust_mismatch import LikelyCause, Mismatch
 
-WIDE = 0.05       # Half width of an interval, as a share of the energy, from which something should be done about it.
-WHOLE = 0.98      # Share of the time that should be integrated.
-HARDER = 1.5      # Of the mean power, at most, in the time that was not.
-# What a boat's file may be off whose numbers have no std, as a share of the energy (95 %): how far the linear and
-# quadratic drag nearest to another law is from it, and unequal thrusters from equal ones.
-UNSTATED = 0.038
 TURNS = 0.08      # What a flow that nobody says does by gusts and tides, besides a steady one, as a share (95 %).
 OF_COURSE = 0.11  # What a heading that is the course may be off, as a share of the energy (95 %).
-SHOWN = 2         # Numbers without a std that are named.
-CLOSED = 0.10     # Share of the thrusters' own work that the model may miss before a closer look.
+LITTLE = 0.02     # Share of the energy that a flow that nobody says may change without a word in the verdict.
 USELESS = 0.5     # Share of side force or closure from which an energy must not be used.
+FACTOR = 2.0      # Between the model's energy and the measured one, from which it must not be used.
 # Notes on what was put right or left out of a log, and what they are in a list of doubts.
 MENDED = {'position_steps': 'steps of the position', 'heading_steps': 'steps of the heading',
           'position_outliers': 'positions not used', 'heading_outliers': 'headings not used',
           'velocity_outliers': 'velocities not used', 'velocity_excursions': 'velocities not used',
           'position_reset': 'resets of the position',
+          'heading_wanders': 'heading that wanders at rest',
           'heading_reset': 'resets of the heading', 'velocity_reset': 'resets of the velocity'}
 MOST_OF_TIME = 99.0  # %, of the samples, whose highest speed is looked at.
 LARGEST = (('largest_m', 'm'), ('largest_deg', 'deg'))
 MEDIA = {'current': 'water', 'wind': 'air'}
 STRAIGHT = ('heading_from_course', 'straight_ahead', 'surge_from_speed')
-
-
-class Doubt(NamedTuple):
-    """
-    One reason for doubt.
-
-    `name`: what is doubtful; `low`, `high`: by how much the energy may be less and more, J (95 %), NaN where that has
-    no bound, 0 where it does not widen the interval; `amount` and `advice`: in words.
-    """
-
-    name: str
-    low: float
-    high: float
-    amount: str
-    advice: str
 
 
 class Evidence(NamedTuple):
@@ -66,7 +62,8 @@ class Evidence(NamedTuple):
     `interval`: by noise; `parameters`: by the boat's numbers; `by_flow`: by a flow that nobody says; None where not
     known, or nothing to be known; `notes`: of log, analysis and report; shares, (-), NaN where not known: `closure`, of
     the thrusters' work that the model misses; `side_force`, of the thrust energy; `integrated`, of the time;
-    `without_std`: numbers of the boat that move the energy and that have no std.
+    `without_std`: numbers of the boat that move the energy and that have no std; `mismatch`: why thrusts and motion
+    differ; `measured`: electrical energy, J, and `over_measured`, by which share the model's exceeds it; NaN: none.
     """
 
     analysed: AnalysedLog
@@ -78,11 +75,24 @@ class Evidence(NamedTuple):
     side_force: float
     integrated: float
     without_std: tuple[str, ...] = ()
+    mismatch: Mismatch | None = None
+    measured: float = math.nan
+    over_measured: float = math.nan
 
     @property
     def energy(self) -> float:
         """The energy, J."""
         return self.analysed.energy.total
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether the boat did not move, and no thrusts tell what it took all the same."""
+        return not self.analysed.by_thrusts and any(note.code == 'at_rest' for note in self.notes)
+
+    @property
+    def residual(self) -> float:
+        """Work of the thrusters beyond what the motion asks of them together, as a share of it, (-); NaN: not known."""
+        return math.nan if self.mismatch is None else self.mismatch.net
 
 
 class Trust(NamedTuple):
@@ -98,24 +108,65 @@ def trust_of(evidence: Evidence) -> Trust:
     """Return how far an energy is to be trusted."""
     energy, flow = evidence.energy, _flow(evidence)
     others = [_motion(evidence), _heading(evidence), _numbers(evidence), _closure(evidence), _side_force(evidence),
-              _time(evidence), _drag(evidence), *_mended(evidence.notes)]
+              _measured(evidence), _time(evidence), _held_flow(evidence), _drag(evidence), *_mended(evidence.notes)]
     known = [doubt for doubt in others if doubt is not None]
-    found = sorted([*known, *([flow] if flow else [])], key=_rank)
+    found = ranked([*known, flow])
     unbounded = next((doubt for doubt in found if math.isnan(doubt.low + doubt.high)), None)
     if wrong := _wrong(evidence):
         return Trust(found, None, f'Not to be used: {wrong}', True)
     if unbounded is not None:
-        return Trust(found, None, f'No interval can be given ({unbounded.name}: {unbounded.advice})', False)
+        return Trust(found, None, f'No interval can be given ({unbounded.name}: {unbounded.advice})'
+                     f'{_mismatch_words(evidence)}', False)
     interval, here = _together(energy, found), _together(energy, known)
-    words = f'{here.low:.1f} to {here.high:.1f} J ({_about(energy, here.low, here.high)})'
-    if flow is None or evidence.analysed.explanations or _by_thrusts(evidence):
-        words = f'{interval.low:.1f} to {interval.high:.1f} J ({_about(energy, interval.low, interval.high)})'
-        return Trust(found, interval, f'In 95 of 100 cases {words}', False)
+    if evidence.at_rest:
+        return Trust(found, interval, _rest_words(evidence, interval), False)
+    words = f'{here.low:.1f} to {here.high:.1f} J ({_about(evidence, here.low, here.high)})'
+    found_it = evidence.analysed.explanations or _by_thrusts(evidence)
+    if flow is None or found_it or flow.low + flow.high < LITTLE * energy:
+        words = f'{interval.low:.1f} to {interval.high:.1f} J ({_about(evidence, interval.low, interval.high)})'
+        return Trust(found, interval, f'In 95 of 100 cases {words}{_mismatch_words(evidence)}', False)
     unknown = _unknown(evidence)
     still = ' and '.join(MEDIA[name] for name in unknown)
     usual = f'as usual, {interval.low:.1f} to {interval.high:.1f} J'
     return Trust(found, interval, f'In 95 of 100 cases {words} in still {still}; nobody says the '
-                 f'{" and ".join(unknown)}: {usual}', False)
+                 f'{" and ".join(unknown)}: {usual}{_mismatch_words(evidence)}', False)
+
+
+def _rest_words(evidence: Evidence, interval: Interval) -> str:
+    """Return what the energy of a boat is that stays where it is."""
+    energy = evidence.analysed.energy
+    idle = energy.static_load + energy.loads
+    words = (f'At rest: {joules(idle)} are hotel load and loads, and {joules(energy.total - idle)} more are noise and '
+             'drift, or what it takes to stay')
+    if _unknown(evidence):
+        return f'{words}; in a usual current and wind that is up to {joules(interval.high)} in all'
+    return f'{words}; in 95 of 100 cases {interval.low:.1f} to {interval.high:.1f} J in all'
+
+
+def _mismatch_words(evidence: Evidence) -> str:
+    """Return that the log's thrusts and its motion do not fit, and why, as the end of a verdict; empty if they do."""
+    cause = _cause(evidence)
+    return f'. Thrusts and motion do not fit: {cause}' if cause else ''
+
+
+def _cause(evidence: Evidence) -> str:
+    """Return why a log's thrusts and its motion differ; empty where they do not, or nothing is known of it."""
+    mismatch, closure = evidence.mismatch, evidence.closure
+    if mismatch is None or not (abs(mismatch.net) > RESIDUAL or abs(closure) > CLOSED):
+        return ''
+    parts, of_yaw = [], abs(mismatch.yaw) > abs(mismatch.surge)
+    if abs(mismatch.net) > RESIDUAL:
+        why = mismatch.yaw_causes if of_yaw else mismatch.surge_causes
+        parts.append(f'{percent(mismatch.net, 0)} of the work is left over, {_causes(why)}')
+    if abs(closure + mismatch.net) > 0.5 * CLOSED and not (parts and of_yaw):
+        parts.append(f'the motion asks for other moments about the vertical, {_causes(mismatch.yaw_causes)}')
+    return '; '.join(parts)
+
+
+def _causes(causes: Sequence[LikelyCause]) -> str:
+    if not causes:
+        return 'and neither boat, thrusts nor a steady current alone explains that'
+    return 'as by ' + ', or by '.join(cause.words for cause in causes)
 
 
 def _unknown(evidence: Evidence) -> list[str]:
@@ -135,28 +186,27 @@ def _together(energy: float, doubts: Iterable[Doubt]) -> Interval:
     return Interval(max(energy - low, 0.0), energy + high)
 
 
-def _rank(doubt: Doubt) -> tuple[bool, float]:
-    """Return what puts the worst doubt first: no bound, then the widest."""
-    size = doubt.low + doubt.high
-    return not math.isnan(size), -size if size == size else 0.0
-
-
 def _wrong(evidence: Evidence) -> str:
     """Return why an energy must not be used; empty if nothing says so."""
     closure, side = evidence.closure, evidence.side_force
     if any(note.code == 'at_rest' for note in evidence.notes):
         return ''
+    if not 1.0 / FACTOR < 1.0 + evidence.over_measured < FACTOR and math.isfinite(evidence.over_measured):
+        return (f'{joules(evidence.measured)} were measured where the model says {1.0 + evidence.over_measured:.3g} '
+                'times as much: boat, its losses, units or the sensor are wrong')
     if abs(closure) > USELESS:
         return (f"what the motion asks of the thrusters is {percent(closure, 0)} off the work of the log's own "
-                'thrusts: boat, units, current or the scale of the thrusts are wrong')
+                f'thrusts: {_cause(evidence) or "boat, units, current or the scale of the thrusts are wrong"}')
     if evidence.analysed.options.convention == 'rep103' and abs(side) > USELESS:
         return (f'{abs(100.0 * side):.0f} % of the thrust energy is a side force that no thruster gives: current, '
                 'wind, heading or boat are wrong')
     return ''
 
 
-def _about(energy: float, low: float, high: float) -> str:
-    if not energy > 0.0:
+def _about(evidence: Evidence, low: float, high: float) -> str:
+    """Return an interval in per cent of the energy; in J where that is no more than noise."""
+    energy = evidence.energy
+    if not energy > 0.0 or evidence.at_rest:
         return f'{low:.1f} to {high:.1f} J'
     return f'{percent(low / energy - 1.0, 1)} to {percent(high / energy - 1.0, 1)}'
 
@@ -165,7 +215,7 @@ def _spread(evidence: Evidence, name: str, low: float, high: float, advice: str)
     """Return a doubt whose interval is low to high, J; nothing is to be done about a narrow one."""
     energy = evidence.energy
     wide = 0.5 * (high - low) > WIDE * energy
-    return Doubt(name, max(energy - low, 0.0), max(high - energy, 0.0), f'{_about(energy, low, high)} (95 %)',
+    return Doubt(name, max(energy - low, 0.0), max(high - energy, 0.0), f'{_about(evidence, low, high)} (95 %)',
                  advice if wide else 'small')
 
 
@@ -192,15 +242,21 @@ def _flow(evidence: Evidence) -> Doubt | None:
     if evidence.by_flow is None:
         return None
     (low, high), names = evidence.by_flow, _unknown(evidence)
-    name = f'{" and ".join(names)}: not said, taken as still'
+    name = not_said(names)
     if explanations := evidence.analysed.explanations:
         name = f'{explanations[0].name}: not said, found from the sway'
     if _by_thrusts(evidence):
         return _spread(evidence, 'current: not said, found from the thrusts', low, high, 'say it: --current')
-    found = _spread(evidence, name, low, high, '')
-    turns = TURNS * evidence.energy
-    return found._replace(low=math.hypot(found.low, turns), high=math.hypot(found.high, turns),
-                          advice='say it: --current, --wind')
+    energy, turns = evidence.energy, TURNS * evidence.energy * (1.0 - _share_of_thrusts(evidence))
+    below, above = (math.hypot(max(one, 0.0), turns) for one in (energy - low, high - energy))
+    return _spread(evidence, name, max(energy - below, 0.0), energy + above, '')._replace(
+        advice='say it: --current, --wind')
+
+
+def _share_of_thrusts(evidence: Evidence) -> float:
+    """Return the share of the samples whose power is that of the log's own thrusts, (-)."""
+    analysed = evidence.analysed
+    return float(analysed.actuators.known.mean()) if analysed.by_thrusts and analysed.actuators else 0.0
 
 
 def _heading(evidence: Evidence) -> Doubt | None:
@@ -216,51 +272,38 @@ def _heading(evidence: Evidence) -> Doubt | None:
 
 
 def _numbers(evidence: Evidence) -> Doubt:
-    """Return the doubt by the boat's numbers: those with a std, and UNSTATED for all others together."""
-    name, interval, missing = 'numbers of the boat', evidence.parameters, evidence.without_std
-    off = UNSTATED * evidence.energy
-    if interval is None:
-        return Doubt(name, off, off, f'taken as right to {100.0 * UNSTATED:g} %',
-                     'no std in its file: usv-energy identify')
-    found = _spread(evidence, name, interval.low, interval.high, 'identify it from more logs: usv-energy identify')
-    if not missing:
-        return found
-    shown = ', '.join(missing[:SHOWN]) + (f' and {len(missing) - SHOWN} more' if len(missing) > SHOWN else '')
-    return found._replace(low=math.hypot(found.low, off), high=math.hypot(found.high, off),
-                          amount=f'{found.amount}, and {100.0 * UNSTATED:g} % for those without a std',
-                          advice=f'no std of {shown}: usv-energy identify')
+    """Return the doubt by the boat's numbers."""
+    interval = evidence.parameters
+    found = None if interval is None else _spread(evidence, NUMBERS, interval.low, interval.high,
+                                                  'identify it from more logs: usv-energy identify')
+    return numbers_doubt(evidence.energy, found, evidence.without_std)
 
 
 def _closure(evidence: Evidence) -> Doubt | None:
     """Return the doubt by the difference of the model to the work of the thrusters, where the log has it."""
-    closure = evidence.closure
-    if not math.isfinite(closure):
-        return None
     energy = evidence.analysed.energy
-    off = abs(closure) * max(energy.total - energy.static_load - energy.loads, 0.0)
-    advice = 'boat, current or scale of the thrusts' if abs(closure) > CLOSED else 'small'
-    return Doubt("motion against the thrusters' own work", off, off, percent(closure, 1), advice)
+    return closure_doubt(energy.total, energy.total - energy.static_load - energy.loads, evidence.closure,
+                         evidence.residual, bool(_cause(evidence)))
 
 
 def _side_force(evidence: Evidence) -> Doubt:
-    name, share = 'side force that no thruster gives', evidence.side_force
     if evidence.analysed.options.convention != 'rep103':
-        return Doubt(name, 0.0, 0.0, '-', 'as_published takes it for propulsion')
-    large, found = abs(share) > SIDEWAYS, evidence.analysed.explanations
-    advice = 'look at current, wind or sway drag' if large else 'current, wind and sway drag fit'
-    if found and not large:
-        advice = f'a {found[0].name} was found from it: say what there was (--{found[0].name})'
-    off = abs(share) * evidence.energy if large else 0.0
-    amount = percent(share, 1) + ('' if share != share else ' of the thrust')
-    return Doubt(name, off, off, amount, advice)
+        return Doubt(SIDE_FORCE, 0.0, 0.0, '-', 'as_published takes it for propulsion')
+    found = evidence.analysed.explanations
+    return side_force_doubt(evidence.energy, evidence.side_force, found[0].name if found else '')
+
+
+def _measured(evidence: Evidence) -> Doubt | None:
+    return measured_doubt(evidence.energy, evidence.over_measured, evidence.measured)
 
 
 def _time(evidence: Evidence) -> Doubt:
-    """Return the doubt by time that was not integrated: at the mean power, and half as much again."""
-    share = evidence.integrated
-    missing = HARDER * (1.0 / share - 1.0) * evidence.energy if share > 0.0 else 0.0
-    return Doubt('time that was integrated', 0.0, missing, '-' if share != share else f'{100.0 * share:.1f} %',
-                 'whole' if share >= WHOLE else 'look at the holes; --max-gap bridges longer ones')
+    return time_doubt(evidence.energy, evidence.integrated, 'look at the holes; --max-gap bridges longer ones')
+
+
+def _held_flow(evidence: Evidence) -> Doubt | None:
+    energy = evidence.analysed.energy
+    return held_flow_doubt(energy.total, energy.stale_duration / energy.duration if energy.duration else 0.0)
 
 
 def _drag(evidence: Evidence) -> Doubt | None:

@@ -14,9 +14,9 @@ from usv_energy.studies.analyze.log_report import (
     _against_live,
     _completeness,
     _live_energy,
-    _thruster_energy,
     log_report,
     measured_power,
+    thruster_energy,
 )
 
 
@@ -132,8 +132,8 @@ def test_a_thousandth_off_the_energy_recorded_live_is_said(same, convention, sai
 def test_work_of_thrusters_that_the_log_recorded_is_from_first_to_last(monkeypatch):
     monkeypatch.setattr('usv_energy.studies.analyze.log_report.thruster_power', lambda analysed: analysed.power)
     log = recorded(thruster_energy_j=[np.nan, 3.0, 8.0, np.nan, 10.0])
-    assert _thruster_energy(SimpleNamespace(power=None, log=log)) == 7.0
-    assert np.isnan(_thruster_energy(SimpleNamespace(power=None, log=recorded(thruster_energy_j=[3.0] + [np.nan] * 4))))
-    assert np.isnan(_thruster_energy(SimpleNamespace(power=None, log=recorded())))
+    assert thruster_energy(SimpleNamespace(power=None, log=log)) == 7.0
+    assert np.isnan(thruster_energy(SimpleNamespace(power=None, log=recorded(thruster_energy_j=[3.0] + [np.nan] * 4))))
+    assert np.isnan(thruster_energy(SimpleNamespace(power=None, log=recorded())))
     power = np.array([2.0, 4.0, 6.0, 1.0, 3.0])
-    assert _thruster_energy(SimpleNamespace(power=power, log=recorded())) == pytest.approx(1.5 + 2.5 + 2.0)
+    assert thruster_energy(SimpleNamespace(power=power, log=recorded())) == pytest.approx(1.5 + 2.5 + 2.0)

@@ -30,3 +30,18 @@ def test_only_what_the_log_holds_is_checked():
     log = replace(straight(), extra={'energy_j': 1.25 * np.asarray(analysed.integral.so_far())})
     (name, said), = check_rows(log_report(analysed_log(log, BOAT)))
     assert name == 'energy recorded live' and said.endswith('-20.000 %')
+
+
+def test_lines_fit_however_much_there_is_to_say():
+    thrust = np.column_stack([np.full(400, 3.0), np.full(400, 30.0)])
+    noisy = straight(thrust=thrust, thrusters=BOAT.thruster_names, v=np.full(400, 0.3),
+                     electrical_power=np.full(400, 17.3))
+    text = log_text(log_report(analysed_log(noisy, BOAT)))
+    assert 'allocation: ' in text and 'measured electrical energy: ' in text
+    assert max(map(len, text.splitlines())) <= 120
+
+
+def test_nothing_is_said_as_minus_nought_or_in_tiny_watt_hours():
+    text = log_text(log_report(analysed_log(straight(thrust=np.full((400, 2), 8.2), thrusters=BOAT.thruster_names),
+                                            BOAT)))
+    assert '-0.0 %' not in text and 'e-1' not in text

@@ -10,12 +10,14 @@ from analyze_files import BOAT, straight
 
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.logs.motion.energy_interval import EnergyInterval
+from usv_energy.logs.quality import checked_log
 from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
+from usv_energy.studies.analyze.doubts import MEASURED, UNSTATED, closure_doubt
 from usv_energy.studies.analyze.log_interval import Interval
 from usv_energy.studies.analyze.log_report import log_report, report_figures
 from usv_energy.studies.analyze.log_text import log_text
-from usv_energy.studies.analyze.trust import UNSTATED
+from usv_energy.studies.analyze.trust import TURNS
 
 STILL = {'current': UniformFlow(), 'wind': UniformFlow()}
 
@@ -107,3 +109,69 @@ def test_an_energy_that_the_thrusters_contradict_is_not_to_be_used(report):
     assert wrong.trust.verdict.startswith('Not to be used: ')
     assert log_text(wrong).splitlines()[3] == wrap(wrong.trust.verdict, 120)[0]
     assert report_figures(wrong)['usable'] is False
+
+
+def measured_as(factor, **more):
+    """Return the report of a boat whose battery is measured to give so many times what the model says."""
+    power = log_report(analysed_log(straight(), BOAT, AnalysisOptions(motion='recorded', **STILL))).analysed.power.total
+    log = straight(electrical_power=factor * np.nan_to_num(power, nan=float(np.nanmean(power))), **more)
+    return log_report(analysed_log(log, BOAT, AnalysisOptions(motion='recorded', **STILL)))
+
+
+@pytest.mark.parametrize(('factor', 'low', 'high'), [(1.2, 0.0, 0.2), (0.8, 0.2, 0.0)])
+def test_the_interval_reaches_to_what_was_measured(factor, low, high):
+    found = measured_as(factor)
+    doubt, total = doubts_of(found)[MEASURED], found.analysed.energy.total
+    assert doubt.low == pytest.approx(low * total, abs=2e-3 * total)
+    assert doubt.high == pytest.approx(high * total, abs=2e-3 * total)
+    assert doubt.advice != 'small' and not found.trust.useless
+
+
+@pytest.mark.parametrize('factor', [0.01, 3.0])
+def test_an_energy_that_the_battery_contradicts_is_not_to_be_used(factor):
+    found = measured_as(factor)
+    assert found.trust.useless and found.trust.interval is None
+    assert f'{1.0 / factor:.3g} times as much' in found.trust.verdict
+
+
+def at_rest():
+    """Return the report of a boat that lies still, with a little noise."""
+    rng = np.random.default_rng(5)
+    noise = {name: scale * rng.standard_normal(400) for name, scale in
+             (('x', 0.02), ('y', 0.02), ('u', 0.02), ('v', 0.02), ('r', 0.005), ('yaw', 0.005))}
+    return log_report(analysed_log(checked_log(straight(speed=0.0, **noise)), BOAT, AnalysisOptions(**STILL)))
+
+
+def test_a_boat_at_rest_is_said_to_be_so_in_joules_and_not_in_per_cent():
+    found = at_rest()
+    assert found.at_rest and found.trust.verdict.startswith('At rest: ')
+    assert '%' not in found.trust.verdict
+    noise = next(doubt for doubt in found.trust.doubts if doubt.name.startswith('noise'))
+    assert noise.amount.endswith(' J (95 %)')
+    text = log_text(found)
+    assert ', at rest, mean power' in text and 'What if' not in text and 'J/m' not in text
+
+
+def test_what_nobody_says_of_a_flow_changes_little_where_the_log_tells_the_thrusts(report):
+    """Gusts and tides change the motion's energy; that of thrusts as they were is what it is."""
+    total = report.analysed.energy.total
+    thrust = np.full((400, 2), 8.148 + 0.05)
+    told = log_report(analysed_log(straight(thrust=thrust, thrusters=BOAT.thruster_names), BOAT,
+                                   AnalysisOptions(motion='recorded')))
+    assert told.analysed.by_thrusts
+    by_flow = doubts_of(told)['current and wind: not said, taken as still']
+    unsaid = doubts_of(log_report(analysed_log(straight(), BOAT, AnalysisOptions(motion='recorded'))))
+    assert by_flow.high < 0.5 * unsaid['current and wind: not said, taken as still'].high
+    assert unsaid['current and wind: not said, taken as still'].low >= TURNS * total
+
+
+def test_the_worst_doubt_shows_the_width_that_it_is_ranked_by():
+    found = log_report(analysed_log(straight(), BOAT, AnalysisOptions(motion='recorded')))
+    doubt, total = doubts_of(found)['current and wind: not said, taken as still'], found.analysed.energy.total
+    assert doubt.amount == f'{-100.0 * doubt.low / total:+.1f} % to {100.0 * doubt.high / total:+.1f} % (95 %)'
+
+
+def test_a_closure_that_makes_the_widest_doubt_is_not_called_small():
+    assert closure_doubt(100.0, 100.0, 0.09, 0.01).advice != 'small'
+    assert closure_doubt(100.0, 20.0, 0.09, 0.01).advice == 'small'
+    assert closure_doubt(100.0, 20.0, 0.01, -0.2).advice != 'small', 'what each gives fits, but not together'

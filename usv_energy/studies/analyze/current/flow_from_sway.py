@@ -14,6 +14,7 @@ from usv_energy.powering.energy import Energy
 from usv_energy.studies.analyze.current.steady_thrust import SteadyThrust
 from usv_energy.studies.analyze.current.sway_error import SwayError, even_times
 from usv_energy.studies.analyze.current.unknown_flow import SURE, Explanation, OpenFlow, explanations, open_flow
+from usv_energy.studies.analyze.doubts import SIDEWAYS, side_force_share
 from usv_energy.studies.analyze.hull.hull_response import CURRENT, UNKNOWNS
 from usv_energy.studies.analyze.log_power import flow_at
 
@@ -25,8 +26,6 @@ STRENGTHS = np.geomspace(0.7, 4.0, 6)        # Factors on these standard deviati
 MEMORY = 3600.0                              # s of cruising over which they are compared.
 DOUBT = 0.5                                  # Prior standard deviation of the log strength, about 1.
 FAR = 9.0                                    # Largest normalized squared innovation.
-
-SIDEWAYS = 0.05           # Share of the thrust energy from which to report the side force.
 LONGEST = 3600.0          # s: no flow is constant for more than an hour.
 
 
@@ -102,12 +101,6 @@ class SpeedScatter:
         self._covariance = self._covariance - gain[:, :, None] * gain[:, None, :] * variance[:, None, None]
 
 
-def side_force_share(energy: Energy) -> float:
-    """Return the energy of the side force that no thruster gives, as a share of what the thrusters give, (-)."""
-    given = energy.thrust + energy.unrecovered
-    return energy.side_force / given if given else float('nan')
-
-
 def pushes_aside(vessel: Vessel) -> bool:
     """Return whether a boat can push itself to the side: by a thruster that does not point ahead, or by a foil."""
     return bool(vessel.foils) or any(one.axis is not None or one.azimuth is not None for one in vessel.thrusters)
@@ -171,18 +164,20 @@ def may_have_been(found: Sequence[Explanation]) -> Sequence[Explanation]:
     return [one for one in found if one.evidence > found[0].evidence - SURE]
 
 
-def found_note(possible: Sequence[Explanation], energies: Sequence[float], still: Energy) -> Note:
+def found_note(possible: Sequence[Explanation], energies: Sequence[float], still: Energy, taken_in: Energy) -> Note:
     """
     Return the note on an estimated flow: the chosen flow, its effect, and the other possible flows.
 
     :param possible: As `may_have_been` returns it; the first was taken.
     :param energies: In each of them, J.
     :param still: Energy without it.
+    :param taken_in: Energy with the first.
     """
     taken, *others = zip(possible, energies)
-    share = 100.0 * abs(side_force_share(still))
+    share, left = (100.0 * abs(side_force_share(energy)) for energy in (still, taken_in))
+    explains = 'explains it' if left < 100.0 * SIDEWAYS else f'explains its sway best, leaves {left:.1f} %,'
     text = f'nobody says what the {taken[0].name} was, and without one {share:.1f} % of the thrust energy is a side ' \
-           f'force that no thruster gives: {_words(taken[0])} explains it and is taken. Energy with it ' \
+           f'force that no thruster gives: {_words(taken[0])} {explains} and is taken. Energy with it ' \
            f'{taken[1]:.1f} J, without {still.total:.1f} J'
     for other, energy in others:
         text += f'; {_words(other)} would explain it, too: {energy:.1f} J'

@@ -8,15 +8,12 @@ from analyze_files import BOAT
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.physics.motion import Flow, Motion
+from usv_energy.powering.energy import Energy
 from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
-from usv_energy.studies.analyze.current.flow_from_sway import (
-    LONGEST,
-    SIDEWAYS,
-    flows_from_sway,
-    pushes_aside,
-    side_force_share,
-)
+from usv_energy.studies.analyze.current.flow_from_sway import LONGEST, flows_from_sway, found_note, pushes_aside
+from usv_energy.studies.analyze.current.unknown_flow import Explanation
+from usv_energy.studies.analyze.doubts import SIDEWAYS, side_force_share
 from usv_energy.studies.analyze.log_interval import log_interval
 from usv_energy.thrusters.thruster import Azimuth
 
@@ -62,6 +59,15 @@ def test_a_beam_wind_that_nobody_knows_is_taken_for_no_current(unknown):
     assert found.explanations[0].name == 'wind'
     np.testing.assert_allclose(found.explanations[0].flow[2:], (0.0, 6.0), atol=0.8)
     assert abs(found.energy.total / work - 1.0) < 0.015 and still.energy.total / work - 1.0 < -0.02
+
+
+@pytest.mark.parametrize(('left', 'words'), [(-0.01, ' explains it and is taken'),
+                                             (-0.48, ' explains its sway best, leaves 48.0 %, and is taken')])
+def test_a_flow_that_leaves_a_side_force_is_not_said_to_explain_it(left, words):
+    taken = Explanation('wind', Flow(0.0, 0.0, 3.0, 0.0), np.eye(2), 10.0, 0.02, True)
+    still, there = (Energy(thrust=100.0, side_force=100.0 * share, total=120.0) for share in (-0.65, left))
+    text = found_note([taken], [there.total], still, there).text
+    assert '65.0 % of the thrust energy is a side force' in text and words in text
 
 
 def test_on_one_course_nothing_is_taken_and_the_side_force_is_said(unknown):
