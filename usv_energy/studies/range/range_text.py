@@ -53,7 +53,7 @@ def range_figures(study: RangeStudy) -> dict[str, Any]:
         'uncertain': [{'parameter': doubt.name, 'value': doubt.value, 'std_below': doubt.below,
                        'std_above': doubt.above} for doubt in study.doubts],
         'band': None if bands is None else {
-            'share': 0.95, 'boats_drawn': bands.boats, 'method': 'Monte Carlo, parameters independent'}})
+            'share': 0.95, 'boats_drawn': bands.boats, 'method': f'Monte Carlo, parameters {_together(study)[1]}'}})
 
 
 def _by_course(study: RangeStudy, polar: Polar, speed_key: str) -> list[dict[str, float]]:
@@ -215,8 +215,15 @@ def _uncertainty_lines(study: RangeStudy) -> list[str]:
                     '--std damping.linear.d11=5% says one.']
     rows = [[f'  {doubt.name}', f'{doubt.value:g}', f'std {doubt.above:.3g}' if math.isclose(doubt.below, doubt.above)
              else f'std {doubt.below:.3g} below, {doubt.above:.3g} above'] for doubt in study.doubts]
-    return ['', f'Bands hold 95 % of {study.bands.boats if study.bands else 0} boats drawn from these numbers, each '
-                'by itself:', *text_table(rows)]
+    return ['', f'Bands hold 95 % of {study.bands.boats if study.bands else 0} boats drawn from these numbers, '
+                f'{_together(study)[0]}:', *text_table(rows)]
+
+
+def _together(study: RangeStudy) -> tuple[str, str]:
+    """Return how the uncertain numbers are drawn, in words and in one."""
+    if study.boat.correlation is None:
+        return 'each by itself', 'independent'
+    return "together as the file's correlation says", 'correlated'
 
 
 def polar_figures(study: PolarStudy) -> dict[str, Any]:

@@ -3,9 +3,11 @@
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.correlation import Correlation
 from usv_energy.physics.motion import STILL
 from usv_energy.studies.range.range_study import range_study
 from usv_energy.studies.range.range_text import range_figures, range_text
@@ -41,3 +43,13 @@ def test_no_headway_is_said_without_a_table():
     study = range_study(LOADED, 0.0, STILL._replace(current_x=-3.0))
     assert 'too strong for its thrusters' in range_text(study) and 'power, W' not in range_text(study)
     assert range_figures(study)['curve'] == []
+
+
+def test_how_the_numbers_are_drawn_is_said():
+    """Together where the boat file says how their errors hang together."""
+    deviations = {'damping.linear.d11': '5%'}
+    both = Correlation(('damping.linear.d11', 'inertia.m11'), np.eye(2))
+    for correlation, words, method in ((None, 'each by itself', 'independent'),
+                                       (both, 'correlation says', 'correlated')):
+        study = range_study(replace(LOADED, correlation=correlation), deviations=deviations)
+        assert words in range_text(study) and range_figures(study)['band']['method'].endswith(method)
