@@ -22,6 +22,7 @@ ASTERN = 0.7        # (-), thrust astern over that ahead, at standstill.
 STANDBY = 0.02
 ROWS = 9            # Of a map made of the ideal power.
 BEYOND = 1.2        # (-), power of a thruster over the largest that is known.
+CUBE = 3.0          # Exponent of the power over the speed, beyond the largest that is known.
 
 
 class MadeDrive(NamedTuple):
@@ -90,11 +91,13 @@ def _of_bollard(facts: BoatFacts, where: str) -> MadeDrive:
 
 def _of_power(facts: BoatFacts, where: str) -> MadeDrive:
     """Return a thruster by its power alone: an actuator disc with a guessed figure of merit."""
-    known = [power - (facts.hotel or 0.0) for _, power in facts.speeds]
+    top = facts.top_speed or 0.0
+    known = [(power - (facts.hotel or 0.0)) * max(top / speed, 1.0) ** CUBE for speed, power in facts.speeds]
     if 'max_power' in facts.thrusters:
         power = ValueHow(float(facts.thrusters['max_power']), MEASURED, 'as given')
     elif known:
-        power = ValueHow(BEYOND * max(known) / facts.number, GUESSED, f'{BEYOND:g} times the largest that is given')
+        power = ValueHow(BEYOND * max(known) / facts.number, GUESSED, f'{BEYOND:g} times the largest that is given' + (
+            ', at the top speed by the cube of the speed' if top > max(speed for speed, _ in facts.speeds) else ''))
     else:
         power = ValueHow(2.0 * facts.displacement / facts.number, GUESSED, '2 W for each kg')
     diameter = _diameter(facts, power.value)

@@ -104,3 +104,11 @@ def test_its_text_and_figures(boat_made):
     assert all(row['power_low_w'] < row['power_w'] < row['power_high_w'] for row in rows)
     assert [one['doubt_in_power'] for one in figures['measurements']] == sorted(
         one['doubt_in_power'] for one in figures['measurements'])
+
+
+def test_thrusters_of_unknown_power_reach_the_top_speed_that_is_said(tmp_path):
+    """Of 60 W a thruster at 1 m/s; a top speed of twice that was out of reach."""
+    found = made({'mass': 62.0, 'hotel': 0.0, 'top_speed': 2.0, 'speeds': [[1.0, 120.0]],
+                  'hull': {'kind': 'catamaran', 'length': 2.0, 'width': 1.08}, 'thrusters': {'number': 2}})
+    boat = write_boat(found.document, tmp_path / 'made.yaml')
+    assert top_speed(boat.vessel) == pytest.approx(2.0, rel=0.25)
