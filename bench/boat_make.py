@@ -8,6 +8,7 @@ but one, and its other rows are then predicted; so by quadratic drag with one ef
 """
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from usv_energy.studies.make.made_boat import MadeBoat, made_boat
 PUBLIC = read_yaml(Path(__file__).with_name('public_boats.yaml'))
 
 
-def made(name: str, facts: dict) -> MadeBoat:
+def made(name: str, facts: dict[str, Any]) -> MadeBoat:
     """Return the boat of some facts."""
     return made_boat(facts_from({'name': name, **facts}, Path(f'{name}.yaml')), {})
 
@@ -33,9 +34,10 @@ def interval(boat: MadeBoat, speed: float) -> tuple[float, float, float]:
     return power, power * np.exp(-NORMAL_95 * doubt), power * np.exp(NORMAL_95 * doubt)
 
 
-def table_rows(name: str, table: dict) -> list[tuple[str, ...]]:
+def table_rows(name: str, table: dict[str, Any]) -> list[tuple[str, ...]]:
     """Return the rows of one boat's table: what is predicted of each row from one that is given."""
-    rows, found = table['rows'], []
+    rows = table['rows']
+    found: list[tuple[str, ...]] = []
     places = sorted({len(rows) // 2, len(rows) - 2})
     for place in [None] if name == 'blueboat' else places:
         facts = dict(table['facts'])
@@ -63,8 +65,7 @@ def main() -> None:
     print_table(head, rows)
     held = sum(row[9] == 'yes' for row in rows)
     print(f'\n{held} of {len(rows)} within the interval\n')
-    head = ('boat', 'm/s', 'made, W', '95 %, W', 'made, h', 'promised')
-    rows = []
+    promises: list[tuple[str, ...]] = []
     for name, sheet in PUBLIC['sheets'].items():
         boat, speed = made(name, sheet['facts']), sheet['promised']['speed']
         power, low, high = interval(boat, speed)
@@ -73,8 +74,8 @@ def main() -> None:
         hours = '-' if energy is None else f'{energy / high:.1f} to {energy / low:.1f}'
         said = sheet['promised'].get('hours'), sheet['promised'].get('watts')
         promised = f'{said[0]:g} h' if said[0] else f'{said[1]:g} W' if said[1] else '-'
-        rows.append((name, f'{speed:.2f}', f'{power:.0f}', f'{low:.0f} to {high:.0f}', hours, promised))
-    print_table(head, rows)
+        promises.append((name, f'{speed:.2f}', f'{power:.0f}', f'{low:.0f} to {high:.0f}', hours, promised))
+    print_table(('boat', 'm/s', 'made, W', '95 %, W', 'made, h', 'promised'), promises)
 
 
 def print_table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:

@@ -56,7 +56,8 @@ class Traveller:
     @property
     def power(self) -> float:
         """What it draws, W."""
-        return D11 * math.hypot(*self._through_water()) ** 2 + HOTEL
+        power: float = D11 * math.hypot(*self._through_water()) ** 2 + HOTEL
+        return power
 
     def yaw(self, t: float) -> float:
         """Return the heading, rad clockwise from north: along the way through the water."""

@@ -47,7 +47,7 @@ def _lazy(path: Path, group: int, name: str, shape: tuple[int, ...], kind: np.dt
     from xarray.backends import BackendArray
     from xarray.core import indexing
 
-    class Values(BackendArray):
+    class Values(BackendArray):  # type: ignore[misc]  # xarray is not looked into
         def __init__(self) -> None:
             self.shape, self.dtype = shape, kind
 
