@@ -1,5 +1,7 @@
 """What `ros2 run` and launch files start: a node, or compose. What is missing for it is one line, not a traceback."""
 
+import os
+import signal
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -15,6 +17,9 @@ def main() -> object:
 
     :return: What its `main` returns, or the exit code for wrong input.
     """
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # Until ROS begins there is nothing to end, and an interrupted import would end in a traceback.
+        signal.signal(number, lambda *_: os._exit(0))
     name = Path(sys.argv[0]).name
     try:
         module = import_module(f'usv_energy.ros.graph.{name}' if name == 'compose' else f'usv_energy.nodes.{name}')

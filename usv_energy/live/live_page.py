@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.parsed_text import read_json
 from usv_energy.files.text_file import write_json
 from usv_energy.show.page.page_parts import rendered
 from usv_energy.studies.runs.monitor_view import frame
@@ -41,11 +42,7 @@ def read_settings(path: Path) -> Settings:
     """
     if not path.exists():
         return {}
-    try:
-        found = json.loads(path.read_text(encoding='utf-8'))
-    except (OSError, ValueError) as error:
-        raise InputError(f'{path}: cannot be read as settings: {error}') from None
-    return checked_settings(found, str(path))
+    return checked_settings(read_json(path, 'settings'), str(path))
 
 
 def checked_settings(found: Any, where: str) -> Settings:

@@ -87,7 +87,7 @@ def test_a_file_of_settings_that_is_none_is_refused(tmp_path):
     with pytest.raises(InputError, match='must be texts by the names boat'):
         read_settings(path)
     path.write_text('{')
-    with pytest.raises(InputError, match='cannot be read as settings'):
+    with pytest.raises(InputError, match='is wrong JSON'):
         read_settings(path)
     assert checked_settings(dict.fromkeys(FIELDS, ' '), 'x') == {}
 

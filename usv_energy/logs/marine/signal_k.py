@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.parsed_text import read_json
 from usv_energy.files.text_file import open_text
 from usv_energy.logs.assemble import Source
 from usv_energy.logs.calendar_time import noted_times
@@ -161,10 +162,7 @@ def _deltas(path: Path) -> Iterator[dict[str, Any] | None]:
         begin = file.read(1)
         file.seek(0)
         if begin == '[':
-            try:
-                listed = json.load(file)
-            except (ValueError, RecursionError) as error:
-                raise InputError(f'{path}: is wrong JSON: {error}') from None
+            listed = read_json(path, 'a log in one list of JSON')
             yield from (one if is_delta(one) and isinstance(one, dict) else None for one in listed)
             return
         for line in file:

@@ -53,7 +53,9 @@ class ControllerWatch:
         self._stamped_at = -math.inf
         self._first_wall = self._order_wall = self._sent_wall = math.nan
         self._kept_from: tuple[float, float] | None = None
-        self._known_publishers: set[bytes] = set()
+        self._watched_topic = ''
+        self._known_publishers: set[bytes] = set()   # All that were ever there.
+        self._present_publishers: set[bytes] = set()    # At the last check.
         self._had_gap = self._over = False
         self._before = OrderLateness()
         publish_health(self._node, undo, 'controller', self._health)
@@ -129,16 +131,19 @@ class ControllerWatch:
         topic = COMMAND if math.isfinite(self._stamped_at) else self._plain_topic
         found = {bytes(info.endpoint_gid): info.node_name for info in
                  self._node.get_publishers_info_by_topic(self._node.resolve_topic_name(topic))}
-        wall, gone = time.monotonic(), self._known_publishers - found.keys()
-        self._had_gap = self._had_gap or bool(gone)
-        if wall - self._first_wall <= DISCOVERY_TIME:
+        wall = time.monotonic()
+        if topic != self._watched_topic:    # Stamped orders after some without a stamp; both may be of one controller.
+            self._watched_topic, self._known_publishers = topic, set()
+        # On a busy machine a publisher may be found late, or be lost and found again with the same identifier.
+        self._had_gap = self._had_gap or bool(self._present_publishers & self._known_publishers - found.keys())
+        self._present_publishers = set(found)
+        if wall - self._first_wall <= DISCOVERY_TIME or not self._known_publishers:
             self._known_publishers |= found.keys()
         elif (new := found.keys() - self._known_publishers) and self._had_gap:
             names = ', '.join(sorted({found[one] for one in new}))
             self._log(self._orders.restarted(wall, f'a publisher of {topic} that was not there before, of {names}'))
             self._known_publishers |= new
             self._had_gap = False
-        self._known_publishers -= gone
 
     def _publish(self, lateness: OrderLateness) -> None:
         stamp = convert.stamp_of(round(self._now() * convert.NANOSECONDS))

@@ -1,6 +1,5 @@
 """Which log is to be analysed and how, from what a person says and what a run's folder says of itself."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -9,6 +8,7 @@ from usv_energy.boats.boat_file import Boat, read_boat, require_motion
 from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import user_path
+from usv_energy.files.parsed_text import read_json
 from usv_energy.logs.autopilots.vehicle import refuse_other_vehicle
 from usv_energy.logs.log import WARNING, Log, Note
 from usv_energy.logs.read_log import read_log
@@ -168,8 +168,8 @@ def _value_of_run(path: str, key: str) -> str:
     folder = log if log.is_dir() else log.parent
     for place in (folder, folder.parent):
         try:
-            summary = json.loads((place / 'summary.json').read_text(encoding='utf-8'))
-        except (OSError, ValueError):
+            summary = read_json(place / 'summary.json', 'a summary')
+        except InputError:
             continue
         if isinstance(summary, dict) and (summary.get(key) or summary.get(key) == 0.0):
             return str(summary[key])

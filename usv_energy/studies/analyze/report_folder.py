@@ -1,6 +1,5 @@
 """The folder that `analyze` writes, and samples of runs and logs as tables and as labelled arrays (xarray)."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +8,7 @@ import numpy as np
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.optional import optional
+from usv_energy.files.parsed_text import read_json
 from usv_energy.files.text_file import check_writable, whole_file, write_json
 from usv_energy.show.page.page_parts import Picture
 from usv_energy.show.terminal import say_on_terminal
@@ -96,8 +96,8 @@ def check_report_folder(folder: Path, log: str) -> None:
     """
     check_writable(folder)
     try:
-        kept = json.loads((folder / SUMMARY).read_text(encoding='utf-8'))
-    except (OSError, ValueError):
+        kept = read_json(folder / SUMMARY, 'a summary')
+    except InputError:
         kept = {}
     if isinstance(kept, dict) and kept.get('run_by', ANALYZE) != ANALYZE:
         raise InputError(f'--out {folder}: holds the {SUMMARY} of a run, which a report would replace; must be another '

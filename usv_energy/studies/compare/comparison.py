@@ -1,6 +1,5 @@
 """A comparison of runs by cause: their figures and the changes against the first run, for JSON and as a table."""
 
-import json
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Any
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import user_path
+from usv_energy.files.parsed_text import read_json
 from usv_energy.files.text_file import without_nan
 from usv_energy.powering.energy import CAUSES as CAUSE_KEYS
 from usv_energy.show.causes import CAUSES
@@ -30,10 +30,7 @@ LONGER = 1.02  # ratio of distances above which runs count as of different lengt
 
 def read_summary(path: Path) -> Summary:
     """Return the figures in a summary.json of `analyze` or of a run; InputError if the file is not one."""
-    try:
-        summary = json.loads(path.read_text(encoding='utf-8'))
-    except (OSError, ValueError) as error:
-        raise InputError(f'{path}: cannot be read: {error}') from None
+    summary = read_json(path, 'a summary')
     if not isinstance(summary, dict):
         raise InputError(f'{path}: holds no figures of one run')
     for key in NEEDED:

@@ -1,0 +1,32 @@
+"""Ctrl-C in the first seconds of a node, while it imports, brings ROS up or configures: no traceback, status 0."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from domain_coordinator import domain_id
+from places import ROOT
+
+START = ("import sys; sys.argv = ['{name}', '--ros-args', '-p', 'autostart:=true', '-p', 'boat:=lutra_prop']; "
+         "from usv_energy.start import main; print('begun', flush=True); sys.exit(main())")
+
+
+@pytest.mark.parametrize('name', ['power_calculator', 'energy_accumulator'])
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_in_the_first_second_is_no_traceback(name, number):
+    rng = random.Random(f'{name}{number}')
+    with domain_id() as domain:
+        for _ in range(2):
+            process = subprocess.Popen(
+                [sys.executable, '-c', START.format(name=name)], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                env={**os.environ, 'ROS_DOMAIN_ID': str(domain), 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
+                     'PYTHONPATH': os.pathsep.join([str(ROOT), os.environ.get('PYTHONPATH', '')])})
+            assert process.stdout.readline() == 'begun\n'
+            time.sleep(rng.uniform(0.01, 1.0))
+            process.send_signal(number)
+            err = process.communicate(timeout=60.0)[1]
+            assert process.returncode == 0 and 'Traceback' not in err, err
