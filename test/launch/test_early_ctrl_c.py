@@ -22,7 +22,8 @@ def test_a_signal_in_the_first_second_is_no_traceback(name, number):
     with domain_id() as domain:
         for _ in range(2):
             process = subprocess.Popen(
-                [sys.executable, '-c', START.format(name=name)], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                [sys.executable, '-c', START.format(name=name)], text=True, stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
                 env={**os.environ, 'ROS_DOMAIN_ID': str(domain), 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
                      'PYTHONPATH': os.pathsep.join([str(ROOT), os.environ.get('PYTHONPATH', '')])})
             assert process.stdout.readline() == 'begun\n'
