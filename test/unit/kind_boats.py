@@ -50,13 +50,14 @@ KINDS = {
 }
 
 
-def cases_of_kind(kind, folder, number=1, seconds=1.0):
+def cases_of_kind(kind, folder, number=1, seconds=1.0, **more):
     """
     Return runs of a boat of a kind in a current and 4 m/s of wind from ahead and port, its bow 50 degrees off its way.
 
     :param folder: Where its file is written.
     :param number: Of runs, which differ in speed and current.
     :param seconds: After which they end.
+    :param more: Parameters that the cases vary besides, as `cases_of` takes them.
     """
     path = folder / 'boat.yaml'
     plain = {'base': 'lutra_prop_usvsim', 'name': 'kind', **KINDS[kind]}
@@ -65,4 +66,4 @@ def cases_of_kind(kind, folder, number=1, seconds=1.0):
     share = np.linspace(0.0, 1.0, number)
     return cases_of(scenario, number, **{
         'speed.target': 0.9 + 0.3 * share, 'current.speed': 0.3 - 0.2 * share, 'start.heading_deg': 50.0 - 30.0 * share,
-        'wind.speed': 4.0, 'wind.direction_deg': -100.0, 'stop.timeout': seconds})
+        'wind.speed': 4.0, 'wind.direction_deg': -100.0, 'stop.timeout': seconds, **more})

@@ -1,12 +1,9 @@
 """Boats of every kind of arrangement give the same runs on floats, on arrays and compiled."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from kind_boats import KINDS, cases_of_kind
 
-from usv_energy.boats.battery_sheet import counter_of
 from usv_energy.engine.cases import Results, cases_of
 from usv_energy.engine.ensemble import run_ensemble
 from usv_energy.engine.run_state import BATTERY_EMPTY, TIMED_OUT
@@ -49,10 +46,8 @@ def test_a_battery_that_ends_on_the_way(backend, tmp_path):
     """The first is out of charge as it turns, the last one on the fast way: when and where they are one by one."""
     if backend == 'numba':
         pytest.importorskip('numba')
-    cases = cases_of_kind('cells', tmp_path, 3, seconds=20.0)
-    cell = cases.scenario.boat.battery_sheet._replace(initial_state_of_charge=0.0032)
-    boat = replace(cases.scenario.boat, battery_sheet=cell, battery=counter_of(cell))
-    cases = replace(cases, scenario=replace(cases.scenario, boat=boat, plant=boat))
+    # The charge is a parameter of the cases, as in the test below: both run by the same compiled code.
+    cases = cases_of_kind('cells', tmp_path, 3, seconds=20.0, **{'plant.battery.initial_state_of_charge': 0.0032})
     ours, theirs = (run_ensemble(cases, name) for name in (backend, 'python'))
     assert ours.outcome.tolist() == theirs.outcome.tolist() == [BATTERY_EMPTY, TIMED_OUT, BATTERY_EMPTY]
     assert ours.duration[0] < 0.1 and 5.0 < ours.duration[2] < ours.duration[1]
