@@ -141,6 +141,35 @@ def _weight_maps(points: np.ndarray, corners: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(np.stack((a, b, -a * x2 - b * y2, d, e, -d * x2 - e * y2), axis=1))
 
 
+def loops_of(start: np.ndarray, end: np.ndarray) -> list[list[int]]:
+    """
+    Return closed loops of directed edges as lists of nodes, the longest first.
+
+    :param start: The node at which each edge begins, shape (E,); with the area always on one side of the edges, loops
+        close even if two of them touch at a node.
+    :param end: The node at which it ends.
+    """
+    following: dict[int, list[int]] = {}
+    for one, two in zip(start.tolist(), end.tolist()):
+        following.setdefault(one, []).append(two)
+
+    def after(node: int) -> int:
+        found = following[node].pop()
+        if not following[node]:
+            del following[node]
+        return found
+
+    loops = []
+    while following:
+        first = next(iter(following))
+        loop, node = [first], after(first)
+        while node != first and node in following:
+            loop.append(node)
+            node = after(node)
+        loops.append(loop)
+    return sorted(loops, key=len, reverse=True)
+
+
 Inside = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 

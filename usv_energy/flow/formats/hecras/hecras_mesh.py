@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from usv_energy.flow.grids.triangles import Triangles
+from usv_energy.flow.grids.triangles import Triangles, loops_of
 
 LEAST_FACES = 3  # A cell with fewer is a ghost; HEC-RAS puts one behind each face of the outline.
 RANK_TOLERANCE = 1e-6
@@ -91,28 +91,9 @@ class Mesh:
         face, start, end = self._pieces()
         # With the cells always to the left, loops close even if two of them touch at a point.
         flip = ~self.real[self.geometry.face_cells[:, 0]]
-        following: dict[int, list[int]] = {}
-        for this, one, two in zip(face.tolist(), start.tolist(), end.tolist()):
-            if edge[this]:
-                one, two = (two, one) if flip[this] else (one, two)
-                following.setdefault(one, []).append(two)
-        loops = []
-        while following:
-            first = next(iter(following))
-            loop, node = [first], _step(following, first)
-            while node != first and node in following:
-                loop.append(node)
-                node = _step(following, node)
-            loops.append(self.nodes[loop])
-        return sorted(loops, key=len, reverse=True)
-
-
-def _step(following: dict[int, list[int]], node: int) -> int:
-    """Return the node after a node, and remove the piece between them."""
-    after = following[node].pop()
-    if not following[node]:
-        del following[node]
-    return after
+        at = edge[face]
+        start, end = np.where(flip[face], end, start)[at], np.where(flip[face], start, end)[at]
+        return [self.nodes[loop] for loop in loops_of(start, end)]
 
 
 class Rebuild:

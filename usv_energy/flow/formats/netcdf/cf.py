@@ -33,25 +33,35 @@ STANDARD_NAMES = (
     Pair('eastward_wind', 'northward_wind', 'air'),
     Pair('x_wind', 'y_wind', 'air'),
 )
-# Heights, m, and names of winds: ERA5, CMIP, cdo, ICON, MERRA-2, WRF, GFS by wgrib2, GFS of NOMADS, ROMS.
+# Heights, m, and names of winds: ERA5, CMIP, cdo, ICON, MERRA-2, WRF, GFS by wgrib2, GFS of NOMADS, ROMS, SCHISM,
+# FVCOM.
 HEIGHTS = {('u10', 'v10'): 10.0, ('u100', 'v100'): 100.0, ('uas', 'vas'): 10.0, ('10u', '10v'): 10.0,
            ('u_10m', 'v_10m'): 10.0, ('U10M', 'V10M'): 10.0, ('U10', 'V10'): 10.0,
            ('UGRD_10maboveground', 'VGRD_10maboveground'): 10.0, ('ugrd10m', 'vgrd10m'): 10.0,
-           ('Uwind', 'Vwind'): 10.0}
-TOTAL, EASTWARD = ('utotal', 'vtotal'), ('u_eastward', 'v_northward')
-# Names used by Copernicus Marine, HYCOM, ROMS; those of winds above; GFS of THREDDS.
+           ('Uwind', 'Vwind'): 10.0, ('windSpeedX', 'windSpeedY'): 10.0, ('uwind_speed', 'vwind_speed'): 10.0}
+TOTAL = 'utotal', 'vtotal'
+EASTWARD = ('u_eastward', 'v_northward'), ('u_sur_eastward', 'v_sur_northward')
+ALONG_GRID = ('u', 'v'), ('u_sur', 'v_sur')
+DEPTH_MEANS = ('ua', 'va'), ('depthAverageVelX', 'depthAverageVelY')
+# Names used by Copernicus Marine, HYCOM, ROMS, NOAA's surfaces (ROMS, STOFS), SCHISM, ADCIRC, FVCOM; those of winds
+# above; GFS of THREDDS.
 NAMES = (Pair('uo', 'vo', 'water'), Pair(*TOTAL, 'water'), Pair('water_u', 'water_v', 'water'),
-         Pair('ugos', 'vgos', 'water'), Pair(*EASTWARD, 'water'),
+         Pair('ugos', 'vgos', 'water'), *(Pair(*names, 'water') for names in (*EASTWARD, *DEPTH_MEANS)),
+         Pair('u_sur', 'v_sur', 'water'),
+         Pair('uvel_surface', 'vvel_surface', 'water'), Pair('horizontalVelX', 'horizontalVelY', 'water'),
+         Pair('u-vel', 'v-vel', 'water'),
          *(Pair(x, y, 'air', HEIGHTS[x, y]) for x, y in HEIGHTS if x != 'u100'),
          Pair('u-component_of_wind_height_above_ground', 'v-component_of_wind_height_above_ground', 'air'))
-MOMENTUM = (('u', 'v'), ('ubar', 'vbar'))  # Of ROMS and CROCO, recognised by "momentum component" in long_name.
+# Of ROMS and CROCO, and of FVCOM, recognised by these words in long_name.
+MOMENTUM, MOMENTUM_WORDS = (('u', 'v'), ('ubar', 'vbar')), ('momentum component', 'water velocity')
 
 SPEED_UNITS = {'m/s': 1.0, 'cm/s': 0.01, 'km/h': KILOMETRE_PER_HOUR, 'knot': KNOT}
 TIME_UNITS = {'s': 1.0, 'min': 60.0, 'h': 3600.0, 'd': 86400.0}
 LENGTH_UNITS = {'m': 1.0, 'km': 1000.0}
 _SPELLINGS = {
     'm/s': ('m s-1', 'm s^-1', 'm s**-1', 'm.s-1', 'm*s-1', 'm/sec', 'meter/sec', 'meters/second', 'meter second-1',
-            'meters second-1', 'metre second-1', 'meter s-1', 'meter/s', 'metre/s', 'ms-1', 'meters/s', 'm sec-1'),
+            'meters second-1', 'metre second-1', 'meter s-1', 'meters s-1', 'meter/s',
+            'metre/s', 'ms-1', 'meters/s', 'm sec-1'),
     'cm/s': ('cm s-1', 'cm s^-1', 'cm s**-1', 'cm/sec', 'centimeter second-1'),
     'km/h': ('km h-1', 'km/hr', 'km hr-1', 'kph'),
     'knot': ('knots', 'kt', 'kts', 'kn'),
@@ -118,8 +128,8 @@ def pairs_in(variables: Mapping[str, Attributes]) -> list[Pair]:
         found += [Pair(x, y, wanted.medium, HEIGHTS.get((x, y))) for x, y in _partners(*sides)]
     known = {name for pair in found for name in pair[:2]}
     named = [*NAMES, *(Pair(x, y, 'water') for x, y in MOMENTUM
-                       if all('momentum component' in str(variables.get(name, {}).get('long_name', ''))
-                              for name in (x, y)))]
+                       if all(any(words in str(variables.get(name, {}).get('long_name', '')).lower()
+                                         for words in MOMENTUM_WORDS) for name in (x, y)))]
     return found + [pair for pair in named
                     if pair.x in variables and pair.y in variables and not known & {pair.x, pair.y}]
 
@@ -137,7 +147,7 @@ def preferred(pairs: Sequence[Pair]) -> tuple[list[Pair], list[str]]:
     for wins, loses, why in (
             (lambda pair: pair[:2] == TOTAL, lambda pair: pair[:2] != TOTAL, 'the total current, not its parts'),
             (lambda pair: not _is_barotropic(pair), _is_barotropic, 'that of a level, not the mean over depth'),
-            (lambda pair: pair[:2] == EASTWARD, lambda pair: pair[:2] == MOMENTUM[0],
+            (lambda pair: pair[:2] in EASTWARD, lambda pair: pair[:2] in ALONG_GRID,
              'that to the east and north, not the same along the grid')):
         lost = [pair for pair in water if pair in kept and loses(pair)]
         if lost and any(wins(pair) for pair in water if pair in kept):
@@ -148,7 +158,7 @@ def preferred(pairs: Sequence[Pair]) -> tuple[list[Pair], list[str]]:
 
 
 def _is_barotropic(pair: Pair) -> bool:
-    return 'bar' in pair.x.lower() and 'bar' in pair.y.lower()
+    return pair[:2] in DEPTH_MEANS or ('bar' in pair.x.lower() and 'bar' in pair.y.lower())
 
 
 def is_eastward(attributes: Attributes, name: str) -> bool:

@@ -16,6 +16,8 @@ CALENDARS = {'gregorian_proleptic': 'proleptic_gregorian', 'proleptic_gregorian'
              'standard': 'standard', 'gregorian': 'standard', 'julian': 'julian', 'noleap': 'noleap',
              '365_day': 'noleap', 'all_leap': 'all_leap', '366_day': 'all_leap', '360_day': '360_day',
              'utc': 'standard', 'tai': 'standard'}
+# Layers that follow the bottom, of unstructured models, and the uppermost one: FVCOM, SCHISM, Delft3D FM.
+LAYERS = {'siglay': 0, 'nschism_vgrid_layers': -1, 'mesh2d_nlayers': -1}
 MEMBERS = ('number', 'member', 'members', 'realization', 'ensemble', 'ens', 'ensemble_member', 'mem')
 
 
@@ -46,10 +48,10 @@ def selection(store: Any, path: Path, variable: str, options: Options,
         axis, size = axis_of(store, dimension), store.sizes[dimension]
         if is_members(store, dimension):
             chosen[dimension], about['member'], about['members'] = _member(store, path, dimension, options)
-        elif axis == 'Z':
+        elif axis == 'Z' or dimension.lower() in LAYERS:
             chosen[dimension] = _level(store, path, dimension, options)
             about['level'] = chosen[dimension]
-            if dimension in store.coords:
+            if dimension in store.coords and store[dimension].ndim == 1:
                 unit = cf.unit_of(store[dimension].attrs)
                 about[f'level_{dimension}_{unit or "no_unit"}'] = float(store[dimension].values[chosen[dimension]])
         elif not axis:
@@ -90,6 +92,8 @@ def _level(store: Any, path: Path, dimension: str, options: Options) -> int:
         return level
     if size == 1 and 'depth' not in options:
         return 0
+    if dimension.lower() in LAYERS and 'depth' not in options:
+        return LAYERS[dimension.lower()] % int(size)
     attributes = store[dimension].attrs if dimension in store.coords else {}
     unit = cf.unit_of(attributes)
     if dimension not in store.coords or cf.is_pressure(attributes):

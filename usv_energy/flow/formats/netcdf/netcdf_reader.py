@@ -9,6 +9,7 @@ import numpy as np
 from usv_energy.files.errors import InputError
 from usv_energy.flow.field import FlowSource
 from usv_energy.flow.formats.netcdf import cf
+from usv_energy.flow.formats.netcdf.mesh import exact_times, mesh_flow, topology_of
 from usv_energy.flow.formats.netcdf.netcdf_axes import axis_of, level_height, selection, times_of
 from usv_energy.flow.formats.netcdf.places import (
     NodePlaces,
@@ -21,6 +22,7 @@ from usv_energy.flow.formats.netcdf.staggered import StaggeredVelocity, angle_of
 from usv_energy.flow.formats.netcdf.store import Side, StoredVelocity, opened_store, recognises
 from usv_energy.flow.grids.curvilinear import CurvilinearFlow
 from usv_energy.flow.grids.grid import GridFlow
+from usv_energy.flow.grids.mesh_flow import MeshFlow
 from usv_energy.flow.grids.node_flow import NodeFlow
 from usv_energy.flow.grids.node_steps import PagedSteps
 from usv_energy.flow.readers import Reader
@@ -32,6 +34,7 @@ OPTIONS = {
     'depth': 'm, of the level, the nearest is taken; the one nearest the surface if left out',
     'level': 'the level by its number, from 0',
     'member': 'of an ensemble, by its name; the first if left out',
+    'interpolation': 'on unstructured grids: linear in the triangles (default), or nearest',
     'select': 'a mapping of any other dimension to the number, from 0, of what to take of it',
     'unit': f'of the velocities, where the file says none: {", ".join(cf.SPEED_UNITS)}',
     'time_unit': f'of the times, where the file says none: {", ".join(cf.TIME_UNITS)}',
@@ -50,7 +53,7 @@ def open_netcdf(path: Path, options: Options) -> FlowSource:
     return flow_of_store(opened_store(path), path, options, 'netcdf')
 
 
-def flow_of_store(store: Any, path: Path, options: Options, reader: str) -> NodeFlow:
+def flow_of_store(store: Any, path: Path, options: Options, reader: str) -> NodeFlow | MeshFlow:
     """
     Return the flow in an xarray.Dataset, which is closed with it.
 
@@ -70,36 +73,47 @@ def flow_of_store(store: Any, path: Path, options: Options, reader: str) -> Node
         raise InputError(f'{path}: cannot be read; is the file whole? {type(error).__name__}: {error}') from None
 
 
-def _flow(store: Any, path: Path, options: Options, reader: str) -> NodeFlow:
+def _flow(store: Any, path: Path, options: Options, reader: str) -> NodeFlow | MeshFlow:
     pair, notes = _pair(store, path, options)
-    refuse_unstructured(store, path, pair.x)
-    staggered = is_staggered(store[pair.x], store[pair.y])
+    topology = topology_of(store, path, pair.x)
+    if topology is None:
+        refuse_unstructured(store, path, pair.x)
+    staggered = topology is None and is_staggered(store[pair.x], store[pair.y])
     if not staggered and store[pair.x].dims != store[pair.y].dims:
         raise InputError(f'{path}: {pair.x} has the dimensions {store[pair.x].dims}, {pair.y} {store[pair.y].dims}; '
                          'both must lie on the same grid, or on the faces of its cells')
-    curves = centres(store, path, store[pair.x], store[pair.y]) if staggered else horizontal(store, pair.x)
-    on = [store[name].dims[-2:] if staggered else curves[0].dims if curves else () for name in pair[:2]]
+    curves = centres(store, path, store[pair.x], store[pair.y]) if staggered else (
+        horizontal(store, pair.x) if topology is None else None)
+    on = [store[name].dims[-2:] if staggered else curves[0].dims if curves else
+          (topology.dimension,) if topology is not None else () for name in pair[:2]]
     picked = [selection(store, path, name, options, dimensions) for name, dimensions in zip(pair[:2], on)]
     levels = picked[0][1]
     variables = [store[name].isel(chosen) for name, (chosen, _) in zip(pair[:2], picked)]
     axes = {axis: str(name) for name in variables[0].dims
             if name not in on[0] and (axis := axis_of(store, str(name)))}
-    places = curved_places(curves, path, options) if curves else straight_places(store, path, axes, options)
-    times, start = times_of(store, path, axes.get('T'), options)
+    times, start = times_of(exact_times(store), path, axes.get('T'), options)
     if len(members := levels.get('members', ())) > 1:
         notes.append(f'an ensemble: member {levels["member"]} of {len(members)} is taken; the option member names '
                      'another')
+    about = {'reader': reader, 'file': str(path), 'medium': pair.medium or None, 'variables': list(pair[:2]),
+             'file_title': str(store.attrs.get('title', '')), 'conventions': str(store.attrs.get('Conventions', '')),
+             'units': {'velocity': str(store[pair.x].attrs.get('units', options.get('unit', '')))}, **levels}
+    height = level_height(store, pair, levels)
+    if topology is not None:
+        sides = [Side(variable, (axes.get('T'), None, topology.dimension), _scale(store[name], path, options))
+                 for variable, name in zip(variables, pair[:2])]
+        return mesh_flow(store, path, topology, sides, rising_times(times, path), start, options,
+                         {**about, 'notes': notes}, height)
+    if 'interpolation' in options:
+        raise InputError(f'{path}: interpolation goes with unstructured grids; this one has rows and columns')
+    places = curved_places(curves, path, options) if curves else straight_places(store, path, axes, options)
     places.about['notes'][:0] = notes
-    sides = [Side(variable, (axes.get('T'), *(map(str, own) if own else places.dimensions)),
+    sides = [Side(variable, (axes.get('T'), *((str(own[0]), str(own[1])) if own else places.dimensions)),
                   _scale(store[name], path, options))
              for variable, own, name in zip(variables, on, pair[:2])]
     windows = _windows(store, path, pair, sides, places, curves if staggered else None)
-    about = {'reader': reader, 'file': str(path), 'medium': pair.medium or None, 'variables': list(pair[:2]),
-             'file_title': str(store.attrs.get('title', '')), 'conventions': str(store.attrs.get('Conventions', '')),
-             'units': {'velocity': str(store[pair.x].attrs.get('units', options.get('unit', '')))}, **levels,
-             **places.about}
-    height = level_height(store, pair, levels)
-    more: dict[str, Any] = {'start': start, 'about': about, 'height': height, 'on_close': store.close}
+    more: dict[str, Any] = {'start': start, 'about': {**about, **places.about}, 'height': height,
+                            'on_close': store.close}
     if places.lattice is not None:
         return CurvilinearFlow(places.lattice, rising_times(times, path), PagedSteps(windows.pages()), **more)
     return GridFlow(places.x, places.y, times, PagedSteps(windows.pages(), places.rows, places.columns), **more)

@@ -90,8 +90,9 @@ def refuse_unstructured(store: Any, path: Path, variable: str) -> None:
     kind = f'UGRID, mesh {mesh!r}' if mesh else 'FVCOM' if 'FVCOM' in about.upper() or 'nele' in alone else (
         'each of its places stands by itself')
     along = f' along the dimension {alone[0]!r} of {item.sizes[alone[0]]}' if alone else ''
-    raise InputError(f'{path}: {variable} lies on an unstructured grid ({kind}){along}; such grids are not read: '
-                     'regrid it to longitude and latitude first, say with cdo remapbil or remapnn')
+    raise InputError(f'{path}: {variable} lies on an unstructured grid ({kind}){along}; the nodes of its faces '
+                     'are not in the file (face_node_connectivity of UGRID; nv of FVCOM; SCHISM_hgrid_face_nodes with '
+                     'SCHISM_hgrid_node_x and _y, in out2d_*.nc): add them with ncks -A, or regrid it with cdo remapnn')
 
 
 def straight_places(store: Any, path: Path, axes: Mapping[str, str], options: Options) -> NodePlaces:
@@ -167,8 +168,8 @@ def _axis(store: Any, path: Path, axes: Mapping[str, str], kinds: tuple[str, str
     if kind is None or axes[kind] not in store.coords:
         raise InputError(f'{path}: the velocities have no dimension that is a coordinate of {kinds[0].lower()} or '
                          f'{kinds[1].lower()}, only {", ".join(map(str, store.sizes)) or "none"}, and no longitudes '
-                         'and latitudes on two of these. Unstructured grids are not read: regrid them first, say with '
-                         'cdo remapbil')
+                         'and latitudes on two of these. Unstructured grids need the nodes of their faces (UGRID, '
+                         'FVCOM, SCHISM), which this file does not give')
     coordinate = store[axes[kind]]
     values, unit = np.asarray(coordinate.values, dtype=float), cf.unit_of(coordinate.attrs)
     if kind in ('X', 'Y'):

@@ -83,10 +83,10 @@ FASTEST = 200.0  # m/s; a larger speed is a fill value that the file does not de
 
 
 class Side(NamedTuple):
-    """One component of a velocity: the variable, its dimensions of time (or None), row and column, its unit in m/s."""
+    """A component of a velocity: variable, dimensions of time, row (or None) and column, its unit in m/s."""
 
     variable: Any
-    dimensions: tuple[str | None, str, str]
+    dimensions: tuple[str | None, str | None, str]
     scale: float
 
     @property

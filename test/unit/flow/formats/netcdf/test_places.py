@@ -147,7 +147,7 @@ def test_a_grid_without_places_is_refused(tmp_path):
     with pytest.raises(InputError, match='no longitudes and latitudes on two of these'):
         open_flow(written(tmp_path, curved().drop_vars(['nav_lon', 'nav_lat'])))
     mesh = dataset().stack(node=('lat', 'lon')).reset_index('node', drop=True)  # as FVCOM and SCHISM: one dimension
-    with pytest.raises(InputError, match='Unstructured grids are not read'):
+    with pytest.raises(InputError, match='Unstructured grids need the nodes of their faces'):
         open_flow(written(tmp_path, mesh, name='mesh.nc'), {'select': {'node': 0}})
     empty = curved()
     empty['nav_lat'].values[:] = np.nan
@@ -192,5 +192,6 @@ def unstructured(mesh, cells='nele'):
     (False, 'nele', r"FVCOM\) along the dimension 'nele' of 7"),
     (False, 'station', r"each of its places stands by itself\) along the dimension 'station' of 7")])
 def test_an_unstructured_grid_is_refused_by_its_name(tmp_path, mesh, cells, named):
-    with pytest.raises(InputError, match=f'uo lies on an unstructured grid \\({named}; such grids are not read'):
+    with pytest.raises(InputError,
+                       match=f'uo lies on an unstructured grid \\({named}; the nodes of its faces are not in the file'):
         open_flow(written(tmp_path, unstructured(mesh, cells)))

@@ -1,0 +1,201 @@
+"""Unstructured grids: what is linear in place and time comes back from nodes; files as UGRID, FVCOM and SCHISM."""
+
+import numpy as np
+import pytest
+from needs import NEEDS_XARRAY
+from netcdf_files import ORIGIN, X, Y, metres, opened, written
+
+from usv_energy.files.errors import InputError
+from usv_energy.flow.readers import open_flow
+
+pytestmark = NEEDS_XARRAY
+HOURS = np.array([0.0, 1.0, 3.0])
+TIME = {'units': 'hours since 2024-05-01 06:00:00', 'standard_name': 'time'}
+SPEED = {'units': 'm s-1'}
+
+
+def east_of(hours, longitude, latitude):
+    """Return a velocity linear in time and in place, m/s."""
+    return 0.3 + 0.04 * hours + 0.5 * (longitude + 4.5) - 0.7 * (latitude - 48.3)
+
+
+class Mesh:
+    """A mesh of jittered nodes with a square hole in the middle: `faces` of 3 nodes, from 0; all in degrees."""
+
+    def __init__(self, rng, side=12):
+        step = np.linspace(0.0, 1.0, side)
+        x, y = (part.ravel() for part in np.meshgrid(step, step))
+        inner = (x > 0.0) & (x < 1.0) & (y > 0.0) & (y < 1.0)
+        off = np.where(inner, 1.0, 0.0) * rng.uniform(-0.2, 0.2, (2, x.size)) / (side - 1)
+        self.lon, self.lat = -4.6 + 0.2 * (x + off[0]), 48.2 + 0.2 * (y + off[1])
+        first = (np.arange(side - 1)[:, None] * side + np.arange(side - 1)).ravel()
+        faces = np.concatenate([np.column_stack((first, first + 1, first + side + 1)),
+                                np.column_stack((first, first + side + 1, first + side))])
+        middle = np.abs(np.column_stack((x, y))[faces].mean(axis=1) - 0.5).max(axis=1)
+        self.faces = faces[middle > 0.15]
+        self.lonc, self.latc = self.lon[self.faces].mean(axis=1), self.lat[self.faces].mean(axis=1)
+
+
+def velocities(longitude, latitude, dimension, names=('uo', 'vo'), **attributes):
+    east = np.array([east_of(hours, longitude, latitude) for hours in HOURS])
+    return {name: (('time', dimension), factor * east, {**SPEED, **attributes})
+            for name, factor in zip(names, (1.0, -2.0))}
+
+
+def ugrid(mesh, location='node', names=('uo', 'vo')):
+    """Return the UGRID of a mesh, numbered from 1, with triangles beside a quadrilateral and a fill value."""
+    import xarray
+    faces = np.column_stack((mesh.faces + 1, np.full(len(mesh.faces), -999)))
+    side = 12
+    faces[0] = 1, 2, side + 2, side + 1  # The first square is one face.
+    faces = np.delete(faces, np.flatnonzero((mesh.faces == (0, side + 1, side)).all(axis=1)), axis=0)
+    lonc, latc = (np.array([side_[row[row > 0] - 1].mean() for row in faces]) for side_ in (mesh.lon, mesh.lat))
+    places = (mesh.lon, mesh.lat) if location == 'node' else (lonc, latc)
+    topology = {'cf_role': 'mesh_topology', 'topology_dimension': 2, 'node_coordinates': 'node_x node_y',
+                'face_node_connectivity': 'face_nodes'}
+    return xarray.Dataset({
+        **velocities(*places, location, names, mesh='Mesh', location=location), 'Mesh': ((), 0, topology),
+        'face_nodes': (('face', 'corner'), faces.astype('int32'), {'start_index': 1, '_FillValue': np.int32(-999)}),
+        'node_x': ('node', mesh.lon, X), 'node_y': ('node', mesh.lat, Y)}, {'time': ('time', HOURS, TIME)})
+
+
+def fvcom(mesh, metre=False):
+    """Return a mesh as FVCOM writes it: in faces and layers, 32-bit days, and on a plane longitudes of zero."""
+    import xarray
+    sides = velocities(mesh.lonc, mesh.latc, 'nele', ('u', 'v'))
+    words = {'u': 'Eastward Water Velocity', 'v': 'Northward Water Velocity'}
+    deep = {name: (('time', 'siglay', 'nele'), np.stack((values, 0.1 * values), axis=1),
+                   {'units': 'meters s-1', 'long_name': words[name]}) for name, (_, values, _) in sides.items()}
+    x, y = metres(mesh.lon, mesh.lat)
+    lon, lat = (0.0 * mesh.lon, 0.0 * mesh.lat) if metre else (mesh.lon, mesh.lat)
+    day = 60431  # 2024-05-01 of the modified Julian days.
+    msec = ((6.0 + HOURS) * 3.6e6).astype('int32')
+    return xarray.Dataset({
+        **deep, 'ua': (('time', 'nele'), 0.0 * sides['u'][1], SPEED),
+        'va': (('time', 'nele'), 0.0 * sides['u'][1], SPEED),
+        'nv': (('three', 'nele'), (mesh.faces.T + 1).astype('int32')),
+        'lon': ('node', lon, X), 'lat': ('node', lat, Y),
+        'lonc': ('nele', mesh.lonc, X), 'latc': ('nele', mesh.latc, Y),
+        'x': ('node', x, {'units': 'meters'}), 'y': ('node', y, {'units': 'meters'}),
+        'time': ('time', (day + 0.25 + HOURS / 24.0).astype('float32'), {'units': 'days since 1858-11-17 00:00:00'}),
+        'Itime': ('time', np.full(3, day, 'int32'), {'units': 'days since 1858-11-17 00:00:00'}),
+        'Itime2': ('time', msec, {'units': 'msec since 00:00:00'})}, attrs={'source': 'FVCOM_4.1'})
+
+
+def inner_places(rng, number=300):
+    """Return places away from the edge of the mesh and of its hole, degrees."""
+    places = rng.uniform(0.2, 0.8, (2, number))
+    places = places[:, np.abs(places - 0.5).max(axis=0) > 0.29]
+    return -4.6 + 0.2 * places[0], 48.2 + 0.2 * places[1]
+
+
+def assert_linear(source, rng, atol=1e-9):
+    longitude, latitude = inner_places(rng)
+    for hours in (0.0, 0.5, 2.0, 3.0):
+        vx, vy, inside = source.velocity(3600.0 * hours, *metres(longitude, latitude))
+        assert inside.all()
+        np.testing.assert_allclose(vx, east_of(hours, longitude, latitude), atol=atol)
+        np.testing.assert_allclose(vy, -2.0 * vx, atol=1e-9)
+
+
+def test_a_linear_field_at_nodes_comes_back_between_them(tmp_path, rng):
+    source = opened(written(tmp_path, ugrid(Mesh(rng))))
+    assert_linear(source, rng)
+    about = source.describe()
+    assert (about['location'], about['mesh'], about['nodes'], about['start'][:16]) == (
+        'node', 'Mesh', 144, '2024-05-01T06:00')
+
+
+def test_a_linear_field_in_faces_comes_back_between_them(tmp_path, rng):
+    assert_linear(opened(written(tmp_path, ugrid(Mesh(rng), 'face'))), rng)
+
+
+def test_nearest_gives_values_of_nodes_and_of_faces(tmp_path, rng):
+    mesh = Mesh(rng)
+    at_nodes = opened(written(tmp_path, ugrid(mesh), 'nodes.nc'), interpolation='nearest')
+    face = len(mesh.faces) // 2
+    near = 0.9 * mesh.lon[mesh.faces[face]] + 0.1 * mesh.lonc[face], 0.9 * mesh.lat[mesh.faces[face]] + (
+        0.1 * mesh.latc[face])
+    nodes = mesh.faces[face]
+    np.testing.assert_allclose(at_nodes.velocity(3600.0, *metres(*near))[0],
+                               east_of(1.0, mesh.lon[nodes], mesh.lat[nodes]), atol=1e-9)
+    in_faces = opened(written(tmp_path, fvcom(mesh), 'faces.nc'), interpolation='nearest')
+    np.testing.assert_allclose(in_faces.velocity(0.0, *metres(*near))[0],
+                               east_of(0.0, mesh.lonc[face], mesh.latc[face]), atol=1e-9)
+    with pytest.raises(InputError, match=r'interpolation is .cubic.; must be one of: linear, nearest'):
+        opened(tmp_path / 'nodes.nc', interpolation='cubic')
+
+
+def test_outside_and_in_a_hole_is_no_value(tmp_path, rng):
+    source = opened(written(tmp_path, ugrid(Mesh(rng))))
+    vx, _, inside = source.velocity(0.0, *metres([-4.5, -4.61, -4.55], [48.3, 48.3, 48.25]))
+    assert inside.tolist() == [False, False, True] and np.isnan(vx[:2]).all()
+    assert not source.velocity(3.1 * 3600.0, *metres([-4.55], [48.25]))[2].any(), 'after the last time'
+    edge, hole = source.outline()
+    assert len(edge) == 44 and np.ptp(edge[:, 1]) == pytest.approx(np.ptp(metres([0.0, 0.0], [48.2, 48.4])[1]))
+    assert np.ptp(hole[:, 0]) < 0.5 * np.ptp(edge[:, 0])
+
+
+def test_fvcom_has_its_surface_and_its_exact_times(tmp_path, rng):
+    source = opened(written(tmp_path, fvcom(Mesh(rng))))
+    assert source.times.tolist() == [0.0, 3600.0, 10800.0] and source.start.hour == 6
+    assert_linear(source, rng)
+    assert source.describe()['variables'] == ['u', 'v'], 'that of a level, not the mean over depth'
+    deep = opened(tmp_path / 'flow.nc', level=1)
+    place = metres([-4.55], [48.25])
+    np.testing.assert_allclose(deep.velocity(0.0, *place)[0], 0.1 * source.velocity(0.0, *place)[0])
+
+
+def test_fvcom_on_a_plane_is_read_in_metres(tmp_path, rng):
+    assert_linear(open_flow(written(tmp_path, fvcom(Mesh(rng), metre=True))), rng)
+
+
+def test_dry_faces_have_no_value(tmp_path, rng):
+    mesh = Mesh(rng)
+    data = fvcom(mesh)
+    wet = np.ones((3, len(mesh.faces)), 'int32')
+    wet[1, 5] = 0
+    data['wet_cells'] = ('time', 'nele'), wet
+    source = opened(written(tmp_path, data))
+    place = metres(mesh.lonc[4:6], mesh.latc[4:6])
+    assert [source.velocity(t, *place)[2].tolist() for t in (0.0, 1800.0, 10800.0)] == [
+        [True, True], [True, False], [True, True]]
+
+
+def test_schism_is_known_by_its_names(tmp_path, rng):
+    data = ugrid(Mesh(rng), names=('depthAverageVelX', 'depthAverageVelY')).drop_vars('Mesh')
+    data = data.rename(face_nodes='SCHISM_hgrid_face_nodes', node_x='SCHISM_hgrid_node_x', node_y='SCHISM_hgrid_node_y')
+    for name in ('depthAverageVelX', 'depthAverageVelY'):
+        data[name].attrs = {**SPEED, 'mesh': 'SCHISM_hgrid', 'location': 'node'}
+    assert_linear(opened(written(tmp_path, data)), rng)
+
+
+@pytest.mark.parametrize('names', [('u_sur', 'v_sur'), ('water_u', 'water_v'), ('u_sur_eastward', 'v_sur_northward')])
+def test_names_of_noaa_are_water(tmp_path, rng, names):
+    source = opened(written(tmp_path, ugrid(Mesh(rng), names=names)))
+    assert source.describe()['medium'] == 'water'
+    assert_linear(source, rng)
+
+
+def test_a_damaged_mesh_is_refused(tmp_path, rng):
+    data = ugrid(Mesh(rng))
+    data['face_nodes'][3, 1] = 500
+    with pytest.raises(InputError, match='face_nodes names the node 500; must be 1 to 144'):
+        opened(written(tmp_path, data, 'a.nc'))
+    with pytest.raises(InputError, match="'face_nodes' has the nodes of its faces, and the file has no such table"):
+        opened(written(tmp_path, ugrid(Mesh(rng)).drop_vars('face_nodes'), 'b.nc'))
+    data = ugrid(Mesh(rng))
+    data['node_x'][:] = -4.5 + 0.0 * data['node_x']
+    data['node_x'][0] = -4.4
+    data['face_nodes'][:] = 5
+    with pytest.raises(InputError, match='no face of the mesh has an area'):
+        opened(written(tmp_path, data, 'c.nc'))
+
+
+def test_a_mesh_moves_to_another_process_and_to_its_own_origin(tmp_path, rng):
+    import pickle
+    path = written(tmp_path, ugrid(Mesh(rng)))
+    source = pickle.loads(pickle.dumps(opened(path)))
+    assert_linear(source, rng)
+    assert source.origin_deg == pytest.approx(ORIGIN[::-1])
+    assert open_flow(path).origin_deg == pytest.approx((48.3, -4.5))
