@@ -235,6 +235,10 @@ class BoatAccount:
     def problems(self) -> list[str]:
         """Return what is wrong with the motion, the flows and the battery now, in words."""
         found = []
+        if self.state is None:
+            found.append('no position heard: nothing is counted')
+        elif self._vehicle.is_local:
+            found.append("no position on the Earth: places are from the autopilot's own origin")
         if self.state is not None and not all(map(math.isfinite, (*self.state.pose, *self.state.velocity))):
             found.append('position or heading unknown: no power')
         elif self.power is not None and not math.isfinite(self.power.total):

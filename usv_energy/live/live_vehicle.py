@@ -17,6 +17,8 @@ from usv_energy.studies.analyze.battery.battery_readings import Reading
 
 LAG = 2.0             # s between a measurement and the state of then.
 FRESH = 3.0           # s: older messages of a better source do not keep those of a worse one out.
+LOCAL, LOCAL_ONLY = 'LOCAL_POSITION_NED', 2.0  # s of it without a position on the Earth: there is none.
+ORIGIN = 0.0, 0.0     # degrees: where the places of a boat are laid that says no position on the Earth.
 SILENCE = 2.0         # s without a position after which states that wait for later ones are given out.
 LATEST_READING = 5.0  # s: an older reading of one of several batteries does not count.
 MOST_TEXTS = 50       # of the beginning, which may name the firmware.
@@ -45,6 +47,7 @@ class LiveVehicle:
     Takes the messages of one vehicle, and gives the states of its motion one LAG later.
 
     `clock`; `commands`: of its thrusters; `types`, `autopilot`, `texts`, `parameters`, `mode`, `home`, `wind`,
+    `is_local`: whether its places are from its own origin, since it says none on the Earth;
     `reading` of all batteries together (None before the first), `mission_item` that it goes to: what it said last.
     """
 
@@ -63,6 +66,8 @@ class LiveVehicle:
         self.reading: Reading | None = None
         self.mission_item = -1
         self.plane: LocalPlane | None = None
+        self.is_local = False
+        self._early: list[tuple[str, Any, float]] = []  # What came before the first position, of FRESH at most.
         self.moved = math.nan      # Time of the latest position, s.
         self._stream: SensorStream | None = None
         self._batteries: dict[int, Reading] = {}
@@ -74,7 +79,7 @@ class LiveVehicle:
             'PARAM_VALUE': self._on_parameter, 'STATUSTEXT': self._on_text, 'HOME_POSITION': self._on_home,
             'MISSION_CURRENT': self._on_mission_item}
         self._movers = {'ATTITUDE': self._on_attitude, 'GLOBAL_POSITION_INT': self._on_position,
-                        'LOCAL_POSITION_NED': self._on_local, 'GPS_RAW_INT': self._on_fix}
+                        LOCAL: self._on_local, 'GPS_RAW_INT': self._on_fix}
 
     @property
     def vehicle(self) -> Vehicle | None:
@@ -109,10 +114,25 @@ class LiveVehicle:
         if kind in self._movers:
             boot = getattr(message, 'time_boot_ms', None)
             time = self.clock.about(heard.received) if boot is None else self.clock.sent(1e-3 * boot, heard.received)
-            return self._movers[kind](message, time) if math.isfinite(time) else []
+            return self._move(kind, message, time) if math.isfinite(time) else []
         if kind in self._takers:
             self._takers[kind](message, self.clock.about(heard.received))
         return []
+
+    def _move(self, kind: str, message: Any, time: float) -> list[Smoothed]:
+        """Take a message of the motion; what came before the first position is taken after it."""
+        due = self._movers[kind](message, time)
+        if self._stream is None:
+            self._early = [one for one in self._early if 0.0 <= time - one[2] <= FRESH] + [(kind, message, time)]
+            first = next(one[2] for one in self._early if one[0] == kind)
+            if kind != LOCAL or time - first < LOCAL_ONLY:
+                return due
+            self._begin(*ORIGIN)
+            self.is_local = True
+        early, self._early = self._early, []
+        for one in early:
+            due += self._movers[one[0]](*one[1:])
+        return due
 
     def waits(self, now: float) -> list[Smoothed]:
         """Return the states that wait for later messages, where none came for SILENCE until a time, s."""
@@ -140,34 +160,53 @@ class LiveVehicle:
 
     def _on_position(self, message: Any, time: float) -> list[Smoothed]:
         self._of_estimator = time
-        due = self._placed(time, 1e-7 * message.lat, 1e-7 * message.lon)
+        due = self._on_earth(time, 1e-7 * message.lat, 1e-7 * message.lon)
         if time - self._of_velocity > FRESH and self._stream is not None:
             due += self._stream.velocity(time, 1e-2 * message.vy, 1e-2 * message.vx)
         return due
 
     def _on_local(self, message: Any, time: float) -> list[Smoothed]:
-        """Take the velocity, which is finer here; its place is from an origin that changes with a restart."""
-        if self._stream is None:
+        """
+        Take the velocity, which is finer here.
+
+        Its place is from an origin that changes with a restart, and is used where there is none on the Earth.
+        """
+        if self._stream is None or self.plane is None:
             return []
         self._of_velocity = time
-        return self._stream.velocity(time, message.vy, message.vx)
+        due = self._placed(time, *self.plane.degrees_of(message.y, message.x)) if self.is_local else []
+        return due + self._stream.velocity(time, message.vy, message.vx)
 
     def _on_fix(self, message: Any, time: float) -> list[Smoothed]:
         """Take the GPS where no estimator sends."""
         if message.fix_type < NO_FIX or not time - self._of_estimator > FRESH:
             return []
         course = towards_of(1e-2 * message.cog)
-        due = self._placed(time, 1e-7 * message.lat, 1e-7 * message.lon)
-        assert self._stream is not None
+        due = self._on_earth(time, 1e-7 * message.lat, 1e-7 * message.lon)
+        if self._stream is None:
+            return due
         return due + self._stream.velocity(time, 1e-2 * message.vel * math.cos(course),
                                            1e-2 * message.vel * math.sin(course))
 
+    def _on_earth(self, time: float, latitude: float, longitude: float) -> list[Smoothed]:
+        """Take a position on the Earth; the first one takes the place of those from the boat's own origin."""
+        if latitude == longitude == 0.0:  # what an autopilot sends before it has a position
+            return []
+        due = []
+        if self._stream is None or self.is_local:
+            due = self.rest()
+            self._begin(latitude, longitude)
+            self.is_local = False
+        return due + self._placed(time, latitude, longitude)
+
+    def _begin(self, latitude: float, longitude: float) -> None:
+        """Begin with states about an origin, degrees."""
+        self.plane = LocalPlane((latitude, longitude))
+        self._stream = SensorStream(LAG, origin=(longitude, latitude))
+
     def _placed(self, time: float, latitude: float, longitude: float) -> list[Smoothed]:
-        if self.plane is None or self._stream is None:
-            if latitude == longitude == 0.0:  # what an autopilot sends before it has a position
-                return []
-            self.plane = LocalPlane((latitude, longitude))
-            self._stream = SensorStream(LAG, origin=(longitude, latitude))
+        if self._stream is None:
+            return []
         self.moved, self._pending = time, True
         return self._stream.fix(time, longitude, latitude)
 

@@ -75,3 +75,28 @@ def test_the_battery_is_as_measured(rig):
     watch = one.one.account.battery.watch
     assert watch.measured.total / watch.measured.duration == pytest.approx(15.2 * 6.0, rel=0.03)
     assert one.figures['battery_voltage_v'] == pytest.approx(15.2)
+
+
+def test_a_boat_without_a_position_on_the_earth_is_followed_from_its_own_origin(rig, tmp_path):
+    """PX4 indoors, or by cameras, sends LOCAL_POSITION_NED alone; what came before that was known counts, too."""
+    one = rig('lutra_prop', terms=LiveTerms(CURRENT, WIND), autopilot=PX4)
+    one.twin._put_place = lambda *_: None
+    one.run(1.0)
+    assert one.figures['problems'][0] == 'no position heard: nothing is counted'
+    one.run(29.0).end()
+    expected = energy_of_log(one.twin.write(tmp_path / 'a.tlog'), 'lutra_prop', CURRENT, WIND)
+    assert one.figures['energy_total_j'] == pytest.approx(expected.total, rel=0.01)
+    assert one.figures['duration_s'] == pytest.approx(expected.duration, abs=0.21)
+    assert "no position on the Earth: places are from the autopilot's own origin" in one.figures['problems']
+
+
+def test_a_position_on_the_earth_that_comes_later_is_taken_without_a_step(rig):
+    one = rig('lutra_prop', terms=LiveTerms(UniformFlow(), UniformFlow()), autopilot=PX4)
+    place, one.twin._put_place = one.twin._put_place, lambda *_: None
+    before = one.run(15.0) and one.figures['energy_total_j']
+    one.twin._put_place = place
+    one.run(15.0).end()
+    figures = one.figures
+    assert before > 0.0 and figures['energy_total_j'] / figures['duration_s'] == pytest.approx(
+        before / 13.0, rel=0.2), 'LAG of 2 s'
+    assert not any('origin' in words or 'step' in words for words in figures['problems'])
