@@ -15,7 +15,9 @@ import resource
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import yaml
@@ -25,28 +27,29 @@ sys.path[:0] = [str(ROOT)]
 
 from usv_energy.cli.main import main  # noqa: E402
 
+Written = Callable[[Any], bytes]
 SECONDS, MEMORY, LINES = 10, 1 << 30, 2
 NUMBERS = (1e308, -1e308, 1e-320, -1, 0, 10**400, 10**17, float('inf'), float('nan'), 1e15, 1e-29, 300.0)
 TEXTS = ('\x1b[31mred', '\x1b]0;title\x07', '\x9b2J', '\ud800', '=1+1', '../../../etc/passwd', '/dev/zero', '',
          'x' * 200_000, '\u202e', '{{7*7}}', '<script>alert(1)</script>', '!!python/object:os.system', '\0')
 
 
-def deep(number):
+def deep(number: int) -> Any:
     """Return lists in one another."""
-    value = 1
+    value: Any = 1
     for _ in range(number):
         value = [value]
     return value
 
 
-def places(node, found=()):
+def places(node: Any, found: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Yield the paths of all values in a document."""
     yield found
     for key, inner in node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ():
         yield from places(inner, (*found, key))
 
 
-def mutated(document, rng):
+def mutated(document: Any, rng: random.Random) -> Any:
     """Return a document with one to three faults."""
     document = json.loads(json.dumps(document))
     for _ in range(rng.choice((1, 1, 2, 3))):
@@ -68,20 +71,20 @@ def mutated(document, rng):
     return document
 
 
-def of_yaml(name):
+def of_yaml(name: str) -> tuple[Any, Written]:
     """Return a shipped file's document, and how it is written."""
     document = yaml.safe_load((ROOT / 'config' / f'{name}.yaml').read_text())
     return document, lambda value: yaml.dump(value, allow_unicode=False).encode('utf-8', 'replace')
 
 
-def of_json(document):
+def of_json(document: Any) -> tuple[Any, Written]:
     """Return a document, and how it is written."""
     return document, lambda value: json.dumps(value).encode()
 
 
-def of_gpx(points):
+def of_gpx(points: Any) -> tuple[Any, Written]:
     """Return points as a document, and how they are written as GPX."""
-    def text(document):
+    def text(document: Any) -> bytes:
         root = ElementTree.Element('gpx')
         for point in document if isinstance(document, list) else []:
             point = point if isinstance(point, dict) else {'name': point}
@@ -105,7 +108,7 @@ KINDS = {     # The command, the ending of the file, the document, and what foll
 }
 
 
-def fault_of(arguments, folder):
+def fault_of(arguments: list[str], folder: Path) -> str:
     """Return what is wrong with a command, run in a process of its own; '' if nothing is."""
     shown = folder / 'shown'
     child = os.fork()
@@ -120,13 +123,13 @@ def fault_of(arguments, folder):
             try:
                 status = main(arguments)
             except SystemExit as stop:
-                status = stop.code
+                status = stop.code if isinstance(stop.code, int) else 1
             except BaseException as error:
                 sys.stderr.write(f'{type(error).__name__}: {str(error)[:200]}')
                 status = 99
             sys.stdout.flush()
             sys.stderr.flush()
-            os._exit(status if isinstance(status, int) else 1)
+            os._exit(status)
         os._exit(98)
     status = os.waitpid(child, 0)[1]
     text = shown.read_bytes()
@@ -138,16 +141,16 @@ def fault_of(arguments, folder):
     return 'shows a control character' if b'\x1b' in text or b'\x9b2J' in text.replace(b'\xc2\x9b', b'\x9b') else ''
 
 
-def bench():
+def bench() -> int:
     """Run the bench, and return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
+    parser = argparse.ArgumentParser(description=(__doc__ or '').splitlines()[1])
     parser.add_argument('--number', type=int, default=100, help='faulty files of each kind (%(default)s)')
     parser.add_argument('--kinds', nargs='+', choices=KINDS, default=list(KINDS))
     options = parser.parse_args()
-    all_faults = Counter()
+    all_faults: Counter[str] = Counter()
     for kind in options.kinds:
         command, ending, (document, written), rest = KINDS[kind]
-        faults = Counter()
+        faults: Counter[str] = Counter()
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             for seed in range(options.number):

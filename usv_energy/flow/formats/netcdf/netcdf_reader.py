@@ -84,8 +84,9 @@ def _flow(store: Any, path: Path, options: Options, reader: str) -> NodeFlow | M
                          'both must lie on the same grid, or on the faces of its cells')
     curves = centres(store, path, store[pair.x], store[pair.y]) if staggered else (
         horizontal(store, pair.x) if topology is None else None)
-    on = [store[name].dims[-2:] if staggered else curves[0].dims if curves else
-          (topology.dimension,) if topology is not None else () for name in pair[:2]]
+    on: list[tuple[Any, ...]] = [
+        store[name].dims[-2:] if staggered else curves[0].dims if curves else
+        (topology.dimension,) if topology is not None else () for name in pair[:2]]
     picked = [selection(store, path, name, options, dimensions) for name, dimensions in zip(pair[:2], on)]
     levels = picked[0][1]
     variables = [store[name].isel(chosen) for name, (chosen, _) in zip(pair[:2], picked)]
