@@ -85,7 +85,7 @@ def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
         is_told,
     )
     from usv_energy.studies.plan.boat_in_sea import sea_of_option
-    flows = {name: flow_of(getattr(args, name), f'--{name}', medium)
+    flows = {name: flow_of(getattr(args, name), f'--{name}', medium, dated=True)
              for name, medium in (('current', 'water'), ('wind', 'air'))}
     boat = boat_of(path, args.boat, args.payload)
     say_flows(args)

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 MEDIA = {'current': 'water', 'wind': 'air'}
 FLOW_HELP = {
     'current': 'water, `0.5 kn set 090` or `0.4 m/s to E`, or 0.4,45: m/s, and degrees counter-clockwise from east '
-               'that it flows to; or a flow file',
+               'that it flows to; or a flow file, or netCDF with its dates',
     'wind': 'air, `12 kn from NE` or `6 m/s from 045`, or 6,225: m/s, and degrees counter-clockwise from east that it '
-            'blows to; or a flow file'}
+            'blows to; or a flow file, or netCDF with its dates'}
 
 
 def _typed(read: Callable[[str, str], Any], low: float, least_is_allowed: bool) -> Callable[[str], Any]:
@@ -76,7 +76,7 @@ def understood_flow(args: argparse.Namespace, name: str) -> str:
     from usv_energy.flow.flow_argument import flow_of
     if name not in MEDIA or not getattr(args, name):
         return ''
-    flow = flow_of(getattr(args, name), f'--{name}', MEDIA[name])
+    flow = flow_of(getattr(args, name), f'--{name}', MEDIA[name], dated=True)
     if isinstance(flow, UniformFlow):
         return f': {flow_words(flow.x, flow.y, MEDIA[name])}'
     if flow is not None:

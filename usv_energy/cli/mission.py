@@ -197,16 +197,19 @@ def _add_estimate(parser: argparse.ArgumentParser) -> None:
 
 def add_departure(parser: argparse.ArgumentParser) -> None:
     """Add `--depart`, which `departures_of` reads."""
-    parser.add_argument('--depart', default='0', metavar='WHEN',
+    parser.add_argument('--depart', metavar='WHEN',
                         help="when it begins: s of the flow's time, or a moment, 2026-06-01T09:00+02:00; FROM,TO or "
                              'FROM,TO,STEP tries many, and takes the one of least energy (STEP: 1800, 30min, 1h, or a '
-                             '24th of the window)')
+                             '24th of the window); by default 0, but of files of data it must be said')
 
 
-def departures_of(args: argparse.Namespace, flows: Sequence[Any]) -> 'DepartureTimes':
-    """Return the departures of `--depart` in the time of the flows; raises as `departure_times`."""
-    from usv_energy.flow.departure import departure_times, departure_window
-    return departure_times(departure_window(args.depart, '--depart'), flows, '--depart')
+def departures_of(args: argparse.Namespace, flows: Sequence[Any]) -> 'tuple[DepartureTimes, list[Any]]':
+    """Return the departures of `--depart` in the time of the flows, and these on one clock; as `departure_times`."""
+    from usv_energy.flow.departure import check_covered, departure_times, departure_window, on_one_clock
+    flows = on_one_clock(flows, args.depart, '--depart')
+    times = departure_times(departure_window(args.depart or '0', '--depart'), flows, '--depart')
+    check_covered(times, flows, '--depart')
+    return times, flows
 
 
 def _estimate(args: argparse.Namespace) -> int:
@@ -232,10 +235,10 @@ def _estimate(args: argparse.Namespace) -> int:
         raise InputError('--simulate does not go with --sea: what is simulated has the waves of its current')
     boat = in_sea(args, boat)
     mission = _mission_of(args)
-    current = flow_of(args.current, '--current', 'water') or UniformFlow()
+    current = flow_of(args.current, '--current', 'water', dated=True) or UniformFlow()
     warn_of_wind_height(args)
-    wind = wind_at_boat(flow_of(args.wind, '--wind', 'air') or UniformFlow(), boat, args.wind_height)
-    departures = departures_of(args, (current, wind))
+    wind = wind_at_boat(flow_of(args.wind, '--wind', 'air', dated=True) or UniformFlow(), boat, args.wind_height)
+    departures, (current, wind) = departures_of(args, (current, wind))
     itinerary = itinerary_of(mission)
     placed = mission_scenario(itinerary, boat, current, wind, args.speed, mission.path)
     if args.all_legs_at is not None:

@@ -150,10 +150,12 @@ def _request(args: argparse.Namespace) -> 'RouteRequest':
     boat = in_sea(args, boat, uniform=True)
     if args.simulate:
         require_motion(boat, 'a simulation')
-    currents = [(text, flow_of(text, '--current', 'water') or UniformFlow()) for text in args.current or ['0,0']]
+    currents = [(text, flow_of(text, '--current', 'water', dated=True) or UniformFlow())
+                for text in args.current or ['0,0']]
     warn_of_wind_height(args)
-    wind = wind_at_boat(flow_of(args.wind, '--wind', 'air') or UniformFlow(), boat, args.wind_height)
-    depart = departures_of(args, (*(flow for _, flow in currents), wind))
+    wind = wind_at_boat(flow_of(args.wind, '--wind', 'air', dated=True) or UniformFlow(), boat, args.wind_height)
+    depart, (*flows, wind) = departures_of(args, (*(flow for _, flow in currents), wind))
+    currents = [(text, flow) for (text, _), flow in zip(currents, flows)]
     args.depart, args.zero = list(depart.seconds), depart.zero
     if args.arrive_by is not None:
         args.arrive_by = flow_seconds(args.arrive_by, depart.zero, '--arrive-by')

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from usv_energy.files.errors import InputError
@@ -125,6 +125,51 @@ def departure_times(window: DepartureWindow, flows: Sequence[Any], name: str) ->
     if number > MOST:
         raise InputError(f'{name} is {window.text!r}, which are {number} departures; must be at most {MOST}')
     return DepartureTimes(tuple(begin + step * count for count in range(number)), zero)
+
+
+def on_one_clock(flows: Sequence[Any], text: str | None, name: str) -> list[Any]:
+    """
+    Return flows with one time 0, so that files of data with dates hold together, and beside flow files, when they say.
+
+    The time 0 is that of the first flow file with dates that changes, else the latest first time of the files of data.
+
+    :param flows: Water and air.
+    :param text: Of `departure_window`; None if nobody said it.
+    :param name: Of the option, for errors.
+    :raises InputError: If a file of data changes, and nobody says when the boat departs, or no moment is common to all.
+    """
+    changing = [flow for flow in flows if isinstance(flow, FlowFile) and flow.changes]
+    data = [flow for flow in changing if flow.is_data]
+    if not data:
+        return list(flows)
+    if text is None:
+        raise InputError(f'{data[0].path}: holds {data[0].span_words}, and when the boat departs is not said; give '
+                         f'{name} {data[0].zero:%Y-%m-%dT%H:%MZ}, say')
+    placed = [flow for flow in changing if not flow.is_data]
+    lacking = next((flow for flow in placed if flow.zero is None), None)
+    if lacking is not None:
+        raise InputError(f'{lacking.path}: says no dates, and {data[0].path} does; one clock for both is not known')
+    zero = max(moment for flow in (placed[:1] or data) if (moment := flow.zero) is not None)
+
+    def placed_in_time(flow: FlowFile) -> FlowFile:
+        assert flow.zero is not None
+        moved = flow.later((zero - flow.zero).total_seconds())
+        if moved.clock.start > moved.clock.last:
+            raise InputError(f'{flow.path}: holds {flow.span_words}; the flows beside it begin at '
+                             f'{moment_words(zero)}, after that')
+        return moved
+
+    return [placed_in_time(flow) if any(flow is one for one in data) else flow for flow in flows]
+
+
+def check_covered(times: DepartureTimes, flows: Sequence[Any], name: str) -> None:
+    """Raise InputError if a departure lies outside the times of a file of data."""
+    for flow in flows:
+        if isinstance(flow, FlowFile) and flow.is_data and flow.changes:
+            for second in (times.seconds[0], times.seconds[-1]):
+                if not math.isfinite(flow.clock.time(second)):
+                    shown = '' if times.zero is None else f' ({moment_words(times.zero + timedelta(seconds=second))})'
+                    raise InputError(f'{name} is {second:g} s{shown}; {flow.path} holds {flow.span_words}')
 
 
 def _moment(value: float | datetime) -> datetime:

@@ -1,6 +1,7 @@
 """Water and air from arguments of a command, and a flow at the points of a table."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ from usv_energy.files.table import FINITE, read_head, read_table
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.field import FlowField
 from usv_energy.flow.flow_file import SUFFIXES, FlowFile, raw_flow, read_flow
+from usv_energy.flow.on_earth import own_frame
 from usv_energy.flow.placement import Transform
 from usv_energy.flow.readers import open_flow
 from usv_energy.phrases import HOW, flow_phrase
@@ -37,14 +39,15 @@ def uniform_of(text: str | None, name: str, medium: str) -> UniformFlow:
     return UniformFlow(*polar_to_earth(said.speed, said.direction_deg))
 
 
-def flow_of(text: str | None, name: str, medium: str) -> UniformFlow | FlowFile | None:
+def flow_of(text: str | None, name: str, medium: str, dated: bool = False) -> UniformFlow | FlowFile | None:
     """
-    Return the flow from a text: a phrase, or the name or path of a flow file; None without a text.
+    Return the flow from a text: a phrase, the name or path of a flow file, or a file of data; None without a text.
 
     :param text: The argument; what is the name of a file is not read as a phrase.
     :param name: Of the option, for the error message.
     :param medium: water or air; the file must be of it.
-    :raises InputError: If it is neither.
+    :param dated: Whether the caller puts the dates of a file of data on its clock: `on_one_clock`, `laid_along_log`.
+    :raises InputError: If it is none of them, or a file of data that says too little of its place and its times.
     """
     if text is None:
         return None
@@ -53,14 +56,38 @@ def flow_of(text: str | None, name: str, medium: str) -> UniformFlow | FlowFile 
         if said is not None:
             return UniformFlow(*polar_to_earth(said.speed, said.direction_deg))
     path = user_path(text)
-    if path.is_file() and path.suffix not in SUFFIXES:
-        raise InputError(f'{name} is {text!r}, a file of data, which does not say where and when it holds here; name '
-                         f'it in a flow file (YAML: medium: {medium}; file: {{path: {path.name}}}; transform; time), '
-                         'and give that one; what is in it: usv-energy flow info')
-    flow = read_flow(text)
+    is_data = path.suffix not in SUFFIXES and (path.is_file() or (path.suffix == '.zarr' and path.is_dir()))
+    flow = _data(path, name, medium, dated) if is_data else read_flow(text)
     if flow.medium not in ('', medium):
         flow.close()
         raise InputError(f'{name} is {text!r}, a flow of {flow.medium}; must be one of {medium}')
+    return flow
+
+
+def _data(path: Path, name: str, medium: str, dated: bool) -> FlowFile:
+    """Return a file of data as a flow that lies where it says; if it changes, its time 0 is that of its first step."""
+    def lacks(what: str, key: str) -> InputError:
+        return InputError(f'{name} is {str(path)!r}, {what}; name it in a flow file (YAML: medium: {medium}; file: '
+                          f'{{path: {path.name}}}; {key}), and give that one; what is in it: usv-energy flow info')
+
+    try:
+        source = open_flow(path, medium=medium)
+    except InputError as error:
+        raise InputError(f'{name}: {error}') from None
+    flow = raw_flow(path, source)
+    flow = replace(flow, medium=flow.describe().get('medium') or medium)
+    try:
+        if own_frame(flow) is None:
+            raise lacks('whose metres are of a map that it does not name, so that nothing says where on the Earth it '
+                        'lies', 'transform: {x: ..., y: ...}')
+        if flow.changes and flow.zero is None:
+            raise lacks('which changes and says no dates', 'time: {mode: hold, start: 0}')
+        if flow.changes and not dated:
+            raise lacks(f'which changes, {flow.span_words}, and here no time of day is known',
+                        'time: {mode: hold, start: 0}, in s from its first time')
+    except InputError:
+        flow.close()
+        raise
     return flow
 
 

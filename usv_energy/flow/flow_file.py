@@ -20,7 +20,7 @@ from usv_energy.flow.placement import FlowClock, Transform
 from usv_energy.flow.readers import open_flow
 from usv_energy.flow.seas.sea import Sea
 from usv_energy.flow.seas.sea_entry import Waves, waves_of
-from usv_energy.phrases import utc
+from usv_energy.phrases import moment_words, utc
 
 AS_IT_IS = Transform()
 EDGES = 16  # Parts of an edge of a grid in degrees, which is a curve on the local plane.
@@ -185,9 +185,27 @@ class FlowFile:
                 for polygon in self.source.outline()]
 
     @property
+    def is_data(self) -> bool:
+        """Whether this is a file of data itself, which no flow file places and puts on a clock."""
+        return self.path.suffix not in SUFFIXES
+
+    @property
+    def changes(self) -> bool:
+        """Whether the file has several times."""
+        return self.clock.first != self.clock.last
+
+    @property
+    def span_words(self) -> str:
+        """From when to when a file with dates has a flow, in words."""
+        assert self.zero is not None
+        last = self.zero + timedelta(seconds=self.clock.last - self.clock.start)
+        first = self.zero + timedelta(seconds=self.clock.first - self.clock.start)
+        return f'from {moment_words(first)} to {moment_words(last)}'
+
+    @property
     def raw(self) -> bool:
         """Whether this is a file with its own coordinates and times."""
-        return self.path.suffix not in SUFFIXES and self.transform._replace(degrees=None) == AS_IT_IS
+        return self.is_data and self.transform._replace(degrees=None) == AS_IT_IS
 
     def describe(self) -> dict[str, Any]:
         """Return the output of `usv-energy flow info`: the source's description, and its place in the world."""

@@ -70,3 +70,69 @@ def test_what_fits_is_written_as_a_plan_that_is_go(tmp_path, capsys):
     assert main(['mission', str(day), *boat, '--json', '-']) == 0
     figures = json.loads(capsys.readouterr().out)
     assert figures['verdict'] == 'go' and len(figures['legs']) == 2 and figures['way_home_from_end'] is None
+
+
+def energy_in(plan, current, capsys, *more):
+    status = main(['mission', str(plan), '--boat', 'blueboat_watts_only', '--speed', '1.5', '--current', str(current),
+                   '--json', '-', *more])
+    figures = json.loads(capsys.readouterr().out)
+    assert status == 0
+    return figures['energy_j']
+
+
+def sheared(tmp_path):
+    """Return the file of the tide on a grid of 11 x 11 nodes, twice as strong in the north as in the south."""
+    import xarray
+    with xarray.open_dataset(tmp_path / 'tide.nc', decode_times=False) as tide:
+        fine = tide.interp(lat=np.linspace(48.2, 48.4, 11), lon=np.linspace(-4.6, -4.4, 11))
+        for name in ('uo', 'vo'):
+            fine[name] = (fine[name] * (1.0 + (fine.lat - 48.2) / 0.2)).transpose('time', 'lat', 'lon')
+            fine[name].attrs = {'units': 'm s-1'}
+        return written(tmp_path, fine.load(), 'sheared.nc')
+
+
+def on_a_mesh(path, faces):
+    """Return the file of a tide on a grid as one on triangles, UGRID, with values at the nodes or in the faces."""
+    import xarray
+    with xarray.open_dataset(path, decode_times=False) as grid:
+        x, y = (part.ravel() for part in np.meshgrid(grid.lon.values, grid.lat.values))
+        wide = grid.lon.size
+        first = (np.arange(grid.lat.size - 1)[:, None] * wide + np.arange(wide - 1)).ravel()
+        corners = np.concatenate([np.column_stack((first, first + 1, first + wide)),
+                                  np.column_stack((first + 1, first + wide + 1, first + wide))])
+        place = 'face' if faces else 'node'
+        values = {name: grid[name].values.reshape(grid.time.size, -1) for name in ('uo', 'vo')}
+        topology = {'cf_role': 'mesh_topology', 'topology_dimension': 2, 'face_node_connectivity': 'corners',
+                    'node_coordinates': 'x y'}
+        data = xarray.Dataset({
+            'mesh': ((), 0, topology), 'corners': (('face', 'three'), corners),
+            'x': ('node', x, X), 'y': ('node', y, Y),
+            **{name: (('time', place), value[:, corners].mean(axis=2) if faces else value,
+                      {'units': 'm s-1', 'mesh': 'mesh', 'location': place}) for name, value in values.items()}},
+            {'time': ('time', grid.time.values, TIME)})
+    return written(path.parent, data, f'{place}.nc')
+
+
+def test_data_given_itself_costs_what_its_flow_file_does_and_on_triangles_the_same(tide, tmp_path, capsys):
+    plan = tmp_path / 'm.waypoints'
+    plan.write_text(PLAN)
+    when = '--depart', '2024-05-01T09:30Z'
+    wanted = energy_in(plan, tide, capsys, *when)
+    assert energy_in(plan, tmp_path / 'tide.nc', capsys, *when) == pytest.approx(wanted, rel=1e-9)
+    assert energy_in(plan, tmp_path / 'tide.nc', capsys, '--depart', '2024-05-01T07:30Z') < 0.9 * wanted
+    varied = energy_in(plan, sheared(tmp_path), capsys, *when)
+    assert abs(varied - wanted) > 0.03 * wanted
+    for faces in (False, True):
+        mesh = on_a_mesh(tmp_path / 'sheared.nc', faces)
+        assert energy_in(plan, mesh, capsys, *when) == pytest.approx(varied, rel=0.01)
+
+
+def test_of_data_given_itself_it_must_be_said_when_it_begins(tide, tmp_path, capsys):
+    plan = tmp_path / 'm.waypoints'
+    plan.write_text(PLAN)
+    mission = ['mission', str(plan), '--boat', 'blueboat_watts_only', '--current', str(tmp_path / 'tide.nc')]
+    assert main(mission) == 2
+    assert 'tide.nc: holds from 2024-05-01 06:00 UTC to 2024-05-01 18:30 UTC' in (said := capsys.readouterr().err)
+    assert 'give --depart 2024-05-01T06:00Z' in said
+    assert main([*mission, '--depart', '2024-05-01T19:00Z']) == 2
+    assert 'tide.nc holds from 2024-05-01 06:00 UTC to' in capsys.readouterr().err

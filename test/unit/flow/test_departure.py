@@ -9,7 +9,7 @@ import pytest
 
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
-from usv_energy.flow.departure import departure_times, departure_window, flow_seconds
+from usv_energy.flow.departure import check_covered, departure_times, departure_window, flow_seconds, on_one_clock
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.flow.placement import FlowClock, Transform
 
@@ -17,11 +17,11 @@ START = datetime(2026, 6, 1, 6, tzinfo=UTC)
 STILL = UniformFlow()
 
 
-def dated(start=START, begins=0.0, steps=3, name='tide'):
-    """Return a flow of hourly steps whose first is at `start`; the world begins `begins` s into it."""
+def dated(start=START, begins=0.0, steps=3, name='tide', suffix='yaml'):
+    """Return a flow of hourly steps whose first is at `start`; the world begins `begins` s into it; `nc`: of data."""
     source = SimpleNamespace(times=3600.0 * np.arange(steps), start=start)
-    return FlowFile(name, name, Path(f'{name}.nc'), 'water', source, Transform(),
-                    FlowClock('hold', 0.0, 3600.0 * (steps - 1), begins))
+    return FlowFile(name, name, Path(f'{name}.{suffix}'), 'water', source, Transform(),
+                    FlowClock('end' if suffix == 'nc' else 'hold', 0.0, 3600.0 * (steps - 1), begins))
 
 
 def times(text, *flows):
@@ -72,3 +72,35 @@ def test_an_arrival_is_seconds_or_a_moment_after_the_flows_time_0():
         flow_seconds('2026-06-01T09:30+02:00', None, '--arrive-by')
     with pytest.raises(InputError, match='must be S'):
         flow_seconds('noon', START, '--arrive-by')
+
+
+def test_files_of_data_have_one_time_0_the_latest_of_their_first_times():
+    tide, wind = dated(suffix='nc'), dated(START + timedelta(hours=1), name='wind', suffix='nc')
+    tide, still, wind = on_one_clock((tide, STILL, wind), '2026-06-01T07:30Z', '--depart')
+    assert still is STILL and tide.zero == wind.zero == START + timedelta(hours=1)
+    assert (tide.clock.time(0.0), wind.clock.time(0.0)) == (3600.0, 0.0)
+    assert times('2026-06-01T07:30Z', tide, wind).seconds == (1800.0,)
+    with pytest.raises(InputError, match='begin at 2026-06-01 07:00 UTC, after that'):
+        times('2026-06-01T06:30Z', tide, wind)
+
+
+def test_a_file_of_data_takes_the_time_0_of_a_flow_file():
+    tide, wind = on_one_clock((dated(begins=1800.0), dated(START - timedelta(hours=1), name='wind', suffix='nc')),
+                              '0', '--depart')
+    assert tide.zero == wind.zero == START + timedelta(minutes=30) and wind.clock.time(0.0) == 5400.0
+
+
+@pytest.mark.parametrize(('flows', 'text', 'reason'), [
+    ((dated(suffix='nc'),), None, r'tide.nc: holds from 2026-06-01 06:00 UTC to .*08:00 UTC.* give --depart 2026-'),
+    ((dated(suffix='nc'), dated(None, name='wind')), '0', 'wind.yaml: says no dates, and tide.nc does'),
+    ((dated(suffix='nc'), dated(START + timedelta(hours=9), name='wind', suffix='nc')), '0', 'begin at .*15:00 UTC')])
+def test_a_clock_that_is_not_known_is_asked_for(flows, text, reason):
+    with pytest.raises(InputError, match=reason):
+        on_one_clock(flows, text, '--depart')
+
+
+def test_a_departure_beyond_a_file_of_data_is_refused():
+    flow = dated(suffix='nc')
+    check_covered(times('2026-06-01T08:00Z', flow), [flow, STILL], '--depart')
+    with pytest.raises(InputError, match=r'^--depart is 10800 s \(2026-06-01 09:00 UTC\); tide.nc holds from'):
+        check_covered(times('2026-06-01T07:00Z,2026-06-01T09:00Z,1h', flow), [flow], '--depart')

@@ -110,7 +110,7 @@ def _analysed(args: argparse.Namespace, boat: 'Boat') -> 'list[AnalysedLog]':
     from usv_energy.studies.analyze.analysed_log import analysed_log
     from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
     from usv_energy.studies.analyze.log_request import drift_depth_of, drift_of_run
-    current, wind = (flow_of(getattr(args, name), f'--{name}', medium)
+    current, wind = (flow_of(getattr(args, name), f'--{name}', medium, dated=True)
                      for name, medium in (('current', 'water'), ('wind', 'air')))
     wind = wind_at_boat(wind, boat, args.wind_height)
     seas = _seas(args.sea, len(args.logs))

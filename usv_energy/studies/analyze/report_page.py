@@ -13,6 +13,7 @@ from usv_energy.powering.energy import Energy
 from usv_energy.show.page.page_parts import Picture, Tile, picture, rendered
 from usv_energy.show.text_table import fixed, joules, metres, percent, seconds
 from usv_energy.studies.analyze.analysed_log import AnalysedLog, mean_or_nan
+from usv_energy.studies.analyze.current.flow_along_log import SINCE_1970
 from usv_energy.studies.analyze.leg_shares import leg_shares, share_figures
 from usv_energy.studies.analyze.log_report import LogReport, MeasuredPower, log_title, report_figures
 from usv_energy.studies.analyze.log_text import check_rows, measured_words
@@ -21,7 +22,6 @@ from usv_energy.studies.analyze.picture_data import causes_of
 from usv_energy.studies.runs.run_tables import LEG_HEAD, MOST_LEGS, leg_cells
 
 REPORT_TEMPLATE = 'report.html.j2'
-SINCE_1970 = 1e9      # s: a log that starts later than this says its date.
 
 
 class CauseRow(NamedTuple):

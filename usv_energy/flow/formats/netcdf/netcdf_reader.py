@@ -109,7 +109,7 @@ def _flow(store: Any, path: Path, options: Options, reader: str) -> NodeFlow | M
         raise InputError(f'{path}: interpolation goes with unstructured grids; this one has rows and columns')
     places = curved_places(curves, path, options) if curves else straight_places(store, path, axes, options)
     places.about['notes'][:0] = notes
-    sides = [Side(variable, (axes.get('T'), *((str(own[0]), str(own[1])) if own else places.dimensions)),
+    sides = [Side(variable, (axes.get('T'), *(map(str, own) if own else places.dimensions)),
                   _scale(store[name], path, options))
              for variable, own, name in zip(variables, on, pair[:2])]
     windows = _windows(store, path, pair, sides, places, curves if staggered else None)

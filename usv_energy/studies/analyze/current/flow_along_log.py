@@ -1,5 +1,6 @@
 """Current and wind along a log's track: as recorded, as given by the user, or from a flow file."""
 
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from usv_energy.flow.on_earth import laid_on_earth, place_words, remarks_of
 from usv_energy.logs.log import WARNING, Log, Note
 from usv_energy.logs.motion.flow_series import flow_series
 from usv_energy.logs.motion.noise_levels import Estimate
+from usv_energy.phrases import moment_words
 from usv_energy.physics.motion import Flow
 
 ASKED = 20000             # Times at most at which an unsteady flow is asked along a track; between them it is linear.
@@ -19,6 +21,7 @@ ESTIMATED, RECORDED = MOTIONS = ('estimated', 'recorded')
 AUTO, ALLOCATED = ACTUATORS = ('auto', 'allocated')
 ASSUMED_STILL, FROM_THRUSTS = 'assumed still', 'estimated from the thrusts'
 ONE_COURSE = 0.97         # Length of the mean unit vector of the headings above which a log has one course.
+SINCE_1970 = 1e9          # s: a log that starts later than this says its date.
 MEDIA = {'current': 'water', 'wind': 'air'}
 
 FlowOverride = UniformFlow | FlowFile | None
@@ -81,11 +84,28 @@ class FlowAlongLog(NamedTuple):
 
 
 def laid_along_log(log: Log, options: AnalysisOptions) -> AnalysisOptions:
-    """Return options whose flow files' flows lie where on the Earth they and the log say."""
+    """Return options whose flow files' flows lie where on the Earth, and files of data when, they and the log say."""
     plane = None if log.origin is None else LocalPlane(log.origin)
-    current, wind = (laid_on_earth(flow, plane, 'the log') if isinstance(flow, FlowFile) else flow
-                     for flow in (options.current, options.wind))
+    current, wind = (_on_clock_of(log, laid_on_earth(flow, plane, 'the log'), name) if isinstance(flow, FlowFile)
+                     else flow for name, flow in (('current', options.current), ('wind', options.wind)))
     return options._replace(current=current, wind=wind)
+
+
+def _on_clock_of(log: Log, flow: FlowFile, name: str) -> FlowFile:
+    """Return a flow in the time of a log, if it is a file of data that changes; InputError if the log is not in it."""
+    zero = flow.zero
+    if not (flow.is_data and flow.changes and zero is not None):
+        return flow
+    if log.start <= SINCE_1970:
+        raise InputError(f'--{name} {flow.path}: changes, {flow.span_words}, and {log.path} does not say its date '
+                         '(UTC); name the file in a flow file (YAML) with time: {mode: hold, start: S}, S being the '
+                         "file's time, s from its first, when the log begins")
+    on_clock = flow.later(log.start - zero.timestamp())
+    begin, end = (datetime.fromtimestamp(log.start + float(log.time[row]), UTC) for row in (0, -1))
+    if on_clock.clock.start + log.time[0] > flow.clock.last or on_clock.clock.start + log.time[-1] < flow.clock.first:
+        raise InputError(f'--{name} {flow.path}: holds {flow.span_words}, and {log.path} is from {moment_words(begin)} '
+                         f'to {moment_words(end)}')
+    return on_clock
 
 
 def flow_along_log(log: Log, options: AnalysisOptions) -> FlowAlongLog:

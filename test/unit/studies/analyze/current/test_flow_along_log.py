@@ -2,12 +2,14 @@
 
 import math
 import warnings
+from datetime import UTC, datetime
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from analyze_files import BOAT, straight
 
+from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_argument import flow_of
@@ -19,6 +21,7 @@ from usv_energy.studies.analyze.current.flow_along_log import (
     _of_flow_file,
     _on_one_course,
     flow_along_log,
+    laid_along_log,
     moves,
 )
 
@@ -125,3 +128,20 @@ def test_water_and_air_move_where_they_are_given_or_recorded_to_do_so():
                                  (AnalysisOptions(current=flow_of('vortex', '--current', 'water')), log, (True, False)),
                                  (AnalysisOptions(), straight(current_x=zero, current_y=zero), (False, False))):
         assert (moves(one, options, 'current'), moves(one, options, 'wind')) == wanted
+
+
+def test_data_with_dates_is_asked_at_the_logs_own_times(tmp_path):
+    """The log begins at 07:30 UTC, an hour and a half after the file; the field is linear in time."""
+    pytest.importorskip('netCDF4')
+    from netcdf_files import dataset, u_of, written
+    current = flow_of(str(written(tmp_path, dataset())), '--current', 'water', dated=True)
+    start = datetime(2024, 5, 1, 7, 30, tzinfo=UTC).timestamp()
+    log = straight(start=start, origin=Place(48.3, -4.5))
+    found = flow_along_log(log, laid_along_log(log, AnalysisOptions(current=current))).flow.current_x
+    assert found[0] == pytest.approx(u_of(5400.0, -4.5, 48.3), abs=1e-4)
+    undated = straight(origin=Place(48.3, -4.5))
+    with pytest.raises(InputError, match=r'--current .*flow.nc: changes, from 2024-05-01 06:00.*does not say its date'):
+        laid_along_log(undated, AnalysisOptions(current=current))
+    late = straight(start=start + 86400.0, origin=Place(48.3, -4.5))
+    with pytest.raises(InputError, match=r'holds from 2024-05-01 06:00 UTC to .* is from 2024-05-02 07:30 UTC'):
+        laid_along_log(late, AnalysisOptions(current=current))
