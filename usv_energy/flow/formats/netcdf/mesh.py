@@ -85,15 +85,24 @@ def _coordinates(store: Any, names: Iterable[Any], face: str, dimensions: tuple[
 
 
 def exact_times(store: Any) -> Any:
-    """Return a store with FVCOM's whole days and milliseconds as its times, which are else 32-bit days, 6 min apart."""
-    if not {'Itime', 'Itime2', 'time'} <= set(store.variables):
+    """Return a store with FVCOM's milliseconds, or its texts, as its times, which are else 32-bit days, 6 min apart."""
+    if 'time' not in store.variables or store['time'].dtype != np.float32:
         return store
-    days, parts = store['Itime'], store['Itime2']
-    if days.ndim != 1 or not str(parts.attrs.get('units', '')).startswith('msec'):
+    if {'Itime', 'Itime2'} <= set(store.variables) and str(store['Itime2'].attrs.get('units', '')).startswith('msec'):
+        days, parts = store['Itime'], store['Itime2']
+        seconds = np.round(86400.0 * days.values.astype(float) + 1e-3 * parts.values.astype(float), 3)
+        units = str(days.attrs.get('units', '')).replace('days', 'seconds', 1)
+    elif 'Times' in store.variables and store['Times'].dtype.kind == 'S':
+        try:
+            dates = np.char.strip(np.char.decode(store['Times'].values, 'ascii')).astype('datetime64[ms]')
+        except ValueError:
+            return store
+        seconds, units = dates.astype('int64') * 1e-3, 'seconds since 1970-01-01 00:00:00'
+    else:
         return store
-    seconds = 86400.0 * days.values.astype(float) + 1e-3 * parts.values.astype(float)
-    units = str(days.attrs.get('units', '')).replace('days', 'seconds', 1)
-    return store.assign_coords(time=(days.dims[0], np.round(seconds, 3), {'units': units, 'standard_name': 'time'}))
+    if seconds.shape != store['time'].shape or store['time'].ndim != 1:
+        return store
+    return store.assign_coords(time=(store['time'].dims[0], seconds, {'units': units, 'standard_name': 'time'}))
 
 
 def faces_of(topology: Topology, path: Path, nodes: int) -> np.ndarray:

@@ -136,8 +136,13 @@ def test_outside_and_in_a_hole_is_no_value(tmp_path, rng):
     assert np.ptp(hole[:, 0]) < 0.5 * np.ptp(edge[:, 0])
 
 
-def test_fvcom_has_its_surface_and_its_exact_times(tmp_path, rng):
-    source = opened(written(tmp_path, fvcom(Mesh(rng))))
+@pytest.mark.parametrize('texts', [False, True])
+def test_fvcom_has_its_surface_and_its_exact_times(tmp_path, rng, texts):
+    data = fvcom(Mesh(rng))
+    if texts:  # As NOAA keeps them.
+        said = np.array([f'2024-05-01T{6 + hours:02.0f}:00:00.000000' for hours in HOURS], dtype='S26')
+        data = data.drop_vars(['Itime', 'Itime2']).assign(Times=('time', said))
+    source = opened(written(tmp_path, data))
     assert source.times.tolist() == [0.0, 3600.0, 10800.0] and source.start.hour == 6
     assert_linear(source, rng)
     assert source.describe()['variables'] == ['u', 'v'], 'that of a level, not the mean over depth'
