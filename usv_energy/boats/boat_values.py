@@ -66,6 +66,16 @@ def _with(node: Any, fields: tuple[str, ...], value: Any, which: int | None, pat
     return node._replace(**{name: _with(getattr(node, name), rest, value, which, path) if rest else value})
 
 
+def has_part(vessel: Vessel, path: str) -> bool:
+    """Return whether a vessel has the part that a number of the boat file is of; of a list, whether it has the list."""
+    node: Any = vessel
+    for name in row_of(path).fields[1:-1]:
+        node = getattr(node, name, ())
+        if node is None:
+            return False
+    return True
+
+
 def boat_with(boat: Boat, values: Values) -> Boat:
     """
     Return a boat with other numbers of its file, without checks.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from usv_energy.boats.boat_kind import is_pair
-from usv_energy.boats.boat_values import Values, boat_with
+from usv_energy.boats.boat_values import Values, boat_with, has_part
 from usv_energy.boats.checks import check_vessel
 from usv_energy.boats.numbers import BOAT_NUMBERS, may_vary, unknown
 from usv_energy.files.checked import LIMITS, FileNumber
@@ -39,7 +39,8 @@ def parameter_paths(scenario: Scenario) -> dict[str, FileNumber]:
         'boat': scenario.boat, 'plant': scenario.plant}
     for prefix, boat in boats.items():
         for path, row in BOAT_NUMBERS.items():
-            if may_vary(row, boat is scenario.plant and boat.pack is not None):
+            if may_vary(row, boat is scenario.plant and boat.pack is not None) and (
+                    row.fields[0] != 'vessel' or has_part(boat.vessel, path)):
                 number = len(getattr(boat.vessel, path.partition('.')[0])) if '*' in path else 0
                 paths |= {f'{prefix}.{name}': row for name in _counted(path, row, number)}
     return paths

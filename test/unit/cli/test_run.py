@@ -139,7 +139,7 @@ def test_a_run_folder_that_cannot_be_written_stops_before_the_first_run(cli, tmp
 
 
 def test_ctrl_c_keeps_what_has_finished(yaml_file, tmp_path):
-    endless = yaml_file('base: "1"\nwaypoints: [{x: 1000000000.0, y: 95.0}]\nstop: {timeout: 1000000000.0}')
+    endless = yaml_file('base: "1"\nwaypoints: [{x: 10000000.0, y: 95.0}]\nstop: {timeout: 10000000.0}')
     with process('run', '1', endless, '--out', tmp_path / 'out', '--json', '-', '--no-plots',
                  stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
         first = running.stderr.readline()
