@@ -57,7 +57,7 @@ def test_a_flow_that_is_told_is_no_doubt_and_a_side_force_is(graph):
     values = said_by(one)
     names = names_in(values)
     assert names[:2] == [doubts.not_said(['wind']), doubts.SIDE_FORCE]
-    assert 'look at current, wind or sway drag' in values[doubts.SIDE_FORCE]
+    assert 'look at heading, current, wind or sway drag' in values[doubts.SIDE_FORCE]
 
 
 def power(status=0, current=(0.3, 0.0), wind=(1.0, 0.0), measured=False):

@@ -9,6 +9,7 @@ import numpy as np
 from usv_energy.earth import LocalPlane, Place
 from usv_energy.files.errors import InputError
 from usv_energy.logs.derive import body_velocity, derivative, unwrapped, without_spikes
+from usv_energy.logs.frozen import without_frozen
 from usv_energy.logs.local_origin import origin_note, origin_of_fixes
 from usv_energy.logs.log import INFO, SERIES, WARNING, Log, Note
 from usv_energy.logs.quality import refuse_degrees
@@ -80,7 +81,7 @@ def assembled(source: Source, time: np.ndarray, series: Mapping[str, np.ndarray]
         if f'{flow}_speed' in known:
             angle = known[f'{flow}_direction']
             known[f'{flow}_x'], known[f'{flow}_y'] = to_earth(known[f'{flow}_speed'], 0.0, np.cos(angle), np.sin(angle))
-    known = without_unfilled(known, time, notes)
+    known = without_unfilled(without_frozen(known, time, notes), time, notes)
     _heading(known, time, source.path, notes)
     extra = dict(extra or {})
     take_out_steps(known, extra, time, max_gap, notes)

@@ -1,5 +1,6 @@
 """The motion of a boat, estimated from a log's pose, velocity and yaw rate together."""
 
+import math
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -80,14 +81,15 @@ class MotionEstimate:
         return float(np.median(np.diff(knots))) if knots.size > 1 else np.inf
 
     def at(self, time: np.ndarray) -> MotionValues:
-        """Return the motion at times, s, shape (n,); NaN in gaps of the log."""
+        """Return the motion at times, s, shape (n,); NaN in gaps of the log, and before and after it."""
         knots = self.yaw.knots
         values = motion_of(knots, self.yaw.states, self.place.states, time, self.middle)
         gaps = np.flatnonzero(~knots.joined)
-        if not gaps.size:
-            return values
-        begins, ends = knots.time[gaps] + KNOT_STEP, knots.time[gaps + 1] - KNOT_STEP
+        begins = np.concatenate([[-math.inf], knots.time[gaps] + KNOT_STEP, [knots.time[-1] + KNOT_STEP]])
+        ends = np.concatenate([[knots.time[0] - KNOT_STEP], knots.time[gaps + 1] - KNOT_STEP, [math.inf]])
         inside = np.searchsorted(begins, time) > np.searchsorted(ends, time, side='right')
+        if not inside.any():
+            return values
         for one in values:
             one[inside] = np.nan
         return values

@@ -17,6 +17,7 @@ HARDER = 1.5      # Of the mean power, at most, in the time that was not.
 # What a boat's file may be off whose numbers have no std, as a share of the energy (95 %): how far the linear and
 # quadratic drag nearest to another law is from it, and unequal thrusters from equal ones.
 UNSTATED = 0.038
+ASIDE = 1.5       # Error of the energy over the share of a side force that a wrong heading, flow or drag leaves.
 SIDEWAYS = 0.05   # Share of the thrust energy from which to report the side force.
 CLOSED = 0.10     # Share of the thrusters' own work that the model may miss before a closer look,
 RESIDUAL = 0.05   # and that may be left over on balance.
@@ -96,10 +97,10 @@ def side_force_doubt(energy: float, share: float, found: str = '') -> Doubt:
     :param found: The flow that was found from it; empty: none.
     """
     large = abs(share) > SIDEWAYS
-    advice = 'look at current, wind or sway drag' if large else 'current, wind and sway drag fit'
+    advice = 'look at heading, current, wind or sway drag' if large else 'current, wind and sway drag fit'
     if found and not large:
         advice = f'a {found} was found from it: say what there was (--{found})'
-    off = abs(share) * energy if large else 0.0
+    off = ASIDE * abs(share) * energy if large else 0.0
     return Doubt(SIDE_FORCE, off, off, percent(share, 1) + ('' if share != share else ' of the thrust'), advice)
 
 

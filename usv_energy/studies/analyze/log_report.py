@@ -278,7 +278,7 @@ def _side_force(analysed: AnalysedLog) -> list[Note]:
     if analysed.options.convention != 'rep103' or not abs(share) > SIDEWAYS:
         return []
     return [Note(WARNING, 'side_force', f'{100.0 * abs(share):.0f} % of the thrust energy is a side force that no '
-                 'thruster gives: look at current, wind or sway drag', {'relative': share})]
+                 'thruster gives: look at heading, current, wind or sway drag', {'relative': share})]
 
 
 def _measured_nothing(measured: MeasuredPower) -> Note:

@@ -37,7 +37,7 @@ from usv_energy.studies.analyze.doubts import (
 from usv_energy.studies.analyze.log_interval import Interval
 from usv_energy.studies.analyze.thrust_mismatch import LikelyCause, Mismatch
 
-TURNS = 0.08      # What a flow that nobody says does by gusts and tides, besides a steady one, as a share (95 %).
+TURNS = 0.15      # What a flow that nobody says does by gusts and tides, besides a steady one, as a share (95 %).
 OF_COURSE = 0.11  # What a heading that is the course may be off, as a share of the energy (95 %).
 LITTLE = 0.02     # Share of the energy that a flow that nobody says may change without a word in the verdict.
 USELESS = 0.5     # Share of side force or closure from which an energy must not be used.
@@ -46,10 +46,13 @@ FACTOR = 2.0      # Between the model's energy and the measured one, from which 
 MENDED = {'position_steps': 'steps of the position', 'heading_steps': 'steps of the heading',
           'position_outliers': 'positions not used', 'heading_outliers': 'headings not used',
           'velocity_outliers': 'velocities not used', 'velocity_excursions': 'velocities not used',
+          'series_frozen': 'values that stand still', 'series_not_begun': 'values before the first',
+          'velocity_zero': 'velocities of 0 under way', 'heading_held': 'headings that stand still in a turn',
           'position_reset': 'resets of the position',
           'heading_wanders': 'heading that wanders at rest',
           'heading_reset': 'resets of the heading', 'velocity_reset': 'resets of the velocity'}
 MOST_OF_TIME = 99.0  # %, of the samples, whose highest speed is looked at.
+COUNTED = ('steps', 'samples', 'stretches')
 LARGEST = (('largest_m', 'm'), ('largest_deg', 'deg'))
 MEDIA = {'current': 'water', 'wind': 'air'}
 STRAIGHT = ('heading_from_course', 'straight_ahead', 'surge_from_speed')
@@ -322,7 +325,7 @@ def _mended(notes: Iterable[Note]) -> list[Doubt]:
     found = []
     for note in notes:
         if note.code in MENDED:
-            count = note.figures.get('steps', note.figures.get('samples', 1))
+            count = next((note.figures[key] for key in COUNTED if key in note.figures), 1)
             sizes = [f', up to {note.figures[key]:.3g} {unit}' for key, unit in LARGEST if key in note.figures]
             found.append(Doubt(MENDED[note.code], 0.0, 0.0, f'{count:g}{"".join(sizes)}', 'see the note'))
     return found

@@ -1,0 +1,82 @@
+"""Series that stand still, or are 0, while the boat moves on."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.logs.assemble import Source, assembled
+from usv_energy.studies.analyze.analysed_log import analysed_log
+from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
+
+TIME = 0.1 * np.arange(1200)
+RATE = 0.1   # rad/s
+BOAT = read_boat('lutra_prop')
+
+
+def circle(rng):
+    """Return the series of a boat that goes round at 1 m/s, with little noise."""
+    yaw = RATE * TIME
+    series = {'x': np.sin(yaw) / RATE + 100.0, 'y': -np.cos(yaw) / RATE, 'yaw': np.remainder(yaw + 3.0, math.tau) - 3.0,
+              'u': 1.0 + 0.0 * TIME, 'v': 0.0 * TIME, 'r': RATE + 0.0 * TIME}
+    noise = {'x': 0.02, 'y': 0.02, 'yaw': 0.005, 'u': 0.02, 'v': 0.02, 'r': 0.005}
+    return {name: values + noise[name] * rng.standard_normal(TIME.size) for name, values in series.items()}
+
+
+def energy_of(series):
+    log = assembled(Source('twin', Path('twin')), TIME, series)
+    return analysed_log(log, BOAT, AnalysisOptions(find_flow=False)).energy, {note.code for note in log.notes}
+
+
+@pytest.fixture
+def whole(rng):
+    series = circle(rng)
+    return series, energy_of(series)[0].total
+
+
+def held(values, begin, end):
+    return np.where((begin < TIME) & (end > TIME), values[np.searchsorted(TIME, begin)], values)
+
+
+def test_a_heading_that_is_held_in_a_turn_is_that_of_the_yaw_rate(whole):
+    series, expected = whole
+    energy, codes = energy_of({**series, 'yaw': held(series['yaw'], 40.0, 60.0)})
+    assert 'heading_held' in codes and 'heading_steps' not in codes
+    assert energy.total == pytest.approx(expected, rel=0.01)
+
+
+def test_velocities_of_0_under_way_are_not_used(whole):
+    series, expected = whole
+    gone = (TIME > 40.0) & (TIME < 55.0)
+    energy, codes = energy_of({**series, 'u': np.where(gone, 0.0, series['u']), 'v': np.where(gone, 0.0, series['v'])})
+    assert 'velocity_zero' in codes and 'position_steps' not in codes
+    assert energy.total == pytest.approx(expected, rel=0.02)
+
+
+def test_zeros_before_the_first_position_are_no_motion(whole):
+    series, expected = whole
+    early = TIME < 30.0
+    energy, codes = energy_of({name: np.where(early & (name in 'xyuv'), 0.0, values)
+                               for name, values in series.items()})
+    assert 'series_not_begun' in codes
+    assert energy.duration == pytest.approx(TIME[-1] - 30.0, abs=0.2)
+    assert energy.total / energy.duration == pytest.approx(expected / TIME[-1], rel=0.02)
+
+
+def test_series_that_stand_still_together_in_a_turn_are_a_hole(whole):
+    series, expected = whole
+    energy, codes = energy_of({name: held(values, 40.0, 45.0) for name, values in series.items()})
+    assert 'series_frozen' in codes
+    assert energy.total / energy.duration == pytest.approx(expected / TIME[-1], rel=0.02)
+    assert energy.duration == pytest.approx(TIME[-1] - 5.0, abs=0.3)
+
+
+def test_a_boat_at_rest_and_a_simulator_without_noise_are_left_as_they_are():
+    zero = 0.0 * TIME
+    rest = {name: zero for name in ('x', 'y', 'yaw', 'u', 'v', 'r')}
+    assert not {code for code in energy_of(rest)[1] if code.startswith(('series', 'velocity_zero', 'heading_held'))}
+    begins = np.maximum(TIME - 20.0, 0.0)
+    _, codes = energy_of({**rest, 'x': begins, 'u': (TIME > 20.0) * 1.0})
+    assert not {code for code in codes if code.startswith(('series', 'velocity_zero', 'heading_held'))}

@@ -1,0 +1,127 @@
+"""Stretches of a log in which series repeat their last value, or are 0, while others show that the boat moves on."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from usv_energy.files.errors import counted
+from usv_energy.logs.log import WARNING, Note
+
+FROZEN = 1.0       # s: values that stay the same for longer are looked at,
+LONGER = 3.0       # and for so many times as long as values of a slower source usually do.
+ZEROS = 0.5        # s: likewise of velocities that are 0.
+UNDER_WAY = 0.2    # m/s: a boat this fast does not stay where it is.
+MOVED = 1.0        # m: positions that move by so much are not those of a boat at rest.
+JUMPED = 5.0       # m: a first position this far from 0, 0 does not follow from it.
+TURNED = 0.2       # rad: a heading that stands still for so much of a turn is held.
+EVERY = ('x', 'y', 'yaw', 'u', 'v', 'r', 'velocity_x', 'velocity_y')
+
+Series = dict[str, np.ndarray]
+
+
+def without_frozen(known: Series, time: np.ndarray, notes: list[Note]) -> Series:
+    """
+    Return the series of a log's motion without values that are held or 0 while the boat moves on.
+
+    All series that stand still at once, positions and velocities that are 0 before the first of them, and velocities
+    that are 0 while the positions move, become NaN there; a heading that stands still while the yaw rate turns is that
+    of the yaw rate.
+
+    :param known: By name, in house units and frames, each of shape (n,).
+    :param time: s, rising, shape (n,).
+    :param notes: What was left out is added to these.
+    """
+    if time.size < 2 or not (pair := _velocities(known)):
+        return known
+    known = dict(known)
+    places = [name for name in ('x', 'y') if name in known]
+    if places:
+        _leave_out(known, [*places, *pair], list(_zeros_before(known, pair)), time, notes, 'series_not_begun',
+                   'position and velocity are 0, and then the position is elsewhere: nobody filled them in')
+        every = [name for name in EVERY if name in known]
+        frozen = [(begin + 1, end) for begin, end in _held(known, every, time, FROZEN)
+                  if math.hypot(*(known[name][begin] for name in pair)) > UNDER_WAY]
+        _leave_out(known, every, frozen, time, notes, 'series_frozen',
+                   'nothing changes while the boat is under way: the values are old ones')
+        zeros = [run for run in _held(known, pair, time, ZEROS) if not known[pair[0]][run[0]]
+                 and not known[pair[1]][run[0]] and _extent(known, places, *run) > MOVED]
+        _leave_out(known, list(pair), zeros, time, notes, 'velocity_zero',
+                   'the velocity is 0 while the positions move on: it is not used there')
+    if 'yaw' in known and 'r' in known:
+        _turn_by_gyro(known, time, notes)
+    return known
+
+
+def _velocities(known: Series) -> tuple[str, str] | None:
+    """Return the names of the velocities that a log has."""
+    return next((pair for pair in (('u', 'v'), ('velocity_x', 'velocity_y')) if all(one in known for one in pair)),
+                None)
+
+
+def _held(known: Series, names: list[str] | tuple[str, ...], time: np.ndarray, longest: float
+          ) -> Iterator[tuple[int, int]]:
+    """Yield begins and ends of runs in which all of some series stay the same, for longer than is usual."""
+    new = np.ones(time.size, dtype=bool)
+    new[1:] = np.any([known[name][1:] != known[name][:-1] for name in names], axis=0)
+    begins = np.flatnonzero(new)
+    ends = np.append(begins[1:], time.size)
+    lengths = ends - begins
+    usual = float(np.median(np.repeat(lengths, lengths)))
+    last = time[ends - 1] - time[begins]
+    for row in np.flatnonzero((last > longest) & (lengths > LONGER * usual)):
+        yield int(begins[row]), int(ends[row])
+
+
+def _zeros_before(known: Series, pair: tuple[str, str]) -> Iterator[tuple[int, int]]:
+    """Yield the run of positions and velocities of 0 that a log begins with, if the position jumps away from there."""
+    moved = np.flatnonzero(np.any([known[name] != 0.0 for name in ('x', 'y', *pair)], axis=0))
+    if moved.size and moved[0] > 1 and math.hypot(known['x'][moved[0]], known['y'][moved[0]]) > JUMPED:
+        yield 0, int(moved[0])
+
+
+def _extent(known: Series, places: list[str], begin: int, end: int) -> float:
+    found = [known[name][begin:end] for name in places]
+    found = [one[np.isfinite(one)] for one in found]
+    return float(math.hypot(*(np.ptp(one) for one in found if one.size)))
+
+
+def _leave_out(known: Series, names: list[str], runs: list[tuple[int, int]], time: np.ndarray, notes: list[Note],
+               code: str, words: str) -> None:
+    """Make NaN of some series in runs of samples, with a note."""
+    if not runs:
+        return
+    for name in names:
+        known[name] = known[name].copy()
+        for begin, end in runs:
+            known[name][begin:end] = math.nan
+    lost = sum(float(time[end - 1] - time[begin]) for begin, end in runs)
+    notes.append(Note(WARNING, code, f'{_stretches(len(runs))} of {lost:.1f} s in all, from '
+                      f'{time[runs[0][0]]:.1f} s on: {words}', {'stretches': len(runs), 'duration_s': lost}))
+
+
+def _stretches(number: int) -> str:
+    return 'one stretch' if number == 1 else f'{number} stretches'
+
+
+def _turn_by_gyro(known: Series, time: np.ndarray, notes: list[Note]) -> None:
+    """Replace headings that are held in a turn by those of the yaw rate, which end where the heading goes on."""
+    steps = np.diff(time)
+    rate = np.nan_to_num(known['r'])
+    turned = np.concatenate([[0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]) * steps)])
+    held, lost = 0, 0.0
+    for begin, end in list(_held(known, ('yaw',), time, FROZEN)):
+        if not np.ptp(turned[begin:end]) > TURNED or not np.isfinite(known['yaw'][begin]):
+            continue
+        rows = np.arange(begin, min(end + 1, time.size))
+        way = turned[rows] - turned[begin]
+        if end < time.size and np.isfinite(known['yaw'][end]):
+            missed = math.remainder(float(known['yaw'][end] - known['yaw'][begin] - way[-1]), math.tau)
+            way = way + missed * (time[rows] - time[begin]) / (time[end] - time[begin])
+        known['yaw'] = known['yaw'].copy()
+        known['yaw'][begin:end] = known['yaw'][begin] + way[:end - begin]
+        held, lost = held + 1, lost + float(time[end - 1] - time[begin])
+    if held:
+        notes.append(Note(WARNING, 'heading_held', f'the heading stands still in {counted(held, "turn")}, '
+                          f'{lost:.1f} s in all: that of the yaw rate is used there',
+                          {'stretches': held, 'duration_s': lost}))
