@@ -1,7 +1,7 @@
 """Stretches of a log in which series repeat their last value, or are 0, while others show that the boat moves on."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -46,7 +46,7 @@ def without_frozen(known: Series, time: np.ndarray, notes: list[Note]) -> Series
                    'nothing changes while the boat is under way: the values are old ones')
         zeros = [run for run in _held(known, pair, time, ZEROS) if not known[pair[0]][run[0]]
                  and not known[pair[1]][run[0]] and _extent(known, places, *run) > MOVED]
-        _leave_out(known, list(pair), zeros, time, notes, 'velocity_zero',
+        _leave_out(known, pair, zeros, time, notes, 'velocity_zero',
                    'the velocity is 0 while the positions move on: it is not used there')
     if 'yaw' in known and 'r' in known:
         _turn_by_gyro(known, time, notes)
@@ -59,7 +59,7 @@ def _velocities(known: Series) -> tuple[str, str] | None:
                 None)
 
 
-def _held(known: Series, names: list[str] | tuple[str, ...], time: np.ndarray, longest: float
+def _held(known: Series, names: Sequence[str], time: np.ndarray, longest: float
           ) -> Iterator[tuple[int, int]]:
     """Yield begins and ends of runs in which all of some series stay the same, for longer than is usual."""
     new = np.ones(time.size, dtype=bool)
@@ -80,13 +80,13 @@ def _zeros_before(known: Series, pair: tuple[str, str]) -> Iterator[tuple[int, i
         yield 0, int(moved[0])
 
 
-def _extent(known: Series, places: list[str], begin: int, end: int) -> float:
+def _extent(known: Series, places: Sequence[str], begin: int, end: int) -> float:
     found = [known[name][begin:end] for name in places]
     found = [one[np.isfinite(one)] for one in found]
     return float(math.hypot(*(np.ptp(one) for one in found if one.size)))
 
 
-def _leave_out(known: Series, names: list[str], runs: list[tuple[int, int]], time: np.ndarray, notes: list[Note],
+def _leave_out(known: Series, names: Sequence[str], runs: list[tuple[int, int]], time: np.ndarray, notes: list[Note],
                code: str, words: str) -> None:
     """Make NaN of some series in runs of samples, with a note."""
     if not runs:
