@@ -280,7 +280,8 @@ def test_boats_that_cannot_be_driven_so_are_refused_by_name():
 
 @pytest.mark.parametrize('arguments, why', [
     (['--boat', 'lutra_sail'], 'lutra_sail has no thruster that drives it ahead'),
-    (['--boat', 'lutra_porp'], "Did you mean 'lutra_prop'?"), (['--current', '0.4'], "current is '0.4'; must be SPEED"),
+    (['--boat', 'lutra_porp'], "Did you mean 'lutra_prop'?"),
+    (['--current', '0.4'], "current is '0.4'; must be `0.5 kn set 090`"),
     (['--pace', 'fast'], "parameter pace is 'fast'"), (['--wind-height', '10'], 'wind_height is 10; it goes with')])
 def test_wrong_arguments_end_compose_drive_with_one_line(arguments, why):
     done = subprocess.run([sys.executable, '-m', 'usv_energy.ros.graph.compose', 'drive', *arguments],
