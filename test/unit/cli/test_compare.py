@@ -42,7 +42,7 @@ def test_runs_of_one_name_are_told_apart(capsys, runs):
 
 
 @pytest.mark.parametrize(('content', 'said'), [
-    ('[]', 'holds no figures of one run'), ('{}', 'lacks energy_j'), ('{', 'cannot be read')])
+    ('[]', 'holds no figures of one run'), ('{}', 'lacks energy_j'), ('{', 'is wrong JSON')])
 def test_a_summary_that_is_none_is_refused(capsys, runs, tmp_path, content, said):
     (tmp_path / 'x.json').write_text(content)
     assert main(['compare', runs[0], str(tmp_path / 'x.json')]) == 2
