@@ -25,9 +25,9 @@ OTHERS: tuple[tuple[bytes, int, str, str], ...] = (
     (b'PK\x03\x04', 0, 'a ZIP archive or a spreadsheet (.xlsx)', 'unpack it, or save the sheet as CSV'),
     (b'\xd0\xcf\x11\xe0', 0, 'an old spreadsheet or document of Office', 'save the sheet as CSV'),
     (b'\x89HDF', 0, 'a file of HDF5 (MATLAB 7.3, netCDF 4, a sweep)', 'write its series as a table (CSV)'),
-    (b'CDF', 0, 'a netCDF file', 'if it is a flow, give it by --current or --wind with a flow file; else write its '
+    (b'CDF', 0, 'a netCDF file', 'if it is a flow, give it by --current or --wind; else write its '
      'series as a table (CSV)'),
-    (b'GRIB', 0, 'a GRIB file', 'give it by --current or --wind with a flow file'),
+    (b'GRIB', 0, 'a GRIB file', 'give it by --current or --wind'),
     (b'MATLAB', 0, 'a file of MATLAB', 'write its series as a table: writetable'),
     (b'PAR1', 0, 'a Parquet file', 'write it as CSV'), (b'ARROW1', 0, 'an Arrow file', 'write it as CSV'),
     (b'\x93NUMPY', 0, 'a NumPy array', 'write it as a table (CSV) with a header'),
