@@ -100,6 +100,8 @@ def _of_power(facts: BoatFacts, where: str) -> MadeDrive:
             ', at the top speed by the cube of the speed' if top > max(speed for speed, _ in facts.speeds) else ''))
     else:
         power = ValueHow(2.0 * facts.displacement / facts.number, GUESSED, '2 W for each kg')
+    # What idles is of the power that is known: guessed for the top speed it would become most of the hotel load.
+    idle = STANDBY * min([power.value, *(BEYOND * watts / facts.number for _, watts in facts.speeds)])
     diameter = _diameter(facts, power.value)
     disc = math.sqrt(2.0 * WATER_DENSITY * 0.25 * math.pi) * diameter.value
     most = (power.value * MERIT * disc) ** (2.0 / 3.0)
@@ -109,7 +111,7 @@ def _of_power(facts: BoatFacts, where: str) -> MadeDrive:
     return MadeDrive(entry, propeller_from(entry['propeller'], where), BY_GUESS, {
         'power of a thruster': power, 'diameter': diameter,
         'figure of merit': ValueHow(MERIT, GUESSED, 'motor and propeller together, 0.2 to 0.5 in sheets'),
-        'standby': ValueHow(STANDBY * power.value, GUESSED, f'{STANDBY:g} of its power')}, STANDBY * power.value)
+        'standby': ValueHow(idle, GUESSED, f'{STANDBY:g} of the power that is known')}, idle)
 
 
 def _diameter(facts: BoatFacts, power: float) -> ValueHow:

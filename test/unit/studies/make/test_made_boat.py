@@ -112,3 +112,4 @@ def test_thrusters_of_unknown_power_reach_the_top_speed_that_is_said(tmp_path):
                   'hull': {'kind': 'catamaran', 'length': 2.0, 'width': 1.08}, 'thrusters': {'number': 2}})
     boat = write_boat(found.document, tmp_path / 'made.yaml')
     assert top_speed(boat.vessel) == pytest.approx(2.0, rel=0.25)
+    assert boat.vessel.static_load < 0.05 * 120.0, 'idling thrusters are not most of what the boat takes'
