@@ -51,8 +51,9 @@ def report_html(report: LogReport, pictures: Mapping[str, Picture] | None = None
         REPORT_TEMPLATE, title=f'Energy report: {log_title(analysed.log)}', subtitle=_subtitle(analysed),
         tiles=_tiles(analysed), warnings=report.note_texts(WARNING), notes=report.note_texts(INFO),
         pictures=pictures, causes=causes, total=total, changes=_change_rows(report), details=_details(report),
-        trust=report.trust.doubts, verdict=report.trust.verdict, leg_head=LEG_HEAD, legs=_leg_rows(analysed),
-        figures=report_figures(report), measured='' if measured is None else _measured_line(measured))
+        trust=report.trust.doubts, verdict=report.trust.verdict, useless=report.trust.useless,
+        leg_head=LEG_HEAD, legs=_leg_rows(analysed), figures=report_figures(report),
+        measured='' if measured is None else _measured_line(measured))
 
 
 def _measured_line(measured: MeasuredPower) -> str:

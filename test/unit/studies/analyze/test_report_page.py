@@ -42,6 +42,11 @@ def test_the_page_is_whole_and_every_name_in_it_stands_once(page):
     check_whole(page)
 
 
+def test_the_verdict_stands_before_all_figures(page):
+    body = page[page.index('<main') if '<main' in page else 0:]
+    assert 0 < body.index('In 95 of 100 cases') < body.index('class="tile')
+
+
 def test_the_page_is_small_and_asks_nobody_for_anything(page):
     assert len(page.encode()) < 2_000_000
     check_fetches_nothing(page)
