@@ -3,6 +3,7 @@
 import math
 import random
 import socket
+import struct
 
 from pymavlink.dialects.v20 import ardupilotmega as mavlink
 
@@ -149,7 +150,12 @@ class AutopilotTwin:
     def _answer(self, message):
         kind = message.get_type()
         if kind == 'PARAM_REQUEST_READ' and message.param_id in self.parameters:
-            self.put('PARAM_VALUE', message.param_id.encode(), self.parameters[message.param_id], 9, 1, 0)
+            value = self.parameters[message.param_id]
+            if self.autopilot == PX4 and isinstance(value, int):  # in the bytes of a float
+                self.put('PARAM_VALUE', message.param_id.encode(), *struct.unpack('<f', struct.pack('<i', value)), 6,
+                         1, 0)
+            else:
+                self.put('PARAM_VALUE', message.param_id.encode(), value, 9, 1, 0)
         elif kind == 'MISSION_REQUEST_LIST':
             self.put('MISSION_COUNT', 255, 0, len(self.mission), 0)
         elif kind == 'MISSION_REQUEST_INT':

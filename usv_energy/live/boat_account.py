@@ -45,7 +45,9 @@ WIND_AGE = 10.0         # s: an older wind is none.
 HOME_PERIOD = 1.0       # s between two answers of the way home.
 CURRENT_STD, WIND_STD = 0.03, 1.0  # m/s, each way, of current and wind on the way home.
 UNKNOWN_CURRENT_STD, HULL_WIND_STD = 0.3, 1.0  # m/s, of what the hull is judged in.
-HOME_SPEEDS = 'RTL_SPEED', 'WP_SPEED', 'CRUISE_SPEED'  # ArduPilot's parameters of the way home, the first above 0
+# Parameters of the speed in missions, of ArduPilot and PX4, and of that home: the first above 0 counts.
+MISSION_SPEEDS = ('WP_SPEED', 'CRUISE_SPEED', 'GND_SPEED_TRIM', 'RD_MISS_SPD_DEF', 'RA_MISS_SPD_DEF', 'RO_SPEED_LIM')
+HOME_SPEEDS = 'RTL_SPEED', *MISSION_SPEEDS
 NO_HOME_WORDS = 'no place to go back to: the autopilot said no home; say --home LATITUDE,LONGITUDE'
 AnyFlow = UniformFlow | FlowFile
 

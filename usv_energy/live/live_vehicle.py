@@ -1,6 +1,7 @@
 """One vehicle on a link: its messages as motion, outputs, battery readings, wind, parameters, home and mode."""
 
 import math
+import struct
 from collections import Counter
 from typing import Any, NamedTuple
 
@@ -25,6 +26,7 @@ MOST_TEXTS = 50       # of the beginning, which may name the firmware.
 ARMED = 128           # MAV_MODE_FLAG_SAFETY_ARMED
 UNKNOWN_CURRENT = -1  # 1e-2 A
 UNKNOWN_TEMPERATURE = 32_767  # 1e-2 degC
+REAL = 9              # MAV_PARAM_TYPE_REAL32
 
 
 class Wind(NamedTuple):
@@ -240,10 +242,14 @@ class LiveVehicle:
         self.wind = Wind(time, message.wind_y, message.wind_x)
 
     def _on_parameter(self, message: Any, time: float) -> None:
-        if not self.is_px4:  # whose whole numbers are packed in the bytes of a float
-            self.parameters[message.param_id] = message.param_value
-            if message.param_id.startswith('SERVO'):
-                self.commands.know(self.parameters)
+        value = message.param_value
+        if self.is_px4 and message.param_type != REAL:  # Its whole numbers are packed in the bytes of a float.
+            [value] = struct.unpack('<i', struct.pack('<f', value))
+        if not math.isfinite(value):
+            return
+        self.parameters[message.param_id] = float(value)
+        if message.param_id.startswith('SERVO'):
+            self.commands.know(self.parameters)
 
     def _on_text(self, message: Any, time: float) -> None:
         if len(self.texts) < MOST_TEXTS:

@@ -17,9 +17,15 @@ MOST_ROUNDS = 4      # and as often as this for one that does not come.
 SERVOS = 16
 PARAMETERS = (
     'FRAME_CLASS', 'CRUISE_SPEED', 'WP_SPEED', 'RTL_SPEED', 'BATT_CAPACITY', 'BATT_LOW_VOLT', 'BATT_CRT_VOLT',
-    'BATT_LOW_MAH',
+    'BATT_LOW_MAH', 'MOT_THR_MAX', 'MOT_VEC_ANGLEMAX',
     *(f'SERVO{number}_FUNCTION' for number in range(1, SERVOS + 1)))
-OF_SERVO = ('TRIM', 'REVERSED')  # of those outputs that do something
+OF_SERVO = ('TRIM', 'REVERSED', 'MAX')  # of those outputs that do something
+PX4_OUTPUTS = 8
+PX4_PARAMETERS = (
+    'GND_SPEED_TRIM', 'RD_MISS_SPD_DEF', 'RA_MISS_SPD_DEF', 'RO_SPEED_LIM', 'BAT1_CAPACITY', 'BAT1_N_CELLS',
+    'BAT1_V_EMPTY', 'CA_ROTOR_COUNT',
+    *(f'PWM_{side}_FUNC{number}' for side in ('MAIN', 'AUX') for number in range(1, PX4_OUTPUTS + 1)))
+OF_ROTOR = ('PX', 'PY')  # of those that CA_ROTOR_COUNT counts
 
 
 class Requests:
@@ -38,7 +44,7 @@ class Requests:
         :param now: s, of a clock that goes on.
         :param has_home: Whether the home is known.
         :param parameters: Those known, by their names.
-        :param px4: Whether the autopilot is PX4, of which no parameters are asked.
+        :param px4: Whether the autopilot is PX4, whose parameters have other names.
         """
         messages: list[Any] = []
         if now - self._paced >= AGAIN:
@@ -47,18 +53,22 @@ class Requests:
                          for kind, pace in PACES.items()]
             if not has_home:
                 messages.append(self._command(REQUEST_MESSAGE, self._number('HOME_POSITION'), 0.0))
-        if not px4 and now - self._asked >= PERIOD:
+        if now - self._asked >= PERIOD:
             self._asked = now
-            for name in self.missing(parameters)[:TOGETHER]:
+            for name in self.missing(parameters, px4)[:TOGETHER]:
                 self._rounds[name] = self._rounds.get(name, 0) + 1
                 messages.append(dialect().MAVLink_param_request_read_message(self._system, AUTOPILOT, name.encode(),
                                                                              -1))
         return messages
 
-    def missing(self, parameters: dict[str, float]) -> list[str]:
+    def missing(self, parameters: dict[str, float], px4: bool) -> list[str]:
         """Return the names of the parameters that are still asked for, those that were asked least often first."""
-        wanted = [*PARAMETERS, *(f'SERVO{number}_{what}' for number in range(1, SERVOS + 1)
-                                 if parameters.get(f'SERVO{number}_FUNCTION', 0.0) > 0.0 for what in OF_SERVO)]
+        if px4:
+            wanted = [*PX4_PARAMETERS, *(f'CA_ROTOR{number}_{what}' for number in range(
+                int(parameters.get('CA_ROTOR_COUNT', 0.0))) for what in OF_ROTOR)]
+        else:
+            wanted = [*PARAMETERS, *(f'SERVO{number}_{what}' for number in range(1, SERVOS + 1)
+                                     if parameters.get(f'SERVO{number}_FUNCTION', 0.0) > 0.0 for what in OF_SERVO)]
         left = [name for name in wanted if name not in parameters and self._rounds.get(name, 0) < MOST_ROUNDS]
         return sorted(left, key=lambda name: self._rounds.get(name, 0))
 

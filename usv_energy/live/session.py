@@ -10,7 +10,7 @@ from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.live.announcer import Announcer, Said, statustext
-from usv_energy.live.boat_account import BoatAccount, LiveTerms
+from usv_energy.live.boat_account import MISSION_SPEEDS, BoatAccount, LiveTerms
 from usv_energy.live.link import Heard, Link
 from usv_energy.live.live_vehicle import SILENCE, LiveVehicle
 from usv_energy.live.onboard_mission import MissionDownload, study_of_rest, what_is_left
@@ -199,7 +199,7 @@ class BoatSession:
         assert plane is not None
         rest = what_is_left(mission, wanted[1], Place(*plane.degrees_of(*state.pose[:2])))
         arguments = (rest, self._boat, account.current or UniformFlow(), account.wind_now,
-                     self.vehicle.ordered_speed('WP_SPEED', 'CRUISE_SPEED'), account.elapsed, account.charge,
+                     self.vehicle.ordered_speed(*MISSION_SPEEDS), account.elapsed, account.charge,
                      self._options.terms.reserve)
         if pool is not None:
             self._study = pool.submit(study_of_rest, *arguments)

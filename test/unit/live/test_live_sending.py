@@ -4,7 +4,7 @@ import socket
 from collections import Counter
 
 import pytest
-from autopilot_twin import BOAT, RTL
+from autopilot_twin import BOAT, PX4, RTL
 from pymavlink.dialects.v20 import ardupilotmega as mavlink
 
 from usv_energy.files.errors import InputError
@@ -154,3 +154,15 @@ def test_parameters_are_asked_for_until_they_come_and_home_once(rig):
     assert max(asked.values()) <= 4
     assert one.figures['home_distance_m'] == pytest.approx(
         (one.twin.boat.north ** 2 + one.twin.boat.east ** 2) ** 0.5, abs=5.0)
+
+
+def test_whole_numbers_of_px4_are_unpacked_and_its_mission_speed_is_that_of_the_way_home(rig):
+    one = rig('blueboat', autopilot=PX4)
+    one.twin.parameters = {'RO_SPEED_LIM': 1.1, 'PWM_MAIN_FUNC1': 101, 'PWM_MAIN_FUNC2': 102, 'PWM_AUX_FUNC1': 201,
+                           'BAT1_CAPACITY': 18_000.0, 'CA_ROTOR_COUNT': 0, 'BAT1_N_CELLS': -1}
+    one.run(20.0)
+    assert one.one.vehicle.parameters == {name: pytest.approx(value) for name, value in one.twin.parameters.items()}
+    said = [words.split(' ')[0] for words in one.figures['parameter_differences']]
+    assert said == ['PWM_MAIN_FUNCn', 'BAT1_CAPACITY']
+    figures = one.figures
+    assert figures['home_distance_m'] / figures['home_duration_s'] == pytest.approx(1.1, rel=1e-3)
