@@ -15,7 +15,7 @@ NODES = (
 )
 # colcon puts what lies in bin on PATH; in wheels the console script of that name is there already.
 ON_PATH = [] if any(word.endswith('_wheel') for word in sys.argv) else [('bin', ['bin/usv-energy'])]
-EXTRAS = ('bags', 'flow', 'fast', 'sweep', 'ardupilot', 'px4', 'learning', 'completion', 'ros1')
+EXTRAS = ('bags', 'flow', 'fast', 'sweep', 'ardupilot', 'px4', 'learning', 'completion', 'ros1', 'docs')
 
 
 def shared_files(*folders):

@@ -16,7 +16,7 @@ from places import ROOT
 
 from usv_energy.cli import main
 
-OWN_VERBS = ('test', 'bench', 'shell', 'clean', 'help')      # Of ./run; the rest goes to usv-energy.
+OWN_VERBS = ('test', 'bench', 'docs', 'shell', 'clean', 'help')      # Of ./run; the rest goes to usv-energy.
 FILE_OF_YAML = re.compile(r'# (\S+\.yaml)\n')
 EVERY_FENCE = [(page, fence) for page in PAGES for fence in fences(page)]
 COMMANDS = [(page, fence.line, words) for page, fence in EVERY_FENCE if fence.language == 'sh'
