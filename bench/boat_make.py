@@ -3,10 +3,13 @@ What `usv-energy boat make` says of boats with public tables of speed and power,
 
     ./run shell python3 bench/boat_make.py
 
-prints the two tables of docs/hulls.md. Each table is calibrated at one of its rows in turn, the middle one and the last
-but one, and its other rows are then predicted; so by quadratic drag with one efficiency ("parabola").
+prints the tables of docs/hulls.md, with --json all figures. Each table is calibrated at one of its rows in turn, the
+middle one and the last but one, and its other rows are then predicted; so by quadratic drag with one efficiency
+("parabola"). The scatter of a table is what its own rows differ by from a parabola in logarithms through all of them.
 """
 
+import argparse
+import json
 from pathlib import Path
 from typing import Any
 
@@ -34,48 +37,87 @@ def interval(boat: MadeBoat, speed: float) -> tuple[float, float, float]:
     return power, power * np.exp(-NORMAL_95 * doubt), power * np.exp(NORMAL_95 * doubt)
 
 
-def table_rows(name: str, table: dict[str, Any]) -> list[tuple[str, ...]]:
-    """Return the rows of one boat's table: what is predicted of each row from one that is given."""
+def table_rows(name: str, table: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return what is predicted of each row of one boat's table from one that is given, or from its data sheet."""
     rows = table['rows']
-    found: list[tuple[str, ...]] = []
-    places = sorted({len(rows) // 2, len(rows) - 2})
-    for place in [None] if name == 'blueboat' else places:
+    found: list[dict[str, Any]] = []
+    for place in [None] if name == 'blueboat' else sorted({len(rows) // 2, len(rows) - 2}):
         facts = dict(table['facts'])
-        facts['top_speed'] = 3.0 if place is None else rows[-1][0]
+        facts['top_speed'] = 3.0 if place is None else max(speed for speed, _ in rows)
         if place is not None:
             facts['speeds'] = [rows[place]]
         boat = made(name, facts)
         for number, (speed, power) in enumerate(rows):
-            if number == place:
-                continue
-            here, low, high = interval(boat, speed)
-            plain = '-' if place is None else percent(
-                rows[place][1] * (speed / rows[place][0]) ** 3 / power - 1.0, 0)
-            found.append((name, table['set'], 'data sheet' if place is None else f'{rows[place][0]:.2f} m/s',
-                          f'{speed:.2f}', f'{froude_number(speed, boat.form.length):.2f}', f'{power:g}', f'{here:.0f}',
-                          percent(here / power - 1.0, 0), f'{low:.0f} to {high:.0f}',
-                          'yes' if low <= power <= high else 'no', plain))
+            if number != place:
+                here, low, high = interval(boat, speed)
+                found.append({
+                    'boat': name, 'set': table['set'], 'calibrated_at_m_s': None if place is None else rows[place][0],
+                    'speed_m_s': speed, 'froude': float(froude_number(speed, boat.form.length)), 'power_w': power,
+                    'made_w': here, 'error': here / power - 1.0, 'low_w': low, 'high_w': high,
+                    'held': bool(low <= power <= high), 'parabola': None if place is None else
+                    rows[place][1] * (speed / rows[place][0]) ** 3 / power - 1.0})
+    return found
+
+
+def sheet_row(name: str, sheet: dict[str, Any]) -> dict[str, Any]:
+    """Return what is made of a data sheet, and what its source promises."""
+    boat, speed = made(name, sheet['facts']), sheet['promised']['speed']
+    power, low, high = interval(boat, speed)
+    energy = boat.document.get('battery', {}).get('capacity_wh')
+    return {'boat': name, 'speed_m_s': speed, 'made_w': power, 'low_w': low, 'high_w': high,
+            'hours': None if energy is None else [energy / high, energy / low],
+            'promised_hours': sheet['promised'].get('hours'), 'promised_w': sheet['promised'].get('watts')}
+
+
+def scatter(rows: list[list[float]]) -> float:
+    """Return the standard deviation of the logarithm of the powers around a parabola over that of the speeds."""
+    speed, power = np.log(np.array(rows)).T
+    left = power - np.polyval(np.polyfit(speed, power, 2), speed)
+    return float(np.sqrt(left @ left / (len(rows) - 3)))
+
+
+def summary(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return of each boat, and of each set, how many predictions are close, and how many within the interval."""
+    found = []
+    for key in ('boat', 'set'):
+        for name in dict.fromkeys(row[key] for row in rows):
+            some = [row for row in rows if row[key] == name]
+            logs = np.log([row['made_w'] / row['power_w'] for row in some])
+            found.append({key: name, 'rows': len(some), 'rms_of_logarithm': float(np.sqrt(np.mean(logs ** 2))),
+                          **{f'within_{share}_percent': sum(abs(row['error']) <= 0.01 * share for row in some)
+                             for share in (15, 25)}, 'held': sum(row['held'] for row in some),
+                          'scatter': scatter(PUBLIC['tables'][name]['rows']) if key == 'boat' else None})
     return found
 
 
 def main() -> None:
-    """Print both tables."""
-    head = ('boat', 'set', 'calibrated at', 'm/s', 'Froude', 'W', 'made, W', 'error', '95 %, W', 'held', 'parabola')
+    """Print the tables, or all of it as JSON."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--json', action='store_true', help='all figures as JSON')
+    as_json = parser.parse_args().json
     rows = [row for name, table in PUBLIC['tables'].items() for row in table_rows(name, table)]
-    print_table(head, rows)
-    held = sum(row[9] == 'yes' for row in rows)
-    print(f'\n{held} of {len(rows)} within the interval\n')
-    promises: list[tuple[str, ...]] = []
-    for name, sheet in PUBLIC['sheets'].items():
-        boat, speed = made(name, sheet['facts']), sheet['promised']['speed']
-        power, low, high = interval(boat, speed)
-        battery = boat.document.get('battery', {})
-        energy = battery.get('capacity_wh')
-        hours = '-' if energy is None else f'{energy / high:.1f} to {energy / low:.1f}'
-        said = sheet['promised'].get('hours'), sheet['promised'].get('watts')
-        promised = f'{said[0]:g} h' if said[0] else f'{said[1]:g} W' if said[1] else '-'
-        promises.append((name, f'{speed:.2f}', f'{power:.0f}', f'{low:.0f} to {high:.0f}', hours, promised))
-    print_table(('boat', 'm/s', 'made, W', '95 %, W', 'made, h', 'promised'), promises)
+    sheets = [sheet_row(name, sheet) for name, sheet in PUBLIC['sheets'].items()]
+    if as_json:
+        print(json.dumps({'tables': rows, 'summary': summary(rows), 'sheets': sheets}, indent=1))
+        return
+    head = ('boat', 'set', 'calibrated at', 'm/s', 'Froude', 'W', 'made, W', 'error', '95 %, W', 'held', 'parabola')
+    print_table(head, [
+        (row['boat'], row['set'], 'data sheet' if row['parabola'] is None else f'{row["calibrated_at_m_s"]:.2f} m/s',
+         f'{row["speed_m_s"]:.2f}', f'{row["froude"]:.2f}', f'{row["power_w"]:g}', f'{row["made_w"]:.0f}',
+         percent(row['error'], 0), f'{row["low_w"]:.0f} to {row["high_w"]:.0f}', 'yes' if row['held'] else 'no',
+         '-' if row['parabola'] is None else percent(row['parabola'], 0)) for row in rows])
+    print()
+    print_table(('boat or set', 'rows', 'within 15 %', 'within 25 %', 'within the interval', 'rms', 'scatter'), [
+        (str(one.get('boat', one.get('set'))), str(one['rows']), str(one['within_15_percent']),
+         str(one['within_25_percent']), str(one['held']), f'{100.0 * one["rms_of_logarithm"]:.0f} %',
+         '-' if one['scatter'] is None else f'{100.0 * one["scatter"]:.0f} %')
+        for one in summary(rows)])
+    print()
+    print_table(('boat', 'm/s', 'made, W', '95 %, W', 'made, h', 'promised'), [
+        (one['boat'], f'{one["speed_m_s"]:.2f}', f'{one["made_w"]:.0f}', f'{one["low_w"]:.0f} to {one["high_w"]:.0f}',
+         '-' if one['hours'] is None else '{:.1f} to {:.1f}'.format(*one['hours']),
+         f'{one["promised_hours"]:g} h' if one['promised_hours'] else
+         f'{one["promised_w"]:g} W' if one['promised_w'] else '-') for one in sheets])
 
 
 def print_table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:

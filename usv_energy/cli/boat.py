@@ -57,6 +57,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     make.add_argument('--bollard', action='append', type=pair, metavar='N,W', default=[],
                       help='pull of the whole boat, tied, and the power for it; may be given again')
     make.add_argument('--thrusters', type=int, choices=(1, 2), help='1, which turns to steer, or 2 side by side (2)')
+    make.add_argument('--stern', choices=('fine', 'transom'), help='transom: a flat one is in the water at rest')
+    make.add_argument('--control', choices=('electronic', 'resistors'), help='of the motor: a few steps are resistors')
     make.add_argument('--model', help='of the thrusters, a file in config/thrusters; with --voltage')
     make.add_argument('--battery', metavar='LABEL', help="as '4S 18Ah', '148 Wh LFP', '2x 14.8V 18Ah'")
     make.add_argument('--out', type=file_path, metavar='FILE', help='write the boat file (.yaml)')
@@ -125,8 +127,9 @@ def _make(args: argparse.Namespace) -> int:
 def _lay_options_over(document: dict[str, Any], args: argparse.Namespace) -> None:
     """Put the given options in the place of the facts of a file."""
     given: list[tuple[str, Any]] = [(place, getattr(args, name.replace('-', '_'))) for name, place, _, _ in NUMBERS]
-    given += [('hull.kind', args.kind), ('thrusters.number', args.thrusters), ('thrusters.model', args.model),
-              ('battery', args.battery), ('speeds', args.speed or None), ('thrusters.bollard', args.bollard or None)]
+    given += [('hull.kind', args.kind), ('hull.stern', args.stern), ('thrusters.number', args.thrusters),
+              ('thrusters.model', args.model), ('thrusters.control', args.control), ('battery', args.battery),
+              ('speeds', args.speed or None), ('thrusters.bollard', args.bollard or None)]
     for place, value in given:
         if value is not None:
             *sections, name = place.split('.')

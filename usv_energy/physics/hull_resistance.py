@@ -1,5 +1,5 @@
 """
-The resistance of a hull in calm, deep water from its size: friction, and the waves that it makes.
+The resistance of a hull in calm, deep water from its size: friction, a transom, and the waves that it makes.
 
 Slender hulls, and the two of a catamaran with the interference of their waves, are computed by the thin-ship theory of
 Michell. Broad single hulls, which are not thin, follow the Delft systematic series of yacht hulls. Both hold for hulls
@@ -50,7 +50,8 @@ class HullForm(NamedTuple):
     """
     What is known of a hull's shape under water, m and m^3; of a catamaran that of each of its two hulls.
 
-    `spacing`: between the centre planes of the two hulls, m; None for a single hull.
+    `spacing`: between the centre planes of the two hulls, m; None for a single hull. `transom`: area of the transom in
+    the water, m^2; 0 where the hull ends in a point or above the water.
     """
 
     length: float
@@ -58,6 +59,7 @@ class HullForm(NamedTuple):
     draught: float
     volume: float
     spacing: float | None = None
+    transom: float = 0.0
 
     @property
     def hulls(self) -> int:
@@ -96,6 +98,33 @@ def wetted_surface(form: HullForm) -> float:
 def friction_resistance(speed: Any, form: HullForm, density: float) -> Any:
     """Return the frictional resistance, N, at speeds, m/s, above 0; float or array. `density` of the water, kg/m^3."""
     return 0.5 * density * wetted_surface(form) * friction_coefficient(speed, form.length) * speed * speed
+
+
+def form_factor(form: HullForm) -> float:
+    """
+    Return the viscous resistance of a hull over the friction of a flat plate, (-); at least 1.1, that of slender hulls.
+
+    Source: Watanabe's 1 + k = 0.905 + 25.6 C_B / ((L / B)^2 sqrt(B / T)).
+    """
+    block = form.volume / (form.length * form.beam * form.draught)
+    return max(0.905 + 25.6 * block * (form.beam / form.length) ** 2 * math.sqrt(form.draught / form.beam), 1.1)
+
+
+def transom_resistance(speed: Any, form: HullForm, density: float) -> Any:
+    """
+    Return the resistance of the transoms in the water, which lack the pressure of the water that they leave, N.
+
+    :param speed: m/s; float or array.
+    :param form: The HullForm.
+    :param density: Of the water, kg/m^3.
+
+    Source: Holtrop and Mennen, An approximate power prediction method (1982): 0.1 density U^2 A (1 - 0.2 F), where F =
+        U / sqrt(2 g A / (B (1 + C_W))); none from F = 5, where the transom runs dry.
+    """
+    if form.transom <= 0.0:
+        return 0.0 * speed
+    froude = speed / math.sqrt(2.0 * GRAVITY * form.transom / (form.beam * (1.0 + WATERPLANE)))
+    return form.hulls * 0.1 * density * form.transom * np.maximum(1.0 - 0.2 * froude, 0.0) * speed * speed
 
 
 def wave_resistance(speed: Any, form: HullForm, density: float) -> np.ndarray:

@@ -11,10 +11,12 @@ from usv_energy.physics.hull_resistance import (
     GRAVITY,
     HullForm,
     delft_resistance,
+    form_factor,
     friction_coefficient,
     friction_resistance,
     froude_number,
     thin_ship_resistance,
+    transom_resistance,
     wave_resistance,
     wave_source,
     wetted_surface,
@@ -112,9 +114,27 @@ def test_sea_kayaks_of_the_published_table(knots, least, most):
     """Sea Kayaker's drag of sea kayaks, fully loaded: 0.81 to 1.17 kgf at 3 knots, 2.81 to 5.49 at 5."""
     form = HullForm(4.9, 0.55, 135.0 / 1025.0 / (0.45 * 4.9 * 0.55), 135.0 / 1025.0)
     speed = knots * 1852.0 / 3600.0
-    # Friction with a form factor of 1.1, as is usual for slender hulls.
-    drag = float(1.1 * friction_resistance(speed, form, 1025.0) + thin_ship_resistance(speed, form, 1025.0)[0])
+    viscous = form_factor(form) * friction_resistance(speed, form, 1025.0)
+    drag = float(viscous + thin_ship_resistance(speed, form, 1025.0)[0])
     assert least < drag / 9.81 < most
+
+
+def test_watanabes_form_factor():
+    """For C_B 0.5, L / B 5 and B / T 4 by hand: 0.905 + 25.6 * 0.5 / (25 * 2) = 1.161; a slender hull 1.1."""
+    assert form_factor(HullForm(5.0, 1.0, 0.25, 0.625)) == pytest.approx(1.161, abs=1e-9)
+    assert form_factor(HullForm(20.0, 0.5, 0.25, 1.25)) == 1.1
+
+
+def test_a_transom_lacks_pressure_until_it_runs_dry():
+    """At low speed 0.2 of the pressure at rest on its area; none from F = U / sqrt(2 g A / (B (1 + C_W))) of 5."""
+    form = BROAD._replace(transom=0.05)
+    slow, dry = 0.01, 5.0 * math.sqrt(2.0 * GRAVITY * 0.05 / (BROAD.beam * 5.0 / 3.0))
+    assert transom_resistance(slow, form, WATER) == pytest.approx(0.2 * 0.5 * WATER * slow ** 2 * 0.05, rel=0.01)
+    np.testing.assert_array_equal(transom_resistance(np.array([1.001, 2.0]) * dry, form, WATER), 0.0)
+    half = transom_resistance(0.5 * dry, form, WATER)
+    assert half == pytest.approx(0.1 * WATER * 0.05 * (0.5 * dry) ** 2 * 0.5, rel=1e-12)
+    assert transom_resistance(1.0, form._replace(spacing=3.0), WATER) == 2.0 * transom_resistance(1.0, form, WATER)
+    assert transom_resistance(1.0, BROAD, WATER) == 0.0
 
 
 def test_froude():

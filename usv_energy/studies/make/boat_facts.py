@@ -15,6 +15,7 @@ ON_THE_WATER = {'monohull': 0.92, 'catamaran': 0.96}    # (-), waterline over le
 BROAD = 0.85                # (-), beam of a single hull's waterline over its width over all
 HULL_OF_TWO = 0.22          # (-), beam of one hull of a catamaran over the width over all
 BLOCK = {'monohull': 0.40, 'catamaran': 0.50}           # (-), volume over length, beam and draught of the waterline
+TRANSOM = 0.35          # (-), area of a transom in the water over beam and draught.
 FULL = 0.95                 # (-), largest block coefficient: a box
 
 
@@ -129,4 +130,8 @@ def hull_form(facts: BoatFacts) -> tuple[HullForm, dict[str, ValueHow]]:
     if two:
         apart = known('spacing', hull['width'] - beam.value, DERIVED, 'width less the beam of a hull')
         spacing, origins = apart.value, {**origins, 'spacing': apart}
-    return HullForm(length.value, beam.value, draught.value, volume, spacing), origins
+    transom = 0.0
+    if hull.get('stern') == 'transom':
+        transom = TRANSOM * beam.value * draught.value
+        origins['transom'] = ValueHow(transom, GUESSED, f'{TRANSOM:g} of beam and draught')
+    return HullForm(length.value, beam.value, draught.value, volume, spacing, transom), origins

@@ -10,7 +10,7 @@ import numpy as np
 from usv_energy.boats.battery_label import battery_label
 from usv_energy.boats.numbers import row_of
 from usv_energy.files.errors import InputError
-from usv_energy.physics.hull_resistance import HullForm, wave_source
+from usv_energy.physics.hull_resistance import HullForm, form_factor, wave_source
 from usv_energy.studies.make.boat_facts import (
     DERIVED,
     GUESSED,
@@ -23,7 +23,6 @@ from usv_energy.studies.make.boat_facts import (
 from usv_energy.studies.make.made_drive import MadeDrive, made_drive, total_power
 from usv_energy.studies.make.power_fit import (
     DRIVE,
-    FORM,
     FRICTION,
     HOTEL,
     HOTEL_GUESS,
@@ -160,7 +159,8 @@ def _drag(numbers: _Numbers, facts: BoatFacts, form: HullForm, fit: PowerFit) ->
     theory, factor = fit.theory, float(fit.factors[FRICTION])
     linear, quadratic = _linear_and_quadratic(theory.speed, theory.friction)
     told = 'facts and theory' if facts.speeds or facts.top_speed else 'theory alone'
-    words = (f'ITTC (1957) friction times {FORM:g}, and the drag of thrusters, times {factor:.3g} by {told}')
+    words = (f'ITTC (1957) friction times {form_factor(form):.3g} (Watanabe), and the drag of thrusters'
+             f'{" and transom" if form.transom else ""}, times {factor:.3g} by {told}')
     spread = _std(fit, FRICTION)
     numbers.put('damping.linear.d11', ValueHow(factor * linear, DERIVED, words), spread * factor * linear)
     aside, turning = (numbers.document['inertia'][name]['value'] / SETTLING for name in ('m22', 'm33'))

@@ -10,6 +10,7 @@ from usv_energy.studies.make.boat_facts import GUESSED, MEASURED, WATER_DENSITY,
 from usv_energy.thrusters.commands import power_of_thrust, thrust_of_command
 from usv_energy.thrusters.kind import DescribedPropeller
 from usv_energy.thrusters.propeller_file import propeller_from
+from usv_energy.thrusters.thruster_sheet import read_thruster
 
 # Doubt in the electrical power at a thrust, standard deviations of its logarithm: by a maker's sheet or the boat's own
 # bollard pull under way, and by a figure of merit that is guessed.
@@ -20,6 +21,10 @@ DIAMETER, AT_POWER = 0.25, 1000.0       # m, of a propeller with this electrical
 ASTERN = 0.7        # (-), thrust astern over that ahead, at standstill.
 # (-), what the electronics and the idling of a motor take, over its largest power; in a maker's sheet it is contained.
 STANDBY = 0.02
+# (-), what a motor takes to turn at full speed without thrust, over its largest power: friction and iron losses, which
+# go with the rate of turning, that is with the root of the thrust. Behind resistors a motor takes current, and power
+# from the battery, in proportion to its torque; what it takes without thrust is the same at all steps.
+IDLING, IDLING_BEHIND_RESISTORS = 0.1, 0.2
 ROWS = 9            # Of a map made of the ideal power.
 BEYOND = 1.2        # (-), power of a thruster over the largest that is known.
 CUBE = 3.0          # Exponent of the power over the speed, beyond the largest that is known.
@@ -30,12 +35,14 @@ class MadeDrive(NamedTuple):
     One thruster of a boat, as an entry of its file, and the doubt in its power.
 
     `entry`: `propeller` and limits of thrust; `described`: the same, read; `doubt`: standard deviation of the logarithm
-    of its power; `origins`: of its numbers; `standby`: what it takes as soon as it is on, W.
+    of its power; `diameter`: of its propeller, m; `origins`: of its numbers; `standby`: what it takes as soon as it is
+    on, W.
     """
 
     entry: dict[str, Any]
     described: DescribedPropeller
     doubt: float
+    diameter: float
     origins: dict[str, ValueHow]
     standby: float = 0.0
 
@@ -70,7 +77,10 @@ def _of_sheet(facts: BoatFacts, where: str) -> MadeDrive:
     described = propeller_from({'model': model, 'voltage': voltage}, where)
     words = f"its maker's sheet, config/thrusters/{model}.yaml"
     entry = {'propeller': {'model': model, 'voltage': {'value': voltage, 'unit': 'V', 'source': 'measured: as given'}}}
-    return MadeDrive(entry, described, BY_SHEET, {'thrust and power of a thruster': ValueHow(
+    inflow = read_thruster(model).inflow or {}
+    diameter = float(inflow['diameter']) if 'diameter' in inflow else _diameter(
+        facts, float(power_of_thrust(described.limits[1], 0.0, described.propeller))).value
+    return MadeDrive(entry, described, BY_SHEET, diameter, {'thrust and power of a thruster': ValueHow(
         described.limits[1], MEASURED, words)})
 
 
@@ -85,7 +95,7 @@ def _of_bollard(facts: BoatFacts, where: str) -> MadeDrive:
     diameter = _diameter(facts, power)
     entry = _map_entry(pulls, diameter, f'measured: bollard pull; between its {len(facts.thrusters["bollard"])} rows '
                        f'and astern ({ASTERN:g} of the thrust for the same power) guessed')
-    return MadeDrive(entry, propeller_from(entry['propeller'], where), BY_SHEET, {
+    return MadeDrive(entry, propeller_from(entry['propeller'], where), BY_SHEET, diameter.value, {
         'bollard pull of a thruster': ValueHow(most, MEASURED, 'as given'), 'diameter': diameter})
 
 
@@ -105,10 +115,16 @@ def _of_power(facts: BoatFacts, where: str) -> MadeDrive:
     diameter = _diameter(facts, power.value)
     disc = math.sqrt(2.0 * WATER_DENSITY * 0.25 * math.pi) * diameter.value
     most = (power.value * MERIT * disc) ** (2.0 / 3.0)
-    thrusts = most * np.linspace(0.0, 1.0, ROWS)[1:]
-    entry = _map_entry(np.column_stack((thrusts, thrusts ** 1.5 / (MERIT * disc))), diameter,
-                       f'guessed: actuator disc with {MERIT:g} of the ideal efficiency at standstill')
-    return MadeDrive(entry, propeller_from(entry['propeller'], where), BY_GUESS, {
+    share = np.linspace(0.0, 1.0, ROWS)[1:]
+    if facts.thrusters.get('control') == 'resistors':
+        drawn, idle = share + IDLING_BEHIND_RESISTORS * (1.0 - share), 0.0
+        words = f'in proportion to the thrust behind its resistors, {IDLING_BEHIND_RESISTORS:g} of it idling'
+    else:
+        drawn = (1.0 - IDLING) * share ** 1.5 + IDLING * np.sqrt(share)
+        words = f'{IDLING:g} of it idling'
+    entry = _map_entry(np.column_stack((most * share, power.value * drawn)), diameter,
+                       f'guessed: actuator disc with {MERIT:g} of the ideal efficiency at full power; {words}')
+    return MadeDrive(entry, propeller_from(entry['propeller'], where), BY_GUESS, diameter.value, {
         'power of a thruster': power, 'diameter': diameter,
         'figure of merit': ValueHow(MERIT, GUESSED, 'motor and propeller together, 0.2 to 0.5 in sheets'),
         'standby': ValueHow(idle, GUESSED, f'{STANDBY:g} of the power that is known')}, idle)

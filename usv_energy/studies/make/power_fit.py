@@ -16,8 +16,10 @@ import numpy as np
 from usv_energy.physics.hull_resistance import (
     TOP_FROUDE,
     HullForm,
+    form_factor,
     friction_resistance,
     froude_number,
+    transom_resistance,
     wave_resistance,
 )
 from usv_energy.studies.make.boat_facts import WATER_DENSITY, BoatFacts
@@ -25,16 +27,16 @@ from usv_energy.studies.make.made_drive import MadeDrive
 
 FRICTION, WAVES, DRIVE, HOTEL = range(4)
 FACTORS = 'friction', 'waves', 'drive', 'hotel'
-FORM = 1.2              # (-), viscous resistance of a hull over the friction of a flat plate.
-APPENDAGE = 0.003       # m^2, drag area of one thruster with its leg, pod and guard.
-DOUBT_FRICTION, DOUBT_WAVES = 0.35, 0.35    # Standard deviations of the logarithms, by theory alone.
+APPENDAGE = 0.01        # m, drag area of one thruster with its leg, pod and guard over the diameter of its propeller.
+# Standard deviations of the logarithms, by theory alone; of the waves of hulls that are thin, and that are not.
+DOUBT_FRICTION, DOUBT_WAVES_THIN, DOUBT_WAVES = 0.25, 0.35, 0.5
 DOUBT_HOTEL = 0.5       # The same of a hotel load that is guessed.
 HOTEL_GUESS = 10.0      # W
 LEAST_HOTEL, LEAST_DOUBT = 1e-3, 0.01   # W, and (-): so small that they count as none, for the logarithm.
 DOUBT_READING = 0.10    # Of a power that is given at a speed.
 # Of a power at any other speed, by the course of theory and of a drive over speed: with a drive's own sheet or bollard
-# pull, and without. Chosen on the public tables of docs/boats.md, where 92 of 100 are then within the interval.
-DOUBT_SHAPE, DOUBT_SHAPE_GUESSED = 0.14, 0.22
+# pull, and without. Chosen on five of the public tables of docs/hulls.md.
+DOUBT_SHAPE, DOUBT_SHAPE_GUESSED = 0.10, 0.20
 DOUBT_THRUST = 0.10     # Of the largest thrust at a top speed that is given.
 SLOWEST, POINTS = 0.15, 24      # Share of the fastest speed at which the table begins; its rows.
 STEP = 1e-4             # Of the logarithms, for derivatives.
@@ -96,21 +98,25 @@ class Measurement(NamedTuple):
     doubt: float
 
 
-def theory_of(form: HullForm, number: int, fastest: float) -> Theory:
+def theory_of(form: HullForm, thrusters: float, fastest: float) -> Theory:
     """
-    Return friction and waves of a hull by theory up to a speed.
+    Return friction (with what thrusters and a transom add) and waves of a hull by theory up to a speed.
 
-    The wave resistance never falls in it: the theory's hollows, which real hulls hardly show, are levelled.
+    Beyond a hump the wave resistance keeps its height until it rises again: a boat file's must not fall.
 
     :param form: The HullForm.
-    :param number: Of thrusters in the water.
+    :param thrusters: The drag area of all thrusters in the water, m^2.
     :param fastest: m/s.
     """
     speed = fastest * np.linspace(SLOWEST, 1.0, POINTS)
-    friction = FORM * friction_resistance(speed, form, WATER_DENSITY)
-    friction += 0.5 * WATER_DENSITY * number * APPENDAGE * speed ** 2
-    waves = wave_resistance(speed, form, WATER_DENSITY)
-    return Theory(speed, friction, 0.5 * (np.maximum.accumulate(waves) + np.minimum.accumulate(waves[::-1])[::-1]))
+    friction = form_factor(form) * friction_resistance(speed, form, WATER_DENSITY)
+    friction += 0.5 * WATER_DENSITY * thrusters * speed ** 2 + transom_resistance(speed, form, WATER_DENSITY)
+    return Theory(speed, friction, np.maximum.accumulate(wave_resistance(speed, form, WATER_DENSITY)))
+
+
+def thruster_area(facts: BoatFacts, drive: MadeDrive) -> float:
+    """Return the drag area of all thrusters of a boat, m^2."""
+    return facts.number * APPENDAGE * drive.diameter
 
 
 def fastest_speed(facts: BoatFacts, form: HullForm, drive: MadeDrive) -> float:
@@ -121,7 +127,7 @@ def fastest_speed(facts: BoatFacts, form: HullForm, drive: MadeDrive) -> float:
     low, high = 0.05, 20.0
     for _ in range(40):
         middle = 0.5 * (low + high)
-        theory = theory_of(form, facts.number, middle)
+        theory = theory_of(form, thruster_area(facts, drive), middle)
         holds = facts.number * drive.most_thrust(middle) > theory.friction[-1] + theory.waves[-1]
         low, high = (middle, high) if holds else (low, middle)
     return 1.1 * low
@@ -137,10 +143,10 @@ def power_fit(facts: BoatFacts, form: HullForm, drive: MadeDrive,
               thrusters: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> PowerFit:
     """Return the factors that facts leave on theory, and their doubt; `thrusters`: `total_power` of the drive."""
     from scipy.optimize import least_squares
-    theory = theory_of(form, facts.number, fastest_speed(facts, form, drive))
+    theory = theory_of(form, thruster_area(facts, drive), fastest_speed(facts, form, drive))
     hotel, hotel_doubt = always_on(facts, drive)
     centre = np.log([1.0, 1.0, 1.0, hotel])
-    doubts = np.array([DOUBT_FRICTION, DOUBT_WAVES, drive.doubt, hotel_doubt])
+    doubts = np.array([DOUBT_FRICTION, DOUBT_WAVES_THIN if form.thin else DOUBT_WAVES, drive.doubt, hotel_doubt])
     speeds = np.array([speed for speed, _ in facts.speeds])
     watts = np.log([power for _, power in facts.speeds])
 

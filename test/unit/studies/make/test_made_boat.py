@@ -59,12 +59,13 @@ def test_equal_thrusters_are_drawn_as_one(boat_made):
 
 
 def test_the_watts_of_a_blueboat_from_its_data_sheet():
-    """Its maker's watts, on which nothing is fitted; at 1 and 1.5 m/s they are on no smooth curve."""
+    """Its maker's watts, on which nothing is fitted, are within the interval, and that is a factor of 1.5."""
     found = made(CATAMARAN)
     speed = np.array([1.0, 1.5, 2.0, 2.5, 2.78])
     watts, here = np.array([12.6, 113.9, 197.8, 400.0, 507.6]), found.fit.power(speed)
     assert abs(here / watts - 1.0)[2:].max() < 0.15
     assert (abs(np.log(here / watts)) < 1.96 * found.fit.doubt(speed)).all()
+    assert np.exp(1.96 * found.fit.doubt(speed)).max() < 1.5
 
 
 def test_its_top_speed_is_the_one_that_is_given(tmp_path):
@@ -88,6 +89,28 @@ def test_what_a_bollard_pull_tells():
     assert found.drive.described.limits[1] == pytest.approx(500.0) and found.fit.shape < made(LAUNCH).fit.shape
     assert float(found.drive.power(np.array([500.0]), np.array([0.0]))[0]) == pytest.approx(2000.0, rel=1e-3)
     assert all('bollard' not in name for name, _ in found.next)
+
+
+def test_a_motor_behind_resistors_draws_with_its_thrust():
+    """Battery volts times a current that goes with the torque, and a fifth of it without thrust; else
+    the power 1.5 of the thrust, and a tenth with its root."""
+    drives = {control: made(LAUNCH, thrusters={'number': 1, 'max_power': 800.0, 'control': control}).drive
+              for control in ('resistors', 'electronic')}
+    most = drives['resistors'].described.limits[1]
+    shares = np.array([2.0 / 9.0, 5.0 / 9.0, 1.0])
+    by_torque, by_duty = (drive.power(shares * most, np.zeros(3)) / 800.0 for drive in drives.values())
+    np.testing.assert_allclose(by_torque, 0.2 + 0.8 * shares, rtol=1e-3)
+    np.testing.assert_allclose(by_duty, 0.9 * shares ** 1.5 + 0.1 * shares ** 0.5, rtol=0.02)  # Between rows.
+    assert drives['resistors'].standby == 0.0 < drives['electronic'].standby
+
+
+def test_a_transom_in_the_water_makes_a_boat_less_steep():
+    """Given one power, it has more of its drag at all speeds, and needs more at half of that speed."""
+    hull = LAUNCH['hull']
+    slow = [float(made(LAUNCH, hull={**hull, 'stern': stern}).fit.power(np.array([1.2]))[0])
+            for stern in ('fine', 'transom')]
+    assert slow[1] > 1.05 * slow[0]
+    assert made(LAUNCH, hull={**hull, 'stern': 'transom'}).shape['transom'].how == GUESSED
 
 
 def test_a_hull_that_planes_is_refused():
