@@ -1,10 +1,13 @@
-"""Energy by leg of an analysed log: its steps, each in the leg that it ends in."""
+"""Energy of parts of an analysed log: of its legs, whose steps each end in one, and of any time between two others."""
 
 import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from usv_energy.files.errors import InputError
+from usv_energy.files.text_file import without_nan
+from usv_energy.physics.batteries.battery import state_of_charge
 from usv_energy.powering.energy import CAUSES
 from usv_energy.studies.analyze.analysed_log import AnalysedLog
 
@@ -51,5 +54,40 @@ def share_figures(leg: LegShare) -> dict[str, Any]:
     """Return a leg for JSON and tables, under the names that `leg_figures` of a run has."""
     return {'leg': leg.name, 'begin_s': leg.begin, 'end_s': leg.end, 'duration_s': leg.duration,
             'distance_over_ground_m': leg.distance, 'energy_j': leg.energy['total'],
-            'mean_power_w': leg.energy['total'] / leg.duration,
+            'mean_power_w': leg.energy['total'] / leg.duration if leg.duration else math.nan,
             **{f'energy_{cause}_j': leg.energy[cause] for cause in CAUSES if cause != 'total'}}
+
+
+def share_between(analysed: AnalysedLog, begin: float, end: float) -> LegShare:
+    """
+    Return what the time between two others took: whole steps, and of those at its ends the part that lies inside.
+
+    :param begin: s, of the log's times; `end` likewise. Beyond the log there is nothing.
+    :raises InputError: If the end is not later than the begin.
+    """
+    if not begin < end:
+        raise InputError(f'range: begins at {begin:g} s and ends at {end:g} s; must end later than it begins')
+    steps, time = analysed.integral.steps, analysed.log.time
+    inside = np.minimum(time[steps.ends], end) - np.maximum(time[steps.begins], begin)
+    durations = np.where(inside > 0.0, inside, 0.0)
+    shares = np.divide(durations, steps.durations, out=np.zeros(durations.size), where=steps.durations > 0.0)
+    energy = {cause: float(np.sum(getattr(analysed.integral.power, cause)[steps.ends] * durations)) for cause in CAUSES}
+    return LegShare('', max(begin, float(time[0])), min(end, float(time[-1])), float(durations.sum()),
+                    float((analysed.integral.distances * shares).sum()), energy)
+
+
+def range_figures(analysed: AnalysedLog, begin: float, end: float) -> dict[str, Any]:
+    """
+    Return `share_between` for JSON, with the energy per metre and the share of the battery that it took.
+
+    :raises InputError: As `share_between`.
+    """
+    share, charge = share_between(analysed, begin, end), math.nan
+    if analysed.boat.battery is not None:
+        first = analysed.log.time[0]
+        before = share_between(analysed, first, begin).energy['total'] if begin > first else 0.0
+        charge = float(state_of_charge(before, analysed.boat.battery)
+                       - state_of_charge(before + share.energy['total'], analysed.boat.battery))
+    figures = {name: value for name, value in share_figures(share).items() if name != 'leg'}
+    return without_nan({**figures, 'energy_per_meter_j_m': share.energy['total'] / share.distance
+                        if share.distance > 0.0 else math.nan, 'state_of_charge_used': charge})

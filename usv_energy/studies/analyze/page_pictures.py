@@ -102,7 +102,7 @@ def draw_track(figure: 'Figure', size: Size, track: data.PoweredTrack) -> None:
     from matplotlib.collections import LineCollection
     from matplotlib.colors import BoundaryNorm, ListedColormap
     axes = figure.subplots()
-    x, y, power, unbroken = track
+    x, y, power, unbroken, _ = track
     finite = power[np.isfinite(power)]
     low, high = np.percentile(finite, (2.0, 98.0)) if finite.size else (0.0, 1.0)
     if high - low < 1e-3 * max(abs(high), 1e-9):

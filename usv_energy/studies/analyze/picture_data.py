@@ -28,12 +28,17 @@ AREAS = 240           # Points of an area's edge.
 
 
 class PoweredTrack(NamedTuple):
-    """Places, m, shape (k,), and of the lines between them: mean power, W, and whether no gap is there, (k - 1,)."""
+    """
+    Places, m, and times, s, shape (k,).
+
+    Of the lines between them: mean power, W, and whether no gap is there, (k - 1,).
+    """
 
     x: np.ndarray
     y: np.ndarray
     power: np.ndarray
     unbroken: np.ndarray
+    time: np.ndarray
 
 
 class Line(NamedTuple):
@@ -137,7 +142,8 @@ def track_of(analysed: AnalysedLog) -> PoweredTrack:
     known = np.flatnonzero(np.isfinite(log.x) & np.isfinite(log.y))
     rows = known[rows_of(known.size, SEGMENTS)]
     unbroken = np.diff(log.time[rows]) <= max(log.max_gap, 3.0 * log.duration / max(rows.size, 1))
-    return PoweredTrack(log.x[rows], log.y[rows], _between(analysed.power.total, rows), unbroken)
+    return PoweredTrack(log.x[rows], log.y[rows], _between(analysed.power.total, rows), unbroken,
+                        log.time[rows])
 
 
 def _between(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
