@@ -17,22 +17,12 @@ from usv_energy.cli.arguments import (
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_writable
 from usv_energy.show.terminal import list_files, say, show_result
+from usv_energy.studies.make.fact_list import COUNT, FACTS, NUMBER, ROWS, Fact, facts_document
 
 PICTURE, THROTTLE = 'boat.png', 'full_throttle.png'
-# Options of `make` that are numbers of the facts: option, place in the facts, unit, what it is.
-NUMBERS: tuple[tuple[str, str, str, str], ...] = (
-    ('length', 'hull.length', 'M', 'over all'), ('width', 'hull.width', 'M', 'over all'),
-    ('mass', 'mass', 'KG', 'in the water, batteries included'), ('payload', 'payload', 'KG', 'beyond that mass'),
-    ('top-speed', 'top_speed', 'M_S', 'at full throttle in still water'),
-    ('hotel', 'hotel', 'W', 'electronics, all the time'),
-    ('waterline', 'hull.waterline', 'M', 'length of the waterline'),
-    ('beam', 'hull.beam', 'M', 'of the waterline of one hull'),
-    ('draught', 'hull.draught', 'M', 'of the hull'),
-    ('spacing', 'hull.spacing', 'M', 'between the hulls of a catamaran'),
-    ('height', 'hull.height', 'M', 'above water'), ('voltage', 'thrusters.voltage', 'V', 'of the thrusters'),
-    ('diameter', 'thrusters.diameter', 'M', 'of one propeller'),
-    ('max-power', 'thrusters.max_power', 'W', 'electrical, of one thruster'))
-MAY_BE_ZERO = ('payload', 'hotel')
+# Options of `make` whose names are not those of their facts.
+OPTIONS = {'speeds': 'speed', 'thrusters.number': 'thrusters'}
+KEPT = ('name', 'source')   # Facts that are no options.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,21 +38,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     make = add_verb(verbs, 'make', 'a whole boat file from what is known of a boat, with the doubt in each number',
                     ' Options take the place of the facts in the file.')
     make.add_argument('facts', nargs='?', type=file_path, metavar='FACTS', help='a YAML file of facts: docs/boats.md')
-    make.add_argument('--kind', choices=('monohull', 'catamaran'), help='of the hull')
-    for name, _, unit, meaning in NUMBERS:
-        kind = not_negative if name in MAY_BE_ZERO else positive
-        make.add_argument(f'--{name}', type=kind, metavar=unit, help=meaning)
-    make.add_argument('--speed', action='append', type=pair, metavar='M_S,W', default=[],
-                      help='electrical power, hotel load included, at a speed through still water; may be given again')
-    make.add_argument('--bollard', action='append', type=pair, metavar='N,W', default=[],
-                      help='pull of the whole boat, tied, and the power for it; may be given again')
-    make.add_argument('--thrusters', type=int, choices=(1, 2), help='1, which turns to steer, or 2 side by side (2)')
-    make.add_argument('--stern', choices=('fine', 'transom'), help='transom: a flat one is in the water at rest')
-    make.add_argument('--control', choices=('electronic', 'resistors'), help='of the motor: a few steps are resistors')
-    make.add_argument('--model', help='of the thrusters, a file in config/thrusters; with --voltage')
-    make.add_argument('--battery', metavar='LABEL', help="as '4S 18Ah', '148 Wh LFP', '2x 14.8V 18Ah'")
+    for fact in FACTS:
+        if fact.key not in KEPT:
+            make.add_argument(f'--{_option(fact).replace("_", "-")}', help=fact.meaning + (
+                '; may be given again' if fact.kind == ROWS else ''), **_type(fact))
     make.add_argument('--out', type=file_path, metavar='FILE', help='write the boat file (.yaml)')
     add_json(make)
+
+
+def _option(fact: Fact) -> str:
+    """Return the name of a fact's option, as an attribute of the arguments."""
+    return OPTIONS.get(fact.key, fact.name)
+
+
+def _type(fact: Fact) -> dict[str, Any]:
+    """Return what the option of a fact takes, for `add_argument`."""
+    unit = ','.join(fact.units).replace('/', '_').upper()
+    if fact.kind == NUMBER:
+        return {'type': not_negative if fact.may_be_zero else positive, 'metavar': unit}
+    if fact.kind == ROWS:
+        return {'type': pair, 'metavar': unit, 'action': 'append'}
+    if fact.kind == COUNT:
+        return {'type': int, 'choices': fact.choices}
+    return {'choices': fact.choices} if fact.choices else {'metavar': 'LABEL'} if fact.key == 'battery' else {}
 
 
 def pair(text: str) -> list[float]:
@@ -110,7 +108,8 @@ def _make(args: argparse.Namespace) -> int:
     from usv_energy.studies.make.make_text import make_figures, make_text
     check_outputs(args.json, args.out, None)
     document = {} if args.facts is None else read_yaml(args.facts)
-    _lay_options_over(document, args)
+    document = facts_document({fact.key: getattr(args, _option(fact)) for fact in FACTS if fact.key not in KEPT},
+                              document, args.facts)
     if args.facts is None and not document:
         raise InputError('boat make: give a file of facts, or options: --kind, --length, --width, --mass at least')
     if args.out is not None:
@@ -122,20 +121,3 @@ def _make(args: argparse.Namespace) -> int:
         write_boat(made.document, args.out, 'Made by usv-energy boat make; sources say measured, derived or guessed.')
         say(f'boat file: {args.out}')
     return 0
-
-
-def _lay_options_over(document: dict[str, Any], args: argparse.Namespace) -> None:
-    """Put the given options in the place of the facts of a file."""
-    given: list[tuple[str, Any]] = [(place, getattr(args, name.replace('-', '_'))) for name, place, _, _ in NUMBERS]
-    given += [('hull.kind', args.kind), ('hull.stern', args.stern), ('thrusters.number', args.thrusters),
-              ('thrusters.model', args.model), ('thrusters.control', args.control), ('battery', args.battery),
-              ('speeds', args.speed or None), ('thrusters.bollard', args.bollard or None)]
-    for place, value in given:
-        if value is not None:
-            *sections, name = place.split('.')
-            node = document
-            for section in sections:
-                node = node.setdefault(section, {})
-                if not isinstance(node, dict):
-                    raise InputError(f'{args.facts}: {section} is {node!r}; must be a mapping')
-            node[name] = value

@@ -30,9 +30,17 @@ def make_figures(made: MadeBoat) -> dict[str, Any]:
         'measurements': [{'what': name, 'doubt_in_power': left} for name, left in made.next]})
 
 
-def _powers(made: MadeBoat) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the power at the shown speeds, W, and the ends of its 95 % interval."""
-    power, doubt = made.fit.power(made.speeds), made.fit.doubt(made.speeds)
+def curve_figures(made: MadeBoat, number: int = 60) -> list[dict[str, float]]:
+    """Return the power over speed and its 95 % interval as `make_figures` does, at more speeds, up to the fastest."""
+    speeds = np.linspace(made.fit.theory.speed[0], made.speeds[-1], number)
+    return [{'speed_m_s': speed, 'power_w': middle, 'power_low_w': low, 'power_high_w': high}
+            for speed, middle, low, high in zip(speeds.tolist(), *(row.tolist() for row in _powers(made, speeds)))]
+
+
+def _powers(made: MadeBoat, speeds: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the power at speeds, by default the shown ones, W, and the ends of its 95 % interval."""
+    speeds = made.speeds if speeds is None else speeds
+    power, doubt = made.fit.power(speeds), made.fit.doubt(speeds)
     return power, power * np.exp(-NORMAL_95 * doubt), power * np.exp(NORMAL_95 * doubt)
 
 
