@@ -92,6 +92,12 @@ class Announcer:
         return now and not before
 
 
+def alarms_of(figures: Mapping[str, Any]) -> list[Said]:
+    """Return all that would be said of a boat if nothing had been said before: what asks for a look now."""
+    mission = figures.get('mission') or {}
+    return Announcer().changes({**figures, 'turn_back_before_item': mission.get('turn_back_before_item')})
+
+
 def statustext(said: Said) -> Any:
     """Return a text as a message, cut to what that holds."""
     return dialect().MAVLink_statustext_message(said.severity, said.text.encode('ascii', 'replace')[:LONGEST_TEXT])

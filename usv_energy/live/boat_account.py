@@ -214,6 +214,25 @@ class BoatAccount:
         place = self._terms.home or self._vehicle.home
         return [] if place is None else [HomePlace('home', *map(float, self._plane.projected(*place)))]
 
+    def map_figures(self) -> dict[str, Any]:
+        """
+        Return the boat, its home and the ring about it from within which it gets home with what it has, degrees.
+
+        None where the boat is not known, or has no home; the ring is None where nothing is known of the way home.
+        """
+        state, homes = self.state, self._homes() if self._vehicle.plane is not None else []
+        if state is None:
+            return {'place_deg': None, 'home_deg': None, 'ring_deg': None}
+        ring, answer = None, self.answer
+        if (homes and self._guard is not None and self._home_terms is not None and answer is not None
+                and not answer.status & NO_ANSWER):
+            bearings, distances = self._guard.reach(answer.energy_left, self._flow, self._home_terms)
+            corners = self._plane.to_geodetic(homes[0].x + distances * np.cos(bearings),
+                                              homes[0].y + distances * np.sin(bearings))
+            ring = np.column_stack(corners)
+        return without_nan({'place_deg': self._plane.degrees_of(*state.pose[:2]),
+                            'home_deg': self._plane.degrees_of(*homes[0][1:]) if homes else None, 'ring_deg': ring})
+
     @property
     def current(self) -> AnyFlow | None:
         """The water current as it was given; None where nobody says it."""

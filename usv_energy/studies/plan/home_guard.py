@@ -6,11 +6,21 @@ from collections.abc import Sequence
 from enum import IntFlag
 from typing import NamedTuple
 
+import numpy as np
+
 from usv_energy.boats.boat_file import Boat
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.physics.motion import Flow
 from usv_energy.studies.plan.pack_energy import CellsLeft
-from usv_energy.studies.plan.way_home import COURSES, HomeCosts, HomeDoubt, HomePlace, earth_velocity, home_margin
+from usv_energy.studies.plan.way_home import (
+    COURSES,
+    HomeCosts,
+    HomeDoubt,
+    HomePlace,
+    earth_velocity,
+    home_margin,
+    reach_of_home,
+)
 
 COURSES_PER_STATE = 6  # Courses whose costs are updated with one state, once all of them are known.
 SAME_POWER = 1.02  # Ratio of two powers up to which the usable energy of cells counts as the same.
@@ -157,6 +167,15 @@ class HomeGuard:
         """
         left = self._energy_left(KnownCharge(charge), self._power_home)
         return home_margin(self._costs, place, (0.0, 0.0), 0.0, left, terms.reserve, homes, flow, terms.doubt).margin
+
+    def reach(self, energy_left: float, flow: Flow, terms: HomeTerms) -> tuple[np.ndarray, np.ndarray]:
+        """
+        Return how far from home the boat may be to get back: bearings, rad (ENU), and distances, m, one shape.
+
+        :param energy_left: As of the last answer, J.
+        :param flow: Of the last answer, m/s; and so are the terms.
+        """
+        return reach_of_home(self._costs, energy_left, terms.reserve, flow, terms.doubt)
 
     def _margin(self, place: tuple[float, float], velocity: tuple[float, float], flow: Flow, left: float,
                 homes: Sequence[HomePlace], terms: HomeTerms) -> HomeAnswer:

@@ -315,6 +315,33 @@ def home_margin(costs: HomeCosts, place: tuple[float, float], velocity: tuple[fl
     return HomeMargin(way, margin, duration, duration * math.hypot(*velocity) if duration else 0.0)
 
 
+def reach_of_home(costs: HomeCosts, energy_left: float, reserve: float, flow: Flow,
+                  doubt: HomeDoubt) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Return how far from a home a boat may be to get back with what it has: the ring on which its margin is 0.
+
+    :param costs: Refreshed for the flow.
+    :param energy_left: That the battery gives, J; `reserve`: of it, J.
+    :param flow: As the boat knows it, m/s.
+    :param doubt: As of `home_margin`.
+    :return: Bearings from home, rad (ENU), and distances, m, 0 where it gets home from nowhere; shape (COURSES,).
+
+    With the expected energy e of the way, its upper bound (1 + g) e and x of the energy left, the margin of
+    `home_margin` is E - e - sqrt((g e)^2 + x^2), whose root is (E^2 - x^2) / (E + sqrt(E^2 - (1 - g^2)(E^2 - x^2))).
+    """
+    bearings = 2.0 * np.pi * np.arange(COURSES) / COURSES
+    back = bearings + np.pi
+    energy, extra = energy_left - reserve, float(ndtri(doubt.confidence)) * doubt.energy_std
+    if not energy > extra:
+        return bearings, np.zeros(COURSES)
+    cost, _, _ = costs.along(back)
+    more = costs.upper_factor(back, flow, doubt) - 1.0
+    rest = energy * energy - extra * extra
+    with np.errstate(invalid='ignore', over='ignore'):
+        way = rest / (energy + np.sqrt(energy * energy - (1.0 - more * more) * rest))
+    return bearings, np.nan_to_num(way / cost)
+
+
 def _time_until_spent(margin_after: MarginAfter, margin: float, energy_left: float, power: float) -> float:
     """Return the duration until the margin is used up, s; infinite if never. Without power drawn it covers a day."""
     if not margin > 0.0:

@@ -12,7 +12,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.physics.motion import STILL, Flow
 from usv_energy.studies.plan.steady_motion import steady_state, top_speed
-from usv_energy.studies.plan.way_home import HomeCosts, HomeDoubt, HomePlace, earth_velocity, home_margin
+from usv_energy.studies.plan.way_home import HomeCosts, HomeDoubt, HomePlace, earth_velocity, home_margin, reach_of_home
 
 HOME = [HomePlace('home', 0.0, 0.0)]
 EVEN = HomeDoubt(confidence=0.5)
@@ -61,6 +61,27 @@ def test_the_way_home_at_an_ordered_speed(ordered):
     costs.order_speed(None)
     costs.refresh(flow)
     assert home_margin(costs, (500.0, 0.0), (0.0, 0.0), 0.0, 60e3, 5e3, HOME, flow, EVEN).way.energy < way.energy
+
+
+@pytest.mark.parametrize('doubt', [EVEN, HomeDoubt(0.993, 2e3, 0.05, 0.5), HomeDoubt(0.993, 2e3, 0.0, 0.0)])
+def test_on_the_ring_about_home_the_margin_is_nought(costs, doubt):
+    flow = Flow(0.25, 0.1, 2.0, -1.0)
+    costs.refresh(flow, doubt=doubt)
+    bearings, distances = reach_of_home(costs, 60e3, 5e3, flow, doubt)
+    margins = [home_margin(costs, (distance * math.cos(bearing), distance * math.sin(bearing)), (0.0, 0.0), 0.0, 60e3,
+                           5e3, HOME, flow, doubt).margin for bearing, distance in zip(bearings, distances)]
+    np.testing.assert_allclose(margins, 0.0, atol=1e-6)
+    assert min(distances) > 100.0
+    assert not reach_of_home(costs, 5e3 + 1.0, 5e3 + 2.0, flow, doubt)[1].any()
+
+
+def test_the_ring_ends_at_home_where_a_current_lets_no_boat_back(costs):
+    """It flows to the east faster than the boat goes: from there it comes back on no course, from the west it does."""
+    flow = Flow(3.0, 0.0, 0.0, 0.0)
+    costs.refresh(flow)
+    bearings, distances = reach_of_home(costs, 60e3, 5e3, flow, EVEN)
+    assert distances[np.abs(bearings) < 0.5].max() == 0.0
+    assert distances[np.abs(bearings - np.pi) < 0.1].min() > 1000.0
 
 
 @pytest.mark.parametrize('along', [-0.3, 0.0, 0.3])

@@ -1,0 +1,120 @@
+"""A live session followed in a thread of its own, and what a page shows of it, as plain data for JSON."""
+
+import re
+import threading
+import time
+from contextlib import AbstractContextManager
+from ipaddress import ip_address
+from types import TracebackType
+from typing import Any
+
+from usv_energy.boats.boat_file import Boat
+from usv_energy.files.errors import InputError
+from usv_energy.live.announcer import ALERT, alarms_of
+from usv_energy.live.link import ALLOWED, Link
+from usv_energy.live.session import BoatSession, LiveOptions, LiveSession
+from usv_energy.logs.autopilots.telemetry import Sender
+
+WAIT = 0.1              # s for which the link is waited for at once
+PERIOD = 0.5            # s between two looks at the boats
+MOST_PLACES = 2000      # of a boat's track; every other is left out then
+NETWORKED = re.compile(r'(udpin|udp|udpout|tcp|tcpin):(\[[^]]*\]|[^:]*):\d+', re.ASCII)
+
+
+def loopback_connection(text: str) -> str:
+    """
+    Return a connection of this machine alone, as somebody typed it in a page: a port, or udpin:127.0.0.1:PORT.
+
+    :raises InputError: If it leads elsewhere: to another host, a device, a file.
+    """
+    text = text.strip()
+    if text.isascii() and text.isdecimal() and 0 < int(text) < 1 << 16:
+        return text
+    found = NETWORKED.fullmatch(text)
+    if found is None or not _is_loopback(found[2].strip('[]')):
+        raise InputError(f'connection is {text!r}; must be a port of this machine, as 14551, or its address, as '
+                         f'udpin:127.0.0.1:14551 or tcp:127.0.0.1:5777 (usv-energy live takes {ALLOWED})')
+    return text
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == 'localhost' or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class LiveWatch(AbstractContextManager['LiveWatch']):
+    """Follows the boats of a link until it is left; `state` may be asked from any thread."""
+
+    def __init__(self, link: Link, boat: Boat, options: LiveOptions) -> None:
+        """
+        Begin without a message.
+
+        :param link: The Link, which is closed at the end.
+        :param boat: The Boat of every vehicle.
+        :param options: The LiveOptions.
+        """
+        self._link, self._session = link, LiveSession(link, boat, options)
+        self._over, self._lock = threading.Event(), threading.Lock()
+        self._boats: list[dict[str, Any]] = []
+        self._tracks: dict[Sender, list[tuple[float, float]]] = {}
+        self._refused: list[str] = []
+        self._ended, self._error = False, ''
+        self._thread = threading.Thread(target=self._follow, daemon=True, name='live')
+
+    def __enter__(self) -> 'LiveWatch':
+        """Begin to follow."""
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        """End it, and close the link."""
+        self._over.set()
+        self._thread.join()
+
+    def state(self) -> dict[str, Any]:
+        """
+        Return what is known now.
+
+        `boats`: of each its figures as `usv-energy live --json` has them, with `map` (degrees), `track_deg`, and
+        `alarms`, each a level (alarm or warning) and a text; `ended`: whether nothing can come any more; `refused`:
+        vehicles that are left alone, and why; `error`: that ended it, empty if none did.
+        """
+        with self._lock:
+            return {'boats': self._boats, 'ended': self._ended, 'refused': self._refused, 'error': self._error}
+
+    def _follow(self) -> None:
+        looked = -PERIOD
+        try:
+            while not self._over.is_set() and not self._session.ended:
+                self._session.step(WAIT)
+                if time.monotonic() - looked >= PERIOD:
+                    looked = time.monotonic()
+                    self._look()
+        except (InputError, OSError) as error:
+            self._error = str(error)
+        finally:
+            self._session.end()
+            self._look()
+            self._link.close()
+            self._ended = True
+
+    def _look(self) -> None:
+        """Keep what the boats are now."""
+        boats = [self._boat_state(*one) for one in zip(self._session.boats.values(), self._session.figures())]
+        with self._lock:
+            self._boats, self._refused = boats, list(self._session.refused.values())
+
+    def _boat_state(self, one: BoatSession, figures: dict[str, Any]) -> dict[str, Any]:
+        found = one.account.map_figures()
+        track = self._tracks.setdefault(one.sender, [])
+        place = found['place_deg']
+        if place is not None and None not in place and (not track or track[-1] != tuple(place)):
+            track.append(tuple(place))
+            if len(track) > MOST_PLACES:
+                del track[1:-1:2]
+        return {**figures, 'map': found, 'track_deg': list(track), 'said': list(one.said), 'alarms': [
+            {'level': 'alarm' if said.severity == ALERT else 'warning', 'text': said.text}
+            for said in alarms_of(figures)]}
