@@ -40,8 +40,8 @@ class Fact(NamedTuple):
         return ' or '.join(map(str, self.choices)) if self.choices else 'text'
 
 
-def _number(key: str, unit: str, meaning: str, **more: bool) -> Fact:
-    return Fact(key, NUMBER, (unit,), meaning, **more)
+def _number(key: str, unit: str, meaning: str, may_be_zero: bool = False, is_required: bool = False) -> Fact:
+    return Fact(key, NUMBER, (unit,), meaning, (), may_be_zero, is_required)
 
 
 FACTS: tuple[Fact, ...] = (
@@ -143,8 +143,8 @@ def fact_of_error(message: str) -> Fact | None:
     if lacking := re.search(r"(?:(\w+) )?(?:has \w+ and )?lacks the key '(\w+)'", message):
         section, name = lacking.groups()
         for key in (f'{section}.{name}', name):
-            if found := next((fact for fact in FACTS if fact.key == key), None):
-                return found
+            if fact := next((fact for fact in FACTS if fact.key == key), None):
+                return fact
     places = [(found.start(), -len(fact.key), fact) for fact in FACTS
               if (found := re.search(rf'(?<![\w.]){re.escape(fact.key)}(?![\w])', message))]
     return min(places)[2] if places else None
