@@ -9,7 +9,7 @@ from typing import NamedTuple
 from places import ROOT
 
 PAGES = {str(path.relative_to(ROOT)): path for path in (
-    ROOT / 'README.md', ROOT / 'CONTRIBUTING.md', *sorted((ROOT / 'docs').glob('*.md')))}
+    ROOT / 'README.md', ROOT / 'CONTRIBUTING.md', *sorted((ROOT / 'docs').rglob('*.md')))}
 RUNS = '<!-- runs -->'      # Before a fence of commands: the test runs them, not only parses them.
 FENCE = re.compile(r'^( *)```(\w*)\n(.*?)^\1```$', re.MULTILINE | re.DOTALL)
 

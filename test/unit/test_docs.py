@@ -4,6 +4,7 @@ import contextlib
 import importlib
 import importlib.util
 import io
+import os
 import re
 import subprocess
 import sys
@@ -173,12 +174,15 @@ def test_the_rooms_of_contributing_have_the_ranks_of_the_test_of_layers():
 
 def test_the_index_leads_to_every_page():
     led = {target for target, _ in links('docs/README.md')}
-    assert {path.name for path in (ROOT / 'docs').glob('*.md')} - {'README.md'} <= led
+    pages = {path.relative_to(ROOT / 'docs').as_posix() for path in (ROOT / 'docs').rglob('*.md')}
+    assert pages - {'README.md'} <= led
 
 
-# ---- the page of the API
+# ---- pages that are made from the source
 
-def test_the_page_of_the_api_is_that_of_the_docstrings():
-    made = subprocess.run([sys.executable, str(ROOT / 'docs' / 'make_api.py'), '-'], capture_output=True, text=True,
-                          check=True, cwd=ROOT).stdout
-    assert (ROOT / 'docs' / 'api.md').read_text(encoding='utf-8') == made, 'python3 docs/make_api.py makes it anew'
+@pytest.mark.parametrize('name', ['api', 'commands', 'keys', 'messages'])
+def test_a_page_that_is_made_from_the_source_is_fresh(name):
+    maker = f'docs/make_{name}.py'
+    made = subprocess.run([sys.executable, maker, '-'], capture_output=True, text=True, check=True, cwd=ROOT,
+                          env={**os.environ, 'COLUMNS': '40'}).stdout
+    assert (ROOT / 'docs' / f'{name}.md').read_text(encoding='utf-8') == made, f'python3 {maker} makes it anew'
