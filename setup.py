@@ -15,7 +15,7 @@ NODES = (
 )
 # colcon puts what lies in bin on PATH; in wheels the console script of that name is there already.
 ON_PATH = [] if any(word.endswith('_wheel') for word in sys.argv) else [('bin', ['bin/usv-energy'])]
-EXTRAS = ('bags', 'flow', 'fast', 'sweep', 'ardupilot', 'px4', 'learning', 'completion', 'ros1', 'docs')
+EXTRAS = ('bags', 'flow', 'fast', 'sweep', 'ardupilot', 'px4', 'learning', 'completion', 'ros1', 'docs', 'web')
 
 
 def shared_files(*folders):
@@ -46,7 +46,7 @@ setup(
     name=PACKAGE,
     version='0.1.0',
     packages=find_packages(include=[PACKAGE, f'{PACKAGE}.*']),
-    package_data={f'{PACKAGE}.show.page': ['*.css', 'templates/*.j2']},
+    package_data={f'{PACKAGE}.show.page': ['*.css', 'templates/*.j2'], f'{PACKAGE}.web': ['*.css']},
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{PACKAGE}']),
         (f'share/{PACKAGE}', ['package.xml']),

@@ -10,9 +10,9 @@ from places import ROOT
 
 IN_ROSDEP = {'pyyaml': 'python3-yaml'}  # the rest is python3-NAME
 IMPORTED_AS = {'yaml': 'pyyaml'}
-BROUGHT_BY = {'llvmlite': 'numba', 'markupsafe': 'jinja2'}
+BROUGHT_BY = {'llvmlite': 'numba', 'markupsafe': 'jinja2', 'fastapi': 'nicegui', 'uvicorn': 'nicegui'}
 OF_NAV2 = {'nav2_msgs'}   # Used where Nav2 is installed, and never needed.
-EXTRAS = ('bags', 'flow', 'fast', 'sweep', 'ardupilot', 'learning', 'completion')
+EXTRAS = ('bags', 'flow', 'fast', 'sweep', 'ardupilot', 'learning', 'completion', 'web')
 SOURCES = [path for folder in ('usv_energy', 'launch') for path in sorted((ROOT / folder).rglob('*.py'))]
 TREES = {path.relative_to(ROOT): ast.parse(path.read_text()) for path in SOURCES}
 

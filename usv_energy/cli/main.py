@@ -43,12 +43,14 @@ VERBS = {     # The module of each verb in this package, and its purpose.
     'hil': ('hil', "a boat for a real autopilot: ArduPilot's JSON interface, lateness told"),
     'team': ('team', 'a boat and a quadcopter that lands on it: whose joules, for what'),
     'live': ('live', "watch a boat that runs now by its autopilot's MAVLink, without ROS; the way home"),
+    'serve': ('serve', 'pages for a browser: plan a mission on a map; offline, on this machine or for others'),
     'monitor': ('monitor', 'watch a running boat in the terminal (needs ROS 2)'),
     'gazebo': ('gazebo', 'write Gazebo models and worlds from a boat file and a scenario'),
     'demo': ('demo', 'run scenarios on a real ROS 2 graph'),
     'completion': ('completion', 'complete commands by the tabulator of bash, zsh and fish'),
 }
 FAMILIES = {  # The verbs by what they are for, in the order of the help.
+    'in a browser': ('serve',),
     'plan': ('mission', 'route', 'range', 'map', 'team'),
     'simulate': ('run', 'maneuver', 'closure', 'sweep', 'acoustics'),
     'look into recordings': ('analyze', 'compare', 'overlay'),
@@ -58,7 +60,7 @@ FAMILIES = {  # The verbs by what they are for, in the order of the help.
     'water and air': ('flow',),
     'a boat that runs, ROS 2 and Gazebo': ('live', 'monitor', 'hil', 'gazebo', 'demo'),
     'this command': ('completion',)}
-LIVE = 'live', 'monitor', 'hil', 'demo'     # Verbs that show their own progress.
+LIVE = 'live', 'serve', 'monitor', 'hil', 'demo'     # Verbs that show their own progress.
 EXAMPLES = """\
 examples:
   usv-energy list                                    what there is to run

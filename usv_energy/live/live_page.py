@@ -154,7 +154,7 @@ class _Server(ThreadingHTTPServer):
         super().__init__(address, _Handler)
 
 
-def _is_own(host: str) -> bool:
+def is_own_host(host: str) -> bool:
     """Return whether a Host is one by which this machine is reached, and no name that somebody made lead here."""
     name = host.rpartition(':')[0] if re.search(r':\d+$', host) else host
     try:
@@ -187,7 +187,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send('there is no such form', 404)
             return
         body = self.rfile.read(int(size)).decode('utf-8', 'replace')
-        if not _is_own(host) or (origin is not None and origin.partition('://')[2] != host):
+        if not is_own_host(host) or (origin is not None and origin.partition('://')[2] != host):
             self._send('the form of another page is not taken', 403)
             return
         given = dict(parse_qsl(body, keep_blank_values=True))

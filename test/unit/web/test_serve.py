@@ -1,0 +1,80 @@
+"""The server as users start it: who is let in, what it leaves behind, and the page in a browser."""
+
+import http.client
+import subprocess
+import sys
+from urllib.parse import urlsplit
+
+NEEDS = ('nicegui',)
+
+
+def asked(address, path='/', method='GET', body=None, **headers):
+    """Return status, headers and body of an answer."""
+    link = http.client.HTTPConnection(urlsplit(address).netloc, timeout=10)
+    link.request(method, path, body, {name.replace('_', '-'): value for name, value in headers.items()})
+    answer = link.getresponse()
+    return answer.status, answer.headers, answer.read()
+
+
+def test_a_foreign_name_a_foreign_page_and_a_browser_without_a_session_are_refused(served):
+    _, address = served
+    assert asked(address, Host='evil.example')[0] == 421
+    assert asked(address, Origin='http://evil.example')[0] == 403
+    assert asked(address, '/_nicegui_ws/socket.io/?EIO=4&transport=polling')[0] == 403
+    cookie = asked(address)[1]['Set-Cookie'].partition(';')[0]
+    assert asked(address, Cookie=cookie)[0] == 200
+    assert asked(address, '/_nicegui_ws/socket.io/?EIO=4&transport=polling', Cookie=cookie)[0] == 200
+    upgrade = {'Connection': 'Upgrade', 'Upgrade': 'websocket', 'Sec-WebSocket-Version': '13',
+               'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==', 'Cookie': cookie}
+    path = '/_nicegui_ws/socket.io/?EIO=4&transport=websocket'
+    assert asked(address, path, **upgrade, Origin='http://evil.example')[0] == 403
+    assert asked(address, path, **upgrade, Origin=address.rstrip('/'))[0] == 101
+
+
+def test_paths_lead_to_no_file(served):
+    _, address = served
+    cookie = asked(address)[1]['Set-Cookie'].partition(';')[0]
+    for path in ('/../../etc/passwd', '/_nicegui/3.18.0/static/..%2f..%2f..%2fversion.py', '/%2e%2e/%2e%2e/etc/passwd',
+                 '/_nicegui/3.18.0/static//etc/passwd', '/docs', '/openapi.json'):
+        status, _, body = asked(address, path, Cookie=cookie)
+        assert status in (404, 403), path
+        assert b'root:' not in body and b'openapi"' not in body
+
+
+def test_the_page_names_no_other_host(served):
+    _, address = served
+    cookie = asked(address)[1]['Set-Cookie'].partition(';')[0]
+    _, headers, body = asked(address, Cookie=cookie)
+    assert "default-src 'self'" in headers['Content-Security-Policy']
+    assert b'https://' not in body.replace(b'https://quasar', b'')
+
+
+def test_the_server_writes_nothing_but_its_own(served):
+    folder, address = served
+    asked(address)
+    assert list(folder.iterdir()) == []
+    assert sorted(path.name for path in folder.parent.iterdir()) == ['folder', 'temporary']
+    assert len(list((folder.parent / 'temporary').iterdir())) == 1
+
+
+def test_a_place_that_cannot_be_listened_at_is_an_error_of_input(served, cli, tmp_path):
+    _, address = served
+    port = urlsplit(address).port
+    status, _, said = cli('serve', '--no-browser', '--port', port)
+    assert status == 2 and f'--host 127.0.0.1 --port {port}: cannot listen there' in said
+    status, _, said = cli('serve', '--no-browser', '--port', '0', '--folder', tmp_path / 'none')
+    assert status == 2 and 'must be a folder' in said
+
+
+def test_others_are_let_in_by_a_token(tmp_path):
+    with subprocess.Popen([sys.executable, '-P', '-m', 'usv_energy.cli.main', 'serve', '--port', '0', '--host',
+                           '0.0.0.0', '--no-browser'], cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            whole = urlsplit(process.stderr.readline().split()[1])
+            there = f'http://127.0.0.1:{whole.port}'
+            assert len(whole.query) >= len('token=') + 20
+            assert asked(there)[0] == 403
+            assert asked(there, f'/?{whole.query[:-1]}')[0] == 403
+            assert asked(there, f'/?{whole.query}')[0] == 303
+        finally:
+            process.terminate()

@@ -1,0 +1,79 @@
+"""What the server keeps of each browser: what was entered, and the files that were dropped."""
+
+import re
+import secrets
+import shutil
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from usv_energy.files.errors import InputError
+from usv_energy.files.limits import safe_name
+
+MOST_SESSIONS = 64                  # Of one server; the one that was not used for longest goes first.
+MOST_UPLOADED = 512 << 20           # Bytes of all files that one browser has dropped.
+LONGEST_NAME = 80                   # Characters of a dropped file's name that are kept.
+
+
+@dataclass
+class BrowserSession:
+    """
+    One browser: what it was shown last, so that a page that is loaded again is where it was.
+
+    `values`: texts, numbers and lists by names that begin with the page's, `plan.boat`; a page keeps there all that is
+    entered. `kept`: results and files of the pages, by their own names. `folder`: the browser's own, for files that
+    are dropped.
+    """
+
+    id: str
+    folder: Path
+    values: dict[str, Any] = field(default_factory=dict)
+    kept: dict[str, Any] = field(default_factory=dict)
+
+    def dropped(self, name: str, content: bytes, endings: tuple[str, ...]) -> Path:
+        """
+        Write a dropped file into the browser's folder, and return its path.
+
+        :param name: As the browser says it; only letters, digits, dots, dashes, spaces and underscores of its last
+            part are kept.
+        :param content: Of the file.
+        :param endings: That its name may have, lower case, with their dot; empty: any.
+        :raises InputError: If it has another ending, or too much was dropped.
+        """
+        plain = re.sub(r'[^\w. -]', '_', re.split(r'[/\\]', name)[-1]).strip(' .')[-LONGEST_NAME:].lstrip(' .-')
+        if not plain or (endings and not plain.lower().endswith(endings)):
+            raise InputError(f'{safe_name(name)}: must be a file that ends in {", ".join(endings)}')
+        path = self.folder / plain
+        there = sum(one.stat().st_size for one in self.folder.iterdir() if one != path)
+        if there + len(content) > MOST_UPLOADED:
+            raise InputError(f'{plain}: with it {(there + len(content)) / 1e6:.0f} MB were dropped; must be at most '
+                             f'{MOST_UPLOADED / 1e6:.0f} MB')
+        path.write_bytes(content)
+        return path
+
+
+class BrowserSessions:
+    """The sessions of a server, by the random number in a browser's cookie."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take the folder in which each session gets its own."""
+        self._folder = folder
+        self._known: OrderedDict[str, BrowserSession] = OrderedDict()
+
+    def begin(self) -> BrowserSession:
+        """Return a new session."""
+        while len(self._known) >= MOST_SESSIONS:
+            _, old = self._known.popitem(last=False)
+            shutil.rmtree(old.folder, ignore_errors=True)
+        one = BrowserSession(secrets.token_urlsafe(24), self._folder / secrets.token_hex(8))
+        one.folder.mkdir(mode=0o700)
+        self._known[one.id] = one
+        return one
+
+    def of(self, number: str) -> BrowserSession | None:
+        """Return the session of a cookie; None if there is none."""
+        found = self._known.get(number)
+        if found is not None:
+            self._known.move_to_end(number)
+        return found

@@ -1,0 +1,42 @@
+"""The files of the folder that is served: their names for lists, and their paths, which never lead out of it."""
+
+import os
+from pathlib import Path
+
+from usv_energy.files.errors import InputError
+from usv_energy.files.limits import safe_name
+
+DEEPEST, MOST_FILES = 3, 400    # Folders in one another that are looked through, and files of a list.
+_SERVED: list[Path] = []        # The folder, of which a server has one.
+
+
+def offer(folder: Path) -> None:
+    """Take the folder that is served, an absolute path without links."""
+    _SERVED[:] = [folder]
+
+
+def offered_files(endings: tuple[str, ...]) -> list[str]:
+    """Return the names of the folder's files with these endings (lower case), as `tides/june.nc`; no hidden ones."""
+    found: list[str] = []
+    for folder in _SERVED:
+        for place, folders, files in os.walk(folder):
+            depth = len(Path(place).relative_to(folder).parts)
+            folders[:] = sorted(name for name in folders if not name.startswith('.') and depth < DEEPEST)
+            found += [(Path(place) / name).relative_to(folder).as_posix() for name in sorted(files)
+                      if name.lower().endswith(endings) and not name.startswith('.')]
+            if len(found) >= MOST_FILES:
+                break
+    return found[:MOST_FILES]
+
+
+def offered_path(name: str) -> Path:
+    """
+    Return the path of a file of the folder by its name in `offered_files`.
+
+    :raises InputError: If there is no such file in the folder, or it leads out of it.
+    """
+    for folder in _SERVED:
+        path = (folder / name).resolve()
+        if path.is_relative_to(folder) and path.is_file():
+            return path
+    raise InputError(f'{safe_name(name)}: there is no such file in the folder that is served')

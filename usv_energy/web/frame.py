@@ -1,0 +1,141 @@
+"""What all pages share: the table of pages, their head with the choice of units and colours, and notes of errors."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from fastapi import Request
+from nicegui import background_tasks, events, ui
+
+from usv_energy.earth import KNOT
+from usv_energy.files.errors import InputError
+from usv_energy.show.causes import CAUSES
+from usv_energy.web.background import Work
+from usv_energy.web.browser_session import BrowserSession
+from usv_energy.web.guard import SESSION
+
+KNOTS, METRES = 'kn', 'm/s'
+COLOURS = {'auto': None, 'light': False, 'dark': True}
+POLL = 0.2              # s between two looks at the progress of work.
+
+
+class PageEntry(NamedTuple):
+    """A page: its address, its title, and its module in this package, whose `build(session)` makes it."""
+
+    path: str
+    title: str
+    module: str
+
+
+PAGES = (PageEntry('/', 'Plan', 'plan_page'),)
+
+
+def add_pages() -> None:
+    """Tell the framework all pages."""
+    for entry in PAGES:
+        ui.page(entry.path, title=f'{entry.title}: usv_energy')(_page_of(entry))
+
+
+def _page_of(entry: PageEntry) -> Callable[[Request], None]:
+    def page(request: Request) -> None:
+        session: BrowserSession = request.scope[SESSION]
+        build = import_module(f'usv_energy.web.{entry.module}').build
+        ui.dark_mode(COLOURS[session.values.get('colours', 'auto')])
+        ui.add_head_html(f'<style>{_style()}</style>')
+        _head(entry, session)
+        with ui.element('main').props('id=content'):
+            build(session)
+
+    return page
+
+
+@cache
+def _style() -> str:
+    light = ''.join(f'--c-{cause.key}:{cause.colour};' for cause in CAUSES)
+    dark = ''.join(f'--c-{cause.key}:{cause.colour_on_dark};' for cause in CAUSES)
+    text = (Path(__file__).parent / 'page.css').read_text(encoding='utf-8')
+    return f':root{{{light}}}body.body--dark{{{dark}}}{text}'
+
+
+def _head(entry: PageEntry, session: BrowserSession) -> None:
+    """Make the head of a page: where to go, units, colours."""
+    ui.link('Skip to the content', '#content').classes('skip')
+    with ui.element('header').classes('head'):
+        ui.label('usv_energy').classes('name')
+        with ui.element('nav').props('aria-label=Pages'):
+            for other in PAGES:
+                link = ui.link(other.title, other.path)
+                if other is entry:
+                    link.props('aria-current=page')
+        choice('speeds', {KNOTS: 'knots', METRES: 'm/s'}, session, 'units', KNOTS, reloads=True)
+        choice('colours', {name: name for name in COLOURS}, session, 'colours', 'auto', reloads=True)
+
+
+def choice(label: str, options: dict[str, str], session: BrowserSession, key: str, default: str,
+           reloads: bool = False) -> ui.select:
+    """
+    Return a field to choose one of a few, which is kept in the session.
+
+    :param options: What is kept, and the words for it.
+    :param key: In the session's values.
+    :param reloads: Whether the page is loaded again with another choice.
+    """
+    def keep(event: events.ValueChangeEventArguments[Any]) -> None:
+        session.values[key] = event.value
+        if reloads:
+            ui.navigate.reload()
+
+    value = session.values.get(key, default)
+    return ui.select(options, label=label, value=value if value in options else default, on_change=keep).props(
+        'dense outlined options-dense')
+
+
+def speed_words(speed: float, session: BrowserSession) -> str:
+    """Return a speed, m/s, in the unit that was chosen."""
+    return f'{speed / KNOT:.1f} kn' if session.values.get('units', KNOTS) == KNOTS else f'{speed:.2f} m/s'
+
+
+@contextmanager
+def beside(field: Any) -> Iterator[None]:
+    """Show the error of what is done within beside a field, and raise it again; a field without an error loses it."""
+    field.error = None
+    try:
+        yield
+    except InputError as error:
+        field.error = str(error)
+        raise
+
+
+class ProgressBar:
+    """A bar with a button that ends the work, shown while there is some."""
+
+    def __init__(self, what: str) -> None:
+        """Make it, hidden; `what`: is being done, for the screen reader."""
+        with ui.row().classes('progress').props('role=status') as self._row:
+            self._words = ui.label(what)
+            self._bar = ui.linear_progress(0.0, show_value=False).props(f'aria-label="{what}"')
+            self._button = ui.button('Cancel', on_click=self._cancel).props('flat dense no-caps')
+        self._row.set_visibility(False)
+        self._what, self._work = what, None  # type: str, Work | None
+
+    def _cancel(self) -> None:
+        if self._work is not None:
+            self._work.cancel()
+
+    def follow_later(self, work: Work, after: float = 0.5) -> None:
+        """Show the progress of work from some s on, until it ends or other work follows."""
+        background_tasks.create(self._follow(work, after))
+
+    async def _follow(self, work: Work, after: float) -> None:
+        self._work = work
+        await asyncio.sleep(after)
+        while self._work is work and not work.ended:
+            self._row.set_visibility(True)
+            self._bar.set_value(work.share)
+            await asyncio.sleep(POLL)
+        if self._work is work:
+            self._row.set_visibility(False)

@@ -1,0 +1,28 @@
+"""The pages as one guarded application."""
+
+from pathlib import Path
+
+from fastapi import FastAPI
+from nicegui import app, ui
+
+from usv_energy.web import frame
+from usv_energy.web.browser_session import BrowserSessions
+from usv_energy.web.folder import offer
+from usv_energy.web.guard import App, Guard
+
+
+def guarded_pages(own: Path, folder: Path, token: str | None, port: int) -> App:
+    """
+    Return the application.
+
+    :param own: A folder of the server's own, for what browsers drop.
+    :param folder: Whose files are offered.
+    :param token: As `Guard`; so is `port`.
+    """
+    frame.add_pages()
+    offer(folder)
+    application = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    ui.run_with(application, title='usv_energy', favicon='⚡', dark=None, language='en-US', tailwind=False,
+                reconnect_timeout=30.0, show_welcome_message=False)
+    app.colors(primary='#0b5fa5')
+    return Guard(application, BrowserSessions(own), token, port)

@@ -1,0 +1,84 @@
+"""The server of `usv-energy serve`: one process, in front of it the guard, behind it the pages."""
+
+import os
+import secrets
+import socket
+import webbrowser
+from collections.abc import Callable
+from ipaddress import ip_address
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from usv_energy.files.errors import InputError
+from usv_energy.files.optional import optional
+
+CONNECTIONS = 400               # At once: ten people with a dozen each, and room.
+MESSAGE_BYTES = 4 << 20         # Of one message of a WebSocket.
+FAR_AWAY = '192.0.2.1'          # RFC 5737: no host; nothing is sent to find the own address towards it.
+
+
+class Address(NamedTuple):
+    """Where it listens: a host, and a port, 0 for a free one."""
+
+    host: str
+    port: int
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine reaches it."""
+        try:
+            return ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host == 'localhost'
+
+
+def serve(address: Address, folder: Path, say: Callable[[str], None], opens_browser: bool) -> None:
+    """
+    Serve the pages until Ctrl-C.
+
+    :param address: Where; if others reach it, the pages' address has a token.
+    :param folder: Whose files the pages offer.
+    :param say: Tells the user the pages' address.
+    :param opens_browser: Whether a browser of this machine is to show them.
+    :raises InputError: If it cannot listen there, the folder is none, or the extra [web] is not installed.
+    """
+    if not folder.is_dir():
+        raise InputError(f'--folder {folder}: must be a folder')
+    listening = _listening(address)
+    token = None if address.is_loopback else secrets.token_urlsafe(16)
+    port = int(listening.getsockname()[1])
+    with TemporaryDirectory(prefix='usv_energy_serve_') as own, listening:
+        os.environ['NICEGUI_STORAGE_PATH'] = own  # The framework reads it when it is imported, and writes nowhere else.
+        optional('nicegui', 'web', 'usv-energy serve')
+        import uvicorn
+
+        from usv_energy.web.served_pages import guarded_pages
+        shown = f'http://{_shown_host(address.host)}:{port}/{"" if token is None else f"?token={token}"}'
+        config = uvicorn.Config(guarded_pages(Path(own), folder.resolve(), token, port), log_level='warning',
+                                access_log=False, limit_concurrency=CONNECTIONS, ws_max_size=MESSAGE_BYTES,
+                                server_header=False, timeout_graceful_shutdown=1)
+        say(f'usv-energy: {shown}  (Ctrl-C ends it)')
+        if opens_browser:
+            webbrowser.open(shown)
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def _listening(address: Address) -> socket.socket:
+    try:
+        family = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((address.host, address.port), family=family)
+    except (OSError, OverflowError) as error:
+        raise InputError(f'--host {address.host} --port {address.port}: cannot listen there: {error}') from None
+
+
+def _shown_host(host: str) -> str:
+    """Return the host as others write it: this machine's address, if it listens at all of them."""
+    if host not in ('0.0.0.0', '::'):
+        return f'[{host}]' if ':' in host else host
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as towards:
+        try:
+            towards.connect((FAR_AWAY, 9))
+        except OSError:
+            return '127.0.0.1'
+        return str(towards.getsockname()[0])
