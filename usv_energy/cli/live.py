@@ -51,6 +51,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--home', metavar='LAT,LON', help="where it goes back to, degrees (the autopilot's home)")
     add_flow(parser, 'current', '; its time 0 is the first position (default: still water)')
     add_flow(parser, 'wind', ', likewise (default: as the autopilot says it, else none)')
+    parser.add_argument('--current-std', type=not_negative, metavar='M/S',
+                        help='how well the current on the way home is known: standard deviation, m/s each way (0.03; '
+                             '0.15 without --current)')
+    parser.add_argument('--wind-std', type=not_negative, metavar='M/S',
+                        help='likewise of the wind (1; 3 if neither --wind nor the autopilot says it)')
     add_wind_height(parser)
     add_sea(parser)
     parser.add_argument('--lead', type=not_negative, default=10.0, metavar='S',
@@ -132,7 +137,8 @@ def _boat_and_terms(args: argparse.Namespace) -> 'tuple[Boat, LiveTerms]':
     wind = wind_at_boat(flow_of(args.wind, '--wind', 'air'), boat, args.wind_height)
     home = None if args.home is None else world_at(args.home, '--home')
     return boat, LiveTerms(flow_of(args.current, '--current', 'water'), wind, None if home is None else home.origin,
-                           args.reserve, lead=args.lead, charge_std=args.charge_std)
+                           args.reserve, lead=args.lead, charge_std=args.charge_std, current_std=args.current_std,
+                           wind_std=args.wind_std)
 
 
 def _check_mode(name: str) -> None:

@@ -43,7 +43,8 @@ READING_TIMEOUT = 5.0   # s without a reading of the battery, after which the po
 LEAST_CHARGE_STD = 0.015    # (-), of a charge that was measured.
 WIND_AGE = 10.0         # s: an older wind is none.
 HOME_PERIOD = 1.0       # s between two answers of the way home.
-CURRENT_STD, WIND_STD = 0.03, 1.0  # m/s, each way, of current and wind on the way home.
+CURRENT_STD, WIND_STD = 0.03, 1.0  # m/s, each way, of current and wind on the way home,
+UNSAID_CURRENT_STD, UNSAID_WIND_STD = 0.15, 3.0  # and where nobody says them: of harbours and lakes, a gentle breeze.
 UNKNOWN_CURRENT_STD, HULL_WIND_STD = 0.3, 1.0  # m/s, of what the hull is judged in.
 # Parameters of the speed in missions, of ArduPilot and PX4, and of that home: the first above 0 counts.
 MISSION_SPEEDS = ('WP_SPEED', 'CRUISE_SPEED', 'GND_SPEED_TRIM', 'RD_MISS_SPD_DEF', 'RA_MISS_SPD_DEF', 'RO_SPEED_LIM')
@@ -58,8 +59,8 @@ class LiveTerms(NamedTuple):
 
     `current`, `wind`: None where nobody says them. `home`: None for the autopilot's. `reserve`: share of the capacity
     that must be left at home, (-). `confidence`: with which the energy must suffice, (-). `lead`: s before the point
-    of no return at which the boat is to turn back. `charge_std`: standard deviation of the state of charge at the
-    start, (-).
+    of no return at which the boat is to turn back. Standard deviations: `charge_std` of the state of charge at the
+    start, (-); `current_std` and `wind_std` on the way home, m/s, each way; None: by whether somebody says the flow.
     """
 
     current: AnyFlow | None = None
@@ -69,6 +70,8 @@ class LiveTerms(NamedTuple):
     confidence: float = HomeDoubt().confidence
     lead: float = 10.0
     charge_std: float = START_CHARGE_STD
+    current_std: float | None = None
+    wind_std: float | None = None
 
 
 class BoatAccount:
@@ -130,11 +133,16 @@ class BoatAccount:
         assert self._vehicle.plane is not None
         return self._vehicle.plane
 
-    def _flow_at(self, state: Smoothed) -> Flow:
-        """Return current and wind at a state: as they were given, else as the vehicle says the wind, else none."""
+    def _wind_said(self, state: Smoothed) -> AnyFlow | None:
+        """Return the wind at a state as it was given, else as the vehicle says it; None where nobody does."""
         wind, said = self._wind, self._vehicle.wind
         if wind is None and said is not None and abs(state.time - said.time) <= WIND_AGE:
-            wind = UniformFlow(said.east, said.north)
+            return UniformFlow(said.east, said.north)
+        return wind
+
+    def _flow_at(self, state: Smoothed) -> Flow:
+        """Return current and wind at a state; what nobody says is none."""
+        wind = self._wind_said(state)
         return Flow(*self._velocity(self._current, state), *self._velocity(wind, state))
 
     def _velocity(self, flow: AnyFlow | None, state: Smoothed) -> tuple[float, float]:
@@ -188,7 +196,7 @@ class BoatAccount:
             spread = max(report.state_of_charge_std, LEAST_CHARGE_STD)
             left = report.energy_left if self.battery.watch.was_measured else math.nan
         terms = HomeTerms(self._terms.reserve * capacity, HomeDoubt(
-            self._terms.confidence, spread * capacity, CURRENT_STD, WIND_STD).checked(), self._terms.lead)
+            self._terms.confidence, spread * capacity, *self._flow_doubt(state)).checked(), self._terms.lead)
         flow = self._flow if all(map(math.isfinite, self._flow)) else None
         homes = self._homes()
         self._home_terms = terms
@@ -196,6 +204,15 @@ class BoatAccount:
         found = guard.answer(state.pose[:2], state.velocity[:2], state.pose[2], flow, KnownCharge(self.charge, left),
                              homes, terms)
         self.answer = found._replace(message=NO_HOME_WORDS) if found.status & HomeStatus.NO_HOME else found
+
+    def _flow_doubt(self, state: Smoothed) -> tuple[float, float]:
+        """Return the standard deviations of current and wind on the way home, m/s each way."""
+        current, wind = self._terms.current_std, self._terms.wind_std
+        if current is None:
+            current = UNSAID_CURRENT_STD if self._current is None else CURRENT_STD
+        if wind is None:
+            wind = UNSAID_WIND_STD if self._wind_said(state) is None else WIND_STD
+        return current, wind
 
     def turning_leg(self, study: MissionStudy) -> int | None:
         """Return the first leg of a mission, from 0 on, from whose end the boat would not get home; None if none."""
@@ -260,6 +277,11 @@ class BoatAccount:
             found.append('no position heard: nothing is counted')
         elif self._vehicle.is_local:
             found.append("no position on the Earth: places are from the autopilot's own origin")
+        if self.state is not None:
+            said = self._current, self._wind_said(self.state)
+            found += [f'no {name} is said: taken as still, and the way home allows for {std:g} m/s of it (std)'
+                      for name, flow, std in zip(('current', 'wind'), said, self._flow_doubt(self.state))
+                      if flow is None]
         if self.state is not None and not all(map(math.isfinite, (*self.state.pose, *self.state.velocity))):
             found.append('position or heading unknown: no power')
         elif self.power is not None and not math.isfinite(self.power.total):

@@ -4,6 +4,7 @@ import pytest
 from autopilot_twin import PX4
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.earth import Place
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.live.boat_account import LiveTerms
 from usv_energy.live.link import ReplayedLink
@@ -100,3 +101,25 @@ def test_a_position_on_the_earth_that_comes_later_is_taken_without_a_step(rig):
     assert before > 0.0 and figures['energy_total_j'] / figures['duration_s'] == pytest.approx(
         before / 13.0, rel=0.2), 'LAG of 2 s'
     assert not any('origin' in words or 'step' in words for words in figures['problems'])
+
+
+def test_current_and_wind_that_nobody_says_are_told_and_widen_the_way_home(rig):
+    """
+    As still water and air of the same doubt do; the autopilot's own wind is as good as one that is given.
+
+    Home is 10 km away: beside its energy the doubt of the charge is small.
+    """
+    still = UniformFlow(), UniformFlow()
+    bounds = {}
+    for name, terms, wind in (('unsaid', LiveTerms(), None), ('still', LiveTerms(*still), None),
+                              ('doubtful', LiveTerms(*still, current_std=0.15, wind_std=3.0), None),
+                              ('wind of the autopilot', LiveTerms(UniformFlow()), (0.0, 0.0))):
+        one = rig('lutra_prop', terms=terms._replace(home=Place(45.7, 9.55), charge_std=0.0))
+        one.twin.wind, one.twin.parameters = wind, {'CRUISE_SPEED': 0.8}
+        one.run(6.0)
+        bounds[name] = one.figures['home_energy_upper_j'], [
+            words.split(':')[0] for words in one.figures['problems'] if words.startswith('no ')]
+    assert bounds['unsaid'][1] == ['no current is said', 'no wind is said'] and not bounds['doubtful'][1]
+    assert bounds['unsaid'][0] == pytest.approx(bounds['doubtful'][0], rel=1e-9)
+    assert bounds['unsaid'][0] > 1.3 * bounds['still'][0]
+    assert bounds['wind of the autopilot'] == (pytest.approx(bounds['still'][0]), [])

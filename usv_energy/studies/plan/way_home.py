@@ -122,7 +122,7 @@ class HomeCosts:
         self._top = top_speed(calm.vessel)
         self._angles = 2.0 * np.pi * np.arange(COURSES) / COURSES
         self._cost, self._speed = np.full(COURSES, np.inf), np.full(COURSES, np.nan)
-        self._wind_effect = np.zeros(COURSES)
+        self._wind_effect, self._current_effect = np.zeros(COURSES), np.ones(COURSES)
         self._ordered: float | None = None
         self._known = np.full((7, COURSES), np.nan)  # the flow, and the numbers of the doubt, of the stored costs
         self._spread_speeds, self._spread = _spread_of_power(calm, self._top, draws, std)
@@ -166,7 +166,7 @@ class HomeCosts:
             some = some[is_near == near][:number]
             speeds = self._speeds(some, flow, near)
             found = self._surest(self._angles[some], speeds, flow, doubt)
-            self._cost[some], self._speed[some], self._wind_effect[some] = found
+            self._cost[some], self._speed[some], self._wind_effect[some], self._current_effect[some] = found
             # A minimum at an end of the local search may not be the true one: it is used, and recomputed next time.
             at_end = (found[1] <= speeds[0]) | (found[1] >= speeds[-1]) | np.isinf(found[0])
             self._known[:, some] = np.where(near & at_end, np.inf, now)
@@ -183,28 +183,39 @@ class HomeCosts:
         return np.repeat(np.geomspace(SLOWEST * self._top, most, SPEEDS)[:, None], courses.size, axis=1)
 
     def _surest(self, courses: np.ndarray, speeds: np.ndarray, flow: Flow,
-                doubt: HomeDoubt) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+                doubt: HomeDoubt) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """
         Return the energy per metre over ground, J/m, inf if none, at the speed of `WayHome`; that speed.
 
         If a current may stop the boat at every speed, the speed of least energy is taken. Third, the relative increase
-        of the energy per standard deviation of wind from ahead. All is computed in one call of `steady_state`, whose
-        time hardly depends on the number of points if thrusts or headings are searched.
+        of the energy per standard deviation of wind from ahead. Fourth, at an ordered speed, by how many times the
+        error of the current from ahead, at the confidence, raises the energy, if the boat then holds that speed over
+        ground, or the next that it can. All is computed in one call of `steady_state`, whose time hardly depends on the
+        number of points if thrusts or headings are searched.
         """
-        from_ahead = np.array([0.0, WIND_DEVIATIONS * doubt.wind_std])[:2 if doubt.wind_std else 1, None, None]
-        steady = steady_state(self._vessel, courses, speeds, flow._replace(
-            wind_x=flow.wind_x - from_ahead * np.cos(courses), wind_y=flow.wind_y - from_ahead * np.sin(courses)))
-        cost = np.where(steady.feasible[0], steady.power.total[0], np.inf) / speeds
+        wind = WIND_DEVIATIONS * doubt.wind_std
+        current = float(ndtri(doubt.confidence)) * doubt.current_std if self._ordered is not None else 0.0
+        flows = [(0.0, 0.0), *[(wind, 0.0)] * (wind > 0.0), *[(0.0, current)] * (current > 0.0)]
+        of_wind, of_current = (np.array(ahead)[:, None, None] for ahead in zip(*flows))
+        c, s = np.cos(courses), np.sin(courses)
+        steady = steady_state(self._vessel, courses, speeds, Flow(
+            flow.current_x - of_current * c, flow.current_y - of_current * s,
+            flow.wind_x - of_wind * c, flow.wind_y - of_wind * s))
+        costs = np.where(steady.feasible, steady.power.total, np.inf) / speeds
+        cost, columns = costs[0], np.arange(courses.size)
         with np.errstate(divide='ignore', invalid='ignore', over='ignore'):
-            increase = np.maximum(steady.power.total[-1] / steady.power.total[0] - 1.0, 0.0)
+            increase = np.maximum(steady.power.total[int(wind > 0.0)] / steady.power.total[0] - 1.0, 0.0)
             share = np.nan_to_num(increase / WIND_DEVIATIONS, nan=np.inf)
+            if self._ordered is not None:
+                fastest, against = (np.argmax(np.isfinite(one), axis=0) for one in (cost, costs[-1]))
+                raised = np.nan_to_num(costs[-1][against, columns] / cost[fastest, columns], nan=np.inf)
+                return (cost[fastest, columns], speeds[fastest, columns], share[fastest, columns],
+                        np.maximum(raised, 1.0) if current else np.ones(courses.size))
             bound = np.where(np.isfinite(cost), cost * self._factor(courses, speeds, share, flow, doubt), np.inf)
-        columns, cheapest, surest = np.arange(courses.size), np.argmin(cost, axis=0), np.argmin(bound, axis=0)
-        if self._ordered is not None:
-            cheapest = surest = np.argmax(np.isfinite(cost), axis=0)  # The first, which is the fastest.
+        cheapest, surest = np.argmin(cost, axis=0), np.argmin(bound, axis=0)
         is_far_surer = bound[surest, columns] < bound[cheapest, columns] / FAR_SURER
         best = np.where(is_far_surer, surest, cheapest)
-        return cost[best, columns], speeds[best, columns], share[best, columns]
+        return cost[best, columns], speeds[best, columns], share[best, columns], np.ones(courses.size)
 
     def along(self, course: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """
@@ -212,29 +223,40 @@ class HomeCosts:
 
         Third, the relative increase of that energy per standard deviation of the wind.
         """
+        cost, speed, wind = self._between(course, self._cost, self._speed, self._wind_effect)
+        return np.where(np.isnan(cost), np.inf, cost), speed, wind
+
+    @staticmethod
+    def _between(course: np.ndarray, *rows: np.ndarray) -> list[np.ndarray]:
+        """Return what rows, stored by course, have between their courses, rad."""
         place = np.mod(course / (2.0 * np.pi), 1.0) * COURSES
         low = np.floor(place).astype(int)
         share = place - low
         low, high = low % COURSES, (low + 1) % COURSES
         with np.errstate(invalid='ignore'):
-            cost, speed, wind = ((1.0 - share) * row[low] + share * row[high]
-                                 for row in (self._cost, self._speed, self._wind_effect))
-        return np.where(np.isnan(cost), np.inf, cost), speed, wind
+            return [(1.0 - share) * row[low] + share * row[high] for row in rows]
 
     def upper_factor(self, course: np.ndarray, flow: Flow, doubt: HomeDoubt) -> np.ndarray:
         """
         Return the upper bound of the energy over the expected one on courses, rad; infinite if a current may stop it.
 
         The factors of the boat's spread, of current and of wind are independent, so the squares of their logarithms
-        add. The error of the current is taken against the boat, at the speed through the water of the best speed; that
-        of the wind is taken from ahead.
+        add. The error of the current is taken against the boat, at the speed through the water of the best speed; at an
+        ordered speed, which is over ground, it raises the power instead. That of the wind is taken from ahead.
         """
         _, speed, wind = self.along(course)
-        return self._factor(course, speed, wind, flow, doubt)
+        if self._ordered is None:
+            return self._factor(course, speed, wind, flow, doubt)
+        [raised] = self._between(course, self._current_effect)
+        return self._factor(course, speed, wind, flow, doubt, np.nan_to_num(raised, nan=np.inf))
 
-    def _factor(self, course: np.ndarray, speed: np.ndarray, wind: np.ndarray, flow: Flow,
-                doubt: HomeDoubt) -> np.ndarray:
-        """Return `upper_factor` at speeds, m/s, and relative increases of the energy per standard deviation of wind."""
+    def _factor(self, course: np.ndarray, speed: np.ndarray, wind: np.ndarray, flow: Flow, doubt: HomeDoubt,
+                raised: np.ndarray | None = None) -> np.ndarray:
+        """
+        Return `upper_factor` at speeds, m/s, and relative increases of the energy per standard deviation of wind.
+
+        :param raised: By how many times the error of the current raises the energy at an ordered speed; None at others.
+        """
         sure = float(ndtri(doubt.confidence))
         ground = speed * np.cos(course), speed * np.sin(course)
         through = np.hypot(ground[0] - flow.current_x, ground[1] - flow.current_y)
@@ -242,6 +264,8 @@ class HomeCosts:
         left = speed - sure * doubt.current_std
         with np.errstate(divide='ignore', invalid='ignore', over='ignore'):
             current = np.where(left > 0.0, np.log(speed / left), np.inf)
+            if raised is not None:
+                current = np.log(raised)
             return np.asarray(np.exp(np.sqrt(boat * boat + current * current + np.log1p(sure * wind) ** 2)))
 
     def ways(self, x: np.ndarray, y: np.ndarray, homes: Sequence[HomePlace], flow: Flow,

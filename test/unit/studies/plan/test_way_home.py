@@ -155,6 +155,26 @@ def test_the_bound_knows_energy_current_and_boat():
     assert way.energy_upper / way.energy - 1.0 == pytest.approx(0.5 * 0.2 * sure, rel=0.1)
 
 
+@pytest.mark.parametrize('speed, current_std, held', [(0.8, 0.05, 0.8), (1.2, 0.15, 0.96)])
+def test_a_current_raises_the_power_of_a_speed_over_ground_that_is_ordered(speed, current_std, held):
+    """
+    (d w + k v^2) w + h, w through the water: v in still water, v + s against the current, if need be at a lower v.
+
+    1.2 + 0.349 m/s is beyond the top speed; 0.80 x 1.2 is the first step of a twentieth below 1.35 - 0.349.
+    """
+    against, costs, air = current_std * 2.3263479, HomeCosts(BOAT), 0.5 * 1.184 * 0.08 * 0.68
+
+    def energy(ground, through):
+        return 400.0 / ground * ((D11 * through + air * ground ** 2) * through + HOTEL)
+
+    doubt = HomeDoubt(0.99, current_std=current_std)
+    costs.order_speed(speed)
+    costs.refresh(STILL, doubt=doubt)
+    way = home_margin(costs, (400.0, 0.0), (0.0, 0.0), 1.0, 1e5, 0.0, HOME, STILL, doubt).way
+    assert way.energy == pytest.approx(energy(speed, speed), rel=1e-6)
+    assert way.energy_upper == pytest.approx(energy(held, held + against), rel=1e-6)
+
+
 @pytest.mark.parametrize('current_std', [0.03, 0.1])
 def test_a_boat_without_a_hotel_load_has_the_least_bound_at_a_speed_that_beats_the_current(current_std):
     """
