@@ -34,8 +34,10 @@ def test_package_xml_says_who_and_where(name):
     assert all(url.url.startswith('https://') for url in package.urls)
 
 
-def test_setup_py_has_the_same_version():
-    assert f"version='{__version__}'" in (ROOT / 'setup.py').read_text()
+@pytest.mark.parametrize(('path', 'line'), [('setup.py', "    version='{}',"), ('CITATION.cff', 'version: {}'),
+                                            ('docs/conf.py', "version = release = '{}'")])
+def test_other_files_have_the_same_version(path, line):
+    assert line.format(__version__) in (ROOT / path).read_text(encoding='utf-8').splitlines()
 
 
 @both

@@ -47,6 +47,7 @@ VERBS = {     # The module of each verb in this package, and its purpose.
     'monitor': ('monitor', 'watch a running boat in the terminal (needs ROS 2)'),
     'gazebo': ('gazebo', 'write Gazebo models and worlds from a boat file and a scenario'),
     'demo': ('demo', 'run scenarios on a real ROS 2 graph'),
+    'report-bug': ('report_bug', 'versions, platform and input of a command that goes wrong, as a text to send'),
     'completion': ('completion', 'complete commands by the tabulator of bash, zsh and fish'),
 }
 FAMILIES = {  # The verbs by what they are for, in the order of the help.
@@ -59,7 +60,7 @@ FAMILIES = {  # The verbs by what they are for, in the order of the help.
         'identify-bollard', 'identify-coast-down', 'identify-steady', 'identify-waves'),
     'water and air': ('flow',),
     'a boat that runs, ROS 2 and Gazebo': ('live', 'monitor', 'hil', 'gazebo', 'demo'),
-    'this command': ('completion',)}
+    'this command': ('completion', 'report-bug')}
 LIVE = 'live', 'serve', 'monitor', 'hil', 'demo'     # Verbs that show their own progress.
 EXAMPLES = """\
 examples:

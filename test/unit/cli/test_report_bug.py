@@ -1,0 +1,29 @@
+"""`usv-energy report-bug`: a command is run once more, and what a report needs is written; nothing else."""
+
+
+def test_a_command_that_fails_is_reported_with_its_input(cli, yaml_file, tmp_path):
+    boat = yaml_file('base: lutra_prop\nname: x\nstatic_load: {value: -3, unit: W, source: secret}')
+    status, _, err = cli('report-bug', '--out', tmp_path / 'r.md', 'range', '--boat', boat, '--current', '0.3,90')
+    assert status == 0
+    text = (tmp_path / 'r.md').read_text()
+    assert 'Exit status 2, after' in text
+    assert 'static_load.value is -3; must be at least 0' in text
+    assert 'mine.yaml' in text and 'secret' not in text
+    assert 'value: -3' in text
+    assert 'nothing was sent' in err
+
+
+def test_without_a_command_it_says_the_versions(cli):
+    status, out, _ = cli('report-bug')
+    assert status == 0
+    assert '## Versions' in out and '## The command' not in out
+
+
+def test_a_command_that_never_ends_is_stopped(cli):
+    status, out, _ = cli('report-bug', '--seconds', '0.3', 'run', '3')
+    assert status == 0
+    assert 'It was still running after 0.3 s' in out
+
+
+def test_it_does_not_report_itself(cli):
+    assert '## The command' not in cli('report-bug', 'usv-energy', 'report-bug')[1]

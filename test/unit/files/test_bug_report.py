@@ -1,0 +1,58 @@
+"""What of an input file is shown in a report of a bug, and what is not."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from places import ROOT
+
+from usv_energy.files import bug_report
+
+SECRETS = ('secret', '45.6073', '9.5524')
+
+
+def test_of_yaml_the_numbers_are_shown_and_no_words_or_places(tmp_path):
+    path = tmp_path / 'mine.yaml'
+    path.write_text('# a secret\nname: x\ndescription: secret\norigin: {latitude: 45.6073, longitude: 9.5524}\n'
+                    'inertia: {m11: {value: 9.75, unit: kg, source: secret}}\n'
+                    f'rows: {[[k, 2 * k] for k in range(50)]}\n')
+    shown = bug_report.stripped(path)
+    assert not any(secret in shown for secret in SECRETS)
+    document = yaml.safe_load(shown.partition('\n')[2])
+    assert document['inertia'] == {'m11': {'value': 9.75, 'unit': 'kg', 'source': 'left out'}}
+    assert document['rows'] == [*([k, 2 * k] for k in range(20)), '30 more']
+
+
+@pytest.mark.parametrize(('name', 'content', 'said'), [
+    ('log.csv', 't_s;lat\n0;45.6073\n1;45.6073\n', 'header: t_s;lat\nrows: 2'),
+    ('survey.plan', '{"mission": {"items": [45.6073]}, "fileType": "Plan"}',
+     'keys: mission, fileType, mission.items'),
+    ('way.gpx', '<gpx><wpt lat="45.6073"/></gpx>', 'begins with 3c 67 70 78 3e 3c 77 70'),
+    ('bad.yaml', 'a: [45.6073, secret\n', 'cannot be read: bad.yaml: line 2'),
+    ('huge.json', '{"a": 1', 'cannot be read: huge.json')])
+def test_of_other_files_their_form_is_shown(tmp_path, name, content, said):
+    (tmp_path / name).write_text(content)
+    shown = bug_report.stripped(tmp_path / name)
+    assert said in shown
+    assert not any(secret in shown for secret in SECRETS)
+    assert str(tmp_path) not in shown
+
+
+def test_of_a_folder_the_endings_and_sizes_are_shown(tmp_path):
+    (tmp_path / 'secret.db3').write_bytes(b'0' * 7)
+    assert bug_report.stripped(tmp_path) == 'a folder of 1 files\n.db3, 7 bytes'
+
+
+def test_the_home_folder_is_not_named(monkeypatch, tmp_path):
+    monkeypatch.setattr(Path, 'home', lambda: Path('/home/secret'))
+    monkeypatch.chdir(tmp_path)
+    assert bug_report.without_places(f'/home/secret/a.yaml {tmp_path}/b\x1b[2J') == r'~/a.yaml ./b\x1b[2J'
+
+
+def test_the_versions_name_every_library_of_the_requirements():
+    wanted = {re.split(r'[^\w-]', line)[0].lower() for path in (ROOT / 'requirements').glob('*.txt')
+              if path.stem not in ('constraints', 'docs', 'extras', 'test', 'ros')
+              for line in path.read_text().splitlines() if line[:1].isalpha()}
+    assert wanted <= {name.lower() for name in bug_report.LIBRARIES}
+    assert any(re.fullmatch(r'libraries: .*numpy \d.*', line) for line in bug_report.versions())

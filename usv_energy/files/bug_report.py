@@ -1,0 +1,138 @@
+"""What a report of a bug needs: versions, the platform, and input files without words, places and rows."""
+
+import hashlib
+import os
+import platform
+import sys
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from usv_energy.files.errors import InputError
+from usv_energy.files.limits import safe_text
+from usv_energy.files.parsed_text import parsed_json, read_yaml
+from usv_energy.files.text_file import kind_without_text, open_text
+from usv_energy.version import __version__
+
+LIBRARIES = (   # Those of requirements/; a test compares them.
+    'numpy', 'scipy', 'matplotlib', 'h5py', 'Jinja2', 'jsonschema', 'pyproj', 'PyYAML', 'numba', 'xarray', 'netCDF4',
+    'zarr', 'dask', 'distributed', 'cftime', 'cfgrib', 'eccodes', 'rasterio', 'shapely', 'pyogrio', 'pyvista', 'rashdf',
+    'lz4', 'zstandard', 'pymavlink', 'pyulog', 'rosbags', 'gymnasium', 'argcomplete')
+ROS = ('rclpy', 'usv_energy_msgs')
+LEFT_OUT = ('description', 'source', 'sources', 'title', 'note', 'latitude', 'longitude', 'origin', 'home')
+MOST_ENTRIES, MOST_LINES, MOST_KEYS = 20, 40, 30
+JSON_ENDINGS = ('.plan', '.geojson', '.json')
+JSON_BYTES = 1 << 24
+
+
+def versions() -> list[str]:
+    """Return a line for this package, Python, the platform, ROS, and each library that is installed or is not."""
+    found, absent = [], []
+    for name in LIBRARIES:
+        try:
+            found.append(f'{name} {version(name)}')
+        except PackageNotFoundError:
+            absent.append(name)
+    ros = [name for name in ROS if find_spec(name) is not None]
+    return [f'usv_energy {__version__}',
+            f'Python {platform.python_version()} ({platform.python_implementation()}, {sys.byteorder}-endian)',
+            f'{platform.system()} {platform.release()} {platform.machine()}, {os.cpu_count()} cores',
+            f'ROS: {os.environ.get("ROS_DISTRO", "none sourced")}; {", ".join(ros) or "no rclpy"}',
+            f'libraries: {", ".join(found)}', f'not installed: {", ".join(absent) or "none"}']
+
+
+def without_places(text: str) -> str:
+    """Return a text with the folder where the user stands and the home folder as `.` and `~`."""
+    for folder, short in ((Path.cwd(), '.'), (Path.home(), '~')):
+        if folder != Path(folder.root):
+            text = text.replace(str(folder), short)
+    return safe_lines(text)
+
+
+def safe_lines(text: str) -> str:
+    """Return a text whose lines cannot move a terminal's cursor."""
+    return '\n'.join(safe_text(line) for line in text.splitlines())
+
+
+def stripped(path: Path) -> str:
+    """
+    Return what may be shown of an input file, as lines.
+
+    Of YAML the content without comments, texts that describe, places on the Earth, and long lists; of JSON the keys; of
+    a table its header; of everything else its size and its first bytes.
+    """
+    if path.is_dir():
+        files = sorted(one for one in path.rglob('*') if one.is_file())
+        shown = '\n'.join(f'{one.suffix or "no ending"}, {one.stat().st_size} bytes' for one in files[:MOST_ENTRIES])
+        return f'a folder of {len(files)} files\n{shown}'.rstrip()
+    try:
+        with path.open('rb') as file:
+            begin = file.read(8)
+            file.seek(0)
+            digest = hashlib.file_digest(file, 'sha256').hexdigest()
+        head = f'{path.suffix or "no ending"}, {path.stat().st_size} bytes, sha256 {digest[:16]}'
+        return f'{head}\n{_content(path, begin)}'
+    except (InputError, OSError, UnicodeError) as error:
+        return without_places(f'cannot be read: {error}'.replace(str(path), path.name))
+
+
+def _content(path: Path, begin: bytes) -> str:
+    ending = path.suffix.lower()
+    if ending in ('.yaml', '.yml'):
+        return str(yaml.safe_dump(without_words(read_yaml(path)), sort_keys=False, allow_unicode=True)).rstrip()
+    if ending in JSON_ENDINGS and path.stat().st_size <= JSON_BYTES:
+        with open_text(path) as file:
+            return 'keys: ' + ', '.join(_keys(parsed_json(file.read(), path)))
+    if b'\0' in begin or kind_without_text(path) or ending not in ('.csv', '.tsv', '.txt', '.dat'):
+        return f'begins with {begin.hex(" ")}'
+    with open_text(path) as file:
+        header = safe_text(file.readline(2000).rstrip())
+        return f'header: {header}\nrows: {sum(1 for _ in file)}'
+
+
+def without_words(value: Any) -> Any:
+    """Return a document without texts that describe, places on the Earth, and all but the first entries of lists."""
+    if isinstance(value, dict):
+        return {key: 'left out' if key in LEFT_OUT else without_words(one) for key, one in value.items()}
+    if isinstance(value, list):
+        more = [f'{len(value) - MOST_ENTRIES} more'] if len(value) > MOST_ENTRIES else []
+        return [*map(without_words, value[:MOST_ENTRIES]), *more]
+    return value
+
+
+def _keys(document: Any, prefix: str = '') -> list[str]:
+    """Return the first keys of a document, two levels of them."""
+    if not isinstance(document, dict):
+        return [type(document).__name__]
+    inner = [f'{prefix}{key}' for key in document]
+    if not prefix:
+        inner += [one for key, value in document.items() if isinstance(value, dict) for one in _keys(value, f'{key}.')]
+    return [safe_text(one) for one in inner[:MOST_KEYS]]
+
+
+def report(words: Sequence[str], outcome: str, error_output: str, files: Sequence[Path]) -> str:
+    """
+    Return a report as Markdown.
+
+    :param words: Words of the command that went wrong; none without a command.
+    :param outcome: How it ended.
+    :param error_output: What it wrote to stderr.
+    :param files: Its input files.
+    """
+    shown = '\n'.join(without_places(error_output).splitlines()[-MOST_LINES:])
+    parts = ['# A bug in usv_energy', '## What I expected', 'Please say it here, and what happened instead.']
+    if words:
+        parts += ['## The command', _fence(without_places(' '.join(words))), f'## How it ended\n\n{outcome}',
+                  *([_fence(shown)] if shown else [])]
+    parts += ['## Versions', '\n'.join(f'- {line}' for line in versions())]
+    parts += ['## Input, stripped'] if files else []
+    parts += [f'### {safe_text(path.name)}\n\n{_fence(stripped(path))}' for path in files]
+    return '\n\n'.join(parts) + '\n'
+
+
+def _fence(text: str) -> str:
+    return f'````text\n{text.replace("````", "")}\n````'
