@@ -9,19 +9,22 @@ from typing import NamedTuple
 from places import ROOT
 
 PAGES = {str(path.relative_to(ROOT)): path for path in (
-    ROOT / 'README.md', ROOT / 'CONTRIBUTING.md', *sorted((ROOT / 'docs').rglob('*.md')))}
+    ROOT / 'README.md', ROOT / 'CONTRIBUTING.md', ROOT / 'examples' / 'README.md',
+    *sorted((ROOT / 'docs').rglob('*.md')))}
 RUNS = '<!-- runs -->'      # Before a fence of commands: the test runs them, not only parses them.
+FILE = re.compile(r'<!-- file: (\S+) -->$')      # Before a fence of any text: the test writes it to that file.
 FENCE = re.compile(r'^( *)```(\w*)\n(.*?)^\1```$', re.MULTILINE | re.DOTALL)
 
 
 class Fence(NamedTuple):
-    """A fenced block: its language, its text, whether its commands are run, and the output that stands below it."""
+    """A fenced block: its language, its text, whether its commands are run, the output below it, and its file."""
 
     language: str
     text: str
     runs: bool
     output: str | None
     line: int
+    file: str | None = None
 
 
 def fences(page):
@@ -32,8 +35,14 @@ def fences(page):
         before = text[:match.start()].rstrip()
         below = re.match(r'\s*```text\n(.*?)^```$', text[match.end():], re.MULTILINE | re.DOTALL)
         found.append(Fence(match[2], textwrap.dedent(match[3]), before.endswith(RUNS), below[1] if below else None,
-                           text[:match.start()].count('\n') + 1))
+                           text[:match.start()].count('\n') + 1, file_of(match[3], before)))
     return found
+
+
+def file_of(text, before):
+    """Return the name of the file that a fence is: said in a comment before it, or in its first line if it is YAML."""
+    named = FILE.search(before) or re.match(r' *# (\S+\.yaml)\n', text)
+    return named and named[1]
 
 
 def without_fences(page):

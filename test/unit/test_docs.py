@@ -18,11 +18,11 @@ from places import ROOT
 from usv_energy.cli import main
 
 OWN_VERBS = ('test', 'bench', 'docs', 'shell', 'clean', 'help')      # Of ./run; the rest goes to usv-energy.
-FILE_OF_YAML = re.compile(r'# (\S+\.yaml)\n')
 EVERY_FENCE = [(page, fence) for page in PAGES for fence in fences(page)]
 COMMANDS = [(page, fence.line, words) for page, fence in EVERY_FENCE if fence.language == 'sh'
             for words in commands(fence)]
-EXAMPLES = [page for page in PAGES if any(fence.language == 'python' or fence.runs for fence in fences(page))]
+EXAMPLES = [page for page in PAGES if page != 'examples/README.md' and any(
+    fence.language == 'python' or fence.runs for fence in fences(page))]
 
 
 def own_arguments(words):
@@ -86,7 +86,7 @@ def test_commands_stand_in_fences():
 
 @pytest.mark.parametrize('page', EXAMPLES)
 def test_examples_run_as_they_stand(page, tmp_path, monkeypatch):
-    """Files first named in a YAML block, then Python and commands in their order; what is shown below is printed."""
+    """Files named in or above their block, then Python and commands in their order; what is shown below is printed."""
     pytest.importorskip('xarray')
     pytest.importorskip('netCDF4')
     monkeypatch.chdir(tmp_path)
@@ -94,8 +94,8 @@ def test_examples_run_as_they_stand(page, tmp_path, monkeypatch):
     names = {'__name__': '__main__'}
     for fence in fences(page):
         place = f'{page}:{fence.line}'
-        if fence.language == 'yaml' and (named := FILE_OF_YAML.match(fence.text)):
-            (tmp_path / named[1]).write_text(fence.text, encoding='utf-8')
+        if fence.language in ('yaml', 'csv') and fence.file is not None:
+            (tmp_path / fence.file).write_text(fence.text, encoding='utf-8')
         elif fence.language == 'python':
             told = io.StringIO()
             with contextlib.redirect_stdout(told):
@@ -176,6 +176,12 @@ def test_the_index_leads_to_every_page():
     led = {target for target, _ in links('docs/README.md')}
     pages = {path.relative_to(ROOT / 'docs').as_posix() for path in (ROOT / 'docs').rglob('*.md')}
     assert pages - {'README.md'} <= led
+
+
+def test_the_glossary_explains_every_cause():
+    from usv_energy.show.causes import CAUSES
+    headings = re.findall(r'^## (.*)$', PAGES['docs/glossary.md'].read_text(encoding='utf-8'), re.MULTILINE)
+    assert set(headings[:-1]) == {cause.name for cause in CAUSES}
 
 
 # ---- pages that are made from the source
