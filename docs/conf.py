@@ -66,7 +66,8 @@ def write_front(app, error):
 
 def setup(app):
     """Connect the above to Sphinx."""
-    app.add_lexer('mermaid', TextLexer)
+    for language in ('mermaid', 'csv'):
+        app.add_lexer(language, TextLexer)
     app.connect('source-read', add_navigation)
     app.connect('html-page-context', make_accessible, priority=900)     # after the theme
     if 'rosdoc2_settings' not in globals():
