@@ -84,11 +84,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Follow the boat until its link ends, the time is over or Ctrl-C; status 3 if it refused the command home."""
-    from usv_energy.live.link import REPLAYED, open_link
+    from usv_energy.live.link import open_link
     from usv_energy.live.session import LiveOptions, LiveSession
     if args.may_command is not None:
         _check_mode(args.may_command)
-    is_replay = args.connection.lower().endswith(REPLAYED)
+    is_replay = _is_replay(args)
     with ExitStack() as closing:
         page = _page(args, closing)
         boat, terms = _boat_and_terms(args if page is None else _with_settings(args, page.take()))
@@ -102,6 +102,7 @@ def execute(args: argparse.Namespace) -> int:
         lines = _lines(args.json, closing)
         link = open_link(args.connection, args.rate, record)
         closing.callback(link.close)
+        _check_dates(terms, link.now)
         end = math.inf if args.duration is None else time.monotonic() + args.duration
         while True:
             session = LiveSession(link, boat, options)
@@ -122,6 +123,11 @@ def execute(args: argparse.Namespace) -> int:
     return 3 if session.refused_command else 130 if interrupted else 0
 
 
+def _is_replay(args: argparse.Namespace) -> bool:
+    from usv_energy.live.link import REPLAYED
+    return bool(args.connection.lower().endswith(REPLAYED))
+
+
 def _boat_and_terms(args: argparse.Namespace) -> 'tuple[Boat, LiveTerms]':
     """Return the boat, and what is known and asked; InputError for wrong arguments."""
     from usv_energy.boats.boat_file import require_motion
@@ -134,11 +140,24 @@ def _boat_and_terms(args: argparse.Namespace) -> 'tuple[Boat, LiveTerms]':
     if ambient_kelvin(args.ambient, boat) is not None and boat.battery_sheet is not None:
         boat = replace(boat, battery_sheet=boat.battery_sheet._replace(ambient_degc=args.ambient))
     warn_of_wind_height(args)
-    wind = wind_at_boat(flow_of(args.wind, '--wind', 'air'), boat, args.wind_height)
+    wind = wind_at_boat(flow_of(args.wind, '--wind', 'air', dated=True), boat, args.wind_height)
     home = None if args.home is None else world_at(args.home, '--home')
-    return boat, LiveTerms(flow_of(args.current, '--current', 'water'), wind, None if home is None else home.origin,
-                           args.reserve, lead=args.lead, charge_std=args.charge_std, current_std=args.current_std,
+    return boat, LiveTerms(flow_of(args.current, '--current', 'water', dated=True), wind,
+                           None if home is None else home.origin, args.reserve, lead=args.lead, charge_std=args.charge_std, current_std=args.current_std,
                            wind_std=args.wind_std)
+
+
+def _check_dates(terms: 'LiveTerms', now: float) -> None:
+    """Refuse files of data that have no flow now, s since 1970."""
+    from datetime import UTC, datetime
+
+    from usv_energy.flow.flow_file import FlowFile
+    from usv_energy.phrases import moment_words
+    for name, flow in (('current', terms.current), ('wind', terms.wind)):
+        if (isinstance(flow, FlowFile) and flow.is_data and flow.changes
+                and not math.isfinite(flow.from_moment(now).clock.time(0.0))):
+            raise InputError(f'--{name} {flow.path}: holds {flow.span_words}, and the boat is heard at '
+                             f'{moment_words(datetime.fromtimestamp(now, UTC))}')
 
 
 def _check_mode(name: str) -> None:
@@ -173,7 +192,9 @@ def _page(args: argparse.Namespace, closing: ExitStack) -> 'LivePage | None':
 
 def _check_settings(args: argparse.Namespace, settings: 'Settings') -> None:
     """Refuse settings that are wrong."""
-    _boat_and_terms(_with_settings(args, settings))
+    _, terms = _boat_and_terms(_with_settings(args, settings))
+    if not _is_replay(args):
+        _check_dates(terms, time.time())
 
 
 def _with_settings(args: argparse.Namespace, settings: 'Settings') -> argparse.Namespace:

@@ -12,6 +12,7 @@ from usv_energy.engine.sweep.results_file import check_suffix
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
 from usv_energy.flow.analytic import UniformFlow
+from usv_energy.flow.departure import check_covered, departure_times, departure_window, on_one_clock
 from usv_energy.flow.flow_argument import flow_of
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.flow.on_earth import laid_together, remarks_of
@@ -55,8 +56,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         child.add_argument('--from', dest='start', nargs=2, type=number, required=True, metavar=('X', 'Y'), help='m')
         for name in ('current', 'wind'):
             add_flow(child, name, ' (default: none)', nargs='+', action=arguments.JoinedWords)
-        child.add_argument('--time', type=number, default=0.0, metavar='S',
-                           help='when flows that vary in time are looked at; they stand still meanwhile (default: 0)')
+        child.add_argument('--time', metavar='WHEN',
+                           help="when flows that vary in time are looked at: s of the flow's time, or a moment, "
+                                '2026-06-01T09:00+02:00; they stand still meanwhile (default: 0; of files of data it '
+                                'must be said)')
     reach.add_argument('--round-trip', action='store_true', help='there and back')
     reach.add_argument('--extent', nargs=4, type=number, metavar=('XMIN', 'YMIN', 'XMAX', 'YMAX'),
                        help='go no further, m')
@@ -138,10 +141,15 @@ def _study(args: argparse.Namespace, boat: Boat, speeds: list[float] | int) -> m
         return map_study.best_speed_study(boat, args.courses, *conditions, speeds)
     say_flows(args)
     wind = wind_at_boat(_field(args, 'wind', 'air'), boat, args.wind_height)
-    current, wind = laid_together(_field(args, 'current', 'water'), wind, None, 'the map')
+    flows = on_one_clock((_field(args, 'current', 'water'), wind), args.time, '--time')
+    times = departure_times(departure_window(args.time or '0', '--time'), flows, '--time')
+    if len(times.seconds) > 1:
+        raise InputError(f'--time is {args.time!r}; must be one time')
+    check_covered(times, flows, '--time')
+    current, wind = laid_together(*flows, None, 'the map')
     for remark in remarks_of(current, wind):
         say(f'usv-energy: {remark}')
-    fields = CurrentAndWind(current, wind, args.time)
+    fields = CurrentAndWind(current, wind, times.seconds[0])
     start, progress = tuple(args.start), ProgressLine('motions')
     if args.map_verb == 'front':
         return map_study.front_study(boat, fields, start, tuple(args.goal), speeds, args.points, args.margin, progress)
@@ -160,7 +168,7 @@ def _conditions(args: argparse.Namespace, name: str, share: float = 1.0) -> Cond
 
 def _field(args: argparse.Namespace, name: str, medium: str) -> UniformFlow | FlowFile:
     """Return the current or the wind: uniform, or from a flow file."""
-    return flow_of(getattr(args, name), f'--{name}', medium) or UniformFlow()
+    return flow_of(getattr(args, name), f'--{name}', medium, dated=True) or UniformFlow()
 
 
 def _numbers(text: str) -> list[float]:

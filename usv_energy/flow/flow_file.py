@@ -170,6 +170,11 @@ class FlowFile:
         """Return the flow for a clock that begins later, s; it shares the file with this one."""
         return replace(self, clock=self.clock._replace(start=self.clock.start + seconds))
 
+    def from_moment(self, moment: float) -> 'FlowFile':
+        """Return the flow for a clock that begins at a moment, s since 1970, if it is changing data; else itself."""
+        zero = self.zero
+        return self.later(moment - zero.timestamp()) if self.is_data and self.changes and zero is not None else self
+
     @property
     def extent(self) -> Extent:
         """Bounding box in the world, m; infinite if the field is unlimited."""

@@ -119,7 +119,7 @@ class BoatAccount:
             return
         if math.isnan(self._first):
             self._first = state.time
-            self._current, self._wind = (flow if flow is None else laid_on_earth(flow, self._plane, 'the boat')
+            self._current, self._wind = (flow if flow is None else self._laid(flow, state.time)
                                          for flow in (self._current, self._wind))
         self.state = state
         self._flow = self._flow_at(state)
@@ -127,6 +127,11 @@ class BoatAccount:
         if self._guard is not None and not 0.0 <= state.time - self._answered < HOME_PERIOD:
             self._answered = state.time
             self._answer(self._guard, state)
+
+    def _laid(self, flow: AnyFlow, time: float) -> AnyFlow:
+        """Return a flow where the boat is on the Earth, and a file of data in the time since a state's, s."""
+        flow = laid_on_earth(flow, self._plane, 'the boat')
+        return flow if isinstance(flow, UniformFlow) else flow.from_moment(self._vehicle.clock.received(time))
 
     @property
     def _plane(self) -> LocalPlane:

@@ -67,5 +67,9 @@ class VehicleClock:
         """Return when a message without a stamp was sent, s, by when it was received; NaN before the first stamp."""
         return self.time + max(received - self._received, 0.0)
 
+    def received(self, time: float) -> float:
+        """Return about when what was sent at a time, s, was received, s, as of `sent`; NaN before the first stamp."""
+        return time - self.time + self._received
+
     def _begin(self, boot: float, received: float) -> None:
         self._newest, self._received, self._delay = boot, received, received - boot

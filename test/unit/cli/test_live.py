@@ -7,6 +7,7 @@ import time
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
+import numpy as np
 import pytest
 from autopilot_twin import AutopilotTwin
 from command_line import assert_refused
@@ -101,6 +102,24 @@ def test_the_last_frame_of_a_log_is_shown(cli, tape):
     assert status == 0 and time.monotonic() - began < 10.0
     for words in ('system 1', 'Energy', 'Way home', 'home, 1', 'Current           0.20 m/s'):
         assert words in out
+
+
+def test_a_file_of_data_is_on_the_clock_of_the_link(cli, tape, tmp_path):
+    """The log begins on 2023-11-14, 22:13:20 UTC; the current goes to east and gains 0.36 m/s an hour from 22:00 on."""
+    pytest.importorskip('netCDF4')
+    from netcdf_files import dataset, written
+    data = dataset(np.linspace(9.5, 9.6, 5), np.linspace(45.55, 45.65, 6), units='m s-1')
+    data['uo'][:] = 1e-4 * 3600.0 * data['time'].values[:, None, None]
+    data['vo'][:] = 0.0
+    for hour, is_there in ((22, True), (10, False)):
+        data['time'].attrs['units'] = f'hours since 2023-11-14 {hour}:00:00'
+        path = written(tmp_path, data, f'{hour}.nc')
+        status, out, err = cli('live', tape, '--boat', 'lutra_prop', '--current', path, '--json', '-')
+        if is_there:
+            current = json.loads(out.splitlines()[-1])['current']
+            assert status == 0 and current['x_m_s'] == pytest.approx(1e-4 * 811.0, abs=3e-4) and abs(current['y_m_s']) < 1e-6
+        else:
+            assert status == 2 and 'holds from 2023-11-14 10:00 UTC' in err and '2023-11-14 22:13 UTC' in err
 
 
 @pytest.mark.parametrize('arguments, words', [

@@ -57,6 +57,26 @@ def test_best_reach_and_front_tell_the_same_figures_as_json(tmp_path, capsys):
     assert all((tmp_path / name).stat().st_size > 5000 for name in ('r.nc', 'r.png', 'f.nc', 'f.png'))
 
 
+def test_a_file_of_data_is_looked_at_at_a_moment(tmp_path, capsys):
+    """A current that all the water has, 0.2 m/s at 07:00: the reach lies around its drift, whatever the metres."""
+    pytest.importorskip('netCDF4')
+    from netcdf_files import dataset, written
+    data = dataset()
+    data['uo'][:] = 0.2 * data['time'].values[:, None, None]
+    data['vo'][:] = 0.0
+    path = str(written(tmp_path, data))
+    reach = ['map', 'reach', '--from', '0', '0', '--battery', '2Wh', '--points', '41', '--hotel', '5', '--json', '-']
+    found = []
+    for flow in (['--current', path, '--time', '2024-05-01T09:00+02:00'], ['--current', '0.2 m/s to E']):
+        assert main.main([*reach, *flow]) == 0
+        found.append(json.loads(capsys.readouterr().out)['area_m2'])
+    assert found[0] == pytest.approx(found[1], rel=1e-3)
+    for more, words in (([], 'give --time 2024-05-01T06:00Z, say'), (['--time', '2024-05-02T06:00Z'], 'holds from'),
+                        (['--time', '0,3600'], 'must be one time')):
+        assert main.main([*reach, '--current', path, *more]) == 2
+        assert words in capsys.readouterr().err
+
+
 def test_winds_of_a_map_may_hold_at_a_height(tmp_path):
     path = tmp_path / 'best.json'
     command = ['map', 'best', '--courses', '4', '--speeds', '0.4:1.2:3', '--current-speed', '0',

@@ -100,7 +100,7 @@ def _on_clock_of(log: Log, flow: FlowFile, name: str) -> FlowFile:
         raise InputError(f'--{name} {flow.path}: changes, {flow.span_words}, and {log.path} does not say its date '
                          '(UTC); name the file in a flow file (YAML) with time: {mode: hold, start: S}, S being the '
                          "file's time, s from its first, when the log begins")
-    on_clock = flow.later(log.start - zero.timestamp())
+    on_clock = flow.from_moment(log.start)
     begin, end = (datetime.fromtimestamp(log.start + float(log.time[row]), UTC) for row in (0, -1))
     if on_clock.clock.start + log.time[0] > flow.clock.last or on_clock.clock.start + log.time[-1] < flow.clock.first:
         raise InputError(f'--{name} {flow.path}: holds {flow.span_words}, and {log.path} is from {moment_words(begin)} '
