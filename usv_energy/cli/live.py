@@ -142,9 +142,9 @@ def _boat_and_terms(args: argparse.Namespace) -> 'tuple[Boat, LiveTerms]':
     warn_of_wind_height(args)
     wind = wind_at_boat(flow_of(args.wind, '--wind', 'air', dated=True), boat, args.wind_height)
     home = None if args.home is None else world_at(args.home, '--home')
-    return boat, LiveTerms(flow_of(args.current, '--current', 'water', dated=True), wind,
-                           None if home is None else home.origin, args.reserve, lead=args.lead, charge_std=args.charge_std, current_std=args.current_std,
-                           wind_std=args.wind_std)
+    current = flow_of(args.current, '--current', 'water', dated=True)
+    return boat, LiveTerms(current, wind, None if home is None else home.origin, args.reserve, lead=args.lead,
+                           charge_std=args.charge_std, current_std=args.current_std, wind_std=args.wind_std)
 
 
 def _check_dates(terms: 'LiveTerms', now: float) -> None:

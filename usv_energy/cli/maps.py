@@ -141,12 +141,12 @@ def _study(args: argparse.Namespace, boat: Boat, speeds: list[float] | int) -> m
         return map_study.best_speed_study(boat, args.courses, *conditions, speeds)
     say_flows(args)
     wind = wind_at_boat(_field(args, 'wind', 'air'), boat, args.wind_height)
-    flows = on_one_clock((_field(args, 'current', 'water'), wind), args.time, '--time')
-    times = departure_times(departure_window(args.time or '0', '--time'), flows, '--time')
+    water, air = on_one_clock((_field(args, 'current', 'water'), wind), args.time, '--time')
+    times = departure_times(departure_window(args.time or '0', '--time'), (water, air), '--time')
     if len(times.seconds) > 1:
         raise InputError(f'--time is {args.time!r}; must be one time')
-    check_covered(times, flows, '--time')
-    current, wind = laid_together(*flows, None, 'the map')
+    check_covered(times, (water, air), '--time')
+    current, wind = laid_together(water, air, None, 'the map')
     for remark in remarks_of(current, wind):
         say(f'usv-energy: {remark}')
     fields = CurrentAndWind(current, wind, times.seconds[0])
