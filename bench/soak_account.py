@@ -1,5 +1,5 @@
 """
-An account of the energy, kept from `power` alone and by the rules of docs/ros.md, to check what `energy` says.
+An account of the energy, kept from `power` alone and by the rules of docs/ros_faults.md, to check what `energy` says.
 
 It shares no code with what it checks. Where the probe has not heard a power, the number of samples in `energy` tells:
 what the graph counted and the probe did not hear was lost on the way to the probe, and is not the graph's fault.
@@ -84,7 +84,7 @@ class Findings:
 
 
 class Integral:
-    """Joules of means since the good sample before, with the gaps and segments that docs/ros.md describes."""
+    """Joules of means since the good sample before, with the gaps and segments that docs/ros_faults.md describes."""
 
     def __init__(self) -> None:
         """Begin with nothing."""

@@ -11,7 +11,7 @@ HEAD = """\
 # Messages and services
 
 Units are SI, the earth frame is ENU, the body frame FLU (REP-103), unless a field says otherwise.
-Which node publishes what is in [ros.md](ros.md#nodes).
+Which node publishes what is in [nodes.md](nodes.md).
 
 """
 LINE = re.compile(r'(?P<type>[\w/]+(?:\[\d*\])?) (?P<name>\w+)\s*(?:=\s*(?P<value>\S+))?\s*(?:#\s*(?P<comment>.*))?$')

@@ -20,7 +20,7 @@ HEAD = """\
 <!-- Made from the nodes and usv_energy/ros/graph/graph_options.py by docs/make_parameters.py; do not edit. -->
 # Parameters of the nodes, arguments of the launch files
 
-What the nodes do, and their topics, is in [ros.md](ros.md#nodes). `ros2 param describe` and `ros2 launch usv_energy
+What the nodes do, and their topics, is in [nodes.md](nodes.md). `ros2 param describe` and `ros2 launch usv_energy
 scenario.launch.py --show-args` say the same as these tables. A live parameter may be changed while the node works,
 the others before it is configured. A path may begin with `~`. Nodes: {nodes}.
 Then the [launch files](#launch-files) and [compose](#compose).

@@ -32,7 +32,7 @@ class AcousticModem(ManagedNode):
 
     All modems publish and receive transmissions on `/acoustic_transmissions`. Each computes what arrives at its place.
     Its time is that of the vehicle's odometry. `modem_sending` switches the boat's load. A modem with a directivity
-    publishes it on `/acoustic_directivities`; the axis turns with the vehicle. docs/acoustics.md, docs/ros.md.
+    publishes it on `/acoustic_directivities`; the axis turns with the vehicle. docs/acoustics.md, docs/nodes.md.
     """
 
     declared = (

@@ -45,7 +45,7 @@ WITHOUT_FLOW = PowerStamped.CURRENT_MISSING | PowerStamped.WIND_MISSING
 
 class BoatSimulator(ManagedNode):
     """
-    Step the plant of a scenario. Topics and parameters: docs/ros.md, "Nodes".
+    Step the plant of a scenario. Topics and parameters: docs/nodes.md.
 
     With the pace `lockstep` each step waits for the command and the power of the step before, and for the recorders of
     `lockstep_recorded`. So the run is the same on any machine. With a number as pace the boat moves at that many times

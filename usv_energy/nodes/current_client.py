@@ -4,7 +4,7 @@ from usv_energy.nodes.flow_client import FlowClient
 
 
 class CurrentClient(FlowClient):
-    """Answer every boat state with the water current there. Topics and parameters: docs/ros.md, "Nodes"."""
+    """Answer every boat state with the water current there. Topics and parameters: docs/nodes.md."""
 
     topic = 'water_current'
 

@@ -36,7 +36,7 @@ from usv_energy.studies.analyze.battery.battery_watch import BatteryWatch
 
 
 class EnergyAccumulator(ManagedNode):
-    """Answer every power with the energy so far. Topics, service and parameters: docs/ros.md, "Nodes"."""
+    """Answer every power with the energy so far. Topics, service and parameters: docs/nodes.md."""
 
     declared = (
         BOAT,

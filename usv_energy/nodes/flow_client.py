@@ -26,7 +26,7 @@ class FlowClient(ManagedNode):
     """
     Answer every boat state with the flow at its place, with its stamp; NaN if the flow is unknown.
 
-    Topics and parameters: docs/ros.md, "Nodes". `topic`: the published topic, water_current or wind. `global_share`:
+    Topics and parameters: docs/nodes.md. `topic`: the published topic, water_current or wind. `global_share`:
     ratio of the flow at the boat to the flow of mode global, (-).
     """
 

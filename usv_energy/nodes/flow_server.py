@@ -49,7 +49,7 @@ class FlowServer(ManagedNode):
     """
     Serve `water_current/get_flow` and `wind/get_flow`; if the water has waves, `waves/get_surface`, too.
 
-    Topics and parameters: docs/ros.md, "Nodes".
+    Topics and parameters: docs/nodes.md.
 
     The world's time 0, at which a flow file's clock starts, is the stamp 0 (for a simulation), the first requested
     stamp (`time_origin: first`), or the file's date (`time_origin: date`, for stamps that are dates).

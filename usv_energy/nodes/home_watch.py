@@ -27,7 +27,7 @@ FLOWS = 'water_current', 'wind'
 
 
 class HomeWatch(ManagedNode):
-    """Answer boat states with the way home. Topics, service and parameters: docs/ros.md, "The way home"."""
+    """Answer boat states with the way home. Topics, service and parameters: docs/way_home.md."""
 
     declared = (
         BOAT, SEA, WAVE_ESTIMATE, HOMES,

@@ -39,7 +39,7 @@ HOLD, STOP = 'hold', 'stop'
 
 class MotionDriver(ManagedNode):
     """
-    Answer every odometry with a command for the last `cmd_vel` or `path`. Topics: docs/ros.md, "Nodes".
+    Answer every odometry with a command for the last `cmd_vel` or `path`. Topics: docs/nodes.md.
 
     Until the first order the thrusters rest. The commands are like those of `scenario_driver`.
     """

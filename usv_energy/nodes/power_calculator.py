@@ -39,7 +39,7 @@ AUTO, MEASURED, ALLOCATED = 'auto', 'measured', 'allocated'
 
 
 class PowerCalculator(ManagedNode):
-    """Answer every boat state with the power it takes. Topics and parameters: docs/ros.md, "Nodes"."""
+    """Answer every boat state with the power it takes. Topics and parameters: docs/nodes.md."""
 
     declared = (
         BOAT, CONVENTION,

@@ -113,7 +113,7 @@ def _topic_and_type(entry: str) -> tuple[str, type]:
 
 
 class Recorder(ManagedNode):
-    """Record a boat's topics into a folder. Topics and parameters: docs/ros.md, "Nodes"."""
+    """Record a boat's topics into a folder. Topics and parameters: docs/nodes.md."""
 
     declared = (
         OUT, BAG, PLOTS,

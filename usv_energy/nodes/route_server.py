@@ -37,7 +37,7 @@ ENERGY, TIME = 'energy', 'time'
 
 class RouteServer(ManagedNode):
     """
-    Serve `get_plan`, and `compute_path_to_pose` if nav2_msgs is there. Topics and parameters: docs/ros.md, "Routes".
+    Serve `get_plan`, and `compute_path_to_pose` if nav2_msgs is there. Topics and parameters: docs/nodes.md.
 
     Another process finds the routes, so the node is not blocked.
     """

@@ -24,7 +24,7 @@ from usv_energy.sim.record import GOAL_MISSED, relative
 
 class ScenarioDriver(ManagedNode):
     """
-    Answer every odometry with thrusts until the last waypoint is reached. Topics and parameters: docs/ros.md, "Nodes".
+    Answer every odometry with thrusts until the last waypoint is reached. Topics and parameters: docs/nodes.md.
 
     The commands are published plain, one topic for each thruster, and in one message with the odometry's stamp, which
     lockstep needs. A repeated odometry is answered again, with the same command.

@@ -47,7 +47,7 @@ class StateAdapter(ManagedNode):
     """
     Answer every odometry with a boat state in ENU and FLU, or estimate boat states from GPS, compass and gyro.
 
-    Topics and parameters: docs/ros.md, "Nodes".
+    Topics and parameters: docs/nodes.md.
     """
 
     declared = (

@@ -10,7 +10,7 @@ from usv_energy.ros.framework.parameters import WIND_HEIGHT, Text
 
 
 class WindClient(FlowClient):
-    """Answer every boat state with the wind there. Topics and parameters: docs/ros.md, "Nodes"."""
+    """Answer every boat state with the wind there. Topics and parameters: docs/nodes.md."""
 
     topic = 'wind'
     declared = (

@@ -51,7 +51,7 @@ class HomeDoubt(NamedTuple):
     """
     The uncertainty of the way home, and the confidence (0.5 to below 1) with which its energy must suffice.
 
-    With the default, fewer than one boat in a hundred strand: docs/ros.md, "The way home". Standard deviations: of the
+    With the default, fewer than one boat in a hundred strand: docs/way_home.md. Standard deviations: of the
     energy left, J, and of current and wind, m/s, in each direction. That of the wind must be the one with which the
     costs were computed (`HomeCosts.refresh`).
     """
