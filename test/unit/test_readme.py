@@ -1,4 +1,4 @@
-"""The README is for a newcomer: short, with a picture, two commands, the graph, and six things with a command each."""
+"""The README is for a newcomer: short, with a picture, the install first, the graph, six things with a command each."""
 
 import re
 
@@ -14,10 +14,16 @@ def test_it_is_read_in_a_few_minutes():
     assert len(README.splitlines()) <= 150
 
 
-def test_it_begins_with_what_this_is_a_picture_and_two_commands():
-    head = README[:README.index('## The ROS graph')]
-    assert re.search(r'!\[[^\]]+\]\(docs/images/\w+\.png\)', head)
-    assert [words[:2] for words in commands(fences('README.md')[0])] == [['./run', 'demo'], ['./run', 'test']]
+def test_it_begins_with_what_this_is_a_picture_and_the_install():
+    assert re.search(r'!\[[^\]]+\]\(docs/images/\w+\.png\)', README[:README.index('## ')])
+    assert re.findall(r'^## (.*)$', README, re.MULTILINE)[0] == 'Install'
+    assert [words[:2] for words in commands(fences('README.md')[0])] == [['pip', 'install'], ['./run', 'demo']]
+
+
+def test_its_extras_are_those_of_the_package():
+    [extras] = [words[2] for words in commands(fences('README.md')[0]) if words[:2] == ['pip', 'install']]
+    declared = re.search(r'EXTRAS = \((.*?)\)', SETUP, re.DOTALL)[1]
+    assert set(extras[2:-1].split(',')) <= set(re.findall(r"'(\w+)'", declared))
 
 
 def test_the_graph_is_that_of_the_nodes():

@@ -21,7 +21,7 @@ from usv_energy.version import __version__
 LIBRARIES = (   # Those of requirements/; a test compares them.
     'numpy', 'scipy', 'matplotlib', 'h5py', 'Jinja2', 'jsonschema', 'pyproj', 'PyYAML', 'numba', 'xarray', 'netCDF4',
     'zarr', 'dask', 'distributed', 'cftime', 'cfgrib', 'eccodes', 'rasterio', 'shapely', 'pyogrio', 'pyvista', 'rashdf',
-    'lz4', 'zstandard', 'pymavlink', 'pyulog', 'rosbags', 'gymnasium', 'argcomplete')
+    'lz4', 'zstandard', 'pymavlink', 'pyulog', 'rosbags', 'gymnasium', 'argcomplete', 'nicegui')
 ROS = ('rclpy', 'usv_energy_msgs')
 LEFT_OUT = ('description', 'source', 'sources', 'title', 'note', 'latitude', 'longitude', 'origin', 'home')
 MOST_ENTRIES, MOST_LINES, MOST_KEYS = 20, 40, 30
