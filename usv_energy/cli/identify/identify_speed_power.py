@@ -20,6 +20,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('logs', nargs='+', metavar='LOG',
                         help='logs of autopilots (.bin, .tlog, .ulg), bags or tables (CSV) with volts and amperes, and '
                              'positions or velocities; there and back at several speeds')
+    parser.add_argument('--boat', metavar='BOAT',
+                        help='name or YAML file of a boat whose damping.wave has the waves of the hull, as boat make '
+                             'writes it: they are tried as a part of the curve')
     add_log_arguments(parser)
     add_outputs(parser, 'write the boat file, FILE.yaml', PICTURE)
     add_json(parser)
@@ -27,13 +30,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Fit, print and write; the outputs are checked first."""
-    from usv_energy.boats.boat_file import write_boat
+    from usv_energy.boats.boat_file import read_boat, write_boat
     from usv_energy.files.text_file import check_target
     from usv_energy.studies.identify.trials.speed_power import speed_power, speed_power_boat
     from usv_energy.studies.identify.trials.trial_report import speed_power_summary, speed_power_text
     check_outputs(args.json, args.out, None)
     check_target(args.plot)
-    result = speed_power(read_logs(args.logs, args))
+    result = speed_power(read_logs(args.logs, args), None if args.boat is None else read_boat(args.boat))
     show_result(speed_power_text(result), speed_power_summary(result), args.json)
     if args.out is not None:
         write_boat(speed_power_boat(result, args.out.stem, provenance_of(args)), args.out)

@@ -28,6 +28,8 @@ KNOWN_TO = 0.5
 OF_SHEET = 0.1
 MOST = 5.0      # Upper bound of an area or an inflow coefficient, over its value.
 PAIRED = 'thrust.asymmetry'
+WAVES = 'damping.wave.scale'
+WAVES_STD = 0.5     # (-), prior standard deviation of that scale; theory is known to that (docs/hulls.md).
 Row = tuple[str, str, float, float, float, float]  # Key, unit, lower and upper bound, prior, its standard deviation.
 
 
@@ -210,7 +212,9 @@ def model_of(form: str, boat: Boat, scale: LogScale, nominal: bool) -> FitModel:
     """
     vessel = boat.vessel
     keys = [key for key in FORMS[form] if key != PAIRED or are_compared(vessel)]
-    parameters = (*(_parameter(key, vessel, scale, nominal) for key in keys),
+    waves = [] if vessel.damping.wave is None else [FitParameter(
+        WAVES, '-', 0.0, MOST, vessel.damping.wave.scale, WAVES_STD)]
+    parameters = (*(_parameter(key, vessel, scale, nominal) for key in keys), *waves,
                   *(FitParameter(*row) for row in actuator_rows(vessel, _inflow_by_sheet(boat))))
     return FitModel(form, parameters, boat, scale)
 

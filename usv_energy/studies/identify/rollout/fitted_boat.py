@@ -47,6 +47,8 @@ def rollout_boat(result: Identification, name: str, provenance: Mapping[str, Any
     hull = document.get('hull', {})
     if checked.values_of(hull).get('payload', 0.0) != boat.hull.payload:
         document['hull'] = {**hull, 'payload': boat.hull.payload}
+    if boat.vessel.damping.wave is None:    # The base's waves may have been left out.
+        document['damping'] = {key: value for key, value in document['damping'].items() if key != 'wave'}
     if result.found.model.form == 'linear':
         for key in QUADRATIC:
             _put(document, key, 0.0)

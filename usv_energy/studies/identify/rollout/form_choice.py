@@ -1,6 +1,8 @@
 """Fit the model's forms, simplest first, and choose one by its errors on logs that its fit did not use."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -8,7 +10,7 @@ import numpy as np
 from usv_energy.boats.boat_file import Boat
 from usv_energy.files.work import forked
 from usv_energy.studies.identify.rollout import rollout_windows
-from usv_energy.studies.identify.rollout.fit_parameters import FORMS, SIMPLER, FitModel, model_of, scale_of
+from usv_energy.studies.identify.rollout.fit_parameters import FORMS, SIMPLER, WAVES, FitModel, model_of, scale_of
 from usv_energy.studies.identify.rollout.normal_equations import BOTH, Nuisances
 from usv_energy.studies.identify.rollout.rollout_fit import (
     COMPARED,
@@ -27,7 +29,9 @@ JUDGED_EVERY = 1.0  # Time between the starts of the roll-outs for the errors, s
 COMPARED_EVERY = 5.0  # The same for the comparison of forms, which takes many fits, s.
 FOLDS = 4
 AS_GOOD = 1.02              # A simpler form is chosen if its score is worse than the best by at most this share.
-OPTIONAL = ('thrust.astern',)  # Parameters that are fitted only if that reduces the errors on held-out logs.
+OPTIONAL = ('thrust.astern', WAVES)  # Parameters that are fitted only if that reduces the errors on held-out logs.
+FEW = 0.25      # Share of the base's wave-making resistance below which there may be none.
+NO_WAVES = ', no waves'     # After the name of a form, without the base's wave-making resistance.
 QUANTITIES = (('surge', 'm/s'), ('sway', 'm/s'), ('yaw rate', 'rad/s'))  # Components of the motion and their units.
 
 
@@ -310,6 +314,29 @@ def kept_priors(form: str, tracks: Sequence[LogTrack], boat: Boat, work: FitWork
         if without <= AS_GOOD * score:
             kept, score = trial.kept, min(score, without)
     return kept
+
+
+def without_waves(form: str, tracks: Sequence[LogTrack], boat: Boat, work: FitWork,
+                  compared: FormComparison) -> tuple[Boat, FormComparison]:
+    """
+    Return the base boat, without its wave-making resistance if logs not seen say so, and the comparison with that form.
+
+    They say so if the fit leaves less than a quarter of them, and the form without them predicts logs not seen as well,
+    within 2 %. Where logs do not go fast enough to tell, the fit leaves the base's waves as they are, and they stay.
+    """
+    if boat.vessel.damping.wave is None:
+        return boat, compared
+    damping = boat.vessel.damping._replace(wave=None)
+    plain = replace(boat, vessel=boat.vessel._replace(damping=damping))
+    pieces = parts_for_comparison(tracks)
+    error = rollout_errors(held_out_errors(form, pieces, plain, work, compared.unseen[form], FOLDS, COMPARED_EVERY))
+    with_them = next(trial for trial in compared.trials if trial.form == form)
+    trial = with_them._replace(form=f'{form}{NO_WAVES}', held_out=error, score=score_of(error, pieces),
+                               criterion=math.nan, parameters=with_them.parameters - 1)
+    work.say(f'score {trial.score:.4f} without the waves of the hull, {with_them.score:.4f} with them')
+    few = compared.numbers[form].values[WAVES] < FEW * boat.vessel.damping.wave.scale
+    drop = few and trial.score <= AS_GOOD * with_them.score
+    return (plain if drop else boat), compared._replace(trials=[*compared.trials, trial])
 
 
 def best_form(trials: Sequence[FormTrial]) -> str:

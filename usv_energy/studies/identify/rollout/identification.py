@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.hull_speed import PLANING, speed_of_froude
 from usv_energy.files.errors import InputError
 from usv_energy.files.work import cores
 from usv_energy.logs.log import Log
@@ -54,12 +55,13 @@ def identify(logs: Sequence[Log], boat: Boat, validation: Sequence[Log], setting
         raise InputError(f'{", ".join(track.name for track in others)}: to validate with, but no stretch of '
                          f'{horizon:g} s with known motion and thrust')
     work = FitWork(settings.nuisances, horizon, settings.workers or cores(), say)
-    scale_of(tracks)    # Raises InputError for logs without motion.
+    refuse_planing(boat, scale_of(tracks).speed)
     windows = windows_of(tracks, horizon)
     best_roll()     # Compile before the worker processes are forked.
     compared = form_choice.compared_forms(tracks, boat, work) if settings.form == AUTO else None
     form = form_choice.best_form(compared.trials) if compared else settings.form
     if compared:
+        boat, compared = form_choice.without_waves(form, tracks, boat, work, compared)
         work = work._replace(kept=form_choice.kept_priors(form, tracks, boat, work, compared))
     model = model_for(form, tracks, boat)
     say(f'fit of the form {form}')
@@ -81,6 +83,15 @@ def identify(logs: Sequence[Log], boat: Boat, validation: Sequence[Log], setting
         validation=_each_and_all(squared_errors(others, model, found.values, limits, horizon)),
         validation_current=tuple(halves), tests=residual_tests(found))
     return replace(result, warnings=fit_warnings(result, logs, validation))
+
+
+def refuse_planing(boat: Boat, fastest: float) -> None:
+    """Raise InputError if a hull of the base's length planes at a speed of the logs, m/s."""
+    planes = speed_of_froude(boat, PLANING)
+    if fastest > planes:
+        raise InputError(f'{boat.path}: hull.length is {boat.hull.length:g} m, and the logs go up to {fastest:.2f} '
+                         f'm/s: above {planes:.2f} m/s (Froude {PLANING:g}) such a hull planes, which no form of drag '
+                         'describes; give the length of the boat of the logs, or logs of slower motion')
 
 
 def _refuse_twice(logs: Sequence[Log]) -> None:

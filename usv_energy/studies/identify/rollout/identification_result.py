@@ -7,7 +7,7 @@ import numpy as np
 
 from usv_energy.boats.vessel import Vessel
 from usv_energy.studies.identify.rollout.fit_parameters import PAIRED, pushes_ahead_only
-from usv_energy.studies.identify.rollout.form_choice import FormTrial, RolloutErrors
+from usv_energy.studies.identify.rollout.form_choice import NO_WAVES, FormTrial, RolloutErrors
 from usv_energy.studies.identify.rollout.normal_equations import Nuisances
 from usv_energy.studies.identify.rollout.rollout_fit import RolloutFit
 from usv_energy.studies.identify.rollout.rollout_windows import residuals
@@ -140,6 +140,14 @@ class Identification:
     validation_current: tuple[RolloutErrors, ...]
     tests: tuple[ResidualTest, ...] = ()
     warnings: tuple[str, ...] = ()
+
+    @property
+    def form_taken(self) -> str:
+        """The name of the form among the trials; `, no waves` after it where the base's waves were left out."""
+        form = self.found.model.form
+        dropped = self.found.model.boat.vessel.damping.wave is None and any(
+            trial.form == form + NO_WAVES for trial in self.trials)
+        return form + NO_WAVES if dropped else form
 
     @property
     def parameters(self) -> list[ParameterEstimate]:

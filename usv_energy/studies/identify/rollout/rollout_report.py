@@ -1,5 +1,6 @@
 """An identification as text, figures for JSON, and pictures of roll-outs, residuals and parameters."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,8 @@ import numpy as np
 from usv_energy.files.text_file import without_nan
 from usv_energy.show.figure import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, picture
 from usv_energy.show.text_table import shortened, text_table
-from usv_energy.studies.identify.rollout.fit_parameters import ABOUT
-from usv_energy.studies.identify.rollout.form_choice import FormTrial, RolloutErrors, squared_errors
+from usv_energy.studies.identify.rollout.fit_parameters import ABOUT, WAVES
+from usv_energy.studies.identify.rollout.form_choice import NO_WAVES, FormTrial, RolloutErrors, squared_errors
 from usv_energy.studies.identify.rollout.identification_result import Identification
 from usv_energy.studies.identify.rollout.rollout_windows import residuals, windows_from
 from usv_energy.studies.identify.rollout.tracks import LogTrack, limits_at_rest
@@ -61,8 +62,11 @@ def error_row(errors: RolloutErrors) -> dict[str, Any]:
 
 
 def _trial_row(trial: FormTrial) -> dict[str, Any]:
-    return {'form': trial.form, 'about': ABOUT[trial.form], 'score': trial.score, 'criterion': trial.criterion,
-            'parameters': trial.parameters, 'effective_samples': trial.effective, **error_row(trial.held_out)}
+    form, no_waves, _ = trial.form.partition(NO_WAVES)
+    about = f'{ABOUT[form]}{"; the base without the waves of its hull" if no_waves else ""}'
+    return without_nan({'form': trial.form, 'about': about, 'score': trial.score, 'criterion': trial.criterion,
+                        'parameters': trial.parameters, 'effective_samples': trial.effective,
+                        **error_row(trial.held_out)})
 
 
 def _estimate_row(row: ParameterEstimate) -> dict[str, Any]:
@@ -78,12 +82,28 @@ def identification_text(result: Identification) -> str:
 
 
 def _trials(result: Identification) -> list[str]:
-    best = min(trial.criterion for trial in result.trials)
+    best = min(trial.criterion for trial in result.trials if not math.isnan(trial.criterion))
+    taken = result.form_taken
     rows: list[tuple[str, ...]] = [('form', *MOTIONS, 'score', 'criterion', '')]
-    rows += [(trial.form, *_cells(trial.held_out.rmse), f'{trial.score:.3f}', f'{trial.criterion - best:+.1f}',
-              'taken' if trial.form == result.found.model.form else '') for trial in result.trials]
+    rows += [(trial.form, *_cells(trial.held_out.rmse), f'{trial.score:.3f}',
+              '' if math.isnan(trial.criterion) else f'{trial.criterion - best:+.1f}',
+              'taken' if trial.form == taken else '') for trial in result.trials]
     return ['forms, judged on logs that their fits did not see:', *text_table(rows, 'lr'),
-            'm/s, m/s, rad/s; score: mean error over measured rms; criterion: Schwarz, above the best']
+            'm/s, m/s, rad/s; score: mean error over measured rms; criterion: Schwarz, above the best', *_waves(result)]
+
+
+def _waves(result: Identification) -> list[str]:
+    """Return a line on the wave-making resistance, if the base boat has one: fitted, as in theory, or left out."""
+    scores = {trial.form: trial.score for trial in result.trials}
+    form = result.found.model.form
+    if form + NO_WAVES not in scores:
+        return []
+    why = f'score {scores[form]:.3f} with the waves of the hull, {scores[form + NO_WAVES]:.3f} without'
+    number = next((row for row in result.parameters if row.key == WAVES), None)
+    if number is None:
+        return [f'waves: left out, logs not seen are predicted as well without them ({why})']
+    how = f'fitted, {number.value:.2f}' if number.determined else 'as in the base; the logs do not tell'
+    return [f'waves: {how} ({why})']
 
 
 def _cells(errors: np.ndarray) -> list[str]:

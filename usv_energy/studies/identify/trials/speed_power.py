@@ -2,15 +2,18 @@
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.hull_speed import PLANING, speed_of_froude
 from usv_energy.files.errors import InputError
 from usv_energy.logs.log import Log
 from usv_energy.physics.frames import to_earth
+from usv_energy.studies.identify.trials.speed_curves import LAW, Curve, table, with_waves
 
 BLOCK = 10.0          # s, duration of a block.
 SLOWEST = 0.15        # m/s over ground: a slower boat is at rest or drifts.
@@ -27,7 +30,8 @@ LEAST_POWER_RATIO = 1.1         # Least ratio of the largest to the smallest pow
 CURRENT = 0.5                   # m/s, prior standard deviation of each component of a current.
 LEEWAY = 0.15                   # m/s, prior standard deviation of the sway velocity through water.
 FLOOR = 0.05                    # Share of the largest power: smaller powers get the weight of this one.
-EXPONENTS, GUESS = (1.0, 5.0), 2.5
+STRONG = 6.0                    # Schwarz's criterion: by how much a form must be better than a simpler one.
+TO_SPARE = 6                    # Stretches that there must be beyond the numbers of a form, beside the law.
 DRAWS, SEED = 1000, 20261122
 ROUGH, LEAST = 0.02, 1e-7       # Relative scatter of the power, which weights the priors: at first, and at least.
 ROUNDS = 12                     # Most fits; each uses the scatter of the one before.
@@ -132,18 +136,17 @@ def _steady(log: Log, at: slice, vx: np.ndarray, vy: np.ndarray) -> tuple[float,
 
 class SpeedPowerFit(NamedTuple):
     """
-    A curve of power over speed through water: hotel + factor speed^exponent.
+    A curve of power over speed through water.
 
-    `hotel`: W. `factor`: W / (m/s)^exponent. `currents`: of each log, m/s (ENU), shape (logs, 2). `has_current`:
-    whether the log determines its current; else it is 0. `draws`: of (hotel, factor, exponent), shape (draws, 3).
-    `blocks`: data of the fit, with their `speeds` through water, m/s. `scatter`: relative rms error of the power.
-    `names`: of the logs. `left_out`: mean relative error of each log's power by the curve of the others, (-), NaN if
-    there are none.
+    `curve`: its form; `numbers`: of the form, shape (curve.size,). `currents`: of each log, m/s (ENU), shape (logs, 2).
+    `has_current`: whether the log determines its current; else it is 0. `draws`: of the numbers, shape (draws,
+    curve.size). `blocks`: data of the fit, with their `speeds` through water, m/s. `scatter`: relative rms error of the
+    power. `names`: of the logs. `left_out`: mean relative error of each log's power by the curve of the others, (-),
+    NaN if there are none. `criteria`: Schwarz's criterion of each form that was tried, less that of the best.
     """
 
-    hotel: float
-    factor: float
-    exponent: float
+    curve: Curve
+    numbers: np.ndarray
     currents: np.ndarray
     has_current: np.ndarray
     draws: np.ndarray
@@ -152,35 +155,94 @@ class SpeedPowerFit(NamedTuple):
     scatter: float
     names: tuple[str, ...]
     left_out: np.ndarray
+    criteria: Mapping[str, float] = {}
+
+    @property
+    def hotel(self) -> float:
+        """Return the hotel load, W."""
+        return float(self.numbers[0])
+
+    @property
+    def factor(self) -> float:
+        """Return the factor of the law, W / (m/s)^exponent; NaN of a table."""
+        return math.nan if self.curve.name == 'table' else float(self.numbers[1])
+
+    @property
+    def exponent(self) -> float:
+        """Return the exponent of the law, (-); NaN of a table."""
+        return math.nan if self.curve.name == 'table' else float(self.numbers[2])
 
     def power(self, speed: np.ndarray) -> np.ndarray:
         """Return the power at speeds through water, m/s, in W."""
-        found: np.ndarray = _law(np.array([self.hotel, self.factor, self.exponent]), np.asarray(speed, dtype=float))
-        return found
+        return self.curve.power(self.numbers, np.asarray(speed, dtype=float))
 
     def band(self, speed: np.ndarray) -> np.ndarray:
         """Return the 95 % interval of the power at speeds, m/s, in W, shape (2, n)."""
-        drawn = np.array([_law(one, np.asarray(speed, dtype=float)) for one in self.draws])
+        drawn = np.array([self.curve.power(one, np.asarray(speed, dtype=float)) for one in self.draws])
         found: np.ndarray = np.percentile(drawn, (2.5, 97.5), axis=0)
         return found
 
 
-def speed_power(logs: Sequence[Log]) -> SpeedPowerFit:
+def speed_power(logs: Sequence[Log], boat: Boat | None = None) -> SpeedPowerFit:
     """
-    Return the curve of power over speed that logs determine.
+    Return the curve of power over speed that logs determine, of the form that they give evidence for.
 
-    :raises InputError: As `steady_blocks`; if there are too few data; the message says what is there and what is
-        needed.
+    :param boat: Whose file may have the wave-making resistance of the hull, and has its length; None if not known.
+    :raises InputError: As `steady_blocks`; if there are too few data; if the boat's hull planes; the message says what
+        is there and what is needed.
     """
     blocks = steady_blocks(list(logs))
     where = ', '.join(str(log.path) for log in logs)
     _check(blocks, where)
     has_current = np.array([_has_opposite_courses(_of_log(blocks, number)) for number in range(len(logs))])
-    found, scatter = _fitted(blocks, has_current, where)
-    draws = _drawn(found, blocks, has_current, scatter)
-    currents = found[3:].reshape(-1, 2)
-    return SpeedPowerFit(found[0], found[1], found[2], currents, has_current, draws, blocks, _speeds(currents, blocks),
-                         scatter, tuple(log.name for log in logs), _left_out(blocks, has_current, len(logs)))
+    fits = {curve: _fitted(blocks, has_current, where, curve) for curve in _curves(blocks, has_current, boat)}
+    criteria = {curve: _criterion(found, blocks, has_current, curve) for curve, (found, _) in fits.items()}
+    best = LAW
+    for curve in fits:
+        if criteria[curve] < criteria[best] - STRONG:
+            best = curve
+    found, scatter = fits[best]
+    draws = _drawn(found, blocks, has_current, scatter, best)
+    currents = found[best.size:].reshape(-1, 2)
+    speeds = _speeds(currents, blocks)
+    if boat is not None:
+        _refuse_planing(boat, float(speeds.max()), where)
+    least = min(criteria.values())
+    return SpeedPowerFit(best, found[:best.size], currents, has_current, draws, blocks, speeds, scatter,
+                         tuple(log.name for log in logs), _left_out(blocks, has_current, len(logs), best),
+                         {curve.name: value - least for curve, value in criteria.items()})
+
+
+def _refuse_planing(boat: Boat, fastest: float, where: str) -> None:
+    planes = speed_of_froude(boat, PLANING)
+    if fastest > planes:
+        raise InputError(f'{where}: up to {fastest:.2f} m/s through the water, and above {planes:.2f} m/s (Froude '
+                         f'{PLANING:g}) a hull of {boat.hull.length:g} m ({boat.path}) planes; no curve holds on both '
+                         'sides of that: give logs of slower motion, or of planing alone without --boat')
+
+
+def _curves(blocks: Steady, has_current: np.ndarray, boat: Boat | None) -> list[Curve]:
+    """Return the forms that there are enough stretches for, the simplest first."""
+    speed = np.hypot(blocks.vx, blocks.vy)
+    curves = [LAW]
+    if boat is not None and boat.vessel.damping.wave is not None:
+        wave = boat.vessel.damping.wave
+        curves.append(with_waves(np.array(wave.speed), np.array(wave.coefficient)))
+    curves.append(table(float(speed.min()), float(speed.max())))
+    spare = np.unique(blocks.stretch).size - 2 * int(has_current.sum()) - TO_SPARE
+    return [curve for curve in curves if curve is LAW or curve.size <= spare]
+
+
+def _criterion(found: np.ndarray, blocks: Steady, has_current: np.ndarray, curve: Curve) -> float:
+    """
+    Return Schwarz's criterion of a fit, with a stretch as one reading.
+
+    Source: Schwarz (1978), Annals of Statistics 6; a difference of 6 is strong evidence by Kass and Raftery (1995).
+    """
+    rest, count = _of_stretches(_residuals(found, blocks, has_current, curve)[:, None], blocks)
+    numbers = curve.size + 2 * int(has_current.sum())
+    mean = max(float(np.mean(rest ** 2)), LEAST ** 2)
+    return count.size * math.log(mean) + numbers * math.log(count.size)
 
 
 def _of_log(blocks: Steady, number: int) -> Steady:
@@ -208,11 +270,6 @@ def _has_opposite_courses(blocks: Steady) -> bool:
     return bool(apart.size and apart.max() > OPPOSITE)
 
 
-def _law(curve: np.ndarray, speed: np.ndarray) -> np.ndarray:
-    found: np.ndarray = curve[0] + curve[1] * speed ** curve[2]
-    return found
-
-
 def _speeds(currents: np.ndarray, blocks: Steady) -> np.ndarray:
     cx, cy = currents[blocks.log].T
     speeds: np.ndarray = np.hypot(blocks.vx - cx, blocks.vy - cy)
@@ -224,92 +281,99 @@ def _weights(blocks: Steady) -> np.ndarray:
     return weights
 
 
-def _residuals(found: np.ndarray, blocks: Steady, has_current: np.ndarray) -> np.ndarray:
+def _residuals(found: np.ndarray, blocks: Steady, has_current: np.ndarray, curve: Curve = LAW) -> np.ndarray:
     """Return the relative deviation of each block's power from the curve."""
-    currents = np.where(has_current[:, None], found[3:].reshape(-1, 2), 0.0)
-    residuals: np.ndarray = (_law(found[:3], _speeds(currents, blocks)) - blocks.power) * _weights(blocks)
+    currents = np.where(has_current[:, None], found[curve.size:].reshape(-1, 2), 0.0)
+    power = curve.power(found[:curve.size], _speeds(currents, blocks))
+    residuals: np.ndarray = (power - blocks.power) * _weights(blocks)
     return residuals
 
 
-def _priors(found: np.ndarray, blocks: Steady) -> np.ndarray:
+def _priors(found: np.ndarray, blocks: Steady, curve: Curve = LAW) -> np.ndarray:
     """Return the prior residuals: of the size of currents, and of the leeway."""
-    currents = found[3:].reshape(-1, 2)
+    currents = found[curve.size:].reshape(-1, 2)
     cx, cy = currents[blocks.log].T
     across = (blocks.vy - cy) * np.cos(blocks.yaw) - (blocks.vx - cx) * np.sin(blocks.yaw)
     count = np.bincount(blocks.log)[blocks.log]
-    return np.concatenate((found[3:] / CURRENT, np.nan_to_num(across) / LEEWAY / np.sqrt(count)))
+    return np.concatenate((found[curve.size:] / CURRENT, np.nan_to_num(across) / LEEWAY / np.sqrt(count)))
 
 
-def _all_residuals(found: np.ndarray, blocks: Steady, has_current: np.ndarray, scatter: float) -> np.ndarray:
-    both: np.ndarray = np.concatenate((_residuals(found, blocks, has_current), scatter * _priors(found, blocks)))
+def _all_residuals(found: np.ndarray, blocks: Steady, has_current: np.ndarray, scatter: float,
+                   curve: Curve) -> np.ndarray:
+    both: np.ndarray = np.concatenate((_residuals(found, blocks, has_current, curve),
+                                       scatter * _priors(found, blocks, curve)))
     return both
 
 
-def _fitted(blocks: Steady, has_current: np.ndarray, where: str) -> tuple[np.ndarray, float]:
-    """Return (hotel, factor, exponent, currents) and the relative scatter."""
+def _fitted(blocks: Steady, has_current: np.ndarray, where: str, curve: Curve) -> tuple[np.ndarray, float]:
+    """Return the numbers of the curve with the currents, and the relative scatter."""
     from scipy.optimize import least_squares
     speed, most = np.hypot(blocks.vx, blocks.vy), float(blocks.power.max())
-    low = np.array([0.0, 0.0, EXPONENTS[0], *[-3.0] * (2 * has_current.size)])
-    high = np.array([most, np.inf, EXPONENTS[1], *[3.0] * (2 * has_current.size)])
-    found = np.array([0.3 * float(blocks.power.min()), 0.7 * most / float(speed.max()) ** GUESS, GUESS,
+    low = np.array([0.0, *curve.low, *[-3.0] * (2 * has_current.size)])
+    high = np.array([most, *curve.high, *[3.0] * (2 * has_current.size)])
+    found = np.array([0.3 * float(blocks.power.min()), *curve.start(most, float(speed.max())),
                       *np.zeros(2 * has_current.size)])
     scatter = ROUGH
     for _ in range(ROUNDS):  # The priors are weighted by the scatter, which is known after the first fit.
         found = least_squares(_all_residuals, np.clip(found, low, high), bounds=(low, high), x_scale='jac', xtol=1e-10,
-                              ftol=1e-10, gtol=1e-10, args=(blocks, has_current, scatter)).x
+                              ftol=1e-10, gtol=1e-10, args=(blocks, has_current, scatter, curve)).x
         if not np.all(np.isfinite(found)):
             raise InputError(f'{where}: no curve of power over speed fits its steady motion')
-        free = max(blocks.power.size - 3 - 2 * int(has_current.sum()), 1)
-        square = float(np.sum(_residuals(found, blocks, has_current) ** 2))
+        free = max(blocks.power.size - curve.size - 2 * int(has_current.sum()), 1)
+        square = float(np.sum(_residuals(found, blocks, has_current, curve) ** 2))
         before, scatter = scatter, max(math.sqrt(square / free), LEAST)
         if abs(scatter - before) < 0.05 * before:
             break
-    found[3:] = np.where(np.repeat(has_current, 2), found[3:], 0.0)
+    found[curve.size:] = np.where(np.repeat(has_current, 2), found[curve.size:], 0.0)
     return found, scatter
 
 
-def _drawn(found: np.ndarray, blocks: Steady, has_current: np.ndarray, scatter: float) -> np.ndarray:
+def _of_stretches(values: np.ndarray, blocks: Steady) -> tuple[np.ndarray, np.ndarray]:
+    """Return the means over stretches of values of blocks, (blocks, n), and the numbers of their blocks."""
+    _, group, count = np.unique(blocks.stretch, return_inverse=True, return_counts=True)
+    return np.array([np.bincount(group, column) for column in values.T]).T / count[:, None], count
+
+
+def _drawn(found: np.ndarray, blocks: Steady, has_current: np.ndarray, scatter: float,
+           curve: Curve = LAW) -> np.ndarray:
     """
-    Return random curves within the uncertainty, (draws, 3), by the scatter between stretches.
+    Return random curves within the uncertainty, (draws, curve.size), by the scatter between stretches.
 
     The blocks of a stretch share unknown errors, so a stretch counts as one reading, its mean. The draws are from the
     multivariate t distribution; its degrees of freedom are the number of stretches minus that of fitted numbers.
 
     Source: Seber and Wild, Nonlinear Regression (1989), section 5.1, linear approximation.
     """
-    free = np.concatenate(([True] * 3, np.repeat(has_current, 2)))
-    _, group, count = np.unique(blocks.stretch, return_inverse=True, return_counts=True)
-
-    def of_stretches(values: np.ndarray) -> np.ndarray:
-        return np.array([np.bincount(group, column) for column in values.T]).T / count[:, None]
-
-    jacobian = of_stretches(_jacobian(found, blocks, has_current)[:, free])
-    rest = of_stretches(_residuals(found, blocks, has_current)[:, None])
+    free = np.concatenate(([True] * curve.size, np.repeat(has_current, 2)))
+    slopes = _jacobian(lambda one: _residuals(one, blocks, has_current, curve), found)
+    jacobian, count = _of_stretches(slopes[:, free], blocks)
+    rest, _ = _of_stretches(_residuals(found, blocks, has_current, curve)[:, None], blocks)
     degrees = max(count.size - int(free.sum()), 1)
     variance = float(np.sum(rest ** 2)) / degrees
-    priors = scatter * _jacobian(found, blocks, has_current, _priors)[:, free] / math.sqrt(float(count.mean()))
+    priors = _jacobian(lambda one: _priors(one, blocks, curve), found)[:, free]
+    priors *= scatter / math.sqrt(float(count.mean()))
     normal = jacobian.T @ jacobian + priors.T @ priors
     size = np.sqrt(np.diag(normal))
     inverse = np.linalg.pinv(normal / size[:, None] / size) / size[:, None] / size
     rng = np.random.default_rng(SEED)
     away = rng.multivariate_normal(np.zeros(size.size), variance * inverse, DRAWS, method='svd')
     away /= np.sqrt(rng.chisquare(degrees, DRAWS) / degrees)[:, None]
-    drawn = found[:3] + away[:, :3]
-    return np.maximum(drawn, [0.0, 0.0, 0.0])
+    drawn: np.ndarray = np.maximum(found[:curve.size] + away[:, :curve.size], 0.0)
+    return drawn
 
 
-def _jacobian(found: np.ndarray, blocks: Steady, has_current: np.ndarray, of: object = None) -> np.ndarray:
+def _jacobian(of: Callable[[np.ndarray], np.ndarray], found: np.ndarray) -> np.ndarray:
     columns = []
     for number, value in enumerate(found):
         step = 1e-6 * max(abs(value), 0.1)
         ends = [found.copy(), found.copy()]
         ends[0][number], ends[1][number] = value - step, value + step
-        low, high = (_priors(one, blocks) if of is _priors else _residuals(one, blocks, has_current) for one in ends)
+        low, high = map(of, ends)
         columns.append((high - low) / (2.0 * step))
     return np.column_stack(columns)
 
 
-def _left_out(blocks: Steady, has_current: np.ndarray, number: int) -> np.ndarray:
+def _left_out(blocks: Steady, has_current: np.ndarray, number: int, curve: Curve) -> np.ndarray:
     """Return the relative error of each log's mean power by a fit to the others, (-), with `_speeds_by_pairs`."""
     errors = np.full(number, np.nan)
     for left in range(number if number > 1 else 0):
@@ -317,12 +381,12 @@ def _left_out(blocks: Steady, has_current: np.ndarray, number: int) -> np.ndarra
         own = _of_log(blocks, left)
         try:
             _check(others, '')
-            found, _ = _fitted(others, has_current, '')
+            found, _ = _fitted(others, has_current, '', curve)
         except InputError:
             continue
         speeds = _speeds_by_pairs(own, bool(has_current[left]))
         if own.power.size:
-            errors[left] = float(_law(found[:3], speeds).sum() / own.power.sum() - 1.0)
+            errors[left] = float(curve.power(found[:curve.size], speeds).sum() / own.power.sum() - 1.0)
     return errors
 
 
@@ -368,7 +432,7 @@ def speed_power_boat(result: SpeedPowerFit, name: str, provenance: Mapping[str, 
     over_ground = ', '.join(one for one, has_current in zip(result.names, result.has_current) if not has_current)
     source = (f'usv-energy identify-speed-power, {provenance.get("date", "")}: {provenance.get("command", "")}; '
               f'{np.unique(result.blocks.stretch).size} steady stretches of {", ".join(result.names)}; '
-              f'{result.hotel:.4g} + {result.factor:.4g} v^{result.exponent:.3f} W, scatter '
+              f'{result.curve.formula(result.numbers)}, scatter '
               f'{100.0 * result.scatter:.1f} %; 0 m/s is the curve, not a measurement')
     if over_ground:
         source += f'; over ground, the current unknown: {over_ground}'

@@ -15,7 +15,7 @@ from usv_energy.show.text_table import shortened, text_table
 from usv_energy.sim.record import Summary
 from usv_energy.studies.identify.trials.bollard import BollardPull, PullReadings
 from usv_energy.studies.identify.trials.coast_down import CoastDown, TrialEstimate, gliding_speed
-from usv_energy.studies.identify.trials.speed_power import SpeedPowerFit, table_speeds
+from usv_energy.studies.identify.trials.speed_power import STRONG, SpeedPowerFit, table_speeds
 
 SHARES = (1.0, 0.75, 0.5, 0.25)  # Shares of the initial speed at which the drag is shown.
 TOGETHER = 0.95  # Correlation, (-), above which two numbers can hardly be separated.
@@ -136,7 +136,8 @@ def speed_power_summary(result: SpeedPowerFit) -> dict[str, Any]:
     speeds = np.append(0.0, table_speeds(result))
     power, (low, high) = result.power(speeds), result.band(speeds)
     found: dict[str, Any] = without_nan({
-        'hotel_w': result.hotel, 'factor_w': result.factor, 'exponent': result.exponent,
+        'form': result.curve.name, 'criteria': dict(result.criteria), 'hotel_w': result.hotel,
+        'factor_w': result.factor, 'exponent': result.exponent,
         'scatter_percent': 100.0 * result.scatter, 'stretches': int(np.unique(result.blocks.stretch).size),
         'steady_blocks': int(result.blocks.power.size),
         'curve': [{'speed_m_s': float(one), 'power_w': float(watts), 'power_w_interval': [float(least), float(most)]}
@@ -167,9 +168,18 @@ def speed_power_text(result: SpeedPowerFit) -> str:
                      compass_words(math.atan2(north, east)) if has_current else '',
                      '' if math.isnan(error) else f'{100.0 * error:+.1f} % W'))
     return '\n'.join([
-        f'{result.hotel:.4g} + {result.factor:.4g} v^{result.exponent:.3f} W, v in m/s through water; '
-        f'{np.unique(result.blocks.stretch).size} steady stretches, scatter {100.0 * result.scatter:.1f} %', '',
-        *text_table(curve, 'rrr'), '', *text_table(logs, 'lrrrr'), *_speed_power_warnings(result)])
+        f'{result.curve.formula(result.numbers)}, v in m/s through water; '
+        f'{np.unique(result.blocks.stretch).size} steady stretches, scatter {100.0 * result.scatter:.1f} %',
+        *_forms(result), '', *text_table(curve, 'rrr'), '', *text_table(logs, 'lrrrr'), *_speed_power_warnings(result)])
+
+
+def _forms(result: SpeedPowerFit) -> list[str]:
+    """Return the line on the form that was taken, and why; nothing if there was no choice."""
+    if len(result.criteria) < 2:
+        return []
+    others = ', '.join(f'{name} {value:+.1f}' for name, value in result.criteria.items())
+    return [f"form: {result.curve.name}, the simplest that is within {STRONG:g} of the best by Schwarz's criterion "
+            f'({others})']
 
 
 def _speed_power_warnings(result: SpeedPowerFit) -> Iterator[str]:

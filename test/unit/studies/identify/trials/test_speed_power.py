@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.vessel import WaveMaking
 from usv_energy.files.errors import InputError
 from usv_energy.logs.log import Log
 from usv_energy.studies.identify.trials.speed_power import (
@@ -18,7 +20,9 @@ from usv_energy.studies.identify.trials.speed_power import (
     _residuals,
     _speeds_by_pairs,
     speed_power,
+    speed_power_boat,
 )
+from usv_energy.studies.identify.trials.trial_report import speed_power_summary, speed_power_text
 
 HOTEL, FACTOR, EXPONENT = 9.0, 22.0, 2.7
 SPEEDS = np.array([0.6, 0.9, 1.2, 1.5, 1.8])
@@ -220,3 +224,47 @@ def test_the_scatter_is_the_mean_square_of_what_is_left_beyond_the_numbers_fitte
     low, high = found.band(np.array([1.2]))
     drawn = [curve[0] + curve[1] * 1.2 ** curve[2] for curve in found.draws]
     assert [low[0], high[0]] == pytest.approx(np.percentile(drawn, [2.5, 97.5])) and low < found.power(1.2) < high
+
+
+MANY = np.linspace(0.6, 2.2, 9)
+WAVES = WaveMaking(1.0, (0.8, 1.2, 1.4, 1.6, 2.0, 2.4), (0.5, 1.5, 6.0, 12.0, 10.0, 8.0))
+
+
+def humped(speed):
+    """Return the power with waves that rise steeply between 1.2 and 1.6 m/s, W, at an efficiency of 0.4."""
+    return HOTEL + 12.0 * speed ** 2.8 + speed ** 3 * np.interp(speed, WAVES.speed, WAVES.coefficient) / 0.4
+
+
+def with_power(log, power):
+    """Return a log whose watts are a function of its speed through water; noise as that of the log."""
+    truth = HOTEL + FACTOR * np.repeat(MANY, 480) ** EXPONENT
+    return replace(log, electrical_power=log.electrical_power / truth * np.repeat(power(MANY), 480))
+
+
+def test_the_form_is_chosen_by_evidence():
+    """The law where that is the truth; else the table, or the waves of the hull where the boat's file has them."""
+    boat = read_boat('lutra_prop')
+    damping = boat.vessel.damping._replace(wave=WAVES)
+    known = replace(boat, vessel=boat.vessel._replace(damping=damping), hull=boat.hull._replace(length=1.2))
+    laws = [speed_power([outings(seed, 1.0, speeds=MANY)[0]], known).curve.name for seed in range(12)]
+    assert laws.count('law') >= 11
+    for seed in range(3):
+        log = with_power(outings(seed, 1.0, speeds=MANY)[0], humped)
+        found, alone = speed_power([log], known), speed_power([log])
+        assert (found.curve.name, alone.curve.name) == ('law and waves', 'table')
+        at = np.array([0.9, 1.2, 1.5, 2.0])
+        assert found.power(at) == pytest.approx(humped(at), rel=0.06)
+        assert found.numbers[3] == pytest.approx(2.5, rel=0.25), 'one over the efficiency'
+        assert alone.power(at) == pytest.approx(humped(at), rel=0.25)
+        assert 'form: law and waves, the simplest' in speed_power_text(found)
+        assert speed_power_boat(alone, 'mine', {})['power_curve'][0][1] == pytest.approx(alone.hotel, rel=1e-5)
+        assert speed_power_summary(alone)['exponent'] is None and speed_power_summary(found)['criteria']['law'] > 6.0
+
+
+def test_a_hull_that_planes_is_refused_by_its_length():
+    """1.06 m: Froude 1 is 3.224 m/s."""
+    log, _ = outings(speeds=[0.8, 1.5, 2.5, 3.3])
+    with pytest.raises(InputError, match=r'up to 3.30 m/s through the water, and above 3.22 m/s \(Froude 1\) a hull of '
+                                         r'1.06 m \(.*lutra_prop.yaml\) planes'):
+        speed_power([log], read_boat('lutra_prop'))
+    assert speed_power([log]).exponent == pytest.approx(EXPONENT, rel=1e-4)
