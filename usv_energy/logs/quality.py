@@ -234,7 +234,7 @@ def _shape(log: Log) -> Findings:
         longest = max(end - begin for begin, end in gaps)
         lost = sum(end - begin for begin, end in gaps)
         yield Note(WARNING, 'gaps', f'{counted(len(gaps), "gap")} of more than {log.max_gap:g} s, {lost:.1f} s in all, '
-                   f'the longest {longest:.1f} s: nothing is guessed across them',
+                   f'the longest {longest:.1f} s',
                    {'gaps': len(gaps), 'gap_duration_s': lost, 'longest_s': longest}), None
     if len(log) > 1 and not 1e-3 <= log.period <= 10.0:
         yield Note(WARNING, 'period', f'the median time between samples is {log.period:g} s: is the unit of time '

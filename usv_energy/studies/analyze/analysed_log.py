@@ -39,6 +39,7 @@ from usv_energy.studies.analyze.current.flow_from_sway import (
     with_explanation,
 )
 from usv_energy.studies.analyze.current.unknown_flow import Explanation, OpenFlow, open_flow
+from usv_energy.studies.analyze.gap_energy import GapWay, fill_gaps, gaps_of, ways_across, with_gaps
 from usv_energy.studies.analyze.log_actuators import LogActuators, actuators_of, as_identified
 from usv_energy.studies.analyze.log_loads import load_notes, loads_along, power_with_log_loads
 from usv_energy.studies.analyze.log_power import FINE, finer_power, mean_power, relative_motion, thrusts_power
@@ -53,7 +54,8 @@ UNDER_WAY = 0.2           # m/s: slowest speed with a meaningful course.
 TURN_WIDTH = 3.0          # s over which such a course is differentiated: it is noisier than a heading.
 ASKED, LARGEST_LEEWAY = 2000, 1.0  # Samples for which a leeway is computed; rad beyond which it is none.
 # Bits of PowerStamped.status; this layer knows no messages.
-NO_ACCELERATION, INVALID, MISSING, STALE = 1, 2, {'current': 8, 'wind': 32}, {'current': 16, 'wind': 64}
+NO_ACCELERATION, INVALID, STALE = 1, 2, {'current': 16, 'wind': 64}
+OTHER_CLOCK = 'clock_set'  # Code of the note on a log whose gaps may be of no real time.
 
 DEFAULT = AnalysisOptions()
 
@@ -95,11 +97,33 @@ class AnalysedLog:
     load_shares: tuple[float, ...] = ()
     waves: WavesAlongLog | None = None
     open_flow: OpenFlow | None = None
+    crossed: tuple[GapWay, ...] = ()
+    early: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def energy(self) -> Energy:
         """Energy by cause, J, and what it was integrated over."""
         return self.integral.energy
+
+    @property
+    def gap_energies(self) -> np.ndarray:
+        """Energy that was estimated across gaps, J, one for each of `crossed`."""
+        after = [way.after for way in self.crossed]
+        energies: np.ndarray = np.array([way.duration for way in self.crossed]) * self.power.total[after]
+        return energies
+
+    @property
+    def early_energy(self) -> float:
+        """Energy before the first value of the current or of the wind, J, which is held back."""
+        return float(self.integral.so_far()[max(self.early.values(), default=0)])
+
+    @property
+    def estimated(self) -> tuple[float, float]:
+        """Energy, J, and time, s, without data of motion or flow, which were estimated."""
+        until = max(self.early.values(), default=0)
+        time = self.integral.durations[self.integral.ends <= until].sum()
+        later = [(energy, way.duration) for energy, way in zip(self.gap_energies, self.crossed) if way.after > until]
+        return (self.early_energy + sum(one for one, _ in later), float(time) + sum(one for _, one in later))
 
     @property
     def by_thrusts(self) -> bool:
@@ -164,6 +188,9 @@ def _analysed(log: Log, boat: Boat, options: AnalysisOptions, motion: Motion, al
     flow = along.flow
     relative = relative_motion(motion, flow, options.convention)
     steps = steps_between(log.time, np.isfinite(sum(relative)), log.max_gap)
+    gaps = gaps_of(log.time, np.isfinite(sum(relative)), log.max_gap)
+    certain = waves is None and all(note.code != OTHER_CLOCK for note in log.notes)
+    ways = ways_across(gaps if certain else [], log.time, motion, estimate, (log.x, log.y))
     fine = estimate if steps.durations.max(initial=0.0) > FINE and waves is None else None
     pushed = None if waves is None else waves.action
     power, given = None, np.zeros(0)
@@ -176,7 +203,11 @@ def _analysed(log: Log, boat: Boat, options: AnalysisOptions, motion: Motion, al
             power = mean_power(relative, steps, boat, options.convention, measured,
                                told is not None and told.held, pushed)
         given = power.thrust + power.unrecovered if told is None else given
+        fill_gaps(power, ways, log.time, flow, boat, options.convention, told)
     assert power is not None
+    measured_ends = steps.ends
+    steps = with_gaps(steps, ways, gaps, log.time)
+    given[[way.after for way in ways]] = 0.0  # The thrusters' own work is of time with data.
     speeds = sqrt(log.u * log.u + log.v * log.v), sqrt(relative.u_r * relative.u_r + relative.v_r * relative.v_r)
     loads = loads_along(log, boat, steps, speeds[0])
     power = power_with_log_loads(power, loads)
@@ -184,15 +215,15 @@ def _analysed(log: Log, boat: Boat, options: AnalysisOptions, motion: Motion, al
     known = np.isfinite(log.u) & np.isfinite(log.v) & np.isfinite(log.r) & np.isfinite(log.yaw)
     status = np.where(known, 0, INVALID | NO_ACCELERATION).astype(np.int32)
     begins = np.ones(len(log), dtype=bool)
-    begins[steps.ends] = False
-    status |= np.where(begins & ~along.missing['current'] & ~along.missing['wind'], NO_ACCELERATION, 0)
+    begins[measured_ends] = False
+    status |= np.where(begins, NO_ACCELERATION, 0)
     for name in MEDIA:
-        for rows, bit in ((along.missing[name], MISSING[name]), (along.stale[name], STALE[name])):
-            status[rows] |= bit
+        status[along.stale[name]] |= STALE[name]
     integral = integrate(steps, power, *speeds, along.stale['current'] | along.stale['wind'])
     return AnalysedLog(log, boat, options, motion, flow, power, status.astype(np.int32), integral,
                        along.sources, (*log.notes, *along.notes), estimate, along.estimates, actuators=actuators,
-                       given=given, by_load=loads.energies, load_shares=loads.shares, waves=waves)
+                       given=given, by_load=loads.energies, load_shares=loads.shares, waves=waves,
+                       crossed=tuple(ways), early=along.early)
 
 
 def _counts(actuators: LogActuators | None, options: AnalysisOptions) -> bool:

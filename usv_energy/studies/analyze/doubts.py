@@ -9,14 +9,15 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from usv_energy.powering.energy import Energy
-from usv_energy.show.text_table import joules, percent
+from usv_energy.show.text_table import joules, percent, seconds
 
 WIDE = 0.05       # Half width of an interval, as a share of the energy, from which something should be done about it.
 WHOLE = 0.98      # Share of the time that should be integrated.
 HARDER = 1.5      # Of the mean power, at most, in the time that was not.
 # What a boat's file may be off whose numbers have no std, as a share of the energy (95 %): how far the linear and
 # quadratic drag nearest to another law is from it, and unequal thrusters from equal ones.
-UNSTATED = 0.038
+UNSTATED = 0.033
+OF_THRUSTS = 0.015  # The same where the power is that of the log's own thrusts, whose closure is a doubt of its own.
 ASIDE = 1.5       # Error of the energy over the share of a side force that a wrong heading, flow or drag leaves.
 SIDEWAYS = 0.05   # Share of the thrust energy from which to report the side force.
 CLOSED = 0.10     # Share of the thrusters' own work that the model may miss before a closer look,
@@ -25,6 +26,7 @@ SHOWN = 2         # Numbers without a std that are named.
 NUMBERS = 'numbers of the boat'
 SIDE_FORCE = 'side force that no thruster gives'
 INTEGRATED = 'time that was integrated'
+UNSEEN = 'energy without data, estimated'
 CLOSURE = "motion against the thrusters' own work"
 MEASURED = 'energy against the measured one'
 HELD_FLOW = 'current or wind that is old'
@@ -61,24 +63,26 @@ def not_said(media: Sequence[str]) -> str:
     return f'{" and ".join(media)}: not said, taken as still'
 
 
-def numbers_doubt(energy: float, found: Doubt | None, without_std: Sequence[str]) -> Doubt:
+def numbers_doubt(energy: float, found: Doubt | None, without_std: Sequence[str], by_thrusts: float = 0.0) -> Doubt:
     """
-    Return the doubt by the boat's numbers: those with a std, and UNSTATED for all others together.
+    Return the doubt by the boat's numbers: those with a std, and UNSTATED or OF_THRUSTS for all others together.
 
     :param energy: J.
     :param found: By the numbers with a std; None where no number has one.
     :param without_std: Paths of those that have none.
+    :param by_thrusts: Share of the time whose power is that of the log's own thrusts, (-).
     """
-    off = UNSTATED * energy
+    share = UNSTATED + by_thrusts * (OF_THRUSTS - UNSTATED)
+    off = share * energy
     if found is None:
-        return Doubt(NUMBERS, off, off, f'taken as right to {100.0 * UNSTATED:g} %',
+        return Doubt(NUMBERS, off, off, f'taken as right to {100.0 * share:.2g} %',
                      'no std in its file: usv-energy identify')
     if not without_std:
         return found
     more = len(without_std) - SHOWN
     shown = ', '.join(without_std[:SHOWN]) + (f' and {more} more' if more > 0 else '')
     return found._replace(low=math.hypot(found.low, off), high=math.hypot(found.high, off),
-                          amount=f'{found.amount}, and {100.0 * UNSTATED:g} % for those without a std',
+                          amount=f'{found.amount}, and {100.0 * share:.2g} % for those without a std',
                           advice=f'no std of {shown}: usv-energy identify')
 
 
@@ -115,6 +119,19 @@ def time_doubt(energy: float, share: float, remedy: str) -> Doubt:
     missing = HARDER * (1.0 / share - 1.0) * energy if share > 0.0 else 0.0
     return Doubt(INTEGRATED, 0.0, missing, '-' if share != share else f'{100.0 * share:.1f} %',
                  'whole' if share >= WHOLE else remedy)
+
+
+def estimated_doubt(energy: float, duration: float, off: float) -> Doubt | None:
+    """
+    Return the doubt by energy that was estimated where motion or flow is not known; None where none was.
+
+    :param energy: That energy, J.
+    :param duration: Of that time, s.
+    :param off: What it may be off, J (95 %).
+    """
+    if not duration > 0.0:
+        return None
+    return Doubt(UNSEEN, off, off, f'{joules(energy)} in {seconds(duration)}', 'see the note')
 
 
 def held_flow_doubt(energy: float, share: float) -> Doubt | None:

@@ -143,6 +143,26 @@ def flow_interval(analysed: AnalysedLog) -> Interval | None:
     return Interval(scale * min(float(low), *alone), scale * max(float(high), *alone))
 
 
+def estimated_off(analysed: AnalysedLog) -> float:
+    """
+    Return by how much the energy may be off, J (95 %), for what was estimated where motion or flow is not known.
+
+    Of a flow whose first value is held back: it is taken to have changed before that value as it did after it, to the
+    same or to the other side.
+    """
+    off = [way.off * energy for way, energy in zip(analysed.crossed, analysed.gap_energies)]
+    until = max(analysed.early.values(), default=0)
+    if until:
+        rows = slice(0, until + 1)
+        time, motion = analysed.log.time[rows], Motion(*(one[rows] for one in analysed.motion))
+        mirrored = np.minimum(2 * until - np.arange(until + 1), len(analysed.log) - 1)
+        first = [one[until] for one in analysed.flow]
+        energies = [_energy(analysed, time, motion, Flow(*(at + sign * (one[mirrored] - at) for one, at in zip(
+            analysed.flow, first)))) for sign in (0.0, 1.0, -1.0)]
+        off.append(max(abs(one - energies[0]) for one in energies[1:]))
+    return math.sqrt(sum(one * one for one in off))
+
+
 def _some_steps(analysed: AnalysedLog, most: int = STEPS, more: Sequence[float] = (0.0, 0.0, 0.0, 0.0)) -> _Steps:
     """Return at most so many steps of a log, evenly spread, in its flow and a steady one more (as Flow, m/s)."""
     steps = analysed.integral.steps
@@ -200,8 +220,9 @@ def log_interval(analysed: AnalysedLog) -> EnergyInterval | None:
     if analysed.options.motion != ESTIMATED or not any(note.code == 'motion_as_recorded' for note in analysed.notes):
         return None
     rows = slice(None, None, 2)
-    change = energy - _energy(analysed, analysed.log.time[rows], Motion(*(one[rows] for one in analysed.motion)),
-                              Flow(*(one[rows] for one in analysed.flow)))
+    integrated = energy - float(analysed.gap_energies.sum())
+    change = integrated - _energy(analysed, analysed.log.time[rows], Motion(*(one[rows] for one in analysed.motion)),
+                                  Flow(*(one[rows] for one in analysed.flow)))
     half = math.hypot(change, RESOLUTION * energy)
     middle = energy + 0.5 * change
     return _for_each_flow(analysed, EnergyInterval(max(middle - half, 0.0), middle + half, 0.0, 0.0, change))

@@ -11,6 +11,7 @@ from usv_energy.logs.log import WARNING, Log, Note
 from usv_energy.logs.motion.energy_interval import EnergyInterval
 from usv_energy.powering.energy import CAUSES
 from usv_energy.powering.record_energy import steps_between
+from usv_energy.show.text_table import joules, seconds
 from usv_energy.sim.record import COUNTS, Summary, by_load_figures, relative
 from usv_energy.studies.analyze.analysed_log import AnalysedLog, mean_or_nan, thruster_power
 from usv_energy.studies.analyze.current.current_estimate import CurrentEstimate
@@ -19,6 +20,7 @@ from usv_energy.studies.analyze.hull.hull_health import HullAlongLog, hull_along
 from usv_energy.studies.analyze.leg_shares import leg_shares, share_figures
 from usv_energy.studies.analyze.log_interval import (
     Interval,
+    estimated_off,
     flow_interval,
     log_interval,
     numbers_without_std,
@@ -45,12 +47,15 @@ def integrated(analysed: AnalysedLog) -> AnalysedLog:
 
     :raises InputError: If it is less: how much, why, and what to do.
     """
-    log, energy = analysed.log, analysed.energy
-    if not energy.duration < LEAST_INTEGRATED * log.duration:
+    log = analysed.log
+    duration, early = analysed.energy.duration - analysed.estimated[1], max(analysed.early.values(), default=0)
+    if not duration < LEAST_INTEGRATED * log.duration:
         return analysed
     lost = [end - begin for begin, end in log.gaps]
-    unknown = int((~np.isfinite(analysed.power.total)).sum())
+    unknown = int((~np.isfinite(analysed.power.total[early + 1:])).sum())
     reasons = []
+    if early:
+        reasons.append(f'in the first {log.time[early]:.1f} s current or wind is not known')
     if lost:
         reasons.append(f'{sum(lost):.1f} s lie in {_counted(len(lost), "hole")} between samples, longer than '
                        f'{log.max_gap:g} s (the samples are {log.period:.3g} s apart as a rule, the longest hole is '
@@ -60,8 +65,8 @@ def integrated(analysed: AnalysedLog) -> AnalysedLog:
                        'there')
     remedy = ('say --max-gap S if samples that far apart belong together, or cut the file at its holes' if lost else
               'see which columns or topics are empty there, or cut that part off')
-    raise InputError(f'{log.path}: only {energy.duration:.1f} of {log.duration:.1f} s '
-                     f'({100.0 * energy.duration / log.duration:.1f} %) could be integrated, which is no energy of '
+    raise InputError(f'{log.path}: only {duration:.1f} of {log.duration:.1f} s '
+                     f'({100.0 * duration / log.duration:.1f} %) could be integrated, which is no energy of '
                      f'this log: {"; ".join(reasons)}. What to do: {remedy}')
 
 
@@ -120,7 +125,8 @@ class LogReport(NamedTuple):
     a flow that nobody says, None where all of it is known or found; `hull`: what the
     measured power says of hull and propellers, None where that is nothing; `without_std`: numbers of the boat that move
     the energy and whose file says no std of them, where it says one of others; `mismatch`: why the log's thrusts and
-    its motion differ, None where it tells none.
+    its motion differ, None where it tells none; `estimated_off`: what the energy may be off for what was estimated
+    of it where motion or flow is not known, J.
     """
 
     analysed: AnalysedLog
@@ -138,15 +144,16 @@ class LogReport(NamedTuple):
     without_std: tuple[str, ...] = ()
     by_flow: Interval | None = None
     mismatch: Mismatch | None = None
+    estimated_off: float = 0.0
 
     @property
     def evidence(self) -> Evidence:
         """What tells how far the energy is to be trusted."""
         measured = None if self.measured is None or self.measured.is_charged else self.measured
         return Evidence(self.analysed, self.interval, self.parameters, self.by_flow, self.notes, self.closure_relative,
-                        self.side_force_share, self.integrated_share, self.without_std, self.mismatch,
+                        self.side_force_share, self._counted_share, self.without_std, self.mismatch,
                         math.nan if measured is None else measured.measured_energy,
-                        math.nan if measured is None else measured.energy_error)
+                        math.nan if measured is None else measured.energy_error, self.steady.energy, self.estimated_off)
 
     @property
     def trust(self) -> Trust:
@@ -160,7 +167,13 @@ class LogReport(NamedTuple):
 
     @property
     def integrated_share(self) -> float:
-        """Share of the log's time that was integrated, (-); NaN for a log without one."""
+        """Share of the log's time that was integrated, nothing estimated, (-); NaN for a log without one."""
+        duration = self.analysed.log.duration
+        return self._counted_share - self.analysed.estimated[1] / duration if duration else math.nan
+
+    @property
+    def _counted_share(self) -> float:
+        """Share of the log's time that is in the energy, (-)."""
         duration = self.analysed.log.duration
         return self.analysed.energy.duration / duration if duration else math.nan
 
@@ -212,7 +225,7 @@ def log_report(analysed: AnalysedLog, estimate: CurrentEstimate | None = None) -
     report = LogReport(analysed, live, same_samples, work, measured, steady, changes, estimate,
                        notes, log_interval(analysed), parameters, hull,
                        () if parameters is None else numbers_without_std(analysed), flow_interval(analysed),
-                       thrust_mismatch(analysed, work))
+                       thrust_mismatch(analysed, work), estimated_off(analysed))
     return report._replace(notes=[*notes, *_closure(report)])
 
 
@@ -249,16 +262,27 @@ def thruster_energy(analysed: AnalysedLog) -> float:
 
 
 def _completeness(analysed: AnalysedLog) -> list[Note]:
-    """Say how much of the time is not in the energy."""
+    """Say how much of the time is not in the energy, and what was estimated of it."""
     energy, duration = analysed.energy, analysed.log.duration
+    found, crossed = [], sum(way.duration for way in analysed.crossed)
+    if crossed:
+        found.append(Note(WARNING, 'gaps_estimated', f'energy of {seconds(crossed)} without data ('
+                          f'{counted(len(analysed.crossed), "hole")}) was estimated: '
+                          f'{joules(float(analysed.gap_energies.sum()))}; places and speeds on both sides fit a way '
+                          'across', {'duration_s': crossed, 'energy_j': float(analysed.gap_energies.sum())}))
+    if until := max(analysed.early.values(), default=0):
+        late, time = [name for name, rows in analysed.early.items() if rows], float(analysed.log.time[until])
+        found.append(Note(WARNING, 'flow_held_back', f'energy of the first {seconds(time)}, before the first value of '
+                          f'{" and ".join(late)}, was estimated: {joules(analysed.early_energy)}; that value is taken '
+                          'there', {'duration_s': time, 'energy_j': analysed.early_energy}))
     if energy.gaps:
-        return [Note(WARNING, 'gaps', f'{counted(energy.gaps, "hole")} longer than {analysed.log.max_gap:g} s, '
+        return [*found, Note(WARNING, 'gaps', f'{counted(energy.gaps, "hole")} longer than {analysed.log.max_gap:g} s, '
                      f'{energy.gap_duration:.1f} s together, not in the energy', {'gaps': energy.gaps})]
     share = energy.duration / duration if duration else math.nan
     if share < LEAST_WHOLE:
-        return [Note(WARNING, 'partly_integrated', f'only {100.0 * share:.1f} % of the time has a power',
-                     {'share': share})]
-    return []
+        found.append(Note(WARNING, 'partly_integrated', f'only {100.0 * share:.1f} % of the time has a power',
+                          {'share': share}))
+    return found
 
 
 def _against_live(analysed: AnalysedLog, live: float, same_samples: float) -> list[Note]:
@@ -345,6 +369,8 @@ def energy_figures(analysed: AnalysedLog) -> Summary:
         'convention': analysed.options.convention,
         'run_by': 'analyze', 'log_duration_s': log.duration, 'log_samples': len(log), 'period_s': log.period,
         'duration_s': energy.duration, 'energy_j': energy.total,
+        'energy_integrated_j': energy.total - analysed.estimated[0], 'energy_estimated_j': analysed.estimated[0],
+        'estimated_duration_s': analysed.estimated[1],
         **{f'energy_{cause}_j': getattr(energy, cause) for cause in CAUSES if cause != 'total'},
         **by_load_figures(analysed.boat.load_names, analysed.by_load),
         'distance_over_ground_m': energy.distance_over_ground,

@@ -40,7 +40,7 @@ def log_text(report: LogReport) -> str:
             f'{analysed.boat.name}, {analysed.options.convention}', '',
             f'Energy {joules(energy.total)} in {seconds(energy.duration)}, {_way(report)}, mean power '
             f'{fixed(energy.total / energy.duration if energy.duration else math.nan, 2, "W")}',
-            *wrap(report.trust.verdict, WIDTH), '']
+            *_estimated(analysed), *wrap(report.trust.verdict, WIDTH), '']
     causes = [['cause', 'energy, J', 'share']]
     for cause in CAUSES:
         value = getattr(energy, cause.key)
@@ -57,6 +57,15 @@ def log_text(report: LogReport) -> str:
         'How far to trust it', *wrapped_table(trust_rows(report)),
         *([] if report.at_rest else ['', 'What if (steady motion along the same way)', *text_table(changes, 'lrrl')]),
         *text_list('Look at this', report.note_texts(WARNING)), *text_list('Notes', report.note_texts(INFO))])
+
+
+def _estimated(analysed: AnalysedLog) -> list[str]:
+    """Return what of the energy was integrated, and what was estimated where there are no data."""
+    energy, duration = analysed.estimated
+    if not duration:
+        return []
+    return [f'{joules(analysed.energy.total - energy)} of it integrated, {joules(energy)} estimated in '
+            f'{seconds(duration)} without data']
 
 
 def _way(report: LogReport) -> str:

@@ -26,6 +26,7 @@ from usv_energy.studies.analyze.doubts import (
     WIDE,
     Doubt,
     closure_doubt,
+    estimated_doubt,
     held_flow_doubt,
     measured_doubt,
     not_said,
@@ -38,7 +39,9 @@ from usv_energy.studies.analyze.log_interval import Interval
 from usv_energy.studies.analyze.thrust_mismatch import LikelyCause, Mismatch
 
 TURNS = 0.15      # What a flow that nobody says does by gusts and tides, besides a steady one, as a share (95 %).
-OF_COURSE = 0.11  # What a heading that is the course may be off, as a share of the energy (95 %).
+# What a heading that is the course may be off (95 %): as a share of the energy, and of that which the boat took beyond
+# the steady way, since the course tells least of the heading in turns and at low speed.
+OF_COURSE, OF_TURNS = 0.02, 0.8
 LITTLE = 0.02     # Share of the energy that a flow that nobody says may change without a word in the verdict.
 USELESS = 0.5     # Share of side force or closure from which an energy must not be used.
 FACTOR = 2.0      # Between the model's energy and the measured one, from which it must not be used.
@@ -66,7 +69,9 @@ class Evidence(NamedTuple):
     known, or nothing to be known; `notes`: of log, analysis and report; shares, (-), NaN where not known: `closure`, of
     the thrusters' work that the model misses; `side_force`, of the thrust energy; `integrated`, of the time;
     `without_std`: numbers of the boat that move the energy and that have no std; `mismatch`: why thrusts and motion
-    differ; `measured`: electrical energy, J, and `over_measured`, by which share the model's exceeds it; NaN: none.
+    differ; `measured`: electrical energy, J, and `over_measured`, by which share the model's exceeds it; NaN: none;
+    `steady`: energy of the way taken as steady motion, J; `estimated_off`: what the energy may be off for what was
+    estimated of it where motion or flow is not known, J.
     """
 
     analysed: AnalysedLog
@@ -81,6 +86,8 @@ class Evidence(NamedTuple):
     mismatch: Mismatch | None = None
     measured: float = math.nan
     over_measured: float = math.nan
+    steady: float = math.nan
+    estimated_off: float = 0.0
 
     @property
     def energy(self) -> float:
@@ -111,7 +118,8 @@ def trust_of(evidence: Evidence) -> Trust:
     """Return how far an energy is to be trusted."""
     energy, flow = evidence.energy, _flow(evidence)
     others = [_motion(evidence), _heading(evidence), _numbers(evidence), _closure(evidence), _side_force(evidence),
-              _measured(evidence), _time(evidence), _held_flow(evidence), _drag(evidence), *_mended(evidence.notes)]
+              _measured(evidence), _time(evidence), _estimated(evidence), _held_flow(evidence), _drag(evidence),
+              *_mended(evidence.notes)]
     known = [doubt for doubt in others if doubt is not None]
     found = ranked([*known, flow])
     unbounded = next((doubt for doubt in found if math.isnan(doubt.low + doubt.high)), None)
@@ -267,8 +275,10 @@ def _heading(evidence: Evidence) -> Doubt | None:
     codes = {note.code for note in evidence.notes}
     advice = 'record a heading'
     if 'motion_from_places' in codes:
-        off = OF_COURSE * evidence.energy
-        return Doubt('heading', off, off, f'of the course, {100.0 * OF_COURSE:.0f} %', advice)
+        energy = evidence.energy
+        turns = abs(energy - evidence.steady) if math.isfinite(evidence.steady) else energy
+        off = OF_COURSE * energy + OF_TURNS * turns
+        return Doubt('heading', off, off, f'of the course; turns take {joules(turns)}', advice)
     if codes & set(STRAIGHT):
         return Doubt('heading', math.nan, math.nan, 'the boat is taken to go straight ahead', advice)
     return None
@@ -279,7 +289,7 @@ def _numbers(evidence: Evidence) -> Doubt:
     interval = evidence.parameters
     found = None if interval is None else _spread(evidence, NUMBERS, interval.low, interval.high,
                                                   'identify it from more logs: usv-energy identify')
-    return numbers_doubt(evidence.energy, found, evidence.without_std)
+    return numbers_doubt(evidence.energy, found, evidence.without_std, _share_of_thrusts(evidence))
 
 
 def _closure(evidence: Evidence) -> Doubt | None:
@@ -302,6 +312,10 @@ def _measured(evidence: Evidence) -> Doubt | None:
 
 def _time(evidence: Evidence) -> Doubt:
     return time_doubt(evidence.energy, evidence.integrated, 'look at the holes; --max-gap bridges longer ones')
+
+
+def _estimated(evidence: Evidence) -> Doubt | None:
+    return estimated_doubt(*evidence.analysed.estimated, evidence.estimated_off)
 
 
 def _held_flow(evidence: Evidence) -> Doubt | None:

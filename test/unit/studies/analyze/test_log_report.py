@@ -87,7 +87,7 @@ def test_energy_recorded_live_is_compared_over_its_own_samples_while_it_does_not
                                                      (0.9, 2, ['gaps']), (1.0, 1, ['gaps'])])
 def test_time_that_is_not_in_the_energy_is_said(share, gaps, codes):
     energy = SimpleNamespace(gaps=gaps, gap_duration=1.5, duration=4.0 * share)
-    notes = _completeness(SimpleNamespace(energy=energy, log=recorded()))
+    notes = _completeness(SimpleNamespace(energy=energy, log=recorded(), crossed=(), early={}))
     assert [note.code for note in notes] == codes
     if gaps:
         assert notes[0].text.startswith('1 hole longer' if gaps == 1 else '2 holes longer')
@@ -100,7 +100,7 @@ def test_shares_of_a_report_are_of_what_they_say():
     energy = SimpleNamespace(duration=3.0, thrust=40.0, unrecovered=5.0, losses=15.0, allocation=6.0)
     integral = SimpleNamespace(ends=np.array([1, 2]), durations=np.array([0.5, 2.0]))
     analysed = SimpleNamespace(log=recorded(), energy=energy, integral=integral, given=np.array([9.0, 4.0, 10.0]),
-                               by_thrusts=True)
+                               by_thrusts=True, estimated=(0.0, 0.0))
     report = report_of(analysed=analysed, live_energy=50.0, same_samples_energy=52.0, thruster_energy=20.0)
     assert report.integrated_share == pytest.approx(0.75) and report.live_relative == pytest.approx(0.04)
     assert report.closure_relative == pytest.approx((2.0 + 20.0) / 20.0 - 1.0)

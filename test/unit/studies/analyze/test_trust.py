@@ -60,7 +60,7 @@ def test_a_boat_without_std_is_right_to_a_stated_share(report):
     doubt = doubts_of(report)['numbers of the boat']
     total = report.analysed.energy.total
     assert (doubt.low, doubt.high) == (UNSTATED * total, UNSTATED * total)
-    assert f'{100 * UNSTATED:g} %' in doubt.amount and 'identify' in doubt.advice
+    assert f'{100 * UNSTATED:.2g} %' in doubt.amount and 'identify' in doubt.advice
     some = report._replace(parameters=Interval(total, total), without_std=('damping.linear.d11',))
     doubt = doubts_of(some)['numbers of the boat']
     assert doubt.low == pytest.approx(UNSTATED * total) and 'no std of damping.linear.d11' in doubt.advice

@@ -71,13 +71,14 @@ class FlowAlongLog(NamedTuple):
     """
     The Flow at every sample, arrays of shape (n,).
 
-    `stale` and `missing`, by `current` and `wind`: where the last known value is held, and where none was known yet;
-    `sources`: where each comes from, in words; `estimates`: of those that were measured with noise.
+    `stale`, by `current` and `wind`: where another sample's value is held, the last known one; `early`: at how many
+    samples at the start none was known yet, and the first one is held back; `sources`: where each comes from, in words;
+    `estimates`: of those that were measured with noise.
     """
 
     flow: Flow
     stale: dict[str, np.ndarray]
-    missing: dict[str, np.ndarray]
+    early: dict[str, int]
     sources: dict[str, str]
     notes: list[Note]
     estimates: dict[str, Estimate]
@@ -111,7 +112,7 @@ def _on_clock_of(log: Log, flow: FlowFile, name: str) -> FlowFile:
 def flow_along_log(log: Log, options: AnalysisOptions) -> FlowAlongLog:
     """Return current and wind along a log's track; InputError if a flow file has no value on it at all."""
     values: dict[str, tuple[np.ndarray, np.ndarray]] = {}
-    stale, missing, sources, notes, estimates = {}, {}, {}, [], {}
+    stale, early, sources, notes, estimates = {}, {}, {}, [], {}
     for name, medium in MEDIA.items():
         given = getattr(options, name)
         notes += [Note(WARNING, f'{name}_place', remark) for remark in remarks_of(given)]
@@ -125,10 +126,10 @@ def flow_along_log(log: Log, options: AnalysisOptions) -> FlowAlongLog:
             notes += said
             if estimate is not None:
                 estimates[name] = estimate
-        x, y, stale[name], missing[name] = _held(x, y)
+        x, y, stale[name], early[name] = _held(x, y)
         values[name] = x, y
-        notes += _note_holes(name, medium, stale[name], missing[name])
-    return FlowAlongLog(Flow(*values['current'], *values['wind']), stale, missing, sources, notes, estimates)
+        notes += _note_holes(name, medium, stale[name], early[name])
+    return FlowAlongLog(Flow(*values['current'], *values['wind']), stale, early, sources, notes, estimates)
 
 
 def moves(log: Log, options: AnalysisOptions, name: str) -> bool:
@@ -191,23 +192,23 @@ def _where(log: Log, flow: FlowFile) -> str:
     return f'it begins at {place_words(flow, float(log.x[row]), float(log.y[row]))}; is its transform right?'
 
 
-def _held(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return a flow with its last known value held, where that value is too old, and where there is none yet."""
+def _held(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+    """Return a flow with its last known value held, and the first one before it; where it is held; samples before."""
     known = np.isfinite(x) & np.isfinite(y)
     if known.all():
-        return x, y, ~known, ~known
-    last = np.maximum.accumulate(np.where(known, np.arange(x.size), -1))
-    missing = last < 0
-    last = np.maximum(last, 0)
-    return np.where(missing, np.nan, x[last]), np.where(missing, np.nan, y[last]), ~known & ~missing, missing
+        return x, y, ~known, 0
+    first = int(known.argmax())
+    last = np.maximum(np.maximum.accumulate(np.where(known, np.arange(x.size), -1)), first)
+    return x[last], y[last], ~known, first
 
 
-def _note_holes(name: str, medium: str, stale: np.ndarray, missing: np.ndarray) -> list[Note]:
+def _note_holes(name: str, medium: str, stale: np.ndarray, early: int) -> list[Note]:
     notes = []
-    for rows, code, where, then in ((missing, 'missing', 'is not known at the start of', 'no power there'),
-                                    (stale, 'stale', 'is missing in', 'the last known one is used there')):
-        if rows.any():
-            share = float(rows.mean())
+    for rows, code, where, then in (
+            (early, 'missing', 'is not known at the start of', 'the first known one is used there'),
+            (int(stale.sum()) - early, 'stale', 'is missing in', 'the last known one is used there')):
+        if rows:
+            share = rows / stale.size
             notes.append(Note(WARNING, f'{name}_{code}', f'the {name} ({medium}) {where} {100.0 * share:.1f} % of the '
                               f'samples; {then}', {'share': share}))
     return notes

@@ -14,7 +14,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_argument import flow_of
 from usv_energy.flow.flow_file import AS_IT_IS
-from usv_energy.studies.analyze.analysed_log import INVALID, MISSING, NO_ACCELERATION, STALE, analysed_log
+from usv_energy.studies.analyze.analysed_log import INVALID, NO_ACCELERATION, STALE, analysed_log
 from usv_energy.studies.analyze.current.flow_along_log import (
     ASSUMED_STILL,
     AnalysisOptions,
@@ -44,12 +44,14 @@ def test_what_is_missing_is_marked_and_never_silently_zero():
     x[200:240] = math.nan
     log = straight(current_x=x, current_y=0.0 * x, u=np.where(np.arange(400) == 300, math.nan, 1.0))
     analysed = analysed_log(log, BOAT)
-    assert (analysed.status[:40] & MISSING['current'] > 0).all()
-    assert np.isnan(analysed.power.total[:40]).all()
+    assert (analysed.status[:40] & STALE['current'] > 0).all() and analysed.early == {'current': 40, 'wind': 0}
+    np.testing.assert_allclose(analysed.flow.current_x[:40], 0.3)
+    assert analysed.early_energy == pytest.approx(float(analysed.power.total[1:41].sum()) * 0.05)
+    assert analysed.estimated == pytest.approx((analysed.early_energy, 40 * 0.05))
     assert (analysed.status[200:240] & STALE['current'] > 0).all()
     np.testing.assert_allclose(analysed.flow.current_x[200:240], 0.3)
     assert analysed.status[300] & INVALID and analysed.status[300] & NO_ACCELERATION and analysed.status[301] == 0
-    assert analysed.energy.stale_duration == pytest.approx(41 * 0.05)
+    assert analysed.energy.stale_duration == pytest.approx((40 + 41) * 0.05)
     codes = {note.code for note in analysed.warnings}
     assert codes == {'current_missing', 'current_stale', 'wind_assumed_none'}
 
