@@ -1,5 +1,5 @@
 """
-How far energies from logs are from the work of the thrusters, by noise, rate and method: the table in docs/analysis.md.
+How far energies from logs are from the work of the thrusters, by noise, rate and method: docs/analysis_accuracy.md.
 
 python3 bench/energy_error.py [--seeds 10] [--first-seed 1000] [--live | --unknown] [--only NAME ...] [--json FILE]
 

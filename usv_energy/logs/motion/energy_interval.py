@@ -13,7 +13,7 @@ Four parts, each computed on stretches of the log and scaled up to all of it:
   it if a thrust reverses at once, 0.2 if it has a lag of 0.3 s);
 - RESOLUTION of the energy for faster motion than these parts can show.
 
-The coverage of the interval was measured with boats of another simulator (docs/analysis.md).
+The coverage of the interval was measured with boats of another simulator (docs/analysis_accuracy.md).
 """
 
 import itertools
