@@ -40,3 +40,10 @@ def offered_path(name: str) -> Path:
         if path.is_relative_to(folder) and path.is_file():
             return path
     raise InputError(f'{safe_name(name)}: there is no such file in the folder that is served')
+
+
+def without_folder(text: str) -> str:
+    """Return a text that names the folder's files as they are called in it, without where it lies."""
+    for folder in _SERVED:
+        text = text.replace(f'{folder}/', '')
+    return text

@@ -31,7 +31,7 @@ class PageEntry(NamedTuple):
     module: str
 
 
-PAGES = (PageEntry('/', 'Plan', 'plan_page'),)
+PAGES = (PageEntry('/', 'Plan', 'plan_page'), PageEntry('/look-back', 'Look back', 'look_back_page'))
 
 
 def add_pages() -> None:
@@ -47,7 +47,7 @@ def _page_of(entry: PageEntry) -> Callable[[Request], None]:
         ui.dark_mode(COLOURS[session.values.get('colours', 'auto')])
         ui.add_head_html(f'<style>{_style()}</style>')
         _head(entry, session)
-        with ui.element('main').props('id=content'):
+        with ui.element('div').classes('content').props('id=content tabindex=-1'):
             build(session)
 
     return page
@@ -57,7 +57,7 @@ def _page_of(entry: PageEntry) -> Callable[[Request], None]:
 def _style() -> str:
     light = ''.join(f'--c-{cause.key}:{cause.colour};' for cause in CAUSES)
     dark = ''.join(f'--c-{cause.key}:{cause.colour_on_dark};' for cause in CAUSES)
-    text = (Path(__file__).parent / 'page.css').read_text(encoding='utf-8')
+    text = ''.join(path.read_text(encoding='utf-8') for path in sorted(Path(__file__).parent.glob('*.css')))
     return f':root{{{light}}}body.body--dark{{{dark}}}{text}'
 
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from usv_energy.files.text_file import write_text
 from usv_energy.logs.log import INFO, WARNING
@@ -46,14 +46,19 @@ def report_html(report: LogReport, pictures: Mapping[str, Picture] | None = None
     if pictures is None:
         drawings = [*drawings_of(analysed), *([] if measured is None else [measured_drawing(analysed)])]
         pictures = {one.name: picture(one) for one in drawings}
+    return rendered(REPORT_TEMPLATE, pictures=pictures, figures=report_figures(report), **report_fields(report))
+
+
+def report_fields(report: LogReport) -> dict[str, Any]:
+    """Return all texts of a report's page by the names that its template has for them."""
+    analysed, measured, trust = report.analysed, report.measured, report.trust
     total, *causes = _cause_rows(analysed)
-    return rendered(
-        REPORT_TEMPLATE, title=f'Energy report: {log_title(analysed.log)}', subtitle=_subtitle(analysed),
-        tiles=_tiles(analysed), warnings=report.note_texts(WARNING), notes=report.note_texts(INFO),
-        pictures=pictures, causes=causes, total=total, changes=_change_rows(report), details=_details(report),
-        trust=report.trust.doubts, verdict=report.trust.verdict, useless=report.trust.useless,
-        leg_head=LEG_HEAD, legs=_leg_rows(analysed), figures=report_figures(report),
-        measured='' if measured is None else _measured_line(measured))
+    return {'title': f'Energy report: {log_title(analysed.log)}', 'subtitle': _subtitle(analysed),
+            'tiles': _tiles(analysed), 'warnings': report.note_texts(WARNING), 'notes': report.note_texts(INFO),
+            'causes': causes, 'total': total, 'changes': _change_rows(report), 'details': _details(report),
+            'trust': trust.doubts, 'verdict': trust.verdict, 'useless': trust.useless,
+            'leg_head': LEG_HEAD, 'legs': _leg_rows(analysed),
+            'measured': '' if measured is None else _measured_line(measured)}
 
 
 def _measured_line(measured: MeasuredPower) -> str:

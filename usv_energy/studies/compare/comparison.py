@@ -98,16 +98,20 @@ def is_negligible(cause: str, runs: Sequence[Summary]) -> bool:
 
 def comparison_text(runs: Sequence[Summary]) -> str:
     """Return a table of runs from their summaries, with the changes of the others against the first."""
+    return '\n'.join([
+        *text_table(compared_rows(runs), 'lr', rule=True), '',
+        'Changes are against run 1; of a cause: in J, and as a share of the energy of run 1.', *_remarks(runs)])
+
+
+def compared_rows(runs: Sequence[Summary]) -> list[list[str]]:
+    """Return the rows of the table of runs, as texts, its head first."""
     head = ['']
     for number, run in enumerate(runs, start=1):
         head += [f'{number}: {shortened(run["name"], NAME_WIDTH)}', *([''] if number > 1 else [])]
-    rows = [head, *(_row(label, [run.get(key) for run in runs], digits) for key, label, digits in ROWS),
+    return [head, *(_row(label, [run.get(key) for run in runs], digits) for key, label, digits in ROWS),
             ['of it, J', *[''] * (len(head) - 1)],
             *(_cause_row(cause.name, [run[f'energy_{cause.key}_j'] for run in runs], runs[0]['energy_j'])
               for cause in CAUSES if not is_negligible(cause.key, runs))]
-    return '\n'.join([
-        *text_table(rows, 'lr', rule=True), '',
-        'Changes are against run 1; of a cause: in J, and as a share of the energy of run 1.', *_remarks(runs)])
 
 
 def _row(label: str, values: Sequence[float | None], digits: int) -> list[str]:

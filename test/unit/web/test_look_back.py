@@ -1,0 +1,153 @@
+"""Look back: what the page shows of a log is what `analyze` says of it, and a log cannot make it say anything else."""
+
+import json
+import re
+from shutil import copy
+
+import pytest
+from analyze_files import RUN, run_of
+
+from usv_energy.files.errors import InputError
+from usv_energy.files.work import no_progress
+from usv_energy.sim.run_files import write_samples
+from usv_energy.studies.analyze.log_report import report_figures
+from usv_energy.web.report_shelf import MOST_REPORTS, LogQuestion, ReportShelf, report_of
+
+NEEDS = ('nicegui',)
+CURRENT, WIND = '0.3 kn set 120', '6 kn from NE'
+
+
+@pytest.fixture(scope='module')
+def log(tmp_path_factory):
+    """Return a log whose name is markup."""
+    path = tmp_path_factory.mktemp('log') / 'a <b>bold<b> &amp; run.csv'
+    write_samples(RUN.rows, path)
+    return path
+
+
+@pytest.fixture(scope='module')
+def other(tmp_path_factory):
+    path = tmp_path_factory.mktemp('other') / 'other.csv'
+    write_samples(run_of('3').rows, path)
+    return path
+
+
+def figures_of(cli, log, *options):
+    status, out, err = cli('analyze', log, *options, '--json', '-')
+    assert status == 0, err
+    return {key: value for key, value in json.loads(out).items() if key != 'source'}
+
+
+@pytest.mark.parametrize(('question', 'options'), [
+    ({}, []), ({'boat': 'blueboat', 'payload': 3.0}, ['--boat', 'blueboat', '--payload', '3']),
+    ({'current': CURRENT, 'wind': WIND, 'wind_height': 10.0},
+     ['--current', CURRENT, '--wind', WIND, '--wind-height', '10'])])
+def test_a_question_is_answered_as_by_the_command(cli, log, question, options):
+    found = report_figures(report_of(LogQuestion(log, **question), no_progress))
+    assert {key: value for key, value in found.items() if key != 'source'} == figures_of(cli, log, *options)
+
+
+@pytest.mark.parametrize(('question', 'words'), [
+    ({'current': 'nonsense'}, "current is 'nonsense'"), ({'wind': '/etc/passwd'}, "wind is '/etc/passwd'; must be"),
+    ({'wind': 'lake_bridge'}, 'wind is'), ({'boat': 'whale'}, "no boat named 'whale'")])
+def test_what_is_wrong_is_said_in_the_command_s_words(log, question, words):
+    with pytest.raises(InputError) as error:
+        report_of(LogQuestion(log, **question), no_progress)
+    assert words in str(error.value)
+
+
+def test_few_reports_are_kept_and_none_of_a_file_that_has_changed(tmp_path):
+    shelf, questions = ReportShelf(), []
+    for number in range(MOST_REPORTS + 1):
+        path = tmp_path / f'{number}.csv'
+        path.write_text('1')
+        questions.append(LogQuestion(path))
+        shelf.put(questions[-1], f'report {number}')
+        assert shelf.get(questions[0]) == 'report 0' or number == MOST_REPORTS
+    assert [shelf.get(one) is None for one in questions] == [False, True, False, False, False]
+    path.write_text('2')
+    assert shelf.get(questions[-1]) is None
+
+
+def cells_of(page, caption):
+    """Return the texts of a table's rows by their first cells."""
+    rows = page.locator(f'table:has(caption:text-is("{caption}")) tbody tr').all()
+    return {cells[0]: cells[1:] for cells in ([cell.strip() for cell in row.inner_text().split('\t')] for row in rows)}
+
+
+def test_a_log_from_its_verdict_to_its_single_page(page, served, cli, log, other):
+    """One visit: doubts, cursor, range, comparison, downloads; each figure is that of the command."""
+    copy(log, served[0] / log.name)
+    page.get_by_role('link', name='Look back').click()
+    page.get_by_role('heading', name='Look back').wait_for()
+    page.get_by_label('Log', exact=True).click()
+    page.get_by_role('option', name=f'folder: {log.name}').click()
+    page.locator('.verdict').wait_for(timeout=60_000)
+    figures = figures_of(cli, log)
+    assert figures['verdict'] in page.locator('.verdict').inner_text()
+    assert 'bold' in page.locator('.verdict h2').inner_text() and page.locator('main b').count() == 0
+    assert [one['doubt'] for one in figures['doubts']] == list(cells_of(page, 'Doubts, the worst first'))
+    causes = cells_of(page, 'Energy by cause')
+    assert causes['total'][0].replace(',', '') == f'{figures["energy_j"]:.1f}'
+    assert causes['damping'][0].replace(',', '') == f'{figures["energy_damping_j"]:.1f}'
+
+    ranges = 'Energy of the ranges, by cause'
+    [whole] = cells_of(page, ranges).values()
+    assert whole[2].replace(',', '') == f'{figures["energy_j"]:.1f}'
+    assert whole[3] == f'{figures["mean_power_w"]:.2f}'
+    page.get_by_label('To, s').fill('10')
+    page.wait_for_function(f'document.querySelector(\'[aria-label="{ranges}"] tbody\').innerText.includes("10.00 s")')
+    [part] = cells_of(page, ranges).values()
+    assert 0.0 < float(part[2]) < figures['energy_j']
+    page.get_by_role('button', name='Keep this range').click()
+    page.get_by_label('To, s').fill('-3')
+    page.get_by_text(re.compile('must end later than it begins')).wait_for()
+
+    slider = page.get_by_role('slider', name='Time of the cursor').locator('[tabindex]')
+    slider.focus()
+    slider.press('End')
+    end = f'{figures["log_duration_s"]:.2f} s'
+    page.wait_for_function(f'document.querySelector(\'[aria-label="At the cursor"]\').innerText.includes("{end}")')
+    assert cells_of(page, 'At the cursor')['energy so far'][0].startswith(f'{figures["energy_j"]:.1f} J')
+    assert page.locator('path.cursor').count() == 1
+
+    with page.expect_download() as saved:
+        page.get_by_role('button', name='The figures as JSON').click()
+    found = json.loads(saved.value.path().read_text())
+    assert found.pop('source') == log.name and found == figures
+    with page.expect_download(timeout=60_000) as saved:
+        page.get_by_role('button', name='The report as one page').click()
+    text = saved.value.path().read_text()
+    assert figures['verdict'] in text and '/tmp' not in text and '<b>bold' not in text
+
+    page.reload()
+    page.locator('.verdict').wait_for(timeout=60_000)
+    assert len(cells_of(page, ranges)) == 2
+    page.set_input_files('input[type=file]', [str(other)])
+    page.wait_for_function('document.querySelector(".verdict h2")?.innerText.startsWith("other")', timeout=60_000)
+    page.get_by_label('Compare with').click()
+    page.get_by_role('option', name=f'folder: {log.name}').click()
+    page.get_by_role('heading', name='Compared').wait_for(timeout=60_000)
+    wanted = json.loads(cli('compare', other, log, '--json', '-')[1])
+    row = cells_of(page, 'Two logs compared, by cause')['energy, J']
+    assert row[:2] == [f'{run["energy_j"]:.1f}' for run in wanted['runs']]
+    assert row[2] == f'{100.0 * wanted["changes"][0]["change_relative"]:+.1f} %'
+
+
+def test_errors_stand_beside_their_fields(page, tmp_path, other):
+    page.get_by_role('link', name='Look back').click()
+    page.get_by_role('heading', name='Look back').wait_for()
+    page.set_input_files('input[type=file]', [str(other)])
+    page.locator('.verdict').wait_for(timeout=60_000)
+    page.get_by_label('Wind, as').fill('<i>storm</i>')
+    field = page.locator('.q-field', has=page.get_by_label('Wind, as'))
+    field.get_by_text("wind is '<i>storm</i>': storm is a range").wait_for()
+    assert page.locator('.verdict').count() == 0
+    page.get_by_label('Wind, as').fill('')
+    page.locator('.verdict').wait_for(timeout=60_000)
+    wrong = tmp_path / 'no_log.csv'
+    wrong.write_text('a,b\n1,2\n')
+    page.set_input_files('input[type=file]', [str(wrong)])
+    page.locator('.q-field', has=page.get_by_label('Log', exact=True)).get_by_text('no_log.csv').first.wait_for()
+    page.get_by_text(re.compile('no_log.csv: ')).wait_for()
+    assert '/tmp' not in page.locator('main').inner_text()

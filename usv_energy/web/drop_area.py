@@ -1,0 +1,22 @@
+"""Where files are dropped or chosen: one button for pointer, keyboard and screen reader."""
+
+from collections.abc import Awaitable, Callable
+
+from nicegui import events, ui
+
+Take = Callable[[events.UploadEventArguments], Awaitable[None]]
+
+
+def drop_area(label: str, take: Take) -> ui.button:
+    """
+    Return the button; what is dropped on it, or chosen after it was pressed, is given to `take`.
+
+    The framework's own uploader does the sending, unseen: its controls lie in one another, which screen readers refuse.
+    """
+    upload = ui.upload(on_upload=take, auto_upload=True).classes('unseen').props('aria-hidden=true')
+    sender = f'getElement({upload.id}).$refs.qRef'
+    button = ui.button(label, icon='upload_file').props('outline no-caps').classes('drop')
+    button.on('click', js_handler=f'() => {sender}.pickFiles()')
+    button.on('dragover.prevent', js_handler='() => {}')
+    button.on('drop.prevent', js_handler=f'(event) => {sender}.addFiles(event.dataTransfer.files)')
+    return button

@@ -1,0 +1,427 @@
+"""The page Look back: a log, how far its energy is to be trusted, and where it went, at each time and in each range."""
+
+import asyncio
+import json
+from functools import partial
+from typing import Any
+
+from nicegui import events, ui
+
+from usv_energy.files.errors import InputError
+from usv_energy.phrases import AIR, WATER, flow_words
+from usv_energy.show.causes import CAUSES
+from usv_energy.show.text_table import fixed, joules, metres, seconds
+from usv_energy.studies.analyze.leg_shares import range_figures
+from usv_energy.studies.analyze.log_report import LogReport, energy_figures, log_title, report_figures
+from usv_energy.studies.analyze.log_series import energy_over_distance, log_series, moment_figures, track_series
+from usv_energy.studies.analyze.report_page import report_fields, report_html
+from usv_energy.studies.compare.comparison import compared_rows, comparison_figures
+from usv_energy.web.background import CancelledError, Latest
+from usv_energy.web.browser_session import BrowserSession
+from usv_energy.web.chosen_file import boat_choices, chosen_boat_name, chosen_path, file_choices, shown
+from usv_energy.web.drop_area import drop_area
+from usv_energy.web.frame import KNOTS, ProgressBar, beside, speed_words
+from usv_energy.web.html_parts import heading, html, list_html, table_html, tiles_html
+from usv_energy.web.look_back_chart import HEIGHT, chart_options, cursor_options, distance_chart, time_unit
+from usv_energy.web.report_shelf import LogQuestion, report_of
+from usv_energy.web.track_map import TrackMap, degrees_of_track
+
+ENDINGS = ('.bin', '.log', '.tlog', '.ulg', '.mcap', '.db3', '.bag', '.csv', '.tsv', '.txt', '.nmea', '.json', '.jsonl',
+           '.alog', '.gpx', '.kml', '.kmz', '.geojson', '.tcx', '.xlsx', '.dat')
+NO_BOAT, NO_LOG = 'as the log says, else lutra_prop', ''
+CURSOR_STEPS = 400     # Of the slider from the begin of a log to its end.
+HOVER = 120     # ms between two looks at where the pointer is.
+
+
+def build(session: BrowserSession) -> None:
+    """Make the page."""
+    LookBackPage(session)
+
+
+class LookBackPage:
+    """The page: its fields, and below them what the log shows, made anew with each answer."""
+
+    def __init__(self, session: BrowserSession) -> None:
+        """Make its fields, filled with what the session has kept, and show the log that was shown last."""
+        self._session, self._latest, self._writing = session, Latest(), Latest()
+        heading('Look back', 1)
+        with ui.element('section').classes('card').props('aria-label="Log and conditions"'), \
+                ui.element('div').classes('fields'):
+            drop_area('Drop a log or a boat file here, or choose one', self._take)
+            self._log = self._select('log', 'Log', self._logs())
+            self._boat = self._select('boat', 'Boat', {NO_LOG: NO_BOAT, **{
+                name: name for name in boat_choices(session)}})
+            self._payload = self._text('payload', 'Payload, kg')
+            self._current = self._text('current', 'Water current, as 0.5 kn set 090')
+            self._wind = self._text('wind', 'Wind, as 12 kn from NE')
+            self._other = self._select('other', 'Compare with', {**self._logs()})
+        self._bar = ProgressBar('Analysing the log')
+        self._results = ui.element('div').classes('results').props('aria-live=polite')
+        ui.timer(0.0, self._show, once=True)
+
+    def _logs(self) -> dict[str, str]:
+        return {NO_LOG: 'none', **{name: name for name in file_choices(self._session, ENDINGS)}}
+
+    def _kept(self, name: str, default: str = '') -> str:
+        return str(self._session.values.get(f'look_back.{name}', default))
+
+    def _select(self, name: str, label: str, options: dict[str, str]) -> ui.select:
+        value = self._kept(name)
+        field = ui.select(options, label=label, value=value if value in options else NO_LOG)
+        self._follow(name, field.props('outlined dense options-dense'))
+        return field
+
+    def _text(self, name: str, label: str) -> ui.input:
+        field = ui.input(label, value=self._kept(name))
+        self._follow(name, field.props('outlined dense debounce=500'))
+        return field
+
+    def _follow(self, name: str, field: Any) -> None:
+        """Keep the value of a field, and show the log again when it changes."""
+        def keep(event: events.ValueChangeEventArguments[Any]) -> None:
+            self._session.values[f'look_back.{name}'] = event.value or ''
+
+        field.on_value_change(keep).on_value_change(self._show)
+
+    async def _take(self, event: events.UploadEventArguments) -> None:
+        """Keep a dropped log or boat file, and choose it."""
+        field = self._boat if event.file.name.lower().endswith(('.yaml', '.yml')) else self._log
+        try:
+            with beside(field):
+                path = self._session.dropped(event.file.name, await event.file.read(), (*ENDINGS, '.yaml', '.yml'))
+        except InputError:
+            return
+        for one in (self._log, self._other):
+            one.set_options(self._logs(), value=one.value)
+        chosen = f'dropped: {path.name}'
+        if field is self._boat:
+            self._boat.set_options({NO_LOG: NO_BOAT, **{name: name for name in boat_choices(self._session)}})
+        if field.value == chosen:
+            await self._show()
+        field.set_value(chosen)
+
+    def _question(self, field: ui.select) -> LogQuestion:
+        """Return what is asked of the log of a field; an error stands beside its field, and is raised again."""
+        with beside(field):
+            path = chosen_path(self._session, field.value)
+        with beside(self._boat):
+            boat = chosen_boat_name(self._session, self._boat.value) if self._boat.value else None
+        with beside(self._payload):
+            payload = _payload_of(self._payload.value or '')
+        return LogQuestion(path, boat, payload, self._current.value or '', self._wind.value or '')
+
+    def _field_of(self, error: InputError, log: ui.select) -> Any:
+        """Return the field that an error of the analysis belongs to, by how its sentence begins."""
+        text = str(error)
+        return next((field for name, field in (('current is', self._current), ('wind is', self._wind))
+                     if text.startswith(name)), log)
+
+    async def _show(self) -> None:
+        """Analyse the log, and the one to compare it with, and show both."""
+        for field in (self._log, self._boat, self._payload, self._current, self._wind, self._other):
+            field.error = None
+        work = self._latest.begin()
+        if not self._log.value:
+            self._results.clear()
+            return
+        self._bar.follow_later(work)
+        reports: list[LogReport] = []
+        for field in (self._log, self._other):
+            if not field.value:
+                continue
+            try:
+                question = self._question(field)
+                reports.append(await work.done(partial(report_of, question)))
+            except CancelledError:
+                return
+            except InputError as error:
+                self._field_of(error, field).error = shown(self._session, str(error))
+                if field is self._log:
+                    self._results.clear()
+                    return
+        self._results.clear()
+        with self._results:
+            ReportView(self._session, reports[0], self._writing)
+            if len(reports) > 1:
+                _comparison(reports, self._session)
+
+
+def _payload_of(text: str) -> float | None:
+    """Return a payload, kg; None of an empty text; raises InputError for what is none."""
+    if not text.strip():
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value < float('inf'):
+        raise InputError(f'payload is {text!r}; must be a number, 0 or more, kg')
+    return value
+
+
+def _comparison(reports: list[LogReport], session: BrowserSession) -> None:
+    """Show two logs beside each other."""
+    runs = [energy_figures(report.analysed) for report in reports]
+    names = [log_title(report.analysed.log) for report in reports]
+    if names[0] == names[1]:
+        names = [f'{name} ({number})' for number, name in enumerate(names, start=1)]
+    runs = [{**run, 'name': name} for run, name in zip(runs, names)]
+    head, *rows = compared_rows(runs)
+    with ui.element('section').classes('card'):
+        heading('Compared')
+        html(table_html('Two logs compared, by cause', head, rows))
+        chart = distance_chart([(name, energy_over_distance(report.analysed))
+                                for name, report in zip(names, reports)])
+        ui.echart(chart, renderer='svg').classes('chart').style('height: 320px').props(
+            'role=img aria-label="Energy so far of both logs over the distance over ground"')
+        figures = json.dumps(comparison_figures(runs), indent=2)
+        _download('The comparison as JSON', 'comparison.json', shown(session, figures))
+
+
+def _download(label: str, name: str, text: str) -> None:
+    ui.button(label, on_click=lambda: ui.download.content(text.encode(), name)).props('outline no-caps')
+
+
+class ReportView:
+    """What a report shows: verdict and doubts, then the track and the lines over time that one cursor joins."""
+
+    def __init__(self, session: BrowserSession, report: LogReport, writing: Latest) -> None:
+        """Make it."""
+        self._session, self._report, self._writing = session, report, writing
+        self._analysed = report.analysed
+        self._first, self._last = (float(self._analysed.log.time[row]) for row in (0, -1))
+        self._unit = time_unit(self._analysed.log.duration)
+        self._fields = report_fields(report)
+        self._seen = (self._first, self._last)
+        self._ranges: list[tuple[float, float]] = [
+            tuple(one) for one in session.values.get('look_back.ranges', [])]
+        self._verdict()
+        with ui.element('div').classes('two'):
+            with ui.element('section').classes('card'):
+                heading('Track, coloured by power')
+                self._track = self._map()
+                self._moment = html('')
+            with ui.element('section').classes('card'):
+                heading('Over time')
+                self._over_time()
+        self._range_card()
+        self._tables()
+
+    def _verdict(self) -> None:
+        """Show the verdict, and what is doubtful, before any other figure."""
+        fields = self._fields
+        with ui.element('section').classes(f'card verdict{" bad" if fields["useless"] else ""}').props('role=status'):
+            heading(f'{log_title(self._analysed.log)}: {joules(self._analysed.energy.total)}')
+            html(list_html([fields['verdict']]).replace('<ul>', '<ul class="plain">'))
+        if fields['warnings']:
+            with ui.element('section').classes('card warn'):
+                heading('Look at this first')
+                html(list_html(shown(self._session, note) for note in fields['warnings']))
+        with ui.element('section').classes('card'):
+            heading('How far to trust it')
+            html(table_html('Doubts, the worst first', ('doubt', 'amount', 'what to do'), [
+                (doubt.name, doubt.amount, doubt.advice) for doubt in fields['trust']], (0, 1, 2)))
+        html(tiles_html(fields['tiles']))
+
+    def _map(self) -> TrackMap | None:
+        track = track_series(self._analysed)
+        if track is None:
+            html(list_html(['The log has no places: there is no track to draw.']))
+            return None
+        places = degrees_of_track(track)
+        shown = TrackMap('Map of the track; colour is total power')
+        edges = shown.put_track(places, track['power_w'])
+        shown.fit(places.tolist())
+        with ui.element('div').classes('ramp').props('aria-hidden=true'):
+            ui.label(f'{edges[0]:.3g} W')
+            ui.element('i')
+            ui.label(f'{edges[-1]:.3g} W')
+        self._place_of_moment = self._placing(track)
+        return shown
+
+    def _placing(self, track: dict[str, Any]) -> Any:
+        """Return the function from the figures of a moment to its place on the map; None where it is not known."""
+        def place(figures: dict[str, Any]) -> list[float] | None:
+            if figures['x_m'] is None or figures['y_m'] is None:
+                return None
+            if 'latitude_deg' in track:
+                return [figures['latitude_deg'], figures['longitude_deg']]
+            found: list[float] = degrees_of_track({'x_m': [figures['x_m']], 'y_m': [figures['y_m']]})[0].tolist()
+            return found
+
+        return place
+
+    def _over_time(self) -> None:
+        knots = self._session.values.get('units', KNOTS) == KNOTS
+        self._in_knots = knots
+        self._chart = ui.echart(chart_options(log_series(self._analysed), self._unit, knots), renderer='svg').classes(
+            'chart').style(f'height: {HEIGHT}px').props(
+                'role=img aria-label="Power by cause, charge, wind and current over time"')
+        self._chart.on('chart:datazoom', self._zoomed, ['start', 'end', 'batch'], throttle=0.3, leading_events=False)
+        step = max((self._last - self._first) / CURSOR_STEPS, 1e-3)
+        self._cursor = ui.slider(min=self._first, max=self._last, step=step, value=self._kept_time()).props(
+            'aria-label="Time of the cursor"').on_value_change(self._moved)
+        self._cursor.on('keydown.home.prevent', lambda: self._cursor.set_value(self._first))
+        self._cursor.on('keydown.end.prevent', lambda: self._cursor.set_value(self._last))
+        html('<p class="hint">The cursor follows the pointer over the picture, a tap, or the arrow keys on the slider; '
+             'Ctrl and the wheel, or the bar below the picture, look at a part closely.</p>')
+        name = f'cursor_{self._chart.id}'
+        ui.on(name, self._pointed)
+        ui.run_javascript(_FOLLOW_POINTER.format(id=self._chart.id, event=name, every=HOVER))
+        ui.timer(0.1, self._moved, once=True)
+
+    def _kept_time(self) -> float:
+        kept = float(self._session.values.get('look_back.time', self._first))
+        return min(max(kept, self._first), self._last)
+
+    def _pointed(self, event: events.GenericEventArguments) -> None:
+        """Move the cursor to where the pointer is over the picture."""
+        try:
+            time = float(event.args) * self._unit[0]
+        except (TypeError, ValueError):
+            return
+        if self._first <= time <= self._last:
+            self._cursor.set_value(time)
+
+    def _moved(self) -> None:
+        """Show all that there is at the time of the cursor: on the map, in the picture and in words."""
+        time = float(self._cursor.value)
+        self._session.values['look_back.time'] = time
+        figures = moment_figures(self._analysed, time)
+        self._moment.content = table_html('At the cursor', ('at the cursor', ''), self._moment_rows(figures), (1,))
+        if self._track is not None:
+            self._track.put_place('cursor', self._place_of_moment(figures))
+        self._chart.run_chart_method('setOption', cursor_options(figures['time_s'], self._unit[0]))
+
+    def _moment_rows(self, figures: dict[str, Any]) -> list[tuple[str, str]]:
+        over, charge = figures['speed_over_ground_m_s'], figures['state_of_charge']
+        rows = [('time', f'{figures["time_s"] / self._unit[0]:.2f} {self._unit[1]}'),
+                ('power', fixed(figures['power_total_w'], 1, 'W'))]
+        rows += [(f'of it {cause.name}', fixed(value, 1, 'W')) for cause in CAUSES
+                 if (value := figures[f'power_{cause.key}_w']) is not None and abs(value) >= 0.05]
+        rows += [('energy so far', joules(figures['energy_so_far_j'])),
+                 ('way so far', metres(figures['distance_over_ground_m'])),
+                 ('speed over ground', '-' if over is None else speed_words(over, self._session)),
+                 ('charge', '-' if charge is None else f'{100.0 * charge:.1f} %')]
+        for name, medium in (('current', WATER), ('wind', AIR)):
+            x, y = (figures[f'{name}_{axis}_m_s'] for axis in 'xy')
+            rows.append((name, '-' if x is None or y is None else flow_words(x, y, medium)))
+        return rows
+
+    def _zoomed(self, event: events.GenericEventArguments) -> None:
+        """Send the lines of the part that is looked at, with all of its samples if it is short; it is the range."""
+        found = (event.args.get('batch') or [event.args])[0]
+        try:
+            shares = float(found['start']) / 100.0, float(found['end']) / 100.0
+        except (KeyError, TypeError, ValueError):
+            return
+        begin, end = (self._first + min(max(share, 0.0), 1.0) * (self._last - self._first) for share in shares)
+        if not begin < end:
+            return
+        self._seen = begin, end
+        series = chart_options(log_series(self._analysed, begin, end), self._unit, self._in_knots)['series']
+        self._chart.run_chart_method('setOption', {'series': [
+            {'id': one['id'], 'data': one['data']} for one in series if not one['id'].startswith('cursor')]})
+        self._set_range(begin, end)
+
+    def _range_card(self) -> None:
+        with ui.element('section').classes('card'):
+            heading('Energy of a range')
+            with ui.element('div').classes('fields'):
+                self._begin, self._end = (
+                    ui.number(f'{label}, {self._unit[1]}', value=round(at / self._unit[0], 3)).props(
+                        'outlined dense debounce=400').without_auto_validation().on_value_change(self._show_ranges)
+                    for label, at in (('From', self._first), ('To', self._last)))
+                ui.button('Keep this range', on_click=self._keep_range).props('outline no-caps')
+                ui.button('Forget all', on_click=self._forget_ranges).props('flat no-caps')
+            self._range_table = html('')
+        self._show_ranges()
+
+    def _set_range(self, begin: float, end: float) -> None:
+        for field, at in ((self._begin, begin), (self._end, end)):
+            field.set_value(round(at / self._unit[0], 3))
+
+    def _range(self) -> tuple[float, float]:
+        """Return the range that is asked for, s; the ends of the log where these are what is shown."""
+        values = [self._begin.value, self._end.value]
+        edges = [edge if value is None or value == round(edge / self._unit[0], 3) else float(value) * self._unit[0]
+                 for value, edge in zip(values, (self._first, self._last))]
+        return edges[0], edges[1]
+
+    def _show_ranges(self) -> None:
+        self._end.error = None
+        rows: list[dict[str, Any]] = []
+        for number, (begin, end) in enumerate([self._range(), *self._ranges]):
+            try:
+                rows.append(range_figures(self._analysed, begin, end))
+            except InputError as error:
+                if not number:
+                    self._end.error = str(error)
+        causes = [cause for cause in CAUSES if any(abs(row[f'energy_{cause.key}_j']) >= 0.05 for row in rows)]
+        unit = self._unit
+        self._range_table.content = table_html('Energy of the ranges, by cause', (
+            'range', 'time', 'over ground', 'energy, J', 'mean power, W', 'J/m', '% of battery',
+            *(f'{cause.name}, J' for cause in causes)), [
+                (f'{row["begin_s"] / unit[0]:.2f} to {row["end_s"] / unit[0]:.2f} {unit[1]}',
+                 seconds(row['duration_s']), metres(row['distance_over_ground_m']), fixed(row['energy_j'], 1),
+                 fixed(row['mean_power_w']), fixed(row['energy_per_meter_j_m']),
+                 '-' if row['state_of_charge_used'] is None else f'{100.0 * row["state_of_charge_used"]:.2f}',
+                 *(fixed(row[f'energy_{cause.key}_j'], 1) for cause in causes)) for row in rows])
+
+    def _keep_range(self) -> None:
+        self._ranges = [*self._ranges, self._range()][-20:]
+        self._session.values['look_back.ranges'] = self._ranges
+        self._show_ranges()
+
+    def _forget_ranges(self) -> None:
+        self._ranges = []
+        self._session.values['look_back.ranges'] = []
+        self._show_ranges()
+
+    def _tables(self) -> None:
+        fields = self._fields
+        with ui.element('div').classes('two'):
+            with ui.element('section').classes('card'):
+                heading('Energy by cause')
+                rows = [*fields['causes'], fields['total']]
+                html(table_html('Energy by cause', ('cause', 'energy, J', 'share', 'mean power'), [
+                    (row.name, row.energy, row.share, row.mean_power) for row in rows],
+                    keys=[row.key for row in fields['causes']]))
+            with ui.element('section').classes('card'):
+                heading('What if')
+                html(table_html('The same way in steady motion, and with one thing changed', (
+                    '', 'energy, J', 'change', 'time', 'too much thrust'), fields['changes']))
+        if fields['legs']:
+            with ui.element('section').classes('card'):
+                heading('Energy by leg')
+                html(table_html('Energy by leg', fields['leg_head'], fields['legs']))
+        with ui.element('section').classes('card'), ui.expansion('How this was computed').classes('details'):
+            html(table_html('How this was computed', ('what', 'how'), [
+                (name, shown(self._session, text)) for name, text in fields['details']], (1,)))
+            html(list_html(shown(self._session, note) for note in fields['notes']))
+        with ui.element('section').classes('card actions'):
+            self._page_bar = ProgressBar('Drawing the page')
+            ui.button('The report as one page', on_click=self._write_page).props('outline no-caps')
+            _download('The figures as JSON', 'summary.json', shown(
+                self._session, json.dumps(report_figures(self._report), indent=2)))
+
+    async def _write_page(self) -> None:
+        """Draw the single page of `analyze`, and give it to the browser."""
+        work = self._writing.begin()
+        self._page_bar.follow_later(work)
+        try:
+            async with _DRAWING:
+                page = await work.done(lambda progress: report_html(self._report))
+        except CancelledError:
+            return
+        ui.download.content(shown(self._session, page).encode(), f'{log_title(self._analysed.log)}.html')
+
+
+_DRAWING = asyncio.Lock()   # The library that draws has one style for all threads.
+_FOLLOW_POINTER = """(() => {{ let tries = 0; const attach = () => {{ const chart = getElement({id})?.chart;
+if (!chart) {{ if (tries++ < 200) setTimeout(attach, 50); return; }} let last = 0;
+const tell = (e) => {{ const now = Date.now(); if (now - last < {every}) return;
+const at = chart.convertFromPixel({{xAxisIndex: 0}}, e.offsetX);
+const inside = [0, 1, 2].some((i) => chart.containPixel({{gridIndex: i}}, [e.offsetX, e.offsetY]));
+if (inside) {{ last = now; emitEvent('{event}', at); }} }};
+chart.getZr().on('mousemove', tell); chart.getZr().on('click', tell); }}; attach(); }})()"""
