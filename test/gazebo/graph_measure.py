@@ -4,7 +4,7 @@ Run gazebo.launch.py against a real headless server and set its results beside t
 python3 graph_measure.py --out DIR [--boats N] [--pace lockstep] SCENARIO...
 
 Needs launch and launch_ros, a server that runs our worlds, and ros_gz; or, where that is missing, ros_gz_interfaces and
-gz-transport, to compile the bridge's stand-in (graph_bridge.py). Figures and their server: docs/gazebo.md.
+gz-transport, to compile the bridge's stand-in (graph_bridge.py). Figures and their server: docs/gazebo_accuracy.md.
 """
 
 import argparse

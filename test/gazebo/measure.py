@@ -1,5 +1,5 @@
 """
-Print the tables of docs/gazebo.md, "Measured": Gazebo against the embedded simulator, drift, boats of kinds, pace.
+Print the tables of docs/gazebo_accuracy.md: Gazebo against the embedded simulator, drift, boats of kinds, pace.
 
     PYTHONPATH=. python test/gazebo/measure.py
 """

@@ -1,7 +1,7 @@
 """
 Airboat, rudder boat and sailboat in a real Gazebo server against the embedded simulator with the same commands.
 
-The foils of the model are within 1 % of the boat file's (docs/gazebo.md, "Foils and sails"), which is 0.5 % of a speed
+The foils of the model are within 1 % of the boat file's (docs/gazebo_models.md), which is 0.5 % of a speed
 that they drive and 1 % of the circle that a rudder turns; the airboat has none.
 """
 

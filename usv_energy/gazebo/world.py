@@ -30,7 +30,7 @@ DECK_WIDTH, DECK_THICKNESS = 8.0, 0.8                     # m
 
 WORLDS = ('open_water', 'river')
 NANOSECONDS = 10 ** 9
-LARGEST_STEP = 0.004     # s; ten times real time on two cores, without a visible error (docs/gazebo.md).
+LARGEST_STEP = 0.004     # s; ten times real time on two cores, without a visible error (docs/gazebo_accuracy.md).
 BOAT = 'diffboat'
 SPACING = 3.0            # Distance of two boats side by side, in hull lengths.
 SYSTEMS = (('physics', 'Physics'), ('user-commands', 'UserCommands'), ('scene-broadcaster', 'SceneBroadcaster'),
