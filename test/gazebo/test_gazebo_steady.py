@@ -1,7 +1,7 @@
 """
 Boats in a real Gazebo server against the embedded simulator with the same boat files.
 
-1 % is what is asked for (docs/gazebo_accuracy.md has the figures, ten times closer); what Gazebo adds is its step of 4 ms, the
+1 % is what is asked for (ten times closer: docs/gazebo_accuracy.md); what Gazebo adds is its step of 4 ms, the
 velocity from differences of places, and a degree of heel by the tilted thrusters.
 """
 
