@@ -12,7 +12,7 @@ COMPASS = 'constant', 'cosine', 'sine'
 
 class LogMeaning(NamedTuple):
     """
-    The thrusts and headings of logs, as found by `usv-energy identify` (docs/identify.md, "Roll-outs").
+    The thrusts and headings of logs, as found by `usv-energy identify` (docs/identify_method.md).
 
     `ahead`, `astern`: full thrust of one thruster in the logs, N. `scale`, `astern_scale`, `asymmetry`, `exponent`:
     (-), as in `thrusts`. `of_pulses`: whether the thrusts were derived from pulses by the boat's file. `compass`:
