@@ -32,10 +32,11 @@ myst_heading_anchors = 4
 
 
 def navigation(text):
-    """Return toctrees of the index's sections, one for each heading with links to pages below it."""
+    """Return toctrees of the index's sections, one for each heading with a table of pages below it."""
     trees = []
     for caption, section in re.findall(r'^## (.+?)\n(.*?)(?=^## |\Z)', text, re.MULTILINE | re.DOTALL):
-        pages = re.findall(r'\[[^\]]*\]\(([^)#\s]+)\.(?:md|rst)\)', section, re.MULTILINE)
+        rows = '\n'.join(line for line in section.splitlines() if line.startswith('|'))
+        pages = re.findall(r'\[[^\]]*\]\(([^)#\s]+)\.(?:md|rst)\)', rows)
         if pages:
             trees.append('\n'.join(['```{toctree}', ':hidden:', f':caption: {caption}', '', *pages, '```']))
     return '\n\n'.join(trees)
