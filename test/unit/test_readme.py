@@ -1,5 +1,6 @@
 """The README is for a newcomer: short, with a picture, the install first, the graph, six things with a command each."""
 
+import ast
 import re
 
 from doc_files import PAGES, commands, fences
@@ -46,3 +47,17 @@ def test_every_node_has_a_section_or_a_row_in_the_documentation():
     sections = set(re.findall(r'^## (\w+)$', PAGES['docs/nodes.md'].read_text(encoding='utf-8'), re.MULTILINE))
     assert named | sections >= NODES
     assert not named & sections
+
+
+def test_the_topics_of_the_nodes_page_are_names_in_the_code():
+    """Every part of a topic's name between slashes stands in a text of the nodes, of usv_energy/ros, or of a boat."""
+    code = [path for folder in ('nodes', 'ros', 'boats') for path in (ROOT / 'usv_energy' / folder).rglob('*.py')]
+    known = {word for path in code for node in ast.walk(ast.parse(path.read_text(encoding='utf-8')))
+             if isinstance(node, ast.Constant) and isinstance(node.value, str)
+             for word in re.findall(r'\w+', node.value)}
+    rows = re.findall(r'^\| (?:takes|gives|answers|asks)[^|]* \| ([^|]*) \|',
+                      PAGES['docs/nodes.md'].read_text(encoding='utf-8'), re.MULTILINE)
+    topics = {topic for row in rows for topic in re.findall(r'`([\w/*]+)`', row)}
+    parts = {part.removesuffix('_global') for topic in topics for part in topic.split('/')} - {'', '*'}
+    assert len(parts) > 40
+    assert parts <= known
