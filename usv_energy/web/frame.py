@@ -31,7 +31,8 @@ class PageEntry(NamedTuple):
     module: str
 
 
-PAGES = (PageEntry('/', 'Plan', 'plan_page'), PageEntry('/look-back', 'Look back', 'look_back_page'))
+PAGES = (PageEntry('/', 'Plan', 'plan_page'), PageEntry('/look-back', 'Look back', 'look_back_page'),
+         PageEntry('/boat', 'Boat', 'boat_page'))
 
 
 def add_pages() -> None:

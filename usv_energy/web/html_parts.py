@@ -20,7 +20,7 @@ def heading(text: str, level: int = 2) -> ui.html:
 
 
 def table_html(caption: str, head: Sequence[str], rows: Iterable[Sequence[object]], words: Iterable[int] = (),
-               keys: Sequence[str] = ()) -> str:
+               keys: Sequence[str] = (), kinds: Sequence[str] = ()) -> str:
     """
     Return a table that a screen reader can name.
 
@@ -29,6 +29,7 @@ def table_html(caption: str, head: Sequence[str], rows: Iterable[Sequence[object
     :param rows: Of texts; the first of a row names it.
     :param words: Numbers of the columns, from 0 on, that hold sentences and may wrap.
     :param keys: Of the rows' causes, whose colour is shown before the name; empty: none.
+    :param kinds: Of the rows, one word each, which the look goes by; empty: none.
     """
     wrapped = set(words)
 
@@ -42,7 +43,8 @@ def table_html(caption: str, head: Sequence[str], rows: Iterable[Sequence[object
     body = []
     for number, row in enumerate(rows):
         key = keys[number] if number < len(keys) else ''
-        body.append('<tr>' + ''.join(cell(column, text, 'td' if column else 'th', '' if column else key)
+        kind = f' class="{markup(kinds[number])}"' if number < len(kinds) else ''
+        body.append(f'<tr{kind}>' + ''.join(cell(column, text, 'td' if column else 'th', '' if column else key)
                                      for column, text in enumerate(row)) + '</tr>')
     return (f'<div class="scroll" tabindex="0" role="region" aria-label="{markup(caption)}"><table><caption>'
             f'{markup(caption)}</caption><thead><tr>{first}</tr></thead><tbody>{"".join(body)}</tbody></table></div>')

@@ -31,7 +31,7 @@ def chart_options(series: dict[str, Any], unit: tuple[float, str], in_knots: boo
     if series['measured'] is not None:
         lines.append(_line(0, 'measured', series['measured'], 'power_w', 'var(--measured)', unit[0], kind='dashed'))
     if series['charge'] is not None:
-        lines.append(_line(1, 'charge', series['charge'], 'state_of_charge', ACCENT, unit[0], factor=100.0))
+        lines.append(_line(1, 'charge', series['charge'], 'state_of_charge', 'var(--r4)', unit[0], factor=100.0))
     scale = 1.0 / KNOT if in_knots else 1.0
     lines += [_line(2, 'wind', series['wind'], 'speed_m_s', 'var(--c-wind)', unit[0], factor=scale),
               _line(2, 'current', series['current'], 'speed_m_s', ACCENT, unit[0], factor=scale, kind='dashed')]
