@@ -3,7 +3,9 @@
 import argparse
 import json
 import math
+import signal
 import sys
+import threading
 import time
 from contextlib import ExitStack
 from dataclasses import replace
@@ -90,6 +92,7 @@ def execute(args: argparse.Namespace) -> int:
         _check_mode(args.may_command)
     is_replay = _is_replay(args)
     with ExitStack() as closing:
+        _end_as_by_ctrl_c(closing)
         page = _page(args, closing)
         boat, terms = _boat_and_terms(args if page is None else _with_settings(args, page.take()))
         say_flows(args)
@@ -121,6 +124,12 @@ def execute(args: argparse.Namespace) -> int:
         raise InputError(f'{args.connection}: no boat was heard' + (f': {said}' if said else
                          ', which shows by a heartbeat of its autopilot'))
     return 3 if session.refused_command else 130 if interrupted else 0
+
+
+def _end_as_by_ctrl_c(closing: ExitStack) -> None:
+    """Let SIGTERM, by which Docker and systemd end it, keep what was recorded; where it is the main thread."""
+    if threading.current_thread() is threading.main_thread():
+        closing.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, signal.default_int_handler))
 
 
 def _is_replay(args: argparse.Namespace) -> bool:

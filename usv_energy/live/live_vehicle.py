@@ -18,6 +18,7 @@ from usv_energy.studies.analyze.battery.battery_readings import Reading
 
 LAG = 2.0             # s between a measurement and the state of then.
 FRESH = 3.0           # s: older messages of a better source do not keep those of a worse one out.
+PLACE, FIX = 'GLOBAL_POSITION_INT', 'GPS_RAW_INT'
 LOCAL, LOCAL_ONLY = 'LOCAL_POSITION_NED', 2.0  # s of it without a position on the Earth: there is none.
 ORIGIN = 0.0, 0.0     # degrees: where the places of a boat are laid that says no position on the Earth.
 SILENCE = 2.0         # s without a position after which states that wait for later ones are given out.
@@ -80,8 +81,8 @@ class LiveVehicle:
             'BATTERY_STATUS': self._on_battery, 'WIND': self._on_wind, 'WIND_COV': self._on_wind_estimate,
             'PARAM_VALUE': self._on_parameter, 'STATUSTEXT': self._on_text, 'HOME_POSITION': self._on_home,
             'MISSION_CURRENT': self._on_mission_item}
-        self._movers = {'ATTITUDE': self._on_attitude, 'GLOBAL_POSITION_INT': self._on_position,
-                        LOCAL: self._on_local, 'GPS_RAW_INT': self._on_fix}
+        self._movers = {'ATTITUDE': self._on_attitude, PLACE: self._on_position,
+                        LOCAL: self._on_local, FIX: self._on_fix}
 
     @property
     def vehicle(self) -> Vehicle | None:
@@ -122,19 +123,21 @@ class LiveVehicle:
         return []
 
     def _move(self, kind: str, message: Any, time: float) -> list[Smoothed]:
-        """Take a message of the motion; what came before the first position is taken after it."""
-        due = self._movers[kind](message, time)
-        if self._stream is None:
-            self._early = [one for one in self._early if 0.0 <= time - one[2] <= FRESH] + [(kind, message, time)]
+        """Take a message of the motion; what came before the first place is taken before it where it has places."""
+        if self._stream is not None:
+            return self._movers[kind](message, time)
+        self._early = [one for one in self._early if 0.0 <= time - one[2] <= FRESH] + [(kind, message, time)]
+        place = _place_of(kind, message)
+        if kind == FIX and any(one[0] == PLACE for one in self._early):
+            place = None  # An estimator sends, and has none yet.
+        if place is None:
             first = next(one[2] for one in self._early if one[0] == kind)
             if kind != LOCAL or time - first < LOCAL_ONLY:
-                return due
-            self._begin(*ORIGIN)
-            self.is_local = True
+                return []
+            place, self.is_local = ORIGIN, True
+        self._begin(*place)
         early, self._early = self._early, []
-        for one in early:
-            due += self._movers[one[0]](*one[1:])
-        return due
+        return [state for one in early if self.is_local or one[2] >= time for state in self._movers[one[0]](*one[1:])]
 
     def waits(self, now: float) -> list[Smoothed]:
         """Return the states that wait for later messages, where none came for SILENCE until a time, s."""
@@ -162,7 +165,7 @@ class LiveVehicle:
 
     def _on_position(self, message: Any, time: float) -> list[Smoothed]:
         self._of_estimator = time
-        due = self._on_earth(time, 1e-7 * message.lat, 1e-7 * message.lon)
+        due = self._on_earth(time, message) if _place_of(PLACE, message) is not None else []
         if time - self._of_velocity > FRESH and self._stream is not None:
             due += self._stream.velocity(time, 1e-2 * message.vy, 1e-2 * message.vx)
         return due
@@ -181,21 +184,19 @@ class LiveVehicle:
 
     def _on_fix(self, message: Any, time: float) -> list[Smoothed]:
         """Take the GPS where no estimator sends."""
-        if message.fix_type < NO_FIX or not time - self._of_estimator > FRESH:
+        if _place_of(FIX, message) is None or not time - self._of_estimator > FRESH:
             return []
         course = towards_of(1e-2 * message.cog)
-        due = self._on_earth(time, 1e-7 * message.lat, 1e-7 * message.lon)
+        due = self._on_earth(time, message)
         if self._stream is None:
             return due
         return due + self._stream.velocity(time, 1e-2 * message.vel * math.cos(course),
                                            1e-2 * message.vel * math.sin(course))
 
-    def _on_earth(self, time: float, latitude: float, longitude: float) -> list[Smoothed]:
+    def _on_earth(self, time: float, message: Any) -> list[Smoothed]:
         """Take a position on the Earth; the first one takes the place of those from the boat's own origin."""
-        if latitude == longitude == 0.0:  # what an autopilot sends before it has a position
-            return []
-        due = []
-        if self._stream is None or self.is_local:
+        latitude, longitude, due = 1e-7 * message.lat, 1e-7 * message.lon, []
+        if self.is_local:
             due = self.rest()
             self._begin(latitude, longitude)
             self.is_local = False
@@ -260,3 +261,12 @@ class LiveVehicle:
 
     def _on_mission_item(self, message: Any, time: float) -> None:
         self.mission_item = message.seq
+
+
+def _place_of(kind: str, message: Any) -> tuple[float, float] | None:
+    """Return the latitude and longitude that a message says, degrees; None if it says none."""
+    if kind not in (PLACE, FIX) or message.lat == message.lon == 0:  # As before it has one.
+        return None
+    if kind == FIX and message.fix_type < NO_FIX:
+        return None
+    return 1e-7 * message.lat, 1e-7 * message.lon

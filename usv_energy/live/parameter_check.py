@@ -140,6 +140,8 @@ def _of_speeds(parameters: Mapping[str, float], boat: Boat) -> list[str]:
 
 def _of_battery(parameters: Mapping[str, float], boat: Boat) -> list[str]:
     battery, pack, found = boat.battery, boat.pack, []
+    if parameters.get('BATT_MONITOR', 1.0) == 0.0:
+        return []  # It does not look at its battery: what it says of it are defaults.
     capacities = [(name, value) for name in ('BATT_CAPACITY', 'BAT1_CAPACITY')
                   if (value := parameters.get(name, 0.0)) > 0.0]
     if battery is None:

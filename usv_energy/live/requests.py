@@ -8,7 +8,8 @@ from usv_energy.live.return_order import AUTOPILOT
 
 PACES = {  # Hz, that are asked for
     'GLOBAL_POSITION_INT': 10.0, 'ATTITUDE': 10.0, 'SERVO_OUTPUT_RAW': 10.0, 'BATTERY_STATUS': 2.0, 'SYS_STATUS': 2.0,
-    'WIND': 1.0, 'WIND_COV': 1.0, 'MISSION_CURRENT': 1.0, 'HOME_POSITION': 0.2}
+    'MISSION_CURRENT': 1.0, 'HOME_POSITION': 0.2}
+WIND, WIND_OF_PX4, WIND_PACE = 'WIND', 'WIND_COV', 1.0  # ArduPilot says aloud which message it does not have.
 SET_MESSAGE_INTERVAL, REQUEST_MESSAGE = 511, 512  # MAV_CMD
 AGAIN = 30.0         # s after which the paces are asked for again: an autopilot that restarted has forgotten them.
 PERIOD = 0.2         # s between two sets of parameters that are asked for,
@@ -16,8 +17,8 @@ TOGETHER = 4         # so many at once,
 MOST_ROUNDS = 4      # and as often as this for one that does not come.
 SERVOS = 16
 PARAMETERS = (
-    'FRAME_CLASS', 'CRUISE_SPEED', 'WP_SPEED', 'RTL_SPEED', 'BATT_CAPACITY', 'BATT_LOW_VOLT', 'BATT_CRT_VOLT',
-    'BATT_LOW_MAH', 'MOT_THR_MAX', 'MOT_VEC_ANGLEMAX',
+    'FRAME_CLASS', 'CRUISE_SPEED', 'WP_SPEED', 'RTL_SPEED', 'BATT_MONITOR', 'BATT_CAPACITY', 'BATT_LOW_VOLT',
+    'BATT_CRT_VOLT', 'BATT_LOW_MAH', 'MOT_THR_MAX', 'MOT_VEC_ANGLEMAX',
     *(f'SERVO{number}_FUNCTION' for number in range(1, SERVOS + 1)))
 OF_SERVO = ('TRIM', 'REVERSED', 'MAX')  # of those outputs that do something
 PX4_OUTPUTS = 8
@@ -50,7 +51,7 @@ class Requests:
         if now - self._paced >= AGAIN:
             self._paced = now
             messages += [self._command(SET_MESSAGE_INTERVAL, self._number(kind), 1e6 / pace)
-                         for kind, pace in PACES.items()]
+                         for kind, pace in {**PACES, WIND_OF_PX4 if px4 else WIND: WIND_PACE}.items()]
             if not has_home:
                 messages.append(self._command(REQUEST_MESSAGE, self._number('HOME_POSITION'), 0.0))
         if now - self._asked >= PERIOD:

@@ -123,3 +123,16 @@ def test_current_and_wind_that_nobody_says_are_told_and_widen_the_way_home(rig):
     assert bounds['unsaid'][0] == pytest.approx(bounds['doubtful'][0], rel=1e-9)
     assert bounds['unsaid'][0] > 1.3 * bounds['still'][0]
     assert bounds['wind of the autopilot'] == (pytest.approx(bounds['still'][0]), [])
+
+
+def test_an_estimator_that_has_no_position_yet_is_no_disorder(rig):
+    """ArduPilot sends 0, 0 until then, each with the stamp of an ATTITUDE; 27 of them were told as out of order."""
+    one = rig('lutra_prop')
+    place = one.twin._put_place
+    one.twin._put_place = lambda ms, velocity: one.twin.put('GLOBAL_POSITION_INT', ms, *[0] * 8)
+    one.run(5.0)
+    one.twin._put_place = place
+    one.run(10.0).end()
+    figures = one.figures
+    assert figures['left_out'] == {} and figures['invalid_samples'] <= 1
+    assert figures['duration_s'] == pytest.approx(9.9, abs=0.11)

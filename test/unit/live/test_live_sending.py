@@ -4,7 +4,7 @@ import socket
 from collections import Counter
 
 import pytest
-from autopilot_twin import BOAT, PX4, RTL
+from autopilot_twin import ARDUPILOT, BOAT, PX4, RTL
 from pymavlink.dialects.v20 import ardupilotmega as mavlink
 
 from usv_energy.files.errors import InputError
@@ -166,3 +166,13 @@ def test_whole_numbers_of_px4_are_unpacked_and_its_mission_speed_is_that_of_the_
     assert said == ['PWM_MAIN_FUNCn', 'BAT1_CAPACITY']
     figures = one.figures
     assert figures['home_distance_m'] / figures['home_duration_s'] == pytest.approx(1.1, rel=1e-3)
+
+
+@pytest.mark.parametrize('autopilot, wind', [(ARDUPILOT, 168), (PX4, 231)])
+def test_an_autopilot_is_asked_for_the_wind_that_it_has(rig, autopilot, wind):
+    """ArduPilot tells its operator of each message that it does not have."""
+    one = rig(autopilot=autopilot)
+    one.run(2.0)
+    asked = {int(message.param1) for message in one.twin.heard
+             if message.get_type() == 'COMMAND_LONG' and message.command == 511}
+    assert asked & {168, 231} == {wind} and 33 in asked

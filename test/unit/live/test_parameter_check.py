@@ -34,6 +34,13 @@ def test_each_difference_is_said_alone(name, value, words):
     assert said.startswith(words)
 
 
+def test_a_battery_that_the_autopilot_does_not_look_at_is_not_compared():
+    """A fresh ArduPilot says BATT_CAPACITY 3300 with BATT_MONITOR 0."""
+    given = {'BATT_CAPACITY': 3300.0, 'BATT_LOW_VOLT': 40.0}
+    assert len(parameter_differences(given, read_boat('blueboat'))) == 2
+    assert parameter_differences({**given, 'BATT_MONITOR': 0.0}, read_boat('blueboat')) == []
+
+
 def test_one_throttle_cannot_steer_two_fixed_thrusters():
     outputs = {'SERVO1_FUNCTION': 26.0, 'SERVO3_FUNCTION': 70.0}
     said = parameter_differences(outputs, read_boat('blueboat'))

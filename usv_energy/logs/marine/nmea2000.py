@@ -2,13 +2,12 @@
 A log from a dump of an NMEA 2000 bus: candump's lines, or those of Actisense's gateways and canboat, a frame each.
 
 Read are messages of one frame: position, course and speed (129025, 129026), heading (127250), rate of turn (127251),
-wind
-(130306), battery (127508), speed through the water (128259), engine (127488). Of several senders of one message the one
-that sends most is taken.
+wind (130306), battery (127508), speed through the water (128259), engine (127488). Of several senders of one message
+the one that sends most is taken. Lines without a time are dated by the bus's own clock (126992), evenly between its
+messages.
 
 Source: the messages as canboat documents them (https://canboat.github.io/canboat/canboat.html): little-endian, a
-number of
-all ones but for its sign is not known.
+number of all ones but for its sign is not known.
 """
 
 import re
@@ -27,11 +26,15 @@ from usv_energy.logs.streams import Stream, ThrusterStreams, log_of_streams
 
 # candump -l, and candump -t: time, interface, identifier, bytes.
 CANDUMP = re.compile(r'\s*\((\d+\.\d+)\)\s+\S+\s+([0-9A-Fa-f]{8})(?:#|\s+\[\d+\]\s+)((?:[0-9A-Fa-f]{2}\s?)+)')
+# candump without a time, today's and that of old: interface, identifier, bytes; or identifier, bytes.
+UNTIMED = re.compile(r'\s*(?:[\w.]+\s+([0-9A-Fa-f]{8})|<0x([0-9A-Fa-f]{8})>)\s+\[\d+\]\s+((?:[0-9A-Fa-f]{2}\s?)+)')
 # canboat's plain form: time, priority, message, source, destination, length, bytes.
 PLAIN = re.compile(r'(\d{4}-\d\d-\d\d[T-]\d\d:\d\d:\d\d(?:\.\d+)?)Z?,\d+,(\d+),(\d+),\d+,(\d+),((?:[0-9A-Fa-f]{2},?)+)')
-BEGIN = re.compile(rb'(?m)^\s*(?:\(\d+\.\d+\)\s+\S+\s+[0-9A-Fa-f]{8}(?:#|\s+\[)|\d{4}-\d\d-\d\d[T-]\d\d:\d\d:\d\d[.\d]*'
+BEGIN = re.compile(rb'(?m)^\s*(?:\(\d+\.\d+\)\s+\S+\s+[0-9A-Fa-f]{8}(?:#|\s+\[)|'
+                   rb'(?:[\w.]+\s+[0-9A-Fa-f]{8}|<0x[0-9A-Fa-f]{8}>)\s+\[\d\]\s+[0-9A-Fa-f]{2}\b|\d{4}-\d\d-\d\d[T-]\d\d:\d\d:\d\d[.\d]*'
                    rb'Z?,\d+,\d+,\d+,\d+,\d+,)')
 FRAME = 8            # Bytes.
+CLOCK = 126992       # The message with date and time.
 BROADCAST = 240      # Format byte of an identifier from which on the next byte belongs to the message's number.
 MOSTLY = 0.95
 TRUE, MAGNETIC = 0, 1
@@ -47,6 +50,7 @@ class NumberField(NamedTuple):
 
 
 MESSAGES: dict[int, dict[str, NumberField]] = {
+    126992: {'day': NumberField(2, '<u2', 86_400.0), 'second': NumberField(4, '<u4', 1e-4)},
     127250: {'heading': NumberField(1, '<u2', 1e-4), 'deviation': NumberField(3, '<i2', 1e-4),
              'variation': NumberField(5, '<i2', 1e-4), 'reference': NumberField(7, 'u1', 1.0)},
     127251: {'rate': NumberField(1, '<i4', 1e-6 / 32.0)},
@@ -74,6 +78,9 @@ class Frames(NamedTuple):
                       {name: values[chosen] for name, values in self.fields.items()})
 
 
+NO_FRAMES = Frames(np.empty(0), np.empty(0, dtype=int), {'day': np.empty(0), 'second': np.empty(0)})
+
+
 def is_bus_dump(begin: bytes) -> bool:
     """Return whether the first bytes of a file are those of a dump of a CAN bus."""
     return BEGIN.search(begin) is not None
@@ -90,10 +97,10 @@ def read_nmea2000(path: Path, max_gap: float | None = None,
     :raises InputError: If it holds no message that is read, or none of a position or a speed.
     """
     notes: list[Note] = []
-    frames = _frames(path, progress)
+    frames = _dated(_frames(path, progress), path, notes)
     if not frames:
         raise InputError(f'{path}: holds none of the messages of NMEA 2000 that are read: '
-                         f'{", ".join(map(str, MESSAGES))}')
+                         f'{", ".join(str(number) for number in MESSAGES if number != CLOCK)}')
     found = {number: _of_one_sender(one, number, notes) for number, one in frames.items()}
     streams = _streams(found, notes)
     notes.append(Note(INFO, 'messages', 'messages of NMEA 2000: ' + ', '.join(
@@ -110,7 +117,7 @@ def _frames(path: Path, progress: Callable[[int], None]) -> dict[int, Frames]:
         for count, line in enumerate(file, start=1):
             if count % 100_000 == 0:
                 progress(count)
-            said = _frame(line)
+            said = _frame(line, count)
             if said is not None:
                 when, number, sender, content = said
                 times.setdefault(number, []).append(when)
@@ -124,13 +131,42 @@ def _frames(path: Path, progress: Callable[[int], None]) -> dict[int, Frames]:
     return frames
 
 
-def _frame(line: str) -> tuple[float, int, int, bytes] | None:
-    """Return time, message, sender and bytes of a line; None where it is none of a message that is read."""
-    if (said := CANDUMP.match(line)) is not None:
-        identifier = int(said[2], 16)
+def _dated(frames: dict[int, Frames], path: Path, notes: list[Note]) -> dict[int, Frames]:
+    """Return frames whose times are below zero, less the number of their line, dated by the clock of the bus."""
+    if not any((one.time < 0.0).any() for one in frames.values()):
+        return {number: one for number, one in frames.items() if number != CLOCK}
+    clock = _of_one_sender(frames[CLOCK], CLOCK, notes) if CLOCK in frames else NO_FRAMES
+    moments = clock.fields['day'] + clock.fields['second']
+    known = np.isfinite(moments) & (clock.time < 0.0)
+    lines, moments = -clock.time[known], moments[known]
+    if moments.size < 2 or not (np.diff(moments) >= 0.0).all() or moments[-1] <= moments[0]:
+        raise InputError(f'{path}: says no times: its lines have none, and the bus sent no date and time that goes on '
+                         f'(message {CLOCK}); record it with candump -l, or candump -ta')
+    notes.append(Note(WARNING, 'clock_of_bus', f'lines without times: dated by {moments.size} messages {CLOCK} of the '
+                      'bus, evenly between them'))
+    found = {}
+    for number, one in frames.items():
+        one = one.of((one.time < 0.0) & (-one.time >= lines[0]) & (-one.time <= lines[-1]))
+        if number != CLOCK and one.time.size:
+            found[number] = one._replace(time=np.interp(-one.time, lines, moments))
+    return found
+
+
+def _frame(line: str, count: int) -> tuple[float, int, int, bytes] | None:
+    """
+    Return time, message, sender and bytes of a line; None where it is none of a message that is read.
+
+    :param count: Number of the line; less this is the time of one that says none.
+    """
+    said, untimed = CANDUMP.match(line), UNTIMED.match(line)
+    if said is not None or untimed is not None:
+        if said is not None:
+            when, identifier, text = float(said[1]), int(said[2], 16), said[3]
+        elif untimed is not None:
+            when, identifier, text = -float(count), int(untimed[1] or untimed[2], 16), untimed[3]
         number = identifier >> 8 & 0x3FFFF
         number = number if number >> 8 & 0xFF >= BROADCAST else number & 0x3FF00
-        when, sender, text = float(said[1]), identifier & 0xFF, said[3]
+        sender = identifier & 0xFF
     elif (plain := PLAIN.match(line)) is not None:
         number, sender, text = int(plain[2]), int(plain[3]), plain[5]
         if number not in MESSAGES:

@@ -1,10 +1,15 @@
-"""GPX 1.0 and 1.1: routes, tracks and waypoints; extensions of our own hold what the boat does at a point."""
+"""
+GPX 1.0 and 1.1: routes, tracks and waypoints; extensions of our own hold what the boat does at a point.
+
+Of OpenCPN's extensions the planned speeds are read, knots: that of the route (`planned_speed`), and that of the leg to
+a point (`rte_properties`). Source: OpenCPN, NavObjectCollection.cpp and Route::UpdateSegmentDistance.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
-from usv_energy.earth import Place, compass_degrees, enu_angle
+from usv_energy.earth import KNOT, Place, compass_degrees, enu_angle
 from usv_energy.files.errors import InputError
 from usv_energy.files.parsed_text import Element
 from usv_energy.missions.formats.documents import (
@@ -36,8 +41,19 @@ def gpx_content(root: Element, path: Path) -> MapContent:
               for track in children(root, 'trk')]
     ours = next((inner for route in children(root, 'rte') for inner in children(route, 'extensions')), None)
     home = None if ours is None else next(children(ours, 'home'), None)
-    return MapContent(lines, _points(root, 'wpt', path), None if home is None else _place(home, f'{path}: home'),
-                      None if ours is None else _field(ours, 'speed', f'{path}: extensions'))
+    speed = None if ours is None else _field(ours, 'speed', f'{path}: extensions')
+    remarks = []
+    if ours is not None and speed is None:
+        speed = _planned(ours.findtext('planned_speed'), f'{path}: planned_speed')
+        remarks = [] if speed is None else [f'the speed of the route is what OpenCPN planned, {speed / KNOT:g} kn']
+    return MapContent(lines, _points(root, 'wpt', path), None if home is None else _place(home, f'{path}: home'), speed,
+                      remarks)
+
+
+def _planned(text: str | None, where: str) -> float | None:
+    """Return a speed of OpenCPN, m/s; None where none is planned, which it writes as 0, too."""
+    speed = KNOT * number_of_text(text, where) if text else 0.0
+    return speed if speed > 0.0 else None
 
 
 def _points(parent: Element, tag: str, path: Path) -> list[MapPoint]:
@@ -57,10 +73,12 @@ def _place(element: Element, where: str) -> Place:
 
 
 def _waypoint(ours: Element, place: Place, number: int, name: str, where: str) -> Waypoint | None:
-    """Return the waypoint that our extensions of a point describe; None if they are not ours."""
+    """Return the waypoint that our extensions of a point describe, or OpenCPN's a speed of; None for others."""
     doing = text_of(ours, 'doing')
     if doing not in (GO, CIRCLE, RETURN):
-        return None
+        properties = next(children(ours, 'rte_properties'), None)
+        planned = None if properties is None else _planned(properties.get('planned_speed'), f'{where}: planned_speed')
+        return None if planned is None else Waypoint(place, number, GO, name, planned)
     speed, radius, hold, heading, turns, circle = (_field(ours, field, where) for field in FIELDS)
     return Waypoint(place, number, doing, name, speed, radius, hold or 0.0,
                     None if heading is None else enu_angle(heading), turns or 0.0,

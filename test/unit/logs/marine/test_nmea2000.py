@@ -71,3 +71,27 @@ def test_dumps_are_known_by_their_lines():
     assert is_bus_dump(b'(1436509052.249713) vcan0 09F8027F#00\n') and is_bus_dump(
         b'2011-11-24-22:42:04.388,2,127251,36,255,8,7d,0b,7d,02,00,ff,ff,ff\n')
     assert not is_bus_dump(b'2011-11-24 22:42:04.388,2.5,127251\n')
+    assert is_bus_dump(b'  can0  09F8027F   [8]  00 FC FF FF 00 00 FF FF\n') and is_bus_dump(
+        b'<0x09f8027f> [8] 00 fc ff ff 00 00 ff ff\n')
+    assert not is_bus_dump(b'row 12345678 [8] columns\n')
+
+
+def test_lines_without_a_time_are_dated_by_the_clock_of_the_bus(tmp_path):
+    """candump without options, and its old form; the bus tells the time once in 5 s, and its lines are even."""
+    begin = east_files.BEGIN.timestamp()
+
+    def untimed(frame, number, data):
+        return frame.format(f'{0x08000000 | number << 8 | 35:08X}', data.hex(' '))
+
+    for frame in ('  can0  {}   [8]  {}', '<0x{}> [8] {}'):
+        lines = []
+        for count, (time, number, data) in enumerate(east_files.bus_frames()):
+            if count % 20 == 0:
+                day, second = divmod(begin + float(time), 86_400.0)
+                lines.append(untimed(frame, 126992, struct.pack('<BBHI', 1, 0xF0, round(day), round(1e4 * second))))
+            lines.append(untimed(frame, number, data))
+        log = of_lines(tmp_path, *lines)
+        assert log.start == pytest.approx(begin, abs=0.3) and log.u == pytest.approx(1.0)
+        assert np.interp(50.0, log.x, log.time + log.start - begin) == pytest.approx(50.0, abs=0.3)
+        with pytest.raises(InputError, match=r'says no times: its lines have none.*message 126992\); record it with'):
+            of_lines(tmp_path, *(one for one in lines if '09F01023' not in one))

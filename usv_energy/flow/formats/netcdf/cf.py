@@ -38,18 +38,19 @@ STANDARD_NAMES = (
 HEIGHTS = {('u10', 'v10'): 10.0, ('u100', 'v100'): 100.0, ('uas', 'vas'): 10.0, ('10u', '10v'): 10.0,
            ('u_10m', 'v_10m'): 10.0, ('U10M', 'V10M'): 10.0, ('U10', 'V10'): 10.0,
            ('UGRD_10maboveground', 'VGRD_10maboveground'): 10.0, ('ugrd10m', 'vgrd10m'): 10.0,
-           ('Uwind', 'Vwind'): 10.0, ('windSpeedX', 'windSpeedY'): 10.0, ('uwind_speed', 'vwind_speed'): 10.0}
+           ('Uwind', 'Vwind'): 10.0, ('windSpeedX', 'windSpeedY'): 10.0, ('uwind_speed', 'vwind_speed'): 10.0,
+           ('wind_speed_x', 'wind_speed_y'): 10.0}
 TOTAL = 'utotal', 'vtotal'
 EASTWARD = ('u_eastward', 'v_northward'), ('u_sur_eastward', 'v_sur_northward')
 ALONG_GRID = ('u', 'v'), ('u_sur', 'v_sur')
-DEPTH_MEANS = ('ua', 'va'), ('depthAverageVelX', 'depthAverageVelY')
+DEPTH_MEANS = ('ua', 'va'), ('depthAverageVelX', 'depthAverageVelY'), ('dahv_x', 'dahv_y')
 # Names used by Copernicus Marine, HYCOM, ROMS, NOAA's surfaces (ROMS, STOFS), SCHISM, ADCIRC, FVCOM; those of winds
 # above; GFS of THREDDS.
 NAMES = (Pair('uo', 'vo', 'water'), Pair(*TOTAL, 'water'), Pair('water_u', 'water_v', 'water'),
          Pair('ugos', 'vgos', 'water'), *(Pair(*names, 'water') for names in (*EASTWARD, *DEPTH_MEANS)),
          Pair('u_sur', 'v_sur', 'water'),
          Pair('uvel_surface', 'vvel_surface', 'water'), Pair('horizontalVelX', 'horizontalVelY', 'water'),
-         Pair('u-vel', 'v-vel', 'water'),
+         Pair('u-vel', 'v-vel', 'water'), Pair('hvel_x', 'hvel_y', 'water'),
          *(Pair(x, y, 'air', HEIGHTS[x, y]) for x, y in HEIGHTS if x != 'u100'),
          Pair('u-component_of_wind_height_above_ground', 'v-component_of_wind_height_above_ground', 'air'))
 # Of ROMS and CROCO, and of FVCOM, recognised by these words in long_name.

@@ -18,12 +18,17 @@ Options = Mapping[str, Any]
 FACE_NODES = ('nv', 'SCHISM_hgrid_face_nodes', 'element')
 # Faces without water, and the value that says so: FVCOM, SCHISM of today and of old.
 DRY = {'wet_cells': 0, 'dryFlagElement': 1, 'wetdry_elem': 1}
+SCHISM_VECTORS = ('hvel', 'dahv', 'wind_speed')  # Of old files of SCHISM (schout_*.nc), m/s: east and north in one.
 LINEAR, NEAREST = INTERPOLATIONS = ('linear', 'nearest')
 PROJECTIONS = ('crs_wkt', 'spatial_ref', 'EPSG_code')  # Attributes of CF's grid mappings, and of Delft3D FM's.
 
 
 class Topology(NamedTuple):
-    """The mesh of a variable: its name, the dimension of the values, whether that counts faces, and its tables."""
+    """
+    The mesh of a variable: its name, the dimension of the values, whether these are of faces, and its tables.
+
+    `edge_nodes`: of values on edges, which count as those of the faces between them; None for others.
+    """
 
     name: str
     dimension: str
@@ -31,13 +36,24 @@ class Topology(NamedTuple):
     face_nodes: Any
     face_dimension: str
     coordinates: tuple[Any, Any]
+    edge_nodes: Any = None
+
+
+def with_vectors_apart(store: Any) -> Any:
+    """Return a store in which the vectors of SCHISM's old files are two variables, `hvel_x` and `hvel_y`, lazily."""
+    for name in SCHISM_VECTORS:
+        if name in store.variables and store[name].ndim and store[name].sizes[(pair := store[name].dims[-1])] == 2:
+            sides = {f'{name}_{side}': store[name].isel({pair: number}) for number, side in enumerate('xy')}
+            store = store.assign({key: side.assign_attrs(units=side.attrs.get('units', 'm/s'))
+                                  for key, side in sides.items()}).drop_vars(name)
+    return store
 
 
 def topology_of(store: Any, path: Path, variable: str) -> Topology | None:
     """
     Return the mesh of a variable; None if it lies on none, or the file does not say which nodes the faces have.
 
-    :raises InputError: If the variable lies on the edges of a mesh, or the mesh names what the file lacks.
+    :raises InputError: If the mesh names what the file lacks.
     """
     item = store[variable]
     meshes = {str(name): store[name].attrs for name in store.variables
@@ -58,18 +74,24 @@ def topology_of(store: Any, path: Path, variable: str) -> Topology | None:
     sizes = [str(dimension) for dimension in face_nodes.dims]
     face = next((one for one in (said, *sizes) if one in sizes and one in item.dims),
                 said if said in sizes else max(sizes, key=lambda one: face_nodes.sizes[one]))
-    location = str(item.attrs.get('location', ''))
-    if location == 'edge':
-        raise InputError(f'{path}: {variable} lies on the edges of the mesh {name!r}; must be on its faces or nodes')
+    edge_nodes = None
+    if str(item.attrs.get('location', '')) == 'edge':
+        table = str((attributes or {}).get('edge_node_connectivity', ''))
+        if table not in store.variables or store[table].ndim != 2:
+            raise InputError(f'{path}: {variable} lies on the edges of the mesh {name!r}, and the file does not say '
+                             'which nodes these have (edge_node_connectivity)')
+        edge_nodes = store[table]
     names = str((attributes or {}).get('node_coordinates', '')).split() or list(store.variables)
     coordinates = _coordinates(store, names, face, item.dims)
     if coordinates is None:
         return None
     dimension = face if face in item.dims else str(coordinates[0].dims[0])
+    if edge_nodes is not None:
+        dimension = next((str(one) for one in edge_nodes.dims if one in item.dims), dimension)
     if dimension not in item.dims:
         return None
-    return Topology(name or 'FVCOM' * (found == 'nv') or found, dimension, dimension == face, face_nodes, face,
-                    coordinates)
+    return Topology(name or 'FVCOM' * (found == 'nv') or found, dimension, dimension == face or edge_nodes is not None,
+                    face_nodes, face, coordinates, edge_nodes)
 
 
 def _coordinates(store: Any, names: Iterable[Any], face: str, dimensions: tuple[Any, ...]) -> tuple[Any, Any] | None:
@@ -126,6 +148,38 @@ def faces_of(topology: Topology, path: Path, nodes: int) -> np.ndarray:
     return np.take_along_axis(faces, order, axis=1)
 
 
+def edges_of(topology: Topology, faces: np.ndarray, path: Path) -> np.ndarray:
+    """
+    Return the indices of the edges around each face, shape (F, K), -1 after the last one of a face.
+
+    :param faces: The nodes around each face, from `faces_of`.
+    :raises InputError: If a face has an edge that is not in the file.
+    """
+    item = topology.edge_nodes
+    other = next(name for name in item.dims if str(name) != topology.dimension)
+    ends = np.asarray(item.transpose(topology.dimension, other).values, dtype=np.int64)
+    start = item.attrs.get('start_index')
+    ends = ends - (int(start) if start is not None else int(ends.min()))
+    most = max(int(faces.max()), int(ends.max())) + 1
+    keys = ends.min(axis=1) * most + ends.max(axis=1)
+    order = np.argsort(keys)
+    number = (faces >= 0).sum(axis=1)[:, None]
+    after = np.take_along_axis(faces, (np.arange(faces.shape[1]) + 1) % number, axis=1)
+    wanted = np.minimum(faces, after) * most + np.maximum(faces, after)
+    at = np.clip(np.searchsorted(keys, wanted, sorter=order), 0, keys.size - 1)
+    if not (keys[order[at]] == wanted)[faces >= 0].all():
+        raise InputError(f'{path}: the mesh {topology.name!r}: faces have edges that {item.name} does not name')
+    return np.where(faces >= 0, order[at], -1)
+
+
+def _mean_of_edges(velocity: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    """Return the mean of what the edges of each face have, shape (F, 2); NaN if none has a value."""
+    values = np.where((edges >= 0)[..., None], velocity[edges], np.nan)
+    known = np.isfinite(values)
+    with np.errstate(invalid='ignore'):
+        return np.asarray(np.where(known, values, 0.0).sum(axis=1) / known.sum(axis=1))
+
+
 def mesh_flow(store: Any, path: Path, topology: Topology, sides: list[Side], times: np.ndarray,
               start: datetime | None, options: Options, about: dict[str, Any], height: float | None) -> MeshFlow:
     """
@@ -142,6 +196,10 @@ def mesh_flow(store: Any, path: Path, topology: Topology, sides: list[Side], tim
     about = {**about, **places, 'notes': [*about['notes'], *places['notes']], 'mesh': topology.name,
              'location': 'face' if topology.in_faces else 'node', 'interpolation': how}
     faces = faces_of(topology, path, x.size)
+    edges = None
+    if topology.edge_nodes is not None:
+        edges = edges_of(topology, faces, path)
+        about['notes'].append('velocities on the edges of faces: the mean of those around a face is taken for it')
     try:
         mesh = FlowMesh(np.column_stack((x, y)), faces, topology.in_faces, how == LINEAR)
     except ValueError as error:
@@ -151,6 +209,8 @@ def mesh_flow(store: Any, path: Path, topology: Topology, sides: list[Side], tim
 
     def load(step: int) -> np.ndarray:
         velocity = stored.read((slice(step, step + 1), slice(0, 1), slice(None)))[:, 0].astype(float).T
+        if edges is not None:
+            velocity = _mean_of_edges(velocity, edges)
         if dry is not None:
             faces_dry = dry(step)
             velocity[faces_dry if topology.in_faces else _nodes_of_dry(faces, faces_dry, x.size)] = np.nan

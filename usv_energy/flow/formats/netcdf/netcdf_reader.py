@@ -9,7 +9,7 @@ import numpy as np
 from usv_energy.files.errors import InputError
 from usv_energy.flow.field import FlowSource
 from usv_energy.flow.formats.netcdf import cf
-from usv_energy.flow.formats.netcdf.mesh import exact_times, mesh_flow, topology_of
+from usv_energy.flow.formats.netcdf.mesh import exact_times, mesh_flow, topology_of, with_vectors_apart
 from usv_energy.flow.formats.netcdf.netcdf_axes import axis_of, level_height, selection, times_of
 from usv_energy.flow.formats.netcdf.places import (
     NodePlaces,
@@ -64,7 +64,7 @@ def flow_of_store(store: Any, path: Path, options: Options, reader: str) -> Node
     :raises InputError: As `open_netcdf`.
     """
     try:
-        return _flow(store, path, options, reader)
+        return _flow(with_vectors_apart(store), path, options, reader)
     except InputError:
         store.close()
         raise

@@ -175,6 +175,44 @@ def test_schism_is_known_by_its_names(tmp_path, rng):
     assert_linear(opened(written(tmp_path, data)), rng)
 
 
+def test_vectors_of_old_schism_are_taken_apart_and_the_uppermost_layer_is_taken(tmp_path, rng):
+    """schout_*.nc: hvel(time, node, layer, two) without a unit, dahv and wind_speed(time, node, two)."""
+    data = ugrid(Mesh(rng), names=('a', 'b')).drop_vars('Mesh')
+    data = data.rename(face_nodes='SCHISM_hgrid_face_nodes', node_x='SCHISM_hgrid_node_x', node_y='SCHISM_hgrid_node_y')
+    top = np.stack((data['a'].values, data['b'].values), axis=-1)
+    about = {'mesh': 'SCHISM_hgrid', 'data_horizontal_center': 'node', 'i23d': 2, 'ivs': 2}
+    data['hvel'] = (('time', 'node', 'nSCHISM_vgrid_layers', 'two'), np.stack((0.1 * top, top), axis=2), about)
+    data['dahv'] = (('time', 'node', 'two'), 0.5 * top, about)
+    data['wind_speed'] = (('time', 'node', 'two'), 10.0 * top, about)
+    path = written(tmp_path, data.drop_vars(('a', 'b')))
+    water, air = open_flow(path, {'origin': ORIGIN}, medium='water'), open_flow(path, {'origin': ORIGIN}, medium='air')
+    assert_linear(water, rng)
+    assert water.describe()['variables'] == ['hvel_x', 'hvel_y'] and air.describe()['variables'][0] == 'wind_speed_x'
+    place = metres([-4.55], [48.25])
+    assert air.velocity(0.0, *place)[0] == pytest.approx(10.0 * water.velocity(0.0, *place)[0])
+
+
+def test_velocities_on_edges_are_those_of_the_faces_between_them(tmp_path, rng):
+    """The mean of a linear field at the middles of a triangle's edges is that in its centre."""
+    mesh = Mesh(rng)
+    data = ugrid(mesh, 'face')
+    ends = np.unique(np.sort(np.concatenate([mesh.faces[:, [0, 1]], mesh.faces[:, [1, 2]], mesh.faces[:, [2, 0]]]),
+                             axis=1), axis=0)
+    data = data.drop_vars(('uo', 'vo', 'face_nodes')).assign(velocities(
+        mesh.lon[ends].mean(axis=1), mesh.lat[ends].mean(axis=1), 'edge', mesh='Mesh', location='edge'))
+    data['face_nodes'] = (('face', 'corner'), (mesh.faces + 1).astype('int32'), {'start_index': 1})
+    data['edge_nodes'] = (('edge', 'two'), (ends + 1).astype('int32'), {'start_index': 1})
+    data['Mesh'].attrs['edge_node_connectivity'] = 'edge_nodes'
+    source = opened(written(tmp_path, data, 'edges.nc'))
+    assert_linear(source, rng)
+    assert any('on the edges of faces' in note for note in source.describe()['notes'])
+    with pytest.raises(InputError, match=r'lies on the edges.*does not say which nodes these have \(edge_node_connect'):
+        opened(written(tmp_path, data.drop_vars('edge_nodes'), 'none.nc'))
+    data['edge_nodes'][5] = data['edge_nodes'][6]
+    with pytest.raises(InputError, match="faces have edges that edge_nodes does not name"):
+        opened(written(tmp_path, data, 'wrong.nc'))
+
+
 @pytest.mark.parametrize('names', [('u_sur', 'v_sur'), ('water_u', 'water_v'), ('u_sur_eastward', 'v_sur_northward')])
 def test_names_of_noaa_are_water(tmp_path, rng, names):
     source = opened(written(tmp_path, ugrid(Mesh(rng), names=names)))
