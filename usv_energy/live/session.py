@@ -98,8 +98,9 @@ class BoatSession:
         figures = self.account.figures_of_margin()
         messages = self._say(self._announcer.changes({**figures, 'turn_back_before_item': self.turn_back}))
         messages += self._announcer.values(now, self.vehicle.clock.time, figures)
-        messages += self._requests.due(now, self.vehicle.home is not None, self.vehicle.parameters,
-                                       self.vehicle.is_px4)
+        if self.vehicle.autopilot != NO_AUTOPILOT:
+            messages += self._requests.due(now, self.vehicle.home is not None, self.vehicle.parameters,
+                                           self.vehicle.is_px4)
         messages += self.download.due(now)
         if self.order is not None and self._may_command(self.order):
             sent, said = self.order.tick(now, bool(figures.get('return_home')) and now - self.heard < SILENCE,
