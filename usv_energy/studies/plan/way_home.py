@@ -211,7 +211,8 @@ class HomeCosts:
                 raised = np.nan_to_num(costs[-1][against, columns] / cost[fastest, columns], nan=np.inf)
                 return (cost[fastest, columns], speeds[fastest, columns], share[fastest, columns],
                         np.maximum(raised, 1.0) if current else np.ones(courses.size))
-            bound = np.where(np.isfinite(cost), cost * self._factor(courses, speeds, share, flow, doubt), np.inf)
+            # Drifting may cost nothing, and get nowhere for sure: 0 times infinity has no bound.
+            bound = np.nan_to_num(cost * self._factor(courses, speeds, share, flow, doubt), nan=np.inf, posinf=np.inf)
         cheapest, surest = np.argmin(cost, axis=0), np.argmin(bound, axis=0)
         is_far_surer = bound[surest, columns] < bound[cheapest, columns] / FAR_SURER
         best = np.where(is_far_surer, surest, cheapest)
@@ -280,7 +281,7 @@ class HomeCosts:
         distance = np.hypot(east - x, north - y)
         course = np.arctan2(north - y, east - x)
         cost, speed, _ = self.along(course)
-        with np.errstate(invalid='ignore'):
+        with np.errstate(invalid='ignore', over='ignore'):
             energy = np.where(distance > 0.0, cost * distance, 0.0)
             upper = np.where(distance > 0.0, energy * self.upper_factor(course, flow, doubt), 0.0)
         best, columns = np.argmin(upper, axis=0), np.arange(x.size)
@@ -363,7 +364,7 @@ def reach_of_home(costs: HomeCosts, energy_left: float, reserve: float, flow: Fl
     rest = energy * energy - extra * extra
     with np.errstate(invalid='ignore', over='ignore'):
         way = rest / (energy + np.sqrt(energy * energy - (1.0 - more * more) * rest))
-    return bearings, np.nan_to_num(way / cost)
+        return bearings, np.nan_to_num(way / cost)
 
 
 def _time_until_spent(margin_after: MarginAfter, margin: float, energy_left: float, power: float) -> float:

@@ -84,6 +84,17 @@ def test_the_ring_ends_at_home_where_a_current_lets_no_boat_back(costs):
     assert distances[np.abs(bearings - np.pi) < 0.1].min() > 1000.0
 
 
+def test_a_boat_without_a_hotel_load_has_a_bounded_way_home_before_the_wind():
+    """Drifting there costs nothing, and is sure to get nowhere: a speed whose bound is finite is taken instead."""
+    costs, flow = HomeCosts(read_boat('lutra_prop')), Flow(0.0, 0.0, -1.4, -3.8)
+    doubt = HomeDoubt(0.993, 0.0, 0.03, 1.0)
+    for _ in range(2):
+        costs.refresh(flow, doubt=doubt)
+        found = home_margin(costs, (100.0, 300.0), (0.0, 0.0), 0.0, 60e3, 0.0, HOME, flow, doubt)
+        assert 0.0 < found.way.energy <= found.way.energy_upper < math.inf
+        assert reach_of_home(costs, 60e3, 0.0, flow, doubt)[1].min() > 0.0
+
+
 @pytest.mark.parametrize('along', [-0.3, 0.0, 0.3])
 def test_the_point_of_no_return_out_and_back(costs, along):
     """E = P t + e v t, where e is what a metre of the way back costs."""
