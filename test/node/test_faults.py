@@ -135,11 +135,12 @@ def test_a_current_service_that_never_comes(graph, capfd):
 
 
 SILENT_SERVER = """
-import rclpy, sys
+import rclpy, sys, time
 from usv_energy_msgs.srv import GetFlow
 rclpy.init()
 node = rclpy.create_node('flow_server')
 def answer(request, response):
+    time.sleep(DELAY)
     response.success, n = True, len(request.x)
     response.vx, response.vy, response.inside = [0.3] * n, [0.0] * n, [True] * n
     return response
@@ -149,8 +150,9 @@ rclpy.spin(node)
 """
 
 
-def start_server():
-    process = subprocess.Popen([sys.executable, '-c', SILENT_SERVER], stdout=subprocess.PIPE, text=True)
+def start_server(delay=0.0):
+    code = SILENT_SERVER.replace('DELAY', str(delay))
+    process = subprocess.Popen([sys.executable, '-c', code], stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline() == 'ready\n'
     return process
 
@@ -189,6 +191,30 @@ def test_a_current_service_that_hangs_dies_and_returns(graph):
         one.until(lambda: one.nodes['current_client']._client.service_is_ready())
         one.tell_all(steps(2.0, 2.2, 0.1))
         assert one.heard['power'][-1].status == PowerStamped.OK
+    finally:
+        server.kill()
+        server.wait()
+
+
+def test_a_service_slower_than_its_deadline_is_waited_for_and_its_last_flow_held(graph):
+    one = graph(**local(wait_for_answer=False, deadline=0.05, max_age=DEADLINE))
+    client, server = one.nodes['current_client'], start_server(delay=0.4)
+    try:
+        one.until(lambda: client._client.service_is_ready())
+        one.tell(0.0)
+        asked = client._requested
+        one.until(lambda: client._is_late)
+        one.tell(0.1)
+        assert one.heard['power'][-1].status & PowerStamped.CURRENT_MISSING and client._requested is asked
+        one.until(lambda: client._local is not None)
+        one.tell(0.2)
+        one.until(lambda: client._is_late)
+        one.tell(0.3)
+        power = one.heard['power'][-1]
+        assert power.status == PowerStamped.OK and power.current_used.x == pytest.approx(0.3)
+        health = client._health(0)
+        assert 'the service is slow: the last flow is held' in health.message
+        assert float(health.values['answered after (s)']) >= 0.4
     finally:
         server.kill()
         server.wait()

@@ -1,9 +1,11 @@
 """The usv-energy command. VERBS lists its verbs; the modules of a verb are imported when it is used."""
 
 import argparse
+import errno
 import os
 import shlex
 import sys
+import warnings
 from collections.abc import Sequence
 from contextlib import nullcontext
 from importlib import import_module
@@ -88,6 +90,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command, and return its exit status; `argv`: the arguments, None for those of the process."""
     if argv is None:
         sys.unraisablehook = on_unraisable
+        if not sys.warnoptions:     # What numpy says of the numbers of a file is in no user's words.
+            warnings.simplefilter('ignore', RuntimeWarning)
     try:
         status = _run(list(sys.argv[1:] if argv is None else argv))
         if sys.stdout is not None:
@@ -110,8 +114,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         _close_stdout()
         return 141
     except OSError as error:
+        said = f'{error.filename}: {error.strerror}' if error.filename else error
+        if error.errno == errno.ENAMETOOLONG:
+            return _fail(said, 2)
         _close_stdout()
-        return _fail(f'{error.filename}: {error.strerror}' if error.filename else error, 1)
+        return _fail(said, 1)
 
 
 def _run(argv: list[str]) -> int:

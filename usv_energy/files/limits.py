@@ -6,6 +6,7 @@ enough that no file ends a reader by its time (10 s for what is refused) or its 
 """
 
 import re
+import stat
 import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,10 +22,12 @@ XML_ELEMENTS = 1_000_000
 DEPTH = 64                      # Lists and mappings in one another, and elements of XML.
 DIGITS = 18                     # Of a whole number: as many as a stamp in nanoseconds has.
 LARGEST, SMALLEST = 1e15, 1e-30     # Magnitudes of numbers in a file that people write, in SI units; 0 is allowed.
+RASTER_CELLS = 1 << 26       # Of one band of a GeoTIFF.
 CELL = 1 << 20                  # Characters of a cell of a table.
 PART_BYTES = 64 << 20           # Of one part of a file after it is decompressed.
 UNPACKED_BYTES, UNPACKED_RATIO = 256 << 20, 100     # Of all parts together: as many, or this many times the packed.
 SECONDS = 10.0 * 365.25 * 86400.0   # Of a run, a plan and a log, s.
+LOGGED = 1e9                    # Magnitude of a value in a log, in SI units and degrees.
 PERIOD = 600.0                  # Between the samples of a log, s.
 # Points of one request to a service: each is answered in half a second, after which others are served.
 FLOW_POINTS, SURFACE_POINTS_ASKED = 100_000, 5_000
@@ -83,6 +86,22 @@ def check_text(text: str, source: object) -> None:
         raise InputError(f'{source} has {kind} U+{code:04X} in {safe_name(text[:40])!r}; must be plain text')
 
 
+def check_has_end(path: Path) -> None:
+    """
+    Check that a path is no device, pipe or socket: these give bytes for ever, or none for ever, and only once.
+
+    :param path: A file or a folder, or a path where there is neither.
+    :raises InputError: If it is.
+    """
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        return      # Whoever opens it says why.
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        kind = 'pipe' if stat.S_ISFIFO(mode) else 'socket' if stat.S_ISSOCK(mode) else 'device'
+        raise InputError(f'{path}: is a {kind}; must be a file: save what comes out of it as one')
+
+
 def check_bytes(path: Path, most: int, kind: str) -> None:
     """
     Check the size of a file before it is read whole.
@@ -91,6 +110,7 @@ def check_bytes(path: Path, most: int, kind: str) -> None:
     :param kind: What it is, for the message: `a mission`.
     :raises InputError: If it is larger, or is no file; if it cannot be read: the system's reason.
     """
+    check_has_end(path)
     try:
         size = path.stat().st_size
     except OSError as error:

@@ -98,7 +98,8 @@ def yaml_value(text: str, source: object) -> Any:
         return pickle.loads(_parsed(text))
     except InputError as error:
         raise InputError(f'{source}: {error}') from None
-    except (ValueError, OverflowError, RecursionError, TypeError) as error:     # For 2024-13-01, which is no date.
+    # For 2024-13-01, which is no date, and for texts with a tag that does not suit them.
+    except (ValueError, OverflowError, RecursionError, TypeError, AttributeError, LookupError) as error:
         raise InputError(f'{source}: is wrong YAML: {_in_one_line(error)}') from None
     except yaml.YAMLError as error:
         mark = getattr(error, 'problem_mark', None)

@@ -25,6 +25,7 @@ MISSING = frozenset(('', 'nan', 'na', 'n/a', 'null', 'none', '-nan', 'inf', '-in
 COMMA_AND_POINTS = re.compile(r'[-+]?\d{1,3}(\.\d{3})+,\d+')  # 1.000,5: points between thousands
 MAX_BYTES = 4 * 1024**3
 MAX_ROWS = 100_000_000
+MAX_COLUMNS = 10_000
 MAX_LINE = 1024**2          # Characters of a line up to the header.
 BLOCK = 1024                # Rows read cell by cell before they become arrays; more slow down the garbage collector.
 NAMES_SHOWN = 12
@@ -82,6 +83,8 @@ def read_head(path: Path, rules: TableRules = LOGGED) -> TableHead:
         names = [name.strip() for name in next(csv.reader([line], delimiter=delimiter))]
     except csv.Error as error:
         raise InputError(f'{path}: line {number} is no header of a table: {error}') from None
+    if len(names) > MAX_COLUMNS:
+        raise InputError(f'{path}: line {number} names {len(names)} columns; must be at most {MAX_COLUMNS}')
     if all(_is_number(name) for name in names):
         raise InputError(f'{path}: line {number} holds numbers only ({line.strip()[:60]}); a table needs a first line '
                          'with the names of its columns')

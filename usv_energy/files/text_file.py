@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import check_has_end
 
 UTF_8, UTF_8_WITH_MARK, UTF_16, WINDOWS = 'utf-8', 'utf-8-sig', 'utf-16', 'windows-1252'
 ENCODING_BYTES = 1 << 16  # Bytes at a file's beginning from which its encoding is detected.
@@ -55,6 +56,7 @@ def encoding_of(path: Path) -> str:
 
 
 def _first_bytes(path: Path) -> bytes:
+    check_has_end(path)
     try:
         with path.open('rb') as file:
             return file.read(ENCODING_BYTES)

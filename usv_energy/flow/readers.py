@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import check_has_end
 from usv_energy.flow.field import FlowSource
 from usv_energy.flow.grids.node_steps import SteppedFlow
 
@@ -58,6 +59,7 @@ def recognise(path: Path) -> Reader:
     """
     if not path.exists():
         raise InputError(f'{path}: there is no such file')
+    check_has_end(path)
     for name in READERS:
         if (found := reader(name)).recognises(path):
             return found
@@ -82,6 +84,7 @@ def open_flow(path: Path, options: Mapping[str, Any] | None = None, name: str | 
     """
     if not path.exists():
         raise InputError(f'{path}: there is no such file')
+    check_has_end(path)
     found = recognise(path) if name is None else _named(name, path)
     given = dict(options or {})
     unknown = sorted(set(given) - set(found.options))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, Protocol
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import check_has_end
 from usv_energy.files.locate import user_path
 from usv_energy.files.optional import optional
 from usv_energy.logs.autopilots.telemetry import AROUND, STAMP, Packet, Sender, TelemetryFile, packet_length, packet_of
@@ -205,6 +206,7 @@ class ReplayedLink:
         :param rate: How many times as fast as it was recorded; infinite: as fast as it is read.
         :raises InputError: If it cannot be read, or pymavlink is not installed.
         """
+        check_has_end(path)
         try:
             self._file = TelemetryFile(path.read_bytes())
         except OSError as error:

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from usv_energy.earth import LocalPlane, Place
-from usv_energy.files.errors import InputError
+from usv_energy.files.errors import InputError, counted
+from usv_energy.files.limits import LOGGED
 from usv_energy.logs.derive import body_velocity, derivative, unwrapped, without_spikes
 from usv_energy.logs.frozen import without_frozen
 from usv_energy.logs.local_origin import origin_note, origin_of_fixes
@@ -18,6 +19,7 @@ from usv_energy.logs.unfilled import VELOCITIES, without_unfilled
 from usv_energy.physics.frames import to_earth
 from usv_energy.physics.sampling import longest_interval, period_of
 
+PAIRS = {'x', 'y'}, {'longitude', 'latitude'}, {'velocity_x', 'velocity_y'}   # Of no use without the other.
 # Series that are made of others where they hold no number.
 MOTION = ('x', 'y', 'yaw', 'u', 'v', 'r', 'u_dot', 'v_dot', 'r_dot', 'velocity_x', 'velocity_y', 'speed', 'course')
 
@@ -72,7 +74,7 @@ def assembled(source: Source, time: np.ndarray, series: Mapping[str, np.ndarray]
     if not len(time):
         raise InputError(f'{source.path}: has no sample')
     notes = list(source.notes)
-    known = {name: values for name, values in series.items() if name not in MOTION or np.isfinite(values).any()}
+    known = _possible(series, notes)
     max_gap = longest_interval(period_of(time)) if source.max_gap is None else source.max_gap
     start = float(time[0])
     time = time - start
@@ -90,17 +92,38 @@ def assembled(source: Source, time: np.ndarray, series: Mapping[str, np.ndarray]
         known['electrical_power'] = known['volts'] * known['amperes']
     if 'electrical_power' not in series and np.isfinite(known.get('electrical_power', np.nan)).any():
         notes.append(Note(INFO, 'power_of_volts_amperes', 'electrical power is volts times amperes'))
+    stacked = _stacked(thrusters, len(time), notes)
     return Log(
         name=source.name, path=source.path, time=time, start=start,
         **{name: known[name] for name in SERIES if name in known},  # type: ignore[arg-type]
-        **_stacked(thrusters, len(time)), max_gap=max_gap, extra=extra, notes=tuple(notes), origin=origin)
+        **stacked, max_gap=max_gap, extra=extra, notes=tuple(notes), origin=origin)
 
 
-def _stacked(thrusters: tuple[ThrusterSeries, ...], n: int) -> dict[str, Any]:
+def _possible(series: Mapping[str, np.ndarray], notes: list[Note]) -> dict[str, np.ndarray]:
+    """Return series with NaN for numbers that no quantity has, without motion of which nothing is known."""
+    known = {name: _without_absurd(name, values, notes) for name, values in series.items()}
+    known = {name: values for name, values in known.items() if name not in MOTION or np.isfinite(values).any()}
+    for pair in PAIRS:
+        if len(pair & set(known)) == 1:
+            del known[(pair & set(known)).pop()]
+    return known
+
+
+def _without_absurd(name: str, values: np.ndarray, notes: list[Note]) -> np.ndarray:
+    absurd = np.abs(values) > LOGGED
+    if not absurd.any():
+        return values
+    notes.append(Note(WARNING, 'absurd_values', f'{counted(int(absurd.sum()), "value")} of {name} beyond {LOGGED:g}: '
+                      'not used', {'samples': int(absurd.sum())}))
+    return np.where(absurd, np.nan, values)
+
+
+def _stacked(thrusters: tuple[ThrusterSeries, ...], n: int, notes: list[Note]) -> dict[str, Any]:
     unknown = np.broadcast_to(np.nan, (n,))
     if not thrusters:
         return {}
-    columns = {name: [unknown if (one := getattr(t, name)) is None else one for t in thrusters]
+    columns = {name: [unknown if (one := getattr(t, name)) is None else
+                      _without_absurd(f'{name} of {t.name}', one, notes) for t in thrusters]
                for name in ('thrust', 'command') if any(getattr(t, name) is not None for t in thrusters)}
     return {**{name: np.column_stack(values) for name, values in columns.items()},
             'thrusters': tuple(t.name for t in thrusters), 'neutral': tuple(t.neutral for t in thrusters),

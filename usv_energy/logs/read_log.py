@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import check_has_end
 from usv_energy.files.locate import user_path
 from usv_energy.files.table import read_head, read_table
 from usv_energy.logs import file_kind
@@ -70,6 +71,7 @@ def read_log(path: str | Path, columns: ColumnMap | str | Path | None = None, fi
     path = user_path(path)
     if not path.exists():
         raise InputError(f'{path}: there is no such file or folder')
+    check_has_end(path)
     given = {name: value for name, value in choices.items() if value is not None}
     with np.errstate(over='ignore', invalid='ignore'):  # values that no boat has are noted, not warned of by numpy
         log = _read(path, columns, given)

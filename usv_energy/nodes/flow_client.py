@@ -2,6 +2,7 @@
 
 import math
 from contextlib import ExitStack
+from time import monotonic
 from typing import Any, ClassVar
 
 from geometry_msgs.msg import Vector3Stamped
@@ -35,7 +36,9 @@ class FlowClient(ManagedNode):
     declared: ClassVar[tuple[Declaration, ...]] = (
         *FLOW_SOURCE,
         Number('max_age', 2.0, 'Greatest age of a published value, s.', live=True, above=0),
-        Number('deadline', 0.5, 'Mode local: longest wait for an answer, s of wall time.', live=True, above=0),
+        Number('deadline', 0.5, 'Mode local: wait for an answer after which the service is called slow, s of wall '
+               'time; the last flow is held meanwhile, up to max_age. With wait_for_answer: the longest wait.',
+               live=True, above=0),
         Number('spacing', 1.0, 'Mode local: distance of the requested points, m.', live=True, above=0),
         Flag('wait_for_answer', False, 'Mode local: wait for the answer to each state (lockstep), instead of '
              'extrapolating the last one.', live=True),
@@ -69,6 +72,7 @@ class FlowClient(ManagedNode):
         self._heard: tuple[float, tuple[float, float]] | None = None
         self._local: LocalFlow | None = None
         self._requested: BoatState | None = None
+        self._requested_at, self._answered_after, self._is_late = 0.0, math.nan, False
         self._requests: list[Any] = []
         self._waiting_state: BoatState | None = None
         self._source = undo = ExitStack()
@@ -79,6 +83,7 @@ class FlowClient(ManagedNode):
             self._service = self.resolve_service_name(f'{self.topic}/get_flow')
             undo.callback(self.destroy_client, self._client)
             self._deadline = self.watchdog(undo, 'deadline', self._on_deadline)
+            self._patience = self.watchdog(undo, 'max_age', self._forget_request)
             self.every(undo, RETRY_PERIOD, self._request_waiting)
             self._lost = self.watchdog(undo, LOST_AFTER, self._repeat_request)
             undo.callback(self._forget_request)
@@ -123,11 +128,14 @@ class FlowClient(ManagedNode):
     def _publish(self, state: BoatState, velocity: tuple[float, float]) -> None:
         self._publisher.publish(convert.vector_to_msg(*velocity, state.header))
         known = math.isfinite(velocity[0])
-        self._samples.add(convert.nanoseconds(state.header.stamp), '' if known else 'nothing is known for this time',
-                          useless=not known)
+        fault = '' if known else 'nothing is known for this time'
+        if self._is_late:
+            fault = 'the service is slow: the last flow is held' if known else f'the service is slow: {fault}'
+        self._samples.add(convert.nanoseconds(state.header.stamp), fault, useless=not known)
 
     def _health(self, now: int) -> Health:
-        return self._samples.health(now, {'source': self.log_summary()})
+        asked = {'answered after (s)': f'{self._answered_after:.3f}'} if self._mode == 'local' else {}
+        return self._samples.health(now, {'source': self.log_summary(), **asked})
 
     def _known_at(self, state: BoatState) -> tuple[float, float]:
         """Return the flow for a boat state, m/s; NaN if it is unknown or too old."""
@@ -168,6 +176,9 @@ class FlowClient(ManagedNode):
             stamp=state.header.stamp, frame_id=state.header.frame_id, x=xs, y=ys))
         if self._requested is not state:
             self._deadline.set()
+            self._requested_at = monotonic()
+            if not self._every_state:
+                self._patience.set()
         self._requested = state
         self._requests.append(future)
         self._lost.set()
@@ -179,7 +190,7 @@ class FlowClient(ManagedNode):
             return
         self._requests.remove(future)
         self._drop_requests()
-        self._deadline.clear()
+        self._answered_after = monotonic() - self._requested_at
         self._local = self._checked_answer(future, state)
         if self._every_state:
             self._publish(state, self._known_at(state))
@@ -201,7 +212,9 @@ class FlowClient(ManagedNode):
         if state is not None and self._has_service():
             self.get_logger().warning(f'{self._service} gave no answer within {self.parameters.number("deadline")} s',
                                       throttle_duration_sec=5.0)
-        self._forget_request()
+            self._is_late = not self._every_state   # Its answer, when it comes, is taken until it is too old.
+        if not self._is_late:
+            self._forget_request()
         if self._every_state and state is not None:
             self._publish(state, self._known_at(state))
 
@@ -210,7 +223,8 @@ class FlowClient(ManagedNode):
         self._drop_requests()
 
     def _drop_requests(self) -> None:
-        self._lost.clear()
-        self._requested = None
+        for watchdog in (self._lost, self._deadline, self._patience):
+            watchdog.clear()
+        self._requested, self._is_late = None, False
         while self._requests:
             self._client.remove_pending_request(self._requests.pop())

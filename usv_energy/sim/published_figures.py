@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from usv_energy.files.checked import base_path_of, read_with_base, values_of
+from usv_energy.files.errors import InputError
 from usv_energy.files.parsed_text import read_yaml
 
 # A file that changes one of these keys describes another run, to which the published figures do not apply.
@@ -54,6 +55,8 @@ def _figures(path: Path, document: dict[str, Any]) -> dict[str, Any]:
     """Return the published figures of a file's run: its own, and those of its base if that has the same run."""
     own = read_yaml(path)
     base, figures = base_path_of('scenarios', own, path), own.get('published', {})
+    if not isinstance(figures, dict | None):
+        raise InputError(f'{path}: published is {str(figures)[:60]!r}; must be a mapping')
     if base is None or figures is None:
         return figures or {}
     below = read_with_base('scenarios', base)

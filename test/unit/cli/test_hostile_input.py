@@ -1,5 +1,6 @@
 """Files that come by mail, and arguments that no boat meets: status 2 and one line, soon and without a traceback."""
 
+import os
 import re
 import time
 import zipfile
@@ -19,6 +20,9 @@ GPX = ('<gpx><rte><extensions><speed>0.8</speed></extensions>'
        '</extensions></rtept></rte></gpx>')
 LINE = ('{{"type": "Feature", "properties": {{"name": "{}"}}, "geometry": {{"type": "LineString", '
         '"coordinates": [[9, 45], [9.001, 45]]}}}}')
+
+RASTER = ['--reader', 'raster', '--option', 'kind=components', '--option', 'unit=m/s']
+ROUTE = ['route', '--boat', 'lutra_prop', '--from', '0', '0', '--to', '9', '9', '--origin', '45', '9']
 
 
 def rows(step):
@@ -42,6 +46,11 @@ CASES = {
     'terminal control in a name': ('mission', 'a.geojson', LINE.format('\\u009b2J'), 'U+009B'),
     'stamps 1e15 s apart': ('analyze', 'a.csv', rows(1e15), 'at most 3.16e+08 s'),
     'stamps an hour apart': ('analyze', 'a.csv', rows(3600.0), 'must be at most 600 s'),
+    'a tag that does not suit': ('boat check', 'a.yaml', BOAT + 'name: !!timestamp x', 'wrong YAML'),
+    'a header of 100 000 names': ('analyze', 'b.csv', ';' * 100_000 + '\n' + '1;' * 100_000, 'must be at most 10000'),
+    'a raster of 1.7e9 columns': ('flow info', 'a.asc', 'ncols 1.7e9\nnrows 3\nxllcorner 0\nyllcorner 0\ncellsize 1\n',
+                                  'truncated'),
+    'a ring that is none': ('route', 'a.geojson', '{"type": "Polygon", "coordinates": [null]}', 'must be a list'),
     'a cell of two million characters': ('analyze', 'a.csv', rows(0.1) + 'x' * 2_000_000 + ',0,0,0,1,0,0\n', ''),
 }
 
@@ -52,9 +61,25 @@ def test_it_is_refused_in_a_line_and_soon(case, tmp_path, capsys):
     path = tmp_path / name
     path.write_text(text, encoding='utf-8')
     (tmp_path / 'columns.yaml').write_text(COLUMNS)
-    more = {'analyze': ['--columns', str(tmp_path / 'columns.yaml'), '--boat', 'lutra_prop'],
-            'sweep': ['--out', str(tmp_path / 'a.nc')], 'mission': ['--boat', 'lutra_prop']}.get(verb, [])
-    assert_refused([*verb.split(), str(path), *more], words, capsys)
+    mapped = ['--columns', str(tmp_path / 'columns.yaml')] if name == 'a.csv' else []
+    more = {'analyze': ['--boat', 'lutra_prop', *mapped], 'sweep': ['--out', str(tmp_path / 'a.nc')],
+            'mission': ['--boat', 'lutra_prop'], 'flow info': [*RASTER, '--option', f'partner={path}']}.get(verb, [])
+    given = [*ROUTE, '--land', str(path)] if verb == 'route' else [*verb.split(), str(path), *more]
+    assert_refused(given, words, capsys)
+
+
+@pytest.mark.parametrize('verb', [['mission'], ['analyze'], ['flow', 'info'], ['run'], ['boat', 'check'], ['live']])
+def test_what_never_ends_is_refused_before_it_is_read(verb, tmp_path, capsys):
+    os.mkfifo(tmp_path / 'a.tlog')
+    more = ['--boat', 'lutra_prop'] if verb in (['mission'], ['live']) else []
+    assert_refused([*verb, str(tmp_path / 'a.tlog'), *more], '', capsys)
+    assert_refused([*verb, '/dev/zero', *more], '', capsys)
+
+
+def test_a_pipe_is_called_a_pipe_and_a_name_of_5000_characters_is_refused(tmp_path, capsys):
+    os.mkfifo(tmp_path / 'a.csv')
+    assert_refused(['analyze', str(tmp_path / 'a.csv')], 'is a pipe; must be a file', capsys)
+    assert_refused(['analyze', 'x' * 5000], 'File name too long', capsys)
 
 
 @pytest.mark.parametrize('option, value', [('--current', '300,0'), ('--current', '0.1,9999'), ('--wind', '1e4,0'),

@@ -32,6 +32,16 @@ def test_power_is_volts_times_amperes_where_it_was_not_measured():
     assert (measured.electrical_power == 41.0).all() and 'power_of_volts_amperes' not in codes(measured)
 
 
+def test_numbers_that_no_quantity_has_are_taken_out_and_named():
+    wild = STILL.copy()
+    wild[7] = 1e308
+    log = assembled(SOURCE, TIME, {'u': wild, 'x': STILL, 'y': wild * np.nan}, (ThrusterSeries('left', wild, None),))
+    assert np.isnan(log.u[7]) and np.isnan(log.thrust[7, 0]) and np.isfinite(log.u).sum() == len(TIME) - 1
+    told = [note.text for note in log.notes if note.code == 'absurd_values']
+    assert told == ['1 value of u beyond 1e+09: not used', '1 value of thrust of left beyond 1e+09: not used']
+    assert not log.known('x'), 'x is of no use without y'
+
+
 def test_a_speed_without_a_direction_stands_for_surge():
     log = assembled(SOURCE, TIME, {'speed': STILL + 1.5})
     assert (log.u == 1.5).all() and not log.known('v') and 'surge_from_speed' in codes(log)

@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names
 from usv_energy.sim.scenario import read_scenario
 
@@ -46,6 +47,11 @@ def test_a_file_may_add_to_the_figures_of_its_run_or_take_them_away(over_6):
     own, six = over_6('published: {note: seen again}'), read_scenario('6').published
     assert (own.energy, own.duration, own.source, own.note) == (six.energy, six.duration, six.source, 'seen again')
     assert math.isnan(over_6('published: null').energy)
+
+
+def test_figures_that_are_no_mapping_are_refused(over_6):
+    with pytest.raises(InputError, match=r"mine\.yaml: published is '1'; must be a mapping"):
+        over_6('published: 1')
 
 
 def test_every_shipped_scenario_says_its_own_figures_or_none():

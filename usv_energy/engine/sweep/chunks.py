@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -11,6 +12,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from usv_energy.engine.cases import Results
 from usv_energy.engine.ensemble import run_ensemble
 from usv_energy.engine.sweep.sweep_file import Sweep
 from usv_energy.files.errors import InputError
@@ -71,8 +73,11 @@ class FinishedChunks:
     def _whole(self, chunk: Chunk) -> bool:
         try:
             with np.load(self._path(chunk)) as stored:
-                return stored.zip.testzip() is None and stored['outcome'].shape == (chunk.last - chunk.first,)
-        except (OSError, ValueError, KeyError, EOFError, BadZipFile):
+                return stored.zip.testzip() is None and all(
+                    column.shape == (chunk.last - chunk.first,) and column.dtype.kind in 'biuf'
+                    for column in (stored[name] for name in Results.COLUMNS))
+        # The last is for an array that says it is larger than any memory.
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error, NotImplementedError, MemoryError):
             return False
 
 

@@ -133,10 +133,13 @@ def _files(folder: Path) -> list[Path]:
             about = read_yaml(metadata).get('rosbag2_bagfile_information', {})
         except InputError:
             return there
+        if not isinstance(about, dict):
+            return there
         if str(about.get('compression_mode', '')).lower() == 'message':
             raise InputError(f'{folder}: its messages are compressed one by one, which is not read here; '
                              'convert it: ros2 bag convert')
-        named = [folder / Path(str(name)).name for name in about.get('relative_file_paths') or ()]
+        listed = about.get('relative_file_paths')
+        named = [folder / Path(str(name)).name for name in listed] if isinstance(listed, list) else []
         if set(named) == set(there):
             return named
     return there

@@ -1,6 +1,7 @@
 """A log from a table (CSV) without a column map: its header and its motion say what its columns hold."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -97,8 +98,9 @@ def recognised(path: Path) -> Recognised:
     units = rows[0] if rows and unit_row(rows[0]) else None
     rules = rules._replace(skip=1) if units else rules
     rows = rows[1:] if units else rows
-    headers = [name for name in head.names if name and head.names.count(name) == 1]
-    place = {name: head.names.index(name) for name in headers}
+    number = Counter(head.names)
+    place = {name: at for at, name in enumerate(head.names) if name and number[name] == 1}
+    headers = list(place)
     said = {name: f'{name} [{units[place[name]].strip("[]() ")}]' if units and place[name] < len(units) else name
             for name in headers}
     cells = {name: [row[place[name]].strip() for row in rows if place[name] < len(row)] for name in headers}

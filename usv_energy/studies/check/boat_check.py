@@ -169,7 +169,7 @@ def _curve_at(curve: PowerCurve, speeds: np.ndarray) -> SpeedCurves:
 
 def speed_curves(vessel: Vessel, speeds: np.ndarray) -> SpeedCurves:
     """Return drag, thrust and power at speeds ahead, m/s."""
-    drag, available = _drag(vessel, speeds), available_thrust(vessel, speeds, 1.0)
+    drag, available = _drag(vessel, speeds), available_thrust(vessel, speeds, 1.0) + 0.0 * speeds
     if not vessel.thrusters or not speeds.size:
         return SpeedCurves(speeds, drag, available, np.full(speeds.shape, np.nan))
     steady = steady_state(vessel, 0.0, speeds, STILL)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sweep_files import NUMPY
 
+from usv_energy.engine.cases import Results
 from usv_energy.engine.sweep.chunks import opened_chunks
 from usv_energy.engine.sweep.run_sweep import chunks_folder, run_sweep
 from usv_energy.files.errors import InputError
@@ -19,7 +20,7 @@ def test_two_runs_do_not_share_a_folder(sweep, files):
 
 
 def test_what_is_finished_is_found_again_and_what_is_cut_short_is_not(tmp_path):
-    columns = {'outcome': np.zeros(4, dtype='i1'), 'duration': np.array([1.0, 2.0, 3.0, 4.0])}
+    columns = {name: np.array([1.0, 2.0, 3.0, 4.0]) for name in Results.COLUMNS}
     with opened_chunks(tmp_path / 'chunks', 'a', 10, 4, False) as finished:
         first, second, third = finished.chunks()
         assert (third.first, third.last) == (8, 10)
@@ -32,6 +33,10 @@ def test_what_is_finished_is_found_again_and_what_is_cut_short_is_not(tmp_path):
         path = finished.folder / 'runs_0000000004_0000000008.npz'
         path.write_bytes(path.read_bytes()[:-30])
         assert finished.missing() == [second, third]
+        for wrong in (np.zeros(3), np.array([{}] * 4), np.array(['a'] * 4), None):     # Files that others made.
+            others = {name: values for name, values in columns.items() if name != 'duration'}
+            np.savez(path, **others, **({} if wrong is None else {'duration': wrong}))
+            assert finished.missing() == [second, third]
     with pytest.raises(InputError, match='another sweep'), opened_chunks(tmp_path / 'chunks', 'b', 10, 4, False):
         pass
     with opened_chunks(tmp_path / 'chunks', 'b', 10, 5, True) as finished:

@@ -7,6 +7,7 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.studies.check.boat_check import available_thrust, boat_check
+from usv_energy.studies.check.boat_check_text import boat_check_figures
 
 TILT = math.cos(math.radians(15.0))
 LINEAR = """
@@ -29,6 +30,11 @@ def check_of(tmp_path):
         path.write_text(text)
         return boat_check(read_boat(str(path)))
     return made
+
+
+def test_a_boat_without_thrusters_has_no_thrust_at_any_speed():
+    figures = boat_check_figures(boat_check(read_boat('lutra_sail')))
+    assert figures['curves'] and all(row['available_thrust_n'] == 0.0 for row in figures['curves'])
 
 
 def test_speeds_of_a_boat_with_linear_drag(check_of):

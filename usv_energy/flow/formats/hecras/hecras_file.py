@@ -127,7 +127,9 @@ class PlanFile:
         if not isinstance(group.get(name), h5py.Dataset):
             raise InputError(f'{self.path}: {group.name}: {name!r} is missing')
         with self._reading(f'{group.name}/{name}'):
-            array: np.ndarray = group[name][()]
+            array: np.ndarray = np.asarray(group[name][()])
+        if array.dtype.kind not in 'biuf':
+            raise InputError(f'{self.path}: {group.name}/{name} holds {array.dtype}; must hold numbers')
         if columns is not None and (array.ndim != 2 or array.shape[1] < columns):
             raise InputError(f'{self.path}: {group.name}/{name}: shape {array.shape}; needed: {columns} columns')
         return array
@@ -158,7 +160,7 @@ class PlanFile:
         if not (np.diff(times) > 0.0).all():
             raise InputError(f'{self.path}: {SERIES}/Time: the times must rise')
         stamps = next((series[name] for name in ('Time Date Stamp (ms)', 'Time Date Stamp') if name in series), None)
-        return times, _date(_text(stamps[0])) if stamps is not None and len(stamps) else None
+        return times, _date(_text(stamps[0])) if stamps is not None and np.ndim(stamps) and len(stamps) else None
 
     def _read_geometry(self) -> Geometry:
         """Return the mesh, checked and in m."""

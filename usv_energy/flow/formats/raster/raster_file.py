@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import RASTER_CELLS
 from usv_energy.files.optional import optional
 from usv_energy.flow.readers import beginning
 
@@ -78,6 +79,12 @@ def read_header(path: Path, degrees: bool = False) -> RasterHeader:
     header = _tiff_header(path) if beginning(path, 4) in TIFF else _ascii_header(path)
     if header.columns < 2 or header.rows < 2:
         raise InputError(f'{path}: {header.columns} columns, {header.rows} rows; allowed: 2 or more of each')
+    # A value of text has a digit and what ends it; one of a GeoTIFF may be compressed to nothing.
+    most = RASTER_CELLS if header.format == 'GeoTIFF' else path.stat().st_size // 2
+    if header.columns * header.rows > most:
+        raise InputError(f'{path}: {header.columns} columns, {header.rows} rows; '
+                         + ('allowed: 2**26 values' if header.format == 'GeoTIFF' else 'truncated: it has no more than '
+                            f'{most} values'))
     if not degrees and header.projection and header.projection.lstrip().upper().startswith(('GEOGCS', 'GEOGCRS')):
         raise InputError(f'{path}: projection: coordinates in degrees; allowed: a projection in metres '
                          '(gdalwarp -t_srs EPSG:<UTM zone>)')

@@ -160,7 +160,8 @@ def _balance(log: Log, boat: Boat, options: AnalysisOptions) -> _Balance:
     motion, flow = analysed.motion, analysed.flow
     c, s = cos(motion.yaw), sin(motion.yaw)
     force = hull_force(thrust.T, boat.vessel.thrusters)
-    rows = np.flatnonzero(np.isfinite(motion.u_dot + motion.v_dot + motion.r_dot + force[0] + force[2] + flow.wind_x))
+    rows = np.flatnonzero(np.isfinite(c + motion.u + motion.v + motion.r + motion.u_dot + motion.v_dot + motion.r_dot
+                                      + force[0] + force[2] + flow.wind_x + flow.wind_y))
     rows = rows[::max(rows.size // MOST_ROWS, 1)]
     label = np.floor(log.time[rows] / BLOCK).astype(int)
     block = np.unique(label, return_inverse=True)[1] if rows.size else label

@@ -159,8 +159,9 @@ def _positions(value: Any, where: str, nesting: int, least: int) -> Any:
                 for number, inner in enumerate(checked_list(value, where))]
     if nesting == 0:
         return _position(value, where)
+    checked_list(value, where)
     try:        # All positions at once; if one is wrong, one by one below for the error.
-        found = np.array([inner[:2] for inner in checked_list(value, where)], dtype=float).reshape(-1, 2)
+        found = np.array([inner[:2] for inner in value], dtype=float).reshape(-1, 2)
         sound = bool(np.isfinite(found).all()) and all(len(inner) >= 2 for inner in value)
     except (TypeError, ValueError, OverflowError):
         sound = False

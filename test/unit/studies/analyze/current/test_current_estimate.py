@@ -56,8 +56,10 @@ def test_a_current_is_found_from_the_thrusts_also_in_noise(folder, rng, knots_ap
     found = estimate_current(bare, BOAT, AnalysisOptions(), knots_apart)
     np.testing.assert_allclose(found.x, RUN.rows[0].flow.current_x, atol=0.003)
     np.testing.assert_allclose(found.y, RUN.rows[0].flow.current_y, atol=0.003)
-    noisy = replace(bare, u=bare.u + rng.normal(0.0, 0.01, len(log)), v=bare.v + rng.normal(0.0, 0.01, len(log)),
+    noisy = replace(bare, yaw=bare.yaw.copy(), u=bare.u + rng.normal(0.0, 0.01, len(log)),
+                    v=bare.v + rng.normal(0.0, 0.01, len(log)),
                     thrust=bare.thrust * (1.0 + rng.normal(0.0, 0.05, bare.thrust.shape)))
+    noisy.yaw[7] = noisy.u[9] = math.nan
     rough = estimate_current(noisy, BOAT, AnalysisOptions(motion='recorded'), knots_apart)
     np.testing.assert_allclose(np.median(rough.x), RUN.rows[0].flow.current_x, atol=0.03)
     np.testing.assert_allclose(np.median(rough.y), RUN.rows[0].flow.current_y, atol=0.03)
