@@ -2,9 +2,9 @@
 
 import argparse
 
-from usv_energy.cli.arguments import needs_ros, positive
-from usv_energy.show.terminal import say
-from usv_energy.studies.runs.monitor_view import FrameOutput
+from usv_energy.cli.arguments import file_path, needs_ros, positive
+from usv_energy.show.terminal import list_files, say
+from usv_energy.studies.runs.monitor_view import SHIPPED, FrameOutput, write_views
 
 INTERRUPTED = 130
 
@@ -12,6 +12,8 @@ INTERRUPTED = 130
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's arguments."""
     parser.add_argument('--namespace', metavar='NS', help='of the boat, like diffboat (default: the one that runs)')
+    parser.add_argument('--views', type=file_path, metavar='DIR',
+                        help='write views of the boat of --namespace for Foxglove and RViz there, and stop')
     parser.add_argument('--once', action='store_true', help='print one frame and stop')
     parser.add_argument('--json', action='store_true',
                         help='print one JSON object a line, units in the keys, in place of the picture')
@@ -22,6 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Watch the boat until Ctrl-C; with `--once` return status 1 if it publishes nothing."""
+    if args.views is not None:
+        list_files(*write_views(args.views, args.namespace or SHIPPED))
+        return 0
     with needs_ros('monitor'):
         from usv_energy.ros.framework.process import ros_process
         from usv_energy.ros.graph.monitor import MonitorSession

@@ -8,11 +8,14 @@ import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from textwrap import wrap
 from typing import Any, NamedTuple
 
 from usv_energy.earth import compass_text
-from usv_energy.files.errors import counted
+from usv_energy.files.errors import InputError, counted
+from usv_energy.files.locate import share_folder
+from usv_energy.files.text_file import check_writable, write_text
 from usv_energy.phrases import AIR, WATER, flow_words
 from usv_energy.physics.sampling import round_up
 from usv_energy.show.causes import CAUSES
@@ -34,6 +37,30 @@ ALWAYS = ('power_damping_w', 'power_inertia_w')
 
 ENTER, LEAVE = '\x1b[?1049h\x1b[?25l', '\x1b[?25h\x1b[?1049l'
 HOME, CLEAR_LINE, CLEAR_REST = '\x1b[H', '\x1b[K', '\x1b[J'
+
+SHIPPED = 'diffboat'    # Namespace in the shipped views of other programs.
+VIEWS = 'foxglove/energy.json', 'rviz/energy.rviz'
+
+
+def write_views(folder: Path, namespace: str) -> list[Path]:
+    """
+    Write the shipped views for Foxglove and RViz with the topics of a boat.
+
+    :param folder: Where to; it is made.
+    :param namespace: Of the boat.
+    :return: The files.
+    :raises InputError: If it is no namespace of ROS 2, or the folder cannot be written to.
+    """
+    name = namespace.strip('/')
+    if not re.fullmatch(r'[A-Za-z_]\w*(/[A-Za-z_]\w*)*', name, re.ASCII):
+        raise InputError(f'--namespace is {namespace!r}; must be letters, digits and _, as fleet/red')
+    check_writable(folder)
+    written = []
+    for view in VIEWS:
+        shipped = (share_folder() / 'config' / view).read_text(encoding='utf-8')
+        written.append(folder / Path(view).name)
+        write_text(re.sub(rf'\b{SHIPPED}\b', name, shipped), written[-1])
+    return written
 
 
 class Bar(NamedTuple):

@@ -5,6 +5,7 @@ import re
 
 import pytest
 import yaml
+from command_line import assert_refused
 
 from usv_energy.files.locate import SOURCE_ROOT
 from usv_energy.powering.energy import CAUSES
@@ -72,3 +73,13 @@ def test_rviz_shows_topics_that_there_are_as_they_are_published():
         assert topics[name]['Topic']['Durability Policy'] == 'Transient Local', 'the field is latched'
         assert topics[name]['Channel Name'] == 'speed'
     assert all(re.fullmatch(r'rviz_(default_plugins|common)/\w+', display['Class']) for display in displays)
+
+
+def test_views_are_written_for_the_namespace_of_a_boat(cli, tmp_path):
+    status, _, err = cli('monitor', '--namespace', '/fleet/red', '--views', tmp_path / 'views')
+    assert status == 0
+    assert err.split() == [str(tmp_path / 'views' / name) for name in ('energy.json', 'energy.rviz')]
+    for shipped in (FOXGLOVE, RVIZ):
+        written, text = (tmp_path / 'views' / shipped.name).read_text(), shipped.read_text(encoding='utf-8')
+        assert 'diffboat' in text and written == text.replace('diffboat', 'fleet/red')
+    assert_refused(cli('monitor', '--namespace', 'a b', '--views', tmp_path / 'other'), '--namespace', 'must be letters')
