@@ -1,15 +1,18 @@
 """The way home on the graph: closed forms of a boat with linear drag and a hotel load, homes by service, and faults."""
 
 import math
+from contextlib import ExitStack
 
 import pytest
 import yaml
 from geometry_msgs.msg import Point
 from harness import hear, steps
+from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import Bool, Header
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.files.errors import InputError
 from usv_energy.logs.read_log import read_log
 from usv_energy.nodes.home_watch import HomeWatch
 from usv_energy.nodes.recorder import Recorder
@@ -63,6 +66,26 @@ def answer_to(one, stamp, **motion):
     wanted = round(stamp * convert.NANOSECONDS)
     one.until(lambda: any(convert.nanoseconds(msg.header.stamp) == wanted for msg in one.margins))
     return one.margins[-1]
+
+
+def test_homes_and_sea_in_parts_are_those_of_the_texts(ros, attach, boat):
+    def given(**parameters):
+        node = HomeWatch('home_watch', namespace='/boat', parameter_overrides=[
+            Parameter(name, value=value) for name, value in {'boat': 'otter_parts', **parameters}.items()])
+        try:
+            node.configure(ExitStack())
+            return node._homes, node._boat.vessel.sea
+        finally:
+            node.destroy_node()
+
+    texts = given(homes=['pier:0,0', 'slip:120,-40.5'], sea='0.3,2.5,180')
+    assert given(home_names=['pier', 'slip'], home_x=[0, 120], home_y=[0.0, -40.5], sea_height=0.3, sea_period=2.5,
+                 sea_direction_deg=180.0) == texts and len(texts[0]) == 2 and texts[1] is not None
+    for wrong, words in (({'home_names': ['a'], 'home_x': [1.0, 2.0]}, 'have 1, 2 and 1 entries'),
+                         ({'home_names': ['a'], 'homes': ['b:1,2']}, 'homes and home_names are both'),
+                         ({'sea': '0.3,2.5,180', 'sea_height': 0.3}, 'sea_height 0.3: both are given')):
+        with pytest.raises(InputError, match=words):
+            given(**wrong)
 
 
 def test_cells_give_until_their_cutoff_at_the_higher_of_both_powers(graph, attach, tmp_path):

@@ -14,7 +14,7 @@ from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.physics.motion import Flow
 from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_health
 from usv_energy.ros.framework.lifecycle import ManagedNode
-from usv_energy.ros.framework.parameters import BOAT, HOMES, SEA, WAVE_ESTIMATE, Number
+from usv_energy.ros.framework.parameters import BOAT, HOME_PARTS, HOMES, SEA, SEA_PARTS, WAVE_ESTIMATE, Number
 from usv_energy.ros.framework.qos import LATCHED, LATCHED_STREAM
 from usv_energy.ros.live.flow_on_graph import boat_in_given_sea
 from usv_energy.ros.messages import convert
@@ -30,7 +30,7 @@ class HomeWatch(ManagedNode):
     """Answer boat states with the way home. Topics, service and parameters: docs/way_home.md."""
 
     declared = (
-        BOAT, SEA, WAVE_ESTIMATE, HOMES,
+        BOAT, SEA, *SEA_PARTS, WAVE_ESTIMATE, HOMES, *HOME_PARTS,
         Number('reserve', 0.1, 'Share of the capacity that must be left at home, (-).', live=True, least=0.0),
         Number('confidence', HomeDoubt().confidence, 'Required probability that the energy left is enough for the way '
                'home, 0.5 to below 1, (-).', live=True, least=0.5),
@@ -51,7 +51,7 @@ class HomeWatch(ManagedNode):
         require_motion(self._boat, 'the way home')
         self._boat = boat_in_given_sea(self._boat, self.parameters)
         self._guard = HomeGuard(self._boat, self.parameters.number('power_window'))
-        self._homes = read_homes(self.parameters.texts('homes'))
+        self._homes = self._given_homes()
         self._reserve: float | None = None   # J; None: by the parameter
         self._estimate: BatteryEstimate | None = None
         self._doubt(0)
@@ -84,6 +84,16 @@ class HomeWatch(ManagedNode):
         places = ', '.join(f'{home.name} ({home.x:g}, {home.y:g})' for home in self._homes) or 'none; call set_home'
         sea = self._boat.vessel.sea
         return f'boat {self._boat.name}, homes: {places}' + ('' if sea is None else f'. {sea_line(sea)}')
+
+    def _given_homes(self) -> list[HomePlace]:
+        texts, names = self.parameters.texts(HOMES.name), self.parameters.texts(HOME_PARTS[0].name)
+        xs, ys = (self.parameters.numbers(one.name) for one in HOME_PARTS[1:])
+        if texts and names:
+            raise InputError('parameters homes and home_names are both given; must be one of them')
+        if names and not len(names) == len(xs) == len(ys):
+            raise InputError(f'parameters home_names, home_x and home_y have {len(names)}, {len(xs)} and {len(ys)} '
+                             'entries; must have as many each')
+        return read_homes(texts or [f'{name}:{x!r},{y!r}' for name, x, y in zip(names, xs, ys)])
 
     def _doubt(self, stamp: int) -> HomeDoubt:
         """Return the uncertainty of charge, current and wind at a stamp, ns."""

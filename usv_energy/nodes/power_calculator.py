@@ -18,7 +18,17 @@ from usv_energy.powering.power import CONVENTIONS
 from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_health
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.pairing import Pairing, Stamped
-from usv_energy.ros.framework.parameters import BOAT, CONVENTION, MAX_GAP, SEA, WAVE_ESTIMATE, Flag, Number, Text
+from usv_energy.ros.framework.parameters import (
+    BOAT,
+    CONVENTION,
+    MAX_GAP,
+    SEA,
+    SEA_PARTS,
+    WAVE_ESTIMATE,
+    Flag,
+    Number,
+    Text,
+)
 from usv_energy.ros.framework.qos import SENSOR
 from usv_energy.ros.live.flow_on_graph import boat_in_given_sea
 from usv_energy.ros.live.onboard_devices import SUPPLY_BATTERY, LoadSwitches, SupplyVoltage
@@ -54,7 +64,7 @@ class PowerCalculator(ManagedNode):
              'that topic has them.',
              allowed=(AUTO, MEASURED, ALLOCATED)),
         Number('max_actuator_age', 0.5, 'Greatest age of the state of an actuator, s.', live=True, above=0),
-        SUPPLY_BATTERY, SEA, WAVE_ESTIMATE, MAX_GAP,
+        SUPPLY_BATTERY, SEA, *SEA_PARTS, WAVE_ESTIMATE, MAX_GAP,
     )
 
     def configure(self, undo: ExitStack) -> None:

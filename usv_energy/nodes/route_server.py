@@ -17,9 +17,9 @@ from usv_energy.files.errors import InputError
 from usv_energy.flow.flow_file import read_flow
 from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_health
 from usv_energy.ros.framework.lifecycle import ManagedNode
-from usv_energy.ros.framework.parameters import BOAT, SEA, Flag, Number, Text, Texts
+from usv_energy.ros.framework.parameters import BOAT, SEA, SEA_PARTS, Flag, Number, Text, Texts
 from usv_energy.ros.framework.qos import LATCHED
-from usv_energy.ros.live.flow_on_graph import ORIGIN, TIME_ORIGIN, WorldTime
+from usv_energy.ros.live.flow_on_graph import ORIGIN, TIME_ORIGIN, WorldTime, sea_text
 from usv_energy.ros.live.route_planning import (
     CHECK_PERIOD,
     DEACTIVATED,
@@ -46,7 +46,7 @@ class RouteServer(ManagedNode):
         BOAT,
         Text('water_current', '', 'Flow file of the water: a name in config/flows, or a path; empty: still water.'),
         Text('wind', '', 'Flow file of the air, likewise.'),
-        SEA,
+        SEA, *SEA_PARTS,
         Texts('land', [''], 'Files with land and closed areas: GeoJSON, shapefiles.'),
         Flag('land_metres', False, 'The files of land are in metres of frame_id, not in degrees.'),
         Number('clearance', -1.0, "Distance to keep from land and from the ends of the water, m; below 0: the default "
@@ -83,7 +83,7 @@ class RouteServer(ManagedNode):
             self.parameters.text('boat'), names['water_current'], names['wind'],
             BarrierFiles(land=land, clearance=off if off >= 0.0 else None, metres=self.parameters.flag('land_metres')),
             'time' if self.parameters.text('objective') == TIME else 'energy', self.parameters.number('speed') or None,
-            sea=self.parameters.text(SEA.name), origin=self.parameters.text(ORIGIN.name))
+            sea=sea_text(self.parameters), origin=self.parameters.text(ORIGIN.name))
         self._order.boat_in_its_sea()
         self._frame = self.parameters.text('frame_id')
         self._path = self.advertise(undo, Path, 'path', LATCHED)

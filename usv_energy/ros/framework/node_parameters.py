@@ -70,6 +70,10 @@ class NodeParameters:
         """Return a parameter that is a list of texts, without the empty ones."""
         return list(filter(None, self._values[name]))
 
+    def numbers(self, name: str) -> list[float]:
+        """Return a parameter that is a list of numbers."""
+        return list(self._values[name])
+
     def scenario(self) -> Scenario:
         """
         Return the scenario that the parameters SCENARIO and RUN_CHOICE give; that of a mission if they name one.

@@ -207,6 +207,20 @@ class Texts(Declaration):
             self.read(text)  # type: ignore[misc]  # a field that is called, which mypy takes for a method
 
 
+@dataclass(frozen=True)
+class Numbers(Declaration):
+    """A list of finite numbers; ROS 2 cannot determine the type of an empty list, so the default must hold one."""
+
+    type_ = Parameter.Type.DOUBLE_ARRAY
+
+    def checked(self, value: Any) -> list[float]:
+        """Return the numbers; integers in YAML are accepted."""
+        if isinstance(value, str | bytes | bool | int | float) or not all(
+                isinstance(item, int | float) and not isinstance(item, bool) and math.isfinite(item) for item in value):
+            raise self._fault(repr(value), 'a list of finite numbers')
+        return list(map(float, value)) or list(self.default)
+
+
 def checked_pace(text: str) -> float | None:
     """
     Return the real-time factor of a pace; None for lockstep.
@@ -300,9 +314,19 @@ WIND_HEIGHT = Number('height', 0.0, 'Mode global: height above water of the give
 SEA = Text('sea', '', 'Waves: significant height m, peak period s, and where they run to, degrees counter-clockwise '
            'from east, as 0.3,2.5,180; or a flow file with waves (for a field, the waves at 0, 0 and time 0); empty: '
            'unknown.', read=lambda text: sea_state_of(text, 'parameter sea'))
+SEA_PARTS = (
+    Number('sea_height', 0.0, 'The same as sea in numbers: significant height of the waves, m; 0: by sea.', least=0),
+    Number('sea_period', 0.0, 'With sea_height: peak period, s.', least=0),
+    Number('sea_direction_deg', 0.0, 'With sea_height: where the waves run to, degrees counter-clockwise from east.'),
+)
 WAVE_ESTIMATE = Text('wave_estimate', '', 'With a sea: formula of the added resistance for a boat file without waves; '
                      'stawave-1 is made for ships.', allowed=('', *ESTIMATES))
 HOMES = Texts('homes', [''], 'Places to return to, earth frame, m: NAME:X,Y or X,Y.', read=_check_home)
+HOME_PARTS = (
+    Texts('home_names', [''], 'The same as homes in parts: names of the places; empty: by homes.'),
+    Numbers('home_x', [0.0], 'With home_names: to the east, m, as many.'),
+    Numbers('home_y', [0.0], 'With home_names: to the north, m, as many.'),
+)
 GAZEBO_PACE = Text('pace', 'free', "'free': Gazebo runs by itself; 'lockstep': each step waits for all answers to the "
                    'odometry before it.', allowed=('free', 'lockstep'))
 QUADCOPTER = Text('quadcopter', 'ar_drone', 'A name in config/quadcopters, or the path of a YAML file.',

@@ -18,7 +18,7 @@ from usv_energy.flow.flow_file import FlowFile
 from usv_energy.flow.on_earth import world_at
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.node_parameters import NodeParameters
-from usv_energy.ros.framework.parameters import SEA, WAVE_ESTIMATE, Number, Text, WholeNumber
+from usv_energy.ros.framework.parameters import SEA, SEA_PARTS, WAVE_ESTIMATE, Number, Text, WholeNumber
 from usv_energy.ros.framework.qos import STREAM
 from usv_energy.ros.messages import convert, convert_devices
 from usv_energy.ros.messages.messages import GetSurface
@@ -36,13 +36,25 @@ ORIGIN = Text('origin', '', 'Place on the Earth of x = y = 0 of frame_id, LATITU
               read=partial(world_at, name='parameter origin'))
 
 
+def sea_text(given: NodeParameters) -> str:
+    """
+    Return the sea of a node's parameters SEA and SEA_PARTS as a text of SEA; empty if there is none.
+
+    :raises InputError: If both say one.
+    """
+    text, (height, period, direction) = given.text(SEA.name), (given.number(one.name) for one in SEA_PARTS)
+    if text and height:
+        raise InputError(f'sea is {text!r} and sea_height {height:g}: both are given; must be one of them')
+    return f'{height!r},{period!r},{direction!r}' if height else text
+
+
 def boat_in_given_sea(boat: Boat, given: NodeParameters) -> Boat:
     """
-    Return a boat in the sea of a node's parameters SEA and WAVE_ESTIMATE; the boat itself if there is no sea.
+    Return a boat in the sea of a node's sea parameters; the boat itself if there is no sea.
 
     :raises InputError: If the parameters do not fit together, or the boat's file lacks numbers for waves.
     """
-    sea, estimate = given.text(SEA.name), given.text(WAVE_ESTIMATE.name)
+    sea, estimate = sea_text(given), given.text(WAVE_ESTIMATE.name)
     if sea:
         return boat_in_sea(boat, sea_state_of(sea, 'parameter sea'), estimate or None)
     if estimate:

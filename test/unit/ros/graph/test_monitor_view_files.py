@@ -82,4 +82,4 @@ def test_views_are_written_for_the_namespace_of_a_boat(cli, tmp_path):
     for shipped in (FOXGLOVE, RVIZ):
         written, text = (tmp_path / 'views' / shipped.name).read_text(), shipped.read_text(encoding='utf-8')
         assert 'diffboat' in text and written == text.replace('diffboat', 'fleet/red')
-    assert_refused(cli('monitor', '--namespace', 'a b', '--views', tmp_path / 'other'), '--namespace', 'must be letters')
+    assert_refused(cli('monitor', '--namespace', 'a b', '--views', tmp_path / 'b'), '--namespace', 'must be letters')
