@@ -100,9 +100,9 @@ def block(name: str, seeds: range, whole: Path, folder: Path) -> Iterator[tuple[
     with os.fdopen(reading, encoding='utf-8', errors='replace') as lines:
         told = [line.rstrip('\n') for line in lines]
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    for seed, fault in zip(told[::2], told[1::2]):
+    for at, fault in zip(told[::2], told[1::2]):
         if fault != "''":
-            yield int(seed), fault
+            yield int(at), fault
     if len(told) < 2 * len(seeds):
         last = int(told[2 * ((len(told) - 1) // 2)]) if told else seeds[0]
         yield last, f'the process ended, status {status}'

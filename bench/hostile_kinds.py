@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
+from unittest import mock
 
 import numpy as np
 import yaml
@@ -235,14 +236,8 @@ def make_sweep(folder: Path) -> None:
     sweeps = helper('sweep_files')
     (folder / 'short.yaml').write_text(yaml.safe_dump(sweeps.SHORT))
     (folder / 'a.yaml').write_text(yaml.safe_dump(sweeps.CONTENT))
-    kept, shutil.rmtree = shutil.rmtree, lambda *_, **__: None     # Finished parts go when the sweep ends.
-    unlink = Path.unlink
-    Path.unlink = lambda *_, **__: None     # type: ignore[method-assign]
-    try:
+    with mock.patch('shutil.rmtree'), mock.patch.object(Path, 'unlink'):    # Finished parts go when the sweep ends.
         run_sweep.run_sweep(read_sweep(str(folder / 'a.yaml')), folder / 'a.nc', sweeps.NUMPY)
-    finally:
-        shutil.rmtree = kept
-        Path.unlink = unlink        # type: ignore[method-assign]
 
 
 def east(name: str) -> Callable[[Path], object]:
