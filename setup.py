@@ -46,7 +46,8 @@ setup(
     name=PACKAGE,
     version='0.1.0',
     packages=find_packages(include=[PACKAGE, f'{PACKAGE}.*']),
-    package_data={f'{PACKAGE}.show.page': ['*.css', 'templates/*.j2'], f'{PACKAGE}.web': ['*.css']},
+    package_data={PACKAGE: ['py.typed'], f'{PACKAGE}.show.page': ['*.css', 'templates/*.j2'],
+                  f'{PACKAGE}.web': ['*.css']},
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{PACKAGE}']),
         (f'share/{PACKAGE}', ['package.xml']),

@@ -21,7 +21,7 @@ RANKS = {'files': 0, 'earth': 0, 'phrases': 1, 'physics': 1, 'thrusters': 2, 'fo
          'studies/runs': 9, 'studies/mission': 10, 'studies/analyze': 10, 'studies/compare': 11, 'studies/route': 11,
          'studies/identify': 11, 'studies/team': 11, 'live': 12, 'ros': 13,
          'nodes': 14}
-COMMANDS = {'api': 15, 'web': 15, 'cli': 15, 'start': 15, '__main__': 15}
+COMMANDS = {'api': 15, 'web': 16, 'cli': 16, 'start': 16, '__main__': 16}
 ROS_LAYERS = ('ros', 'nodes')
 ROS_PACKAGES = ('rclpy', 'builtin_interfaces', 'rcl_interfaces', 'std_srvs', 'rosidl_runtime_py', 'launch',
                 'launch_ros', 'ament_index_python', 'domain_coordinator')

@@ -75,6 +75,14 @@ class Boat:
     waves: WaveCoefficients | None = None
     log_meaning: LogMeaning | None = None
 
+    def __repr__(self) -> str:
+        """Return its name, mass, actuators, battery and file; the fields have all numbers."""
+        battery = 'no battery' if self.battery is None else (
+            f'{self.battery.capacity_wh:.4g} Wh{" of cells" if self.pack is not None else ""}')
+        vessel = self.vessel
+        return (f'<Boat {self.name}: {vessel.inertia.m11:.4g} kg with added mass, {len(vessel.thrusters)} thrusters, '
+                f'{len(vessel.foils)} foils, {battery}, hotel load {vessel.static_load:g} W; {self.path}>')
+
     @property
     def pack(self) -> Pack | None:
         """The battery's cells; None without a battery, or if only watt-hours are known."""

@@ -78,14 +78,11 @@ def execute(args: argparse.Namespace) -> int:
 
 def _check(args: argparse.Namespace) -> int:
     """Print and draw the check of a boat file."""
-    from usv_energy.boats.boat_file import read_boat
-    from usv_energy.studies.check.boat_check import boat_check
-    from usv_energy.studies.check.boat_check_text import boat_check_figures, boat_check_text
+    from usv_energy.api.boat_files import check_boat, read_boat
     if args.out is not None:
         check_writable(args.out)
-    check = boat_check(read_boat(args.boat, payload=args.payload))
-    figures = boat_check_figures(check)
-    show_result(boat_check_text(figures), figures, args.json)
+    check = check_boat(read_boat(args.boat, payload=args.payload))
+    show_result(check.text(), check.figures(), args.json)
     if args.out is not None:
         from usv_energy.studies.check.boat_check_picture import plot_boat_check
         args.out.mkdir(parents=True, exist_ok=True)
@@ -101,11 +98,11 @@ def _check(args: argparse.Namespace) -> int:
 
 def _make(args: argparse.Namespace) -> int:
     """Print what is made of the facts, and write the boat file."""
+    from usv_energy.api.boat_files import MadeResult
     from usv_energy.boats.boat_file import write_boat
     from usv_energy.files.parsed_text import read_yaml
     from usv_energy.studies.make.boat_facts import facts_from
     from usv_energy.studies.make.made_boat import made_boat
-    from usv_energy.studies.make.make_text import make_figures, make_text
     check_outputs(args.json, args.out, None)
     document = {} if args.facts is None else read_yaml(args.facts)
     document = facts_document({fact.key: getattr(args, _option(fact)) for fact in FACTS if fact.key not in KEPT},
@@ -115,8 +112,8 @@ def _make(args: argparse.Namespace) -> int:
     if args.out is not None:
         document.setdefault('name', args.out.stem)
     facts = facts_from(document, args.facts or Path('boat make'))
-    made = made_boat(facts, provenance_of(args))
-    show_result(make_text(made), make_figures(made), args.json)
+    made = MadeResult(*made_boat(facts, provenance_of(args)))
+    show_result(made.text(), made.figures(), args.json)
     if args.out is not None:
         write_boat(made.document, args.out, 'Made by usv-energy boat make; sources say measured, derived or guessed.')
         say(f'boat file: {args.out}')

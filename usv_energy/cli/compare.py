@@ -21,12 +21,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Compare the runs; all inputs are checked first."""
-    from usv_energy.studies.compare.comparison import comparison_figures, comparison_text, figures_of_runs
+    from usv_energy.api.recordings import ComparisonResult
+    from usv_energy.studies.compare.comparison import figures_of_runs
     check_target(args.out)
-    runs = figures_of_runs(args.runs, partial(request_of, args), say_on_terminal)
-    show_result(comparison_text(runs), comparison_figures(runs), args.json)
+    runs = ComparisonResult(tuple(figures_of_runs(args.runs, partial(request_of, args), say_on_terminal)))
+    show_result(runs.text(), runs.figures(), args.json)
     if args.out is not None:
         from usv_energy.studies.compare.compare_pictures import plot_comparison
-        plot_comparison(runs, args.out)
+        plot_comparison(runs.runs, args.out)
         list_files(args.out)
     return 0

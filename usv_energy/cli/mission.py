@@ -37,11 +37,9 @@ from usv_energy.show.terminal import ProgressLine, list_files, say, show_result
 
 if TYPE_CHECKING:
     from usv_energy.earth import Place
-    from usv_energy.flow.departure import DepartureTimes
     from usv_energy.missions.itinerary import Itinerary
     from usv_energy.missions.mission import LocalPlace, Mission
     from usv_energy.missions.patterns import Area
-    from usv_energy.studies.mission.mission_scenario import MissionScenario
     from usv_energy.studies.mission.mission_study import MissionStudy
 
 FILE_HELP = 'a plan of QGroundControl, .waypoints of ArduPilot, GPX, KML, KMZ, GeoJSON, or a scenario'
@@ -203,53 +201,34 @@ def add_departure(parser: argparse.ArgumentParser) -> None:
                              '24th of the window); by default 0, but of files of data it must be said')
 
 
-def departures_of(args: argparse.Namespace, flows: Sequence[Any]) -> 'tuple[DepartureTimes, list[Any]]':
-    """Return the departures of `--depart` in the time of the flows, and these on one clock; as `departure_times`."""
-    from usv_energy.flow.departure import check_covered, departure_times, departure_window, on_one_clock
-    flows = on_one_clock(flows, args.depart, '--depart')
-    times = departure_times(departure_window(args.depart or '0', '--depart'), flows, '--depart')
-    check_covered(times, flows, '--depart')
-    return times, flows
-
-
 def _estimate(args: argparse.Namespace) -> int:
     """Print and draw the study; return status 3 if the mission is no go, 130 if the user interrupted it."""
-    from usv_energy.boats.boat_file import require_motion
     from usv_energy.flow.analytic import UniformFlow
     from usv_energy.flow.flow_argument import flow_of
     from usv_energy.flow.wind_height import wind_at_boat
     from usv_energy.missions.itinerary import itinerary_of
-    from usv_energy.studies.mission.mission_scenario import all_legs_at, mission_scenario
+    from usv_energy.studies.mission.asked_mission import MissionProgress, MissionTerms, asked_mission
+    from usv_energy.studies.mission.mission_bands import FlowDoubt
     from usv_energy.studies.mission.mission_study import NO_GO
     from usv_energy.studies.mission.mission_study_text import mission_study_figures, mission_study_text
     target = page_or_picture(args.out)
     if args.write_fitting is not None:
         check_replaces_mission(args.write_fitting)
-    if args.speed is not None and args.all_legs_at is not None:
-        raise InputError('--speed is for legs without a speed, and --all-legs-at for all; must be one of the two')
-    boat = fitted_boat(args)
-    if args.simulate:
-        require_motion(boat, 'a simulation')
-    ambient_kelvin(args.ambient, boat)
-    if args.sea is not None and args.simulate:
-        raise InputError('--simulate does not go with --sea: what is simulated has the waves of its current')
-    boat = in_sea(args, boat)
+    boat = in_sea(args, fitted_boat(args))
+    terms = MissionTerms(args.speed, args.all_legs_at, args.depart, args.any_order, args.reserve,
+                         FlowDoubt(args.current_std, args.wind_std), ambient_kelvin(args.ambient, boat), args.simulate)
     mission = _mission_of(args)
     current = flow_of(args.current, '--current', 'water', dated=True) or UniformFlow()
     warn_of_wind_height(args)
     wind = wind_at_boat(flow_of(args.wind, '--wind', 'air', dated=True) or UniformFlow(), boat, args.wind_height)
-    departures, (current, wind) = departures_of(args, (current, wind))
-    itinerary = itinerary_of(mission)
-    placed = mission_scenario(itinerary, boat, current, wind, args.speed, mission.path)
-    if args.all_legs_at is not None:
-        placed = all_legs_at(placed, args.all_legs_at)
-    if args.speed is not None and all(order.speed is not None for order in placed.scenario.orders):
-        say(f'usv-energy: --speed changes nothing: {mission.path} says a speed on every leg; --all-legs-at goes '
-            'against it')
-    study = _mission_study(placed, args, departures)
+    lines = ProgressLine('departures'), ProgressLine('drawn boats'), ProgressLine('simulated seconds')
+    study = asked_mission(mission, boat, current, wind, terms, MissionProgress(*lines),
+                          lambda text: say(f'usv-energy: {text}'))
+    for line in lines:
+        line.end()
     show_result(mission_study_text(study), mission_study_figures(study), args.json)
     if target is not None:
-        _write_study(study, itinerary, target)
+        _write_study(study, itinerary_of(mission), target)
         list_files(target)
     if args.write_fitting is not None:
         from usv_energy.studies.mission.mission_fitting import fitting_mission
@@ -259,29 +238,6 @@ def _estimate(args: argparse.Namespace) -> int:
                             and study.departures.departure.size < study.departures.wanted):
         return 130
     return 3 if study.verdict == NO_GO else 0
-
-
-def _mission_study(placed: 'MissionScenario', args: argparse.Namespace, depart: 'DepartureTimes') -> 'MissionStudy':
-    from usv_energy.studies.mission.mission_alternatives import mission_departures
-    from usv_energy.studies.mission.mission_bands import FlowDoubt
-    from usv_energy.studies.mission.mission_study import mission_study
-    order = None
-    if args.any_order:
-        from usv_energy.studies.mission.mission_order import best_order, reordered
-        order = best_order(placed, depart.seconds[0])
-        placed = reordered(placed, order.order)
-    window = None
-    if len(depart.seconds) > 1:
-        progress = ProgressLine('departures')
-        window = mission_departures(placed.scenario, depart.seconds, progress=progress)
-        progress.end()
-    simulated = ProgressLine('simulated seconds')
-    study = mission_study(placed, depart.seconds[0] if window is None else float(window.departure[window.best]),
-                          None, args.reserve, FlowDoubt(args.current_std, args.wind_std), args.simulate,
-                          ProgressLine('drawn boats'), simulated,
-                          ambient_kelvin(args.ambient, placed.scenario.boat))
-    simulated.end()
-    return study._replace(departures=window, order=order, zero=depart.zero)
 
 
 def page_or_picture(out: Path | None) -> Path | None:

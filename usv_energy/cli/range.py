@@ -43,20 +43,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Print and draw the study; return status 3 if the boat cannot make headway."""
+    from usv_energy.api.plans import RangeResult
     from usv_energy.flow.flow_argument import steady_flow, uniform_of
     from usv_energy.flow.wind_height import wind_at_boat
     from usv_energy.studies.plan.steady_range import BatteryUse
     from usv_energy.studies.range.range_study import range_study
-    from usv_energy.studies.range.range_text import range_figures, range_text
     check_target(args.out)
     boat = in_sea(args, fitted_boat(args))
     warn_of_wind_height(args)
     wind = wind_at_boat(uniform_of(args.wind, '--wind', 'air'), boat, args.wind_height)
     flow = steady_flow(uniform_of(args.current, '--current', 'water'), wind)
     use = BatteryUse(None, args.reserve, None, ambient_kelvin(args.ambient, boat))
-    study = range_study(boat, args.course, flow, use, args.speed,
-                        dict(_deviation(text) for text in args.std), not args.no_band, ProgressLine('drawn boats'))
-    show_result(range_text(study), range_figures(study), args.json)
+    study = RangeResult(*range_study(boat, args.course, flow, use, args.speed, dict(
+        _deviation(text) for text in args.std), not args.no_band, ProgressLine('drawn boats')))
+    show_result(study.text(), study.figures(), args.json)
     if args.out is not None:
         from usv_energy.studies.range.range_picture import plot_range
         plot_range(study, args.out)

@@ -2,7 +2,7 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from usv_energy.cli.arguments import (
     add_json,
@@ -26,14 +26,13 @@ from usv_energy.cli.boat_options import (
     speed_from_zero,
 )
 from usv_energy.cli.help_groups import CONDITIONS, arrange
-from usv_energy.cli.mission import PAGES, add_departure, add_place, departures_of
+from usv_energy.cli.mission import PAGES, add_departure, add_place
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
 from usv_energy.show.terminal import ProgressLine, list_files, say, show_result
 
 if TYPE_CHECKING:
     from usv_energy.studies.route.plan_route import RouteRequest
-    from usv_energy.studies.route.route_problem import RouteProblem
     from usv_energy.studies.route.route_study import RouteStudy
 
 FREE, ROUTE_PAGE, SCENARIOS = 'free', 'route.html', ('.yaml', '.yml')
@@ -122,7 +121,7 @@ def execute(args: argparse.Namespace) -> int:
         if request.frame is None and target.suffix.lower() not in (*PAGES, *SCENARIOS):
             raise InputError(f'--out {target}: is in degrees, and nobody says where on the Earth the world\'s metres '
                              'lie; give --origin LATITUDE LONGITUDE, or write a .yaml, a scenario')
-    study = plan_route(request, progress, simulated)._replace(zero=args.zero)
+    study = plan_route(request, progress, simulated)
     progress.end()
     simulated.end()
     show_result(route_text(study), route_figures(study), args.json)
@@ -135,97 +134,28 @@ def execute(args: argparse.Namespace) -> int:
 
 def _request(args: argparse.Namespace) -> 'RouteRequest':
     """Return the request; raises InputError if options contradict each other."""
-    from usv_energy.boats.boat_file import require_motion
     from usv_energy.flow.analytic import UniformFlow
-    from usv_energy.flow.departure import flow_seconds
     from usv_energy.flow.flow_argument import flow_of
-    from usv_energy.flow.on_earth import laid_on_earth, own_frame, remarks_of
     from usv_energy.flow.wind_height import wind_at_boat
-    from usv_energy.studies.route.plan_route import RouteRequest
-    from usv_energy.studies.route.route_order import frame_of
+    from usv_energy.studies.route.asked_route import RouteTerms, route_request
+    from usv_energy.studies.route.barriers.read_barriers import BarrierFiles
     boat = fitted_boat(args)
     if args.wave_estimate is not None:
         raise InputError('--wave-estimate does not go with a route: stawave-1 counts waves from beyond 45 degrees off '
                          "the bow as nothing, so that a way would tack for nothing; give the boat's file waves")
     boat = in_sea(args, boat, uniform=True)
-    if args.simulate:
-        require_motion(boat, 'a simulation')
     currents = [(text, flow_of(text, '--current', 'water', dated=True) or UniformFlow())
                 for text in args.current or ['0,0']]
     warn_of_wind_height(args)
     wind = wind_at_boat(flow_of(args.wind, '--wind', 'air', dated=True) or UniformFlow(), boat, args.wind_height)
-    depart, (*flows, wind) = departures_of(args, (*(flow for _, flow in currents), wind))
-    currents = [(text, flow) for (text, _), flow in zip(currents, flows)]
-    args.depart, args.zero = list(depart.seconds), depart.zero
-    if args.arrive_by is not None:
-        args.arrive_by = flow_seconds(args.arrive_by, depart.zero, '--arrive-by')
-    if args.dask is not None and len(args.depart) == 1:
-        raise InputError('--dask shares many departures between workers, and there is one; --depart FROM,TO,STEP tries '
-                         'many')
-    frame = frame_of(currents[0][1], None if args.origin is None else _origin(args))
-    if frame is None:
-        frame = own_frame(wind)
-    elif not isinstance(wind, UniformFlow):
-        wind = laid_on_earth(wind, frame, 'the route')
-    if frame is not None:
-        currents[1:] = [(text, laid_on_earth(flow, frame, 'the route')) for text, flow in currents[1:]]
-    for remark in remarks_of(*(flow for _, flow in currents), wind):
-        say(f'usv-energy: {remark}')
-    start, *goals = _places(args, frame)
-    problem = _problem(args, start, goals[-1], currents[0][1], wind)._replace(
-        barriers=_barriers(args, boat, currents[0][1], frame, [start, *goals]))
-    return RouteRequest(boat, problem, tuple(goals), tuple(currents), tuple(args.depart), frame, args.any_order,
-                        None, args.reserve, ambient_kelvin(args.ambient, boat), args.simulate,
-                        args.workers, args.dask, args.front)
-
-
-def _problem(args: argparse.Namespace, start: tuple[float, float], goal: tuple[float, float], current: Any,
-             wind: Any) -> 'RouteProblem':
-    from usv_energy.studies.route.barriers.area_barriers import NoBarriers
-    from usv_energy.studies.route.route_problem import PowerLaw, RouteProblem
-    if args.extent is not None and not (args.extent[0] < args.extent[2] and args.extent[1] < args.extent[3]):
-        raise InputError(f'--extent is {args.extent}; must be XMIN YMIN XMAX YMAX, rising')
-    if args.arrive_by is not None and args.arrive_by <= args.depart[-1]:
-        raise InputError(f'--arrive-by is {args.arrive_by:g} s; must be after the last departure, '
-                         f'{args.depart[-1]:g} s')
-    if args.arrive_by is not None and args.least == 'time':
-        raise InputError('--arrive-by goes with --least energy: the least time is there as early as can be')
-    if args.least == 'time' and (args.may_wait or args.may_drift):
-        say('usv-energy: --may-wait and --may-drift change nothing with --least time')
-    return RouteProblem(start, goal, PowerLaw(1.0), current, wind, NoBarriers(), args.depart[0], args.arrive_by,
-                        args.least, args.speed, args.lowest_speed, args.may_wait, args.may_drift,
-                        None if args.extent is None else tuple(args.extent))
-
-
-def _origin(args: argparse.Namespace) -> Any:
-    from usv_energy.cli.mission import place_of_option
-    return place_of_option(args.origin, '--origin')
-
-
-def _places(args: argparse.Namespace, frame: Any) -> list[tuple[float, float]]:
-    """Return start and goals in the world, m."""
-    given = [args.start, *args.goals]
-    if not args.degrees:
-        return [(float(x), float(y)) for x, y in given]
-    import numpy as np
-
-    from usv_energy.missions.mission import checked_place
-    if frame is None:
-        raise InputError("--degrees: nobody says where on the Earth the world's metres lie; give --origin LATITUDE "
-                         'LONGITUDE')
-    latitude, longitude = np.array([checked_place(place[0], place[1], '--from' if number == 0 else '--to')
-                                    for number, place in enumerate(given)]).T
-    return list(zip(*(part.tolist() for part in frame.to_local(latitude, longitude))))
-
-
-def _barriers(args: argparse.Namespace, boat: Any, current: Any, frame: Any,
-              places: list[tuple[float, float]]) -> Any:
-    """Return the barriers: those of files, and the flow's dry places if there is a clearance."""
-    from usv_energy.studies.route.barriers.read_barriers import BarrierFiles, boat_barriers
     files = BarrierFiles(args.land, args.depth, args.bed, args.draught, args.water_level, args.clearance,
                          args.land_metres)
-    times = [args.depart[0], args.arrive_by if args.arrive_by is not None else args.depart[-1]]
-    return boat_barriers(boat, files, current, frame, places, times)
+    terms = RouteTerms(args.depart, args.arrive_by, args.least, args.speed, args.lowest_speed, args.may_wait,
+                       args.may_drift, None if args.extent is None else tuple(args.extent), files, args.any_order,
+                       args.reserve, ambient_kelvin(args.ambient, boat), args.simulate, args.workers, args.dask,
+                       args.front, None if args.origin is None else tuple(args.origin), args.degrees)
+    return route_request(boat, currents, wind, [tuple(place) for place in (args.start, *args.goals)], terms,
+                         lambda text: say(f'usv-energy: {text}'))
 
 
 def _target(path: Path) -> Path:

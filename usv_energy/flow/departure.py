@@ -127,6 +127,21 @@ def departure_times(window: DepartureWindow, flows: Sequence[Any], name: str) ->
     return DepartureTimes(tuple(begin + step * count for count in range(number)), zero)
 
 
+def departures_on_clock(text: str | None, flows: Sequence[Any], name: str) -> tuple[DepartureTimes, list[Any]]:
+    """
+    Return departures in the time of the flows, and the flows on one clock.
+
+    :param text: As of `departure_window`; None: time 0, which does not do for files of data.
+    :param flows: Water and air.
+    :param name: Of the option, for errors.
+    :raises InputError: As `on_one_clock`, `departure_times` and `check_covered`.
+    """
+    flows = on_one_clock(flows, text, name)
+    times = departure_times(departure_window(text or '0', name), flows, name)
+    check_covered(times, flows, name)
+    return times, flows
+
+
 def on_one_clock(flows: Sequence[Any], text: str | None, name: str) -> list[Any]:
     """
     Return flows with one time 0, so that files of data with dates hold together, and beside flow files, when they say.

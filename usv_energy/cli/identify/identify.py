@@ -48,30 +48,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Identify, print and write; all input is checked first."""
-    from usv_energy.boats.boat_file import read_boat, require_motion, write_boat
+    from usv_energy.api.fits import identify_boat
+    from usv_energy.boats.boat_file import read_boat, require_motion
     from usv_energy.files.text_file import write_json, write_text
-    from usv_energy.studies.identify.rollout.fitted_boat import rollout_boat
-    from usv_energy.studies.identify.rollout.identification import identify
-    from usv_energy.studies.identify.rollout.identification_result import FitSettings
-    from usv_energy.studies.identify.rollout.rollout_report import (
-        identification_summary,
-        identification_text,
-        plot_identification,
-    )
     check_outputs(args.json, args.out, args.report)
     boat = read_boat(args.boat)
     require_motion(boat, 'an identification')
     logs, validation = read_logs(args.logs, args), read_logs(args.validate, args)
-    settings = FitSettings(args.form, args.horizon, not args.no_current, not args.no_wind, args.leave_one_out,
-                           args.workers)
-    result = identify(logs, boat, validation, settings, say)
-    summary, text = identification_summary(result), identification_text(result)
+    result = identify_boat(logs, boat, validation=validation, form=args.form, horizon=args.horizon,
+                           currents=not args.no_current, winds=not args.no_wind, leave_one_out=args.leave_one_out,
+                           workers=args.workers, say=say)
     if args.out is not None:
-        write_boat(rollout_boat(result, args.out.stem, provenance_of(args)), args.out)
+        result.write(args.out, provenance_of(args))
     if args.report is not None:
         say(f'pictures in {args.report}')
-        plot_identification(result, args.report)
-        write_text(f'{text}\n', args.report / REPORT)
-        write_json(summary, args.report / SUMMARY)
-    show_result(text, summary, args.json)
+        result.write_picture(args.report)
+        write_text(f'{result.text()}\n', args.report / REPORT)
+        write_json(result.figures(), args.report / SUMMARY)
+    show_result(result.text(), result.figures(), args.json)
     return 0

@@ -1,7 +1,6 @@
 """`usv-energy identify-battery`: a battery's cell from pulses and discharges; a boat's pack from a mission."""
 
 import argparse
-from typing import TYPE_CHECKING
 
 from usv_energy.cli.arguments import (
     add_json,
@@ -17,11 +16,6 @@ from usv_energy.cli.arguments import (
 )
 from usv_energy.files.errors import InputError
 from usv_energy.show.terminal import list_files, say, show_result
-
-if TYPE_CHECKING:
-    from usv_energy.boats.boat_file import Boat
-    from usv_energy.studies.identify.cells.cell_recordings import CellColumns
-    from usv_energy.studies.identify.cells.mission_fit import MissionRun
 
 PICTURE = 'battery.png'
 COLUMNS = (('time', 'time_s', 'time, s'), ('current', 'current_a', 'current, A; its sign is found'),
@@ -63,57 +57,43 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Fit the cell, print and write; the outputs are checked first."""
-    from usv_energy.boats.cell_file import read_cell, write_cell
+    from usv_energy.api.fits import identify_battery
     from usv_energy.files.text_file import check_target
-    from usv_energy.studies.identify.cells.cell_identification import cell_document, identify_cell
-    from usv_energy.studies.identify.cells.cell_recordings import CellColumns, read_recordings
-    from usv_energy.studies.identify.cells.cell_report import cell_summary, cell_text
     check_outputs(args.json, args.out, None)
     check_target(args.plot)
-    columns = CellColumns(*(getattr(args, f'{name.replace("-", "_")}_column') for name, _, _ in COLUMNS))
+    columns = [getattr(args, f'{name.replace("-", "_")}_column') for name, _, _ in COLUMNS]
     if args.boat is not None:
         return _execute_mission(args, columns)
-    base = read_cell(args.chemistry)
-    recordings = read_recordings(args.tables, columns, float(args.series), float(args.parallel))
-    found = identify_cell(recordings, base, args.leave_one_out, say)
-    summary = cell_summary(found)
-    show_result(cell_text(summary), summary, args.json)
+    found = identify_battery(args.tables, chemistry=args.chemistry, series=args.series, parallel=args.parallel,
+                             columns=columns, leave_one_out=args.leave_one_out, say=say)
+    show_result(found.text(), found.figures(), args.json)
     if args.out is not None:
-        write_cell(cell_document(found, base, args.out.stem, provenance_of(args)), args.out)
+        found.write(args.out, provenance_of(args))
         say(f'cell: {args.out}; in a boat file: battery: {{chemistry: {args.out.name}, series: ...}}')
     if args.plot is not None:
-        from usv_energy.studies.identify.cells.cell_report import plot_cell
-        plot_cell(found, args.plot)
+        found.write_picture(args.plot)
         list_files(args.plot)
     return 0
 
 
-def _execute_mission(args: argparse.Namespace, columns: 'CellColumns') -> int:
+def _execute_mission(args: argparse.Namespace, columns: list[str]) -> int:
     """Fit a boat's pack to a mission, print and write."""
-    from usv_energy.boats.boat_file import read_boat, write_boat
-    from usv_energy.studies.identify.cells.cell_report import pack_summary, pack_text
-    from usv_energy.studies.identify.cells.mission_pack import identify_pack, pack_document, require_cells
+    from usv_energy.api.fits import identify_pack
+    from usv_energy.boats.boat_file import read_boat
+    from usv_energy.studies.identify.cells.cell_recordings import CellColumns
+    from usv_energy.studies.identify.cells.mission_pack import is_table, require_cells
     if len(args.tables) != 1:
         raise InputError(f'{len(args.tables)} logs with --boat; must be one mission at a time')
-    boat = read_boat(args.boat)
+    boat, [path] = read_boat(args.boat), args.tables
     require_cells(boat)
-    run = _mission_of(args, columns, boat)
-    found = identify_pack(run, boat, 1e-3 * args.ocv_std_mv)
-    summary = pack_summary(found, run, boat)
-    show_result(pack_text(summary), summary, args.json)
+    of_table = args.columns is None and is_table(path, CellColumns(*columns))
+    found = identify_pack(path if of_table else read_logs([str(path)], args)[0], boat, columns=columns,
+                          ambient_degc=args.ambient, ocv_std_mv=args.ocv_std_mv)
+    show_result(found.text(), found.figures(), args.json)
     if args.out is not None:
-        write_boat(pack_document(found, boat, args.out.stem, provenance_of(args)), args.out)
+        found.write(args.out, provenance_of(args))
         say(f'boat: {args.out}')
     if args.plot is not None:
-        from usv_energy.studies.identify.cells.cell_report import plot_pack
-        plot_pack(found, args.plot)
+        found.write_picture(args.plot)
         list_files(args.plot)
     return 0
-
-
-def _mission_of(args: argparse.Namespace, columns: 'CellColumns', boat: 'Boat') -> 'MissionRun':
-    """Return voltage and current of a mission, from a table with the columns of the arguments, or from any log."""
-    from usv_energy.studies.identify.cells.mission_pack import run_of_log, run_of_table
-    path = args.tables[0]
-    run = None if args.columns is not None else run_of_table(path, columns, boat, args.ambient)
-    return run_of_log(read_logs([str(path)], args)[0], boat, args.ambient) if run is None else run

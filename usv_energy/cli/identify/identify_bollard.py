@@ -36,27 +36,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Fit the curve, print and write; the outputs are checked first."""
-    from usv_energy.boats.boat_file import read_boat, write_boat
+    from usv_energy.api.fits import identify_bollard
+    from usv_energy.boats.boat_file import read_boat
     from usv_energy.files.text_file import check_target
-    from usv_energy.studies.identify.trials.bollard import PullColumns, bollard_boat, bollard_pull, read_pulls, together
-    from usv_energy.studies.identify.trials.trial_report import bollard_summary, bollard_text
     check_outputs(args.json, args.out, None)
     check_target(args.plot)
     boat = read_boat(args.boat)
-    columns = PullColumns(args.pwm_column, args.pull_column, args.power_column)
-    readings = together([read_pulls(path, columns, args.settle) for path in args.tables])
-    result = bollard_pull(readings, boat)
-    show_result(bollard_text(result, boat), bollard_summary(result, boat), args.json)
+    result = identify_bollard(args.tables, boat, columns=(args.pwm_column, args.pull_column, args.power_column),
+                              settle=args.settle)
+    show_result(result.text(), result.figures(), args.json)
     if args.out is not None:
-        document = bollard_boat(result, boat, args.out.stem, provenance_of(args))
-        write_boat(document, args.out)
-        lacks = result.idle == result.idle and 'map' not in document.get('losses', {})
+        document = result.write(args.out, provenance_of(args))
+        lacks = result.found.idle == result.found.idle and 'map' not in document.get('losses', {})
         if args.boat == DEFAULT:
             say(f'all that was not measured here is that of {boat.name}, its size, tilt, drag and battery included: '
                 '--boat says another, and `usv-energy boat make --bollard` makes one of your own numbers')
         say(f'boat file: {args.out}' + ('; without the watts, which say nothing of thrust astern' if lacks else ''))
     if args.plot is not None:
-        from usv_energy.studies.identify.trials.trial_report import plot_bollard
-        plot_bollard(result, readings, args.plot)
+        result.write_picture(args.plot)
         list_files(args.plot)
     return 0

@@ -41,10 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Find the glides, fit, print and write; the outputs are checked first."""
-    from usv_energy.boats.boat_file import read_boat, write_boat
+    from usv_energy.api.fits import identify_coast_down
+    from usv_energy.boats.boat_file import read_boat
     from usv_energy.files.text_file import check_target
-    from usv_energy.studies.identify.trials.coast_down import coast_down, coast_down_boat, glides_of
-    from usv_energy.studies.identify.trials.trial_report import coast_down_summary, coast_down_text
     check_outputs(args.json, args.out, None)
     check_target(args.plot)
     if bool(args.loaded) != (args.added is not None):
@@ -52,15 +51,13 @@ def execute(args: argparse.Namespace) -> int:
     boat = read_boat(args.boat, payload=args.payload)
     span = (args.begin if args.begin is not None else -float('inf'), args.end if args.end is not None else float('inf'))
     window = span if args.begin is not None or args.end is not None else None
-    glides = [glide for paths, extra in ((args.logs, 0.0), (args.loaded, args.added or 0.0))
-              for log in read_logs(paths, args) for glide in glides_of(log, boat, extra, window)]
-    result = coast_down(glides, boat, args.form)
-    show_result(coast_down_text(result, boat), coast_down_summary(result, boat), args.json)
+    result = identify_coast_down(read_logs(args.logs, args), boat, loaded=read_logs(args.loaded, args),
+                                 added=args.added, form=args.form, window=window)
+    show_result(result.text(), result.figures(), args.json)
     if args.out is not None:
-        write_boat(coast_down_boat(result, boat, args.out.stem, provenance_of(args)), args.out)
+        result.write(args.out, provenance_of(args))
         say(f'boat file: {args.out}')
     if args.plot is not None:
-        from usv_energy.studies.identify.trials.trial_report import plot_coast_down
-        plot_coast_down(result, args.plot)
+        result.write_picture(args.plot)
         list_files(args.plot)
     return 0

@@ -16,7 +16,7 @@ from usv_energy.files.errors import InputError, counted
 from usv_energy.show.terminal import say, show_result
 
 if TYPE_CHECKING:
-    from usv_energy.logs.log import Log
+    from usv_energy.api.fits import FitResult
 
 PICTURE, REPORT, READINGS = 'electrical.png', 'electrical.txt', 'electrical.csv'
 OF_NO_USE = 3  # Exit status where the model tells logs that it was not fitted to worse than their mean.
@@ -47,65 +47,53 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Fit, print and write; return status 3 if the model is of no use on other logs."""
-    from usv_energy.boats.boat_file import read_boat, require_motion, write_boat
+    from usv_energy.api.fits import identify_electrical
+    from usv_energy.boats.boat_file import read_boat, require_motion
     from usv_energy.files.text_file import write_text
-    from usv_energy.studies.identify.electrical.electrical_fit import (
-        curves_for_limits,
-        electrical_boat,
-        electrical_summary,
-        fit_electrical,
-        is_of_no_use,
-        judged_scores,
-    )
-    from usv_energy.studies.identify.electrical.electrical_report import electrical_text, plot_electrical
+    from usv_energy.studies.identify.electrical.electrical_fit import curves_for_limits, is_of_no_use, judged_scores
     check_outputs(args.json, args.out, args.report)
     boat = read_boat(args.boat)
     require_motion(boat, 'an identification')
     logs, others = read_logs(args.logs, args), read_logs(args.validate, args)
-    use = args.use or ('revolutions' if all(log.known('revolutions') for log in (*logs, *others)) else None)
-    if use == 'revolutions':
-        return _of_revolutions(args, logs, others)
-    if args.leave_one_out:
+    of_revolutions = args.use in (None, 'revolutions') and all(log.known('revolutions') for log in (*logs, *others))
+    if args.use == 'revolutions' or of_revolutions:
+        for option, given in (('--out', args.out is not None), ('--split', args.split)):
+            if given:
+                raise InputError(f'{option} is not of revolutions: a boat file has power over thrust, or over '
+                                 'commands. Choose --use thrust or --use command')
+        say(f'fitting {counted(len(logs), "log")} with revolutions')
+    elif args.leave_one_out:
         raise InputError('--leave-one-out is of revolutions, which not all of the logs have')
-    result = fit_electrical(logs, others, use, args.split, say)
-    text = electrical_text(result)
-    show_result(text, electrical_summary(result, boat), args.json)
+    result = identify_electrical(logs, boat, validation=others, use=args.use, split=args.split,
+                                 leave_one_out=args.leave_one_out, full_command=args.full_command, say=say)
+    show_result(result.text(), result.figures(), args.json)
+    if result.document is None:
+        return _of_revolutions(args, result)
+    found = result.found
     if args.out is not None:
-        provenance = {**provenance_of(args), 'data': args.logs, 'validated_on': args.validate}
-        write_boat(electrical_boat(result, boat, args.out.stem, args.full_command, provenance), args.out)
+        result.write(args.out, {**provenance_of(args), 'data': args.logs, 'validated_on': args.validate})
         assumed = f' (thrust of a command is assumed, see losses.source; --full-command {args.full_command:g})'
         if any(boat.propellers):
             say('the measured power takes the place of that of the propellers, which the boat file has no more: it has '
                 'thrust as at standstill at any speed')
-        say(f'boat file: {args.out}' + ('' if result.use == 'thrust' or curves_for_limits(boat) else assumed))
+        say(f'boat file: {args.out}' + ('' if found.use == 'thrust' or curves_for_limits(boat) else assumed))
     if args.report is not None:
-        write_text(f'{text}\n', args.report / REPORT)
-        plot_electrical(result, args.report / PICTURE)
-    return OF_NO_USE if is_of_no_use(judged_scores(result)) else 0
+        write_text(f'{result.text()}\n', args.report / REPORT)
+        result.write_picture(args.report / PICTURE)
+    return OF_NO_USE if is_of_no_use(judged_scores(found)) else 0
 
 
-def _of_revolutions(args: argparse.Namespace, logs: 'list[Log]', others: 'list[Log]') -> int:
-    """Fit power to revolutions, print and write."""
+def _of_revolutions(args: argparse.Namespace, result: 'FitResult') -> int:
+    """Write the report of a fit of power to revolutions."""
     from usv_energy.files.text_file import write_text
     from usv_energy.studies.identify.electrical.electrical_fit import is_of_no_use
-    from usv_energy.studies.identify.electrical.rotor_fit import identified_rotor
     from usv_energy.studies.identify.electrical.rotor_report import (
         judged_rotor_scores,
-        plot_rotor,
         readings_table,
         rotor_report_text,
-        rotor_summary,
-        rotor_text,
     )
-    for option, given in (('--out', args.out is not None), ('--split', args.split)):
-        if given:
-            raise InputError(f'{option} is not of revolutions: a boat file has power over thrust, or over commands. '
-                             'Choose --use thrust or --use command')
-    say(f'fitting {counted(len(logs), "log")} with revolutions')
-    result = identified_rotor(logs, others, args.leave_one_out)
-    show_result(rotor_text(result), rotor_summary(result), args.json)
     if args.report is not None:
-        write_text(f'{rotor_report_text(result)}\n', args.report / REPORT)
-        write_text(readings_table(result), args.report / READINGS)
-        plot_rotor(result, args.report / PICTURE)
-    return OF_NO_USE if is_of_no_use(judged_rotor_scores(result)) else 0
+        write_text(f'{rotor_report_text(result.found)}\n', args.report / REPORT)
+        write_text(readings_table(result.found), args.report / READINGS)
+        result.write_picture(args.report / PICTURE)
+    return OF_NO_USE if is_of_no_use(judged_rotor_scores(result.found)) else 0

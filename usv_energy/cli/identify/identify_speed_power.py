@@ -30,19 +30,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Fit, print and write; the outputs are checked first."""
-    from usv_energy.boats.boat_file import read_boat, write_boat
+    from usv_energy.api.fits import identify_speed_power
     from usv_energy.files.text_file import check_target
-    from usv_energy.studies.identify.trials.speed_power import speed_power, speed_power_boat
-    from usv_energy.studies.identify.trials.trial_report import speed_power_summary, speed_power_text
     check_outputs(args.json, args.out, None)
     check_target(args.plot)
-    result = speed_power(read_logs(args.logs, args), None if args.boat is None else read_boat(args.boat))
-    show_result(speed_power_text(result), speed_power_summary(result), args.json)
+    result = identify_speed_power(read_logs(args.logs, args), args.boat)
+    show_result(result.text(), result.figures(), args.json)
     if args.out is not None:
-        write_boat(speed_power_boat(result, args.out.stem, provenance_of(args)), args.out)
+        result.write(args.out, provenance_of(args))
         say(f'boat file: {args.out}')
     if args.plot is not None:
-        from usv_energy.studies.identify.trials.trial_report import plot_speed_power
-        plot_speed_power(result, args.plot)
+        result.write_picture(args.plot)
         list_files(args.plot)
     return 0

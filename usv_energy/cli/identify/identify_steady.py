@@ -38,12 +38,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Find the steady phases, and print the damping; return 1 if they give none."""
+    from usv_energy.api.fits import identify_steady
     from usv_energy.boats.boat_file import read_boat, require_motion
     from usv_energy.files.text_file import check_target, write_json, write_text
     from usv_energy.logs.maneuver_log import maneuver_log, write_maneuver
     from usv_energy.sim.maneuver import read_maneuver, run_maneuver
-    from usv_energy.studies.identify.steady.steady_report import plot_steady, steady_summary, steady_text
-    from usv_energy.studies.identify.steady.steady_states import damping_estimates, steady_phases
     check_outputs(args.json, None, args.out)
     check_target(args.plot)
     if args.logs and (args.plant or args.maneuver):
@@ -58,14 +57,11 @@ def execute(args: argparse.Namespace) -> int:
         if args.out is not None:
             write_maneuver(rows, commands, plant, args.out / maneuver.name)
         logs.append(maneuver_log(maneuver, rows, commands, plant))
-    phases = [phase for log in logs for phase in steady_phases(log, boat, args.window)]
-    found = damping_estimates(phases, boat.vessel)
-    known = plant if maneuvers else None
-    text, summary = steady_text(phases, found, boat, known), steady_summary(phases, found, boat, known)
-    show_result(text, summary, args.json)
+    result = identify_steady(logs, boat, window=args.window, plant=plant if maneuvers else None)
+    show_result(result.text(), result.figures(), args.json)
     if args.out is not None:
-        write_text(f'{text}\n', args.out / REPORT)
-        write_json(summary, args.out / SUMMARY)
+        write_text(f'{result.text()}\n', args.out / REPORT)
+        write_json(result.figures(), args.out / SUMMARY)
     for path in filter(None, (args.plot, args.out and args.out / PICTURE)):
-        plot_steady(logs, phases, found, path)
-    return 0 if found else 1
+        result.write_picture(path)
+    return 0 if result.found else 1

@@ -1,7 +1,6 @@
 """`usv-energy identify-waves`: a boat's added resistance in waves, from logs at several sea states."""
 
 import argparse
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -68,11 +67,9 @@ def _list_of_numbers(text: str) -> list[float]:
 
 def execute(args: argparse.Namespace) -> int:
     """Fit, print and write; the outputs are checked first."""
-    from usv_energy.boats.boat_file import read_boat, require_motion, write_boat
+    from usv_energy.api.fits import identify_waves
+    from usv_energy.boats.boat_file import read_boat, require_motion
     from usv_energy.files.text_file import check_target
-    from usv_energy.studies.identify.seas.wave_fit import KnownErrors, wave_boat, wave_fit
-    from usv_energy.studies.identify.seas.wave_fit_report import wave_fit_summary, wave_fit_text
-    from usv_energy.studies.identify.seas.wave_legs import wave_legs, wave_nodes
     check_outputs(args.json, args.out, None)
     check_target(args.plot)
     boat = read_boat(args.boat, payload=args.payload)
@@ -80,18 +77,14 @@ def execute(args: argparse.Namespace) -> int:
     directions = _rising(args.directions, '--directions', 0.0, 180.0)
     periods = None if args.periods is None else _rising(args.periods, '--periods', 0.1, 60.0)
     logs = _analysed(args, boat)
-    legs = wave_legs(logs)
-    nodes = wave_nodes(legs, [math.radians(one) for one in directions], periods)
-    drag = math.inf if args.drag_error is None else 0.01 * args.drag_error
-    fit = wave_fit(legs, nodes, KnownErrors(drag, args.current_error))
-    show_result(wave_fit_text(fit, logs), wave_fit_summary(fit, logs), args.json)
+    fit = identify_waves(logs, boat, directions_deg=directions, periods=periods, current_error=args.current_error,
+                         drag_error=None if args.drag_error is None else 0.01 * args.drag_error)
+    show_result(fit.text(), fit.figures(), args.json)
     if args.out is not None:
-        names = [log.log.name for log in logs]
-        write_boat(wave_boat(fit, boat, names, args.out.stem, provenance_of(args)), args.out)
+        fit.write(args.out, provenance_of(args))
         say(f'boat file: {args.out}')
     if args.plot is not None:
-        from usv_energy.studies.identify.seas.wave_fit_report import plot_wave_fit
-        plot_wave_fit(fit, args.plot)
+        fit.write_picture(args.plot)
         list_files(args.plot)
     return 0
 

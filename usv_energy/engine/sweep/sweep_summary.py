@@ -9,11 +9,13 @@ import numpy as np
 
 from usv_energy.engine.cases import Results, cases_of
 from usv_energy.engine.ensemble import run_ensemble
+from usv_energy.engine.prepared_runs import prepared
 from usv_energy.engine.run_state import BATTERY_EMPTY, OUTCOMES, REACHED
 from usv_energy.engine.sweep.results_file import open_results
 from usv_energy.engine.sweep.sweep_file import SAMPLE, Sweep, plain_name
 from usv_energy.files.errors import InputError
 from usv_energy.files.optional import optional
+from usv_energy.files.work import Progress, no_progress
 from usv_energy.sim.scenario import Scenario
 from usv_energy.sim.scenario_values import parameter_paths
 
@@ -25,6 +27,7 @@ QUANTILES = {'min': 0.0, 'p05': 0.05, 'p25': 0.25, 'median': 0.5, 'p75': 0.75, '
 SPREAD = {'energy_j': 'energy_total', 'duration_s': 'duration', 'distance_over_ground_m': 'distance_over_ground'}
 OF_CELLS = {'battery_charge_at_end': 'charge', 'battery_voltage_at_end_v': 'voltage'}
 OF_EMPTY = {'duration_s': 'duration', 'distance_over_ground_m': 'distance_over_ground'}
+FEW_RUNS = 64
 MOST_RUNS = 200_000  # Most runs that are used for the influence of the inputs.
 
 
@@ -113,7 +116,8 @@ def _spread(values: np.ndarray) -> dict[str, float] | None:
 Values = Mapping[str, np.ndarray]
 
 
-def sweep_dataset(scenario: Scenario, grid: Values, samples: Values, backend: str = 'auto') -> 'xarray.Dataset':
+def sweep_dataset(scenario: Scenario, grid: Values, samples: Values, backend: str = 'auto',
+                  progress: Progress = no_progress) -> 'xarray.Dataset':
     """
     Return the results of a scenario's runs; dimensions are the parameters of the grid, then `sample`.
 
@@ -121,7 +125,8 @@ def sweep_dataset(scenario: Scenario, grid: Values, samples: Values, backend: st
     :param grid: Dotted path to the values of a dimension, shape (K,), or to one number for all runs, shape (); in the
         files' units.
     :param samples: Dotted path to values along `sample`, all of one shape (N,).
-    :param backend: As for `run_ensemble`.
+    :param backend: As for `run_ensemble`; so is `progress`. `auto` takes numpy for few runs of a boat whose thrusts
+        have a closed form: numba compiles for 10 s the first time, and then saves less than 1 s.
     :raises InputError: For a wrong shape, path or value; if xarray is not installed.
     """
     drawn = next(iter(samples.values())).shape if samples else ()
@@ -135,7 +140,10 @@ def sweep_dataset(scenario: Scenario, grid: Values, samples: Values, backend: st
     places = np.indices(shape).reshape(len(shape), math.prod(shape))
     values: dict[str, Any] = {**grid, **{path: numbers[places[-1]] for path, numbers in samples.items()}}
     values |= {path: numbers[place] for (path, numbers), place in zip(axes.items(), places)}
-    results = run_ensemble(cases_of(scenario, math.prod(shape), **values), backend).columns()
+    cases = cases_of(scenario, math.prod(shape), **values)
+    if backend == 'auto' and cases.number <= FEW_RUNS and prepared(cases).by_blocks:
+        backend = 'numpy'
+    results = run_ensemble(cases, backend, progress=progress).columns()
     units = {path: quantity.unit for path, quantity in parameter_paths(scenario).items()}
     coordinates = {plain_name(path): ((SAMPLE,) if path in samples else (plain_name(path),)[:numbers.ndim], numbers, {
         'units': units[path], 'long_name': path}) for path, numbers in (*grid.items(), *samples.items())}

@@ -2,9 +2,9 @@
 
 import io
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from functools import cache
+from functools import cache, partial
 from html import escape
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,6 +17,7 @@ from usv_energy.version import __version__
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
+    from matplotlib.axes import Axes
 
 
 SHARED = 'page.html.j2', 'parts.html.j2'
@@ -99,6 +100,29 @@ class Drawing(NamedTuple):
     shown: Any
     wide: Size
     narrow: Size
+
+
+class FigureOfAxes:
+    """Axes in the place of a Figure, for a drawing that asks its figure for one set of axes."""
+
+    def __init__(self, axes: 'Axes') -> None:
+        """Take the axes to draw into."""
+        self._axes = axes
+
+    def subplots(self) -> 'Axes':
+        """Return the axes."""
+        return self._axes
+
+    def colorbar(self, *arguments: Any, **options: Any) -> Any:
+        """Return a colorbar of the figure that the axes lie in."""
+        return self._axes.figure.colorbar(*arguments, **options)
+
+
+def panels_of(drawings: Iterable[Drawing]) -> dict[str, Callable[['Axes'], None]]:
+    """Return the drawings by name as functions that draw into axes; each must be one that asks for one set of axes."""
+    def draw(drawing: Drawing, axes: 'Axes') -> None:
+        drawing.draw(FigureOfAxes(axes), drawing.wide, drawing.shown)
+    return {drawing.name: partial(draw, drawing) for drawing in drawings}
 
 
 def picture(drawing: Drawing) -> Picture:

@@ -38,7 +38,7 @@ class LogRequest:
     `columns`: column map of a table; `choices`: of the reader (odom, namespace, axes, twist, max_gap); `fix_signs`:
     put right what the log itself shows to be a wrong sign; `any_vehicle`: take a log that says it was no boat, too;
     `boat_told`: whether somebody, or the log, said which boat it was; `knots`: find the current from the thrusts, so
-    far apart, s (infinity: one current for all of the log).
+    far apart, s (infinity: one current for all of the log); `log`: the log at the path, where it was read already.
     """
 
     path: str
@@ -50,6 +50,7 @@ class LogRequest:
     any_vehicle: bool = False
     boat_told: bool = True
     knots: float | None = None
+    log: Log | None = None
 
 
 def read_and_analyse(request: LogRequest, say: Callable[[str], None] = lambda text: None,
@@ -100,7 +101,9 @@ def _in_current(log: Log, boat: Boat, options: AnalysisOptions, estimate: Curren
 
 def _read(request: LogRequest) -> Log:
     """Return the log that is asked for, with a note where nobody says which boat it was."""
-    log = read_log(request.path, request.columns, request.fix_signs, **request.choices)
+    log = request.log
+    if log is None:
+        log = read_log(request.path, request.columns, request.fix_signs, **request.choices)
     if not request.any_vehicle:
         refuse_other_vehicle(log)
     if log.origin is None:

@@ -1,13 +1,11 @@
-"""The folder that `analyze` writes, and samples of runs and logs as tables and as labelled arrays (xarray)."""
+"""The folder that `analyze` writes, and samples of runs and logs as tables."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from usv_energy.files.errors import InputError
-from usv_energy.files.optional import optional
 from usv_energy.files.parsed_text import read_json
 from usv_energy.files.text_file import check_writable, whole_file, write_json
 from usv_energy.show.page.page_parts import Picture
@@ -18,10 +16,6 @@ from usv_energy.studies.analyze.analysed_log import AnalysedLog, thruster_power
 from usv_energy.studies.analyze.log_report import LogReport, report_figures
 from usv_energy.studies.analyze.report_page import write_report
 from usv_energy.studies.runs.run_folder import SAMPLES, SUMMARY
-
-if TYPE_CHECKING:
-    import xarray
-
 
 LINES = 20000
 
@@ -57,34 +51,32 @@ def _lines(analysed: AnalysedLog) -> Iterator[str]:
             yield f'{",".join(map(repr, row))},{status}\n'
 
 
-def to_dataset(result: Run | AnalysedLog) -> 'xarray.Dataset':
+def sample_table(result: Run | AnalysedLog) -> dict[str, tuple[np.ndarray, str]]:
     """
-    Return the samples of a run or an analysed log as an xarray Dataset over `time`, units in the attributes.
+    Return the samples of a run or an analysed log: by name the values, each of shape (N,), and their unit.
 
     Place (`x`, `y`), motion (`yaw`, `u`, `v`, `r` and their derivatives), current, wind, power by cause (`power_total`
     and so on), the energy so far, the simulated thrusters' own power and work (NaN where there are none), and `status`,
     the bits of the message PowerStamped; of a run besides the power of each of its boat's loads, `load_<name>`.
 
-    :param result: From `run_scenario` or `analyze_log`.
-    :raises InputError: If xarray is not installed.
+    :param result: The run, or the analysed log.
     """
     if isinstance(result, Run):
         rows = [(row.time, row.x, row.y, *row.motion, *row.flow, *row.power, row.energy, row.thruster_power,
                  row.thruster_energy, row.status) for row in result.rows]
         columns: Sequence[np.ndarray] = list(np.array(rows).reshape(-1, len(SAMPLE_COLUMNS)).T)
-        boat = result.scenario.boat.name
     else:
-        columns, boat = sample_columns(result), result.boat.name
-    variables = {}
+        columns = sample_columns(result)
+    table = {}
     for column, values in zip(SAMPLE_COLUMNS, columns):
         suffix = next((end for end in UNITS if column.endswith(end)), '')
-        variables[column.removesuffix(suffix)] = ('time', values, {'units': UNITS.get(suffix, '1')})
+        table[column.removesuffix(suffix)] = (values, UNITS.get(suffix, '1'))
     if isinstance(result, Run):
         for number, name in enumerate(result.scenario.boat.load_names):
             watts = np.array([row.loads[number] if row.loads else np.nan for row in result.rows])
-            variables[f'load_{name}'] = ('time', watts, {'units': 'W'})
-    variables['status'] = ('time', columns[-1].astype(np.int32), {'units': '1'})
-    return optional('xarray', 'sweep', 'labelled samples').Dataset(variables, attrs={'boat': boat})
+            table[f'load_{name}'] = (watts, 'W')
+    table['status'] = (columns[-1].astype(np.int32), '1')
+    return table
 
 
 def check_report_folder(folder: Path, log: str) -> None:

@@ -1,6 +1,8 @@
 """The pictures of a boat: drag, thrust, power, turning circles, and full throttle on cells."""
 
 import math
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,16 +21,21 @@ PANELS = (('bollard', 'Thrust at standstill, N'), ('speed', 'Top speed, m/s'), (
 
 def plot_boat_check(check: BoatCheck, path: Path) -> None:
     """Draw a boat's curves into a PNG. Raises OSError if it cannot be written."""
-    panels = [draw for draw, there in ((_draw_forces, check.boat.power_curve is None),
-                                       (_draw_power, np.isfinite(check.curves.power).any()),
-                                       (_draw_turning, check.turning is not None),
-                                       (_draw_foils, bool(check.boat.vessel.foils)),
-                                       (_draw_battery, bool(check.battery))) if there]
+    panels = check_panels(check)
     with picture(path, max(4.4 * len(panels), 6.0), 4.4) as figure:
         figure.suptitle(shortened(f'{check.boat.name}: {check.kind}', 52 * len(panels)), x=0.012, ha='left',
                         fontsize=11)
-        for place, draw in enumerate(panels, start=1):
-            draw(figure.add_subplot(1, len(panels), place), check)
+        for place, draw in enumerate(panels.values(), start=1):
+            draw(figure.add_subplot(1, len(panels), place))
+
+
+def check_panels(check: BoatCheck) -> dict[str, Callable[[Any], None]]:
+    """Return the pictures that there are for a boat, by name, as functions that draw into axes."""
+    panels = (('forces', _draw_forces, check.boat.power_curve is None),
+              ('power', _draw_power, np.isfinite(check.curves.power).any()),
+              ('turning', _draw_turning, check.turning is not None),
+              ('foils', _draw_foils, bool(check.boat.vessel.foils)), ('battery', _draw_battery, bool(check.battery)))
+    return {name: partial(draw, check=check) for name, draw, there in panels if there}
 
 
 def _draw_forces(axes: Any, check: BoatCheck) -> None:

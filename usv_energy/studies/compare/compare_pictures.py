@@ -1,6 +1,6 @@
 """The pictures of a comparison and of an overlay."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,11 +26,16 @@ MOST_ROWS = 5  # rows of panels, if each log has its own simulation
 
 def plot_comparison(runs: Sequence[Summary], path: Path) -> None:
     """Draw runs into a PNG: energy by cause side by side, and the changes against the first; OSError if it fails."""
-    causes = [cause for cause in CAUSES if not is_negligible(cause.key, runs)]
     with picture(path, max(9.6, 5.0 + 1.3 * len(runs)), 4.9) as figure:
-        energy, change = figure.subplots(1, 2, width_ratios=(1.0, 1.25))
-        _draw_stacks(energy, runs, causes)
-        _draw_changes(change, runs, causes)
+        for draw, axes in zip(comparison_panels(runs).values(), figure.subplots(1, 2, width_ratios=(1.0, 1.25))):
+            draw(axes)
+
+
+def comparison_panels(runs: Sequence[Summary]) -> dict[str, Callable[['Axes'], None]]:
+    """Return the pictures of a comparison by name, as functions that draw into axes."""
+    causes = [cause for cause in CAUSES if not is_negligible(cause.key, runs)]
+    return {'energy': lambda axes: _draw_stacks(axes, runs, causes),
+            'change': lambda axes: _draw_changes(axes, runs, causes)}
 
 
 def _draw_stacks(axes: 'Axes', runs: Sequence[Summary], causes: Sequence[Cause]) -> None:

@@ -13,6 +13,7 @@ from usv_energy.powering.energy import CAUSES as CAUSE_KEYS
 from usv_energy.show.causes import CAUSES
 from usv_energy.show.text_table import fixed, percent, rounded, shortened, text_table
 from usv_energy.sim.record import Summary, relative
+from usv_energy.studies.analyze.analysed_log import AnalysedLog
 from usv_energy.studies.analyze.log_report import energy_figures
 from usv_energy.studies.analyze.log_request import LogRequest, read_and_analyse
 
@@ -39,24 +40,27 @@ def read_summary(path: Path) -> Summary:
     return {**summary, 'name': summary.get('name') or summary.get('scenario') or path.parent.name}
 
 
-def figures_of_runs(paths: Sequence[str], request_of: Callable[[str], LogRequest],
+def figures_of_runs(given: Sequence[str | AnalysedLog], request_of: Callable[[str], LogRequest],
                     say: Callable[[str], None] = lambda text: None) -> list[Summary]:
     """
     Return the figures of runs: read from their summary.json, or computed from their logs.
 
     The names of runs with equal names get their folders as a prefix.
 
-    :param paths: Logs, folders that `analyze` wrote, or summary.json files; two or more.
+    :param given: Analysed logs; paths of logs, folders that `analyze` wrote, or summary.json files; two or more.
     :param request_of: Returns the request of analysis for the log at a path.
     :param say: Called with messages of progress.
     :raises InputError: If there are fewer than two, or one does not exist or cannot be read.
     """
-    if len(paths) < 2:
-        raise InputError('one run is given; a comparison needs two or more')
-    for name in paths:
+    if len(given) < 2:
+        raise InputError('one run is given; a comparison needs two or more' if given else
+                         'no run is given; a comparison needs two or more')
+    paths = [str(one.log.path) if isinstance(one, AnalysedLog) else one for one in given]
+    for name in (one for one in given if isinstance(one, str)):
         if not user_path(name).exists():
             raise InputError(f'{name}: there is no such file or folder')
-    runs = [_figures_of_run(path, request_of, say) for path in paths]
+    runs = [energy_figures(one) if isinstance(one, AnalysedLog) else _figures_of_run(one, request_of, say)
+            for one in given]
     names = [str(run['name']) for run in runs]
     return [{**run, 'name': name if names.count(name) == 1 else f'{Path(path).resolve().parent.name}/{name}'}
             for path, name, run in zip(paths, names, runs)]

@@ -1,7 +1,7 @@
 """The pictures of a mission: its way coloured by power, the charge or energy along it, the cost by departure."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -43,6 +43,12 @@ def plot_mission(study: MissionStudy, path: Path) -> None:
                         f'wind {words_of_flow(scenario.wind, "wind")}', x=0.012, ha='left', fontsize=11)
         _plot_way(figure, figure.add_subplot(1, 2, 1), study)
         _plot_charge(figure.add_subplot(1, 2, 2), study)
+
+
+def mission_panels(study: MissionStudy) -> dict[str, Callable[['Axes'], None]]:
+    """Return the pictures of a mission by name, as functions that draw into axes."""
+    return {'charge': lambda axes: _plot_charge(axes, study),
+            'way': lambda axes: _plot_way(axes.figure, axes, study)}
 
 
 def _plot_way(figure: Any, axes: Any, study: MissionStudy) -> None:

@@ -10,6 +10,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names, user_path
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_argument import flow_of
+from usv_energy.flow.flow_file import FlowFile
 from usv_energy.flow.wind_height import wind_at_boat
 from usv_energy.missions.itinerary import itinerary_of
 from usv_energy.missions.mission_file import YAML, read_mission
@@ -23,14 +24,15 @@ class RunChoice(NamedTuple):
     What the user chooses for a run instead of the scenario's own; empty, or 0, keeps the scenario's.
 
     `boat`: for motion and power; `plant`: for motion instead of the boat; names or files. `speed`: over ground, m/s,
-    for waypoints without a speed. `current`, `wind`: as for `flow_of`; `wind_height`: of that wind, m above water.
+    for waypoints without a speed. `current`, `wind`: flows, or texts as for `flow_of`; `wind_height`: of that wind, m
+    above water.
     """
 
     boat: str = ''
     plant: str = ''
     speed: float = 0.0
-    current: str = ''
-    wind: str = ''
+    current: str | UniformFlow | FlowFile = ''
+    wind: str | UniformFlow | FlowFile = ''
     wind_height: float = 0.0
 
 
@@ -75,8 +77,8 @@ def with_choice(scenario: Scenario, choice: RunChoice, payload: float | None = N
     for name, value in (('speed', choice.speed), ('wind_height', choice.wind_height)):
         if not (math.isfinite(value) and value >= 0.0):
             raise InputError(f'{name} is {value:g}; must be above 0')
-    wind = flow_of(choice.wind or None, 'wind', 'air')
-    current = flow_of(choice.current or None, 'current', 'water')
+    wind, current = (flow_of(flow or None, name, medium) if isinstance(flow, str) else flow for flow, name, medium in (
+        (choice.wind, 'wind', 'air'), (choice.current, 'current', 'water')))
     if choice.wind_height and not isinstance(wind, UniformFlow):
         raise InputError(f'wind_height is {choice.wind_height:g}; it goes with a wind of SPEED,DIRECTION: a flow file '
                          'says its own height')

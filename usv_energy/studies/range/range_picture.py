@@ -1,6 +1,8 @@
 """The pictures of range and endurance, and of polar diagrams."""
 
 import math
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,9 @@ from usv_energy.studies.plan.steady_range import INSIDE
 from usv_energy.studies.range.range_study import RangeStudy
 
 LINES = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY)
+# Of each curve: its scale, the title, the colour.
+CURVES = {'range': (1e-3, 'Range, km', BLUE), 'endurance': (1.0 / 3600.0, 'Endurance, h', GREEN),
+          'energy_per_meter': (1.0, 'Energy per metre, J/m', BLUE), 'power': (1.0, 'Power, W', GREEN)}
 RINGS = 5
 WHOLE_TURN = 360.0
 # An axis that grows without bound towards standstill ends at so many times the value at this share of the top speed,
@@ -32,18 +37,22 @@ def plot_range(study: RangeStudy, path: Path) -> None:
                         f'{flow_words(flow.current_x, flow.current_y, WATER)}     wind '
                         f'{flow_words(flow.wind_x, flow.wind_y, AIR)}{waves}',
                         x=0.012, ha='left', fontsize=11)
-        course = f'course {compass_words(study.course)}'
-        shown = [('range', 1e-3, 'Range, km', BLUE), ('endurance', 1.0 / 3600.0, 'Endurance, h', GREEN)]
-        if not study.with_energy:
-            shown = [('energy_per_meter', 1.0, 'Energy per metre, J/m', BLUE), ('power', 1.0, 'Power, W', GREEN)]
-        for place, (name, scale, title, colour) in enumerate(shown, start=1):
-            _draw_curve(figure.add_subplot(1, 3, place), study, name, scale, f'{title} ({course})', colour)
+        names = ('range', 'endurance') if study.with_energy else ('energy_per_meter', 'power')
+        for place, name in enumerate(names, start=1):
+            _draw_curve(figure.add_subplot(1, 3, place), study, name)
         _draw_polar(figure.add_subplot(1, 3, 3, projection='polar'), study)
 
 
-def _draw_curve(axes: Any, study: RangeStudy, name: str, scale: float, title: str, colour: str) -> None:
+def range_panels(study: RangeStudy) -> dict[str, Callable[[Any], None]]:
+    """Return the curves of a study by name, the main one first, as functions that draw into axes."""
+    names = [name for name in CURVES if study.with_energy or name not in ('range', 'endurance')]
+    return {name: partial(_draw_curve, study=study, name=name) for name in names}
+
+
+def _draw_curve(axes: Any, study: RangeStudy, name: str) -> None:
+    scale, title, colour = CURVES[name]
     speed, values = study.curve.speed, scale * getattr(study.curve, name)
-    axes.set(title=title, xlabel='Speed over ground, m/s')
+    axes.set(title=f'{title} (course {compass_words(study.course)})', xlabel='Speed over ground, m/s')
     axes.plot(speed, values, color=colour)
     if study.bands is not None and name in study.bands.curve:
         band = study.bands.curve[name]

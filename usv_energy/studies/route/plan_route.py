@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -55,7 +56,8 @@ class RouteRequest(NamedTuple):
     `problem`: from the start to the last goal; its cost is replaced. `goals`: places in their order, east and north, m,
     which are all passed; `any_order`: their order is free. `currents`: forecasts by name; several are an ensemble.
     `departures`: s of the flow's clock, of which the cheapest is chosen. `state_of_charge` (-) and `ambient` K: None
-    for the boat file's; `reserve`: of the battery, that must be left, (-).
+    for the boat file's; `reserve`: of the battery, that must be left, (-). `zero`: the moment of the flow's time 0,
+    None if unknown.
     """
 
     boat: Boat
@@ -72,6 +74,7 @@ class RouteRequest(NamedTuple):
     workers: int | None = None
     dask: str | None = None
     front: int = 0
+    zero: datetime | None = None
 
 
 def plan_route(request: RouteRequest, progress: Progress = no_progress,
@@ -106,7 +109,7 @@ def plan_route(request: RouteRequest, progress: Progress = no_progress,
         legs_with_exact_energy(simplified_route(route, problem), problem, request.boat.vessel), found.gap,
         _choices(request.goals, problem, found),
         route_battery(request.boat, route, request.state_of_charge, request.reserve, request.ambient), departures,
-        forecasts, None, (*notes, *found.notes), broken_off)
+        forecasts, None, (*notes, *found.notes), broken_off, zero=request.zero)
     if request.front:
         study = _with_front(study, request, progress)
     if not request.simulate:

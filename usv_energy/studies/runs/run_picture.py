@@ -101,6 +101,14 @@ def plot_run(run: Run, path: Path) -> None:
             _draw_flows(panels[1], flows)
 
 
+def run_panels(run: Run) -> dict[str, Callable[['Axes'], None]]:
+    """Return the pictures of a run by name, as functions that draw into axes."""
+    series = _series(run)
+    return {'power': lambda axes: _draw_power(axes, series),
+            'velocity': lambda axes: _draw_velocity(axes, series, run.scenario.speed),
+            'track': lambda axes: _draw_track(axes.figure, axes, series, run)}
+
+
 def _is_tall(series: Series, run: Run) -> bool:
     """Return whether track and waypoints need a high panel: more than a third as high as wide."""
     x, y = (np.concatenate([track[np.isfinite(track)], [run.scenario.start[n]], [point[n] for point in

@@ -4,7 +4,7 @@ import east_files
 import pytest
 from needs import NEEDS_ROSBAGS
 
-from usv_energy.api import analyze_log
+from usv_energy import analyze_log
 
 
 @pytest.mark.parametrize('name', east_files.FILES)

@@ -5,11 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from usv_energy import run_scenario, to_dataset
 from usv_energy.boats.load import Duty, Load, LoadRule
 from usv_energy.sim.run_files import SAMPLE_COLUMNS, write_samples
-from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
-from usv_energy.studies.analyze.report_folder import to_dataset
 
 NEEDS = ('xarray',)
 

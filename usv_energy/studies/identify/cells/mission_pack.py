@@ -40,6 +40,11 @@ def run_of_log(log: Log, boat: Boat, ambient_degc: float | None = None) -> Missi
     return mission_run(str(log.path), log.time, np.asarray(log.amperes), np.asarray(log.volts), ambient)
 
 
+def is_table(path: Path, columns: CellColumns) -> bool:
+    """Return whether a path is that of a table (CSV) with the columns of time, current and voltage."""
+    return path.suffix.lower() == '.csv' and path.is_file() and {*columns[:3]} <= {*read_head(path).names}
+
+
 def run_of_table(path: Path, columns: CellColumns, boat: Boat, ambient_degc: float | None = None) -> MissionRun | None:
     """
     Return the voltage and current in a table (CSV) with the columns of `identify-battery`; None for other columns.
@@ -47,10 +52,9 @@ def run_of_table(path: Path, columns: CellColumns, boat: Boat, ambient_degc: flo
     :param ambient_degc: As for `run_of_log`.
     :raises InputError: If it cannot be read.
     """
-    names = columns[:3]
-    if path.suffix.lower() != '.csv' or not path.is_file() or not {*names} <= {*read_head(path).names}:
+    if not is_table(path, columns):
         return None
-    time, current, voltage = read_table(path, list(names)).values()
+    time, current, voltage = read_table(path, list(columns[:3])).values()
     ambient = boat.ambient if ambient_degc is None else ambient_degc + KELVIN
     return mission_run(str(path), time, current * _sign(current, voltage, path), voltage, ambient)
 

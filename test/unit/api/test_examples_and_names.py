@@ -1,0 +1,148 @@
+"""Every public name: documented with an example that runs, held to its signature, light to import, typed for users."""
+
+import ast
+import doctest
+import importlib.util
+import inspect
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from places import ROOT
+
+import usv_energy
+from usv_energy.cli import main
+
+NEEDS = ('xarray',)
+PACKAGE = Path(usv_energy.__file__).parent
+PUBLIC = sorted(usv_energy._HOMES)
+FUNCTIONS = [name for name in PUBLIC if not inspect.isclass(getattr(usv_energy, name))]
+# Their data are many, or live: docs/identify.md, trials.md, batteries.md, waves.md and live.md show how to get them.
+WITHOUT_EXAMPLE = {'identify_boat', 'identify_electrical', 'identify_speed_power', 'identify_waves', 'identify_battery',
+                   'identify_pack', 'follow_boat', 'to_dataset'}
+HIDDEN = 'import sys\nfor name in ("rclpy", "std_msgs", "numba"): sys.modules[name] = None\n'
+
+
+@pytest.fixture(scope='module')
+def make_api():
+    spec = importlib.util.spec_from_file_location('make_api', ROOT / 'docs' / 'make_api.py')
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope='module')
+def example_folder(tmp_path_factory):
+    """Make the files that the examples read: a table, pulls at a bollard, a glide and a run at full thrust."""
+    folder = tmp_path_factory.mktemp('examples')
+    rows = [f'{0.5 * n},{0.8 * 0.5 * n},0,0,0.8,0,0' for n in range(121)]
+    (folder / 'log.csv').write_text('\n'.join(['time_s,x_m,y_m,yaw_rad,u_m_s,v_m_s,r_rad_s', *rows, '']))
+    pulls = {1500: 0.0, 1553: 16.46, 1600: 17.93, 1700: 22.54}
+    (folder / 'pulls.csv').write_text('\n'.join(['pwm_us,pull_n', *(f'{p},{n}' for p, n in pulls.items())]))
+    for arguments in (['coast_down', '--boat', 'lutra_airboat', '--payload', '3', '--out', 'glide'],
+                      ['a', '--boat', 'lutra_prop', '--out', 'ahead']):
+        assert main.main(['maneuver', *arguments[:-1], str(folder / arguments[-1])]) == 0
+    return folder
+
+
+def test_all_names_are_there_and_nothing_else_is_offered():
+    assert set(usv_energy.__all__) <= set(dir(usv_energy))
+    for name in usv_energy.__all__:
+        assert getattr(usv_energy, name).__doc__, name
+    with pytest.raises(AttributeError, match='no attribute'):
+        _ = usv_energy.no_such_name
+
+
+def test_no_public_name_hides_a_room():
+    """Importing a room sets an attribute of the package: a function of that name would vanish."""
+    assert not {path.stem for path in PACKAGE.iterdir()} & set(usv_energy.__all__)
+
+
+def test_type_checkers_see_what_the_interpreter_sees():
+    tree = ast.parse((PACKAGE / '__init__.py').read_text(encoding='utf-8'))
+    [block] = [node for node in tree.body if isinstance(node, ast.If)]
+    seen = {alias.name: node.module for node in block.body for alias in node.names}
+    assert seen == {name: f'usv_energy.{home}' for name, home in usv_energy._HOMES.items()}
+    assert {*seen, '__version__'} == set(usv_energy.__all__)
+
+
+@pytest.mark.parametrize('name', FUNCTIONS)
+def test_docstrings_name_every_parameter_the_result_and_the_errors(name):
+    thing = getattr(usv_energy, name)
+    told = inspect.getdoc(thing)
+    assert told.startswith('Return ')
+    assert ':raises InputError:' in told
+    missing = [parameter for parameter in inspect.signature(thing).parameters if f':param {parameter}:' not in told]
+    assert missing == []
+    assert ('\n>>> ' in told) == (name not in WITHOUT_EXAMPLE)
+
+
+@pytest.mark.parametrize('name', [name for name in FUNCTIONS if name not in WITHOUT_EXAMPLE])
+def test_the_example_of_a_name_gives_what_it_says(name, example_folder, monkeypatch):
+    monkeypatch.chdir(example_folder)
+    thing = getattr(usv_energy, name)
+    example = doctest.DocTestParser().get_doctest(inspect.getdoc(thing), {'usv_energy': usv_energy}, name, None, 0)
+    told = []
+    doctest.DocTestRunner(verbose=False).run(example, out=told.append)
+    assert example.examples and told == []
+
+
+def test_signatures_are_those_that_users_rely_on(make_api):
+    """A name, a parameter or a field that goes must warn for a release first; what is new is added to the file."""
+    golden = (ROOT / 'test' / 'unit' / 'api' / 'signatures.txt').read_text(encoding='utf-8')
+    assert make_api.signatures() == golden, 'python3 docs/make_api.py signatures, if nothing but additions changed'
+
+
+def test_importing_brings_nothing_heavy_and_no_ros():
+    code = ('import sys; before = set(sys.modules); import usv_energy; dir(usv_energy); '
+            'print(*{name.partition(".")[0] for name in set(sys.modules) - before})')
+    assert set(printed(code).split()) - sys.stdlib_module_names == {'usv_energy'}
+
+
+def test_the_api_works_where_neither_ros_nor_numba_can_be_imported():
+    code = f'{HIDDEN}import usv_energy\nprint(usv_energy.run_scenario("1").outcome)'
+    assert printed(code).strip() == 'reached'
+
+
+def printed(code):
+    return subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True,
+                          env={**os.environ, 'PYTHONPATH': str(PACKAGE.parent)}).stdout
+
+
+USER_SCRIPT = """\
+import usv_energy
+
+
+def cost(names: list[str]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for name in names:
+        study: usv_energy.RangeResult = usv_energy.range_study(name, current=(0.2, 0.0), energy_wh=100.0)
+        found[name] = study.best.energy_per_meter
+        mission = usv_energy.mission('survey.plan', usv_energy.fit_out(name, battery='4S18Ah'))
+        assert mission.verdict in ('go', 'no_go')
+        total: float = usv_energy.run_scenario('3', boat=name).energy.total
+        found[name] += total + usv_energy.power(name, u=1.0).total
+    return found
+
+
+print(cost(['blueboat']))
+usv_energy.read_boat(3.0)
+"""
+
+
+def test_a_users_script_is_checked_by_mypy(tmp_path):
+    """py.typed makes type checkers read our annotations: the script is right but for its last line."""
+    assert (PACKAGE / 'py.typed').is_file() and 'py.typed' in (ROOT / 'setup.py').read_text()
+    pytest.importorskip('mypy')
+    (tmp_path / 'script.py').write_text(USER_SCRIPT)
+    (tmp_path / 'mypy.ini').write_text('[mypy]\nstrict = True\nfollow_imports = silent\n'
+                                       '[mypy-h5py.*,jsonschema.*,scipy.*,xarray.*,matplotlib.*]\n'
+                                       'ignore_missing_imports = True\n')
+    done = subprocess.run([sys.executable, '-m', 'mypy', '--config-file', 'mypy.ini', '--cache-dir', os.devnull,
+                           'script.py'], cwd=tmp_path, capture_output=True, text=True,
+                          env={**os.environ, 'MYPYPATH': str(ROOT)})
+    print(done.stdout)
+    [wrong] = [line for line in done.stdout.splitlines() if line.startswith('script.py')]
+    assert 'Argument 1 to "read_boat" has incompatible type "float"' in wrong

@@ -1,0 +1,193 @@
+"""xarray, pandas and numpy in, the same out; and what every result can do: text, tables, HTML, pictures."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+import usv_energy
+from usv_energy.api.results import LINES
+
+NEEDS = ('xarray', 'pandas')
+SPEED, CURRENT = np.array([0.5, 1.0, 1.5]), np.array([0.0, 0.2])
+
+
+@pytest.fixture(scope='module')
+def table():
+    """Powers of three speeds in two currents, one call each."""
+    return np.array([[usv_energy.power('lutra_prop', u=u, current=(c, 0.0)).total for c in CURRENT] for u in SPEED])
+
+
+@pytest.fixture(scope='module')
+def results(tmp_path_factory):
+    """One result of each kind, made as a user makes it."""
+    folder = tmp_path_factory.mktemp('results')
+    time = np.arange(0.0, 40.0, 0.5)
+    log = usv_energy.log_of({'time': time, 'x': 0.8 * time, 'y': 0.0 * time, 'yaw': 0.0 * time, 'u': 0.0 * time + 0.8,
+                             'v': 0.0 * time, 'r': 0.0 * time})
+    still = {'current': (0.0, 0.0), 'wind': (0.0, 0.0)}
+    analysed = usv_energy.analyze_log(log, 'lutra_prop', **still)
+    pulls = folder / 'pulls.csv'
+    pulls.write_text('pwm_us,pull_n\n1500,0\n1553,16.46\n1600,17.93\n1700,22.54\n')
+    boat = usv_energy.fit_out('blueboat', battery='4S 15.6Ah NMC')
+    motion = usv_energy.power('lutra_prop', u=np.ones(3))
+    return {
+        'power': motion, 'energy': usv_energy.energy([0.0, 1.0, 2.0], motion), 'log': log, 'analysis': analysed,
+        'comparison': usv_energy.compare([analysed, usv_energy.analyze_log(log, 'otter', **still)]),
+        'run': usv_energy.run_scenario('1'), 'range': usv_energy.range_study('blueboat'),
+        'mission': usv_energy.mission('3', 'blueboat'), 'check': usv_energy.check_boat('lutra_prop'),
+        'route': usv_energy.route('blueboat', (0.0, 0.0), (60.0, 0.0)),
+        'made': usv_energy.make_boat({'hull': {'kind': 'catamaran', 'length': 1.2, 'width': 0.93}, 'mass': 18.0,
+                                      'speeds': [[1.5, 90.0]]}),
+        'discharge': usv_energy.discharge(boat, power=200.0), 'fit': usv_energy.identify_bollard([pulls])}
+
+
+KINDS = ('power', 'energy', 'log', 'analysis', 'comparison', 'run', 'range', 'mission', 'check', 'route', 'made',
+         'discharge', 'fit')
+WITHOUT_PICTURE = ('log', 'fit')
+
+
+# ---- labels
+
+def test_numpy_broadcasts_speeds_over_currents(table):
+    power = usv_energy.power('lutra_prop', u=SPEED[:, None], current=(CURRENT, 0.0))
+    np.testing.assert_allclose(power.total, table, rtol=1e-14)
+    assert power.to_xarray().sizes == {'motion': 6}
+
+
+def test_data_arrays_broadcast_by_name_and_come_back_with_units(table):
+    u = xr.DataArray(SPEED, dims='speed', coords={'speed': SPEED}, attrs={'units': 'm s-1'})
+    power = usv_energy.power('lutra_prop', u=u, current=(xr.DataArray(CURRENT, dims='current'), 0.0))
+    assert power.total.dims == ('speed', 'current') and power.total.attrs['units'] == 'W'
+    np.testing.assert_allclose(power.total.sel(speed=1.0), table[1], rtol=1e-14)
+    data = power.to_xarray()
+    assert data.u_r.attrs['units'] == 'm s-1' and data.sizes == {'speed': 3, 'current': 2}
+
+
+def test_series_come_back_with_their_index_and_units(table):
+    index = pd.date_range('2026-06-01', periods=3, freq='1s')
+    power = usv_energy.power('lutra_prop', u=pd.Series(SPEED, index), current=(0.2, 0.0))
+    assert power.total.index.equals(index) and power.total.attrs['units'] == 'W'
+    np.testing.assert_allclose(power.total, table[:, 1], rtol=1e-14)
+    assert power.to_dataframe().index.equals(index)
+    energy = usv_energy.energy(index, power)
+    assert energy.total == pytest.approx(0.5 * (table[0, 1] + 2.0 * table[1, 1] + table[2, 1]), rel=1e-12)
+
+
+@pytest.mark.parametrize(('given', 'says'), [
+    ({'u': pd.Series([1.0, 2.0]), 'v': pd.Series([1.0, 2.0], [3, 4])}, 'v has another index than u'),
+    ({'u': pd.Series([1.0, 2.0]), 'v': xr.DataArray([0.0, 0.0], dims='x')}, 'must be of one kind'),
+    ({'u': xr.DataArray([1.0], dims='x', attrs={'units': 'kn'})}, "u has the units 'kn'; must be m/s"),
+    ({'u': xr.DataArray([1.0, 2.0], dims='x', coords={'x': [0, 1]}),
+      'v': xr.DataArray([1.0, 2.0], dims='x', coords={'x': [1, 2]})}, 'different coordinates'),
+    ({'u': xr.DataArray([1.0, 2.0], dims='x'), 'v': [1.0, 2.0, 3.0]}, r'v has the shape \(3,\)'),
+    ({'u': pd.Series([1.0, 2.0]), 'v': np.ones((3, 2))}, 'has more dimensions')])
+def test_labels_that_do_not_fit_are_refused(given, says):
+    with pytest.raises(usv_energy.InputError, match=says):
+        usv_energy.power('lutra_prop', **given)
+
+
+def test_a_log_of_a_dataframe_is_that_of_its_arrays(results):
+    frame = results['log'].to_dataframe()
+    again = usv_energy.log_of(frame)
+    np.testing.assert_array_equal(again.u, results['log'].u)
+    dated = frame.set_axis(pd.Timestamp('2026-06-01') + pd.to_timedelta(frame.index, unit='s')).rename_axis('time')
+    np.testing.assert_allclose(usv_energy.log_of(dated).time, again.time, atol=1e-9)
+    assert usv_energy.log_of(results['log'].to_xarray()).duration == again.duration
+
+
+# ---- results
+
+@pytest.mark.parametrize('kind', KINDS)
+def test_a_result_fits_a_screen_and_has_labelled_tables(results, kind):
+    result = results[kind]
+    assert isinstance(result, usv_energy.Result)
+    assert 0 < len(repr(result).splitlines()) <= LINES + 1 and max(map(len, repr(result).splitlines())) < 400
+    data, frame = result.to_xarray(), result.to_dataframe()
+    [length] = data.sizes.values()
+    assert len(frame) == length > 0
+    assert usv_energy.to_dataset(result).identical(data)
+    assert all('units' in variable.attrs for name, variable in data.variables.items())
+    assert set(frame.attrs['units']) >= set(frame.columns)
+    page = result._repr_html_()
+    assert page.count('<table>') == page.count('</table>') == 1 and '<script' not in page
+    assert isinstance(result.figures(), dict) and result.figures()
+
+
+@pytest.mark.parametrize('kind', KINDS)
+def test_a_result_is_drawn_into_the_axes_that_are_given(results, kind):
+    from matplotlib.figure import Figure
+    result = results[kind]
+    assert bool(result.panels()) == (kind not in WITHOUT_PICTURE)
+    for panel in result.panels():
+        axes = Figure().subplots()
+        assert result.plot(axes, panel) is axes
+        assert axes.lines or axes.collections or axes.patches
+    with pytest.raises(usv_energy.InputError, match='panel is'):
+        result.plot(panel='no such picture')
+
+
+def test_what_a_result_says_is_in_its_table(results):
+    legs = results['mission'].to_xarray()
+    assert float(legs.energy_total.sum()) == pytest.approx(results['mission'].energy, rel=1e-12)
+    assert float(results['run'].to_xarray().energy[-1]) == pytest.approx(results['run'].energy.total, rel=1e-12)
+    route = results['route'].to_dataframe()
+    assert route['energy'].iloc[-1] - route['energy'].iloc[0] == pytest.approx(results['route'].energy)
+    curve = results['range'].to_xarray()
+    np.testing.assert_allclose(curve.endurance * curve.speed, curve.range, rtol=1e-9)
+    runs = results['comparison'].to_xarray()
+    np.testing.assert_allclose(runs.energy, [run['energy_j'] for run in results['comparison'].runs])
+    causes = results['energy'].to_dataframe()['energy']
+    parts = causes.drop(['total', 'thrust']).sum()
+    assert parts == pytest.approx(causes['total'], rel=1e-12)
+
+
+def test_a_boat_is_one_line(results):
+    assert len(repr(usv_energy.read_boat('otter_parts'))) < 250 and '\n' not in repr(results['check'].boat)
+
+
+def test_names_in_html_are_escaped():
+    log = usv_energy.log_of({'time': [0.0, 1.0, 2.0], 'u': [1.0, 1.0, 1.0]}, name='<script>alert(1)</script>')
+    assert '<script>' not in log._repr_html_()
+
+
+# ---- batteries
+
+def test_a_counter_of_watt_hours_lasts_energy_over_power():
+    found = usv_energy.discharge(usv_energy.fit_out('blueboat', battery='100 Wh', charge=0.5), power=20.0)
+    assert found.duration == pytest.approx(0.5 * 100.0 * 3600.0 / 20.0, rel=1e-12)
+    assert found.energy[-1] == pytest.approx(180_000.0, rel=1e-9) and math.isnan(found.temperature[0])
+
+
+def test_cells_give_less_in_the_cold_and_charge_is_current_times_time():
+    boat = usv_energy.fit_out('blueboat', battery='4S 15.6Ah NMC')
+    warm, cold = (usv_energy.discharge(boat, current=10.0, ambient_degc=degc) for degc in (25.0, 0.0))
+    assert cold.energy[-1] < warm.energy[-1]
+    assert warm.duration * 10.0 / 3600.0 == pytest.approx(15.6, rel=0.03)
+
+
+# ---- progress, fits
+
+def test_progress_is_told_and_ends_whole():
+    told = []
+    usv_energy.run_sweep('6', {'current.speed': [0.0, 0.1]}, progress=lambda done, number: told.append((done, number)))
+    assert told[-1] == (2, 2)
+
+
+def test_a_fit_writes_a_boat_and_a_picture(results, tmp_path):
+    results['fit'].write(tmp_path / 'mine.yaml')
+    assert usv_energy.read_boat(tmp_path / 'mine.yaml').pulse_curves[0] is not None
+    results['fit'].write_picture(tmp_path / 'pulls.png')
+    assert (tmp_path / 'pulls.png').read_bytes()[:4] == b'\x89PNG'
+    frame = results['fit'].to_dataframe()
+    assert frame.loc['levels.1.pull_n', 'value'] == pytest.approx(16.46)
+
+
+def test_a_route_becomes_a_mission_that_costs_what_its_legs_cost(results, tmp_path):
+    route = results['route']
+    usv_energy.write_plan(route.as_mission(), tmp_path / 'way.yaml')
+    study = usv_energy.mission(tmp_path / 'way.yaml', 'blueboat')
+    assert float(study.legs.length.sum()) == pytest.approx(60.0, rel=1e-6)
+    assert study.time == pytest.approx(route.legs.duration, rel=0.1)
