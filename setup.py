@@ -1,12 +1,14 @@
 """Install usv_energy as an ament_python package."""
 
 import os
+import re
 import sys
 from pathlib import Path
 
 from setuptools import find_packages, setup
 
 PACKAGE = 'usv_energy'
+URL = 'https://a-seed-137ad976.example/usv_energy'
 NODES = (
     'state_adapter', 'current_client', 'wind_client', 'power_calculator', 'energy_accumulator',
     'flow_server', 'boat_simulator', 'scenario_driver', 'motion_driver', 'recorder', 'home_watch', 'route_server',
@@ -15,6 +17,7 @@ NODES = (
 )
 # colcon puts what lies in bin on PATH; in wheels the console script of that name is there already.
 ON_PATH = [] if any(word.endswith('_wheel') for word in sys.argv) else [('bin', ['bin/usv-energy'])]
+NOT_FOR_USERS = 'docs', 'learning'   # Not in the extra `all`.
 EXTRAS = ('bags', 'flow', 'fast', 'sweep', 'ardupilot', 'px4', 'learning', 'completion', 'ros1', 'docs', 'web')
 
 
@@ -30,6 +33,20 @@ def libraries(name):
     # colcon runs a link to this file in its build folder, where there is no requirements/
     path = Path(__file__).resolve().parent / 'requirements' / f'{name}.txt'
     return [line.strip() for line in path.read_text(encoding='utf-8').splitlines() if line[:1].isalpha()]
+
+
+def extras():
+    """Return the extras; `all` is what users of the commands and the pages may need."""
+    found = {name: libraries(name) for name in EXTRAS}
+    every = sorted({library for name in EXTRAS if name not in NOT_FOR_USERS for library in found[name]})
+    return {'test': ['pytest'], 'all': every, **found}
+
+
+def readme():
+    """Return README.md with its links made absolute, so that they lead somewhere on a package index."""
+    path = Path(__file__).resolve().parent / 'README.md'
+    text = path.read_text(encoding='utf-8') if path.is_file() else ''
+    return re.sub(r'\]\((?!https?:|#)', f']({URL}/blob/main/', text)
 
 
 def warn_of_missing_messages():
@@ -56,15 +73,22 @@ setup(
     ],
     install_requires=libraries('core'),
     # colcon test runs pytest only where the extra `test` names it.
-    extras_require={'test': ['pytest'], **{name: libraries(name) for name in EXTRAS}},
+    extras_require=extras(),
     python_requires='>=3.11',
     zip_safe=False,
-    url='https://a-seed-137ad976.example/usv_energy',
+    url=URL,
     author='usv_energy maintainers',
     author_email='maintainers@users.noreply.a-seed-137ad976.example',
     maintainer='usv_energy maintainers',
     maintainer_email='maintainers@users.noreply.a-seed-137ad976.example',
     description='Power and energy of unmanned surface vehicles, split by cause.',
+    long_description=readme(),
+    long_description_content_type='text/markdown',
+    classifiers=[
+        'Development Status :: 3 - Alpha', 'Intended Audience :: Science/Research',
+        'Operating System :: POSIX :: Linux', 'Programming Language :: Python :: 3.11',
+        'Programming Language :: Python :: 3.12', 'Programming Language :: Python :: 3.13',
+        'Topic :: Scientific/Engineering :: Physics', 'Typing :: Typed'],
     license='Apache-2.0',
     entry_points={'console_scripts': [
         'usv-energy = usv_energy.cli.main:main',

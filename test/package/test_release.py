@@ -1,6 +1,7 @@
 """What a release by bloom and the ROS index reads: package.xml, changelogs and versions of both packages."""
 
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -43,7 +44,7 @@ def test_other_files_have_the_same_version(path, line):
 @both
 def test_the_changelog_is_read_by_catkin_pkg_and_has_this_version(name):
     changelog = get_changelog_from_path(str(FOLDERS[name]), name)
-    version, _, content = next(iter(changelog.foreach_version()))
+    version, _, content = next(iter(changelog.foreach_version(reverse=True)))
     assert version == __version__
     whole = (FOLDERS[name] / 'CHANGELOG.rst').read_text()
     text = whole[whole.index(f'{__version__} ('):]
@@ -52,7 +53,7 @@ def test_the_changelog_is_read_by_catkin_pkg_and_has_this_version(name):
     found = sum(len(part.bullets) for part in content if hasattr(part, 'bullets'))
     assert found == len(re.findall(r'^\* ', text, re.MULTILINE)) > 0
     dated = re.findall(r'^(.+)\n-+$', text, re.MULTILINE)
-    assert len(dated) == len(list(changelog.foreach_version())), 'every heading is a version with its date'
+    assert len(dated) == len(list(changelog.foreach_version(reverse=True))), 'every heading is a version with its date'
 
 
 @both
@@ -75,13 +76,42 @@ def test_the_tree_for_bloom_has_three_siblings_with_licence_and_changelog(tmp_pa
     assert set(order) == set(PACKAGES) and order.index('usv_energy_msgs') < order.index('usv_energy_nav2')
     for name in PACKAGES:
         assert (tree / name / 'LICENSE').read_bytes() == (ROOT / 'LICENSE').read_bytes()
-        version, _, _ = next(iter(get_changelog_from_path(str(tree / name), name).foreach_version()))
+        version, _, _ = next(iter(get_changelog_from_path(str(tree / name), name).foreach_version(reverse=True)))
         assert version == __version__
     kept = {path.relative_to(tree / 'usv_energy').as_posix() for path in (tree / 'usv_energy').rglob('*.py')}
     assert {path.relative_to(ROOT).as_posix() for path in (ROOT / 'usv_energy').rglob('*.py')} <= kept
     again = subprocess.run([sys.executable, str(ROOT / 'bin' / 'release-tree'), str(tree)], capture_output=True,
                            text=True)
     assert again.returncode == 1 and 'must be a new or an empty folder' in again.stderr
+
+
+def test_a_release_changes_every_place_of_the_version(tmp_path):
+    """bin/release on a copy: no old version is left, catkin_pkg reads the changelogs; wrong words do nothing."""
+    names = ('setup.py', 'usv_energy/version.py', 'docs/conf.py', 'CITATION.cff', 'bin/release', *(
+        f'{folder}{name}' for folder in ('', 'usv_energy_msgs/', 'usv_energy_nav2/')
+        for name in ('package.xml', 'CHANGELOG.rst')))
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    before = {name: (tmp_path / name).read_text(encoding='utf-8') for name in names}
+
+    def release(*arguments):
+        return subprocess.run([sys.executable, str(tmp_path / 'bin' / 'release'), *arguments], capture_output=True,
+                              text=True)
+    for arguments, says in ((('9.9',), "'9.9' is no version"), ((__version__,), 'is not greater'),
+                            (('9.9.9', 'soon'), "'soon' is no date"), ((), 'Usage: release VERSION')):
+        done = release(*arguments)
+        assert done.returncode == 1 and says in done.stderr
+    assert {name: (tmp_path / name).read_text(encoding='utf-8') for name in names} == before
+    done = release('9.9.9', '2031-02-03')
+    assert done.returncode == 0 and 'git tag 9.9.9' in done.stdout
+    for name in names[:4]:
+        assert '9.9.9' in (tmp_path / name).read_text() and f"'{__version__}'" not in (tmp_path / name).read_text()
+    for folder in ('', 'usv_energy_msgs', 'usv_energy_nav2'):
+        package = parse_package(str(tmp_path / folder))
+        changelog = get_changelog_from_path(str(tmp_path / folder), package.name)
+        version, date, _ = next(iter(changelog.foreach_version(reverse=True)))
+        assert (package.version, version, f'{date:%Y-%m-%d}') == ('9.9.9', '9.9.9', '2031-02-03')
 
 
 def test_every_file_has_its_licence_by_reuse_and_no_file_says_otherwise():

@@ -8,8 +8,8 @@ import sys
 import pytest
 from places import ROOT
 
-PACKED = ('setup.py', 'setup.cfg', 'package.xml', 'usv_energy', 'requirements', 'resource', 'launch', 'config',
-          'models', 'worlds')
+PACKED = ('setup.py', 'setup.cfg', 'package.xml', 'README.md', 'usv_energy', 'requirements', 'resource', 'launch',
+          'config', 'models', 'worlds')
 CONSTRAINTS = ROOT / 'requirements' / 'constraints.txt'
 TABLE = 'time_s,x_m,y_m,yaw_rad,u_m_s,v_m_s,r_rad_s\n' + ''.join(f'{0.1 * n},{0.1 * n},0,0,1,0,0\n' for n in range(200))
 MAP = 'columns:\n' + ''.join(f'  {name}: {{column: {column}, unit: {unit}}}\n' for name, column, unit in (

@@ -36,6 +36,15 @@ Given = ParamSpec('Given')
 Found = TypeVar('Found')
 
 
+class ParameterError(InputError):
+    """An InputError in the words of a function's parameters. `of_options`: the same in those of a command's options."""
+
+    def __init__(self, message: str, of_options: str) -> None:
+        """Take both."""
+        super().__init__(message)
+        self.of_options = of_options
+
+
 def with_parameter_names(function: Callable[Given, Found]) -> Callable[Given, Found]:
     """Return a function whose errors name its parameters where those of the same name of a command name its options."""
     @functools.wraps(function)
@@ -45,7 +54,7 @@ def with_parameter_names(function: Callable[Given, Found]) -> Callable[Given, Fo
         except InputError as error:
             message = re.sub(r'(?<![\w-])--([a-z]+(?:-[a-z]+)*)', lambda found: NAMES.get(
                 found[1], found[1].replace('-', '_')), str(error))
-            raise InputError(message) from error
+            raise ParameterError(message, str(error)) from error
     return called
 
 

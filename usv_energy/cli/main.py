@@ -98,7 +98,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
         return status
     except InputError as error:
-        return _fail(error, 2)
+        return _fail(getattr(error, 'of_options', error), 2)  # As the option is called, not the parameter of the API.
     except ModuleNotFoundError as error:
         library = (error.name or '').partition('.')[0]
         if library in ('', 'usv_energy'):

@@ -1,7 +1,6 @@
 """`run_ensemble`: run the cases of an ensemble by numba, by numpy arrays, or one by one."""
 
 import importlib.util
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -18,7 +17,7 @@ from usv_energy.engine.run_state import RAN_AWAY
 from usv_energy.engine.single_run import RESULT_ROWS
 from usv_energy.files.errors import InputError
 from usv_energy.files.optional import optional
-from usv_energy.files.work import Progress, no_progress
+from usv_energy.files.work import Progress, cores, no_progress
 
 BACKENDS = ('auto', 'numba', 'numpy', 'python')
 CHUNK = 16384  # Runs that are prepared and computed together; each needs about 1 kB meanwhile.
@@ -63,8 +62,7 @@ def backend_of(name: str, threads: int | None = None) -> Callable[[Cases], Resul
     if name == 'numpy':
         return lambda cases: _results(_followed(run_arrays, prepared(cases)))
     optional('numba', 'fast', 'the backend numba (numpy gives the same results without it)')
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1
-    return lambda cases: _results(_followed(partial(run_compiled, threads=threads or cores), prepared(cases)))
+    return lambda cases: _results(_followed(partial(run_compiled, threads=threads or cores()), prepared(cases)))
 
 
 def _followed(run: Callable[[PreparedRuns], np.ndarray], runs: PreparedRuns) -> np.ndarray:

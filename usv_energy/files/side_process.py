@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
 from types import TracebackType
@@ -21,6 +21,19 @@ from typing import Any, TypeVar
 Result = TypeVar('Result')
 # When this process is interrupted, the other one has this time to finish its present call, s of wall time.
 FINISH_TIMEOUT = 5.0
+
+
+@contextlib.contextmanager
+def _blocked_signals() -> Iterator[None]:
+    """Block the signals that end this process, where the system can; a process that is started inherits that."""
+    if not hasattr(signal, 'pthread_sigmask'):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class SideProcess(AbstractContextManager['SideProcess']):
@@ -34,15 +47,11 @@ class SideProcess(AbstractContextManager['SideProcess']):
     def __init__(self, quiet: bool = False) -> None:
         """Start the process; `quiet`: whether what it prints is dropped."""
         path = os.pathsep.join(os.path.abspath(folder) for folder in sys.path)
-        # The other process inherits the blocked signals.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
-        try:
+        with _blocked_signals():
             self._process = subprocess.Popen(
                 [sys.executable, '-P', '-c', f'from {__name__} import serve; serve()'],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL if quiet else None,
                 env={**os.environ, 'PYTHONPATH': path})
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         assert self._process.stdin is not None and self._process.stdout is not None
         self._requests, self._answers = self._process.stdin, self._process.stdout
         self._thread = ThreadPoolExecutor(max_workers=1)

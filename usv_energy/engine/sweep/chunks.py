@@ -2,12 +2,13 @@
 
 import os
 import shutil
+import sys
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 from zipfile import BadZipFile
 
 import numpy as np
@@ -127,13 +128,22 @@ def _manifest(folder: Path) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else {}
 
 
+def _lock(file: TextIO) -> None:
+    """Lock a file for this process; OSError if another one has it."""
+    if sys.platform == 'win32':
+        import msvcrt
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Hold the folder's lock; the operating system releases it when the process ends in any way."""
-    import fcntl
     with (folder / LOCK).open('a') as file:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(file)
         except OSError:
             raise InputError(f'{folder}: another run is at work on this sweep') from None
         yield

@@ -5,7 +5,6 @@ If a worker dies, only its present chunk is lost, and the scheduler gives that t
 on the cluster at a time, and results do not stay there.
 """
 
-import os
 import re
 import signal
 import threading
@@ -21,6 +20,7 @@ from usv_energy.engine.sweep.chunks import Chunk, computed
 from usv_energy.engine.sweep.results_file import library
 from usv_energy.engine.sweep.sweep_file import Sweep
 from usv_energy.files.errors import InputError
+from usv_energy.files.work import cores
 from usv_energy.version import __version__
 
 LOOPBACK = '127.0.0.1'      # Scheduler, workers and dashboard of a local cluster are reached from this machine only.
@@ -89,9 +89,8 @@ def _client(distributed: Any, address: str, threads: int | None) -> Iterator[tup
     with ExitStack() as stack:
         stack.enter_context(library('dask').config.set({'distributed.scheduler.allowed-failures': DEATHS}))
         if local:
-            cores = len(os.sched_getaffinity(0))
-            workers = int(local[1] or cores)
-            threads = threads or max(cores // workers, 1)
+            workers = int(local[1] or cores())
+            threads = threads or max(cores() // workers, 1)
             with _deaf_children():
                 cluster = stack.enter_context(distributed.LocalCluster(
                     n_workers=workers, threads_per_worker=1, processes=True, host=LOOPBACK,

@@ -4,7 +4,6 @@ A page's pictures drawn in processes beside this one; the library that draws is 
 What analyses is imported where it is used: the other process begins to load before this one has all that it needs.
 """
 
-import os
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, suppress
@@ -12,6 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from usv_energy.files.side_process import SideProcess
+from usv_energy.files.work import cores
 from usv_energy.show.page.page_parts import Drawing, Picture, Size, compile_templates, picture, pictures, svg
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class DrawnBeside(AbstractContextManager['DrawnBeside']):
 
     def __init__(self) -> None:
         """Start the process."""
-        self._side = SideProcess() if len(os.sched_getaffinity(0)) > 1 else None
+        self._side = SideProcess() if cores() > 1 else None
         self._drawn: list[tuple[list[Drawing], Future[list[Picture]] | None]] = []
         if self._side is not None:
             self._side.call(_load_library)

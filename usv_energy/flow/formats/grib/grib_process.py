@@ -102,7 +102,13 @@ def _values(path: str, group: int, name: str, key: Any) -> np.ndarray:
 
 
 def _limit_memory() -> None:
-    import resource
+    """Limit the memory of this process on Linux; other systems do not say how much it has, or know no limit."""
+    try:
+        import resource
+    except ImportError:
+        return
+    if not os.path.exists('/proc/self/statm'):
+        return
     with open('/proc/self/statm', encoding='ascii') as file:
         begin = int(file.read().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (begin + MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
