@@ -44,6 +44,7 @@ MANY, MANY_SHARE = 5, 0.01  # More steps than these, of all samples, are no step
 COURSE_OVER = 4.0     # s, over which the course before and after a step of the heading is taken.
 IN_TURN = 0.3         # Share of a step of the heading that the gyro may have turned meanwhile.
 LONGEST_EXCURSION = 10.0  # s that wrong velocities last at most.
+SECTORS = 8           # Of the courses, of which opposite ones are held against each other.
 SLOW = 0.2            # m/s: below this speed the course says nothing about the heading.
 WANDER_OVER, WANDERS = 5.0, 0.1  # s; rad by which a heading at rest changes over it, without a turn in the yaw rate.
 
@@ -71,7 +72,7 @@ def take_out_steps(known: Series, extra: Series, time: np.ndarray, max_gap: floa
     _take_out_impossible(known, extra, notes)
     _take_out_excursions(known, extra, time, notes)
     if all(note.code != 'heading_from_course' for note in notes) and not _take_out_wander(known, extra, time, notes):
-        _take_out_heading_steps(known, time, max_gap, notes)
+        _take_out_heading_steps(known, extra, time, max_gap, notes)
     places = _places_without_steps(known, extra, time, max_gap)
     if places is not None:
         known['x'], known['y'] = places.values.T
@@ -165,8 +166,13 @@ def _without_excursions(found: Steps, time: np.ndarray, longest: float) -> Steps
     return Steps(found.rows[kept], found.sizes[kept], wrong)
 
 
-def _places_without_steps(known: Series, extra: Series, time: np.ndarray, max_gap: float) -> _Cleaned | None:
-    """Return the places without their steps; None where nothing can be said of them, or nothing is wrong."""
+def _places_without_steps(known: Series, extra: Series, time: np.ndarray, max_gap: float,
+                          spread: bool = True) -> _Cleaned | None:
+    """
+    Return the places without their steps; None where nothing can be said of them, or nothing is wrong.
+
+    `spread`: whether steps that are spread over samples are looked for, too; a false heading may look like these.
+    """
     if 'x' not in known or 'y' not in known:
         return None
     places = np.column_stack([known['x'], known['y']])
@@ -176,7 +182,7 @@ def _places_without_steps(known: Series, extra: Series, time: np.ndarray, max_ga
         return None
     found = _searched(time, places, velocity, fresh, max_gap)
     coarse = fresh[np.unique(np.floor((time[fresh] - time[fresh[0]]) / COARSE), return_index=True)[1]]
-    if velocity is not None and LEAST <= coarse.size < 0.7 * fresh.size:
+    if spread and velocity is not None and LEAST <= coarse.size < 0.7 * fresh.size:
         found = _searched_again(found, time, velocity, coarse[~found.wrong[coarse]], max_gap)
     if not (len(found.sizes) or found.wrong.any()) or _is_too_much(len(found.sizes), fresh.size):
         return None
@@ -318,7 +324,8 @@ def _take_out_wander(known: Series, extra: Series, time: np.ndarray, notes: list
     return True
 
 
-def _take_out_heading_steps(known: Series, time: np.ndarray, max_gap: float, notes: list[Note]) -> None:
+def _take_out_heading_steps(known: Series, extra: Series, time: np.ndarray, max_gap: float,
+                            notes: list[Note]) -> None:
     """Take out lasting steps of the heading that the yaw rate does not explain, and headings that it rules out."""
     if 'yaw' not in known or 'r' not in known:
         return
@@ -332,20 +339,22 @@ def _take_out_heading_steps(known: Series, time: np.ndarray, max_gap: float, not
     limit = noise_limit(missed[np.isfinite(turned).all(axis=1)])
     found = steps_of(missed, YAW_FLOOR + YAW_SHARE * np.abs(np.nan_to_num(turned[:, 0])) + limit)
     found = _without_excursions(found, time[rows], 0.0)
-    real = [_course_turns(known, time, time[rows[row]], float(size[0])) for row, size in zip(found.rows, found.sizes)]
+    if not (len(found.rows) or found.wrong.any()):
+        return
+    places = _places_without_steps(known, extra, time, max_gap, False)  # A step of the places is no turn of the course.
+    there = known if places is None else {**known, **dict(zip('xy', places.values.T))}
+    real = [_course_turns(there, time, time[rows[row]], float(size[0])) for row, size in zip(found.rows, found.sizes)]
     with_turns = np.abs(np.nan_to_num(turned[found.rows - 1])) > IN_TURN * np.abs(found.sizes)
     if any(real) or with_turns.any():  # Way or gyro turned, too: it is the yaw rate that is wrong.
         return
-    if not (len(found.rows) or found.wrong.any()) or _is_too_much(len(found.rows), rows.size):
-        return
-    if found.wrong.sum() > max(MANY, FEW * rows.size):
+    if _is_too_much(len(found.rows), rows.size) or found.wrong.sum() > max(MANY, FEW * rows.size):
         return
     wrong = rows[found.wrong]
     times = time[rows[found.rows]]
     added = np.zeros(len(time))
     if len(found.rows):
         whole = Steps(rows[found.rows], found.sizes, np.zeros(0, dtype=bool)).of_rows(len(time))[:, 0]
-        added = _believed(known, time, max_gap, yaw, whole)
+        added = _believed(there, time, max_gap, yaw, whole)
         sizes = found.sizes[:, 0]
         notes.append(Note(
             WARNING, 'heading_steps', f'{counted(len(sizes), "lasting step")} of the heading without a turn in the yaw '
@@ -356,7 +365,7 @@ def _take_out_heading_steps(known: Series, time: np.ndarray, max_gap: float, not
         notes.append(Note(WARNING, 'heading_outliers', f'{counted(wrong.size, "heading")} that the yaw rate rules out, '
                           f'the first {time[wrong[0]]:.1f} s after the begin: not used',
                           {'samples': int(wrong.size), 'first_s': float(time[wrong[0]])}))
-    _turn(known, time, max_gap, yaw, added)
+    _turn(known, there, time, max_gap, yaw, added)
     if wrong.size:
         good = np.setdiff1d(rows, wrong)
         known['yaw'] = known['yaw'].copy()
@@ -364,7 +373,7 @@ def _take_out_heading_steps(known: Series, time: np.ndarray, max_gap: float, not
 
 
 def _course_turns(known: Series, time: np.ndarray, at: float, size: float) -> bool:
-    """Return whether the course over ground turns at a time, s, by most of the size of a step of the heading, rad."""
+    """Return whether the course over ground turns at a time, s, by most of a step of the heading, rad, without gyro."""
     if 'x' not in known or 'y' not in known:
         return False
     courses = []
@@ -376,7 +385,9 @@ def _course_turns(known: Series, time: np.ndarray, at: float, size: float) -> bo
         if math.hypot(east, north) < SLOW * COURSE_OVER:
             return False
         courses.append(math.atan2(north, east))
-    turned = math.remainder(courses[1] - courses[0], math.tau)
+    near = np.flatnonzero((np.abs(time - at) <= 0.5 * COURSE_OVER) & np.isfinite(known['r']))
+    by_gyro = float(np.sum(0.5 * (known['r'][near[1:]] + known['r'][near[:-1]]) * np.diff(time[near])))
+    turned = math.remainder(courses[1] - courses[0] - by_gyro, math.tau)
     return math.copysign(1.0, size) * turned > 0.5 * abs(size)
 
 
@@ -389,8 +400,9 @@ def _believed(known: Series, time: np.ndarray, max_gap: float, yaw: np.ndarray, 
     :param steps: The steps up to each sample, rad, (n,).
 
     The last stretch is believed, unless another one's heading is nearer to the course through the water, by at least
-    half of the step between them. A drift counts with its sign: on lanes there and back
-    that of a current or a wind averages out, which a false heading does not.
+    half of the step between them. A drift counts with its sign: on courses there and back that of a current or a wind
+    averages out, which a false heading does not. So where the last stretch has such courses, and its heading is nearer
+    to the course than half of the step, one without says nothing.
     """
     levels, stretch = np.unique(steps, return_inverse=True)
     last = float(steps[-1])
@@ -398,26 +410,43 @@ def _believed(known: Series, time: np.ndarray, max_gap: float, yaw: np.ndarray, 
         east, north = ((known[f'velocity_{axis}'] if 'velocity_x' in known else derivative(time, known[axis], max_gap))
                        - np.nan_to_num(known.get(f'current_{axis}', np.zeros(1))) for axis in ('x', 'y'))
         moving = np.hypot(east, north) > SLOW
-        drift = np.remainder(np.arctan2(north, east) - yaw + math.pi, math.tau) - math.pi
-        found = {number: abs(float(np.median(drift[rows]))) for number in range(len(levels))
+        course = np.arctan2(north, east)
+        drift = np.remainder(course - yaw + math.pi, math.tau) - math.pi
+        found = {number: _mean_drift(course[rows], drift[rows]) for number in range(len(levels))
                  if (rows := moving & np.isfinite(drift) & (stretch == number)).sum() >= LEAST}
-        best, end = min(found, key=found.__getitem__, default=None), int(stretch[-1])
-        if best is not None and end in found and found[end] - found[best] > max(
-                YAW_FLOOR, 0.5 * abs(float(levels[best]) - last)):
-            last = float(levels[best])
+        best, end = min(found, key=lambda number: found[number][0], default=None), int(stretch[-1])
+        if best is not None and end in found:
+            half = max(YAW_FLOOR, 0.5 * abs(float(levels[best]) - last))
+            averaged = found[end][1] and not found[best][1] and found[end][0] < half
+            if found[end][0] - found[best][0] > half and not averaged:
+                last = float(levels[best])
     added: np.ndarray = last - steps
     return added
 
 
-def _turn(known: Series, time: np.ndarray, max_gap: float, yaw: np.ndarray, angle: np.ndarray) -> None:
+def _mean_drift(course: np.ndarray, drift: np.ndarray) -> tuple[float, bool]:
     """
-    Turn the heading by an angle, rad, (n,), and velocities of the body back, unless the places say otherwise.
+    Return the size of the drift, rad, and whether it is that of courses there and back, the means of opposite sectors.
+
+    :param course: Over ground, or through the water, rad, (n,).
+    :param drift: From the heading to the course, rad, (n,).
+    """
+    sector = np.rint(course / (math.tau / SECTORS)).astype(int) % SECTORS
+    middles = {one: float(np.median(drift[sector == one])) for one in range(SECTORS) if (sector == one).sum() >= LEAST}
+    pairs = [0.5 * (middle + middles[one + SECTORS // 2]) for one, middle in middles.items()
+             if one + SECTORS // 2 in middles]
+    return abs(float(np.mean(pairs) if pairs else np.median(drift))), bool(pairs)
+
+
+def _turn(known: Series, there: Series, time: np.ndarray, max_gap: float, yaw: np.ndarray, angle: np.ndarray) -> None:
+    """
+    Turn the heading by an angle, rad, (n,), and velocities of the body back, unless places, `there`, say otherwise.
 
     An estimator turns its velocity over ground by the heading, so that it stays as it was; that of a log of the bottom
     (DVL) is measured in the body's axes and does not change with the heading.
     """
     known['yaw'] = yaw + angle
-    if 'u' not in known or 'v' not in known or not angle.any() or _of_body(known, time, max_gap, yaw, angle):
+    if 'u' not in known or 'v' not in known or not angle.any() or _of_body(there, time, max_gap, yaw, angle):
         return
     c, s = np.cos(angle), np.sin(angle)
     for ahead, aside in (('u', 'v'), ('u_dot', 'v_dot')):

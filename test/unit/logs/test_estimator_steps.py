@@ -175,6 +175,51 @@ def test_a_boat_that_turns_at_its_mooring_keeps_its_heading():
     np.testing.assert_allclose(log.yaw, swing, atol=1e-12)
 
 
+def turned_until(series, time, until, degrees):
+    """Return series whose heading is off by so much until a time, s, and the velocity with it, as an estimator's."""
+    angle = math.radians(degrees) * (time < until)
+    c, s = np.cos(angle), np.sin(angle)
+    return {**series, 'yaw': series['yaw'] + angle, 'u': c * series['u'] + s * series['v'],
+            'v': c * series['v'] - s * series['u']}
+
+
+@pytest.mark.parametrize('degrees', (-30.0, 35.0))
+def test_a_heading_and_a_place_that_are_set_anew_together_are_both_taken_out(lanes, degrees):
+    time, series = series_of(lanes, 10.0)
+    expected, _ = energy_and_codes(time, series)
+    changed = turned_until(series, time, 20.0, degrees)
+    energy, codes = energy_and_codes(time, {**changed, 'y': changed['y'] + 8.0 * (time > 20.4)})
+    assert energy == pytest.approx(expected, rel=0.01)
+    assert {'heading_steps', 'position_steps'} <= set(codes)
+
+
+def test_a_heading_that_is_set_anew_in_a_turn_that_the_yaw_rate_tells_is_a_step():
+    """Round at 3.6 deg/s: the course over 4 s turns by more than half of the step, and all of that by the gyro."""
+    time, rate = np.arange(0.0, 60.0, 0.1), math.radians(-3.6)
+    rng = np.random.default_rng(1)
+    series = {'x': np.sin(rate * time) / rate, 'y': (1.0 - np.cos(rate * time)) / rate, 'yaw': rate * time,
+              'u': np.ones(time.size), 'v': np.zeros(time.size), 'r': np.full(time.size, rate)}
+    noisy = {name: values + 0.005 * rng.standard_normal(time.size) for name, values in series.items()}
+    log = assembled(Source('round', Path('round')), time, turned_until(noisy, time, 19.0, 12.0))
+    assert 'heading_steps' in [note.code for note in log.notes]
+    np.testing.assert_allclose(log.yaw, rate * time, atol=0.03)
+    deaf = assembled(Source('round', Path('round')), time, {**noisy, 'r': 0.0 * time, 'yaw': np.rint(
+        noisy['yaw'] / 0.25) * 0.25})
+    assert 'heading_steps' not in [note.code for note in deaf.notes], 'the way turned, and the gyro says nothing'
+
+
+def test_a_false_heading_that_a_cross_current_hides_on_one_course_is_not_believed():
+    """The boat crabs by 17 degrees; off by as much, its first heading is the course, and lanes there and back tell."""
+    truth = other.simulated(LUTRA, other.Lawnmower(1.0, length=12.0, apart=4.0), 60.0, current=(0.0, 0.3))
+    time, series = series_of(truth, 10.0)
+    flow = AnalysisOptions(current=UniformFlow(0.0, 0.3), wind=UniformFlow())
+    plain, turned = (assembled(Source('crab', Path('crab')), time, one)
+                     for one in (series, turned_until(series, time, 9.0, 17.0)))
+    np.testing.assert_allclose(turned.yaw, plain.yaw, atol=0.02)
+    energies = [analysed_log(log, read_boat('lutra_prop'), flow).energy.total for log in (plain, turned)]
+    assert energies[1] == pytest.approx(energies[0], rel=0.01)
+
+
 @pytest.mark.parametrize('turned', (-150.0, 20.0))
 def test_a_heading_that_is_set_anew_turns_the_headings_before(lanes, turned):
     """An estimator turns its velocity over ground by its own heading, right or wrong."""

@@ -120,8 +120,19 @@ def _flow_errors(flow: Estimate, time: np.ndarray, rng: np.random.Generator) -> 
     rows = np.flatnonzero(near)
     knots = Knots(flow.knots.time[rows], (np.diff(rows) == 1) & flow.knots.joined[rows[:-1]])
     noise = _Part(flow, rows, knots).noise(rng)
-    found = states_at(knots, noise.reshape(rows.size, STATES, -1), time)[:, 0]
+    found = states_at(knots, noise.reshape(rows.size, STATES, -1), _held_times(knots, time))[:, 0]
     return found.reshape(time.size, -1, DRAWS)
+
+
+def _held_times(knots: Knots, time: np.ndarray) -> np.ndarray:
+    """Return times, s, those outside of the stretches of knots as that of the nearest one, whose value is held."""
+    last = knots.time.size - 1
+    left = np.clip(np.searchsorted(knots.time, time, side='right') - 1, 0, last)
+    right = np.minimum(left + 1, last)
+    inside = np.append(knots.joined, False)[left] & (time >= knots.time[0])
+    nearest = np.where(time - knots.time[left] <= knots.time[right] - time, knots.time[left], knots.time[right])
+    held: np.ndarray = np.where(inside, time, nearest)
+    return held
 
 
 def _duration(knots: Knots) -> float:

@@ -147,19 +147,22 @@ def estimated_off(analysed: AnalysedLog) -> float:
     """
     Return by how much the energy may be off, J (95 %), for what was estimated where motion or flow is not known.
 
-    Of a flow whose first value is held back: it is taken to have changed before that value as it did after it, to the
-    same or to the other side.
+    Of a flow whose first value is held back: it is taken to have differed from that value before it, on average, as it
+    did for as long after it, to the same or to the other side.
     """
     off = [way.off * energy for way, energy in zip(analysed.crossed, analysed.gap_energies)]
     until = max(analysed.early.values(), default=0)
-    if until:
-        rows = slice(0, until + 1)
-        time, motion = analysed.log.time[rows], Motion(*(one[rows] for one in analysed.motion))
-        mirrored = np.minimum(2 * until - np.arange(until + 1), len(analysed.log) - 1)
-        first = [one[until] for one in analysed.flow]
-        energies = [_energy(analysed, time, motion, Flow(*(at + sign * (one[mirrored] - at) for one, at in zip(
-            analysed.flow, first)))) for sign in (0.0, 1.0, -1.0)]
-        off.append(max(abs(one - energies[0]) for one in energies[1:]))
+    rows, after = slice(0, until + 1), slice(until, 2 * until + 1)
+    time, motion = analysed.log.time[rows], Motion(*(one[rows] for one in analysed.motion))
+
+    def energy(changed: str, sign: float) -> float:
+        flow = Flow(*(one[rows] + sign * float(np.mean(one[after] - one[until])) * name.startswith(changed)
+                      for name, one in analysed.flow._asdict().items()))
+        return _energy(analysed, time, motion, flow)
+
+    for name in (name for name, number in analysed.early.items() if number):
+        held = energy(name, 0.0)
+        off.append(max(abs(energy(name, sign) - held) for sign in (1.0, -1.0)))
     return math.sqrt(sum(one * one for one in off))
 
 

@@ -135,3 +135,10 @@ def test_a_smoother_motion_is_the_estimate_by_an_eighth_of_its_roughness(estimat
     np.testing.assert_allclose(part.smoother(), solved(estimate.knots, estimate.series, (0.3, 0.5),
                                                        estimate.density / 8.0).states, rtol=1e-9)
     assert ROUGHER_BY == 8.0 and part.states is not None
+
+
+def test_errors_of_a_flow_are_held_in_its_holes_and_before_its_first_value():
+    knots = Knots(np.array([5.0, 5.1, 5.2, 40.0, 40.1]), np.array([True, True, False, True]))
+    time = np.array([0.0, 4.9, 5.05, 5.2, 20.0, 39.9, 40.05, 90.0])
+    held = module._held_times(knots, time)
+    np.testing.assert_array_equal(held, [5.0, 5.0, 5.05, 5.2, 5.2, 40.0, 40.05, 40.1])
