@@ -134,6 +134,7 @@ def whole_file(path: Path) -> Iterator[Path]:
     can replace a folder.
 
     :param path: Final path of the file or the folder.
+    :raises InputError: If there is no folder for it.
     :raises OSError: If it cannot be written; with the name of the file.
     """
     if path.is_relative_to('/dev') or (path.exists() and not (path.is_file() or path.is_dir())):
@@ -141,6 +142,8 @@ def whole_file(path: Path) -> Iterator[Path]:
             yield path
         return
     target = Path(os.path.realpath(path))
+    if not target.parent.is_dir():
+        raise InputError(f'{path}: there is no folder {path.parent}')
     part = target.with_name(f'.{target.name}.{secrets.token_hex(8)}.part')  # Nobody can have made it before.
     try:
         with _naming_file(path):

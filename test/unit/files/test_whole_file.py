@@ -67,3 +67,8 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
         check_writable(tmp_path / 'file' / 'out')
     with pytest.raises(InputError, match=r'file: is a file; must be a folder'):
         check_writable(tmp_path / 'file')
+
+
+def test_a_folder_that_is_not_there_is_named_and_not_the_file_of_a_moment(tmp_path):
+    with pytest.raises(InputError, match=r'none/plan\.json: there is no folder .*none$'):
+        write_text('1', tmp_path / 'none' / 'plan.json')
