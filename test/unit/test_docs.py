@@ -178,6 +178,21 @@ def test_the_index_leads_to_every_page():
     assert pages - {'README.md'} <= led
 
 
+@pytest.mark.parametrize('page', [page for page in PAGES if not PAGES[page].read_text('utf-8').startswith('<!-- Made')])
+def test_a_cell_of_a_table_is_read_at_one_glance(page):
+    """What takes more words is prose, and goes into paragraphs."""
+    cells = [cell for line in doc_files.without_fences(page).splitlines() if line.startswith('|')
+             for cell in line.split('|')]
+    assert [cell[:60] for cell in cells if len(cell.split()) > 90] == []
+
+
+def test_every_shipped_boat_is_in_the_table():
+    text = PAGES['docs/files.md'].read_text(encoding='utf-8')
+    table = text[text.index('### Shipped boats'):text.index('## What a run writes')]
+    assert set(re.findall(r'`(\w+)`', ''.join(re.findall(r'^\| (`[^|]*) \|', table, re.MULTILINE)))) == {
+        path.stem for path in (ROOT / 'config' / 'boats').glob('*.yaml')}
+
+
 def test_the_glossary_explains_every_cause():
     from usv_energy.show.causes import CAUSES
     headings = re.findall(r'^## (.*)$', PAGES['docs/glossary.md'].read_text(encoding='utf-8'), re.MULTILINE)
