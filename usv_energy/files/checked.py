@@ -12,7 +12,7 @@ import yaml
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import RANGES, check_magnitude
-from usv_energy.files.locate import resolve, share_folder
+from usv_energy.files.locate import resolve, share_folder, user_path
 from usv_energy.files.parsed_text import read_yaml
 from usv_energy.files.text_file import open_text
 
@@ -146,7 +146,7 @@ def base_path_of(kind: str, document: dict[str, Any], path: Path) -> Path | None
     """
     if document.get('base') is None:
         return None
-    base = str(document['base'])
+    base = str(user_path(str(document['base'])))
     for folder in (path.parent, share_folder() / 'config' / kind):
         candidate = folder / f'{base}.yaml'
         if candidate.is_file() and candidate.resolve() != path.resolve():

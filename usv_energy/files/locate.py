@@ -10,6 +10,19 @@ from usv_energy.files.errors import InputError
 PACKAGE = 'usv_energy'
 SINGULAR = {'batteries': 'battery', 'columns': 'column map'}
 SOURCE_ROOT = Path(__file__).resolve().parents[2]
+_CONFINED: list[Path] = []      # The folders that may be read, where not all may; see `confine`.
+
+
+def confine(*folders: Path) -> None:
+    """
+    Let this process from now on take only paths into some folders from people and from files.
+
+    A server does so, before it reads the files of others, which name files in turn. Other paths raise InputError in
+    `user_path`: absolute ones beside the folders, of a home folder, and such with `..`. Without folders all are taken.
+
+    :param folders: Absolute paths.
+    """
+    _CONFINED[:] = [folder.resolve() for folder in folders]
 
 
 def share_folder() -> Path:
@@ -52,7 +65,7 @@ def resolve(kind: str, name: str, beside: Path | None = None) -> Path:
     :param beside: Folder of the file that holds the name, if any.
     :raises InputError: If there is no such file; the message lists the shipped names.
     """
-    text = str(name)
+    text = str(user_path(name)) if _CONFINED else str(name)
     path = share_folder() / 'config' / kind / f'{text}.yaml'
     if path.is_file() and not path.stem.startswith('_') and not Path(text).is_absolute():
         return path
@@ -76,10 +89,20 @@ def user_path(text: str | Path) -> Path:
     Return the path that a user wrote, with `~` or `~user` at its start replaced by that home folder.
 
     :param text: The path as it was written.
-    :raises InputError: If there is no such user.
+    :raises InputError: If there is no such user, or the path leads where this process may not read, see `confine`.
     """
+    if _CONFINED and not _is_confined(Path(text)):
+        raise InputError(f'{text}: leads out of the folder that is served; must be a file in it')
     try:
         return Path(text).expanduser()
     except RuntimeError:
         raise InputError(f'{text}: there is no home folder of that user; write ./{text} for a file of that name'
                          ) from None
+
+
+def _is_confined(path: Path) -> bool:
+    """Return whether a path as it was written leads into the folders of `confine`; a relative one is one of theirs."""
+    if path.is_absolute():
+        whole = path.resolve()
+        return any(whole.is_relative_to(folder) for folder in _CONFINED)
+    return '..' not in path.parts and not str(path).startswith('~')

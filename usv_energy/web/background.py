@@ -10,7 +10,8 @@ from usv_energy.files.work import Progress
 
 T = TypeVar('T')
 THREADS = 2     # Of all browsers together: more would only share the interpreter's lock.
-_POOL = ThreadPoolExecutor(THREADS, 'page')
+_POOL, _QUICK = ThreadPoolExecutor(THREADS, 'work'), ThreadPoolExecutor(THREADS, 'answer')
+DRAWING = threading.Lock()      # Held while matplotlib draws: its style is the whole process's.
 
 
 class CancelledError(Exception):
@@ -75,3 +76,8 @@ class Latest:
         """End what was begun."""
         if self._work is not None:
             self._work.cancel()
+
+
+async def at_once(work: Callable[[], T]) -> T:
+    """Return the result of work that takes a moment, in a thread of its own, so that long work does not delay it."""
+    return await asyncio.get_running_loop().run_in_executor(_QUICK, work)

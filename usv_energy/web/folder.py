@@ -47,3 +47,12 @@ def without_folder(text: str) -> str:
     for folder in _SERVED:
         text = text.replace(f'{folder}/', '')
     return text
+
+
+def offered_folder(name: str) -> Path | None:
+    """Return the path of a folder in the served folder, '' for that itself; None if there is none."""
+    for folder in _SERVED:
+        path = (folder / name).resolve()
+        if path.is_relative_to(folder) and path.is_dir():
+            return path
+    return None

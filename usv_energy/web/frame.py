@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from html import escape
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,7 +12,6 @@ from typing import Any, NamedTuple
 from fastapi import Request
 from nicegui import background_tasks, events, ui
 
-from usv_energy.earth import KNOT
 from usv_energy.files.errors import InputError
 from usv_energy.show.causes import CAUSES
 from usv_energy.web.background import Work
@@ -95,9 +95,19 @@ def choice(label: str, options: dict[str, str], session: BrowserSession, key: st
         'dense outlined options-dense')
 
 
-def speed_words(speed: float, session: BrowserSession) -> str:
-    """Return a speed, m/s, in the unit that was chosen."""
-    return f'{speed / KNOT:.1f} kn' if session.values.get('units', KNOTS) == KNOTS else f'{speed:.2f} m/s'
+def unit_of(session: BrowserSession) -> str:
+    """Return the unit of speeds that was chosen, KNOTS or METRES."""
+    return METRES if session.values.get('units') == METRES else KNOTS
+
+
+def heading(level: int, text: str) -> None:
+    """Make a heading."""
+    ui.html(f'<h{level}>{escape(text)}</h{level}>', sanitize=False)
+
+
+async def is_dark() -> bool:
+    """Return whether the browser shows the page dark; to be asked once the page is there."""
+    return bool(await ui.run_javascript('document.body.classList.contains("body--dark")', timeout=5.0))
 
 
 @contextmanager
@@ -109,6 +119,39 @@ def beside(field: Any) -> Iterator[None]:
     except InputError as error:
         field.error = str(error)
         raise
+
+
+class Slider:
+    """A slider: the browser's own, which keyboards and screen readers know."""
+
+    def __init__(self, label: str, low: float, high: float, step: float, value: float,
+                 on_change: Callable[[float], Any]) -> None:
+        """
+        Make it.
+
+        :param label: For the screen reader, with the unit.
+        :param on_change: Called with the value when the user moves it, ten times a second at most.
+        """
+        self.value, self._high, self._on_change = min(value, high), high, on_change
+        self._input = ui.element('input').classes('range').props(
+            f'type=range min={low:g} max={high:g} step={step:g} aria-label="{label}"')
+        # The value itself would be set back to an older one while the user moves on.
+        self._input.props['defaultValue'] = self.value
+        self._input.on('input', self._moved, js_handler='(event) => emit(event.target.valueAsNumber)', throttle=0.1)
+
+    def _moved(self, event: events.GenericEventArguments) -> Any:
+        self.value = float(event.args)
+        return self._on_change(self.value)
+
+    def say(self, words: str) -> None:
+        """Let the screen reader say words for the value."""
+        self._input.props['aria-valuetext'] = words
+
+    def set_value(self, value: float) -> None:
+        """Set it without telling anybody."""
+        self.value = min(value, self._high)
+        self._input.props['defaultValue'] = self.value
+        ui.run_javascript(f'getHtmlElement({self._input.id}).value = {self.value:g}')
 
 
 class ProgressBar:

@@ -9,6 +9,8 @@ from usv_energy.web import frame
 from usv_energy.web.browser_session import BrowserSessions
 from usv_energy.web.folder import offer
 from usv_energy.web.guard import App, Guard
+from usv_energy.web.map_tiles import serve_tiles
+from usv_energy.web.map_view import serve_scripts
 
 
 def guarded_pages(own: Path, folder: Path, token: str | None, port: int) -> App:
@@ -21,6 +23,8 @@ def guarded_pages(own: Path, folder: Path, token: str | None, port: int) -> App:
     """
     frame.add_pages()
     offer(folder)
+    serve_scripts()
+    serve_tiles()
     application = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     ui.run_with(application, title='usv_energy', favicon='⚡', dark=None, language='en-US', tailwind=False,
                 reconnect_timeout=30.0, show_welcome_message=False)

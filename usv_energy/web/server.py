@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.locate import confine, share_folder
 from usv_energy.files.optional import optional
 
 CONNECTIONS = 400               # At once: ten people with a dozen each, and room.
@@ -48,14 +49,17 @@ def serve(address: Address, folder: Path, say: Callable[[str], None], opens_brow
     listening = _listening(address)
     token = None if address.is_loopback else secrets.token_urlsafe(16)
     port = int(listening.getsockname()[1])
+    folder = folder.resolve()
     with TemporaryDirectory(prefix='usv_energy_serve_') as own, listening:
         os.environ['NICEGUI_STORAGE_PATH'] = own  # The framework reads it when it is imported, and writes nowhere else.
         optional('nicegui', 'web', 'usv-energy serve')
         import uvicorn
 
         from usv_energy.web.served_pages import guarded_pages
+        os.chdir(folder)    # Paths in files and fields count from there,
+        confine(Path(own), folder, share_folder())      # and lead nowhere else.
         shown = f'http://{_shown_host(address.host)}:{port}/{"" if token is None else f"?token={token}"}'
-        config = uvicorn.Config(guarded_pages(Path(own), folder.resolve(), token, port), log_level='warning',
+        config = uvicorn.Config(guarded_pages(Path(own), folder, token, port), log_level='warning',
                                 access_log=False, limit_concurrency=CONNECTIONS, ws_max_size=MESSAGE_BYTES,
                                 server_header=False, timeout_graceful_shutdown=1)
         say(f'usv-energy: {shown}  (Ctrl-C ends it)')

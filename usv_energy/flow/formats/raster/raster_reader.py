@@ -10,6 +10,7 @@ import numpy as np
 
 from usv_energy.earth import FOOT, KILOMETRE_PER_HOUR, KNOT, MILE_PER_HOUR
 from usv_energy.files.errors import InputError
+from usv_energy.files.locate import user_path
 from usv_energy.flow.formats.raster.raster_file import RasterHeader, is_raster, read_header, read_values
 from usv_energy.flow.grids.grid import GridFlow
 from usv_energy.flow.readers import Reader
@@ -105,7 +106,7 @@ def _steps(path: Path, options: Mapping[str, Any]) -> list[_Step]:
         if isinstance(time, bool) or not isinstance(time, (int, float)) or not steps[-1].time < time < math.inf:
             raise InputError(f'{path}: option series: time: {time!r} after {steps[-1].time:g}; '
                              'allowed: a number, s, above the one before')
-        file = path.parent / str(entry['file'])
+        file = path.parent / user_path(str(entry['file']))
         steps.append(_Step(float(time), file, _partner(file, entry.get('partner'), path)))
     return steps
 
@@ -113,7 +114,7 @@ def _steps(path: Path, options: Mapping[str, Any]) -> list[_Step]:
 def _partner(file: Path, partner: Any, base: Path) -> Path:
     """Return the second file of a pair: the first itself if that may have two bands."""
     if partner is not None:
-        return base.parent / str(partner)
+        return base.parent / user_path(str(partner))
     if read_header(file).bands >= 2:
         return file
     raise InputError(f'{file}: option partner is missing: the file has one band, and two are needed: y components or '

@@ -1,0 +1,86 @@
+"""What is entered on Plan is read as the command reads it; each fault is said with its field."""
+
+import json
+import shlex
+
+import numpy as np
+import pytest
+
+from usv_energy.files.work import no_progress
+from usv_energy.studies.mission.mission_study_text import mission_study_figures
+from usv_energy.web.plan_inputs import FieldError, command_of, first_study_of, flow_sliders, read_plan, study_of
+
+
+@pytest.fixture
+def survey(cli, tmp_path, monkeypatch):
+    """Return the path of a plan of 5 lanes in the working folder."""
+    monkeypatch.chdir(tmp_path)
+    cli('mission', 'make', 'lawnmower', '--size', 200, 100, '--spacing', 25, '--at', 45.6073, 9.5524, '--speed', 0.7,
+        '--out', 'survey.plan')
+    return str(tmp_path / 'survey.plan')
+
+
+ENTERED = {
+    'as the plan says': {'boat': 'lutra_prop'},
+    'all fields': {'boat': 'lutra_prop', 'battery': '4S18Ah', 'charge': '90', 'hotel': '12', 'payload': '3',
+                   'reserve': '30', 'current': '0.4 kn set 060', 'wind': '6 kn from NE', 'speed': '1.6 kn',
+                   'depart': '0,3600,1200'},
+    'cells and intervals': {'boat': 'blueboat_watts_only', 'current': '0.1 m/s set 090', 'reserve': '20'},
+    'too fast': {'boat': 'lutra_prop', 'speed': '9 m/s'}}
+
+
+@pytest.mark.parametrize('entered', ENTERED.values(), ids=ENTERED)
+def test_the_study_is_that_of_the_command(cli, survey, entered):
+    """The command that the page shows prints the figures of the page, to the last digit."""
+    texts = {'file': survey, **entered}
+    study = study_of(read_plan(texts), no_progress)
+    _, said, _ = cli(*shlex.split(command_of(texts))[1:], '--json', '-')
+    figures = json.loads(said)
+    assert json.loads(json.dumps(mission_study_figures(study))) == figures
+    assert figures['legs']
+
+
+FAULTS = {
+    'file': ({'file': 'none.plan'}, 'there is no such file'), 'boat': ({'boat': 'luttra_prop'}, 'Did you mean'),
+    'battery': ({'battery': 'large'}, "battery is 'large'; must be the label"),
+    'charge': ({'charge': '101'}, 'must be from 0 to 100 %'), 'hotel': ({'hotel': '-1'}, 'must be a number of W'),
+    'payload': ({'payload': 'nan'}, 'must be a number of kg'), 'reserve': ({'reserve': 'x'}, 'must be from 0 to 100 %'),
+    'current': ({'current': '0.4 kn'}, 'current is'), 'wind': ({'wind': 'storm'}, 'wind is'),
+    'speed': ({'speed': '0 kn'}, 'must be above 0'), 'depart': ({'depart': 'noon'}, "depart is 'noon'")}
+
+
+@pytest.mark.parametrize('field', FAULTS)
+def test_a_fault_is_said_with_its_field(survey, field):
+    changed, sentence = FAULTS[field]
+    with pytest.raises(FieldError, match=sentence) as caught:
+        read_plan({'file': survey, 'boat': 'lutra_prop', **changed})
+    assert caught.value.field == field
+
+
+def test_a_first_answer_is_the_whole_one_where_the_corners_are_known(survey):
+    """With the corners' own costs only intervals and advice are missing; at another speed corners are scaled."""
+    texts = {'file': survey, 'boat': 'lutra_prop', 'current': '0.4 kn set 060'}
+    plan = read_plan(texts)
+    whole = study_of(plan, no_progress)
+    first = first_study_of(plan, whole.corners, whole.departure)
+    assert first.energy == whole.energy and first.verdict == whole.verdict
+    np.testing.assert_array_equal(first.charge, whole.charge)
+    faster = read_plan({**texts, 'speed': '0.9'})
+    assert faster.way == plan.way
+    exact = study_of(faster, no_progress)
+    assert first_study_of(faster, whole.corners, 0.0).energy == pytest.approx(exact.energy, rel=0.02)
+    assert read_plan({**texts, 'payload': '5'}).way != plan.way
+
+
+def test_a_file_that_has_changed_is_read_again(cli, survey, tmp_path):
+    before = read_plan({'file': survey, 'boat': 'lutra_prop'}).placed.scenario.waypoints
+    cli('mission', 'make', 'lawnmower', '--size', 300, 100, '--spacing', 50, '--at', 45.6, 9.55, '--out', survey)
+    assert read_plan({'file': survey, 'boat': 'lutra_prop'}).placed.scenario.waypoints != before
+
+
+@pytest.mark.parametrize(('text', 'name', 'unit', 'sliders'), [
+    ('0.4 kn set 060', 'current', 'kn', (0.4, 60.0)), ('6 kn from NE', 'wind', 'kn', (6.0, 45.0)),
+    ('3 m/s from 350', 'wind', 'm/s', (3.0, 350.0)), ('0.5,90', 'current', 'm/s', (0.5, 0.0)),
+    ('tide.nc', 'current', 'kn', (0.0, 0.0)), ('5', 'wind', 'kn', (0.0, 0.0)), ('', 'wind', 'kn', (0.0, 0.0))])
+def test_sliders_stand_where_a_phrase_says(text, name, unit, sliders):
+    assert flow_sliders(text, name, unit) == sliders

@@ -1,0 +1,163 @@
+"""The page Plan in a browser: from a dropped file to figures, which are those of the command."""
+
+import json
+import re
+import shlex
+
+import pytest
+
+NEEDS = ('nicegui',)
+BUSY, DONE = '.verdict[aria-busy=true]', '.verdict:is(.go, .no, .unsure)[aria-busy=false]'
+
+
+@pytest.fixture
+def survey(cli, served):
+    """Return the path of a plan of 5 lanes in the folder that is served, and its folder."""
+    folder, _ = served
+    path = folder / 'survey.plan'
+    cli('mission', 'make', 'lawnmower', '--size', 200, 100, '--spacing', 25, '--at', 45.6073, 9.5524, '--speed', 0.7,
+        '--out', path)
+    return path
+
+
+def choose(page, label, value):
+    page.get_by_label(label, exact=True).click()
+    page.get_by_role('option', name=value, exact=True).click()
+
+
+def figures(cli, page, monkeypatch, folder):
+    """Return figures and text of the command that the page shows."""
+    monkeypatch.chdir(folder)
+    command = shlex.split(page.locator('.text').inner_text())[1:]
+    status, out, said = cli(*command, '--json', '-')
+    assert status in (0, 3), said
+    return json.loads(out), cli(*command)[1].splitlines()
+
+
+def answered(page, command):
+    """Wait for the whole answer to what a part of the command says."""
+    page.locator('.text', has_text=command).wait_for()
+    page.wait_for_selector(DONE)
+
+
+def test_from_a_dropped_plan_to_the_figures_of_the_command(page, survey, cli, monkeypatch):
+    page.set_input_files('input[type=file]', survey)
+    page.wait_for_selector(DONE)
+    choose(page, 'Boat', 'lutra_prop')
+    page.get_by_label('Current: a phrase').fill('0.4 kn set 060')
+    page.get_by_label('Departure, or').fill('0,3600,1200')
+    page.wait_for_selector('text=all departures cost the same')
+    answered(page, '--depart')
+    found, text = figures(cli, page, monkeypatch, survey.parent)
+    shown = page.locator('.verdict').inner_text()
+    assert shown.startswith(found['verdict'].upper().replace('_', ' '))
+    assert next(line for line in text if line.startswith('875.0 m in ')) in shown.splitlines()
+    assert f'{100.0 * found["state_of_charge_at_end"]:.1f} % of the battery left at the end' in shown
+    rows = page.locator('table', has_text='arrival').locator('tbody tr')
+    assert rows.count() == len(found['legs'])
+    for row, leg in zip(rows.all_inner_texts(), found['legs']):
+        cells = row.split('\t')
+        assert cells[1] == f'{leg["length_m"]:.1f} m' and cells[3] == f'{leg["speed_m_s"]:.2f} m/s'
+        assert cells[6] == f'{leg["energy_j"] / 3600.0:.3g}'
+        assert cells[7] == f'{100.0 * leg["state_of_charge"]:.1f}'
+    speeds = page.locator('table', has_text='least energy').locator('tbody tr')
+    assert {row.split('\t')[3] for row in speeds.all_inner_texts()} == {
+        f'{row["energy_j"] / 3600.0:.1f}' for row in found['speeds']}
+
+
+def test_a_slider_is_answered_and_a_page_that_is_loaded_again_is_where_it_was(page, survey, cli, monkeypatch):
+    page.set_input_files('input[type=file]', survey)
+    page.wait_for_selector(DONE)
+    speed = page.get_by_label('Speed over ground, all legs, kn')
+    speed.focus()
+    for _ in range(12):
+        page.keyboard.press('ArrowRight')
+    answered(page, '1.2 kn')
+    found, text = figures(cli, page, monkeypatch, survey.parent)
+    assert found['legs'][0]['speed_m_s'] == pytest.approx(1.2 * 1852.0 / 3600.0)
+    before = page.locator('.verdict').inner_text()
+    assert next(line for line in text if line.startswith('875.0 m in ')) in before.splitlines()
+    page.reload()
+    page.wait_for_selector(DONE)
+    assert page.locator('.verdict').inner_text() == before
+    assert page.get_by_text('Speed over ground, all legs: 1.2 kn').is_visible()
+
+
+def test_a_fault_stands_beside_its_field_as_the_command_says_it(page, survey, cli):
+    page.set_input_files('input[type=file]', survey)
+    page.wait_for_selector(DONE)
+    page.get_by_label('Wind: a phrase').fill('force 4')
+    field = page.locator('.q-field', has=page.get_by_label('Wind: a phrase'))
+    field.locator('[role=alert]').wait_for()
+    _, _, said = cli('mission', survey, '--boat', 'blueboat', '--wind', 'force 4')
+    assert said.split('wind is ')[1].strip() == field.locator('[role=alert]').inner_text().split('wind is ')[1]
+    page.get_by_label('Wind: a phrase').fill('')
+    page.wait_for_selector(DONE)
+    field.locator('[role=alert]').wait_for(state='hidden')
+
+
+def test_names_with_markup_are_text(page, survey, tmp_path):
+    """Of the file, of a waypoint and of a boat; a script in any of them would show in the console or on the page."""
+    evil = '<img src=x onerror=alert(1)><script>alert(2)</script>'
+    path = tmp_path / 'evil.gpx'
+    text = evil.replace('<', '&lt;')
+    path.write_text(f'<gpx><rte><name>{text}</name>' + ''.join(
+        f'<rtept lat="45.60{n}" lon="9.55"><name>{text}</name></rtept>' for n in range(3)) + '</rte></gpx>')
+    page.set_input_files('input[type=file]', path)
+    page.wait_for_selector(DONE)
+    assert evil[:20] in page.locator('table', has_text='arrival').inner_text()
+    assert page.evaluate("document.querySelectorAll('main img[src=x], main script').length") == 0
+
+
+def test_wrong_and_strange_files_are_refused_with_a_sentence(page, tmp_path):
+    entity = '<!DOCTYPE a [<!ENTITY b "c">]><gpx>&b;</gpx>'
+    for name, content, sentence in (('a.plan', '{"fileType": "Plan"', 'JSON'), ('b.gpx', entity, 'gpx'),
+                                    ('c.yaml', 'a: &a [*a]', 'c.yaml')):
+        (tmp_path / name).write_text(content)
+        page.set_input_files('input[type=file]', tmp_path / name)
+        page.locator('.inputs [role=alert]', has_text=re.compile(sentence)).first.wait_for()
+    assert page.locator('.verdict.go').count() == 0
+
+
+def test_a_plan_is_made_of_places_and_downloaded(page, cli, tmp_path):
+    page.get_by_text('Draw on the map, or type places').click()
+    places = page.get_by_label('Places: latitude, longitude')
+    places.fill('45.60, 9.55\n45.60, north')
+    page.get_by_role('button', name='Make the plan').click()
+    page.get_by_text("line 2 is '45.60, north'").wait_for()
+    places.fill('45.60, 9.55\n45.60, 9.553\n45.602, 9.553\n45.602, 9.55')
+    page.get_by_label('Distance of lanes, m').fill('40')
+    page.get_by_role('button', name='Make the plan').click()
+    page.wait_for_selector(DONE)
+    with page.expect_download() as download:
+        page.get_by_role('button', name='.waypoints').click()
+    path = tmp_path / 'drawn.waypoints'
+    download.value.save_as(path)
+    area = tmp_path / 'area.geojson'
+    ring = [[9.55, 45.60], [9.553, 45.60], [9.553, 45.602], [9.55, 45.602], [9.55, 45.60]]
+    area.write_text(json.dumps({'type': 'Polygon', 'coordinates': [ring]}))
+    cli('mission', 'make', 'lawnmower', '--area', area, '--spacing', 40, '--out', tmp_path / 'own.plan')
+    cli('mission', 'convert', tmp_path / 'own.plan', tmp_path / 'own.waypoints')
+    assert path.read_text() == (tmp_path / 'own.waypoints').read_text()
+
+
+def test_two_variants_stand_side_by_side(page, survey):
+    page.set_input_files('input[type=file]', survey)
+    page.wait_for_selector(DONE)
+    page.get_by_role('button', name='Keep to compare').click()
+    page.get_by_label('Current: a phrase').fill('0.5 kn set 090')
+    answered(page, '--current')
+    table = page.locator('table', has_text='Two variants')
+    kept, now = (re.search(r'\(([\d.]+) Wh\)', table.locator('tbody tr', has_text='energy').locator('td').nth(place)
+                           .inner_text())[1] for place in (0, 1))
+    assert kept != now and f'({now} Wh)' in page.locator('.verdict').inner_text()
+    page.get_by_role('button', name='Forget the kept plan').click()
+    table.wait_for(state='hidden')
+
+
+@pytest.mark.parametrize('width', [390, 1400, 2560])
+def test_it_fits_its_screen(page, survey, width):
+    page.set_viewport_size({'width': width, 'height': 900})
+    page.set_input_files('input[type=file]', survey)
+    page.wait_for_selector(DONE)
+    assert page.evaluate('document.documentElement.scrollWidth') <= width

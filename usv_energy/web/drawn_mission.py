@@ -1,0 +1,89 @@
+"""A mission that was drawn on the map: waypoints, or an area with holes that is covered by lanes."""
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from usv_energy.earth import Place
+from usv_energy.files.errors import InputError
+from usv_energy.files.limits import safe_name
+from usv_energy.missions.mission import Mission, checked_place, local_place
+from usv_energy.missions.patterns import angle_of_fewest_lanes, area_of, lawnmower, pattern_mission
+from usv_energy.phrases import compass_words, course_of, length_of
+
+AREA, WAY = 'area', 'way'
+FILE = 'drawn area.geojson'
+MOST_PLACES = 2000
+PAIR = re.compile(r'\s*([-+]?\d+(?:\.\d+)?)\s*[,;\s]\s*([-+]?\d+(?:\.\d+)?)\s*')
+Degrees = tuple[float, float]
+
+
+class Drawing(NamedTuple):
+    """
+    What was drawn: AREA or WAY; its places, latitude and longitude, degrees; the corners of each hole of an area; the
+    distance of lanes and their direction, as texts.
+    """
+
+    kind: str
+    places: tuple[Degrees, ...]
+    holes: tuple[tuple[Degrees, ...], ...] = ()
+    spacing: str = '25'
+    direction: str = ''
+
+
+def mission_of_drawing(drawing: Drawing, folder: Path, speed: float | None = None) -> tuple[Mission, str]:
+    """
+    Return the mission of a drawing, and a note about it.
+
+    :param folder: In which the area is written, to be read as `mission make --area` reads it.
+    :param speed: Over ground on all legs, m/s; None: the mission gives none.
+    :raises InputError: If it has too few or too many places, the area is none, or a text of it is wrong.
+    """
+    least, kind = (3, 'corners of an area') if drawing.kind == AREA else (2, 'places of a way')
+    if not least <= len(drawing.places) <= MOST_PLACES:
+        raise InputError(f'{len(drawing.places)} places were drawn; must be {least} to {MOST_PLACES} {kind}')
+    places = [checked_place(*place, f'place {number}') for number, place in enumerate(drawing.places, start=1)]
+    if drawing.kind == WAY:
+        origin = places[0]
+        return pattern_mission('drawn way', [local_place(place, origin) for place in places], origin,
+                               speed), f'{len(places)} places'
+    path = folder / FILE
+    path.write_text(json.dumps(_polygon(drawing)), encoding='utf-8')
+    area = area_of(path)
+    spacing = length_of(drawing.spacing, 'distance of lanes')
+    angle = course_of(drawing.direction, 'direction of lanes') if drawing.direction.strip() else (
+        angle_of_fewest_lanes(area.corners))
+    lanes = lawnmower(area.corners, spacing, angle, None, area.holes)
+    note = f'{lanes.lanes} lanes {lanes.spacing:.2f} m apart along {compass_words(angle)}'
+    return pattern_mission('lawnmower', lanes.places, area.origin, speed), note
+
+
+def _polygon(drawing: Drawing) -> dict[str, Any]:
+    rings = [[[east, north] for north, east in (*ring, ring[0])] for ring in (drawing.places, *drawing.holes)]
+    return {'type': 'Feature', 'properties': {}, 'geometry': {'type': 'Polygon', 'coordinates': rings}}
+
+
+def places_of_text(text: str) -> tuple[Degrees, ...]:
+    """
+    Return the places of a text, a line each: latitude and longitude, degrees, `45.6073, 9.5524`.
+
+    :raises InputError: For a line that is none: its number, and what is allowed.
+    """
+    found = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        pair = PAIR.fullmatch(line)
+        if pair is None:
+            raise InputError(f'line {number} is {safe_name(line)!r}; must be latitude and longitude, degrees, as '
+                             '45.6073, 9.5524')
+        place = checked_place(float(pair[1]), float(pair[2]), f'line {number}')
+        found.append((place.latitude, place.longitude))
+    return tuple(found)
+
+
+def text_of_places(places: Sequence[Degrees | Place]) -> str:
+    """Return places as lines, as `places_of_text` reads them."""
+    return '\n'.join(f'{latitude:.6f}, {longitude:.6f}' for latitude, longitude in places)

@@ -1,0 +1,82 @@
+// Layers of the pages' maps beside Leaflet's own: a grid of degrees, a way coloured leg by leg, a coast.
+(function () {
+  const STEPS = [30, 10, 5, 2, 1, 1 / 2, 1 / 6, 1 / 12, 1 / 30, 1 / 60, 1 / 120, 1 / 360, 1 / 720, 1 / 1800, 1 / 3600,
+    1 / 7200, 1 / 18000, 1 / 36000];
+  const APART = 90;     // px, least distance of lines
+  const colour = (name) => getComputedStyle(document.body).getPropertyValue("--" + name).trim();
+
+  function words(degrees, positive, negative) {
+    const whole = Math.abs(degrees);
+    const minutes = Math.round((whole - Math.floor(whole)) * 60e3) / 1e3;
+    const carried = minutes >= 60 ? 1 : 0;
+    const sign = degrees < 0 ? negative : positive;
+    return `${Math.floor(whole) + carried}°${(minutes - 60 * carried).toFixed(3).replace(/\.?0+$/, "")}′${sign}`;
+  }
+
+  // Lines of latitude and longitude, as near to each other as their numbers allow, with their numbers at its edges.
+  L.UsvGrid = L.Layer.extend({
+    onAdd(map) {
+      this._lines = L.layerGroup().addTo(map);
+      map.on("moveend viewreset resize", this._draw, this);
+      this._draw();
+    },
+    onRemove(map) {
+      map.off("moveend viewreset resize", this._draw, this);
+      this._lines.remove();
+    },
+    _draw() {
+      const box = this._map.getBounds();
+      const [south, north, west, east] = [box.getSouth(), box.getNorth(), box.getWest(), box.getEast()];
+      this._lines.clearLayers();
+      const size = this._map.getSize();
+      const stepOf = (span, pixels) => STEPS.findLast((one) => (one / span) * pixels >= APART) ?? STEPS[0];
+      const [rows, columns] = [stepOf(north - south, size.y), stepOf(east - west, size.x)];
+      for (let k = Math.ceil(south / rows); k * rows < north; k++)
+        this._line([[k * rows, west], [k * rows, east]], [k * rows, west], words(k * rows, "N", "S"), "row");
+      for (let k = Math.ceil(west / columns); k * columns < east; k++)
+        this._line([[south, k * columns], [north, k * columns]], [south, k * columns], words(k * columns, "E", "W"),
+          "column");
+    },
+    _line(ends, place, text, kind) {
+      L.polyline(ends, { weight: 1, color: colour("line"), interactive: false }).addTo(this._lines);
+      const label = document.createElement("span");
+      label.textContent = text;
+      L.marker(place, { icon: L.divIcon({ className: "grid-label " + kind, html: label, iconSize: null }),
+        interactive: false, keyboard: false }).addTo(this._lines);
+    },
+  });
+  L.usvGrid = () => new L.UsvGrid();
+
+  // places: [[latitude, longitude], ...]; legs: one [level, text, dashed] between two of them.
+  L.usvWay = function (places, legs, marks) {
+    const group = L.featureGroup();
+    legs.forEach(([level, text, dashed], number) => {
+      const line = L.polyline([places[number], places[number + 1]], {
+        weight: 4, color: level < 0 ? colour("muted") : colour("r" + level), dashArray: dashed ? "4 8" : null });
+      line.bindTooltip(textNode(text), { sticky: true });
+      group.addLayer(line);
+    });
+    for (const [number, text, kind] of marks) {
+      const mark = L.circleMarker(places[number], { radius: kind === "start" ? 6 : 4, weight: 2, fillOpacity: 1,
+        color: colour("card"), fillColor: colour(kind === "start" ? "accent" : "ink") });
+      mark.bindTooltip(textNode(text));
+      group.addLayer(mark);
+    }
+    return group;
+  };
+
+  L.usvLines = function (lines, name, dash) {
+    return L.polyline(lines, { weight: 2, color: colour(name), dashArray: dash, interactive: false });
+  };
+
+  L.usvCoast = function (shapes) {
+    return L.geoJSON(shapes, { interactive: false, pointToLayer: () => L.layerGroup(),
+      style: () => ({ weight: 1, color: colour("muted"), fillColor: colour("muted"), fillOpacity: 0.18 }) });
+  };
+
+  function textNode(text) {
+    const node = document.createElement("span");
+    node.textContent = text;
+    return node;
+  }
+})();

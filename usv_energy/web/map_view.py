@@ -1,0 +1,107 @@
+"""The map of a page: a grid of degrees and a scale always; a coast and tiles of the user's; ways, coloured."""
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from nicegui import app, events, ui
+
+from usv_energy.files.errors import InputError
+from usv_energy.files.limits import check_bytes
+from usv_energy.files.parsed_text import read_json
+from usv_energy.web.map_tiles import tile_address
+
+SCRIPT = '/usv_energy/map.js'
+COAST_BYTES = 8 << 20       # Of a file of coasts: it is sent to the browser.
+WIDTH = 600.0               # px, about, of a map
+FLATTEST, HIGHEST = 1, 22   # zooms
+Degrees = tuple[float, float]
+
+
+def serve_scripts() -> None:
+    """Serve what maps need beside the framework's scripts."""
+    app.add_static_file(local_file=Path(__file__).parent / 'map.js', url_path=SCRIPT)
+
+
+class MapView:
+    """A map; the drawn layers are replaced by their names."""
+
+    def __init__(self, label: str, centre: Degrees = (0.0, 0.0), zoom: int = 2,
+                 draw: dict[str, Any] | bool = False) -> None:
+        """
+        Make it.
+
+        :param label: For the screen reader.
+        :param centre: Latitude and longitude, degrees.
+        :param zoom: Leaflet's.
+        :param draw: What can be drawn, options of Leaflet.draw; False: nothing.
+        """
+        self.map = ui.leaflet(centre, zoom, options={'preferCanvas': True, 'attributionControl': False,
+                                                     'maxZoom': HIGHEST, 'worldCopyJump': True},
+                              draw_control=draw, hide_drawn_items=True, additional_resources=[SCRIPT])
+        self.map.clear_layers()     # The framework's own tiles are another host's.
+        self.map.props(f'role=application tabindex=0 aria-label="{label}"').classes('map')
+        self.map.generic_layer(name='usvGrid', args=[])
+        self.map.generic_layer(name='control.scale', args=[{'imperial': False}])
+        self._layers: dict[str, Any] = {}
+
+    def put(self, name: str, kind: str, *args: Any) -> None:
+        """Draw a layer of a kind of map.js, or of Leaflet, in place of the one of this name."""
+        self.take_away(name)
+        self._layers[name] = self.map.generic_layer(name=kind, args=list(args))
+
+    def take_away(self, name: str) -> None:
+        """Remove a layer, if there is one of this name."""
+        if layer := self._layers.pop(name, None):
+            self.map.remove_layer(layer)
+
+    def fit(self, places: Sequence[Degrees]) -> None:
+        """Show all places, degrees."""
+        south, north, west, east = _box(places)
+        centre, zoom = ((south + north) / 2.0, (west + east) / 2.0), zoom_of(places)
+        self.map.set_center(centre)
+        self.map.set_zoom(zoom)
+        self.map.run_map_method('fitBounds', [[south, west], [north, east]], {'padding': [24, 24]})
+
+    def tiles(self, name: str) -> None:
+        """Lay the tiles of a file or folder of the served folder below all; an empty name takes them away."""
+        self.take_away('tiles')
+        if name:
+            self.put('tiles', 'tileLayer', tile_address(name), {'maxZoom': HIGHEST, 'maxNativeZoom': 18})
+
+    def coast(self, path: Path | None) -> None:
+        """Draw the shapes of a GeoJSON file; None takes them away; raises InputError as `coast_shapes`."""
+        self.take_away('coast')
+        if path is not None:
+            self.put('coast', 'usvCoast', coast_shapes(path))
+
+    def on_drawn(self, handler: Callable[[str, list[Degrees]], Any]) -> None:
+        """Call a handler with the kind, `polygon` or `polyline`, and the places of what was drawn."""
+        def drawn(event: events.GenericEventArguments) -> Any:
+            kind, layer = str(event.args['layerType']), event.args['layer']
+            points = layer['_latlngs'][0] if kind in ('polygon', 'rectangle') else layer['_latlngs']
+            return handler(kind, [(float(one['lat']), float(one['lng'])) for one in points])
+
+        self.map.on('draw:created', drawn)
+
+
+def coast_shapes(path: Path) -> Any:
+    """Return the content of a GeoJSON file; InputError if it is none, or larger than a page can take."""
+    check_bytes(path, COAST_BYTES, 'a coast on the map')
+    shapes = read_json(path, 'GeoJSON')
+    if not isinstance(shapes, dict) or not isinstance(shapes.get('type'), str):
+        raise InputError(f"{path.name}: has no key 'type'; must be GeoJSON")
+    return shapes
+
+
+def zoom_of(places: Sequence[Degrees]) -> int:
+    """Return the zoom at which a map of WIDTH shows all places."""
+    south, north, west, east = _box(places)
+    span = max(east - west, (north - south) / max(math.cos(math.radians((south + north) / 2.0)), 0.01), 1e-5)
+    return max(FLATTEST, min(19, math.floor(math.log2(360.0 * WIDTH / 256.0 / span))))
+
+
+def _box(places: Sequence[Degrees]) -> tuple[float, float, float, float]:
+    latitudes, longitudes = zip(*places)
+    return min(latitudes), max(latitudes), min(longitudes), max(longitudes)

@@ -1,0 +1,218 @@
+"""What is entered on the page Plan, read by the functions of `usv-energy mission`, each fault with its field."""
+
+import shlex
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from usv_energy.boats.battery_label import battery_label
+from usv_energy.boats.boat_file import Boat, read_boat
+from usv_energy.boats.outfit import with_battery, with_charge, with_static_load
+from usv_energy.earth import KNOT
+from usv_energy.files.errors import InputError
+from usv_energy.files.work import Progress
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.flow.departure import DepartureTimes, check_covered, departure_times, departure_window, on_one_clock
+from usv_energy.flow.flow_argument import flow_of
+from usv_energy.flow.wind_height import wind_at_boat
+from usv_energy.missions.itinerary import Itinerary, itinerary_of
+from usv_energy.missions.mission import Mission
+from usv_energy.missions.mission_file import read_mission
+from usv_energy.phrases import AIR, WATER, flow_phrase, speed_of
+from usv_energy.studies.mission.corner_costs import CornerCosts
+from usv_energy.studies.mission.mission_alternatives import mission_departures
+from usv_energy.studies.mission.mission_scenario import MissionScenario, all_legs_at, mission_scenario
+from usv_energy.studies.mission.mission_study import MissionStudy, mission_study
+
+FILES = 32              # That stay read, of each kind.
+RESERVE = 20.0          # % of the battery, the command's default.
+# The fields, all of them texts, empty where nothing is entered; those with an option of the command by its name.
+OPTIONS = {'part': '--part', 'boat': '--boat', 'battery': '--battery', 'charge': '--charge', 'hotel': '--hotel',
+           'payload': '--payload', 'reserve': '--reserve', 'current': '--current', 'wind': '--wind',
+           'speed': '--all-legs-at', 'depart': '--depart'}
+FIELDS = ('file', *OPTIONS)
+PERCENT = 'charge', 'reserve'
+Texts = Mapping[str, str]
+
+
+class FieldError(InputError):
+    """What is wrong with a field, one of FIELDS; `field`: its name."""
+
+    def __init__(self, field: str, error: object) -> None:
+        """Take the field, and the sentence that the command would say."""
+        super().__init__(str(error))
+        self.field = field
+
+
+class ReadPlan(NamedTuple):
+    """
+    What was entered, read: the mission, its itinerary, and both as a scenario; departures; the reserve, (-).
+
+    `way`: equal for two plans whose corners cost the same but for speeds, water and air.
+    """
+
+    mission: Mission
+    itinerary: Itinerary
+    placed: MissionScenario
+    departures: DepartureTimes
+    reserve: float
+    way: tuple[Any, ...]
+
+
+@contextmanager
+def _of(field: str) -> Iterator[None]:
+    """Raise the InputError of what is done within as a FieldError."""
+    try:
+        yield
+    except InputError as error:
+        raise FieldError(field, error) from None
+
+
+def read_plan(texts: Texts) -> ReadPlan:
+    """
+    Return what was entered, read.
+
+    :param texts: By FIELDS; those that are missing are empty.
+    :raises FieldError: For the first field that is wrong.
+    """
+    given = {name: texts.get(name, '').strip() for name in FIELDS}
+    with _of('file'):
+        if not given['file']:
+            raise InputError('drop a plan, choose one, or draw one on the map')
+        path = Path(given['file'])
+        mission, itinerary = _mission(path, given['part'] or None, _stamp(path))
+    boat = fitted_boat(given)
+    flows: list[Any] = []
+    for name, medium in (('current', 'water'), ('wind', 'air')):
+        with _of(name):
+            flows.append(flow_of(given[name] or None, name, medium, dated=True) or UniformFlow())
+    with _of('wind'):
+        flows[1] = wind_at_boat(flows[1], boat)
+    with _of('depart'):
+        current, wind = on_one_clock(flows, given['depart'] or None, 'depart')
+        times = departure_times(departure_window(given['depart'] or '0', 'depart'), (current, wind), 'depart')
+        check_covered(times, (current, wind), 'depart')
+    with _of('file'):
+        placed = mission_scenario(itinerary, boat, current, wind, None, mission.path)
+    with _of('speed'):
+        if given['speed']:
+            placed = all_legs_at(placed, _over_ground(given['speed']))
+    with _of('reserve'):
+        reserve = _share(given['reserve'] or f'{RESERVE:g}', 'reserve')
+    way = placed.scenario.waypoints, given['boat'], given['payload']
+    return ReadPlan(mission, itinerary, placed, times, reserve, way)
+
+
+def fitted_boat(texts: Texts) -> Boat:
+    """Return the boat of the fields with its battery, charge, hotel load and payload; raises FieldError."""
+    with _of('payload'):
+        payload = _number(texts.get('payload', ''), 'payload', 'kg')
+    with _of('boat'):
+        name = texts.get('boat', '')
+        if not name:
+            raise InputError('choose a boat')
+        boat = _boat(name, payload, _stamp(Path(name)))
+    with _of('hotel'):
+        boat = with_static_load(boat, _number(texts.get('hotel', ''), 'hotel', 'W'))
+    with _of('battery'):
+        if texts.get('battery'):
+            boat = with_battery(boat, battery_label(texts['battery'], 'battery'))
+    with _of('charge'):
+        return with_charge(boat, _share(texts['charge'], 'charge') if texts.get('charge') else None)
+
+
+def study_of(plan: ReadPlan, progress: Progress) -> MissionStudy:
+    """Return the study of a plan, as `usv-energy mission` makes it; raises InputError as that."""
+    window, begin = None, plan.departures.seconds[0]
+    if len(plan.departures.seconds) > 1:
+        window = mission_departures(plan.placed.scenario, plan.departures.seconds, progress=progress)
+        begin = float(window.departure[window.best])
+    study = mission_study(plan.placed, begin, None, plan.reserve, progress=progress)
+    return study._replace(departures=window, zero=plan.departures.zero)
+
+
+def first_study_of(plan: ReadPlan, corners: CornerCosts, departure: float) -> MissionStudy:
+    """Return a first answer at once, with known costs of corners, see `mission_study`; `departure`: as last shown."""
+    study = mission_study(plan.placed, departure, None, plan.reserve, known_corners=corners)
+    return study._replace(zero=plan.departures.zero)
+
+
+def flow_sliders(text: str, name: str, unit: str) -> tuple[float, float]:
+    """
+    Return where the sliders of a current or a wind stand for a text, 0 and 0 for what is no phrase.
+
+    :param text: Of the field.
+    :param name: `current`, whose direction is where it sets, or `wind`, whose is where it comes from.
+    :param unit: Of the speed, `kn` or `m/s`.
+    :return: The speed, and the direction, degrees of the compass from 0 on.
+    """
+    try:
+        said = flow_phrase(text, name, AIR if name == 'wind' else WATER) if text.strip() else None
+    except InputError:
+        said = None
+    if said is None:
+        return 0.0, 0.0
+    compass = (270.0 if name == 'wind' else 90.0) - said.direction_deg
+    return round(said.speed / (KNOT if unit == 'kn' else 1.0), 3), round(compass % 360.0, 3) % 360.0
+
+
+def command_of(texts: Texts) -> str:
+    """Return the command that computes the same; a dropped file is named without its folder."""
+    words = ['usv-energy', 'mission', Path(texts.get('file') or 'FILE').name]
+    for name, option in OPTIONS.items():
+        if text := texts.get(name, '').strip():
+            shown = Path(text).name if name == 'boat' else f'{text}%' if name in PERCENT else text
+            words += [option, shown]
+    return shlex.join(words)
+
+
+def _stamp(path: Path) -> int:
+    """Return when a file was written, so that it is read again when it has changed; 0 for what is no file."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+@lru_cache(FILES)
+def _mission(path: Path, part: str | None, stamp: int) -> tuple[Mission, Itinerary]:
+    mission = read_mission(path, part)
+    return mission, itinerary_of(mission)
+
+
+@lru_cache(FILES)
+def _boat(name: str, payload: float | None, stamp: int) -> Boat:
+    return read_boat(name, payload=payload)
+
+
+def _over_ground(text: str) -> float:
+    speed = speed_of(text, 'speed')
+    if not speed > 0.0:
+        raise InputError(f'speed is {text!r}; must be above 0')
+    return speed
+
+
+def _number(text: str, name: str, unit: str) -> float | None:
+    """Return a number from 0 on; None for an empty text."""
+    if not text.strip():
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value < 1e9:
+        raise InputError(f'{name} is {text!r}; must be a number of {unit} from 0 on')
+    return value
+
+
+def _share(text: str, name: str) -> float:
+    """Return a number of percent as a share."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value <= 100.0:
+        raise InputError(f'{name} is {text!r}; must be from 0 to 100 %')
+    return value / 100.0

@@ -1,0 +1,281 @@
+"""A study of a mission as what the page Plan shows: texts, tables, lines of charts, the way on the map."""
+
+import math
+from collections.abc import Sequence
+from html import escape
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from usv_energy.earth import KNOT, LocalPlane, Place, compass_text
+from usv_energy.files.limits import safe_text
+from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.show.page.page_parts import LEVELS
+from usv_energy.show.text_table import fixed, metres, seconds
+from usv_energy.studies.mission.mission_battery import charge_at_ends
+from usv_energy.studies.mission.mission_page import (
+    CLASSES,
+    LEG_HEADS,
+    cause_bars,
+    leg_row,
+    load_rows,
+    margin_words,
+)
+from usv_energy.studies.mission.mission_pictures import power_limits
+from usv_energy.studies.mission.mission_study import MissionStudy, departure_verdict
+from usv_energy.studies.mission.mission_study_text import DEPARTURES_EQUAL, takes
+from usv_energy.studies.mission.mission_text import ignored_commands
+from usv_energy.studies.mission.mission_words import (
+    VERDICTS,
+    assumption_rows,
+    battery_words,
+    departure_words,
+    energy_words,
+    helpful,
+    reserve_words,
+    speed_note,
+    speed_table,
+    speed_words,
+    time_doubt,
+    time_words,
+    unheld_words,
+    verdict_reason,
+)
+from usv_energy.web.charts import Axis, Level, Line, chart_options
+
+ROWS = 300                          # Of a table, at most.
+LOCAL = Place(0.0, 0.0)             # Where a mission in local metres is drawn, whose place is not known.
+CHANGED = 1e-9
+
+
+class VerdictWords(NamedTuple):
+    """The verdict: its word, its class of `page.css`, the margin, the reason, and further sentences."""
+
+    word: str
+    kind: str
+    margin: str
+    reason: str
+    more: tuple[str, ...]
+
+
+def verdict_of(study: MissionStudy) -> VerdictWords:
+    """Return the verdict in the command's words."""
+    unheld = unheld_words(study)
+    length = metres(float(study.legs.length.sum()))
+    first = f'{length} in {time_words(study)}: {energy_words(study)}' if study.is_possible else length
+    more = [f'{first}, {unheld}' if unheld else first, *reserve_words(study), battery_words(study), time_doubt(study),
+            speed_words(study)]
+    reason = verdict_reason(study)
+    return VerdictWords(VERDICTS[study.verdict], CLASSES[study.verdict], margin_words(study),
+                        f'{reason[:1].upper()}{reason[1:]}.', tuple(words for words in more if words))
+
+
+class DrawnWay(NamedTuple):
+    """
+    The way on a map: places, degrees, start first; for each leg the level of its colour (-1: none), its words and
+    whether it is dashed; marks at places: number, words, kind; and the powers at the ends of the colours, W.
+    """
+
+    places: list[tuple[float, float]]
+    legs: list[tuple[int, str, bool]]
+    marks: list[tuple[int, str, str]]
+    low: float
+    high: float
+
+
+def drawn_way(study: MissionStudy, knots: bool) -> DrawnWay:
+    """Return the way, coloured by the mean power under way, as on the page of a mission."""
+    legs, scenario = study.legs, study.scenario
+    points = np.array([scenario.start[:2], *scenario.waypoints], dtype=float)
+    latitude, longitude = LocalPlane(study.mission.origin or LOCAL).to_geodetic(*points.T)
+    going = legs.total - legs.of_hold
+    power = np.where(legs.under_way > 0.0, going / np.maximum(legs.under_way, 1e-9), np.nan)
+    low, high = power_limits(power, legs.length)
+    level = np.clip((power - low) / (high - low) * LEVELS, 0, LEVELS - 1)
+    words = []
+    for number in range(legs.length.size):
+        speed = f'{legs.speed[number] / KNOT:.1f} kn' if knots else f'{legs.speed[number]:.2f} m/s'
+        charge = '' if study.charge is None else f', {100.0 * study.charge[number]:.1f} % at its end'
+        watts = f'{power[number]:.1f} W' if math.isfinite(power[number]) else 'cannot'
+        words.append(f'leg {number + 1}: {metres(float(legs.length[number]))}, '
+                     f'{compass_text(float(legs.course[number]), "°")}, {speed}, {watts}{charge}')
+    marks = [(0, 'start', 'start'), *((number + 1, name, 'point') for number in range(legs.length.size)
+                                      if (name := _mark(study, number)))]
+    return DrawnWay(list(zip(latitude.tolist(), longitude.tolist())),
+                    [(int(one) if math.isfinite(one) else -1, text, not bool(able))
+                     for one, text, able in zip(level.tolist(), words, legs.feasible)], marks, low, high)
+
+
+def _mark(study: MissionStudy, number: int) -> str:
+    """Return the words at the end of a leg; empty for a waypoint without a name and a stay, if there are many."""
+    name, hold = study.scenario.order_of(number).name, float(study.legs.hold[number])
+    words = [name or (str(number + 1) if study.legs.length.size <= 30 else ''),
+             f'stay {seconds(hold)}' if hold else '']
+    return ', '.join(word for word in words if word)
+
+
+def legend(drawn: DrawnWay) -> str:
+    """Return the colours of a way as HTML."""
+    boxes = ''.join(f'<i style="background:var(--r{level})"></i>' for level in range(LEVELS))
+    return (f'<span>{drawn.low:.3g} W</span><span class="ramp" aria-hidden="true">{boxes}</span>'
+            f'<span>{drawn.high:.3g} W</span>')
+
+
+def charge_options(study: MissionStudy, other: MissionStudy | None, dark: bool) -> dict[str, Any]:
+    """Return the chart of the charge along the way, %, or without a battery of the energy, Wh; `other`: a variant."""
+    charged = study.charge is not None
+    lines = [_charge_line(study, charged, 'this plan' if other else 'charge' if charged else 'energy', 0, False)]
+    if other is not None and (other.charge is not None) == charged:
+        lines.append(_charge_line(other, charged, 'kept plan', 1, True))
+    levels = [Level('reserve', 100.0 * study.reserve)] if charged else []
+    lowest = min((float(np.nanmin(line.y)) for line in lines if np.isfinite(line.y).any()), default=0.0)
+    return chart_options(dark, Axis('minutes since the departure', 0.0),
+                         [Axis('charge, %', math.floor(min(0.0, lowest)), 100.0) if charged else Axis('Wh', 0.0)],
+                         lines, levels)
+
+
+def _charge_line(study: MissionStudy, charged: bool, name: str, colour: int, dashed: bool) -> Line:
+    legs = study.legs
+    ends = np.concatenate(([0.0], np.column_stack((legs.begin + legs.under_way, legs.end)).ravel())) / 60.0
+    if not charged or study.charge is None:
+        spent = np.concatenate(([0.0], np.cumsum(np.column_stack((legs.total - legs.of_hold, legs.of_hold)).ravel())))
+        return Line(name, ends, spent / JOULES_PER_WH, colour=colour, dashed=dashed)
+    values = 100.0 * np.asarray(charge_at_ends(study.charge, study.charge_at_start, legs))
+    bands = study.charge_bands
+    band = None
+    if bands is not None and not dashed:
+        band = np.array([100.0 * np.asarray(charge_at_ends(part, study.charge_at_start, legs)) for part in bands])
+        band = np.where(np.isfinite(band), band, np.nan)
+    return Line(name, ends, values, band, colour=colour, dashed=dashed)
+
+
+def speed_options(study: MissionStudy, other: MissionStudy | None, dark: bool, knots: bool) -> dict[str, Any] | None:
+    """Return the chart of energy and time over speed; None if no speed is held."""
+    unit, scale = ('kn', KNOT) if knots else ('m/s', 1.0)
+    lines = []
+    for one, name, dashed in ((study, 'energy, Wh', False), (other, 'energy of the kept plan, Wh', True)):
+        rows = sorted((row for row in one.speeds if math.isfinite(row.speed)), key=lambda row: row.speed) if one else []
+        if rows:
+            speeds = np.array([row.speed for row in rows]) / scale
+            lines.append(Line(name, speeds, np.array([row.energy for row in rows]) / JOULES_PER_WH, dashed=dashed,
+                              shown_points=True, colour=0 if not dashed else 1))
+            if not dashed:
+                lines.append(Line('time, h', speeds, np.array([row.time for row in rows]) / 3600.0, axis=1, colour=2))
+    if not lines:
+        return None
+    budget = study.spare / JOULES_PER_WH
+    here = [Level('as here', float(study.ordered[0]) / scale, True)] if np.ptp(study.ordered) < CHANGED else []
+    levels = [*([Level('down to the reserve', budget)] if math.isfinite(budget) else []), *here]
+    return chart_options(dark, Axis(f'speed over ground on all legs, {unit}'), [Axis('Wh', 0.0), Axis('h', 0.0)], lines,
+                         levels)
+
+
+def departure_options(study: MissionStudy, dark: bool) -> tuple[dict[str, Any] | None, str]:
+    """Return the chart of energy and time over the departure, or None, and a note about it."""
+    found = study.departures
+    if found is None:
+        return None, ''
+    if not found.changing:
+        return None, f'{DEPARTURES_EQUAL[:1].upper()}{DEPARTURES_EQUAL[1:]}.'
+    hours = found.departure / 3600.0
+    held = np.where(found.held, found.energy / JOULES_PER_WH, np.nan)
+    lines = [Line('energy, Wh', hours, held, shown_points=True), Line('time, h', hours, found.time / 3600.0, axis=1,
+                                                                      colour=2)]
+    best = departure_words(study, float(found.departure[found.best]))
+    zero = '' if study.zero is None else f' after {study.zero:%Y-%m-%d %H:%M %Z}'
+    return chart_options(dark, Axis(f'departure, h{zero}'), [Axis('Wh', 0.0), Axis('h', 0.0)], lines,
+                         [Level('best', float(hours[found.best]), True)]), f'Least energy: {best}.'
+
+
+def legs_table(study: MissionStudy) -> str:
+    """Return the table of legs as HTML."""
+    heads = [*(LEG_HEADS if study.charge is not None else LEG_HEADS[:-1]), *(['lowest V'] if study.pack else [])]
+    number = study.legs.length.size
+    rows = []
+    for leg in range(min(number, ROWS)):
+        row = leg_row(study, leg)
+        rows.append((row.name, *(f'{first} ({second})' if second else first for first, second in row.cells),
+                     '' if row.feasible else 'cannot'))
+    more = f'<p class="note">and {number - ROWS} more; the downloaded figures have all</p>' if number > ROWS else ''
+    return html_table('Legs', [*heads, ''], rows) + more
+
+
+def speeds_table(study: MissionStudy) -> str:
+    """Return the table of speeds as HTML; empty if there are none."""
+    found = speed_table(study)
+    note = f'<p class="note">{escape(speed_note(study))}</p>' if speed_note(study) else ''
+    return html_table('All legs at one speed', found[0], found[1:]) + note if found else ''
+
+
+def departures_table(study: MissionStudy) -> str:
+    """Return the table of departures as HTML; empty if there are none, or all cost the same."""
+    found = study.departures
+    if found is None or not found.changing:
+        return ''
+    step = math.ceil(found.departure.size / ROWS)
+    rows = [(departure_words(study, float(found.departure[one])), takes(found, one),
+             fixed(found.energy[one] / JOULES_PER_WH, 2), VERDICTS[departure_verdict(study, one)],
+             'best' if one == found.best else '')
+            for one in range(found.departure.size) if one % step == 0 or one == found.best]
+    return html_table('Departures', ('departs', 'takes', 'Wh', '', ''), rows)
+
+
+def causes_table(study: MissionStudy) -> str:
+    """Return the table of causes and loads as HTML."""
+    if not study.is_possible:
+        return ''
+    rows = [(bar.name, bar.energy, bar.share) for bar in cause_bars(study)]
+    return html_table('Energy by cause', ('cause', 'Wh', '%'), [*rows, *load_rows(study)])
+
+
+def notes_of(study: MissionStudy, itinerary: Any) -> str:
+    """Return what would help, what of the file was ignored, and what is taken for granted, as HTML."""
+    parts = [('What would help', list(helpful(study)) if study.advice is not None else []),
+             ('Of the file', [*itinerary.remarks, *ignored_commands(itinerary), *study.scenario.remarks]),
+             ('Taken for granted', [f'{name}: {text}' for name, text in assumption_rows(study)])]
+    return ''.join(f'<h3>{title}</h3><ul>{"".join(f"<li>{_shown(row)}</li>" for row in rows)}</ul>'
+                   for title, rows in parts if rows)
+
+
+class Side(NamedTuple):
+    """One of two variants: its title, what was entered, in words, and its study."""
+
+    title: str
+    entered: str
+    study: MissionStudy
+
+
+def comparison_table(kept: Side, now: Side) -> str:
+    """Return two variants side by side as HTML."""
+    def cells(side: Side) -> list[tuple[str, str, float]]:
+        study = side.study
+        charge = math.nan if study.charge is None else 100.0 * float(study.charge[-1])
+        return [('verdict', VERDICTS[study.verdict], math.nan),
+                ('length', metres(float(study.legs.length.sum())), math.nan),
+                ('time', time_words(study) if study.is_possible else '-', study.time / 60.0),
+                ('energy', energy_words(study) if study.is_possible else '-', study.energy / JOULES_PER_WH),
+                ('charge at the end', f'{charge:.1f} %' if math.isfinite(charge) else '-', charge),
+                ('entered', side.entered, math.nan)]
+
+    units = {'time': 'min', 'energy': 'Wh', 'charge at the end': '%'}
+    rows = [(name, before, after, f'{b - a:+.3g} {units[name]}' if math.isfinite(b - a) else '')
+            for (name, before, a), (_, after, b) in zip(cells(kept), cells(now))]
+    return html_table('Two variants', ('', kept.title, now.title, 'difference'), rows, texts=True)
+
+
+def html_table(caption: str, heads: Sequence[str], rows: Sequence[Sequence[str]], texts: bool = False) -> str:
+    """
+    Return a table as HTML, all that stands in it as text.
+
+    :param texts: Whether cells are words, to the left.
+    """
+    head = ''.join(f'<th scope="col">{_shown(one)}</th>' if one else '<td></td>' for one in heads)
+    body = ''.join(f'<tr><th scope="row">{_shown(row[0])}</th>{"".join(f"<td>{_shown(one)}</td>" for one in row[1:])}'
+                   '</tr>' for row in rows)
+    return (f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}">'
+            f'<table{" class=texts" if texts else ""}><caption>{escape(caption)}</caption>'
+            f'<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>')
+
+
+def _shown(text: str) -> str:
+    return escape(safe_text(str(text)))
