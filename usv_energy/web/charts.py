@@ -8,7 +8,7 @@ import numpy as np
 from nicegui import ui
 
 from usv_energy.files.text_file import without_nan
-from usv_energy.web.frame import heading
+from usv_energy.web.html_parts import heading
 
 MOST_POINTS = 1000      # Of a line: more than pixels.
 # Colours on white and on dark paper: each at least 4.5 to 1 for text, 3 to 1 for lines.
@@ -124,7 +124,7 @@ class Chart:
     def __init__(self, title: str) -> None:
         """Make it, empty."""
         with ui.element('section').classes('card') as self.card:
-            heading(2, title)
+            heading(title)
             self.note = ui.label().classes('note')
             self._chart = ui.echart({}).classes('chart').props(f'aria-label="{title}" role=img')
         self.note.set_visibility(False)

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from html import escape
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,6 +11,7 @@ from typing import Any, NamedTuple
 from fastapi import Request
 from nicegui import background_tasks, events, ui
 
+from usv_energy.earth import KNOT
 from usv_energy.files.errors import InputError
 from usv_energy.show.causes import CAUSES
 from usv_energy.web.background import Work
@@ -95,14 +95,14 @@ def choice(label: str, options: dict[str, str], session: BrowserSession, key: st
         'dense outlined options-dense')
 
 
+def speed_words(speed: float, session: BrowserSession) -> str:
+    """Return a speed, m/s, in the unit that was chosen."""
+    return f'{speed / KNOT:.1f} kn' if unit_of(session) == KNOTS else f'{speed:.2f} m/s'
+
+
 def unit_of(session: BrowserSession) -> str:
     """Return the unit of speeds that was chosen, KNOTS or METRES."""
     return METRES if session.values.get('units') == METRES else KNOTS
-
-
-def heading(level: int, text: str) -> None:
-    """Make a heading."""
-    ui.html(f'<h{level}>{escape(text)}</h{level}>', sanitize=False)
 
 
 async def is_dark() -> bool:

@@ -10,7 +10,6 @@ from nicegui import background_tasks, events, ui
 
 from usv_energy.earth import KNOT
 from usv_energy.files.errors import InputError
-from usv_energy.files.limits import DOCUMENT_BYTES
 from usv_energy.files.locate import names
 from usv_energy.files.parsed_text import read_yaml
 from usv_energy.missions.mission import Mission
@@ -24,9 +23,12 @@ from usv_energy.web import plan_views as views
 from usv_energy.web.background import DRAWING, CancelledError, Latest, Work, at_once
 from usv_energy.web.browser_session import BrowserSession
 from usv_energy.web.charts import Chart
+from usv_energy.web.chosen_file import shown
 from usv_energy.web.drawn_mission import AREA, WAY, Drawing, mission_of_drawing, places_of_text, text_of_places
+from usv_energy.web.drop_area import drop_area
 from usv_energy.web.folder import offered_files, offered_path
-from usv_energy.web.frame import KNOTS, ProgressBar, Slider, heading, is_dark, unit_of
+from usv_energy.web.frame import KNOTS, ProgressBar, Slider, is_dark, unit_of
+from usv_energy.web.html_parts import heading, html
 from usv_energy.web.map_tiles import tile_sets
 from usv_energy.web.map_view import MapView
 from usv_energy.web.plan_inputs import (
@@ -88,13 +90,12 @@ class PlanPage:
     # ---- What is entered
 
     def _make_inputs(self) -> None:
-        heading(1, 'Plan')
-        self._upload = ui.upload(label='Drop a plan or a boat file', auto_upload=True, max_file_size=DOCUMENT_BYTES,
-                                 on_upload=self._take, on_rejected=self._reject).classes('drop')
+        heading('Plan', 1)
+        drop_area('Drop a plan or a boat file', self._take)
         self._field('file', self._file_choice())
         with ui.expansion('Draw on the map, or type places').classes('more'):
             self._make_drawing()
-        heading(2, 'Boat')
+        heading('Boat')
         self._field('boat', ui.select(self._boats(), label='Boat', with_input=True))
         self._field('battery', ui.input('Battery, as 148Wh, 4S18Ah'), "the boat file's")
         with ui.element('div').classes('pair'):
@@ -105,7 +106,7 @@ class PlanPage:
             self._field('payload', ui.input('Payload, kg'), "the boat file's")
         ui.label('At a steady speed the payload changes nothing: the boat file does not say how drag grows with it.'
                  ).classes('note')
-        heading(2, 'Speed, water and air')
+        heading('Speed, water and air')
         most, current, wind, step = LIMITS[self._unit]
         self._slider('speed', 'Speed over ground, all legs', self._unit, 0.0, most, step, '', "the plan's own")
         self._flow('current', 'Current', 'set', current, step)
@@ -217,7 +218,7 @@ class PlanPage:
 
     def _make_answer(self) -> None:
         self._bar = ProgressBar('Computing the mission')
-        with ui.element('section').classes('verdict').props('aria-live=polite') as self._verdict:
+        with ui.element('section').classes('outcome').props('aria-live=polite') as self._verdict:
             self._word, self._margin = ui.label().classes('word'), ui.label().classes('margin')
             self._reason, self._more = ui.label(), ui.label().classes('lines')
         with ui.element('div').classes('actions'):
@@ -227,21 +228,21 @@ class PlanPage:
             ui.button('Figures', on_click=self._download_figures).props('outline no-caps')
             ui.button('Keep to compare', on_click=self._keep).props('outline no-caps')
             self._drop_kept = ui.button('Forget the kept plan', on_click=self._forget).props('flat no-caps')
-        self._compared = ui.html('', sanitize=False).classes('card')
+        self._compared = html('').classes('card')
         with ui.element('section').classes('card map-card'):
             self._map = MapView('Map of the plan', draw=DRAW)
             self._map.on_drawn(self._drawn)
-            self._legend = ui.html('', sanitize=False).classes('legend')
+            self._legend = html('').classes('legend')
         with ui.element('div').classes('charts'):
             self._charge, self._speeds, self._departures = (Chart(title) for title in (
                 'Charge along the way', 'Speed', 'Departure'))
         with ui.element('div').classes('tables'):
             self._causes, self._speed_rows, self._departure_rows = (
-                ui.html('', sanitize=False).classes('card') for _ in range(3))
-        self._legs = ui.html('', sanitize=False).classes('card')
-        self._notes = ui.html('', sanitize=False).classes('card notes')
+                html('').classes('card') for _ in range(3))
+        self._legs = html('').classes('card')
+        self._notes = html('').classes('card notes')
         with ui.element('section').classes('card'):
-            heading(2, 'The same on the command line')
+            heading('The same on the command line')
             self._command = ui.label().classes('text')
         self._show_nothing('')
         self._show_base()
@@ -277,9 +278,9 @@ class PlanPage:
         try:
             plan = await at_once(lambda: read_plan(texts))
         except FieldError as error:
-            self._show_nothing(str(error) if texts.get('file') else '')
+            self._show_nothing(self._said(error) if texts.get('file') else '')
             if texts.get('file') or error.field != 'file':
-                self._fields[error.field if error.field in self._fields else 'file'].error = str(error)
+                self._fields[error.field if error.field in self._fields else 'file'].error = self._said(error)
             return
         self._plan, self._shown = plan, command_of(texts)
         known, before = self._corners, self._study
@@ -289,7 +290,7 @@ class PlanPage:
             try:
                 self._show(plan, await at_once(lambda: first_study_of(plan, corners, begin)), True)
             except InputError as error:
-                self._show_nothing(str(error))
+                self._show_nothing(self._said(error))
                 return
         background_tasks.create(self._answer_wholly(plan, QUIET if is_first else 0.0))
 
@@ -303,7 +304,7 @@ class PlanPage:
         except CancelledError:
             return
         except InputError as error:
-            self._show_nothing(str(error))
+            self._show_nothing(self._said(error))
             return
         if self._client.is_deleted or self._plan is not plan:
             return
@@ -315,7 +316,7 @@ class PlanPage:
         self._study, knots = study, self._unit == KNOTS
         self._command.set_text(self._shown)
         words = views.verdict_of(study)
-        self._verdict.classes(replace=f'verdict {words.kind}').props(f'aria-busy={str(is_first).lower()}')
+        self._verdict.classes(replace=f'outcome {words.kind}').props(f'aria-busy={str(is_first).lower()}')
         self._word.set_text(words.word)
         self._margin.set_text(words.margin + (' (first answer; corners and intervals follow)' if is_first else ''))
         self._reason.set_text(words.reason)
@@ -348,7 +349,7 @@ class PlanPage:
     def _show_nothing(self, error: str) -> None:
         """Show no study, but an error, or without one what to do."""
         self._study = self._plan = None
-        self._verdict.classes(replace=f'verdict {"no" if error else "none"}').props('aria-busy=false')
+        self._verdict.classes(replace=f'outcome {"no" if error else "none"}').props('aria-busy=false')
         self._word.set_text('This cannot be computed' if error else 'Drop a plan, choose one, or draw one')
         self._margin.set_text(error)
         self._reason.set_text('')
@@ -367,18 +368,13 @@ class PlanPage:
             path = self._session.dropped(event.file.name, await event.file.read(), PLANS)
             is_boat = path.suffix.lower() in YAML and bool(BOAT_KEYS & set(read_yaml(path)))
         except InputError as error:
-            field.error = str(error)
+            field.error = self._said(error)
             return
-        finally:
-            self._upload.reset()
         name = 'boat' if is_boat else 'file'
         field = self._fields[name]
         self._texts[name] = ''      # A file of the same name may have another content.
         field.set_options({**field.options, str(path): path.name}, value=str(path))
         await self._refresh()
-
-    def _reject(self) -> None:
-        self._fields['file'].error = f'a plan may have {DOCUMENT_BYTES / 1e6:.0f} MB at most'
 
     def _chosen_mission(self) -> Mission | None:
         """Return the mission to write: a drawn one with the speed that is entered."""
@@ -424,6 +420,10 @@ class PlanPage:
     def _stem(self) -> str:
         return Path(self._texts.get('file') or 'plan').stem
 
+    def _said(self, error: InputError) -> str:
+        """Return the sentence of an error, without this machine's folders."""
+        return shown(self._session, str(error))
+
     def _clear(self) -> None:
         for key in [key for key in self._session.values if key.startswith('plan.')]:
             del self._session.values[key]
@@ -457,7 +457,7 @@ class PlanPage:
         try:
             self._map.coast(offered_path(values['plan.coast']) if values['plan.coast'] else None)
         except InputError as error:
-            self._coast.error = str(error)
+            self._coast.error = self._said(error)
 
     def _drawn(self, kind: str, places: list[tuple[float, float]]) -> None:
         """Take what was drawn: a line is a way; a first area is that, others are holes in it."""
@@ -492,7 +492,7 @@ class PlanPage:
             path = self._session.folder / DRAWN
             await at_once(lambda: write_mission(mission, path))
         except InputError as error:
-            self._places.error = str(error)
+            self._places.error = self._said(error)
             return
         self._session.values['plan.drawing'] = drawing
         self._show_drawing(drawing)

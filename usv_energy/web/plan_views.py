@@ -1,14 +1,11 @@
 """A study of a mission as what the page Plan shows: texts, tables, lines of charts, the way on the map."""
 
 import math
-from collections.abc import Sequence
-from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from usv_energy.earth import KNOT, LocalPlane, Place, compass_text
-from usv_energy.files.limits import safe_text
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.show.page.page_parts import LEVELS
 from usv_energy.show.text_table import fixed, metres, seconds
@@ -42,8 +39,10 @@ from usv_energy.studies.mission.mission_words import (
     verdict_reason,
 )
 from usv_energy.web.charts import Axis, Level, Line, chart_options
+from usv_energy.web.html_parts import list_html, markup, table_html
 
 ROWS = 300                          # Of a table, at most.
+SPEEDS, BY_CAUSE, VARIANTS = 'All legs at one speed', 'Energy by cause', 'Two variants'
 LOCAL = Place(0.0, 0.0)             # Where a mission in local metres is drawn, whose place is not known.
 CHANGED = 1e-9
 
@@ -56,6 +55,11 @@ class VerdictWords(NamedTuple):
     margin: str
     reason: str
     more: tuple[str, ...]
+
+
+def titled(caption: str, table: str) -> str:
+    """Return a table of `table_html` below its title."""
+    return f'<h2>{markup(caption)}</h2>{table}'
 
 
 def verdict_of(study: MissionStudy) -> VerdictWords:
@@ -117,7 +121,7 @@ def _mark(study: MissionStudy, number: int) -> str:
 def legend(drawn: DrawnWay) -> str:
     """Return the colours of a way as HTML."""
     boxes = ''.join(f'<i style="background:var(--r{level})"></i>' for level in range(LEVELS))
-    return (f'<span>{drawn.low:.3g} W</span><span class="ramp" aria-hidden="true">{boxes}</span>'
+    return (f'<span>{drawn.low:.3g} W</span><span class="levels" aria-hidden="true">{boxes}</span>'
             f'<span>{drawn.high:.3g} W</span>')
 
 
@@ -197,14 +201,14 @@ def legs_table(study: MissionStudy) -> str:
         rows.append((row.name, *(f'{first} ({second})' if second else first for first, second in row.cells),
                      '' if row.feasible else 'cannot'))
     more = f'<p class="note">and {number - ROWS} more; the downloaded figures have all</p>' if number > ROWS else ''
-    return html_table('Legs', [*heads, ''], rows) + more
+    return titled('Legs', table_html('Legs', [*heads, ''], rows)) + more
 
 
 def speeds_table(study: MissionStudy) -> str:
     """Return the table of speeds as HTML; empty if there are none."""
     found = speed_table(study)
-    note = f'<p class="note">{escape(speed_note(study))}</p>' if speed_note(study) else ''
-    return html_table('All legs at one speed', found[0], found[1:]) + note if found else ''
+    note = f'<p class="note">{markup(speed_note(study))}</p>' if speed_note(study) else ''
+    return titled(SPEEDS, table_html(SPEEDS, found[0], found[1:])) + note if found else ''
 
 
 def departures_table(study: MissionStudy) -> str:
@@ -217,15 +221,16 @@ def departures_table(study: MissionStudy) -> str:
              fixed(found.energy[one] / JOULES_PER_WH, 2), VERDICTS[departure_verdict(study, one)],
              'best' if one == found.best else '')
             for one in range(found.departure.size) if one % step == 0 or one == found.best]
-    return html_table('Departures', ('departs', 'takes', 'Wh', '', ''), rows)
+    return titled('Departures', table_html('Departures', ('departs', 'takes', 'Wh', '', ''), rows))
 
 
 def causes_table(study: MissionStudy) -> str:
     """Return the table of causes and loads as HTML."""
     if not study.is_possible:
         return ''
-    rows = [(bar.name, bar.energy, bar.share) for bar in cause_bars(study)]
-    return html_table('Energy by cause', ('cause', 'Wh', '%'), [*rows, *load_rows(study)])
+    bars = cause_bars(study)
+    rows = [*((bar.name, bar.energy, bar.share) for bar in bars), *load_rows(study)]
+    return titled(BY_CAUSE, table_html(BY_CAUSE, ('cause', 'Wh', '%'), rows, keys=[bar.key for bar in bars]))
 
 
 def notes_of(study: MissionStudy, itinerary: Any) -> str:
@@ -233,8 +238,7 @@ def notes_of(study: MissionStudy, itinerary: Any) -> str:
     parts = [('What would help', list(helpful(study)) if study.advice is not None else []),
              ('Of the file', [*itinerary.remarks, *ignored_commands(itinerary), *study.scenario.remarks]),
              ('Taken for granted', [f'{name}: {text}' for name, text in assumption_rows(study)])]
-    return ''.join(f'<h3>{title}</h3><ul>{"".join(f"<li>{_shown(row)}</li>" for row in rows)}</ul>'
-                   for title, rows in parts if rows)
+    return ''.join(f'<h2>{title}</h2>{list_html(rows)}' for title, rows in parts if rows)
 
 
 class Side(NamedTuple):
@@ -260,22 +264,4 @@ def comparison_table(kept: Side, now: Side) -> str:
     units = {'time': 'min', 'energy': 'Wh', 'charge at the end': '%'}
     rows = [(name, before, after, f'{b - a:+.3g} {units[name]}' if math.isfinite(b - a) else '')
             for (name, before, a), (_, after, b) in zip(cells(kept), cells(now))]
-    return html_table('Two variants', ('', kept.title, now.title, 'difference'), rows, texts=True)
-
-
-def html_table(caption: str, heads: Sequence[str], rows: Sequence[Sequence[str]], texts: bool = False) -> str:
-    """
-    Return a table as HTML, all that stands in it as text.
-
-    :param texts: Whether cells are words, to the left.
-    """
-    head = ''.join(f'<th scope="col">{_shown(one)}</th>' if one else '<td></td>' for one in heads)
-    body = ''.join(f'<tr><th scope="row">{_shown(row[0])}</th>{"".join(f"<td>{_shown(one)}</td>" for one in row[1:])}'
-                   '</tr>' for row in rows)
-    return (f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}">'
-            f'<table{" class=texts" if texts else ""}><caption>{escape(caption)}</caption>'
-            f'<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>')
-
-
-def _shown(text: str) -> str:
-    return escape(safe_text(str(text)))
+    return titled(VARIANTS, table_html(VARIANTS, ('', kept.title, now.title, 'difference'), rows, words=(1, 2)))

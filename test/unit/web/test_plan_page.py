@@ -7,7 +7,7 @@ import shlex
 import pytest
 
 NEEDS = ('nicegui',)
-BUSY, DONE = '.verdict[aria-busy=true]', '.verdict:is(.go, .no, .unsure)[aria-busy=false]'
+BUSY, DONE = '.outcome[aria-busy=true]', '.outcome:is(.go, .no, .unsure)[aria-busy=false]'
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_from_a_dropped_plan_to_the_figures_of_the_command(page, survey, cli, mo
     page.wait_for_selector('text=all departures cost the same')
     answered(page, '--depart')
     found, text = figures(cli, page, monkeypatch, survey.parent)
-    shown = page.locator('.verdict').inner_text()
+    shown = page.locator('.outcome').inner_text()
     assert shown.startswith(found['verdict'].upper().replace('_', ' '))
     assert next(line for line in text if line.startswith('875.0 m in ')) in shown.splitlines()
     assert f'{100.0 * found["state_of_charge_at_end"]:.1f} % of the battery left at the end' in shown
@@ -75,11 +75,11 @@ def test_a_slider_is_answered_and_a_page_that_is_loaded_again_is_where_it_was(pa
     answered(page, '1.2 kn')
     found, text = figures(cli, page, monkeypatch, survey.parent)
     assert found['legs'][0]['speed_m_s'] == pytest.approx(1.2 * 1852.0 / 3600.0)
-    before = page.locator('.verdict').inner_text()
+    before = page.locator('.outcome').inner_text()
     assert next(line for line in text if line.startswith('875.0 m in ')) in before.splitlines()
     page.reload()
     page.wait_for_selector(DONE)
-    assert page.locator('.verdict').inner_text() == before
+    assert page.locator('.outcome').inner_text() == before
     assert page.get_by_text('Speed over ground, all legs: 1.2 kn').is_visible()
 
 
@@ -116,7 +116,7 @@ def test_wrong_and_strange_files_are_refused_with_a_sentence(page, tmp_path):
         (tmp_path / name).write_text(content)
         page.set_input_files('input[type=file]', tmp_path / name)
         page.locator('.inputs [role=alert]', has_text=re.compile(sentence)).first.wait_for()
-    assert page.locator('.verdict.go').count() == 0
+    assert page.locator('.outcome.go').count() == 0
 
 
 def test_a_plan_is_made_of_places_and_downloaded(page, cli, tmp_path):
@@ -150,7 +150,7 @@ def test_two_variants_stand_side_by_side(page, survey):
     table = page.locator('table', has_text='Two variants')
     kept, now = (re.search(r'\(([\d.]+) Wh\)', table.locator('tbody tr', has_text='energy').locator('td').nth(place)
                            .inner_text())[1] for place in (0, 1))
-    assert kept != now and f'({now} Wh)' in page.locator('.verdict').inner_text()
+    assert kept != now and f'({now} Wh)' in page.locator('.outcome').inner_text()
     page.get_by_role('button', name='Forget the kept plan').click()
     table.wait_for(state='hidden')
 
