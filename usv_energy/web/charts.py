@@ -17,7 +17,7 @@ LINES = (('#0b5fa5', '#6db7f2'), ('#b3431f', '#f08246'), ('#0a6b4f', '#2cc399'),
 LIMIT = ('#a32020', '#ff9a94')
 
 
-class Line(NamedTuple):
+class ChartLine(NamedTuple):
     """
     A line of a chart: its name, x and y of one length; NaN is a gap.
 
@@ -35,7 +35,7 @@ class Line(NamedTuple):
     colour: int | tuple[str, str] = 0
 
 
-class Level(NamedTuple):
+class ChartLevel(NamedTuple):
     """A line across, at y, or with `is_x` upwards, at x, with its name."""
 
     name: str
@@ -43,7 +43,7 @@ class Level(NamedTuple):
     is_x: bool = False
 
 
-class Axis(NamedTuple):
+class ChartAxis(NamedTuple):
     """An axis: its title with the unit, and its ends, None for those of what is shown."""
 
     title: str
@@ -51,8 +51,8 @@ class Axis(NamedTuple):
     high: float | None = None
 
 
-def chart_options(dark: bool, x: Axis, y: Sequence[Axis], lines: Sequence[Line],
-                  levels: Sequence[Level] = ()) -> dict[str, Any]:
+def chart_options(dark: bool, x: ChartAxis, y: Sequence[ChartAxis], lines: Sequence[ChartLine],
+                  levels: Sequence[ChartLevel] = ()) -> dict[str, Any]:
     """
     Return the options of a chart, for ECharts.
 
@@ -62,7 +62,7 @@ def chart_options(dark: bool, x: Axis, y: Sequence[Axis], lines: Sequence[Line],
     ink, muted, grid, limit = (pair[dark] for pair in (INK, MUTED, GRID, LIMIT))
     text = {'color': muted, 'fontSize': 12}
 
-    def axis(one: Axis, is_right: bool = False, is_x: bool = False) -> dict[str, Any]:
+    def axis(one: ChartAxis, is_right: bool = False, is_x: bool = False) -> dict[str, Any]:
         place = {'nameLocation': 'middle', 'nameGap': 26} if is_x else {'nameLocation': 'end', 'nameGap': 10}
         align = {} if is_x else {'align': 'right' if is_right else 'left'}
         return {'type': 'value', 'name': one.title, 'nameTextStyle': {**text, **align}, 'axisLabel': text, **place,
@@ -89,7 +89,7 @@ def chart_options(dark: bool, x: Axis, y: Sequence[Axis], lines: Sequence[Line],
         'series': series})
 
 
-def _series(line: Line, dark: bool) -> list[dict[str, Any]]:
+def _series(line: ChartLine, dark: bool) -> list[dict[str, Any]]:
     pair = LINES[line.colour % len(LINES)] if isinstance(line.colour, int) else line.colour
     common = {'type': 'line', 'yAxisIndex': line.axis, 'showSymbol': line.shown_points, 'symbolSize': 6}
     kept = decimated(np.asarray(line.x, dtype=float), np.asarray(line.y, dtype=float))

@@ -20,7 +20,7 @@ PAIR = re.compile(r'\s*([-+]?\d+(?:\.\d+)?)\s*[,;\s]\s*([-+]?\d+(?:\.\d+)?)\s*')
 Degrees = tuple[float, float]
 
 
-class Drawing(NamedTuple):
+class SketchedPlan(NamedTuple):
     """
     What was drawn: AREA or WAY; its places, latitude and longitude, degrees; the corners of each hole of an area; the
     distance of lanes and their direction, as texts.
@@ -33,7 +33,7 @@ class Drawing(NamedTuple):
     direction: str = ''
 
 
-def mission_of_drawing(drawing: Drawing, folder: Path, speed: float | None = None) -> tuple[Mission, str]:
+def mission_of_drawing(drawing: SketchedPlan, folder: Path, speed: float | None = None) -> tuple[Mission, str]:
     """
     Return the mission of a drawing, and a note about it.
 
@@ -60,7 +60,7 @@ def mission_of_drawing(drawing: Drawing, folder: Path, speed: float | None = Non
     return pattern_mission('lawnmower', lanes.places, area.origin, speed), note
 
 
-def _polygon(drawing: Drawing) -> dict[str, Any]:
+def _polygon(drawing: SketchedPlan) -> dict[str, Any]:
     rings = [[[east, north] for north, east in (*ring, ring[0])] for ring in (drawing.places, *drawing.holes)]
     return {'type': 'Feature', 'properties': {}, 'geometry': {'type': 'Polygon', 'coordinates': rings}}
 

@@ -24,7 +24,7 @@ from usv_energy.web.background import DRAWING, CancelledError, Latest, Work, at_
 from usv_energy.web.browser_session import BrowserSession
 from usv_energy.web.charts import Chart
 from usv_energy.web.chosen_file import shown
-from usv_energy.web.drawn_mission import AREA, WAY, Drawing, mission_of_drawing, places_of_text, text_of_places
+from usv_energy.web.drawn_mission import AREA, WAY, SketchedPlan, mission_of_drawing, places_of_text, text_of_places
 from usv_energy.web.drop_area import drop_area
 from usv_energy.web.folder import offered_files, offered_path
 from usv_energy.web.frame import KNOTS, ProgressBar, Slider, is_dark, unit_of
@@ -201,9 +201,9 @@ class PlanPage:
             ui.button('Make the plan', on_click=self._make_drawn).props('no-caps')
             ui.button('Draw anew', on_click=self._draw_anew).props('flat no-caps')
 
-    def _drawing(self) -> Drawing:
+    def _drawing(self) -> SketchedPlan:
         kept = self._session.values.get('plan.drawing')
-        return Drawing(AREA, ()) if kept is None else kept
+        return SketchedPlan(AREA, ()) if kept is None else kept
 
     def _make_map_choices(self) -> None:
         self._tiles = ui.select({'': 'none', **{name: name for name in tile_sets()}}, label='Tiles of the folder',
@@ -322,7 +322,7 @@ class PlanPage:
         self._reason.set_text(words.reason)
         self._more.set_text('\n'.join(words.more))
         self._show_way(study, knots)
-        kept: views.Side | None = self._session.kept.get('plan.kept')
+        kept: views.Variant | None = self._session.kept.get('plan.kept')
         other = None if kept is None else kept.study
         self._charge.show(views.charge_options(study, other, self._dark))
         self._speeds.show(views.speed_options(study, other, self._dark, knots))
@@ -432,10 +432,10 @@ class PlanPage:
 
     # ---- Two variants
 
-    def _side(self, study: MissionStudy) -> views.Side:
+    def _side(self, study: MissionStudy) -> views.Variant:
         entered = [f'{name} {Path(text).name if name in ("file", "boat") else text}' for name in FIELDS
                    if (text := self._texts.get(name, ''))]
-        return views.Side('this plan', ', '.join(entered), study)
+        return views.Variant('this plan', ', '.join(entered), study)
 
     def _keep(self) -> None:
         if self._study is not None and self._plan is not None:
@@ -474,7 +474,7 @@ class PlanPage:
         self._show_drawing(drawing)
         background_tasks.create(self._make_drawn())
 
-    def _show_drawing(self, drawing: Drawing) -> None:
+    def _show_drawing(self, drawing: SketchedPlan) -> None:
         if drawing.kind == AREA and len(drawing.places) > 2:
             rings = [[*ring, ring[0]] for ring in (drawing.places, *drawing.holes)]
             self._map.put('area', 'usvLines', rings, 'accent', '6 6')

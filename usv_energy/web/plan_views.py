@@ -38,7 +38,7 @@ from usv_energy.studies.mission.mission_words import (
     unheld_words,
     verdict_reason,
 )
-from usv_energy.web.charts import Axis, Level, Line, chart_options
+from usv_energy.web.charts import ChartAxis, ChartLevel, ChartLine, chart_options
 from usv_energy.web.html_parts import list_html, markup, table_html
 
 ROWS = 300                          # Of a table, at most.
@@ -74,7 +74,7 @@ def verdict_of(study: MissionStudy) -> VerdictWords:
                         f'{reason[:1].upper()}{reason[1:]}.', tuple(words for words in more if words))
 
 
-class DrawnWay(NamedTuple):
+class WayOnMap(NamedTuple):
     """
     The way on a map: places, degrees, start first; for each leg the level of its colour (-1: none), its words and
     whether it is dashed; marks at places: number, words, kind; and the powers at the ends of the colours, W.
@@ -87,7 +87,7 @@ class DrawnWay(NamedTuple):
     high: float
 
 
-def drawn_way(study: MissionStudy, knots: bool) -> DrawnWay:
+def drawn_way(study: MissionStudy, knots: bool) -> WayOnMap:
     """Return the way, coloured by the mean power under way, as on the page of a mission."""
     legs, scenario = study.legs, study.scenario
     points = np.array([scenario.start[:2], *scenario.waypoints], dtype=float)
@@ -105,7 +105,7 @@ def drawn_way(study: MissionStudy, knots: bool) -> DrawnWay:
                      f'{compass_text(float(legs.course[number]), "°")}, {speed}, {watts}{charge}')
     marks = [(0, 'start', 'start'), *((number + 1, name, 'point') for number in range(legs.length.size)
                                       if (name := _mark(study, number)))]
-    return DrawnWay(list(zip(latitude.tolist(), longitude.tolist())),
+    return WayOnMap(list(zip(latitude.tolist(), longitude.tolist())),
                     [(int(one) if math.isfinite(one) else -1, text, not bool(able))
                      for one, text, able in zip(level.tolist(), words, legs.feasible)], marks, low, high)
 
@@ -118,7 +118,7 @@ def _mark(study: MissionStudy, number: int) -> str:
     return ', '.join(word for word in words if word)
 
 
-def legend(drawn: DrawnWay) -> str:
+def legend(drawn: WayOnMap) -> str:
     """Return the colours of a way as HTML."""
     boxes = ''.join(f'<i style="background:var(--r{level})"></i>' for level in range(LEVELS))
     return (f'<span>{drawn.low:.3g} W</span><span class="levels" aria-hidden="true">{boxes}</span>'
@@ -131,26 +131,26 @@ def charge_options(study: MissionStudy, other: MissionStudy | None, dark: bool) 
     lines = [_charge_line(study, charged, 'this plan' if other else 'charge' if charged else 'energy', 0, False)]
     if other is not None and (other.charge is not None) == charged:
         lines.append(_charge_line(other, charged, 'kept plan', 1, True))
-    levels = [Level('reserve', 100.0 * study.reserve)] if charged else []
+    levels = [ChartLevel('reserve', 100.0 * study.reserve)] if charged else []
     lowest = min((float(np.nanmin(line.y)) for line in lines if np.isfinite(line.y).any()), default=0.0)
-    return chart_options(dark, Axis('minutes since the departure', 0.0),
-                         [Axis('charge, %', math.floor(min(0.0, lowest)), 100.0) if charged else Axis('Wh', 0.0)],
+    return chart_options(dark, ChartAxis('minutes since the departure', 0.0),
+                         [ChartAxis('charge, %', math.floor(min(0.0, lowest)), 100.0) if charged else ChartAxis('Wh', 0.0)],
                          lines, levels)
 
 
-def _charge_line(study: MissionStudy, charged: bool, name: str, colour: int, dashed: bool) -> Line:
+def _charge_line(study: MissionStudy, charged: bool, name: str, colour: int, dashed: bool) -> ChartLine:
     legs = study.legs
     ends = np.concatenate(([0.0], np.column_stack((legs.begin + legs.under_way, legs.end)).ravel())) / 60.0
     if not charged or study.charge is None:
         spent = np.concatenate(([0.0], np.cumsum(np.column_stack((legs.total - legs.of_hold, legs.of_hold)).ravel())))
-        return Line(name, ends, spent / JOULES_PER_WH, colour=colour, dashed=dashed)
+        return ChartLine(name, ends, spent / JOULES_PER_WH, colour=colour, dashed=dashed)
     values = 100.0 * np.asarray(charge_at_ends(study.charge, study.charge_at_start, legs))
     bands = study.charge_bands
     band = None
     if bands is not None and not dashed:
         band = np.array([100.0 * np.asarray(charge_at_ends(part, study.charge_at_start, legs)) for part in bands])
         band = np.where(np.isfinite(band), band, np.nan)
-    return Line(name, ends, values, band, colour=colour, dashed=dashed)
+    return ChartLine(name, ends, values, band, colour=colour, dashed=dashed)
 
 
 def speed_options(study: MissionStudy, other: MissionStudy | None, dark: bool, knots: bool) -> dict[str, Any] | None:
@@ -161,16 +161,16 @@ def speed_options(study: MissionStudy, other: MissionStudy | None, dark: bool, k
         rows = sorted((row for row in one.speeds if math.isfinite(row.speed)), key=lambda row: row.speed) if one else []
         if rows:
             speeds = np.array([row.speed for row in rows]) / scale
-            lines.append(Line(name, speeds, np.array([row.energy for row in rows]) / JOULES_PER_WH, dashed=dashed,
+            lines.append(ChartLine(name, speeds, np.array([row.energy for row in rows]) / JOULES_PER_WH, dashed=dashed,
                               shown_points=True, colour=0 if not dashed else 1))
             if not dashed:
-                lines.append(Line('time, h', speeds, np.array([row.time for row in rows]) / 3600.0, axis=1, colour=2))
+                lines.append(ChartLine('time, h', speeds, np.array([row.time for row in rows]) / 3600.0, axis=1, colour=2))
     if not lines:
         return None
     budget = study.spare / JOULES_PER_WH
-    here = [Level('as here', float(study.ordered[0]) / scale, True)] if np.ptp(study.ordered) < CHANGED else []
-    levels = [*([Level('down to the reserve', budget)] if math.isfinite(budget) else []), *here]
-    return chart_options(dark, Axis(f'speed over ground on all legs, {unit}'), [Axis('Wh', 0.0), Axis('h', 0.0)], lines,
+    here = [ChartLevel('as here', float(study.ordered[0]) / scale, True)] if np.ptp(study.ordered) < CHANGED else []
+    levels = [*([ChartLevel('down to the reserve', budget)] if math.isfinite(budget) else []), *here]
+    return chart_options(dark, ChartAxis(f'speed over ground on all legs, {unit}'), [ChartAxis('Wh', 0.0), ChartAxis('h', 0.0)], lines,
                          levels)
 
 
@@ -183,12 +183,12 @@ def departure_options(study: MissionStudy, dark: bool) -> tuple[dict[str, Any] |
         return None, f'{DEPARTURES_EQUAL[:1].upper()}{DEPARTURES_EQUAL[1:]}.'
     hours = found.departure / 3600.0
     held = np.where(found.held, found.energy / JOULES_PER_WH, np.nan)
-    lines = [Line('energy, Wh', hours, held, shown_points=True), Line('time, h', hours, found.time / 3600.0, axis=1,
+    lines = [ChartLine('energy, Wh', hours, held, shown_points=True), ChartLine('time, h', hours, found.time / 3600.0, axis=1,
                                                                       colour=2)]
     best = departure_words(study, float(found.departure[found.best]))
     zero = '' if study.zero is None else f' after {study.zero:%Y-%m-%d %H:%M %Z}'
-    return chart_options(dark, Axis(f'departure, h{zero}'), [Axis('Wh', 0.0), Axis('h', 0.0)], lines,
-                         [Level('best', float(hours[found.best]), True)]), f'Least energy: {best}.'
+    return chart_options(dark, ChartAxis(f'departure, h{zero}'), [ChartAxis('Wh', 0.0), ChartAxis('h', 0.0)], lines,
+                         [ChartLevel('best', float(hours[found.best]), True)]), f'Least energy: {best}.'
 
 
 def legs_table(study: MissionStudy) -> str:
@@ -241,7 +241,7 @@ def notes_of(study: MissionStudy, itinerary: Any) -> str:
     return ''.join(f'<h2>{title}</h2>{list_html(rows)}' for title, rows in parts if rows)
 
 
-class Side(NamedTuple):
+class Variant(NamedTuple):
     """One of two variants: its title, what was entered, in words, and its study."""
 
     title: str
@@ -249,9 +249,9 @@ class Side(NamedTuple):
     study: MissionStudy
 
 
-def comparison_table(kept: Side, now: Side) -> str:
+def comparison_table(kept: Variant, now: Variant) -> str:
     """Return two variants side by side as HTML."""
-    def cells(side: Side) -> list[tuple[str, str, float]]:
+    def cells(side: Variant) -> list[tuple[str, str, float]]:
         study = side.study
         charge = math.nan if study.charge is None else 100.0 * float(study.charge[-1])
         return [('verdict', VERDICTS[study.verdict], math.nan),
