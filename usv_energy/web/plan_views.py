@@ -45,6 +45,7 @@ ROWS = 300                          # Of a table, at most.
 SPEEDS, BY_CAUSE, VARIANTS = 'All legs at one speed', 'Energy by cause', 'Two variants'
 LOCAL = Place(0.0, 0.0)             # Where a mission in local metres is drawn, whose place is not known.
 CHANGED = 1e-9
+WATT_HOURS, HOURS = ChartAxis('Wh', 0.0), ChartAxis('h', 0.0)
 
 
 class VerdictWords(NamedTuple):
@@ -134,7 +135,7 @@ def charge_options(study: MissionStudy, other: MissionStudy | None, dark: bool) 
     levels = [ChartLevel('reserve', 100.0 * study.reserve)] if charged else []
     lowest = min((float(np.nanmin(line.y)) for line in lines if np.isfinite(line.y).any()), default=0.0)
     return chart_options(dark, ChartAxis('minutes since the departure', 0.0),
-                         [ChartAxis('charge, %', math.floor(min(0.0, lowest)), 100.0) if charged else ChartAxis('Wh', 0.0)],
+                         [ChartAxis('charge, %', math.floor(min(0.0, lowest)), 100.0) if charged else WATT_HOURS],
                          lines, levels)
 
 
@@ -164,14 +165,14 @@ def speed_options(study: MissionStudy, other: MissionStudy | None, dark: bool, k
             lines.append(ChartLine(name, speeds, np.array([row.energy for row in rows]) / JOULES_PER_WH, dashed=dashed,
                               shown_points=True, colour=0 if not dashed else 1))
             if not dashed:
-                lines.append(ChartLine('time, h', speeds, np.array([row.time for row in rows]) / 3600.0, axis=1, colour=2))
+                hours = np.array([row.time for row in rows]) / 3600.0
+                lines.append(ChartLine('time, h', speeds, hours, axis=1, colour=2))
     if not lines:
         return None
     budget = study.spare / JOULES_PER_WH
     here = [ChartLevel('as here', float(study.ordered[0]) / scale, True)] if np.ptp(study.ordered) < CHANGED else []
     levels = [*([ChartLevel('down to the reserve', budget)] if math.isfinite(budget) else []), *here]
-    return chart_options(dark, ChartAxis(f'speed over ground on all legs, {unit}'), [ChartAxis('Wh', 0.0), ChartAxis('h', 0.0)], lines,
-                         levels)
+    return chart_options(dark, ChartAxis(f'speed over ground on all legs, {unit}'), [WATT_HOURS, HOURS], lines, levels)
 
 
 def departure_options(study: MissionStudy, dark: bool) -> tuple[dict[str, Any] | None, str]:
@@ -183,11 +184,11 @@ def departure_options(study: MissionStudy, dark: bool) -> tuple[dict[str, Any] |
         return None, f'{DEPARTURES_EQUAL[:1].upper()}{DEPARTURES_EQUAL[1:]}.'
     hours = found.departure / 3600.0
     held = np.where(found.held, found.energy / JOULES_PER_WH, np.nan)
-    lines = [ChartLine('energy, Wh', hours, held, shown_points=True), ChartLine('time, h', hours, found.time / 3600.0, axis=1,
-                                                                      colour=2)]
+    lines = [ChartLine('energy, Wh', hours, held, shown_points=True),
+             ChartLine('time, h', hours, found.time / 3600.0, axis=1, colour=2)]
     best = departure_words(study, float(found.departure[found.best]))
     zero = '' if study.zero is None else f' after {study.zero:%Y-%m-%d %H:%M %Z}'
-    return chart_options(dark, ChartAxis(f'departure, h{zero}'), [ChartAxis('Wh', 0.0), ChartAxis('h', 0.0)], lines,
+    return chart_options(dark, ChartAxis(f'departure, h{zero}'), [WATT_HOURS, HOURS], lines,
                          [ChartLevel('best', float(hours[found.best]), True)]), f'Least energy: {best}.'
 
 
