@@ -27,7 +27,7 @@ STEP = 0.1         # A, of the sheets.
 ALLOWED = {'force': 0.03, 'power_at_pulse': 0.05, 'power_at_thrust': 0.05}
 HEAD = ['T200', 'rows', 'force', '', 'in 3 %', 'power, same pulse', '', 'in 5 %', 'less half a step',
         'power, same thrust', '', 'in 5 %']
-LEFT_OUT = (12.0, 16.0)
+LEFT_OUT = (12.0, 14.0, 16.0, 18.0)
 
 
 def main() -> int:
@@ -41,12 +41,14 @@ def main() -> int:
     rows: list[dict[str, Any]] = []
     smoothed: list[dict[str, Any]] = []
     with kept({'sheets': rows, 'left_out_smoothed': smoothed}, args.json) as out:
-        rows += [errors_of(f'{sheet.voltage:g} V as shipped', sheet) for sheet in sheets]
+        rows += [errors_of(f'{sheet.voltage:g} V as shipped', sheet) for sheet in sheets
+                 if rows_of(sheet.voltage).is_file()]
         for volts in LEFT_OUT:
             others = tuple(sheet for sheet in sheets if sheet.voltage != volts)
             name = f'{volts:g} V of {", ".join(f"{sheet.voltage:g}" for sheet in others)}'
             found = between_sheets(others, volts, thruster.rpm_per_volt)
-            rows.append(errors_of(name, found))
+            if rows_of(volts).is_file():
+                rows.append(errors_of(name, found))
             smoothed.append({'name': name, **errors_to(found, next(s for s in sheets if s.voltage == volts))})
         table = [*text_table([HEAD, *map(cells_of, rows)], 'lr'),
                  '(errors in %, rms and largest, at rows above 10 W, and rows within; half a step: 0.05 A)']
@@ -58,9 +60,14 @@ def main() -> int:
     return 0
 
 
+def rows_of(volts: float) -> Path:
+    """Return the file of the maker's rows at a voltage; those of 14 and 18 V are not among the data."""
+    return DATA / f't200_{volts:g}V.csv'
+
+
 def errors_of(name: str, sheet: ThrusterSheet) -> dict[str, Any]:
     """Return the relative errors of a sheet against the maker's rows, rms, largest and the share allowed, (-)."""
-    with (DATA / f't200_{sheet.voltage:g}V.csv').open(encoding='utf-8') as file:
+    with rows_of(sheet.voltage).open(encoding='utf-8') as file:
         table = np.genfromtxt(file, delimiter=',', names=True)
     pulse, thrust, power = table['pwm_us'], NEWTON * table['force_kgf'], table['power_w']
     some = power > COUNTED

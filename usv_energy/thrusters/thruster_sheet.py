@@ -1,7 +1,7 @@
 """A maker's measurements of a thruster at standstill, at one or several voltages; the shipped library of them."""
 
 import difflib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,9 +14,6 @@ from usv_energy.files.locate import names, share_folder
 from usv_energy.files.parsed_text import read_yaml
 
 NEUTRAL = 1500.0  # us
-OF_DUTY, OF_TORQUE = 7.0, 12.0  # Powers of the voltage, from the T200's sheets (docs/propellers.md).
-ROUNDS = 25  # Fixed-point iterations of rate and torque; each leaves a quarter of the error (T200), in all 1e-15.
-LEAST_SPAN = 1e-9  # 1/min, least distance of two voltages' fastest rates to interpolate between them.
 
 
 @dataclass(frozen=True)
@@ -142,62 +139,33 @@ def _moving(sheets: Sequence[ThrusterSheet]) -> np.ndarray:
 
 
 def _by_motor(sheets: Sequence[ThrusterSheet], voltage: float, moves: np.ndarray, rpm_per_volt: float) -> ThrusterSheet:
-    motors = [_motor_of(sheet, moves, rpm_per_volt) for sheet in sheets]
-    voltages = np.array([sheet.voltage for sheet in sheets])
-    near = _near(sheets, voltage)
-    pulses, slope, full = sheets[0].pulses, 1.0 / rpm_per_volt, _lagrange(voltages[near] ** 2, voltage ** 2)
-    resistance = float(full @ [motor.resistance for motor in motors[near]])
-    given = voltage * _by_all(voltages, voltage, OF_DUTY) @ [motor.duty for motor in motors]
-
-    def rate_with(volts: np.ndarray, torque: np.ndarray) -> np.ndarray:
-        """Solve volts = n / rpm_per_volt + R torque n^2 for n."""
-        rate: np.ndarray = 2.0 * volts / (slope + np.sqrt(slope * slope + 4.0 * resistance * torque * volts))
-        return rate
-
-    rpm, torque, of_square = np.zeros(len(pulses)), np.ones(len(pulses)), np.ones(len(pulses))
-    ahead, astern = np.flatnonzero(moves & (pulses > NEUTRAL)), np.flatnonzero(moves & (pulses < NEUTRAL))[::-1]
-    for side in (side for side in (ahead, astern) if len(side)):
-        of_torque = _by_rate(sheets, [motor.torque for motor in motors], side, _by_all(voltages, voltage, OF_TORQUE))
-        of_thrust = _by_rate(sheets, [motor.thrust for motor in motors], side, _by_all(voltages, voltage, 0.0))
-        # Between the fastest rate of the sheet below and full throttle, the torque changes gradually to that there.
-        reached = sheets[near][-2].rpm[side[-1]]
-        at_full = float(np.exp(full @ np.log([motor.torque[side[-1]] for motor in motors[near]])))
-        fastest = rate_with(given[side[-1]], np.asarray(at_full))
-        missing = np.log(at_full) - of_torque(fastest)
-        rate = rpm_per_volt * given[side]
-        for _ in range(ROUNDS):
-            share = np.clip((rate - reached) / max(float(fastest) - reached, LEAST_SPAN), 0.0, 1.0)
-            torque[side] = np.exp(of_torque(rate) + share * missing)
-            rate = rate_with(given[side], torque[side])
-        rpm[side], of_square[side] = rate, np.exp(of_thrust(rate))
-    current = torque * rpm * rpm
-    return _sheet_of(pulses, voltage, moves, of_square * rpm * rpm, current * (slope * rpm + resistance * current), rpm)
-
-
-def _by_rate(sheets: Sequence[ThrusterSheet], values: list[np.ndarray], side: np.ndarray,
-             weights: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
     """
-    Return a function of the rate of turning, 1/min: the weighted mean over sheets of the logarithm of a value.
+    Return the sheet at a voltage, by what belongs to a pulse at all voltages and what grows with the voltage.
 
-    Beyond its fastest rate a sheet keeps its difference from the last sheet, whose voltage is the highest.
-
-    :param values: Of each sheet, by pulse.
-    :param side: Indices of the pulses of one side, from the neutral pulse outwards.
+    The share of the voltage that the ESC gives belongs to the pulse: that of the lowest two voltages, where least is
+    lost. With that, each sheet tells the current, its torque over n^2, and the resistance of motor and ESC, (given
+    voltage - n / rpm_per_volt) over the current, which grows with voltage and part load as the current commutates
+    later. It is a polynomial of the voltage through the two sheets below and the one above; torque and thrust over n^2
+    are the screw's and go in straight lines between their logarithms.
     """
-    curves = []
-    for sheet, value in zip(sheets, values):
-        order = side[np.argsort(sheet.rpm[side], kind='stable')]
-        curves.append((sheet.rpm[order], np.log(value[order])))
-    last = curves[-1]
-
-    def at(rate: np.ndarray) -> np.ndarray:
-        found: np.ndarray = np.interp(rate, *last)
-        for weight, curve in zip(weights, curves[:-1]):
-            within = np.minimum(rate, min(curve[0][-1], last[0][-1]))
-            found = found + weight * (np.interp(within, *curve) - np.interp(within, *last))
-        return found
-
-    return at
+    voltages, slope = np.array([sheet.voltage for sheet in sheets]), 1.0 / rpm_per_volt
+    share = np.mean([_motor_of(sheet, moves, rpm_per_volt).duty for sheet in sheets[:2]], axis=0)
+    resistance, torque, thrust = [], [], []
+    for sheet in sheets:
+        given, rate = np.where(moves, share * sheet.voltage, 1.0), np.where(moves, sheet.rpm, 1.0)
+        current = np.where(moves, sheet.powers, 1.0) / given
+        resistance.append((given - slope * rate) / current)
+        torque.append(np.log(current / rate ** 2))
+        thrust.append(np.log(np.where(moves, abs(sheet.thrusts), 1.0) / rate ** 2))
+    near, above = _near(sheets, voltage), int(np.searchsorted(voltages, voltage))
+    beside = slice(above - 1, above + 1)
+    line, curve = _lagrange(voltages[beside], voltage), _lagrange(voltages[near], voltage)
+    of_square, lost = np.exp(line @ torque[beside]), np.maximum(curve @ resistance[near], 0.0)
+    given = share * voltage
+    rate = 2.0 * given / (slope + np.sqrt(slope * slope + 4.0 * lost * of_square * given))
+    square = rate * rate
+    return _sheet_of(sheets[0].pulses, voltage, moves, np.exp(line @ thrust[beside]) * square,
+                     given * of_square * square, rate)
 
 
 def _by_thrust(used: Sequence[ThrusterSheet], voltage: float) -> ThrusterSheet:
@@ -223,24 +191,6 @@ def _lagrange(knots: np.ndarray, x: float) -> np.ndarray:
     """Return Lagrange's weights of the values at knots for the value at x."""
     return np.array([np.prod([(x - other) / (knot - other) for other in knots if other != knot]) for knot in knots])
 
-
-def _by_all(knots: np.ndarray, x: float, power: float) -> np.ndarray:
-    """
-    Return the weights of the values at ascending knots for the value at x.
-
-    A constant plus a multiple of x^power is fitted to the values (least squares), and the linearly interpolated
-    residuals are added.
-
-    :param power: 0 for the constant alone, the mean.
-    """
-    terms = np.stack([np.ones(len(knots)), (knots / knots[-1]) ** power], axis=1)[:, :2 if power else 1]
-    fit = np.linalg.pinv(terms)
-    left = np.eye(len(knots)) - terms @ fit
-    wanted = np.array([1.0, (x / knots[-1]) ** power])[:terms.shape[1]]
-    above = int(np.searchsorted(knots, x, side='right'))
-    share = (x - knots[above - 1]) / (knots[above] - knots[above - 1])
-    weights: np.ndarray = wanted @ fit + (1.0 - share) * left[above - 1] + share * left[above]
-    return weights
 
 
 SAME_VOLTAGE = 1e-9
