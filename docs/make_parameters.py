@@ -2,8 +2,7 @@
 Make docs/parameters.md: python3 docs/make_parameters.py [-], where - is stdout.
 
 It is made of what the nodes declare (`declared`) and of the options of graphs (usv_energy/ros/graph/graph_options.py),
-and
-needs rclpy and usv_energy_msgs: ./run shell python3 docs/make_parameters.py
+and needs rclpy and usv_energy_msgs: ./run shell python3 docs/make_parameters.py
 """
 
 import sys

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Sequence
 from contextlib import nullcontext
 from importlib import import_module
-from types import ModuleType
+from types import ModuleType, TracebackType
 
 from usv_energy.cli.arguments import ArgumentParser, add_verb, check_inputs_are_kept, on_unraisable
 from usv_energy.files.errors import InputError
@@ -90,6 +90,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command, and return its exit status; `argv`: the arguments, None for those of the process."""
     if argv is None:
         sys.unraisablehook = on_unraisable
+        sys.excepthook = _on_bug
         if not sys.warnoptions:     # What numpy says of the numbers of a file is in no user's words.
             warnings.simplefilter('ignore', RuntimeWarning)
     try:
@@ -119,6 +120,13 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _fail(said, 2)
         _close_stdout()
         return _fail(said, 1)
+
+
+def _on_bug(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Say below the traceback of an error that nobody foresaw how to report it."""
+    sys.__excepthook__(kind, error, trace)
+    print(f'{PROG}: this is a bug, not your input; to gather what a report needs: '
+          f'{PROG} report-bug {shlex.join(sys.argv[1:])}', file=sys.stderr)
 
 
 def _run(argv: list[str]) -> int:

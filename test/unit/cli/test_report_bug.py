@@ -1,5 +1,10 @@
 """`usv-energy report-bug`: a command is run once more, and what a report needs is written; nothing else."""
 
+import subprocess
+import sys
+
+from command_line import ENVIRONMENT
+
 
 def test_a_command_that_fails_is_reported_with_its_input(cli, yaml_file, tmp_path):
     boat = yaml_file('base: lutra_prop\nname: x\nstatic_load: {value: -3, unit: W, source: secret}')
@@ -23,6 +28,16 @@ def test_a_command_that_never_ends_is_stopped(cli):
     status, out, _ = cli('report-bug', '--seconds', '0.3', 'run', '3')
     assert status == 0
     assert 'It was still running after 0.3 s' in out
+
+
+def test_below_the_traceback_of_a_bug_stands_how_to_report_it():
+    code = ('import sys, usv_energy.cli.list as verb, usv_energy.cli.main as main; '
+            "sys.argv = ['usv-energy', 'list', 'boats']; "
+            'verb.execute = lambda args: 1 / 0; main.main()')
+    ended = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, env=ENVIRONMENT)
+    assert ended.returncode == 1
+    assert 'ZeroDivisionError' in ended.stderr
+    assert ended.stderr.endswith('usv-energy report-bug list boats\n')
 
 
 def test_it_does_not_report_itself(cli):
