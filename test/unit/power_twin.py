@@ -31,3 +31,14 @@ def twin(rng, seconds=300, held=1, sag=0.0, drift=0.0, astern=1.0):
     return Log('twin', Path('twin.csv'), time, command=1500.0 + command, neutral=(1500.0, 1500.0),
                thrusters=('left', 'right'), electrical_power=power[rows],
                volts=volts[rows], amperes=amperes[rows] + 1e-6 * np.arange(len(time))[rows])
+
+
+def write_commands(log, path):
+    """Write commands, volts and amperes of a log as a table, and its column map beside it."""
+    names = ('t', 'left', 'right', 'volts', 'amperes')
+    columns = (log.time, *log.command.T, log.volts, log.electrical_power / log.volts)
+    path.write_text('\n'.join([','.join(names), *(','.join(map(repr, map(float, row))) for row in zip(*columns))]))
+    path.with_suffix('.yaml').write_text(
+        'columns: {time: {column: t, unit: s}, volts: {column: volts, unit: V}, amperes: {column: amperes, unit: A}}\n'
+        'thrusters: [{name: left, command: {column: left, unit: us}, neutral: 1500},'
+        ' {name: right, command: {column: right, unit: us}, neutral: 1500}]\n')

@@ -219,6 +219,10 @@ def identify_electrical(logs: Logs, boat: Boat | str | Path = 'lutra_prop', *, v
         known.
     :param say: Called with what is being done.
     :raises InputError: If a log lacks something, or the options do not go together.
+
+    >>> found = usv_energy.identify_electrical(['commands.csv'], columns='commands.yaml')
+    >>> found.found.use
+    'command'
     """
     from usv_energy.studies.identify.electrical.electrical_fit import (
         electrical_boat,
@@ -389,6 +393,10 @@ def identify_speed_power(logs: Logs, boat: Boat | str | Path | None = None, *,
     :param boat: Whose file may have the wave-making resistance of the hull, `damping.wave`; None if not known.
     :param columns: Of tables: name or path of the column map.
     :raises InputError: If there are too few data; the message says what is there and what is needed.
+
+    >>> found = usv_energy.identify_speed_power(['there_and_back.csv'], columns='there_and_back.yaml')
+    >>> round(found.figures()['hotel_w'], 1)
+    8.0
     """
     from usv_energy.studies.identify.trials.speed_power import speed_power, speed_power_boat
     from usv_energy.studies.identify.trials.trial_report import plot_speed_power, speed_power_summary, speed_power_text

@@ -41,6 +41,10 @@ def follow_boat(connection: str | int | Path, boat: Boat | str | Path, *, curren
     :param duration: s after which it ends; never where None.
     :param rate: Of a .tlog: how many times as fast as it was recorded; as fast as it is read where None.
     :raises InputError: If the boat or the connection is wrong, or pymavlink is not installed.
+
+    >>> states = list(usv_energy.follow_boat('boat.tlog', 'lutra_prop'))
+    >>> states[-1]['vehicle'], states[-1]['energy_total_j'] > 20.0
+    ('a boat', True)
     """
     from usv_energy.live.boat_account import LiveTerms
     from usv_energy.live.link import open_link

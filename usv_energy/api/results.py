@@ -142,6 +142,10 @@ def to_dataset(result: Result) -> 'xarray.Dataset':
 
     :param result: Of any function of this API: `run_scenario`, `analyze_log`, `range_study`, `mission`, `power` ...
     :raises InputError: If it is no such result, or xarray is not installed.
+
+    >>> data = usv_energy.to_dataset(usv_energy.run_scenario('1'))
+    >>> data.power_total.attrs['units']
+    'W'
     """
     if not isinstance(result, Result):
         raise InputError(f'result is of the type {type(result).__name__}; must be what a function of usv_energy gave')

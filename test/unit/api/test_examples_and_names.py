@@ -9,19 +9,21 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from autopilot_twin import AutopilotTwin
 from places import ROOT
+from power_twin import twin, write_commands
 
 import usv_energy
 from usv_energy.cli import main
 
-NEEDS = ('xarray',)
+NEEDS = ('xarray', 'pymavlink')
 PACKAGE = Path(usv_energy.__file__).parent
 PUBLIC = sorted(usv_energy._HOMES)
 FUNCTIONS = [name for name in PUBLIC if not inspect.isclass(getattr(usv_energy, name))]
-# Their data are many, or live: docs/identify.md, trials.md, batteries.md, waves.md and live.md show how to get them.
-WITHOUT_EXAMPLE = {'identify_boat', 'identify_electrical', 'identify_speed_power', 'identify_waves', 'identify_battery',
-                   'identify_pack', 'follow_boat', 'to_dataset'}
+# Their data are many: docs/identify.md, batteries.md and waves.md show how to get them.
+WITHOUT_EXAMPLE = {'identify_boat', 'identify_waves', 'identify_battery', 'identify_pack'}
 HIDDEN = 'import sys\nfor name in ("rclpy", "std_msgs", "numba"): sys.modules[name] = None\n'
 
 
@@ -41,10 +43,31 @@ def example_folder(tmp_path_factory):
     (folder / 'log.csv').write_text('\n'.join(['time_s,x_m,y_m,yaw_rad,u_m_s,v_m_s,r_rad_s', *rows, '']))
     pulls = {1500: 0.0, 1553: 16.46, 1600: 17.93, 1700: 22.54}
     (folder / 'pulls.csv').write_text('\n'.join(['pwm_us,pull_n', *(f'{p},{n}' for p, n in pulls.items())]))
+    write_currents(folder / 'there_and_back')
+    write_commands(twin(np.random.default_rng(1), seconds=120), folder / 'commands.csv')
+    autopilot = AutopilotTwin(9)
+    for _ in range(120):
+        autopilot.step()
+    autopilot.close()
+    autopilot.write(folder / 'boat.tlog')
     for arguments in (['coast_down', '--boat', 'lutra_airboat', '--payload', '3', '--out', 'glide'],
                       ['a', '--boat', 'lutra_prop', '--out', 'ahead']):
         assert main.main(['maneuver', *arguments[:-1], str(folder / arguments[-1])]) == 0
     return folder
+
+
+def write_currents(path):
+    """Write minutes there and back at three speeds at 8 + 20 V^3 W in a current of 0.2 m/s, with a column map."""
+    rows, x, time = ['t,x,y,volts,amperes'], 0.0, 0.0
+    for speed in (0.8, 1.2, 1.6):
+        for sign in (1.0, -1.0):
+            for _ in range(60):
+                rows.append(f'{time},{x:.4f},0.0,15.0,{(8.0 + 20.0 * speed ** 3) / 15.0:.6f}')
+                time, x = time + 1.0, x + sign * speed + 0.2
+    path.with_suffix('.csv').write_text('\n'.join([*rows, '']))
+    path.with_suffix('.yaml').write_text(
+        'frames: {earth: enu, body: flu}\ncolumns: {time: {column: t, unit: s}, x: {column: x, unit: m}, '
+        'y: {column: y, unit: m}, volts: {column: volts, unit: V}, amperes: {column: amperes, unit: A}}\n')
 
 
 def test_all_names_are_there_and_nothing_else_is_offered():

@@ -5,25 +5,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from power_twin import HOTEL, twin
+from power_twin import HOTEL, twin, write_commands
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.cli.main import main
 
 
-def write_table(log, path):
-    names = ('t', 'left', 'right', 'volts', 'amperes')
-    columns = (log.time, *log.command.T, log.volts, log.electrical_power / log.volts)
-    path.write_text('\n'.join([','.join(names), *(','.join(map(repr, map(float, row))) for row in zip(*columns))]))
-    path.with_suffix('.yaml').write_text(
-        'columns: {time: {column: t, unit: s}, volts: {column: volts, unit: V}, amperes: {column: amperes, unit: A}}\n'
-        'thrusters: [{name: left, command: {column: left, unit: us}, neutral: 1500},'
-        ' {name: right, command: {column: right, unit: us}, neutral: 1500}]\n')
-
-
 def test_the_command_writes_a_boat_that_runs(tmp_path, rng, capsys):
     for name in ('one', 'other'):
-        write_table(twin(rng, seconds=120), tmp_path / f'{name}.csv')
+        write_commands(twin(rng, seconds=120), tmp_path / f'{name}.csv')
     boat_file = tmp_path / 'mine.yaml'
     assert main(['identify-electrical', str(tmp_path / 'one.csv'), '--columns', str(tmp_path / 'one.yaml'),
                  '--validate', str(tmp_path / 'other.csv'), '--full-command', '300', '--out', str(boat_file),
@@ -46,8 +36,8 @@ def test_the_command_writes_a_boat_that_runs(tmp_path, rng, capsys):
 def test_a_model_that_is_worse_than_the_mean_says_so_first_and_by_its_status(tmp_path, rng, capsys):
     """The other log's meter shows a tenth of the power: R2 far below 0."""
     one = twin(rng, seconds=120)
-    write_table(one, tmp_path / 'one.csv')
-    write_table(replace(one, electrical_power=0.1 * one.electrical_power), tmp_path / 'other.csv')
+    write_commands(one, tmp_path / 'one.csv')
+    write_commands(replace(one, electrical_power=0.1 * one.electrical_power), tmp_path / 'other.csv')
     command = ['identify-electrical', str(tmp_path / 'one.csv'), '--columns', str(tmp_path / 'one.yaml'),
                '--validate', str(tmp_path / 'other.csv')]
     assert main(command) == 3
@@ -58,7 +48,7 @@ def test_a_model_that_is_worse_than_the_mean_says_so_first_and_by_its_status(tmp
 
 
 def test_wrong_arguments_are_refused(tmp_path, rng, capsys):
-    write_table(twin(rng, seconds=60), tmp_path / 'one.csv')
+    write_commands(twin(rng, seconds=60), tmp_path / 'one.csv')
     log, columns = str(tmp_path / 'one.csv'), ['--columns', str(tmp_path / 'one.yaml')]
     for arguments, says in (([log, log, '--split', *columns], 'of one log'), ([log], 'has no command'),
                             ([log, '--columns', 'blueboat'], 'has no column'),
