@@ -15,6 +15,7 @@ from usv_energy.api.given import (
     number_of,
     optional_number,
     path_of,
+    say_of,
     sea_of,
     shown,
     with_parameter_names,
@@ -192,7 +193,7 @@ def identify_boat(logs: Logs, boat: Boat | str | Path, *, validation: Logs = (),
     settings = FitSettings(choice_of(form, 'form', (AUTO, *FORMS)), number_of(horizon, 'horizon', above=0.0),
                            bool(currents), bool(winds), bool(leave_one_out), processes)
     found = identify(some_logs(logs, columns), movable(boat), logs_of(validation, columns, 'validation'), settings,
-                     say or _silent)
+                     say_of(say))
     result = BoatFitResult(found, identification_summary(found), identification_text(found), 'identify_boat',
                            partial(rollout_boat, found), partial(plot_identification, found))
     if out is not None:
@@ -247,7 +248,7 @@ def identify_electrical(logs: Logs, boat: Boat | str | Path = 'lutra_prop', *, v
                          partial(plot_rotor, rotor))
     if leave_one_out:
         raise InputError('--leave-one-out is of revolutions, which not all of the logs have')
-    found, span = fit_electrical(own, others, use, bool(split), say or _silent), number_of(
+    found, span = fit_electrical(own, others, use, bool(split), say_of(say)), number_of(
         full_command, 'full_command', above=0.0)
     return FitResult(found, electrical_summary(found, known), electrical_text(found), 'identify_electrical',
                      lambda name, origin: electrical_boat(found, known, name, span, origin),
@@ -278,9 +279,9 @@ def identify_battery(tables: Sequence[str | Path], *, chemistry: str = 'nmc', se
     from usv_energy.studies.identify.cells.cell_report import cell_summary, cell_text, plot_cell
     base = read_cell(path_of(chemistry, 'chemistry'))
     names = cell_columns(columns)
-    recordings = read_recordings(paths_of(tables, 'tables'), CellColumns(*names), number_of(series, 'series', 1.0),
+    recordings = read_recordings(tables_of(tables, 'tables'), CellColumns(*names), number_of(series, 'series', 1.0),
                                  number_of(parallel, 'parallel', 1.0))
-    found = identify_cell(recordings, base, bool(leave_one_out), say or _silent)
+    found = identify_cell(recordings, base, bool(leave_one_out), say_of(say))
     summary = cell_summary(found)
     return FitResult(found, summary, cell_text(summary), 'identify_battery',
                      lambda name, origin: cell_document(found, base, name, dict(origin)), partial(plot_cell, found),
@@ -339,7 +340,7 @@ def identify_bollard(tables: Sequence[str | Path], boat: Boat | str | Path = 'lu
     known = boat_of(boat)
     names = PullColumns(*names_of(columns, 'columns', 3))
     wait = number_of(settle, 'settle', 0.0)
-    readings = together([read_pulls(path, names, wait) for path in paths_of(tables, 'tables')])
+    readings = together([read_pulls(path, names, wait) for path in tables_of(tables, 'tables')])
     found = bollard_pull(readings, known)
     return FitResult(found, bollard_summary(found, known), bollard_text(found, known), 'identify_bollard',
                      partial(bollard_boat, found, known), partial(plot_bollard, found, readings))
@@ -459,6 +460,8 @@ def identify_waves(logs: Sequence[Any], boat: Boat | str | Path, *,
     known = movable(boat)
     if isinstance(logs, str | Path | Log) or not isinstance(logs, Sequence) or not logs:
         raise InputError(f'logs is {shown(logs)}; must be a list of analysed logs, logs or paths')
+    if isinstance(seas, str) or not isinstance(seas, Sequence):
+        raise InputError(f'seas is {shown(seas)}; must be a list of seas')
     told = [sea_of(sea) for sea in seas]
     if len(told) not in (0, 1, len(logs)):
         raise InputError(f'--seas has {len(told)} for {len(logs)} logs; must be one, or one for each log in turn')
@@ -487,11 +490,7 @@ def _in_its_sea(log: Log | str | Path, boat: Boat, sea: tuple[float, float, floa
     return analysed_log(own, boat, request.options._replace(find_flow=False, sea=sea))
 
 
-def _silent(text: str) -> None:
-    """Ignore a message."""
-
-
-def paths_of(paths: object, name: str) -> list[Path]:
+def tables_of(paths: object, name: str) -> list[Path]:
     """Return paths, at least one; InputError for what is no list of them."""
     if isinstance(paths, str | Path) or not isinstance(paths, Sequence) or not paths:
         raise InputError(f'{name} is {shown(paths)}; must be a list of paths')

@@ -192,9 +192,25 @@ def scenario_of(scenario: object) -> Scenario:
 
 def choice_of(value: object, name: str, allowed: Sequence[str]) -> str:
     """Return one of several words; InputError names them."""
-    if value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         raise InputError(f'{name} is {shown(value)}; must be one of {", ".join(allowed)}')
     return str(value)
+
+
+def paths_of(paths: object, name: str) -> list[str]:
+    """Return names or paths, of one or of several, as texts; InputError for all else."""
+    if isinstance(paths, str | os.PathLike):
+        return [path_of(paths, name)]
+    if not isinstance(paths, Sequence):
+        raise InputError(f'{name} is {shown(paths)}; must be a list of paths')
+    return [path_of(path, name) for path in paths]
+
+
+def say_of(say: Callable[[str], None] | None) -> Callable[[str], None]:
+    """Return a function of a text; one that does nothing for None."""
+    if say is not None and not callable(say):
+        raise InputError(f'say is {shown(say)}; must be a function of a text')
+    return say or (lambda text: None)
 
 
 def progress_of(progress: Progress | None) -> Progress:

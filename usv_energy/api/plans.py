@@ -21,6 +21,7 @@ from usv_energy.api.given import (
     number_of,
     optional_number,
     path_of,
+    paths_of,
     progress_of,
     sea_of,
     shown,
@@ -54,6 +55,8 @@ if TYPE_CHECKING:
     from usv_energy.flow.flow_file import FlowFile
 
 Place = tuple[float, float]
+MOST_FRONT = 1000       # arrival times
+LATEST = 1e10           # s of a flow's time
 
 
 class RangeResult(Result, RangeStudy):
@@ -236,7 +239,7 @@ def range_study(boat: Boat | str | Path, course_deg: float = 0.0, *, current: Ve
     flow = steady_flow(uniform_flow_of(current, 'current'), wind_at_boat(uniform_flow_of(wind, 'wind'), known, height))
     return RangeResult(*ranges.range_study(
         in_sea(known, sea), math.radians(number_of(course_deg, 'course_deg')), flow, use,
-        optional_number(speed, 'speed', above=0.0), std, bool(bands), progress_of(progress)))
+        optional_number(speed, 'speed', above=0.0), deviations_of(std), bool(bands), progress_of(progress)))
 
 
 def energy_map(boat: Boat | str | Path, course_deg: ArrayLike, speed: ArrayLike, *,
@@ -290,7 +293,7 @@ def read_plan(path: str | Path, *, part: str | None = None, rounds: int | None =
     >>> len(usv_energy.read_plan('3').items)
     1
     """
-    found = read_mission(path_of(path, 'path'), part)
+    found = read_mission(path_of(path, 'path'), None if part is None else path_of(part, 'part'))
     return found if rounds is None else found.with_rounds(int(number_of(rounds, 'rounds', 1.0)))
 
 
@@ -413,9 +416,10 @@ def route(boat: Boat | str | Path, start: Place, goals: Place | Sequence[Place],
     from usv_energy.studies.route.barriers.read_barriers import BarrierFiles
     from usv_energy.studies.route.plan_route import plan_route
     known = in_sea(boat_of(boat), sea)
+    if isinstance(current, Mapping) and not current:
+        raise InputError('current is an empty mapping; must be a flow, or forecasts by name')
     currents = current if isinstance(current, Mapping) else {'current': current}
-    lists = {name: tuple(path_of(path, name) for path in ([paths] if isinstance(paths, str | Path) else paths))
-             for name, paths in (('land', land), ('depth', depth), ('bed', bed))}
+    lists = {name: paths_of(paths, name) for name, paths in (('land', land), ('depth', depth), ('bed', bed))}
     files = BarrierFiles(**lists, draught=optional_number(draught, 'draught', above=0.0),
                          water_level=number_of(water_level, 'water_level'),
                          clearance=optional_number(clearance, 'clearance', 0.0), metres=bool(land_metres))
@@ -426,7 +430,8 @@ def route(boat: Boat | str | Path, start: Place, goals: Place | Sequence[Place],
         optional_number(speed, 'speed', above=0.0), number_of(lowest_speed, 'lowest_speed', 0.0), bool(may_wait),
         bool(may_drift), None if box is None else (box[0], box[1], box[2], box[3]), files, bool(any_order),
         number_of(reserve, 'reserve', 0.0, 1.0), ambient_of(known, ambient_degc), bool(simulate), None, None,
-        int(number_of(front, 'front', 0.0)), None if origin is None else place_of(origin, 'origin'), bool(degrees))
+        int(number_of(front, 'front', 0.0, MOST_FRONT)),
+        None if origin is None else place_of(origin, 'origin'), bool(degrees))
     several = not isinstance(goals, str) and np.ndim(goals) == 2
     places = [place_of(start, 'start'), *(place_of(goal, 'goals') for goal in (goals if several else (goals,)))]
     request = route_request(known, [(name, flow_of(flow, 'current') or UniformFlow()) for name, flow in
@@ -455,11 +460,22 @@ def ambient_of(boat: Boat, ambient_degc: float | None) -> float | None:
     return None if degc is None else KELVIN + degc
 
 
+def deviations_of(std: Mapping[str, str] | None) -> dict[str, str] | None:
+    """Return standard deviations by number, as texts; InputError for what is no mapping of texts and numbers."""
+    if std is None:
+        return None
+    if not isinstance(std, Mapping) or not all(isinstance(path, str) for path in std):
+        raise InputError(f'std is {shown(std)}; must map numbers of a boat file to deviations, as '
+                         "{'damping.linear.d11': '5%'}")
+    return {path: value if isinstance(value, str) else repr(number_of(value, f'std of {path}', 0.0))
+            for path, value in std.items()}
+
+
 def moment_text(moment: float | str | datetime | None, name: str) -> str | None:
     """Return a time as the text that `departure_window` reads; None for None."""
     if moment is None or isinstance(moment, str):
         return moment
-    return moment.isoformat() if isinstance(moment, datetime) else repr(number_of(moment, name, 0.0))
+    return moment.isoformat() if isinstance(moment, datetime) else repr(number_of(moment, name, 0.0, LATEST))
 
 
 def numbers_of(values: object, name: str, number: int) -> list[float]:

@@ -15,6 +15,7 @@ from usv_energy.api.given import (
     array_of,
     choice_of,
     flow_of,
+    number_of,
     optional_number,
     path_of,
     sea_of,
@@ -226,12 +227,11 @@ def log_of(data: Any, *, name: str = 'log', max_gap: float | None = None) -> Log
     120
     """
     columns = dict(data.reset_index().items()) if hasattr(data, 'reset_index') and hasattr(data, 'columns') else data
-    try:
-        names = [one for one in SERIES if one in columns]
-        stamps = columns['time'] if 'time' in columns else columns['index']
-    except (TypeError, KeyError):
+    if not isinstance(columns, Mapping) or not ('time' in columns or 'index' in columns):
         raise InputError(f'data is {shown(data)}; must be a DataFrame, a Dataset or a mapping of arrays with `time`, '
-                         f's, and some of {", ".join(SERIES)}') from None
+                         f's, and some of {", ".join(SERIES)}')
+    names = [one for one in SERIES if one in columns]
+    stamps = columns['time'] if 'time' in columns else columns['index']
     time = seconds_of(stamps, 'time')
     series: dict[str, Any] = {one: array_of(columns[one], one) for one in names}
     for one, values in {'time': time, **series}.items():
@@ -241,7 +241,8 @@ def log_of(data: Any, *, name: str = 'log', max_gap: float | None = None) -> Log
         raise InputError('data holds no series, or its time does not rise from each stamp to the next; must be some of '
                          f'{", ".join(SERIES)}, sorted by time')
     gap = optional_number(max_gap, 'max_gap', above=0.0)
-    return result_of(checked_log(Log(name, Path(name), time - time[0], float(time[0]), **series,
+    called = path_of(name, 'name')
+    return result_of(checked_log(Log(called, Path(called), time - time[0], float(time[0]), **series,
                                      max_gap=math.nan if gap is None else gap)))
 
 
@@ -292,8 +293,8 @@ def analyze_log(log: Log | str | Path, boat: Boat | str | Path | None = None, *,
     own, height = request.boat, optional_number(wind_height, 'wind_height', above=0.0)
     depth, knots = optional_number(drift_depth, 'drift_depth', 0.0), None
     if estimate_current is not None:
-        knots = math.inf if estimate_current == math.inf else optional_number(estimate_current, 'estimate_current',
-                                                                              above=0.0)
+        whole = isinstance(estimate_current, float) and estimate_current == math.inf
+        knots = math.inf if whole else number_of(estimate_current, 'estimate_current', above=0.0)
     options = request.options._replace(
         convention=log_request.convention_of(request.path, formula), motion=choice_of(motion, 'motion', MOTIONS),
         current=flow_of(current, 'current'), wind=wind_at_boat(flow_of(wind, 'wind'), own, height),

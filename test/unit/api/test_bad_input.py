@@ -1,5 +1,7 @@
 """What the public Python API is given: bad input is refused by name, as InputError; names and things are one."""
 
+import contextlib
+import inspect
 import math
 
 import numpy as np
@@ -136,3 +138,42 @@ def test_a_boat_and_a_scenario_are_themselves_or_what_their_names_stand_for(boat
 def test_a_vector_of_floats_stands_for_arrays_of_it(boat):
     both = usv_energy.power(boat, u=np.full(3, 0.8), current=(0.2, np.full(3, 0.1)))
     assert both.total.tolist() == [usv_energy.power(boat, u=0.8, current=(0.2, 0.1)).total] * 3
+
+
+# ---- every parameter of every function
+
+WRONG = object(), b'x', 1 + 2j, np.ones((2, 3))
+CALLS = {
+    'read_boat': {'name': 'blueboat'}, 'fit_out': {'boat': 'blueboat', 'battery': '100 Wh'},
+    'check_boat': {'boat': 'blueboat'}, 'make_boat': {'facts': {}}, 'discharge': {'boat': 'blueboat', 'power': 90.0},
+    'power': {'boat': 'blueboat', 'u': 1.0}, 'energy': {'time': [0.0], 'power': usv_energy.power('blueboat', u=[1.0])},
+    'uniform_flow': {'speed': 1.0, 'direction_deg': 0.0}, 'read_flow': {'name': 'river'},
+    'range_study': {'boat': 'blueboat'}, 'read_plan': {'path': '3'}, 'write_plan': {'plan': '3', 'path': 'x.yaml'},
+    'mission': {'plan': '3', 'boat': 'blueboat'}, 'energy_map': {'boat': 'blueboat', 'course_deg': 0.0, 'speed': 1.0},
+    'route': {'boat': 'blueboat', 'start': (0.0, 0.0), 'goals': (9.0, 0.0)}, 'read_scenario': {'name': '1'},
+    'run_scenario': {'scenario': '1'}, 'track_figures': {'run': None}, 'run_sweep': {'scenario': '6'},
+    'read_log': {'path': 'no.csv'}, 'log_of': {'data': {}}, 'analyze_log': {'log': 'no.csv'},
+    'to_dataset': {'result': 1}, 'compare': {'runs': ['no.csv', 'no.csv']},
+    'identify_boat': {'logs': ['no.csv'], 'boat': 'blueboat'},
+    'identify_electrical': {'logs': ['no.csv']}, 'identify_speed_power': {'logs': ['no.csv']},
+    'identify_bollard': {'tables': ['no.csv']}, 'identify_coast_down': {'logs': ['no.csv']},
+    'identify_steady': {'logs': ['no.csv']}, 'identify_waves': {'logs': ['no.csv'], 'boat': 'blueboat'},
+    'identify_battery': {'tables': ['no.csv']}, 'identify_pack': {'log': 'no.csv', 'boat': 'blueboat'},
+    'follow_boat': {'connection': 'no.tlog', 'boat': 'blueboat'}}
+
+
+def test_every_function_is_tried():
+    assert {*CALLS} == {name for name in usv_energy._HOMES if not inspect.isclass(getattr(usv_energy, name))}
+
+
+@pytest.mark.parametrize('name', CALLS)
+def test_a_thing_of_a_wrong_kind_is_an_input_error_and_nothing_else(name):
+    """Whichever parameter it is given to; flags are true or false of anything, and arrays may be asked for."""
+    function = getattr(usv_energy, name)
+    for parameter in inspect.signature(function).parameters.values():
+        if isinstance(parameter.default, bool) or parameter.name == 'progress':
+            continue
+        for wrong in WRONG:
+            with contextlib.suppress(InputError):
+                function(**{**CALLS[name], parameter.name: wrong})
+                assert isinstance(wrong, np.ndarray), f'{name}({parameter.name}={wrong!r}) was taken'
