@@ -19,6 +19,7 @@ from usv_energy.ros.graph.compose import Composition, is_done
 from usv_energy.ros.graph.graph import FlowOptions, scenario_nodes
 from usv_energy.ros.graph.graph_options import ScenarioOptions
 from usv_energy.ros.graph.monitor import MonitorSession, boats_of
+from usv_energy.ros.graph.monitor_watch import MonitorWatch
 from usv_energy.sim.record import relative
 from usv_energy.sim.scenario import read_scenario
 from usv_energy.studies.analyze.analysed_log import analysed_log
@@ -63,6 +64,33 @@ def test_the_monitor_says_what_the_boat_says(graph):
     assert any('wind' in problem for problem in state['problems'])
     json.dumps(state, allow_nan=False)
     assert 'no wind known' in '\n'.join(frame(state, 80, False))
+
+
+def test_a_watch_in_a_thread_says_what_the_boat_says(graph, ros):
+    boat = graph(current=FlowOptions('global', 0.3, 90.0), wind=FlowOptions('global', 0.0, 0.0))
+    with MonitorWatch('boat') as watch:
+        stamp, end = 0.0, time.monotonic() + DEADLINE
+        while time.monotonic() < end and not any(one.get('power_total_w') for one in watch.state()['boats']):
+            boat.tell_all(steps(stamp, stamp + 0.5), u=1.0)
+            stamp += 0.55
+        [state] = watch.state()['boats']
+    assert state['power_total_w'] > 1.0 and state['namespace'] == '/boat' and state['alarms'] == []
+    json.dumps(state, allow_nan=False)
+    assert watch.state()['ended'] and watch.state()['error'] == ''
+
+
+def test_a_watch_says_that_there_is_no_boat(ros):
+    with MonitorWatch(None, 0.2) as watch:
+        end = time.monotonic() + DEADLINE
+        while not watch.state()['ended'] and time.monotonic() < end:
+            time.sleep(0.02)
+        assert 'no boat publishes its energy' in watch.state()['error'] and watch.state()['boats'] == []
+
+
+@pytest.mark.parametrize('name', ['', '/', 'a b', '<b>', '1boat', 'a//b', '~x'])
+def test_a_watch_refuses_what_is_no_namespace(name):
+    with pytest.raises(InputError, match=r'namespace is .* must be letters'):
+        MonitorWatch(name)
 
 
 def test_boats_are_found_by_their_energy_and_a_second_convention_is_no_second_boat():

@@ -32,7 +32,7 @@ class PageEntry(NamedTuple):
 
 
 PAGES = (PageEntry('/', 'Plan', 'plan_page'), PageEntry('/look-back', 'Look back', 'look_back_page'),
-         PageEntry('/boat', 'Boat', 'boat_page'))
+         PageEntry('/boat', 'Boat', 'boat_page'), PageEntry('/live', 'Live', 'live_view_page'))
 
 
 def add_pages() -> None:
