@@ -41,7 +41,7 @@ COMMANDS: dict[str, list[str]] = {
     'boat make': ['boat', 'make', '../facts.yaml', '--out', 'a.yaml'],
     'acoustics': ['acoustics', 'thetis', '--out', 'a.png'],
     'range': ['range', *BOAT, '--no-band', '--out', 'a.png'],
-    'map': ['map', 'best', *BOAT, '--courses', '12', '--speeds', '0.5,0.8', '--out', 'a.nc'],
+    'map': ['map', 'energy', *BOAT, '--courses', '12', '--speeds', '0.5,0.8,1.1', '--out', 'a.nc'],
     'route': ['route', *BOAT, *FROM_TO, '--out', 'a.plan', 'a.geojson', 'a.html', '--origin', '45', '9'],
     'flow make': ['flow', 'make', 'samples'],
     'flow plot': ['flow', 'plot', 'river', '--out', 'a.png'],

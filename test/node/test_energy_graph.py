@@ -5,15 +5,16 @@ import math
 import numpy as np
 import pytest
 from geometry_msgs.msg import Vector3, Vector3Stamped
-from harness import steady_power, steps
+from harness import hear, steady_power, steps
 from rclpy.lifecycle import TransitionCallbackReturn
-from std_msgs.msg import Header
+from std_msgs.msg import Float64, Header
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.ros.framework import qos
 from usv_energy.ros.graph.graph import FlowOptions
 from usv_energy.ros.messages import convert
-from usv_energy_msgs.msg import PowerStamped
+from usv_energy_msgs.msg import PowerStamped, RemainingRange
+from usv_energy_msgs.srv import SetCharge
 
 BOAT = read_boat('lutra_prop')
 
@@ -172,3 +173,30 @@ def test_a_wind_at_ten_metres_is_less_at_the_boat(graph):
     assert one.heard['power'][-1].wind_used.x == pytest.approx(-5.0 * share)
     assert one.heard['power'][-1].thrust == pytest.approx(
         16.296 + 0.5 * 1.184 * 0.08 * 0.68 * (1.0 + 5.0 * share) ** 2)
+
+
+def test_a_battery_that_was_swapped_has_its_charge_from_the_next_power_on(graph):
+    one = graph()
+    ranges, plain = hear(one, RemainingRange, 'remaining_range_stamped'), hear(one, Float64, 'remaining_range')
+    client = one.probe.create_client(SetCharge, 'set_charge')
+    one.until(client.service_is_ready)
+
+    def call(charge, std=math.nan):
+        future = client.call_async(SetCharge.Request(state_of_charge=charge, state_of_charge_std=std))
+        one.until(future.done)
+        return future.result().success, future.result().message
+
+    before = one.tell_all(steps(0.0, 60.0, 1.0))
+    left = 100.0 * before.state_of_charge
+    assert call(0.5) == (True, f'battery swapped or charged: {left:.1f} % until here, 50 % from now on')
+    after = one.tell(61.0)
+    drawn = after.total - before.total
+    assert drawn > 0.0 and after.state_of_charge == pytest.approx(0.5 - drawn / (148.0 * 3600.0), rel=1e-12)
+    one.until(lambda: ranges and ranges[-1].header.stamp.sec == 61 and len(plain) == len(ranges))
+    told = ranges[-1]
+    assert told.range == plain[-1].data == pytest.approx(after.state_of_charge * 148.0 * 3600.0 / told.energy_per_meter)
+    for wrong, words in (((1.5,), 'is 1.5; must be from 0 to 1'), ((math.nan,), 'is nan; must be from 0 to 1'),
+                         ((0.5, 0.7), 'is 0.7; must be from 0 to 0.5')):
+        success, message = call(*wrong)
+        assert not success and words in message
+    assert one.tell(62.0).state_of_charge < 0.5

@@ -29,7 +29,7 @@ from usv_energy.ros.live.onboard_devices import (
 )
 from usv_energy.ros.messages import convert, convert_devices
 from usv_energy.ros.messages.convert import problems_of
-from usv_energy.ros.messages.messages import EnergyStamped, PowerStamped
+from usv_energy.ros.messages.messages import EnergyStamped, PowerStamped, RemainingRange, SetCharge
 from usv_energy.sim.leg_energy import LegTimes
 from usv_energy.studies.analyze.battery.battery_account import BatteryAccount
 from usv_energy.studies.analyze.battery.battery_watch import BatteryWatch
@@ -59,6 +59,7 @@ class EnergyAccumulator(ManagedNode):
         self._energy = self.advertise(undo, EnergyStamped, 'energy', LATCHED_STREAM)
         self._level = self.advertise(undo, BatteryState, 'battery_state')
         self._range = self.advertise(undo, Float64, 'remaining_range')
+        self._stamped_range = self.advertise(undo, RemainingRange, 'remaining_range_stamped')
         battery = self._boat.battery
         self._measured: MeasuredBattery | None = None
         self._account: BatteryAccount | None = None
@@ -86,8 +87,9 @@ class EnergyAccumulator(ManagedNode):
             self._measured.activate(undo)
         if self._hull is not None:
             self._hull.activate(undo)
-        service = self.create_service(Trigger, 'reset_energy', self._on_reset)
-        undo.callback(self.destroy_service, service)
+        for service in (self.create_service(Trigger, 'reset_energy', self._on_reset),
+                        self.create_service(SetCharge, 'set_charge', self._on_set_charge)):
+            undo.callback(self.destroy_service, service)
 
     def log_summary(self) -> str:
         """Return the battery."""
@@ -148,6 +150,9 @@ class EnergyAccumulator(ManagedNode):
             self._level.publish(convert_devices.battery_to_msg(under_load, msg.header))
         if self._range.wanted:
             self._range.publish(Float64(data=self._account.range))
+        if self._stamped_range.wanted:
+            self._stamped_range.publish(RemainingRange(
+                header=msg.header, range=self._account.range, energy_per_meter=self._account.energy_per_meter))
         return float(level.state_of_charge)
 
     def _health(self, now: int) -> Health:
@@ -177,6 +182,24 @@ class EnergyAccumulator(ManagedNode):
             self._account.reset(energy)
         response.success = True
         response.message = f'{energy.total:.2f} J in {energy.duration:.2f} s until here; counting from 0 J'
+        self.get_logger().info(response.message)
+        return response
+
+    def _on_set_charge(self, request: SetCharge.Request, response: SetCharge.Response) -> SetCharge.Response:
+        charge, std, account = request.state_of_charge, request.state_of_charge_std, self._account
+        if account is None:
+            response.message = f'set_charge: boat {self._boat.name} has no battery in its file'
+        elif not 0.0 <= charge <= 1.0:
+            response.message = f'set_charge: state_of_charge is {charge:g}; must be from 0 to 1'
+        elif not (math.isnan(std) or 0.0 <= std <= 0.5):
+            response.message = f'set_charge: state_of_charge_std is {std:g}; must be from 0 to 0.5, or NaN'
+        else:
+            known = account.level
+            before = math.nan if known is None else 100.0 * known.state_of_charge
+            account.swap(charge, std)
+            response.success = True
+            response.message = (f'battery swapped or charged: {before:.1f} % until here, {100.0 * charge:g} % from now '
+                                'on')
         self.get_logger().info(response.message)
         return response
 

@@ -253,7 +253,7 @@ def ending_nodes(specs: Iterable[NodeSpec]) -> list[str]:
 def _power_nodes(boat: str, convention: str, flow_wait: float | None, folder: str, actuators: str) -> list[NodeSpec]:
     """Return power calculator and energy accumulator; `folder`: folder of their topics, and suffix of their names."""
     suffix, remaps = _in_folder(folder, 'power', 'instantaneous_power', 'energy', 'battery_state', 'remaining_range',
-                                'reset_energy')
+                                'remaining_range_stamped', 'reset_energy', 'set_charge')
     waiting: dict[str, Any] = {} if flow_wait is None else {'flow_wait': flow_wait}
     waiting |= {} if actuators == 'auto' else {'actuators': actuators}
     return [

@@ -25,10 +25,11 @@ try:
         HomeMargin,
         HullHealth,
         PowerStamped,
+        RemainingRange,
         ScenarioResult,
         ThrusterPower,
     )
-    from usv_energy_msgs.srv import GetFlow, GetSurface, SendAcoustic, SetHome
+    from usv_energy_msgs.srv import GetFlow, GetSurface, SendAcoustic, SetCharge, SetHome
 except ImportError as error:
     # In the repository's folder Python takes the sources of the messages for a package without content.
     raise InputError(
@@ -37,8 +38,8 @@ except ImportError as error:
     ) from None
 
 __all__ = ['AcousticMessage', 'AcousticTransmission', 'BatteryEstimate', 'BoatState', 'EnergyStamped', 'GetFlow',
-           'GetSurface', 'HomeMargin', 'HullHealth', 'PowerStamped', 'ScenarioResult', 'SendAcoustic', 'SetHome',
-           'ThrusterPower']
+           'GetSurface', 'HomeMargin', 'HullHealth', 'PowerStamped', 'RemainingRange', 'ScenarioResult', 'SendAcoustic',
+           'SetCharge', 'SetHome', 'ThrusterPower']
 
 # Whether the user wants each field's type to be checked (ROS_PYTHON_CHECK_FIELDS=1).
 CHECKED = Header()._check_fields

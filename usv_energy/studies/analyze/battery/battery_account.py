@@ -26,6 +26,7 @@ class BatteryAccount:
         self._battery, self.watch = battery, watch
         self._meter = RangeMeter(window)
         self._before_reset = Energy()
+        self._drawn = self._drawn_of_others = 0.0   # J; the second from batteries before this one
         self._power = math.nan
         self.level: BatteryLevel | None = None
 
@@ -38,14 +39,25 @@ class BatteryAccount:
         :param velocity: Over ground, body axes: u, v m/s, r rad/s.
         """
         energy, before = state.energy, self._before_reset
-        drawn = before.total + energy.total
-        level: BatteryLevel = battery_level(drawn, power, self._battery)
+        self._drawn = drawn = before.total + energy.total
+        level: BatteryLevel = battery_level(drawn - self._drawn_of_others, power, self._battery)
         if self.watch.was_measured:
             left = self.watch.state_of_charge
             level = level._replace(state_of_charge=left, charge=left * level.capacity)
         self._meter.add(state.last_time, drawn, before.distance_over_ground + energy.distance_over_ground, velocity)
         self._power, self.level = power, level
         return level
+
+    def swap(self, charge: float, charge_std: float) -> None:
+        """Go on with another battery, as `BatteryWatch.swap`."""
+        self._battery = self._battery._replace(initial_state_of_charge=charge)
+        self._drawn_of_others = self._drawn
+        self.watch.swap(charge, charge_std)
+
+    @property
+    def energy_per_meter(self) -> float:
+        """The energy per metre over ground of the last metres, J/m; NaN if unknown."""
+        return float(self._meter.energy_per_meter)
 
     @property
     def range(self) -> float:

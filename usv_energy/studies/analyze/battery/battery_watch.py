@@ -65,21 +65,36 @@ class BatteryWatch:
         :param charge_std: Standard deviation of its state of charge at the start, (-).
         :param ambient: Temperature around its cells, K; None: that at which their numbers hold.
         """
-        self._battery, self._pack, self._start_std = battery, pack, charge_std
+        self._battery, self._pack, self._ambient = battery, pack, ambient
         self._limits = limits_of(battery, pack)
-        self._cells = None if pack is None else ChargeFilter(
-            pack, battery.initial_state_of_charge, charge_std,
-            pack.cell.reference_temperature if ambient is None else ambient)
-        self._by_readings = self._by_model = 0.0  # J that were counted
-        self._last: Reading | None = None         # the last valid reading, until it is too old
-        self._is_measuring = self._was_measured = self._is_stale = False
+        self._was_measured = self._is_stale = False
         self._problems: tuple[str, ...] = ()
         self._sources = ''
+        self._told: set[str] = set()
+        self._begin(charge_std)
+        self.measured = MeasuredEnergy()
+
+    def _begin(self, charge_std: float) -> None:
+        self._start_std = charge_std
+        self._cells = None if self._pack is None else ChargeFilter(
+            self._pack, self._battery.initial_state_of_charge, charge_std,
+            self._pack.cell.reference_temperature if self._ambient is None else self._ambient)
+        self._by_readings = self._by_model = 0.0  # J that were counted
+        self._last: Reading | None = None         # the last valid reading, until it is too old
+        self._is_measuring = False
         self._place = ''
         self._peak = math.nan
         self._left, self._left_age = math.nan, math.inf
-        self._told: set[str] = set()
-        self.measured = MeasuredEnergy()
+
+    def swap(self, charge: float, charge_std: float) -> None:
+        """
+        Go on with another battery of the same kind, or with this one charged; the measured energy is kept.
+
+        :param charge: Its state of charge, 0 to 1.
+        :param charge_std: Standard deviation of that, (-); NaN: as at the start.
+        """
+        self._battery = self._battery._replace(initial_state_of_charge=charge)
+        self._begin(self._start_std if math.isnan(charge_std) else charge_std)
 
     @property
     def was_measured(self) -> bool:

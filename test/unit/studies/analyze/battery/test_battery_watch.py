@@ -8,6 +8,8 @@ import yaml
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.batteries.battery import Battery, BatteryLevel
 from usv_energy.physics.batteries.cell_discharge import energy_left
+from usv_energy.powering.energy import Accumulation, Energy
+from usv_energy.studies.analyze.battery.battery_account import BatteryAccount
 from usv_energy.studies.analyze.battery.battery_readings import Reading
 from usv_energy.studies.analyze.battery.battery_watch import BatteryStatus, BatteryWatch, MeasuredEnergy
 
@@ -29,6 +31,25 @@ def test_measured_joules_are_volts_times_amperes_over_the_stamps():
     report = watch.report(math.nan)
     assert (report.status, report.message) == (BatteryStatus.NONE, '')
     assert report.state_of_charge_std == pytest.approx(math.hypot(0.05, 0.03 * 150.0 / WHOLE))
+
+
+def test_another_battery_begins_at_its_charge_and_the_energy_drawn_goes_on():
+    watch = BatteryWatch(BATTERY, None, 0.05)
+    account = BatteryAccount(BATTERY, watch, 60.0)
+
+    def level(joules):
+        watch.take_power(100.0, 3600.0, 36.0)
+        return account.follow(Accumulation(Energy(total=joules)), 100.0, (1.0, 0.0, 0.0)).state_of_charge
+
+    assert level(3600.0) == pytest.approx(0.89) == watch.state_of_charge
+    account.swap(0.6, math.nan)
+    assert watch.report(math.nan).state_of_charge_std == 0.05
+    assert level(7200.0) == pytest.approx(0.59) == watch.state_of_charge, 'an hour more of 100 J a second'
+    account.swap(1.0, 0.01)
+    assert watch.report(math.nan)[:2] == pytest.approx((1.0, 0.01))
+    watch.take_reading(READING)
+    watch.take_reading(READING._replace(time=60.0))
+    assert account.follow(Accumulation(Energy(total=1e5)), 60.0, (1.0, 0.0, 0.0)).state_of_charge == pytest.approx(0.99)
 
 
 def test_while_readings_come_the_model_is_only_held_to_them():
