@@ -57,7 +57,6 @@ def cell_schema() -> dict[str, Any]:
     return schema
 
 
-
 @dataclass(frozen=True)
 class CellFile:
     """

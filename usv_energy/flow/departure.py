@@ -195,4 +195,3 @@ def _moment(value: float | datetime) -> datetime:
 def _seconds(value: float | datetime) -> float:
     assert not isinstance(value, datetime)
     return value
-

@@ -17,8 +17,8 @@ BASE_LINK = 'base_link'
 FULL_SPIN = 30.0             # Rate of a propeller at full thrust, rad/s, for display only.
 BLACK, WHITE, GREY = (0.08, 0.08, 0.08, 1.0), (0.95, 0.95, 0.95, 1.0), (0.45, 0.45, 0.48, 1.0)
 EFFORT = 1e6                 # N m; without an effort limit Gazebo turns a joint beyond its angle limits.
-DAMPING = 1e4                # N m s/rad; the joint's controller begins in the third step, and the wind would turn a
-                             # sail before that.
+# N m s/rad; the joint's controller begins in the third step, and the wind would turn a sail before that.
+DAMPING = 1e4
 THICKNESS = 0.01             # m, of the displayed foils and rings of fans.
 
 

@@ -157,7 +157,6 @@ def body_velocity(velocity_x: np.ndarray, velocity_y: np.ndarray, yaw: np.ndarra
     return u, v
 
 
-
 def interpolated(time: np.ndarray, source_time: np.ndarray, values: np.ndarray, max_gap: float) -> np.ndarray:
     """
     Return values at other times, on straight lines between samples.
@@ -218,4 +217,5 @@ def resampled(log: Log, period: float) -> Log:
     values = {name: interpolated(time, log.time, getattr(log, name), log.max_gap) for name in SERIES}
     values |= {name: held(time, log.time, getattr(log, name), log.max_gap) for name in PER_ACTUATOR}
     extra = {name: interpolated(time, log.time, value, log.max_gap) for name, value in log.extra.items()}
-    return replace(log, time=time, extra=extra, max_gap=max(log.max_gap, period), **values)  # type: ignore[arg-type]  # series
+    return replace(log, time=time, extra=extra, max_gap=max(log.max_gap, period),
+                   **values)  # type: ignore[arg-type]  # series

@@ -11,6 +11,7 @@ CAUSES = ('inertia', 'damping', 'wind', 'foils', 'waves', 'side_force', 'residua
 
 ANOTHER_CLOCK = 86_400.0  # s: a stamp later than the last by more than this is of another clock, and no gap.
 
+
 class Sample(NamedTuple):
     """
     One power sample.

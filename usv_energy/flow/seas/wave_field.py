@@ -123,5 +123,3 @@ def _check_units(store: Any, path: Path, names: Mapping[str, str]) -> None:
         unit = str(store[name].attrs.get('units', '')).strip()
         if unit and unit not in UNITS[what]:
             raise InputError(f'{path}: {name} is in {unit}; must be in {UNITS[what][0]}')
-
-

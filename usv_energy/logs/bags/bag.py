@@ -1,6 +1,7 @@
 """
-A log from a bag: of ROS 2 (MCAP or SQLite3), a folder or one of its files, or of ROS 1. Needs no ROS and, unless it is
-compressed or of ROS 1, no library.
+A log from a bag: of ROS 2 (MCAP or SQLite3), a folder or one of its files, or of ROS 1.
+
+It needs no ROS and, unless it is compressed or of ROS 1, no library.
 """
 
 import re

@@ -98,4 +98,3 @@ def _each_once(own: Columns, topic: str, notes: list[Note]) -> Columns:
                       'once more; they are left out', {'messages': int(again.sum())}))
     kept = np.delete(np.arange(len(stamps)), several[again])
     return {name: one[kept] for name, one in own.items()}
-

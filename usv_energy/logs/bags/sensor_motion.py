@@ -151,4 +151,3 @@ def _thinned(columns: Columns) -> Columns:
     before, after = means['time'] > time[0], means['time'] < time[-1]
     return {name: np.concatenate([columns[name][:1], mean[before & after], columns[name][-1:]])
             for name, mean in means.items()}
-

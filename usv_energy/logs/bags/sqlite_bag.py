@@ -81,7 +81,7 @@ class SqliteFile:
                 seen = {number for number, in connection.execute('SELECT DISTINCT topic_id FROM messages')}
                 return {name: kind for number, (name, kind) in self._topics.items() if number in seen}
         except DAMAGED:
-            return {name: kind for name, kind in self._topics.values()}
+            return dict(self._topics.values())
 
     def batches(self, topics: set[str]) -> Iterator[Batch]:
         """

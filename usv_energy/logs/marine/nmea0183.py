@@ -1,11 +1,9 @@
 """
-A log from sentences of NMEA 0183 in a text file, whatever stands before and behind them: other columns, a logger's
-time.
+A log from sentences of NMEA 0183 in a text file, with or without a logger's time and other columns around them.
 
 Read are position, speed and course (RMC, GGA, GLL, VTG, VBW), heading (HDT, THS, HDG, HDM), rate of turn (ROT), wind
-(MWD,
-MWV), speed through the water (VHW), depth (DBT, DPT), revolutions (RPM), volts and amperes (XDR). A sentence without a
-time was sent after the last that has one; several of a kind between two of these are spread evenly.
+(MWD, MWV), speed through the water (VHW), depth (DBT, DPT), revolutions (RPM), volts and amperes (XDR). A sentence
+without a time was sent after the last that has one; several of a kind between two of these are spread evenly.
 
 Source: NMEA 0183, version 4.11, as in gpsd's "NMEA Revealed" (https://gpsd.gitlab.io/gpsd/NMEA.html).
 """

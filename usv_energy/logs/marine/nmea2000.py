@@ -31,8 +31,8 @@ UNTIMED = re.compile(r'\s*(?:[\w.]+\s+([0-9A-Fa-f]{8})|<0x([0-9A-Fa-f]{8})>)\s+\
 # canboat's plain form: time, priority, message, source, destination, length, bytes.
 PLAIN = re.compile(r'(\d{4}-\d\d-\d\d[T-]\d\d:\d\d:\d\d(?:\.\d+)?)Z?,\d+,(\d+),(\d+),\d+,(\d+),((?:[0-9A-Fa-f]{2},?)+)')
 BEGIN = re.compile(rb'(?m)^\s*(?:\(\d+\.\d+\)\s+\S+\s+[0-9A-Fa-f]{8}(?:#|\s+\[)|'
-                   rb'(?:[\w.]+\s+[0-9A-Fa-f]{8}|<0x[0-9A-Fa-f]{8}>)\s+\[\d\]\s+[0-9A-Fa-f]{2}\b|\d{4}-\d\d-\d\d[T-]\d\d:\d\d:\d\d[.\d]*'
-                   rb'Z?,\d+,\d+,\d+,\d+,\d+,)')
+                   rb'(?:[\w.]+\s+[0-9A-Fa-f]{8}|<0x[0-9A-Fa-f]{8}>)\s+\[\d\]\s+[0-9A-Fa-f]{2}\b|'
+                   rb'\d{4}-\d\d-\d\d[T-]\d\d:\d\d:\d\d[.\d]*Z?,\d+,\d+,\d+,\d+,\d+,)')
 FRAME = 8            # Bytes.
 CLOCK = 126992       # The message with date and time.
 BROADCAST = 240      # Format byte of an identifier from which on the next byte belongs to the message's number.

@@ -123,5 +123,3 @@ def _row(number: int, item: MissionItem, current: int = 0) -> str:
     values = (*item.parameters, item.x, item.y, item.z)
     return '\t'.join([*map(str, (number, current, item.frame, item.command)),
                       *(repr(float(value or 0.0)) for value in values), str(int(item.auto_continue))])
-
-

@@ -342,7 +342,6 @@ class ManagedNode(LifecycleNode):
         return TransitionCallbackReturn.SUCCESS
 
 
-
 def run_node(node_class: Callable[[], ManagedNode], args: list[str] | None = None,
              on_closed: Callable[[int], None] | None = None) -> int:
     """

@@ -110,7 +110,7 @@ def header_nanoseconds(data: bytes) -> int:
 
 
 class Epoch:
-    """Seconds since the first stamp. (Seconds since 1970 in a float have a resolution of 0.2 us only.)"""
+    """Seconds since the first stamp; seconds since 1970 in a float have a resolution of 0.2 us only."""
 
     def __init__(self) -> None:
         self._origin: int | None = None

@@ -49,7 +49,7 @@ class TiedObserver:
         total = mean + static + sum(loads)
         energy = before.energy + total * (plant.time - before.time) if before is not None else 0.0
         self._drawn = drawn
-        power = Power(**{name: 0.0 for name in Power._fields})._replace(
+        power = Power(**dict.fromkeys(Power._fields, 0.0))._replace(
             losses=mean, static_load=static, loads=sum(loads), total=total)
         motion = Motion(state.yaw, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         self.rows.append(Row(plant.time, state.x, state.y, motion, plant.flow(), power, energy, 0.0, 0.0, 0,

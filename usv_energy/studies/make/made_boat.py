@@ -260,4 +260,3 @@ def _possible(facts: BoatFacts, drive: MadeDrive, fit: PowerFit) -> list[Measure
     found.append(Measurement(f'the drag at {0.6 * top:.2f} m/s, towed or by a coast-down',
                              lambda factors: np.log(fit.theory.drag(at, factors)), NEW_DRAG))
     return found
-

@@ -153,4 +153,3 @@ def _rounded(value: float) -> float:
 def total_power(drive: MadeDrive, number: int) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
     """Return the function that gives the power of all thrusters, W, for a force ahead, N, at speeds, m/s."""
     return lambda force, speed: number * drive.power(force / number, speed)
-

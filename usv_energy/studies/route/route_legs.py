@@ -82,7 +82,6 @@ def leg_waves(legs: Route, problem: RouteProblem, vessel: Vessel) -> LegWaves | 
     return LegWaves(energy, float(there.waves.mean(axis=1) @ lasts) / given if given else 0.0)
 
 
-
 class _ExactPower:
     """A MotionCost with the exact power of the vessel and the top speed of a table."""
 

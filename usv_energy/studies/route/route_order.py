@@ -119,6 +119,7 @@ def _flows_of(order: RouteOrder) -> tuple[UniformFlow | FlowFile, UniformFlow | 
         wind = file if file.height is None else wind_at_boat(file, read_boat(order.boat))
     return laid_together(current, wind, world_at(order.origin, 'origin'), 'the world')
 
+
 class WatchLimits(NamedTuple):
     """
     Deviations from which on a new route is planned.

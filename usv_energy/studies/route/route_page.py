@@ -305,7 +305,6 @@ def _draw_scale(axes: 'Axes', size: Size, shown: RouteMap, most: float) -> None:
                   bbox={'boxstyle': 'round,pad=0.1', 'facecolor': PAPER, 'edgecolor': 'none', 'alpha': 0.75})
 
 
-
 CLASSES = {GO: 'go', NO_GO: 'no', NO_BATTERY: 'unsure'}
 
 

@@ -29,7 +29,6 @@ def concatenated_route(routes: Sequence[Route]) -> Route:
     return first
 
 
-
 def route_through_goals(goals: Sequence[tuple[float, float]], problem: RouteProblem,
             options: SearchOptions | None = None) -> FoundRoute:
     """

@@ -39,7 +39,7 @@ LEAST_NOISE = 0.002     # V of the pack.
 FIRST_NOISE = 0.03      # V per cell: noise assumed in the first round.
 ROUNDS = 4              # Most rounds of fit and noise estimate.
 DETERMINED = 0.5        # Share of its prior standard deviation below which a number counts as determined.
-CHARGE_DETERMINED = 0.1 # Standard deviation below which the initial charge counts as determined, (-).
+CHARGE_DETERMINED = 0.1  # Standard deviation below which the initial charge counts as determined, (-).
 SCALE_STD = 0.02        # (-), in charge: error of what counts as full, and of the shape of the open-circuit voltage.
 NORMAL_95 = 1.959963984540054
 

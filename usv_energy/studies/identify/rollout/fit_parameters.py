@@ -102,7 +102,6 @@ def _alike(one: Foil, other: Foil) -> bool:
         one.in_air is other.in_air or one.in_air == other.in_air) and one.curve is other.curve
 
 
-
 class FitParameter(NamedTuple):
     """One number of the fit: key, unit, bounds, the prior's value and standard deviation, all in that unit."""
 

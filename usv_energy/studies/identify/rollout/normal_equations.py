@@ -1,7 +1,6 @@
 """
 The normal equations of a roll-out fit, and its Levenberg-Marquardt steps with bounds and a robust loss.
 
-
 The residuals of a roll-out are strongly correlated in time. They are divided by their scale and by their design
 effect, which is the factor by which the variance of their sum exceeds that of white noise. Priors and data then have
 their true relative weights, and the samples are not counted as independent observations.

@@ -1,0 +1,18 @@
+"""ROS's own linters, where they are installed, by the settings of setup.cfg: what `colcon test` of a ROS user runs."""
+
+from ament_flake8.main import main_with_errors
+from ament_pep257.main import main as main_of_pep257
+from places import ROOT
+
+NEEDS = ('ament_flake8', 'ament_pep257')
+CHECKED = [str(ROOT / name) for name in ('usv_energy', 'launch', 'setup.py')]
+
+
+def test_flake8_finds_nothing():
+    status, errors = main_with_errors(argv=['--config', str(ROOT / 'setup.cfg'), *CHECKED])
+    assert status == 0, '\n'.join(errors)
+
+
+def test_pep257_finds_nothing():
+    """But for D401: a property's first line says what it is, not what to do."""
+    assert main_of_pep257(['--add-ignore', 'D401', '--', *CHECKED]) == 0
