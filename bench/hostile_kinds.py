@@ -139,7 +139,7 @@ def faulty_netcdf_file(path: Path, rng: random.Random) -> None:
 
 def faulty_grib(path: Path, rng: random.Random) -> None:
     """Write messages of GRIB with other keys, or change the bytes."""
-    import eccodes
+    import eccodes  # type: ignore[import-untyped]
     if rng.random() < 0.5:
         path.write_bytes(faulty_bytes(path.read_bytes(), rng))
         return
