@@ -93,9 +93,10 @@ class PowerResult(Result, Power):
         """Draw the total of each motion, and the causes."""
         def by_cause(axes: 'Axes') -> None:
             from usv_energy.show.causes import CAUSES as DRAWN
+            least = NEGLIGIBLE * np.nanmax(np.abs(np.asarray(self.total)), initial=0.0)
             for cause in DRAWN:
                 values = np.ravel(np.asarray(getattr(self, cause.key)))
-                if np.any(np.abs(values) > 0.0):
+                if np.any(np.abs(values) > least):
                     axes.plot(values, color=cause.colour, label=cause.name, marker='o' if values.size == 1 else None)
             axes.plot(np.ravel(np.asarray(self.total)), color='black', label='total',
                       marker='o' if np.size(self.total) == 1 else None)

@@ -244,7 +244,8 @@ def range_study(boat: Boat | str | Path, course_deg: float = 0.0, *, current: Ve
 
 def energy_map(boat: Boat | str | Path, course_deg: ArrayLike, speed: ArrayLike, *,
                current: Vector | Sequence[Vector] = (0.0, 0.0),
-               wind: Vector | Sequence[Vector] = (0.0, 0.0)) -> 'xarray.Dataset':
+               wind: Vector | Sequence[Vector] = (0.0, 0.0),
+               progress: Progress | None = None) -> 'xarray.Dataset':
     """
     Return what a metre over ground costs in steady motion, as an xarray Dataset over course, speed, current and wind.
 
@@ -256,6 +257,7 @@ def energy_map(boat: Boat | str | Path, course_deg: ArrayLike, speed: ArrayLike,
     :param speed: Speeds over ground, m/s, above 0, shape (S,) or a number.
     :param current: Velocity of the water, (east, north), m/s, or a list of them.
     :param wind: The same of the air.
+    :param progress: Called with the number of courses that are done, and of all.
     :raises InputError: If a speed is not above 0, or xarray is not installed.
 
     >>> costs = usv_energy.energy_map('blueboat', [0.0, 90.0], [0.5, 1.0], current=(0.2, 0.0))
@@ -273,7 +275,7 @@ def energy_map(boat: Boat | str | Path, course_deg: ArrayLike, speed: ArrayLike,
         raise InputError(f'speed is {speeds.min():g} m/s over ground; must be greater than 0')
     known = boat_of(boat)
     found = steady_motions(known.vessel, courses, speeds, conditions_of(current, 'current'),
-                           conditions_of(wind, 'wind'))
+                           conditions_of(wind, 'wind'), progress_of(progress))
     return map_dataset(found).assign_attrs(boat=known.name)
 
 

@@ -125,6 +125,8 @@ def test_a_result_is_drawn_into_the_axes_that_are_given(results, kind):
         axes = Figure().subplots()
         assert result.plot(axes, panel) is axes
         assert axes.lines or axes.collections or axes.patches
+        for shown in (one for one in axes.collections if one.get_array() is not None):
+            assert shown.get_cmap().name == 'viridis'
     with pytest.raises(usv_energy.InputError, match='panel is'):
         result.plot(panel='no such picture')
 

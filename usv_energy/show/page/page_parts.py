@@ -122,6 +122,10 @@ def panels_of(drawings: Iterable[Drawing]) -> dict[str, Callable[['Axes'], None]
     """Return the drawings by name as functions that draw into axes; each must be one that asks for one set of axes."""
     def draw(drawing: Drawing, axes: 'Axes') -> None:
         drawing.draw(FigureOfAxes(axes), drawing.wide, drawing.shown)
+        for shown in axes.collections:  # RAMP stands for colours that a page's style says.
+            if shown.get_array() is not None:
+                shown.set_cmap(colormaps['viridis'].resampled(LEVELS))
+    from matplotlib import colormaps
     return {drawing.name: partial(draw, drawing) for drawing in drawings}
 
 
