@@ -26,10 +26,11 @@ name is first used. Vectors of water and wind (`Vector`) are pairs (east, north)
 people say it, a flow of `read_flow` or the path of its file; a `SeaLike` three numbers or a text. Axes and signs are in
 [frames.md](frames.md), a first tour is [python.md](python.md). All examples below are run by a test.
 
-**What may change.** From version 0.2 on these names, their parameters and defaults, and the fields and methods that their
-docstrings name stay. What is to go warns (`DeprecationWarning`) for one release at least, and CHANGELOG.rst says what
-takes its place. New names, new parameters with defaults and new fields may come with any release. Parameters after `*`
-go by name. Everything else in the package, modules and classes alike, may change from one version to the next.
+**What may change.** From version 0.2 on these names, their parameters and defaults, and what their docstrings name as
+fields and methods, stay. What is to go warns (`DeprecationWarning`) for one release at least, and CHANGELOG.rst says
+what takes its place. New names, new parameters with defaults and new fields may come with any release. Parameters
+after `*` go by name. Everything else in the package, modules and classes alike, may change from one version to the
+next.
 
 """
 GROUPS = {
