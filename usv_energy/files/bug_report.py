@@ -3,9 +3,10 @@
 import hashlib
 import os
 import platform
+import re
 import sys
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -18,10 +19,7 @@ from usv_energy.files.parsed_text import parsed_json, read_yaml
 from usv_energy.files.text_file import kind_without_text, open_text
 from usv_energy.version import __version__
 
-LIBRARIES = (   # Those of requirements/; a test compares them.
-    'numpy', 'scipy', 'matplotlib', 'h5py', 'Jinja2', 'jsonschema', 'pyproj', 'PyYAML', 'numba', 'xarray', 'netCDF4',
-    'zarr', 'dask', 'distributed', 'cftime', 'cfgrib', 'eccodes', 'rasterio', 'shapely', 'pyogrio', 'pyvista', 'rashdf',
-    'lz4', 'zstandard', 'pymavlink', 'pyulog', 'rosbags', 'gymnasium', 'argcomplete', 'nicegui')
+CORE = ('numpy', 'scipy', 'matplotlib', 'h5py', 'Jinja2', 'jsonschema', 'pyproj', 'PyYAML', 'numba', 'xarray', 'pandas')
 ROS = ('rclpy', 'usv_energy_msgs')
 LEFT_OUT = ('description', 'source', 'sources', 'title', 'note', 'latitude', 'longitude', 'origin', 'home')
 MOST_ENTRIES, MOST_LINES, MOST_KEYS = 20, 40, 30
@@ -29,10 +27,19 @@ JSON_ENDINGS = ('.plan', '.geojson', '.json')
 JSON_BYTES = 1 << 24
 
 
+def libraries() -> Sequence[str]:
+    """Return the libraries that the installed package names, with those of its extras; CORE where it is not installed."""
+    try:
+        named = {re.split(r'[^\w.-]', line)[0] for line in requires('usv_energy') or ()}
+    except PackageNotFoundError:
+        named = set()
+    return sorted(named, key=str.lower) or CORE
+
+
 def versions() -> list[str]:
     """Return a line for this package, Python, the platform, ROS, and each library that is installed or is not."""
     found, absent = [], []
-    for name in LIBRARIES:
+    for name in libraries():
         try:
             found.append(f'{name} {version(name)}')
         except PackageNotFoundError:

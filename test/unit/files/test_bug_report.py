@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from places import ROOT
 
 from usv_energy.files import bug_report
 
@@ -50,9 +49,16 @@ def test_the_home_folder_is_not_named(monkeypatch, tmp_path):
     assert bug_report.without_places(f'/home/secret/a.yaml {tmp_path}/b\x1b[2J') == r'~/a.yaml ./b\x1b[2J'
 
 
-def test_the_versions_name_every_library_of_the_requirements():
-    wanted = {re.split(r'[^\w-]', line)[0].lower() for path in (ROOT / 'requirements').glob('*.txt')
-              if path.stem not in ('constraints', 'docs', 'extras', 'test', 'ros')
-              for line in path.read_text().splitlines() if line[:1].isalpha()}
-    assert wanted <= {name.lower() for name in bug_report.LIBRARIES}
-    assert any(re.fullmatch(r'libraries: .*numpy \d.*', line) for line in bug_report.versions())
+def test_the_versions_name_the_libraries_of_the_package_and_its_extras(monkeypatch):
+    monkeypatch.setattr(bug_report, 'requires', lambda name: ['numpy>=1.26', "no-such-library>=2; extra == 'sweep'"])
+    lines = bug_report.versions()
+    assert re.fullmatch(r'libraries: numpy \d\S+', lines[-2])
+    assert lines[-1] == 'not installed: no-such-library'
+
+
+def test_without_an_installed_package_the_core_is_named(monkeypatch):
+    def requires(name):
+        raise bug_report.PackageNotFoundError(name)
+
+    monkeypatch.setattr(bug_report, 'requires', requires)
+    assert 'numpy' in bug_report.versions()[-2]
