@@ -28,7 +28,7 @@ JSON_BYTES = 1 << 24
 
 
 def libraries() -> Sequence[str]:
-    """Return the libraries that the installed package names, with those of its extras; CORE where it is not installed."""
+    """Return the libraries that the installed package and its extras name; CORE where it is not installed."""
     try:
         named = {re.split(r'[^\w.-]', line)[0] for line in requires('usv_energy') or ()}
     except PackageNotFoundError:
