@@ -12,6 +12,8 @@ from usv_energy.physics.frames import to_body
 SMOOTHED = 1.0  # Width of the window that positions are differentiated over, s, and at least five samples.
 LEAST_SAMPLES = 5
 LARGEST = 1e100  # From which on a value is damage, and the parabola's squares are no numbers any more.
+# Of the courses, of which opposite ones are held against each other; fewest samples in one.
+SECTORS, LEAST_ON_COURSE = 8, 12
 SPIKE = math.radians(20.0)  # By which a heading must miss the gyro's to be a fault of the heading alone.
 
 
@@ -219,3 +221,18 @@ def resampled(log: Log, period: float) -> Log:
     extra = {name: interpolated(time, log.time, value, log.max_gap) for name, value in log.extra.items()}
     return replace(log, time=time, extra=extra, max_gap=max(log.max_gap, period),
                    **values)  # type: ignore[arg-type]  # series
+
+
+def mean_drift(course: np.ndarray, drift: np.ndarray) -> tuple[float, bool]:
+    """
+    Return the mean drift, rad, and whether it is that of courses there and back, the means of opposite sectors.
+
+    :param course: Over ground, or through the water, rad, (n,).
+    :param drift: From the heading to the course, rad, (n,).
+    """
+    sector = np.rint(course / (math.tau / SECTORS)).astype(int) % SECTORS
+    middles = {one: float(np.median(drift[sector == one])) for one in range(SECTORS)
+               if (sector == one).sum() >= LEAST_ON_COURSE}
+    pairs = [0.5 * (middle + middles[one + SECTORS // 2]) for one, middle in middles.items()
+             if one + SECTORS // 2 in middles]
+    return float(np.mean(pairs) if pairs else np.median(drift)), bool(pairs)

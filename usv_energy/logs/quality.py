@@ -31,6 +31,7 @@ Result = TypeVar('Result')
 AT_REST_SPEED, AT_REST_TURN = 0.1, 0.05  # m/s, rad/s: a boat that never exceeds these has not moved
 FASTEST, FASTEST_TURN = 30.0, 6.0  # m/s, rad/s: no boat of this kind is faster
 AGREES, DISAGREES = 0.7, 0.5  # Correlations above which two series agree, and below which they disagree.
+ALIKE = 0.2  # Difference of two readings of the velocities, as a share of the speed, below which they are the same.
 BETTER = 0.5  # Share of what the velocities leave unexplained that another reading may leave, to be the better.
 LEVELS_AGREE = 0.9  # Share of the turns that the yaw rate explains above which the two agree in level.
 RATIO = 0.2  # Largest deviation from a known ratio of units.
@@ -310,6 +311,8 @@ def _velocities(log: Log, slopes: '_Slopes') -> Findings:
     scores = dict(zip(readings, at_once(lambda name: explained(zip(recorded, readings[name][1])), readings, len(log))))
     best = max(scores, key=lambda name: scores[name])
     best = best if scores[best] > DISAGREES and 1.0 - scores[best] < BETTER * (1.0 - scores['as_given']) else 'as_given'
+    if best != 'sway_sign' and _differ(readings[best][1], (u, v)) < ALIKE:
+        best = 'as_given'  # On this course both say the same, and what tells them apart is the heading's noise.
     if best != 'as_given':
         fixed = replace(log, v=-log.v, v_dot=-log.v_dot) if best == 'sway_sign' else None
         yield Note(WARNING, best, 'surge and sway do not follow the positions as given (which explain '
@@ -330,6 +333,12 @@ def _velocities(log: Log, slopes: '_Slopes') -> Findings:
         if pace.correlation > AGREES and abs(pace.slope / ratio - 1.0) < RATIO:
             yield Note(WARNING, 'speed_unit', f'the positions change {pace.slope:.3f} times as fast as surge says: '
                        f'is it in {unit} (factor {ratio:.3f})?', {'ratio': pace.slope}), None
+
+
+def _differ(one: tuple[np.ndarray, ...], other: tuple[np.ndarray, ...]) -> float:
+    """Return the root mean square of the difference of two velocities, as a share of that of the second, (-)."""
+    apart, size = (float(np.nansum(values ** 2)) for values in (np.array(one) - np.array(other), np.array(other)))
+    return math.sqrt(apart / size) if size > 0.0 else 0.0
 
 
 def _pace(log: Log) -> Findings:

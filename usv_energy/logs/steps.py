@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.files.errors import counted
-from usv_energy.logs.derive import derivative, unwrapped
+from usv_energy.logs.derive import derivative, mean_drift, unwrapped
 from usv_energy.logs.log import EARTH_VELOCITY, WARNING, Note
 from usv_energy.logs.motion.measured_series import held_values
 from usv_energy.logs.motion.step_gate import (
@@ -33,6 +33,7 @@ from usv_energy.logs.motion.step_gate import (
     steps_of,
 )
 from usv_energy.logs.quality import AT_REST_SPEED, AT_REST_TURN
+from usv_energy.logs.two_tracks import taken_in_turns
 from usv_energy.physics.elementwise import cos, sin
 from usv_energy.physics.frames import to_earth
 
@@ -44,7 +45,6 @@ MANY, MANY_SHARE = 5, 0.01  # More steps than these, of all samples, are no step
 COURSE_OVER = 4.0     # s, over which the course before and after a step of the heading is taken.
 IN_TURN = 0.3         # Share of a step of the heading that the gyro may have turned meanwhile.
 LONGEST_EXCURSION = 10.0  # s that wrong velocities last at most.
-SECTORS = 8           # Of the courses, of which opposite ones are held against each other.
 SLOW = 0.2            # m/s: below this speed the course says nothing about the heading.
 WANDER_OVER, WANDERS = 5.0, 0.1  # s; rad by which a heading at rest changes over it, without a turn in the yaw rate.
 
@@ -70,6 +70,7 @@ def take_out_steps(known: Series, extra: Series, time: np.ndarray, max_gap: floa
     :param max_gap: Samples further apart than this, s, are not compared.
     """
     _take_out_impossible(known, extra, notes)
+    _take_out_turns(known, notes)
     _take_out_excursions(known, extra, time, notes)
     if all(note.code != 'heading_from_course' for note in notes) and not _take_out_wander(known, extra, time, notes):
         _take_out_heading_steps(known, extra, time, max_gap, notes)
@@ -77,6 +78,21 @@ def take_out_steps(known: Series, extra: Series, time: np.ndarray, max_gap: floa
     if places is not None:
         known['x'], known['y'] = places.values.T
         _note_places(places, time, notes)
+
+
+def _take_out_turns(known: Series, notes: list[Note]) -> None:
+    """Move places that two receivers gave in turns to the middle between them."""
+    if 'x' not in known or 'y' not in known:
+        return
+    places = np.column_stack([known['x'], known['y']])
+    rows = _new_rows(places)
+    if (found := taken_in_turns(places[rows])) is None:
+        return
+    last = np.zeros(len(places), dtype=int)  # A place that is repeated is of the receiver that gave it.
+    last[rows] = np.arange(rows.size)
+    known['x'], known['y'] = (places + found[0][np.maximum.accumulate(last)]).T
+    notes.append(Note(WARNING, 'two_receivers', f'the places are of two receivers in turns, {found[1]:.2g} m apart: '
+                      'the middle between them is taken', {'distance_m': found[1]}))
 
 
 def _note_places(places: _Cleaned, time: np.ndarray, notes: list[Note]) -> None:
@@ -412,30 +428,17 @@ def _believed(known: Series, time: np.ndarray, max_gap: float, yaw: np.ndarray, 
         moving = np.hypot(east, north) > SLOW
         course = np.arctan2(north, east)
         drift = np.remainder(course - yaw + math.pi, math.tau) - math.pi
-        found = {number: _mean_drift(course[rows], drift[rows]) for number in range(len(levels))
+        found = {number: mean_drift(course[rows], drift[rows]) for number in range(len(levels))
                  if (rows := moving & np.isfinite(drift) & (stretch == number)).sum() >= LEAST}
-        best, end = min(found, key=lambda number: found[number][0], default=None), int(stretch[-1])
+        best, end = min(found, key=lambda number: abs(found[number][0]), default=None), int(stretch[-1])
         if best is not None and end in found:
             half = max(YAW_FLOOR, 0.5 * abs(float(levels[best]) - last))
-            averaged = found[end][1] and not found[best][1] and found[end][0] < half
-            if found[end][0] - found[best][0] > half and not averaged:
+            size, least = (abs(found[number][0]) for number in (end, best))
+            averaged = found[end][1] and not found[best][1] and size < half
+            if size - least > half and not averaged:
                 last = float(levels[best])
     added: np.ndarray = last - steps
     return added
-
-
-def _mean_drift(course: np.ndarray, drift: np.ndarray) -> tuple[float, bool]:
-    """
-    Return the size of the drift, rad, and whether it is that of courses there and back, the means of opposite sectors.
-
-    :param course: Over ground, or through the water, rad, (n,).
-    :param drift: From the heading to the course, rad, (n,).
-    """
-    sector = np.rint(course / (math.tau / SECTORS)).astype(int) % SECTORS
-    middles = {one: float(np.median(drift[sector == one])) for one in range(SECTORS) if (sector == one).sum() >= LEAST}
-    pairs = [0.5 * (middle + middles[one + SECTORS // 2]) for one, middle in middles.items()
-             if one + SECTORS // 2 in middles]
-    return abs(float(np.mean(pairs) if pairs else np.median(drift))), bool(pairs)
 
 
 def _turn(known: Series, there: Series, time: np.ndarray, max_gap: float, yaw: np.ndarray, angle: np.ndarray) -> None:

@@ -1,4 +1,9 @@
-"""Places that jump to and fro between two tracks: two boats, or two estimators, that speak under one name."""
+"""
+Places that jump to and fro between two tracks: two boats, or two estimators, that speak under one name.
+
+Two receivers of one boat that speak in strict turns, closer to each other than a jump, are told by the means of what
+each place is beside the middle of its neighbours.
+"""
 
 import math
 from typing import NamedTuple
@@ -13,6 +18,9 @@ LEAST = 0.3        # m: a jump is longer than both.
 LEAST_SAMPLES = 20
 STRAY = 0.02       # Share of the samples that may be far from both tracks.
 FOLLOWS, LEARNS = 0.5, 0.05  # Shares of an error by which a track's place and its step are put right (alpha, beta).
+
+
+IN_TURNS, CLOSEST, CLEAR = 21, 0.15, 5.0  # Places of a mean; m; standard deviations of it, beyond which there are two.
 
 
 class TwoTracks(NamedTuple):
@@ -39,6 +47,27 @@ def of_one_track(x: np.ndarray, y: np.ndarray, what: str, notes: list[Note]) -> 
                       f'samples of one are taken, the {other} of the other left out',
                       {'messages': other, 'distance_m': found.distance}))
     return found.first
+
+
+def taken_in_turns(places: np.ndarray) -> tuple[np.ndarray, float] | None:
+    """
+    Return the way from places to the middle between two receivers that gave them in turns, m, (n, 2), and its length.
+
+    :param places: All known and new, m, shape (n, 2).
+    :return: The second is the distance of the receivers, m; None where places are of one receiver.
+    """
+    if len(places) < 2 * IN_TURNS:
+        return None
+    sign = np.where(np.arange(len(places)) % 2 == 0, 1.0, -1.0)[:, None]
+    beside = sign[1:-1] * (places[1:-1] - 0.5 * (places[:-2] + places[2:]))
+    window = np.full(IN_TURNS, 1.0 / IN_TURNS)
+    padded = np.pad(beside, ((1 + IN_TURNS // 2,) * 2, (0, 0)), mode='edge')
+    apart = np.column_stack([np.convolve(column, window, mode='valid') for column in padded.T])
+    distance = float(np.median(np.hypot(*apart.T)))
+    noise = float(np.median(np.hypot(*(beside - apart[1:-1]).T)))
+    if not distance > max(CLOSEST, CLEAR * noise / math.sqrt(IN_TURNS)):
+        return None
+    return -0.5 * sign * apart, distance
 
 
 def two_tracks(x: np.ndarray, y: np.ndarray) -> TwoTracks | None:

@@ -292,3 +292,23 @@ def test_series_that_contradict_each_other_are_left_to_the_checks(lanes):
     time, series = series_of(lanes, 1.0)
     _, codes = energy_and_codes(time, {**series, 'r': -series['r']})
     assert 'heading_steps' not in codes
+
+
+@pytest.mark.parametrize(('apart', 'aboard'), [((0.4, -0.3), False), ((1.0, 0.0), True)])
+def test_places_of_two_receivers_in_turns_are_moved_to_the_middle_between_them(lanes, apart, aboard):
+    """Their places differ by a fixed way of the earth, or of the boat, whose middle lies half of it from the first."""
+    time, series = series_of(lanes, 10.0)
+    turned = series['yaw'] if aboard else 0.0 * time
+    c, s = np.cos(turned), np.sin(turned)
+    away = np.array([c * apart[0] - s * apart[1], s * apart[0] + c * apart[1]])
+    second = np.arange(time.size) % 2
+    log = assembled(Source('turns', Path('turns')), time, {
+        **series, 'x': series['x'] + second * away[0], 'y': series['y'] + second * away[1]})
+    note, = (note for note in log.notes if note.code == 'two_receivers')
+    assert note.figures['distance_m'] == pytest.approx(math.hypot(*apart), rel=0.1)
+    middle = series['x'] + 0.5 * away[0], series['y'] + 0.5 * away[1]
+    errors = np.hypot(log.x - middle[0], log.y - middle[1])
+    assert np.median(errors) < 0.1 and not {'position_steps', 'position_outliers'} & {one.code for one in log.notes}
+    held = assembled(Source('held', Path('held')), time, {
+        name: values[np.arange(time.size) // 2 * 2] for name, values in series.items()})
+    assert 'two_receivers' not in {one.code for one in held.notes}

@@ -279,3 +279,11 @@ def test_another_reading_that_is_only_a_little_better_is_no_finding(rng):
     log = Log('east', Path('east.csv'), TIME, x=cumulative_trapezoid(u, TIME, initial=0.0), y=REST, yaw=heading, u=u,
               v=sway, r=REST)
     assert not {'velocity_world', 'mixed_frames', 'yaw_from_north', 'sway_sign'} & set(found(log))
+
+
+def test_a_noisy_heading_on_a_straight_way_east_makes_no_world_frame(rng):
+    """Velocities without noise: turned by a heading of 6 degrees of noise, the way's derivative fits them less."""
+    u = 1.0 + 0.2 * np.sin(0.3 * TIME)
+    log = Log('east', Path('east.csv'), TIME, x=cumulative_trapezoid(u, TIME, initial=0.0), y=REST,
+              yaw=0.1 * rng.standard_normal(TIME.size), u=u, v=REST, r=REST)
+    assert 'velocity_world' not in found(log)

@@ -133,7 +133,7 @@ def flow_interval(analysed: AnalysedLog) -> Interval | None:
     if not own > 0.0:
         return None
     rng = np.random.default_rng(SEED)
-    mean, covariance, single = analysed.open_flow
+    mean, covariance, single, _ = analysed.open_flow
     flows = rng.multivariate_normal(mean, covariance, FLOWS, method='eigh')
     drawn, alone = ([_energy_of_boat(_some_steps(analysed, more=flow), analysed, analysed.boat) for flow in some]
                     for some in (flows, single))

@@ -7,6 +7,7 @@ import numpy as np
 
 from usv_energy.files.errors import InputError, counted
 from usv_energy.files.text_file import without_nan
+from usv_energy.logs.derive import mean_drift
 from usv_energy.logs.log import WARNING, Log, Note
 from usv_energy.logs.motion.energy_interval import EnergyInterval
 from usv_energy.powering.energy import CAUSES
@@ -33,7 +34,11 @@ from usv_energy.studies.analyze.what_if import WhatIf, what_if
 
 LEAST_INTEGRATED = 0.5  # Share of the time from which on the energy is a figure of that log.
 
+UNDER_WAY, LEAST_OFF = 0.2, math.radians(3.0)  # m/s, slowest with a course; drift from which a heading is off.
 CHARGE_STEP, CHARGED = 0.5, 0.05  # s, of means without noise; share of what is drawn, or of the model's energy.
+# Pieces that tell noise; times what noise would charge up to which nothing was; median of a normal deviate's size.
+LEAST_PIECES, BY_NOISE, OF_MEDIAN = 20, 1.5, 0.6745
+SURE = 2.0    # Standard deviations that a measured energy must be beyond its noise, to be one.
 OPEN = 0.25  # Share by which the model's work of the thrusters may differ from the log's without a word.
 LEAST_WHOLE = 0.98    # Share of the time that should be integrated.
 ENERGY_OFF = 1e-3     # Share by which the energy recorded live may differ.
@@ -81,7 +86,7 @@ class MeasuredPower(NamedTuple):
     Samples and time s; energies J; mean error (model less measured) and root mean square error, W; share of the
     measured power's variance that the model explains, (-); slope and offset W of measured = slope model + offset.
     `share`: of the integrated time in which it was measured, (-); `drawn`, `charged`: J from and to the battery, by
-    means over CHARGE_STEP, whose difference is the measured energy.
+    means over CHARGE_STEP, whose difference is the measured energy; `noise`: its standard deviation by noise, J.
     """
 
     samples: int
@@ -96,6 +101,7 @@ class MeasuredPower(NamedTuple):
     share: float = 1.0
     drawn: float = math.nan
     charged: float = 0.0
+    noise: float = 0.0
 
     @property
     def is_whole(self) -> bool:
@@ -214,7 +220,7 @@ def log_report(analysed: AnalysedLog, estimate: CurrentEstimate | None = None) -
     notes = [*analysed.notes, *(estimate.notes if estimate else ()), *_completeness(analysed),
              *_against_live(analysed, live, same_samples), *_side_force(analysed)]
     measured = measured_power(analysed)
-    if measured is not None and not measured.measured_energy > 0.0 and not measured.is_charged:
+    if measured is not None and not measured.measured_energy > SURE * measured.noise and not measured.is_charged:
         notes.append(_measured_nothing(measured))
         measured = None
     notes += [] if measured is None else _measured_partly(measured, analysed.energy.duration)
@@ -301,8 +307,24 @@ def _side_force(analysed: AnalysedLog) -> list[Note]:
     share = side_force_share(analysed.energy)
     if analysed.options.convention != 'rep103' or not abs(share) > SIDEWAYS:
         return []
+    off = _heading_off(analysed)
+    remedy = 'look at heading, current, wind or sway drag' if not abs(off) > LEAST_OFF else (
+        f'on courses there and back the boat drifts {abs(math.degrees(off)):.0f} deg to '
+        f'{"port" if off > 0.0 else "starboard"} of its heading through the water, which no steady current or wind '
+        'does: the heading is off by as much (compass, or its mounting)')
     return [Note(WARNING, 'side_force', f'{100.0 * abs(share):.0f} % of the thrust energy is a side force that no '
-                 'thruster gives: look at heading, current, wind or sway drag', {'relative': share})]
+                 f'thruster gives: {remedy}', {'relative': share, 'heading_off_deg': math.degrees(off)})]
+
+
+def _heading_off(analysed: AnalysedLog) -> float:
+    """Return the mean drift through the water on courses there and back, rad; 0 where there are none."""
+    power = analysed.power
+    rows = np.flatnonzero(np.hypot(power.u_r, power.v_r) > UNDER_WAY)
+    if not rows.size:
+        return 0.0
+    drift = np.arctan2(power.v_r[rows], power.u_r[rows])
+    found, there_and_back = mean_drift(drift + analysed.motion.yaw[rows], drift)
+    return found if there_and_back else 0.0
 
 
 def _measured_nothing(measured: MeasuredPower) -> Note:
@@ -342,14 +364,35 @@ def measured_power(analysed: AnalysedLog) -> MeasuredPower | None:
     energies, duration = steps.trapezoids(measured), float(steps.durations.sum())
     pieces = np.unique(np.floor(analysed.log.time[steps.begins] / CHARGE_STEP), return_inverse=True)[1]
     means = np.bincount(pieces, energies)
+    drawn, charged = float(means[means > 0.0].sum()), abs(float(means[means < 0.0].sum()))
+    spread = _noise_of(means)
+    if charged <= BY_NOISE * _charged_by_noise(means, spread):
+        drawn, charged = drawn - charged, 0.0
     return MeasuredPower(
         samples=int(both.sum()), duration=duration, share=duration / (analysed.energy.duration or math.nan),
-        drawn=float(means[means > 0.0].sum()), charged=abs(float(means[means < 0.0].sum())),
+        drawn=drawn, charged=charged, noise=spread * math.sqrt(means.size),
         model_energy=float((model[steps.ends] * steps.durations).sum()),
         measured_energy=float(energies.sum()),
         mean_error=float(error.mean()), rms_error=float(np.sqrt(np.mean(error * error))),
         r2=1.0 - float(np.mean(error * error)) / variance if variance > 0.0 else math.nan,
         slope=slope, offset=float(measured[both].mean() - slope * model[both].mean()))
+
+
+def _noise_of(energies: np.ndarray) -> float:
+    """Return the noise of energies of successive pieces of time, J, (n,), by their second differences."""
+    if energies.size < LEAST_PIECES:
+        return 0.0
+    return float(np.median(np.abs(np.diff(energies, 2)))) / (OF_MEDIAN * math.sqrt(6.0))
+
+
+def _charged_by_noise(energies: np.ndarray, spread: float) -> float:
+    """Return what a battery that is never charged would seem to be charged with, J, by such noise about the mean."""
+    mean = max(float(energies.mean()), 0.0)
+    if not spread > 0.0:
+        return 0.0
+    below = 0.5 * math.erfc(mean / spread / math.sqrt(2.0))
+    density = math.exp(-0.5 * (mean / spread) ** 2) / math.sqrt(math.tau)
+    return energies.size * (spread * density - mean * below)
 
 
 def log_title(log: Log) -> str:

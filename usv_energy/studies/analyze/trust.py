@@ -38,7 +38,9 @@ from usv_energy.studies.analyze.doubts import (
 from usv_energy.studies.analyze.log_interval import Interval
 from usv_energy.studies.analyze.thrust_mismatch import LikelyCause, Mismatch
 
-TURNS = 0.15      # What a flow that nobody says does by gusts and tides, besides a steady one, as a share (95 %).
+# What gusts and tides of a flow that nobody says do, besides a steady one, as a share of the energy (95 %): so often
+# the scatter of the sway that the likeliest steady one leaves, over the speed; and where the sway tells nothing.
+TURNS, UNSEEN_TURNS = 3.0, 0.15
 # What a heading that is the course may be off (95 %): as a share of the energy, and of that which the boat took beyond
 # the steady way, since the course tells least of the heading in turns and at low speed.
 OF_COURSE, OF_TURNS = 0.02, 0.8
@@ -258,10 +260,20 @@ def _flow(evidence: Evidence) -> Doubt | None:
         name = f'{explanations[0].name}: not said, found from the sway'
     if _by_thrusts(evidence):
         return _spread(evidence, 'current: not said, found from the thrusts', low, high, 'say it: --current')
-    energy, turns = evidence.energy, TURNS * evidence.energy * (1.0 - _share_of_thrusts(evidence))
+    energy, turns = evidence.energy, _turning(evidence) * evidence.energy * (1.0 - _share_of_thrusts(evidence))
     below, above = (math.hypot(max(one, 0.0), turns) for one in (energy - low, high - energy))
     return _spread(evidence, name, max(energy - below, 0.0), energy + above, '')._replace(
         advice='say it: --current, --wind')
+
+
+def _turning(evidence: Evidence) -> float:
+    """Return what a change of a flow that nobody says may be of the energy, as a share of it, (-)."""
+    left = evidence.analysed.open_flow
+    speeds = np.abs(evidence.analysed.power.u_r)
+    known = speeds[np.isfinite(speeds)]
+    if left is None or not math.isfinite(left.scatter) or not known.any():
+        return UNSEEN_TURNS
+    return TURNS * left.scatter / float(known.mean())
 
 
 def _share_of_thrusts(evidence: Evidence) -> float:

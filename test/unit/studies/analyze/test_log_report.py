@@ -1,3 +1,4 @@
+import math
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,6 +20,8 @@ from usv_energy.studies.analyze.log_report import (
     thruster_energy,
 )
 
+NO_FLOW = AnalysisOptions(motion='recorded', find_flow=False)
+
 
 def test_a_side_force_that_no_thruster_gives_is_said_with_its_share():
     """A boat that slips sideways at 0.3 m/s all the way: d22 v^2 of 16.3 + ... W that is no propulsion."""
@@ -34,6 +37,23 @@ def test_a_side_force_that_no_thruster_gives_is_said_with_its_share():
     assert all(note.code != 'side_force' for note in ahead.notes)
     thesis = log_report(analysed_log(straight(v=np.full(400, 0.3)), BOAT, AnalysisOptions('as_published', 'recorded')))
     assert thesis.side_force_share == 0.0, 'it bills a side force as propulsion'
+
+
+@pytest.mark.parametrize('off', [-20.0, 20.0])
+def test_a_heading_that_is_off_on_all_courses_is_named(off):
+    """There and back in still water with a compass that reads too much, or in a current that nobody tells."""
+    time, turned = 0.1 * np.arange(1200), math.radians(off)
+    yaw, back = np.where(time < 60.0, 0.3, 0.3 + math.pi), np.where(time < 60.0, time, 120.0 - time)
+    places = {'x': back * math.cos(0.3), 'y': back * math.sin(0.3)}
+    compass = straight(1200, period=0.1, yaw=yaw + turned, u=np.full(1200, math.cos(turned)),
+                       v=np.full(1200, -math.sin(turned)), **places)
+    text, = (note for note in log_report(analysed_log(compass, BOAT, NO_FLOW)).notes if note.code == 'side_force')
+    assert f'20 deg to {"starboard" if off > 0.0 else "port"}' in text.text and 'the heading is off' in text.text
+    assert text.figures['heading_off_deg'] == pytest.approx(-off, abs=0.1)
+    sway = 0.3 * np.where(time < 60.0, 1.0, -1.0)
+    current = straight(1200, period=0.1, yaw=yaw, v=sway, **places)
+    text, = (note for note in log_report(analysed_log(current, BOAT, NO_FLOW)).notes if note.code == 'side_force')
+    assert 'look at heading, current, wind or sway drag' in text.text
 
 
 def report_of(**parts):

@@ -78,3 +78,24 @@ def test_noise_about_nought_is_no_charging():
     report = log_report(analysed_log(replace(straight(), electrical_power=WATTS + noise), BOAT))
     assert 'battery_charged' not in codes(report)
     assert report.measured.measured_energy == pytest.approx(float((WATTS + noise).mean() * 19.95), rel=0.02)
+
+
+@pytest.mark.parametrize('mean', [0.5, 6.0, 40.0])
+def test_noise_about_zero_charges_no_battery(mean, rng):
+    """3 A of noise at 12 V, at 10 Hz: the means over 0.5 s have 16 W, and half of them are below a small mean."""
+    log = straight(2000, period=0.1)
+    noisy = replace(log, electrical_power=mean + 36.0 * rng.standard_normal(2000))
+    measured = measured_power(analysed_log(noisy, BOAT))
+    assert measured.charged == 0.0 and not measured.is_charged
+    assert measured.drawn == pytest.approx(measured.measured_energy, rel=1e-9)
+    assert measured.noise == pytest.approx(36.0 * 0.1 * 2000.0 ** 0.5, rel=0.15)
+    said = codes(log_report(analysed_log(noisy, BOAT)))
+    assert ('measured_nothing' in said) == (mean < 1.0), 'a mean of 0.5 W is less than two deviations of the noise'
+
+
+def test_a_battery_that_is_charged_for_a_while_is_so_in_noise_too(rng):
+    """60 W drawn for 100 s, then 60 W charged, each with 36 W of noise."""
+    log = straight(2000, period=0.1)
+    power = np.where(np.arange(2000) < 1000, 60.0, -60.0) + 36.0 * rng.standard_normal(2000)
+    measured = measured_power(analysed_log(replace(log, electrical_power=power), BOAT))
+    assert measured.is_charged and measured.charged == pytest.approx(6000.0, rel=0.05)

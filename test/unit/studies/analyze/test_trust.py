@@ -17,7 +17,7 @@ from usv_energy.studies.analyze.doubts import MEASURED, UNSTATED, closure_doubt
 from usv_energy.studies.analyze.log_interval import Interval
 from usv_energy.studies.analyze.log_report import log_report, report_figures
 from usv_energy.studies.analyze.log_text import log_text
-from usv_energy.studies.analyze.trust import TURNS
+from usv_energy.studies.analyze.trust import TURNS, UNSEEN_TURNS, trust_of
 
 STILL = {'current': UniformFlow(), 'wind': UniformFlow()}
 
@@ -154,7 +154,6 @@ def test_a_boat_at_rest_is_said_to_be_so_in_joules_and_not_in_per_cent():
 
 def test_what_nobody_says_of_a_flow_changes_little_where_the_log_tells_the_thrusts(report):
     """Gusts and tides change the motion's energy; that of thrusts as they were is what it is."""
-    total = report.analysed.energy.total
     thrust = np.full((400, 2), 8.148 + 0.05)
     told = log_report(analysed_log(straight(thrust=thrust, thrusters=BOAT.thruster_names), BOAT,
                                    AnalysisOptions(motion='recorded')))
@@ -162,7 +161,19 @@ def test_what_nobody_says_of_a_flow_changes_little_where_the_log_tells_the_thrus
     by_flow = doubts_of(told)['current and wind: not said, taken as still']
     unsaid = doubts_of(log_report(analysed_log(straight(), BOAT, AnalysisOptions(motion='recorded'))))
     assert by_flow.high < 0.5 * unsaid['current and wind: not said, taken as still'].high
-    assert unsaid['current and wind: not said, taken as still'].low >= TURNS * total
+
+
+@pytest.mark.parametrize(('scatter', 'share'), [(0.02, 0.02 * TURNS), (0.05, 0.05 * TURNS), (math.nan, UNSEEN_TURNS)])
+def test_a_flow_that_changes_shows_in_the_scatter_of_the_sway(scatter, share):
+    """At 1 m/s through the water, beside what a steady flow leaves open; added as squares."""
+    name, evidence = 'current and wind: not said, taken as still', log_report(
+        analysed_log(straight(), BOAT, AnalysisOptions(motion='recorded'))).evidence
+    steady, changing = (next(doubt for doubt in trust_of(evidence._replace(analysed=replace(
+        evidence.analysed, open_flow=evidence.analysed.open_flow._replace(scatter=one)))).doubts if doubt.name == name)
+        for one in (0.0, scatter))
+    added = share * evidence.energy
+    assert changing.high == pytest.approx(math.hypot(steady.high, added)) and added > 0.0
+    assert changing.low == pytest.approx(min(math.hypot(steady.low, added), evidence.energy))
 
 
 def test_the_worst_doubt_shows_the_width_that_it_is_ranked_by():

@@ -65,17 +65,19 @@ class OpenFlow(NamedTuple):
 
     `mean`: of current and wind, m/s (east, north of each), shape (4,); `covariance`: (m/s)^2, of PRIOR where the log
     tells nothing; `single`: still water and air, and the best flow of each medium alone, m/s, shape (n, 4): a sum of
-    both media imitates each, and the other way round, so that each of them may have been.
+    both media imitates each, and the other way round, so that each of them may have been; `scatter`: of the sway's
+    error that the likeliest steady flow leaves, m/s, as one that changes does; NaN where the sway tells nothing.
     """
 
     mean: np.ndarray
     covariance: np.ndarray
     single: np.ndarray
+    scatter: float = math.nan
 
     def less(self, flow: Flow) -> 'OpenFlow':
         """Return what is left open beside a flow that is taken."""
         taken = np.array(flow)
-        return OpenFlow(self.mean - taken, self.covariance, self.single - taken)
+        return self._replace(mean=self.mean - taken, single=self.single - taken)
 
 
 def open_flow(error: SwayError | None, known: Flow, unknown: Sequence[str]) -> OpenFlow:
@@ -93,8 +95,9 @@ def open_flow(error: SwayError | None, known: Flow, unknown: Sequence[str]) -> O
         return OpenFlow(mean, covariance, np.zeros((1, FLOWS)))
     fit = _Fit(error, known)
     fit.settle(free)
-    mean[list(free)], covariance[np.ix_(free, free)] = fit.posterior(free)
-    return OpenFlow(mean, covariance, np.array([np.zeros(FLOWS), *(fit.explanation(name).flow for name in unknown)]))
+    mean[list(free)], covariance[np.ix_(free, free)], scatter = fit.posterior(free)
+    single = np.array([np.zeros(FLOWS), *(fit.explanation(name).flow for name in unknown)])
+    return OpenFlow(mean, covariance, single, scatter)
 
 
 def open_beside(std_x: float, std_y: float, no_wind: bool) -> OpenFlow:
@@ -203,14 +206,15 @@ class _Fit:
         return Explanation(name, Flow(*parameters[:FLOWS].tolist()), covariance[np.ix_(free, free)], evidence,
                            _scatter(self._means(parameters)), bool(told.all()))
 
-    def posterior(self, free: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-        """Return mean and covariance of some flows, m/s and (m/s)^2, with all their directions."""
+    def posterior(self, free: Sequence[int]) -> tuple[np.ndarray, np.ndarray, float]:
+        """Return mean and covariance of some flows, m/s and (m/s)^2, with all directions, and the scatter left, m/s."""
         basis = _basis(free)
         found = self._least(basis, _starts(len(free)))
         jacobian = self._jacobian(basis, found.x)
         scale, number = PRIOR[list(free)], len(free)
         covariance = np.linalg.inv(jacobian.T @ jacobian)[:number, :number]
-        return scale * found.x[:number], scale[:, None] * covariance * scale
+        left = _scatter(self._means(PRIOR * (basis @ found.x)))
+        return scale * found.x[:number], scale[:, None] * covariance * scale, left
 
     def _residuals(self, basis: np.ndarray, values: np.ndarray) -> np.ndarray:
         return np.concatenate([self._means(PRIOR * (basis @ values)) / self._deviation, values])
