@@ -44,7 +44,7 @@ TRIPS = {
                              ((0.0, 25.0), (20.0, 25.0), (20.0, 0.0), (5.0, 0.0)), 1.0),
     'its own motorboat': Trip('lutra_rudder', STILL, ((0.0, 30.0), (25.0, 30.0)), 1.0, 'motorboat', RUDDER),
     'home by margin': Trip('blueboat', STILL, ((0.0, 40.0), (0.0, 400.0)), 1.5, options=(
-        '--charge', '20%', '--charge-std', '0', '--reserve', '0.197', '--may-command'))}
+        '--charge', '20%', '--charge-std', '0', '--reserve', '0.158', '--may-command'))}
 
 
 def drive(trip: Trip, folder: Path) -> dict[str, Any]:

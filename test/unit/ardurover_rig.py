@@ -47,7 +47,8 @@ class Rover:
 
     def __init__(self, folder, boat='blueboat', flows=(), model=None, parameters=(), speed_rate=400):
         self.folder, self._closing = folder, contextlib.ExitStack()
-        folder.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
         self.heard = {}
         self.boat, self._flows = boat, flows
         self._environment = os.environ | {'PYTHONPATH': f'{ROOT}:{os.environ.get("PYTHONPATH", "")}'}

@@ -27,6 +27,7 @@ OUTPUTS = ('out', 'plot', 'json', 'report')
 # Old names of options, their new ones, and what is put behind the value.
 RENAMED = {'--static-load': ('--hotel', ''), '--state-of-charge': ('--charge', ''), '--energy-wh': ('--battery', 'Wh'),
            '--current-flow': ('--current', ''), '--wind-flow': ('--wind', '')}
+WRITES_LINES = 'live'            # The verb whose --json is an object a line.
 REPLACES_BOAT = 'identify'  # Beginning of the verbs that may replace the boat file that they read.
 
 
@@ -330,7 +331,7 @@ def check_inputs_are_kept(args: argparse.Namespace) -> None:
         own = ('out', 'boat') if args.verb.startswith(REPLACES_BOAT) else None
         if any(path.samefile(other) for name, other in read if (option, name) != own):
             raise InputError(f'--{option} {path}: is a file that this command reads; must be another one')
-        if option == 'json' and path.suffix != '.json':
+        if option == 'json' and path.suffix not in ('.json', '.jsonl' if args.verb == WRITES_LINES else '.json'):
             raise InputError(f'--json {path}: is there already, and its name does not end in .json; must be a new '
                              f'file, one that ends so, or {STDOUT} for stdout')
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from usv_energy.missions.itinerary import Itinerary
     from usv_energy.missions.mission import LocalPlace, Mission
     from usv_energy.missions.patterns import Area
+    from usv_energy.studies.mission.mission_scenario import MissionScenario
     from usv_energy.studies.mission.mission_study import MissionStudy
 
 FILE_HELP = 'a plan of QGroundControl, .waypoints of ArduPilot, GPX, KML, KMZ, GeoJSON, or a scenario'
@@ -179,6 +180,9 @@ def _add_estimate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--all-legs-at', type=speed, metavar='SPEED',
                         help="the same on all legs, against the plan's own speeds")
     add_departure(parser)
+    parser.add_argument('--land', nargs='+', type=file_path, default=[], metavar='FILE',
+                        help='coast, islands, closed areas (GeoJSON, shapefile or GeoPackage): drawn on the map, and '
+                             'legs that touch them are named')
     parser.add_argument('--any-order', action='store_true',
                         help='the order of the waypoints is free: take the cheapest; going home stays last')
     parser.add_argument('--simulate', action='store_true', help='also run it in the simulator, and say how far off the '
@@ -190,7 +194,7 @@ def _add_estimate(parser: argparse.ArgumentParser) -> None:
                              '.waypoints, .gpx, .geojson or .yaml')
     add_json(parser)
     arrange(parser, ('boat', 'current', 'wind', 'depart', 'out'), {
-        'speed and way': ('speed', 'all_legs_at', 'any_order', 'part', 'rounds', 'simulate'), **CONDITIONS})
+        'speed and way': ('speed', 'all_legs_at', 'any_order', 'land', 'part', 'rounds', 'simulate'), **CONDITIONS})
 
 
 def add_departure(parser: argparse.ArgumentParser) -> None:
@@ -226,6 +230,8 @@ def _estimate(args: argparse.Namespace) -> int:
                           lambda text: say(f'usv-energy: {text}'))
     for line in lines:
         line.end()
+    if args.land:
+        study = study._replace(land=_land(args, study.mission))
     show_result(mission_study_text(study), mission_study_figures(study), args.json)
     if target is not None:
         _write_study(study, itinerary_of(mission), target)
@@ -238,6 +244,19 @@ def _estimate(args: argparse.Namespace) -> int:
                             and study.departures.departure.size < study.departures.wanted):
         return 130
     return 3 if study.verdict == NO_GO else 0
+
+
+def _land(args: argparse.Namespace, placed: 'MissionScenario') -> tuple[Any, ...]:
+    """Return what the files of `--land` have around a mission, in its metres."""
+    import numpy as np
+
+    from usv_energy.earth import LocalPlane
+    from usv_energy.missions.land_file import read_land
+    x, y = np.array([placed.scenario.start[:2], *placed.scenario.waypoints], dtype=float).T
+    around = max(float(np.ptp(x)), float(np.ptp(y)), 100.0)
+    region = float(x.min()) - around, float(y.min()) - around, float(x.max()) + around, float(y.max()) + around
+    frame = None if placed.origin is None else LocalPlane(placed.origin)
+    return tuple(shape for path in args.land for shape in read_land(path, frame, region=region))
 
 
 def page_or_picture(out: Path | None) -> Path | None:

@@ -66,11 +66,12 @@ class Announcer:
         duration, charge = figures.get('no_return_duration_s'), figures.get('state_of_charge')
         margin, home = figures.get('home_margin_j'), figures.get('home_energy_j')
         known = not figures.get('home_status', NO_ANSWER) & NO_ANSWER
-        said = []
-        if self._began('back', bool(figures.get('return_home')) if known else None):
+        said, back = [], bool(figures.get('return_home'))
+        is_near = self._began('near', duration is not None and duration < NEAR if known else None,
+                              duration is not None and duration < NEAR * (1.0 + RECOVERED))
+        if self._began('back', back if known else None):
             said.append(Said(ALERT, f'energy: return now, home {_wh(home)}, margin {_wh(margin)}'))
-        elif self._began('near', duration is not None and duration < NEAR if known else None,
-                         duration is not None and duration < NEAR * (1.0 + RECOVERED)):
+        elif is_near and not back:
             said.append(Said(WARNING, f'energy: no return in {duration or 0.0:.0f} s, margin {_wh(margin)}'))
         turn = figures.get('turn_back_before_item')
         if self._began('turn', turn is not None):

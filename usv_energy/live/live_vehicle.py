@@ -17,7 +17,8 @@ from usv_energy.logs.motion.sensor_stream import SensorStream
 from usv_energy.studies.analyze.battery.battery_readings import Reading
 
 LAG = 2.0             # s between a measurement and the state of then.
-FRESH = 3.0           # s: older messages of a better source do not keep those of a worse one out.
+FRESH = 3.0           # s: older messages of a better source do not keep those of a worse one out,
+VELOCITY_FRESH = 0.5  # s: and of velocities, of which LOCAL_POSITION_NED has the finer ones, but often at 1 Hz.
 PLACE, FIX = 'GLOBAL_POSITION_INT', 'GPS_RAW_INT'
 LOCAL, LOCAL_ONLY = 'LOCAL_POSITION_NED', 2.0  # s of it without a position on the Earth: there is none.
 ORIGIN = 0.0, 0.0     # degrees: where the places of a boat are laid that says no position on the Earth.
@@ -166,7 +167,7 @@ class LiveVehicle:
     def _on_position(self, message: Any, time: float) -> list[Smoothed]:
         self._of_estimator = time
         due = self._on_earth(time, message) if _place_of(PLACE, message) is not None else []
-        if time - self._of_velocity > FRESH and self._stream is not None:
+        if time - self._of_velocity > VELOCITY_FRESH and self._stream is not None:
             due += self._stream.velocity(time, 1e-2 * message.vy, 1e-2 * message.vx)
         return due
 

@@ -1,4 +1,4 @@
-"""The one command that a live boat may be given: a mode that brings it home, once, when its margin is gone."""
+"""The one command that a live boat may be given: a mode that brings it home, when its margin is gone."""
 
 import math
 from enum import Enum
@@ -13,10 +13,13 @@ from usv_energy.live.live_vehicle import LiveVehicle, Mode
 HOLD = 3.0            # s for which the margin must be gone before the command.
 ANSWER_TIME = 2.0     # s without an answer after which the command is sent again,
 MOST_SENT = 3         # as often as this in all.
+AGAIN = 10.0          # s after a refusal for now, as while the estimator has no position, until it is sent again,
+MOST_AGAIN = 60       # as often as this in all.
 MODE_TIME = 5.0       # s after the autopilot accepted, in which its heartbeat must show the mode.
 DO_SET_MODE, CUSTOM_MODE = 176, 1
 ACCEPTED, IN_PROGRESS = 0, 5  # MAV_RESULT
 RESULTS = {1: 'not now', 2: 'denied', 3: 'not supported', 4: 'failed', 6: 'cancelled'}
+FOR_NOW = 1, 4        # of these: ArduPilot says so of a mode that it cannot enter yet.
 AUTOPILOT = 1         # MAV_COMP_ID_AUTOPILOT1
 
 
@@ -27,6 +30,7 @@ class OrderState(Enum):
     SENT = 'sent, no answer yet'
     ACCEPTED = 'accepted, the mode not seen yet'
     DONE = 'the boat is in the mode'
+    DELAYED = 'refused for now, asked again'
     REFUSED = 'refused by the autopilot'
     UNANSWERED = 'no answer from the autopilot'
 
@@ -53,13 +57,14 @@ class ReturnOrder:
     """
     Gives the command once in a run; `state`: what became of it; `sent`: how often it went out.
 
-    It is given only while the vehicle is armed, and never again: not after a refusal, nor if the operator takes the
-    boat out of the mode.
+    It is given only while the vehicle is armed. A refusal for now is asked again while the margin is gone; else it is
+    never given again: not after another refusal, nor if the operator takes the boat out of the mode.
     """
 
     def __init__(self, mode: str) -> None:
         """Begin; `mode`: the name of the mode, checked against ArduPilot's and PX4's when a vehicle is known."""
         self.mode, self.state, self.sent = mode, OrderState.WAITING, 0
+        self._without_answer = self._delays = 0
         self._since = self._sent_at = math.nan
 
     def tick(self, now: float, wanted: bool, vehicle: LiveVehicle, system: int) -> tuple[list[Any], list[Said]]:
@@ -79,8 +84,16 @@ class ReturnOrder:
                 self.state = OrderState.DONE
                 return [], []
             return [self._command(now, vehicle, system)], [Said(ALERT, f'energy: {self.mode} commanded, margin gone')]
+        if self.state is OrderState.DELAYED:
+            if self._is_in_mode(vehicle):
+                self.state = OrderState.DONE
+                return [], [Said(NOTICE, f'energy: the boat is in {self.mode}')]
+            if not (wanted and vehicle.mode.armed and now - self._sent_at >= AGAIN):
+                return [], []
+            self._without_answer = 0
+            return [self._command(now, vehicle, system)], []
         if self.state is OrderState.SENT and now - self._sent_at >= ANSWER_TIME:
-            if self.sent < MOST_SENT:
+            if self._without_answer < MOST_SENT:
                 return [self._command(now, vehicle, system)], []
             self.state = OrderState.UNANSWERED
             return [], [Said(ALERT, f'energy: no answer to {self.mode}: steer it home')]
@@ -100,6 +113,9 @@ class ReturnOrder:
         if result == ACCEPTED:
             self.state, self._sent_at = OrderState.ACCEPTED, now
             return []
+        if result in FOR_NOW and self._delays < MOST_AGAIN:
+            self.state, self._sent_at, self._delays = OrderState.DELAYED, now, self._delays + 1
+            return [Said(WARNING, f'energy: {self.mode} {RESULTS[result]}, asked again')] if self._delays == 1 else []
         self.state = OrderState.REFUSED
         return [Said(WARNING, f'energy: {self.mode} {RESULTS.get(result, result)}: steer it home')]
 
@@ -110,5 +126,6 @@ class ReturnOrder:
         _, second, third = mode_numbers(self.mode, vehicle.is_px4)
         self.state, self._sent_at = OrderState.SENT, now
         self.sent += 1
-        return dialect().MAVLink_command_long_message(system, AUTOPILOT, DO_SET_MODE, self.sent - 1, CUSTOM_MODE,
-                                                      second, third, 0.0, 0.0, 0.0, 0.0)
+        self._without_answer += 1
+        return dialect().MAVLink_command_long_message(
+            system, AUTOPILOT, DO_SET_MODE, self._without_answer - 1, CUSTOM_MODE, second, third, 0.0, 0.0, 0.0, 0.0)

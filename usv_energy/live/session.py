@@ -313,5 +313,5 @@ class LiveSession:
     @property
     def refused_command(self) -> bool:
         """Whether an autopilot refused the command home, or did not answer it."""
-        return any(one.order is not None and one.order.state in (OrderState.REFUSED, OrderState.UNANSWERED)
-                   for one in self.boats.values())
+        return any(one.order is not None and one.order.state in (
+            OrderState.REFUSED, OrderState.UNANSWERED, OrderState.DELAYED) for one in self.boats.values())

@@ -167,3 +167,23 @@ def test_in_a_sea_waves_are_a_cause_of_the_mission(plan, tmp_path, capsys):
                               'added_resistance': 'boat_file', 'made_for_ships': False}
     assert main([*words, '--simulate']) == 2
     assert '--simulate does not go with --sea' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(('west', 'legs'), [(-4.0005, [2, 3]), (-3.9995, [])])
+def test_legs_over_land_are_named_and_the_coast_is_drawn(tmp_path, capsys, west, legs):
+    """North along 4 W, east and back; an island of 37 m from 4.0005 W on lies on two of the three legs."""
+    pytest.importorskip('shapely')
+    path, coast, out = tmp_path / 'm.waypoints', tmp_path / 'coast.geojson', tmp_path / 'm.json'
+    rows = [f'{number}\t0\t3\t16\t0\t0\t0\t0\t{north}\t{east}\t0\t1' for number, (north, east) in enumerate(
+        ((48.0, -4.002), (48.002, -4.002), (48.002, -4.0002), (48.0, -4.0002)), start=1)]
+    path.write_text('\n'.join([*MISSION.splitlines()[:2], *rows]))
+    ring = [[west, 48.0018], [west + 0.0005, 48.0018], [west + 0.0005, 48.0022], [west, 48.0022], [west, 48.0018]]
+    coast.write_text(json.dumps({'type': 'Polygon', 'coordinates': [ring]}))
+    arguments = ['mission', str(path), '--boat', 'blueboat_watts_only', '--speed', '1.5', '--land', str(coast)]
+    for page in ('m.html', 'm.png'):
+        assert main([*arguments, '--out', str(tmp_path / page), '--json', str(out)]) == 0
+        figures = json.loads(out.read_text())
+        assert figures['legs_on_land'] == [leg + 1 for leg in legs]
+        assert ('touch the land' in capsys.readouterr().out) == bool(legs)
+    assert ('touch the land' in (tmp_path / 'm.html').read_text()) == bool(legs)
+    assert 'fill: #d8cbb0' in (tmp_path / 'm.html').read_text().lower()

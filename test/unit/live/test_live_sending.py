@@ -65,11 +65,26 @@ def test_the_boat_is_sent_home_once_and_seen_in_the_mode(rig):
 
 def test_a_refusal_is_told_and_not_repeated(rig):
     one = rig(mode='RTL', **GONE)
-    one.twin.answers = 4
+    one.twin.answers = 2
     one.run(15.0)
     assert len(one.twin.commands()) == 1
     assert one.one.order.state is OrderState.REFUSED and one.session.refused_command
-    assert 'energy: RTL failed: steer it home' in one.twin.texts()
+    assert 'energy: RTL denied: steer it home' in one.twin.texts()
+
+
+@pytest.mark.parametrize('answer, words', [(4, 'failed'), (1, 'not now')])
+def test_a_refusal_for_now_is_asked_again_until_the_boat_obeys(rig, answer, words):
+    """ArduPilot fails to enter RTL until its estimator has a position; a failsafe that gives up then is none."""
+    one = rig(mode='RTL', **GONE)
+    one.twin.answers = answer
+    one.run(28.0)
+    assert [command.confirmation for command in one.twin.commands()] == [0, 0, 0], 'one in 10 s'
+    assert one.one.order.state is OrderState.DELAYED and one.session.refused_command
+    assert one.twin.texts().count(f'energy: RTL {words}, asked again') == 1
+    one.twin.answers = 0
+    one.run(11.0)
+    assert one.twin.mode == RTL and one.one.order.state is OrderState.DONE and len(one.twin.commands()) == 4
+    assert 'energy: the boat is in RTL' in one.twin.texts() and not one.session.refused_command
 
 
 def test_a_command_without_an_answer_is_sent_again_three_times_in_all(rig):
@@ -139,6 +154,14 @@ def test_no_return_and_fouling_are_said_once():
     back = {**near, 'return_home': True, 'home_margin_j': -3600.0, 'home_energy_j': 7200.0}
     assert [one.text for one in announcer.changes(back)] == ['energy: return now, home 2.0 Wh, margin -1.0 Wh']
     assert announcer.changes(back) == []
+
+
+def test_who_is_told_to_return_is_not_told_that_it_is_soon():
+    """ArduPilot's operator read 'return now', and then 'no return in 0 s'."""
+    announcer = Announcer()
+    back = {'home_status': 0, 'no_return_duration_s': 0.0, 'return_home': True, 'home_margin_j': -3600.0}
+    assert [one.text.split(',')[0] for one in announcer.changes(back)] == ['energy: return now']
+    assert announcer.changes(back) == announcer.changes({**back, 'no_return_duration_s': 5.0}) == []
 
 
 def test_a_text_fits_its_message():

@@ -20,7 +20,7 @@ from usv_energy.show.text_table import fixed, metres, seconds, shortened
 from usv_energy.studies.mission.mission_battery import battery_energy
 from usv_energy.studies.mission.mission_pictures import mission_drawings, places_along
 from usv_energy.studies.mission.mission_study import GO, NO_BATTERY, NO_GO, UNSURE, MissionStudy, departure_verdict
-from usv_energy.studies.mission.mission_study_text import DEPARTURES_EQUAL, mission_study_figures, takes
+from usv_energy.studies.mission.mission_study_text import DEPARTURES_EQUAL, land_words, mission_study_figures, takes
 from usv_energy.studies.mission.mission_text import ignored_commands
 from usv_energy.studies.mission.mission_words import (
     MEDIA,
@@ -86,7 +86,7 @@ def mission_page_html(study: MissionStudy, itinerary: Itinerary) -> str:
     return rendered(
         'mission.html.j2', title=f'Mission {study.scenario.name}', subtitle=_subtitle(study), pictures=pictures,
         verdict=VERDICTS[study.verdict], verdict_class=CLASSES[study.verdict], margin=margin_words(study),
-        reason=verdict_reason(study), doubt=_doubt(study), limits=list(reserve_words(study)),
+        reason=verdict_reason(study), doubt=_doubt(study), limits=[*land_words(study), *reserve_words(study)],
         speeds=speed_table(study), speed_note=speed_note(study), tiles=_tiles(study), heads=heads,
         legs=[leg_row(study, number) for number in range(min(study.legs.length.size, ROWS))], more=more,
         causes=cause_bars(study), loads=load_rows(study), advice=list(helpful(study)), order=order_words(study),

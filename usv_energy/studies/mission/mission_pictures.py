@@ -1,17 +1,18 @@
 """The pictures of a mission: its way coloured by power, the charge or energy along it, the cost by departure."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from usv_energy.files.optional import optional
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.phrases import flow_words
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.show.causes import CAUSES
-from usv_energy.show.figure import BLUE, GREY, VERMILION, picture, rows_of
+from usv_energy.show.figure import BLUE, GREY, LAND, VERMILION, picture, rows_of
 from usv_energy.show.page.page_parts import ACCENT, GRID, INK, LEVELS, MUTED, NARROW, PAPER, RAMP, Drawing, Size
 from usv_energy.show.text_table import seconds
 from usv_energy.studies.mission.mission_battery import battery_energy, charge_at_ends
@@ -62,6 +63,7 @@ def _plot_way(figure: Any, axes: Any, study: MissionStudy) -> None:
     axes.add_collection(lines)
     axes.set(title='Way, coloured by mean power, W', xlabel='East, m', ylabel='North, m')
     axes.set_aspect('equal', adjustable='datalim')
+    draw_land(axes, study.land)
     axes.plot(*points[0], 's', color=GREY, markersize=7, label='start')
     held = np.flatnonzero(legs.hold > 0.0)
     if held.size:
@@ -156,7 +158,7 @@ class MissionTrack(NamedTuple):
     """
     The way on the map: places, m, shape (k,); mean power between them, W, (k - 1,); their waypoint numbers.
 
-    The start has the number 0. `held`: places where the boat holds. `flows`: current and wind.
+    The start has the number 0. `held`: places where the boat holds. `flows`: current and wind. `land`: as MissionStudy.
     """
 
     x: np.ndarray
@@ -165,6 +167,7 @@ class MissionTrack(NamedTuple):
     number: np.ndarray
     held: np.ndarray
     flows: tuple[FlowArrows, ...]
+    land: tuple[Any, ...] = ()
 
 
 class ChargeCurve(NamedTuple):
@@ -214,7 +217,7 @@ def track_of(study: MissionStudy) -> MissionTrack:
     held = np.flatnonzero(legs.hold > 0.0) + 1
     flows = (_arrows(study, 'current', ACCENT, scenario.current), _arrows(study, 'wind', WIND, scenario.wind))
     return MissionTrack(x[rows], y[rows], power, rows, np.stack([x[held], y[held]]),
-               tuple(arrows for arrows in flows if arrows is not None))
+               tuple(arrows for arrows in flows if arrows is not None), study.land)
 
 
 def _arrows(study: MissionStudy, name: str, colour: str, flow: Any) -> FlowArrows | None:
@@ -295,12 +298,29 @@ def draw_track(figure: 'Figure', size: Size, way: MissionTrack) -> None:
     axes.add_collection(line)
     _draw_places(axes, size, way)
     _draw_frame(axes, way, size)
+    draw_land(axes, way.land)
     for arrows in way.flows:
         _draw_flow_arrows(axes, arrows)
     bar = figure.colorbar(line, ax=axes, label='Mean power under way, W', pad=0.02, aspect=30, fraction=0.05,
                           location='bottom' if size.narrow else 'right', format='%.3g')
     bar.set_ticks(np.linspace(low, high, 5).tolist())
     bar.outline.set_visible(False)
+
+
+def draw_land(axes: 'Axes', land: Sequence[Any]) -> None:
+    """Draw areas and lines of land, m, where they lie on a map, whose limits stay."""
+    if not land:
+        return
+    from matplotlib.collections import LineCollection, PathCollection
+    from matplotlib.path import Path as Outline
+    shapely = optional('shapely', 'flow', 'land and closed areas')
+    parts = shapely.get_parts(np.array(land, dtype=object))
+    kinds = shapely.get_type_id(parts)
+    areas = [Outline.make_compound_path(*(Outline(np.asarray(ring.coords), closed=True)
+                                          for ring in (area.exterior, *area.interiors))) for area in parts[kinds == 3]]
+    axes.add_collection(PathCollection(areas, facecolor=LAND, edgecolor=GREY, linewidth=0.8, zorder=0.5), autolim=False)
+    axes.add_collection(LineCollection([np.asarray(line.coords) for line in parts[np.isin(kinds, (1, 2))]],
+                                       color=GREY, linewidth=1.5, zorder=0.5), autolim=False)
 
 
 def _draw_places(axes: 'Axes', size: Size, way: MissionTrack) -> None:

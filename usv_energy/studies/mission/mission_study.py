@@ -3,12 +3,13 @@
 import math
 from dataclasses import replace
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.uncertain_numbers import UncertainNumber
+from usv_energy.files.optional import optional
 from usv_energy.files.work import Progress, no_progress
 from usv_energy.sim.record import REACHED
 from usv_energy.sim.runner import run_scenario
@@ -49,7 +50,8 @@ class MissionStudy(NamedTuple):
     is a counter of watt-hours. `broken_off`: the user interrupted the simulator; everything else is complete. `zero`:
     the moment of the flow's time 0, None if it has no dates. `limits`: where the reserve ends, and the way home.
     `speeds`: the cost at other speeds, the mission as it is first, if its speeds can be held. `corners`: what its
-    corners cost, None if the boat has only a power curve.
+    corners cost, None if the boat has only a power curve. `land`: areas, lines and points where the boat must not go,
+    geometries of shapely, in the mission's metres.
     """
 
     mission: MissionScenario
@@ -75,6 +77,7 @@ class MissionStudy(NamedTuple):
     limits: Reserve | None = None
     speeds: tuple[SpeedRow, ...] = ()
     corners: CornerCosts | None = None
+    land: tuple[Any, ...] = ()
 
     @property
     def is_possible(self) -> bool:
@@ -104,6 +107,16 @@ class MissionStudy(NamedTuple):
                 return math.nan
             return self.battery.spare(self.energy, self.time)
         return (self.charge_at_start - self.reserve) * battery_energy(self.scenario)
+
+    @property
+    def legs_on_land(self) -> list[int]:
+        """The numbers of the legs, from 1 on, that touch the land."""
+        if not self.land:
+            return []
+        shapely = optional('shapely', 'flow', 'land and closed areas')
+        points = np.array([self.scenario.start[:2], *self.scenario.waypoints], dtype=float)
+        legs = shapely.linestrings(np.stack([points[:-1], points[1:]], axis=1))
+        return [int(number) + 1 for number in np.unique(shapely.STRtree(self.land).query(legs, 'intersects')[0])]
 
     @property
     def charge_bands(self) -> np.ndarray | None:

@@ -57,7 +57,7 @@ from usv_energy.studies.mission.mission_words import (
 )
 from usv_energy.studies.plan.boat_in_sea import sea_figures, sea_line, sea_notes
 
-ROWS = 60
+ROWS, MOST_ON_LAND = 60, 8
 DEPARTURE_ROWS = 60
 DEPARTURES_EQUAL = 'neither water nor air changes in time on the way: all departures cost the same'
 
@@ -70,7 +70,7 @@ def mission_study_figures(study: MissionStudy) -> dict[str, Any]:
         'mission': scenario.name, 'boat': scenario.boat.name, 'verdict': study.verdict,
         'speed_m_s': scenario.speed, 'speed_from': study.mission.speed_from,
         'current': _flow(scenario.current, 'current'), 'wind': _flow(scenario.wind, 'wind'), **_sea(study),
-        'remarks': list(scenario.remarks),
+        'remarks': list(scenario.remarks), **({'legs_on_land': study.legs_on_land} if study.land else {}),
         'departure_s': study.departure, **_moments(study),
         'length_m': float(legs.length.sum()), 'time_s': study.time if study.is_possible else math.nan,
         'hold_s': float(legs.hold.sum()),
@@ -221,7 +221,8 @@ def mission_study_text(study: MissionStudy) -> str:
     fastest = float(np.max(study.legs.speed, initial=0.0))
     lines += wrapped_lines(f'{note}.', '', '') if (note := wave_note(scenario.boat, fastest)) else []
     lines += [said] if (said := departs_words(study)) else []
-    lines += ['', *_verdict(study), *(line for words in reserve_words(study) for line in wrapped_lines(words, '', ''))]
+    lines += ['', *_verdict(study), *(line for words in (*land_words(study), *reserve_words(study))
+                                      for line in wrapped_lines(words, '', ''))]
     lines += ['', *_causes(study), '', *_legs(study)]
     if study.speeds:
         lines += ['', 'All legs at one speed:', *text_table(speed_table(study), 'rrrrrl', rule=True)]
@@ -239,6 +240,17 @@ def mission_study_text(study: MissionStudy) -> str:
     if study.broken_off:
         lines += ['', 'Broken off: the simulator had not arrived']
     return '\n'.join([*lines, *text_list('What would help:', helpful(study))])
+
+
+def land_words(study: MissionStudy) -> list[str]:
+    """Return which legs touch the land, a sentence in a list; an empty one if none does."""
+    legs = study.legs_on_land
+    if not legs:
+        return []
+    some = ', '.join(map(str, legs[:MOST_ON_LAND])) + (f' and {len(legs) - MOST_ON_LAND} more' if len(
+        legs) > MOST_ON_LAND else '')
+    return [f'{"Leg" if len(legs) == 1 else "Legs"} {some} {"touches" if len(legs) == 1 else "touch"} the land: '
+            '`usv-energy route` finds a way around it.']
 
 
 def _verdict(study: MissionStudy) -> list[str]:

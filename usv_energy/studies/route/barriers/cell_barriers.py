@@ -15,8 +15,8 @@ from usv_energy.flow.formats.netcdf import cf
 from usv_energy.flow.formats.netcdf.store import check_store, recognises
 from usv_energy.flow.formats.raster.raster_file import is_raster, read_header, read_values
 from usv_energy.flow.on_earth import WorldFrame
+from usv_energy.missions.land_file import FileMap, file_map
 from usv_energy.studies.route.barriers.area_barriers import AreaBarriers, Barriers, NoBarriers
-from usv_energy.studies.route.barriers.land_file import FileMap, file_map
 
 MOST_CELLS = 1_000_000
 LEAST_CELLS = 200       # along the longer side of a flow without a grid of its own

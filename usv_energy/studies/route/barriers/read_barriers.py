@@ -12,12 +12,12 @@ from usv_energy.boats.boat_file import Boat
 from usv_energy.files.errors import InputError
 from usv_energy.flow.field import Extent, FlowField
 from usv_energy.flow.on_earth import WorldFrame
+from usv_energy.missions.land_file import read_land
 from usv_energy.sim.control.drift_observer import steers_by_water
 from usv_energy.sim.scenario import LENGTH, RADIUS
 from usv_energy.studies.maps.lattice import extent_of
 from usv_energy.studies.route.barriers.area_barriers import Barriers, NoBarriers, combined_barriers, shape_barriers
 from usv_energy.studies.route.barriers.cell_barriers import MOST_CELLS, depth_barriers, dry_barriers
-from usv_energy.studies.route.barriers.land_file import read_land
 
 TURN_ROOM = 0.5     # of the boat's length: clearance of a boat that turns on the spot
 ROOM_SHARE = 0.99   # of the distance from start and goals to the nearest barrier: the largest default clearance

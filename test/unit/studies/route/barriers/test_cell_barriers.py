@@ -9,9 +9,9 @@ from raster_files import write_grid
 from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
 from usv_energy.flow.on_earth import PlacedPlane
+from usv_energy.missions.land_file import FileMap
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers
 from usv_energy.studies.route.barriers.cell_barriers import Cells, cell_barriers, depth_barriers, dry_barriers
-from usv_energy.studies.route.barriers.land_file import FileMap
 
 NEEDS = ('shapely',)
 SAME = FileMap(Path('cells'), None, None)

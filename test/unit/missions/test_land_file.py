@@ -8,7 +8,7 @@ import pytest
 from usv_energy.earth import LocalPlane, Place
 from usv_energy.files.errors import InputError
 from usv_energy.flow.on_earth import PlacedPlane
-from usv_energy.studies.route.barriers.land_file import read_land
+from usv_energy.missions.land_file import read_land
 
 NEEDS = ('shapely',)
 ORIGIN = Place(46.2, 6.15)

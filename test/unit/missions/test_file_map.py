@@ -8,7 +8,7 @@ from pyproj import Transformer
 
 from usv_energy.earth import LocalPlane, Place
 from usv_energy.files.errors import InputError
-from usv_energy.studies.route.barriers.land_file import file_map
+from usv_energy.missions.land_file import file_map
 
 FRAME = LocalPlane(Place(46.2, 6.15))
 ENGINEERING = 'ENGCRS["works",EDATUM["works"],CS[Cartesian,2],AXIS["x",east],AXIS["y",north],LENGTHUNIT["metre",1]]'

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.studies.route.barriers.land_file import read_geojson
+from usv_energy.missions.land_file import read_geojson
 
 NEEDS = ('shapely',)
 
