@@ -257,7 +257,7 @@ def identify_electrical(logs: Logs, boat: Boat | str | Path = 'lutra_prop', *, v
 
 @with_parameter_names
 def identify_battery(tables: Sequence[str | Path], *, chemistry: str = 'nmc', series: int = 1, parallel: int = 1,
-                     columns: Sequence[str] | None = None, leave_one_out: bool = False,
+                     columns: Sequence[str] | None = None, leave_one_out: bool = False, mass: float | None = None,
                      say: Callable[[str], None] | None = None) -> FitResult:
     """
     Return a battery's cell from tables (CSV) of its pulses, discharges and rests; `write` writes the cell's file.
@@ -270,6 +270,7 @@ def identify_battery(tables: Sequence[str | Path], *, chemistry: str = 'nmc', se
     :param columns: Names of the columns of time s, current A, voltage V, temperature degC, charge percent and voltage
         at rest V, where they are not `time_s`, `current_a`, `voltage_v`, `temperature_degC`, `soc_percent`, `ocv_v`.
     :param leave_one_out: Whether to give the errors on each discharge of a fit without it, too.
+    :param mass: Of what was measured, kg, which nearly determines its heat capacity; None if not known.
     :param say: Called with what is being done.
     :raises InputError: If a table lacks a column, or there is too little to fit.
     """
@@ -281,7 +282,8 @@ def identify_battery(tables: Sequence[str | Path], *, chemistry: str = 'nmc', se
     names = cell_columns(columns)
     recordings = read_recordings(tables_of(tables, 'tables'), CellColumns(*names), number_of(series, 'series', 1.0),
                                  number_of(parallel, 'parallel', 1.0))
-    found = identify_cell(recordings, base, bool(leave_one_out), say_of(say))
+    own = None if mass is None else number_of(mass, 'mass', above=0.0) / (series * parallel)
+    found = identify_cell(recordings, base, bool(leave_one_out), own, say_of(say))
     summary = cell_summary(found)
     return FitResult(found, summary, cell_text(summary), 'identify_battery',
                      lambda name, origin: cell_document(found, base, name, dict(origin)), partial(plot_cell, found),

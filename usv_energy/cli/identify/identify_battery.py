@@ -45,6 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='cells in series of what was measured (%(default)s)')
     parser.add_argument('--parallel', type=whole_number(1), default=1, metavar='N',
                         help='strings side by side (%(default)s)')
+    parser.add_argument('--mass', type=positive, metavar='KG',
+                        help='of what was measured: nearly determines its heat capacity, 1000 J/(kg K); left out: that '
+                             'of the chemistry, by capacity')
     for name, column, meaning in COLUMNS:
         parser.add_argument(f'--{name}-column', default=column, metavar='NAME', help=f'of {meaning} (%(default)s)')
     parser.add_argument('--leave-one-out', action='store_true',
@@ -65,7 +68,7 @@ def execute(args: argparse.Namespace) -> int:
     if args.boat is not None:
         return _execute_mission(args, columns)
     found = identify_battery(args.tables, chemistry=args.chemistry, series=args.series, parallel=args.parallel,
-                             columns=columns, leave_one_out=args.leave_one_out, say=say)
+                             columns=columns, leave_one_out=args.leave_one_out, mass=args.mass, say=say)
     show_result(found.text(), found.figures(), args.json)
     if args.out is not None:
         found.write(args.out, provenance_of(args))

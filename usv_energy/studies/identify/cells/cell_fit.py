@@ -8,7 +8,7 @@ import numpy as np
 
 from usv_energy.boats.cell_file import tabulated
 from usv_energy.engine.ensemble import has_numba
-from usv_energy.physics.batteries.cell import Cell, Pack, charge_at_rest, rested, voltage
+from usv_energy.physics.batteries.cell import Cell, Pack, arrhenius, charge_at_rest, rested, voltage
 from usv_energy.physics.batteries.cell_step import step_at_current
 from usv_energy.studies.identify.cells.cell_recordings import CellRun
 
@@ -26,6 +26,9 @@ VOLTS, KELVIN, END_VOLTS = 0.02, 2.0, 0.3
 PULSES_WEIGH = 4.0  # Weight of all pulses together, in discharges.
 PRIOR, SMOOTH = 0.02, 0.03  # Weights of the deviation of resistances from the start, and of their steps between knots.
 SCALAR_PRIOR = 0.1  # Prior weight of all other numbers except the capacity.
+# Heat capacity of a mass, J/(kg K), and standard deviations of its logarithm by the mass, and by the capacity and the
+# chemistry alone, and the residual that one of them is: temperatures of fast discharges tell more, of others less.
+SPECIFIC_HEAT, BY_MASS, BY_CAPACITY, COUNTS = 1000.0, 0.08, 0.2, 1.0
 FARTHEST = 0.5  # V: larger voltage errors are clipped.
 INDEPENDENT = 20.0                              # Samples of a discharge that count as independent for intervals.
 ROUNDS, ENOUGH = 40, 1e-4
@@ -69,6 +72,13 @@ def _loop() -> Any:
     return njit(nogil=True)(_plain_loop)
 
 
+class Heat(NamedTuple):
+    """What is known of a cell's heat capacity before the fit: J/K, and the standard deviation of its logarithm."""
+
+    capacity: float
+    doubt: float
+
+
 class CellFit(NamedTuple):
     """
     A fitted cell with its uncertainty.
@@ -86,11 +96,12 @@ def names_of_fit() -> list[str]:
     return [*SCALARS, *(f'{table} {knot:g}' for table in TABLES for knot in KNOTS)]
 
 
-def start_of(base: Cell) -> np.ndarray:
+def start_of(base: Cell, heat: Heat | None = None) -> np.ndarray:
     """Return the logarithms at which the fit of a cell begins; `base` holds its capacity, C."""
     hours = base.capacity / 3600.0
-    scalars = [np.log(base.capacity)] + [np.log(START[name] * (hours if name in ('heat_capacity', 'conductance')
-                                                               else 1.0)) for name in SCALARS[1:]]
+    begin = {**START, 'conductance': START['conductance'] * hours,
+             'heat_capacity': START['heat_capacity'] * hours if heat is None else heat.capacity}
+    scalars = [np.log(base.capacity), *(np.log(begin[name]) for name in SCALARS[1:])]
     tables = [np.full(len(KNOTS), np.log(START[name] / hours)) for name in TABLES]
     return np.concatenate([scalars, *tables])
 
@@ -104,8 +115,18 @@ def cell_of(logarithms: np.ndarray, base: Cell) -> Cell:
 
 
 def start_charge(run: CellRun, cell: Cell) -> float:
-    """Return the charge at the beginning of a run, (-): as given, or from its voltage at rest."""
-    return run.charge if run.is_pulse else float(charge_at_rest(run.rest_voltage, cell))
+    """
+    Return the charge at the beginning of a run, (-): as given, or from its voltage at rest.
+
+    Of a run whose first row is under load, it is that whose voltage less the drop at the resistance is the first one.
+    """
+    if run.is_pulse:
+        return run.charge
+    if np.isfinite(run.rest_voltage):
+        return float(charge_at_rest(run.rest_voltage, cell))
+    ambient = run.temperature[0] if np.isfinite(run.temperature[0]) else cell.reference_temperature
+    volts = cell.open_circuit - arrhenius(cell.activation, float(ambient), cell) * cell.resistance * run.current[0]
+    return float(np.interp(run.voltage[0], np.maximum.accumulate(volts), np.linspace(0.0, 1.0, len(volts))))
 
 
 def replayed(run: CellRun, cell: Cell) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -114,26 +135,31 @@ def replayed(run: CellRun, cell: Cell) -> tuple[np.ndarray, np.ndarray, np.ndarr
     return course_of(run.time, run.current, start_charge(run, cell), float(ambient), Pack(cell, 1.0, 1.0, 1.0, 1.0))
 
 
-def fit_cell(pulses: Sequence[CellRun], discharges: Sequence[CellRun], base: Cell) -> CellFit:
+def fit_cell(pulses: Sequence[CellRun], discharges: Sequence[CellRun], base: Cell,
+             heat: Heat | None = None) -> CellFit:
     """
     Return the cell that fits pulses and discharges best.
 
     :param base: Holds the open-circuit voltage, the limits and an initial capacity; the rest is fitted.
+    :param heat: What is known of the heat capacity; None for little.
     """
     from scipy.optimize import least_squares
-    start = start_of(base)
+    start = start_of(base, heat)
 
     def residuals(logarithms: np.ndarray) -> np.ndarray:
         cell = cell_of(logarithms, base)
         parts = [part for run in discharges for part in _discharge_residuals(run, cell)]
         parts += [_pulse_residuals(run, cell, len(pulses)) for run in pulses]
-        return np.concatenate([*parts, *_prior_residuals(logarithms, start)])
+        return np.concatenate([*parts, *_prior_residuals(logarithms, start, heat)])
 
     found = least_squares(residuals, start, x_scale='jac', max_nfev=ROUNDS, ftol=ENOUGH, xtol=ENOUGH)
     count = INDEPENDENT * max(len(discharges), 1) + len(pulses)
     variance = max(2.0 * found.cost, 1e-12) * INDEPENDENT / max(count - len(start), 1.0)
     spread = np.linalg.pinv(found.jac.T @ found.jac) * variance / INDEPENDENT
-    return CellFit(cell_of(found.x, base), found.x, np.sqrt(np.diag(spread)))
+    errors = np.sqrt(np.diag(spread))
+    if heat is not None:    # What is measured hardly narrows it: it is known as it was before.
+        errors[SCALARS.index('heat_capacity')] = heat.doubt
+    return CellFit(cell_of(found.x, base), found.x, errors)
 
 
 def _discharge_residuals(run: CellRun, cell: Cell) -> tuple[np.ndarray, ...]:
@@ -152,8 +178,10 @@ def _pulse_residuals(run: CellRun, cell: Cell, number: int) -> np.ndarray:
     return np.asarray(error / VOLTS * np.sqrt(PULSES_WEIGH / (number * len(error))))
 
 
-def _prior_residuals(logarithms: np.ndarray, start: np.ndarray) -> list[np.ndarray]:
-    count = len(SCALARS)
+def _prior_residuals(logarithms: np.ndarray, start: np.ndarray, heat: Heat | None = None) -> list[np.ndarray]:
+    count, weights = len(SCALARS), np.full(len(SCALARS), SCALAR_PRIOR)
+    if heat is not None:
+        weights[SCALARS.index('heat_capacity')] = COUNTS / heat.doubt
     knots = logarithms[count:].reshape(len(TABLES), -1)
     moved = logarithms - start
-    return [SCALAR_PRIOR * moved[1:count], PRIOR * moved[count:], SMOOTH * np.diff(knots, axis=1).ravel()]
+    return [(weights * moved[:count])[1:], PRIOR * moved[count:], SMOOTH * np.diff(knots, axis=1).ravel()]

@@ -10,9 +10,13 @@ from usv_energy.boats.cell_file import CellFile, table_cell, tabulated
 from usv_energy.files.errors import InputError
 from usv_energy.physics.batteries.cell import Cell, Pack
 from usv_energy.studies.identify.cells.cell_fit import (
+    BY_CAPACITY,
+    BY_MASS,
     KNOTS,
     SCALARS,
+    SPECIFIC_HEAT,
     CellFit,
+    Heat,
     course_of,
     fit_cell,
     names_of_fit,
@@ -51,7 +55,19 @@ class CellIdentification(NamedTuple):
     recordings: CellRecordings
 
 
-def identify_cell(recordings: CellRecordings, base: CellFile, leave_one_out: bool = False,
+def heat_of(recordings: CellRecordings, base: CellFile, mass: float | None) -> Heat:
+    """
+    Return what is known of a cell's heat capacity: by its mass, kg, or as the base's, in proportion to the capacity.
+
+    Source: 900 to 1100 J/(kg K) for cells of all chemistries; Steinhardt et al., Energy Storage (2022), a review.
+    """
+    if mass is not None:
+        return Heat(SPECIFIC_HEAT * mass, BY_MASS)
+    largest = max(float(run.drawn[-1]) for run in recordings.discharges) / 3600.0
+    return Heat(base.known('heat_capacity') * largest / base.known('capacity_ah'), BY_CAPACITY)
+
+
+def identify_cell(recordings: CellRecordings, base: CellFile, leave_one_out: bool = False, mass: float | None = None,
                   tell: Callable[[str], Any] = lambda text: None) -> CellIdentification:
     """
     Return the cell that recordings determine.
@@ -59,6 +75,7 @@ def identify_cell(recordings: CellRecordings, base: CellFile, leave_one_out: boo
     :param base: A cell of the same chemistry: its limits, and its open-circuit voltage if none was measured.
     :param leave_one_out: Whether to fit the cell without each discharge in turn, and evaluate the error on that
         discharge.
+    :param mass: Of a cell, kg, which nearly determines its heat capacity; None if not known.
     :param tell: Function that receives progress messages.
     :raises InputError: If there is too little to fit.
     """
@@ -66,13 +83,14 @@ def identify_cell(recordings: CellRecordings, base: CellFile, leave_one_out: boo
         raise InputError('no discharge to its end was recorded: nothing says the capacity')
     started = base_of(recordings, base)
     tell(f'fit to {len(recordings.discharges)} discharges and {len(recordings.pulses)} pulses')
-    fit = fit_cell(recordings.pulses, recordings.discharges, started)
+    heat = heat_of(recordings, base, mass)
+    fit = fit_cell(recordings.pulses, recordings.discharges, started, heat)
     seen = tuple(course_error(run, fit.cell) for run in recordings.discharges)
     left_out = []
     for number, run in enumerate(recordings.discharges if leave_one_out and len(recordings.discharges) > 1 else ()):
         tell(f'fit without {run.name} ({number + 1} of {len(recordings.discharges)})')
         others = [other for other in recordings.discharges if other is not run]
-        left_out.append(course_error(run, fit_cell(recordings.pulses, others, started).cell))
+        left_out.append(course_error(run, fit_cell(recordings.pulses, others, started, heat).cell))
     return CellIdentification(fit, _table_at_rest(recordings, started), seen, tuple(left_out), recordings)
 
 

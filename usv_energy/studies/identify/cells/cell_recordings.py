@@ -34,8 +34,8 @@ class CellRun(NamedTuple):
     A stretch of current of one cell that begins at rest.
 
     `time` s from 0, `current` A (discharging is positive), `voltage` V, `temperature` K (NaN if not measured), shape
-    (n,). `rest_voltage`: before the current begins, V. `charge`: at the beginning, (-), if it is given; else NaN, and
-    it follows from `rest_voltage`.
+    (n,). `rest_voltage`: before the current begins, V; NaN if the first row is under load. `charge`: at the beginning,
+    (-), if it is given; else NaN, and it follows from `rest_voltage`, or from the voltage under load.
     """
 
     name: str
@@ -174,7 +174,7 @@ def _discharges(name: str, rows: tuple[np.ndarray, ...]) -> list[CellRun]:
                 found.append(_thinned(CellRun(f'{name} ({len(found) + 1})' if found else name,
                                               time[begin:last + 1] - time[begin], current[begin:last + 1],
                                               voltage[begin:last + 1], kelvin[begin:last + 1],
-                                              float(voltage[max(begin - 1, 0)]))))
+                                              float(voltage[begin - 1]) if begin else np.nan)))
             begin = None
         if n < len(time) and flows[n]:
             begin, last = n if begin is None else begin, n

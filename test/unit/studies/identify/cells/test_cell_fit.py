@@ -6,9 +6,11 @@ from made_cell import CELL
 from scipy import optimize
 
 from usv_energy.studies.identify.cells.cell_fit import (
+    COUNTS,
     KNOTS,
     SCALARS,
     TABLES,
+    Heat,
     _discharge_residuals,
     _prior_residuals,
     _pulse_residuals,
@@ -102,6 +104,10 @@ def test_priors_hold_numbers_near_their_start_and_knots_near_each_other():
     assert np.abs(knots[1]) == pytest.approx(0.005) and np.count_nonzero(knots) == 1
     assert np.abs(steps[:2]) == pytest.approx([0.0075, 0.0075]) and np.count_nonzero(steps) == 2 and len(steps) == 18
     assert steps[0] == -steps[1]
+    place = SCALARS.index('heat_capacity')
+    warmer = start + 0.2 * (np.arange(len(start)) == place)
+    assert _prior_residuals(warmer, start, Heat(20.0, 0.1))[0][place - 1] == pytest.approx(2.0 * COUNTS)
+    assert np.exp(start_of(CELL, Heat(20.0, 0.1))[place]) == pytest.approx(20.0)
 
 
 @pytest.mark.parametrize(('discharges', 'pulses', 'cost', 'count'), [(3, 4, 0.7, 64), (0, 30, 0.7, 50), (0, 2, 0.7, 22),
