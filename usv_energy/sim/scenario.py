@@ -20,6 +20,7 @@ from usv_energy.earth import LocalPlane
 from usv_energy.files import checked
 from usv_energy.files.checked import base_path_of, read_with_base, values_of
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import SHORTEST_STEP
 from usv_energy.files.locate import names, resolve
 from usv_energy.files.parsed_text import read_yaml
 from usv_energy.flow.analytic import UniformFlow
@@ -306,6 +307,8 @@ def _no_go(guidance: dict[str, Any], path: Path) -> float:
 def checked_step_and_period(simulation: dict[str, Any], path: Path) -> tuple[float, float]:
     """Return the plant's step and the samples' period, s; InputError unless whole steps make a period up to MAX_GAP."""
     step, period = float(simulation['step']), float(simulation['period'])
+    if step < SHORTEST_STEP:
+        raise InputError(f'{path}: simulation.step is {step:g}; must be at least {SHORTEST_STEP:g} s')
     if abs(period / step - round(period / step)) > 1e-9 or round(period / step) < 1:
         raise InputError(f'{path}: simulation.period is {period}; must be a whole number of steps of {step} s')
     if period > MAX_GAP:

@@ -3,6 +3,7 @@
 import os
 import re
 import time
+import tracemalloc
 import zipfile
 
 import pytest
@@ -33,6 +34,7 @@ CASES = {
     'current of 300 m/s': ('run', 'a.yaml', f'{SCENARIO}current: {{speed: 300, direction_deg: 0}}', 'speed is 300'),
     'wind of 1e4 m/s': ('run', 'a.yaml', SCENARIO + 'wind: {speed: 1.0e+4, direction_deg: 0}', 'wind.speed is 10000'),
     'timeout': ('run', 'a.yaml', SCENARIO + 'stop: {timeout: 1.0e+12}', 'stop.timeout is'),
+    'a step of 10 ns': ('run', 'a.yaml', SCENARIO + 'simulation: {step: 1.0e-8}', 'must be at least 0.0001 s'),
     'load of 1e12 W': ('boat check', 'a.yaml', BOAT + 'static_load: {value: 1.0e+12, unit: W, source: x}', 'at most'),
     'drag of 1e308': ('boat check', 'a.yaml', BOAT + 'damping: {linear: {d11: 1.0e+308}}', 'magnitude'),
     'name': ('boat check', 'a.yaml', BOAT + 'name: "\\e]0;title\\a"', 'control character'),
@@ -80,6 +82,20 @@ def test_a_pipe_is_called_a_pipe_and_a_name_of_5000_characters_is_refused(tmp_pa
     os.mkfifo(tmp_path / 'a.csv')
     assert_refused(['analyze', str(tmp_path / 'a.csv')], 'is a pipe; must be a file', capsys)
     assert_refused(['analyze', 'x' * 5000], 'File name too long', capsys)
+
+
+def test_a_small_table_of_two_days_takes_neither_minutes_nor_gigabytes(tmp_path, capsys):
+    (tmp_path / 'a.csv').write_text(rows(500.0))
+    (tmp_path / 'columns.yaml').write_text(COLUMNS)
+    begin = time.process_time()
+    tracemalloc.start()
+    try:
+        status = main(['analyze', str(tmp_path / 'a.csv'), '--columns', str(tmp_path / 'columns.yaml'), '--boat',
+                       'lutra_prop'])
+        assert tracemalloc.get_traced_memory()[1] < 2e8
+    finally:
+        tracemalloc.stop()
+    assert status in (0, 2) and time.process_time() - begin < 10.0, capsys.readouterr().err
 
 
 @pytest.mark.parametrize('option, value', [('--current', '300,0'), ('--current', '0.1,9999'), ('--wind', '1e4,0'),

@@ -33,7 +33,8 @@ DRAWS = 16
 STRETCH_KNOTS = 1600
 ROUGHER_BY = 8.0
 RESOLUTION = 0.002
-STEP = 0.05               # s, step at which the energy of a stretch is integrated.
+STEP = 0.05               # s, step at which the energy of a stretch is integrated,
+MOST_STEPS = 200          # but no more than so many from knot to knot on average.
 REACH = round(KNOT_STEP / STEP)   # Steps between the averaged points, for the loss by the knots' distance.
 SIDED = 1.96
 SEED = 20130905           # The same log gives the same interval.
@@ -140,10 +141,11 @@ def _duration(knots: Knots) -> float:
 
 
 def _times(knots: Knots) -> np.ndarray:
-    """Return times STEP apart in every stretch of knots."""
+    """Return times STEP apart in every stretch of knots, or further where the knots lie far apart."""
+    step = max(STEP, _duration(knots) / max(int(knots.joined.sum()), 1) / MOST_STEPS)
     edges = [*knots.begins, knots.time.size]
     return np.concatenate([np.linspace(knots.time[begin], knots.time[end - 1], max(
-        2, math.ceil((knots.time[end - 1] - knots.time[begin]) / STEP) + 1))
+        2, math.ceil((knots.time[end - 1] - knots.time[begin]) / step) + 1))
         for begin, end in itertools.pairwise(edges) if end > begin + 1] or [knots.time[:1]])
 
 

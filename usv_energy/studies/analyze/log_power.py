@@ -25,6 +25,7 @@ from usv_energy.thrusters.drive import powers_of_thrusts
 CHUNK = 1 << 16           # Samples computed together: what they need then stays in the processor's cache.
 FINE = 0.05               # s: an estimate is integrated over steps no longer than this.
 MOST_FINE = 2_000_000     # Such steps; a log of a day has as many.
+MOST_PARTS = 200          # Of a step between samples; the motion in between is a polynomial.
 
 
 def relative_motion(motion: Motion, flow: Flow, convention: str) -> Relative:
@@ -146,14 +147,14 @@ def finer_times(time: np.ndarray, longest: float) -> tuple[np.ndarray, np.ndarra
     """
     Return times no further apart than FINE, s, among them all those given, and the places of these.
 
-    Where these would be more than MOST_FINE, they are further apart.
+    Where these would be more than MOST_FINE, or MOST_PARTS between two, they are further apart.
 
     :param time: s, rising, shape (n,).
     :param longest: Steps longer than this, s, are gaps, and are not filled in.
     """
     step = np.diff(time)
     fine = max(FINE, float(step[step <= longest].sum()) / MOST_FINE)
-    parts = np.where(step > longest, 1, np.maximum(np.ceil(step / fine - 0.5), 1)).astype(np.int64)
+    parts = np.where(step > longest, 1, np.clip(np.ceil(step / fine - 0.5), 1, MOST_PARTS)).astype(np.int64)
     places = np.concatenate(([0], np.cumsum(parts)))
     number = np.repeat(np.arange(parts.size), parts)
     share = (np.arange(number.size) - places[number]) / parts[number]

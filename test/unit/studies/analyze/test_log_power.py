@@ -28,6 +28,11 @@ def test_finer_times_hold_all_samples_and_fill_no_gaps():
     assert steps.max() == pytest.approx(58.5)
 
 
+def test_long_steps_have_no_more_parts_than_a_polynomial_needs():
+    fine, places = finer_times(np.array([0.0, 500.0, 1000.0, 1000.2]), longest=600.0)
+    assert np.diff(places).tolist() == [200, 200, 4] and np.diff(fine).max() == pytest.approx(2.5)
+
+
 def test_a_flow_between_samples_is_on_straight_lines():
     flow = Flow(np.array([0.0, 1.0, np.nan]), np.zeros(3), np.zeros(3), np.ones(3))
     found = flow_at(np.array([0.5, 1.0, 1.5]), np.arange(3.0), flow)
