@@ -37,6 +37,7 @@ DEADLINE = 60.0
 TICK = 0.005
 PROGRESS_PERIOD = 10.0
 GROWTH_PERCENT = 5.0
+LONGEST_PERIOD = 0.3    # s; from then on the graph takes gaps of more than 1 s, which the account does not.
 INTERRUPTED = 130
 
 
@@ -271,6 +272,8 @@ def _checked(args: argparse.Namespace) -> argparse.Namespace:
     for name in ('hours', 'rate', 'period'):
         if not 0.0 < getattr(args, name) < math.inf:
             raise InputError(f'--{name} is {getattr(args, name)}; must be greater than 0')
+    if args.period > LONGEST_PERIOD:
+        raise InputError(f'--period is {args.period}; must be at most {LONGEST_PERIOD} s')
     for name in ('reset_every', 'kill_every', 'deactivate_every'):
         if not 0.0 <= getattr(args, name) < math.inf:
             raise InputError(f'--{name.replace("_", "-")} is {getattr(args, name)}; must be at least 0')
@@ -284,7 +287,7 @@ def _parser() -> argparse.ArgumentParser:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--hours', type=float, default=2.0, help="of the bag's time (2)")
     parser.add_argument('--rate', type=float, default=20.0, help='times real time; slower where a graph is behind (20)')
-    parser.add_argument('--period', type=float, default=0.1, help='of the odometry in the bag, s (0.1)')
+    parser.add_argument('--period', type=float, default=0.1, help='of the odometry in the bag, s, at most 0.3 (0.1)')
     parser.add_argument('--record', action=argparse.BooleanOptionalAction, default=True, help='A records, with a bag')
     for what, minutes in (('reset', 5.0), ('kill', 15.0), ('deactivate', 7.0)):
         parser.add_argument(f'--{what}-every', type=float, default=minutes, metavar='MIN',

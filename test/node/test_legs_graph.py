@@ -86,3 +86,14 @@ def test_a_leg_that_anyone_names_holds_from_the_next_power_on(graph):
     boat.until(lambda: boat.nodes['energy_accumulator']._legs.at(convert.NANOSECONDS) == 'survey')
     assert boat.tell_all(steps(0.55, 1.0)).leg == 'survey'
     assert {msg.leg for msg in boat.heard['energy'] if convert.nanoseconds(msg.header.stamp) <= 5e8} == {''}
+
+
+def test_a_name_of_a_leg_is_short_and_cannot_move_a_cursor(graph):
+    one = graph()
+    says = one.probe.create_publisher(String, 'leg', qos.LATCHED)
+    one.until(lambda: says.get_subscription_count() > 0)
+    one.tell_all(steps(0.0, 0.2))
+    says.publish(String(data='\x1b[2J' + 'x' * 100_000))
+    one.until(lambda: one.nodes['energy_accumulator']._legs.at(10**12))
+    leg = one.tell(0.3).leg
+    assert len(leg) == 200 and leg.startswith('\\x1b[2Jxxx') and leg.endswith('...')

@@ -9,6 +9,7 @@ from std_msgs.msg import Float64, Header, String
 from std_srvs.srv import Trigger
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.files.limits import safe_name
 from usv_energy.physics.sampling import Sampling, sampled
 from usv_energy.powering.energy import Accumulation, accumulate, restarted
 from usv_energy.powering.loads import accumulated_loads
@@ -101,12 +102,13 @@ class EnergyAccumulator(ManagedNode):
 
     def _on_leg_begin(self, msg: Header) -> None:
         self._legs_have_stamps = True
-        self._legs.begin(convert.nanoseconds(msg.stamp), msg.frame_id)
+        self._legs.begin(convert.nanoseconds(msg.stamp), safe_name(msg.frame_id))
 
     def _on_leg(self, msg: String) -> None:
         """Begin a leg without a `leg_begin`: it holds from the last power on."""
         if not self._legs_have_stamps:
-            self._legs.begin(0 if self._last is None else convert.nanoseconds(self._last.header.stamp), msg.data)
+            self._legs.begin(0 if self._last is None else convert.nanoseconds(self._last.header.stamp),
+                             safe_name(msg.data))
 
     def _on_power(self, msg: PowerStamped) -> None:
         last, before = self._accumulation, self._accumulation.energy
