@@ -60,7 +60,7 @@ class CheckResult(Result, BoatCheck):
             curves.available, 'N'), 'power': (curves.power, 'W')}, {'boat': self.boat.name, 'kind': self.kind})
 
     def panels(self) -> Mapping[str, Panel]:
-        """Draw `forces` or `power` over speed, `turning`, the `foils`, the `battery`, what there is of them."""
+        """Return what `plot` draws, what there is of it: `forces`, `power`, `turning`, `foils`, `battery`."""
         from usv_energy.studies.check.boat_check_picture import check_panels
         return check_panels(self)
 
@@ -93,7 +93,7 @@ class MadeResult(Result, MadeBoat):
                            {'boat': self.facts.name})
 
     def panels(self) -> Mapping[str, Panel]:
-        """Draw the power over speed, with its 95 % interval."""
+        """Return what `plot` draws: the power over speed, with its 95 % interval."""
         def power(axes: 'Axes') -> None:
             speed, watts, low, high = (values for values, _ in self.tabulated().columns.values())
             axes.plot(speed, watts, marker='o')
@@ -143,7 +143,7 @@ class DischargeResult(Result, Discharge):
         return ResultTable('time', {name: (getattr(self, name), unit) for name, unit in units.items()}, {})
 
     def panels(self) -> Mapping[str, Panel]:
-        """Draw `voltage` or `charge` over time."""
+        """Return what `plot` draws: `voltage` or `charge` over time."""
         def over_time(name: str, label: str) -> Panel:
             def draw(axes: 'Axes') -> None:
                 axes.plot(self.time / 3600.0, getattr(self, name))

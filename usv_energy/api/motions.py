@@ -90,7 +90,7 @@ class PowerResult(Result, Power):
             self.total, 'iloc') else frame
 
     def panels(self) -> Mapping[str, Panel]:
-        """Draw the total of each motion, and the causes."""
+        """Return what `plot` draws: the total of each motion, and the causes."""
         def by_cause(axes: 'Axes') -> None:
             from usv_energy.show.causes import CAUSES as DRAWN
             least = NEGLIGIBLE * np.nanmax(np.abs(np.asarray(self.total)), initial=0.0)
@@ -136,7 +136,7 @@ class EnergyResult(Result, Energy):
             'distance_through_water_m': self.distance_through_water})
 
     def panels(self) -> Mapping[str, Panel]:
-        """Draw the energy by cause."""
+        """Return what `plot` draws: the energy by cause."""
         def by_cause(axes: 'Axes') -> None:
             from usv_energy.show.causes import CAUSES as DRAWN
             drawn = [cause for cause in DRAWN if abs(getattr(self, cause.key)) > NEGLIGIBLE * abs(self.total)]

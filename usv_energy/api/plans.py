@@ -92,7 +92,7 @@ class RangeResult(Result, RangeStudy):
                                               'energy_j': self.energy})
 
     def panels(self) -> Mapping[str, Panel]:
-        """Draw `range`, `endurance`, `energy_per_meter` or `power` over speed."""
+        """Return what `plot` draws: `range`, `endurance`, `energy_per_meter` or `power` over speed."""
         from usv_energy.studies.range.range_picture import range_panels
         return range_panels(self)
 
@@ -133,7 +133,7 @@ class MissionResult(Result, MissionStudy):
                                             'verdict': self.verdict})
 
     def panels(self) -> Mapping[str, Panel]:
-        """Draw the `charge` (or the energy so far) over time, or the `way` coloured by power."""
+        """Return what `plot` draws: the `charge` (or the energy so far) over time, or the `way` coloured by power."""
         from usv_energy.studies.mission.mission_pictures import mission_panels
         return mission_panels(self)
 
@@ -187,7 +187,7 @@ class RouteResult(Result, RouteStudy):
         return ResultTable('time', columns, {'boat': self.boat.name, 'verdict': self.battery.verdict})
 
     def panels(self) -> Mapping[str, Panel]:
-        """Draw the `ways` on a map, `speeds` or `energies` over time, and `front` or `departures` where asked for."""
+        """Return what `plot` draws: `ways` on a map, `speeds`, `energies`; `front`, `departures` where asked for."""
         from usv_energy.show.page.page_parts import panels_of
         from usv_energy.studies.route.route_page import route_drawings
         return panels_of(route_drawings(self))

@@ -112,7 +112,7 @@ class AnalysisResult(Result, AnalysedLog):
         return ResultTable('time', sample_table(self), {'boat': self.boat.name, 'log': self.log.name})
 
     def panels(self) -> Mapping[str, Panel]:
-        """Draw `power` or `energy` over time, the `track`, power over `speed`, or `per-meter` along the way."""
+        """Return what `plot` draws: `power`, `energy`, the `track`, power over `speed`, energy `per-meter`."""
         from usv_energy.show.page.page_parts import panels_of
         from usv_energy.studies.analyze.page_pictures import drawings_of
         found = panels_of(one for one in drawings_of(self) if one.name not in ('home', 'battery'))
@@ -170,7 +170,7 @@ class ComparisonResult(Result):
         return ResultTable('run', columns, {})
 
     def panels(self) -> Mapping[str, Panel]:
-        """Draw the `energy` of the runs by cause, or its `change`."""
+        """Return what `plot` draws: the `energy` of the runs by cause, or its `change`."""
         from usv_energy.studies.compare.compare_pictures import comparison_panels
         return comparison_panels(self.runs)
 

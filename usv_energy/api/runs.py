@@ -62,7 +62,7 @@ class ScenarioResult(Result, Run):
         return ResultTable('time', sample_table(self), {'boat': self.scenario.boat.name})
 
     def panels(self) -> Mapping[str, Panel]:
-        """Draw `power` by cause, `velocity`, `track`."""
+        """Return what `plot` draws: `power` by cause, `velocity`, `track`."""
         from usv_energy.studies.runs.run_picture import run_panels
         return run_panels(self)
 
