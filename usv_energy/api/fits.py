@@ -231,6 +231,7 @@ def identify_electrical(logs: Logs, boat: Boat | str | Path = 'lutra_prop', *, v
         fit_electrical,
     )
     from usv_energy.studies.identify.electrical.electrical_report import electrical_text, plot_electrical
+    from usv_energy.studies.identify.electrical.rotor_boat import rotor_boat
     from usv_energy.studies.identify.electrical.rotor_fit import identified_rotor
     from usv_energy.studies.identify.electrical.rotor_report import plot_rotor, rotor_summary, rotor_text
     known, own = movable(boat), some_logs(logs, columns)
@@ -244,8 +245,8 @@ def identify_electrical(logs: Logs, boat: Boat | str | Path = 'lutra_prop', *, v
             raise InputError('--split is not of revolutions: a boat file has power over thrust, or over commands. '
                              'Choose --use thrust or --use command')
         rotor = identified_rotor(own, others, bool(leave_one_out))
-        return FitResult(rotor, rotor_summary(rotor), rotor_text(rotor), 'identify_electrical', None,
-                         partial(plot_rotor, rotor))
+        return FitResult(rotor, rotor_summary(rotor), rotor_text(rotor), 'identify_electrical',
+                         lambda name, origin: rotor_boat(rotor, known, name, origin), partial(plot_rotor, rotor))
     if leave_one_out:
         raise InputError('--leave-one-out is of revolutions, which not all of the logs have')
     found, span = fit_electrical(own, others, use, bool(split), say_of(say)), number_of(

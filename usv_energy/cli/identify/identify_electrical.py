@@ -17,7 +17,9 @@ from usv_energy.show.terminal import say, show_result
 
 if TYPE_CHECKING:
     from usv_energy.api.fits import FitResult
+    from usv_energy.boats.boat_file import Boat
 
+DEFAULT = 'lutra_prop'
 PICTURE, REPORT, READINGS = 'electrical.png', 'electrical.txt', 'electrical.csv'
 OF_NO_USE = 3  # Exit status where the model tells logs that it was not fitted to worse than their mean.
 
@@ -34,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='of revolutions: besides, predict each log by a fit to the others')
     parser.add_argument('--use', choices=('revolutions', 'thrust', 'command'),
                         help='what to fit to (revolutions where all logs have them, else thrust, N, else command, us)')
-    parser.add_argument('--boat', default='lutra_prop', help='name or YAML file that the new boat is based on '
+    parser.add_argument('--boat', default=DEFAULT, help='name or YAML file that the new boat is based on '
                                                              '(%(default)s)')
     parser.add_argument('--full-command', type=positive, default=400.0, metavar='US',
                         help='distance from neutral at which a thruster gives its full thrust, for the boat file where '
@@ -57,21 +59,21 @@ def execute(args: argparse.Namespace) -> int:
     logs, others = read_logs(args.logs, args), read_logs(args.validate, args)
     of_revolutions = args.use in (None, 'revolutions') and all(log.known('revolutions') for log in (*logs, *others))
     if args.use == 'revolutions' or of_revolutions:
-        for option, given in (('--out', args.out is not None), ('--split', args.split)):
-            if given:
-                raise InputError(f'{option} is not of revolutions: a boat file has power over thrust, or over '
-                                 'commands. Choose --use thrust or --use command')
+        if args.split:
+            raise InputError('--split is not of revolutions: leave logs out with --leave-one-out, or choose --use '
+                             'thrust or --use command')
         say(f'fitting {counted(len(logs), "log")} with revolutions')
     elif args.leave_one_out:
         raise InputError('--leave-one-out is of revolutions, which not all of the logs have')
     result = identify_electrical(logs, boat, validation=others, use=args.use, split=args.split,
                                  leave_one_out=args.leave_one_out, full_command=args.full_command, say=say)
     show_result(result.text(), result.figures(), args.json)
-    if result.document is None:
-        return _of_revolutions(args, result)
+    if of_revolutions or args.use == 'revolutions':
+        return _of_revolutions(args, result, boat)
     found = result.found
     if args.out is not None:
         result.write(args.out, {**provenance_of(args), 'data': args.logs, 'validated_on': args.validate})
+        _say_base(args, boat)
         assumed = f' (thrust of a command is assumed, see losses.source; --full-command {args.full_command:g})'
         if any(boat.propellers):
             say('the measured power takes the place of that of the propellers, which the boat file has no more: it has '
@@ -83,8 +85,15 @@ def execute(args: argparse.Namespace) -> int:
     return OF_NO_USE if is_of_no_use(judged_scores(found)) else 0
 
 
-def _of_revolutions(args: argparse.Namespace, result: 'FitResult') -> int:
-    """Write the report of a fit of power to revolutions."""
+def _say_base(args: argparse.Namespace, boat: 'Boat') -> None:
+    """Say that all but the power is the base's, if nobody chose the base."""
+    if args.boat == DEFAULT:
+        say(f'all but the power is that of {boat.name}, its size, drag, thrusters and battery included: --boat says '
+            'another, and `usv-energy boat make` makes one of your own numbers')
+
+
+def _of_revolutions(args: argparse.Namespace, result: 'FitResult', boat: 'Boat') -> int:
+    """Write the boat file and the report of a fit of power to revolutions."""
     from usv_energy.files.text_file import write_text
     from usv_energy.studies.identify.electrical.electrical_fit import is_of_no_use
     from usv_energy.studies.identify.electrical.rotor_report import (
@@ -92,6 +101,10 @@ def _of_revolutions(args: argparse.Namespace, result: 'FitResult') -> int:
         readings_table,
         rotor_report_text,
     )
+    if args.out is not None:
+        result.write(args.out, {**provenance_of(args), 'data': args.logs, 'validated_on': args.validate})
+        _say_base(args, boat)
+        say(f'boat file: {args.out}')
     if args.report is not None:
         write_text(f'{rotor_report_text(result.found)}\n', args.report / REPORT)
         write_text(readings_table(result.found), args.report / READINGS)

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from rotor_twin import FOLDER_MAP, TRUTH, write_folder
 
+from usv_energy.boats.boat_file import read_boat
+
 
 @pytest.fixture(scope='module')
 def folders(tmp_path_factory):
@@ -43,9 +45,18 @@ def test_logs_are_predicted_without_themselves(cli, folders, tmp_path):
     assert 'each log predicted by a fit to the others:' in report and 'lost the leading zeros' in report
 
 
+def test_a_boat_file_is_written_on_a_boat_that_says_its_thrust_over_revolutions(cli, folders, tmp_path):
+    status, _, err = cli('identify-electrical', folders / 'one', '--columns', folders / 'map.yaml', '--boat',
+                         'milliampere', '--out', tmp_path / 'mine.yaml')
+    assert status == 0 and 'boat file: ' in err, err
+    boat = read_boat(str(tmp_path / 'mine.yaml'))
+    assert boat.vessel.static_load == pytest.approx(4 * TRUTH.standby, abs=8.0)
+    assert len(boat.propellers) == 4 and all(one.turning is not None for one in boat.propellers)
+
+
 def test_what_revolutions_cannot_give_is_refused(cli, folders, tmp_path):
     run = ('identify-electrical', folders / 'one', '--columns', folders / 'map.yaml')
-    for options, says in ((('--out', tmp_path / 'a.yaml'), '--out is not of revolutions'),
+    for options, says in ((('--out', tmp_path / 'a.yaml'), 'thrusters.0.propeller has no rates'),
                           (('--split',), '--split is not of revolutions'),
                           (('--leave-one-out',), '--leave-one-out needs two logs'),
                           (('--use', 'command'), 'has no electrical_power')):
