@@ -3,6 +3,7 @@ import sys
 
 import pytest
 
+from usv_energy.files.errors import InputError
 from usv_energy.show.terminal import coloured, has_colours, show_result
 
 
@@ -20,7 +21,7 @@ def test_json_goes_to_a_file_beside_the_text(tmp_path, capsys):
 
 
 def test_the_text_is_out_before_a_file_that_cannot_be_written(tmp_path, capsys):
-    with pytest.raises(OSError, match='No such file'):
+    with pytest.raises(InputError, match='there is no folder'):
         show_result('text', {}, str(tmp_path / 'none' / 'out.json'))
     assert capsys.readouterr().out == 'text\n'
 
