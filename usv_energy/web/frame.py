@@ -36,8 +36,9 @@ PAGES = (PageEntry('/', 'Plan', 'plan_page'), PageEntry('/look-back', 'Look back
 
 
 def add_pages() -> None:
-    """Tell the framework all pages."""
+    """Tell the framework all pages, and import them, so that the first visitor does not wait for that."""
     for entry in PAGES:
+        import_module(f'usv_energy.web.{entry.module}')
         ui.page(entry.path, title=f'{entry.title}: usv_energy')(_page_of(entry))
 
 

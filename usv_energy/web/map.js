@@ -34,7 +34,7 @@
       for (let k = Math.ceil(south / rows); k * rows < north; k++)
         this._line([[k * rows, west], [k * rows, east]], [k * rows, west], words(k * rows, "N", "S"), "row");
       for (let k = Math.ceil(west / columns); k * columns < east; k++)
-        this._line([[south, k * columns], [north, k * columns]], [south, k * columns], words(k * columns, "E", "W"),
+        this._line([[south, k * columns], [north, k * columns]], [north, k * columns], words(k * columns, "E", "W"),
           "column");
     },
     _line(ends, place, text, kind) {

@@ -78,8 +78,14 @@ class PlanPage:
         with ui.element('div').classes('plan'):
             with ui.element('section').classes('card inputs'):
                 self._make_inputs()
+            with ui.element('div').classes('top'):
+                self._make_outcome()
             with ui.element('div').classes('answer'):
                 self._make_answer()
+            self._show_nothing('')
+            self._show_base()
+            if (drawing := self._drawing()).places:
+                self._show_drawing(drawing)
         self._client = ui.context.client
         ui.timer(0.0, self._begin, once=True)
 
@@ -216,7 +222,7 @@ class PlanPage:
 
     # ---- What follows
 
-    def _make_answer(self) -> None:
+    def _make_outcome(self) -> None:
         self._bar = ProgressBar('Computing the mission')
         with ui.element('section').classes('outcome').props('aria-live=polite') as self._verdict:
             self._word, self._margin = ui.label().classes('word'), ui.label().classes('margin')
@@ -228,6 +234,8 @@ class PlanPage:
             ui.button('Figures', on_click=self._download_figures).props('outline no-caps')
             ui.button('Keep to compare', on_click=self._keep).props('outline no-caps')
             self._drop_kept = ui.button('Forget the kept plan', on_click=self._forget).props('flat no-caps')
+
+    def _make_answer(self) -> None:
         self._compared = html('').classes('card')
         with ui.element('section').classes('card map-card'):
             self._map = MapView('Map of the plan', draw=DRAW)
@@ -244,10 +252,6 @@ class PlanPage:
         with ui.element('section').classes('card'):
             heading('The same on the command line')
             self._command = ui.label().classes('text')
-        self._show_nothing('')
-        self._show_base()
-        if (drawing := self._drawing()).places:
-            self._show_drawing(drawing)
 
     def _changed(self, name: str, text: str) -> Awaitable[None] | None:
         if self._texts.get(name, '') == str(text):

@@ -208,8 +208,10 @@ def legs_table(study: MissionStudy) -> str:
 def speeds_table(study: MissionStudy) -> str:
     """Return the table of speeds as HTML; empty if there are none."""
     found = speed_table(study)
+    if not found:
+        return ''
     note = f'<p class="note">{markup(speed_note(study))}</p>' if speed_note(study) else ''
-    return titled(SPEEDS, table_html(SPEEDS, found[0], found[1:])) + note if found else ''
+    return titled(SPEEDS, table_html(SPEEDS, found[0], found[1:], words=[len(found[0]) - 1])) + note
 
 
 def departures_table(study: MissionStudy) -> str:
@@ -237,9 +239,10 @@ def causes_table(study: MissionStudy) -> str:
 def notes_of(study: MissionStudy, itinerary: Any) -> str:
     """Return what would help, what of the file was ignored, and what is taken for granted, as HTML."""
     parts = [('What would help', list(helpful(study)) if study.advice is not None else []),
-             ('Of the file', [*itinerary.remarks, *ignored_commands(itinerary), *study.scenario.remarks]),
-             ('Taken for granted', [f'{name}: {text}' for name, text in assumption_rows(study)])]
-    return ''.join(f'<h2>{title}</h2>{list_html(rows)}' for title, rows in parts if rows)
+             ('Of the file', [*itinerary.remarks, *ignored_commands(itinerary), *study.scenario.remarks])]
+    granted = list_html(f'{name}: {text}' for name, text in assumption_rows(study))
+    return ''.join(f'<h2>{title}</h2>{list_html(rows)}' for title, rows in parts if rows) + (
+        f'<details><summary><h2>Taken for granted</h2></summary>{granted}</details>')
 
 
 class Variant(NamedTuple):

@@ -1,0 +1,61 @@
+"""What is drawn on the map becomes the mission that `mission make` makes of the same area."""
+
+import numpy as np
+import pytest
+
+from usv_energy.earth import LocalPlane, Place
+from usv_energy.files.errors import InputError
+from usv_energy.missions.itinerary import itinerary_of, local_track
+from usv_energy.web.drawn_mission import AREA, WAY, SketchedPlan, mission_of_drawing, places_of_text, text_of_places
+
+MIDDLE = Place(45.6, 9.55)
+
+
+def ring(*corners):
+    """Return corners, m from MIDDLE, in degrees."""
+    north, east = LocalPlane(MIDDLE).to_geodetic(*np.array(corners, dtype=float).T)
+    return tuple(zip(north.tolist(), east.tolist()))
+
+
+SQUARE = ring((-100, -100), (100, -100), (100, 100), (-100, 100))
+
+
+def test_lanes_cover_an_area_but_for_its_hole(tmp_path):
+    """Lanes 20 m apart over 200 x 200 m are 10 of 200 m; a hole of 60 x 60 m takes 3 times 60 m off, gone around."""
+    whole, note = mission_of_drawing(SketchedPlan(AREA, SQUARE, spacing='20', direction='E'), tmp_path, 1.0)
+    track = local_track(itinerary_of(whole))
+    lanes = track.length[(np.abs(np.sin(track.course)) < 0.01) & (track.length > 1.0)]
+    assert lanes == pytest.approx(np.full(10, 200.0), rel=1e-3) and '10 lanes 20.00 m apart along 090 (E)' in note
+    hole = ring((-30, -30), (30, -30), (30, 30), (-30, 30))
+    cut, _ = mission_of_drawing(SketchedPlan(AREA, SQUARE, (hole,), '20', 'E'), tmp_path, 1.0)
+    places = itinerary_of(cut).waypoints
+    east, north = LocalPlane(MIDDLE).to_local(*np.array([one.place[:2] for one in places]).T)
+    for x, y, to_x, to_y in zip(east, north, east[1:], north[1:]):
+        middle = 0.5 * (x + to_x), 0.5 * (y + to_y)
+        assert max(abs(middle[0]), abs(middle[1])) > 29.0, 'no way leads through the hole'
+    assert all(one.speed == 1.0 for one in places[1:]) or itinerary_of(cut).speed == 1.0
+
+
+def test_a_way_goes_through_its_places_in_their_order(tmp_path):
+    mission, note = mission_of_drawing(SketchedPlan(WAY, SQUARE), tmp_path)
+    assert [one.place[:2] for one in itinerary_of(mission).waypoints] == pytest.approx(
+        [pytest.approx(place, abs=1e-9) for place in SQUARE])
+    assert note == '4 places'
+
+
+@pytest.mark.parametrize(('drawing', 'sentence'), [
+    (SketchedPlan(AREA, SQUARE[:2]), 'must be 3 to 2000 corners'), (SketchedPlan(WAY, SQUARE[:1]), 'must be 2 to 2000'),
+    (SketchedPlan(AREA, SQUARE, spacing='near'), 'distance of lanes'),
+    (SketchedPlan(AREA, SQUARE, direction='up'), 'direction of lanes'),
+    (SketchedPlan(WAY, ((91.0, 0.0), (0.0, 0.0))), 'latitude is 91')])
+def test_what_cannot_be_is_an_error_of_input(tmp_path, drawing, sentence):
+    with pytest.raises(InputError, match=sentence):
+        mission_of_drawing(drawing, tmp_path)
+
+
+def test_places_are_typed_a_line_each():
+    assert places_of_text('45.6, 9.55\n\n-1.5;  170\n 3 4 ') == ((45.6, 9.55), (-1.5, 170.0), (3.0, 4.0))
+    assert places_of_text(text_of_places(SQUARE)) == pytest.approx(
+        [pytest.approx(place, abs=1e-6) for place in SQUARE])
+    with pytest.raises(InputError, match='line 2 is'):
+        places_of_text('45.6, 9.55\n45.6')

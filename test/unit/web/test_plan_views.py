@@ -1,0 +1,48 @@
+"""What Plan shows of a study: the way on the map, its levels, tables as text."""
+
+import re
+
+import numpy as np
+import pytest
+
+from usv_energy.files.work import no_progress
+from usv_energy.web.plan_inputs import read_plan, study_of
+
+NEEDS = ('nicegui',)
+
+
+@pytest.fixture
+def studied(tmp_path):
+    """Return plan and study of a square in a current: two of its legs cost more, a name has markup in it."""
+    path = tmp_path / 'square.gpx'
+    places = [(45.6, 9.55), (45.6, 9.552), (45.6014, 9.552), (45.6014, 9.55)]
+    path.write_text('<gpx><rte>' + ''.join(f'<rtept lat="{north}" lon="{east}"><name>&lt;b&gt;{number}</name></rtept>'
+                                           for number, (north, east) in enumerate(places)) + '</rte></gpx>')
+    plan = read_plan({'file': str(path), 'boat': 'lutra_prop', 'speed': '1 m/s', 'current': '0.2 m/s set 090'})
+    return plan, study_of(plan, no_progress), places
+
+
+def test_the_way_lies_where_the_plan_says_and_dear_legs_are_coloured_so(studied):
+    from usv_energy.web.plan_views import drawn_way
+    _, study, places = studied
+    drawn = drawn_way(study, knots=False)
+    np.testing.assert_allclose(drawn.places, places, atol=1e-7)
+    levels = [level for level, _, _ in drawn.legs]
+    assert levels[2] == max(levels) > levels[0] == min(levels), 'against the current, and with it'
+    assert re.match(r'leg 1: \d+\.\d m, 090°, 1\.00 m/s, [\d.]+ W, [\d.]+ % at its end', drawn.legs[0][1])
+    assert not any(dashed for _, _, dashed in drawn.legs)
+
+
+def test_names_are_text_in_every_table(studied):
+    from usv_energy.web import plan_views as views
+    plan, study, _ = studied
+    shown = views.legs_table(study) + views.speeds_table(study) + views.causes_table(study) + views.notes_of(
+        study, plan.itinerary)
+    assert '<b>' not in shown and '&lt;b&gt;1' in shown
+
+
+def test_a_variant_stands_beside_itself_without_a_difference(studied):
+    from usv_energy.web.plan_views import Variant, comparison_table
+    _, study, _ = studied
+    text = comparison_table(Variant('kept plan', 'boat <i>', study), Variant('this plan', '', study))
+    assert '+0 Wh' in text and '+0 min' in text and '&lt;i&gt;' in text
