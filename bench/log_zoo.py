@@ -1,11 +1,11 @@
 """
 How often the interval of an energy holds, and how sharp it is: logs of boats that no file describes exactly.
 
-python3 bench/log_zoo.py [--logs 60] [--first-seed 700] [--only GROUP ...] [--json FILE]
+python3 bench/log_zoo.py [--logs 60] [--first-seed 900] [--only GROUP ...] [--json FILE]
 
 The boats and their truth are test/unit/zoo_twin.py, which shares no code with the package. Each group has its sensors,
 rates and faults; the boat file has the linear and quadratic drag nearest to the boat's own, and no std. The method was
-chosen on seeds up to 500.
+chosen on seeds up to 500 and seeds 31 to 35.
 """
 
 import math
@@ -222,7 +222,7 @@ def row_of(name: str, logs: list[dict[str, float]]) -> dict[str, Any]:
 def main() -> int:
     parser = figures_parser(__doc__ or '')
     parser.add_argument('--logs', type=at_least(1), default=40, help='of each group (default 40)')
-    parser.add_argument('--first-seed', type=at_least(0), default=700)
+    parser.add_argument('--first-seed', type=at_least(0), default=900)
     parser.add_argument('--only', nargs='+', metavar='GROUP', help='groups whose names begin so')
     args = parser.parse_args()
     chosen = [group for group in GROUPS if not args.only or group.name.startswith(tuple(args.only))]

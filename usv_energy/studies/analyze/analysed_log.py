@@ -38,7 +38,7 @@ from usv_energy.studies.analyze.current.flow_from_sway import (
     may_have_been,
     with_explanation,
 )
-from usv_energy.studies.analyze.current.unknown_flow import Explanation, OpenFlow, open_flow
+from usv_energy.studies.analyze.current.unknown_flow import Explanation, OpenFlow, open_beside_turning, open_flow
 from usv_energy.studies.analyze.gap_energy import GapWay, fill_gaps, gaps_of, ways_across, with_gaps
 from usv_energy.studies.analyze.log_actuators import LogActuators, actuators_of, as_identified
 from usv_energy.studies.analyze.log_loads import load_notes, loads_along, power_with_log_loads
@@ -245,7 +245,7 @@ def _in_found_flow(analysed: AnalysedLog, along: FlowAlongLog) -> AnalysedLog:
         return replace(analysed, open_flow=left)
 
     def in_flow(one: Explanation) -> AnalysedLog:
-        there = along._replace(flow=with_explanation(along.flow, one))
+        there = along._replace(flow=with_explanation(along.flow, one, log.time))
         return _analysed(log, boat, options, analysed.motion, there, analysed.estimate, analysed.actuators)
 
     best, name = in_flow(found[0]), found[0].name
@@ -254,9 +254,12 @@ def _in_found_flow(analysed: AnalysedLog, along: FlowAlongLog) -> AnalysedLog:
     possible = may_have_been(found)
     energies = (best.energy.total, *(in_flow(one).energy.total for one in possible[1:]))
     kept = [one for one in analysed.notes if one.code != f'{name}_assumed_none']
+    if left is not None:
+        turning = found[0].turning
+        left = left.less(found[0].flow) if turning is None else open_beside_turning(turning, 'wind' in unknown)
     return replace(best, notes=(*kept, found_note(possible, energies, analysed.energy, best.energy)),
                    explanations=tuple(found), possible_energies=energies,
-                   open_flow=None if left is None else left.less(found[0].flow),
+                   open_flow=left,
                    flow_sources={**along.sources, name: 'found from the side force'})
 
 

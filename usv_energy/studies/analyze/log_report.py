@@ -459,7 +459,8 @@ def report_figures(report: LogReport) -> Summary:
             'surge_residual_n': estimate.residual, 'blocks': estimate.blocks},
         'flow_from_side_force': [{
             'name': one.name, **{f'{name}_m_s': value for name, value in one.flow._asdict().items()},
-            'evidence': one.evidence, 'sway_scatter_m_s': one.scatter} for one in analysed.explanations],
+            'evidence': one.evidence, 'sway_scatter_m_s': one.scatter,
+            'knots': 1 if one.turning is None else int(one.turning.knots.size)} for one in analysed.explanations],
         'measured': None if measured is None else {
             'samples': measured.samples, 'duration_s': measured.duration, 'share_of_time': measured.share,
             'drawn_energy_j': measured.drawn, 'charged_energy_j': measured.charged,

@@ -13,7 +13,14 @@ from usv_energy.physics.motion import Flow, Motion
 from usv_energy.powering.energy import Energy
 from usv_energy.studies.analyze.current.steady_thrust import SteadyThrust
 from usv_energy.studies.analyze.current.sway_error import SwayError, even_times
-from usv_energy.studies.analyze.current.unknown_flow import SURE, Explanation, OpenFlow, explanations, open_flow
+from usv_energy.studies.analyze.current.unknown_flow import (
+    SURE,
+    Explanation,
+    OpenFlow,
+    explanations,
+    open_flow,
+    turning_explanation,
+)
 from usv_energy.studies.analyze.doubts import SIDEWAYS, side_force_share
 from usv_energy.studies.analyze.hull.hull_response import CURRENT, UNKNOWNS
 from usv_energy.studies.analyze.log_power import flow_at
@@ -109,7 +116,9 @@ def pushes_aside(vessel: Vessel) -> bool:
 def flows_from_sway(time: np.ndarray, motion: Motion, estimate: MotionEstimate | None, flow: Flow, max_gap: float,
                     vessel: Vessel, unknown: Sequence[str]) -> list[Explanation]:
     """
-    Return the steady flows that explain the sway of a log, the preferred one first; none if none does.
+    Return the flows that explain the sway of a log, the preferred one first; none if none does.
+
+    They are steady ones, or one current that changes, where no steady flow explains what that one does.
 
     :param time: Of the samples, s, shape (n,).
     :param motion: At the samples.
@@ -122,7 +131,12 @@ def flows_from_sway(time: np.ndarray, motion: Motion, estimate: MotionEstimate |
     if not unknown or not _tells_flow(time, vessel):
         return []
     error, known, surge = _sway_of(time, motion, estimate, flow, max_gap, vessel)
-    return explanations(error, known, unknown, surge)
+    found = explanations(error, known, unknown, surge)
+    if 'current' in unknown:
+        times = even_times(float(time[0]), float(time[-1]))
+        turning = turning_explanation(times, error, known, found)
+        return found if turning is None else [turning]
+    return found
 
 
 def flow_left_open(time: np.ndarray, motion: Motion, estimate: MotionEstimate | None, flow: Flow, max_gap: float,
@@ -154,8 +168,11 @@ def _sway_of(time: np.ndarray, motion: Motion, estimate: MotionEstimate | None, 
             SteadyThrust(grid, there, vessel).evidence)
 
 
-def with_explanation(flow: Flow, found: Explanation) -> Flow:
-    """Return a flow along a log with the one that was found in it."""
+def with_explanation(flow: Flow, found: Explanation, time: np.ndarray) -> Flow:
+    """Return a flow along a log, at times, s, with the one that was found in it."""
+    if found.turning is not None:
+        x, y = found.turning.at(time)
+        return flow._replace(current_x=flow.current_x + x, current_y=flow.current_y + y)
     return Flow(*(there + more for there, more in zip(flow, found.flow)))
 
 
@@ -192,4 +209,7 @@ def found_note(possible: Sequence[Explanation], energies: Sequence[float], still
 
 def _words(found: Explanation) -> str:
     x, y = (getattr(found.flow, f'{found.name}_{axis}') for axis in 'xy')
+    if (turning := found.turning) is not None:
+        first, last = (flow_words(float(turning.x[end]), float(turning.y[end]), WATER) for end in (0, -1))
+        return f'a current that changes, at first {first}, at last {last},'
     return f'a steady {found.name} of {flow_words(x, y, AIR if found.name == "wind" else WATER)}'

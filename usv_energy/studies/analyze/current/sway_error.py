@@ -60,6 +60,7 @@ class SwayError:
         self._used = np.flatnonzero(used & full[block])
         self._block = np.unique(block[self._used], return_inverse=True)[1]
         self.blocks = int(self._block.max(initial=-1)) + 1
+        self.block_times = BLOCK * (np.unique(block[self._used]) + 0.5)  # s after the first.
 
     def means(self, flow: Flow, tune: Tune) -> np.ndarray:
         """Return the mean error of the sway in each block, m/s, for a flow, m/s (ENU), and nuisance parameters."""

@@ -20,6 +20,7 @@ import numpy as np
 
 from usv_energy.physics.motion import Flow
 from usv_energy.studies.analyze.current.sway_error import SwayError, Tune
+from usv_energy.studies.analyze.current.turning_current import TurningCurrent, turning_current
 
 # Standard deviations of the priors, in the order of `_unpacked`: current and wind m/s (east, north), `Tune`.
 PRIOR = np.array([0.3, 0.3, 5.0, 5.0, 0.2, 0.3, 0.03])
@@ -47,8 +48,9 @@ class Explanation(NamedTuple):
     """
     A flow that may be behind a side force: its name (of MODELS), m/s (ENU), and that medium's covariance, (m/s)^2.
 
-    `evidence`: logarithm; `scatter`: of the sway's error that is left, m/s; `whole`: whether the log tells all of it,
-    or on its one course only what comes from abeam.
+    `evidence`: logarithm, 0 of a current that changes; `scatter`: of the sway's error that is left, m/s; `whole`:
+    whether the log tells all of it, or on its one course only what comes from abeam; `turning`: the current as it
+    changed, whose mean is the flow; None where it is steady.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Explanation(NamedTuple):
     evidence: float
     scatter: float
     whole: bool
+    turning: TurningCurrent | None = None
 
 
 class OpenFlow(NamedTuple):
@@ -110,6 +113,34 @@ def open_beside(std_x: float, std_y: float, no_wind: bool) -> OpenFlow:
     least = WITH_WIND if no_wind else OF_DRAG
     deviations = np.array([max(std_x, least), max(std_y, least), *(PRIOR[list(WIND)] if no_wind else (0.0, 0.0))])
     return OpenFlow(np.zeros(FLOWS), np.diag(deviations ** 2), np.zeros((1, FLOWS)))
+
+
+def open_beside_turning(turning: TurningCurrent, no_wind: bool) -> OpenFlow:
+    """Return what is left open beside a current that changes; `no_wind`: whether nobody says the wind."""
+    covariance = np.zeros((FLOWS, FLOWS))
+    covariance[:2, :2] = turning.covariance
+    covariance[WIND, WIND] = PRIOR[list(WIND)] ** 2 if no_wind else 0.0
+    return OpenFlow(np.zeros(FLOWS), covariance, np.zeros((1, FLOWS)), turning.scatter)
+
+
+def turning_explanation(time: np.ndarray, error: SwayError, known: Flow, steady: Sequence[Explanation],
+                        ) -> Explanation | None:
+    """
+    Return the current that explains a boat's sway as it changes, where the steady flows found leave it unexplained.
+
+    :param time: Of the sway, of equal steps, s, shape (n,).
+    :param error: Of the sway.
+    :param known: What is known of the flow at these times; zeros of what is not.
+    :param steady: As `explanations` returns them.
+    """
+    if error.blocks < LEAST_BLOCKS:
+        return None
+    left = steady[0].scatter if steady else _scatter(error.means(known, Tune()))
+    found = turning_current(time, error, known) if left > FLOOR else None
+    if found is None or not found.scatter < GOOD:
+        return None
+    x, y = (float(one.mean()) for one in found.at(time))
+    return Explanation('current', Flow(x, y, 0.0, 0.0), found.covariance, 0.0, found.scatter, True, found)
 
 
 def says_nothing(flow: Flow) -> float:
