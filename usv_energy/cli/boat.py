@@ -14,6 +14,7 @@ from usv_energy.cli.arguments import (
     positive,
     provenance_of,
 )
+from usv_energy.cli.boat_options import add_battery, fitted_boat
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_writable
 from usv_energy.show.terminal import list_files, say, show_result
@@ -32,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     check = add_verb(verbs, 'check', purpose)
     check.add_argument('boat', metavar='BOAT', help='name of a shipped boat, or path of its YAML file')
     add_payload(check)
+    add_battery(check, None, with_ambient=False)
     check.add_argument('--out', type=file_path, metavar='DIR',
                        help=f'draw the curves into DIR/{PICTURE}, and full throttle over charge into DIR/{THROTTLE}')
     add_json(check)
@@ -78,10 +80,10 @@ def execute(args: argparse.Namespace) -> int:
 
 def _check(args: argparse.Namespace) -> int:
     """Print and draw the check of a boat file."""
-    from usv_energy.api.boat_files import check_boat, read_boat
+    from usv_energy.api.boat_files import check_boat
     if args.out is not None:
         check_writable(args.out)
-    check = check_boat(read_boat(args.boat, payload=args.payload))
+    check = check_boat(fitted_boat(args))
     show_result(check.text(), check.figures(), args.json)
     if args.out is not None:
         from usv_energy.studies.check.boat_check_picture import plot_boat_check

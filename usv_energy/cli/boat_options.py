@@ -84,8 +84,8 @@ def understood_flow(args: argparse.Namespace, name: str) -> str:
     return ''
 
 
-def add_battery(parser: Any, reserve: float | None) -> None:
-    """Add `--battery`, `--charge`, `--hotel`, `--ambient` and, with a default, `--reserve`."""
+def add_battery(parser: Any, reserve: float | None, with_ambient: bool = True) -> None:
+    """Add `--battery`, `--charge`, `--hotel`, `--ambient` if so said and, with a default, `--reserve`."""
     parser.add_argument('--battery', metavar='LABEL', help="another battery than the boat file's, by its label: 148Wh, "
                                                            '4S18Ah, 12V 100Ah AGM, 2x148Wh')
     parser.add_argument('--charge', type=share, metavar='SHARE',
@@ -95,7 +95,8 @@ def add_battery(parser: Any, reserve: float | None) -> None:
     if reserve is not None:
         parser.add_argument('--reserve', type=share, default=reserve, metavar='SHARE',
                             help=f'share of the battery that is to be left, 20%% or 0.2 ({reserve:g})')
-    add_ambient(parser)
+    if with_ambient:
+        add_ambient(parser)
 
 
 def add_boat(parser: Any, reserve: float | None, **more: Any) -> None:

@@ -54,6 +54,21 @@ def test_the_text_says_what_the_json_says(cli, yaml_file):
     assert all(f'{remark["key"]}: {" ".join(remark["text"].split())}' in said for remark in figures['remarks'])
 
 
+def test_a_battery_a_charge_and_a_hotel_load_of_the_day(cli):
+    """Half of 4S18Ah (266.4 Wh) at the power of the cheapest speed, which has the hotel load in it."""
+    best = {}
+    for hotel in ('5', '25'):
+        status, out, err = cli('boat', 'check', 'lutra_prop', '--battery', '4S18Ah', '--charge', '50%', '--hotel',
+                               hotel, '--json', '-')
+        assert status == 0 and '--battery 4S18Ah: 266.4 Wh' in err
+        best[hotel] = json.loads(out)['cheapest_speed']
+    for one in best.values():
+        hours = one['range_m'] / one['speed_m_s'] / 3600.0
+        assert hours * one['power_w'] == pytest.approx(133.2, rel=0.01)
+    assert best['25']['power_w'] > best['5']['power_w'] + 15.0
+    assert_refused(cli('boat', 'check', 'lutra_prop', '--charge', '200%'), 'from 0 to 100')
+
+
 def test_the_picture_is_drawn_into_a_folder_that_is_made(cli, tmp_path):
     status, _, err = cli('boat', 'check', 'lutra_prop', '--out', tmp_path / 'new' / 'check')
     assert status == 0 and str(tmp_path / 'new' / 'check' / 'boat.png') in err

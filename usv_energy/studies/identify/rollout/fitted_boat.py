@@ -8,6 +8,7 @@ import numpy as np
 
 from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.inertia import with_payload
+from usv_energy.boats.sname import with_sname
 from usv_energy.boats.vessel import Inertia
 from usv_energy.files import checked
 from usv_energy.files.errors import counted
@@ -40,7 +41,7 @@ def rollout_boat(result: Identification, name: str, provenance: Mapping[str, Any
     :param provenance: Date, command and so on, kept with the figures.
     """
     boat = result.found.model.boat
-    document = copy.deepcopy(checked.read_with_base('boats', boat.path))
+    document = with_sname(copy.deepcopy(checked.read_with_base('boats', boat.path)), boat.path)
     logs = counted(len(result.tracks), 'log')
     source = f'usv-energy identify, {logs}: see identification'
     document |= {'name': name, 'description': f'{boat.name} with what was identified in {logs}'}

@@ -8,6 +8,7 @@ from scipy.optimize import least_squares
 from scipy.stats import t as student
 
 from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.sname import with_sname
 from usv_energy.files import checked
 from usv_energy.files.errors import InputError
 from usv_energy.logs.log import Log
@@ -283,7 +284,7 @@ def coast_down_boat(result: CoastDown, boat: Boat, name: str, provenance: Mappin
     """
     count = len(result.glides)
     source = f'usv-energy identify-coast-down, {count} glide{"s" if count > 1 else ""}: see identification'
-    document = checked.read_with_base('boats', boat.path)
+    document = with_sname(checked.read_with_base('boats', boat.path), boat.path)
     damping = document.get('damping', {})
     found: dict[str, Any] = {
         'linear': {**damping.get('linear', {}), 'd11': _sourced(result.linear, 'N s/m', source)},

@@ -29,6 +29,20 @@ def test_the_boat_file_runs_at_once_and_says_where_it_comes_from(identified, tmp
     assert kept['rmse_validation']['surge_m_s'] == pytest.approx(identified.validation[-1].rmse[0], rel=1e-3)
 
 
+def test_a_base_with_the_coefficients_of_a_paper_becomes_a_file_with_our_numbers(identified, tmp_path):
+    """`convention: sname` in the base: the new file has inertia and damping, and no coefficients beside them."""
+    base = tmp_path / 'paper.yaml'
+    base.write_text('base: lutra_prop\nconvention: sname\ninertia: null\ncoefficients: {m: 9.7, I_z: 1.1, '
+                    'X_udot: -0.1, Y_vdot: -0.6, N_rdot: -0.1, X_u: -11.0, Y_v: -20.0, N_r: -9.0, Y_r: 0.3}\n')
+    model = replace(identified.found.model, boat=read_boat(str(base)))
+    result = replace(identified, found=replace(identified.found, model=model))
+    boat = write_boat(rollout_boat(result, 'mine', {}), tmp_path / 'mine.yaml')
+    values = {row.key: row.value for row in identified.parameters}
+    assert boat.vessel.inertia.m11 == pytest.approx(values['inertia.m11'], rel=1e-5)
+    assert boat.vessel.damping.d23 == pytest.approx(-0.3), 'what the fit does not have is kept'
+    assert not {'convention', 'coefficients'} & set(yaml.safe_load((tmp_path / 'mine.yaml').read_text()))
+
+
 def test_what_the_logs_carried_is_in_the_file_once(identified, tmp_path):
     """The fit finds the inertia with the payload on board; the file has it without, and names the payload."""
     base = tmp_path / 'laden.yaml'
