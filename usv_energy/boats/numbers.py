@@ -18,6 +18,7 @@ from usv_energy.boats.parted_hull_file import Floating, HullPart
 from usv_energy.boats.vessel import Hull, Vessel
 from usv_energy.files.checked import BoatNumber, number
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import MOST_CELLS
 from usv_energy.files.locate import share_folder
 from usv_energy.files.parsed_text import read_yaml
 
@@ -26,8 +27,10 @@ BATTERY = (
            above=0, sweep=False),
     number('battery.nominal_voltage', 'V', 'nominal voltage', above=0, sweep=False),
     number('battery.initial_state_of_charge', '-', 'state of charge at the start', at_least=0, at_most=1),
-    number('battery.series', '-', 'cells in a string; with a chemistry', at_least=1, sweep=False, band=False),
-    number('battery.parallel', '-', 'strings side by side; 1 where left out', at_least=1, sweep=False, band=False),
+    number('battery.series', '-', 'cells in a string; with a chemistry', at_least=1, at_most=MOST_CELLS, sweep=False,
+           band=False),
+    number('battery.parallel', '-', 'strings side by side; 1 where left out', at_least=1, at_most=MOST_CELLS,
+           sweep=False, band=False),
     number('battery.capacity_ah', 'Ah', 'charge of the battery at rated_current', above=0, sweep=False),
     number('battery.rated_current', 'A', 'at which capacity_ah and capacity_wh hold; that of its cells where left out',
            above=0, sweep=False, band=False),

@@ -106,6 +106,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         return _fail(f'the library {library} is needed, but not installed: pip install usv_energy brings it, or '
                      f'pip install {library}', 2)
+    except OverflowError as error:
+        return _fail(f'a number of this input is too large or too small to compute with: {error}', 2)
     except MemoryError as error:
         return _fail(f'there is not enough memory for this input. {error}'.rstrip(), 2)
     except KeyboardInterrupt:

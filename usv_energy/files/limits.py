@@ -44,6 +44,7 @@ RANGES: Mapping[str, float] = {
     'N s^2/(m rad)': 1e11, 'N s^2/m': 1e11, 'N s^2/rad': 1e14, 'N m/rad': 1e12, 'N/m': 1e9}
 CURRENT_SPEED, WIND_SPEED = 20.0, 120.0     # m/s, of what flows; no sea and no storm has more.
 BOAT_SPEED = 0.001, 100.0                   # m/s, ordered.
+MOST_CELLS = 100_000                        # In a string of a battery, and strings side by side.
 TURN = 720.0                                # deg, of a direction on the command line.
 
 _NUMBER = re.compile(r'[-+]?[0-9][0-9_]*')

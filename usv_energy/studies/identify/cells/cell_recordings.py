@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import LOGGED
 from usv_energy.files.table import read_head, read_table
 
 REST = 0.02  # Share of the largest current below which the current counts as zero.
@@ -88,7 +89,9 @@ def read_recordings(paths: Sequence[Path], columns: CellColumns, series: float =
         if columns.charge in names and columns.at_rest in names and columns.time not in names:
             at_rest = _at_rest(path, columns, series)
             continue
-        table = read_table(path, [name for name in columns[:5] if name in names or name in columns[:3]])
+        wanted = [name for name in columns[:5] if name in names or name in columns[:3]]
+        table = _without_gaps(read_table(path, wanted), columns.temperature)
+        _check(table, columns, path)
         table[columns.voltage] = table[columns.voltage] / series
         table[columns.current] = table[columns.current] / parallel * _sign(table[columns.current],
                                                                            table[columns.voltage], path)
@@ -102,6 +105,23 @@ def read_recordings(paths: Sequence[Path], columns: CellColumns, series: float =
         raise InputError(f'{", ".join(map(str, paths))}: no discharge and no pulse; a discharge begins at rest and '
                          f'lasts {LEAST} samples or more')
     return CellRecordings(at_rest, tuple(pulses), tuple(discharges))
+
+
+def _without_gaps(table: dict[str, np.ndarray], temperature: str) -> dict[str, np.ndarray]:
+    """Return a table without the rows in which a number is missing; a temperature may be."""
+    whole = np.isfinite(np.column_stack([values for name, values in table.items() if name != temperature])).all(axis=1)
+    return {name: values[whole] for name, values in table.items()}
+
+
+def _check(table: dict[str, np.ndarray], columns: CellColumns, path: Path) -> None:
+    for name, values in table.items():
+        if (wild := np.abs(values) > LOGGED).any():
+            raise InputError(f'{path}: {name} is {values[wild][0]:g}; must be at most {LOGGED:g} in magnitude')
+    time = table[columns.time]
+    back = np.flatnonzero(np.diff(time) < 0.0)
+    if back.size and columns.charge not in table:
+        raise InputError(f'{path}: {columns.time} goes back from {time[back[0]]:g} to {time[back[0] + 1]:g} s; must '
+                         'rise')
 
 
 def _at_rest(path: Path, columns: CellColumns, series: float) -> np.ndarray:

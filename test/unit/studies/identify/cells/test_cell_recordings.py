@@ -43,6 +43,22 @@ def test_the_charge_drawn_is_kept_when_samples_are_thinned(tmp_path):
     assert len(run.time) < 300 and run.time[-1] == 2999.0 and run.temperature[0] == 298.15
 
 
+def test_rows_with_gaps_are_left_out_and_what_no_meter_reads_is_refused(tmp_path):
+    path = tmp_path / 'a.csv'
+
+    def discharge(**changed):
+        rows = [f'{60 * n},{-2.0 if n else 0.0},{changed.get(f"at_{n}", 4.0 - 0.01 * n)},{"" if n % 2 else 20}'
+                for n in range(40)]
+        path.write_text('\n'.join(['time_s,current_a,voltage_v,temperature_degC', *rows, *changed.get('more', [])]))
+        return read_recordings([path], COLUMNS).discharges[0]
+
+    assert len(discharge().time) == 39 and len(discharge(at_7='', at_8='nan').time) == 37
+    with pytest.raises(InputError, match=r'a\.csv: voltage_v is -1e\+308; must be at most 1e\+09 in magnitude'):
+        discharge(at_7=-1e308)
+    with pytest.raises(InputError, match='time_s goes back from 2340 to 1 s; must rise'):
+        discharge(more=['1,-2,3,20'])
+
+
 def test_other_names_of_columns(tmp_path):
     rows = ['t,i,u', '0,0,4.1', *(f'{t},-2,{3.9 - 1e-3 * t}' for t in range(1, 30))]
     (tmp_path / 'mine.csv').write_text('\n'.join(rows))
