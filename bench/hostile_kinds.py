@@ -6,7 +6,7 @@ import shutil
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from unittest import mock
 
 import numpy as np
@@ -64,6 +64,14 @@ def acoustics(folder: Path) -> None:
     """Write a plan of acoustic modems, and the track of a boat in it."""
     shutil.copy(ROOT / 'config/acoustics/thetis.yaml', folder / 'a.yaml')
     shutil.copy(ROOT / 'config/acoustics/taipan_300.csv', folder)
+
+
+def part(name: str, user: dict[str, Any]) -> Callable[[Path], object]:
+    """Return a function that copies a shipped file as `a.yaml`, and writes `b.yaml`, a file that names it."""
+    def write(folder: Path) -> None:
+        shutil.copy(ROOT / 'config' / f'{name}.yaml', folder / 'a.yaml')
+        (folder / 'b.yaml').write_text(yaml.safe_dump(user))
+    return write
 
 
 def thesis(folder: Path) -> None:
@@ -323,6 +331,10 @@ KINDS: dict[str, Kind] = {
                   faulty_part),
     'maneuver': Kind(['maneuver', '{file}', *BOAT], copied('maneuvers/a'), 'a.yaml', faulty_yaml),
     'acoustics': Kind(['acoustics', '{file}'], acoustics, 'a.yaml', faulty_yaml),
+    'cell': Kind(['boat', 'check', '{folder}/b.yaml'], part('batteries/nmc', {'base': 'lutra_prop', 'battery': {
+        'chemistry': 'a.yaml', 'series': 4, 'capacity_ah': 5.0, 'capacity_wh': None}}), 'a.yaml', faulty_yaml),
+    'sensor': Kind(['run', '{folder}/b.yaml'], part('sensors/ublox_m8', {'base': '3', 'sensors': [
+        {'name': 'gps', 'preset': 'a.yaml'}]}), 'a.yaml', faulty_yaml),
     'team': Kind(['team', '{file}'], copied('teams/box'), 'a.yaml', faulty_yaml),
     'quadcopter': Kind(['gazebo', 'quadcopter', '--quadcopter', '{file}'], copied('quadcopters/ar_drone'), 'a.yaml',
                        faulty_yaml),
