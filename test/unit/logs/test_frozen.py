@@ -69,8 +69,8 @@ def test_series_that_stand_still_together_in_a_turn_are_a_hole(whole):
     series, expected = whole
     energy, codes = energy_of({name: held(values, 40.0, 45.0) for name, values in series.items()})
     assert 'series_frozen' in codes
-    assert energy.total / energy.duration == pytest.approx(expected / TIME[-1], rel=0.02)
-    assert energy.duration == pytest.approx(TIME[-1] - 5.0, abs=0.3)
+    assert energy.total == pytest.approx(expected, rel=0.02) and energy.duration == pytest.approx(TIME[-1], abs=0.3)
+    assert energy.invalid_samples > 40, 'its time is estimated, not measured'
 
 
 def test_a_boat_at_rest_and_a_simulator_without_noise_are_left_as_they_are():
