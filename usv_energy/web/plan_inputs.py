@@ -1,7 +1,7 @@
 """What is entered on the page Plan, read by the functions of `usv-energy mission`, each fault with its field."""
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -14,7 +14,7 @@ from usv_energy.earth import KNOT
 from usv_energy.files.errors import InputError
 from usv_energy.files.work import Progress
 from usv_energy.flow.analytic import UniformFlow
-from usv_energy.flow.departure import DepartureTimes, check_covered, departure_times, departure_window, on_one_clock
+from usv_energy.flow.departure import DepartureTimes, departures_on_clock
 from usv_energy.flow.flow_argument import flow_of
 from usv_energy.flow.wind_height import wind_at_boat
 from usv_energy.missions.itinerary import Itinerary, itinerary_of
@@ -84,16 +84,9 @@ def read_plan(texts: Texts) -> ReadPlan:
         path = Path(given['file'])
         mission, itinerary = _mission(path, given['part'] or None, _stamp(path))
     boat = fitted_boat(given)
-    flows: list[Any] = []
-    for name, medium in (('current', 'water'), ('wind', 'air')):
-        with _of(name):
-            flows.append(flow_of(given[name] or None, name, medium, dated=True) or UniformFlow())
-    with _of('wind'):
-        flows[1] = wind_at_boat(flows[1], boat)
+    flows = flows_of(given, boat)
     with _of('depart'):
-        current, wind = on_one_clock(flows, given['depart'] or None, 'depart')
-        times = departure_times(departure_window(given['depart'] or '0', 'depart'), (current, wind), 'depart')
-        check_covered(times, (current, wind), 'depart')
+        times, (current, wind) = departures_on_clock(given['depart'] or None, flows, 'depart')
     with _of('file'):
         placed = mission_scenario(itinerary, boat, current, wind, None, mission.path)
     with _of('speed'):
@@ -103,6 +96,17 @@ def read_plan(texts: Texts) -> ReadPlan:
         reserve = _share(given['reserve'] or f'{RESERVE:g}', 'reserve')
     way = placed.scenario.waypoints, given['boat'], given['payload']
     return ReadPlan(mission, itinerary, placed, times, reserve, way)
+
+
+def flows_of(texts: Texts, boat: Boat) -> list[Any]:
+    """Return water, and air at the boat, of the fields; raises FieldError."""
+    found: list[Any] = []
+    for name, medium in (('current', 'water'), ('wind', 'air')):
+        with _of(name):
+            found.append(flow_of(texts.get(name) or None, name, medium, dated=True) or UniformFlow())
+    with _of('wind'):
+        found[1] = wind_at_boat(found[1], boat)
+    return found
 
 
 def fitted_boat(texts: Texts) -> Boat:
@@ -160,12 +164,17 @@ def flow_sliders(text: str, name: str, unit: str) -> tuple[float, float]:
 
 def command_of(texts: Texts) -> str:
     """Return the command that computes the same; a dropped file is named without its folder."""
-    words = ['usv-energy', 'mission', Path(texts.get('file') or 'FILE').name]
-    for name, option in OPTIONS.items():
+    return shlex.join(['usv-energy', 'mission', Path(texts.get('file') or 'FILE').name,
+                       *option_words(texts, tuple(OPTIONS))])
+
+
+def option_words(texts: Texts, fields: Sequence[str]) -> list[str]:
+    """Return the options of a command that say what is entered in fields."""
+    words = []
+    for name in fields:
         if text := texts.get(name, '').strip():
-            shown = Path(text).name if name == 'boat' else f'{text}%' if name in PERCENT else text
-            words += [option, shown]
-    return shlex.join(words)
+            words += [OPTIONS[name], Path(text).name if name == 'boat' else f'{text}%' if name in PERCENT else text]
+    return words
 
 
 def _stamp(path: Path) -> int:

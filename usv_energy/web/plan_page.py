@@ -42,6 +42,7 @@ from usv_energy.web.plan_inputs import (
     read_plan,
     study_of,
 )
+from usv_energy.web.route_panel import RoutePanel
 
 YAML = '.yaml', '.yml'
 PLANS = ('.plan', '.waypoints', '.txt', '.gpx', '.kml', '.kmz', '.geojson', '.json', '.rtz', '.lnw', *YAML)
@@ -241,6 +242,7 @@ class PlanPage:
             self._map = MapView('Map of the plan', draw=DRAW)
             self._map.on_drawn(self._drawn)
             self._legend = html('').classes('legend')
+        self._route = RoutePanel(self._map, self._session, self._take_route)
         with ui.element('div').classes('charts'):
             self._charge, self._speeds, self._departures = (Chart(title) for title in (
                 'Charge along the way', 'Speed', 'Departure'))
@@ -287,6 +289,7 @@ class PlanPage:
                 self._fields[error.field if error.field in self._fields else 'file'].error = self._said(error)
             return
         self._plan, self._shown = plan, command_of(texts)
+        self._route.begin_at(plan, texts)
         known, before = self._corners, self._study
         is_first = known is not None and known[0] == plan.way and before is not None
         if known is not None and before is not None and is_first:
@@ -353,6 +356,7 @@ class PlanPage:
     def _show_nothing(self, error: str) -> None:
         """Show no study, but an error, or without one what to do."""
         self._study = self._plan = None
+        self._route.begin_at(None, {})
         self._verdict.classes(replace=f'outcome {"no" if error else "none"}').props('aria-busy=false')
         self._word.set_text('This cannot be computed' if error else 'Drop a plan, choose one, or draw one')
         self._margin.set_text(error)
@@ -501,9 +505,16 @@ class PlanPage:
         self._session.values['plan.drawing'] = drawing
         self._show_drawing(drawing)
         ui.notify(note)
+        self._choose_file(path, 'drawn on the map')
+
+    def _take_route(self, path: Path) -> None:
+        """Choose a plan that was made of a route."""
+        self._choose_file(path, 'route of least energy')
+
+    def _choose_file(self, path: Path, title: str) -> None:
         field = self._fields['file']
-        self._texts['file'] = ''
-        field.set_options({**field.options, str(path): 'drawn on the map'})
+        self._texts['file'] = ''    # A file of the same name may have another content.
+        field.set_options({**field.options, str(path): title})
         field.set_value(None)
         field.set_value(str(path))
 
