@@ -1,6 +1,7 @@
 """`usv-energy identify-bollard`: thrust over PWM, and watts, from pulls at a bollard."""
 
 import argparse
+import math
 
 from usv_energy.cli.arguments import (
     add_json,
@@ -13,14 +14,15 @@ from usv_energy.cli.arguments import (
 from usv_energy.show.terminal import list_files, say, show_result
 
 PICTURE, DEFAULT = 'bollard.png', 'lutra_prop'
+SLIGHT = 0.5    # deg, tilt of thrusters that is not worth a word.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's arguments."""
     parser.add_argument('tables', nargs='+', type=file_path, metavar='TABLE',
-                        help='tables (CSV) of readings: pwm_us, pull_n and, where measured, power_w; with time_s it is '
-                             'a recording, of which each time a command is held is a reading. Or folders of '
-                             '`usv-energy maneuver bollard`')
+                        help='tables (CSV) of readings: pwm_us, pull_n and, where measured, power_w, or voltage_v and '
+                             'current_a; with time_s it is a recording, of which each time a command is held is a '
+                             'reading. Or folders of `usv-energy maneuver bollard`')
     parser.add_argument('--boat', default=DEFAULT,
                         help='name or YAML file of the boat: number and tilt of its thrusters (%(default)s)')
     for name, meaning in (('pwm', 'the command, us'), ('pull', 'the pull of the whole boat, N'),
@@ -48,9 +50,10 @@ def execute(args: argparse.Namespace) -> int:
     if args.out is not None:
         document = result.write(args.out, provenance_of(args))
         lacks = result.found.idle == result.found.idle and 'map' not in document.get('losses', {})
-        if args.boat == DEFAULT:
-            say(f'all that was not measured here is that of {boat.name}, its size, tilt, drag and battery included: '
-                '--boat says another, and `usv-energy boat make --bollard` makes one of your own numbers')
+        tilt = math.degrees(math.acos(min(result.found.share / len(boat.vessel.thrusters), 1.0)))
+        assumed = f', thrusters that point {tilt:.0f} degrees off the way ahead' if tilt > SLIGHT else ''
+        say(f'all that was not measured here is that of {boat.name}, its size, drag and battery included{assumed}: '
+            '--boat says another, and `usv-energy boat make --bollard` makes one of your own numbers')
         say(f'boat file: {args.out}' + ('; without the watts, which say nothing of thrust astern' if lacks else ''))
     if args.plot is not None:
         result.write_picture(args.plot)

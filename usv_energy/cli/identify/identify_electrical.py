@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--use', choices=('revolutions', 'thrust', 'command'),
                         help='what to fit to (revolutions where all logs have them, else thrust, N, else command, us)')
     parser.add_argument('--boat', default=DEFAULT, help='name or YAML file that the new boat is based on '
-                                                             '(%(default)s)')
+                                                         '(%(default)s)')
     parser.add_argument('--full-command', type=positive, default=400.0, metavar='US',
                         help='distance from neutral at which a thruster gives its full thrust, for the boat file where '
                              'only commands are known (%(default)g)')
@@ -73,7 +73,7 @@ def execute(args: argparse.Namespace) -> int:
     found = result.found
     if args.out is not None:
         result.write(args.out, {**provenance_of(args), 'data': args.logs, 'validated_on': args.validate})
-        _say_base(args, boat)
+        _say_base(boat)
         assumed = f' (thrust of a command is assumed, see losses.source; --full-command {args.full_command:g})'
         if any(boat.propellers):
             say('the measured power takes the place of that of the propellers, which the boat file has no more: it has '
@@ -85,11 +85,10 @@ def execute(args: argparse.Namespace) -> int:
     return OF_NO_USE if is_of_no_use(judged_scores(found)) else 0
 
 
-def _say_base(args: argparse.Namespace, boat: 'Boat') -> None:
-    """Say that all but the power is the base's, if nobody chose the base."""
-    if args.boat == DEFAULT:
-        say(f'all but the power is that of {boat.name}, its size, drag, thrusters and battery included: --boat says '
-            'another, and `usv-energy boat make` makes one of your own numbers')
+def _say_base(boat: 'Boat') -> None:
+    """Say whose all other numbers are."""
+    say(f'all but the power is that of {boat.name}, its size, drag, thrusters and battery included: --boat says '
+        'another, and `usv-energy boat make` makes one of your own numbers')
 
 
 def _of_revolutions(args: argparse.Namespace, result: 'FitResult', boat: 'Boat') -> int:
@@ -103,7 +102,7 @@ def _of_revolutions(args: argparse.Namespace, result: 'FitResult', boat: 'Boat')
     )
     if args.out is not None:
         result.write(args.out, {**provenance_of(args), 'data': args.logs, 'validated_on': args.validate})
-        _say_base(args, boat)
+        _say_base(boat)
         say(f'boat file: {args.out}')
     if args.report is not None:
         write_text(f'{rotor_report_text(result.found)}\n', args.report / REPORT)

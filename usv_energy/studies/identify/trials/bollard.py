@@ -15,6 +15,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.table import read_head, read_table
 
 TIME = 'time_s'
+VOLTS, AMPERES = 'voltage_v', 'current_a'  # In the place of the power.
 SAME = 2.0  # us: commands that differ by less count as the same.
 LEAST_SAMPLES = 3
 
@@ -47,16 +48,18 @@ def read_pulls(path: Path, columns: PullColumns, settle: float) -> PullReadings:
     for each time in which a command is constant, the mean after the pull has settled.
 
     :param path: The table, or the folder of a maneuver with bollard.csv in it.
-    :param columns: Names of its columns; the power is optional.
+    :param columns: Names of its columns; the power is optional, and may be `voltage_v` times `current_a`.
     :param settle: Time after a change of the command until the pull has settled, s.
     :raises InputError: If it cannot be read, lacks a column, or holds no command for longer than `settle`.
     """
     path = path / 'bollard.csv' if path.is_dir() else path
     names = read_head(path).names
     wanted = [name for name in (columns.pulse, columns.pull) if name]
-    wanted += [name for name in (columns.power, TIME) if name in names]
-    table = read_table(path, wanted)
-    power = table.get(columns.power, np.full(len(table[columns.pull]), np.nan))
+    both = [VOLTS, AMPERES] if {VOLTS, AMPERES} <= set(names) else []
+    of_power = [columns.power] if columns.power in names else both
+    table = read_table(path, [*wanted, *of_power, *([TIME] if TIME in names else [])])
+    unknown = np.full(len(table[columns.pull]), np.nan)
+    power = np.prod([table[name] for name in of_power], axis=0) if of_power else unknown
     found = PullReadings(table[columns.pulse], table[columns.pull], power)
     known = np.isfinite(found.pulse) & np.isfinite(found.pull)
     if TIME not in table:
@@ -235,7 +238,7 @@ def bollard_boat(result: BollardPull, boat: Boat, name: str, provenance: Mapping
         'name': name, 'description': f'{boat.name} with the thrust over PWM of a bollard pull',
         'thrusters': thrusters,
         'identification': {**document.get('identification', {}), 'bollard': {
-            **provenance, 'levels': [
+            **provenance, 'all_else_from': boat.name, 'levels': [
                 {'pwm_us': round(level.pulse, 1), 'readings': level.readings, 'pull_n': round(level.pull, 4),
                  **({'std': round(level.error, 4)} if level.error == level.error else {})}
                 for level in result.levels]}}}

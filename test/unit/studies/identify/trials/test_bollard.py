@@ -4,7 +4,14 @@ from scipy.stats import t as student
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
-from usv_energy.studies.identify.trials.bollard import PullReadings, _dead_band, bollard_pull, never_falling
+from usv_energy.studies.identify.trials.bollard import (
+    PullColumns,
+    PullReadings,
+    _dead_band,
+    bollard_pull,
+    never_falling,
+    read_pulls,
+)
 
 TRIAL = read_boat('lutra_prop_trial')  # two thrusters at 15 degrees
 LEVELS = np.array([1500.0, 1530.0, 1553.0, 1600.0, 1650.0, 1700.0])
@@ -22,6 +29,17 @@ def test_the_published_pulls_are_the_thrust_of_one_over_the_cosine_of_the_tilt()
     assert found.table == [[1500.0, 0.0], [1553.0, pytest.approx(8.520, abs=1e-3)],
                            [1600.0, pytest.approx(9.281, abs=1e-3)], [1700.0, pytest.approx(11.668, abs=1e-3)]]
     assert found.share == pytest.approx(2.0 * np.cos(np.radians(15.0))) and np.isnan(found.scatter)
+
+
+def test_watts_may_be_volts_times_amperes(tmp_path):
+    columns, rows = PullColumns(), ((1500, 0, 16.0, 0.25), (1700, 20, 15.5, 8.0))
+    volts, watts = tmp_path / 'volts.csv', tmp_path / 'watts.csv'
+    volts.write_text('pwm_us,pull_n,voltage_v,current_a\n' + '\n'.join(','.join(map(str, row)) for row in rows))
+    watts.write_text('pwm_us,pull_n,power_w,voltage_v,current_a\n1500,0,4.0,9,9\n1700,20,124.0,9,9\n')
+    for path in (volts, watts):
+        np.testing.assert_allclose(read_pulls(path, columns, 1.0).power, [4.0, 124.0])
+    volts.write_text('pwm_us,pull_n,voltage_v\n1500,0,16\n1700,20,15\n')
+    assert np.isnan(read_pulls(volts, columns, 1.0).power).all()
 
 
 def test_intervals_are_those_of_means_with_one_scatter():
