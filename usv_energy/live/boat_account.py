@@ -240,10 +240,11 @@ class BoatAccount:
         """
         Return the boat, its home and the ring about it from within which it gets home with what it has, degrees.
 
-        None where the boat is not known, or has no home; the ring is None where nothing is known of the way home.
+        None where it is not known where on the Earth the boat is, or where it has no home; the ring is None where
+        nothing is known of the way home.
         """
         state, homes = self.state, self._homes() if self._vehicle.plane is not None else []
-        if state is None:
+        if state is None or self._vehicle.is_local:
             return {'place_deg': None, 'home_deg': None, 'ring_deg': None}
         ring, answer = None, self.answer
         if (homes and self._guard is not None and self._home_terms is not None and answer is not None

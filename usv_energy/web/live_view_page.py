@@ -1,7 +1,6 @@
 """The page Live: the boat that runs now, by its autopilot's MAVLink or on a ROS graph; whether it gets home."""
 
 import math
-from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
 from typing import Any
@@ -33,6 +32,7 @@ PORT, REPLAY, GRAPH = 'port', 'replay', 'graph'
 LOG = ('.tlog',)
 RATES = {'1': 'as recorded', '10': '10 times as fast', '100': '100 times as fast'}
 PERIOD = 0.5        # s between two looks.
+NEAR = 1e-4         # Degrees beyond what was shown, at which the map is moved after the boat.
 NOTHING = 'No boat was heard so far: it shows by a heartbeat of its autopilot.'
 TITLES = {'boat': 'Boat', 'home': 'Home', 'battery': 'Battery', 'charge': 'Charge at the start, %',
           'reserve': 'Reserve at home, %', 'current': 'Water current', 'wind': 'Wind'}
@@ -208,7 +208,7 @@ class LiveViewPage:
         if len(state['boats']) != len(self._boats):
             self._results.clear()
             with self._results:
-                self._boats = [WatchedBoat(partial(speed_words, session=self._session)) for _ in state['boats']]
+                self._boats = [WatchedBoat(self._session) for _ in state['boats']]
         for view, boat in zip(self._boats, state['boats']):
             view.show(boat, state['ended'])
 
@@ -216,9 +216,10 @@ class LiveViewPage:
 class WatchedBoat:
     """What is known of one boat."""
 
-    def __init__(self, speed: Callable[[float], str]) -> None:
-        """Make it, empty; `speed`: words of a speed, m/s."""
-        self._speed, self._fitted = speed, False
+    def __init__(self, session: BrowserSession) -> None:
+        """Make it, empty."""
+        self._speed = partial(speed_words, session=session)
+        self._seen = [(math.inf, -math.inf)] * 2    # What the map shows, degrees north and east.
         with ui.element('section').classes('card verdict') as self._card:
             self._title = heading('')
             self._headline = ui.label().props('role=status').classes('headline')
@@ -227,7 +228,7 @@ class WatchedBoat:
         with ui.element('div').classes('two'):
             with ui.element('section').classes('card') as self._map_card:
                 heading('Map')
-                self._map = TrackMap('Map of the boat, its home, and the ring from within which it gets home')
+                self._map = TrackMap('Map of the boat, its home, and the ring from within which it gets home', session)
                 html('<p class="hint">Full mark: the boat. Hollow mark: home. Dashed ring: from within it the boat '
                      'gets home with what it has, in this current and wind.</p>')
             with ui.element('section').classes('card'):
@@ -259,12 +260,13 @@ class WatchedBoat:
         found, track = boat.get('map') or {}, boat.get('track_deg') or []
         ring = found.get('ring_deg')
         self._map_card.set_visibility(bool(found.get('place_deg')))    # No topic says where on the Earth a boat is.
-        self._map.put('ring', *([('polygon', ring, {'className': 'ring', 'fill': False, 'interactive': False})]
-                                if ring else []))
-        self._map.put('track', *([('polyline', track, {'className': 'wake', 'interactive': False})] if track else []))
+        self._map.put_lines('ring', ring, 'ring', 'polygon')
+        self._map.put_lines('track', track, 'wake')
         self._map.put_place('home', found.get('home_deg'))
         self._map.put_place('cursor', found.get('place_deg'))
-        if found.get('place_deg') and not self._fitted:
-            self._fitted = True
-            self._map.fit([found['place_deg'], *([found['home_deg']] if found.get('home_deg') else []), *(ring or [])])
+        place = found.get('place_deg')
+        if place and not all(low <= at <= high for at, (low, high) in zip(place, self._seen)):
+            shown = [place, *track, *([found['home_deg']] if found.get('home_deg') else []), *(ring or [])]
+            self._seen = [(min(side) - NEAR, max(side) + NEAR) for side in zip(*shown)]
+            self._map.fit([(north, east) for north, east in shown])
 

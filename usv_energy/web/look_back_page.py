@@ -113,8 +113,8 @@ class LookBackPage:
     def _field_of(self, error: InputError, log: ui.select) -> Any:
         """Return the field that an error of the analysis belongs to, by how its sentence begins."""
         text = str(error)
-        return next((field for name, field in (('current is', self._current), ('wind is', self._wind))
-                     if text.startswith(name)), log)
+        return next((field for name, field in (('current', self._current), ('wind', self._wind))
+                     if text.startswith((f'{name} is', f'{name}:')) or (field.value and field.value in text)), log)
 
     async def _show(self) -> None:
         """Analyse the log, and the one to compare it with, and show both."""
@@ -229,9 +229,9 @@ class ReportView:
             html(list_html(['The log has no places: there is no track to draw.']))
             return None
         places = degrees_of_track(track)
-        shown = TrackMap('Map of the track; colour is total power')
+        shown = TrackMap('Map of the track; colour is total power', self._session, 'latitude_deg' in track)
         edges = shown.put_track(places, track['power_w'])
-        shown.fit(places.tolist())
+        shown.fit([(north, east) for north, east in places.tolist()])
         with ui.element('div').classes('ramp').props('aria-hidden=true'):
             ui.label(f'{edges[0]:.3g} W')
             ui.element('i')

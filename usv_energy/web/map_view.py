@@ -28,7 +28,7 @@ class MapView:
     """A map; the drawn layers are replaced by their names."""
 
     def __init__(self, label: str, centre: Degrees = (0.0, 0.0), zoom: int = 2,
-                 draw: dict[str, Any] | bool = False) -> None:
+                 draw: dict[str, Any] | bool = False, is_styled: bool = False, has_grid: bool = True) -> None:
         """
         Make it.
 
@@ -36,13 +36,16 @@ class MapView:
         :param centre: Latitude and longitude, degrees.
         :param zoom: Leaflet's.
         :param draw: What can be drawn, options of Leaflet.draw; False: nothing.
+        :param is_styled: Whether layers look as their classes say (SVG); else they are drawn faster (canvas).
+        :param has_grid: Whether degrees mean something there.
         """
-        self.map = ui.leaflet(centre, zoom, options={'preferCanvas': True, 'attributionControl': False,
+        self.map = ui.leaflet(centre, zoom, options={'preferCanvas': not is_styled, 'attributionControl': False,
                                                      'maxZoom': HIGHEST, 'worldCopyJump': True},
                               draw_control=draw, hide_drawn_items=True, additional_resources=[SCRIPT])
         self.map.clear_layers()     # The framework's own tiles are another host's.
         self.map.props(f'role=application tabindex=0 aria-label="{label}"').classes('map')
-        self.map.generic_layer(name='usvGrid', args=[])
+        if has_grid:
+            self.map.generic_layer(name='usvGrid', args=[])
         self.map.generic_layer(name='control.scale', args=[{'imperial': False}])
         self._layers: dict[str, Any] = {}
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.work import Progress
-from usv_energy.flow.flow_argument import uniform_of
+from usv_energy.flow.flow_argument import flow_of
 from usv_energy.flow.wind_height import wind_at_boat, wind_share
 from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
 from usv_energy.studies.analyze.log_report import LogReport, log_report
@@ -30,8 +30,8 @@ class LogQuestion(NamedTuple):
     A log, and what somebody says of it.
 
     `path`: of the file; `boat`: shipped name or path of its file, None where nobody says it; `payload`: kg, None as the
-    boat's file says; `current`, `wind`: as people write them, empty where nobody says them; `wind_height`: at which the
-    wind is given, m, None: at the boat.
+    boat's file says; `current`, `wind`: as people write them, or a flow file, empty where nobody says them;
+    `wind_height`: at which the wind is given, m, None: at the boat.
     """
 
     path: Path
@@ -49,9 +49,8 @@ def request_of(question: LogQuestion) -> LogRequest:
     :raises InputError: If the boat, the current or the wind is wrong: which.
     """
     path, boat = str(question.path), boat_of(str(question.path), question.boat, question.payload)
-    current = uniform_of(question.current, 'current', 'water') if question.current.strip() else None
-    wind = wind_at_boat(uniform_of(question.wind, 'wind', 'air') if question.wind.strip() else None, boat,
-                        question.wind_height)
+    current = flow_of(question.current.strip() or None, 'current', 'water', dated=True)
+    wind = wind_at_boat(flow_of(question.wind.strip() or None, 'wind', 'air', dated=True), boat, question.wind_height)
     options = AnalysisOptions(convention_of(path, None), current=current, wind=wind,
                               wind_share=wind_share(boat, question.wind_height),
                               drift_depth=drift_depth_of(path, None), drift=drift_of_run(path, None))

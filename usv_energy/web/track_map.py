@@ -1,18 +1,22 @@
 """A map with a track on it: coloured by power, with places that move; without content of other hosts."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
-from nicegui import ui
 
 from usv_energy.earth import Place, plane_about
+from usv_energy.files.errors import InputError
 from usv_energy.show.page.page_parts import LEVELS
+from usv_energy.web.browser_session import BrowserSession
+from usv_energy.web.folder import offered_path
+from usv_energy.web.map_view import MapView
 
 Degrees = Sequence[float]   # north and east
-CLOSEST = 24        # Zoom, at which a pixel is some millimetres.
 NOWHERE = Place(0.0, 0.0)   # About which local metres are laid that say no place on the Earth.
-LINE, PLACE = {'weight': 4, 'lineCap': 'round', 'interactive': False}, {'radius': 7, 'weight': 3, 'fillOpacity': 1.0}
+LINE, PLACE = {'weight': 4, 'lineCap': 'round', 'interactive': False, 'fill': False}, {
+    'radius': 7, 'weight': 3, 'fillOpacity': 1.0}
 
 
 def degrees_of_track(track: dict[str, Any]) -> np.ndarray:
@@ -51,50 +55,43 @@ def lines_by_power(places: np.ndarray, power: Sequence[float | None]) -> tuple[l
     return lines, edges.tolist()
 
 
-class TrackMap:
-    """The map, and the layers on it by name, which replace each other."""
+class TrackMap(MapView):
+    """A map on which a track is coloured by power, and places move."""
 
-    def __init__(self, label: str) -> None:
-        """Make it, empty; `label`: what it shows, for the screen reader."""
-        self.map = ui.leaflet((0.0, 0.0), 2, options={'attributionControl': False, 'zoomSnap': 0.25,
-                                                    'maxZoom': CLOSEST})
-        self.map.classes('map').props(f'role=region aria-label="{label}"')
-        self.map.clear_layers()     # Tiles of another host.
-        self._named: dict[str, list[Any]] = {}
-        self._shown: list[Degrees] = []
-        self.map.on('init', self._begin)
+    def __init__(self, label: str, session: BrowserSession, is_on_earth: bool = True) -> None:
+        """
+        Make it, empty.
 
-    def _begin(self) -> None:
-        ui.run_javascript(f'L.control.scale({{imperial: false}}).addTo(getElement({self.map.id}).map)')
-        self._fit()
-
-    def _fit(self) -> None:
-        if self._shown:
-            places = np.array(self._shown)
-            self.map.run_map_method('fitBounds', [places.min(axis=0).tolist(), places.max(axis=0).tolist()],
-                                    {'padding': [24, 24], 'maxZoom': CLOSEST, 'animate': False})
-
-    def fit(self, places: Sequence[Degrees]) -> None:
-        """Show all of some places."""
-        self._shown = [list(place) for place in places if None not in place]
-        self._fit()
-
-    def put(self, name: str, *layers: tuple[str, Any, dict[str, Any]]) -> None:
-        """Put layers in the place of those of a name: the name of Leaflet's function, its places and its options."""
-        for old in self._named.pop(name, []):
-            self.map.remove_layer(old)
-        self._named[name] = [self.map.generic_layer(name=kind, args=[places, options])
-                             for kind, places, options in layers]
+        :param label: What it shows, for the screen reader.
+        :param session: Whose choice of coast and tiles, on the page Plan, it has.
+        :param is_on_earth: Whether its places are; local metres have no degrees, coast and tiles.
+        """
+        super().__init__(label, is_styled=True, has_grid=is_on_earth)
+        if is_on_earth:
+            with suppress(InputError):      # A file that is gone since, or none: Plan says so.
+                self.tiles(session.values.get('plan.tiles', ''))
+                name = session.values.get('plan.coast', '')
+                self.coast(offered_path(name) if name else None)
 
     def put_track(self, places: np.ndarray, power: Sequence[float | None]) -> list[float]:
         """Put a track, coloured by power, with its begin and its end; return the edges of the levels, W."""
         lines, edges = lines_by_power(places, power)
-        self.put('track', *(('polyline', line, {**LINE, 'className': f'r{level}'})
-                            for level, line in enumerate(lines) if line))
-        self.put('ends', ('circleMarker', places[0].tolist(), {**PLACE, 'className': 'begin'}),
-                 ('circleMarker', places[-1].tolist(), {**PLACE, 'className': 'end'}))
+        for level, line in enumerate(lines):
+            self.put_lines(f'track {level}', line, f'r{level}')
+        self.put_place('begin', places[0].tolist())
+        self.put_place('end', places[-1].tolist())
         return edges
 
+    def put_lines(self, name: str, lines: Any, look: str, kind: str = 'polyline') -> None:
+        """Put lines, or a polygon, that look as a class says, in the place of those of the name; empty: none."""
+        if lines:
+            self.put(name, kind, lines, {**LINE, 'className': look})
+        else:
+            self.take_away(name)
+
     def put_place(self, name: str, place: Degrees | None) -> None:
-        """Put a mark at a place, or take it away."""
-        self.put(name, *([] if place is None else [('circleMarker', list(place), {**PLACE, 'className': name})]))
+        """Put a mark at a place, which looks as the class of its name says, or take it away."""
+        if place is None:
+            self.take_away(name)
+        else:
+            self.put(name, 'circleMarker', list(place), {**PLACE, 'className': name})

@@ -40,6 +40,7 @@ def figures_of(cli, log, *options):
 
 @pytest.mark.parametrize(('question', 'options'), [
     ({}, []), ({'boat': 'blueboat', 'payload': 3.0}, ['--boat', 'blueboat', '--payload', '3']),
+    ({'current': 'river', 'wind': 'gusts'}, ['--current', 'river', '--wind', 'gusts']),
     ({'current': CURRENT, 'wind': WIND, 'wind_height': 10.0},
      ['--current', CURRENT, '--wind', WIND, '--wind-height', '10'])])
 def test_a_question_is_answered_as_by_the_command(cli, log, question, options):
@@ -48,8 +49,9 @@ def test_a_question_is_answered_as_by_the_command(cli, log, question, options):
 
 
 @pytest.mark.parametrize(('question', 'words'), [
-    ({'current': 'nonsense'}, "current is 'nonsense'"), ({'wind': '/etc/passwd'}, "wind is '/etc/passwd'; must be"),
-    ({'wind': 'lake_bridge'}, 'wind is'), ({'boat': 'whale'}, "no boat named 'whale'")])
+    ({'current': 'nonsense'}, "no flow named 'nonsense'"), ({'wind': '8 kn'}, "wind is '8 kn'"),
+    ({'wind': 'river'}, "wind is 'river', a flow of water; must be one of air"),
+    ({'boat': 'whale'}, "no boat named 'whale'")])
 def test_what_is_wrong_is_said_in_the_command_s_words(log, question, words):
     with pytest.raises(InputError) as error:
         report_of(LogQuestion(log, **question), no_progress)
@@ -143,6 +145,10 @@ def test_errors_stand_beside_their_fields(page, tmp_path, other):
     field = page.locator('.q-field', has=page.get_by_label('Wind, as'))
     field.get_by_text("wind is '<i>storm</i>': storm is a range").wait_for()
     assert page.locator('.verdict').count() == 0
+    for path in ('/etc/passwd', '../../etc/passwd', '~/x.yaml'):
+        page.get_by_label('Wind, as').fill(path)
+        field.get_by_role('alert').get_by_text(path).wait_for()
+        assert 'root' not in field.inner_text()
     page.get_by_label('Wind, as').fill('')
     page.locator('.verdict').wait_for(timeout=60_000)
     wrong = tmp_path / 'no_log.csv'
