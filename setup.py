@@ -64,7 +64,7 @@ setup(
     version='0.1.0',
     packages=find_packages(include=[PACKAGE, f'{PACKAGE}.*']),
     package_data={PACKAGE: ['py.typed'], f'{PACKAGE}.show.page': ['*.css', 'templates/*.j2'],
-                  f'{PACKAGE}.web': ['*.css']},
+                  f'{PACKAGE}.web': ['*.css', '*.js']},
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{PACKAGE}']),
         (f'share/{PACKAGE}', ['package.xml']),

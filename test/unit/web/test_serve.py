@@ -5,6 +5,8 @@ import subprocess
 import sys
 from urllib.parse import urlsplit
 
+from places import ROOT
+
 NEEDS = ('nicegui',)
 
 
@@ -78,3 +80,10 @@ def test_others_are_let_in_by_a_token(tmp_path):
             assert asked(there, f'/?{whole.query}')[0] == 303
         finally:
             process.terminate()
+
+
+def test_all_files_of_the_pages_are_packed():
+    """A wheel holds Python files, and of others those that setup.py names."""
+    kinds = {path.suffix for path in (ROOT / 'usv_energy' / 'web').iterdir() if path.is_file()} - {'.py'}
+    packed = (ROOT / 'setup.py').read_text(encoding='utf-8').split(".web': [")[1].partition(']')[0]
+    assert kinds == {'.css', '.js'} and all(f"'*{kind}'" in packed for kind in kinds)
