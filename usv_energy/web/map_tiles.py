@@ -1,4 +1,4 @@
-"""Tiles of a map from the served folder: an MBTiles file, or a folder of z/x/y.png."""
+"""Tiles of a map from the served folder: an MBTiles or PMTiles file, or a folder of z/x/y.png."""
 
 import os
 import re
@@ -14,9 +14,10 @@ from nicegui import app
 
 from usv_energy.files.errors import InputError
 from usv_energy.web.folder import offered_files, offered_folder, offered_path
+from usv_energy.web.pmtiles import read_pmtile
 
 ADDRESS = '/usv_energy/tiles'
-MBTILES = '.mbtiles'
+MBTILES, PMTILES = '.mbtiles', '.pmtiles'
 KINDS = {b'\x89PNG': 'image/png', b'\xff\xd8\xff': 'image/jpeg', b'RIFF': 'image/webp'}   # by their first bytes
 ENDINGS = '.png', '.jpg', '.jpeg', '.webp'
 DEEPEST = 24            # zoom
@@ -24,8 +25,8 @@ TILE_BYTES = 4 << 20
 
 
 def tile_sets() -> list[str]:
-    """Return the names of MBTiles files, and of folders with folders for zooms, in the served folder."""
-    return [*offered_files((MBTILES,)), *sorted(_tile_folders())]
+    """Return the names of MBTiles and PMTiles files, and of folders with folders for zooms, in the served folder."""
+    return [*offered_files((MBTILES, PMTILES)), *sorted(_tile_folders())]
 
 
 def _tile_folders() -> Iterator[str]:
@@ -64,12 +65,14 @@ def read_tile(name: str, z: int, x: int, y: int) -> bytes | None:
 
     :param name: Of the set, from `tile_sets`.
     :param z: Zoom; `x` and `y`: column from the west and row from the north (XYZ).
-    :raises InputError: If there is no such set, or it is no MBTiles file.
+    :raises InputError: If there is no such set, or it is a file of another kind.
     """
     if not (0 <= z <= DEEPEST and 0 <= x < 1 << z and 0 <= y < 1 << z):
         raise InputError(f'there is no tile {z}/{x}/{y}')
     if name.lower().endswith(MBTILES):
         return _mbtile(offered_path(name), z, x, (1 << z) - 1 - y)
+    if name.lower().endswith(PMTILES):
+        return read_pmtile(offered_path(name), z, x, y)
     folder = offered_folder(name)
     if folder is None or name not in _tile_folders():
         raise InputError('there is no such set of tiles')
