@@ -1,6 +1,5 @@
 """The page Look back: a log, how far its energy is to be trusted, and where it went, at each time and in each range."""
 
-import asyncio
 import json
 from functools import partial
 from typing import Any
@@ -16,11 +15,11 @@ from usv_energy.studies.analyze.log_report import LogReport, energy_figures, log
 from usv_energy.studies.analyze.log_series import energy_over_distance, log_series, moment_figures, track_series
 from usv_energy.studies.analyze.report_page import report_fields, report_html
 from usv_energy.studies.compare.comparison import compared_rows, comparison_figures
-from usv_energy.web.background import CancelledError, Latest
+from usv_energy.web.background import DRAWING, CancelledError, Latest
 from usv_energy.web.browser_session import BrowserSession
 from usv_energy.web.chosen_file import boat_choices, chosen_boat_name, chosen_path, file_choices, shown
 from usv_energy.web.drop_area import drop_area
-from usv_energy.web.frame import KNOTS, ProgressBar, beside, speed_words
+from usv_energy.web.frame import KNOTS, ProgressBar, Slider, beside, speed_words
 from usv_energy.web.html_parts import heading, html, list_html, table_html, tiles_html
 from usv_energy.web.look_back_chart import HEIGHT, chart_options, cursor_options, distance_chart, time_unit
 from usv_energy.web.report_shelf import LogQuestion, report_of
@@ -259,16 +258,14 @@ class ReportView:
                 'role=img aria-label="Power by cause, charge, wind and current over time"')
         self._chart.on('chart:datazoom', self._zoomed, ['start', 'end', 'batch'], throttle=0.3, leading_events=False)
         step = max((self._last - self._first) / CURSOR_STEPS, 1e-3)
-        self._cursor = ui.slider(min=self._first, max=self._last, step=step, value=self._kept_time()).props(
-            'aria-label="Time of the cursor"').on_value_change(self._moved)
-        self._cursor.on('keydown.home.prevent', lambda: self._cursor.set_value(self._first))
-        self._cursor.on('keydown.end.prevent', lambda: self._cursor.set_value(self._last))
+        time = self._kept_time()
+        self._cursor = Slider('Time of the cursor', self._first, self._last, step, time, self._moved)
         html('<p class="hint">The cursor follows the pointer over the picture, a tap, or the arrow keys on the slider; '
              'Ctrl and the wheel, or the bar below the picture, look at a part closely.</p>')
         name = f'cursor_{self._chart.id}'
         ui.on(name, self._pointed)
         ui.run_javascript(_FOLLOW_POINTER.format(id=self._chart.id, event=name, every=HOVER))
-        ui.timer(0.1, self._moved, once=True)
+        ui.timer(0.1, partial(self._moved, time), once=True)
 
     def _kept_time(self) -> float:
         kept = float(self._session.values.get('look_back.time', self._first))
@@ -282,12 +279,13 @@ class ReportView:
             return
         if self._first <= time <= self._last:
             self._cursor.set_value(time)
+            self._moved(time)
 
-    def _moved(self) -> None:
-        """Show all that there is at the time of the cursor: on the map, in the picture and in words."""
-        time = float(self._cursor.value)
+    def _moved(self, time: float) -> None:
+        """Show all that there is at a time, s: on the map, in the picture and in words."""
         self._session.values['look_back.time'] = time
         figures = moment_figures(self._analysed, time)
+        self._cursor.say(f'{time / self._unit[0]:.2f} {self._unit[1]}')
         self._moment.content = table_html('At the cursor', ('at the cursor', ''), self._moment_rows(figures), (1,))
         if self._track is not None:
             self._track.put_place('cursor', self._place_of_moment(figures))
@@ -405,19 +403,21 @@ class ReportView:
             _download('The figures as JSON', 'summary.json', shown(
                 self._session, json.dumps(report_figures(self._report), indent=2)))
 
+    def _drawn(self) -> str:
+        with DRAWING:
+            return report_html(self._report)
+
     async def _write_page(self) -> None:
         """Draw the single page of `analyze`, and give it to the browser."""
         work = self._writing.begin()
         self._page_bar.follow_later(work)
         try:
-            async with _DRAWING:
-                page = await work.done(lambda progress: report_html(self._report))
+            page = await work.done(lambda progress: self._drawn())
         except CancelledError:
             return
         ui.download.content(shown(self._session, page).encode(), f'{log_title(self._analysed.log)}.html')
 
 
-_DRAWING = asyncio.Lock()   # The library that draws has one style for all threads.
 _FOLLOW_POINTER = """(() => {{ let tries = 0; const attach = () => {{ const chart = getElement({id})?.chart;
 if (!chart) {{ if (tries++ < 200) setTimeout(attach, 50); return; }} let last = 0;
 const tell = (e) => {{ const now = Date.now(); if (now - last < {every}) return;
