@@ -107,7 +107,8 @@ def between_sheets(sheets: Sequence[ThrusterSheet], voltage: float, rpm_per_volt
         moves = _moving(sheets)
         if all(bool(np.all(sheet.rpm[moves] > 0.0)) for sheet in sheets) and moves[-1]:
             return _by_motor(sheets, voltage, moves, rpm_per_volt)
-    return _by_thrust(sheets[_near(sheets, voltage)], voltage)
+    above = int(np.searchsorted([sheet.voltage for sheet in sheets], voltage))
+    return _by_thrust(sheets[above - 1], sheets[above], voltage)
 
 
 def from_one_sheet(sheet: ThrusterSheet, voltage: float, rpm_per_volt: float) -> ThrusterSheet:
@@ -168,16 +169,18 @@ def _by_motor(sheets: Sequence[ThrusterSheet], voltage: float, moves: np.ndarray
                      given * of_square * square, rate)
 
 
-def _by_thrust(used: Sequence[ThrusterSheet], voltage: float) -> ThrusterSheet:
-    voltages = np.array([sheet.voltage for sheet in used])
-    weights, of_logarithms = _lagrange(voltages, voltage), _lagrange(np.log(voltages), float(np.log(voltage)))
-    thrust = weights @ [abs(sheet.thrusts) for sheet in used]
-    moves = _moving(used) & (thrust > 0.0)
-    need = of_logarithms @ [np.log(np.where(moves, sheet.powers, 1.0) / np.where(moves, abs(sheet.thrusts), 1.0) ** 1.5)
-                            for sheet in used]
-    thrust = np.where(moves, thrust, 0.0)
-    return _sheet_of(used[0].pulses, voltage, moves, thrust, np.exp(need) * thrust ** 1.5,
-                     weights @ [sheet.rpm for sheet in used])
+def _by_thrust(low: ThrusterSheet, high: ThrusterSheet, voltage: float) -> ThrusterSheet:
+    """Return the sheet at a voltage between two, thrust, power and rate of each pulse as powers of the voltage."""
+    moves = _moving([low, high])
+    share = float(np.log(voltage / low.voltage) / np.log(high.voltage / low.voltage))
+
+    def between(name: str) -> np.ndarray:
+        ends = [np.log(np.where(moves & (getattr(sheet, name) != 0.0), abs(getattr(sheet, name)), 1.0))
+                for sheet in (low, high)]
+        found: np.ndarray = np.exp((1.0 - share) * ends[0] + share * ends[1])
+        return found
+
+    return _sheet_of(low.pulses, voltage, moves, between('thrusts'), between('powers'), between('rpm'))
 
 
 def _sheet_of(pulses: np.ndarray, voltage: float, moves: np.ndarray, thrust: np.ndarray, power: np.ndarray,

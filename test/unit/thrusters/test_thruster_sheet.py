@@ -11,25 +11,30 @@ RPM_PER_VOLT = 490.0
 
 
 def sheets_of(*voltages):
-    """Return sheets whose thrusts are parabolas in the voltage and whose need is a power of it: P / T^1.5 = V^0.3."""
+    """Return sheets whose thrusts and need are powers of the voltage: T goes with V^1.7, P / T^1.5 with V^0.3."""
     made = []
     for volts in voltages:
-        thrust = np.sign(PULSES - 1500.0) * abs(PULSES - 1500.0) / 400.0 * (1.0 + 2.0 * volts + 0.05 * volts ** 2)
+        thrust = np.sign(PULSES - 1500.0) * abs(PULSES - 1500.0) / 400.0 * 0.4 * volts ** 1.7
         made.append(ThrusterSheet(volts, PULSES, thrust, volts ** 0.3 * abs(thrust) ** 1.5, 100.0 * abs(thrust)))
     return tuple(made)
 
 
-@pytest.mark.parametrize('volts', [13.0, 18.0])
-def test_between_sheets_a_parabola_of_thrust_and_a_power_law_of_the_need_are_exact(volts):
+@pytest.mark.parametrize('volts', [10.5, 13.0, 18.0])
+def test_between_sheets_powers_of_the_voltage_are_exact(volts):
     found, true = between_sheets(sheets_of(10.0, 12.0, 16.0, 20.0), volts), sheets_of(volts)[0]
-    np.testing.assert_allclose(found.thrusts, true.thrusts, rtol=1e-12)
-    np.testing.assert_allclose(found.powers, true.powers, rtol=1e-12)
+    for name in ('thrusts', 'powers', 'rpm'):
+        np.testing.assert_allclose(getattr(found, name), getattr(true, name), rtol=1e-12)
 
 
-def test_between_the_first_two_sheets_thrust_is_a_straight_line():
-    low, high = sheets_of(10.0, 12.0)
-    found = between_sheets((low, high), 10.5)
-    np.testing.assert_allclose(found.thrusts, 0.75 * low.thrusts + 0.25 * high.thrusts, rtol=1e-12)
+def test_the_t500_left_out():
+    """At equal pulse, above 10 W: rms errors of force 4 to 9.1 %, of power 1.6 to 4.0 %; its sheets scatter."""
+    sheets = read_thruster('t500').sheets
+    for true in sheets[1:-1]:
+        found = between_sheets([sheet for sheet in sheets if sheet is not true], true.voltage)
+        some = (true.powers > 10.0) & (found.thrusts != 0.0)
+        for name, most in (('thrusts', 0.092), ('powers', 0.041)):
+            error = getattr(found, name)[some] / getattr(true, name)[some] - 1.0
+            assert np.sqrt(np.mean(error ** 2)) < most, (true.voltage, name)
 
 
 def test_what_stands_still_at_one_voltage_stands_still_between():
@@ -218,13 +223,6 @@ def test_a_thrust_without_power_is_none():
         with np.errstate(all='raise', under='ignore'):
             found = between_sheets(parabolic((1, 'powers', 3, 0.0)), 14.0, rpm_per_volt)
         assert found.thrusts[3] == found.powers[3] == 0.0 < found.thrusts[4]
-
-
-def test_a_thrust_that_the_parabola_brings_to_nothing_has_no_rate():
-    """6, 1 and 3 N at 10, 12 and 16 V are -6/3 + 1 + 3/3 = 0 at 14 V."""
-    sheets = parabolic(*((n, 'thrusts', 4, newtons) for n, newtons in enumerate((6.0, 1.0, 3.0))))
-    found = between_sheets(sheets, 14.0)
-    assert found.thrusts[4] == found.powers[4] == found.rpm[4] == 0.0 and found.rpm[3] > 0.0
 
 
 def test_the_map_leaves_out_what_a_sheet_has_at_the_neutral_pulse():
