@@ -6,6 +6,7 @@ the local water and air. It turns onto the next leg and takes that leg's speed, 
 one. All corners of a mission are run side by side; corners that are nearly equal are run once.
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,7 +45,7 @@ class Corners(NamedTuple):
 
     `length` m, `course` rad (ENU) and `speed` over ground, m/s, of the leg; `radius` of its end, m, at most its length;
     `hold` at its end, s, and the `heading` ordered there, rad (NaN: any); `flow` at its begin, m/s, shape (4, legs):
-    current and wind, east and north.
+    current and wind, east and north. `begins`: whether a mission begins with it, bool: several may stand in a row.
     """
 
     length: np.ndarray
@@ -54,6 +55,7 @@ class Corners(NamedTuple):
     hold: np.ndarray
     heading: np.ndarray
     flow: np.ndarray
+    begins: np.ndarray
 
 
 class CornerCosts(NamedTuple):
@@ -83,20 +85,24 @@ class CornerCosts(NamedTuple):
         return self.time / ratio, self.energy * ratio ** 2, self.of_stop * ratio ** 2
 
 
-def corner_costs(vessel: Vessel, steering: Steering, corners: Corners, way: Any = None) -> CornerCosts:
+def corner_costs(vessel: Vessel, steering: Steering, missions: Sequence[Corners], way: Any = None) -> list[CornerCosts]:
     """
-    Return what the corners, starts and stops of a mission cost.
+    Return what the corners, starts and stops of missions cost, each; all are run side by side.
 
     :param vessel: The Vessel; its corners are computed in calm water, even if the mission is planned in waves.
     :param steering: How it is steered.
-    :param corners: The legs.
+    :param missions: Their legs.
     :param way: Identifies the legs; it is returned with the costs.
     """
     vessel = vessel._replace(sea=None)
+    every = Corners(*(np.concatenate(part, axis=-1) for part in zip(*missions)))
     with np.errstate(all='ignore'):
-        of_stop, after_hold = _stops(vessel, steering, corners)
-        time, energy, able = _leg_starts(vessel, steering, corners, after_hold)
-    return CornerCosts(way, corners.speed, time, energy, of_stop, bool(able.all()))
+        of_stop, after_hold = _stops(vessel, steering, every)
+        time, energy, able = _leg_starts(vessel, steering, every, after_hold)
+    ends = np.cumsum([one.speed.size for one in missions])[:-1]
+    parts = (np.split(part, ends, axis=-1) for part in (every.speed, time, energy, of_stop, able))
+    return [CornerCosts(way, speed, later, more, at_stop, bool(held.all()))
+            for speed, later, more, at_stop, held in zip(*parts)]
 
 
 class _Chain(NamedTuple):
@@ -118,7 +124,8 @@ def _chains(corners: Corners) -> _Chain:
     short = corners.length < SETTLING_TIME * corners.speed
     chains: list[list[int]] = []
     for leg in range(corners.length.size):
-        continues = leg > 0 and short[leg - 1] and corners.hold[leg - 1] == 0.0 and len(chains[-1]) < MOST_LEGS
+        continues = (not corners.begins[leg] and short[leg - 1] and corners.hold[leg - 1] == 0.0
+                     and len(chains[-1]) < MOST_LEGS)
         if continues:
             chains[-1].append(leg)
         else:
@@ -139,8 +146,8 @@ def _leg_starts(vessel: Vessel, steering: Steering, corners: Corners,
     chain = _chains(corners)
     first, last = chain.legs[0], chain.legs[-1]
     before = np.maximum(first - 1, 0)
-    held = (first > 0) & (corners.hold[before] > 0.0)
-    starts = first == 0
+    starts = corners.begins[first]
+    held = ~starts & (corners.hold[before] > 0.0)
     reach = np.where(held | starts, 0.0, corners.radius[before])
     at, group = _groups_of_alike(_chain_features(corners, chain, before, held, starts, reach))  # `at`: chains to run
     legs, passed = chain.legs[:, at], chain.passed[:, at]
@@ -283,9 +290,9 @@ def _stops(vessel: Vessel, steering: Steering, corners: Corners) -> tuple[np.nda
     The energy counts from where the boat enters the radius of the leg's end. Boats at legs without a hold have no
     meaning.
     """
-    last = np.arange(corners.speed.size) == corners.speed.size - 1
+    last = np.append(corners.begins[1:], True)
     found = np.zeros((len(CAUSES), corners.speed.size))
-    flow = np.hstack((corners.flow[:, 1:], corners.flow[:, -1:]))
+    flow = np.where(last, corners.flow, np.roll(corners.flow, -1, axis=1))
     at = np.flatnonzero((corners.hold > 0.0) | last)
     here = Flow(*flow[:, at])
     arriving = steady_state(vessel, corners.course[at], corners.speed[at], here)

@@ -10,8 +10,8 @@ import numpy as np
 from usv_energy.files.errors import InputError
 from usv_energy.files.work import Progress, no_progress
 from usv_energy.sim.scenario import Scenario
-from usv_energy.studies.mission.corner_costs import CornerCosts
-from usv_energy.studies.mission.mission_estimate import LegEstimate, legs_estimate
+from usv_energy.studies.mission.corner_costs import MOST_RUNS, CornerCosts
+from usv_energy.studies.mission.mission_estimate import LegEstimate, corners_at_departures, legs_estimate
 from usv_energy.studies.mission.mission_scenario import legs_within_reach, ordered_speeds
 from usv_energy.studies.plan.steady_motion import top_speed
 
@@ -155,14 +155,17 @@ def mission_departures(scenario: Scenario, departures: Sequence[float], corners:
     """
     rows: list[tuple[float, float, bool]] = []
     fault: InputError | None = None
+    together = max(1, MOST_RUNS // len(scenario.waypoints))  # So that all corners are run.
     try:
-        for number, departure in enumerate(departures, start=1):
-            try:
-                rows.append(_departure_cost(scenario, departure, corners))
-            except InputError as error:
-                fault = fault or error
-                rows.append((np.nan, np.nan, False))
-            progress(number, len(departures))
+        while len(rows) < len(departures):
+            some = departures[len(rows):len(rows) + together]
+            for departure, known in zip(some, [corners] * len(some) if corners else _corners_at(scenario, some)):
+                try:
+                    rows.append(_departure_cost(scenario, departure, known))
+                except InputError as error:
+                    fault = fault or error
+                    rows.append((np.nan, np.nan, False))
+                progress(len(rows), len(departures))
     except KeyboardInterrupt:
         if not any(np.isfinite(row[1]) for row in rows):
             raise
@@ -170,6 +173,15 @@ def mission_departures(scenario: Scenario, departures: Sequence[float], corners:
     if fault is not None and np.isnan(energy).all():
         raise fault
     return Departures(np.array(departures[:len(rows)], dtype=float), time, energy, held, len(departures))
+
+
+def _corners_at(scenario: Scenario, departures: Sequence[float]) -> Sequence[CornerCosts | None]:
+    """Return the corners' costs at departures; None where they are looked for one by one, as for speeds not held."""
+    try:
+        found = corners_at_departures(scenario, departures)
+    except InputError:    # At one of them there is no flow, say.
+        found = None
+    return [None] * len(departures) if found is None else [one if one.feasible else None for one in found]
 
 
 def _departure_cost(scenario: Scenario, departure: float, corners: CornerCosts | None) -> tuple[float, float, bool]:

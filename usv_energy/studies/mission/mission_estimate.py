@@ -169,15 +169,24 @@ def corners_of(scenario: Scenario, departure: float = 0.0) -> CornerCosts | None
     :param departure: The world's time at which it begins, s.
     :raises InputError: As `legs_estimate`.
     """
+    found = corners_at_departures(scenario, [departure])
+    return None if found is None else found[0]
+
+
+def corners_at_departures(scenario: Scenario, departures: Sequence[float]) -> list[CornerCosts] | None:
+    """Return what `corners_of` does for several departures, s, whose corners are run side by side."""
     if scenario.boat.power_curve is not None:
         return None
     way = _way(scenario)
-    begin = departure + np.concatenate(([0.0], np.cumsum(way.length / way.speed + way.hold)[:-1]))
-    flow = np.array([np.broadcast_to(part, way.length.size)
-                     for part in flow_at(scenario, begin, way.x[:-1], way.y[:-1])])
-    corners = Corners(way.length, way.course, way.speed, way.radius, way.hold, way.heading, flow)
+    later = np.concatenate(([0.0], np.cumsum(way.length / way.speed + way.hold)[:-1]))
+    begins = np.arange(later.size) == 0
+    missions = []
+    for departure in departures:
+        flow = np.array([np.broadcast_to(part, way.length.size)
+                         for part in flow_at(scenario, departure + later, way.x[:-1], way.y[:-1])])
+        missions.append(Corners(way.length, way.course, way.speed, way.radius, way.hold, way.heading, flow, begins))
     vessel = scenario.plant.vessel._replace(loads=())  # Loads are counted over the whole time, not in the corners.
-    return corner_costs(vessel, Steering(scenario.gains, scenario.lookahead), corners, _way_key(scenario))
+    return corner_costs(vessel, Steering(scenario.gains, scenario.lookahead), missions, _way_key(scenario))
 
 
 def _way_key(scenario: Scenario) -> tuple[Any, ...]:
