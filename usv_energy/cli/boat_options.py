@@ -113,12 +113,24 @@ def fitted_boat(args: argparse.Namespace) -> 'Boat':
     :raises InputError: If the file or the label is wrong, or there is `--charge` and no battery.
     """
     from usv_energy.boats.boat_file import read_boat
-    from usv_energy.boats.outfit import with_battery, with_charge
-    boat = with_static_load(read_boat(args.boat, payload=args.payload), args.hotel)
+    boat = read_boat(args.boat, payload=args.payload)
     warn_of_payload(args.payload)
+    say_battery(args)
+    return with_outfit(boat, args)
+
+
+def say_battery(args: argparse.Namespace) -> None:
+    """Say on stderr how a battery's label was understood; InputError if it is none."""
     if args.battery is not None:
         from usv_energy.boats.battery_label import battery_label
-        label = battery_label(args.battery, '--battery')
-        boat = with_battery(boat, label)
-        say(f'usv-energy: --battery {args.battery}: {label.words}')
-    return with_charge(boat, args.charge)
+        say(f'usv-energy: --battery {args.battery}: {battery_label(args.battery, "--battery").words}')
+
+
+def with_outfit(boat: 'Boat', args: argparse.Namespace) -> 'Boat':
+    """Return a boat with the hotel load, the battery and the charge of the options of `add_battery`; itself without."""
+    from usv_energy.boats.outfit import with_battery, with_charge
+    fitted = with_static_load(boat, args.hotel)
+    if args.battery is not None:
+        from usv_energy.boats.battery_label import battery_label
+        fitted = with_battery(fitted, battery_label(args.battery, '--battery'))
+    return with_charge(fitted, args.charge)

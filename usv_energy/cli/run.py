@@ -2,9 +2,10 @@
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 
 from usv_energy.cli.arguments import add_json, add_payload, add_wind_height, file_path
-from usv_energy.cli.boat_options import add_flow, speed, understood_flow
+from usv_energy.cli.boat_options import add_battery, add_flow, say_battery, speed, understood_flow, with_outfit
 from usv_energy.files.errors import InputError
 from usv_energy.powering.power import CONVENTIONS
 from usv_energy.show.terminal import say, show_result
@@ -24,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--boat', help='name or YAML file of another boat (default: the scenario\'s)')
     parser.add_argument('--plant', help='another boat to move, while the power model keeps its own')
     add_payload(parser)
+    add_battery(parser, None, with_ambient=False)
     parser.add_argument('--speed', type=speed, default=0.0, metavar='SPEED',
                         help="over ground, m/s or `2.4 kn`, where a waypoint has none of its own (default: the "
                              "scenario's; of a mission the plan's, else the boat's cheapest)")
@@ -46,7 +48,9 @@ def execute(args: argparse.Namespace) -> int:
     conventions = tuple(CONVENTIONS) if args.convention == 'both' else (args.convention,)
     choice = RunChoice(args.boat or '', args.plant or '', args.speed, args.current, args.wind, args.wind_height or 0.0)
     chosen = chosen_scenarios(args.scenarios, lambda name: scenario_to_run(name, choice, args.payload))
-    scenarios = [scenario.with_options(convention=convention) for scenario in chosen for convention in conventions]
+    say_battery(args)
+    scenarios = [_fitted_out(scenario.with_options(convention=convention), args)
+                 for scenario in chosen for convention in conventions]
     check_folders(args.out, scenarios)
     _warn(scenarios)
     summaries: list[Summary] = []
@@ -69,9 +73,17 @@ def execute(args: argparse.Namespace) -> int:
     return exit_status(*(summary['outcome'] for summary in summaries))
 
 
+def _fitted_out(scenario: Scenario, args: argparse.Namespace) -> Scenario:
+    """Return a scenario whose boats have the battery, the charge and the hotel load of the options."""
+    boat = with_outfit(scenario.boat, args)
+    plant = boat if scenario.plant is scenario.boat else with_outfit(scenario.plant, args)
+    return replace(scenario, boat=boat, plant=plant)
+
+
 def _changes(args: argparse.Namespace) -> str:
     """Return the options that change the scenario, as text."""
-    given = {name: getattr(args, name) for name in ('boat', 'plant', 'payload', 'speed', 'current', 'wind')}
+    given = {name: getattr(args, name) for name in ('boat', 'plant', 'payload', 'battery', 'charge', 'hotel', 'speed',
+                                                    'current', 'wind')}
     words = [f'--{name} {value:g}' if isinstance(value, float) else f'--{name} {value}{understood_flow(args, name)}'
              for name, value in given.items() if value not in (None, '', 0.0)]
     return f' (with {" ".join(words)})' if words else ''

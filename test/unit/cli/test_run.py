@@ -41,6 +41,19 @@ def test_json_on_stdout_is_nothing_but_json(cli, tmp_path):
     assert (tmp_path / 'other.json').read_text() == out
 
 
+def test_the_battery_the_charge_and_the_hotel_load_of_the_day(cli):
+    """Scenario 1 has no hotel load: 20 W more for its time; the cells give that from half of 4 Ah at about 13 V."""
+    plain, = json.loads(cli('run', '1', '--json', '-')[1])
+    status, out, err = cli('run', '1', '--battery', '4S 4Ah LFP', '--charge', '50%', '--hotel', '20', '--json', '-')
+    fitted, = json.loads(out)
+    assert status == 0 and 'usv-energy: --battery 4S 4Ah LFP: ' in err and '--hotel 20' in err
+    assert fitted['energy_j'] - plain['energy_j'] == pytest.approx(20.0 * fitted['duration_s'], rel=1e-6)
+    assert fitted['duration_s'] == plain['duration_s'] and 'battery_charge_at_end' not in plain
+    drawn = fitted['battery_energy_j'] / 13.0 / (4.0 * 3600.0)
+    assert 0.5 - fitted['battery_charge_at_end'] == pytest.approx(drawn, rel=0.1)
+    assert_refused(cli('run', 'all', '--battery', '4 parsecs'), '--battery')
+
+
 def test_plots_are_drawn(cli, tmp_path):
     assert cli('run', '1', '2', '--out', tmp_path)[0] == 0
     assert sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob('*.png')) == [
