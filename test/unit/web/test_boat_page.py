@@ -4,6 +4,7 @@ import json
 
 import pytest
 import yaml
+from page_width import fits
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
@@ -128,3 +129,4 @@ def test_the_form_makes_a_boat_and_gives_its_file(page, commanded, tmp_path):
     page.reload()
     page.get_by_role('heading', name='<b>x</b>: the power').wait_for(timeout=60_000)
     assert page.get_by_label('Mass, kg').input_value() == '66'
+    fits(page)

@@ -6,6 +6,7 @@ import threading
 
 import pytest
 from autopilot_twin import AutopilotTwin
+from page_width import fits
 
 from usv_energy.web.live_views import tiles_of
 
@@ -52,6 +53,7 @@ def test_a_log_is_replayed_to_the_figures_of_the_command(page, tape, cli):
     assert 'It gets home' in page.locator('.headline').inner_text()
     assert page.locator('path.ring').count() == page.locator('path.home').count() == 1
     assert page.locator('main b').count() == 0
+    fits(page)
     page.reload()
     page.get_by_text(f'{tape.name}, lutra_prop, at its end').wait_for()
     page.get_by_role('button', name='Stop').click()

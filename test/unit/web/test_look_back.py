@@ -6,12 +6,14 @@ from shutil import copy
 
 import pytest
 from analyze_files import RUN, run_of
+from page_width import fits
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.work import no_progress
 from usv_energy.sim.run_files import write_samples
 from usv_energy.studies.analyze.log_report import report_figures
-from usv_energy.web.report_shelf import MOST_REPORTS, LogQuestion, ReportShelf, report_of
+from usv_energy.web.background import CancelledError
+from usv_energy.web.report_shelf import MOST_REPORTS, SHELF, STEPS, LogQuestion, ReportShelf, report_of
 
 NEEDS = ('nicegui',)
 CURRENT, WIND = '0.3 kn set 120', '6 kn from NE'
@@ -56,6 +58,23 @@ def test_what_is_wrong_is_said_in_the_command_s_words(log, question, words):
     with pytest.raises(InputError) as error:
         report_of(LogQuestion(log, **question), no_progress)
     assert words in str(error.value)
+
+
+def test_an_analysis_ends_where_it_is_cancelled_and_keeps_nothing(log):
+    """At its first word, and at its last: then all but the report is done."""
+    question = LogQuestion(log, payload=1.25)
+    for last in (1, STEPS - 1):
+        said = []
+
+        def progress(done, number, said=said, last=last):
+            said.append(done)
+            if done >= last:
+                raise CancelledError
+
+        with pytest.raises(CancelledError):
+            report_of(question, progress)
+        assert said[-1] == last and SHELF.get(question) is None
+    assert report_of(question, no_progress) is SHELF.get(question)
 
 
 def test_few_reports_are_kept_and_none_of_a_file_that_has_changed(tmp_path):
@@ -134,6 +153,7 @@ def test_a_log_from_its_verdict_to_its_single_page(page, served, cli, log, other
     row = cells_of(page, 'Two logs compared, by cause')['energy, J']
     assert row[:2] == [f'{run["energy_j"]:.1f}' for run in wanted['runs']]
     assert row[2] == f'{100.0 * wanted["changes"][0]["change_relative"]:+.1f} %'
+    fits(page)
 
 
 def test_errors_stand_beside_their_fields(page, tmp_path, other):
