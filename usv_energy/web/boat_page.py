@@ -38,7 +38,7 @@ from usv_energy.web.background import CancelledError, Latest, Work
 from usv_energy.web.boat_chart import HEIGHT, curve_chart
 from usv_energy.web.browser_session import BrowserSession
 from usv_energy.web.chosen_file import shown
-from usv_energy.web.drop_area import drop_area
+from usv_energy.web.drop_area import drop_area, dropped_file
 from usv_energy.web.frame import KNOTS, ProgressBar, speed_words
 from usv_energy.web.html_parts import heading, html, list_html, table_html, tiles_html
 
@@ -176,7 +176,7 @@ class BoatPage:
     async def _take(self, event: events.UploadEventArguments) -> None:
         """Fill the form with a dropped file of facts."""
         try:
-            path = self._session.dropped(event.file.name, await event.file.read(), ('.yaml', '.yml'))
+            path = await dropped_file(self._session, event, ('.yaml', '.yml'))
             document = read_yaml(path)
             checked.check(checked.values_of(document), 'facts', path)
             path.unlink()

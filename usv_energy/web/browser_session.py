@@ -32,12 +32,18 @@ class BrowserSession:
     kept: dict[str, Any] = field(default_factory=dict)
 
     def dropped(self, name: str, content: bytes, endings: tuple[str, ...]) -> Path:
+        """Write a dropped file into the browser's folder, and return its path; raises as `place_for`."""
+        path = self.place_for(name, len(content), endings)
+        path.write_bytes(content)
+        return path
+
+    def place_for(self, name: str, size: int, endings: tuple[str, ...]) -> Path:
         """
-        Write a dropped file into the browser's folder, and return its path.
+        Return the path in the browser's folder at which a dropped file is to be written.
 
         :param name: As the browser says it; only letters, digits, dots, dashes, spaces and underscores of its last
             part are kept.
-        :param content: Of the file.
+        :param size: Of the file, bytes.
         :param endings: That its name may have, lower case, with their dot; empty: any.
         :raises InputError: If it has another ending, or too much was dropped.
         """
@@ -46,10 +52,9 @@ class BrowserSession:
             raise InputError(f'{safe_name(name)}: must be a file that ends in {", ".join(endings)}')
         path = self.folder / plain
         there = sum(one.stat().st_size for one in self.folder.iterdir() if one != path)
-        if there + len(content) > MOST_UPLOADED:
-            raise InputError(f'{plain}: with it {(there + len(content)) / 1e6:.0f} MB were dropped; must be at most '
+        if there + size > MOST_UPLOADED:
+            raise InputError(f'{plain}: with it {(there + size) / 1e6:.0f} MB were dropped; must be at most '
                              f'{MOST_UPLOADED / 1e6:.0f} MB')
-        path.write_bytes(content)
         return path
 
 

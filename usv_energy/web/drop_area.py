@@ -1,8 +1,11 @@
 """Where files are dropped or chosen: one button for pointer, keyboard and screen reader."""
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 from nicegui import events, ui
+
+from usv_energy.web.browser_session import BrowserSession
 
 Take = Callable[[events.UploadEventArguments], Awaitable[None]]
 
@@ -20,3 +23,10 @@ def drop_area(label: str, take: Take) -> ui.button:
     button.on('dragover.prevent', js_handler='() => {}')
     button.on('drop.prevent', js_handler=f'(event) => {sender}.addFiles(event.dataTransfer.files)')
     return button
+
+
+async def dropped_file(session: BrowserSession, event: events.UploadEventArguments, endings: tuple[str, ...]) -> Path:
+    """Return the path at which a dropped file lies from now on, copied piece by piece; raises as `place_for`."""
+    path = session.place_for(event.file.name, event.file.size(), endings)
+    await event.file.save(path)
+    return path

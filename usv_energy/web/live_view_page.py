@@ -21,7 +21,7 @@ from usv_energy.live.live_watch import LiveWatch, loopback_connection
 from usv_energy.live.session import LiveOptions
 from usv_energy.web.browser_session import BrowserSession
 from usv_energy.web.chosen_file import boat_choices, chosen_boat, chosen_path, file_choices, shown
-from usv_energy.web.drop_area import drop_area
+from usv_energy.web.drop_area import drop_area, dropped_file
 from usv_energy.web.frame import beside, speed_words
 from usv_energy.web.html_parts import heading, html, list_html, markup, table_html, tiles_html
 from usv_energy.web.live_desk import DESK, Watched
@@ -124,7 +124,7 @@ class LiveViewPage:
         field = self._fields['log']
         try:
             with beside(field):
-                path = self._session.dropped(event.file.name, await event.file.read(), LOG)
+                path = await dropped_file(self._session, event, LOG)
         except InputError:
             return
         field.set_options(self._logs(), value=f'dropped: {path.name}')

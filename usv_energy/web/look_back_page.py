@@ -18,7 +18,7 @@ from usv_energy.studies.compare.comparison import compared_rows, comparison_figu
 from usv_energy.web.background import DRAWING, CancelledError, Latest
 from usv_energy.web.browser_session import BrowserSession
 from usv_energy.web.chosen_file import boat_choices, chosen_boat_name, chosen_path, file_choices, shown
-from usv_energy.web.drop_area import drop_area
+from usv_energy.web.drop_area import drop_area, dropped_file
 from usv_energy.web.frame import KNOTS, ProgressBar, Slider, beside, speed_words
 from usv_energy.web.html_parts import heading, html, list_html, table_html, tiles_html
 from usv_energy.web.look_back_chart import HEIGHT, chart_options, cursor_options, distance_chart, time_unit
@@ -87,7 +87,7 @@ class LookBackPage:
         field = self._boat if event.file.name.lower().endswith(('.yaml', '.yml')) else self._log
         try:
             with beside(field):
-                path = self._session.dropped(event.file.name, await event.file.read(), (*ENDINGS, '.yaml', '.yml'))
+                path = await dropped_file(self._session, event, (*ENDINGS, '.yaml', '.yml'))
         except InputError:
             return
         for one in (self._log, self._other):

@@ -25,7 +25,7 @@ from usv_energy.web.browser_session import BrowserSession
 from usv_energy.web.charts import Chart
 from usv_energy.web.chosen_file import shown
 from usv_energy.web.drawn_mission import AREA, WAY, SketchedPlan, mission_of_drawing, places_of_text, text_of_places
-from usv_energy.web.drop_area import drop_area
+from usv_energy.web.drop_area import drop_area, dropped_file
 from usv_energy.web.folder import offered_files, offered_path
 from usv_energy.web.frame import KNOTS, ProgressBar, Slider, is_dark, unit_of
 from usv_energy.web.html_parts import heading, html
@@ -373,7 +373,7 @@ class PlanPage:
     async def _take(self, event: events.UploadEventArguments) -> None:
         field = self._fields['file']
         try:
-            path = self._session.dropped(event.file.name, await event.file.read(), PLANS)
+            path = await dropped_file(self._session, event, PLANS)
             is_boat = path.suffix.lower() in YAML and bool(BOAT_KEYS & set(read_yaml(path)))
         except InputError as error:
             field.error = self._said(error)

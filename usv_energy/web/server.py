@@ -3,6 +3,7 @@
 import os
 import secrets
 import socket
+import tempfile
 import webbrowser
 from collections.abc import Callable
 from ipaddress import ip_address
@@ -51,6 +52,7 @@ def serve(address: Address, folder: Path, say: Callable[[str], None], opens_brow
     port = int(listening.getsockname()[1])
     folder = folder.resolve()
     with TemporaryDirectory(prefix='usv_energy_serve_') as own, listening:
+        tempfile.tempdir = own      # What is dropped lies there while it comes in.
         os.environ['NICEGUI_STORAGE_PATH'] = own  # The framework reads it when it is imported, and writes nowhere else.
         optional('nicegui', 'web', 'usv-energy serve')
         import uvicorn
