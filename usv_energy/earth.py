@@ -26,6 +26,11 @@ class Place(NamedTuple):
     longitude: float
 
 
+def is_place(latitude: Any, longitude: Any) -> Any:
+    """Return whether degrees north and east are those of a place; false for NaN; floats or arrays."""
+    return (abs(latitude) <= 90.0) & (abs(longitude) <= 360.0)
+
+
 class LocalPlane:
     """
     A plane that touches the Earth at an origin: x east, y north, m. All places of this package lie on it.

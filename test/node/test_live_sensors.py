@@ -104,8 +104,10 @@ def test_a_gps_without_a_fix_says_nothing(boat):
     publisher = one.node.create_publisher(NavSatFix, 'gps/fix', qos.STREAM)
     one.until(lambda: publisher.get_subscription_count() > 0)
     for k in range(30):
-        message = NavSatFix(header=Header(stamp=convert.stamp_of(k * 10 ** 8)), latitude=math.nan)
-        message.status.status = -1
+        # As receivers without a fix say it, and one that lies: no place on Earth.
+        message = NavSatFix(header=Header(stamp=convert.stamp_of(k * 10 ** 8)))
+        message.latitude = (math.nan, 214.7, 1e308)[k % 3]
+        message.status.status = -1 if k % 3 == 0 else 0
         publisher.publish(message)
     adapter = one.composition.nodes['state_adapter']
     one.until(lambda: adapter._samples._useless == 30)

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from usv_energy.boats.boat_file import Boat
-from usv_energy.earth import LocalPlane, Place, towards_of
+from usv_energy.earth import LocalPlane, Place, is_place, towards_of
 from usv_energy.live.link import Heard
 from usv_energy.live.thrust_commands import ThrustCommands
 from usv_energy.live.vehicle_clock import VehicleClock
@@ -197,6 +197,8 @@ class LiveVehicle:
     def _on_earth(self, time: float, message: Any) -> list[Smoothed]:
         """Take a position on the Earth; the first one takes the place of those from the boat's own origin."""
         latitude, longitude, due = 1e-7 * message.lat, 1e-7 * message.lon, []
+        if not is_place(latitude, longitude):
+            return []
         if self.is_local:
             due = self.rest()
             self._begin(latitude, longitude)
@@ -258,7 +260,9 @@ class LiveVehicle:
             self.texts.append(message.text)
 
     def _on_home(self, message: Any, time: float) -> None:
-        self.home = Place(1e-7 * message.latitude, 1e-7 * message.longitude)
+        said = Place(1e-7 * message.latitude, 1e-7 * message.longitude)
+        if is_place(*said):
+            self.home = said
 
     def _on_mission_item(self, message: Any, time: float) -> None:
         self.mission_item = message.seq
@@ -268,6 +272,6 @@ def _place_of(kind: str, message: Any) -> tuple[float, float] | None:
     """Return the latitude and longitude that a message says, degrees; None if it says none."""
     if kind not in (PLACE, FIX) or message.lat == message.lon == 0:  # As before it has one.
         return None
-    if kind == FIX and message.fix_type < NO_FIX:
+    if (kind == FIX and message.fix_type < NO_FIX) or not is_place(1e-7 * message.lat, 1e-7 * message.lon):
         return None
     return 1e-7 * message.lat, 1e-7 * message.lon

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from usv_energy.earth import LocalPlane, Place
+from usv_energy.earth import LocalPlane, Place, is_place
 from usv_energy.logs.log import INFO, Note
 
 FAR, SHARE = 20.0, 0.02  # m, and of the way's extent: fixes this far from the local places do not tell their origin.
@@ -33,7 +33,7 @@ def origin_of_fixes(x: np.ndarray, y: np.ndarray, longitude: np.ndarray, latitud
     :return: None where there are no fixes, or these and the places are no one way, as of axes that are not east and
         north.
     """
-    rows = np.flatnonzero(np.isfinite(x) & np.isfinite(y) & np.isfinite(longitude) & np.isfinite(latitude)
+    rows = np.flatnonzero(np.isfinite(x) & np.isfinite(y) & is_place(latitude, longitude)
                           & ((longitude != 0.0) | (latitude != 0.0)))
     if not rows.size:
         return None
@@ -47,6 +47,8 @@ def origin_of_fixes(x: np.ndarray, y: np.ndarray, longitude: np.ndarray, latitud
         if not np.isfinite(off).all():
             return None
         origin = Place(*plane.degrees_of(*off.tolist()))
+        if not np.isfinite(origin).all():       # Further away than the Earth is round.
+            return None
     spread = float(np.percentile(np.hypot(*(there - off[:, None])), 90.0))
     return origin if spread <= FAR + SHARE * float(np.hypot(np.ptp(x), np.ptp(y))) else None
 

@@ -1,6 +1,7 @@
 """A live boat on a bad link: packets lost, double, out of order, noise, another sender, silence, a restart."""
 
 import random
+from types import SimpleNamespace
 
 import pytest
 from autopilot_twin import AutopilotTwin, Boat
@@ -115,3 +116,12 @@ def test_several_boats_are_told_apart_by_their_ids(rig):
     first, second = sorted(one.session.figures(), key=lambda figures: figures['namespace'])
     assert (first['namespace'], second['namespace']) == ('system 1', 'system 7')
     assert first['energy_total_j'] > 1.5 * second['energy_total_j'] > 0.0
+
+
+def test_a_place_that_is_none_is_not_taken():
+    """GLOBAL_POSITION_INT and GPS_RAW_INT hold up to 214 degrees."""
+    from usv_energy.live.live_vehicle import FIX, PLACE, _place_of
+    for kind in (PLACE, FIX):
+        assert _place_of(kind, SimpleNamespace(lat=2**31 - 1, lon=1, fix_type=3)) is None
+        found = _place_of(kind, SimpleNamespace(lat=450_000_000, lon=90_000_000, fix_type=3))
+        assert found == pytest.approx((45.0, 9.0))

@@ -32,6 +32,14 @@ def test_noise_of_the_fixes_counts_by_its_median():
     assert LocalPlane(HOME).projected(*found)[0] == pytest.approx(0.0, abs=4.0 * 1.25 * 3.0 / 500 ** 0.5)
 
 
+def test_fixes_that_are_no_places_are_left_out():
+    x, y = RNG.uniform(0.0, 100.0, (2, 500))
+    longitude, latitude = fixes(x, y)
+    latitude[:3], longitude[5] = 214.7, 1e6
+    assert origin_of_fixes(x, y, longitude, latitude) == pytest.approx(HOME, abs=1e-7)
+    assert origin_of_fixes(x + 1e8, y, longitude, latitude) is None
+
+
 def test_axes_that_are_not_east_and_north_tell_no_origin():
     x, y = np.linspace(0.0, 500.0, 200), np.zeros(200)
     assert origin_of_fixes(y, x, *fixes(x, y)) is None

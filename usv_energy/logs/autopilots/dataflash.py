@@ -2,9 +2,10 @@
 
 import io
 import math
+import os
 import re
-from collections.abc import Callable, Mapping
-from contextlib import redirect_stdout
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -194,6 +195,20 @@ def _instance_field(kind: str, message: Any) -> str:
     return message.fmt.instance_field or next((name for name in INSTANCES if name in message.fmt.columns), '')
 
 
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Drop what pymavlink prints of what it stumbles over."""
+    said, nowhere, stderr = io.StringIO(), os.open(os.devnull, os.O_WRONLY), os.dup(2)
+    try:
+        os.dup2(nowhere, 2)     # Its index is made by compiled code, which knows nothing of Python's streams.
+        with redirect_stdout(said), redirect_stderr(said):
+            yield
+    finally:
+        os.dup2(stderr, 2)
+        os.close(stderr)
+        os.close(nowhere)
+
+
 def _messages(path: Path) -> Any:
     """Give the messages, whatever ended the file."""
     wanted = [*FIELDS, *NUMBERED, 'RCOU', 'PARM', 'MSG']
@@ -206,10 +221,10 @@ def _messages(path: Path) -> Any:
         if file.read(2) != b'\xa3\x95':
             raise InputError(f'{path}: is no DataFlash log: it does not begin with one of its messages')
     try:
-        with redirect_stdout(io.StringIO()):  # on which pymavlink says what it stumbles over
+        with _silence():
             reader = reader_class(str(path))
         while True:
-            with redirect_stdout(io.StringIO()):
+            with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
                 message = reader.recv_match(type=wanted)
             if message is None:
                 return

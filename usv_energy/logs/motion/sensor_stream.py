@@ -9,7 +9,7 @@ import heapq
 import math
 from collections import Counter
 
-from usv_energy.earth import LocalPlane
+from usv_energy.earth import LocalPlane, is_place
 from usv_energy.logs.motion.fixed_lag import FixedLag, Smoothed
 from usv_energy.logs.motion.motion_gate import MotionGate
 from usv_energy.physics.frames import to_body
@@ -70,7 +70,7 @@ class SensorStream:
 
     def fix(self, time: float, longitude: float, latitude: float) -> list[Smoothed]:
         """Take a place, degrees, at a time, s; return the states that are due."""
-        if not (math.isfinite(longitude) and math.isfinite(latitude)):
+        if not is_place(latitude, longitude):
             return []
         if self._plane is None:
             self._plane = LocalPlane((latitude, longitude))

@@ -10,6 +10,7 @@ from nav_msgs.msg import Odometry
 from sensor_msgs.msg import BatteryState, FluidPressure, Imu, MagneticField, NavSatFix, Range
 
 from usv_energy.boats.boat_file import Boat
+from usv_energy.earth import is_place
 from usv_energy.logs.motion.fixed_lag import Smoothed
 from usv_energy.logs.motion.sensor_stream import SensorStream
 from usv_energy.physics.frames import yaw_of_quaternion
@@ -144,7 +145,7 @@ class LiveSensors:
 
     def _on_fix(self, msg: NavSatFix) -> None:
         self._on_any_fix()
-        bad = msg.status.status < NO_FIX or not (math.isfinite(msg.latitude) and math.isfinite(msg.longitude))
+        bad = msg.status.status < NO_FIX or not is_place(msg.latitude, msg.longitude)
         if not bad:
             self._publish_states(self._stream.fix(self._seconds(msg), msg.longitude, msg.latitude))
         faults = ['no fix'] if bad else self._stream.new_faults()
