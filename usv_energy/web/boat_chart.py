@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from usv_energy.earth import KNOT
-from usv_energy.web.look_back_chart import ACCENT, GRID, INK, MUTED, TEXT
+from usv_energy.web.look_back_chart import ACCENT, GRID, INK, MUTED, TEXT, TOOLTIP
 
 HEIGHT = 320    # px
 
@@ -26,7 +26,7 @@ def curve_chart(name: str, rows: Sequence[dict[str, Any]], key: str, in_knots: b
     low, high = next(((low, high) for low, high in _interval_keys(key) if any(low in row for row in known)), ('', ''))
     ends = [row for row in known if low and row.get(low) is not None and row.get(high) is not None]
     band = {'type': 'line', 'stack': 'band', 'showSymbol': False, 'silent': True, 'lineStyle': {'opacity': 0},
-            'color': colour, 'stackStrategy': 'all'}
+            'color': colour, 'stackStrategy': 'all', 'tooltip': {'show': False}}
     series = [
         {**band, 'id': 'low', 'name': 'in 95 of 100 cases', 'data': [[speed * row['speed_m_s'], scale * row[low]]
                                                                     for row in ends]},
@@ -42,7 +42,7 @@ def curve_chart(name: str, rows: Sequence[dict[str, Any]], key: str, in_knots: b
         'legend': {'top': 0, 'textStyle': TEXT, 'itemWidth': 14, 'itemHeight': 8,
                    'data': [*(['in 95 of 100 cases'] if ends else []), 'expected', *(['measured'] if points else [])]},
         'grid': {'left': 60, 'right': 16, 'top': 58, 'bottom': 44},
-        'tooltip': {'trigger': 'axis', 'showContent': False},
+        'tooltip': TOOLTIP,
         'xAxis': {'type': 'value', 'min': 0, 'name': f'Speed through the water, {"kn" if in_knots else "m/s"}',
                   'nameLocation': 'middle', 'nameGap': 26, 'axisLabel': {'color': MUTED, 'hideOverlap': True},
                   'nameTextStyle': {'color': MUTED}, 'splitLine': {'show': False}},

@@ -7,6 +7,9 @@ from usv_energy.earth import KNOT
 
 INK, MUTED, LINE, GRID, ACCENT = (f'var(--{name})' for name in ('ink', 'muted', 'line', 'grid', 'accent'))
 TEXT = {'fontFamily': 'sans-serif', 'fontSize': 12, 'color': INK}
+# The figures at the pointer, beside it.
+TOOLTIP = {'trigger': 'axis', 'confine': True, 'backgroundColor': 'var(--card)', 'borderColor': LINE,
+           'textStyle': TEXT, ':valueFormatter': '(value) => value == null ? "-" : Number(value).toPrecision(4)'}
 HEIGHT = 620                                    # px
 PANES = ((64, 250), (352, 80), (470, 80))       # px: top and height of each
 LEFT, RIGHT = 64, 18
@@ -89,7 +92,7 @@ def distance_chart(pair: Sequence[tuple[str, dict[str, Any]]]) -> dict[str, Any]
         'animation': False, 'textStyle': TEXT,
         'legend': {'top': 0, 'textStyle': TEXT},
         'grid': {'left': LEFT, 'right': RIGHT, 'top': 52, 'bottom': 44},
-        'tooltip': {'trigger': 'axis', 'showContent': False},
+        'tooltip': TOOLTIP,
         'xAxis': {'type': 'value', 'name': 'Distance over ground, m', 'nameLocation': 'middle', 'nameGap': 28,
                   'axisLabel': {'color': MUTED, 'hideOverlap': True}, 'nameTextStyle': {'color': MUTED},
                   'splitLine': {'show': False}},
