@@ -158,8 +158,14 @@ class Slider:
 class ProgressBar:
     """A bar with a button that ends the work, shown while there is some."""
 
-    def __init__(self, what: str) -> None:
-        """Make it, hidden; `what`: is being done, for the screen reader."""
+    def __init__(self, what: str, on_cancel: Callable[[], None] = lambda: None) -> None:
+        """
+        Make it, hidden.
+
+        :param what: Is being done, for the screen reader.
+        :param on_cancel: Called when the user has ended the work.
+        """
+        self._on_cancel = on_cancel
         with ui.row().classes('progress').props('role=status') as self._row:
             self._words = ui.label(what)
             self._bar = ui.linear_progress(0.0, show_value=False).props(f'aria-label="{what}"')
@@ -170,6 +176,7 @@ class ProgressBar:
     def _cancel(self) -> None:
         if self._work is not None:
             self._work.cancel()
+            self._on_cancel()
 
     def follow_later(self, work: Work, after: float = 0.5) -> None:
         """Show the progress of work from some s on, until it ends or other work follows."""

@@ -72,7 +72,7 @@ class PlanPage:
         self._plan: ReadPlan | None = None
         self._study: MissionStudy | None = None
         self._corners: tuple[Any, CornerCosts] | None = None
-        self._busy = self._again = False
+        self._busy = self._again = self._is_first = False
         self._shown_way: Any = None
         self._shown = ''
         self._fields: dict[str, Any] = {}
@@ -224,8 +224,8 @@ class PlanPage:
     # ---- What follows
 
     def _make_outcome(self) -> None:
-        self._bar = ProgressBar('Computing the mission')
-        with ui.element('section').classes('outcome').props('aria-live=polite') as self._verdict:
+        self._bar = ProgressBar('Computing the mission', self._cancelled)
+        with ui.element('section').classes('outcome').props('aria-live=polite') as self._outcome:
             self._word, self._margin = ui.label().classes('word'), ui.label().classes('margin')
             self._reason, self._more = ui.label(), ui.label().classes('lines')
         with ui.element('div').classes('actions'):
@@ -320,10 +320,10 @@ class PlanPage:
 
     def _show(self, plan: ReadPlan, study: MissionStudy, is_first: bool) -> None:
         """Show a study; `is_first`: a first answer, which the whole one follows."""
-        self._study, knots = study, self._unit == KNOTS
+        self._study, self._is_first, knots = study, is_first, self._unit == KNOTS
         self._command.set_text(self._shown)
         words = views.verdict_of(study)
-        self._verdict.classes(replace=f'outcome {words.kind}').props(f'aria-busy={str(is_first).lower()}')
+        self._outcome.classes(replace=f'outcome {words.kind}').props(f'aria-busy={str(is_first).lower()}')
         self._word.set_text(words.word)
         self._margin.set_text(words.margin + (' (first answer; corners and intervals follow)' if is_first else ''))
         self._reason.set_text(words.reason)
@@ -353,11 +353,26 @@ class PlanPage:
             self._shown_way = drawn.places
             self._map.fit(drawn.places)
 
+    def _cancelled(self) -> None:
+        """Say that the whole answer was cancelled."""
+        if self._study is None:
+            self._show_nothing('It was cancelled; whatever is changed begins anew.')
+        elif self._is_first:
+            self._outcome.props('aria-busy=false')
+            self._margin.set_text('A first answer; the whole one was cancelled.')
+
+    def _whole(self) -> tuple[MissionStudy, ReadPlan] | None:
+        """Return the whole answer and its plan; None, and tell the user, if it is not there."""
+        if self._study is None or self._plan is None or self._is_first:
+            ui.notify('the whole answer is not there')
+            return None
+        return self._study, self._plan
+
     def _show_nothing(self, error: str) -> None:
         """Show no study, but an error, or without one what to do."""
         self._study = self._plan = None
         self._route.begin_at(None, {})
-        self._verdict.classes(replace=f'outcome {"no" if error else "none"}').props('aria-busy=false')
+        self._outcome.classes(replace=f'outcome {"no" if error else "none"}').props('aria-busy=false')
         self._word.set_text('This cannot be computed' if error else 'Drop a plan, choose one, or draw one')
         self._margin.set_text(error)
         self._reason.set_text('')
@@ -409,8 +424,8 @@ class PlanPage:
         ui.download.content(text, f'{self._stem()}{ending}')
 
     async def _download_page(self) -> None:
-        study, plan = self._study, self._plan
-        if study is not None and plan is not None:
+        if (found := self._whole()) is not None:
+            study, plan = found
             work = Work()
             self._bar.follow_later(work)
 
@@ -421,8 +436,8 @@ class PlanPage:
             ui.download.content(await work.done(drawn), f'{self._stem()}.html')
 
     def _download_figures(self) -> None:
-        if self._study is not None:
-            ui.download.content(json.dumps(mission_study_figures(self._study), indent=2, allow_nan=False),
+        if (found := self._whole()) is not None:
+            ui.download.content(json.dumps(mission_study_figures(found[0]), indent=2, allow_nan=False),
                                 f'{self._stem()}.json')
 
     def _stem(self) -> str:
@@ -446,14 +461,15 @@ class PlanPage:
         return views.Variant('this plan', ', '.join(entered), study)
 
     def _keep(self) -> None:
-        if self._study is not None and self._plan is not None:
-            self._session.kept['plan.kept'] = self._side(self._study)._replace(title='kept plan')
-            self._show(self._plan, self._study, False)
+        if (found := self._whole()) is not None:
+            study, plan = found
+            self._session.kept['plan.kept'] = self._side(study)._replace(title='kept plan')
+            self._show(plan, study, False)
 
     def _forget(self) -> None:
         self._session.kept.pop('plan.kept', None)
         if self._study is not None and self._plan is not None:
-            self._show(self._plan, self._study, False)
+            self._show(self._plan, self._study, self._is_first)
 
     # ---- The map
 

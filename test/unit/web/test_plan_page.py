@@ -141,6 +141,20 @@ def test_a_plan_is_made_of_places_and_downloaded(page, cli, tmp_path):
     assert path.read_text() == (tmp_path / 'own.waypoints').read_text()
 
 
+def test_long_work_is_cancelled_and_figures_are_downloaded_only_when_they_are_whole(page, survey, tmp_path):
+    page.set_input_files('input[type=file]', survey)
+    page.wait_for_selector(DONE)
+    with page.expect_download() as download:
+        page.get_by_role('button', name='Figures').click()
+    download.value.save_as(tmp_path / 'figures.json')
+    assert json.loads((tmp_path / 'figures.json').read_text())['energy_low_j'] > 0.0, 'with its interval'
+    page.get_by_label('Departure, or').fill('0,1900,1')
+    page.get_by_role('button', name='Cancel').click(timeout=20_000)
+    page.get_by_text('A first answer; the whole one was cancelled.').wait_for()
+    page.get_by_role('button', name='Figures').click()
+    page.get_by_text('the whole answer is not there').wait_for()
+
+
 def test_two_variants_stand_side_by_side(page, survey):
     page.set_input_files('input[type=file]', survey)
     page.wait_for_selector(DONE)
