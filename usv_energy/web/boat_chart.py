@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from usv_energy.earth import KNOT
-from usv_energy.web.look_back_chart import ACCENT, GRID, INK, MUTED, TEXT, TOOLTIP
+from usv_energy.web.look_back_chart import ACCENT, GRID, INK, MUTED, PLAIN, TEXT, TOOLTIP
 
 HEIGHT = 320    # px
 
@@ -26,17 +26,17 @@ def curve_chart(name: str, rows: Sequence[dict[str, Any]], key: str, in_knots: b
     low, high = next(((low, high) for low, high in _interval_keys(key) if any(low in row for row in known)), ('', ''))
     ends = [row for row in known if low and row.get(low) is not None and row.get(high) is not None]
     band = {'type': 'line', 'stack': 'band', 'showSymbol': False, 'silent': True, 'lineStyle': {'opacity': 0},
-            'color': colour, 'stackStrategy': 'all', 'tooltip': {'show': False}}
+            'color': colour, 'stackStrategy': 'all', 'emphasis': PLAIN, 'tooltip': {'show': False}}
     series = [
         {**band, 'id': 'low', 'name': 'in 95 of 100 cases', 'data': [[speed * row['speed_m_s'], scale * row[low]]
                                                                     for row in ends]},
         {**band, 'id': 'high', 'name': 'in 95 of 100 cases', 'areaStyle': {'color': colour, 'opacity': 0.2}, 'data': [
             [speed * row['speed_m_s'], scale * (row[high] - row[low])] for row in ends]},
         {'id': 'middle', 'name': 'expected', 'type': 'line', 'showSymbol': False, 'silent': True, 'color': colour,
-         'lineStyle': {'color': colour, 'width': 2.2},
+         'lineStyle': {'color': colour, 'width': 2.2}, 'emphasis': PLAIN,
          'data': [[speed * row['speed_m_s'], scale * row[key]] for row in known]},
         {'id': 'measured', 'name': 'measured', 'type': 'scatter', 'symbolSize': 11, 'silent': True, 'color': INK,
-         'symbol': 'diamond', 'data': [[speed * one, scale * value] for one, value in points]}]
+         'symbol': 'diamond', 'emphasis': PLAIN, 'data': [[speed * one, scale * value] for one, value in points]}]
     return {
         'animation': False, 'textStyle': TEXT,
         'legend': {'top': 0, 'textStyle': TEXT, 'itemWidth': 14, 'itemHeight': 8,

@@ -7,6 +7,7 @@ from usv_energy.earth import KNOT
 
 INK, MUTED, LINE, GRID, ACCENT = (f'var(--{name})' for name in ('ink', 'muted', 'line', 'grid', 'accent'))
 TEXT = {'fontFamily': 'sans-serif', 'fontSize': 12, 'color': INK}
+PLAIN = {'disabled': True}  # Where the pointer is: of colours by name ECharts can make no lighter ones.
 # The figures at the pointer, beside it.
 TOOLTIP = {'trigger': 'axis', 'confine': True, 'backgroundColor': 'var(--card)', 'borderColor': LINE,
            'textStyle': TEXT, ':valueFormatter': '(value) => value == null ? "-" : Number(value).toPrecision(4)'}
@@ -71,7 +72,7 @@ def _line(pane: int, name: str, series: dict[str, Any], key: str, colour: str, u
               for time, value in zip(series['time_s'], series[key])]
     return {'id': f'{pane}-{name}', 'name': name, 'type': 'line', 'xAxisIndex': pane, 'yAxisIndex': pane,
             'showSymbol': False, 'data': points, 'color': colour,
-            'lineStyle': {'color': colour, 'width': width, 'type': kind}, 'silent': True}
+            'lineStyle': {'color': colour, 'width': width, 'type': kind}, 'silent': True, 'emphasis': PLAIN}
 
 
 def _cursor(pane: int) -> dict[str, Any]:
@@ -99,6 +100,7 @@ def distance_chart(pair: Sequence[tuple[str, dict[str, Any]]]) -> dict[str, Any]
         'yAxis': {'type': 'value', 'name': 'Energy so far, J', 'axisLabel': {'color': MUTED},
                   'nameTextStyle': {'color': MUTED, 'align': 'left'}, 'splitLine': {'lineStyle': {'color': GRID}}},
         'series': [{'name': name, 'type': 'line', 'showSymbol': False, 'color': colour, 'silent': True,
+                    'emphasis': PLAIN,
                     'lineStyle': {'color': colour, 'type': kind},
                     'data': list(zip(found['distance_over_ground_m'], found['energy_so_far_j']))}
                    for (name, found), colour, kind in zip(pair, (ACCENT, 'var(--c-inertia)'), ('solid', 'dashed'))]}

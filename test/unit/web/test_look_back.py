@@ -116,6 +116,12 @@ def test_a_log_from_its_verdict_to_its_single_page(page, served, cli, log, other
     [whole] = cells_of(page, ranges).values()
     assert whole[2].replace(',', '') == f'{figures["energy_j"]:.1f}'
     assert whole[3] == f'{figures["mean_power_w"]:.2f}'
+    page.evaluate("getElement(Number(document.querySelector('.chart').id.slice(1))).chart.dispatchAction("
+                  "{type: 'dataZoom', start: 50, end: 75})")
+    half, most = (f'{share * figures["log_duration_s"]:.2f}' for share in (0.5, 0.75))
+    page.wait_for_function(f'document.querySelector(\'[aria-label="{ranges}"] th[scope=row]\').innerText === '
+                           f'"{half} to {most} s"')
+    page.get_by_label('From, s').fill('0')
     page.get_by_label('To, s').fill('10')
     page.wait_for_function(f'document.querySelector(\'[aria-label="{ranges}"] tbody\').innerText.includes("10.00 s")')
     [part] = cells_of(page, ranges).values()
