@@ -34,7 +34,7 @@ from usv_energy.studies.make.made_boat import MadeBoat, made_boat
 from usv_energy.studies.make.make_text import curve_figures, make_figures
 from usv_energy.studies.range.range_study import range_study
 from usv_energy.studies.range.range_text import range_figures
-from usv_energy.web.background import CancelledError, Latest, Work
+from usv_energy.web.background import CancelledError, Latest, Work, at_once
 from usv_energy.web.boat_chart import HEIGHT, curve_chart
 from usv_energy.web.browser_session import BrowserSession
 from usv_energy.web.chosen_file import shown
@@ -205,7 +205,8 @@ class BoatPage:
             return
         texts, path = dict(self._texts), self._session.folder / FILE
         try:
-            answer = await work.done(lambda progress: made_of(texts, path))
+            answer = await at_once(partial(made_of, texts, path))
+            work.progress(0, 1)     # Ends here if more was typed meanwhile.
         except CancelledError:
             return
         except InputError as error:

@@ -19,6 +19,7 @@ from usv_energy.live.link import open_link
 from usv_energy.live.live_page import FIELDS
 from usv_energy.live.live_watch import LiveWatch, loopback_connection
 from usv_energy.live.session import LiveOptions
+from usv_energy.web.background import at_once
 from usv_energy.web.browser_session import BrowserSession
 from usv_energy.web.chosen_file import boat_choices, chosen_boat, chosen_path, file_choices, shown
 from usv_energy.web.drop_area import drop_area, dropped_file
@@ -129,16 +130,16 @@ class LiveViewPage:
             return
         field.set_options(self._logs(), value=f'dropped: {path.name}')
 
-    def _watch(self) -> None:
+    async def _watch(self) -> None:
         """Begin to watch what is entered; an error stands beside its field."""
         for field in self._fields.values():
             field.error = None
         try:
             if self._fields['source'].value == GRAPH:
                 with beside(self._fields['namespace']):
-                    self._watch_graph(self._fields['namespace'].value.strip())
+                    await self._watch_graph(self._fields['namespace'].value.strip())
             else:
-                self._watch_link(*self._boat_and_terms())
+                await self._watch_link(*self._boat_and_terms())
         except InputError:
             return
         self._show()
@@ -167,7 +168,7 @@ class LiveViewPage:
     def _beside(self, name: str) -> Any:
         return beside(self._fields[name])
 
-    def _watch_link(self, boat: Boat, terms: LiveTerms) -> None:
+    async def _watch_link(self, boat: Boat, terms: LiveTerms) -> None:
         replays = self._fields['source'].value == REPLAY
         with self._beside('log' if replays else 'connection'):
             if replays:
@@ -176,18 +177,20 @@ class LiveViewPage:
             else:
                 source = loopback_connection(self._fields['connection'].value or '')
                 opened = partial(open_link, source)
-            DESK.begin(Watched(source, boat.name), lambda: LiveWatch(opened(), boat, LiveOptions(terms)))
+            await at_once(lambda: DESK.begin(Watched(source, boat.name), lambda: LiveWatch(
+                opened(), boat, LiveOptions(terms))))   # A connection may take seconds to open.
 
-    def _watch_graph(self, namespace: str) -> None:
+    async def _watch_graph(self, namespace: str) -> None:
         try:
             from usv_energy.ros.graph.monitor_watch import MonitorWatch
         except ImportError as error:
             raise InputError(f'a ROS graph needs ROS 2 (rclpy) and the built interfaces (usv_energy_msgs): {error}'
                              ) from None
-        DESK.begin(Watched('ROS 2', namespace or 'the boat that runs'), lambda: MonitorWatch(namespace or None))
+        await at_once(lambda: DESK.begin(Watched('ROS 2', namespace or 'the boat that runs'),
+                                         lambda: MonitorWatch(namespace or None)))
 
-    def _stop(self) -> None:
-        DESK.end()
+    async def _stop(self) -> None:
+        await at_once(DESK.end)
         self._show()
 
     def _show(self) -> None:
