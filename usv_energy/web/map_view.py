@@ -1,6 +1,5 @@
 """The map of a page: a grid of degrees and a scale always; a coast and tiles of the user's; ways, coloured."""
 
-import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,7 @@ from usv_energy.web.map_tiles import tile_address
 
 SCRIPT = '/usv_energy/map.js'
 COAST_BYTES = 8 << 20       # Of a file of coasts: it is sent to the browser.
-WIDTH = 600.0               # px, about, of a map
-FLATTEST, HIGHEST = 1, 22   # zooms
+HIGHEST = 22                # Zoom.
 Degrees = tuple[float, float]
 
 
@@ -33,13 +31,11 @@ class MapView:
         Make it.
 
         :param label: For the screen reader.
-        :param centre: Latitude and longitude, degrees.
-        :param zoom: Leaflet's.
         :param draw: What can be drawn, options of Leaflet.draw; False: nothing.
         :param is_styled: Whether layers look as their classes say (SVG); else they are drawn faster (canvas).
         :param has_grid: Whether degrees mean something there.
         """
-        self.map = ui.leaflet(centre, zoom, options={'preferCanvas': not is_styled, 'attributionControl': False,
+        self.map = ui.leaflet((0.0, 0.0), 2, options={'preferCanvas': not is_styled, 'attributionControl': False,
                                                      'maxZoom': HIGHEST, 'worldCopyJump': True},
                               draw_control=draw, hide_drawn_items=True, additional_resources=[SCRIPT])
         self.map.clear_layers()     # The framework's own tiles are another host's.
@@ -48,6 +44,8 @@ class MapView:
             self.map.generic_layer(name='usvGrid', args=[])
         self.map.generic_layer(name='control.scale', args=[{'imperial': False}])
         self._layers: dict[str, Any] = {}
+        self._fitted: list[list[float]] = []
+        self.map.on('init', self._fit)
 
     def put(self, name: str, kind: str, *args: Any) -> None:
         """Draw a layer of a kind of map.js, or of Leaflet, in place of the one of this name."""
@@ -60,12 +58,13 @@ class MapView:
             self.map.remove_layer(layer)
 
     def fit(self, places: Sequence[Degrees]) -> None:
-        """Show all places, degrees."""
-        south, north, west, east = _box(places)
-        centre, zoom = ((south + north) / 2.0, (west + east) / 2.0), zoom_of(places)
-        self.map.set_center(centre)
-        self.map.set_zoom(zoom)
-        self.map.run_map_method('fitBounds', [[south, west], [north, east]], {'padding': [24, 24]})
+        """Show all places, degrees, once the map is there."""
+        self._fitted = [list(place) for place in places]
+        self._fit()
+
+    def _fit(self) -> None:
+        if self._fitted:
+            self.map.run_map_method('fitBounds', self._fitted, {'padding': [24, 24], 'animate': False})
 
     def tiles(self, name: str) -> None:
         """Lay the tiles of a file or folder of the served folder below all; an empty name takes them away."""
@@ -96,15 +95,3 @@ def coast_shapes(path: Path) -> Any:
     if not isinstance(shapes, dict) or not isinstance(shapes.get('type'), str):
         raise InputError(f"{path.name}: has no key 'type'; must be GeoJSON")
     return shapes
-
-
-def zoom_of(places: Sequence[Degrees]) -> int:
-    """Return the zoom at which a map of WIDTH shows all places."""
-    south, north, west, east = _box(places)
-    span = max(east - west, (north - south) / max(math.cos(math.radians((south + north) / 2.0)), 0.01), 1e-5)
-    return max(FLATTEST, min(19, math.floor(math.log2(360.0 * WIDTH / 256.0 / span))))
-
-
-def _box(places: Sequence[Degrees]) -> tuple[float, float, float, float]:
-    latitudes, longitudes = zip(*places)
-    return min(latitudes), max(latitudes), min(longitudes), max(longitudes)

@@ -1,7 +1,6 @@
-"""What a map is given: coasts that are GeoJSON, and a zoom that shows all places."""
+"""Which coasts a map is given: those that are GeoJSON."""
 
 import json
-import math
 
 import pytest
 
@@ -27,11 +26,3 @@ def test_a_coast_is_sent_as_it_is_unless_it_is_too_large(tmp_path, monkeypatch):
     monkeypatch.setattr(map_view, 'COAST_BYTES', 20)
     with pytest.raises(InputError, match='a coast on the map may have'):
         map_view.coast_shapes(tmp_path / 'coast.geojson')
-
-
-@pytest.mark.parametrize('span', [1e-3, 0.1, 5.0, 90.0])
-def test_a_map_shows_all_places_and_not_much_more(span):
-    """At zoom z the Earth's 360 degrees are 256 * 2^z px wide (Web Mercator)."""
-    from usv_energy.web.map_view import WIDTH, zoom_of
-    pixels = span / 360.0 * 256.0 * 2.0 ** zoom_of([(0.0, 0.0), (0.0, span)])
-    assert 0.5 * WIDTH < pixels <= WIDTH or math.isclose(pixels, WIDTH)

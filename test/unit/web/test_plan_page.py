@@ -175,3 +175,10 @@ def test_it_fits_its_screen(page, survey, width):
     page.set_input_files('input[type=file]', survey)
     page.wait_for_selector(DONE)
     assert page.evaluate('document.documentElement.scrollWidth') <= width
+    # The whole way is on the map, and takes more than a tenth of its width.
+    seen = page.evaluate("""() => {
+        const map = getElement(parseInt(document.querySelector(".map").id.slice(1))).map, box = map.getBounds();
+        return [box.getSouth(), box.getNorth(), box.getWest(), box.getEast()]; }""")
+    south, north, west, east = seen
+    assert south < 45.6069 and north > 45.6077 and west < 9.5511 and east > 9.5537
+    assert 0.0026 / (east - west) > 0.1
