@@ -53,6 +53,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--home', metavar='LAT,LON', help="where it goes back to, degrees (the autopilot's home)")
     add_flow(parser, 'current', '; its time 0 is the first position (default: still water)')
     add_flow(parser, 'wind', ', likewise (default: as the autopilot says it, else none)')
+    parser.add_argument('--water-speed', default='', metavar='NAME',
+                        help='the NAMED_VALUE_FLOAT with the speed through the water, m/s ahead, from which the '
+                             'current follows where --current does not say it')
     parser.add_argument('--current-std', type=not_negative, metavar='M/S',
                         help='how well the current on the way home is known: standard deviation, m/s each way (0.03; '
                              '0.15 without --current)')
@@ -80,7 +83,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--settings', type=file_path, default=Path('live_settings.json'), metavar='FILE',
                         help='with --page: the file of its settings, which go over the options (%(default)s)')
     arrange(parser, ('boat', 'home', 'current', 'wind', 'may_command'), {
-        **CONDITIONS, 'battery and loads': (*CONDITIONS['battery and loads'], 'charge_std', 'lead'),
+        **CONDITIONS, 'water, air and waves': ('water_speed', *CONDITIONS['water, air and waves']),
+        'battery and loads': (*CONDITIONS['battery and loads'], 'charge_std', 'lead'),
         'output': ('period', 'json', 'record', 'page', 'settings')})
 
 
@@ -153,7 +157,8 @@ def _boat_and_terms(args: argparse.Namespace) -> 'tuple[Boat, LiveTerms]':
     home = None if args.home is None else world_at(args.home, '--home')
     current = flow_of(args.current, '--current', 'water', dated=True)
     return boat, LiveTerms(current, wind, None if home is None else home.origin, args.reserve, lead=args.lead,
-                           charge_std=args.charge_std, current_std=args.current_std, wind_std=args.wind_std)
+                           charge_std=args.charge_std, current_std=args.current_std, wind_std=args.wind_std,
+                           water_speed=args.water_speed)
 
 
 def _check_dates(terms: 'LiveTerms', now: float) -> None:

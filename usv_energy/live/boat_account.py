@@ -13,6 +13,7 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.flow.on_earth import laid_on_earth
 from usv_energy.live.live_vehicle import LiveVehicle
+from usv_energy.live.water_speed import WaterSpeed
 from usv_energy.logs.motion.fixed_lag import Smoothed
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.physics.motion import Flow, Motion, without_needless_yaw
@@ -61,6 +62,7 @@ class LiveTerms(NamedTuple):
     that must be left at home, (-). `confidence`: with which the energy must suffice, (-). `lead`: s before the point
     of no return at which the boat is to turn back. Standard deviations: `charge_std` of the state of charge at the
     start, (-); `current_std` and `wind_std` on the way home, m/s, each way; None: by whether somebody says the flow.
+    `water_speed`: the NAMED_VALUE_FLOAT with the speed through the water, m/s ahead; empty: none.
     """
 
     current: AnyFlow | None = None
@@ -72,6 +74,7 @@ class LiveTerms(NamedTuple):
     charge_std: float = START_CHARGE_STD
     current_std: float | None = None
     wind_std: float | None = None
+    water_speed: str = ''
 
 
 class BoatAccount:
@@ -102,6 +105,7 @@ class BoatAccount:
         self._flow = Flow(math.nan, math.nan, math.nan, math.nan)
         self._current, self._wind = terms.current, terms.wind
         self._read = -math.inf
+        self._water = WaterSpeed(UNSAID_CURRENT_STD) if terms.water_speed and terms.current is None else None
         self._home_terms: HomeTerms | None = None
         self.has_rival = False
         if boat.battery is not None:
@@ -122,6 +126,8 @@ class BoatAccount:
             self._current, self._wind = (flow if flow is None else self._laid(flow, state.time)
                                          for flow in (self._current, self._wind))
         self.state = state
+        if self._water is not None:
+            self._water.take(state.time, state.pose[2], state.velocity[0])
         self._flow = self._flow_at(state)
         self._follow(state)
         if self._guard is not None and not 0.0 <= state.time - self._answered < HOME_PERIOD:
@@ -138,6 +144,18 @@ class BoatAccount:
         assert self._vehicle.plane is not None
         return self._vehicle.plane
 
+    def read_value(self, name: str, time: float, value: float) -> None:
+        """Take a NAMED_VALUE_FLOAT at a time, s, which may be the speed through the water."""
+        if self._water is not None and name == self._terms.water_speed:
+            self._water.read(time, value)
+
+    @property
+    def _current_said(self) -> AnyFlow | None:
+        """The current as it was given, else by the speed through the water; None where neither is known."""
+        if self._current is None and self._water is not None and self._water.mean is not None:
+            return UniformFlow(*self._water.mean)
+        return self._current
+
     def _wind_said(self, state: Smoothed) -> AnyFlow | None:
         """Return the wind at a state as it was given, else as the vehicle says it; None where nobody does."""
         wind, said = self._wind, self._vehicle.wind
@@ -148,7 +166,7 @@ class BoatAccount:
     def _flow_at(self, state: Smoothed) -> Flow:
         """Return current and wind at a state; what nobody says is none."""
         wind = self._wind_said(state)
-        return Flow(*self._velocity(self._current, state), *self._velocity(wind, state))
+        return Flow(*self._velocity(self._current_said, state), *self._velocity(wind, state))
 
     def _velocity(self, flow: AnyFlow | None, state: Smoothed) -> tuple[float, float]:
         if flow is None:
@@ -213,6 +231,8 @@ class BoatAccount:
     def _flow_doubt(self, state: Smoothed) -> tuple[float, float]:
         """Return the standard deviations of current and wind on the way home, m/s each way."""
         current, wind = self._terms.current_std, self._terms.wind_std
+        if current is None and self._water is not None:
+            current = max(self._water.std, CURRENT_STD)
         if current is None:
             current = UNSAID_CURRENT_STD if self._current is None else CURRENT_STD
         if wind is None:
@@ -257,9 +277,9 @@ class BoatAccount:
                             'home_deg': self._plane.degrees_of(*homes[0][1:]) if homes else None, 'ring_deg': ring})
 
     @property
-    def current(self) -> AnyFlow | None:
-        """The water current as it was given; None where nobody says it."""
-        return self._current
+    def current_now(self) -> AnyFlow:
+        """The water current as it was given, else as it is now, everywhere."""
+        return self._current or UniformFlow(*self._flow[:2])
 
     @property
     def wind_now(self) -> AnyFlow:
@@ -284,7 +304,7 @@ class BoatAccount:
         elif self._vehicle.is_local:
             found.append("no position on the Earth: places are from the autopilot's own origin")
         if self.state is not None:
-            said = self._current, self._wind_said(self.state)
+            said = self._current_said, self._wind_said(self.state)
             found += [f'no {name} is said: taken as still, and the way home allows for {std:g} m/s of it (std)'
                       for name, flow, std in zip(('current', 'wind'), said, self._flow_doubt(self.state))
                       if flow is None]
@@ -312,6 +332,8 @@ class BoatAccount:
             return without_nan(found)
         u, v, _ = state.velocity
         words = ['assumed still' if given is None else 'ok' for given in (self._current, self._wind)]
+        if self._current is None and self._current_said is not None:
+            words[0] = 'by the speed through the water'
         if self._wind is None and any(self._flow[2:]):
             words[1] = 'of the autopilot'
         latitude, longitude = self._plane.degrees_of(*state.pose[:2])

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from usv_energy.boats.boat_file import Boat
 from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
-from usv_energy.flow.analytic import UniformFlow
 from usv_energy.live.announcer import Announcer, Said, statustext
 from usv_energy.live.boat_account import MISSION_SPEEDS, BoatAccount, LiveTerms
 from usv_energy.live.link import Heard, Link
@@ -75,6 +74,8 @@ class BoatSession:
         self.heard = heard.received
         if heard.kind == 'COMMAND_ACK' and self.order is not None:
             return self._say(self.order.acknowledge(heard.received, heard.message.command, heard.message.result))
+        if heard.kind == 'NAMED_VALUE_FLOAT':
+            self.account.read_value(heard.message.name, self.vehicle.clock.about(heard.received), heard.message.value)
         if heard.kind.startswith('MISSION_') and heard.kind != 'MISSION_CURRENT':
             try:
                 return self.download.take(heard, heard.received, self.vehicle.is_px4)
@@ -199,7 +200,7 @@ class BoatSession:
         account, plane = self.account, self.vehicle.plane
         assert plane is not None
         rest = what_is_left(mission, wanted[1], Place(*plane.degrees_of(*state.pose[:2])))
-        arguments = (rest, self._boat, account.current or UniformFlow(), account.wind_now,
+        arguments = (rest, self._boat, account.current_now, account.wind_now,
                      self.vehicle.ordered_speed(*MISSION_SPEEDS), account.elapsed, account.charge,
                      self._options.terms.reserve)
         if pool is not None:
