@@ -26,7 +26,7 @@ from usv_energy.studies.mission.mission_alternatives import mission_departures
 from usv_energy.studies.mission.mission_scenario import MissionScenario, all_legs_at, mission_scenario
 from usv_energy.studies.mission.mission_study import MissionStudy, mission_study
 
-FILES = 32              # That stay read, of each kind.
+FILES, FLOWS = 32, 8    # That stay read: missions and boats, and flows, which stay open.
 RESERVE = 20.0          # % of the battery, the command's default.
 # The fields, all of them texts, empty where nothing is entered; those with an option of the command by its name.
 OPTIONS = {'part': '--part', 'boat': '--boat', 'battery': '--battery', 'charge': '--charge', 'hotel': '--hotel',
@@ -103,7 +103,8 @@ def flows_of(texts: Texts, boat: Boat) -> list[Any]:
     found: list[Any] = []
     for name, medium in (('current', 'water'), ('wind', 'air')):
         with _of(name):
-            found.append(flow_of(texts.get(name) or None, name, medium, dated=True) or UniformFlow())
+            text = texts.get(name) or ''
+            found.append(_flow(text, name, medium, _stamp(Path(text))) if text else UniformFlow())
     with _of('wind'):
         found[1] = wind_at_boat(found[1], boat)
     return found
@@ -194,6 +195,11 @@ def _mission(path: Path, part: str | None, stamp: int) -> tuple[Mission, Itinera
 @lru_cache(FILES)
 def _boat(name: str, payload: float | None, stamp: int) -> Boat:
     return read_boat(name, payload=payload)
+
+
+@lru_cache(FLOWS)
+def _flow(text: str, name: str, medium: str, stamp: int) -> Any:
+    return flow_of(text, name, medium, dated=True)
 
 
 def _over_ground(text: str) -> float:

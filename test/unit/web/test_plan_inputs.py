@@ -8,7 +8,16 @@ import pytest
 
 from usv_energy.files.work import no_progress
 from usv_energy.studies.mission.mission_study_text import mission_study_figures
-from usv_energy.web.plan_inputs import FieldError, command_of, first_study_of, flow_sliders, read_plan, study_of
+from usv_energy.web.plan_inputs import (
+    FieldError,
+    command_of,
+    first_study_of,
+    fitted_boat,
+    flow_sliders,
+    flows_of,
+    read_plan,
+    study_of,
+)
 
 
 @pytest.fixture
@@ -76,6 +85,18 @@ def test_a_file_that_has_changed_is_read_again(cli, survey, tmp_path):
     before = read_plan({'file': survey, 'boat': 'lutra_prop'}).placed.scenario.waypoints
     cli('mission', 'make', 'lawnmower', '--size', 300, 100, '--spacing', 50, '--at', 45.6, 9.55, '--out', survey)
     assert read_plan({'file': survey, 'boat': 'lutra_prop'}).placed.scenario.waypoints != before
+
+
+def test_a_flow_file_is_opened_once_and_dates_the_departure(cli, survey, samples, monkeypatch):
+    """A slider reads all fields anew; when nobody says when the boat departs, that is said as the command says it."""
+    monkeypatch.chdir(samples)
+    texts = {'boat': 'lutra_prop', 'current': 'bay.nc', 'depart': ''}
+    boat = fitted_boat(texts)
+    assert flows_of(texts, boat)[0] is flows_of(texts, boat)[0]
+    with pytest.raises(FieldError, match='when the boat departs is not said') as caught:
+        read_plan({'file': survey, **texts})
+    _, _, said = cli('mission', survey, '--boat', 'lutra_prop', '--current', 'bay.nc')
+    assert str(caught.value).replace('depart ', '--depart ') in said and caught.value.field == 'depart'
 
 
 @pytest.mark.parametrize(('text', 'name', 'unit', 'sliders'), [
