@@ -14,6 +14,7 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.phrases import AIR, WATER, flow_words, moment_words
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.show.text_table import fixed, joules, metres, percent, seconds
+from usv_energy.studies.mission.mission_alternatives import RATIOS
 from usv_energy.studies.mission.mission_battery import BrownOut
 from usv_energy.studies.mission.mission_reserve import PointOnWay, cheapest_row, without_hotel_load
 from usv_energy.studies.mission.mission_scenario import ALL_LEGS
@@ -268,10 +269,12 @@ def helpful(study: MissionStudy) -> Iterator[str]:
     if math.isfinite(advice.cheapest_ratio) and not without_hotel_load(study.scenario) and not (
             abs(advice.cheapest_energy - study.energy) <= SAME * study.energy):
         yield (f'{_speed(study, advice.cheapest_ratio)}: {joules(advice.cheapest_energy)} in '
-               f'{seconds(advice.cheapest_time)}, the least from {0.3:g} to {2.0:g} times the speed')
+               f'{seconds(advice.cheapest_time)}, the least from {RATIOS[0]:g} to {RATIOS[-1]:g} times the speed')
     if math.isfinite(advice.fastest_ratio) and abs(advice.fastest_time - study.time) > SAME * study.time:
+        all_leave_it = math.isclose(advice.fastest_ratio, float(RATIOS[-1]))
         yield (f'{_speed(study, advice.fastest_ratio)}: {joules(advice.fastest_energy)} in '
-               f'{seconds(advice.fastest_time)}, the fastest that leaves the reserve')
+               f'{seconds(advice.fastest_time)}, '
+               + ('which leaves the reserve, too' if all_leave_it else 'the fastest that leaves the reserve'))
     elif study.charge is not None and math.isfinite(advice.cheapest_ratio) and not math.isfinite(advice.fastest_ratio):
         yield 'no speed leaves the reserve: it takes a larger battery or a shorter way'
     if advice.reversed_energy < (1.0 - SAME) * study.energy or (

@@ -75,6 +75,11 @@ def test_what_would_help_is_what_is_found_when_it_is_tried():
     assert 'the fastest that leaves the reserve' in mission_study_text(done)
 
 
+def test_the_end_of_what_was_tried_is_not_told_as_the_fastest():
+    text = mission_study_text(study([(100.0, 0.0)], 0.5))
+    assert 'which leaves the reserve, too' in text and 'the fastest that leaves the reserve' not in text
+
+
 def test_back_to_front_stays_as_long_as_ahead():
     """Across the course the current costs as much either way; a stay in 0.5 m/s the table's watts less still air's."""
     way = (Waypoint(LocalPlace(500.0, 0.0), 1), Waypoint(LocalPlace(1000.0, 0.0), 2, hold=3600.0))
