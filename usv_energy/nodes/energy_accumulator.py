@@ -16,7 +16,7 @@ from usv_energy.powering.loads import accumulated_loads
 from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_health
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import BOAT, MAX_GAP, Number
-from usv_energy.ros.framework.qos import LATCHED, LATCHED_STREAM
+from usv_energy.ros.framework.qos import LATCHED, LATCHED_FEW, LATCHED_STREAM
 from usv_energy.ros.live.live_doubts import LiveDoubts
 from usv_energy.ros.live.onboard_devices import (
     HULL_CURRENT_STD,
@@ -81,7 +81,7 @@ class EnergyAccumulator(ManagedNode):
         self._silence_watchdog = self.watchdog(undo, 'silence', self._on_silence)
         self._legs, self._legs_have_stamps = LegTimes(), False
         # These subscriptions precede that of the power, so that a leg is received before the powers on it.
-        self.listen(undo, Header, 'leg_begin', self._on_leg_begin, LATCHED_STREAM)
+        self.listen(undo, Header, 'leg_begin', self._on_leg_begin, LATCHED_FEW)
         self.listen(undo, String, 'leg', self._on_leg, LATCHED)
         self.listen(undo, PowerStamped, 'power', self._on_power)
         if self._measured is not None:

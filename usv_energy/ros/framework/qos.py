@@ -19,3 +19,7 @@ LATCHED = QoSProfile(reliability=ReliabilityPolicy.RELIABLE, durability=Durabili
 # busy machine one run in three, at a free pace, lacked some energies in its bag.
 LATCHED_STREAM = QoSProfile(reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL,
                             history=HistoryPolicy.KEEP_LAST, depth=100)
+
+# What comes seldom, with late readers: legs. A reader keeps ten, so that long texts of strangers fill no memory.
+LATCHED_FEW = QoSProfile(reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL,
+                         history=HistoryPolicy.KEEP_LAST, depth=10)
