@@ -39,6 +39,7 @@ EXPLAINED = 0.75          # Share of the variance of the sway's error that a flo
 UNKNOWN = 0.09            # Share of its prior's variance from which a direction of a flow counts as unknown.
 # m/s: least standard deviation of a current by thrusts, which errors of the drag leave, and a wind that nobody says.
 OF_DRAG, WITH_WIND = 0.012, 0.03
+BETWEEN_KNOTS = 2.0       # Times the standard deviation of a changing current's knots that it may be off in between.
 PASSES = 3                # Rounds in which the known directions are found.
 PRECISION = 1e-5          # Of fits, relative.
 DIFFERENCE = 1e-4         # Of a prior's deviation, for derivatives.
@@ -118,7 +119,7 @@ def open_beside(std_x: float, std_y: float, no_wind: bool) -> OpenFlow:
 def open_beside_turning(turning: TurningCurrent, no_wind: bool) -> OpenFlow:
     """Return what is left open beside a current that changes; `no_wind`: whether nobody says the wind."""
     covariance = np.zeros((FLOWS, FLOWS))
-    covariance[:2, :2] = turning.covariance
+    covariance[:2, :2] = BETWEEN_KNOTS ** 2 * turning.covariance
     covariance[WIND, WIND] = PRIOR[list(WIND)] ** 2 if no_wind else 0.0
     return OpenFlow(np.zeros(FLOWS), covariance, np.zeros((1, FLOWS)), turning.scatter)
 
