@@ -2,6 +2,7 @@
 
 import io
 import math
+import mmap
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -42,6 +43,8 @@ NUMBERED = {**{f'{kind}{number}': (kind, number - 1) for kind in ('BAT', 'GPS') 
                                     for ekf in ('XKF', 'NKF') for first in (1, 4) for core in (1, 2)}}
 NO_FIX = 3  # GPS status from which there is a 3D fix
 Table = dict[str, np.ndarray]
+HEAD = 3     # Bytes of a message before its values.
+FORMAT = re.compile(rb'\xa3\x95\x80(.)(.)', re.DOTALL)    # A message that says a message's number and length, bytes.
 
 
 class ThrottleChannel(NamedTuple):
@@ -195,6 +198,15 @@ def _instance_field(kind: str, message: Any) -> str:
     return message.fmt.instance_field or next((name for name in INSTANCES if name in message.fmt.columns), '')
 
 
+def _check_formats(path: Path) -> None:
+    """Raise InputError for a format by which a message is shorter than its head: pymavlink never gets beyond it."""
+    with path.open('rb') as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        for found in FORMAT.finditer(content):
+            if found[2][0] < HEAD:
+                raise InputError(f'{path}: byte {found.start()}: the message {found[1][0]} has {found[2][0]} bytes by its '
+                                 f'format; must have at least {HEAD}: the log is damaged')
+
+
 @contextmanager
 def _silence() -> Iterator[None]:
     """Drop what pymavlink prints of what it stumbles over."""
@@ -220,6 +232,7 @@ def _messages(path: Path) -> Any:
     with path.open('rb') as file:
         if file.read(2) != b'\xa3\x95':
             raise InputError(f'{path}: is no DataFlash log: it does not begin with one of its messages')
+    _check_formats(path)
     try:
         with _silence():
             reader = reader_class(str(path))

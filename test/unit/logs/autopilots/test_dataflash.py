@@ -236,3 +236,15 @@ def test_one_stamp_an_hour_ahead_is_left_out(tmp_path):
     log = read_log(tmp_path / 'a.bin')
     assert len(log) == 299 and not log.gaps and log.duration == pytest.approx(29.9)
     assert 'stamps_astray' in {note.code for note in log.warnings}
+
+
+@NEEDS_PYMAVLINK
+def test_a_format_without_length_is_refused_before_it_is_read_for_ever(tmp_path):
+    path = tmp_path / 'a.bin'
+    write_dataflash(path, circle(seconds=1))
+    content = bytearray(path.read_bytes())
+    at = content.index(b'\xa3\x95\x80' + bytes([69]))      # That of GPS.
+    content[at + 4] = 0
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=rf'byte {at}: the message 69 has 0 bytes by its format; must have at least 3'):
+        read_log(path)
