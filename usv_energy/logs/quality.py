@@ -60,8 +60,10 @@ def match(one: np.ndarray, other: np.ndarray) -> Match:
     if one.size < LEAST or _rests(one) or _rests(other):
         return Match(math.nan, math.nan)
     a, b = one - one.mean(), other - other.mean()
-    product, square = float(a @ b), float(b @ b)
-    return Match(product / math.sqrt(float(a @ a) * square), product / square)
+    product, square, scale = float(a @ b), float(b @ b), float(a @ a) * float(b @ b)
+    if not scale > 0.0:     # Numbers whose squares are 0.
+        return Match(math.nan, math.nan)
+    return Match(product / math.sqrt(scale), product / square)
 
 
 def _rests(values: np.ndarray) -> bool:

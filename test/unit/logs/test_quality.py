@@ -163,3 +163,8 @@ def test_what_is_turned_round_is_turned_with_its_derivative(log):
 
 def test_a_yaw_rate_of_noise_is_none_of_the_wrong_sign(log, rng):
     assert codes(replace(log, r=0.1 * rng.normal(size=len(log)))) == {'yaw_rate_differs'}
+
+
+def test_numbers_whose_squares_are_nothing_match_nothing():
+    from usv_energy.logs.quality import match
+    assert np.isnan(match(1e-320 * np.arange(100.0), np.arange(100.0)).slope)

@@ -203,8 +203,8 @@ def _check_formats(path: Path) -> None:
     with path.open('rb') as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         for found in FORMAT.finditer(content):
             if found[2][0] < HEAD:
-                raise InputError(f'{path}: byte {found.start()}: the message {found[1][0]} has {found[2][0]} bytes by its '
-                                 f'format; must have at least {HEAD}: the log is damaged')
+                raise InputError(f'{path}: byte {found.start()}: the message {found[1][0]} has {found[2][0]} bytes by '
+                                 f'its format; must have at least {HEAD}: the log is damaged')
 
 
 @contextmanager

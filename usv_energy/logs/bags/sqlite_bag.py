@@ -1,7 +1,7 @@
 """Messages from rosbag2's SQLite3 files (.db3)."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from usv_energy.logs.bags.message_blocks import Batch, block_of
 from usv_energy.logs.bags.message_layout import layout_of_definition
 
 BATCH = 4000
+LONGEST_NAME = 256      # Characters of a topic's name and type; ROS 2 has no longer ones.
 DAMAGED = (sqlite3.DatabaseError, UnicodeDecodeError)  # the second is of the text of one of the first
 
 
@@ -35,7 +36,7 @@ class SqliteFile:
         try:
             with closing(self._connection()) as connection:
                 self._check_tables(connection)
-                self._topics = {number: (str(name), str(kind)) for number, name, kind
+                self._topics = {number: (str(name)[:LONGEST_NAME], str(kind)[:LONGEST_NAME]) for number, name, kind
                                 in connection.execute('SELECT id, name, type FROM topics')}
         except DAMAGED as error:
             raise InputError(f'{path}: is no bag that SQLite can read: {error}') from None
@@ -96,8 +97,22 @@ class SqliteFile:
                     rows = connection.execute(
                         "SELECT timestamp, data FROM messages WHERE topic_id = ? AND typeof(timestamp) = 'integer' "
                         "AND typeof(data) = 'blob' ORDER BY id", (number,))
-                    while found := rows.fetchmany(BATCH):
+                    for found in _batches(rows):
                         times, messages = zip(*found)
                         yield Batch(name, kind, np.array(times), [block_of(messages)])
             except DAMAGED as error:
                 self.faults.append(f'it is damaged ({error}): what came before is used')
+
+
+def _batches(rows: Iterable[tuple[int, bytes]]) -> Iterator[list[tuple[int, bytes]]]:
+    """Yield rows together: BATCH of them, or fewer if they are long."""
+    found: list[tuple[int, bytes]] = []
+    size = 0
+    for row in rows:
+        found.append(row)
+        size += len(row[1])
+        if len(found) == BATCH or size > PART_BYTES:
+            yield found
+            found, size = [], 0
+    if found:
+        yield found

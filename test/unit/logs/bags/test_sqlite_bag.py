@@ -4,7 +4,7 @@ from contextlib import closing
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.logs.bags.sqlite_bag import BATCH, SqliteFile
+from usv_energy.logs.bags.sqlite_bag import BATCH, PART_BYTES, SqliteFile, _batches
 
 
 @pytest.mark.parametrize(('content', 'says'), [(b'', 'is empty'), (b'0123456789' * 90, 'SQLite')])
@@ -47,3 +47,9 @@ def test_rows_that_sqlite_computes_are_refused(tmp_path, statements):
             made.execute(statement)
     with pytest.raises(InputError, match='must be a plain table'):
         SqliteFile(path)
+
+
+def test_long_rows_come_in_small_batches():
+    long = bytes(PART_BYTES // 2)
+    assert [len(found) for found in _batches([(n, long) for n in range(7)])] == [3, 3, 1]
+    assert [len(found) for found in _batches([(n, b'a') for n in range(BATCH + 1)])] == [BATCH, 1]
