@@ -12,6 +12,7 @@ from usv_energy.api.given import (
     array_of,
     boat_of,
     choice_of,
+    flag_of,
     number_of,
     optional_number,
     path_of,
@@ -191,7 +192,8 @@ def identify_boat(logs: Logs, boat: Boat | str | Path, *, validation: Logs = (),
     )
     processes = None if workers is None else int(number_of(workers, 'workers', 1.0))
     settings = FitSettings(choice_of(form, 'form', (AUTO, *FORMS)), number_of(horizon, 'horizon', above=0.0),
-                           bool(currents), bool(winds), bool(leave_one_out), processes)
+                           flag_of(currents, 'currents'), flag_of(winds, 'winds'),
+                           flag_of(leave_one_out, 'leave_one_out'), processes)
     found = identify(some_logs(logs, columns), movable(boat), logs_of(validation, columns, 'validation'), settings,
                      say_of(say))
     result = BoatFitResult(found, identification_summary(found), identification_text(found), 'identify_boat',
@@ -244,12 +246,12 @@ def identify_electrical(logs: Logs, boat: Boat | str | Path = 'lutra_prop', *, v
         if split:
             raise InputError('--split is not of revolutions: a boat file has power over thrust, or over commands. '
                              'Choose --use thrust or --use command')
-        rotor = identified_rotor(own, others, bool(leave_one_out))
+        rotor = identified_rotor(own, others, flag_of(leave_one_out, 'leave_one_out'))
         return FitResult(rotor, rotor_summary(rotor), rotor_text(rotor), 'identify_electrical',
                          lambda name, origin: rotor_boat(rotor, known, name, origin), partial(plot_rotor, rotor))
     if leave_one_out:
         raise InputError('--leave-one-out is of revolutions, which not all of the logs have')
-    found, span = fit_electrical(own, others, use, bool(split), say_of(say)), number_of(
+    found, span = fit_electrical(own, others, use, flag_of(split, 'split'), say_of(say)), number_of(
         full_command, 'full_command', above=0.0)
     return FitResult(found, electrical_summary(found, known), electrical_text(found), 'identify_electrical',
                      lambda name, origin: electrical_boat(found, known, name, span, origin),
@@ -284,7 +286,7 @@ def identify_battery(tables: Sequence[str | Path], *, chemistry: str = 'nmc', se
     recordings = read_recordings(tables_of(tables, 'tables'), CellColumns(*names), number_of(series, 'series', 1.0),
                                  number_of(parallel, 'parallel', 1.0))
     own = None if mass is None else number_of(mass, 'mass', above=0.0) / (series * parallel)
-    found = identify_cell(recordings, base, bool(leave_one_out), own, say_of(say))
+    found = identify_cell(recordings, base, flag_of(leave_one_out, 'leave_one_out'), own, say_of(say))
     summary = cell_summary(found)
     return FitResult(found, summary, cell_text(summary), 'identify_battery',
                      lambda name, origin: cell_document(found, base, name, dict(origin)), partial(plot_cell, found),

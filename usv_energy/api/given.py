@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
@@ -14,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from usv_energy.boats.boat_file import Boat, read_boat
 from usv_energy.files.errors import InputError
+from usv_energy.files.locate import checked_path
 from usv_energy.files.work import Progress, no_progress
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.sim.scenario import Scenario, read_scenario
@@ -102,12 +104,32 @@ def array_of(values: object, name: str) -> np.ndarray:
 
 
 def seconds_of(time: object, name: str) -> np.ndarray:
-    """Return stamps as s; moments (datetime64) are counted from the first."""
+    """Return stamps as s; moments (datetime64, or datetime in any zone or in none) are counted from the first."""
     moments = np.asarray(time)
+    objects = moments.ravel().tolist() if moments.dtype.kind == 'O' else []
+    if objects and all(isinstance(moment, datetime) for moment in objects):
+        if len({moment.tzinfo is None for moment in objects if moment == moment}) > 1:  # NaT is in no zone.
+            raise InputError(f'{name} has moments with a time zone and moments without; must be all of one kind')
+        moments = np.array([_in_utc(moment) for moment in objects]).reshape(moments.shape)
     if moments.dtype.kind == 'M':
-        seconds: np.ndarray = (moments - moments[:1]) / np.timedelta64(1, 's')
-        return seconds
+        seconds: np.ndarray = (moments.ravel() - moments.ravel()[:1]) / np.timedelta64(1, 's')
+        return seconds.reshape(moments.shape)
     return array_of(time, name)
+
+
+def _in_utc(moment: Any) -> np.datetime64:
+    """Return a moment of a zone in UTC, one of none as it is; those of pandas keep their ns."""
+    if hasattr(moment, 'to_datetime64'):
+        found: np.datetime64 = moment.to_datetime64()
+        return found
+    return np.datetime64(moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None))
+
+
+def flag_of(value: object, name: str) -> bool:
+    """Return True or False; InputError for all else."""
+    if not isinstance(value, bool | np.bool_):
+        raise InputError(f'{name} is {shown(value)}; must be True or False')
+    return bool(value)
 
 
 def vector_of(vector: object, name: str) -> tuple[Any, Any]:
@@ -177,7 +199,7 @@ def path_of(path: object, name: str) -> str:
     """Return a name or path as text; InputError for all else."""
     if not isinstance(path, str | os.PathLike) or not str(path):
         raise InputError(f'{name} is {shown(path)}; must be a name or a path')
-    return str(path)
+    return checked_path(str(path))
 
 
 def boat_of(boat: object) -> Boat:
@@ -244,6 +266,10 @@ def unlabelled(values: Mapping[str, object], units: Mapping[str, str]) -> Unlabe
     arrays, series = ({name: value for name, value in values.items() if _is(value, module, kind)}
                       for module, kind in (('xarray', 'DataArray'), ('pandas', 'Series')))
     tables = {**arrays, **series}
+    for name, value in values.items():
+        if _is(value, 'pandas', 'DataFrame'):
+            raise InputError(f'{name} is a DataFrame; must be a number, an array, a Series (one of its columns) or a '
+                             'DataArray')
     for name, value in tables.items():
         _check_unit(value, name, units[name])
     if arrays and series:

@@ -6,7 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from usv_energy.api.given import FlowLike, boat_of, flow_of, number_of, optional_number, path_of, with_parameter_names
+from usv_energy.api.given import (
+    FlowLike,
+    boat_of,
+    flag_of,
+    flow_of,
+    number_of,
+    optional_number,
+    path_of,
+    with_parameter_names,
+)
 from usv_energy.api.plans import place_of, wind_of
 from usv_energy.boats.boat_file import Boat, require_motion
 from usv_energy.files.errors import InputError
@@ -57,7 +66,7 @@ def follow_boat(connection: str | int | Path, boat: Boat | str | Path, *, curren
                       number_of(reserve, 'reserve', 0.0, 1.0), lead=number_of(lead, 'lead', 0.0),
                       charge_std=number_of(charge_std, 'charge_std', 0.0, 1.0))
     options = LiveOptions(terms, None if system is None else int(number_of(system, 'system', 0.0, 255.0)),
-                          bool(any_vehicle), None)
+                          flag_of(any_vehicle, 'any_vehicle'), None)
     step, speed = number_of(period, 'period', above=0.0), optional_number(rate, 'rate', above=0.0)
     longest = optional_number(duration, 'duration', above=0.0)
     link = open_link(path_of(str(connection) if isinstance(connection, int) else connection, 'connection'),

@@ -56,7 +56,7 @@ class PowerResult(Result, Power):
         """Return the causes that are not 0; of arrays the mean, the least and the most."""
         plain = {name: np.asarray(getattr(self, name), dtype=float) for name in CAUSES}
         number = plain['total'].size
-        least = NEGLIGIBLE * np.nanmax(np.abs(plain['total']), initial=0.0)
+        least = NEGLIGIBLE * np.fmax.reduce(np.abs(plain['total']), axis=None, initial=0.0)
         shown = {name: values for name, values in plain.items() if np.any(np.abs(values) > least) or name == 'total'}
         if plain['total'].ndim == 0:
             return '\n'.join(text_table([['power', 'W'], *([name, fixed(float(values), 3)]
@@ -93,7 +93,7 @@ class PowerResult(Result, Power):
         """Return what `plot` draws: the total of each motion, and the causes."""
         def by_cause(axes: 'Axes') -> None:
             from usv_energy.show.causes import CAUSES as DRAWN
-            least = NEGLIGIBLE * np.nanmax(np.abs(np.asarray(self.total)), initial=0.0)
+            least = NEGLIGIBLE * np.fmax.reduce(np.abs(np.asarray(self.total)), axis=None, initial=0.0)
             for cause in DRAWN:
                 values = np.ravel(np.asarray(getattr(self, cause.key)))
                 if np.any(np.abs(values) > least):

@@ -17,6 +17,7 @@ from usv_energy.api.given import (
     boat_of,
     choice_of,
     conditions_of,
+    flag_of,
     flow_of,
     number_of,
     optional_number,
@@ -239,7 +240,7 @@ def range_study(boat: Boat | str | Path, course_deg: float = 0.0, *, current: Ve
     flow = steady_flow(uniform_flow_of(current, 'current'), wind_at_boat(uniform_flow_of(wind, 'wind'), known, height))
     return RangeResult(*ranges.range_study(
         in_sea(known, sea), math.radians(number_of(course_deg, 'course_deg')), flow, use,
-        optional_number(speed, 'speed', above=0.0), deviations_of(std), bool(bands), progress_of(progress)))
+        optional_number(speed, 'speed', above=0.0), deviations_of(std), flag_of(bands, 'bands'), progress_of(progress)))
 
 
 def energy_map(boat: Boat | str | Path, course_deg: ArrayLike, speed: ArrayLike, *,
@@ -357,8 +358,8 @@ def mission(plan: Mission | str | Path, boat: Boat | str | Path, *, current: Flo
     doubt = FlowDoubt(number_of(current_std, 'current_std', 0.0), number_of(wind_std, 'wind_std', 0.0))
     terms = MissionTerms(
         optional_number(speed, 'speed', above=0.0), optional_number(all_legs_at, 'all_legs_at', above=0.0),
-        moment_text(depart, 'depart'), bool(any_order), number_of(reserve, 'reserve', 0.0, 1.0), doubt,
-        ambient_of(known, ambient_degc), bool(simulate))
+        moment_text(depart, 'depart'), flag_of(any_order, 'any_order'), number_of(reserve, 'reserve', 0.0, 1.0), doubt,
+        ambient_of(known, ambient_degc), flag_of(simulate, 'simulate'))
     return MissionResult(*asked_mission(
         asked, known, flow_of(current, 'current') or UniformFlow(), wind_of(wind, known, wind_height), terms,
         MissionProgress(*(3 * [progress_of(progress)]))))
@@ -424,16 +425,19 @@ def route(boat: Boat | str | Path, start: Place, goals: Place | Sequence[Place],
     lists = {name: paths_of(paths, name) for name, paths in (('land', land), ('depth', depth), ('bed', bed))}
     files = BarrierFiles(**lists, draught=optional_number(draught, 'draught', above=0.0),
                          water_level=number_of(water_level, 'water_level'),
-                         clearance=optional_number(clearance, 'clearance', 0.0), metres=bool(land_metres))
+                         clearance=optional_number(clearance, 'clearance', 0.0),
+                         metres=flag_of(land_metres, 'land_metres'))
     box = None if extent is None else numbers_of(extent, 'extent', 4)
     terms = RouteTerms(
         moment_text(depart, 'depart'), moment_text(arrive_by, 'arrive_by'),
         'time' if choice_of(least, 'least', ('energy', 'time')) == 'time' else 'energy',
-        optional_number(speed, 'speed', above=0.0), number_of(lowest_speed, 'lowest_speed', 0.0), bool(may_wait),
-        bool(may_drift), None if box is None else (box[0], box[1], box[2], box[3]), files, bool(any_order),
-        number_of(reserve, 'reserve', 0.0, 1.0), ambient_of(known, ambient_degc), bool(simulate), None, None,
+        optional_number(speed, 'speed', above=0.0), number_of(lowest_speed, 'lowest_speed', 0.0),
+        flag_of(may_wait, 'may_wait'), flag_of(may_drift, 'may_drift'),
+        None if box is None else (box[0], box[1], box[2], box[3]), files, flag_of(any_order, 'any_order'),
+        number_of(reserve, 'reserve', 0.0, 1.0), ambient_of(known, ambient_degc), flag_of(simulate, 'simulate'), None,
+        None,
         int(number_of(front, 'front', 0.0, MOST_FRONT)),
-        None if origin is None else place_of(origin, 'origin'), bool(degrees))
+        None if origin is None else place_of(origin, 'origin'), flag_of(degrees, 'degrees'))
     several = not isinstance(goals, str) and np.ndim(goals) == 2
     places = [place_of(start, 'start'), *(place_of(goal, 'goals') for goal in (goals if several else (goals,)))]
     request = route_request(known, [(name, flow_of(flow, 'current') or UniformFlow()) for name, flow in

@@ -14,6 +14,7 @@ from usv_energy.api.given import (
     SeaLike,
     array_of,
     choice_of,
+    flag_of,
     flow_of,
     number_of,
     optional_number,
@@ -203,8 +204,8 @@ def read_log(path: str | Path, columns: 'ColumnMap | str | Path | None' = None, 
     for value, name, allowed in ((axes, 'axes', ('enu', 'ned')), (twist, 'twist', ('body', 'world'))):
         if value is not None:
             choice_of(value, name, allowed)
-    return result_of(reading.read_log(path_of(path, 'path'), columns, bool(fix_signs), odom=odom, namespace=namespace,
-                                      axes=axes, twist=twist, system=system,
+    return result_of(reading.read_log(path_of(path, 'path'), columns, flag_of(fix_signs, 'fix_signs'), odom=odom,
+                                      namespace=namespace, axes=axes, twist=twist, system=system,
                                       max_gap=optional_number(max_gap, 'max_gap', above=0.0)))
 
 
@@ -298,8 +299,8 @@ def analyze_log(log: Log | str | Path, boat: Boat | str | Path | None = None, *,
     options = request.options._replace(
         convention=log_request.convention_of(request.path, formula), motion=choice_of(motion, 'motion', MOTIONS),
         current=flow_of(current, 'current'), wind=wind_at_boat(flow_of(wind, 'wind'), own, height),
-        wind_share=wind_share(own, height), actuators=choice_of(actuators, 'actuators', ACTUATORS), waves=bool(waves),
-        drift_depth=log_request.drift_depth_of(request.path, depth),
+        wind_share=wind_share(own, height), actuators=choice_of(actuators, 'actuators', ACTUATORS),
+        waves=flag_of(waves, 'waves'), drift_depth=log_request.drift_depth_of(request.path, depth),
         drift=log_request.drift_of_run(request.path, depth), sea=sea_of(sea))
     analysed, estimate = log_request.read_and_analyse(replace(request, options=options, knots=knots))
     return AnalysisResult(**{one.name: getattr(analysed, one.name) for one in fields(AnalysedLog)},

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from usv_energy.api.given import shown
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import safe_text
 from usv_energy.files.optional import optional
@@ -90,12 +91,16 @@ class Result:
 
         :param axes: Where to draw; None: those of a new figure of pyplot.
         :param panel: Which picture, of several; None: the first. An unknown one is an error that names them.
-        :raises InputError: If the result has no picture of that name.
+        :raises InputError: If the result has no picture of that name, or `axes` are no axes of matplotlib.
         """
         panels = self.panels()
         name = next(iter(panels), None) if panel is None else panel
-        if name is None or name not in panels:
-            raise InputError(f'panel is {panel!r}; must be one of {", ".join(panels) or "none: there is no picture"}')
+        if not isinstance(name, str) or name not in panels:
+            raise InputError(f'panel is {shown(panel)}; must be one of '
+                             f'{", ".join(panels) or "none: there is no picture"}')
+        from matplotlib.axes import Axes
+        if not isinstance(axes, Axes | None):
+            raise InputError(f'axes is {shown(axes)}; must be one Axes of matplotlib, as of pyplot.subplots(), or None')
         if axes is None:
             from matplotlib import pyplot
             axes = pyplot.subplots(layout='constrained')[1]
@@ -124,7 +129,7 @@ def html_of(table: ResultTable) -> str:
     columns = {name: (np.asarray(values), unit) for name, (values, unit) in table.columns.items()
                if name == table.along or np.asarray(values).dtype.kind != 'f' or np.any(np.asarray(values) != 0.0)}
     number = max((values.size for values, _ in columns.values()), default=0)
-    head = ''.join(f'<th>{escape(name)}{f", {escape(shown)}" if (shown := UNITS.get(unit, unit)) else ""}</th>'
+    head = ''.join(f'<th>{escape(name)}{f", {escape(said)}" if (said := UNITS.get(unit, unit)) else ""}</th>'
                    for name, (_, unit) in columns.items())
     rows = ''.join('<tr>' + ''.join(f'<td>{escape(_cell(values[row]))}</td>' for values, _ in columns.values())
                    + '</tr>' for row in range(min(number, ROWS)))

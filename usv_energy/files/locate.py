@@ -89,8 +89,10 @@ def user_path(text: str | Path) -> Path:
     Return the path that a user wrote, with `~` or `~user` at its start replaced by that home folder.
 
     :param text: The path as it was written.
-    :raises InputError: If there is no such user, or the path leads where this process may not read, see `confine`.
+    :raises InputError: If there is no such user, or the path leads where this process may not read, see `confine`, or
+        no file can have that name.
     """
+    checked_path(str(text))
     if _CONFINED and not _is_confined(Path(text)):
         raise InputError(f'{text}: leads out of the folder that is served; must be a file in it')
     try:
@@ -98,6 +100,16 @@ def user_path(text: str | Path) -> Path:
     except RuntimeError:
         raise InputError(f'{text}: there is no home folder of that user; write ./{text} for a file of that name'
                          ) from None
+
+
+def checked_path(text: str) -> str:
+    """Return a path as it was written; InputError if no file can have that name."""
+    try:
+        if b'\0' not in os.fsencode(text):
+            return text
+    except UnicodeEncodeError:
+        pass
+    raise InputError(f'{text!r}: no file can have that name; must be without null bytes and halves of characters')
 
 
 def _is_confined(path: Path) -> bool:

@@ -3,6 +3,7 @@
 import contextlib
 import inspect
 import math
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -124,6 +125,15 @@ def test_shapes_that_do_not_broadcast_are_named(boat):
     (lambda: usv_energy.identify_battery(['no.csv'], chemistry='air'), 'air'),
     (lambda: usv_energy.identify_pack('no.csv', 'blueboat'), 'its battery is of watt-hours alone'),
     (lambda: usv_energy.follow_boat('no.tlog', 'blueboat', reserve=2.0), 'reserve is 2'),
+    (lambda: usv_energy.energy(np.datetime64('2026-01-01'), usv_energy.power('lutra_prop', u=[1.0])),
+     r'time has the shape \(\)'),
+    (lambda: usv_energy.energy([datetime(2026, 1, 1), datetime(2026, 1, 1, tzinfo=UTC)],
+                               usv_energy.power('lutra_prop', u=[1.0, 1.0])), 'time has moments with a time zone and'),
+    (lambda: usv_energy.make_boat('\0'), 'no file can have that name'),
+    (lambda: usv_energy.identify_bollard(['\0']), 'no file can have that name'),
+    (lambda: usv_energy.identify_battery(['a\ud800.csv']), 'no file can have that name'),
+    (lambda: usv_energy.read_scenario('config/\0.yaml'), 'no file can have that name'),
+    (lambda: usv_energy.analyze_log('no.csv', waves='no'), "no.csv: there is no such file|waves is 'no'; must be True"),
     (lambda: usv_energy.to_dataset({'a': 1.0}), 'result is of the type dict')], ids=str)
 def test_bad_input_is_an_input_error_that_says_what_is_allowed(call, says):
     with pytest.raises(InputError, match=says):
@@ -168,12 +178,11 @@ def test_every_function_is_tried():
 
 @pytest.mark.parametrize('name', CALLS)
 def test_a_thing_of_a_wrong_kind_is_an_input_error_and_nothing_else(name):
-    """Whichever parameter it is given to; flags are true or false of anything, and arrays may be asked for."""
+    """Whichever parameter it is given to; arrays may be asked for."""
     function = getattr(usv_energy, name)
     for parameter in inspect.signature(function).parameters.values():
-        if isinstance(parameter.default, bool) or parameter.name == 'progress':
-            continue
-        for wrong in WRONG:
+        flag = isinstance(parameter.default, bool)
+        for wrong in () if parameter.name == 'progress' else (*WRONG, 'no', math.nan, np.array([])) if flag else WRONG:
             with contextlib.suppress(InputError):
                 function(**{**CALLS[name], parameter.name: wrong})
-                assert isinstance(wrong, np.ndarray), f'{name}({parameter.name}={wrong!r}) was taken'
+                assert isinstance(wrong, np.ndarray) and not flag, f'{name}({parameter.name}={wrong!r}) was taken'

@@ -83,7 +83,8 @@ def test_series_come_back_with_their_index_and_units(table):
     ({'u': xr.DataArray([1.0, 2.0], dims='x', coords={'x': [0, 1]}),
       'v': xr.DataArray([1.0, 2.0], dims='x', coords={'x': [1, 2]})}, 'different coordinates'),
     ({'u': xr.DataArray([1.0, 2.0], dims='x'), 'v': [1.0, 2.0, 3.0]}, r'v has the shape \(3,\)'),
-    ({'u': pd.Series([1.0, 2.0]), 'v': np.ones((3, 2))}, 'has more dimensions')])
+    ({'u': pd.Series([1.0, 2.0]), 'v': np.ones((3, 2))}, 'has more dimensions'),
+    ({'u': pd.DataFrame({'u': [1.0, 2.0]})}, r'u is a DataFrame; must be .* a Series \(one of its columns\)')])
 def test_labels_that_do_not_fit_are_refused(given, says):
     with pytest.raises(usv_energy.InputError, match=says):
         usv_energy.power('lutra_prop', **given)
@@ -96,6 +97,27 @@ def test_a_log_of_a_dataframe_is_that_of_its_arrays(results):
     dated = frame.set_axis(pd.Timestamp('2026-06-01') + pd.to_timedelta(frame.index, unit='s')).rename_axis('time')
     np.testing.assert_allclose(usv_energy.log_of(dated).time, again.time, atol=1e-9)
     assert usv_energy.log_of(results['log'].to_xarray()).duration == again.duration
+
+
+def test_moments_of_a_zone_count_as_their_own_seconds(results):
+    """In UTC, and across the hour that Berlin's clocks are put back on 25 October 2026."""
+    power = usv_energy.power('lutra_prop', u=np.ones(3))
+    plain = usv_energy.energy([0.0, 3600.0, 7200.0], power, max_gap=3601.0).total
+    for zone in (None, 'UTC', 'Europe/Berlin'):
+        index = pd.date_range('2026-10-25T00:30', periods=3, freq='h', tz='UTC').tz_convert(zone)
+        for time in (index, pd.Series(index), index.to_pydatetime().tolist()):
+            assert usv_energy.energy(time, power, max_gap=3601.0).total == plain
+        log = usv_energy.log_of(pd.DataFrame({'u': np.ones(3)}, index.rename('time')), max_gap=3601.0)
+        assert log.time.tolist() == [0.0, 3600.0, 7200.0]
+
+
+@pytest.mark.filterwarnings('error')
+def test_what_is_not_known_is_shown_without_a_warning():
+    from matplotlib.figure import Figure
+    for u in (math.nan, [math.nan, math.nan], [math.nan, 1.0]):
+        power = usv_energy.power('lutra_prop', u=u)
+        assert 'total' in repr(power)
+        power.plot(Figure().subplots())
 
 
 # ---- results
@@ -127,8 +149,12 @@ def test_a_result_is_drawn_into_the_axes_that_are_given(results, kind):
         assert axes.lines or axes.collections or axes.patches
         for shown in (one for one in axes.collections if one.get_array() is not None):
             assert shown.get_cmap().name == 'viridis'
-    with pytest.raises(usv_energy.InputError, match='panel is'):
-        result.plot(panel='no such picture')
+    for wrong in ('no such picture', [], {}, np.ones(2)):
+        with pytest.raises(usv_energy.InputError, match='panel is'):
+            result.plot(panel=wrong)
+    for wrong in ('a', [], 1) if result.panels() else ():
+        with pytest.raises(usv_energy.InputError, match=r'axes is .* must be one Axes of matplotlib'):
+            result.plot(wrong)
 
 
 def test_what_a_result_says_is_in_its_table(results):
