@@ -19,6 +19,11 @@ def fixed(value: float | None, digits: int = 2, unit: str = '') -> str:
     return f'{rounded(value, digits):.{digits}f} {unit}'.rstrip()
 
 
+def metres_per_second(value: float) -> str:
+    """Return a speed, m/s, with its unit; `-` for NaN and infinity."""
+    return fixed(value, 2, 'm/s')
+
+
 def percent(share: float | None, digits: int) -> str:
     """Return a share as signed per cent; `-` for None and NaN."""
     return '-' if share is None or math.isnan(share) else f'{rounded(100.0 * share, digits):+.{digits}f} %'

@@ -46,6 +46,11 @@ def shown(session: BrowserSession, text: str) -> str:
     return without_folder(text.replace(f'{session.folder}/', ''))
 
 
+def shown_stem(session: BrowserSession, path: Path) -> str:
+    """Return what a dropped or an offered file is called, as `shown`, without its ending."""
+    return shown(session, str(path.with_suffix('')))
+
+
 def boat_choices(session: BrowserSession) -> list[str]:
     """Return the names of the boats that may be chosen, as `chosen_boat` takes them."""
     return [*file_choices(session, BOATS), *names('boats')]

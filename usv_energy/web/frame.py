@@ -1,6 +1,8 @@
 """What all pages share: the table of pages, their head with the choice of units and colours, and notes of errors."""
 
 import asyncio
+import math
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -20,6 +22,8 @@ from usv_energy.web.guard import SESSION
 
 KNOTS, METRES = 'kn', 'm/s'
 COLOURS = {'auto': None, 'light': False, 'dark': True}
+# A speed in a sentence: alone, as the upper end of an interval, or with knots beside it.
+SPEED = re.compile(r'(?<![\w.])(?:([\d.]+) to )?(\d+\.?\d*) m/s\b(?![\^²])(?: \(([\d.]+ kn)\))?')
 POLL = 0.2              # s between two looks at the progress of work.
 
 
@@ -98,7 +102,31 @@ def choice(label: str, options: dict[str, str], session: BrowserSession, key: st
 
 def speed_words(speed: float, session: BrowserSession) -> str:
     """Return a speed, m/s, in the unit that was chosen."""
-    return f'{speed / KNOT:.1f} kn' if unit_of(session) == KNOTS else f'{speed:.2f} m/s'
+    return speed_in(speed, unit_of(session) == KNOTS)
+
+
+def speed_in(speed: float, knots: bool) -> str:
+    """Return a speed, m/s, in knots or in m/s; `-` for NaN."""
+    if not math.isfinite(speed):
+        return '-'
+    return f'{speed / KNOT:.1f} kn' if knots else f'{speed:.2f} m/s'
+
+
+def speeds_in(text: str, knots: bool) -> str:
+    """Return a sentence whose speeds, in m/s or in both units, are in knots or in m/s only."""
+    def said(found: re.Match[str]) -> str:
+        low, high, beside = found.groups()
+        span = [one for one in (low, high) if one]
+        if not knots:
+            return f'{" to ".join(span)} m/s'
+        return beside or f'{" to ".join(_knots(float(one)) for one in span)} kn'
+
+    return SPEED.sub(said, text)
+
+
+def _knots(speed: float) -> str:
+    value = speed / KNOT
+    return f'{value:.1f}' if value >= 1.0 else f'{value:.2g}'
 
 
 def unit_of(session: BrowserSession) -> str:

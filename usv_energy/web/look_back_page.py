@@ -1,6 +1,7 @@
 """The page Look back: a log, how far its energy is to be trusted, and where it went, at each time and in each range."""
 
 import json
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -11,15 +12,15 @@ from usv_energy.phrases import AIR, WATER, flow_words
 from usv_energy.show.causes import CAUSES
 from usv_energy.show.text_table import fixed, joules, metres, seconds
 from usv_energy.studies.analyze.leg_shares import range_figures
-from usv_energy.studies.analyze.log_report import LogReport, energy_figures, log_title, report_figures
+from usv_energy.studies.analyze.log_report import LogReport, energy_figures, report_figures
 from usv_energy.studies.analyze.log_series import energy_over_distance, log_series, moment_figures, track_series
 from usv_energy.studies.analyze.report_page import report_fields, report_html
 from usv_energy.studies.compare.comparison import compared_rows, comparison_figures
 from usv_energy.web.background import DRAWING, CancelledError, Latest
 from usv_energy.web.browser_session import BrowserSession
-from usv_energy.web.chosen_file import boat_choices, chosen_boat_name, chosen_path, file_choices, shown
+from usv_energy.web.chosen_file import boat_choices, chosen_boat_name, chosen_path, file_choices, shown, shown_stem
 from usv_energy.web.drop_area import drop_area, dropped_file
-from usv_energy.web.frame import KNOTS, ProgressBar, Slider, beside, speed_words
+from usv_energy.web.frame import KNOTS, ProgressBar, Slider, beside, speed_words, speeds_in, unit_of
 from usv_energy.web.html_parts import heading, html, list_html, table_html, tiles_html
 from usv_energy.web.look_back_chart import HEIGHT, chart_options, cursor_options, distance_chart, time_unit
 from usv_energy.web.report_shelf import LogQuestion, report_of
@@ -161,7 +162,7 @@ def _payload_of(text: str) -> float | None:
 def _comparison(reports: list[LogReport], session: BrowserSession) -> None:
     """Show two logs beside each other."""
     runs = [energy_figures(report.analysed) for report in reports]
-    names = [log_title(report.analysed.log) for report in reports]
+    names = [shown_stem(session, report.analysed.log.path) for report in reports]
     if names[0] == names[1]:
         names = [f'{name} ({number})' for number, name in enumerate(names, start=1)]
     runs = [{**run, 'name': name} for run, name in zip(runs, names)]
@@ -188,9 +189,11 @@ class ReportView:
         """Make it."""
         self._session, self._report, self._writing = session, report, writing
         self._analysed = report.analysed
+        self._name = shown_stem(session, report.analysed.log.path)
+        self._in_knots = unit_of(session) == KNOTS
         self._first, self._last = (float(self._analysed.log.time[row]) for row in (0, -1))
         self._unit = time_unit(self._analysed.log.duration)
-        self._fields = report_fields(report)
+        self._fields = report_fields(report, partial(speed_words, session=session))
         self._seen = (self._first, self._last)
         self._ranges: list[tuple[float, float]] = [
             tuple(one) for one in session.values.get('look_back.ranges', [])]
@@ -210,17 +213,22 @@ class ReportView:
         """Show the verdict, and what is doubtful, before any other figure."""
         fields = self._fields
         with ui.element('section').classes(f'card verdict{" bad" if fields["useless"] else ""}').props('role=status'):
-            heading(f'{log_title(self._analysed.log)}: {joules(self._analysed.energy.total)}')
-            html(list_html([fields['verdict']]).replace('<ul>', '<ul class="plain">'))
+            heading(f'{self._name}: {joules(self._analysed.energy.total)}')
+            verdict = list_html([self._said(fields['verdict'])])
+            html(verdict.replace('<ul>', '<ul class="plain">'))
         if fields['warnings']:
             with ui.element('section').classes('card warn'):
                 heading('Look at this first')
-                html(list_html(shown(self._session, note) for note in fields['warnings']))
+                html(list_html(self._said(note) for note in fields['warnings']))
         with ui.element('section').classes('card'):
             heading('How far to trust it')
-            html(table_html('Doubts, the worst first', ('doubt', 'amount', 'what to do'), [
-                (doubt.name, doubt.amount, doubt.advice) for doubt in fields['trust']], (0, 1, 2)))
+            doubts = [(doubt.name, self._said(doubt.amount), self._said(doubt.advice)) for doubt in fields['trust']]
+            html(table_html('Doubts, the worst first', ('doubt', 'amount', 'what to do'), doubts, (0, 1, 2)))
         html(tiles_html(fields['tiles']))
+
+    def _said(self, text: str) -> str:
+        """Return a sentence of the report without this machine's folders, its speeds in the unit that was chosen."""
+        return speeds_in(shown(self._session, text), self._in_knots)
 
     def _map(self) -> TrackMap | None:
         track = track_series(self._analysed)
@@ -251,11 +259,9 @@ class ReportView:
         return place
 
     def _over_time(self) -> None:
-        knots = self._session.values.get('units', KNOTS) == KNOTS
-        self._in_knots = knots
-        self._chart = ui.echart(chart_options(log_series(self._analysed), self._unit, knots), renderer='svg').classes(
-            'chart').style(f'height: {HEIGHT}px').props(
-                'role=img aria-label="Power by cause, charge, wind and current over time"')
+        options = chart_options(log_series(self._analysed), self._unit, self._in_knots)
+        self._chart = ui.echart(options, renderer='svg').classes('chart').style(f'height: {HEIGHT}px').props(
+            'role=img aria-label="Power by cause, charge, wind and current over time"')
         self._chart.on('chart:datazoom', self._zoomed, ['start', 'end', 'batch'], throttle=0.3, leading_events=False)
         step = max((self._last - self._first) / CURSOR_STEPS, 1e-3)
         time = self._kept_time()
@@ -303,7 +309,7 @@ class ReportView:
                  ('charge', '-' if charge is None else f'{100.0 * charge:.1f} %')]
         for name, medium in (('current', WATER), ('wind', AIR)):
             x, y = (figures[f'{name}_{axis}_m_s'] for axis in 'xy')
-            rows.append((name, '-' if x is None or y is None else flow_words(x, y, medium)))
+            rows.append((name, '-' if x is None or y is None else self._said(flow_words(x, y, medium))))
         return rows
 
     def _zoomed(self, event: events.GenericEventArguments) -> None:
@@ -340,21 +346,31 @@ class ReportView:
             field.set_value(round(at / self._unit[0], 3))
 
     def _range(self) -> tuple[float, float]:
-        """Return the range that is asked for, s; the ends of the log where these are what is shown."""
-        values = [self._begin.value, self._end.value]
-        edges = [edge if value is None or value == round(edge / self._unit[0], 3) else float(value) * self._unit[0]
-                 for value, edge in zip(values, (self._first, self._last))]
+        """
+        Return the range that is asked for, s; the ends of the log where these are what is shown.
+
+        :raises InputError: If it goes beyond the log, or ends before it begins; the error stands beside its field, too.
+        """
+        scale, name = self._unit
+        low, high = (round(edge / scale, 3) for edge in (self._first, self._last))
+        edges = []
+        for field, edge, shown_edge in ((self._begin, self._first, low), (self._end, self._last, high)):
+            value = shown_edge if field.value is None else float(field.value)
+            with beside(field):
+                if not low <= value <= high:
+                    raise InputError(f'is {value:g} {name}; must be from {low:g} to {high:g} {name}')
+            edges.append(edge if value == shown_edge else value * scale)
+        with beside(self._end):
+            if not edges[0] < edges[1]:
+                raise InputError('must end later than it begins')
         return edges[0], edges[1]
 
     def _show_ranges(self) -> None:
-        self._end.error = None
-        rows: list[dict[str, Any]] = []
-        for number, (begin, end) in enumerate([self._range(), *self._ranges]):
-            try:
-                rows.append(range_figures(self._analysed, begin, end))
-            except InputError as error:
-                if not number:
-                    self._end.error = str(error)
+        self._begin.error = self._end.error = None
+        asked: list[tuple[float, float]] = []
+        with suppress(InputError):
+            asked = [self._range()]
+        rows = [range_figures(self._analysed, begin, end) for begin, end in (*asked, *self._ranges)]
         causes = [cause for cause in CAUSES if any(abs(row[f'energy_{cause.key}_j']) >= 0.05 for row in rows)]
         unit = self._unit
         self._range_table.content = table_html('Energy of the ranges, by cause', (
@@ -367,7 +383,10 @@ class ReportView:
                  *(fixed(row[f'energy_{cause.key}_j'], 1) for cause in causes)) for row in rows])
 
     def _keep_range(self) -> None:
-        self._ranges = [*self._ranges, self._range()][-20:]
+        try:
+            self._ranges = [*self._ranges, self._range()][-20:]
+        except InputError:
+            return      # Which stands beside its field.
         self._session.values['look_back.ranges'] = self._ranges
         self._show_ranges()
 
@@ -395,17 +414,17 @@ class ReportView:
                 html(table_html('Energy by leg', fields['leg_head'], fields['legs']))
         with ui.element('section').classes('card'), ui.expansion('How this was computed').classes('details'):
             html(table_html('How this was computed', ('what', 'how'), [
-                (name, shown(self._session, text)) for name, text in fields['details']], (1,)))
-            html(list_html(shown(self._session, note) for note in fields['notes']))
+                (name, self._said(text)) for name, text in fields['details']], (1,)))
+            html(list_html(self._said(note) for note in fields['notes']))
         with ui.element('section').classes('card actions'):
             self._page_bar = ProgressBar('Drawing the page')
             ui.button('The report as one page', on_click=self._write_page).props('outline no-caps')
             _download('The figures as JSON', 'summary.json', shown(
-                self._session, json.dumps(report_figures(self._report), indent=2)))
+                self._session, json.dumps({**report_figures(self._report), 'name': self._name}, indent=2)))
 
     def _drawn(self) -> str:
         with DRAWING:
-            return report_html(self._report)
+            return report_html(self._report, name=self._name)
 
     async def _write_page(self) -> None:
         """Draw the single page of `analyze`, and give it to the browser."""
@@ -415,7 +434,7 @@ class ReportView:
             page = await work.done(lambda progress: self._drawn())
         except CancelledError:
             return
-        ui.download.content(shown(self._session, page).encode(), f'{log_title(self._analysed.log)}.html')
+        ui.download.content(shown(self._session, page).encode(), f'{self._name.replace("/", "_")}.html')
 
 
 _FOLLOW_POINTER = """(() => {{ let tries = 0; const attach = () => {{ const chart = getElement({id})?.chart;

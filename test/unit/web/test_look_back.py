@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import defaultdict
 from shutil import copy
 
 import pytest
@@ -10,9 +11,14 @@ from page_width import fits
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.work import no_progress
+from usv_energy.show.page.page_parts import Picture
 from usv_energy.sim.run_files import write_samples
 from usv_energy.studies.analyze.log_report import report_figures
+from usv_energy.studies.analyze.report_page import report_html
 from usv_energy.web.background import CancelledError
+from usv_energy.web.browser_session import BrowserSession
+from usv_energy.web.chosen_file import shown_stem
+from usv_energy.web.folder import offer
 from usv_energy.web.report_shelf import MOST_REPORTS, SHELF, STEPS, LogQuestion, ReportShelf, report_of
 
 NEEDS = ('nicegui',)
@@ -77,6 +83,21 @@ def test_an_analysis_ends_where_it_is_cancelled_and_keeps_nothing(log):
     assert report_of(question, no_progress) is SHELF.get(question)
 
 
+def test_a_log_is_called_by_its_own_name_wherever_it_lies(tmp_path, log):
+    """Not by the folder of the browser, as `analyze` calls a `samples.csv` by that of its run."""
+    offer(tmp_path)
+    session = BrowserSession('', tmp_path / '38c3d61ca38dd0f9')
+    session.folder.mkdir()
+    (tmp_path / '3_rep103').mkdir()
+    for path, name in ((session.folder / 'samples.csv', 'samples'),
+                       (tmp_path / '3_rep103' / 'samples.csv', '3_rep103/samples')):
+        copy(log, path)
+        assert shown_stem(session, path) == name
+    page = report_html(report_of(LogQuestion(session.folder / 'samples.csv'), no_progress),
+                       defaultdict(lambda: Picture('', '')), name='samples')
+    assert '<title>Energy report: samples</title>' in page and '"name": "samples"' in page
+
+
 def test_few_reports_are_kept_and_none_of_a_file_that_has_changed(tmp_path):
     shelf, questions = ReportShelf(), []
     for number in range(MOST_REPORTS + 1):
@@ -127,8 +148,11 @@ def test_a_log_from_its_verdict_to_its_single_page(page, served, cli, log, other
     [part] = cells_of(page, ranges).values()
     assert 0.0 < float(part[2]) < figures['energy_j']
     page.get_by_role('button', name='Keep this range').click()
-    page.get_by_label('To, s').fill('-3')
-    page.get_by_text(re.compile('must end later than it begins')).wait_for()
+    for typed, error in (('0', 'must end later than it begins'),
+                         ('1e9', f'must be from 0 to {figures["log_duration_s"]:g} s')):
+        page.get_by_label('To, s').fill(typed)
+        page.get_by_text(error).wait_for()
+        assert len(cells_of(page, ranges)) == 1, 'the one that was kept'
 
     slider = page.get_by_role('slider', name='Time of the cursor')
     slider.focus()
@@ -155,6 +179,7 @@ def test_a_log_from_its_verdict_to_its_single_page(page, served, cli, log, other
     page.get_by_label('Compare with').click()
     page.get_by_role('option', name=f'folder: {log.name}').click()
     page.get_by_role('heading', name='Compared').wait_for(timeout=60_000)
+    assert 'm/s' not in page.locator('.tiles').inner_text()
     wanted = json.loads(cli('compare', other, log, '--json', '-')[1])
     row = cells_of(page, 'Two logs compared, by cause')['energy, J']
     assert row[:2] == [f'{run["energy_j"]:.1f}' for run in wanted['runs']]

@@ -1,7 +1,7 @@
 """The report of a log: one HTML page that holds all it shows, and asks nobody for anything."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from usv_energy.logs.log import INFO, WARNING
 from usv_energy.phrases import AIR, WATER, flow_words
 from usv_energy.powering.energy import Energy
 from usv_energy.show.page.page_parts import Picture, Tile, picture, rendered
-from usv_energy.show.text_table import fixed, joules, metres, percent, seconds
+from usv_energy.show.text_table import fixed, joules, metres, metres_per_second, percent, seconds
 from usv_energy.studies.analyze.analysed_log import AnalysedLog, mean_or_nan
 from usv_energy.studies.analyze.current.flow_along_log import SINCE_1970
 from usv_energy.studies.analyze.leg_shares import leg_shares, share_figures
@@ -40,21 +40,38 @@ def write_report(report: LogReport, path: Path, pictures: Mapping[str, Picture] 
     write_text(report_html(report, pictures), path)
 
 
-def report_html(report: LogReport, pictures: Mapping[str, Picture] | None = None) -> str:
-    """Return the page as HTML; its pictures by their drawings' names, where they are drawn already."""
+def report_html(report: LogReport, pictures: Mapping[str, Picture] | None = None, name: str = '') -> str:
+    """
+    Return the page as HTML.
+
+    :param pictures: By their drawings' names, where they are drawn already.
+    :param name: Of the log; empty: as `log_title` says.
+    """
     analysed, measured = report.analysed, report.measured
+    figures, fields = report_figures(report), report_fields(report)
+    if name:
+        figures['name'], fields['title'] = name, report_title(name)
     if pictures is None:
         drawings = [*drawings_of(analysed), *([] if measured is None else [measured_drawing(analysed)])]
         pictures = {one.name: picture(one) for one in drawings}
-    return rendered(REPORT_TEMPLATE, pictures=pictures, figures=report_figures(report), **report_fields(report))
+    return rendered(REPORT_TEMPLATE, pictures=pictures, figures=figures, **fields)
 
 
-def report_fields(report: LogReport) -> dict[str, Any]:
-    """Return all texts of a report's page by the names that its template has for them."""
+def report_title(name: str) -> str:
+    """Return the title of the page of a log of a name."""
+    return f'Energy report: {name}'
+
+
+def report_fields(report: LogReport, speed: Callable[[float], str] = metres_per_second) -> dict[str, Any]:
+    """
+    Return all texts of a report's page by the names that its template has for them.
+
+    :param speed: From a speed, m/s, to its words in the tiles.
+    """
     analysed, measured, trust = report.analysed, report.measured, report.trust
     total, *causes = _cause_rows(analysed)
-    return {'title': f'Energy report: {log_title(analysed.log)}', 'subtitle': _subtitle(analysed),
-            'tiles': _tiles(analysed), 'warnings': report.note_texts(WARNING), 'notes': report.note_texts(INFO),
+    return {'title': report_title(log_title(analysed.log)), 'subtitle': _subtitle(analysed),
+            'tiles': _tiles(analysed, speed), 'warnings': report.note_texts(WARNING), 'notes': report.note_texts(INFO),
             'causes': causes, 'total': total, 'changes': _change_rows(report), 'details': _details(report),
             'trust': trust.doubts, 'verdict': trust.verdict, 'useless': trust.useless,
             'leg_head': LEG_HEAD, 'legs': _leg_rows(analysed),
@@ -80,7 +97,7 @@ def _subtitle(analysed: AnalysedLog) -> list[str]:
     return [*parts, str(log.path)]
 
 
-def _tiles(analysed: AnalysedLog) -> list[Tile]:
+def _tiles(analysed: AnalysedLog, speed: Callable[[float], str]) -> list[Tile]:
     energy = analysed.energy
     value, _, more = joules(energy.total).partition(' (')
     tiles = [Tile(value, f'energy{", " + more.rstrip(")") if more else ""}'),
@@ -88,8 +105,8 @@ def _tiles(analysed: AnalysedLog) -> list[Tile]:
              Tile(metres(energy.distance_over_ground), 'over ground'),
              Tile(fixed(energy.energy_per_meter, 1, 'J/m'), 'per metre over ground'),
              Tile(seconds(energy.duration), 'with a power'),
-             Tile(fixed(_mean(energy.distance_over_ground, energy), 2, 'm/s'), 'mean speed over ground'),
-             _flow_tile(analysed, 'current', 'water current'), _flow_tile(analysed, 'wind', 'wind'),
+             Tile(speed(_mean(energy.distance_over_ground, energy)), 'mean speed over ground'),
+             _flow_tile(analysed, 'current', 'water current', speed), _flow_tile(analysed, 'wind', 'wind', speed),
              *_sea_tiles(analysed)]
     used = analysed.state_of_charge_used
     if math.isfinite(used):
@@ -102,14 +119,14 @@ def _mean(integral: float, energy: Energy) -> float:
     return integral / energy.duration if energy.duration else math.nan
 
 
-def _flow_tile(analysed: AnalysedLog, name: str, medium: str) -> Tile:
+def _flow_tile(analysed: AnalysedLog, name: str, medium: str, words: Callable[[float], str]) -> Tile:
     x, y = (mean_or_nan(getattr(analysed.flow, f'{name}_{axis}')) for axis in 'xy')
     speed = math.hypot(x, y)
     source = analysed.flow_sources[name].split('/')[-1]
     if not speed > 0.0:
         return Tile('none' if speed == 0.0 else '?', f'{medium} ({source})')
     way = flow_words(x, y, AIR if name == 'wind' else WATER).partition(') ')[2]
-    return Tile(f'{speed:.2f} m/s', f'{way}, mean {medium} ({source})',
+    return Tile(words(speed), f'{way}, mean {medium} ({source})',
                 -round(math.degrees(math.atan2(y, x))))
 
 
