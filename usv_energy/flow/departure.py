@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import SECONDS
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.phrases import moment_of, moment_words
 
@@ -96,7 +97,7 @@ def departure_times(window: DepartureWindow, flows: Sequence[Any], name: str) ->
         the flow's time 0 is that moment.
     :param name: Of the option, for errors.
     :raises InputError: For moments in flows that change and say no dates, or of which two have different dates at the
-        time 0; if the window does not go forward, or holds more than MOST departures.
+        time 0; if it is later than a plan lasts; if the window does not go forward, or holds more than MOST departures.
     """
     changing = [flow for flow in flows if isinstance(flow, FlowFile) and len(flow.source.times) > 1]
     zeros = {flow.path: flow.zero for flow in changing}
@@ -116,6 +117,9 @@ def departure_times(window: DepartureWindow, flows: Sequence[Any], name: str) ->
             raise InputError(f'{name} is {window.text!r}; the flows begin at {moment_words(zero)}, after that')
     else:
         begin, end = first, None if last is None else _seconds(last)
+        most = max(SECONDS, *(float(flow.source.times[-1]) for flow in changing), 0.0)
+        if max(begin, end or 0.0) > most:
+            raise InputError(f'{name} is {window.text!r}; must be from 0 to {most:g} s')
     if end is None:
         return DepartureTimes((begin,), zero)
     if end <= begin:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from usv_energy.files.errors import InputError
-from usv_energy.files.limits import safe_name
+from usv_energy.files.limits import safe_name, safe_text
 
 MOST_SESSIONS = 64                  # Of one server; the one that was not used for longest goes first.
 MOST_UPLOADED = 512 << 20           # Bytes of all files that one browser has dropped.
@@ -23,13 +23,14 @@ class BrowserSession:
 
     `values`: texts, numbers and lists by names that begin with the page's, `plan.boat`; a page keeps there all that is
     entered. `kept`: results and files of the pages, by their own names. `folder`: the browser's own, for files that
-    are dropped.
+    are dropped. `own_names`: what the user calls dropped files, by their names there.
     """
 
     id: str
     folder: Path
     values: dict[str, Any] = field(default_factory=dict)
     kept: dict[str, Any] = field(default_factory=dict)
+    own_names: dict[str, str] = field(default_factory=dict)
 
     def dropped(self, name: str, content: bytes, endings: tuple[str, ...]) -> Path:
         """Write a dropped file into the browser's folder, and return its path; raises as `place_for`."""
@@ -47,7 +48,8 @@ class BrowserSession:
         :param endings: That its name may have, lower case, with their dot; empty: any.
         :raises InputError: If it has another ending, or too much was dropped.
         """
-        plain = re.sub(r'[^\w. -]', '_', re.split(r'[/\\]', name)[-1]).strip(' .')[-LONGEST_NAME:].lstrip(' .-')
+        own = re.split(r'[/\\]', name)[-1]
+        plain = re.sub(r'[^\w. -]', '_', own).strip(' .')[-LONGEST_NAME:].lstrip(' .-')
         if not plain or (endings and not plain.lower().endswith(endings)):
             raise InputError(f'{safe_name(name)}: must be a file that ends in {", ".join(endings)}')
         path = self.folder / plain
@@ -55,6 +57,7 @@ class BrowserSession:
         if there + size > MOST_UPLOADED:
             raise InputError(f'{plain}: with it {(there + size) / 1e6:.0f} MB were dropped; must be at most '
                              f'{MOST_UPLOADED / 1e6:.0f} MB')
+        self.own_names[plain] = safe_text(own)
         return path
 
 

@@ -51,6 +51,15 @@ def shown_stem(session: BrowserSession, path: Path) -> str:
     return shown(session, str(path.with_suffix('')))
 
 
+def in_own_words(session: BrowserSession, texts: Mapping[str, str]) -> dict[str, str]:
+    """Return fields whose `file` and `boat` are named as the user calls them: as dropped, or as in the folder."""
+    def named(path: str) -> str:
+        folder, _, name = path.rpartition('/')
+        return session.own_names.get(name, name) if folder == str(session.folder) else without_folder(path)
+
+    return {**texts, **{name: named(texts[name]) for name in ('file', 'boat') if name in texts}}
+
+
 def boat_choices(session: BrowserSession) -> list[str]:
     """Return the names of the boats that may be chosen, as `chosen_boat` takes them."""
     return [*file_choices(session, BOATS), *names('boats')]

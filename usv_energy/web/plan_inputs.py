@@ -164,8 +164,8 @@ def flow_sliders(text: str, name: str, unit: str) -> tuple[float, float]:
 
 
 def command_of(texts: Texts) -> str:
-    """Return the command that computes the same; a dropped file is named without its folder."""
-    return shlex.join(['usv-energy', 'mission', Path(texts.get('file') or 'FILE').name,
+    """Return the command that computes the same."""
+    return shlex.join(['usv-energy', 'mission', texts.get('file') or 'FILE',
                        *option_words(texts, tuple(OPTIONS))])
 
 
@@ -174,7 +174,7 @@ def option_words(texts: Texts, fields: Sequence[str]) -> list[str]:
     words = []
     for name in fields:
         if text := texts.get(name, '').strip():
-            words += [OPTIONS[name], Path(text).name if name == 'boat' else f'{text}%' if name in PERCENT else text]
+            words += [OPTIONS[name], f'{text}%' if name in PERCENT else text]
     return words
 
 

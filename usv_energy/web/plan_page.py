@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Awaitable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from nicegui import background_tasks, events, ui
 
 from usv_energy.earth import KNOT
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import safe_name
 from usv_energy.files.locate import names
 from usv_energy.files.parsed_text import read_yaml
 from usv_energy.missions.mission import Mission
@@ -23,11 +25,11 @@ from usv_energy.web import plan_views as views
 from usv_energy.web.background import DRAWING, CancelledError, Latest, Work, at_once
 from usv_energy.web.browser_session import BrowserSession
 from usv_energy.web.charts import Chart
-from usv_energy.web.chosen_file import shown
+from usv_energy.web.chosen_file import in_own_words, shown
 from usv_energy.web.drawn_mission import AREA, WAY, SketchedPlan, mission_of_drawing, places_of_text, text_of_places
 from usv_energy.web.drop_area import drop_area, dropped_file
 from usv_energy.web.folder import offered_files, offered_path
-from usv_energy.web.frame import KNOTS, ProgressBar, Slider, is_dark, unit_of
+from usv_energy.web.frame import KNOTS, ProgressBar, Slider, beside, is_dark, unit_of
 from usv_energy.web.html_parts import heading, html
 from usv_energy.web.map_tiles import tile_sets
 from usv_energy.web.map_view import MapView
@@ -103,7 +105,8 @@ class PlanPage:
         with ui.expansion('Draw on the map, or type places').classes('more'):
             self._make_drawing()
         heading('Boat')
-        self._field('boat', ui.select(self._boats(), label='Boat', with_input=True))
+        self._field('boat', ui.select(self._boats(), label='Boat', with_input=True)).on(
+            'blur', self._left, js_handler='(event) => emit(event.target.value)')
         self._field('battery', ui.input('Battery, as 148Wh, 4S18Ah'), "the boat file's")
         with ui.element('div').classes('pair'):
             self._slider('charge', 'Charge at the start', '%', 0.0, 100.0, 1.0, '', 'as the boat file says')
@@ -132,6 +135,13 @@ class PlanPage:
         element.on_value_change(lambda event: self._changed(name, event.value or ''))
         self._fields[name] = element
         return element
+
+    def _left(self, event: events.GenericEventArguments) -> None:
+        """Show that what was typed for a boat, which the list has not, is none: the choice stays as it was."""
+        field, typed = self._fields['boat'], str(event.args or '').strip()
+        if typed and typed not in field.options.values():
+            with suppress(InputError), beside(field):
+                raise InputError(f'boat is {safe_name(typed)!r}; must be one of the list, or a file that is dropped')
 
     def _slider(self, name: str, label: str, unit: str, low: float, high: float, step: float, default: str,
                 unset: str = '') -> None:
@@ -288,7 +298,7 @@ class PlanPage:
             if texts.get('file') or error.field != 'file':
                 self._fields[error.field if error.field in self._fields else 'file'].error = self._said(error)
             return
-        self._plan, self._shown = plan, command_of(texts)
+        self._plan, self._shown = plan, command_of(in_own_words(self._session, texts))
         self._route.begin_at(plan, texts)
         known, before = self._corners, self._study
         is_first = known is not None and known[0] == plan.way and before is not None
@@ -456,8 +466,8 @@ class PlanPage:
     # ---- Two variants
 
     def _side(self, study: MissionStudy) -> views.Variant:
-        entered = [f'{name} {Path(text).name if name in ("file", "boat") else text}' for name in FIELDS
-                   if (text := self._texts.get(name, ''))]
+        texts = in_own_words(self._session, self._texts)
+        entered = [f'{name} {text}' for name in FIELDS if (text := texts.get(name, ''))]
         return views.Variant('this plan', ', '.join(entered), study)
 
     def _keep(self) -> None:

@@ -53,14 +53,14 @@ def route_of(plan: ReadPlan, texts: Texts, land: str, progress: Progress) -> Rou
     return plan_route(request, progress)
 
 
-def route_command(plan: ReadPlan, texts: Texts, land: str) -> str:
-    """Return the command that finds the same route."""
+def route_command(plan: ReadPlan, texts: Texts, land: str, named: Texts | None = None) -> str:
+    """Return the command that finds the same route; `named`: the fields, with files as the command is to name them."""
     ends, boat = ends_of(plan), fitted_boat(texts)
     known = any(own_frame(flow) is not None for flow in flows_of(texts, boat))
     words = ['usv-energy', 'route', '--degrees']
     for option, place in (('--from', ends[0]), ('--to', ends[1]), *(() if known else (('--origin', ends[0]),))):
         words += [option, *(repr(value) for value in place)]
-    return shlex.join([*words, *option_words(texts, BOAT_AND_WEATHER), *(['--land', land] if land else [])])
+    return shlex.join([*words, *option_words(named or texts, BOAT_AND_WEATHER), *(['--land', land] if land else [])])
 
 
 def mission_of_route(study: RouteStudy) -> Mission:

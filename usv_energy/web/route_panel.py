@@ -10,7 +10,7 @@ from usv_energy.missions.mission_file import write_mission
 from usv_energy.studies.route.route_text import route_text
 from usv_energy.web.background import CancelledError, Latest
 from usv_energy.web.browser_session import BrowserSession
-from usv_energy.web.chosen_file import shown
+from usv_energy.web.chosen_file import in_own_words, shown
 from usv_energy.web.folder import offered_files
 from usv_energy.web.frame import ProgressBar
 from usv_energy.web.html_parts import heading
@@ -67,7 +67,8 @@ class RoutePanel:
         try:
             study = await work.done(lambda progress: route_of(plan, texts, land, progress))
             write_mission(mission_of_route(study), self._session.folder / FILE)
-            said = f'{route_text(study)}\n\n{route_command(plan, texts, land)}'
+            named = in_own_words(self._session, texts)
+            said = f'{route_text(study)}\n\n{route_command(plan, texts, land, named)}'
         except CancelledError:
             return
         except InputError as error:

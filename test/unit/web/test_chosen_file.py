@@ -7,7 +7,7 @@ import pytest
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names, share_folder
 from usv_energy.web.browser_session import BrowserSessions
-from usv_energy.web.chosen_file import boat_choices, chosen_boat, chosen_path, file_choices, shown
+from usv_energy.web.chosen_file import boat_choices, chosen_boat, chosen_path, file_choices, in_own_words, shown
 from usv_energy.web.folder import offer
 
 MINE = 'base: lutra_prop\nname: mine\nwindage: {frontal_area: 0.5}\n'
@@ -29,6 +29,8 @@ def test_dropped_and_offered_files_are_listed_and_found(session):
     assert file_choices(session, ('.csv',)) == ['dropped: b.csv', 'folder: deep/a.csv']
     assert chosen_path(session, 'dropped: b.csv') == dropped
     assert chosen_path(session, 'folder: deep/a.csv').read_text() == '1\n'
+    assert in_own_words(session, {'boat': 'blueboat', 'file': str(chosen_path(session, 'folder: deep/a.csv'))}) == {
+        'boat': 'blueboat', 'file': 'deep/a.csv'}
     assert shown(session, f'{dropped}: is wrong') == 'b.csv: is wrong'
     assert shown(session, f'{chosen_path(session, "folder: deep/a.csv")}: x') == 'deep/a.csv: x'
 
@@ -52,6 +54,14 @@ def test_boats_are_shipped_or_dropped(session):
     assert boat_choices(session)[0] == 'dropped: mine.yaml' and 'blueboat' in boat_choices(session)
     assert chosen_boat(session, 'blueboat').name == 'blueboat'
     assert chosen_boat(session, 'dropped: mine.yaml', 3.0).name == 'mine'
+
+
+def test_a_dropped_file_is_named_as_it_was_dropped(session):
+    """So that the command below a plan opens the user's file, whatever it is called here."""
+    own = '<img src=x>\u202e "a\'b$(c).csv'
+    path = session.dropped(f'C:\\fakepath\\{own}', b'2\n', ('.csv',))
+    assert path.name != own and path.parent == session.folder
+    assert in_own_words(session, {'file': str(path)}) == {'file': own.replace('\u202e', '\\u202e')}
 
 
 @pytest.mark.parametrize('name', names('boats'))

@@ -55,7 +55,8 @@ FAULTS = {
     'charge': ({'charge': '101'}, 'must be from 0 to 100 %'), 'hotel': ({'hotel': '-1'}, 'must be a number of W'),
     'payload': ({'payload': 'nan'}, 'must be a number of kg'), 'reserve': ({'reserve': 'x'}, 'must be from 0 to 100 %'),
     'current': ({'current': '0.4 kn'}, 'current is'), 'wind': ({'wind': 'storm'}, 'wind is'),
-    'speed': ({'speed': '0 kn'}, 'must be above 0'), 'depart': ({'depart': 'noon'}, "depart is 'noon'")}
+    'speed': ({'speed': '0 kn'}, 'must be above 0'),
+    'depart': ({'depart': '1e308'}, "depart is '1e308'; must be from 0 to 3.1")}
 
 
 @pytest.mark.parametrize('field', FAULTS)

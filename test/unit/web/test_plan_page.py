@@ -94,6 +94,13 @@ def test_a_fault_stands_beside_its_field_as_the_command_says_it(page, survey, cl
     page.get_by_label('Wind: a phrase').fill('')
     page.wait_for_selector(DONE)
     field.locator('[role=alert]').wait_for(state='hidden')
+    boat = page.get_by_label('Boat', exact=True)
+    boat.fill('../../etc/passwd')
+    boat.press('Tab')
+    page.get_by_text("boat is '../../etc/passwd'; must be one of the list").wait_for()
+    choose(page, 'Boat', 'lutra_prop')
+    answered(page, '--boat lutra_prop')
+    assert page.get_by_text('must be one of the list').count() == 0
 
 
 def test_names_with_markup_are_text(page, survey, tmp_path):
@@ -107,6 +114,11 @@ def test_names_with_markup_are_text(page, survey, tmp_path):
     page.wait_for_selector(DONE)
     assert evil[:20] in page.locator('table', has_text='arrival').inner_text()
     assert page.evaluate("document.querySelectorAll('main img[src=x], main script').length") == 0
+    strange = tmp_path / "a &'$(b);c.gpx"
+    path.rename(strange)
+    page.set_input_files('input[type=file]', strange)
+    page.locator('.text', has_text='$(b)').wait_for()
+    assert shlex.split(page.locator('.text').inner_text())[2] == strange.name
 
 
 def test_wrong_and_strange_files_are_refused_with_a_sentence(page, tmp_path):
