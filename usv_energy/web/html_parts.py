@@ -20,7 +20,7 @@ def heading(text: str, level: int = 2) -> ui.html:
 
 
 def table_html(caption: str, head: Sequence[str], rows: Iterable[Sequence[object]], words: Iterable[int] = (),
-               keys: Sequence[str] = (), kinds: Sequence[str] = ()) -> str:
+               keys: Sequence[str] = (), kinds: Sequence[str] = (), is_cards: bool = False) -> str:
     """
     Return a table that a screen reader can name.
 
@@ -30,13 +30,15 @@ def table_html(caption: str, head: Sequence[str], rows: Iterable[Sequence[object
     :param words: Numbers of the columns, from 0 on, that hold sentences and may wrap.
     :param keys: Of the rows' causes, whose colour is shown before the name; empty: none.
     :param kinds: Of the rows, one word each, which the look goes by; empty: none.
+    :param is_cards: Whether on a narrow screen each row is a card, whose cells say their columns' heads.
     """
     wrapped = set(words)
 
     def cell(column: int, text: object, tag: str, key: str = '') -> str:
         colour = f'<span class="key" style="background: var(--c-{markup(key)})"></span>' if key else ''
         scope = f' scope="{"row" if tag == "th" and column == 0 else "col"}"' if tag == 'th' else ''
-        return f'<{tag}{scope}{" class=words" if column in wrapped else ""}>{colour}{markup(text)}</{tag}>'
+        of = f' data-head="{markup(head[column])}"' if is_cards and tag == 'td' and text else ''
+        return f'<{tag}{scope}{of}{" class=words" if column in wrapped else ""}>{colour}{markup(text)}</{tag}>'
 
     first = ''.join(cell(column, text, 'td' if not text else 'th').replace('scope="row"', 'scope="col"')
                     for column, text in enumerate(head))
@@ -46,7 +48,8 @@ def table_html(caption: str, head: Sequence[str], rows: Iterable[Sequence[object
         kind = f' class="{markup(kinds[number])}"' if number < len(kinds) else ''
         body.append(f'<tr{kind}>' + ''.join(cell(column, text, 'td' if column else 'th', '' if column else key)
                                      for column, text in enumerate(row)) + '</tr>')
-    return (f'<div class="scroll" tabindex="0" role="region" aria-label="{markup(caption)}"><table><caption>'
+    look = 'scroll cards' if is_cards else 'scroll'
+    return (f'<div class="{look}" tabindex="0" role="region" aria-label="{markup(caption)}"><table><caption>'
             f'{markup(caption)}</caption><thead><tr>{first}</tr></thead><tbody>{"".join(body)}</tbody></table></div>')
 
 

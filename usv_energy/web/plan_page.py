@@ -332,7 +332,7 @@ class PlanPage:
         """Show a study; `is_first`: a first answer, which the whole one follows."""
         self._study, self._is_first, knots = study, is_first, self._unit == KNOTS
         self._command.set_text(self._shown)
-        words = views.verdict_of(study)
+        words = views.verdict_of(study, knots)
         self._outcome.classes(replace=f'outcome {words.kind}').props(f'aria-busy={str(is_first).lower()}')
         self._word.set_text(words.word)
         self._margin.set_text(words.margin + (' (first answer; corners and intervals follow)' if is_first else ''))
@@ -345,10 +345,11 @@ class PlanPage:
         self._speeds.show(views.speed_options(study, other, self._dark, knots))
         self._departures.show(*views.departure_options(study, self._dark))
         compared = '' if kept is None else views.comparison_table(kept, self._side(study))
-        for place, content in ((self._causes, views.causes_table(study)), (self._speed_rows, views.speeds_table(study)),
+        for place, content in ((self._causes, views.causes_table(study)),
+                               (self._speed_rows, views.speeds_table(study, knots)),
                                (self._departure_rows, views.departures_table(study)),
-                               (self._legs, views.legs_table(study)), (self._compared, compared),
-                               (self._notes, views.notes_of(study, plan.itinerary))):
+                               (self._legs, views.legs_table(study, knots)), (self._compared, compared),
+                               (self._notes, shown(self._session, views.notes_of(study, plan.itinerary, knots)))):
             place.set_content(content)
             place.set_visibility(bool(content))
         self._drop_kept.set_visibility(kept is not None)

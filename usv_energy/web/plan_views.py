@@ -1,6 +1,7 @@
 """A study of a mission as what the page Plan shows: texts, tables, lines of charts, the way on the map."""
 
 import math
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,6 +40,7 @@ from usv_energy.studies.mission.mission_words import (
     verdict_reason,
 )
 from usv_energy.web.charts import ChartAxis, ChartLevel, ChartLine, chart_options
+from usv_energy.web.frame import speed_in, speeds_in
 from usv_energy.web.html_parts import list_html, markup, table_html
 
 ROWS = 300                          # Of a table, at most.
@@ -58,12 +60,12 @@ class VerdictWords(NamedTuple):
     more: tuple[str, ...]
 
 
-def titled(caption: str, table: str) -> str:
-    """Return a table of `table_html` below its title."""
-    return f'<h2>{markup(caption)}</h2>{table}'
+def titled(caption: str, shown: str) -> str:
+    """Return a table or a list as HTML below its title."""
+    return f'<h2>{markup(caption)}</h2>{shown}'
 
 
-def verdict_of(study: MissionStudy) -> VerdictWords:
+def verdict_of(study: MissionStudy, knots: bool) -> VerdictWords:
     """Return the verdict in the command's words."""
     unheld = unheld_words(study)
     length = metres(float(study.legs.length.sum()))
@@ -72,7 +74,8 @@ def verdict_of(study: MissionStudy) -> VerdictWords:
             speed_words(study)]
     reason = verdict_reason(study)
     return VerdictWords(VERDICTS[study.verdict], CLASSES[study.verdict], margin_words(study),
-                        f'{reason[:1].upper()}{reason[1:]}.', tuple(words for words in more if words))
+                        speeds_in(f'{reason[:1].upper()}{reason[1:]}.', knots),
+                        tuple(speeds_in(words, knots) for words in more if words))
 
 
 class WayOnMap(NamedTuple):
@@ -99,7 +102,7 @@ def drawn_way(study: MissionStudy, knots: bool) -> WayOnMap:
     level = np.clip((power - low) / (high - low) * LEVELS, 0, LEVELS - 1)
     words = []
     for number in range(legs.length.size):
-        speed = f'{legs.speed[number] / KNOT:.1f} kn' if knots else f'{legs.speed[number]:.2f} m/s'
+        speed = speed_in(float(legs.speed[number]), knots)
         charge = '' if study.charge is None else f', {100.0 * study.charge[number]:.1f} % at its end'
         watts = f'{power[number]:.1f} W' if math.isfinite(power[number]) else 'cannot'
         words.append(f'leg {number + 1}: {metres(float(legs.length[number]))}, '
@@ -192,26 +195,31 @@ def departure_options(study: MissionStudy, dark: bool) -> tuple[dict[str, Any] |
                          [ChartLevel('best', float(hours[found.best]), True)]), f'Least energy: {best}.'
 
 
-def legs_table(study: MissionStudy) -> str:
+def legs_table(study: MissionStudy, knots: bool) -> str:
     """Return the table of legs as HTML."""
     heads = [*(LEG_HEADS if study.charge is not None else LEG_HEADS[:-1]), *(['lowest V'] if study.pack else [])]
     number = study.legs.length.size
     rows = []
     for leg in range(min(number, ROWS)):
-        row = leg_row(study, leg)
+        row = leg_row(study, leg, partial(speed_in, knots=knots))
         rows.append((row.name, *(f'{first} ({second})' if second else first for first, second in row.cells),
                      '' if row.feasible else 'cannot'))
     more = f'<p class="note">and {number - ROWS} more; the downloaded figures have all</p>' if number > ROWS else ''
-    return titled('Legs', table_html('Legs', [*heads, ''], rows)) + more
+    return titled('Legs', table_html('Legs', [*heads, ''], rows, is_cards=True)) + more
 
 
-def speeds_table(study: MissionStudy) -> str:
+def speeds_table(study: MissionStudy, knots: bool) -> str:
     """Return the table of speeds as HTML; empty if there are none."""
-    found = speed_table(study)
+    found = [_in_one_unit(row, knots) for row in speed_table(study)]
     if not found:
         return ''
     note = f'<p class="note">{markup(speed_note(study))}</p>' if speed_note(study) else ''
     return titled(SPEEDS, table_html(SPEEDS, found[0], found[1:], words=[len(found[0]) - 1])) + note
+
+
+def _in_one_unit(row: tuple[str, ...], knots: bool) -> tuple[str, ...]:
+    """Return a row of `speed_table`, which begins with m/s and knots, without the one; words for no speed stay."""
+    return (row[1] if knots and row[1] else row[0], *row[2:])
 
 
 def departures_table(study: MissionStudy) -> str:
@@ -236,13 +244,13 @@ def causes_table(study: MissionStudy) -> str:
     return titled(BY_CAUSE, table_html(BY_CAUSE, ('cause', 'Wh', '%'), rows, keys=[bar.key for bar in bars]))
 
 
-def notes_of(study: MissionStudy, itinerary: Any) -> str:
+def notes_of(study: MissionStudy, itinerary: Any, knots: bool) -> str:
     """Return what would help, what of the file was ignored, and what is taken for granted, as HTML."""
     parts = [('What would help', list(helpful(study)) if study.advice is not None else []),
-             ('Of the file', [*itinerary.remarks, *ignored_commands(itinerary), *study.scenario.remarks])]
-    granted = list_html(f'{name}: {text}' for name, text in assumption_rows(study))
-    return ''.join(f'<h2>{title}</h2>{list_html(rows)}' for title, rows in parts if rows) + (
-        f'<details><summary><h2>Taken for granted</h2></summary>{granted}</details>')
+             ('Of the file', [*itinerary.remarks, *ignored_commands(itinerary), *study.scenario.remarks]),
+             ('Taken for granted', [f'{name}: {text}' for name, text in assumption_rows(study)])]
+    said = ((title, [speeds_in(row, knots) for row in rows]) for title, rows in parts if rows)
+    return ''.join(titled(title, list_html(rows)) for title, rows in said)
 
 
 class Variant(NamedTuple):

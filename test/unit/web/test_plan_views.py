@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 
+from usv_energy.earth import KNOT
 from usv_energy.files.work import no_progress
 from usv_energy.web.plan_inputs import read_plan, study_of
 
@@ -36,9 +37,22 @@ def test_the_way_lies_where_the_plan_says_and_dear_legs_are_coloured_so(studied)
 def test_names_are_text_in_every_table(studied):
     from usv_energy.web import plan_views as views
     plan, study, _ = studied
-    shown = views.legs_table(study) + views.speeds_table(study) + views.causes_table(study) + views.notes_of(
-        study, plan.itinerary)
+    shown = ''.join((views.legs_table(study, True), views.speeds_table(study, True), views.causes_table(study),
+                     views.notes_of(study, plan.itinerary, True)))
     assert '<b>' not in shown and '&lt;b&gt;1' in shown
+
+
+@pytest.mark.parametrize(('knots', 'own', 'other'), [(True, r'\d kn\b', r'\d m/s'), (False, r'\d m/s', r'\d kn\b')])
+def test_speeds_are_in_one_unit_everywhere(studied, knots, own, other):
+    from usv_energy.web import plan_views as views
+    plan, study, _ = studied
+    verdict = views.verdict_of(study, knots)
+    for shown in (views.legs_table(study, knots), views.notes_of(study, plan.itinerary, knots), ' '.join(verdict.more)):
+        assert re.search(own, shown) and not re.search(other, shown)
+    speeds = re.findall(r'scope="row">([\d.]+)<', views.speeds_table(study, knots))
+    assert [float(text) for text in speeds] == pytest.approx(
+        sorted(row.speed / (KNOT if knots else 1.0) for row in study.speeds), abs=0.051)
+    assert len(speeds) > 2
 
 
 def test_a_variant_stands_beside_itself_without_a_difference(studied):

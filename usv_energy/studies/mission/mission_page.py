@@ -1,7 +1,7 @@
 """The page of a mission's study: one HTML file that opens offline."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.powering.energy import CAUSES as KEYS
 from usv_energy.show.causes import CAUSES
 from usv_energy.show.page.page_parts import Tile, picture, rendered
-from usv_energy.show.text_table import fixed, metres, seconds, shortened
+from usv_energy.show.text_table import fixed, metres, metres_per_second, seconds, shortened
 from usv_energy.studies.mission.mission_battery import battery_energy
 from usv_energy.studies.mission.mission_pictures import mission_drawings, places_along
 from usv_energy.studies.mission.mission_study import GO, NO_BATTERY, NO_GO, UNSURE, MissionStudy, departure_verdict
@@ -184,15 +184,15 @@ def load_rows(study: MissionStudy) -> list[tuple[str, str, str]]:
             for name, value in sums if is_shown(value, study.energy)]
 
 
-def leg_row(study: MissionStudy, number: int) -> LegRow:
-    """Return a leg as texts, by its number from 0 on."""
+def leg_row(study: MissionStudy, number: int, speed: Callable[[float], str] = metres_per_second) -> LegRow:
+    """Return a leg as texts, by its number from 0 on; `speed`: from one in m/s to its words."""
     legs, bands, ends = study.legs, study.bands, study.charge_bands
     name = shortened(study.scenario.order_of(number).name or f'item {study.mission.items[number]}', 24)
     arrival, late = float(legs.end[number] - legs.hold[number]), ''
     if bands is not None and not bands.time_held:
         late = ' to '.join(seconds(float(end - legs.hold[number])) for end in bands.end[:, number])
     cells = [(metres(float(legs.length[number])), ''), (compass_text(float(legs.course[number]), "°"), ''),
-             (f'{legs.speed[number]:.2f} m/s', ''),
+             (speed(float(legs.speed[number])), ''),
              (seconds(float(legs.hold[number])) if legs.hold[number] else '', ''), (seconds(arrival), late),
              (number_or_dash(legs.total[number] / JOULES_PER_WH, '.3g'),
               '' if bands is None else interval(bands.energy[:, number], 1.0 / JOULES_PER_WH))]
