@@ -8,6 +8,7 @@ import ast
 import inspect
 import re
 import sys
+import textwrap
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -85,7 +86,7 @@ def section(name):
                      f'- Raises `{subject}`: {told}' if kind == 'raises' else f'- Returns {told}')
     lines += [''] if entries else []
     if inspect.isclass(thing) and name != 'InputError':
-        lines += [*(f'- `{method}`: {summary_of(thing, method)}' for method in own_methods(thing)), '']
+        lines += [*(f'- `{call_of(thing, method)}`: {summary_of(thing, method)}' for method in own_methods(thing)), '']
     if example:
         lines += ['```pycon', f'>>> {example.strip()}', '```', '']
     return '\n'.join(lines)
@@ -98,6 +99,15 @@ def own_methods(kind):
             and (inspect.isfunction(member) or isinstance(member, property) or hasattr(member, 'attrname'))]
 
 
+def call_of(kind, method):
+    """Return how a method is called, `name(parameters) -> result`; the name alone of a property."""
+    member = vars(kind)[method]
+    if not inspect.isfunction(member):
+        return method
+    parameters, returns = parts(member)
+    return f'{method}({re.sub(r"^self(, )?", "", parameters)}) -> {returns}'
+
+
 def summary_of(kind, method):
     """Return the first sentence of a method's docstring."""
     return ' '.join(inspect.getdoc(getattr(kind, method)).split('\n\n')[0].split()).removeprefix('Return ')
@@ -105,7 +115,7 @@ def summary_of(kind, method):
 
 def parts(function):
     """Return the parameters of a function as its source has them, and its result, without quotes."""
-    [node] = ast.parse(inspect.getsource(function)).body
+    [node] = ast.parse(textwrap.dedent(inspect.getsource(function))).body
     for child in ast.walk(node):
         if isinstance(child, ast.arg) and isinstance(child.annotation, ast.Constant):
             child.annotation = ast.parse(child.annotation.value, mode='eval').body

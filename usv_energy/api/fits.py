@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from usv_energy.api.given import (
     SeaLike,
@@ -22,11 +22,14 @@ from usv_energy.api.given import (
     with_parameter_names,
 )
 from usv_energy.api.recordings import read_log
-from usv_energy.api.results import Result, ResultTable
+from usv_energy.api.results import Panel, Result, ResultTable
 from usv_energy.boats.boat_file import Boat, require_motion, write_boat
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import user_path
 from usv_energy.logs.log import Log
+
+if TYPE_CHECKING:
+    from usv_energy.boats.cell_file import CellFile
 
 Logs = Sequence[Log | str | Path]
 Document = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
@@ -38,7 +41,8 @@ class FitResult(Result):
     Numbers that were fitted to logs or trials.
 
     `found`: the fit, with fields of its own (docs/identify.md, docs/trials.md); `figures()` and `to_dataframe()` have
-    its numbers by name, with units in the keys. `write(path)` writes the file of the boat, or of the cell.
+    its numbers by name, with units in the keys. `write(path)` writes the file of the boat, or of the cell, and returns
+    the boat, or the cell.
     """
 
     found: Any
@@ -48,6 +52,7 @@ class FitResult(Result):
     document: Document | None = None
     draw: Callable[[Path], None] | None = None
     of_cell: bool = False
+    drawings: Mapping[str, Panel] = field(default_factory=dict)
 
     def text(self) -> str:
         """Return what the command of that name prints."""
@@ -63,9 +68,13 @@ class FitResult(Result):
         return ResultTable('number', {'number': ([name for name, _ in rows], '1'),
                                       'value': ([value for _, value in rows], '')}, {})
 
-    def write(self, path: str | Path, provenance: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
+    def panels(self) -> Mapping[str, Panel]:
+        """Return what `plot` draws, of `identify_bollard`: the `pull`, and the `power`; `write_picture` is of all."""
+        return self.drawings
+
+    def write(self, path: str | Path, provenance: Mapping[str, Any] | None = None) -> 'Boat | CellFile':
         """
-        Write the file (.yaml) of the boat with its new numbers, or of the cell, and return its content.
+        Write the file (.yaml) of the boat with its new numbers, or of the cell, and return the boat, or the cell.
 
         :param path: Where to.
         :param provenance: What the file says of its origin.
@@ -78,10 +87,8 @@ class FitResult(Result):
         document = self.document(target.stem, provenance or {'command': f'usv_energy.{self.made_by}'})
         if self.of_cell:
             from usv_energy.boats.cell_file import write_cell
-            write_cell(dict(document), target)
-        else:
-            write_boat(document, target)
-        return document
+            return write_cell(dict(document), target)
+        return write_boat(document, target)
 
     def write_picture(self, path: str | Path) -> None:
         """
@@ -341,14 +348,20 @@ def identify_bollard(tables: Sequence[str | Path], boat: Boat | str | Path = 'lu
     22.54
     """
     from usv_energy.studies.identify.trials.bollard import PullColumns, bollard_boat, bollard_pull, read_pulls, together
-    from usv_energy.studies.identify.trials.trial_report import bollard_summary, bollard_text, plot_bollard
+    from usv_energy.studies.identify.trials.trial_report import (
+        bollard_panels,
+        bollard_summary,
+        bollard_text,
+        plot_bollard,
+    )
     known = boat_of(boat)
     names = PullColumns(*names_of(columns, 'columns', 3))
     wait = number_of(settle, 'settle', 0.0)
     readings = together([read_pulls(path, names, wait) for path in tables_of(tables, 'tables')])
     found = bollard_pull(readings, known)
     return FitResult(found, bollard_summary(found, known), bollard_text(found, known), 'identify_bollard',
-                     partial(bollard_boat, found, known), partial(plot_bollard, found, readings))
+                     partial(bollard_boat, found, known), partial(plot_bollard, found, readings),
+                     drawings=bollard_panels(found, readings))
 
 
 @with_parameter_names

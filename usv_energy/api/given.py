@@ -18,6 +18,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.locate import checked_path
 from usv_energy.files.work import Progress, no_progress
 from usv_energy.flow.analytic import UniformFlow
+from usv_energy.physics.compile_notice import notice
 from usv_energy.sim.scenario import Scenario, read_scenario
 
 if TYPE_CHECKING:
@@ -236,9 +237,10 @@ def say_of(say: Callable[[str], None] | None) -> Callable[[str], None]:
 
 
 def progress_of(progress: Progress | None) -> Progress:
-    """Return a callback of (done, number); one that does nothing for None."""
+    """Return a callback of (done, number); for None one that does nothing. Who has one is told of compilation, too."""
     if progress is not None and not callable(progress):
         raise InputError(f'progress is {shown(progress)}; must be a function of (done, number)')
+    notice.wanted = notice.wanted or progress is not None
     return progress or no_progress
 
 

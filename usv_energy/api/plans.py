@@ -37,7 +37,6 @@ from usv_energy.files.work import Progress
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_argument import steady_flow
 from usv_energy.flow.wind_height import wind_at_boat
-from usv_energy.missions.itinerary import itinerary_of
 from usv_energy.missions.mission import Mission
 from usv_energy.missions.mission_file import read_mission, write_mission
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
@@ -138,18 +137,17 @@ class MissionResult(Result, MissionStudy):
         from usv_energy.studies.mission.mission_pictures import mission_panels
         return mission_panels(self)
 
-    def write_page(self, plan: Mission, path: str | Path) -> Path:
+    def write_page(self, path: str | Path) -> Path:
         """
         Write the page of the mission that opens offline, and return its path.
 
-        :param plan: The mission, from `read_plan`.
         :param path: A file, .html.
         :raises OSError: If it cannot be written.
         """
         from usv_energy.files.locate import user_path
         from usv_energy.studies.mission.mission_page import write_mission_page
-        target = user_path(path)
-        write_mission_page(self, itinerary_of(plan), target)
+        target = user_path(path_of(path, 'path'))
+        write_mission_page(self, target)
         return target
 
 

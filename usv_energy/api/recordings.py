@@ -25,7 +25,7 @@ from usv_energy.api.given import (
     with_parameter_names,
 )
 from usv_energy.api.motions import EnergyResult
-from usv_energy.api.results import Panel, Result, ResultTable
+from usv_energy.api.results import Panel, Result, ResultTable, one_screen
 from usv_energy.boats.boat_file import Boat, require_motion
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import user_path
@@ -134,8 +134,8 @@ class AnalysisResult(Result, AnalysedLog):
     def __repr__(self) -> str:
         """Return the energy by cause and the warnings; `text()` has all."""
         found = [note.text for note in self.warnings]
-        return '\n'.join([f'{self.log.name}, {self.boat.name}: {EnergyResult(*self.energy).text()}',
-                          *text_list('Warnings', found[:8]), *(['...'] if len(found) > 8 else [])])
+        return one_screen('\n'.join([f'{self.log.name}, {self.boat.name}: {EnergyResult(*self.energy).text()}',
+                                     *text_list('Warnings', found[:8]), *(['...'] if len(found) > 8 else [])]))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

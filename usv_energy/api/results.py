@@ -1,5 +1,6 @@
 """What all results of the public Python API can do: text, figures, tables of xarray and pandas, HTML, pictures."""
 
+import textwrap
 from collections.abc import Callable, Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.axes import Axes
 
-LINES = 24          # of a repr, at most
+LINES, WIDTH = 24, 100      # of a repr, at most
 ROWS = 12           # of a table in HTML, at most
 Panel = Callable[['Axes'], None]
 UNITS = {'1': '', 'm s-1': 'm/s', 'rad s-1': 'rad/s', 'm s-2': 'm/s^2', 'rad s-2': 'rad/s^2', 'J m-1': 'J/m'}
@@ -109,10 +110,7 @@ class Result:
 
     def __repr__(self) -> str:
         """Return the text, one screen of it."""
-        lines = safe_text(self.text()).splitlines()
-        if len(lines) > LINES:
-            lines = [*lines[:LINES], f'... {len(lines) - LINES} more lines: print(result.text())']
-        return '\n'.join(lines)
+        return one_screen(self.text())
 
     def __str__(self) -> str:
         """Return the same as repr does."""
@@ -122,6 +120,16 @@ class Result:
         """Return the first lines, and the beginning of the table, for notebooks."""
         head = repr(self).split('\n\n')[0]
         return f'<pre>{escape(head)}</pre>{html_of(self.tabulated())}'
+
+
+def one_screen(text: str) -> str:
+    """Return the first LINES lines of a text, long ones wrapped, and how many more there are."""
+    lines = [part for line in safe_text(text).splitlines()
+             for part in ([line] if len(line) <= WIDTH else textwrap.wrap(
+                 line, WIDTH, subsequent_indent=line[:len(line) - len(line.lstrip())] + '  ', break_on_hyphens=False))]
+    if len(lines) > LINES:
+        lines = [*lines[:LINES], f'... {len(lines) - LINES} more lines: print(result.text())']
+    return '\n'.join(lines)
 
 
 def html_of(table: ResultTable) -> str:

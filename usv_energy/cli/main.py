@@ -14,6 +14,7 @@ from types import ModuleType, TracebackType
 from usv_energy.cli.arguments import ArgumentParser, add_verb, check_inputs_are_kept, on_unraisable
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
+from usv_energy.physics.compile_notice import notice
 from usv_energy.version import __version__
 
 PROG, ASKED = 'usv-energy', '_ARGCOMPLETE'  # The second: in the environment where a shell wants a command completed.
@@ -132,6 +133,7 @@ def _on_bug(kind: type[BaseException], error: BaseException, trace: TracebackTyp
 
 
 def _run(argv: list[str]) -> int:
+    notice.wanted = True
     os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')  # Its threads would compete with ours, and with our processes.
     argv = joined_verb(argv)
     verb = argv[0] if argv else ''

@@ -37,7 +37,6 @@ from usv_energy.show.terminal import ProgressLine, list_files, say, show_result
 
 if TYPE_CHECKING:
     from usv_energy.earth import Place
-    from usv_energy.missions.itinerary import Itinerary
     from usv_energy.missions.mission import LocalPlace, Mission
     from usv_energy.missions.patterns import Area
     from usv_energy.studies.mission.mission_scenario import MissionScenario
@@ -210,7 +209,6 @@ def _estimate(args: argparse.Namespace) -> int:
     from usv_energy.flow.analytic import UniformFlow
     from usv_energy.flow.flow_argument import flow_of
     from usv_energy.flow.wind_height import wind_at_boat
-    from usv_energy.missions.itinerary import itinerary_of
     from usv_energy.studies.mission.asked_mission import MissionProgress, MissionTerms, asked_mission
     from usv_energy.studies.mission.mission_bands import FlowDoubt
     from usv_energy.studies.mission.mission_study import NO_GO
@@ -234,7 +232,7 @@ def _estimate(args: argparse.Namespace) -> int:
         study = study._replace(land=_land(args, study.mission))
     show_result(mission_study_text(study), mission_study_figures(study), args.json)
     if target is not None:
-        _write_study(study, itinerary_of(mission), target)
+        _write_study(study, target)
         list_files(target)
     if args.write_fitting is not None:
         from usv_energy.studies.mission.mission_fitting import fitting_mission
@@ -276,14 +274,14 @@ def page_or_picture(out: Path | None) -> Path | None:
     return out
 
 
-def _write_study(study: 'MissionStudy', itinerary: 'Itinerary', path: Path) -> None:
+def _write_study(study: 'MissionStudy', path: Path) -> None:
     if path.suffix.lower() == PICTURE:
         from usv_energy.studies.mission.mission_pictures import plot_mission
         plot_mission(study, path)
     else:
         from usv_energy.studies.mission.mission_page import write_mission_page
         path.parent.mkdir(exist_ok=True)
-        write_mission_page(study, itinerary, path)
+        write_mission_page(study, path)
 
 
 def _add_make(parser: argparse.ArgumentParser) -> None:

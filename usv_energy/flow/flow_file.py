@@ -12,6 +12,7 @@ from usv_energy.earth import DegreeGrid
 from usv_energy.files import checked
 from usv_energy.files.checked import values_of
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import safe_name
 from usv_energy.files.locate import resolve, user_path
 from usv_energy.files.parsed_text import read_yaml
 from usv_energy.flow.analytic import KINDS, Uniform
@@ -53,6 +54,11 @@ class FlowFile:
     share: float = 1.0
     waves: Waves | None = None
     remark: str = ''
+
+    def __repr__(self) -> str:
+        """Return its title, medium and file; the fields have all."""
+        medium = self.medium or 'of any medium'
+        return f'<FlowFile {safe_name(self.name)}: {safe_name(self.title)}; {medium}; {self.path}>'
 
     def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> Velocities:
         """

@@ -9,6 +9,7 @@ import numpy as np
 
 from usv_energy.earth import LocalPlane, Place
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import safe_name
 
 WAYPOINT, LOITER_UNLIMITED, LOITER_TURNS, LOITER_TIME, RETURN_TO_LAUNCH = 16, 17, 18, 19, 20
 CONDITION_DELAY, CONDITION_DISTANCE, CONDITION_YAW, DELAY = 112, 114, 115, 93
@@ -135,6 +136,13 @@ class Mission:
         if len(kinds | ({type(self.home)} if self.home is not None else set())) > 1:
             raise InputError(f'{self.source}: some places are degrees, others local metres (MAV_FRAME 1 and 4); all '
                              'must be of one kind')
+
+    def __repr__(self) -> str:
+        """Return its name, how many items it has, home, speed and file; the fields have all."""
+        home = 'no home' if self.home is None else f'home {", ".join(f"{part:.10g}" for part in self.home)}'
+        speed = 'no speed' if self.speed is None else f'{self.speed:g} m/s'
+        return (f'<Mission {safe_name(self.name)}: {len(self.items)} items, {home}, {speed}, {len(self.remarks)} '
+                f'remarks; {self.path or "of no file"}>')
 
     @property
     def source(self) -> str:

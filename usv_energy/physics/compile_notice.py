@@ -10,12 +10,13 @@ class CompileNotice:
     """
     Writes COMPILING to stderr, once per process, when numba begins to compile; loading cached code does not count.
 
-    `said`: whether it was written, or must not be, because another line on the terminal says so.
+    `wanted`: whether somebody waits at a terminal; a command says so, a library stays silent. `said`: whether it was
+    written, or must not be, because another line on the terminal says so.
     """
 
     def __init__(self) -> None:
         """Create it; `listen` starts it."""
-        self.said = False
+        self.wanted, self.said = False, False
         self._under_way = 0
         self._listener: Any = None
 
@@ -38,7 +39,7 @@ class CompileNotice:
     def begin(self) -> None:
         """Record that the compilation of a function begins; those of the functions that it calls are nested."""
         self._under_way += 1
-        if not self.said:
+        if self.wanted and not self.said:
             self.said = True
             print(f'{COMPILING} ...', file=sys.stderr, flush=True)
 

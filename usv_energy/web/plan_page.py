@@ -436,13 +436,13 @@ class PlanPage:
 
     async def _download_page(self) -> None:
         if (found := self._whole()) is not None:
-            study, plan = found
+            study, _ = found
             work = Work()
             self._bar.follow_later(work)
 
             def drawn(_: Any) -> str:
                 with DRAWING:
-                    return mission_page_html(study, plan.itinerary)
+                    return mission_page_html(study)
 
             ui.download.content(await work.done(drawn), f'{self._stem()}.html')
 

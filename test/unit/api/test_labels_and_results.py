@@ -8,7 +8,7 @@ import pytest
 import xarray as xr
 
 import usv_energy
-from usv_energy.api.results import LINES
+from usv_energy.api.results import LINES, WIDTH
 
 NEEDS = ('xarray', 'pandas')
 SPEED, CURRENT = np.array([0.5, 1.0, 1.5]), np.array([0.0, 0.2])
@@ -46,7 +46,7 @@ def results(tmp_path_factory):
 
 KINDS = ('power', 'energy', 'log', 'analysis', 'comparison', 'run', 'range', 'mission', 'check', 'route', 'made',
          'discharge', 'fit')
-WITHOUT_PICTURE = ('log', 'fit')
+WITHOUT_PICTURE = ('log',)
 
 
 # ---- labels
@@ -126,7 +126,7 @@ def test_what_is_not_known_is_shown_without_a_warning():
 def test_a_result_fits_a_screen_and_has_labelled_tables(results, kind):
     result = results[kind]
     assert isinstance(result, usv_energy.Result)
-    assert 0 < len(repr(result).splitlines()) <= LINES + 1 and max(map(len, repr(result).splitlines())) < 400
+    assert 0 < len(repr(result).splitlines()) <= LINES + 1 and max(map(len, repr(result).splitlines())) <= WIDTH
     data, frame = result.to_xarray(), result.to_dataframe()
     [length] = data.sizes.values()
     assert len(frame) == length > 0
@@ -172,8 +172,13 @@ def test_what_a_result_says_is_in_its_table(results):
     assert parts == pytest.approx(causes['total'], rel=1e-12)
 
 
-def test_a_boat_is_one_line(results):
+def test_what_is_read_is_one_line_with_its_name(results):
     assert len(repr(usv_energy.read_boat('otter_parts'))) < 250 and '\n' not in repr(results['check'].boat)
+    for one, says in ((usv_energy.read_plan('3'), '1 items'), (usv_energy.read_scenario('3'), 'lutra_prop'),
+                      (usv_energy.read_flow('river'), 'water')):
+        text = repr(one)
+        assert text.startswith(f'<{type(one).__name__} {one.name}: ') and says in text and len(text) < 250
+        assert '\n' not in text and text.endswith(f'; {one.path}>')
 
 
 def test_names_in_html_are_escaped():
@@ -205,12 +210,20 @@ def test_progress_is_told_and_ends_whole():
 
 
 def test_a_fit_writes_a_boat_and_a_picture(results, tmp_path):
-    results['fit'].write(tmp_path / 'mine.yaml')
-    assert usv_energy.read_boat(tmp_path / 'mine.yaml').pulse_curves[0] is not None
+    boat = results['fit'].write(tmp_path / 'mine.yaml')
+    assert boat.name == 'mine' and boat.pulse_curves[0] is not None
+    np.testing.assert_array_equal(usv_energy.read_boat(boat.path).pulse_curves[0].thrusts, boat.pulse_curves[0].thrusts)
     results['fit'].write_picture(tmp_path / 'pulls.png')
     assert (tmp_path / 'pulls.png').read_bytes()[:4] == b'\x89PNG'
     frame = results['fit'].to_dataframe()
     assert frame.loc['levels.1.pull_n', 'value'] == pytest.approx(16.46)
+
+
+def test_a_mission_writes_its_page_by_itself(results, tmp_path):
+    assert results['mission'].write_page(tmp_path / 'm.html') == tmp_path / 'm.html'
+    assert results['mission'].scenario.name in (tmp_path / 'm.html').read_text(encoding='utf-8')
+    with pytest.raises(usv_energy.InputError, match='path is 3; must be a name or a path'):
+        results['mission'].write_page(3)
 
 
 def test_a_route_becomes_a_mission_that_costs_what_its_legs_cost(results, tmp_path):

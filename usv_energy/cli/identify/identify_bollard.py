@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     """Fit the curve, print and write; the outputs are checked first."""
     from usv_energy.api.fits import identify_bollard
-    from usv_energy.boats.boat_file import read_boat
+    from usv_energy.boats.boat_file import Boat, read_boat
     from usv_energy.files.text_file import check_target
     check_outputs(args.json, args.out, None)
     check_target(args.plot)
@@ -48,8 +48,9 @@ def execute(args: argparse.Namespace) -> int:
                               settle=args.settle)
     show_result(result.text(), result.figures(), args.json)
     if args.out is not None:
-        document = result.write(args.out, provenance_of(args))
-        lacks = result.found.idle == result.found.idle and 'map' not in document.get('losses', {})
+        made = result.write(args.out, provenance_of(args))
+        lacks = (result.found.idle == result.found.idle and isinstance(made, Boat)
+                 and not made.vessel.losses.mapped)
         tilt = math.degrees(math.acos(min(result.found.share / len(boat.vessel.thrusters), 1.0)))
         assumed = f', thrusters that point {tilt:.0f} degrees off the way ahead' if tilt > SLIGHT else ''
         say(f'all that was not measured here is that of {boat.name}, its size, drag and battery included{assumed}: '

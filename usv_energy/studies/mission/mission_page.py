@@ -10,7 +10,6 @@ import numpy as np
 from usv_energy.earth import LocalPlane, compass_text
 from usv_energy.files.text_file import write_text
 from usv_energy.flow.analytic import UniformFlow
-from usv_energy.missions.itinerary import Itinerary
 from usv_energy.phrases import flow_words
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.powering.energy import CAUSES as KEYS
@@ -65,18 +64,14 @@ class LegRow(NamedTuple):
     feasible: bool
 
 
-def write_mission_page(study: MissionStudy, itinerary: Itinerary, path: Path) -> None:
+def write_mission_page(study: MissionStudy, path: Path) -> None:
     """Write a mission's page as an HTML file: whole, or not at all (OSError)."""
-    write_text(mission_page_html(study, itinerary), path)
+    write_text(mission_page_html(study), path)
 
 
-def mission_page_html(study: MissionStudy, itinerary: Itinerary) -> str:
-    """
-    Return a mission's page as HTML.
-
-    :param study: The study.
-    :param itinerary: Of the mission of the study; it lists the ignored commands.
-    """
+def mission_page_html(study: MissionStudy) -> str:
+    """Return a mission's page as HTML."""
+    itinerary = study.mission.itinerary
     pictures = {one.name: picture(one) for one in mission_drawings(study)}
     figures = mission_study_figures(study)
     more = max(0, study.legs.length.size - ROWS)
@@ -92,7 +87,7 @@ def mission_page_html(study: MissionStudy, itinerary: Itinerary) -> str:
         causes=cause_bars(study), loads=load_rows(study), advice=list(helpful(study)), order=order_words(study),
         departures=_departures(study),
         same=DEPARTURES_EQUAL if study.departures is not None and not study.departures.changing else '',
-        places=list(place_rows(study, itinerary)), ignored=list(ignored_commands(itinerary)),
+        places=list(place_rows(study)), ignored=list(ignored_commands(itinerary)),
         remarks=list(itinerary.remarks), assumptions=list(assumption_rows(study)), figures=figures)
 
 
@@ -217,7 +212,7 @@ def _departures(study: MissionStudy) -> list[tuple[str, str, str, str, bool]]:
             for number in range(found.departure.size) if number % step == 0 or number == found.best]
 
 
-def place_rows(study: MissionStudy, itinerary: Itinerary) -> Iterator[tuple[str, str]]:
+def place_rows(study: MissionStudy) -> Iterator[tuple[str, str]]:
     """Yield the waypoints' numbers and names, and their places: degrees if the mission has an origin, else metres."""
     scenario, origin = study.scenario, study.mission.origin
     points = np.array([scenario.start[:2], *scenario.waypoints], dtype=float)[:ROWS + 1]
@@ -225,7 +220,7 @@ def place_rows(study: MissionStudy, itinerary: Itinerary) -> Iterator[tuple[str,
     if origin is not None:
         latitude, longitude = LocalPlane(origin).to_geodetic(*points.T)
         places = [f'{north:.6f}, {east:.6f}' for north, east in zip(latitude.tolist(), longitude.tolist())]
-    yield 'start: home' if itinerary.has_home else 'start', places[0]
+    yield 'start: home' if study.mission.itinerary.has_home else 'start', places[0]
     for number, place in enumerate(places[1:]):
         name = scenario.order_of(number).name
         yield f'{number + 1}{f": {shortened(name, 24)}" if name else ""}', place

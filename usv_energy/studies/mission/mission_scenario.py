@@ -117,13 +117,14 @@ class MissionScenario:
     """
     A mission as a scenario, the origin of its metres (None: unknown), and where its speed comes from, as words.
 
-    `items`: the number of the mission's item that each leg belongs to.
+    `items`: the number of the mission's item that each leg belongs to. `itinerary`: what it was made of.
     """
 
     scenario: Scenario
     origin: Place | None
     speed_from: str
     items: tuple[int, ...]
+    itinerary: Itinerary
 
 
 def mission_scenario(itinerary: Itinerary, boat: Boat, current: UniformFlow | FlowFile, wind: UniformFlow | FlowFile,
@@ -170,7 +171,7 @@ def mission_scenario(itinerary: Itinerary, boat: Boat, current: UniformFlow | Fl
         timeout=PATIENCE * lasts + LINGER, step=step, period=step * max(1, round(PERIOD / step)),
         published=Published(), orders=tuple(orders), by_course=True,
         sensing=OWN_SENSORS if track.origin is None else Sensing(origin=track.origin[::-1]))
-    return MissionScenario(scenario, track.origin, source, tuple(items))
+    return MissionScenario(scenario, track.origin, source, tuple(items), itinerary)
 
 
 def all_legs_at(mission: MissionScenario, speed: float) -> MissionScenario:

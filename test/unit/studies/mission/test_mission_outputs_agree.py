@@ -32,22 +32,22 @@ CURRENT, WIND = '0.4 kn set 060', '6 kn from 310'
 
 @pytest.fixture(scope='module')
 def mission():
-    """Return a study of a mission of four legs, and its itinerary."""
+    """Return a study of a mission of four legs."""
     way = tuple(Waypoint(place, number, hold=120.0 * (number == 2)) for number, place in enumerate(PLACES, start=1))
     itinerary = Itinerary('harbour', HOME, True, way)
     placed = mission_scenario(itinerary, read_boat('blueboat_watts_only'), uniform_of(CURRENT, '--current', WATER),
                               uniform_of(WIND, '--wind', AIR), 1.5)
-    return mission_study(placed)._replace(zero=moment_of('2026-06-01T09:00+02:00', '--depart')), itinerary
+    return mission_study(placed)._replace(zero=moment_of('2026-06-01T09:00+02:00', '--depart'))
 
 
 @pytest.fixture(scope='module')
 def figures(mission):
-    return json.loads(json.dumps(mission_study_figures(mission[0]), allow_nan=False))
+    return json.loads(json.dumps(mission_study_figures(mission), allow_nan=False))
 
 
 @pytest.fixture(scope='module')
 def page(mission):
-    return mission_page_html(*mission)
+    return mission_page_html(mission)
 
 
 def text_of(html):
@@ -75,7 +75,7 @@ def test_json_has_the_bearings_of_the_places(figures):
 
 
 def test_the_terminal_says_what_json_does(mission, figures):
-    text = mission_study_text(mission[0])
+    text = mission_study_text(mission)
     table = text.split('leg  to')[1].split('(courses')[0].splitlines()[2:]
     for line, (course, arrival, charge) in zip(table, wanted(figures), strict=True):
         cells = re.split(r'\s{2,}', line.strip())
@@ -96,9 +96,8 @@ def test_the_page_says_what_json_does(page, figures):
 
 
 def test_the_pages_pictures_show_what_json_does(mission, figures):
-    study, _ = mission
     figure = Figure(figsize=(12.0, 8.0))
-    draw_track(figure, Size(860, 560, False), track_of(study))
+    draw_track(figure, Size(860, 560, False), track_of(mission))
     segments = next(one for axes in figure.axes for one in axes.collections if isinstance(one, LineCollection))
     for (begin, end), leg in zip(segments.get_segments(), figures['legs'], strict=True):
         east, north = end - begin
@@ -111,7 +110,7 @@ def test_the_pages_pictures_show_what_json_does(mission, figures):
         assert math.degrees(math.atan2(x - from_x, y - from_y)) % 360.0 == pytest.approx(toward)
         assert any(word.startswith(f'{name} ') and figures[name]['words'].partition(') ')[2] in word for word in words)
     figure = Figure(figsize=(12.0, 4.0))
-    draw_charge(figure, Size(860, 290, False), charge_curve_of(study))
+    draw_charge(figure, Size(860, 290, False), charge_curve_of(mission))
     time, charge = figure.axes[0].lines[0].get_data()
     unit = figures['time_s'] / time[-1]
     for leg in figures['legs']:
@@ -135,7 +134,7 @@ def test_the_png_says_what_json_does(mission, figures, tmp_path, monkeypatch):
                 return made.__exit__(*error)
         return Made()
     monkeypatch.setattr(mission_pictures, 'picture', kept)
-    plot_mission(mission[0], tmp_path / 'm.png')
+    plot_mission(mission, tmp_path / 'm.png')
     title = drawn[0].get_suptitle()
     assert f'{figures["energy_wh"]:.3g} Wh in {seconds(figures["time_s"])}' in title
     for name in ('current', 'wind'):

@@ -48,7 +48,7 @@ def study():
 
 @pytest.fixture(scope='module')
 def page(study):
-    return mission_page_html(study, ITINERARY)
+    return mission_page_html(study)
 
 
 def text_of(page):
@@ -105,7 +105,7 @@ def test_loads_stand_by_name_with_their_energy(tmp_path):
     done = study_of(local, read_boat(str(path)), UniformFlow(), 0.6)
     time = done.time / 3600.0
     assert time == pytest.approx(1000.0 / 3600.0, rel=0.01)
-    text = text_of(mission_page_html(done, local))
+    text = text_of(mission_page_html(done))
     found = re.search(r'Loads by name load Wh share sonar (\S+) \S+ % camera (\S+) ', text)
     assert [float(words) for words in found.groups()] == pytest.approx([36.0 * time, 2.0 * time], rel=0.01)
 
@@ -137,7 +137,7 @@ def test_the_way_s_power_is_energy_over_time_under_way(study):
     thin = track_of(long)
     time = np.diff(np.concatenate(([0.0], np.cumsum(long.legs.under_way)))[thin.number])
     assert thin.x.size < 800 and (thin.power * time).sum() == pytest.approx(long.energy, rel=1e-9)
-    page = mission_page_html(long, Itinerary('m', LocalPlace(0.0, 0.0), True, places))
+    page = mission_page_html(long)
     assert 'and 1700 more legs' in page and len(page.encode()) < 1_000_000
 
 
@@ -146,15 +146,15 @@ def test_the_way_s_power_is_energy_over_time_under_way(study):
 def test_odd_missions_have_a_page_that_is_whole(case):
     local = Itinerary('m', LocalPlace(150.0, 80.0), False, (Waypoint(LocalPlace(190.0, 85.0), 1),))
     river = read_flow('river')
-    done, itinerary = {
-        'no battery': lambda: (study_of(boat=replace(TABLE, battery=None)), ITINERARY),
-        'too much current': lambda: (study_of(current=UniformFlow(-2.0, 0.0), speed=2.0,
-                                              uncertainty=FlowDoubt(current=0.3)), ITINERARY),
-        'no speed helps': lambda: (study_of(current=UniformFlow(-5.0, 0.0)), ITINERARY),
-        'no current': lambda: (study_of(current=UniformFlow()), ITINERARY),
-        'flow file': lambda: (study_of(local, current=river), local),
-        'one point in metres': lambda: (study_of(local), local)}[case]()
-    page = mission_page_html(done, itinerary)
+    done = {
+        'no battery': lambda: study_of(boat=replace(TABLE, battery=None)),
+        'too much current': lambda: study_of(current=UniformFlow(-2.0, 0.0), speed=2.0,
+                                             uncertainty=FlowDoubt(current=0.3)),
+        'no speed helps': lambda: study_of(current=UniformFlow(-5.0, 0.0)),
+        'no current': lambda: study_of(current=UniformFlow()),
+        'flow file': lambda: study_of(local, current=river),
+        'one point in metres': lambda: study_of(local)}[case]()
+    page = mission_page_html(done)
     river.close()
     check_whole(page)
     text = text_of(page)
@@ -173,7 +173,7 @@ def test_odd_missions_have_a_page_that_is_whole(case):
                                                         (720, 'dark', 'print')])
 def test_a_browser_shows_it_without_a_request_a_message_or_a_scroll_bar(browser, study, tmp_path, width, scheme, media):
     path = tmp_path / 'mission.html'
-    write_mission_page(study, ITINERARY, path)
+    write_mission_page(study, path)
     check_in_browser(browser, path, width, scheme, 3, media)
 
 

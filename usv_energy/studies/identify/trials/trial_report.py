@@ -1,7 +1,7 @@
 """Results of trials (bollard pull, glides, power over speed), as text, figures for JSON and pictures."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -199,23 +199,32 @@ def plot_bollard(result: BollardPull, readings: PullReadings, path: Path) -> Non
     :param readings: The readings that it was found from.
     :raises OSError: If it cannot be written.
     """
-    watts = bool(np.isfinite(readings.power).any())
-    with picture(path, 11.0 if watts else 7.0, 4.4) as figure:
-        axes = figure.subplots(1, 2 if watts else 1, squeeze=False)[0]
+    panels = bollard_panels(result, readings)
+    with picture(path, 11.0 if len(panels) > 1 else 7.0, 4.4) as figure:
+        for axes, draw in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels.values()):
+            draw(axes)
+
+
+def bollard_panels(result: BollardPull, readings: PullReadings) -> dict[str, Callable[[Any], None]]:
+    """Return `pull` over pulse width and, where it was measured, `power` over pull: functions that draw into axes."""
+    mean = np.array([level.pull for level in result.levels])
+
+    def pull(axes: Any) -> None:
         pulse = np.array([level.pulse for level in result.levels])
-        mean = np.array([level.pull for level in result.levels])
         low, high = (np.array([getattr(level, end) for level in result.levels]) for end in ('low', 'high'))
-        axes[0].plot(readings.pulse, readings.pull, '.', color=GREY, label='readings')
-        axes[0].plot(pulse, [level.thrust * result.share for level in result.levels], color=BLUE, label='curve')
+        axes.plot(readings.pulse, readings.pull, '.', color=GREY, label='readings')
+        axes.plot(pulse, [level.thrust * result.share for level in result.levels], color=BLUE, label='curve')
         if np.isfinite(low).all():
-            axes[0].errorbar(pulse, mean, [mean - low, high - mean], fmt='o', color=VERMILION, markersize=4.0,
-                             capsize=3.0, label='mean, 95 %')
-        axes[0].set(title='Bollard pull', xlabel='PWM, us', ylabel='Pull of the boat, N')
-        axes[0].legend(loc='upper left')
-        if watts:
-            axes[1].plot(readings.pull, readings.power, '.', color=GREY)
-            axes[1].plot(mean, [level.power for level in result.levels], color=GREEN)
-            axes[1].set(title='Electrical power', xlabel='Pull of the boat, N', ylabel='Power, W')
+            axes.errorbar(pulse, mean, [mean - low, high - mean], fmt='o', color=VERMILION, markersize=4.0,
+                          capsize=3.0, label='mean, 95 %')
+        axes.set(title='Bollard pull', xlabel='PWM, us', ylabel='Pull of the boat, N')
+        axes.legend(loc='upper left')
+
+    def power(axes: Any) -> None:
+        axes.plot(readings.pull, readings.power, '.', color=GREY)
+        axes.plot(mean, [level.power for level in result.levels], color=GREEN)
+        axes.set(title='Electrical power', xlabel='Pull of the boat, N', ylabel='Power, W')
+    return {'pull': pull, 'power': power} if np.isfinite(readings.power).any() else {'pull': pull}
 
 
 def plot_coast_down(result: CoastDown, path: Path) -> None:
