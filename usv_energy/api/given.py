@@ -85,8 +85,8 @@ def optional_number(value: object, name: str, least: float = -math.inf, most: fl
 
 
 def shown(value: object) -> str:
-    """Return a value as an error shows it: short."""
-    text = repr(value)
+    """Return a value as an error shows it: short, on one line."""
+    text = ' '.join(repr(value).split())
     return text if len(text) <= 60 else f'{text[:57]}...'
 
 

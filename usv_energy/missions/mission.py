@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from usv_energy.earth import LocalPlane, Place
-from usv_energy.files.errors import InputError
+from usv_energy.files.errors import InputError, counted
 from usv_energy.files.limits import safe_name
 
 WAYPOINT, LOITER_UNLIMITED, LOITER_TURNS, LOITER_TIME, RETURN_TO_LAUNCH = 16, 17, 18, 19, 20
@@ -141,8 +141,8 @@ class Mission:
         """Return its name, how many items it has, home, speed and file; the fields have all."""
         home = 'no home' if self.home is None else f'home {", ".join(f"{part:.10g}" for part in self.home)}'
         speed = 'no speed' if self.speed is None else f'{self.speed:g} m/s'
-        return (f'<Mission {safe_name(self.name)}: {len(self.items)} items, {home}, {speed}, {len(self.remarks)} '
-                f'remarks; {self.path or "of no file"}>')
+        return (f'<Mission {safe_name(self.name)}: {counted(len(self.items), "item")}, {home}, {speed}, '
+                f'{counted(len(self.remarks), "remark")}; {self.path or "of no file"}>')
 
     @property
     def source(self) -> str:

@@ -19,7 +19,7 @@ from usv_energy.boats.load import rules_with_names, unmatched_legs
 from usv_energy.earth import LocalPlane
 from usv_energy.files import checked
 from usv_energy.files.checked import base_path_of, read_with_base, values_of
-from usv_energy.files.errors import InputError
+from usv_energy.files.errors import InputError, counted
 from usv_energy.files.limits import SHORTEST_STEP, safe_name
 from usv_energy.files.locate import names, resolve
 from usv_energy.files.parsed_text import read_yaml
@@ -91,8 +91,8 @@ class Scenario:
         """Return its title, boats, waypoints, speed and file; the fields have all."""
         boats = self.boat.name if self.plant is self.boat else f'{self.boat.name}, moved as {self.plant.name}'
         speed = 'full thrust' if self.speed is None else f'{self.speed:g} m/s'
-        return (f'<Scenario {safe_name(self.name)}: {safe_name(self.title)}; {boats}, {len(self.waypoints)} waypoints, '
-                f'{speed}; {self.path}>')
+        return (f'<Scenario {safe_name(self.name)}: {safe_name(self.title)}; {boats}, '
+                f'{counted(len(self.waypoints), "waypoint")}, {speed}; {self.path}>')
 
     @property
     def world(self) -> LocalPlane | None:

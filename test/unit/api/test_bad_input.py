@@ -129,6 +129,8 @@ def test_shapes_that_do_not_broadcast_are_named(boat):
      r'time has the shape \(\)'),
     (lambda: usv_energy.energy([datetime(2026, 1, 1), datetime(2026, 1, 1, tzinfo=UTC)],
                                usv_energy.power('lutra_prop', u=[1.0, 1.0])), 'time has moments with a time zone and'),
+    (lambda: usv_energy.range_study('blueboat', bands=np.array([[True], [False]])),
+     r'^bands is array\(\[\[ True\], \[False\]\]\); must be True or False$'),
     (lambda: usv_energy.make_boat('\0'), 'no file can have that name'),
     (lambda: usv_energy.identify_bollard(['\0']), 'no file can have that name'),
     (lambda: usv_energy.identify_battery(['a\ud800.csv']), 'no file can have that name'),

@@ -174,7 +174,7 @@ def test_what_a_result_says_is_in_its_table(results):
 
 def test_what_is_read_is_one_line_with_its_name(results):
     assert len(repr(usv_energy.read_boat('otter_parts'))) < 250 and '\n' not in repr(results['check'].boat)
-    for one, says in ((usv_energy.read_plan('3'), '1 items'), (usv_energy.read_scenario('3'), 'lutra_prop'),
+    for one, says in ((usv_energy.read_plan('3'), '1 item,'), (usv_energy.read_scenario('3'), 'lutra_prop'),
                       (usv_energy.read_flow('river'), 'water')):
         text = repr(one)
         assert text.startswith(f'<{type(one).__name__} {one.name}: ') and says in text and len(text) < 250
