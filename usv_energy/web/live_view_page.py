@@ -23,7 +23,7 @@ from usv_energy.web.background import at_once
 from usv_energy.web.browser_session import BrowserSession
 from usv_energy.web.chosen_file import boat_choices, chosen_boat, chosen_path, file_choices, shown
 from usv_energy.web.drop_area import drop_area, dropped_file
-from usv_energy.web.frame import beside, speed_words
+from usv_energy.web.frame import KNOTS, beside, speed_words, speeds_in, unit_of
 from usv_energy.web.html_parts import heading, html, list_html, markup, table_html, tiles_html
 from usv_energy.web.live_desk import DESK, Watched
 from usv_energy.web.live_views import cause_rows, headline, mission_words, problems_of, state_rows, tiles_of
@@ -222,6 +222,7 @@ class WatchedBoat:
     def __init__(self, session: BrowserSession) -> None:
         """Make it, empty."""
         self._speed = partial(speed_words, session=session)
+        self._in_knots = unit_of(session) == KNOTS
         self._seen = [(math.inf, -math.inf)] * 2    # What the map shows, degrees north and east.
         with ui.element('section').classes('card verdict') as self._card:
             self._title = heading('')
@@ -244,7 +245,7 @@ class WatchedBoat:
         self._title.content = markup(str(boat.get('namespace') or 'boat'))
         self._headline.text = words
         self._card.classes(replace=f'card verdict {grave}')
-        problems = [] if ended else problems_of(boat)
+        problems = [] if ended else [speeds_in(text, self._in_knots) for text in problems_of(boat)]
         said = [*((one['level'], one['text']) for one in boat.get('alarms', [])),
                 *(('warning', text) for text in problems)]
         looks = {'alarm': 'alarm', 'warning': 'warn'}
@@ -256,7 +257,8 @@ class WatchedBoat:
             'cause', 'power, W', 'energy, J'), [row[1:] for row in rows], keys=[row[0] for row in rows if row[0]])
         mission = mission_words(boat)
         self._mission.content = f'<h3>Mission</h3>{list_html(mission)}' if mission else ''
-        self._state.content = table_html('State', ('what', ''), state_rows(boat), (1,))
+        state = [(name, speeds_in(words, self._in_knots)) for name, words in state_rows(boat)]
+        self._state.content = table_html('State', ('what', ''), state, (1,))
         self._show_on_map(boat)
 
     def _show_on_map(self, boat: dict[str, Any]) -> None:

@@ -50,6 +50,7 @@ def test_a_log_is_replayed_to_the_figures_of_the_command(page, tape, cli):
     shown = dict(zip(page.locator('.tiles dt').all_inner_texts(), page.locator('.tiles dd').all_inner_texts()))
     expected = {tile.meaning: tile.value for tile in tiles_of(wanted, lambda speed: f'{speed / (1852 / 3600):.1f} kn')}
     assert shown == expected
+    assert ' m/s' not in page.locator('main').inner_text()
     assert 'It gets home' in page.locator('.headline').inner_text()
     assert page.locator('path.ring').count() == page.locator('path.home').count() == 1
     assert page.locator('main b').count() == 0
