@@ -136,7 +136,7 @@ def test_shapes_that_do_not_broadcast_are_named(boat):
     (lambda: usv_energy.identify_battery(['a\ud800.csv']), 'no file can have that name'),
     (lambda: usv_energy.read_scenario('config/\0.yaml'), 'no file can have that name'),
     (lambda: usv_energy.analyze_log('no.csv', waves='no'), "no.csv: there is no such file|waves is 'no'; must be True"),
-    (lambda: usv_energy.to_dataset({'a': 1.0}), 'result is of the type dict')], ids=str)
+    (lambda: usv_energy.to_dataset({'a': 1.0}), 'result is of the type dict')])
 def test_bad_input_is_an_input_error_that_says_what_is_allowed(call, says):
     with pytest.raises(InputError, match=says):
         call()
