@@ -30,7 +30,8 @@ from usv_energy.studies.mission.corner_runs import (
 )
 from usv_energy.studies.plan.steady_motion import SteadyMotion, steady_state
 
-MOST_RUNS = 128       # corners that are run, at most; if there are more, similar ones share a run
+MOST_RUNS = 128       # corners of a mission that are run, at most; if there are more, similar ones share a run
+MOST_TOGETHER = 1024  # the same of all missions that are run side by side
 GROUP_WIDTH = 0.02    # rad, and of the fastest speed: corners that differ by less share a run
 ENDLESS = 1e4         # m: length of a leg that does not end
 SETTLING_TIME = 40.0  # s: on a shorter leg the boat has not settled when the next corner comes
@@ -149,7 +150,8 @@ def _leg_starts(vessel: Vessel, steering: Steering, corners: Corners,
     starts = corners.begins[first]
     held = ~starts & (corners.hold[before] > 0.0)
     reach = np.where(held | starts, 0.0, corners.radius[before])
-    at, group = _groups_of_alike(_chain_features(corners, chain, before, held, starts, reach))  # `at`: chains to run
+    at, group = _groups_of_alike(_chain_features(corners, chain, before, held, starts, reach),
+                                 min(MOST_RUNS * int(corners.begins.sum()), MOST_TOGETHER))    # `at`: chains to run
     legs, passed = chain.legs[:, at], chain.passed[:, at]
     first, last, before = first[at], last[at], before[at]
     flow = Flow(*corners.flow[:, first])
@@ -181,17 +183,20 @@ def _leg_starts(vessel: Vessel, steering: Steering, corners: Corners,
 
 def _chain_features(corners: Corners, chain: _Chain, before: np.ndarray, held: np.ndarray, starts: np.ndarray,
                     reach: np.ndarray) -> np.ndarray:
-    """Return the scaled numbers by which chains are compared, one column per chain."""
-    top, first = float(corners.speed.max()), chain.legs[0]
+    """Return the scaled numbers by which chains are compared, one column per chain; missions share no chain."""
+    first = chain.legs[0]
+    mission = (np.cumsum(corners.begins) - 1)[first]
+    top = np.maximum.reduceat(corners.speed, np.flatnonzero(corners.begins))[mission]
     course = corners.course[chain.legs]
     arriving = corners.course[before]
     if not np.any(corners.flow):  # In still water only the angle between the legs counts.
         course, arriving = course - arriving, 0.0 * arriving
     lengths = chain.passed * corners.length[chain.legs]
     scale = max(float(lengths.max(initial=0.0)), float(reach.max(initial=0.0)), 1e-9)
-    return np.vstack((np.cos(course), np.sin(course), np.cos(arriving), np.sin(arriving), corners.speed[before] / top,
-                      corners.speed[chain.legs] / top, reach / scale, lengths / scale, chain.number,
-                      corners.flow[:2, first] / top, corners.flow[2:, first] / (10.0 * top), held, starts))
+    return np.vstack((mission, np.cos(course), np.sin(course), np.cos(arriving), np.sin(arriving),
+                      corners.speed[before] / top, corners.speed[chain.legs] / top, reach / scale, lengths / scale,
+                      chain.number, corners.flow[:2, first] / top, corners.flow[2:, first] / (10.0 * top), held,
+                      starts))
 
 
 def _leg_begins(corners: Corners, legs: np.ndarray, passed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -351,11 +356,11 @@ def power_by_cause(steady: SteadyMotion, number: int) -> np.ndarray:
     return np.array([np.broadcast_to(getattr(steady.power, cause), number) for cause in CAUSES])
 
 
-def _groups_of_alike(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the index of one column of each group of similar columns, and the group of each column."""
+def _groups_of_alike(keys: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the index of one column of each of at most `most` groups of similar columns, and each column's group."""
     width = GROUP_WIDTH
     while True:
         _, at, group = np.unique(np.round(keys / width), axis=1, return_index=True, return_inverse=True)
-        if at.size <= MOST_RUNS:
+        if at.size <= most:
             return at, group.ravel()
         width *= 1.5

@@ -11,7 +11,12 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.work import Progress, no_progress
 from usv_energy.sim.scenario import Scenario
 from usv_energy.studies.mission.corner_costs import MOST_RUNS, CornerCosts
-from usv_energy.studies.mission.mission_estimate import LegEstimate, corners_at_departures, legs_estimate
+from usv_energy.studies.mission.mission_estimate import (
+    LegEstimate,
+    corners_side_by_side,
+    estimates_at_speeds,
+    legs_estimate,
+)
 from usv_energy.studies.mission.mission_scenario import legs_within_reach, ordered_speeds
 from usv_energy.studies.plan.steady_motion import top_speed
 
@@ -56,9 +61,11 @@ def mission_advice(scenario: Scenario, legs: LegEstimate, departure: float, corn
     :param suffices: Whether the battery suffices for an estimate and keeps the reserve.
     """
     top = top_speed(scenario.boat.vessel)
-    tried = [(ratio, legs_estimate(_with_speeds_times(scenario, ratio), departure, corners))
-             for ratio in RATIOS.tolist() if ratio * float(ordered_speeds(scenario).max()) <= 1.2 * top]
-    feasible = [(ratio, legs) for ratio, legs in tried if legs.feasible.all()]
+    speed = ordered_speeds(scenario)
+    tried = [_with_speeds_times(scenario, ratio) for ratio in RATIOS.tolist()
+             if ratio * float(speed.max()) <= 1.2 * top]
+    feasible = [(float(legs.speed[0] / speed[0]), legs)
+                for legs in estimates_at_speeds(tried, departure, corners, own_corners=True)]
     slowed = _slowed_cost(scenario, legs, departure, corners)
     if not feasible:
         return None if math.isnan(slowed[0]) else _with_slowed(NO_ADVICE, slowed)
@@ -178,7 +185,7 @@ def mission_departures(scenario: Scenario, departures: Sequence[float], corners:
 def _corners_at(scenario: Scenario, departures: Sequence[float]) -> Sequence[CornerCosts | None]:
     """Return the corners' costs at departures; None where they are looked for one by one, as for speeds not held."""
     try:
-        found = corners_at_departures(scenario, departures)
+        found = corners_side_by_side([(scenario, departure) for departure in departures])
     except InputError:    # At one of them there is no flow, say.
         found = None
     return [None] * len(departures) if found is None else [one if one.feasible else None for one in found]

@@ -169,24 +169,50 @@ def corners_of(scenario: Scenario, departure: float = 0.0) -> CornerCosts | None
     :param departure: The world's time at which it begins, s.
     :raises InputError: As `legs_estimate`.
     """
-    found = corners_at_departures(scenario, [departure])
+    found = corners_side_by_side([(scenario, departure)])
     return None if found is None else found[0]
 
 
-def corners_at_departures(scenario: Scenario, departures: Sequence[float]) -> list[CornerCosts] | None:
-    """Return what `corners_of` does for several departures, s, whose corners are run side by side."""
+def corners_side_by_side(cases: Sequence[tuple[Scenario, float]]) -> list[CornerCosts] | None:
+    """
+    Return what `corners_of` does for one way at several speeds or departures, whose corners are run side by side.
+
+    :param cases: Scenarios that differ in their speeds only, each with its departure, the world's time, s.
+    """
+    scenario = cases[0][0]
     if scenario.boat.power_curve is not None:
         return None
-    way = _way(scenario)
-    later = np.concatenate(([0.0], np.cumsum(way.length / way.speed + way.hold)[:-1]))
-    begins = np.arange(later.size) == 0
     missions = []
-    for departure in departures:
+    for case, departure in cases:
+        way = _way(case)
+        later = np.concatenate(([0.0], np.cumsum(way.length / way.speed + way.hold)[:-1]))
         flow = np.array([np.broadcast_to(part, way.length.size)
-                         for part in flow_at(scenario, departure + later, way.x[:-1], way.y[:-1])])
-        missions.append(Corners(way.length, way.course, way.speed, way.radius, way.hold, way.heading, flow, begins))
+                         for part in flow_at(case, departure + later, way.x[:-1], way.y[:-1])])
+        missions.append(Corners(way.length, way.course, way.speed, way.radius, way.hold, way.heading, flow,
+                                np.arange(later.size) == 0))
     vessel = scenario.plant.vessel._replace(loads=())  # Loads are counted over the whole time, not in the corners.
     return corner_costs(vessel, Steering(scenario.gains, scenario.lookahead), missions, _way_key(scenario))
+
+
+def estimates_at_speeds(scenarios: Sequence[Scenario], departure: float, corners: CornerCosts | None,
+                        own_corners: bool) -> list[LegEstimate]:
+    """
+    Return the estimates of one way at several speeds, those that the thrusters can hold.
+
+    :param scenarios: They differ in their speeds only.
+    :param departure: The world's time, s.
+    :param corners: Of the boat on this way, at any speeds.
+    :param own_corners: Whether the corners are run at each of the speeds; else `corners` are scaled.
+    """
+    found = [(scenario, legs_estimate(scenario, departure, corners)) for scenario in scenarios]
+    found = [(scenario, legs) for scenario, legs in found if legs.feasible.all()]
+    if not own_corners or not found:
+        return [legs for _, legs in found]
+    own = corners_side_by_side([(scenario, departure) for scenario, _ in found])
+    if own is None:
+        return [legs for _, legs in found]
+    at_own = [legs_estimate(scenario, departure, each) for (scenario, _), each in zip(found, own)]
+    return [legs for legs in at_own if legs.feasible.all()]
 
 
 def _way_key(scenario: Scenario) -> tuple[Any, ...]:

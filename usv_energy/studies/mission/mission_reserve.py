@@ -10,7 +10,7 @@ from usv_energy.physics.motion import Flow
 from usv_energy.sim.scenario import Scenario
 from usv_energy.studies.mission.corner_costs import CornerCosts
 from usv_energy.studies.mission.mission_battery import MissionBattery, charge_at_ends
-from usv_energy.studies.mission.mission_estimate import LegEstimate, flow_at, legs_estimate
+from usv_energy.studies.mission.mission_estimate import LegEstimate, estimates_at_speeds, flow_at
 from usv_energy.studies.mission.mission_scenario import ordered_speeds, with_speeds
 from usv_energy.studies.plan.steady_motion import steady_state, top_speed
 
@@ -180,7 +180,7 @@ def _ways_home(scenario: Scenario, departure: float, course: _Course,
 
 
 def speed_rows(scenario: Scenario, departure: float, corners: CornerCosts | None, legs: LegEstimate,
-               battery: MissionBattery) -> list[SpeedRow]:
+               battery: MissionBattery, own_corners: bool) -> list[SpeedRow]:
     """
     Return what a mission costs at several speeds over ground, the same on all legs, up to the fastest that is held.
 
@@ -188,19 +188,18 @@ def speed_rows(scenario: Scenario, departure: float, corners: CornerCosts | None
 
     :param legs: The mission as it is.
     :param corners: Of the boat.
+    :param own_corners: Whether corners are run at each speed; else `corners` are scaled, which is a first answer.
     """
     ordered = ordered_speeds(scenario)
     one = float(ordered[0]) if np.ptp(ordered) < 1e-9 * float(ordered.max()) else math.nan
     rows = [_row(one, legs, battery)] if legs.feasible.all() else []
     top = FASTER * top_speed(scenario.boat.vessel)
     step = next((step for step in STEPS if top <= step * MOST_SPEEDS), STEPS[-1])
-    for speed in (step * np.arange(1, min(MOST_SPEEDS, int(top / step)) + 1)).tolist():
-        if abs(speed - one) < 1e-6:
-            continue
-        found = legs_estimate(with_speeds(scenario, np.full(len(scenario.waypoints), speed)), departure, corners)
-        if found.feasible.all():
-            rows.append(_row(speed, found, battery))
-    return rows
+    speeds = (step * np.arange(1, min(MOST_SPEEDS, int(top / step)) + 1)).tolist()
+    others = [with_speeds(scenario, np.full(len(scenario.waypoints), speed))
+              for speed in speeds if abs(speed - one) >= 1e-6 or math.isnan(one)]
+    found = estimates_at_speeds(others, departure, corners, own_corners)
+    return [*rows, *(_row(float(legs.speed[0]), legs, battery) for legs in found)]
 
 
 def _row(speed: float, legs: LegEstimate, battery: MissionBattery) -> SpeedRow:

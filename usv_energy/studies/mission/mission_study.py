@@ -167,7 +167,8 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
                         advice, done, doubts, uncertainty, battery=battery, pack=pack, pack_ends=ends,
                         broken_off=simulate and done is None, ordered=ordered.speed,
                         limits=mission_reserve(scenario, departure, legs, charge, battery),
-                        speeds=tuple(speed_rows(scenario, departure, corners, ordered, battery)), corners=corners)
+                        speeds=tuple(speed_rows(scenario, departure, corners, ordered, battery, not is_first)),
+                        corners=corners)
 
 
 def _legs_at_possible_speeds(scenario: Scenario, departure: float, corners: CornerCosts | None,

@@ -242,7 +242,8 @@ def speed_table(study: MissionStudy) -> list[tuple[str, ...]]:
         marks = [mark for mark, holds in (('as here', number == 0 and study.legs.feasible.all()),
                                           ('least energy', number == best),
                                           ('fastest within the reserve', number == fastest)) if holds]
-        verdict = (f'{100.0 * row.charge:.1f}', 'GO' if row.suffices else 'NO GO') if charged else ()
+        goes = 'UNSURE' if number == 0 and study.verdict == UNSURE else 'GO' if row.suffices else 'NO GO'
+        verdict = (f'{100.0 * row.charge:.1f}', goes) if charged else ()
         own = math.isnan(row.speed)
         table.append(("the plan's" if own else f'{row.speed:.2f}', '' if own else f'{row.speed / KNOT:.1f}',
                       seconds(row.time), fixed(row.energy / JOULES_PER_WH, 1), *verdict, ', '.join(marks)))

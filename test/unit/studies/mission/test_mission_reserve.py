@@ -102,6 +102,17 @@ def test_each_row_of_the_speeds_is_the_mission_at_that_speed(speeds):
     assert ("the plan's" in {row[0] for row in speed_table(done)}) == bool(speeds)
 
 
+def test_rows_and_help_are_the_run_where_turns_cost():
+    """Ten turns of a boat with thrusters: corners are run at each speed; how long depends on their company."""
+    lanes_there = [(100.0 * (number // 2 % 2), 20.0 * ((number + 1) // 2)) for number in range(1, 12)]
+    done = study(lanes_there, 1.5, boat=read_boat('blueboat'), current=UniformFlow(0.1, 0.1))
+    for row in done.speeds[1::2]:
+        again = mission_study(all_legs_at(done.mission, row.speed))
+        assert (again.energy, again.time) == pytest.approx((row.energy, row.time), rel=5e-3), row.speed
+    again = mission_study(all_legs_at(done.mission, 1.5 * done.advice.cheapest_ratio))
+    assert again.energy == pytest.approx(done.advice.cheapest_energy, rel=5e-3)
+
+
 def test_the_fastest_row_is_the_last_that_leaves_the_reserve():
     done = study([(9000.0, 0.0)], 1.0)
     enough = [row for row in done.speeds if watts(row.speed) * 9000.0 / row.speed <= USABLE]
