@@ -110,7 +110,7 @@ class AutopilotTwin:
         ms, yaw, velocity = round(1e3 * (self.boot + boat.t)), boat.yaw(boat.t), boat.velocity(boat.t)
         if number % 10 == 0:
             self.put('HEARTBEAT', self.kind, self.autopilot, 1 | (ARMED if self.armed else 0), self.mode, 4, 3)
-            self.put('MISSION_CURRENT', self.item)
+            self.put('MISSION_CURRENT', self.item, max(len(self.mission) - 1, 0))
             if self.wind is not None:
                 self.put('WIND', *self.wind, 0.0)
         self.put('ATTITUDE', ms, 0.0, 0.0, math.remainder(yaw, math.tau), 0.0, 0.0, boat.rate(boat.t))

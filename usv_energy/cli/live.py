@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 WAIT = 0.1              # s for which a link is waited for at once
 PACKETS, SUMMARY = 'live.tlog', 'summary.json'
 RETURN_MODE = 'RTL'
+LARGEST_SYSTEM = 255
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -68,7 +69,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--may-command', nargs='?', const=RETURN_MODE, metavar='MODE',
                         help='command the boat into a mode, once, when its margin is gone (RTL; SMART_RTL, HOLD); '
                              'without it nothing is ever commanded')
-    parser.add_argument('--system', type=int, metavar='ID', help="MAVLink's system id of the boat (every boat heard)")
+    parser.add_argument('--system', type=_system_id, metavar='ID',
+                        help="MAVLink's system id of the boat (every boat heard)")
     parser.add_argument('--any-vehicle', action='store_true', help='take a vehicle that says it is no boat, too')
     parser.add_argument('--rate', type=positive, default=math.inf, metavar='TIMES',
                         help='of a .tlog: how many times as fast as it was recorded (as fast as it is read)')
@@ -123,11 +125,18 @@ def execute(args: argparse.Namespace) -> int:
     if args.record is not None:
         write_json(session.figures(), args.record / SUMMARY)
         list_files(*([] if is_replay else [args.record / PACKETS]), args.record / SUMMARY)
-    if not session.boats:
+    if not session.boats and not interrupted:
         said = '; '.join(session.refused.values())
         raise InputError(f'{args.connection}: no boat was heard' + (f': {said}' if said else
                          ', which shows by a heartbeat of its autopilot'))
     return 3 if session.refused_command else 130 if interrupted else 0
+
+
+def _system_id(text: str) -> int:
+    """Return MAVLink's number of a vehicle."""
+    if not (text.isascii() and text.isdecimal() and 0 < int(text) <= LARGEST_SYSTEM):
+        raise argparse.ArgumentTypeError(f'{text!r} must be a whole number from 1 to {LARGEST_SYSTEM}')
+    return int(text)
 
 
 def _end_as_by_ctrl_c(closing: ExitStack) -> None:

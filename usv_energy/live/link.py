@@ -1,6 +1,9 @@
 """The link to autopilots: messages from a connection that is live, or from a telemetry log at any rate; and sending."""
 
+import errno
 import math
+import re
+import socket
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -20,6 +23,9 @@ USUAL_BAUD = 115_200
 MOST_BYTES = 65_535      # of a datagram
 MOST_AT_ONCE = 500       # datagrams, or reads, after which what is due is done, however much still comes
 FORGOTTEN = 30.0         # s of silence after which a sender of datagrams is sent nothing any more
+LARGEST_PORT = 65_535
+STEP_BACK = 1.0          # s by which the clock of a record was set back, from which on that is crossed
+UDP = re.compile(r'udp(?:in|out|bcast)?:([^:]*):(\d+)')
 ONBOARD_COMPUTER = 191   # MAV_COMP_ID of a companion computer, as which this program sends.
 PURPOSE = 'the MAVLink of an autopilot'
 ALLOWED = 'a port, udpin:HOST:PORT, udpout:HOST:PORT, tcp:HOST:PORT, a serial port or a .tlog file'
@@ -68,6 +74,12 @@ class Link(Protocol):
 def dialect() -> Any:
     """Return pymavlink's module of messages; InputError where it is not installed."""
     return optional('pymavlink.dialects.v20.ardupilotmega', 'ardupilot', PURPOSE)
+
+
+def steady_clock() -> Callable[[], float]:
+    """Return a clock that gives s since 1970 as the computer has it now, and goes on when that is set."""
+    offset = time.time() - time.monotonic()
+    return lambda: offset + time.monotonic()
 
 
 class MessageReader:
@@ -132,14 +144,14 @@ class MessageReader:
 class LiveLink:
     """A connection of pymavlink: UDP, TCP, a serial port."""
 
-    def __init__(self, connection: str, record: BinaryIO | None = None, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, connection: str, record: BinaryIO | None = None, clock: Callable[[], float] | None = None) -> None:
         """
         Open it.
 
         :param connection: As pymavlink names it (`udpin:0.0.0.0:14550`, `tcp:HOST:PORT`, `/dev/ttyACM0`, or with its
             rate `/dev/ttyACM0,57600`); a port alone is UDP on this machine only.
         :param record: Where packets are written as a telemetry log; None: nowhere.
-        :param clock: Returns when a packet is received, s since 1970.
+        :param clock: Returns when a packet is received, s since 1970; must never step back. None: `steady_clock`.
         :raises InputError: If it cannot be opened, or pymavlink is not installed.
         """
         text = f'{LOOPBACK}{connection}' if connection.isdecimal() else connection
@@ -148,6 +160,7 @@ class LiveLink:
             raise InputError(f'CONNECTION is {connection!r}: {baud!r} after the comma must be the rate of a serial '
                              'port, bits a second')
         mavutil = optional('pymavlink.mavutil', 'ardupilot', PURPOSE)
+        _check_is_free(connection, device)
         try:
             with redirect_stdout(sys.stderr):  # on which pymavlink prints
                 self._connection = mavutil.mavlink_connection(
@@ -158,8 +171,10 @@ class LiveLink:
         except (OSError, ValueError, OverflowError, IndexError) as error:
             raise InputError(f'CONNECTION is {connection!r}, which cannot be opened: {error}; must be {ALLOWED}'
                              ) from None
+        if device.startswith('udp'):  # pymavlink lets others have the port, too, and messages go to one of them.
+            self._connection.port.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 0)
         self.reader = MessageReader(device.startswith('udp') or device.startswith('mcast'))
-        self._record, self._clock = record, clock
+        self._record, self._clock = record, clock or steady_clock()
         self._senders: dict[int, Any] = {}
         self.ended = False
 
@@ -195,8 +210,28 @@ class LiveLink:
         self._connection.close()
 
 
+def _check_is_free(connection: str, device: str) -> None:
+    """Refuse a file, a UDP port that is none, and one that another program listens on."""
+    if Path(device).is_file():
+        raise InputError(f'CONNECTION is {connection!r}, a file whose name does not end in {REPLAYED}; must be {ALLOWED}')
+    found = UDP.fullmatch(device)
+    if found is None:
+        return
+    host, port = found[1], int(found[2])
+    if port > LARGEST_PORT:
+        raise InputError(f'CONNECTION is {connection!r}: the port is {port}; must be 0 to {LARGEST_PORT}')
+    if device.startswith('udpin:') or device.startswith('udp:'):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.bind((host, port))
+            except OSError as error:
+                if error.errno == errno.EADDRINUSE:
+                    raise InputError(f'CONNECTION is {connection!r}: another program listens on port {port}; end it, '
+                                     'or let the autopilot send to another port') from None
+
+
 class ReplayedLink:
-    """The packets of a telemetry log, by the times at which they were received."""
+    """The packets of a telemetry log, by the times at which they were received; a clock that was set back goes on."""
 
     def __init__(self, path: Path, rate: float = math.inf) -> None:
         """
@@ -218,6 +253,7 @@ class ReplayedLink:
         if self._next is None:
             raise InputError(f'{path}: is no telemetry log: it holds no MAVLink packet')
         self._first = self.now = self._next.received
+        self._offset = 0.0  # s, by which its clock was set back.
         self._began = time.monotonic()
 
     @property
@@ -229,13 +265,17 @@ class ReplayedLink:
         """Return the message of the next packet, when it is due."""
         if self._next is None:
             return []
-        due = self._began + (self._next.received - self._first) / self._rate
+        received = self._next.received + self._offset
+        if received < self.now - STEP_BACK:
+            self._offset += self.now - received
+            received = self.now
+        due = self._began + (received - self._first) / self._rate
         if (wait := due - time.monotonic()) > 0.0:
             time.sleep(min(wait, longest))
             if wait > longest:
                 return []
-        heard = self.reader.decode(self._next)
-        self.now = max(self.now, self._next.received)
+        heard = self.reader.decode(self._next._replace(received=received))
+        self.now = max(self.now, received)
         self._next = next(self._packets, None)
         self.reader.noise = self._file.skipped
         return heard

@@ -28,6 +28,10 @@ MOST_TEXTS = 50       # of the beginning, which may name the firmware.
 ARMED = 128           # MAV_MODE_FLAG_SAFETY_ARMED
 UNKNOWN_CURRENT = -1  # 1e-2 A
 UNKNOWN_TEMPERATURE = 32_767  # 1e-2 degC
+FASTEST_WIND = 100.0  # m/s: a faster one is none.
+NUMBERS = {           # of messages, which are left out if one of them is not finite
+    'ATTITUDE': ('yaw', 'yawspeed'), LOCAL: ('x', 'y', 'vx', 'vy'), 'WIND': ('direction', 'speed'),
+    'WIND_COV': ('wind_x', 'wind_y')}
 REAL = 9              # MAV_PARAM_TYPE_REAL32
 
 
@@ -77,6 +81,7 @@ class LiveVehicle:
         self._batteries: dict[int, Reading] = {}
         self._of_velocity = self._of_estimator = self._of_battery = -math.inf
         self._pending = False      # Whether states wait in the stream.
+        self.not_finite = 0        # Messages with a number that is none.
         self._takers = {
             'HEARTBEAT': self._on_heartbeat, 'SERVO_OUTPUT_RAW': self._on_outputs, 'SYS_STATUS': self._on_system,
             'BATTERY_STATUS': self._on_battery, 'WIND': self._on_wind, 'WIND_COV': self._on_wind_estimate,
@@ -105,6 +110,7 @@ class LiveVehicle:
         late = 0 if self._stream is None else self._stream.late
         taken = {} if self._stream is None else dict(self._stream.counts)
         both = {'messages out of order': late, 'messages too late, or of another clock': self.clock.foreign,
+                'messages with a number that is none': self.not_finite,
                 'restarts of the autopilot': self.clock.restarts, **taken}
         return {words: number for words, number in both.items() if number}
 
@@ -115,6 +121,9 @@ class LiveVehicle:
     def take(self, heard: Heard) -> list[Smoothed]:
         """Take a message, and return the states that are due; each has its time, s, as its token."""
         kind, message = heard.kind, heard.message
+        if not all(math.isfinite(getattr(message, name)) for name in NUMBERS.get(kind, ())):
+            self.not_finite += 1
+            return []
         if kind in self._movers:
             boot = getattr(message, 'time_boot_ms', None)
             time = self.clock.about(heard.received) if boot is None else self.clock.sent(1e-3 * boot, heard.received)
@@ -240,10 +249,16 @@ class LiveVehicle:
 
     def _on_wind(self, message: Any, time: float) -> None:
         towards = towards_of(message.direction, comes_from=True)
-        self.wind = Wind(time, message.speed * math.cos(towards), message.speed * math.sin(towards))
+        self._add_wind(Wind(time, message.speed * math.cos(towards), message.speed * math.sin(towards)))
 
     def _on_wind_estimate(self, message: Any, time: float) -> None:
-        self.wind = Wind(time, message.wind_y, message.wind_x)
+        self._add_wind(Wind(time, message.wind_y, message.wind_x))
+
+    def _add_wind(self, wind: Wind) -> None:
+        if math.hypot(wind.east, wind.north) > FASTEST_WIND:
+            self.not_finite += 1
+            return
+        self.wind = wind
 
     def _on_parameter(self, message: Any, time: float) -> None:
         value = message.param_value

@@ -48,13 +48,15 @@ class MissionDownload:
         self._is_reading = False
         self._asked = self._finished = -math.inf
         self._sent = 0
+        self._known: tuple[int, int] | None = None  # Number of items and id, as MISSION_CURRENT has them.
+        self._is_stale = False          # Whether it changed while it was read.
 
     def due(self, now: float) -> list[Any]:
         """Return the messages to send at a time, s: a request without an answer again, or a mission anew."""
         if not self._is_reading:
             if now - self._finished < AGAIN:
                 return []
-            self._is_reading, self._items, self._count, self._sent = True, [], None, 0
+            self._is_reading, self._items, self._count, self._sent, self._is_stale = True, [], None, 0, False
         elif now - self._asked < ANSWER_TIME:
             return []
         elif self._sent >= MOST_SENT:
@@ -69,6 +71,8 @@ class MissionDownload:
         :param px4: Whether the autopilot is PX4, whose first item is no home.
         """
         message = heard.message
+        if heard.kind == 'MISSION_CURRENT':
+            self._ask_if_changed((message.total, getattr(message, 'mission_id', 0)))  # Which newer dialects have.
         if heard.kind == 'MISSION_ACK' and not self._is_reading and message.mission_type == MISSION:
             self._finished = -math.inf    # Somebody has given it another one.
         if not self._is_reading or getattr(message, 'mission_type', MISSION) != MISSION:
@@ -82,10 +86,17 @@ class MissionDownload:
             return self._next(now, px4)
         return []
 
+    def _ask_if_changed(self, known: tuple[int, int]) -> None:
+        """Ask for the mission anew where the vehicle has another number of items, or id, than before."""
+        if known != self._known:
+            if self._known is not None:
+                self._is_stale, self._finished = self._is_reading, -math.inf
+            self._known = known
+
     def _next(self, now: float, px4: bool) -> list[Any]:
         if len(self._items) < (self._count or 0):
             return [self._request(now)]
-        self._is_reading, self._finished = False, now
+        self._is_reading, self._finished = False, -math.inf if self._is_stale else now
         found = _mission(self._items, px4)
         if found != self.mission:
             self.mission, self.version = found, self.version + 1

@@ -26,7 +26,8 @@ PX4_PARAMETERS = (
     'GND_SPEED_TRIM', 'RD_MISS_SPD_DEF', 'RA_MISS_SPD_DEF', 'RO_SPEED_LIM', 'BAT1_CAPACITY', 'BAT1_N_CELLS',
     'BAT1_V_EMPTY', 'CA_ROTOR_COUNT',
     *(f'PWM_{side}_FUNC{number}' for side in ('MAIN', 'AUX') for number in range(1, PX4_OUTPUTS + 1)))
-OF_ROTOR = ('PX', 'PY')  # of those that CA_ROTOR_COUNT counts
+OF_ROTOR = ('PX', 'PY')  # of those that CA_ROTOR_COUNT counts,
+MOST_ROTORS = 12     # of which PX4 has so many at most.
 
 
 class Requests:
@@ -66,7 +67,7 @@ class Requests:
         """Return the names of the parameters that are still asked for, those that were asked least often first."""
         if px4:
             wanted = [*PX4_PARAMETERS, *(f'CA_ROTOR{number}_{what}' for number in range(
-                int(parameters.get('CA_ROTOR_COUNT', 0.0))) for what in OF_ROTOR)]
+                int(min(parameters.get('CA_ROTOR_COUNT', 0.0), MOST_ROTORS))) for what in OF_ROTOR)]
         else:
             wanted = [*PARAMETERS, *(f'SERVO{number}_{what}' for number in range(1, SERVOS + 1)
                                      if parameters.get(f'SERVO{number}_FUNCTION', 0.0) > 0.0 for what in OF_SERVO)]

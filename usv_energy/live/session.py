@@ -27,6 +27,8 @@ TURN_PERIOD = 5.0      # s between two looks for the item to turn back before
 STUDY_PERIOD = 60.0    # s between two answers about the mission on the same item
 FARTHEST_HOMES = 50.0  # m between the autopilot's home and that of --home, from which on that is said
 TICK = 0.1             # s, at least, between two looks at what is due
+DEVICES = 6, 18, 26, 27, *range(30, 35), *range(36, 43), 44  # MAV_TYPE of ground stations and parts of vehicles
+GENERIC, NO_TYPE = 0, 0  # MAV_AUTOPILOT and MAV_TYPE that say nothing
 LEAST_HEARTBEATS = 3   # after which a vehicle is believed to be what it says
 
 
@@ -76,7 +78,9 @@ class BoatSession:
             return self._say(self.order.acknowledge(heard.received, heard.message.command, heard.message.result))
         if heard.kind == 'NAMED_VALUE_FLOAT':
             self.account.read_value(heard.message.name, self.vehicle.clock.about(heard.received), heard.message.value)
-        if heard.kind.startswith('MISSION_') and heard.kind != 'MISSION_CURRENT':
+        if heard.kind.startswith('MISSION_'):
+            if heard.kind == 'MISSION_CURRENT':
+                self._add(self.vehicle.take(heard))
             try:
                 return self.download.take(heard, heard.received, self.vehicle.is_px4)
             except InputError as error:
@@ -191,6 +195,8 @@ class BoatSession:
                 self._finish_study(self._study)
             return
         mission, state = self.download.mission, self.account.state
+        if mission is None:
+            self.mission, self.mission_error, self.turn_back = None, '', None
         if mission is None or state is None or self.vehicle.mission_item < 0 or mission.is_local:
             return
         wanted = self.download.version, self.vehicle.mission_item
@@ -221,6 +227,8 @@ class BoatSession:
 
     def _finish_study(self, study: 'Future[MissionStudy]') -> None:
         self._study = None
+        if self.download.mission is None:
+            return  # It was cleared meanwhile.
         try:
             self.mission, self.mission_error = study.result(), ''
             self._turned_at = -math.inf
@@ -287,7 +295,9 @@ class LiveSession:
 
     def _is_wanted(self, heard: Heard) -> bool:
         message, system = heard.message, self._options.system
-        return (message.autopilot != NO_AUTOPILOT and heard.sender not in self.refused
+        is_device = message.autopilot == NO_AUTOPILOT or message.type in DEVICES or (
+            (message.autopilot, message.type) == (GENERIC, NO_TYPE) and not self._options.any_vehicle)
+        return (not is_device and heard.sender not in self.refused
                 and system in (None, heard.sender.system))
 
     def _refuse(self, session: BoatSession) -> None:

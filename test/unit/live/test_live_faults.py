@@ -1,5 +1,6 @@
 """A live boat on a bad link: packets lost, double, out of order, noise, another sender, silence, a restart."""
 
+import math
 import random
 from types import SimpleNamespace
 
@@ -116,6 +117,32 @@ def test_several_boats_are_told_apart_by_their_ids(rig):
     first, second = sorted(one.session.figures(), key=lambda figures: figures['namespace'])
     assert (first['namespace'], second['namespace']) == ('system 1', 'system 7')
     assert first['energy_total_j'] > 1.5 * second['energy_total_j'] > 0.0
+
+
+@pytest.mark.parametrize('wind', [(math.inf, 3.0), (90.0, math.nan), (90.0, 1e30)])
+def test_a_wind_that_is_none_is_left_out_and_counted(rig, clean, wind):
+    one = rig()
+    one.twin.wind = wind
+    one.run(25.0).end()
+    assert one.figures['left_out'] == {'messages with a number that is none': 25}
+    assert one.figures['energy_total_j'] == pytest.approx(clean['energy_total_j'], rel=1e-9)
+
+
+def test_a_heading_that_is_none_costs_no_energy(rig, clean):
+    one = rig()
+    one.run(10.0)
+    one.twin.put('ATTITUDE', round(1e3 * one.twin.boat.t), 0.0, 0.0, math.nan, 0.0, 0.0, 0.0)
+    one.run(15.0).end()
+    assert one.figures['left_out'] == {'messages with a number that is none': 1}
+    assert one.figures['energy_total_j'] == pytest.approx(clean['energy_total_j'], rel=0.01)
+
+
+@pytest.mark.parametrize('kind, autopilot', [(26, 0), (18, 0), (6, 8), (0, 0)])
+def test_a_device_is_no_boat(rig, kind, autopilot):
+    """A gimbal, an onboard computer, a ground station, and what says nothing of itself."""
+    one = rig(kind=kind, autopilot=autopilot)
+    one.run(2.0)
+    assert one.session.boats == {} and one.session.refused == {} and one.twin.heard == []
 
 
 def test_a_place_that_is_none_is_not_taken():

@@ -67,12 +67,51 @@ def test_a_record_is_a_telemetry_log_of_what_was_received(packets, tmp_path):
 @pytest.mark.parametrize('connection, words', [
     ('udpin:nowhere.invalid:1', 'cannot be opened'), ('/dev/no_such_port', 'cannot be opened|pip install pyserial'),
     ('udpin:127.0.0.1', 'cannot be opened'), ('/dev/ttyACM0,fast', 'must be the rate of a serial port'),
+    ('udpin:127.0.0.1:70000', 'the port is 70000; must be 0 to 65535'),
+    ('boat.bin', 'a file whose name does not end in .tlog'),
     ('no_such.tlog', 'cannot be read: No such file'), ('empty.tlog', 'holds no MAVLink packet')])
 def test_a_connection_that_cannot_be_opened_is_said(connection, words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / 'empty.tlog').write_bytes(b'')
+    (tmp_path / 'boat.bin').write_bytes(b'x')
     with pytest.raises(InputError, match=words):
         open_link(connection)
+
+
+@pytest.mark.parametrize('shares', [False, True])
+def test_a_port_on_which_another_program_listens_is_refused(shares):
+    """Whether that lets others have the port, too, or is another `live`, which does not."""
+    if shares:
+        first = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        first.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        first.bind(('127.0.0.1', 0))
+        port = first.getsockname()[1]
+    else:
+        first = LiveLink('0')
+        port = first._connection.port.getsockname()[1]
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as late, pytest.raises(OSError, match='in use'):
+            late.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            late.bind(('127.0.0.1', port))
+    with pytest.raises(InputError, match=f'another program listens on port {port}'):
+        LiveLink(str(port))
+    first.close()
+
+
+def test_a_clock_that_is_set_back_goes_on(packets, tmp_path, monkeypatch):
+    """The computer's clock steps by 600 s: a record goes on from where it was, and a live link does not see it."""
+    path, half = tmp_path / 'back.tlog', len(packets) // 2
+    path.write_bytes(b''.join(STAMP.pack(round(1e6 * (EPOCH + 0.1 * number - (600.0 if number >= half else 0.0))))
+                              + packet for number, packet in enumerate(packets)))
+    link, received = ReplayedLink(path), []
+    while not link.ended:
+        received += [one.received for one in link.receive(0.0)]
+    assert received == sorted(received)
+    assert received[-1] == pytest.approx(EPOCH + 0.1 * (len(packets) - 1), abs=0.3)
+    live = LiveLink('0')
+    before = live.now
+    monkeypatch.setattr('time.time', lambda: EPOCH)
+    assert 0.0 <= live.now - before < 5.0
+    live.close()
 
 
 def test_a_port_alone_is_of_this_machine_only():

@@ -9,6 +9,7 @@ from pymavlink.dialects.v20 import ardupilotmega as mavlink
 
 from usv_energy.files.errors import InputError
 from usv_energy.live.announcer import LONGEST_TEXT, VALUES, Announcer, Said, statustext
+from usv_energy.live.requests import Requests
 from usv_energy.live.return_order import OrderState, mode_numbers
 
 NEEDS = ('pymavlink',)
@@ -189,6 +190,11 @@ def test_whole_numbers_of_px4_are_unpacked_and_its_mission_speed_is_that_of_the_
     assert said == ['PWM_MAIN_FUNCn', 'BAT1_CAPACITY']
     figures = one.figures
     assert figures['home_distance_m'] / figures['home_duration_s'] == pytest.approx(1.1, rel=1e-3)
+
+
+def test_a_number_of_rotors_beyond_all_is_limited():
+    wanted = Requests(1).missing({'CA_ROTOR_COUNT': 2e9}, True)
+    assert len([name for name in wanted if name.startswith('CA_ROTOR') and name.endswith('_PX')]) == 12
 
 
 @pytest.mark.parametrize('autopilot, wind', [(ARDUPILOT, 168), (PX4, 231)])

@@ -40,7 +40,7 @@ def test_a_new_item_and_a_new_mission_are_answered_anew(rig):
     one.twin.item = 3
     one.run(4.0)
     assert one.figures['mission']['item'] == 3 and one.figures['mission']['energy_j'] < first
-    one.twin.set_mission([*PLACES, (-60_000.0, 200.0)])
+    one.twin.set_mission([*PLACES[:2], (-60_000.0, 200.0)])
     one.twin.put('MISSION_ACK', 255, 0, 0, 0)  # The ground station has given it another one.
     one.run(4.0)
     assert one.figures['mission']['verdict'] == 'no_go'
@@ -59,6 +59,23 @@ def test_where_the_boat_should_turn_back_is_said(rig):
     one.twin.put('MISSION_ACK', 255, 0, 0, 0)
     one.run(6.0)
     assert one.figures['mission']['turn_back_before_item'] is None
+
+
+def test_another_number_of_items_is_read_at_once_and_a_cleared_mission_goes(rig):
+    """Nobody says MISSION_ACK: the total of MISSION_CURRENT, at 1 Hz, tells."""
+    one = rig('blueboat')
+    one.twin.set_mission(PLACES)
+    one.twin.item = 1
+    one.run(4.0)
+    assert one.figures['mission']['verdict'] == 'go'
+    one.twin.set_mission([*PLACES, (-60_000.0, 200.0)])
+    one.run(3.0)
+    assert one.figures['mission']['verdict'] == 'no_go'
+    one.twin.set_mission([])
+    one.twin.mission = []
+    one.run(3.0)
+    assert one.figures['mission'] is None and one.one.turn_back is None
+    assert one.one.download.version == 3
 
 
 def test_an_empty_mission_is_none(rig):
