@@ -12,6 +12,9 @@ PERIOD = 1.0          # s between two sets of values, and between heartbeats: 1 
 NEAR = 300.0          # s before the point of no return at which that is said.
 WEAK = 0.2            # state of charge, (-), below which the battery is said to be weak,
 RECOVERED = 0.05      # and how much it must rise again before that is said once more, (-); as a share, so of NEAR.
+CLEAR_TIME = 10.0     # s for which a condition must be gone until it may be said once more,
+CLEAR_SHARE = 0.02    # and the part of the battery's energy that the margin must have beyond the way home, (-).
+SILENT = 10.0         # s without a word of the boat, after which that is said.
 LARGEST = 1e9         # of a value: without a bound for the way home the margin is beyond all numbers
 LONGEST_TEXT = 50     # characters of a STATUSTEXT
 ALERT, WARNING, NOTICE = 1, 4, 5  # MAV_SEVERITY
@@ -37,10 +40,12 @@ class Said(NamedTuple):
 class Announcer:
     """Decides what is said of one boat, and when."""
 
-    def __init__(self) -> None:
-        """Begin with nothing said."""
-        self._sent = -math.inf
+    def __init__(self, capacity: float = 0.0) -> None:
+        """Begin with nothing said; `capacity`: energy of the full battery, J."""
+        self._sent, self._clear_margin = -math.inf, CLEAR_SHARE * capacity
         self._states: dict[str, bool] = {}
+        self._now = 0.0
+        self._gone: dict[str, float] = {}  # Since when a condition that was said is gone, s.
 
     def values(self, now: float, boot: float, figures: Mapping[str, Any]) -> list[Any]:
         """
@@ -61,18 +66,29 @@ class Announcer:
                 messages.append(make.MAVLink_named_value_float_message(stamp, name.encode(), shown))
         return messages
 
-    def changes(self, figures: Mapping[str, Any]) -> list[Said]:
-        """Return what has changed since the last call, and is to be said once."""
+    def changes(self, figures: Mapping[str, Any], now: float = 0.0, silence: float = 0.0) -> list[Said]:
+        """
+        Return what has changed since the last call, and is to be said once.
+
+        :param figures: Of the boat, as `BoatAccount.figures_of_margin` has them.
+        :param now: s, of a clock that goes on.
+        :param silence: For which nothing was heard of the boat, s.
+        """
+        self._now = now
         duration, charge = figures.get('no_return_duration_s'), figures.get('state_of_charge')
         margin, home = figures.get('home_margin_j'), figures.get('home_energy_j')
         known = not figures.get('home_status', NO_ANSWER) & NO_ANSWER
         said, back = [], bool(figures.get('return_home'))
         is_near = self._began('near', duration is not None and duration < NEAR if known else None,
                               duration is not None and duration < NEAR * (1.0 + RECOVERED))
-        if self._began('back', back if known else None):
+        if self._began('back', back if known else None, margin is not None and margin < self._clear_margin):
             said.append(Said(ALERT, f'energy: return now, home {_wh(home)}, margin {_wh(margin)}'))
         elif is_near and not back:
             said.append(Said(WARNING, f'energy: no return in {duration or 0.0:.0f} s, margin {_wh(margin)}'))
+        if self._began('silent', silence > SILENT):
+            said.append(Said(WARNING, f'energy: no data from the boat for {silence:.0f} s'))
+        if self._began('rival', bool(figures.get('has_rival'))):
+            said.append(Said(WARNING, 'energy: two vehicles have one system id'))
         turn = figures.get('turn_back_before_item')
         if self._began('turn', turn is not None):
             said.append(Said(WARNING, f'energy: mission: turn back before item {turn}'))
@@ -89,7 +105,10 @@ class Announcer:
         before = self._states.get(name, False)
         if now is None:
             return False
-        self._states[name] = now or (before and still)
+        if now or (before and still):
+            self._gone.pop(name, None)
+        self._states[name] = now or (before and (still or self._now - self._gone.setdefault(
+            name, self._now) < CLEAR_TIME))
         return now and not before
 
 

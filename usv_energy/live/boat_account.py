@@ -102,7 +102,7 @@ class BoatAccount:
         self._hull: HullWatch | None = None
         self._steps, self._sampling = PowerSteps(), Sampling()
         self._first = self._answered = math.nan
-        self._flow = Flow(math.nan, math.nan, math.nan, math.nan)
+        self._flow = self._home_flow = Flow(math.nan, math.nan, math.nan, math.nan)
         self._current, self._wind = terms.current, terms.wind
         self._read = -math.inf
         self._water = WaterSpeed(UNSAID_CURRENT_STD) if terms.water_speed and terms.current is None else None
@@ -128,7 +128,9 @@ class BoatAccount:
         self.state = state
         if self._water is not None:
             self._water.take(state.time, state.pose[2], state.velocity[0])
-        self._flow = self._flow_at(state)
+        self._flow = self._home_flow = self._flow_at(state)
+        if self._wind is None and self._wind_said(state) is not None and (mean := self._vehicle.mean_wind) is not None:
+            self._home_flow = self._flow._replace(wind_x=mean.east, wind_y=mean.north)
         self._follow(state)
         if self._guard is not None and not 0.0 <= state.time - self._answered < HOME_PERIOD:
             self._answered = state.time
@@ -220,7 +222,7 @@ class BoatAccount:
             left = report.energy_left if self.battery.watch.was_measured else math.nan
         terms = HomeTerms(self._terms.reserve * capacity, HomeDoubt(
             self._terms.confidence, spread * capacity, *self._flow_doubt(state)).checked(), self._terms.lead)
-        flow = self._flow if all(map(math.isfinite, self._flow)) else None
+        flow = self._home_flow if all(map(math.isfinite, self._home_flow)) else None
         homes = self._homes()
         self._home_terms = terms
         guard.order_speed(self._vehicle.ordered_speed(*HOME_SPEEDS))
@@ -248,7 +250,7 @@ class BoatAccount:
         homes = self._homes()
         for number, (place, charge) in enumerate(zip(study.scenario.waypoints, study.charge.tolist())):
             x, y = map(float, self._plane.projected(*plane.degrees_of(*place)))
-            if not self._guard.margin_from((x, y), charge, self._flow, homes, self._home_terms) >= 0.0:
+            if not self._guard.margin_from((x, y), charge, self._home_flow, homes, self._home_terms) >= 0.0:
                 return number
         return None
 
@@ -269,7 +271,7 @@ class BoatAccount:
         ring, answer = None, self.answer
         if (homes and self._guard is not None and self._home_terms is not None and answer is not None
                 and not answer.status & NO_ANSWER):
-            bearings, distances = self._guard.reach(answer.energy_left, self._flow, self._home_terms)
+            bearings, distances = self._guard.reach(answer.energy_left, self._home_flow, self._home_terms)
             corners = self._plane.to_geodetic(homes[0].x + distances * np.cos(bearings),
                                               homes[0].y + distances * np.sin(bearings))
             ring = np.column_stack(corners)
@@ -283,8 +285,8 @@ class BoatAccount:
 
     @property
     def wind_now(self) -> AnyFlow:
-        """The wind as it was given, else as it is now, everywhere."""
-        return self._wind or UniformFlow(*self._flow[2:])
+        """The wind as it was given, else as the way home has it, everywhere."""
+        return self._wind or UniformFlow(*self._home_flow[2:])
 
     @property
     def elapsed(self) -> float:

@@ -144,7 +144,8 @@ class MessageReader:
 class LiveLink:
     """A connection of pymavlink: UDP, TCP, a serial port."""
 
-    def __init__(self, connection: str, record: BinaryIO | None = None, clock: Callable[[], float] | None = None) -> None:
+    def __init__(self, connection: str, record: BinaryIO | None = None,
+                 clock: Callable[[], float] | None = None) -> None:
         """
         Open it.
 
@@ -213,7 +214,8 @@ class LiveLink:
 def _check_is_free(connection: str, device: str) -> None:
     """Refuse a file, a UDP port that is none, and one that another program listens on."""
     if Path(device).is_file():
-        raise InputError(f'CONNECTION is {connection!r}, a file whose name does not end in {REPLAYED}; must be {ALLOWED}')
+        raise InputError(f'CONNECTION is {connection!r}, a file whose name does not end in {REPLAYED}; must be '
+                         f'{ALLOWED}')
     found = UDP.fullmatch(device)
     if found is None:
         return

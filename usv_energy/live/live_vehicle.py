@@ -2,7 +2,7 @@
 
 import math
 import struct
-from collections import Counter
+from collections import Counter, deque
 from typing import Any, NamedTuple
 
 from usv_energy.boats.boat_file import Boat
@@ -28,6 +28,7 @@ MOST_TEXTS = 50       # of the beginning, which may name the firmware.
 ARMED = 128           # MAV_MODE_FLAG_SAFETY_ARMED
 UNKNOWN_CURRENT = -1  # 1e-2 A
 UNKNOWN_TEMPERATURE = 32_767  # 1e-2 degC
+WIND_WINDOW = 30.0    # s, over which the mean of the wind is taken.
 FASTEST_WIND = 100.0  # m/s: a faster one is none.
 NUMBERS = {           # of messages, which are left out if one of them is not finite
     'ATTITUDE': ('yaw', 'yawspeed'), LOCAL: ('x', 'y', 'vx', 'vy'), 'WIND': ('direction', 'speed'),
@@ -71,6 +72,7 @@ class LiveVehicle:
         self.mode = Mode(-1, False)
         self.home: Place | None = None
         self.wind: Wind | None = None
+        self._winds: deque[Wind] = deque()  # of WIND_WINDOW
         self.reading: Reading | None = None
         self.mission_item = -1
         self.plane: LocalPlane | None = None
@@ -81,6 +83,8 @@ class LiveVehicle:
         self._batteries: dict[int, Reading] = {}
         self._of_velocity = self._of_estimator = self._of_battery = -math.inf
         self._pending = False      # Whether states wait in the stream.
+        self.of_rival = 0          # Messages without a stamp that a second vehicle sent.
+        self._sequences: dict[bool, int] = {}  # MAVLink's numbers of the last stamped messages: its own, and others'.
         self.not_finite = 0        # Messages with a number that is none.
         self._takers = {
             'HEARTBEAT': self._on_heartbeat, 'SERVO_OUTPUT_RAW': self._on_outputs, 'SYS_STATUS': self._on_system,
@@ -110,7 +114,7 @@ class LiveVehicle:
         late = 0 if self._stream is None else self._stream.late
         taken = {} if self._stream is None else dict(self._stream.counts)
         both = {'messages out of order': late, 'messages too late, or of another clock': self.clock.foreign,
-                'messages with a number that is none': self.not_finite,
+                'messages of a second vehicle': self.of_rival, 'messages with a number that is none': self.not_finite,
                 'restarts of the autopilot': self.clock.restarts, **taken}
         return {words: number for words, number in both.items() if number}
 
@@ -127,10 +131,25 @@ class LiveVehicle:
         if kind in self._movers:
             boot = getattr(message, 'time_boot_ms', None)
             time = self.clock.about(heard.received) if boot is None else self.clock.sent(1e-3 * boot, heard.received)
+            if boot is not None:
+                self._sequences[math.isfinite(time)] = message.get_seq()
             return self._move(kind, message, time) if math.isfinite(time) else []
         if kind in self._takers:
             self._takers[kind](message, self.clock.about(heard.received))
         return []
+
+    def is_of_rival(self, heard: Heard) -> bool:
+        """
+        Return whether a message without a stamp is of a second vehicle with the same system id; such are counted.
+
+        Each sender numbers its messages: it is of the one whose last stamped message comes sooner before it.
+        """
+        if (getattr(heard.message, 'time_boot_ms', None) is not None or len(self._sequences) < 2
+                or not self.clock.has_rival(heard.received)):
+            return False
+        own, other = ((heard.message.get_seq() - self._sequences[is_own]) % 256 for is_own in (True, False))
+        self.of_rival += int(other < own)
+        return bool(other < own)
 
     def _move(self, kind: str, message: Any, time: float) -> list[Smoothed]:
         """Take a message of the motion; what came before the first place is taken before it where it has places."""
@@ -259,6 +278,18 @@ class LiveVehicle:
             self.not_finite += 1
             return
         self.wind = wind
+        if math.isfinite(wind.time):
+            self._winds.append(wind)
+            while wind.time - self._winds[0].time > WIND_WINDOW:
+                self._winds.popleft()
+
+    @property
+    def mean_wind(self) -> Wind | None:
+        """The wind that it says, as a mean over WIND_WINDOW until the last one; None before the first."""
+        winds, number = self._winds, len(self._winds)
+        if self.wind is None or not winds:
+            return self.wind
+        return Wind(self.wind.time, sum(one.east for one in winds) / number, sum(one.north for one in winds) / number)
 
     def _on_parameter(self, message: Any, time: float) -> None:
         value = message.param_value

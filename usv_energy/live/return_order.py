@@ -10,7 +10,7 @@ from usv_energy.live.announcer import ALERT, NOTICE, WARNING, Said
 from usv_energy.live.link import PURPOSE, dialect
 from usv_energy.live.live_vehicle import LiveVehicle, Mode
 
-HOLD = 3.0            # s for which the margin must be gone before the command.
+HOLD = 3.0            # s for which the margin must be gone, and the boat armed, before the command.
 ANSWER_TIME = 2.0     # s without an answer after which the command is sent again,
 MOST_SENT = 3         # as often as this in all.
 AGAIN = 10.0          # s after a refusal for now, as while the estimator has no position, until it is sent again,
@@ -66,8 +66,10 @@ class ReturnOrder:
         self.mode, self.state, self.sent = mode, OrderState.WAITING, 0
         self._without_answer = self._delays = 0
         self._since = self._sent_at = math.nan
+        self._was_in_mode = False  # When the need arose.
 
-    def tick(self, now: float, wanted: bool, vehicle: LiveVehicle, system: int) -> tuple[list[Any], list[Said]]:
+    def tick(self, now: float, wanted: bool, vehicle: LiveVehicle, system: int,
+             has_rival: bool) -> tuple[list[Any], list[Said]]:
         """
         Return the messages to send now, and what is to be said.
 
@@ -75,12 +77,16 @@ class ReturnOrder:
         :param wanted: Whether the boat is to turn back.
         :param vehicle: The vehicle.
         :param system: Its system id.
+        :param has_rival: Whether a second vehicle has it, too, whose mode and answers may be taken for its own.
         """
         if self.state is OrderState.WAITING:
-            self._since = (now if math.isnan(self._since) else self._since) if wanted else math.nan
-            if not (now - self._since >= HOLD and vehicle.mode.armed):
+            if not (wanted and vehicle.mode.armed):
+                self._since = math.nan
+            elif math.isnan(self._since):
+                self._since, self._was_in_mode = now, self._is_in_mode(vehicle)
+            if not now - self._since >= HOLD:
                 return [], []
-            if self._is_in_mode(vehicle):
+            if self._was_in_mode and self._is_in_mode(vehicle) and not has_rival:
                 self.state = OrderState.DONE
                 return [], []
             return [self._command(now, vehicle, system)], [Said(ALERT, f'energy: {self.mode} commanded, margin gone')]

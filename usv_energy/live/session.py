@@ -19,6 +19,7 @@ from usv_energy.live.return_order import OrderState, ReturnOrder, mode_numbers
 from usv_energy.logs.autopilots.telemetry import NO_AUTOPILOT, Sender
 from usv_energy.logs.autopilots.vehicle import AIR, BOAT, OTHER, ROVER
 from usv_energy.logs.motion.fixed_lag import Smoothed
+from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.studies.mission.mission_study import MissionStudy
 from usv_energy.studies.mission.mission_study_text import mission_study_figures
 
@@ -26,6 +27,7 @@ KEPT_TEXTS = 100       # of what was said, the last ones
 TURN_PERIOD = 5.0      # s between two looks for the item to turn back before
 STUDY_PERIOD = 60.0    # s between two answers about the mission on the same item
 FARTHEST_HOMES = 50.0  # m between the autopilot's home and that of --home, from which on that is said
+OLD_VALUES = 5.0       # s since the boat's last position, after which no values of it are sent
 TICK = 0.1             # s, at least, between two looks at what is due
 DEVICES = 6, 18, 26, 27, *range(30, 35), *range(36, 43), 44  # MAV_TYPE of ground stations and parts of vehicles
 GENERIC, NO_TYPE = 0, 0  # MAV_AUTOPILOT and MAV_TYPE that say nothing
@@ -63,7 +65,7 @@ class BoatSession:
         self.turn_back: int | None = None  # Item of the mission from which the boat would not get home.
         self.heard = -math.inf         # s since 1970, when the last message came
         self._ticked = -math.inf
-        self._announcer, self._requests = Announcer(), Requests(sender.system)
+        self._announcer, self._requests = Announcer(_capacity(boat)), Requests(sender.system)
         self._compared = -1
         self._once: set[str] = set()
         self._study: Future[MissionStudy] | None = None
@@ -73,6 +75,8 @@ class BoatSession:
 
     def take(self, heard: Heard) -> list[Any]:
         """Take a message of the vehicle; return the messages to send."""
+        if self.vehicle.is_of_rival(heard):
+            return []
         self.heard = heard.received
         if heard.kind == 'COMMAND_ACK' and self.order is not None:
             return self._say(self.order.acknowledge(heard.received, heard.message.command, heard.message.result))
@@ -101,15 +105,19 @@ class BoatSession:
         self.account.has_rival = self.vehicle.clock.has_rival(now)
         self._add(self.vehicle.waits(self.vehicle.clock.about(now)))
         figures = self.account.figures_of_margin()
-        messages = self._say(self._announcer.changes({**figures, 'turn_back_before_item': self.turn_back}))
-        messages += self._announcer.values(now, self.vehicle.clock.time, figures)
+        has_state = self.account.state is not None
+        messages = self._say(self._announcer.changes(
+            {**figures, 'turn_back_before_item': self.turn_back, 'has_rival': self.account.has_rival}, now,
+            now - self.heard if has_state else 0.0))
+        is_old = not has_state or not self.vehicle.clock.about(now) - self.vehicle.moved <= OLD_VALUES
+        messages += self._announcer.values(now, self.vehicle.clock.time, {} if is_old else figures)
         if self.vehicle.autopilot != NO_AUTOPILOT:
             messages += self._requests.due(now, self.vehicle.home is not None, self.vehicle.parameters,
                                            self.vehicle.is_px4)
         messages += self.download.due(now)
         if self.order is not None and self._may_command(self.order):
             sent, said = self.order.tick(now, bool(figures.get('return_home')) and now - self.heard < SILENCE,
-                                         self.vehicle, self.sender.system)
+                                         self.vehicle, self.sender.system, self.account.has_rival)
             messages += [*sent, *self._say(said)]
         self._notice()
         self._study_mission(now, pool)
@@ -243,6 +251,11 @@ class BoatSession:
         kept = ('verdict', 'length_m', 'time_s', 'energy_j', 'state_of_charge_at_end', 'reserve')
         return {'item': self._studied[1], 'turn_back_before_item': self.turn_back,
                 **{name: found[name] for name in kept}}
+
+
+def _capacity(boat: Boat) -> float:
+    """Return the energy of a full battery, J; 0 without one."""
+    return 0.0 if boat.battery is None else boat.battery.capacity_wh * JOULES_PER_WH
 
 
 class LiveSession:

@@ -128,6 +128,7 @@ def test_a_file_of_data_is_on_the_clock_of_the_link(cli, tape, tmp_path):
     (('--boat', 'no_such_boat'), 'no_such_boat'), (('--boat', 'blueboat', '--home', 'here'), "--home is 'here'"),
     (('--boat', 'blueboat', '--may-command', 'FLY'), "--may-command is 'FLY'"),
     (('--boat', 'blueboat', '--current', 'fast'), 'fast'),
+    (('--boat', 'blueboat', '--system', '256'), "'256' must be a whole number from 1 to 255"),
     (('--boat', 'blueboat', '--system', '9'), 'no boat was heard')])
 def test_what_is_wrong_is_said_in_one_line(cli, tape, arguments, words):
     assert_refused(cli('live', tape, *arguments), words)
@@ -136,4 +137,14 @@ def test_what_is_wrong_is_said_in_one_line(cli, tape, arguments, words):
 def test_a_port_that_is_taken_is_said(cli, port):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
         other.bind(('127.0.0.1', port))
-        assert_refused(cli('live', port, '--boat', 'blueboat', '--duration', '0.1'), 'cannot be opened')
+        assert_refused(cli('live', port, '--boat', 'blueboat', '--duration', '0.1'),
+                       f'another program listens on port {port}')
+
+
+def test_ctrl_c_before_a_boat_is_heard_is_no_error(cli, port, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr('usv_energy.live.session.LiveSession.step', interrupted)
+    status, _, err = cli('live', port, '--boat', 'blueboat')
+    assert status == 130 and 'no boat was heard' not in err

@@ -4,7 +4,7 @@ import socket
 from collections import Counter
 
 import pytest
-from autopilot_twin import ARDUPILOT, BOAT, PX4, RTL
+from autopilot_twin import ARDUPILOT, BOAT, PX4, RTL, AutopilotTwin, Boat
 from pymavlink.dialects.v20 import ardupilotmega as mavlink
 
 from usv_energy.files.errors import InputError
@@ -134,14 +134,82 @@ def test_modes_are_those_of_the_autopilot():
 def test_a_warning_is_said_once_and_again_after_it_has_passed():
     announcer = Announcer()
 
-    def said(charge):
-        return [one.text for one in announcer.changes({'state_of_charge': charge})]
+    def said(charge, now=0.0):
+        return [one.text for one in announcer.changes({'state_of_charge': charge}, now)]
 
     assert said(0.3) == []
     assert said(0.19) == ['energy: battery at 19 %']
     assert said(0.18) == said(0.22) == said(0.19) == []  # It must recover first.
     assert said(None) == []
-    assert said(0.3) == [] and said(0.1) == ['energy: battery at 10 %']
+    assert said(0.3) == [] and said(0.1, 9.0) == []  # It must have recovered for a while.
+    assert said(0.3, 10.0) == said(0.3, 21.0) == [] and said(0.1, 22.0) == ['energy: battery at 10 %']
+
+
+def test_an_alarm_ends_after_a_margin_for_some_time():
+    """Noise about 0 says it once; 2 % of the battery for 10 s end it."""
+    announcer, texts = Announcer(1000.0), []
+    for now in range(240):
+        margin = 15.0 * (-1.0) ** now if now < 200 else 30.0 if now < 220 else -1.0
+        texts += [(now, one.text[:18]) for one in announcer.changes(
+            {'home_status': 0, 'return_home': margin < 0.0, 'home_margin_j': margin}, float(now))]
+    assert texts == [(1, 'energy: return now'), (220, 'energy: return now')]
+
+
+def test_a_silent_boat_is_said_once_and_its_old_values_are_not_sent(rig):
+    one = rig()
+    one.run(10.0)
+    one.pass_silently(12.0)
+    one.twin.listen()
+    values = one.twin.count('NAMED_VALUE_FLOAT')
+    one.pass_silently(30.0)
+    one.twin.listen()
+    assert one.twin.count('NAMED_VALUE_FLOAT') == values > 0
+    assert one.twin.texts().count('energy: no data from the boat for 10 s') == 1
+    assert sum('no data' in text for text in one.twin.texts()) == 1
+
+
+def test_no_value_is_sent_before_the_first_position(rig):
+    one = rig()
+    one.twin._put_place = lambda *_: None
+    one.run(5.0)
+    assert one.twin.count('HEARTBEAT') > 2 and one.twin.count('NAMED_VALUE_FLOAT') == 0
+
+
+def test_the_margin_is_of_the_mean_wind(rig):
+    """The wind of the way home is a mean over 30 s; that of the power now is the last one."""
+    one = rig('blueboat')
+    for number in range(40):
+        one.twin.wind = 0.0, 6.0 + 4.0 * (-1) ** number
+        one.run(1.0)
+    assert one.one.account.wind_now.velocity(0.0, 0.0, 0.0)[1] == pytest.approx(-6.0, abs=0.3)
+    assert abs(one.figures['wind']['y_m_s']) in (pytest.approx(2.0), pytest.approx(10.0))
+
+
+@pytest.mark.parametrize('rival_mode', [RTL, 0])
+def test_a_second_vehicle_in_the_mode_is_not_taken_for_the_boat(rig, rival_mode):
+    """The rival is in RTL already, or would answer for the boat: the boat is commanded, and the operator told."""
+    one = rig(mode='RTL', **GONE)
+    one.twin.armed = False
+    one.run(3.0)
+    rival = AutopilotTwin(one.port, boot=5000.0, boat=Boat(speed=2.0))
+    rival.mode = rival_mode
+    for _ in range(7):
+        rival.put('VFR_HUD', 1.0, 1.0, 90, 50, 0.0, 0.0)
+    one.others = [rival]
+    one.run(6.0)
+    assert one.one.order.sent == 0, 'the armed one is the rival'
+    one.twin.armed = True
+    one.run(8.0)
+    assert one.one.order.sent >= 1 and one.twin.mode == RTL and one.one.order.state is OrderState.DONE
+    assert 'energy: two vehicles have one system id' in one.twin.texts()
+    assert one.figures['left_out']['messages of a second vehicle'] >= 5
+
+
+def test_a_boat_that_is_in_the_mode_already_is_not_commanded(rig):
+    one = rig(mode='RTL', **GONE)
+    one.twin.mode = RTL
+    one.run(10.0)
+    assert one.one.order.sent == 0 and one.one.order.state is OrderState.DONE
 
 
 def test_no_return_and_fouling_are_said_once():
