@@ -89,6 +89,7 @@ class AutopilotTwin:
     def put(self, name, *values):
         """Send a message; it may get lost, double or late on its way."""
         packet = getattr(mavlink, f'MAVLink_{name.lower()}_message')(*values).pack(self.link)
+        self.link.seq = (self.link.seq + 1) % 256
         self.tape.append(round(1e6 * self.now).to_bytes(8, 'big') + packet)
         if self.random.random() < self.lost:
             return
