@@ -89,10 +89,11 @@ def test_half_a_step_has_half_of_its_energy():
     assert half.distance == pytest.approx(0.5) and half.duration == 0.5
 
 
-def test_a_range_in_a_hole_has_no_energy_and_no_mean(holed):
-    found = range_figures(holed, 192.0, 208.0)
-    assert found['energy_j'] == 0.0 and found['duration_s'] == 0.0
-    assert found['mean_power_w'] is None and found['energy_per_meter_j_m'] is None
+def test_a_range_over_a_hole_has_the_energy_that_was_estimated_there(holed):
+    whole, part = range_figures(holed, 190.0, 210.0), range_figures(holed, 192.0, 208.0)
+    assert whole['energy_j'] == pytest.approx(holed.estimated[0], rel=0.02)
+    assert part['energy_j'] == pytest.approx(0.8 * whole['energy_j'], rel=1e-6) and part['duration_s'] == 16.0
+    assert part['mean_power_w'] == pytest.approx(part['energy_j'] / 16.0)
 
 
 @pytest.mark.parametrize('ends', [(5.0, 5.0), (6.0, 5.0), (math.nan, 5.0)])
