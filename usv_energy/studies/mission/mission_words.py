@@ -252,7 +252,8 @@ def speed_table(study: MissionStudy) -> list[tuple[str, ...]]:
 
 def speed_note(study: MissionStudy) -> str:
     """Return what is to know of the table of speeds, as a sentence; empty if nothing is."""
-    if study.speeds and without_hotel_load(study.scenario):
+    rows = study.speeds     # In a current, slow can be dear without a hotel load, too.
+    if rows and without_hotel_load(study.scenario) and rows[cheapest_row(rows)].time == max(row.time for row in rows):
         return ('The boat file has no hotel load, so that slower always costs less; --hotel W says what the boat takes '
                 'beside its thrusters.')
     return ''

@@ -139,6 +139,13 @@ def test_without_a_hotel_load_slow_is_not_called_a_help():
         assert ('slower always costs less' in text) != help_is_offered
 
 
+def test_against_a_current_slow_is_dear_without_a_hotel_load_and_nothing_else_is_said():
+    boat = read_boat('lutra_prop')
+    told = [mission_study_text(study([(1000.0, 0.0)], 0.8, boat=boat, current=UniformFlow(x, 0.0)))
+            for x in (0.0, -0.3)]
+    assert ['slower always costs less' in text for text in told] == [True, False]
+
+
 def test_no_row_of_a_table_shows_a_part_of_nothing():
     done = study([(1000.0, 0.0), (0.0, 0.0)], 1.0)
     table = mission_study_text(done).split('by cause')[1].split('leg  to')[0]
