@@ -1,16 +1,13 @@
 """A live session followed in a thread of its own, and what a page shows of it, as plain data for JSON."""
 
 import re
-import threading
 import time
-from contextlib import AbstractContextManager
 from ipaddress import ip_address
-from types import TracebackType
 from typing import Any
 
 from usv_energy.boats.boat_file import Boat
 from usv_energy.files.errors import InputError
-from usv_energy.live.announcer import ALERT, alarms_of
+from usv_energy.live.boat_follower import BoatFollower, alarm_rows
 from usv_energy.live.link import ALLOWED, Link
 from usv_energy.live.session import BoatSession, LiveOptions, LiveSession
 from usv_energy.logs.autopilots.telemetry import Sender
@@ -44,7 +41,7 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-class LiveWatch(AbstractContextManager['LiveWatch']):
+class LiveWatch(BoatFollower):
     """Follows the boats of a link until it is left; `state` may be asked from any thread."""
 
     def __init__(self, link: Link, boat: Boat, options: LiveOptions) -> None:
@@ -55,35 +52,9 @@ class LiveWatch(AbstractContextManager['LiveWatch']):
         :param boat: The Boat of every vehicle.
         :param options: The LiveOptions.
         """
+        super().__init__('live')
         self._link, self._session = link, LiveSession(link, boat, options)
-        self._over, self._lock = threading.Event(), threading.Lock()
-        self._boats: list[dict[str, Any]] = []
         self._tracks: dict[Sender, list[tuple[float, float]]] = {}
-        self._refused: list[str] = []
-        self._ended, self._error = False, ''
-        self._thread = threading.Thread(target=self._follow, daemon=True, name='live')
-
-    def __enter__(self) -> 'LiveWatch':
-        """Begin to follow."""
-        self._thread.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:
-        """End it, and close the link."""
-        self._over.set()
-        self._thread.join()
-
-    def state(self) -> dict[str, Any]:
-        """
-        Return what is known now.
-
-        `boats`: of each its figures as `usv-energy live --json` has them, with `map` (degrees), `track_deg`, and
-        `alarms`, each a level (alarm or warning) and a text; `ended`: whether nothing can come any more; `refused`:
-        vehicles that are left alone, and why; `error`: that ended it, empty if none did.
-        """
-        with self._lock:
-            return {'boats': self._boats, 'ended': self._ended, 'refused': self._refused, 'error': self._error}
 
     def _follow(self) -> None:
         looked = -PERIOD
@@ -115,6 +86,5 @@ class LiveWatch(AbstractContextManager['LiveWatch']):
             track.append(tuple(place))
             if len(track) > MOST_PLACES:
                 del track[1:-1:2]
-        return {**figures, 'map': found, 'track_deg': list(track), 'said': list(one.said), 'alarms': [
-            {'level': 'alarm' if said.severity == ALERT else 'warning', 'text': said.text}
-            for said in alarms_of(figures)]}
+        return {**figures, 'map': found, 'track_deg': list(track), 'said': list(one.said),
+                'alarms': alarm_rows(figures)}

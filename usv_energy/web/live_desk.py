@@ -14,7 +14,7 @@ class Watch(Protocol):
     """What follows boats until it is left."""
 
     def state(self) -> dict[str, Any]:
-        """Return what is known now, as of `LiveWatch.state`."""
+        """Return what is known now, as of `BoatFollower.state`."""
         ...
 
 

@@ -240,7 +240,7 @@ class WatchedBoat:
                 self._causes, self._mission, self._state = html(''), html(''), html('')
 
     def show(self, boat: dict[str, Any], ended: bool) -> None:
-        """Show a state, as of `LiveWatch.state`; `ended`: whether no later one comes."""
+        """Show a state, as of `BoatFollower.state`; `ended`: whether no later one comes."""
         words, grave = headline(boat)
         self._title.content = markup(str(boat.get('namespace') or 'boat'))
         self._headline.text = words

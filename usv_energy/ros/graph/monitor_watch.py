@@ -1,9 +1,6 @@
 """A running boat on a ROS graph, followed in a thread of its own; what a page shows of it, as plain data for JSON."""
 
 import re
-import threading
-from contextlib import AbstractContextManager
-from types import TracebackType
 from typing import Any
 
 import rclpy
@@ -11,7 +8,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import safe_name
-from usv_energy.live.announcer import ALERT, alarms_of
+from usv_energy.live.boat_follower import BoatFollower, alarm_rows
 from usv_energy.ros.graph.monitor import MonitorSession
 
 WAIT = 5.0          # s for which a boat is looked for
@@ -19,7 +16,7 @@ NAMESPACE = re.compile(r'/?[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*')
 PERIOD = 0.5        # s between two looks at it
 
 
-class MonitorWatch(AbstractContextManager['MonitorWatch']):
+class MonitorWatch(BoatFollower):
     """
     Follows a boat of the graph until it is left; `state` may be asked from any thread.
 
@@ -36,27 +33,8 @@ class MonitorWatch(AbstractContextManager['MonitorWatch']):
         """
         if namespace is not None and not NAMESPACE.fullmatch(namespace):
             raise InputError(f'namespace is {safe_name(namespace)!r}; must be letters, digits, _ and /, as diffboat')
+        super().__init__('monitor')
         self._namespace, self._wait = namespace, wait
-        self._over, self._lock = threading.Event(), threading.Lock()
-        self._boats: list[dict[str, Any]] = []
-        self._ended, self._error = False, ''
-        self._thread = threading.Thread(target=self._follow, daemon=True, name='monitor')
-
-    def __enter__(self) -> 'MonitorWatch':
-        """Begin to follow."""
-        self._thread.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:
-        """End it."""
-        self._over.set()
-        self._thread.join()
-
-    def state(self) -> dict[str, Any]:
-        """Return what is known now, as of `LiveWatch.state`; where on the Earth the boat is, no topic says."""
-        with self._lock:
-            return {'boats': self._boats, 'ended': self._ended, 'refused': [], 'error': self._error}
 
     def _follow(self) -> None:
         begun = not rclpy.ok()
@@ -75,7 +53,5 @@ class MonitorWatch(AbstractContextManager['MonitorWatch']):
             self._ended = True
 
     def _look(self, figures: dict[str, Any]) -> None:
-        alarms = [{'level': 'alarm' if said.severity == ALERT else 'warning', 'text': said.text}
-                  for said in alarms_of(figures)]
-        with self._lock:
-            self._boats = [{**figures, 'map': {}, 'track_deg': [], 'alarms': alarms}]
+        with self._lock:    # Where on the Earth the boat is, no topic says.
+            self._boats = [{**figures, 'map': {}, 'track_deg': [], 'alarms': alarm_rows(figures)}]

@@ -1,0 +1,55 @@
+"""A boat that runs, followed in a thread of its own; what a page shows of it, as plain data for JSON."""
+
+import threading
+from types import TracebackType
+from typing import Any, Self
+
+from usv_energy.live.announcer import ALERT, alarms_of
+
+
+class BoatFollower:
+    """Follows boats from entering until it is left, as `_follow` of a subclass does; any thread may ask for `state`."""
+
+    def __init__(self, name: str) -> None:
+        """
+        Begin without a message.
+
+        :param name: Of the thread.
+        """
+        self._over, self._lock = threading.Event(), threading.Lock()
+        self._boats: list[dict[str, Any]] = []
+        self._refused: list[str] = []
+        self._ended, self._error = False, ''
+        self._thread = threading.Thread(target=self._follow, daemon=True, name=name)
+
+    def __enter__(self) -> Self:
+        """Begin to follow."""
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        """End it, and close the source."""
+        self._over.set()
+        self._thread.join()
+
+    def state(self) -> dict[str, Any]:
+        """
+        Return what is known now.
+
+        `boats`: of each its figures as `usv-energy live --json` has them, with `map` (degrees), `track_deg`, and
+        `alarms`, each a level (alarm or warning) and a text; `ended`: whether nothing can come any more; `refused`:
+        vehicles that are left alone, and why; `error`: that ended it, empty if none did.
+        """
+        with self._lock:
+            return {'boats': self._boats, 'ended': self._ended, 'refused': self._refused, 'error': self._error}
+
+    def _follow(self) -> None:
+        """Read the source until `_over` is set or nothing can come any more; runs in the thread."""
+        raise NotImplementedError
+
+
+def alarm_rows(figures: dict[str, Any]) -> list[dict[str, str]]:
+    """Return the alarms that a boat's figures give, for `BoatFollower.state`."""
+    return [{'level': 'alarm' if said.severity == ALERT else 'warning', 'text': said.text}
+            for said in alarms_of(figures)]
