@@ -19,6 +19,7 @@ TIME = np.arange(121.0)
 LATITUDE, LONGITUDE = LocalPlane((45.6, 9.5)).to_geodetic(TIME, 0.0 * TIME)
 BEGIN = datetime(2024, 5, 1, 23, 59, 0, tzinfo=UTC)  # Midnight comes after a minute.
 KNOTS = 3600.0 / 1852.0
+NEW_LINE = r'\N'  # Of subtitles.
 
 
 def moment(seconds):
@@ -174,17 +175,33 @@ def table_of_an_autopilot(path):
     table(path, 'TimeUS,VN,VE,PN,PE,Yaw', lambda k: f'{int(1e6 * TIME[k])},0,1.0,0,{TIME[k]},90.0')
 
 
+def cockpit_texts(row):
+    when = moment(TIME[row])
+    return {'Heading': '90.0 °', 'Roll': '0.1 °', 'Depth': '0.0 m', 'Mode': 'MANUAL', 'Battery voltage': '15.90 V',
+            'Battery current': '2.10 A', 'Latitude': f'{LATITUDE[row]:.8f} °', 'Longitude': f'{LONGITUDE[row]:.8f} °',
+            'Time': f'{when:%H:%M:%S} GMT+0', 'Date': f'{when:%b %d, %Y}', 'Instantaneous power': '33.4 W'}
+
+
 def cockpit(path):
     """As BlueRobotics' Cockpit writes it: texts with units, a clock in two of them, and the epoch in ms."""
-    def point(row):
-        when = moment(TIME[row])
-        said = {'Heading': '90.0 °', 'Roll': '0.1 °', 'Depth': '0.0 m', 'Mode': 'MANUAL', 'Battery voltage': '15.90 V',
-                'Battery current': '2.10 A', 'Latitude': f'{LATITUDE[row]:.8f} °',
-                'Longitude': f'{LONGITUDE[row]:.8f} °',
-                'Time': f'{when:%H:%M:%S} GMT+0', 'Date': f'{when:%b %d, %Y}', 'Instantaneous power': '33.4 W'}
-        return {'epoch': int(1e3 * when.timestamp()), 'data': {
-            name: {'value': value, 'lastChanged': 0, 'displayName': name} for name, value in said.items()}}
-    path.write_text(json.dumps([point(row) for row in range(TIME.size)]))
+    path.write_text(json.dumps([{'epoch': int(1e3 * moment(TIME[row]).timestamp()), 'data': {
+        name: {'value': value, 'lastChanged': 0, 'displayName': name} for name, value in cockpit_texts(row).items()}}
+        for row in range(TIME.size)]))
+
+
+def cockpit_subtitles(path):
+    """The same laid over its video: what is at the left bottom and right bottom, a line each."""
+    lines = ['[Script Info]', 'Title: Cockpit Subtitle Telemetry file', 'ScriptType: v4.00+', '', '[Events]',
+             'Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text']
+    for row in range(TIME.size):
+        texts = [f'{name}: {value}' for name, value in cockpit_texts(row).items()]
+        lines += [f'Dialogue: 0,{clock_of(row)},{clock_of(row + 1)},{place},,0,0,0,,{NEW_LINE.join(some)}'
+                  for place, some in (('LeftBottom', texts[:5]), ('RightBottom', texts[5:]), ('CenterTop', []))]
+    path.write_text('\n'.join(lines) + '\n')
+
+
+def clock_of(row):
+    return f'0:{row // 60:02d}:{row % 60:02d}.00'
 
 
 def json_lines(path):
@@ -217,5 +234,6 @@ FILES = {'plotter.csv': table_of_a_plotter, 'units.csv': table_without_units, 'r
          'autopilot.csv': table_of_an_autopilot, 'rmc.nmea': nmea, 'gga.txt': nmea_of_gga_and_vtg,
          'deltas.jsonl': signal_k, 'boat.alog': alog, 'track.gpx': gpx, 'speed.gpx': gpx_with_speed, 'track.kml': kml,
          'points.kml': kml_of_points, 'track.geojson': geojson, 'points.json': geojson_of_points, 'track.tcx': tcx,
-         'ardupilot.log': dataflash_text, 'cockpit.clog': cockpit, 'records.jsonl': json_lines,
+         'ardupilot.log': dataflash_text, 'cockpit.clog': cockpit, 'cockpit.ass': cockpit_subtitles,
+         'records.jsonl': json_lines,
          'candump.log': candump, 'bus.raw': canboat_raw}

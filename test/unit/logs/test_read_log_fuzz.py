@@ -52,7 +52,7 @@ def test_tables_without_a_column_map(tmp_path, mutated, fuzz_seeds):
 
 KINDS = {'nmea': ('rmc.nmea', 'gga.txt'), 'nmea2000': ('candump.log', 'bus.raw'), 'signal_k': ('deltas.jsonl',),
          'moos': ('boat.alog',),
-         'dataflash': ('ardupilot.log',), 'records': ('cockpit.clog', 'records.jsonl'),
+         'dataflash': ('ardupilot.log',), 'records': ('cockpit.clog', 'cockpit.ass', 'records.jsonl'),
          'tracks': ('track.gpx', 'speed.gpx', 'track.kml', 'points.kml', 'track.geojson', 'points.json', 'track.tcx')}
 
 

@@ -183,7 +183,8 @@ def _whole_log(columns: dict[str, Columns], topics: Topics, time: np.ndarray, se
         if topic in columns}
     _battery(columns, topics, time, series, source, notes)
     used = ', '.join(sorted(name for name in topics.names() if name in columns))
-    notes.append(Note(INFO, 'topics', f'topics used: {used}'))
+    if used:
+        notes.append(Note(INFO, 'topics', f'topics used: {used}'))
     log = assembled(source._replace(notes=tuple(notes)), time, series, _thrusters(columns, topics, time),
                     extra | (more or {}))
     return replace(_with_angles(log, columns, topics, time), legs=_legs(columns.get(topics.legs), float(time[0])),

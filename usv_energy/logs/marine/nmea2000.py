@@ -1,5 +1,5 @@
 """
-A log from a dump of an NMEA 2000 bus: candump's lines, or those of Actisense's gateways and canboat, a frame each.
+A log from a dump of an NMEA 2000 bus, a frame a line: of candump, canboat, or a gateway's program.
 
 Read are messages of one frame: position, course and speed (129025, 129026), heading (127250), rate of turn (127251),
 wind (130306), battery (127508), speed through the water (128259), engine (127488). Of several senders of one message
@@ -7,9 +7,11 @@ the one that sends most is taken. Lines without a time are dated by the bus's ow
 messages.
 
 Source: the messages as canboat documents them (https://canboat.github.io/canboat/canboat.html): little-endian, a
-number of all ones but for its sign is not known.
+number of all ones but for its sign is not known, one less is out of range.
 """
 
+import base64
+import math
 import re
 from collections.abc import Callable
 from datetime import datetime
@@ -24,16 +26,24 @@ from usv_energy.logs.assemble import Source
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.streams import Stream, ThrusterStreams, log_of_streams
 
-# candump -l, and candump -t: time, interface, identifier, bytes.
-CANDUMP = re.compile(r'\s*\((\d+\.\d+)\)\s+\S+\s+([0-9A-Fa-f]{8})(?:#|\s+\[\d+\]\s+)((?:[0-9A-Fa-f]{2}\s?)+)')
-# candump without a time, today's and that of old: interface, identifier, bytes; or identifier, bytes.
-UNTIMED = re.compile(r'\s*(?:[\w.]+\s+([0-9A-Fa-f]{8})|<0x([0-9A-Fa-f]{8})>)\s+\[\d+\]\s+((?:[0-9A-Fa-f]{2}\s?)+)')
-# canboat's plain form: time, priority, message, source, destination, length, bytes.
-PLAIN = re.compile(r'(\d{4}-\d\d-\d\d[T-]\d\d:\d\d:\d\d(?:\.\d+)?)Z?,\d+,(\d+),(\d+),\d+,(\d+),((?:[0-9A-Fa-f]{2},?)+)')
-BEGIN = re.compile(rb'(?m)^\s*(?:\(\d+\.\d+\)\s+\S+\s+[0-9A-Fa-f]{8}(?:#|\s+\[)|'
-                   rb'(?:[\w.]+\s+[0-9A-Fa-f]{8}|<0x[0-9A-Fa-f]{8}>)\s+\[\d\]\s+[0-9A-Fa-f]{2}\b|'
-                   rb'\d{4}-\d\d-\d\d[T-]\d\d:\d\d:\d\d[.\d]*Z?,\d+,\d+,\d+,\d+,\d+,)')
+BYTES = r'(?P<hex>(?:[0-9A-Fa-f]{2}[ ,]?)+)'
+IDENTIFIER = r'(?P<id>[0-9A-Fa-f]{8})'
+DATE = r'(?P<date>\d{4}-\d\d-\d\d)[T-](?P<clock>\d\d:\d\d:\d\d(?:\.\d+)?)Z?'
+# The lines of gateways and programs. `s`, `ms`: time of a clock; `clock`: time of day; none: the line says no time.
+FORMS = tuple(map(re.compile, (
+    # candump -l, or with -t; candump without a time, today's and that of old; without an interface, too
+    rf'\s*\((?P<s>\d+\.\d+)\)\s+\S+\s+{IDENTIFIER}(?:#|\s+\[\d+\]\s+){BYTES}',
+    rf'\s*[\w.]+\s+{IDENTIFIER}\s+\[\d+\]\s+{BYTES}', rf'<0x{IDENTIFIER}>\s+\[\d+\]\s+{BYTES}',
+    rf'\s*{IDENTIFIER}#{BYTES}',
+    # canboat and Actisense; canboat's analyzer, which says the bytes below what they mean
+    rf'{DATE},\d+,(?P<number>\d+),(?P<sender>\d+),\d+,\d+,{BYTES}',
+    rf'{DATE} +\d+ +(?P<sender>\d+) +\d+ +(?P<number>\d+) : {BYTES}',
+    # Yacht Devices; iKonvert of Digital Yacht; a chartplotter of Garmin
+    rf'(?P<clock>\d\d:\d\d:\d\d\.\d+) [RT] {IDENTIFIER} {BYTES}',
+    r'!PDGY,(?P<number>\d+),\d+,(?P<sender>\d+),\d+,(?P<s>\d+\.\d+),(?P<base64>[A-Za-z0-9+/]+=*)',
+    rf'\d+,(?P<ms>\d+),(?P<number>\d+),[^,]*,[^,]*,(?P<sender>\d+),(?:\d+,){{4}}0x{BYTES}')))
 FRAME = 8            # Bytes.
+DAY = 86_400.0       # s
 CLOCK = 126992       # The message with date and time.
 BROADCAST = 240      # Format byte of an identifier from which on the next byte belongs to the message's number.
 MOSTLY = 0.95
@@ -50,7 +60,7 @@ class NumberField(NamedTuple):
 
 
 MESSAGES: dict[int, dict[str, NumberField]] = {
-    126992: {'day': NumberField(2, '<u2', 86_400.0), 'second': NumberField(4, '<u4', 1e-4)},
+    126992: {'day': NumberField(2, '<u2', DAY), 'second': NumberField(4, '<u4', 1e-4)},
     127250: {'heading': NumberField(1, '<u2', 1e-4), 'deviation': NumberField(3, '<i2', 1e-4),
              'variation': NumberField(5, '<i2', 1e-4), 'reference': NumberField(7, 'u1', 1.0)},
     127251: {'rate': NumberField(1, '<i4', 1e-6 / 32.0)},
@@ -83,7 +93,7 @@ NO_FRAMES = Frames(np.empty(0), np.empty(0, dtype=int), {'day': np.empty(0), 'se
 
 def is_bus_dump(begin: bytes) -> bool:
     """Return whether the first bytes of a file are those of a dump of a CAN bus."""
-    return BEGIN.search(begin) is not None
+    return any(form.match(line) for line in begin.decode('latin-1').splitlines() for form in FORMS)
 
 
 def read_nmea2000(path: Path, max_gap: float | None = None,
@@ -113,11 +123,12 @@ def _frames(path: Path, progress: Callable[[int], None]) -> dict[int, Frames]:
     times: dict[int, list[float]] = {}
     senders: dict[int, list[int]] = {}
     data: dict[int, list[bytes]] = {}
+    lines = _Lines()
     with open_text(path) as file:
         for count, line in enumerate(file, start=1):
             if count % 100_000 == 0:
                 progress(count)
-            said = _frame(line, count)
+            said = lines.frame(line, count)
             if said is not None:
                 when, number, sender, content = said
                 times.setdefault(number, []).append(when)
@@ -152,40 +163,62 @@ def _dated(frames: dict[int, Frames], path: Path, notes: list[Note]) -> dict[int
     return found
 
 
-def _frame(line: str, count: int) -> tuple[float, int, int, bytes] | None:
-    """
-    Return time, message, sender and bytes of a line; None where it is none of a message that is read.
+class _Lines:
+    """What lines say, of one form as a rule; over midnight a time of day goes on."""
 
-    :param count: Number of the line; less this is the time of one that says none.
-    """
-    said, untimed = CANDUMP.match(line), UNTIMED.match(line)
-    if said is not None or untimed is not None:
-        if said is not None:
-            when, identifier, text = float(said[1]), int(said[2], 16), said[3]
-        elif untimed is not None:
-            when, identifier, text = -float(count), int(untimed[1] or untimed[2], 16), untimed[3]
-        number = identifier >> 8 & 0x3FFFF
-        number = number if number >> 8 & 0xFF >= BROADCAST else number & 0x3FF00
-        sender = identifier & 0xFF
-    elif (plain := PLAIN.match(line)) is not None:
-        number, sender, text = int(plain[2]), int(plain[3]), plain[5]
+    def __init__(self) -> None:
+        self._form, self._last, self._days = FORMS[0], -math.inf, 0.0
+
+    def frame(self, line: str, count: int) -> tuple[float, int, int, bytes] | None:
+        """
+        Return time, message, sender and bytes of a line; None where it is none of a message that is read.
+
+        :param count: Number of the line; less this is the time of one that says none.
+        """
+        said = self._form.match(line)
+        if said is None:
+            self._form = next((form for form in FORMS if form.match(line)), self._form)
+            if (said := self._form.match(line)) is None:
+                return None
+        found = said.groupdict()
+        if 'id' in found:
+            identifier = int(found['id'], 16)
+            number, sender = identifier >> 8 & 0x3FFFF, identifier & 0xFF
+            number = number if number >> 8 & 0xFF >= BROADCAST else number & 0x3FF00
+        else:
+            number, sender = int(found['number']), int(found['sender'])
         if number not in MESSAGES:
             return None
         try:
-            when = datetime.fromisoformat(f'{plain[1][:10]}T{plain[1][11:]}+00:00').timestamp()
+            when = self._when(found, count)
+            content = base64.b64decode(found['base64']) if 'base64' in found else bytes.fromhex(
+                re.sub(r'[\s,]', '', found['hex']))
         except ValueError:
             return None
-    else:
-        return None
-    content = bytes.fromhex(re.sub(r'[\s,]', '', text)) if number in MESSAGES else b''
-    return (when, number, sender, content.ljust(FRAME, b'\xff')) if 0 < len(content) <= FRAME else None
+        return (when, number, sender, content.ljust(FRAME, b'\xff')) if 0 < len(content) <= FRAME else None
+
+    def _when(self, found: dict[str, str], count: int) -> float:
+        """Return the time of a line, s."""
+        if 's' in found:
+            return float(found['s'])
+        if 'ms' in found:
+            return 1e-3 * float(found['ms'])
+        if 'date' in found:
+            return datetime.fromisoformat(f'{found["date"]}T{found["clock"]}+00:00').timestamp()
+        if 'clock' not in found:
+            return -float(count)
+        hours, minutes, seconds = found['clock'].split(':')
+        when = 3600.0 * int(hours) + 60.0 * int(minutes) + float(seconds)
+        self._days += when < self._last - 0.5 * DAY
+        self._last = when
+        return when + DAY * self._days
 
 
 def _numbers(table: np.ndarray, field: NumberField) -> np.ndarray:
     """Return a field of frames, bytes of shape (m, 8), in SI; NaN where it is not known."""
     kind = np.dtype(field.kind)
     raw = np.ascontiguousarray(table[:, field.at:field.at + kind.itemsize]).view(kind)[:, 0]
-    known = raw != np.iinfo(kind).max if kind.itemsize > 1 else np.ones(raw.size, dtype=bool)
+    known = raw < np.iinfo(kind).max - 1 if kind.itemsize > 1 else np.ones(raw.size, dtype=bool)
     return np.where(known, raw * field.unit, np.nan)
 
 

@@ -27,7 +27,9 @@ PATHS = {
     'yaw': ('navigation.headingTrue', 'navigation.headingMagnetic'), 'r': ('navigation.rateOfTurn',),
     'through_water': ('navigation.speedThroughWater',),
     'wind_speed': ('environment.wind.speedOverGround', 'environment.wind.speedTrue'),
-    'wind_direction': ('environment.wind.directionTrue',), 'apparent_speed': ('environment.wind.speedApparent',),
+    'wind_direction': ('environment.wind.directionTrue',), 'wind_speed_bow': ('environment.wind.speedTrue',),
+    'wind_from_bow': ('environment.wind.angleTrueGround', 'environment.wind.angleTrueWater'),
+    'apparent_speed': ('environment.wind.speedApparent',),
     'apparent_direction': ('environment.wind.angleApparent',), 'current_speed': ('environment.current.drift',),
     'current_direction': ('environment.current.setTrue',)}
 POSITION, VARIATION = 'navigation.position', 'navigation.magneticVariation'
@@ -36,10 +38,13 @@ ENGINE = re.compile(r'propulsion\.([^.]+)\.revolutions$')
 FACTORS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     'yaw': lambda a: 0.5 * math.pi - a, 'course': lambda a: 0.5 * math.pi - a, 'r': lambda rate: -rate,
     'wind_direction': lambda a: 1.5 * math.pi - a, 'current_direction': lambda a: 0.5 * math.pi - a,
-    'apparent_direction': lambda a: math.pi - a}
+    'apparent_direction': lambda a: math.pi - a, 'wind_from_bow': lambda a: math.pi - a}
 SIDES = {'port': 'left', 'left': 'left', 'starboard': 'right', 'right': 'right'}
 Rows = dict[str, list[tuple[Any, float]]]
+Sources = dict[tuple[str, str], list[tuple[Any, float]]]  # Times and values by path and who sent them.
 RECEIVED = 'received'  # Key of a delta for when the server wrote it down.
+SENDER = ('label', 'src', 'talker', 'pgn', 'sentence')  # Keys of a source that say who sent what.
+PATHED = tuple(dict.fromkeys(path for paths in PATHS.values() for path in paths))
 MOSTLY = 0.95
 
 
@@ -109,16 +114,20 @@ def _battery(rows: Rows, streams: dict[str, Stream], path: Path, notes: list[Not
 
 
 def _stream(rows: list[tuple[Any, float]], name: str, path: Path, notes: list[Note]) -> Stream:
+    return Stream(_times(rows, path, notes), np.array([value for _, value in rows], dtype=float), name)
+
+
+def _times(rows: list[tuple[Any, float]], path: Path, notes: list[Note]) -> np.ndarray:
+    """Return when rows were sent, s."""
     times = [when for when, _ in rows]
-    values = np.array([value for _, value in rows], dtype=float)
     if all(isinstance(when, float) for when in times):
-        return Stream(np.array(times), values, name)
-    return Stream(noted_times([str(when) for when in times], path, 'timestamp', notes), values, name)
+        return np.array(times)
+    return noted_times([str(when) for when in times], path, 'timestamp', notes)
 
 
 def _rows(path: Path, notes: list[Note], progress: Callable[[int], None]) -> Rows:
     """Return times and values by path, of the vessel that says most; of a position by longitude and latitude."""
-    vessels: dict[str, Rows] = {}
+    vessels: dict[str, Sources] = {}
     damaged = 0
     for count, delta in enumerate(_deltas(path), start=1):
         if count % 100_000 == 0:
@@ -136,14 +145,45 @@ def _rows(path: Path, notes: list[Note], progress: Callable[[int], None]) -> Row
     own = max(vessels, key=lambda name: sum(map(len, vessels[name].values())), default='')
     if len(vessels) > 1:
         notes.append(Note(INFO, 'other_vessels', f'of {len(vessels)} vessels {own} is taken, which says most'))
-    return vessels.get(own, {})
+    return _of_one_sender(vessels.get(own, {}), path, notes)
 
 
-def _take(update: dict[str, Any], received: Any, rows: Rows) -> None:
-    when = update.get('timestamp', received)
+def _of_one_sender(rows: Sources, path: Path, notes: list[Note]) -> Rows:
+    """
+    Return the rows of one sender a path, since two receivers are at two places and may have two clocks.
+
+    It is the one that says most while the sender with most values in all does: of a GPS whose messages are stamped by
+    the bus and by the satellites those that go with the other instruments.
+    """
+    if not rows:
+        return {}
+    senders: dict[str, list[str]] = {}
+    for name, sender in rows:
+        senders.setdefault(name, []).append(sender)
+    busiest = _times(max(rows.values(), key=len), path, [])
+
+    def meanwhile(name: str, sender: str) -> int:
+        when = _times(rows[name, sender], path, [])
+        return int(((when >= busiest.min()) & (when <= busiest.max())).sum())
+
+    found: Rows = {}
+    for name, several in senders.items():
+        best = max(several, key=lambda sender: meanwhile(name, sender)) if len(several) > 1 else several[0]
+        found[name] = rows[name, best]
+    if several := [name for name in ('longitude', *PATHED) if len(senders.get(name, ())) > 1]:
+        notes.append(Note(INFO, 'sender_chosen', 'of several senders the one is taken that says most: '
+                          + ', '.join(POSITION if name == 'longitude' else name for name in several)))
+    return found
+
+
+def _take(update: dict[str, Any], received: Any, rows: Sources) -> None:
+    source = update.get('source')
+    source = source if isinstance(source, dict) else {}
+    when = update.get('timestamp', source.get('timestamp', received))
     values = update.get('values')
     if when is None or not isinstance(values, list):
         return
+    sender = str(update.get('$source', '')) or ' '.join(str(source[key]) for key in SENDER if key in source)
     for one in values:
         if not isinstance(one, dict) or not isinstance(one.get('path'), str):
             continue
@@ -151,9 +191,9 @@ def _take(update: dict[str, Any], received: Any, rows: Rows) -> None:
         if one['path'] == POSITION and isinstance(value, dict):
             for name in ('longitude', 'latitude'):
                 if isinstance(value.get(name), int | float):
-                    rows.setdefault(name, []).append((when, float(value[name])))
+                    rows.setdefault((name, sender), []).append((when, float(value[name])))
         elif isinstance(value, int | float) and not isinstance(value, bool):
-            rows.setdefault(one['path'], []).append((when, float(value)))
+            rows.setdefault((one['path'], sender), []).append((when, float(value)))
 
 
 def _deltas(path: Path) -> Iterator[dict[str, Any] | None]:

@@ -61,8 +61,8 @@ WORDS: dict[str, str] = {
                      r'fahrt durchs wasser|fdw|vitesse surface',
     'velocity_east': r'(?:v|vel|velocity|speed) ?(?:e|east)|ve|east (?:velocity|speed|vel)|vel e|twist east',
     'velocity_north': r'(?:v|vel|velocity|speed) ?(?:n|north)|vn|north (?:velocity|speed|vel)|vel n|twist north',
-    'vx': r'v ?x|vel x|velocity x|x (?:velocity|vel|speed)|x dot', 'vy': r'v ?y|vel y|velocity y|y (?:velocity|vel|'
-    'speed)|y dot',
+    'vx': r'v ?x|(?:vel|velocity|speed) x|x (?:velocity|vel|speed)|x dot',
+    'vy': r'v ?y|(?:vel|velocity|speed) y|y (?:velocity|vel|speed)|y dot',
     'u': r'u|surge|surge (?:velocity|speed|vel)|(?:velocity|speed|vel) surge|forward (?:speed|velocity)|speed forward|'
          r'(?:twist )?linear x|(?:twist )?linear velocity x|body (?:velocity|vel) x|twist x|u body',
     'v': r'sway|sway (?:velocity|speed|vel)|(?:velocity|speed|vel) sway|(?:lateral|side) (?:speed|velocity)|'

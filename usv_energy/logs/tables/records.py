@@ -2,7 +2,8 @@
 A log from records of JSON: a list of mappings, a mapping a line, or the messages of topics, whatever wrote them.
 
 Each is made flat, `pose.position.x`, and what its columns hold is recognised as of a table. Cockpit's logs (a list of
-{epoch, data: {name: {value: "12.3 V"}}}) are read so, and MCAP files whose messages are JSON (Foxglove, BlueOS).
+{epoch, data: {name: {value: "12.3 V"}}}) are read so, the subtitles that it makes of them (.ass), and MCAP files whose
+messages are JSON (Foxglove, BlueOS).
 """
 
 import json
@@ -27,6 +28,11 @@ NUMBER_WITH_UNIT = re.compile(r'(-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)\s*([^\d\s].{0
 DEEPEST = 6            # Levels of a record that are looked into.
 WIDEST = 2000          # Columns of all records together.
 STAMPS = (('sec', 'nsec'), ('sec', 'nanosec'), ('secs', 'nsecs'))  # Of a time that is a mapping.
+SUBTITLES = '[Script Info]'  # What Advanced SubStation Alpha begins with.
+SHOWN = re.compile(r'(?m)^Dialogue: [^,]*,(\d+):(\d\d):(\d\d\.\d+),(?:[^,]*,){7}(.*)$')  # Begin, h, min, s; text.
+OF_CLOCK = ('Time', 'Date')  # Names of texts beside the times of the subtitles.
+AXES = ('x', 'y', 'z', 'data', 'value')  # Names of fields that say nothing without that of their topic.
+VECTOR = re.compile(r'speed|vel|acc|gyro|rate|force|wind|current|mag')  # In the name of a topic that is no place.
 PLACES = ('latitude', 'x', 'east')  # Meanings of columns that say where the boat is: the clock is theirs.
 PERIODS = 10.0         # Of its own records that a value is held for, at most.
 Row = dict[str, Any]
@@ -95,7 +101,9 @@ def log_of_topics(messages: Iterable[tuple[str, float, Any]], path: Path, max_ga
 
 def _header(topic: str, name: str) -> str:
     """Return what a header would say of a field of a message; with the name of its topic where the field has none."""
-    return name if name.rpartition('.')[2] not in ('data', 'value') else f'{topic.rpartition("/")[2]}.{name}'
+    of = topic.rpartition('/')[2]
+    named = name in AXES and (name in AXES[3:] or VECTOR.search(of.lower()))
+    return f'{of}.{name}' if named or name.rpartition('.')[2] in AXES[3:] else name
 
 
 def _log(path: Path, table: Mapping[str, np.ndarray], max_gap: float | None, notes: list[Note],
@@ -165,6 +173,8 @@ def _records(path: Path, notes: list[Note]) -> list[Any]:
     check_bytes(path, DOCUMENT_BYTES, 'a log in JSON')
     with open_text(path) as file:
         text = file.read().lstrip('\ufeff')
+    if text.startswith(SUBTITLES):
+        return _subtitles(text)
     lines = text.split('\n')
     if len(lines) > 1 and _is_record(lines[0]) and _is_record(lines[1] or lines[0]):
         found, damaged = [], 0
@@ -182,6 +192,17 @@ def _records(path: Path, notes: list[Note]) -> list[Any]:
     if isinstance(value, dict):
         value = max((inner for inner in value.values() if isinstance(inner, list)), key=len, default=[value])
     return value if isinstance(value, list) else []
+
+
+def _subtitles(text: str) -> list[Row]:
+    """Return what Cockpit's subtitles show at each time, `Heading: 90 °` in each line of them."""
+    shown: dict[float, Row] = {}
+    for hours, minutes, seconds, said in SHOWN.findall(text):
+        when = 3600.0 * int(hours) + 60.0 * int(minutes) + float(seconds)
+        shown.setdefault(when, {'time [s]': when}).update(
+            (name, value.strip()) for name, mark, value in (line.partition(': ') for line in said.split(r'\N'))
+            if mark and name not in OF_CLOCK)
+    return list(shown.values())
 
 
 def _is_record(line: str) -> bool:

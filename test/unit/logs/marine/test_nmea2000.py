@@ -1,5 +1,6 @@
 """Dumps of an NMEA 2000 bus."""
 
+import base64
 import math
 import struct
 
@@ -61,10 +62,30 @@ def test_of_two_senders_the_one_that_sends_most_is_taken_and_others_messages_are
 
 
 def test_what_is_not_known_is_nan_and_a_dump_without_our_messages_is_refused(tmp_path):
-    lines = [position(k) if k else line(99.0, 129025, struct.pack('<ii', 0x7FFFFFFF, 0x7FFFFFFF)) for k in range(20)]
-    assert np.isfinite(of_lines(tmp_path, *lines).x).sum() == 19
+    absent, out_of_range = (line(98.0 + k, 129025, struct.pack('<ii', *(2 * [0x7FFFFFFF - k]))) for k in range(2))
+    log = of_lines(tmp_path, absent, out_of_range, *map(position, range(19)))
+    assert len(log) == 21 and np.isfinite(log.x).sum() == 19
     with pytest.raises(InputError, match='none of the messages of NMEA 2000 that are read: 127250'):
         of_lines(tmp_path, line(1.0, 126992, bytes(8)))
+
+
+FORMS = {
+    'Yacht Devices': lambda when, number, data: f'{when:%H:%M:%S.%f} R {0x08000000 | number << 8 | 35:08X} '
+                                                f'{data.hex(" ").upper()}',
+    'iKonvert': lambda when, number, data: f'!PDGY,{number},2,35,255,{when.timestamp():.3f},'
+                                           f'{base64.b64encode(data).decode()}',
+    'analyzer': lambda when, number, data: f'{when:%Y-%m-%dT%H:%M:%S.%f} 2 035 255 {number} : {data.hex(" ")}',
+    'Garmin': lambda when, number, data: f'7,{1e3 * when.timestamp():.0f},{number},Name,Garmin,35,255,2,1,8,0x'
+                                         f'{data.hex().upper()}'}
+
+
+@pytest.mark.parametrize('form', FORMS)
+def test_the_lines_of_gateways_are_read_over_midnight(tmp_path, form):
+    lines = [FORMS[form](east_files.moment(time), number, data) for time, number, data in east_files.bus_frames()]
+    assert is_bus_dump(lines[0].encode())
+    log = of_lines(tmp_path, 'Sequence #,Timestamp,PGN', *lines)
+    np.testing.assert_allclose(log.x, east_files.TIME, atol=0.01)
+    np.testing.assert_allclose(log.time, east_files.TIME, atol=1e-3)
 
 
 def test_dumps_are_known_by_their_lines():

@@ -64,6 +64,34 @@ def test_the_vessel_that_says_most_is_the_own_one(tmp_path):
     assert 'other_vessels' in {note.code for note in log.notes}
 
 
+def test_one_sender_a_path_is_taken_whose_clock_is_that_of_the_others(tmp_path):
+    """As in Signal K's own samples: a GPS stamps one message by the bus, another by its satellites, 14 s behind."""
+    def update(row, number, when, **paths):
+        one = delta(row, **paths)['updates'][0]
+        return {'source': {'label': 'n2k', 'src': '1-8', 'pgn': number, 'timestamp': iso(when)},
+                'values': one['values']}
+
+    path = lines_of(tmp_path / 'a.jsonl', lambda row: {'context': 'vessels.self', 'updates': [
+        update(row, 129029, TIME[row] - 14.0, navigation_position=place(row, 1e-4)),
+        update(row, 129025, TIME[row], navigation_position=place(row)),
+        update(row, 127250, TIME[row], navigation_headingTrue=0.5 * math.pi),
+        update(row, 127250, TIME[row] + 0.5, navigation_headingTrue=0.5 * math.pi)]})
+    log = read_signal_k(path)
+    np.testing.assert_allclose(log.time, TIME)
+    np.testing.assert_allclose(log.x, TIME, atol=1e-3)
+    note = next(note for note in log.notes if note.code == 'sender_chosen')
+    assert note.text.endswith('says most: navigation.position')
+
+
+def test_a_true_wind_counted_from_the_bow_is_turned_by_the_heading(tmp_path):
+    path = lines_of(tmp_path / 'a.jsonl', lambda row: delta(
+        row, navigation_position=place(row), navigation_headingTrue=0.5 * math.pi, environment_wind_speedTrue=3.0,
+        environment_wind_angleTrueGround=0.5 * math.pi))  # from starboard of a boat that heads east: from south
+    log = read_signal_k(path)
+    np.testing.assert_allclose(log.wind_x, 0.0, atol=1e-12)
+    np.testing.assert_allclose(log.wind_y, 3.0)
+
+
 def test_a_list_of_deltas_a_server_s_log_and_damaged_lines(tmp_path):
     deltas = [delta(row, navigation_position=place(row)) for row in range(TIME.size)]
     listed, logged = tmp_path / 'a.json', tmp_path / 'b.log'
