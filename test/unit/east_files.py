@@ -117,7 +117,8 @@ def kml_of_points(path):
 
 
 def geojson(path):
-    feature = {'type': 'Feature', 'properties': {'coordTimes': [iso(time) for time in TIME]}, 'geometry': {
+    properties = {'time': iso(0.0), 'coordTimes': [iso(time) for time in TIME]}  # of the whole, and of each place
+    feature = {'type': 'Feature', 'properties': properties, 'geometry': {
         'type': 'LineString', 'coordinates': [[east, north] for north, east in zip(LATITUDE, LONGITUDE)]}}
     path.write_text(json.dumps({'type': 'FeatureCollection', 'features': [feature]}))
 

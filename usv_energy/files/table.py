@@ -22,6 +22,10 @@ from usv_energy.files.text_file import encoding_of, kind_without_text, open_text
 DELIMITERS = (',', ';', '\t')
 MISSING = frozenset(('', 'nan', 'na', 'n/a', 'null', 'none', '-nan', 'inf', '-inf', '-', '--', '---',
                      '--.--'))
+LETTERS = frozenset('NSEW')  # Of places.
+# Degrees, minutes and seconds with their letter in front or behind.
+OF_MERIDIANS = re.compile(r"(?=.*[NSEW])([NSEW]?) *(\d+(?:\.\d+)?) *°? *(?:(\d+(?:\.\d+)?) *['′]? *)?"
+                          r"(?:(\d+(?:\.\d+)?) *[\"″]? *)?([NSEW]?)")
 COMMA_AND_POINTS = re.compile(r'[-+]?\d{1,3}(\.\d{3})+,\d+')  # 1.000,5: points between thousands
 MAX_BYTES = 4 * 1024**3
 MAX_ROWS = 100_000_000
@@ -305,6 +309,8 @@ class _CellParser:
                 raise self._fault(name, row, 'must have a decimal comma, as other numbers of the table have (a column '
                                   'map says which sign it is by `decimal`)')
             text = text.replace('.', '').replace(',', '.')
+        if (text[:1] in LETTERS or text[-1:] in LETTERS) and (degrees := degrees_of_text(text)) is not None:
+            return degrees
         try:
             return float(text.partition(self.rules.comments)[0] if self.rules.comments else text)
         except ValueError:
@@ -313,3 +319,20 @@ class _CellParser:
 
     def _fault(self, name: str, row: int, allowed: str) -> InputError:
         return cell_fault(self.path, row, name, allowed, self.rules)
+
+
+def degrees_of_text(text: str) -> float | None:
+    """
+    Return the degrees of a latitude or longitude as people and receivers write it; None where a text is none.
+
+    `45 30.2012 N`, `45°30'12.1"N`, and `4530.2012N` as NMEA 0183 has it; south and west are negative.
+    """
+    found = OF_MERIDIANS.fullmatch(text)
+    if found is None:
+        return None
+    degrees, minutes, seconds = (float(part or 0.0) for part in found.groups()[1:4])
+    if minutes == seconds == 0.0 and degrees > 360.0:
+        degrees, minutes = degrees // 100.0, degrees % 100.0
+    if minutes >= 60.0 or seconds >= 60.0:
+        return None
+    return (degrees + minutes / 60.0 + seconds / 3600.0) * (-1.0 if (found[1] or found[5]) in 'SW' else 1.0)

@@ -12,7 +12,8 @@ NEUTRAL = frozenset((
     'estimate', 'filtered', 'filter', 'boat', 'vessel', 'usv', 'asv', 'ship', 'own', 'my', 'the', 'of', 'in',
     'measured', 'actual', 'recorded', 'raw', 'value', 'val', 'data', 'field', 'fields', 'state', 'odom', 'odometry',
     'pose', 'pos', 'position', 'sensor', 'current_state', 'local', 'fused', 'meas', 'original', 'rosbag', 'm0', '0',
-    'global', 'fix', 'navsatfix', 'vfr', 'hud', 'int', 'message', 'bat0', 'reading', 'log', 'location'))
+    'global', 'fix', 'navsatfix', 'vfr', 'hud', 'int', 'message', 'bat0', 'reading', 'log', 'location', 'ext',
+    'environment', 'electrical', 'enhanced'))
 # Words that make of a value another one: what is asked for, its spread, another thing's.
 OTHERS = frozenset((
     'set', 'setpoint', 'target', 'desired', 'desire', 'ref', 'reference', 'cmd', 'command', 'commanded', 'wanted',
@@ -21,8 +22,8 @@ OTHERS = frozenset((
     'avg', 'average', 'autopilot', 'rudder', 'camera', 'gimbal', 'sigma', 'innovation', 'bias', 'xte', 'cross',
     'dist', 'distance', 'depth', 'remaining', 'capacity', 'temp', 'temperature', 'pressure', 'number', 'count',
     'id', 'nsats', 'sats', 'satellites', 'status', 'valid', 'type', 'mode', 'level', 'percent', 'soc', 'cell'))
-BATTERY = r'(?:(?:battery|batt|bat|bus|main|pack|supply|house|system|input|total|akku|batterie|bateria|batteria|' \
-          r'accu) ?\d? )?'
+BATTERY = r'(?:(?:battery|batteries|batt|bat|bus|main|pack|supply|house|system|input|total|dc|akku|batterie|bateria|' \
+          r'batteria|accu|bord|batteri) ?\d? ?)?'
 SIDES = {'left': 'left|port|l|bb|backbord|babord|bakbord|links|gauche|izquierda|sinistra|babor',
          'right': 'right|starboard|stbd|stb|sb|r|steuerbord|tribord|styrbord|rechts|droite|derecha|destra|estribor'}
 OF_THRUSTER = r'(?:thruster|motor|engine|prop|propeller|esc|moteur|maschine|servo|m|t)'
@@ -34,8 +35,9 @@ WORDS: dict[str, str] = {
     'epoch|unix|'
             r'elapsed|datetime|utc)(?: utc| since (?:start|boot)| boot| gmt| iso)?|t|zeit|zeitstempel|datum '
             r'(?:uhr)?zeit|'
-            r'temps|horodatage|date heure|date et heure|tiempo|fecha hora|fecha y hora|tempo|data ora|tijd|tijdstip|'
-            r'datum tijd|tidspunkt|timeus|rosbagtimestamp|secs?|seconds|millis|created at|recorded at',
+            r'time stamp|ms today|temps|horodatage|date heure|date et heure|tiempo|fecha hora|fecha y hora|tempo|'
+            r'data ora|tijd|tijdstip|datum tijd|tidspunkt|timeus|rosbagtimestamp|secs?|seconds|millis|'
+            r'created at|recorded at',
     'date': r'(?:utc |local )?date(?: utc)?|datum|fecha|data|dato|jour',
     'clock': r'uhrzeit|heure|hora|ora|klokkeslett|tid|time of day|utc time of day|local time of day|clock',
     'longitude': r'lon|lng|long|longitude|laenge|lange|laengengrad|langengrad|longitud|longitudine|lengtegraad|'
@@ -46,19 +48,19 @@ WORDS: dict[str, str] = {
     'x_ned': r'x ned|ned x|x north|x n', 'y_ned': r'y ned|ned y|y east|y e',
     'x': r'x|p ?x|x p', 'y': r'y|p ?y|y p',
     'heading': r'(?:true |vehicle )?(?:heading|hdg|head|hdt|yaw|psi|compass)(?: true| angle| t)?|kompass|kompasskurs|'
-               r'steuerkurs|cap|cap vrai|rumbo|prua|koers voorliggend',
+               r'steuerkurs|cap|cap vrai|rumbo|prua|proa|koers voorliggend',
     'magnetic': r'(?:magnetic|mag) (?:heading|hdg|head)|(?:heading|hdg) (?:magnetic|mag|m)|hdm|cap magnetique',
     **{f'orientation_{axis}': rf'(?:orientation|quaternion|quat|q) {axis}|q{axis}' for axis in 'xyzw'},
-    'course': r'(?:ground )?(?:course|track|g crs|gcrs)(?: over ground| true| angle| made good| t)?|cog|kurs|kurs '
-    'uber grund|kug|'
+    'course': r'(?:ground )?(?:course|track|g crs|gcrs)(?: over ground| true| angle| made good| t)?|cog|bearing|'
+              r'direction|kurs|kurs uber grund|ku ?g|koers|rumo|'
               r'route fond|route sur le fond|cap fond|rumbo sobre (?:el )?fondo|rotta|grondkoers|kurs over grunn',
-    'speed': r'(?:ground ?)?(?:speed|velocity|spd|vel)(?: over ground| ground)?|sog|g ?spd|groundspeed|'
+    'speed': r'(?:ground ?)?(?:speed|velocity|spd|vel)(?: over ground| ground)?|sog|g ?spd|g ?vel|groundspeed|'
     'geschwindigkeit|fahrt|'
-             r'(?:geschwindigkeit|fahrt) uber grund|sug|fug|vitesse(?: fond| sur le fond)?|velocidad(?: sobre (?:el '
-             r')?fondo)?|'
+             r'(?:geschwindigkeit|fahrt) uber grund|sug|fu ?g|vit(?:esse)?(?: fond| sur le fond)?|'
+             r'velocidade?(?: sobre (?:el )?fondo)?|'
              r'velocita|snelheid|hastighet|fart|fart over grunn',
-    'through_water': r'stw|bsp|boatspeed|(?:speed|velocity) (?:through|in|thru) (?:the )?water|water speed|vhw|'
-                     r'fahrt durchs wasser|fdw|vitesse surface',
+    'through_water': r'stw|bsp?|boatspeed|(?:speed|velocity) (?:through|in|thru) (?:the )?water|water speed|vhw|'
+                     r'fahrt durchs wasser|fdw|vit(?:esse)? surf(?:ace)?',
     'velocity_east': r'(?:v|vel|velocity|speed) ?(?:e|east)|ve|east (?:velocity|speed|vel)|vel e|twist east',
     'velocity_north': r'(?:v|vel|velocity|speed) ?(?:n|north)|vn|north (?:velocity|speed|vel)|vel n|twist north',
     'vx': r'v ?x|(?:vel|velocity|speed) x|x (?:velocity|vel|speed)|x dot',
@@ -71,37 +73,36 @@ WORDS: dict[str, str] = {
          r'(?:twist )?angular velocity z|angular rate z|omega z|w ?z|psi dot|yaw (?:angular )?velocity|drehrate|'
          r'gierrate|'
          r'taux de giration',
-    'wind_speed': r'(?:true )?wind ?(?:speed|velocity|spd|force)?(?: true)?|tws|windgeschwindigkeit|vitesse (?:du '
-    ')?vent|'
+    'wind_speed': r'(?:true )?wind ?(?:speed|velocity|spd|force)?(?: true)?|tws|tw speed|windgeschw(?:indigkeit)?|'
+                  r'vitesse (?:du )?vent|vent reel vitesse|'
                   r'velocidad (?:del )?viento|windsnelheid|vindstyrke|vindhastighet',
-    'wind_direction': r'(?:true )?wind ?(?:direction|dir|from|bearing)(?: true)?|twd|windrichtung|direction (?:du '
-    ')?vent|'
+    'wind_direction': r'(?:true )?wind ?(?:direction|dir|from|bearing)(?: true| referenced to north)?|twd|'
+                      r'tw dir(?:ection)?|windricht(?:ung)?|direction (?:du )?vent|vent reel direction|'
                       r'direccion (?:del )?viento|windrichting|vindretning',
     'wind_x': r'wind (?:x|east|e|u)', 'wind_y': r'wind (?:y|north|n|v)',
     'apparent': r'aw[sad]|(?:apparent|relative|rel|app) wind (?:speed|angle|direction|dir)|wind (?:speed|angle|'
     'direction) '
-                r'(?:apparent|relative)|twa|true wind angle',
+                r'(?:apparent|relative)|twa|true wind angle|[at]w (?:angle|ang)|aw (?:speed|spd)|'
+                r'(?:angle|vitesse) vent apparent',
     'current_speed': r'(?:water |sea |ocean )?current (?:speed|velocity|rate)|drift|drift speed|water speed current|'
                      r'stromungsgeschwindigkeit|vitesse (?:du )?courant',
     'current_direction': r'(?:water |sea |ocean )?current (?:direction|dir|towards|bearing)|set|drift direction|'
                          r'stromungsrichtung|direction (?:du )?courant',
     'current_x': r'(?:water |sea |ocean )?current (?:x|east|e|u)', 'current_y': r'(?:water |sea |ocean )?current '
     '(?:y|north|n|v)',
-    'volts': BATTERY + r'(?:volt|volts|voltage|spannung|tension|tensione|voltaje|voltage total|spanning|spenning)|v '
-    '?batt?|'
-             r'batt?(?:ery)? ?v|u ?batt?|sys_?volt',
+    'volts': BATTERY + r'(?:volt|volts|voltage|spannung|tension|tensione|tensao|voltaje|voltage total|spanning|'
+             r'spenning)|v ?batt?|batt?(?:ery)? ?v|u ?batt?|sys_?volt|vfas',
     'amperes': BATTERY + r'(?:amps?|amperes?|amperage|curr|strom|stromstarke|courant|corriente|corrente|stroom)|i '
     '?batt?|'
                r'batt?(?:ery)? ?(?:a|i)|(?:battery|batt|bat|bus|main|pack|supply|total|motor|input|akku) ?\d? current|'
-               r'current (?:draw|drawn|battery|consumption|total)',
+               r'current (?:draw|drawn|battery|consumption|total|in)|(?:dc|input) current',
     'current': r'current',
-    'electrical_power': BATTERY + r'(?:electrical |instantaneous |consumed )?(?:power|watts?|pwr|leistung|puissance|'
-    'potencia|'
-                        r'potenza|vermogen|effekt)(?: consumption| draw| total| consumed)?|p ?batt?',
+    'electrical_power': BATTERY + r'(?:electrical |instant(?:aneous)? |consumed )?(?:power|watts?|pwr|leistung|'
+                        r'puissance|potencia|potenza|vermogen|effekt)(?: consumption| draw| total| consumed)?|p ?batt?',
     'v_or_volts': 'v', 'i_or_amperes': 'i|a', 'w_or_power': 'w|p',
 }
 PATTERNS = {name: re.compile(words) for name, words in WORDS.items()}
-OF_THRUSTERS = {'revolutions': r'rpm|revolutions|revs|speed rpm|drehzahl|regime|tours|rotation|rpms|erpm',
+OF_THRUSTERS = {'revolutions': r'rpm|revolutions|revs|speed rpm|drehzahl|regime|tours|rotation|rpms',
                 'thrust': r'thrust|force|schub|poussee|empuje', 'command': r'pwm|pulse|output|us|out',
                 'throttle': r'throttle|gas|duty|duty cycle|power percent|pct'}
 # Which quantity of a column map a meaning is, where it is another word for one.
@@ -125,8 +126,8 @@ SPELLINGS: dict[str, dict[str, str]] = {
     'geographic': {'deg': 'deg degs degree degrees dd decimaldegrees wgs84', 'rad': 'rad radians',
                    'degE7': 'dege7 e7 1e7 deg*1e7 dege-7 degx1e7'},
     'speed': {'m/s': 'm/s mps m_s ms ms-1 m.s-1 m/sec msec mpersec', 'cm/s': 'cm/s cmps cm_s', 'mm/s': 'mm/s mmps mm_s',
-              'km/h': 'km/h kmh kph kmph km_h kmhr km/hr', 'kn': 'kn kt kts knot knots knoten noeuds nudos nodi knop '
-              'knopen',
+              'km/h': 'km/h kmh kph kmph km_h kmhr km/hr', 'kn': 'kn kt kts knot knots knoten noeuds nudos nodi nos '
+              'knop knopen',
               'mph': 'mph mi/h', 'ft/s': 'ft/s fps'},
     'rate': {'rad/s': 'rad/s radps rad_s rads rads-1 rad/sec', 'deg/s': 'deg/s dps deg_s degps degs degs-1 deg/sec',
              'deg/min': 'deg/min deg_min degmin dpm', 'rpm': 'rpm'},
@@ -140,6 +141,8 @@ SPELLINGS: dict[str, dict[str, str]] = {
 }
 UNIT_OF = {kind: {spelling: unit for unit, all_of_it in units.items() for spelling in all_of_it.split()}
            for kind, units in SPELLINGS.items()}
+LIGATURES = str.maketrans({'ø': 'o', 'Ø': 'O', 'æ': 'ae', 'Æ': 'Ae', 'œ': 'oe', 'Œ': 'Oe', 'ß': 'ss'})
+OF_NEEDLE = frozenset(('m', 'mag', 'degm', 'degmag'))  # How a heading says that it is magnetic, where its unit stands.
 MOST_UNIT_WORDS = 3   # `m s 2` at the end of a header.
 BRACKETED = re.compile(r'[\[(<{]([^\])>}]*)[\])>}]')
 CAMEL = re.compile(r'(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])')
@@ -187,7 +190,8 @@ def _meaning(words: list[str], units: tuple[str, ...]) -> Meaning | None:
         for name in (name for name, pattern in PATTERNS.items() if pattern.fullmatch(text)):
             for quantity in EITHER.get(name, (KINDS.get(name, name),)):
                 if (unit := _unit(quantity, units)) is not None:
-                    return Meaning(quantity if unit and name in EITHER else name, unit)
+                    of_needle = name == 'heading' and OF_NEEDLE & set(units)
+                    return Meaning('magnetic' if of_needle else quantity if unit and name in EITHER else name, unit)
     if set(said) & OTHERS - {'command', 'percent', 'cmd'}:
         return None
     return _of_thruster(said, units)
@@ -244,4 +248,5 @@ def _words(text: str) -> list[str]:
 
 def _ascii(text: str) -> str:
     """Return a text without accents."""
+    text = text.translate(LIGATURES)
     return ''.join(one for one in unicodedata.normalize('NFKD', text) if not unicodedata.combining(one))

@@ -11,7 +11,7 @@ import yaml
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names
-from usv_energy.files.table import LOGGED, MAX_LINE, MISSING, first_rows, read_head, read_table
+from usv_energy.files.table import LOGGED, MAX_LINE, MISSING, degrees_of_text, first_rows, read_head, read_table
 from usv_energy.files.text_file import open_text, write_text
 from usv_energy.logs.calendar_time import CLOCK_ONLY, is_calendar
 from usv_energy.logs.log import INFO, WARNING, Log, Note
@@ -20,7 +20,7 @@ from usv_energy.logs.tables.csv_log import log_of_table, note_encoding
 from usv_energy.logs.tables.header_words import Meaning, meaning_of, unit_row
 from usv_energy.logs.tables.told_columns import Recognised, told
 
-PREAMBLE, TELLING = 60, 2  # Lines in which a header is looked for; quantities that it names, the time among them.
+PREAMBLE, TELLING = 200, 2  # Lines in which a header is looked for; quantities that it names, the time among them.
 LONGEST_NAME = 200         # Characters of a name.
 SAMPLED = 200  # Rows whose cells tell texts from numbers.
 
@@ -160,7 +160,7 @@ def _is_number(cell: str) -> bool:
     try:
         float(cell.replace(',', '.'))
     except ValueError:
-        return False
+        return degrees_of_text(cell) is not None
     return True
 
 

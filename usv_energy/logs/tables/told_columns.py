@@ -92,6 +92,8 @@ def told(found: Recognised, meanings: Mapping[str, Meaning], clock: Sequence[str
     for header, meaning in meanings.items():
         if header not in (*clock, *texts) and not meaning.thruster:
             by_name.setdefault(meaning.name, []).append(header)
+    for header in by_name.pop('apparent', ()):
+        found.leave(header, 'apparent wind, or an angle from the bow', 'not used')
     chosen = {name: _best(found, name, headers, meanings) for name, headers in by_name.items()
               if name not in ('time', 'date', 'clock')}
     chosen = {name: header for name, header in chosen.items() if header}
@@ -366,8 +368,6 @@ def _yaw_rate(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[st
 
 def _flows(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[str, Meaning]) -> None:
     """Take wind and water current where their speed has a unit."""
-    if 'apparent' in chosen:
-        found.leave(chosen['apparent'], 'apparent wind, or an angle from the bow', 'not used')
     for medium, towards in (('wind', False), ('current', True)):
         pairs = [((f'{medium}_x', f'{medium}_y'), {}),
                  ((f'{medium}_speed', f'{medium}_direction'), {'towards': towards})]

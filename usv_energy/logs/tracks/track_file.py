@@ -23,7 +23,8 @@ from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.streams import Stream, log_of_streams
 from usv_energy.missions.formats.kml import kml_in_kmz
 
-TIMES = ('time', 'timestamp', 'coordTimes', 'times', 'datetime', 'date')  # Properties of GeoJSON that hold times.
+# Properties of GeoJSON that hold times: of each place of a line, or of a point.
+TIMES = ('coordTimes', 'times', 'time', 'timestamp', 'datetime', 'date')
 EPOCH, MILLISECONDS = 1e8, 1e11  # Numbers above are s since 1970, and ms.
 
 
@@ -148,7 +149,7 @@ def _geojson_points(value: Any, path: Path, properties: dict[str, Any], depth: i
     coordinates = value.get('coordinates')
     if not isinstance(coordinates, list):
         return
-    told = [properties, properties.get('coordinateProperties')]
+    told = [properties.get('coordinateProperties'), properties]
     times = next((said[name] for said in told if isinstance(said, dict) for name in TIMES if said.get(name)), None)
     places, stamps = coordinates, times
     if value.get('type') == 'Point':

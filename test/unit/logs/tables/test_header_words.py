@@ -14,7 +14,7 @@ from usv_energy.logs.tables.header_words import SPELLINGS, meaning_of, unit_row
                                                                                                    'latitude', ''),
     ('Länge', 'longitude', ''), ('lon_1e7', 'longitude', 'degE7'), ('Lengtegraad', 'longitude', ''),
     ('SOG (kn)', 'speed', 'kn'), ('Speed Over Ground [knots]', 'speed', 'kn'), ('speed_mps', 'speed', 'm/s'),
-    ('Geschwindigkeit (km/h)', 'speed', 'km/h'), ('vitesse sur le fond (nœuds)', 'speed', None), ('GPS.Spd', 'speed',
+    ('Geschwindigkeit (km/h)', 'speed', 'km/h'), ('vitesse sur le fond (nœuds)', 'speed', 'kn'), ('GPS.Spd', 'speed',
                                                                                                   ''),
     ('COG', 'course', ''), ('GCrs', 'course', ''), ('Kurs über Grund', 'course', ''), ('rumbo sobre el fondo',
                                                                                        'course', ''),
@@ -27,12 +27,20 @@ from usv_energy.logs.tables.header_words import SPELLINGS, meaning_of, unit_row
     ('BAT.Curr', 'amperes', ''), ('current (A)', 'amperes', 'A'), ('Strom', 'amperes', ''),
     ('current (m/s)', 'current_speed', 'm/s'), ('current_x_m_s', 'current_x', 'm/s'), ('set', 'current_direction', ''),
     ('power_w', 'electrical_power', 'W'), ('Leistung (kW)', 'electrical_power', 'kW'), ('TWS', 'wind_speed', ''),
-    ('true wind direction', 'wind_direction', ''), ('Windgeschwindigkeit (m/s)', 'wind_speed', 'm/s')])
+    # VESC Tool, Adrena, Sensor Logger, phyphox, Maretron, EdgeTX, Signal K, Astra, QGroundControl, more languages
+    ('gnss_gVel', 'speed', ''), ('ms_today', 'time', ''), ('input_voltage', 'volts', ''), ('current_in', 'amperes', ''),
+    ('Vit. fond', 'speed', ''), ('Vit. surf.', 'speed', ''), ('Vent réel direction', 'wind_direction', ''),
+    ('bearing', 'course', ''), ('Direction (°)', 'course', 'deg'), ('Time Stamp', 'time', ''),
+    ('Wind Direction Referenced to North (°T)', 'wind_direction', 'deg'), ('DC Current #0 (A)', 'amperes', 'A'),
+    ('VFAS(V)', 'volts', 'V'), ('GSpd(kts)', 'speed', 'kn'), ('environment.wind.speedTrue', 'wind_speed', ''),
+    ('electrical.batteries.0.voltage', 'volts', ''), ('Ext_SOG', 'speed', ''),
+    ('battery0.instantPower', 'electrical_power', ''),
+    ('FüG (kn)', 'speed', 'kn'), ('Windgeschw. (m/s)', 'wind_speed', 'm/s'), ('Batteriestrom [A]', 'amperes', 'A'),
+    ('Strøm (A)', 'amperes', 'A'), ('Velocidade (nós)', 'speed', 'kn'), ('Accuspanning (V)', 'volts', 'V'),
+    ('HDG(M)', 'yaw', ''), ('true wind direction', 'wind_direction', ''),
+    ('Windgeschwindigkeit (m/s)', 'wind_speed', 'm/s')])
 def test_a_header_says_its_quantity_and_unit(header, quantity, unit):
     found = meaning_of(header)
-    if unit is None:
-        assert found is None
-        return
     assert (found.quantity, found.unit, found.thruster) == (quantity, unit, '')
 
 
@@ -47,7 +55,7 @@ def test_columns_of_thrusters_say_whose_they_are(header, name, thruster):
 
 @pytest.mark.parametrize('header', ['heading_setpoint', 'target speed', 'HDOP', 'speed_accuracy', 'nsats', 'foo',
                                     'energy_j',
-                                    'yaw_std', 'temperature', 'speed (V)', '', '?'])
+                                    'yaw_std', 'temperature', 'speed (V)', 'erpm', '', '?'])
 def test_what_is_asked_for_or_of_another_thing_is_none_of_it(header):
     assert meaning_of(header) is None
 
@@ -60,3 +68,8 @@ def test_every_spelling_is_of_a_unit_that_a_column_map_has():
 def test_a_row_of_units_is_told_from_one_of_numbers():
     assert unit_row(['[s]', '[deg]', '[deg]', '[m/s]']) and unit_row(['UTC', '°', '°', ''])
     assert not unit_row(['0', '1.5', 'A']) and not unit_row(['', '']) and not unit_row(['north', 'east', 's'])
+
+
+def test_a_heading_of_a_needle_may_say_so_where_its_unit_stands():
+    assert meaning_of('HDG(M)').name == meaning_of('Heading (°M)').name == 'magnetic'
+    assert meaning_of('HDG (°T)').name == 'heading'

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from table_files import SPEED, TIME, TURN, circle_ned, write_columns
 
-from usv_energy.earth import LocalPlane
+from usv_energy.earth import LocalPlane, metres_per_degree
 from usv_energy.files.errors import InputError
 from usv_energy.logs.read_log import read_log
 from usv_energy.logs.tables.recognise import recognised, write_recognised
@@ -154,4 +154,21 @@ def test_a_logger_s_settings_before_the_header_and_dashes_for_nothing(tmp_path):
     assert not log.known('volts')
     write_recognised(path, tmp_path / 'map.yaml')
     assert 'before: 3' in (tmp_path / 'map.yaml').read_text()
+    np.testing.assert_array_equal(read_log(path, tmp_path / 'map.yaml').x, log.x)
+
+
+@pytest.mark.parametrize('form', ['{:02.0f}{:07.4f}{}', '{:.0f}° {:.5f}\' {}', '{2} {0:.0f} {1:.5f}'])
+def test_places_in_degrees_and_minutes_with_their_letters(tmp_path, form):
+    """As Astra's and other sailing instruments write them; a column map with degrees reads them, too."""
+    def cell(degrees, letters):
+        return form.format(abs(degrees) // 1.0, abs(degrees) % 1.0 * 60.0, letters[int(degrees < 0.0)])
+
+    path = tmp_path / 'a.csv'
+    path.write_text('\n'.join(['Date\tTime\tLatitudine\tLongitudine', *(
+        f'01/05/24\t10:{k // 60:02d}:{k % 60:02d}\t{cell(-45.0, "NS")}\t{cell(9.5 + 1e-5 * k, "EW")}'
+        for k in range(100))]))
+    log = read_log(path)
+    assert (log.origin.latitude, log.origin.longitude) == (pytest.approx(-45.0), pytest.approx(9.5))
+    np.testing.assert_allclose(log.x, np.arange(100.0) * 1e-5 * metres_per_degree(45.0)[0], atol=0.3)
+    write_recognised(path, tmp_path / 'map.yaml')
     np.testing.assert_array_equal(read_log(path, tmp_path / 'map.yaml').x, log.x)
