@@ -9,7 +9,7 @@ import numpy as np
 
 from usv_energy.api.given import boat_of, number_of, optional_number, path_of, shown, with_parameter_names
 from usv_energy.api.plans import ambient_of
-from usv_energy.api.results import Panel, Result, ResultTable
+from usv_energy.api.results import Result, ResultTable
 from usv_energy.boats import boat_file
 from usv_energy.boats.battery_label import battery_label
 from usv_energy.boats.boat_file import Boat, write_boat
@@ -22,6 +22,7 @@ from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.physics.batteries.cell import rested
 from usv_energy.physics.batteries.cell_discharge import Discharge
 from usv_energy.physics.batteries.cell_discharge import discharge as discharge_of_cells
+from usv_energy.show.figure import Panel
 from usv_energy.show.text_table import joules, seconds
 from usv_energy.studies.check.boat_check import BoatCheck, boat_check
 from usv_energy.studies.make.made_boat import MadeBoat, made_boat

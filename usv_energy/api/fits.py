@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,11 +22,12 @@ from usv_energy.api.given import (
     with_parameter_names,
 )
 from usv_energy.api.recordings import read_log
-from usv_energy.api.results import Panel, Result, ResultTable
+from usv_energy.api.results import Result, ResultTable
 from usv_energy.boats.boat_file import Boat, require_motion, write_boat
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import user_path
 from usv_energy.logs.log import Log
+from usv_energy.show.figure import Panel, Panels
 
 if TYPE_CHECKING:
     from usv_energy.boats.cell_file import CellFile
@@ -49,10 +50,9 @@ class FitResult(Result):
     summary: Mapping[str, Any]
     words: str
     made_by: str
-    document: Document | None = None
-    draw: Callable[[Path], None] | None = None
+    document: Document | None
+    pictures: Mapping[str, Panels]
     of_cell: bool = False
-    drawings: Mapping[str, Panel] = field(default_factory=dict)
 
     def text(self) -> str:
         """Return what the command of that name prints."""
@@ -69,8 +69,8 @@ class FitResult(Result):
                                       'value': ([value for _, value in rows], '')}, {})
 
     def panels(self) -> Mapping[str, Panel]:
-        """Return what `plot` draws, of `identify_bollard`: the `pull`, and the `power`; `write_picture` is of all."""
-        return self.drawings
+        """Return what `plot` draws, the pictures of the fit by name (docs/python.md); `write_picture` draws all."""
+        return {name: draw for one in self.pictures.values() for name, draw in one.by_name.items()}
 
     def write(self, path: str | Path, provenance: Mapping[str, Any] | None = None) -> 'Boat | CellFile':
         """
@@ -94,12 +94,13 @@ class FitResult(Result):
         """
         Draw the fit beside what it was fitted to, into a PNG (of `identify_boat`: into a folder).
 
-        :raises InputError: If there is no picture of this fit.
         :raises OSError: If it cannot be written.
         """
-        if self.draw is None:
-            raise InputError(f'{self.made_by} has no picture of this')
-        self.draw(user_path(path_of(path, 'path')))
+        target, number = user_path(path_of(path, 'path')), len(self.pictures)
+        if number > 1:
+            target.mkdir(exist_ok=True)
+        for name, pictures in self.pictures.items():
+            pictures.write(target if number == 1 else target / f'{name}.png')
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -187,6 +188,10 @@ def identify_boat(logs: Logs, boat: Boat | str | Path, *, validation: Logs = (),
     :param say: Called with what is being done.
     :raises InputError: If a log lacks something, nothing moves in it, or the fit makes no boat.
     :raises OSError: If the file cannot be written.
+
+    >>> found = usv_energy.identify_boat(['driven.csv'], 'lutra_prop', columns='driven.yaml', form='linear')
+    >>> [round(one.value) for one in found.numbers if one.key == 'damping.linear.d11']
+    [16]
     """
     from usv_energy.studies.identify.rollout.fit_parameters import FORMS
     from usv_energy.studies.identify.rollout.fitted_boat import rollout_boat
@@ -195,7 +200,7 @@ def identify_boat(logs: Logs, boat: Boat | str | Path, *, validation: Logs = (),
     from usv_energy.studies.identify.rollout.rollout_report import (
         identification_summary,
         identification_text,
-        plot_identification,
+        rollout_panels,
     )
     processes = None if workers is None else int(number_of(workers, 'workers', 1.0))
     settings = FitSettings(choice_of(form, 'form', (AUTO, *FORMS)), number_of(horizon, 'horizon', above=0.0),
@@ -204,7 +209,7 @@ def identify_boat(logs: Logs, boat: Boat | str | Path, *, validation: Logs = (),
     found = identify(some_logs(logs, columns), movable(boat), logs_of(validation, columns, 'validation'), settings,
                      say_of(say))
     result = BoatFitResult(found, identification_summary(found), identification_text(found), 'identify_boat',
-                           partial(rollout_boat, found), partial(plot_identification, found))
+                           partial(rollout_boat, found), rollout_panels(found))
     if out is not None:
         result.write(out)
     return result
@@ -239,10 +244,10 @@ def identify_electrical(logs: Logs, boat: Boat | str | Path = 'lutra_prop', *, v
         electrical_summary,
         fit_electrical,
     )
-    from usv_energy.studies.identify.electrical.electrical_report import electrical_text, plot_electrical
+    from usv_energy.studies.identify.electrical.electrical_report import electrical_panels, electrical_text
     from usv_energy.studies.identify.electrical.rotor_boat import rotor_boat
     from usv_energy.studies.identify.electrical.rotor_fit import identified_rotor
-    from usv_energy.studies.identify.electrical.rotor_report import plot_rotor, rotor_summary, rotor_text
+    from usv_energy.studies.identify.electrical.rotor_report import rotor_panels, rotor_summary, rotor_text
     known, own = movable(boat), some_logs(logs, columns)
     others = logs_of(validation, columns, 'validation')
     if use is not None:
@@ -255,14 +260,14 @@ def identify_electrical(logs: Logs, boat: Boat | str | Path = 'lutra_prop', *, v
                              'Choose --use thrust or --use command')
         rotor = identified_rotor(own, others, flag_of(leave_one_out, 'leave_one_out'))
         return FitResult(rotor, rotor_summary(rotor), rotor_text(rotor), 'identify_electrical',
-                         lambda name, origin: rotor_boat(rotor, known, name, origin), partial(plot_rotor, rotor))
+                         lambda name, origin: rotor_boat(rotor, known, name, origin), {'fit': rotor_panels(rotor)})
     if leave_one_out:
         raise InputError('--leave-one-out is of revolutions, which not all of the logs have')
     found, span = fit_electrical(own, others, use, flag_of(split, 'split'), say_of(say)), number_of(
         full_command, 'full_command', above=0.0)
     return FitResult(found, electrical_summary(found, known), electrical_text(found), 'identify_electrical',
                      lambda name, origin: electrical_boat(found, known, name, span, origin),
-                     partial(plot_electrical, found))
+                     {'fit': electrical_panels(found)})
 
 
 @with_parameter_names
@@ -283,11 +288,16 @@ def identify_battery(tables: Sequence[str | Path], *, chemistry: str = 'nmc', se
     :param mass: Of what was measured, kg, which nearly determines its heat capacity; None if not known.
     :param say: Called with what is being done.
     :raises InputError: If a table lacks a column, or there is too little to fit.
+
+    >>> from pathlib import Path
+    >>> found = usv_energy.identify_battery(sorted(Path('cell').glob('*.csv')))
+    >>> round(found.figures()['numbers']['capacity_ah']['value'], 1)
+    2.0
     """
     from usv_energy.boats.cell_file import read_cell
     from usv_energy.studies.identify.cells.cell_identification import cell_document, identify_cell
     from usv_energy.studies.identify.cells.cell_recordings import CellColumns, read_recordings
-    from usv_energy.studies.identify.cells.cell_report import cell_summary, cell_text, plot_cell
+    from usv_energy.studies.identify.cells.cell_report import cell_panels, cell_summary, cell_text
     base = read_cell(path_of(chemistry, 'chemistry'))
     names = cell_columns(columns)
     recordings = read_recordings(tables_of(tables, 'tables'), CellColumns(*names), number_of(series, 'series', 1.0),
@@ -296,7 +306,7 @@ def identify_battery(tables: Sequence[str | Path], *, chemistry: str = 'nmc', se
     found = identify_cell(recordings, base, flag_of(leave_one_out, 'leave_one_out'), own, say_of(say))
     summary = cell_summary(found)
     return FitResult(found, summary, cell_text(summary), 'identify_battery',
-                     lambda name, origin: cell_document(found, base, name, dict(origin)), partial(plot_cell, found),
+                     lambda name, origin: cell_document(found, base, name, dict(origin)), {'fit': cell_panels(found)},
                      of_cell=True)
 
 
@@ -312,9 +322,14 @@ def identify_pack(log: Log | str | Path, boat: Boat | str | Path, *, columns: Se
     :param ambient_degc: Temperature around the cells, degC; the boat file's where None.
     :param ocv_std_mv: How well the voltage at rest of a cell is known, mV.
     :raises InputError: If the boat has no cells, or the log no volts and amperes that can be theirs.
+
+    >>> boat = usv_energy.fit_out('blueboat', battery='4S 10Ah NMC')
+    >>> found = usv_energy.identify_pack('mission.csv', boat, ambient_degc=25.0)
+    >>> round(found.figures()['numbers']['resistance_to_10_s_ohm']['value'], 3)
+    0.057
     """
     from usv_energy.studies.identify.cells.cell_recordings import CellColumns
-    from usv_energy.studies.identify.cells.cell_report import pack_summary, pack_text, plot_pack
+    from usv_energy.studies.identify.cells.cell_report import pack_panels, pack_summary, pack_text
     from usv_energy.studies.identify.cells.mission_pack import (
         identify_pack as fitted_pack,
     )
@@ -328,7 +343,7 @@ def identify_pack(log: Log | str | Path, boat: Boat | str | Path, *, columns: Se
     found = fitted_pack(run, known, 1e-3 * number_of(ocv_std_mv, 'ocv_std_mv', above=0.0))
     summary = pack_summary(found, run, known)
     return FitResult(found, summary, pack_text(summary), 'identify_pack', partial(pack_document, found, known),
-                     partial(plot_pack, found))
+                     {'fit': pack_panels(found)})
 
 
 @with_parameter_names
@@ -352,7 +367,6 @@ def identify_bollard(tables: Sequence[str | Path], boat: Boat | str | Path = 'lu
         bollard_panels,
         bollard_summary,
         bollard_text,
-        plot_bollard,
     )
     known = boat_of(boat)
     names = PullColumns(*names_of(columns, 'columns', 3))
@@ -360,8 +374,7 @@ def identify_bollard(tables: Sequence[str | Path], boat: Boat | str | Path = 'lu
     readings = together([read_pulls(path, names, wait) for path in tables_of(tables, 'tables')])
     found = bollard_pull(readings, known)
     return FitResult(found, bollard_summary(found, known), bollard_text(found, known), 'identify_bollard',
-                     partial(bollard_boat, found, known), partial(plot_bollard, found, readings),
-                     drawings=bollard_panels(found, readings))
+                     partial(bollard_boat, found, known), {'fit': bollard_panels(found, readings)})
 
 
 @with_parameter_names
@@ -385,7 +398,7 @@ def identify_coast_down(logs: Logs, boat: Boat | str | Path = 'lutra_prop', *, l
     6.93
     """
     from usv_energy.studies.identify.trials.coast_down import coast_down, coast_down_boat, glides_of
-    from usv_energy.studies.identify.trials.trial_report import coast_down_summary, coast_down_text, plot_coast_down
+    from usv_energy.studies.identify.trials.trial_report import coast_down_panels, coast_down_summary, coast_down_text
     heavier, mass = logs_of(loaded, columns, 'loaded'), optional_number(added, 'added', 0.0)
     if bool(heavier) != (mass is not None):
         raise InputError('--loaded and --added go together: logs, and by how much more on board they are of')
@@ -399,7 +412,7 @@ def identify_coast_down(logs: Logs, boat: Boat | str | Path = 'lutra_prop', *, l
               for log in some for glide in glides_of(log, known, extra, span)]
     found = coast_down(glides, known, choice_of(form, 'form', ('both', 'linear', 'quadratic')))
     return FitResult(found, coast_down_summary(found, known), coast_down_text(found, known), 'identify_coast_down',
-                     partial(coast_down_boat, found, known), partial(plot_coast_down, found))
+                     partial(coast_down_boat, found, known), {'fit': coast_down_panels(found)})
 
 
 @with_parameter_names
@@ -418,10 +431,14 @@ def identify_speed_power(logs: Logs, boat: Boat | str | Path | None = None, *,
     8.0
     """
     from usv_energy.studies.identify.trials.speed_power import speed_power, speed_power_boat
-    from usv_energy.studies.identify.trials.trial_report import plot_speed_power, speed_power_summary, speed_power_text
+    from usv_energy.studies.identify.trials.trial_report import (
+        speed_power_panels,
+        speed_power_summary,
+        speed_power_text,
+    )
     found = speed_power(some_logs(logs, columns), None if boat is None else boat_of(boat))
     return FitResult(found, speed_power_summary(found), speed_power_text(found), 'identify_speed_power',
-                     partial(speed_power_boat, found), partial(plot_speed_power, found))
+                     partial(speed_power_boat, found), {'fit': speed_power_panels(found)})
 
 
 @with_parameter_names
@@ -443,14 +460,14 @@ def identify_steady(logs: Logs, boat: Boat | str | Path = 'lutra_prop', *, windo
     >>> [(one.name, round(one.value, 1)) for one in found.found]
     [('d11', 16.3)]
     """
-    from usv_energy.studies.identify.steady.steady_report import plot_steady, steady_summary, steady_text
+    from usv_energy.studies.identify.steady.steady_report import steady_panels, steady_summary, steady_text
     from usv_energy.studies.identify.steady.steady_states import damping_estimates, steady_phases
     known, own = movable(boat), some_logs(logs, columns)
     shortest = number_of(window, 'window', 0.5, 600.0)
     phases = [phase for log in own for phase in steady_phases(log, known, shortest)]
     found = damping_estimates(phases, known.vessel)
     return FitResult(found, steady_summary(phases, found, known, plant), steady_text(phases, found, known, plant),
-                     'identify_steady', None, partial(plot_steady, own, phases, found))
+                     'identify_steady', None, {'fit': steady_panels(own, phases, found)})
 
 
 @with_parameter_names
@@ -470,10 +487,15 @@ def identify_waves(logs: Sequence[Any], boat: Boat | str | Path, *,
     :param seas: Of logs that are analysed here: none, one for all or one each, as of `range_study`; (0, 1, 0) is calm.
     :param columns: Of tables: name or path of the column map.
     :raises InputError: If a log lacks something, or too few seas are there.
+
+    >>> logs = ['seas/calm.csv', 'seas/low.csv', 'seas/high.csv']
+    >>> found = usv_energy.identify_waves(logs, 'seas/boat.yaml', columns='seas/columns.yaml')
+    >>> [round(one['off_bow_deg']) for one in found.figures()['coefficients']]
+    [0, 90, 180]
     """
     from usv_energy.studies.analyze.analysed_log import AnalysedLog
     from usv_energy.studies.identify.seas.wave_fit import KnownErrors, wave_boat, wave_fit
-    from usv_energy.studies.identify.seas.wave_fit_report import plot_wave_fit, wave_fit_summary, wave_fit_text
+    from usv_energy.studies.identify.seas.wave_fit_report import wave_fit_panels, wave_fit_summary, wave_fit_text
     from usv_energy.studies.identify.seas.wave_legs import wave_legs, wave_nodes
     known = movable(boat)
     if isinstance(logs, str | Path | Log) or not isinstance(logs, Sequence) or not logs:
@@ -495,7 +517,7 @@ def identify_waves(logs: Sequence[Any], boat: Boat | str | Path, *,
                                               number_of(current_error, 'current_error', 0.0)))
     names = [log.log.name for log in analysed]
     return FitResult(found, wave_fit_summary(found, analysed), wave_fit_text(found, analysed), 'identify_waves',
-                     partial(wave_boat, found, known, names), partial(plot_wave_fit, found))
+                     partial(wave_boat, found, known, names), {'fit': wave_fit_panels(found)})
 
 
 def _in_its_sea(log: Log | str | Path, boat: Boat, sea: tuple[float, float, float] | None, columns: str | None) -> Any:

@@ -19,7 +19,7 @@ from usv_energy.api.given import (
     unlabelled,
     vector_of,
 )
-from usv_energy.api.results import Panel, Result, ResultTable
+from usv_energy.api.results import Result, ResultTable
 from usv_energy.boats.boat_file import Boat, require_motion
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
@@ -30,6 +30,7 @@ from usv_energy.powering.energy import CAUSES, Energy
 from usv_energy.powering.loads import long_run_powers, with_loads
 from usv_energy.powering.power import CONVENTIONS, Power, speed_through_water
 from usv_energy.powering.record_energy import integrate, steps_between
+from usv_energy.show.figure import Panel
 from usv_energy.show.text_table import fixed, joules, metres, percent, seconds, text_table
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from usv_energy.api.given import (
     uniform_flow_of,
     with_parameter_names,
 )
-from usv_energy.api.results import Panel, Result, ResultTable
+from usv_energy.api.results import Result, ResultTable
 from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.cell_file import KELVIN
 from usv_energy.files.errors import InputError
@@ -41,6 +41,7 @@ from usv_energy.missions.mission import Mission
 from usv_energy.missions.mission_file import read_mission, write_mission
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.powering.energy import CAUSES
+from usv_energy.show.figure import Panel
 from usv_energy.show.text_table import degrees
 from usv_energy.studies.mission.mission_study import MissionStudy
 from usv_energy.studies.plan.boat_in_sea import boat_in_sea

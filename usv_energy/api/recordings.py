@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,21 +19,25 @@ from usv_energy.api.given import (
     number_of,
     optional_number,
     path_of,
+    progress_of,
     sea_of,
     seconds_of,
     shown,
     with_parameter_names,
 )
 from usv_energy.api.motions import EnergyResult
-from usv_energy.api.results import Panel, Result, ResultTable, one_screen
+from usv_energy.api.results import UNITS as SHOWN_UNITS
+from usv_energy.api.results import Result, ResultTable, one_screen
 from usv_energy.boats.boat_file import Boat, require_motion
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import user_path
+from usv_energy.files.work import Progress
 from usv_energy.flow.wind_height import wind_at_boat, wind_share
 from usv_energy.logs import read_log as reading
 from usv_energy.logs.log import SERIES, Log
 from usv_energy.logs.quality import checked_log
 from usv_energy.powering.power import CONVENTIONS
+from usv_energy.show.figure import Panel
 from usv_energy.show.text_table import seconds, text_list
 from usv_energy.sim.record import Summary
 from usv_energy.studies.analyze import log_request
@@ -44,6 +48,8 @@ from usv_energy.studies.analyze.log_report import LogReport, log_report, report_
 from usv_energy.studies.analyze.log_request import LogRequest
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from usv_energy.logs.tables.column_map import ColumnMap
 
 UNITS = {'x': 'm', 'y': 'm', 'yaw': 'rad', 'r': 'rad s-1', 'u_dot': 'm s-2', 'v_dot': 'm s-2', 'r_dot': 'rad s-2',
@@ -79,6 +85,19 @@ class LogResult(Result, Log):
         columns = {'time': (self.time, 's'), **{name: (getattr(self, name), UNITS.get(name, 'm s-1'))
                                                 for name in SERIES if self.known(name)}}
         return ResultTable('time', columns, {'name': self.name})
+
+    def panels(self) -> Mapping[str, Panel]:
+        """Return what `plot` draws: the `track`, and each series that was recorded over time: `u`, `yaw` ..."""
+        def track(axes: 'Axes') -> None:
+            axes.plot(self.x, self.y)
+            axes.set(xlabel='East, m', ylabel='North, m', aspect='equal')
+
+        def over_time(axes: 'Axes', name: str, values: Any, unit: str) -> None:
+            axes.plot(self.time, values)
+            axes.set(xlabel='Time, s', ylabel=f'{name}, {SHOWN_UNITS.get(unit, unit)}')
+        drawn: dict[str, Panel] = {'track': track} if self.known('x') and self.known('y') else {}
+        return drawn | {name: partial(over_time, name=name, values=values, unit=unit)
+                        for name, (values, unit) in self.tabulated().columns.items() if name != 'time'}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -259,7 +278,8 @@ def analyze_log(log: Log | str | Path, boat: Boat | str | Path | None = None, *,
                 current: FlowLike = None, wind: FlowLike = None, wind_height: float | None = None,
                 convention: str | None = None, motion: str = 'estimated', max_gap: float | None = None,
                 actuators: str = 'auto', waves: bool = True, sea: SeaLike = None, drift_depth: float | None = None,
-                estimate_current: float | None = None, payload: float | None = None) -> AnalysisResult:
+                estimate_current: float | None = None, payload: float | None = None,
+                progress: Progress | None = None) -> AnalysisResult:
     """
     Return what the motion in a log took: power by cause at every sample, and its energy.
 
@@ -282,6 +302,7 @@ def analyze_log(log: Log | str | Path, boat: Boat | str | Path | None = None, *,
     :param drift_depth: How deep, m, the waves' drift was taken that the current holds; it holds none where None.
     :param estimate_current: Find the current from the thrusts, linear between knots so far apart, s; infinite: one.
     :param payload: Mass on board, kg, in place of that of the boat's file, where `boat` is none that was read.
+    :param progress: Called with the number of steps that are done, and of all: it is read, its current known, analysed.
     :raises InputError: If the log cannot be read, lacks what is needed, or a flow has no value anywhere on its way; if
         less than half of its time can be integrated.
 
@@ -302,7 +323,8 @@ def analyze_log(log: Log | str | Path, boat: Boat | str | Path | None = None, *,
         wind_share=wind_share(own, height), actuators=choice_of(actuators, 'actuators', ACTUATORS),
         waves=flag_of(waves, 'waves'), drift_depth=log_request.drift_depth_of(request.path, depth),
         drift=log_request.drift_of_run(request.path, depth), sea=sea_of(sea))
-    analysed, estimate = log_request.read_and_analyse(replace(request, options=options, knots=knots))
+    analysed, estimate = log_request.read_and_analyse(replace(request, options=options, knots=knots),
+                                                      progress=progress_of(progress))
     return AnalysisResult(**{one.name: getattr(analysed, one.name) for one in fields(AnalysedLog)},
                           found_current=estimate)
 
@@ -337,7 +359,7 @@ def boat_of_log(path: str, boat: Boat | str | Path | None, payload: float | None
 
 @with_parameter_names
 def compare(runs: Sequence[AnalysedLog | str | Path], boat: Boat | str | Path | None = None, *,
-            columns: str | None = None) -> ComparisonResult:
+            columns: str | None = None, progress: Progress | None = None) -> ComparisonResult:
     """
     Return what changed between runs, by cause: their figures, and the changes against the first.
 
@@ -345,6 +367,7 @@ def compare(runs: Sequence[AnalysedLog | str | Path], boat: Boat | str | Path | 
         files that `usv-energy analyze` wrote.
     :param boat: Of logs that are analysed here, as of `analyze_log`.
     :param columns: Of tables: name or path of the column map.
+    :param progress: Called with the number of runs that are done, and of all.
     :raises InputError: If there are fewer than two, or one cannot be read.
 
     >>> once = usv_energy.analyze_log('log.csv', 'lutra_prop', current=(0.2, 0.0), wind=(0.0, 0.0))
@@ -356,4 +379,5 @@ def compare(runs: Sequence[AnalysedLog | str | Path], boat: Boat | str | Path | 
     if isinstance(runs, str | Path) or not isinstance(runs, Sequence):
         raise InputError(f'runs is {shown(runs)}; must be a list of two or more')
     given = [run if isinstance(run, AnalysedLog) else path_of(run, 'runs') for run in runs]
-    return ComparisonResult(tuple(figures_of_runs(given, lambda path: request_of(path, boat, columns))))
+    return ComparisonResult(tuple(figures_of_runs(given, lambda path: request_of(path, boat, columns),
+                                                  progress=progress_of(progress))))

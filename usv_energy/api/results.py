@@ -1,7 +1,7 @@
 """What all results of the public Python API can do: text, figures, tables of xarray and pandas, HTML, pictures."""
 
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,6 +11,7 @@ from usv_energy.api.given import shown
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import safe_text
 from usv_energy.files.optional import optional
+from usv_energy.show.figure import Panel
 
 if TYPE_CHECKING:
     import pandas
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 LINES, WIDTH = 24, 100      # of a repr, at most
 ROWS = 12           # of a table in HTML, at most
-Panel = Callable[['Axes'], None]
 UNITS = {'1': '', 'm s-1': 'm/s', 'rad s-1': 'rad/s', 'm s-2': 'm/s^2', 'rad s-2': 'rad/s^2', 'J m-1': 'J/m'}
 
 

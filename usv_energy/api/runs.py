@@ -19,12 +19,13 @@ from usv_energy.api.given import (
     shown,
     with_parameter_names,
 )
-from usv_energy.api.results import Panel, Result, ResultTable
+from usv_energy.api.results import Result, ResultTable
 from usv_energy.engine.ensemble import BACKENDS
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import without_nan
 from usv_energy.files.work import Progress
 from usv_energy.powering.power import CONVENTIONS
+from usv_energy.show.figure import Panel
 from usv_energy.sim import runner
 from usv_energy.sim.record import Run
 from usv_energy.sim.scenario import Scenario

@@ -1,16 +1,19 @@
 """For all pictures: style, colours that colour-blind people can distinguish, thinned lines, limits of axes."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from usv_energy.files.text_file import whole_file
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+Panel = Callable[['Axes'], None]
 
 
 # Okabe and Ito (2008), Color Universal Design.
@@ -48,6 +51,33 @@ def picture(path: Path, width: float, height: float) -> Iterator['Figure']:
         figure.set_layout_engine('none')
         with whole_file(path) as part:
             figure.savefig(part, format='png', metadata={'Software': None})
+
+
+class Panels(NamedTuple):
+    """
+    Pictures by name, each a function that draws into axes, and how they lie in one PNG.
+
+    `width`, `height`: of the PNG, inches; `columns`: 0 puts all into one row; `shares`: of its columns in the width.
+    """
+
+    by_name: dict[str, Panel]
+    width: float
+    height: float
+    columns: int = 0
+    shares: Sequence[float] | None = None
+
+    def write(self, path: Path) -> None:
+        """Draw all of them into a PNG. Raises OSError if it cannot be written."""
+        columns = self.columns or len(self.by_name)
+        with picture(path, self.width, self.height) as figure:
+            grid = figure.subplots(-(-len(self.by_name) // columns), columns, squeeze=False, width_ratios=self.shares)
+            for axes, draw in zip(grid.flat, self.by_name.values()):
+                draw(axes)
+
+
+def numbered(name: str, place: int) -> str:
+    """Return the name of the picture of the log at a place from 0 on: `power`, then `power_2`, `power_3` ..."""
+    return name if place == 0 else f'{name}_{place + 1}'
 
 
 def rose(axes: Any) -> None:

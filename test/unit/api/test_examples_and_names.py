@@ -9,21 +9,26 @@ import subprocess
 import sys
 from pathlib import Path
 
+import made_cell
 import numpy as np
 import pytest
+import sea_twin
 from autopilot_twin import AutopilotTwin
+from mission_twin import mission
+from needs import WITHIN_A_MINUTE
 from places import ROOT
 from power_twin import twin, write_commands
+from result_checks import check_pictures, check_tables
 
 import usv_energy
 from usv_energy.cli import main
+from usv_energy.studies.identify.rollout.twin_log import twin_log
 
 NEEDS = ('xarray', 'pymavlink')
 PACKAGE = Path(usv_energy.__file__).parent
 PUBLIC = sorted(usv_energy._HOMES)
 FUNCTIONS = [name for name in PUBLIC if not inspect.isclass(getattr(usv_energy, name))]
-# Their data are many: docs/identify.md, batteries.md and waves.md show how to get them.
-WITHOUT_EXAMPLE = {'identify_boat', 'identify_waves', 'identify_battery', 'identify_pack'}
+FITS_OF_MINUTES = {'identify_boat', 'identify_battery', 'identify_pack'}     # without numba
 HIDDEN = 'import sys\nfor name in ("rclpy", "std_msgs", "numba"): sys.modules[name] = None\n'
 
 
@@ -37,7 +42,7 @@ def make_api():
 
 @pytest.fixture(scope='module')
 def example_folder(tmp_path_factory):
-    """Make the files that the examples read: a table, pulls at a bollard, a glide and a run at full thrust."""
+    """Make the files that the examples read: logs, pulls, runs, and what is known of a cell, a pack and seas."""
     folder = tmp_path_factory.mktemp('examples')
     rows = [f'{0.5 * n},{0.8 * 0.5 * n},0,0,0.8,0,0' for n in range(121)]
     (folder / 'log.csv').write_text('\n'.join(['time_s,x_m,y_m,yaw_rad,u_m_s,v_m_s,r_rad_s', *rows, '']))
@@ -53,7 +58,32 @@ def example_folder(tmp_path_factory):
     for arguments in (['coast_down', '--boat', 'lutra_airboat', '--payload', '3', '--out', 'glide'],
                       ['a', '--boat', 'lutra_prop', '--out', 'ahead']):
         assert main.main(['maneuver', *arguments[:-1], str(folder / arguments[-1])]) == 0
+    for name in ('cell', 'seas'):
+        (folder / name).mkdir()
+    made_cell.write_tables(folder / 'cell')
+    for seed, (name, *sea) in enumerate((('calm', 0.0, 2.0, 0.0), ('low', 0.2, 2.0, 180.0), ('high', 0.4, 2.0, 90.0))):
+        sea_twin.write_log(sea_twin.sea_log(name, *sea, seed=8000 + seed, leg=50.0), folder / 'seas')
+    (folder / 'seas' / 'boat.yaml').write_text(sea_twin.BOAT)
+    cell = usv_energy.fit_out('blueboat', battery='4S 10Ah NMC').pack.cell
+    _, *columns = mission(np.random.default_rng(7003), cell, 420)
+    write_table(folder / 'mission.csv', ('time_s', 'current_a', 'voltage_v'), columns)
+    write_driven(folder / 'driven.csv')
     return folder
+
+
+def write_table(path, names, columns):
+    np.savetxt(path, np.column_stack(columns), '%.6f', ',', header=','.join(names), comments='')
+
+
+def write_driven(path):
+    """Write a minute of the Lutra Prop under thrusts that change, with noise, and its column map."""
+    log = twin_log(usv_energy.read_boat('lutra_prop'), np.random.default_rng(20210917), 'driven', 60.0)
+    units = {'time': 's', 'x': 'm', 'y': 'm', 'yaw': 'rad', 'u': 'm/s', 'v': 'm/s', 'r': 'rad/s'}
+    write_table(path, (*units, 'left', 'right'), (*(getattr(log, name) for name in units), log.thrust))
+    path.with_suffix('.yaml').write_text(
+        'columns:\n' + ''.join(f'  {name}: {{column: {name}, unit: {unit}}}\n' for name, unit in units.items())
+        + 'thrusters:\n' + ''.join(f'- {{name: {name}, thrust: {{column: {name}, unit: N}}}}\n'
+                                   for name in ('left', 'right')))
 
 
 def write_currents(path):
@@ -99,17 +129,26 @@ def test_docstrings_name_every_parameter_the_result_and_the_errors(name):
     assert ':raises InputError:' in told
     missing = [parameter for parameter in inspect.signature(thing).parameters if f':param {parameter}:' not in told]
     assert missing == []
-    assert ('\n>>> ' in told) == (name not in WITHOUT_EXAMPLE)
+    assert '\n>>> ' in told
 
 
-@pytest.mark.parametrize('name', [name for name in FUNCTIONS if name not in WITHOUT_EXAMPLE])
-def test_the_example_of_a_name_gives_what_it_says(name, example_folder, monkeypatch):
+@pytest.mark.parametrize('name', [pytest.param(name, marks=WITHIN_A_MINUTE) if name in FITS_OF_MINUTES else name
+                                  for name in FUNCTIONS])
+def test_the_example_of_a_name_gives_what_it_says(name, example_folder, tmp_path, monkeypatch):
     monkeypatch.chdir(example_folder)
     thing = getattr(usv_energy, name)
     example = doctest.DocTestParser().get_doctest(inspect.getdoc(thing), {'usv_energy': usv_energy}, name, None, 0)
     told = []
-    doctest.DocTestRunner(verbose=False).run(example, out=told.append)
+    doctest.DocTestRunner(verbose=False).run(example, out=told.append, clear_globs=False)
     assert example.examples and told == []
+    if name.startswith('identify_'):
+        found = example.globs['found']
+        check_tables(found)
+        check_pictures(found)
+        found.write_picture(tmp_path / 'fit')
+        drawn = [path for path in tmp_path.rglob('*') if path.is_file()]
+        assert len(drawn) == (3 if name == 'identify_boat' else 1)
+        assert all(path.read_bytes()[:4] == b'\x89PNG' for path in drawn)
 
 
 def test_signatures_are_those_that_users_rely_on(make_api):

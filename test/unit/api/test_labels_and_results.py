@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from result_checks import check_pictures, check_tables
 
 import usv_energy
-from usv_energy.api.results import LINES, WIDTH
 
 NEEDS = ('xarray', 'pandas')
 SPEED, CURRENT = np.array([0.5, 1.0, 1.5]), np.array([0.0, 0.2])
@@ -46,7 +46,6 @@ def results(tmp_path_factory):
 
 KINDS = ('power', 'energy', 'log', 'analysis', 'comparison', 'run', 'range', 'mission', 'check', 'route', 'made',
          'discharge', 'fit')
-WITHOUT_PICTURE = ('log',)
 
 
 # ---- labels
@@ -124,35 +123,17 @@ def test_what_is_not_known_is_shown_without_a_warning():
 
 @pytest.mark.parametrize('kind', KINDS)
 def test_a_result_fits_a_screen_and_has_labelled_tables(results, kind):
-    result = results[kind]
-    assert isinstance(result, usv_energy.Result)
-    assert 0 < len(repr(result).splitlines()) <= LINES + 1 and max(map(len, repr(result).splitlines())) <= WIDTH
-    data, frame = result.to_xarray(), result.to_dataframe()
-    [length] = data.sizes.values()
-    assert len(frame) == length > 0
-    assert usv_energy.to_dataset(result).identical(data)
-    assert all('units' in variable.attrs for name, variable in data.variables.items())
-    assert set(frame.attrs['units']) >= set(frame.columns)
-    page = result._repr_html_()
-    assert page.count('<table>') == page.count('</table>') == 1 and '<script' not in page
-    assert isinstance(result.figures(), dict) and result.figures()
+    check_tables(results[kind])
 
 
 @pytest.mark.parametrize('kind', KINDS)
 def test_a_result_is_drawn_into_the_axes_that_are_given(results, kind):
-    from matplotlib.figure import Figure
     result = results[kind]
-    assert bool(result.panels()) == (kind not in WITHOUT_PICTURE)
-    for panel in result.panels():
-        axes = Figure().subplots()
-        assert result.plot(axes, panel) is axes
-        assert axes.lines or axes.collections or axes.patches
-        for shown in (one for one in axes.collections if one.get_array() is not None):
-            assert shown.get_cmap().name == 'viridis'
+    check_pictures(result)
     for wrong in ('no such picture', [], {}, np.ones(2)):
         with pytest.raises(usv_energy.InputError, match='panel is'):
             result.plot(panel=wrong)
-    for wrong in ('a', [], 1) if result.panels() else ():
+    for wrong in ('a', [], 1):
         with pytest.raises(usv_energy.InputError, match=r'axes is .* must be one Axes of matplotlib'):
             result.plot(wrong)
 
@@ -207,6 +188,15 @@ def test_progress_is_told_and_ends_whole():
     told = []
     usv_energy.run_sweep('6', {'current.speed': [0.0, 0.1]}, progress=lambda done, number: told.append((done, number)))
     assert told[-1] == (2, 2)
+
+
+def test_analyses_and_comparisons_tell_each_step(results):
+    told = []
+    usv_energy.analyze_log(results['log'], 'lutra_prop', progress=lambda *done: told.append(done))
+    assert told == [(1, 3), (2, 3), (3, 3)]
+    told.clear()
+    usv_energy.compare([results['analysis'], results['analysis']], progress=lambda *done: told.append(done))
+    assert told == [(1, 2), (2, 2)]
 
 
 def test_a_fit_writes_a_boat_and_a_picture(results, tmp_path):

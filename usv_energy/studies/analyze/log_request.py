@@ -9,6 +9,7 @@ from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import user_path
 from usv_energy.files.parsed_text import read_json
+from usv_energy.files.work import Progress, no_progress
 from usv_energy.logs.autopilots.vehicle import refuse_other_vehicle
 from usv_energy.logs.log import WARNING, Log, Note
 from usv_energy.logs.read_log import read_log
@@ -27,6 +28,7 @@ from usv_energy.studies.analyze.log_report import integrated, thruster_energy
 from usv_energy.studies.analyze.thrust_mismatch import thrust_mismatch
 
 DEFAULT = 'lutra_prop'
+STEPS = 3       # Of an analysis: it is read, its current known, analysed.
 FITS_BETTER = 0.9  # Share of what the thrusts ahead miss of the motion that a current that is found may leave.
 
 
@@ -54,23 +56,30 @@ class LogRequest:
 
 
 def read_and_analyse(request: LogRequest, say: Callable[[str], None] = lambda text: None,
-                     ) -> tuple[AnalysedLog, CurrentEstimate | None]:
+                     progress: Progress = no_progress) -> tuple[AnalysedLog, CurrentEstimate | None]:
     """
     Return a log analysed, and the estimate of its current where that is asked for; `say` tells what is being done.
 
+    :param progress: Called with the number of steps that are done, and of all: it is read, its current known, analysed.
     :raises InputError: If the log cannot be read, was recorded on no boat or lacks what is needed; if less than half of
         its time can be integrated.
     """
     say(f'reading {request.path}')
     log = _read(request)
+    progress(1, STEPS)
     if request.knots is None:
-        return analysed_in_current(log, request.boat, request.options)
-    say('estimating the current')
-    estimate = estimate_current(log, request.boat, request.options, request.knots)
-    return _in_current(log, request.boat, request.options, estimate), estimate
+        found = analysed_in_current(log, request.boat, request.options, progress)
+    else:
+        say('estimating the current')
+        estimate = estimate_current(log, request.boat, request.options, request.knots)
+        progress(2, STEPS)
+        found = _in_current(log, request.boat, request.options, estimate), estimate
+    progress(STEPS, STEPS)
+    return found
 
 
-def analysed_in_current(log: Log, boat: Boat, options: AnalysisOptions) -> tuple[AnalysedLog, CurrentEstimate | None]:
+def analysed_in_current(log: Log, boat: Boat, options: AnalysisOptions, progress: Progress = no_progress,
+                        ) -> tuple[AnalysedLog, CurrentEstimate | None]:
     """
     Return a log analysed, in the current that its thrusts tell where nobody says one, and that current.
 
@@ -80,6 +89,7 @@ def analysed_in_current(log: Log, boat: Boat, options: AnalysisOptions) -> tuple
     :raises InputError: As `analysed_log`; if less than half of its time can be integrated.
     """
     estimate = current_of_thrusts(log, boat, options)
+    progress(2, STEPS)
     if estimate is None:
         return integrated(analysed_log(log, boat, options)), None
     there = _in_current(log, boat, options, estimate)

@@ -9,6 +9,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.locate import user_path
 from usv_energy.files.parsed_text import read_json
 from usv_energy.files.text_file import without_nan
+from usv_energy.files.work import Progress, no_progress
 from usv_energy.powering.energy import CAUSES as CAUSE_KEYS
 from usv_energy.show.causes import CAUSES
 from usv_energy.show.text_table import fixed, percent, rounded, shortened, text_table
@@ -41,7 +42,7 @@ def read_summary(path: Path) -> Summary:
 
 
 def figures_of_runs(given: Sequence[str | AnalysedLog], request_of: Callable[[str], LogRequest],
-                    say: Callable[[str], None] = lambda text: None) -> list[Summary]:
+                    say: Callable[[str], None] = lambda text: None, progress: Progress = no_progress) -> list[Summary]:
     """
     Return the figures of runs: read from their summary.json, or computed from their logs.
 
@@ -50,6 +51,7 @@ def figures_of_runs(given: Sequence[str | AnalysedLog], request_of: Callable[[st
     :param given: Analysed logs; paths of logs, folders that `analyze` wrote, or summary.json files; two or more.
     :param request_of: Returns the request of analysis for the log at a path.
     :param say: Called with messages of progress.
+    :param progress: Called with the number of runs that are done, and of all.
     :raises InputError: If there are fewer than two, or one does not exist or cannot be read.
     """
     if len(given) < 2:
@@ -59,8 +61,10 @@ def figures_of_runs(given: Sequence[str | AnalysedLog], request_of: Callable[[st
     for name in (one for one in given if isinstance(one, str)):
         if not user_path(name).exists():
             raise InputError(f'{name}: there is no such file or folder')
-    runs = [energy_figures(one) if isinstance(one, AnalysedLog) else _figures_of_run(one, request_of, say)
-            for one in given]
+    runs: list[Summary] = []
+    for one in given:
+        runs.append(energy_figures(one) if isinstance(one, AnalysedLog) else _figures_of_run(one, request_of, say))
+        progress(len(runs), len(given))
     names = [str(run['name']) for run in runs]
     return [{**run, 'name': name if names.count(name) == 1 else f'{Path(path).resolve().parent.name}/{name}'}
             for path, name, run in zip(paths, names, runs)]

@@ -2,18 +2,21 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
 from usv_energy.files.text_file import without_nan
-from usv_energy.show.figure import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, picture
+from usv_energy.show.figure import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, Panels
 from usv_energy.show.text_table import text_table
 from usv_energy.studies.identify.cells.cell_fit import KNOTS, SCALARS, TABLES, replayed
 from usv_energy.studies.identify.cells.cell_identification import CellIdentification, CourseError, interval
 from usv_energy.studies.identify.cells.mission_fit import MissionRun, PackFit
 from usv_energy.studies.identify.cells.mission_pack import found_numbers, why_not
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # For each fitted number: its key in JSON, its name in the text, and the factor from SI.
 SHOWN = {'capacity': ('capacity_ah', 'capacity, Ah', 1.0 / 3600.0), 'fast_time': ('fast_time_s', 'fast pair, s', 1.0),
@@ -137,42 +140,50 @@ def pack_text(summary: dict[str, Any]) -> str:
     return '\n'.join(lines)
 
 
-def plot_cell(found: CellIdentification, path: Path) -> None:
-    """Draw an identified cell into a PNG. Raises OSError if it cannot be written."""
+def cell_panels(found: CellIdentification) -> Panels:
+    """Return pictures of the `discharges`, the voltage `at_rest`, and the `resistances` over the charge."""
     cell = found.fit.cell
-    with picture(path, 14.0, 4.6) as figure:
-        axes = figure.subplots(1, 3, width_ratios=(1.5, 1.0, 1.0))
+
+    def discharges(axes: 'Axes') -> None:
         for number, run in enumerate(found.recordings.discharges):
             colour, hours = COLOURS[number % len(COLOURS)], run.drawn / 3600.0
             line = '-' if number < len(COLOURS) else '--'
-            axes[0].plot(hours, run.voltage, '.', color=colour, markersize=2.5, alpha=0.6)
-            axes[0].plot(hours, replayed(run, cell)[0], line, color=colour, linewidth=1.2, label=run.name)
-        axes[0].set(title='Discharges: measured (dots) and modelled', xlabel='Charge drawn, Ah', ylabel='Voltage, V')
-        axes[0].legend(loc='lower left', fontsize=7)
-        axes[1].plot(np.linspace(0.0, 1.0, len(cell.open_circuit)), cell.open_circuit, color=BLUE)
+            axes.plot(hours, run.voltage, '.', color=colour, markersize=2.5, alpha=0.6)
+            axes.plot(hours, replayed(run, cell)[0], line, color=colour, linewidth=1.2, label=run.name)
+        axes.set(title='Discharges: measured (dots) and modelled', xlabel='Charge drawn, Ah', ylabel='Voltage, V')
+        axes.legend(loc='lower left', fontsize=7)
+
+    def at_rest(axes: 'Axes') -> None:
+        axes.plot(np.linspace(0.0, 1.0, len(cell.open_circuit)), cell.open_circuit, color=BLUE)
         if found.recordings.at_rest is not None:
-            axes[1].plot(*found.recordings.at_rest.T, '.', color=GREY, markersize=3.0)
-        axes[1].set(title='Voltage at rest, V', xlabel='State of charge')
+            axes.plot(*found.recordings.at_rest.T, '.', color=GREY, markersize=3.0)
+        axes.set(title='Voltage at rest, V', xlabel='State of charge')
+
+    def resistances(axes: 'Axes') -> None:
         for table, colour in zip(TABLES, COLOURS):
             values = np.array([interval(found.fit, f'{table} {knot:g}') for knot in KNOTS]).T * 1e3
-            axes[2].plot(KNOTS, values[0], 'o-', color=colour, markersize=4.0, label=table.replace('_', ' '))
-            axes[2].fill_between(KNOTS, np.maximum(values[1], 0.1), np.minimum(values[2], 1e4), color=colour,
-                                 alpha=0.12)
-        axes[2].set(title='Resistances at 25 degC, mOhm', xlabel='State of charge', yscale='log', ylim=(0.5, 2e3))
-        axes[2].set_yticks(TICKS, [f'{tick:g}' for tick in TICKS])
-        axes[2].minorticks_off()
-        axes[2].legend(loc='upper right', fontsize=8)
+            axes.plot(KNOTS, values[0], 'o-', color=colour, markersize=4.0, label=table.replace('_', ' '))
+            axes.fill_between(KNOTS, np.maximum(values[1], 0.1), np.minimum(values[2], 1e4), color=colour, alpha=0.12)
+        axes.set(title='Resistances at 25 degC, mOhm', xlabel='State of charge', yscale='log', ylim=(0.5, 2e3))
+        axes.set_yticks(TICKS, [f'{tick:g}' for tick in TICKS])
+        axes.minorticks_off()
+        axes.legend(loc='upper right', fontsize=8)
+    return Panels({'discharges': discharges, 'at_rest': at_rest, 'resistances': resistances}, 14.0, 4.6, 0,
+                  (1.5, 1.0, 1.0))
 
 
-def plot_pack(found: PackFit, path: Path) -> None:
-    """Draw a mission's voltage into a PNG. Raises OSError if it cannot be written."""
+def pack_panels(found: PackFit) -> Panels:
+    """Return pictures of a mission's `voltage`, and what is left of it (`residuals`)."""
     course = found.course
     minutes = course.time / 60.0
-    with picture(path, 9.0, 5.4) as figure:
-        above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2.2, 1.0))
-        above.plot(minutes, course.measured, '.', color=GREY, markersize=2.5, label='measured')
-        above.plot(minutes, course.modelled, color=BLUE, linewidth=1.2, label='found')
-        above.set(title=f'Voltage of the battery, V: {Path(course.name).name}')
-        above.legend(loc='lower left')
-        below.plot(minutes, 1e3 * (course.measured - course.modelled), color=VERMILION, linewidth=0.8)
-        below.set(title='Measured less found, mV', xlabel='Time, min')
+
+    def voltage(axes: 'Axes') -> None:
+        axes.plot(minutes, course.measured, '.', color=GREY, markersize=2.5, label='measured')
+        axes.plot(minutes, course.modelled, color=BLUE, linewidth=1.2, label='found')
+        axes.set(title=f'Voltage of the battery: {Path(course.name).name}', xlabel='Time, min', ylabel='Voltage, V')
+        axes.legend(loc='lower left')
+
+    def rest(axes: 'Axes') -> None:
+        axes.plot(minutes, 1e3 * (course.measured - course.modelled), color=VERMILION, linewidth=0.8)
+        axes.set(title='Measured less found', xlabel='Time, min', ylabel='Voltage, mV')
+    return Panels({'voltage': voltage, 'residuals': rest}, 9.0, 5.4, 1)

@@ -1,12 +1,11 @@
 """A fit of electrical power over thrusts or commands, as text and picture."""
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from usv_energy.show.figure import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, picture
+from usv_energy.show.figure import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, Panels
 from usv_energy.show.text_table import text_table
 from usv_energy.studies.identify.electrical.electrical_fit import (
     HALVES,
@@ -17,6 +16,9 @@ from usv_energy.studies.identify.electrical.electrical_fit import (
     worse_than_mean,
 )
 from usv_energy.studies.identify.electrical.power_map import EACH, MIRRORED, STEADY, TWO_SIDED, predicted_power
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 FORMS = {MIRRORED: 'one map for all thrusters, the same ahead and astern',
          TWO_SIDED: 'one map for all thrusters, ahead and astern apart', EACH: 'a map for each thruster'}
@@ -51,38 +53,44 @@ def verdict_lines(scores: Mapping[str, Any]) -> list[str]:
     return [f'{head}the model is worse than the mean of the measured power ({shown})', '']
 
 
-def plot_electrical(result: ElectricalFit, path: Path) -> None:
-    """
-    Draw the map, measured and modelled power, and the energy error into a PNG.
-
-    :raises OSError: If it cannot be written.
-    """
+def electrical_panels(result: ElectricalFit) -> Panels:
+    """Return pictures of the `power` of the first log, its busiest `minute`, the `map`, and the `energy`'s error."""
     data, power_map = result.data[0], result.power_map
-    time, power = data.time[data.fresh], data.power[data.fresh]
+    time, measured = data.time[data.fresh], data.power[data.fresh]
     model = predicted_power(power_map, data)
-    with picture(path, 12.0, 7.6) as figure:
-        (whole, detail), (curve, energy) = figure.subplots(2, 2)
-        begin = _busiest(time, power)
-        for axes, rows in ((whole, slice(None)), (detail, (time >= begin) & (time < begin + 60.0))):
-            axes.step(time[rows], power[rows], where='post', color=GREY, label='measured', linewidth=1.4)
-            axes.step(time[rows], model[rows], where='post', color=BLUE, label='model', linewidth=1.0)
-            axes.set(xlabel='Time, s', ylabel='Power, W')
-        whole.set_title(f'{result.names[0]}: R2 {result.fit.r2:.3f}, RMSE {result.fit.rmse:.1f} W')
-        detail.set_title('its busiest minute')
-        whole.legend(loc='upper right', ncol=2)
+
+    def over_time(axes: 'Axes', rows: Any) -> None:
+        axes.step(time[rows], measured[rows], where='post', color=GREY, label='measured', linewidth=1.4)
+        axes.step(time[rows], model[rows], where='post', color=BLUE, label='model', linewidth=1.0)
+        axes.set(xlabel='Time, s', ylabel='Power, W')
+        axes.legend(loc='upper right', ncol=2)
+
+    def power(axes: 'Axes') -> None:
+        over_time(axes, slice(None))
+        axes.set_title(f'{result.names[0]}: R2 {result.fit.r2:.3f}, RMSE {result.fit.rmse:.1f} W')
+
+    def minute(axes: 'Axes') -> None:
+        begin = _busiest(time, measured)
+        over_time(axes, (time >= begin) & (time < begin + 60.0))
+        axes.set_title('its busiest minute')
+
+    def curve(axes: 'Axes') -> None:
         drive = np.linspace(-power_map.span, power_map.span, 201)
         count = data.drive.shape[1]
-        curve.plot(drive, power_map.steady_power(drive, count), color=BLACK, label='map of one thruster')
+        axes.plot(drive, power_map.steady_power(drive, count), color=BLACK, label='map of one thruster')
         for number, colour in zip(range(count), (ORANGE, GREEN, VERMILION)):
-            curve.plot(data.drive[data.fresh, number], np.zeros(len(data.fresh)), '|', color=colour, alpha=0.15,
-                       markersize=12 - 3 * number)
-        curve.set(title='Map of one thruster (bars: where there are data)', ylabel='Power, W',
-                  xlabel='Command from neutral, us' if result.use == 'command' else 'Thrust, N')
+            axes.plot(data.drive[data.fresh, number], np.zeros(len(data.fresh)), '|', color=colour, alpha=0.15,
+                      markersize=12 - 3 * number)
+        axes.set(title='Map of one thruster (bars: where there are data)', ylabel='Power, W',
+                 xlabel='Command from neutral, us' if result.use == 'command' else 'Thrust, N')
+
+    def energy(axes: 'Axes') -> None:
         steps = np.gradient(time)
-        error = np.cumsum((model - power) * steps) / max(float(np.sum(power * steps)), 1e-9)
-        energy.plot(time, 100.0 * error, color=VERMILION)
-        energy.axhline(0.0, color=GREY, linewidth=0.8)
-        energy.set(title='Error of the energy so far', xlabel='Time, s', ylabel='Share of the whole energy, %')
+        error = np.cumsum((model - measured) * steps) / max(float(np.sum(measured * steps)), 1e-9)
+        axes.plot(time, 100.0 * error, color=VERMILION)
+        axes.axhline(0.0, color=GREY, linewidth=0.8)
+        axes.set(title='Error of the energy so far', xlabel='Time, s', ylabel='Share of the whole energy, %')
+    return Panels({'power': power, 'minute': minute, 'map': curve, 'energy': energy}, 12.0, 7.6, 2)
 
 
 def _busiest(time: np.ndarray, power: np.ndarray) -> float:

@@ -1,13 +1,14 @@
 """A fit of rotor power as text, figures for JSON and picture, with warnings about what its data do not determine."""
 
 import math
-from pathlib import Path
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from usv_energy.files.text_file import without_nan
 from usv_energy.logs.log import WARNING, Log
-from usv_energy.show.figure import BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, picture
+from usv_energy.show.figure import BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, Panel, Panels, numbered
 from usv_energy.show.text_table import text_table
 from usv_energy.sim.record import Summary
 from usv_energy.studies.identify.bounded_interval import interval_above
@@ -24,6 +25,9 @@ from usv_energy.studies.identify.electrical.rotor_fit import (
 )
 from usv_energy.studies.identify.electrical.rotor_readings import RotorReadings
 from usv_energy.thrusters.rotor_power import RotorLoad
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # Fields of RotorLoad as people and programs read them: unit, and what it is.
 NUMBERS = {
@@ -173,34 +177,35 @@ def _row(name: str, meter: str, score: PowerScore, error: float | None = None) -
             f'{score.r2:.3f}', f'{score.rmse:.1f}', f'{score.measured / 3600.0:.2f}', str(score.readings))
 
 
-def plot_rotor(result: RotorResult, path: Path) -> None:
+def rotor_panels(result: RotorResult) -> Panels:
     """
-    Draw one row per log into a PNG, predicted by a fit that did not use it, if there is one.
+    Return pictures of each log, predicted by a fit that did not use it, if there is one.
 
-    Left: the power of all meters together. Middle: its minute with the largest scatter. Right: each reading against its
+    `power`: of all meters together; `minute`: the one with the largest scatter; `readings`: each against its
     prediction.
-
-    :raises OSError: If it cannot be written.
     """
     logs = readings_by_log(result)
     unseen = {**result.left_out, **result.validation}
-    with picture(path, 15.0, 3.6 * len(logs)) as figure:
-        rows = figure.subplots(len(logs), 3, squeeze=False, width_ratios=(2.2, 1.6, 1.0))
-        for (whole, detail, scatter), (name, parts) in zip(rows, logs.items()):
-            load = load_for(result, name)
-            score = power_score(load, parts)
-            _over_time(whole, load, parts)
-            whole.set_title(f'{name}, {"not in" if name in unseen else "in"} the fit: {_words(score)}')
-            _minute(detail, load, parts)
-            _scatter(scatter, load, parts)
-        rows[0][0].legend(loc='upper right', ncol=2)
+
+    def power(axes: 'Axes', name: str) -> None:
+        load, parts = load_for(result, name), logs[name]
+        _over_time(axes, load, parts)
+        axes.set_title(f'{name}, {"not in" if name in unseen else "in"} the fit: {_words(power_score(load, parts))}')
+        axes.legend(loc='upper right', ncol=2)
+
+    drawn: dict[str, Panel] = {}
+    for place, (name, parts) in enumerate(logs.items()):
+        drawn[numbered('power', place)] = partial(power, name=name)
+        for kind, draw in (('minute', _minute), ('readings', _scatter)):
+            drawn[numbered(kind, place)] = partial(draw, load=load_for(result, name), parts=parts)
+    return Panels(drawn, 15.0, 3.6 * len(logs), 3, (2.2, 1.6, 1.0))
 
 
 def _words(score: PowerScore) -> str:
     return f'energy {100.0 * score.energy:+.1f} %, R2 {score.r2:.3f}'
 
 
-def _over_time(axes, load: RotorLoad, parts: tuple[RotorReadings, ...]) -> None:  # type: ignore[no-untyped-def]  # Axes
+def _over_time(axes: 'Axes', load: RotorLoad, parts: tuple[RotorReadings, ...]) -> None:
     """Draw the sum of all meters, each reading for the duration that it represents."""
     time = np.unique(np.concatenate([edge for part in parts for edge in (part.time, part.time + part.span)]))
     for values, colour, label in (([part.power for part in parts], GREY, 'measured'),
@@ -216,7 +221,7 @@ def _held(time: np.ndarray, part: RotorReadings, values: np.ndarray) -> np.ndarr
     return np.asarray(np.where(holds, values[last], 0.0))
 
 
-def _minute(axes, load: RotorLoad, parts: tuple[RotorReadings, ...]) -> None:  # type: ignore[no-untyped-def]  # Axes
+def _minute(axes: 'Axes', load: RotorLoad, parts: tuple[RotorReadings, ...]) -> None:
     """Draw the readings of the meter with the most energy, in the minute of the largest scatter."""
     part = max(parts, key=lambda one: float(one.span @ one.power))
     begins = np.arange(part.time[0], max(part.time[-1] - BUSY, part.time[0]) + 1e-9, BUSY / 3.0)
@@ -229,7 +234,7 @@ def _minute(axes, load: RotorLoad, parts: tuple[RotorReadings, ...]) -> None:  #
     axes.set(xlabel='Time, s', ylabel='Power, W', title=part.name)
 
 
-def _scatter(axes, load: RotorLoad, parts: tuple[RotorReadings, ...]) -> None:  # type: ignore[no-untyped-def]  # Axes
+def _scatter(axes: 'Axes', load: RotorLoad, parts: tuple[RotorReadings, ...]) -> None:
     for part, colour in zip(parts, COLOURS * len(parts)):
         axes.plot(part.power, predicted_rotor_power(load, part), '.', color=colour, markersize=3, label=part.name)
     top = max(float(part.power.max(initial=1.0)) for part in parts)

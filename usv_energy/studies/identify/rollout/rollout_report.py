@@ -1,23 +1,27 @@
 """An identification as text, figures for JSON, and pictures of roll-outs, residuals and parameters."""
 
 import math
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from usv_energy.files.text_file import without_nan
-from usv_energy.show.figure import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, picture
+from usv_energy.show.figure import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, Panel, Panels, numbered
 from usv_energy.show.text_table import shortened, text_table
 from usv_energy.studies.identify.rollout.fit_parameters import ABOUT, WAVES
 from usv_energy.studies.identify.rollout.form_choice import NO_WAVES, FormTrial, RolloutErrors, squared_errors
 from usv_energy.studies.identify.rollout.identification_result import Identification
-from usv_energy.studies.identify.rollout.rollout_windows import residuals, windows_from
-from usv_energy.studies.identify.rollout.tracks import LogTrack, limits_at_rest
+from usv_energy.studies.identify.rollout.rollout_windows import Windows, residuals, windows_from
+from usv_energy.studies.identify.rollout.tracks import limits_at_rest
 from usv_energy.studies.identify.rollout.uncertainty import ParameterEstimate
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 MOTIONS = ('surge', 'sway', 'yaw rate')
+NAMES = ('surge', 'sway', 'yaw')
 QUANTITIES = (('Surge, m/s', BLUE), ('Sway to port, m/s', GREEN), ('Yaw rate, rad/s', VERMILION))
 MOST_LOGS = 6  # Most logs in one picture of roll-outs.
 
@@ -133,88 +137,105 @@ def _errors(result: Identification) -> list[str]:
             *text_table([('', *MOTIONS, *MOTIONS), *cells], 'lr', ('', 'all', '', '', 'under way', '', ''))]
 
 
-def plot_identification(result: Identification, folder: Path) -> None:
+def rollout_panels(result: Identification) -> dict[str, Panels]:
     """
-    Draw an identification: rollouts.png (with many logs also rollouts_2.png ...), residuals.png and parameters.png.
+    Return the pictures of an identification: `parameters`, `residuals`, `rollouts` (with many logs `rollouts_2` ...).
 
-    :raises OSError: If a picture cannot be written.
+    They hold `parameters` with their intervals; and, of `surge`, `sway` and `yaw`, the error along a roll-out
+    (`surge_growth`), its distribution (`surge_residuals`), and each log with its roll-outs (`surge`, `surge_2` ...).
     """
+    rolled = cache(partial(_rolled, result))
+    growth, errors = cache(partial(_growth, result)), cache(partial(_residuals, result))
+    velocities = list(enumerate(NAMES))
+    found = {
+        'parameters': Panels({'parameters': partial(_parameter_panel, result)}, 10.0,
+                             1.4 + 0.34 * len(_drawn_parameters(result))),
+        'residuals': Panels({f'{name}_{kind}': partial(draw, number) for kind, draw in (
+            ('growth', partial(_growth_panel, growth)), ('residuals', partial(_residual_panel, errors)))
+            for number, name in velocities}, 13.0, 6.4, 3)}
     for begin in range(0, len(result.tracks), MOST_LOGS):
-        name = 'rollouts.png' if begin == 0 else f'rollouts_{begin // MOST_LOGS + 1}.png'
-        _plot_rollouts(result, result.tracks[begin:begin + MOST_LOGS], folder / name)
-    _plot_residuals(result, folder / 'residuals.png')
-    _plot_parameters(result, folder / 'parameters.png')
+        places = range(begin, min(begin + MOST_LOGS, len(result.tracks)))
+        drawn: dict[str, Panel] = {numbered(name, place): partial(_rollout_panel, result, rolled, place, number)
+                                   for place in places for number, name in velocities}
+        found[numbered('rollouts', begin // MOST_LOGS)] = Panels(drawn, 14.0, 0.6 + 2.1 * len(places), 3)
+    return found
 
 
-def _plot_rollouts(result: Identification, tracks: Sequence[LogTrack], path: Path) -> None:
-    """Draw logs with consecutive roll-outs over them."""
-    horizon, found = result.settings.horizon, result.found
-    with picture(path, 14.0, 0.6 + 2.1 * len(tracks)) as figure:
-        figure.suptitle(f'Measured (grey) and rolled out for {horizon:g} s at a time from the measured state (colour); '
-                        'no current', x=0.01, ha='left', fontweight='bold')
-        panels = figure.subplots(len(tracks), 3, squeeze=False)
-        for row, track in zip(panels, tracks):
-            windows = windows_from(track, horizon, horizon)
-            rolled = residuals(windows, found.values, found.model, np.zeros(4)) + windows.measured
-            for number, (axes, (_, colour)) in enumerate(zip(row, QUANTITIES)):
-                axes.plot(track.time, track.motion[:, 1 + number], color=GREY, linewidth=2.2)
-                for start, window in zip(windows.starts, rolled):
-                    axes.plot(track.time[start + 1:start + 1 + windows.samples], window[:, number], color=colour,
-                              linewidth=1.1)
-            row[0].set_ylabel(track.name, fontsize=9)
-        for axes, (label, _) in zip(panels[0], QUANTITIES):
-            axes.set_title(label)
-        for axes in panels[-1]:
-            axes.set_xlabel('Time, s')
+def _rolled(result: Identification, place: int) -> tuple[Windows, np.ndarray]:
+    """Return consecutive roll-outs of a log, from the measured state, without a current."""
+    windows = windows_from(result.tracks[place], result.settings.horizon, result.settings.horizon)
+    return windows, residuals(windows, result.found.values, result.found.model, np.zeros(4)) + windows.measured
 
 
-def _plot_residuals(result: Identification, path: Path) -> None:
-    """Draw the growth of the errors along a roll-out, and their distribution at its end."""
-    found = result.found
-    rows = squared_errors(result.tracks, found.model, found.values, limits_at_rest(result.tracks),
+def _rollout_panel(result: Identification, rolled: Callable[[int], tuple[Windows, np.ndarray]], place: int, number: int,
+                   axes: 'Axes') -> None:
+    """Draw one velocity of a log, and its roll-outs over it."""
+    (label, colour), track, (windows, rows) = QUANTITIES[number], result.tracks[place], rolled(place)
+    axes.plot(track.time, track.motion[:, 1 + number], color=GREY, linewidth=2.2, label='measured')
+    for start, row in zip(windows.starts, rows):
+        axes.plot(track.time[start + 1:start + 1 + windows.samples], row[:, number], color=colour, linewidth=1.1,
+                  label=f'rolled out, {result.settings.horizon:g} s' if start == windows.starts[0] else None)
+    axes.set(title=f'{shortened(track.name, 30)}: {label}', xlabel='Time, s')
+    axes.legend(loc='upper right', ncol=2)
+
+
+def _growth(result: Identification) -> tuple[np.ndarray, np.ndarray]:
+    """Return times in a roll-out, s, and the root mean square error at each, under way, shape (times, 3)."""
+    rows = squared_errors(result.tracks, result.found.model, result.found.values, limits_at_rest(result.tracks),
                           result.settings.horizon)
     samples = min(row.squares.shape[1] for row in rows)
     squares = np.concatenate([row.squares[row.moving][:, :samples] for row in rows])
-    time = np.linspace(0.0, result.settings.horizon, samples + 1)[1:]
-    errors = [residuals(windows, found.values, found.model, flow)
-              for windows, flow in zip(found.windows, found.flows) if len(windows.starts)]
-    with picture(path, 13.0, 6.4) as figure:
-        figure.suptitle('Residuals: roll-out less measurement, under way', x=0.01, ha='left', fontweight='bold')
-        above, below = figure.subplots(2, 3)
-        for number, (label, colour) in enumerate(QUANTITIES):
-            above[number].plot(time, np.sqrt(np.nanmean(squares[:, :, number], axis=0)), color=colour)
-            above[number].set(title=label, xlabel='Time in the roll-out, s', ylabel='RMSE')
-            above[number].set_ylim(bottom=0.0)
-            values = np.concatenate([error[:, :, number][np.isfinite(error[:, :, number])] for error in errors])
-            reach = float(np.percentile(np.abs(values), 99.5)) or 1.0
-            below[number].hist(np.clip(values, -reach, reach), bins=61, color=colour, alpha=0.8)
-            below[number].axvline(0.0, color=BLACK, linewidth=0.8)
-            below[number].set(xlabel='Residual of the fit', ylabel='Samples')
+    return (np.linspace(0.0, result.settings.horizon, samples + 1)[1:],
+            np.sqrt(np.nanmean(squares, axis=0)))
 
 
-def _plot_parameters(result: Identification, path: Path) -> None:
+def _growth_panel(growth: Callable[[], tuple[np.ndarray, np.ndarray]], number: int, axes: 'Axes') -> None:
+    time, errors = growth()
+    axes.plot(time, errors[:, number], color=QUANTITIES[number][1])
+    axes.set(title=QUANTITIES[number][0], xlabel='Time in the roll-out, s', ylabel='RMSE, under way')
+    axes.set_ylim(bottom=0.0)
+
+
+def _residuals(result: Identification) -> list[np.ndarray]:
+    """Return what the fit leaves of each log, roll-out less measurement, with the flow that was found."""
+    found = result.found
+    return [residuals(windows, found.values, found.model, flow)
+            for windows, flow in zip(found.windows, found.flows) if len(windows.starts)]
+
+
+def _residual_panel(errors: Callable[[], list[np.ndarray]], number: int, axes: 'Axes') -> None:
+    values = np.concatenate([error[:, :, number][np.isfinite(error[:, :, number])] for error in errors()])
+    reach = float(np.percentile(np.abs(values), 99.5)) or 1.0
+    axes.hist(np.clip(values, -reach, reach), bins=61, color=QUANTITIES[number][1], alpha=0.8)
+    axes.axvline(0.0, color=BLACK, linewidth=0.8)
+    axes.set(xlabel=f'Residual of the fit: {QUANTITIES[number][0]}', ylabel='Samples')
+
+
+def _drawn_parameters(result: Identification) -> list[ParameterEstimate]:
+    return [*(row for row in result.numbers if row.value or row.prior or row.high),
+            *(row for row in result.parameters if row.key.split('.')[0] in ('thrust', 'compass'))]
+
+
+def _parameter_panel(result: Identification, axes: 'Axes') -> None:
     """
     Draw the parameters with their 95 % intervals and the base boat's values.
 
     Every number is divided by the larger of its value and its base's, so that all share one axis.
     """
-    rows = [row for row in result.numbers if row.value or row.prior or row.high]
-    rows += [row for row in result.parameters if row.key.split('.')[0] in ('thrust', 'compass')]
-    with picture(path, 10.0, 1.4 + 0.34 * len(rows)) as figure:
-        axes = figure.subplots()
-        axes.set_title('Parameters: 95 % intervals (colour), base boat (cross)')
-        for place, row in enumerate(reversed(rows)):
-            size = max(abs(row.value), abs(row.prior)) or max(abs(row.low), abs(row.high)) or 1.0
-            colour = BLUE if row.determined else ORANGE
-            axes.plot([row.low / size, row.high / size], [place, place], color=colour, linewidth=3.0,
-                      solid_capstyle='butt')
-            axes.plot(row.value / size, place, 'o', color=colour, markersize=5)
-            axes.plot(row.prior / size, place, 'x', color=BLACK, markersize=6)
-        labels = [f'{row.key} = {row.value:.3g} {row.unit.strip("-")}' for row in reversed(rows)]
-        axes.set_yticks(range(len(rows)), labels)
-        axes.axvline(0.0, color=GREY, linewidth=0.8)
-        axes.set(xlim=(-1.6, 2.2), xlabel='Share of the larger of value and base')
-        axes.grid(axis='y', visible=False)
-        axes.plot([], [], color=BLUE, linewidth=3.0, label='determined by the data')
-        axes.plot([], [], color=ORANGE, linewidth=3.0, label='prior')
-        axes.legend(loc='upper left', bbox_to_anchor=(1.01, 1.0))
+    rows = _drawn_parameters(result)
+    axes.set_title('Parameters: 95 % intervals (colour), base boat (cross)')
+    for place, row in enumerate(reversed(rows)):
+        size = max(abs(row.value), abs(row.prior)) or max(abs(row.low), abs(row.high)) or 1.0
+        colour = BLUE if row.determined else ORANGE
+        axes.plot([row.low / size, row.high / size], [place, place], color=colour, linewidth=3.0,
+                  solid_capstyle='butt')
+        axes.plot(row.value / size, place, 'o', color=colour, markersize=5)
+        axes.plot(row.prior / size, place, 'x', color=BLACK, markersize=6)
+    labels = [f'{row.key} = {row.value:.3g} {row.unit.strip("-")}' for row in reversed(rows)]
+    axes.set_yticks(range(len(rows)), labels)
+    axes.axvline(0.0, color=GREY, linewidth=0.8)
+    axes.set(xlim=(-1.6, 2.2), xlabel='Share of the larger of value and base')
+    axes.grid(axis='y', visible=False)
+    axes.plot([], [], color=BLUE, linewidth=3.0, label='determined by the data')
+    axes.plot([], [], color=ORANGE, linewidth=3.0, label='prior')
+    axes.legend(loc='upper left', bbox_to_anchor=(1.01, 1.0))

@@ -2,19 +2,22 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from usv_energy.files.text_file import without_nan
 from usv_energy.phrases import compass_words
-from usv_energy.show.figure import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, picture
+from usv_energy.show.figure import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, Panels
 from usv_energy.show.text_table import degrees, shortened, text_table, wrapped_lines
 from usv_energy.sim.record import Summary
 from usv_energy.studies.analyze.analysed_log import AnalysedLog
 from usv_energy.studies.analyze.waves.sea_fit import TOLD
 from usv_energy.studies.identify.seas.wave_fit import WaveCoefficient, WaveFit
 from usv_energy.studies.identify.seas.wave_legs import BLOCK
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MUCH = 0.02  # Relative error of the file's drag above which to warn.
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
@@ -110,37 +113,35 @@ def _warnings(fit: WaveFit, logs: Sequence[AnalysedLog]) -> Iterator[str]:
                'large; --sea tells the sea')
 
 
-def plot_wave_fit(fit: WaveFit, path: Path) -> None:
-    """
-    Draw the added resistance found from logs into a PNG.
-
-    :param fit: The WaveFit.
-    :raises OSError: If it cannot be written.
-    """
+def wave_fit_panels(fit: WaveFit) -> Panels:
+    """Return pictures of the `coefficients` over the direction of the waves, and the `forces`, measured and fitted."""
     legs, nodes = fit.legs, fit.nodes
-    degrees = np.degrees(nodes.directions)
     high = legs.height > 0.0
     nearest = np.abs(legs.period[:, None] - np.array(nodes.periods)).argmin(axis=1)
-    with picture(path, 12.0, 4.6) as figure:
-        over_bow, beside = figure.subplots(1, 2, width_ratios=(1.6, 1.0))
-        for number, period in enumerate(nodes.periods):
-            colour, own = COLOURS[number % len(COLOURS)], high & (nearest == number)
+    of_period = [(COLOURS[number % len(COLOURS)], high & (nearest == number)) for number in range(len(nodes.periods))]
+
+    def coefficients(axes: 'Axes') -> None:
+        degrees = np.degrees(nodes.directions)
+        for number, (period, (colour, own)) in enumerate(zip(nodes.periods, of_period)):
             column = [row[number] for row in fit.coefficients]
             wave = (legs.force - fit.drag * legs.drag)[own] / legs.height[own] ** 2
-            over_bow.plot(np.degrees(legs.off_bow[own]), wave, '.', color=colour, markersize=4.0, alpha=0.5)
-            over_bow.errorbar(degrees + 2.0 * number - len(nodes.periods) + 1.0, [one.value for one in column],
-                              [[max(one.value - one.low, 0.0) for one in column],
-                               [max(one.high - one.value, 0.0) for one in column]],
-                              color=colour, marker='o', capsize=3.0, label=f'Tp {period:g} s, 95 %')
-            beside.plot(legs.force[own] - fit.residuals[own], legs.force[own], '.', color=colour)
-        over_bow.axhline(0.0, color=BLACK, linewidth=0.8)
-        over_bow.set(title='Added resistance over the height squared', ylabel='N/m^2',
-                     xlabel='Waves from, deg off the bow (0 ahead, 180 astern)',
-                     xticks=np.arange(0.0, 181.0, 45.0))
-        over_bow.legend()
-        beside.plot(legs.force[~high] - fit.residuals[~high], legs.force[~high], '.', color=BLACK, label='calm water')
+            axes.plot(np.degrees(legs.off_bow[own]), wave, '.', color=colour, markersize=4.0, alpha=0.5)
+            axes.errorbar(degrees + 2.0 * number - len(nodes.periods) + 1.0, [one.value for one in column],
+                          [[max(one.value - one.low, 0.0) for one in column],
+                           [max(one.high - one.value, 0.0) for one in column]],
+                          color=colour, marker='o', capsize=3.0, label=f'Tp {period:g} s, 95 %')
+        axes.axhline(0.0, color=BLACK, linewidth=0.8)
+        axes.set(title='Added resistance over the height squared', ylabel='N/m^2',
+                 xlabel='Waves from, deg off the bow (0 ahead, 180 astern)', xticks=np.arange(0.0, 181.0, 45.0))
+        axes.legend()
+
+    def forces(axes: 'Axes') -> None:
+        for colour, own in of_period:
+            axes.plot(legs.force[own] - fit.residuals[own], legs.force[own], '.', color=colour)
+        axes.plot(legs.force[~high] - fit.residuals[~high], legs.force[~high], '.', color=BLACK, label='calm water')
         ends = [float(np.min(legs.force)), float(np.max(legs.force))]
-        beside.plot(ends, ends, color=BLACK, linewidth=0.8)
-        beside.set(title=f'Stretches ({legs.force.size}): force beyond drag', xlabel='Fitted, N', ylabel='Measured, N')
+        axes.plot(ends, ends, color=BLACK, linewidth=0.8)
+        axes.set(title=f'Stretches ({legs.force.size}): force beyond drag', xlabel='Fitted, N', ylabel='Measured, N')
         if not math.isclose(float(high.mean()), 1.0):
-            beside.legend()
+            axes.legend()
+    return Panels({'coefficients': coefficients, 'forces': forces}, 12.0, 4.6, 0, (1.6, 1.0))

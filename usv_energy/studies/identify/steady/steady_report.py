@@ -1,8 +1,8 @@
 """Results of steady states as text, JSON figures and picture: the coefficients, and the validity of linear damping."""
 
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,11 +10,14 @@ from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.numbers import BOAT_NUMBERS
 from usv_energy.files.text_file import without_nan
 from usv_energy.logs.log import Log
-from usv_energy.show.figure import BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, picture
+from usv_energy.show.figure import BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, Panel, Panels, numbered
 from usv_energy.show.text_table import shortened, text_table
 from usv_energy.sim.record import Summary
 from usv_energy.sim.steady_closure import damping_power
 from usv_energy.studies.identify.steady.steady_states import DampingEstimate, Mean, SteadyPhase, combined_damping
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 NAMES = ('d11', 'd22', 'd33')
 UNITS = {name: BOAT_NUMBERS[f'damping.linear.{name}'].unit for name in NAMES}
@@ -113,39 +116,45 @@ def _findings(found: Sequence[DampingEstimate], plant: Boat | None) -> list[str]
     return lines
 
 
-def plot_steady(logs: Sequence[Log], phases: Sequence[SteadyPhase], found: Sequence[DampingEstimate],
-                path: Path) -> None:
+def steady_panels(logs: Sequence[Log], phases: Sequence[SteadyPhase], found: Sequence[DampingEstimate]) -> Panels:
     """
-    Draw logs and their steady phases into a PNG.
+    Return pictures of each log: its `velocity`, `turning` and `thrusts`, with the steady phases shaded.
 
-    :param logs: The logs, one row of panels each.
     :param phases: Those of all logs.
     :param found: The estimates from them.
-    :raises OSError: If it cannot be written.
     """
-    with picture(path, 12.0, 0.6 + 2.9 * len(logs)) as figure:
-        rows = figure.subplots(len(logs), 3, squeeze=False)
-        for (velocity, turning, thrusts), log in zip(rows, logs):
-            own = [phase for phase in phases if phase.log == log.name]
-            velocity.plot(log.time, log.u, color=BLUE, label='u')
-            velocity.plot(log.time, log.v, color=ORANGE, label='v')
-            velocity.set(title=_heading(log.name, found), ylabel='Velocity, m/s')
-            _headroom(velocity, np.concatenate([log.u, log.v]), 0.1)
-            turning.plot(log.time, log.r, color=GREEN)
-            turning.set(ylabel='Yaw rate, rad/s')
-            turning.set_title('shaded: steady' if own else 'no steady phase', color=GREY, fontweight='normal')
-            _headroom(turning, log.r, 0.02)
-            for number, (name, column) in enumerate(zip(log.thrusters, log.thrust.T)):
-                thrusts.step(log.time, column, where='post', color=THRUSTERS[number % len(THRUSTERS)], label=name,
-                             linestyle='-' if number % 2 == 0 else '--')
-            thrusts.set(ylabel='Thrust, N')
-            _headroom(thrusts, log.thrust, 1.0)
-            for axes in (velocity, turning, thrusts):
-                axes.set(xlabel='Time, s')
-                for phase in own:
-                    axes.axvspan(phase.begin, phase.end, color=SHADES[phase.kind], alpha=0.13, linewidth=0.0)
-            for axes in (velocity, thrusts):
-                axes.legend(loc='upper right', ncol=2)
+    def velocity(axes: 'Axes', log: Log) -> None:
+        axes.plot(log.time, log.u, color=BLUE, label='u')
+        axes.plot(log.time, log.v, color=ORANGE, label='v')
+        axes.set(title=_heading(log.name, found), ylabel='Velocity, m/s')
+        _headroom(axes, np.concatenate([log.u, log.v]), 0.1)
+        axes.legend(loc='upper right', ncol=2)
+
+    def turning(axes: 'Axes', log: Log) -> None:
+        axes.plot(log.time, log.r, color=GREEN)
+        axes.set(ylabel='Yaw rate, rad/s')
+        axes.set_title('shaded: steady' if any(phase.log == log.name for phase in phases) else 'no steady phase',
+                       color=GREY, fontweight='normal')
+        _headroom(axes, log.r, 0.02)
+
+    def thrusts(axes: 'Axes', log: Log) -> None:
+        for number, (name, column) in enumerate(zip(log.thrusters, log.thrust.T)):
+            axes.step(log.time, column, where='post', color=THRUSTERS[number % len(THRUSTERS)], label=name,
+                      linestyle='-' if number % 2 == 0 else '--')
+        axes.set(ylabel='Thrust, N')
+        _headroom(axes, log.thrust, 1.0)
+        axes.legend(loc='upper right', ncol=2)
+
+    def shaded(axes: 'Axes', draw: Callable[['Axes', Log], None], log: Log) -> None:
+        draw(axes, log)
+        axes.set(xlabel='Time, s')
+        for phase in phases:
+            if phase.log == log.name:
+                axes.axvspan(phase.begin, phase.end, color=SHADES[phase.kind], alpha=0.13, linewidth=0.0)
+    kinds = {'velocity': velocity, 'turning': turning, 'thrusts': thrusts}
+    drawn: dict[str, Panel] = {numbered(name, place): partial(shaded, draw=draw, log=log)
+                               for place, log in enumerate(logs) for name, draw in kinds.items()}
+    return Panels(drawn, 12.0, 0.6 + 2.9 * len(logs), 3)
 
 
 def _heading(log: str, found: Sequence[DampingEstimate]) -> str:
@@ -154,7 +163,7 @@ def _heading(log: str, found: Sequence[DampingEstimate]) -> str:
     return f'{log}: {names or "no coefficient"}' + (f' ... ({len(own)} phases)' if len(own) > 2 else '')
 
 
-def _headroom(axes: Any, values: np.ndarray, least: float) -> None:
+def _headroom(axes: 'Axes', values: np.ndarray, least: float) -> None:
     """Set the limits of the y axis with room for a legend above, and at least a given span."""
     known = values[np.isfinite(values)]
     if len(known):

@@ -1,21 +1,23 @@
 """Results of trials (bollard pull, glides, power over speed), as text, figures for JSON and pictures."""
 
 import math
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
 from usv_energy.files.text_file import without_nan
 from usv_energy.phrases import compass_words
-from usv_energy.show.figure import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, picture
+from usv_energy.show.figure import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, Panels
 from usv_energy.show.text_table import shortened, text_table
 from usv_energy.sim.record import Summary
 from usv_energy.studies.identify.trials.bollard import BollardPull, PullReadings
 from usv_energy.studies.identify.trials.coast_down import CoastDown, TrialEstimate, gliding_speed
 from usv_energy.studies.identify.trials.speed_power import STRONG, SpeedPowerFit, table_speeds
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 SHARES = (1.0, 0.75, 0.5, 0.25)  # Shares of the initial speed at which the drag is shown.
 TOGETHER = 0.95  # Correlation, (-), above which two numbers can hardly be separated.
@@ -191,25 +193,11 @@ def _speed_power_warnings(result: SpeedPowerFit) -> Iterator[str]:
         yield f'0 m/s is the curve beyond {result.speeds.min():.2f} m/s, the slowest speed that was measured'
 
 
-def plot_bollard(result: BollardPull, readings: PullReadings, path: Path) -> None:
-    """
-    Draw a bollard pull into a PNG.
-
-    :param result: The BollardPull.
-    :param readings: The readings that it was found from.
-    :raises OSError: If it cannot be written.
-    """
-    panels = bollard_panels(result, readings)
-    with picture(path, 11.0 if len(panels) > 1 else 7.0, 4.4) as figure:
-        for axes, draw in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels.values()):
-            draw(axes)
-
-
-def bollard_panels(result: BollardPull, readings: PullReadings) -> dict[str, Callable[[Any], None]]:
-    """Return `pull` over pulse width and, where it was measured, `power` over pull: functions that draw into axes."""
+def bollard_panels(result: BollardPull, readings: PullReadings) -> Panels:
+    """Return pictures of the `pull` over pulse width and, where it was measured, the `power` over pull."""
     mean = np.array([level.pull for level in result.levels])
 
-    def pull(axes: Any) -> None:
+    def pull(axes: 'Axes') -> None:
         pulse = np.array([level.pulse for level in result.levels])
         low, high = (np.array([getattr(level, end) for level in result.levels]) for end in ('low', 'high'))
         axes.plot(readings.pulse, readings.pull, '.', color=GREY, label='readings')
@@ -220,54 +208,55 @@ def bollard_panels(result: BollardPull, readings: PullReadings) -> dict[str, Cal
         axes.set(title='Bollard pull', xlabel='PWM, us', ylabel='Pull of the boat, N')
         axes.legend(loc='upper left')
 
-    def power(axes: Any) -> None:
+    def power(axes: 'Axes') -> None:
         axes.plot(readings.pull, readings.power, '.', color=GREY)
         axes.plot(mean, [level.power for level in result.levels], color=GREEN)
         axes.set(title='Electrical power', xlabel='Pull of the boat, N', ylabel='Power, W')
-    return {'pull': pull, 'power': power} if np.isfinite(readings.power).any() else {'pull': pull}
+    if np.isfinite(readings.power).any():
+        return Panels({'pull': pull, 'power': power}, 11.0, 4.4)
+    return Panels({'pull': pull}, 7.0, 4.4)
 
 
-def plot_coast_down(result: CoastDown, path: Path) -> None:
-    """
-    Draw glides and the fitted drag into a PNG.
-
-    :param result: The CoastDown.
-    :raises OSError: If it cannot be written.
-    """
+def coast_down_panels(result: CoastDown) -> Panels:
+    """Return pictures of the `glides`, what the fit leaves of them (`residuals`), and the `drag` over speed."""
     d, q = result.linear.value, result.quadratic.value
-    with picture(path, 12.0, 4.4) as figure:
-        speeds, rest, drag = figure.subplots(1, 3)
-        for number, (glide, start) in enumerate(zip(result.glides, result.starts)):
-            colour, mass = COLOURS[number % len(COLOURS)], result.mass.value + glide.extra
-            fitted = gliding_speed(glide.time, start, d / mass, q / mass)
+
+    def fitted(number: int) -> np.ndarray:
+        glide = result.glides[number]
+        mass = result.mass.value + glide.extra
+        return gliding_speed(glide.time, result.starts[number], d / mass, q / mass)
+
+    def glides(axes: 'Axes') -> None:
+        for number, glide in enumerate(result.glides):
+            colour = COLOURS[number % len(COLOURS)]
             label = glide.log + (f', {glide.extra:g} kg added' if glide.extra else '')
-            speeds.plot(glide.time, glide.speed, '.', color=colour, markersize=3.0, alpha=0.5)
-            speeds.plot(glide.time, fitted, color=colour, label=label if number < len(COLOURS) else None)
-            rest.plot(glide.time, glide.speed - fitted, color=colour, linewidth=0.8)
-        speeds.set(title='Glides', xlabel='Time, s', ylabel='Speed through the water, m/s')
-        speeds.legend(loc='upper right')
-        rest.axhline(0.0, color=BLACK, linewidth=0.8)
-        rest.set(title='Measured less fitted', xlabel='Time, s', ylabel='Speed, m/s')
+            axes.plot(glide.time, glide.speed, '.', color=colour, markersize=3.0, alpha=0.5)
+            axes.plot(glide.time, fitted(number), color=colour, label=label if number < len(COLOURS) else None)
+        axes.set(title='Glides', xlabel='Time, s', ylabel='Speed through the water, m/s')
+        axes.legend(loc='upper right')
+
+    def rest(axes: 'Axes') -> None:
+        for number, glide in enumerate(result.glides):
+            axes.plot(glide.time, glide.speed - fitted(number), color=COLOURS[number % len(COLOURS)], linewidth=0.8)
+        axes.axhline(0.0, color=BLACK, linewidth=0.8)
+        axes.set(title='Measured less fitted', xlabel='Time, s', ylabel='Speed, m/s')
+
+    def drag(axes: 'Axes') -> None:
         at = np.linspace(0.0, 1.05 * max(result.starts), 100)
         bands = [result.drag(float(speed)) for speed in at]
-        drag.fill_between(at, [one.low for one in bands], [one.high for one in bands], color=BLUE, alpha=0.2,
+        axes.fill_between(at, [one.low for one in bands], [one.high for one in bands], color=BLUE, alpha=0.2,
                           linewidth=0.0, label='95 %')
-        drag.plot(at, [one.value for one in bands], color=BLUE, label='drag')
-        drag.axvspan(min(float(glide.speed.min()) for glide in result.glides), max(result.starts), color=GREY,
+        axes.plot(at, [one.value for one in bands], color=BLUE, label='drag')
+        axes.axvspan(min(float(glide.speed.min()) for glide in result.glides), max(result.starts), color=GREY,
                      alpha=0.1, linewidth=0.0, label='speeds of the glides')
-        drag.set(title='Drag', xlabel='Speed, m/s', ylabel='Drag, N')
-        drag.legend(loc='upper left')
+        axes.set(title='Drag', xlabel='Speed, m/s', ylabel='Drag, N')
+        axes.legend(loc='upper left')
+    return Panels({'glides': glides, 'residuals': rest, 'drag': drag}, 12.0, 4.4)
 
 
-def plot_speed_power(result: SpeedPowerFit, path: Path) -> None:
-    """
-    Draw a curve of power over speed into a PNG.
-
-    :param result: The SpeedPowerFit.
-    :raises OSError: If it cannot be written.
-    """
-    with picture(path, 8.0, 5.0) as figure:
-        axes = figure.subplots()
+def speed_power_panels(result: SpeedPowerFit) -> Panels:
+    """Return the picture of the `power` over speed."""
+    def power(axes: 'Axes') -> None:
         at = np.linspace(0.0, float(result.speeds.max()) * 1.03, 120)
         low, high = result.band(at)
         axes.fill_between(at, low, high, color=BLUE, alpha=0.2, linewidth=0.0, label='95 %')
@@ -283,3 +272,4 @@ def plot_speed_power(result: SpeedPowerFit, path: Path) -> None:
         axes.set(title='Electrical power over speed', xlabel='Speed through the water, m/s', ylabel='Power, W',
                  xlim=(0.0, None), ylim=(0.0, 1.05 * max(float(high.max()), float(result.blocks.power.max()))))
         axes.legend(loc='upper left')
+    return Panels({'power': power}, 8.0, 5.0)
