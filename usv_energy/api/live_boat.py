@@ -20,8 +20,6 @@ from usv_energy.api.plans import place_of, wind_of
 from usv_energy.boats.boat_file import Boat, require_motion
 from usv_energy.files.errors import InputError
 
-WAIT = 0.1      # s for which a link is waited for at once
-
 
 @with_parameter_names
 def follow_boat(connection: str | int | Path, boat: Boat | str | Path, *, current: FlowLike = None,
@@ -75,12 +73,9 @@ def follow_boat(connection: str | int | Path, boat: Boat | str | Path, *, curren
     def states() -> Iterator[dict[str, Any]]:
         try:
             session = LiveSession(link, known, options)
-            end, last = math.inf if longest is None else time.monotonic() + longest, -math.inf
-            while not session.ended and time.monotonic() < end:
-                session.step(min(WAIT, step))
-                if time.monotonic() - last >= step:
-                    last = time.monotonic()
-                    yield from session.figures()
+            end = math.inf if longest is None else time.monotonic() + longest
+            for figures in session.states(step, lambda: time.monotonic() >= end):
+                yield from figures
             session.end()
             if not session.boats:
                 raise InputError(f'{connection}: no boat was heard'

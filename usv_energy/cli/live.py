@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from usv_energy.live.live_page import LivePage, Settings
     from usv_energy.live.session import LiveSession
 
-WAIT = 0.1              # s for which a link is waited for at once
 PACKETS, SUMMARY = 'live.tlog', 'summary.json'
 RETURN_MODE = 'RTL'
 LARGEST_SYSTEM = 255
@@ -239,18 +238,16 @@ def _follow(session: 'LiveSession', args: argparse.Namespace, lines: TextIO | No
     """Follow the boats, and show them, until other settings are saved; return whether the user interrupted it."""
     from usv_energy.studies.runs.monitor_view import FrameOutput
     on_terminal = lines is not sys.stdout and sys.stdout.isatty()
-    shown, refused = -math.inf, 0
+    refused: set[str] = set()
+
+    def is_over() -> bool:
+        for text in [text for text in session.refused.values() if text not in refused]:
+            say(f'usv-energy: {text}')
+            refused.add(text)
+        return time.monotonic() >= end or (page is not None and page.changed)
     try:
         with FrameOutput(False, live=on_terminal) as output:
-            while not session.ended and time.monotonic() < end and not (page is not None and page.changed):
-                session.step(min(WAIT, args.period))
-                for text in list(session.refused.values())[refused:]:
-                    say(f'usv-energy: {text}')
-                refused = len(session.refused)
-                if time.monotonic() - shown < args.period:
-                    continue
-                shown = time.monotonic()
-                figures = session.figures()
+            for figures in session.states(args.period, is_over):
                 if page is not None:
                     page.show(figures)
                 for state in figures:

@@ -1,7 +1,6 @@
 """A live session followed in a thread of its own, and what a page shows of it, as plain data for JSON."""
 
 import re
-import time
 from ipaddress import ip_address
 from typing import Any
 
@@ -12,7 +11,6 @@ from usv_energy.live.link import ALLOWED, Link
 from usv_energy.live.session import BoatSession, LiveOptions, LiveSession
 from usv_energy.logs.autopilots.telemetry import Sender
 
-WAIT = 0.1              # s for which the link is waited for at once
 PERIOD = 0.5            # s between two looks at the boats
 MOST_PLACES = 2000      # of a boat's track; every other is left out then
 NETWORKED = re.compile(r'(udpin|udp|udpout|tcp|tcpin):(\[[^]]*\]|[^:]*):\d+', re.ASCII)
@@ -57,24 +55,20 @@ class LiveWatch(BoatFollower):
         self._tracks: dict[Sender, list[tuple[float, float]]] = {}
 
     def _follow(self) -> None:
-        looked = -PERIOD
         try:
-            while not self._over.is_set() and not self._session.ended:
-                self._session.step(WAIT)
-                if time.monotonic() - looked >= PERIOD:
-                    looked = time.monotonic()
-                    self._look()
+            for figures in self._session.states(PERIOD, self._over.is_set):
+                self._look(figures)
         except (InputError, OSError) as error:
             self._error = str(error)
         finally:
             self._session.end()
-            self._look()
+            self._look(self._session.figures())
             self._link.close()
             self._ended = True
 
-    def _look(self) -> None:
+    def _look(self, figures: list[dict[str, Any]]) -> None:
         """Keep what the boats are now."""
-        boats = [self._boat_state(*one) for one in zip(self._session.boats.values(), self._session.figures())]
+        boats = [self._boat_state(*one) for one in zip(self._session.boats.values(), figures)]
         with self._lock:
             self._boats, self._refused = boats, list(self._session.refused.values())
 

@@ -1,7 +1,8 @@
 """The run of `usv-energy live`: from the messages of a link to the accounts of its boats, and what is sent back."""
 
 import math
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -23,6 +24,7 @@ from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.studies.mission.mission_study import MissionStudy
 from usv_energy.studies.mission.mission_study_text import mission_study_figures
 
+WAIT = 0.1             # s for which the link is waited for at once
 KEPT_TEXTS = 100       # of what was said, the last ones
 TURN_PERIOD = 5.0      # s between two looks for the item to turn back before
 STUDY_PERIOD = 60.0    # s between two answers about the mission on the same item
@@ -283,6 +285,20 @@ class LiveSession:
         if not heard:
             self._tick(self._link.now)
 
+    def states(self, period: float, is_over: Callable[[], bool]) -> Iterator[list[dict[str, Any]]]:
+        """
+        Yield the figures of the boats while the link is followed, the first at once, until no message can come.
+
+        :param period: s of the clock on the wall between two of them.
+        :param is_over: Asked before and after each look at the link, whether to end.
+        """
+        last = -math.inf
+        while not (is_over() or self._link.ended):
+            self.step(min(WAIT, period))
+            if time.monotonic() - last >= period:
+                last = time.monotonic()
+                yield self.figures()
+
     def end(self) -> None:
         """Take what still waits, and stop."""
         for one in self.boats.values():
@@ -328,11 +344,6 @@ class LiveSession:
     def _send(self, session: BoatSession, messages: Iterable[Any]) -> None:
         for message in messages:
             self._link.send(session.sender.system, message)
-
-    @property
-    def ended(self) -> bool:
-        """Whether no message can come any more."""
-        return self._link.ended
 
     @property
     def refused_command(self) -> bool:

@@ -224,7 +224,8 @@ def coast_down_panels(result: CoastDown) -> Panels:
     def fitted(number: int) -> np.ndarray:
         glide = result.glides[number]
         mass = result.mass.value + glide.extra
-        return gliding_speed(glide.time, result.starts[number], d / mass, q / mass)
+        speed: np.ndarray = gliding_speed(glide.time, result.starts[number], d / mass, q / mass)
+        return speed
 
     def glides(axes: 'Axes') -> None:
         for number, glide in enumerate(result.glides):
