@@ -2,7 +2,6 @@
 
 import contextlib
 import io
-import json
 import runpy
 import shutil
 import sys
@@ -10,13 +9,14 @@ import sys
 import matplotlib
 import pytest
 from doc_files import commands, fences, links
+from notebook_cells import run_cells
 from places import ROOT
 
 from usv_energy.cli import main
 
 FOLDER = ROOT / 'examples'
 PAGE = 'examples/README.md'
-NOTEBOOKS = sorted(path.name for path in FOLDER.glob('*.ipynb'))
+NOTEBOOKS = sorted({path.name for path in FOLDER.glob('*.ipynb')} - {'ros_graph.ipynb'})   # test/launch runs that one
 SCRIPTS = sorted(path.name for path in FOLDER.glob('*.py'))
 
 
@@ -48,14 +48,8 @@ def check(words):
 
 @pytest.mark.parametrize('name', NOTEBOOKS)
 def test_the_cells_of_a_notebook_run_in_their_order(folder, name):
-    notebook = json.loads((folder / name).read_text(encoding='utf-8'))
-    assert notebook['nbformat'] == 4
-    names = {'__name__': '__main__'}
-    for number, cell in enumerate(notebook['cells']):
-        if cell['cell_type'] == 'code':
-            assert (cell['outputs'], cell['execution_count']) == ([], None), 'outputs are not kept in the repository'
-            with contextlib.redirect_stdout(io.StringIO()):
-                exec(compile(''.join(cell['source']), f'{name}, cell {number}', 'exec'), names)
+    with contextlib.redirect_stdout(io.StringIO()):
+        run_cells(folder / name)
 
 
 @pytest.mark.parametrize('name', SCRIPTS)

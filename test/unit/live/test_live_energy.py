@@ -26,8 +26,7 @@ def energy_of_log(path, boat, current, wind):
 
 def replayed(path, boat, rate, terms=None):
     session = LiveSession(ReplayedLink(path, rate), read_boat(boat), LiveOptions(terms or LiveTerms()), threads=False)
-    while not session.ended:
-        session.step(1.0)
+    list(session.states(1.0, lambda: False))
     session.end()
     [figures] = session.figures()
     return figures

@@ -59,8 +59,7 @@ def by_charge(tape, home):
 def test_its_figures_are_those_of_live(tape):
     [boat] = watched(tape)['boats']
     session = LiveSession(ReplayedLink(tape), boat_with(1.0), LiveOptions(), threads=False)
-    while not session.ended:
-        session.step(1.0)
+    list(session.states(1.0, lambda: False))
     session.end()
     [wanted] = session.figures()
     changing = ('age_s', 'problems', 'mission')
