@@ -368,7 +368,7 @@ def area_of(path: str | Path, part: str | None = None) -> Area:
     latitude, longitude = np.array(places, float).T
     turned = half_turn(longitude - longitude[0])  # across the date line, too
     middle = longitude[0] + 0.5 * float(turned.min() + turned.max())
-    origin = Place(0.5 * float(latitude.min() + latitude.max()), half_turn(middle))
+    origin = Place(0.5 * float(latitude.min() + latitude.max()), float(half_turn(middle)))
 
     def local(latitude: np.ndarray, longitude: np.ndarray) -> tuple[LocalPlace, ...]:
         east, north = LocalPlane(origin).to_local(latitude, longitude)

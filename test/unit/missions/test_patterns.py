@@ -303,9 +303,11 @@ def test_lanes_of_a_lake_with_an_island_are_cut_there(tmp_path, kind, capsys):
     assert len(area.holes) == 1
     x, y = np.array(area.holes[0]).T
     assert (np.ptp(x), np.ptp(y)) == pytest.approx((31.54, 33.34), abs=0.01)
-    main(['mission', 'make', 'lawnmower', '--area', str(path), '--spacing', '10', '--speed', '1', '--out',
-          str(tmp_path / 'lanes.plan')])
-    assert 'cut at the hole in it' in capsys.readouterr().err
+    for name in ('lanes.plan', 'lanes.yaml'):
+        assert main(['mission', 'make', 'lawnmower', '--area', str(path), '--spacing', '10', '--speed', '1', '--out',
+                     str(tmp_path / name)]) == 0
+        assert 'cut at the hole in it' in capsys.readouterr().err
+    assert read_mission(tmp_path / 'lanes.yaml').origin == pytest.approx(area.origin)
     places = [item.place for item in read_mission(tmp_path / 'lanes.plan').items if item.place]
     way = np.array([local_place(place, area.origin) for place in places])
     along = np.concatenate([one + np.linspace(0.0, 1.0, 50)[:, None] * (other - one)
