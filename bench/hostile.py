@@ -110,6 +110,11 @@ def block(name: str, seeds: range, whole: Path, folder: Path) -> Iterator[tuple[
             yield from block(name, range(last + 1, seeds.stop), whole, folder)
 
 
+def _used() -> float:
+    """Return the processor time of this process and its children that have ended, s."""
+    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+
+
 def bench() -> int:
     """Run the bench, and return the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or '').splitlines()[1])
@@ -117,7 +122,7 @@ def bench() -> int:
     parser.add_argument('--first', type=int, default=0, help='the first seed (%(default)s)')
     parser.add_argument('--kinds', nargs='+', choices=KINDS, default=list(KINDS), metavar='KIND', help=', '.join(KINDS))
     options = parser.parse_args()
-    total = 0
+    total, used = 0, _used()
     for name in options.kinds:
         faults: dict[str, list[int]] = {}
         with tempfile.TemporaryDirectory() as temporary:
@@ -135,7 +140,9 @@ def bench() -> int:
                 for seed, fault in block(name, seeds, whole, folder):
                     faults.setdefault(fault[:500], []).append(seed)
             total += len(faults)
-        print(f'{name}: {options.number} files, {sum(map(len, faults.values()))} faults', flush=True)
+        used, before = _used(), used
+        print(f'{name}: {options.number} files, {sum(map(len, faults.values()))} faults, {used - before:.0f} s of '
+              'processor time', flush=True)
         for fault, at in sorted(faults.items(), key=lambda one: -len(one[1]))[:8]:
             print(f'   {len(at)} ({", ".join(map(str, at[:3]))}): {fault}', flush=True)
     return int(total > 0)

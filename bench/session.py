@@ -56,7 +56,7 @@ class GraphProcess:
     """The energy nodes, or some of them, in a process of their own; a context manager that ends it."""
 
     def __init__(self, namespace: str, executor: str = 'default', nodes: Sequence[str] = (),
-                 odom: str = 'odom', out: str = '') -> None:
+                 odom: str = 'odom', out: str = '', plain: bool = False) -> None:
         """
         Start the process; `wait_ready` says when it is up.
 
@@ -65,11 +65,12 @@ class GraphProcess:
         :param nodes: Names of the nodes it runs; none: all.
         :param odom: Topic of the odometry.
         :param out: Folder to record to; none: no recording.
+        :param plain: Whether it is one node of plain rclpy instead, which only answers.
         """
         # In a session of its own Ctrl-C does not reach it; it ends when its stdin does, however this process ends.
         self._process = subprocess.Popen(
             [sys.executable, str(GRAPH), '--namespace', namespace, '--executor', executor, '--odom', odom, '--out', out,
-             *nodes],
+             *(['--plain'] if plain else []), *nodes],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True)
 
     def wait_ready(self) -> None:

@@ -1,7 +1,8 @@
 """
-Ctrl-C twice while a graph with a process a node runs: do all processes end in order?
+Ctrl-C twice while a graph runs, or once while it starts: do all processes end in order?
 
 python3 test/launch/double_ctrl_c.py --runs 100 --busy 2     # needs `ros2 launch`; exit status 1 if a run fails
+python3 test/launch/double_ctrl_c.py --runs 20 --graph node --within 1     # in the first second of an executable
 """
 
 import argparse
@@ -18,12 +19,16 @@ from collections import Counter
 from pathlib import Path
 
 import rclpy
+from ament_index_python.packages import get_package_prefix
 from domain_coordinator import domain_id
 from launched import Probe, Started
 from nav_msgs.msg import Odometry
 
 BUSY_LOOP = 'while True: pass'
-LAUNCH = ('ros2', 'launch', 'usv_energy', 'energy.launch.py', 'boat:=lutra_prop', 'composed:=false')
+LAUNCH = ('ros2', 'launch', 'usv_energy', 'energy.launch.py', 'boat:=lutra_prop')
+NODE = 'lib/usv_energy/power_calculator'    # Below what is installed; it is run as `ros2 run` runs it.
+GRAPHS = {'processes': (*LAUNCH, 'composed:=false'), 'composed': (*LAUNCH, 'composed:=true'),
+          'node': (NODE, '--ros-args', '-p', 'autostart:=true', '-p', 'boat:=lutra_prop')}
 PERIOD = 0.02
 END = 60.0      # s of wall time: launch itself kills what is left after 10 s.
 MARK = 'USV_ENERGY_DOUBLE_CTRL_C'
@@ -69,19 +74,25 @@ def processes(mark):
     return found
 
 
-def faults_of_run(boat, number, folder, chance):
-    """Launch the graph, press Ctrl-C twice once energy is heard; return the faults, and what launch wrote."""
+def faults_of_run(boat, number, folder, chance, command, within):
+    """
+    Start a command, press Ctrl-C, and return the faults, what it wrote, and how long it took to end, s.
+
+    :param within: Once, at a moment in the first so many seconds; None: twice, once energy is heard.
+    """
     os.environ[MARK] = mark = f'{os.getpid()}.{number}'
-    launch = Started(LAUNCH, folder / f'{number}.log')
+    launch = Started(command, folder / f'{number}.log')
     try:
         before = boat.heard
-        boat.probe.until(lambda: boat.heard > before + 5, 'energy')
-        boat.spin(chance.uniform(0.0, 1.0))
+        if within is None:
+            boat.probe.until(lambda: boat.heard > before + 5, 'energy')
+        boat.spin(chance.uniform(0.0, within or 1.0))
         began = time.monotonic()
         launch.interrupt()
-        boat.spin(chance.uniform(0.1, 0.5))
-        with contextlib.suppress(ProcessLookupError):
-            launch.interrupt()
+        if within is None:
+            boat.spin(chance.uniform(0.1, 0.5))
+            with contextlib.suppress(ProcessLookupError):
+                launch.interrupt()
         while launch.running() and time.monotonic() < began + END:
             boat.spin(PERIOD)
         seconds = time.monotonic() - began
@@ -101,9 +112,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--runs', type=int, default=100)
     parser.add_argument('--busy', type=int, default=0, help='loops beside the runs')
+    parser.add_argument('--graph', choices=GRAPHS, default='processes', help='what is started (%(default)s)')
+    parser.add_argument('--within', type=float, metavar='S', help='Ctrl-C once, in the first so many seconds')
     parser.add_argument('--seed', type=int, default=1, help='of the moments at which Ctrl-C is pressed')
     args = parser.parse_args()
     chance = random.Random(args.seed)
+    command = GRAPHS[args.graph]
+    if args.graph == 'node':
+        if args.within is None:
+            parser.error('--graph node has no energy: give --within')
+        command = (Path(get_package_prefix('usv_energy')) / command[0], *command[1:])
     counts = Counter()
     loops = [subprocess.Popen([sys.executable, '-c', BUSY_LOOP], start_new_session=True) for _ in range(args.busy)]
     try:
@@ -113,7 +131,8 @@ def main():
             rclpy.init(args=[])
             boat = Boat()
             for number in range(1, args.runs + 1):
-                faults, output, seconds = faults_of_run(boat, number, Path(folder), chance)
+                faults, output, seconds = faults_of_run(boat, number, Path(folder), chance, command,
+                                                       args.within)
                 counts.update([fault.partition(':')[0] for fault in faults] or ['clean'])
                 print(f'run {number}: {"; ".join(faults) or "clean"} ({seconds:.1f} s from the first Ctrl-C, '
                       f'load {os.getloadavg()[0]:.1f})', *([output] if faults else []), sep='\n' if faults else '',

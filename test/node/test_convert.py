@@ -93,8 +93,8 @@ def test_status_bits_of_state_and_power_are_the_same():
         PowerStamped.NO_ACCELERATION, PowerStamped.INVALID_STATE, PowerStamped.TIME_JUMPED_BACK)
     bits = [PowerStamped.NO_ACCELERATION, PowerStamped.INVALID_STATE, PowerStamped.TIME_JUMPED_BACK,
             PowerStamped.CURRENT_MISSING, PowerStamped.CURRENT_STALE, PowerStamped.WIND_MISSING,
-            PowerStamped.WIND_STALE, EnergyStamped.SILENT]
-    assert bits == (1 << np.arange(8)).tolist()
+            PowerStamped.WIND_STALE, PowerStamped.SILENT]
+    assert bits == (1 << np.arange(8)).tolist() and EnergyStamped.SILENT == PowerStamped.SILENT
 
 
 def test_messages_made_at_once_are_those_of_their_constructors():

@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from builtin_interfaces.msg import Time
+from geometry_msgs.msg import Point
 from harness import DEADLINE, at_ten_hertz
 from nav_msgs.msg import Odometry
 from needs import NEEDS_XARRAY
@@ -76,6 +77,11 @@ def test_the_service_gives_the_field_and_says_where_there_is_none(graph):
     assert list(answer.vx)[:2] == vx[:2].tolist()
     assert list(answer.vy)[:2] == vy[:2].tolist()
     assert math.isnan(answer.vx[2])
+    points = ask(one, 'water_current', points=[Point(x=east, y=north, z=7.0) for east, north in zip(x, y)])
+    assert [(one.x, one.y, one.z) for one in points.velocity[:2]] == [(*one, 0.0) for one in zip(vx[:2], vy[:2])]
+    assert points.inside == answer.inside and not points.vx and not points.vy and not answer.velocity
+    both = ask(one, 'water_current', x=x, y=y, points=[Point()])
+    assert not both.success and both.message == '3 x and y and 1 points; must be one of the two'
 
 
 @NEEDS_XARRAY

@@ -1,6 +1,7 @@
 """Energy by leg on the graph: as without ROS, in messages, summary, table and bag; and for legs that anyone names."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 from harness import DEADLINE, at_ten_hertz, steps
@@ -11,11 +12,13 @@ from usv_energy.ros.framework import qos
 from usv_energy.ros.graph.compose import Composition, is_done
 from usv_energy.ros.graph.graph import scenario_nodes
 from usv_energy.ros.graph.graph_options import ScenarioOptions
+from usv_energy.ros.live.onboard_devices import HeardLegs
 from usv_energy.ros.messages import convert
 from usv_energy.sim.record import summary_of
 from usv_energy.sim.run_files import read_leg_begins
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
+from usv_energy_msgs.msg import LegBegin
 
 BOTH = ('rep103', 'as_published')
 
@@ -86,6 +89,26 @@ def test_a_leg_that_anyone_names_holds_from_the_next_power_on(graph):
     boat.until(lambda: boat.nodes['energy_accumulator']._legs.at(convert.NANOSECONDS) == 'survey')
     assert boat.tell_all(steps(0.55, 1.0)).leg == 'survey'
     assert {msg.leg for msg in boat.heard['energy'] if convert.nanoseconds(msg.header.stamp) <= 5e8} == {''}
+
+
+def test_of_the_topics_of_legs_the_best_counts_whichever_comes_first():
+    topics, names = {}, []
+    node = SimpleNamespace(listen=lambda undo, kind, topic, callback, profile: topics.update({topic: callback}))
+    legs = HeardLegs(node, None, lambda: 30, qos.LATCHED_FEW, names.append)
+
+    def stamped(stamp, name):
+        topics['leg_begin_stamped'](LegBegin(header=convert.header_of(convert.stamp_of(stamp), 'odom'), name=name))
+
+    topics['leg'](String(data='a'))
+    for stamp, name in ((10, 'a'), (20, 'b')):
+        topics['leg_begin'](convert.header_of(convert.stamp_of(stamp), name))
+    stamped(10, 'a')
+    assert legs.at(25) == 'b', 'what `leg_begin` said of later legs holds until it is said better'
+    stamped(20, 'b')
+    stamped(40, 'c')
+    topics['leg_begin'](convert.header_of(convert.stamp_of(5), 'old'))
+    topics['leg'](String(data='old'))
+    assert [legs.at(stamp) for stamp in (11, 21, 41)] == ['a', 'b', 'c'] and 'old' not in names
 
 
 def test_a_name_of_a_leg_is_short_and_cannot_move_a_cursor(graph):

@@ -5,18 +5,17 @@ from contextlib import ExitStack
 from copy import copy
 
 from sensor_msgs.msg import BatteryState
-from std_msgs.msg import Float64, Header, String
+from std_msgs.msg import Float64
 from std_srvs.srv import Trigger
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.files.limits import safe_name
 from usv_energy.physics.sampling import Sampling, sampled
 from usv_energy.powering.energy import Accumulation, accumulate, restarted
 from usv_energy.powering.loads import accumulated_loads
 from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_health
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import BOAT, MAX_GAP, Number
-from usv_energy.ros.framework.qos import LATCHED, LATCHED_FEW, LATCHED_STREAM
+from usv_energy.ros.framework.qos import LATCHED_FEW, LATCHED_STREAM
 from usv_energy.ros.live.live_doubts import LiveDoubts
 from usv_energy.ros.live.onboard_devices import (
     HULL_CURRENT_STD,
@@ -24,6 +23,7 @@ from usv_energy.ros.live.onboard_devices import (
     MEASURED_BATTERY,
     MEASURED_TIMEOUT,
     START_CHARGE_STD,
+    HeardLegs,
     MeasuredBattery,
     MeasuredHull,
     has_hull_model,
@@ -31,7 +31,6 @@ from usv_energy.ros.live.onboard_devices import (
 from usv_energy.ros.messages import convert, convert_devices
 from usv_energy.ros.messages.convert import problems_of
 from usv_energy.ros.messages.messages import EnergyStamped, PowerStamped, RemainingRange, SetCharge
-from usv_energy.sim.leg_energy import LegTimes
 from usv_energy.studies.analyze.battery.battery_account import BatteryAccount
 from usv_energy.studies.analyze.battery.battery_watch import BatteryWatch
 
@@ -79,10 +78,8 @@ class EnergyAccumulator(ManagedNode):
         self._samples = SampleHealth('power samples')
         publish_health(self, undo, 'energy', self._health, ('energy',))
         self._silence_watchdog = self.watchdog(undo, 'silence', self._on_silence)
-        self._legs, self._legs_have_stamps = LegTimes(), False
         # These subscriptions precede that of the power, so that a leg is received before the powers on it.
-        self.listen(undo, Header, 'leg_begin', self._on_leg_begin, LATCHED_FEW)
-        self.listen(undo, String, 'leg', self._on_leg, LATCHED)
+        self._legs = HeardLegs(self, undo, self._last_stamp, LATCHED_FEW)
         self.listen(undo, PowerStamped, 'power', self._on_power)
         if self._measured is not None:
             self._measured.activate(undo)
@@ -100,15 +97,8 @@ class EnergyAccumulator(ManagedNode):
         return (f'boat {self._boat.name}, battery of {battery.capacity_wh:g} Wh, {battery.nominal_voltage:g} V, '
                 f'{100.0 * battery.initial_state_of_charge:g} % charged at the start')
 
-    def _on_leg_begin(self, msg: Header) -> None:
-        self._legs_have_stamps = True
-        self._legs.begin(convert.nanoseconds(msg.stamp), safe_name(msg.frame_id))
-
-    def _on_leg(self, msg: String) -> None:
-        """Begin a leg without a `leg_begin`: it holds from the last power on."""
-        if not self._legs_have_stamps:
-            self._legs.begin(0 if self._last is None else convert.nanoseconds(self._last.header.stamp),
-                             safe_name(msg.data))
+    def _last_stamp(self) -> int:
+        return 0 if self._last is None else convert.nanoseconds(self._last.header.stamp)
 
     def _on_power(self, msg: PowerStamped) -> None:
         last, before = self._accumulation, self._accumulation.energy

@@ -114,20 +114,29 @@ class FlowServer(ManagedNode):
             SurfaceService(self, undo, water, self._frame, lambda stamp: self._world.at(stamp, water.source.start))
 
     def _on_request(self, flow: FlowFile, request: GetFlow.Request, response: GetFlow.Response) -> GetFlow.Response:
+        count = len(request.x) + len(request.points)
         if len(request.x) != len(request.y):
             response.message = f'{len(request.x)} x for {len(request.y)} y; must be as many'
             return response
-        if len(request.x) > FLOW_POINTS:
-            response.message = f'{len(request.x)} points; must be at most {FLOW_POINTS} in a request: ask for parts'
+        if len(request.x) and len(request.points):
+            response.message = f'{len(request.x)} x and y and {len(request.points)} points; must be one of the two'
+            return response
+        if count > FLOW_POINTS:
+            response.message = f'{count} points; must be at most {FLOW_POINTS} in a request: ask for parts'
             return response
         if request.frame_id not in ('', self._frame) and not request.frame_id.endswith(f'/{self._frame}'):
             response.message = f'frame_id is {safe_name(request.frame_id)!r}; must be {self._frame!r} or empty'
             return response
         stamp = convert.nanoseconds(request.stamp) / convert.NANOSECONDS
         time = self._world.at(stamp, flow.source.start)
-        vx, vy, inside = flow.velocity(time, np.array(request.x), np.array(request.y))
-        response.success = True
-        response.vx, response.vy, response.inside = vx.tolist(), vy.tolist(), inside.tolist()
+        x = [point.x for point in request.points] or request.x
+        y = [point.y for point in request.points] or request.y
+        vx, vy, inside = flow.velocity(time, np.array(x), np.array(y))
+        response.success, response.inside = True, inside.tolist()
+        if request.points:
+            response.velocity = [convert.vector_of(*one) for one in zip(vx.tolist(), vy.tolist())]
+        else:
+            response.vx, response.vy = vx.tolist(), vy.tolist()
         return response
 
     def _cloud(self, flow: FlowFile) -> PointCloud2 | None:

@@ -44,6 +44,7 @@ from usv_energy.ros.messages.messages import (
     EnergyStamped,
     HomeMargin,
     HullHealth,
+    LegBegin,
     PowerStamped,
     ScenarioResult,
     ThrusterPower,
@@ -81,15 +82,17 @@ TOPICS: dict[str, type] = {
     'power': PowerStamped, 'instantaneous_power': Float64, 'energy': EnergyStamped, 'battery_state': BatteryState,
     'remaining_range': Float64,
     'thruster_command': JointState, 'thruster_power': ThrusterPower, 'scenario_result': ScenarioResult,
-    'leg': String, 'leg_begin': Header, 'battery_estimate': BatteryEstimate, 'hull_health': HullHealth,
+    'leg': String, 'leg_begin': Header, 'leg_begin_stamped': LegBegin,
+    'battery_estimate': BatteryEstimate, 'hull_health': HullHealth,
     'home_margin': HomeMargin, 'return_home': Bool, SIMULATED_BATTERY: BatteryState, LATENESS: DiagnosticArray,
 }
 LATCHED_TOPICS = {'scenario_result': LATCHED, 'leg': LATCHED, 'leg_begin': LATCHED_STREAM,
+                  'leg_begin_stamped': LATCHED_STREAM,
                   'battery_estimate': LATCHED_STREAM, 'hull_health': LATCHED_STREAM, 'home_margin': LATCHED_STREAM,
                   'return_home': LATCHED, LATENESS: LATCHED}
 # Topics without a message for every odometry: the last odometry, which ends the scenario, gets no command.
-IRREGULAR = ('thruster_command', 'scenario_result', 'leg', 'leg_begin', 'battery_estimate', 'hull_health',
-              'home_margin', 'return_home', SIMULATED_BATTERY, LATENESS)
+IRREGULAR = ('thruster_command', 'scenario_result', 'leg', 'leg_begin', 'leg_begin_stamped', 'battery_estimate',
+             'hull_health', 'home_margin', 'return_home', SIMULATED_BATTERY, LATENESS)
 CONVENTION_KINDS = (PowerStamped, EnergyStamped)  # Extra topics of these kinds belong to another convention.
 BATTERY_TOPICS = ('battery_state', 'remaining_range')
 FLUSH_PERIOD = 0.5  # s of wall time: if the process is killed, at most 1 s of a run is lost.

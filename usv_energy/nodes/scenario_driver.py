@@ -17,7 +17,7 @@ from usv_energy.ros.framework.qos import LATCHED, LATCHED_STREAM, STREAM
 from usv_energy.ros.live.driving import ActuatorCommands, WindVane
 from usv_energy.ros.live.onboard_devices import SIMULATED_BATTERY
 from usv_energy.ros.messages import convert
-from usv_energy.ros.messages.messages import EnergyStamped, ScenarioResult, ThrusterPower
+from usv_energy.ros.messages.messages import EnergyStamped, LegBegin, ScenarioResult, ThrusterPower
 from usv_energy.sim.control.autopilot import Autopilot
 from usv_energy.sim.record import GOAL_MISSED, relative
 
@@ -52,8 +52,9 @@ class ScenarioDriver(ManagedNode):
         self._scenario = self.parameters.scenario()
         self._convention = self.parameters.text('convention')
         self._commands = ActuatorCommands(self, undo, self._scenario.plant)
-        self._legs = self.advertise(undo, String, 'leg', LATCHED), self.advertise(
-            undo, Header, 'leg_begin', LATCHED_STREAM)
+        self._legs = (self.advertise(undo, LegBegin, 'leg_begin_stamped', LATCHED_STREAM),
+                      self.advertise(undo, Header, 'leg_begin', LATCHED_STREAM),
+                      self.advertise(undo, String, 'leg', LATCHED))
         self._result = self.advertise(undo, ScenarioResult, 'scenario_result', LATCHED)
         # The process may end with the scenario, and messages that its readers have not received would be lost.
         undo.callback(self._result.wait_for_all_acked, Duration(seconds=1.0))
@@ -104,8 +105,9 @@ class ScenarioDriver(ManagedNode):
         # The first leg begins before the first odometry, so that all samples belong to a leg.
         begin = convert.stamp_of(0) if self._leg is None else header.stamp
         self._leg = self._autopilot.leg
-        name, named_begin = self._legs
-        named_begin.publish(convert.header_of(begin, self._leg))
+        stamped, named, name = self._legs
+        stamped.publish(LegBegin(header=convert.header_of(begin, header.frame_id), name=self._leg))
+        named.publish(convert.header_of(begin, self._leg))
         name.publish(String(data=self._leg))
 
     def _end(self, outcome: int, message: str, header: Header) -> None:

@@ -101,6 +101,10 @@ class LegTimes:
         earlier = [one for one in self._begins if one[0] < stamp]
         self._begins = [*earlier[1 - self.KEPT:], (stamp, name)]
 
+    def has(self, stamp: int, name: str) -> bool:
+        """Return whether a leg is known to begin at a stamp, ns."""
+        return (stamp, name) in self._begins
+
     def at(self, stamp: int) -> str:
         """Return the leg of the step that ends at a stamp, ns; the first one before all of them; empty without legs."""
         before = [name for begin, name in self._begins if begin < stamp]

@@ -196,7 +196,7 @@ def _legs(columns: Columns | None, start: float) -> tuple[LegBegin, ...]:
     """Return when which leg began, since the log's start."""
     if columns is None:
         return ()
-    return tuple(LegBegin(float(time - start), str(name)) for time, name in zip(columns['time'], columns['frame']))
+    return tuple(LegBegin(float(time - start), str(name)) for time, name in zip(columns['time'], columns['leg']))
 
 
 def _home(columns: Columns | None, start: float) -> HomeTrace | None:

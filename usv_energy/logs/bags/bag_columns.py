@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from usv_energy.files.errors import InputError
-from usv_energy.logs.bags.bag_topics import BOAT_STATE, HEADER, ODOMETRY, POSES
+from usv_energy.logs.bags.bag_topics import BOAT_STATE, LEG_NAMES, ODOMETRY, POSES
 from usv_energy.logs.bags.cdr import LAYOUTS, Field, Fields, MessageError, Wire, decode
 from usv_energy.logs.bags.message_blocks import Batch
 from usv_energy.logs.derive import yaw_of_quaternions
@@ -40,7 +40,7 @@ def bag_columns(files: Iterable[BagFile], topics: set[str], kinds: Mapping[str, 
 
     `log_time` is when they were recorded, s; `stamp` what their headers say, s, where they have one. An odometry is
     x, y m; yaw rad; ahead, aside m/s; r rad/s, in its own axes. That of BoatState has u_dot, v_dot, r_dot, too; a pose
-    is x, y, yaw; a vector is x, y; a bare header has its frame, a text.
+    is x, y, yaw; a vector is x, y; the beginning of a leg has its name, a text.
 
     :param files: Of the bag, in order.
     :param topics: Names of those that are read.
@@ -85,8 +85,8 @@ def _joined(batch: Batch, frames: dict[str, str], file: BagFile) -> Columns:
     for places, found in decode(batch.kind, batch.blocks, file.wire, layout):
         frame = str(next(iter(found.get('frame_id', ())), ''))
         frames.setdefault(batch.topic, frame)
-        if batch.kind == HEADER:
-            columns.setdefault('frame', np.full(n, '', dtype=object))[places] = frame
+        if batch.kind in LEG_NAMES:
+            columns.setdefault('leg', np.full(n, '', dtype=object))[places] = str(found[LEG_NAMES[batch.kind]][0])
         for name, column in _named(found).items():
             if len(places) == n:
                 columns[name] = column

@@ -10,7 +10,8 @@ ODOMETRY, BOAT_STATE = 'nav_msgs/msg/Odometry', 'usv_energy_msgs/msg/BoatState'
 POSES = ('geometry_msgs/msg/PoseStamped', 'geometry_msgs/msg/PoseWithCovarianceStamped')
 WANTED = ('goal', 'initial', 'setpoint', 'target', 'waypoint')  # In topics of poses that are asked for.
 VECTOR, FLOAT, JOINTS = 'geometry_msgs/msg/Vector3Stamped', 'std_msgs/msg/Float64', 'sensor_msgs/msg/JointState'
-HEADER, LEG_BEGIN = 'std_msgs/msg/Header', 'leg_begin'
+HEADER, LEG_BEGIN, NAMED_LEG = 'std_msgs/msg/Header', 'leg_begin', 'usv_energy_msgs/msg/LegBegin'
+LEG_NAMES = {HEADER: 'frame_id', NAMED_LEG: 'name'}  # The field with the name of a leg.
 BATTERY, POWER = 'sensor_msgs/msg/BatteryState', 'usv_energy_msgs/msg/PowerStamped'
 # Ends of the names that estimators give their odometry: robot_localization, MAVROS. Beside them stand raw ones.
 ESTIMATORS = ('odometry/filtered', 'local_position/odom')
@@ -96,7 +97,7 @@ def topics_near(kinds: Mapping[str, str], home: str, odometry: str = '') -> Topi
                   near(JOINTS, 'actuator_state'),
                   _topics_of_actuators(kinds, home, ('cmd_thrust', 'thrust')),
                   _topics_of_actuators(kinds, home, ('cmd_angle', 'angle')), near(BATTERY), near(POWER),
-                  near(ENERGY), near(THRUSTERS), near(HEADER, LEG_BEGIN), near(HOME_MARGIN),
+                  near(ENERGY), near(THRUSTERS), near(NAMED_LEG) or near(HEADER, LEG_BEGIN), near(HOME_MARGIN),
                   near(BATTERY, SIMULATED_BATTERY), _batteries(kinds, home, near(BATTERY)))
 
 

@@ -73,6 +73,7 @@ LAYOUTS: dict[str, tuple[Field, ...]] = {
     'usv_energy_msgs/msg/EnergyStamped': (*HEADER, Field('convention', STRING),
                                           Field('', 'f8', 12, older=((7, 144), (9, 160), (11, 181))), *LOADS,
                                           Field('total', 'f8')),
+    'usv_energy_msgs/msg/LegBegin': (*HEADER, Field('name', STRING)),
     'usv_energy_msgs/msg/HomeMargin': (
         *HEADER, Field('', STRING), Field('', 'f8', 3), Field('energy_left', 'f8'), Field('energy_home', 'f8'),
         Field('energy_home_upper', 'f8'), Field('reserve', 'f8'), Field('margin', 'f8'),

@@ -2,6 +2,7 @@
 
 import math
 from collections import deque
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -9,18 +10,20 @@ from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.event_handler import SubscriptionEventCallbacks
+from rclpy.qos import QoSProfile
 from sensor_msgs.msg import BatteryState
 from std_msgs.msg import Bool, Float32, Header, String
 
 from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.load import HOLD_AT, Load, LoadTopic, loads_with_shares, rules_with_names
+from usv_energy.files.limits import safe_name
 from usv_energy.ros.framework.diagnostics import Health, publish_health
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import Number, Text
 from usv_energy.ros.framework.qos import LATCHED, LATCHED_STREAM, SENSOR
 from usv_energy.ros.framework.subscriptions import names_of
 from usv_energy.ros.messages import convert, convert_devices
-from usv_energy.ros.messages.messages import BatteryEstimate, BoatState, HullHealth, PowerStamped
+from usv_energy.ros.messages.messages import BatteryEstimate, BoatState, HullHealth, LegBegin, PowerStamped
 from usv_energy.sim.leg_energy import LegTimes
 from usv_energy.studies.analyze.battery.battery_watch import BatteryWatch
 from usv_energy.studies.analyze.hull.drag_filters import FlowSpread
@@ -48,7 +51,8 @@ SUPPLY_BATTERY = Text('supply_battery', SIMULATED_BATTERY, 'Topic of the sensor_
                       'thrusters from the library, such as /mavros/battery; empty: the voltage of the boat file.')
 MAX_VOLTAGES = 50  # Voltages to keep: a boat state may arrive after the voltages of later stamps.
 
-LEG, LEG_BEGIN = 'leg', 'leg_begin'
+LEG, LEG_BEGIN, LEG_BEGIN_STAMPED = 'leg', 'leg_begin', 'leg_begin_stamped'
+MAX_LEGS = 1000  # Legs whose names are kept for their numbers.
 LOAD_TOPIC_KINDS: dict[str, type] = {'bool': Bool, 'share': Float32}
 
 
@@ -210,21 +214,55 @@ class SupplyVoltage:
         self._voltages.append((stamp, float(msg.voltage)))
 
 
+class HeardLegs:
+    """
+    The legs of the mission, as others tell them.
+
+    Of the three topics the best that was heard counts: a leg holds from the stamp of its `leg_begin_stamped`, or of its
+    `leg_begin`; if there is neither, from the last sample before `leg` was received.
+    """
+
+    def __init__(self, node: ManagedNode, undo: ExitStack, last_stamp: Callable[[], int], qos: QoSProfile,
+                 on_leg: Callable[[str], None] | None = None) -> None:
+        """
+        Subscribe until undone.
+
+        :param last_stamp: Returns the stamp of the last sample, ns.
+        :param qos: Of the subscriptions to beginnings: how many of them a late reader gets.
+        :param on_leg: Called with the name of each leg that begins.
+        """
+        self._times, self._rank, self._on_leg = LegTimes(), 0, on_leg
+        self.at = self._times.at
+        node.listen(undo, LegBegin, LEG_BEGIN_STAMPED, lambda msg: self._begin(
+            2, convert.nanoseconds(msg.header.stamp), msg.name), qos)
+        node.listen(undo, Header, LEG_BEGIN, lambda msg: self._begin(
+            1, convert.nanoseconds(msg.stamp), msg.frame_id), qos)
+        node.listen(undo, String, LEG, lambda msg: self._begin(0, last_stamp(), msg.data), LATCHED)
+
+    def _begin(self, rank: int, stamp: int, leg: str) -> None:
+        """Begin a leg, unless it is told by a better topic, or just was by a worse one."""
+        name = safe_name(leg)
+        if rank == self._rank or (rank > self._rank and not self._times.has(stamp, name)):
+            self._times.begin(stamp, name)
+            if self._on_leg is not None:
+                self._on_leg(name)
+        self._rank = max(rank, self._rank)
+
+
 class LoadSwitches:
     """
     Subscribes to the topics of a boat's loads, and to the leg of the mission if a load depends on it.
 
-    The last message of a topic holds, whether its publisher is transient local or not. A leg holds from the stamp of
-    its `leg_begin`; if there is no `leg_begin`, from when `leg` was received.
+    The last message of a topic holds, whether its publisher is transient local or not.
     """
 
     def __init__(self, node: ManagedNode, undo: ExitStack, boat: Boat) -> None:
         """Subscribe until undone."""
         self._node, self._boat = node, boat
-        self._legs, self._legs_have_stamps, self._latest = LegTimes(), False, 0
+        self._legs: HeardLegs | None = None
+        self._latest = 0
         self._shares: dict[str, float] = {}
         self._leg_names: list[str] = []
-        self._by_leg = any(rule.legs for rule in boat.load_rules)
         topics = {rule.topic.name: rule.topic for rule in boat.load_rules if rule.topic is not None}
         for topic in topics.values():
             callback = partial(self._on_share, topic)
@@ -233,23 +271,24 @@ class LoadSwitches:
             # rclpy would warn of publishers that are not transient local.
             node.listen(undo, LOAD_TOPIC_KINDS[topic.kind], topic.name, callback, LATCHED, qos_overriding_options=None,
                         event_callbacks=SubscriptionEventCallbacks(use_default_callbacks=False))
-        if self._by_leg:
-            node.listen(undo, Header, LEG_BEGIN, self._on_leg_begin, LATCHED_STREAM)
-            node.listen(undo, String, LEG, self._on_leg, LATCHED)
+        if any(rule.legs for rule in boat.load_rules):
+            self._legs = HeardLegs(node, undo, lambda: self._latest, LATCHED_STREAM, self._add_leg)
 
     def loads_at(self, stamp: int) -> tuple[Load, ...]:
         """Return the boat's loads by the topics now, and by the leg of the step that ends at a stamp, ns."""
         self._latest = stamp
         if not self._boat.load_rules:
             return ()
-        rules = rules_with_names(self._boat.load_rules, self._leg_names) if self._by_leg else self._boat.load_rules
-        return loads_with_shares(self._boat.vessel.loads, rules, self._legs.at(stamp), self._shares)
+        rules, leg = self._boat.load_rules, ''
+        if self._legs is not None:
+            rules, leg = rules_with_names(rules, self._leg_names), self._legs.at(stamp)
+        return loads_with_shares(self._boat.vessel.loads, rules, leg, self._shares)
 
     def diagnostics(self) -> dict[str, str]:
         """Return the topics that are silent, and the leg, for diagnostics; empty if nothing switches loads."""
         values = {f'load {rule.name}': f'{rule.topic.name} is not heard: {100.0 * rule.topic.unheard:g} %'
                   for rule in self._boat.load_rules if rule.topic is not None and rule.topic.name not in self._shares}
-        if self._by_leg:
+        if self._legs is not None:
             values[LEG] = self._legs.at(self._latest) or 'none, or not heard'
         return values
 
@@ -263,19 +302,8 @@ class LoadSwitches:
                 return
         self._shares[topic.name] = min(max(share, 0.0), 1.0)
 
-    def _on_leg_begin(self, msg: Header) -> None:
-        self._legs_have_stamps = True
-        self._add_leg(msg.frame_id)
-        self._legs.begin(convert.nanoseconds(msg.stamp), msg.frame_id)
-
-    def _on_leg(self, msg: String) -> None:
-        """Begin a leg without a `leg_begin`: it holds from the last stamp on."""
-        if not self._legs_have_stamps:
-            self._add_leg(msg.data)
-            self._legs.begin(self._latest, msg.data)
-
     def _add_leg(self, leg: str) -> None:
         """Append the name of a leg that begins; the number of a leg is its place in the order of arrival."""
         way = leg.removeprefix(HOLD_AT)
-        if way and (not self._leg_names or way != self._leg_names[-1]):
+        if way and len(self._leg_names) < MAX_LEGS and way != (self._leg_names or [''])[-1]:
             self._leg_names.append(way)

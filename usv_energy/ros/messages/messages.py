@@ -24,6 +24,7 @@ try:
         EnergyStamped,
         HomeMargin,
         HullHealth,
+        LegBegin,
         PowerStamped,
         RemainingRange,
         ScenarioResult,
@@ -38,8 +39,8 @@ except ImportError as error:
     ) from None
 
 __all__ = ['AcousticMessage', 'AcousticTransmission', 'BatteryEstimate', 'BoatState', 'EnergyStamped', 'GetFlow',
-           'GetSurface', 'HomeMargin', 'HullHealth', 'PowerStamped', 'RemainingRange', 'ScenarioResult', 'SendAcoustic',
-           'SetCharge', 'SetHome', 'ThrusterPower']
+           'GetSurface', 'HomeMargin', 'HullHealth', 'LegBegin', 'PowerStamped', 'RemainingRange', 'ScenarioResult',
+           'SendAcoustic', 'SetCharge', 'SetHome', 'ThrusterPower']
 
 # Whether the user wants each field's type to be checked (ROS_PYTHON_CHECK_FIELDS=1).
 CHECKED = Header()._check_fields

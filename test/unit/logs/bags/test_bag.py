@@ -247,7 +247,7 @@ def test_several_batteries_of_a_boat_are_added_and_copies_are_not(tmp_path):
 
 
 def test_legs_begin_since_the_log_s_start():
-    columns = {'time': np.array([10.0, 20.0]), 'frame': np.array(list('ab'))}
+    columns = {'time': np.array([10.0, 20.0]), 'leg': np.array(list('ab'))}
     assert [(leg.time, leg.name) for leg in _legs(columns, 4.0)] == [(6.0, 'a'), (16.0, 'b')]
     assert _legs(None, 4.0) == ()
 

@@ -111,12 +111,16 @@ def test_roll_and_pitch_are_the_angles_that_a_quaternion_is_made_of(rng):
     assert set(_afloat(np.full(50, 0.1), tilted)) == {'height', 'roll', 'pitch'}
 
 
-def test_a_vector_is_its_first_two_axes_and_a_bare_header_its_frame():
+def test_a_vector_is_its_first_two_axes_and_a_leg_its_name():
     kind = 'geometry_msgs/msg/Vector3Stamped'
     stamped = [(t, TYPES[kind](header(t), vector(t, 2.0 * t, 3.0 * t))) for t in (1.0, 2.0)]
     found, *_ = columns_of(stamped, kind)
-    assert (found['x'].tolist(), found['y'].tolist()) == ([1.0, 2.0], [2.0, 4.0]) and 'frame' not in found
+    assert (found['x'].tolist(), found['y'].tolist()) == ([1.0, 2.0], [2.0, 4.0]) and 'leg' not in found
     legs = [(t, header(t, f'lane {number}')) for number, t in enumerate((1.0, 2.0, 3.5))]
-    for size in (1, 3):
-        found, *_ = columns_of(legs, 'std_msgs/msg/Header', size)
-        assert found['frame'].tolist() == ['lane 0', 'lane 1', 'lane 2'] and found['stamp'].tolist() == [1.0, 2.0, 3.5]
+    stamped = 'usv_energy_msgs/msg/LegBegin'
+    for kind, messages in (('std_msgs/msg/Header', legs), (stamped, [
+            (t, TYPES[stamped](header(t, 'odom'), name.frame_id)) for t, name in legs])):
+        for size in (1, 3):
+            found, *_ = columns_of(messages, kind, size)
+            assert found['leg'].tolist() == ['lane 0', 'lane 1', 'lane 2']
+            assert found['stamp'].tolist() == [1.0, 2.0, 3.5]
