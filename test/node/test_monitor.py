@@ -12,6 +12,7 @@ from harness import DEADLINE, steady_power, steps
 from std_msgs.msg import Float64
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.earth import LocalPlane
 from usv_energy.files.errors import InputError
 from usv_energy.logs.read_log import read_log
 from usv_energy.ros.framework import qos
@@ -26,6 +27,7 @@ from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.current.flow_along_log import ALLOCATED, AnalysisOptions
 from usv_energy.studies.runs.monitor_view import frame
 
+ORIGIN = 45.6073, 9.5524
 ENERGY = 'usv_energy_msgs/msg/EnergyStamped'
 
 
@@ -68,12 +70,15 @@ def test_the_monitor_says_what_the_boat_says(graph):
 
 def test_a_watch_in_a_thread_says_what_the_boat_says(graph, ros):
     boat = graph(current=FlowOptions('global', 0.3, 90.0), wind=FlowOptions('global', 0.0, 0.0))
-    with MonitorWatch('boat') as watch:
+    with MonitorWatch('boat', origin=LocalPlane(ORIGIN)) as watch:
         stamp, end = 0.0, time.monotonic() + DEADLINE
-        while time.monotonic() < end and not any(one.get('power_total_w') for one in watch.state()['boats']):
-            boat.tell_all(steps(stamp, stamp + 0.5), u=1.0)
+        while time.monotonic() < end and not any(
+                one.get('power_total_w') and one['track_deg'] for one in watch.state()['boats']):
+            boat.tell_all(steps(stamp, stamp + 0.5), u=1.0, x=30.0, y=-40.0)
             stamp += 0.55
         [state] = watch.state()['boats']
+    assert state['map'] == {'place_deg': LocalPlane(ORIGIN).degrees_of(30.0, -40.0), 'is_on_earth': True}
+    assert state['track_deg'] == [state['map']['place_deg']]
     assert state['power_total_w'] > 1.0 and state['namespace'] == '/boat' and state['alarms'] == []
     json.dumps(state, allow_nan=False)
     assert watch.state()['ended'] and watch.state()['error'] == ''

@@ -1,3 +1,4 @@
+import os
 import shutil
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -58,16 +59,22 @@ def identified():
 
 @pytest.fixture(scope='module')
 def browser():
-    """Return a headless Chromium that this machine has; skip without one."""
+    """
+    Return a headless browser that this machine has; skip without one.
+
+    It is Chromium, or with USV_ENERGY_BROWSER=firefox the system's Firefox, which is driven by WebDriver BiDi.
+    """
     playwright = pytest.importorskip('playwright.sync_api', reason='needs playwright (pip install playwright)')
-    names = ('chromium', 'chromium-browser', 'google-chrome')
+    kind = os.environ.get('USV_ENERGY_BROWSER', 'chromium')
+    names, options = {'chromium': (('chromium', 'chromium-browser', 'google-chrome'), {'args': ['--no-sandbox']}),
+                      'firefox': (('firefox', 'firefox-esr'), {'channel': 'moz-firefox'})}[kind]
     binary = next((there for there in map(shutil.which, names) if there), None)
     if binary is None:
-        pytest.skip('needs Chromium (apt install chromium)')
+        pytest.skip(f'needs {kind} (apt install {kind})')
     with playwright.sync_playwright() as started:
-        chromium = started.chromium.launch(executable_path=binary, args=['--no-sandbox'])
-        yield chromium
-        chromium.close()
+        view = getattr(started, kind).launch(executable_path=binary, **options)
+        yield view
+        view.close()
 
 
 @pytest.fixture

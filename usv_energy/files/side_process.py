@@ -16,11 +16,20 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
+
+from usv_energy.files.work import Progress
 
 Result = TypeVar('Result')
 # When this process is interrupted, the other one has this time to finish its present call, s of wall time.
 FINISH_TIMEOUT = 5.0
+
+
+class _Step(NamedTuple):
+    """What the other process sends before an answer: how far it is."""
+
+    done: int
+    number: int
 
 
 @contextlib.contextmanager
@@ -57,19 +66,22 @@ class SideProcess(AbstractContextManager['SideProcess']):
         self._thread = ThreadPoolExecutor(max_workers=1)
         self._calls: list[Future[Any]] = []
 
-    def call(self, function: Callable[..., Result], *args: Any) -> Future[Result]:
+    def call(self, function: Callable[..., Result], *args: Any, progress: Progress | None = None) -> Future[Result]:
         """
         Return the future of a function's result or exception; ChildProcessError if the process ended.
 
         If the call cannot be pickled, for example because of an open file, it is made at once in this process.
+
+        :param progress: Takes how far the function is, which is then called with a Progress after the arguments; it is
+            called in another thread, and must not raise.
         """
         try:
-            request = pickle.dumps((function, args), pickle.HIGHEST_PROTOCOL)
+            request = pickle.dumps((function, args, progress is not None), pickle.HIGHEST_PROTOCOL)
         except (TypeError, ValueError, AttributeError, pickle.PicklingError):
             here: Future[Result] = Future()
-            here.set_result(function(*args))
+            here.set_result(function(*args, *(() if progress is None else (progress,))))
             return here
-        call = self._thread.submit(self._answer, request)
+        call = self._thread.submit(self._answer, request, progress)
         self._calls.append(call)
         return call
 
@@ -107,13 +119,16 @@ class SideProcess(AbstractContextManager['SideProcess']):
             self._thread.shutdown()
             self._answers.close()
 
-    def _answer(self, request: bytes) -> Any:
+    def _answer(self, request: bytes, progress: Progress | None) -> Any:
         try:
             self._requests.write(request)
             self._requests.flush()
-            result, failure = pickle.load(self._answers)
+            while isinstance(answer := pickle.load(self._answers), _Step):
+                if progress is not None:
+                    progress(*answer)
+            result, failure = answer
         except (EOFError, BrokenPipeError, pickle.UnpicklingError):
-            raise ChildProcessError(f'the process that draws ended {_status_text(self._process.wait())}') from None
+            raise ChildProcessError(f'the process for it ended {_status_text(self._process.wait())}') from None
         if failure is not None:
             raise failure
         return result
@@ -127,11 +142,18 @@ def serve() -> None:
     """Answer the calls on stdin until it is closed, and end this process; the calls print to stderr."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), 'wb')
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+
+    def send(message: bytes) -> None:
+        answers.write(message)
+        answers.flush()
+
+    def tell(done: int, number: int) -> None:
+        send(pickle.dumps(_Step(done, number), pickle.HIGHEST_PROTOCOL))
+
     with contextlib.suppress(EOFError, BrokenPipeError):
         while True:
-            function, args = pickle.load(sys.stdin.buffer)
-            answers.write(_answer_to(function, args))
-            answers.flush()
+            function, args, tells = pickle.load(sys.stdin.buffer)
+            send(_answer_to(function, (*args, tell) if tells else args))
     # An answer that nobody reads any more is no failure. _exit saves the interpreter's shutdown, a tenth of a second.
     with contextlib.suppress(OSError):
         answers.close()
@@ -144,5 +166,5 @@ def _answer_to(function: Callable[..., Any], args: tuple[Any, ...]) -> bytes:
     try:
         return pickle.dumps((function(*args), None), pickle.HIGHEST_PROTOCOL)
     except Exception as error:  # Any exception is raised again in the calling process.
-        error.add_note(f'In the process that draws:\n{traceback.format_exc()}')
+        error.add_note(f'In the other process:\n{traceback.format_exc()}')
         return pickle.dumps((None, error), pickle.HIGHEST_PROTOCOL)

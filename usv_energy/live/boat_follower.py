@@ -6,6 +6,8 @@ from typing import Any, Self
 
 from usv_energy.live.announcer import ALERT, alarms_of
 
+MOST_PLACES = 2000      # of a boat's track; every other is left out then
+
 
 class BoatFollower:
     """Follows boats from entering until it is left, as `_follow` of a subclass does; any thread may ask for `state`."""
@@ -37,7 +39,8 @@ class BoatFollower:
         """
         Return what is known now.
 
-        `boats`: of each its figures as `usv-energy live --json` has them, with `map` (degrees), `track_deg`, and
+        `boats`: of each its figures as `usv-energy live --json` has them, with `map` (degrees, and perhaps
+        `is_on_earth`: false where they are those of local metres about no place in particular), `track_deg`, and
         `alarms`, each a level (alarm or warning) and a text; `ended`: whether nothing can come any more; `refused`:
         vehicles that are left alone, and why; `error`: that ended it, empty if none did.
         """
@@ -47,6 +50,14 @@ class BoatFollower:
     def _follow(self) -> None:
         """Read the source until `_over` is set or nothing can come any more; runs in the thread."""
         raise NotImplementedError
+
+
+def extend_track(track: list[tuple[float, float]], place: tuple[float, float] | None) -> None:
+    """Add a place, degrees north and east, to a track, if it is known and another than the last one."""
+    if place is not None and None not in place and (not track or track[-1] != tuple(place)):
+        track.append((place[0], place[1]))
+        if len(track) > MOST_PLACES:
+            del track[1:-1:2]
 
 
 def alarm_rows(figures: dict[str, Any]) -> list[dict[str, str]]:

@@ -6,13 +6,12 @@ from typing import Any
 
 from usv_energy.boats.boat_file import Boat
 from usv_energy.files.errors import InputError
-from usv_energy.live.boat_follower import BoatFollower, alarm_rows
+from usv_energy.live.boat_follower import BoatFollower, alarm_rows, extend_track
 from usv_energy.live.link import ALLOWED, Link
 from usv_energy.live.session import BoatSession, LiveOptions, LiveSession
 from usv_energy.logs.autopilots.telemetry import Sender
 
 PERIOD = 0.5            # s between two looks at the boats
-MOST_PLACES = 2000      # of a boat's track; every other is left out then
 NETWORKED = re.compile(r'(udpin|udp|udpout|tcp|tcpin):(\[[^]]*\]|[^:]*):\d+', re.ASCII)
 
 
@@ -75,10 +74,6 @@ class LiveWatch(BoatFollower):
     def _boat_state(self, one: BoatSession, figures: dict[str, Any]) -> dict[str, Any]:
         found = one.account.map_figures()
         track = self._tracks.setdefault(one.sender, [])
-        place = found['place_deg']
-        if place is not None and None not in place and (not track or track[-1] != tuple(place)):
-            track.append(tuple(place))
-            if len(track) > MOST_PLACES:
-                del track[1:-1:2]
+        extend_track(track, found['place_deg'])
         return {**figures, 'map': found, 'track_deg': list(track), 'said': list(one.said),
                 'alarms': alarm_rows(figures)}

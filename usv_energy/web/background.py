@@ -1,17 +1,24 @@
-"""Work of a page beside the server: in threads, with progress, ended by what follows it or by the user."""
+"""Work of a page beside the server: in threads and processes, with progress, ended by what follows or by the user."""
 
 import asyncio
+import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+from weakref import WeakSet
 
+from usv_energy.files.errors import InputError
+from usv_energy.files.side_process import SideProcess
 from usv_energy.files.work import Progress
+from usv_energy.web.folder import keep_to, kept_to
 
 T = TypeVar('T')
-THREADS = 2     # Of all browsers together: more would only share the interpreter's lock.
+THREADS = 2     # Of all browsers together: more would only share the interpreter's lock, or the processors.
 _POOL, _QUICK = ThreadPoolExecutor(THREADS, 'work'), ThreadPoolExecutor(THREADS, 'answer')
-DRAWING = threading.Lock()      # Held while matplotlib draws: its style is the whole process's.
+NICE = 5        # Lower priority of other processes: the server answers first.
 
 
 class CancelledError(Exception):
@@ -22,22 +29,29 @@ class Work:
     """
     One piece of work that can be ended; `share`: how much of it is done, from 0 to 1; `ended`: whether it is over.
 
-    It is ended at its next word about its progress: what never says how far it is runs to its end, unheard.
+    In a thread it is ended at its next word about its progress, in a process of its own at once.
     """
 
     def __init__(self) -> None:
         """Begin with nothing done."""
         self.share, self.ended = 0.0, False
         self._cancelled = threading.Event()
+        self._side: SideProcess | None = None
+        _ALL.add(self)
 
     def cancel(self) -> None:
         """End it."""
         self._cancelled.set()
+        if (side := self._side) is not None:
+            side.kill()
 
     def progress(self, done: int, number: int) -> None:
         """Take how far it is, a `Progress` of usv_energy.files.work; raises CancelledError once it was ended."""
         if self._cancelled.is_set():
             raise CancelledError
+        self._take(done, number)
+
+    def _take(self, done: int, number: int) -> None:
         self.share = done / max(number, 1)
 
     async def done(self, work: Callable[[Progress], T]) -> T:
@@ -46,9 +60,37 @@ class Work:
 
         :raises CancelledError: If it was ended.
         """
+        return await self._awaited(partial(work, self.progress))
+
+    async def done_apart(self, work: Callable[..., T], *given: Any, tells: bool = True) -> T:
+        """
+        Return the result of `work(*given, progress)`, which runs in a process of its own: what it loads goes with it.
+
+        :param work: A function of a module.
+        :param tells: Whether it says its progress; if not, it is called without that.
+        :raises CancelledError: If it was ended.
+        :raises InputError: If the process was killed, or as `work` does.
+        """
+        return await self._awaited(partial(self._apart, work, given, tells))
+
+    def _apart(self, work: Callable[..., T], given: tuple[Any, ...], tells: bool) -> T:
+        try:
+            with SideProcess() as side:
+                self._side = side
+                self.progress(0, 1)     # It may have been ended before there was a process to kill.
+                side.call(_keep_to, kept_to())
+                return side.call(work, *given, progress=self._take if tells else None).result()
+        except ChildProcessError as error:
+            if self._cancelled.is_set():
+                raise CancelledError from None
+            raise InputError(f'{error}, perhaps for want of memory') from None
+        finally:
+            self._side = None
+
+    async def _awaited(self, doing: Callable[[], T]) -> T:
         def guarded() -> T:
             self.progress(0, 1)
-            return work(self.progress)
+            return doing()
 
         try:
             result = await asyncio.get_running_loop().run_in_executor(_POOL, guarded)
@@ -57,6 +99,23 @@ class Work:
         if self._cancelled.is_set():
             raise CancelledError
         return result
+
+
+_ALL: 'WeakSet[Work]' = WeakSet()
+
+
+def cancel_all() -> None:
+    """End all work of the server."""
+    for work in list(_ALL):
+        work.cancel()
+
+
+def _keep_to(where: tuple[Path, Path] | None) -> None:
+    """Keep another process to the folders of the server, and below its priority."""
+    if where is not None:
+        keep_to(*where)
+    if hasattr(os, 'nice'):
+        os.nice(NICE)
 
 
 class Latest:

@@ -35,12 +35,13 @@ from usv_energy.studies.make.make_text import curve_figures, make_figures
 from usv_energy.studies.range.range_study import range_study
 from usv_energy.studies.range.range_text import range_figures
 from usv_energy.web.background import CancelledError, Latest, Work, at_once
-from usv_energy.web.boat_chart import HEIGHT, curve_chart
 from usv_energy.web.browser_session import BrowserSession
+from usv_energy.web.charts import curve_options
 from usv_energy.web.chosen_file import shown
 from usv_energy.web.drop_area import drop_area, dropped_file
-from usv_energy.web.frame import KNOTS, ProgressBar, speed_words
+from usv_energy.web.frame import ProgressBar
 from usv_energy.web.html_parts import heading, html, list_html, table_html, tiles_html
+from usv_energy.web.speed_units import KNOTS, speed_words
 
 FILE = 'made_boat.yaml'     # Of the session, under which other pages find the boat.
 HEADING = 'Made by usv-energy boat make; sources say measured, derived or guessed.'
@@ -243,7 +244,7 @@ class BoatView:
         with ui.element('div').classes('two'):
             with ui.element('section').classes('card'):
                 heading('Electrical power over speed')
-                chart = curve_chart('Power, W', curve_figures(answer.made), 'power_w', self._in_knots,
+                chart = curve_options('Power, W', curve_figures(answer.made), 'power_w', self._in_knots,
                                     points=answer.made.facts.speeds)
                 self._picture(chart, 'Electrical power over speed with its interval; as numbers in the table below')
             with ui.element('section').classes('card'):
@@ -272,13 +273,13 @@ class BoatView:
         html(tiles_html(Tile(str(number), f'numbers {how}') for how, number in counts.items()))
 
     def _picture(self, options: dict[str, Any], label: str) -> ui.echart:
-        return ui.echart(options, renderer='svg').classes('chart').style(f'height: {HEIGHT}px').props(
+        return ui.echart(options, renderer='svg').classes('chart').style('height: 320px').props(
             f'role=img aria-label="{label}"')
 
     def _range_chart(self, figures: dict[str, Any]) -> dict[str, Any]:
         if figures['energy_j'] is None:
-            return curve_chart('Energy, J/m', figures['curve'], 'energy_per_meter_j_m', self._in_knots)
-        return curve_chart('Range, km', figures['curve'], 'range_m', self._in_knots, 1e-3, colour='var(--go)')
+            return curve_options('Energy, J/m', figures['curve'], 'energy_per_meter_j_m', self._in_knots)
+        return curve_options('Range, km', figures['curve'], 'range_m', self._in_knots, 1e-3, colour='var(--go)')
 
     def show_range(self, figures: dict[str, Any]) -> None:
         """Show the range with its intervals."""

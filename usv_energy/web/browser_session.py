@@ -53,7 +53,7 @@ class BrowserSession:
         if not plain or (endings and not plain.lower().endswith(endings)):
             raise InputError(f'{safe_name(name)}: must be a file that ends in {", ".join(endings)}')
         path = self.folder / plain
-        there = sum(one.stat().st_size for one in self.folder.iterdir() if one != path)
+        there = sum(one.stat().st_size for one in self.folder.rglob('*') if path not in (one, one.parent))
         if there + size > MOST_UPLOADED:
             raise InputError(f'{plain}: with it {(there + size) / 1e6:.0f} MB were dropped; must be at most '
                              f'{MOST_UPLOADED / 1e6:.0f} MB')

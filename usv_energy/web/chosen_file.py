@@ -11,7 +11,8 @@ from usv_energy.files.limits import safe_name
 from usv_energy.files.locate import names
 from usv_energy.files.parsed_text import read_yaml
 from usv_energy.web.browser_session import BrowserSession
-from usv_energy.web.folder import offered_files, offered_path, without_folder
+from usv_energy.web.folder import offered_files, offered_folder, offered_folders, offered_path, without_folder
+from usv_energy.web.zipped_bag import ABOUT, is_whole_bag
 
 DROPPED, OFFERED = 'dropped: ', 'folder: '      # How their names begin in a list; those of shipped files are bare.
 BOATS = ('.yaml', '.yml')
@@ -26,17 +27,25 @@ def file_choices(session: BrowserSession, endings: tuple[str, ...]) -> list[str]
     return [*(f'{DROPPED}{name}' for name in dropped), *(f'{OFFERED}{name}' for name in offered_files(endings))]
 
 
+def bag_choices(session: BrowserSession) -> list[str]:
+    """Return the names of the dropped and the offered folders of bags, as `chosen_path` takes them."""
+    dropped = sorted(path.name for path in session.folder.iterdir() if path.is_dir())
+    return [*(f'{DROPPED}{name}' for name in dropped), *(f'{OFFERED}{name}' for name in offered_folders(ABOUT))]
+
+
 def chosen_path(session: BrowserSession, name: str) -> Path:
     """
-    Return the path of a file by its name in `file_choices`.
+    Return the path of a file, or of a bag's folder, by its name in `file_choices` or `bag_choices`.
 
     :raises InputError: If there is no such file.
     """
     if name.startswith(OFFERED):
-        return offered_path(name.removeprefix(OFFERED))
+        plain = name.removeprefix(OFFERED)
+        folder = offered_folder(plain) if plain else None
+        return folder if folder is not None and is_whole_bag(folder) else offered_path(plain)
     plain = name.removeprefix(DROPPED)
     path = session.folder / plain
-    if not name.startswith(DROPPED) or Path(plain).name != plain or not path.is_file():
+    if not name.startswith(DROPPED) or Path(plain).name != plain or not (path.is_file() or is_whole_bag(path)):
         raise InputError(f'{safe_name(name)}: there is no such file any more; drop it again')
     return path
 

@@ -14,7 +14,7 @@ from usv_energy.missions.patterns import angle_of_fewest_lanes, area_of, lawnmow
 from usv_energy.phrases import compass_words, course_of, length_of
 
 AREA, WAY = 'area', 'way'
-FILE = 'drawn area.geojson'
+AREA_FILE, DRAWN = 'drawn area.geojson', 'drawn.plan'    # In the browser's folder.
 MOST_PLACES = 2000
 PAIR = re.compile(r'\s*([-+]?\d+(?:\.\d+)?)\s*[,;\s]\s*([-+]?\d+(?:\.\d+)?)\s*')
 Degrees = tuple[float, float]
@@ -49,7 +49,7 @@ def mission_of_drawing(drawing: SketchedPlan, folder: Path, speed: float | None 
         origin = places[0]
         return pattern_mission('drawn way', [local_place(place, origin) for place in places], origin,
                                speed), f'{len(places)} places'
-    path = folder / FILE
+    path = folder / AREA_FILE
     path.write_text(json.dumps(_polygon(drawing)), encoding='utf-8')
     area = area_of(path)
     spacing = length_of(drawing.spacing, 'distance of lanes')

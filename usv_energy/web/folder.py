@@ -1,13 +1,35 @@
 """The files of the folder that is served: their names for lists, and their paths, which never lead out of it."""
 
 import os
+import tempfile
 from pathlib import Path
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import safe_name
+from usv_energy.files.locate import confine, share_folder
 
 DEEPEST, MOST_FILES = 3, 400    # Folders in one another that are looked through, and files of a list.
 _SERVED: list[Path] = []        # The folder, of which a server has one.
+_KEPT_TO: list[tuple[Path, Path]] = []  # What `keep_to` was given.
+
+
+def keep_to(own: Path, folder: Path) -> None:
+    """
+    Let this process read the files of two folders and shipped ones alone; relative paths count from the second.
+
+    :param own: The folder of the server's own, where dropped and temporary files are.
+    :param folder: The folder that is served; as `offer`.
+    """
+    os.chdir(folder)
+    tempfile.tempdir = str(own)
+    confine(own, folder, share_folder())
+    offer(folder)
+    _KEPT_TO[:] = [(own, folder)]
+
+
+def kept_to() -> tuple[Path, Path] | None:
+    """Return the two folders of `keep_to`; None in a process that reads all files."""
+    return _KEPT_TO[0] if _KEPT_TO else None
 
 
 def offer(folder: Path) -> None:
@@ -27,6 +49,12 @@ def offered_files(endings: tuple[str, ...]) -> list[str]:
             if len(found) >= MOST_FILES:
                 break
     return found[:MOST_FILES]
+
+
+def offered_folders(holds: str) -> list[str]:
+    """Return the names of the folder's folders that hold a file of a name, as `offered_files`."""
+    return [folder for folder, _, name in (one.rpartition('/') for one in offered_files((holds,)))
+            if folder and name == holds]
 
 
 def offered_path(name: str) -> Path:

@@ -1,8 +1,6 @@
 """What all pages share: the table of pages, their head with the choice of units and colours, and notes of errors."""
 
 import asyncio
-import math
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -13,17 +11,15 @@ from typing import Any, NamedTuple
 from fastapi import Request
 from nicegui import background_tasks, events, ui
 
-from usv_energy.earth import KNOT
 from usv_energy.files.errors import InputError
 from usv_energy.show.causes import CAUSES
 from usv_energy.web.background import Work
 from usv_energy.web.browser_session import BrowserSession
 from usv_energy.web.guard import SESSION
+from usv_energy.web.html_parts import heading
+from usv_energy.web.speed_units import KNOTS, METRES
 
-KNOTS, METRES = 'kn', 'm/s'
 COLOURS = {'auto': None, 'light': False, 'dark': True}
-# A speed in a sentence: alone, as the upper end of an interval, or with knots beside it.
-SPEED = re.compile(r'(?<![\w.])(?:([\d.]+) to )?(\d+\.?\d*) m/s\b(?![\^²])(?: \(([\d.]+ kn)\))?')
 POLL = 0.2              # s between two looks at the progress of work.
 
 
@@ -98,45 +94,6 @@ def choice(label: str, options: dict[str, str], session: BrowserSession, key: st
     value = session.values.get(key, default)
     return ui.select(options, label=label, value=value if value in options else default, on_change=keep).props(
         'dense outlined options-dense')
-
-
-def speed_words(speed: float, session: BrowserSession) -> str:
-    """Return a speed, m/s, in the unit that was chosen."""
-    return speed_in(speed, unit_of(session) == KNOTS)
-
-
-def speed_in(speed: float, knots: bool) -> str:
-    """Return a speed, m/s, in knots or in m/s; `-` for NaN."""
-    if not math.isfinite(speed):
-        return '-'
-    return f'{speed / KNOT:.1f} kn' if knots else f'{speed:.2f} m/s'
-
-
-def speeds_in(text: str, knots: bool) -> str:
-    """Return a sentence whose speeds, in m/s or in both units, are in knots or in m/s only."""
-    def said(found: re.Match[str]) -> str:
-        low, high, beside = found.groups()
-        span = [one for one in (low, high) if one]
-        if not knots:
-            return f'{" to ".join(span)} m/s'
-        return beside or f'{" to ".join(_knots(float(one)) for one in span)} kn'
-
-    return SPEED.sub(said, text)
-
-
-def _knots(speed: float) -> str:
-    value = speed / KNOT
-    return f'{value:.1f}' if value >= 1.0 else f'{value:.2g}'
-
-
-def unit_of(session: BrowserSession) -> str:
-    """Return the unit of speeds that was chosen, KNOTS or METRES."""
-    return METRES if session.values.get('units') == METRES else KNOTS
-
-
-async def is_dark() -> bool:
-    """Return whether the browser shows the page dark; to be asked once the page is there."""
-    return bool(await ui.run_javascript('document.body.classList.contains("body--dark")', timeout=5.0))
 
 
 @contextmanager
@@ -219,3 +176,26 @@ class ProgressBar:
             await asyncio.sleep(POLL)
         if self._work is work:
             self._row.set_visibility(False)
+
+
+class Chart:
+    """A chart on a page, with its title; what it shows stands in tables of the page, too."""
+
+    def __init__(self, title: str) -> None:
+        """Make it, empty."""
+        with ui.element('section').classes('card') as self.card:
+            heading(title)
+            self.note = ui.label().classes('note')
+            self._chart = ui.echart({}, renderer='svg').classes('chart').props(f'aria-label="{title}" role=img')
+        self.note.set_visibility(False)
+
+    def show(self, options: dict[str, Any] | None, note: str = '') -> None:
+        """Show options of `web/charts.py`; None hides the chart; `note`: above it."""
+        self._chart.set_visibility(options is not None)
+        self.card.set_visibility(options is not None or bool(note))
+        self.note.set_text(note)
+        self.note.set_visibility(bool(note))
+        if options is not None:
+            self._chart.options.clear()
+            self._chart.options.update(options)
+            self._chart.update()

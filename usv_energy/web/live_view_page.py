@@ -10,6 +10,7 @@ from nicegui import events, ui
 from usv_energy.boats.battery_label import battery_label
 from usv_energy.boats.boat_file import Boat, require_motion
 from usv_energy.boats.outfit import with_battery, with_charge
+from usv_energy.earth import LocalPlane
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_argument import uniform_of
@@ -23,10 +24,11 @@ from usv_energy.web.background import at_once
 from usv_energy.web.browser_session import BrowserSession
 from usv_energy.web.chosen_file import boat_choices, chosen_boat, chosen_path, file_choices, shown
 from usv_energy.web.drop_area import drop_area, dropped_file
-from usv_energy.web.frame import KNOTS, beside, speed_words, speeds_in, unit_of
+from usv_energy.web.frame import beside
 from usv_energy.web.html_parts import heading, html, list_html, markup, table_html, tiles_html
 from usv_energy.web.live_desk import DESK, Watched
 from usv_energy.web.live_views import cause_rows, headline, mission_words, problems_of, state_rows, tiles_of
+from usv_energy.web.speed_units import KNOTS, speed_words, speeds_in, unit_of
 from usv_energy.web.track_map import TrackMap
 
 PORT, REPLAY, GRAPH = 'port', 'replay', 'graph'
@@ -93,6 +95,8 @@ class LiveViewPage:
                 self._select(name, label, options).bind_visibility_from(source, 'value', value=REPLAY)
             self._text('namespace', 'Namespace', 'of the boat, as diffboat; empty: the one that runs'
                        ).bind_visibility_from(source, 'value', value=GRAPH)
+            self._text('origin', 'x = y = 0 lies at', 'LATITUDE,LONGITUDE of the earth frame; empty: a map in metres'
+                       ).bind_visibility_from(source, 'value', value=GRAPH)
             for name, meaning in FIELDS.items():
                 field: Any = (self._select(name, TITLES[name], {one: one for one in boat_choices(self._session)})
                               if name == 'boat' else self._text(name, TITLES[name], meaning))
@@ -136,8 +140,10 @@ class LiveViewPage:
             field.error = None
         try:
             if self._fields['source'].value == GRAPH:
-                with beside(self._fields['namespace']):
-                    await self._watch_graph(self._fields['namespace'].value.strip())
+                with self._beside('origin'):
+                    origin = world_at(self._fields['origin'].value.strip(), 'origin')
+                with self._beside('namespace'):
+                    await self._watch_graph(self._fields['namespace'].value.strip(), origin)
             else:
                 await self._watch_link(*self._boat_and_terms())
         except InputError:
@@ -180,14 +186,14 @@ class LiveViewPage:
             await at_once(lambda: DESK.begin(Watched(source, boat.name), lambda: LiveWatch(
                 opened(), boat, LiveOptions(terms))))   # A connection may take seconds to open.
 
-    async def _watch_graph(self, namespace: str) -> None:
+    async def _watch_graph(self, namespace: str, origin: LocalPlane | None) -> None:
         try:
             from usv_energy.ros.graph.monitor_watch import MonitorWatch
         except ImportError as error:
             raise InputError(f'a ROS graph needs ROS 2 (rclpy) and the built interfaces (usv_energy_msgs): {error}'
                              ) from None
         await at_once(lambda: DESK.begin(Watched('ROS 2', namespace or 'the boat that runs'),
-                                         lambda: MonitorWatch(namespace or None)))
+                                         lambda: MonitorWatch(namespace or None, origin=origin)))
 
     async def _stop(self) -> None:
         await at_once(DESK.end)
@@ -211,7 +217,8 @@ class LiveViewPage:
         if len(state['boats']) != len(self._boats):
             self._results.clear()
             with self._results:
-                self._boats = [WatchedBoat(self._session) for _ in state['boats']]
+                self._boats = [WatchedBoat(self._session, boat['map'].get('is_on_earth', True))
+                               for boat in state['boats']]
         for view, boat in zip(self._boats, state['boats']):
             view.show(boat, state['ended'])
 
@@ -219,8 +226,8 @@ class LiveViewPage:
 class WatchedBoat:
     """What is known of one boat."""
 
-    def __init__(self, session: BrowserSession) -> None:
-        """Make it, empty."""
+    def __init__(self, session: BrowserSession, is_on_earth: bool) -> None:
+        """Make it, empty; `is_on_earth`: whether its degrees are those of a place on the Earth."""
         self._speed = partial(speed_words, session=session)
         self._in_knots = unit_of(session) == KNOTS
         self._seen = [(math.inf, -math.inf)] * 2    # What the map shows, degrees north and east.
@@ -232,7 +239,8 @@ class WatchedBoat:
         with ui.element('div').classes('two'):
             with ui.element('section').classes('card') as self._map_card:
                 heading('Map')
-                self._map = TrackMap('Map of the boat, its home, and the ring from within which it gets home', session)
+                self._map = TrackMap('Map of the boat, its home, and the ring from within which it gets home', session,
+                                     is_on_earth)
                 html('<p class="hint">Full mark: the boat. Hollow mark: home. Dashed ring: from within it the boat '
                      'gets home with what it has, in this current and wind.</p>')
             with ui.element('section').classes('card'):
@@ -264,7 +272,7 @@ class WatchedBoat:
     def _show_on_map(self, boat: dict[str, Any]) -> None:
         found, track = boat.get('map') or {}, boat.get('track_deg') or []
         ring = found.get('ring_deg')
-        self._map_card.set_visibility(bool(found.get('place_deg')))    # No topic says where on the Earth a boat is.
+        self._map_card.set_visibility(bool(found.get('place_deg')))
         self._map.put_lines('ring', ring, 'ring', 'polygon')
         self._map.put_lines('track', track, 'wake')
         self._map.put_place('home', found.get('home_deg'))

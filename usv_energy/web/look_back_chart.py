@@ -4,13 +4,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from usv_energy.earth import KNOT
+from usv_energy.web.charts import (
+    ACCENT,
+    COLOURS,
+    GRID,
+    INK,
+    LINE,
+    MUTED,
+    PLAIN,
+    TEXT,
+    ChartAxis,
+    ChartLine,
+    chart_options,
+)
 
-INK, MUTED, LINE, GRID, ACCENT = (f'var(--{name})' for name in ('ink', 'muted', 'line', 'grid', 'accent'))
-TEXT = {'fontFamily': 'sans-serif', 'fontSize': 12, 'color': INK}
-PLAIN = {'disabled': True}  # Where the pointer is: of colours by name ECharts can make no lighter ones.
-# The figures at the pointer, beside it.
-TOOLTIP = {'trigger': 'axis', 'confine': True, 'backgroundColor': 'var(--card)', 'borderColor': LINE,
-           'textStyle': TEXT, ':valueFormatter': '(value) => value == null ? "-" : Number(value).toPrecision(4)'}
 HEIGHT = 620                                    # px
 PANES = ((64, 250), (352, 80), (470, 80))       # px: top and height of each
 LEFT, RIGHT = 64, 18
@@ -21,7 +28,7 @@ def time_unit(duration: float) -> tuple[float, str]:
     return (3600.0, 'h') if duration > 3.0 * 3600.0 else (60.0, 'min') if duration > 600.0 else (1.0, 's')
 
 
-def chart_options(series: dict[str, Any], unit: tuple[float, str], in_knots: bool) -> dict[str, Any]:
+def log_chart(series: dict[str, Any], unit: tuple[float, str], in_knots: bool) -> dict[str, Any]:
     """
     Return the options of ECharts.
 
@@ -88,19 +95,7 @@ def cursor_options(time: float, unit: float) -> dict[str, Any]:
 
 
 def distance_chart(pair: Sequence[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
-    """Return the chart of the energy so far of logs, by name, over the distance; as of `energy_over_distance`."""
-    return {
-        'animation': False, 'textStyle': TEXT,
-        'legend': {'top': 0, 'textStyle': TEXT},
-        'grid': {'left': LEFT, 'right': RIGHT, 'top': 52, 'bottom': 44},
-        'tooltip': TOOLTIP,
-        'xAxis': {'type': 'value', 'name': 'Distance over ground, m', 'nameLocation': 'middle', 'nameGap': 28,
-                  'axisLabel': {'color': MUTED, 'hideOverlap': True}, 'nameTextStyle': {'color': MUTED},
-                  'splitLine': {'show': False}},
-        'yAxis': {'type': 'value', 'name': 'Energy so far, J', 'axisLabel': {'color': MUTED},
-                  'nameTextStyle': {'color': MUTED, 'align': 'left'}, 'splitLine': {'lineStyle': {'color': GRID}}},
-        'series': [{'name': name, 'type': 'line', 'showSymbol': False, 'color': colour, 'silent': True,
-                    'emphasis': PLAIN,
-                    'lineStyle': {'color': colour, 'type': kind},
-                    'data': list(zip(found['distance_over_ground_m'], found['energy_so_far_j']))}
-                   for (name, found), colour, kind in zip(pair, (ACCENT, 'var(--c-inertia)'), ('solid', 'dashed'))]}
+    """Return the chart of the energy so far of two logs, by name, over the distance; as of `energy_over_distance`."""
+    lines = [ChartLine(name, found['distance_over_ground_m'], found['energy_so_far_j'], dashed=number > 0,
+                       colour=COLOURS[number]) for number, (name, found) in enumerate(pair)]
+    return chart_options(ChartAxis('Distance over ground, m'), [ChartAxis('Energy so far, J')], lines)

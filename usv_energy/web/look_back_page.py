@@ -16,15 +16,25 @@ from usv_energy.studies.analyze.log_report import LogReport, energy_figures, rep
 from usv_energy.studies.analyze.log_series import energy_over_distance, log_series, moment_figures, track_series
 from usv_energy.studies.analyze.report_page import report_fields, report_html
 from usv_energy.studies.compare.comparison import compared_rows, comparison_figures
-from usv_energy.web.background import DRAWING, CancelledError, Latest
+from usv_energy.web.background import CancelledError, Latest, Work, at_once
 from usv_energy.web.browser_session import BrowserSession
-from usv_energy.web.chosen_file import boat_choices, chosen_boat_name, chosen_path, file_choices, shown, shown_stem
+from usv_energy.web.chosen_file import (
+    bag_choices,
+    boat_choices,
+    chosen_boat_name,
+    chosen_path,
+    file_choices,
+    shown,
+    shown_stem,
+)
 from usv_energy.web.drop_area import drop_area, dropped_file
-from usv_energy.web.frame import KNOTS, ProgressBar, Slider, beside, speed_words, speeds_in, unit_of
+from usv_energy.web.frame import ProgressBar, Slider, beside
 from usv_energy.web.html_parts import heading, html, list_html, table_html, tiles_html
-from usv_energy.web.look_back_chart import HEIGHT, chart_options, cursor_options, distance_chart, time_unit
-from usv_energy.web.report_shelf import LogQuestion, report_of
+from usv_energy.web.look_back_chart import HEIGHT, cursor_options, distance_chart, log_chart, time_unit
+from usv_energy.web.report_shelf import SHELF, LogQuestion, new_report
+from usv_energy.web.speed_units import KNOTS, speed_words, speeds_in, unit_of
 from usv_energy.web.track_map import TrackMap, degrees_of_track
+from usv_energy.web.zipped_bag import ENDING, unpacked_bag
 
 ENDINGS = ('.bin', '.log', '.tlog', '.ulg', '.mcap', '.db3', '.bag', '.csv', '.tsv', '.txt', '.nmea', '.json', '.jsonl',
            '.alog', '.gpx', '.kml', '.kmz', '.geojson', '.tcx', '.xlsx', '.dat')
@@ -47,7 +57,7 @@ class LookBackPage:
         heading('Look back', 1)
         with ui.element('section').classes('card').props('aria-label="Log and conditions"'), \
                 ui.element('div').classes('fields'):
-            drop_area('Drop a log or a boat file here, or choose one', self._take)
+            drop_area('Drop a log (a bag as .zip) or a boat file here', self._take)
             self._log = self._select('log', 'Log', self._logs())
             self._boat = self._select('boat', 'Boat', {NO_LOG: NO_BOAT, **{
                 name: name for name in boat_choices(session)}})
@@ -60,7 +70,8 @@ class LookBackPage:
         ui.timer(0.0, self._show, once=True)
 
     def _logs(self) -> dict[str, str]:
-        return {NO_LOG: 'none', **{name: name for name in file_choices(self._session, ENDINGS)}}
+        return {NO_LOG: 'none', **{name: name for name in (
+            *file_choices(self._session, ENDINGS), *bag_choices(self._session))}}
 
     def _kept(self, name: str, default: str = '') -> str:
         return str(self._session.values.get(f'look_back.{name}', default))
@@ -88,7 +99,9 @@ class LookBackPage:
         field = self._boat if event.file.name.lower().endswith(('.yaml', '.yml')) else self._log
         try:
             with beside(field):
-                path = await dropped_file(self._session, event, (*ENDINGS, '.yaml', '.yml'))
+                path = await dropped_file(self._session, event, (*ENDINGS, ENDING, '.yaml', '.yml'))
+                if path.suffix.lower() == ENDING:
+                    path = await at_once(partial(unpacked_bag, self._session, path))
         except InputError:
             return
         for one in (self._log, self._other):
@@ -131,7 +144,7 @@ class LookBackPage:
                 continue
             try:
                 question = self._question(field)
-                reports.append(await work.done(partial(report_of, question)))
+                reports.append(await report_by(work, question))
             except CancelledError:
                 return
             except InputError as error:
@@ -144,6 +157,15 @@ class LookBackPage:
             ReportView(self._session, reports[0], self._writing)
             if len(reports) > 1:
                 _comparison(reports, self._session)
+
+
+async def report_by(work: Work, question: LogQuestion) -> LogReport:
+    """Return the report of a log: one that is kept, else a new one, made by work; raises as `new_report`."""
+    report = SHELF.get(question)
+    if report is None:
+        report = await work.done_apart(new_report, question)
+        SHELF.put(question, report)
+    return report
 
 
 def _payload_of(text: str) -> float | None:
@@ -259,7 +281,7 @@ class ReportView:
         return place
 
     def _over_time(self) -> None:
-        options = chart_options(log_series(self._analysed), self._unit, self._in_knots)
+        options = log_chart(log_series(self._analysed), self._unit, self._in_knots)
         self._chart = ui.echart(options, renderer='svg').classes('chart').style(f'height: {HEIGHT}px').props(
             'role=img aria-label="Power by cause, charge, wind and current over time"')
         self._chart.on('chart:datazoom', self._zoomed, ['start', 'end', 'batch'], throttle=0.3, leading_events=False)
@@ -323,7 +345,7 @@ class ReportView:
         if not begin < end:
             return
         self._seen = begin, end
-        series = chart_options(log_series(self._analysed, begin, end), self._unit, self._in_knots)['series']
+        series = log_chart(log_series(self._analysed, begin, end), self._unit, self._in_knots)['series']
         self._chart.run_chart_method('setOption', {'series': [
             {'id': one['id'], 'data': one['data']} for one in series if not one['id'].startswith('cursor')]})
         self._set_range(begin, end)
@@ -422,17 +444,16 @@ class ReportView:
             _download('The figures as JSON', 'summary.json', shown(
                 self._session, json.dumps({**report_figures(self._report), 'name': self._name}, indent=2)))
 
-    def _drawn(self) -> str:
-        with DRAWING:
-            return report_html(self._report, name=self._name)
-
     async def _write_page(self) -> None:
         """Draw the single page of `analyze`, and give it to the browser."""
         work = self._writing.begin()
         self._page_bar.follow_later(work)
         try:
-            page = await work.done(lambda progress: self._drawn())
+            page = await work.done_apart(report_html, self._report, None, self._name, tells=False)
         except CancelledError:
+            return
+        except InputError as error:
+            ui.notify(str(error), type='negative')
             return
         ui.download.content(shown(self._session, page).encode(), f'{self._name.replace("/", "_")}.html')
 

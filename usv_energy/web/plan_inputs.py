@@ -45,6 +45,10 @@ class FieldError(InputError):
         super().__init__(str(error))
         self.field = field
 
+    def __reduce__(self) -> tuple[type['FieldError'], tuple[str, str]]:
+        """Let it come from another process."""
+        return FieldError, (self.field, str(self))
+
 
 class ReadPlan(NamedTuple):
     """

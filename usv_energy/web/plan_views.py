@@ -39,9 +39,9 @@ from usv_energy.studies.mission.mission_words import (
     unheld_words,
     verdict_reason,
 )
-from usv_energy.web.charts import ChartAxis, ChartLevel, ChartLine, chart_options
-from usv_energy.web.frame import speed_in, speeds_in
+from usv_energy.web.charts import COLOURS, ChartAxis, ChartLevel, ChartLine, chart_options
 from usv_energy.web.html_parts import list_html, markup, table_html
+from usv_energy.web.speed_units import speed_in, speeds_in
 
 ROWS = 300                          # Of a table, at most.
 SPEEDS, BY_CAUSE, VARIANTS = 'All legs at one speed', 'Energy by cause', 'Two variants'
@@ -129,21 +129,21 @@ def legend(drawn: WayOnMap) -> str:
             f'<span>{drawn.high:.3g} W</span>')
 
 
-def charge_options(study: MissionStudy, other: MissionStudy | None, dark: bool) -> dict[str, Any]:
+def charge_options(study: MissionStudy, other: MissionStudy | None) -> dict[str, Any]:
     """Return the chart of the charge along the way, %, or without a battery of the energy, Wh; `other`: a variant."""
     charged = study.charge is not None
-    lines = [_charge_line(study, charged, 'this plan' if other else 'charge' if charged else 'energy', 0, False)]
+    lines = [_charge_line(study, charged, 'this plan' if other else 'charge' if charged else 'energy', False)]
     if other is not None and (other.charge is not None) == charged:
-        lines.append(_charge_line(other, charged, 'kept plan', 1, True))
+        lines.append(_charge_line(other, charged, 'kept plan', True))
     levels = [ChartLevel('reserve', 100.0 * study.reserve)] if charged else []
     lowest = min((float(np.nanmin(line.y)) for line in lines if np.isfinite(line.y).any()), default=0.0)
-    return chart_options(dark, ChartAxis('minutes since the departure', 0.0),
+    return chart_options(ChartAxis('minutes since the departure', 0.0),
                          [ChartAxis('charge, %', math.floor(min(0.0, lowest)), 100.0) if charged else WATT_HOURS],
                          lines, levels)
 
 
-def _charge_line(study: MissionStudy, charged: bool, name: str, colour: int, dashed: bool) -> ChartLine:
-    legs = study.legs
+def _charge_line(study: MissionStudy, charged: bool, name: str, dashed: bool) -> ChartLine:
+    legs, colour = study.legs, COLOURS[dashed]
     ends = np.concatenate(([0.0], np.column_stack((legs.begin + legs.under_way, legs.end)).ravel())) / 60.0
     if not charged or study.charge is None:
         spent = np.concatenate(([0.0], np.cumsum(np.column_stack((legs.total - legs.of_hold, legs.of_hold)).ravel())))
@@ -157,7 +157,7 @@ def _charge_line(study: MissionStudy, charged: bool, name: str, colour: int, das
     return ChartLine(name, ends, values, band, colour=colour, dashed=dashed)
 
 
-def speed_options(study: MissionStudy, other: MissionStudy | None, dark: bool, knots: bool) -> dict[str, Any] | None:
+def speed_options(study: MissionStudy, other: MissionStudy | None, knots: bool) -> dict[str, Any] | None:
     """Return the chart of energy and time over speed; None if no speed is held."""
     unit, scale = ('kn', KNOT) if knots else ('m/s', 1.0)
     lines = []
@@ -166,19 +166,19 @@ def speed_options(study: MissionStudy, other: MissionStudy | None, dark: bool, k
         if rows:
             speeds = np.array([row.speed for row in rows]) / scale
             lines.append(ChartLine(name, speeds, np.array([row.energy for row in rows]) / JOULES_PER_WH, dashed=dashed,
-                              shown_points=True, colour=0 if not dashed else 1))
+                              shown_points=True, colour=COLOURS[dashed]))
             if not dashed:
                 hours = np.array([row.time for row in rows]) / 3600.0
-                lines.append(ChartLine('time, h', speeds, hours, axis=1, colour=2))
+                lines.append(ChartLine('time, h', speeds, hours, axis=1, colour=COLOURS[2]))
     if not lines:
         return None
     budget = study.spare / JOULES_PER_WH
     here = [ChartLevel('as here', float(study.ordered[0]) / scale, True)] if np.ptp(study.ordered) < CHANGED else []
     levels = [*([ChartLevel('down to the reserve', budget)] if math.isfinite(budget) else []), *here]
-    return chart_options(dark, ChartAxis(f'speed over ground on all legs, {unit}'), [WATT_HOURS, HOURS], lines, levels)
+    return chart_options(ChartAxis(f'speed over ground on all legs, {unit}'), [WATT_HOURS, HOURS], lines, levels)
 
 
-def departure_options(study: MissionStudy, dark: bool) -> tuple[dict[str, Any] | None, str]:
+def departure_options(study: MissionStudy) -> tuple[dict[str, Any] | None, str]:
     """Return the chart of energy and time over the departure, or None, and a note about it."""
     found = study.departures
     if found is None:
@@ -188,10 +188,10 @@ def departure_options(study: MissionStudy, dark: bool) -> tuple[dict[str, Any] |
     hours = found.departure / 3600.0
     held = np.where(found.held, found.energy / JOULES_PER_WH, np.nan)
     lines = [ChartLine('energy, Wh', hours, held, shown_points=True),
-             ChartLine('time, h', hours, found.time / 3600.0, axis=1, colour=2)]
+             ChartLine('time, h', hours, found.time / 3600.0, axis=1, colour=COLOURS[2])]
     best = departure_words(study, float(found.departure[found.best]))
     zero = '' if study.zero is None else f' after {study.zero:%Y-%m-%d %H:%M %Z}'
-    return chart_options(dark, ChartAxis(f'departure, h{zero}'), [WATT_HOURS, HOURS], lines,
+    return chart_options(ChartAxis(f'departure, h{zero}'), [WATT_HOURS, HOURS], lines,
                          [ChartLevel('best', float(hours[found.best]), True)]), f'Least energy: {best}.'
 
 

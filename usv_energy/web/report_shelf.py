@@ -57,15 +57,12 @@ def request_of(question: LogQuestion) -> LogRequest:
     return LogRequest(path, boat, options, boat_told=is_told(path, question.boat))
 
 
-def report_of(question: LogQuestion, progress: Progress) -> LogReport:
+def new_report(question: LogQuestion, progress: Progress) -> LogReport:
     """
-    Return the report of a log: one that is kept, else a new one.
+    Return the report of a log.
 
     :raises InputError: As `request_of`, or if the log cannot be read or analysed.
     """
-    kept = SHELF.get(question)
-    if kept is not None:
-        return kept
     said = 0
 
     def say(_: str) -> None:
@@ -76,11 +73,9 @@ def report_of(question: LogQuestion, progress: Progress) -> LogReport:
     try:
         analysed, estimate = read_and_analyse(request_of(question), say)
         progress(STEPS - 1, STEPS)
-        report = log_report(analysed, estimate)
+        return log_report(analysed, estimate)
     except MemoryError:
         raise InputError(f'{question.path.name}: there is not enough memory here to analyse it') from None
-    SHELF.put(question, report)
-    return report
 
 
 class ReportShelf:

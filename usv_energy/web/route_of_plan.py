@@ -1,6 +1,12 @@
-"""The route of least energy from a plan's start to its end, as `usv-energy route` finds it."""
+"""
+The route of least energy from a plan's start to its end, as `usv-energy route` finds it.
+
+What finds it is imported where it is used, in a process of its own: it loads 150 MB.
+"""
 
 import shlex
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,15 +15,20 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.work import Progress
 from usv_energy.flow.on_earth import own_frame
 from usv_energy.missions.mission import Mission
-from usv_energy.studies.route.asked_route import RouteTerms, route_request
-from usv_energy.studies.route.barriers.read_barriers import BarrierFiles
-from usv_energy.studies.route.plan_route import plan_route
-from usv_energy.studies.route.route_mission import route_mission
-from usv_energy.studies.route.route_study import RouteStudy
-from usv_energy.web.plan_inputs import ReadPlan, Texts, fitted_boat, flows_of, option_words
+from usv_energy.web.plan_inputs import ReadPlan, Texts, fitted_boat, flows_of, option_words, read_plan
 
 BOAT_AND_WEATHER = 'boat', 'battery', 'charge', 'hotel', 'payload', 'reserve', 'current', 'wind', 'depart'
 Degrees = tuple[float, float]
+Words = Callable[[str], str]
+
+
+class RouteAnswer(NamedTuple):
+    """A route: as a mission, its places, degrees, what the command prints, with the command below, and energy, J."""
+
+    mission: Mission
+    places: list[Degrees]
+    text: str
+    energy: float
 
 
 def ends_of(plan: ReadPlan) -> tuple[Degrees, Degrees]:
@@ -36,21 +47,33 @@ def ends_of(plan: ReadPlan) -> tuple[Degrees, Degrees]:
     return (start[0], start[1]), (goal[0], goal[1])
 
 
-def route_of(plan: ReadPlan, texts: Texts, land: str, progress: Progress) -> RouteStudy:
+def found_route(texts: Texts, named: Texts, land: str, words: Words, progress: Progress) -> RouteAnswer:
     """
-    Return the study of the route.
+    Return the route.
 
-    :param plan: What was entered, read; `texts`: the fields.
+    :param texts: The fields; `named`: the same, with files as the command is to name them.
     :param land: A file of the folder whose areas are not gone through; empty: none.
-    :raises InputError: As `ends_of`, `route_request` and `plan_route`.
+    :param words: Makes the words that are shown of those of the command.
+    :raises InputError: As `read_plan`, `ends_of`, `route_request` and `plan_route`.
     """
+    from usv_energy.studies.route.asked_route import RouteTerms, route_request
+    from usv_energy.studies.route.barriers.read_barriers import BarrierFiles
+    from usv_energy.studies.route.plan_route import plan_route
+    from usv_energy.studies.route.route_mission import route_mission
+    from usv_energy.studies.route.route_text import route_text
+    plan = read_plan(texts)
     ends, boat = ends_of(plan), fitted_boat(texts)
     current, wind = flows_of(texts, boat)
     known = own_frame(current) is not None or own_frame(wind) is not None
     terms = RouteTerms(texts.get('depart') or None, files=BarrierFiles([land] if land else [], clearance=None),
                        reserve=plan.reserve, workers=1, origin=None if known else ends[0], degrees=True)
     request = route_request(boat, [(texts.get('current') or '0,0', current)], wind, ends, terms)
-    return plan_route(request, progress)
+    study = plan_route(request, progress)
+    assert study.frame is not None
+    latitude, longitude = study.frame.to_geodetic(study.route.x, study.route.y)
+    return RouteAnswer(route_mission(study.legs, study.name, study.frame),
+                      list(zip(latitude.tolist(), longitude.tolist())),
+                      f'{route_text(study, words)}\n\n{route_command(plan, texts, land, named)}', study.energy)
 
 
 def route_command(plan: ReadPlan, texts: Texts, land: str, named: Texts | None = None) -> str:
@@ -63,13 +86,3 @@ def route_command(plan: ReadPlan, texts: Texts, land: str, named: Texts | None =
     return shlex.join([*words, *option_words(named or texts, BOAT_AND_WEATHER), *(['--land', land] if land else [])])
 
 
-def mission_of_route(study: RouteStudy) -> Mission:
-    """Return the route as a mission in degrees."""
-    return route_mission(study.legs, study.name, study.frame)
-
-
-def places_of_route(study: RouteStudy) -> list[Degrees]:
-    """Return the route's places, degrees, for a map."""
-    assert study.frame is not None
-    latitude, longitude = study.frame.to_geodetic(study.route.x, study.route.y)
-    return list(zip(latitude.tolist(), longitude.tolist()))

@@ -1,13 +1,13 @@
 """The part of Plan that finds the route of least energy from a plan's start to its end, on the same map."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from nicegui import ui
 
 from usv_energy.files.errors import InputError
 from usv_energy.missions.mission_file import write_mission
-from usv_energy.studies.route.route_text import route_text
 from usv_energy.web.background import CancelledError, Latest
 from usv_energy.web.browser_session import BrowserSession
 from usv_energy.web.chosen_file import in_own_words, shown
@@ -16,7 +16,8 @@ from usv_energy.web.frame import ProgressBar
 from usv_energy.web.html_parts import heading
 from usv_energy.web.map_view import MapView
 from usv_energy.web.plan_inputs import ReadPlan, Texts
-from usv_energy.web.route_of_plan import mission_of_route, places_of_route, route_command, route_of
+from usv_energy.web.route_of_plan import found_route
+from usv_energy.web.speed_units import KNOTS, speeds_in, unit_of
 
 FILE = 'route.plan'
 
@@ -24,8 +25,8 @@ FILE = 'route.plan'
 class RoutePanel:
     """A button that finds the route in the water and air that are entered, what it costs, and it as a plan."""
 
-    def __init__(self, on_map: MapView, session: BrowserSession, take: Callable[[Path], None]) -> None:
-        """Make it; `take`: called with the file of the route when the user chooses it as the plan."""
+    def __init__(self, on_map: MapView, session: BrowserSession, take: Callable[[Path, str], None]) -> None:
+        """Make it; `take`: called with the route's file and its title when the user chooses it as the plan."""
         self._map, self._session, self._take, self._latest = on_map, session, take, Latest()
         self._plan: ReadPlan | None = None
         self._texts: Texts = {}
@@ -57,27 +58,26 @@ class RoutePanel:
         self._choose.set_visibility(False)
 
     async def _find(self) -> None:
-        plan, texts, land = self._plan, self._texts, str(self._land.value or '')
-        if plan is None:
+        texts, land = self._texts, str(self._land.value or '')
+        if self._plan is None:
             self._clear('first a plan is needed: its start and its last place')
             return
         work = self._latest.begin()
         self._clear()
         self._bar.follow_later(work)
         try:
-            study = await work.done(lambda progress: route_of(plan, texts, land, progress))
-            write_mission(mission_of_route(study), self._session.folder / FILE)
-            named = in_own_words(self._session, texts)
-            said = f'{route_text(study)}\n\n{route_command(plan, texts, land, named)}'
+            found = await work.done_apart(found_route, texts, in_own_words(self._session, texts), land,
+                                          partial(speeds_in, knots=unit_of(self._session) == KNOTS))
+            write_mission(found.mission, self._session.folder / FILE)
         except CancelledError:
             return
         except InputError as error:
             self._clear(shown(self._session, str(error)))
             return
-        self._map.put('route', 'usvLines', places_of_route(study), 'ink', '2 6')
-        self._text.set_text(said)
+        self._map.put('route', 'usvLines', found.places, 'ink', '2 6')
+        self._text.set_text(found.text)
         self._text.set_visibility(True)
         self._choose.set_visibility(True)
 
     def _chosen(self) -> None:
-        self._take(self._session.folder / FILE)
+        self._take(self._session.folder / FILE, 'route of least energy')

@@ -7,22 +7,19 @@ from nicegui import app, ui
 
 from usv_energy.web import frame
 from usv_energy.web.browser_session import BrowserSessions
-from usv_energy.web.folder import offer
 from usv_energy.web.guard import App, Guard
 from usv_energy.web.map_tiles import serve_tiles
 from usv_energy.web.map_view import serve_scripts
 
 
-def guarded_pages(own: Path, folder: Path, token: str | None, port: int) -> App:
+def guarded_pages(own: Path, token: str | None, port: int) -> App:
     """
     Return the application.
 
     :param own: A folder of the server's own, for what browsers drop.
-    :param folder: Whose files are offered.
     :param token: As `Guard`; so is `port`.
     """
     frame.add_pages()
-    offer(folder)
     serve_scripts()
     serve_tiles()
     application = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)

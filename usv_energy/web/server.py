@@ -12,8 +12,9 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from usv_energy.files.errors import InputError
-from usv_energy.files.locate import confine, share_folder
 from usv_energy.files.optional import optional
+from usv_energy.web.background import cancel_all
+from usv_energy.web.folder import keep_to
 
 CONNECTIONS = 400               # At once: ten people with a dozen each, and room.
 MESSAGE_BYTES = 4 << 20         # Of one message of a WebSocket.
@@ -58,16 +59,18 @@ def serve(address: Address, folder: Path, say: Callable[[str], None], opens_brow
         import uvicorn
 
         from usv_energy.web.served_pages import guarded_pages
-        os.chdir(folder)    # Paths in files and fields count from there,
-        confine(Path(own), folder, share_folder())      # and lead nowhere else.
+        keep_to(Path(own), folder)
         shown = f'http://{_shown_host(address.host)}:{port}/{"" if token is None else f"?token={token}"}'
-        config = uvicorn.Config(guarded_pages(Path(own), folder, token, port), log_level='warning',
+        config = uvicorn.Config(guarded_pages(Path(own), token, port), log_level='warning',
                                 access_log=False, limit_concurrency=CONNECTIONS, ws_max_size=MESSAGE_BYTES,
                                 server_header=False, timeout_graceful_shutdown=1)
         say(f'usv-energy: {shown}  (Ctrl-C ends it)')
         if opens_browser:
             webbrowser.open(shown)
-        uvicorn.Server(config).run(sockets=[listening])
+        try:
+            uvicorn.Server(config).run(sockets=[listening])
+        finally:
+            cancel_all()
 
 
 def _listening(address: Address) -> socket.socket:

@@ -41,6 +41,20 @@ def test_calls_are_done_in_turn_in_one_other_process(tmp_path):
     assert is_over(places[0].result())
 
 
+def squares(number, progress):
+    for one in range(number):
+        progress(one + 1, number)
+    return [one * one for one in range(number)]
+
+
+def test_a_call_tells_its_progress_before_its_result():
+    told = []
+    with SideProcess() as side:
+        first = side.call(squares, 3, progress=lambda done, number: told.append((done, number)))
+        assert first.result() == [0, 1, 4] and told == [(1, 3), (2, 3), (3, 3)]
+        assert side.call(operator.neg, 2).result() == -2
+
+
 def test_what_is_large_goes_both_ways():
     data = os.urandom(3_000_000)
     with SideProcess() as side:

@@ -9,7 +9,6 @@ from page_width import fits
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.files.work import no_progress
-from usv_energy.web.boat_chart import curve_chart
 from usv_energy.web.boat_page import EXAMPLE, made_of, range_with_intervals, texts_of_facts
 
 NEEDS = ('nicegui',)
@@ -63,19 +62,6 @@ def test_a_wrong_fact_writes_no_boat(tmp_path):
     with pytest.raises(InputError, match='mass is -1'):
         made_of({**TYPED, 'mass': '-1'}, tmp_path / 'made_boat.yaml')
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_curve_has_its_interval_in_the_unit_that_is_shown():
-    rows = [{'speed_m_s': 1.0, 'power_w': 50.0, 'power_low_w': 40.0, 'power_high_w': 70.0},
-            {'speed_m_s': 2.0, 'power_w': None, 'power_low_w': None, 'power_high_w': None}]
-    lines = {one['id']: one['data'] for one in curve_chart('Power, W', rows, 'power_w', False,
-                                                           points=[(1.0, 55.0)])['series']}
-    assert lines == {'low': [[1.0, 40.0]], 'high': [[1.0, 30.0]], 'middle': [[1.0, 50.0]], 'measured': [[1.0, 55.0]]}
-    rows = [{'speed_m_s': 1852.0 / 3600.0, 'range_m': 5e3, 'range_m_low': 4e3, 'range_m_high': 7e3}]
-    lines = {one['id']: one['data'] for one in curve_chart('Range, km', rows, 'range_m', True, 1e-3)['series']}
-    assert lines['middle'] == [[1.0, 5.0]] and lines['low'] == [[1.0, 4.0]] and lines['high'] == [[1.0, 3.0]]
-    lines = curve_chart('Range, km', [{'speed_m_s': 1.0, 'range_m': 5e3}], 'range_m', False, 1e-3)
-    assert lines['series'][0]['data'] == [] and 'in 95 of 100 cases' not in lines['legend']['data']
 
 
 def rows_of(page, caption):

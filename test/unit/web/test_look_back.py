@@ -15,11 +15,10 @@ from usv_energy.show.page.page_parts import Picture
 from usv_energy.sim.run_files import write_samples
 from usv_energy.studies.analyze.log_report import report_figures
 from usv_energy.studies.analyze.report_page import report_html
-from usv_energy.web.background import CancelledError
 from usv_energy.web.browser_session import BrowserSession
 from usv_energy.web.chosen_file import shown_stem
 from usv_energy.web.folder import offer
-from usv_energy.web.report_shelf import MOST_REPORTS, SHELF, STEPS, LogQuestion, ReportShelf, report_of
+from usv_energy.web.report_shelf import MOST_REPORTS, LogQuestion, ReportShelf, new_report
 
 NEEDS = ('nicegui',)
 CURRENT, WIND = '0.3 kn set 120', '6 kn from NE'
@@ -52,7 +51,7 @@ def figures_of(cli, log, *options):
     ({'current': CURRENT, 'wind': WIND, 'wind_height': 10.0},
      ['--current', CURRENT, '--wind', WIND, '--wind-height', '10'])])
 def test_a_question_is_answered_as_by_the_command(cli, log, question, options):
-    found = report_figures(report_of(LogQuestion(log, **question), no_progress))
+    found = report_figures(new_report(LogQuestion(log, **question), no_progress))
     assert {key: value for key, value in found.items() if key != 'source'} == figures_of(cli, log, *options)
 
 
@@ -62,25 +61,8 @@ def test_a_question_is_answered_as_by_the_command(cli, log, question, options):
     ({'boat': 'whale'}, "no boat named 'whale'")])
 def test_what_is_wrong_is_said_in_the_command_s_words(log, question, words):
     with pytest.raises(InputError) as error:
-        report_of(LogQuestion(log, **question), no_progress)
+        new_report(LogQuestion(log, **question), no_progress)
     assert words in str(error.value)
-
-
-def test_an_analysis_ends_where_it_is_cancelled_and_keeps_nothing(log):
-    """At its first word, and at its last: then all but the report is done."""
-    question = LogQuestion(log, payload=1.25)
-    for last in (1, STEPS - 1):
-        said = []
-
-        def progress(done, number, said=said, last=last):
-            said.append(done)
-            if done >= last:
-                raise CancelledError
-
-        with pytest.raises(CancelledError):
-            report_of(question, progress)
-        assert said[-1] == last and SHELF.get(question) is None
-    assert report_of(question, no_progress) is SHELF.get(question)
 
 
 def test_a_log_is_called_by_its_own_name_wherever_it_lies(tmp_path, log):
@@ -93,7 +75,7 @@ def test_a_log_is_called_by_its_own_name_wherever_it_lies(tmp_path, log):
                        (tmp_path / '3_rep103' / 'samples.csv', '3_rep103/samples')):
         copy(log, path)
         assert shown_stem(session, path) == name
-    page = report_html(report_of(LogQuestion(session.folder / 'samples.csv'), no_progress),
+    page = report_html(new_report(LogQuestion(session.folder / 'samples.csv'), no_progress),
                        defaultdict(lambda: Picture('', '')), name='samples')
     assert '<title>Energy report: samples</title>' in page and '"name": "samples"' in page
 

@@ -169,6 +169,25 @@ def test_long_work_is_cancelled_and_figures_are_downloaded_only_when_they_are_wh
     page.get_by_text('the whole answer is not there').wait_for()
 
 
+def test_a_route_is_that_of_the_command_and_becomes_the_plan(page, served, cli, tmp_path):
+    path = tmp_path / 'way.gpx'
+    path.write_text('<gpx><rte><rtept lat="45.6" lon="9.55"/><rtept lat="45.602" lon="9.556"/></rte></gpx>')
+    page.set_input_files('input[type=file]', path)
+    page.wait_for_selector(DONE)
+    page.get_by_label('Current: a phrase').fill('0.3 kn set 060')
+    answered(page, '--current')
+    page.get_by_role('button', name='Find the route').click()
+    shown = page.get_by_role('region', name='What the route costs')
+    shown.wait_for(timeout=60_000)
+    *text, command = shown.inner_text().strip().splitlines()
+    _, said, _ = cli(*shlex.split(command.replace(' way.gpx', f' {path}'))[1:])
+    line = next(line for line in said.splitlines() if ' energy ' in line)
+    assert line.strip() in [one.strip() for one in text]
+    assert ' kn' in '\n'.join(text) and ' m/s' not in '\n'.join(text)
+    page.get_by_role('button', name='Take it as the plan').click()
+    answered(page, 'route.plan')
+
+
 def test_two_variants_stand_side_by_side(page, survey):
     page.set_input_files('input[type=file]', survey)
     page.wait_for_selector(DONE)

@@ -86,11 +86,13 @@ class Monitor(Node):
     def state(self) -> dict[str, Any]:
         """Return the state of the boat for JSON, with units in the keys; None for what is unknown."""
         boat = self._last.get('boat_state')
+        place = None if boat is None else boat.pose.position
         return without_nan({
             'namespace': self.boat or '/', 'age_s': time.monotonic() - self._at,
             **self._power(), **self._energy(), **self._battery(), **hull_figures(self._last.get('hull_health')),
             **estimate_figures(self._last.get('battery_estimate')),
             **home_figures(self._last.get('home_margin')),
+            'x_m': None if place is None else place.x, 'y_m': None if place is None else place.y,
             'yaw_deg': None if boat is None else math.degrees(boat.yaw)})
 
     def _power(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """A route's study as text, with tables of alternatives, legs and departures, and as figures for JSON."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -25,22 +25,27 @@ KINDS = {CHEAPEST: 'least energy', FASTEST: 'least time', STRAIGHT: 'straight, a
          SHORTEST: 'shortest, at its best one speed', OTHER: 'another way'}
 
 
-def route_text(study: RouteStudy) -> str:
-    """Return the study for a terminal, at most 120 columns wide."""
+def route_text(study: RouteStudy, words: Callable[[str], str] = str) -> str:
+    """
+    Return the study for a terminal, at most 120 columns wide.
+
+    :param words: Makes what is shown of each text: the same with its speeds in knots, for one.
+    """
+    def table(rows: Iterator[tuple[str, ...]], sides: str) -> list[str]:
+        return text_table([tuple(map(words, row)) for row in rows], sides, rule=True, indent='  ')
+
     lacking = lacks_for_range(study.boat)
     lines = [f'Route of {study.boat.name}, {places_words(study)}', *([lacking] if lacking else []), '']
-    lines += [f'  {name:<10}{text}' for name, text in summary(study)]
-    lines += ['', 'The ways side by side', *text_table(list(choice_rows(study)), 'lr', rule=True, indent='  ')]
-    lines += ['', 'Legs', *text_table(list(leg_rows(study)), 'rrrrrrrrrrr', rule=True, indent='  '),
-              f'  {COURSES}']
+    lines += [f'  {name:<10}{words(text)}' for name, text in summary(study)]
+    lines += ['', 'The ways side by side', *table(choice_rows(study), 'lr')]
+    lines += ['', 'Legs', *table(leg_rows(study), 'rrrrrrrrrrr'), f'  {COURSES}']
     if study.departures is not None:
-        lines += ['', 'Departures', *text_table(list(departure_rows(study)), 'rrrl', rule=True, indent='  ')]
+        lines += ['', 'Departures', *table(departure_rows(study), 'rrrl')]
     if study.front is not None:
-        lines += ['', 'Between least time and least energy',
-                  *text_table(list(front_rows(study)), 'rrrrrl', rule=True, indent='  ')]
+        lines += ['', 'Between least time and least energy', *table(front_rows(study), 'rrrrrl')]
     if study.forecasts is not None:
-        lines += ['', 'Forecasts', *text_table(list(forecast_rows(study)), 'lr', rule=True, indent='  ')]
-    lines += text_list('Notes', notes(study))
+        lines += ['', 'Forecasts', *table(forecast_rows(study), 'lr')]
+    lines += text_list('Notes', map(words, notes(study)))
     return '\n'.join(lines)
 
 

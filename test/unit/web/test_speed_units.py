@@ -1,8 +1,8 @@
-"""What all pages share: speeds in the unit that was chosen."""
+"""Speeds in sentences in the unit that was chosen."""
 
 import pytest
 
-NEEDS = ('nicegui',)
+from usv_energy.web.speed_units import speeds_in
 
 
 @pytest.mark.parametrize(('text', 'knots', 'metres'), [
@@ -11,6 +11,5 @@ NEEDS = ('nicegui',)
     ('from 2.0 to 2.78 m/s: 12 to 14 W', 'from 3.9 to 5.4 kn: 12 to 14 W', None),
     ('a turn of 3 rad/s, 2 m/s^2, 4 N s/m, e1.5 m/s', None, None)])
 def test_the_speeds_of_a_sentence_are_in_the_chosen_unit(text, knots, metres):
-    from usv_energy.web.frame import speeds_in
     assert speeds_in(text, True) == (knots or text)
     assert speeds_in(text, False) == (metres or text)

@@ -1,0 +1,71 @@
+"""Work apart: in a process of its own, which reads what the server may read, tells how far it is, and ends at once."""
+
+import asyncio
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from usv_energy.files.errors import InputError
+from usv_energy.files.locate import confine, user_path
+from usv_energy.web import folder
+from usv_energy.web.background import CancelledError, Work, cancel_all
+from usv_energy.web.plan_inputs import FieldError, fitted_boat
+
+
+@pytest.fixture
+def kept_to(tmp_path, monkeypatch):
+    """Return two folders that this process is kept to, as a server is."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(folder.tempfile, 'tempdir', None)
+    own, served = tmp_path / 'own', tmp_path / 'served'
+    own.mkdir()
+    served.mkdir()
+    folder.keep_to(own, served)
+    yield own, served
+    confine()
+    folder._KEPT_TO.clear()
+
+
+def told(number, progress):
+    """Say half of a number of steps; return the process and its working folder."""
+    for done in range(number // 2):
+        progress(done + 1, number)
+    return os.getpid(), Path.cwd()
+
+
+def test_it_tells_how_far_it_is_and_ends_with_its_work(kept_to):
+    work = Work()
+    process, there = asyncio.run(work.done_apart(told, 10))
+    assert work.share == 0.5 and work.ended
+    assert there == kept_to[1] and process != os.getpid()
+    assert not Path(f'/proc/{process}').exists()
+
+
+def test_it_reads_no_other_files_than_the_server(kept_to):
+    assert asyncio.run(Work().done_apart(user_path, 'a.plan', tells=False)) == Path('a.plan')
+    with pytest.raises(InputError, match='leads out of the folder that is served'):
+        asyncio.run(Work().done_apart(user_path, '/etc/passwd', tells=False))
+
+
+@pytest.mark.parametrize('end', [Work.cancel, lambda work: cancel_all()])
+def test_it_is_ended_at_once(end):
+    async def ended():
+        work = Work()
+        task = asyncio.create_task(work.done_apart(time.sleep, 600.0, tells=False))
+        while work._side is None:
+            await asyncio.sleep(0.01)
+        end(work)
+        with pytest.raises(CancelledError):
+            await asyncio.wait_for(task, 300.0)
+
+    asyncio.run(ended())
+
+
+def test_a_process_that_is_killed_is_an_error_of_input_and_an_error_keeps_its_field():
+    with pytest.raises(InputError, match='ended with exit status 7, perhaps for want of memory'):
+        asyncio.run(Work().done_apart(os._exit, 7, tells=False))
+    with pytest.raises(FieldError, match='choose a boat') as error:
+        asyncio.run(Work().done_apart(fitted_boat, {}, tells=False))
+    assert error.value.field == 'boat'

@@ -1,0 +1,107 @@
+"""The part of Plan that makes a plan of an area or a line, drawn on the map or typed as places."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from nicegui import background_tasks, ui
+
+from usv_energy.files.errors import InputError
+from usv_energy.missions.mission import Mission
+from usv_energy.missions.mission_file import write_mission
+from usv_energy.phrases import speed_of
+from usv_energy.web.background import at_once
+from usv_energy.web.browser_session import BrowserSession
+from usv_energy.web.chosen_file import shown
+from usv_energy.web.drawn_mission import (
+    AREA,
+    DRAWN,
+    WAY,
+    SketchedPlan,
+    mission_of_drawing,
+    places_of_text,
+    text_of_places,
+)
+from usv_energy.web.map_view import MapView
+
+KEPT = 'plan.drawing'   # The key of the session.
+TOOLS = {'draw': {'polygon': {'allowIntersection': False}, 'polyline': True, 'rectangle': True, 'circle': False,
+                  'marker': False, 'circlemarker': False}, 'edit': False}
+
+
+class DrawingPanel:
+    """Places and settings of a drawing, and a button that makes the plan."""
+
+    def __init__(self, session: BrowserSession, take: Callable[[Path, str], None]) -> None:
+        """Make it, filled with what the session has kept; `take`: called with the plan's file and its title."""
+        self._session, self._take = session, take
+        drawing = self._drawing()
+        self._kind = ui.radio({AREA: 'cover an area by lanes', WAY: 'go from place to place'}, value=drawing.kind)
+        self._places = ui.textarea('Places: latitude, longitude; a line each', value=text_of_places(drawing.places))
+        self._places.props('outlined dense autogrow input-style="max-height: 12em"')
+        with ui.element('div').classes('pair'):
+            self._spacing = ui.input('Distance of lanes, m', value=drawing.spacing).props('outlined dense')
+            self._direction = ui.input('Lanes along, as NE', value=drawing.direction).props(
+                'outlined dense stack-label placeholder="fewest lanes"')
+        ui.label('On the map: an area, then areas in it that are left out; or a line.').classes('note')
+        with ui.row():
+            ui.button('Make the plan', on_click=self._make).props('no-caps')
+            ui.button('Draw anew', on_click=self._draw_anew).props('flat no-caps')
+
+    def follow(self, on_map: MapView) -> None:
+        """Take what is drawn on a map, and show what was drawn before."""
+        self._map = on_map
+        on_map.on_drawn(self._drawn)
+        self._show(self._drawing())
+
+    def mission_at(self, speed: str) -> Mission:
+        """Return the drawn mission at a speed; raises InputError if that is none."""
+        return mission_of_drawing(self._drawing(), self._session.folder, speed_of(speed, 'speed'))[0]
+
+    def _drawing(self) -> SketchedPlan:
+        kept = self._session.values.get(KEPT)
+        return SketchedPlan(AREA, ()) if kept is None else kept
+
+    def _drawn(self, kind: str, places: list[tuple[float, float]]) -> None:
+        """Take what was drawn: a line is a way; a first area is that, others are holes in it."""
+        before = self._drawing()
+        if kind == 'polyline':
+            drawing = before._replace(kind=WAY, places=tuple(places), holes=())
+        elif before.kind == AREA and before.places:
+            drawing = before._replace(holes=(*before.holes, tuple(places)))
+        else:
+            drawing = before._replace(kind=AREA, places=tuple(places), holes=())
+        self._session.values[KEPT] = drawing
+        self._kind.set_value(drawing.kind)
+        self._places.set_value(text_of_places(drawing.places))
+        self._show(drawing)
+        background_tasks.create(self._make())
+
+    def _show(self, drawing: SketchedPlan) -> None:
+        if drawing.kind == AREA and len(drawing.places) > 2:
+            rings = [[*ring, ring[0]] for ring in (drawing.places, *drawing.holes)]
+            self._map.put('area', 'usvLines', rings, 'accent', '6 6')
+        else:
+            self._map.take_away('area')
+
+    async def _make(self) -> None:
+        """Make a plan of the places and settings, and choose it."""
+        self._places.error = None
+        try:
+            places = places_of_text(self._places.value or '')
+            drawing = self._drawing()._replace(kind=self._kind.value, places=places, spacing=self._spacing.value or '',
+                                               direction=self._direction.value or '')
+            mission, note = await at_once(lambda: mission_of_drawing(drawing, self._session.folder))
+            path = self._session.folder / DRAWN
+            await at_once(lambda: write_mission(mission, path))
+        except InputError as error:
+            self._places.error = shown(self._session, str(error))
+            return
+        self._session.values[KEPT] = drawing
+        self._show(drawing)
+        ui.notify(note)
+        self._take(path, 'drawn on the map')
+
+    def _draw_anew(self) -> None:
+        self._session.values[KEPT] = self._drawing()._replace(places=(), holes=())
+        self._places.set_value('')
+        self._map.take_away('area')
