@@ -2,12 +2,15 @@
 The pages of `usv-energy serve` as a browser sees them: python3 bench/serve.py [--clients 10] [--axe axe.min.js]
 
 Prints how long the server takes to begin, the first paint, how long a slider's answer takes for plans of 100 and
-500 ways, the first and the whole one, alone and with other browsers at once, and the server's memory. With `--axe`, the
-script of axe-core (`npm pack axe-core`), what it finds on each page, in light and dark; exit status 1 if it is serious.
+500 ways, the first and the whole one, alone and with other browsers at once, and the server's memory, also after
+visitors of all pages and a route. With `--axe`, the script of axe-core (`npm pack axe-core`), what it finds on each
+page, light, dark and at three widths; exit status 1 if it is serious.
 Needs playwright and a Chromium.
 """
 
 import argparse
+import asyncio
+import os
 import re
 import shutil
 import statistics
@@ -16,7 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,15 +27,18 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from playwright.sync_api import sync_playwright  # noqa: E402
+from serve_visitor import PlanVisitor  # noqa: E402
 
 from usv_energy.cli.main import main as usv_energy  # noqa: E402
 from usv_energy.web.frame import PAGES  # noqa: E402
 
+IS_WHOLE = '"aria-busy": "false"'
 DONE = '.outcome:is(.go, .no, .unsure)[aria-busy=false]'
 SPEED = 'Speed over ground, all legs, kn'
 RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 BOATS = 'blueboat', 'lutra_prop'
 REPEATS = 8
+WIDTHS = 390, 1400, 2560     # px
 # Moves a slider by a step, and returns the ms until the first answer and until the whole one are shown.
 MOVE = '''
 async ([label, value]) => {
@@ -103,6 +109,18 @@ def memory(process: int) -> float:
     return int(re.findall(r'VmRSS:\s+(\d+)', text)[0]) / 1000.0
 
 
+def children_of(process: int) -> list[int]:
+    """Return the processes that a process has begun."""
+    return [int(child) for thread in Path(f'/proc/{process}/task').iterdir()
+            for child in (thread / 'children').read_text(encoding='utf-8').split()]
+
+
+def seconds_used(process: int) -> float:
+    """Return the processor time of a process so far, s."""
+    user, system = Path(f'/proc/{process}/stat').read_text(encoding='utf-8').rpartition(')')[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf('SC_CLK_TCK')
+
+
 def paints(browser: Any, address: str) -> None:
     """Print the first paints of each page, on first and on second visit."""
     for entry in PAGES:
@@ -130,64 +148,138 @@ def sliders(browser: Any, address: str, folder: Path) -> None:
             page.context.close()
 
 
-def together(browser: Any, address: str, folder: Path, clients: int) -> None:
-    """Print how long answers take while other browsers move their sliders, too."""
+def together(address: str, folder: Path, clients: int, process: int) -> None:
+    """Print how long the server's answers take while all of some visitors move their sliders, without browsers."""
     plan = plan_of(100, folder)
-    pages = [with_plan(browser, address, plan, 'lutra_prop') for _ in range(clients)]
-    move = MOVE.strip()
-    for number, page in enumerate(pages):
-        page.evaluate(f'''() => {{ window.moved = (async () => {{
-            const move = {move}, found = [];
-            for (let k = 1; k <= 6; k++) {{
-              found.push((await move(["{SPEED}", (1.1 + 0.1 * k).toFixed(1)]))[0]);
-              await new Promise((resolve) => setTimeout(resolve, 700 + 50 * {number}));
-            }}
-            return found; }})(); }}''')
-    times = [one for page in pages for one in page.evaluate('() => window.moved')]
-    print(f'{clients} browsers at once, 100 ways, lutra_prop: a slider is answered after {median(times)}')
-    for page in pages:
-        page.context.close()
+    first: list[float] = []
+    whole: list[float] = []
+
+    async def visit(number: int) -> None:
+        async with PlanVisitor(address) as visitor:
+            await visitor.set('label', 'Plan', plan.name)
+            await visitor.heard(plan.name, IS_WHOLE)
+            await visitor.set('label', 'Boat', 'lutra_prop')
+            await visitor.heard('--boat lutra_prop')
+            for step in range(1, REPEATS):
+                await asyncio.sleep(0.7 + 0.05 * number)
+                begin, value = time.perf_counter(), 1.0 + 0.1 * step
+                await visitor.set('aria-label', SPEED, round(value, 1))
+                first.append(1000.0 * (await visitor.heard(f"'{value:.1f} kn'") - begin))
+            whole.append(1000.0 * (await visitor.heard(IS_WHOLE) - begin))
+
+    async def visits() -> None:
+        await asyncio.gather(*(visit(number) for number in range(clients)))
+
+    before = seconds_used(process)
+    asyncio.run(visits())
+    used = (seconds_used(process) - before) / len(first)
+    print(f'{clients} visitors at once, 100 ways, lutra_prop: the server answers a slider after {median(first)}, nine '
+          f'of ten within {sorted(first)[int(0.9 * len(first))]:.0f} ms, the last one wholly after {median(whole)}; '
+          f'{1000.0 * used:.0f} ms of the processor for a first answer')
 
 
-def findings(browser: Any, address: str, folder: Path, script: str) -> int:
-    """Print what axe-core finds on the pages; return how many of it are serious or critical."""
+def with_log(page: Any, log: Path) -> None:
+    """Show a log on the page Look back."""
+    page.set_input_files('input[type=file]', log)
+    page.locator('.verdict').wait_for(timeout=120_000)
+
+
+def with_example(page: Any) -> None:
+    """Show the example on the page Boat, with its range."""
+    page.get_by_role('button', name='Fill in an example').click()
+    page.get_by_text('Numbers of the boat').wait_for(timeout=60_000, state='attached')
+
+
+def visitors(browser: Any, address: str, folder: Path, process: int) -> None:
+    """Print the server's memory after visitors of all pages, and while and after a route is found."""
+    for _ in range(6):
+        page = with_plan(browser, address, plan_of(100, folder), 'lutra_prop')
+    for log in logs_of(folder):
+        other = browser.new_context(accept_downloads=True).new_page()
+        other.goto(f'{address.rstrip("/")}/look-back')
+        other.wait_for_selector('main')
+        with_log(other, log)
+        begin = time.perf_counter()
+        with other.expect_download(timeout=120_000):
+            other.get_by_role('button', name='The report as one page').click()
+        print(f'the report of {log.name} as one page after {time.perf_counter() - begin:.1f} s')
+    for path, show in (('/boat', with_example), ('/live', lambda page: None)):
+        other = browser.new_context().new_page()
+        other.goto(address.rstrip('/') + path)
+        other.wait_for_selector('main')
+        show(other)
+    print(f'memory of the server after ten visitors: {memory(process):.0f} MB')
+    begin, most = time.perf_counter(), 0.0
+    page.get_by_role('button', name='Find the route').click()
+    while not page.locator('.route').is_visible():
+        with suppress(OSError, IndexError):
+            most = max(most, *(memory(child) for child in children_of(process)))
+        time.sleep(0.05)
+    print(f'a route after {time.perf_counter() - begin:.1f} s; the process that found it had {most:.0f} MB')
+
+
+def logs_of(folder: Path) -> list[Path]:
+    """Return the logs of two runs."""
+    found = []
+    for name in ('3', '5'):
+        there = folder / f'log{name}.csv'
+        if not there.exists():
+            usv_energy(['run', name, '--out', str(folder / 'runs'), '--quiet'])
+            shutil.copy(next((folder / 'runs').glob(f'{name}_*/samples.csv')), there)
+        found.append(there)
+    return found
+
+
+def findings(browser: Any, address: str, folder: Path, script: str, pictures: Path | None) -> int:
+    """Print what axe-core finds on the pages, light, dark and at three widths; return how much of it is serious."""
     serious = 0
+    shows = {'/': lambda page: (page.set_input_files('input[type=file]', plan_of(100, folder)),
+                                page.wait_for_selector(DONE, timeout=60_000)),
+             '/look-back': lambda page: with_log(page, logs_of(folder)[0]), '/boat': with_example,
+             '/live': lambda page: None}
     for scheme in ('light', 'dark'):
-        context = browser.new_context(viewport={'width': 1400, 'height': 900}, color_scheme=scheme)
-        page = context.new_page()
         for entry in PAGES:
+            page = browser.new_context(color_scheme=scheme).new_page()
             page.goto(address.rstrip('/') + entry.path)
             page.wait_for_selector('main')
-            if entry.path == '/':
-                page.set_input_files('input[type=file]', plan_of(100, folder))
-                page.wait_for_selector(DONE, timeout=60_000)
+            shows[entry.path](page)
             page.evaluate(script)
-            found = page.evaluate(f'axe.run(document, {{runOnly: {RULES}}})')['violations']
-            print(f'{entry.title}, {scheme}: {len(found)} findings of axe-core')
-            for one in found:
-                serious += one['impact'] in ('serious', 'critical')
-                print(f'  {one["impact"]}: {one["help"]}: {one["nodes"][0]["html"][:120]}')
-        context.close()
+            for width in WIDTHS:
+                page.set_viewport_size({'width': width, 'height': 900})
+                page.wait_for_timeout(700)
+                found = page.evaluate(f'axe.run(document, {{runOnly: {RULES}}})')['violations']
+                beyond = page.evaluate('document.documentElement.scrollWidth - innerWidth')
+                print(f'{entry.title}, {scheme}, {width} px: {len(found)} findings, {max(beyond, 0)} px too wide')
+                for one in found:
+                    serious += one['impact'] in ('serious', 'critical')
+                    print(f'  {one["impact"]}: {one["help"]}: {one["nodes"][0]["html"][:160]}')
+                if pictures is not None:
+                    page.screenshot(path=pictures / f'{entry.module}_{scheme}_{width}.png', full_page=True)
+            page.context.close()
     return serious
 
 
 def main() -> int:
     """Measure; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--clients', type=int, default=10, help='browsers at once (%(default)s)')
+    parser.add_argument('--clients', type=int, default=10, help='visitors at once (%(default)s)')
     parser.add_argument('--axe', type=Path, help='axe.min.js of axe-core')
+    parser.add_argument('--pictures', type=Path, help='folder for pictures of the pages that axe-core looks at')
+    parser.add_argument('--only', choices=('paints', 'sliders', 'together', 'visitors', 'axe'), help='one part of it')
     args = parser.parse_args()
     binary = next(there for there in map(shutil.which, ('chromium', 'chromium-browser', 'google-chrome')) if there)
     with tempfile.TemporaryDirectory() as own, served(Path(own)) as (address, process), sync_playwright() as started:
         browser = started.chromium.launch(executable_path=binary, args=['--no-sandbox'])
-        paints(browser, address)
-        print(f'memory of the server: {memory(process):.0f} MB')
-        sliders(browser, address, Path(own))
-        print(f'memory of the server: {memory(process):.0f} MB')
-        together(browser, address, Path(own), args.clients)
-        print(f'memory of the server: {memory(process):.0f} MB')
-        serious = 0 if args.axe is None else findings(browser, address, Path(own),
-                                                      args.axe.read_text(encoding='utf-8'))
+        own_folder, serious = Path(own), 0
+        parts = {'paints': lambda: paints(browser, address), 'sliders': lambda: sliders(browser, address, own_folder),
+                 'together': lambda: together(address, own_folder, args.clients, process),
+                 'visitors': lambda: visitors(browser, address, own_folder, process)}
+        for name, part in parts.items():
+            if args.only in (None, name):
+                part()
+                print(f'memory of the server: {memory(process):.0f} MB')
+        if args.axe is not None and args.only in (None, 'axe'):
+            serious = findings(browser, address, own_folder, args.axe.read_text(encoding='utf-8'), args.pictures)
         browser.close()
     return 1 if serious else 0
 

@@ -1,11 +1,12 @@
 """Work of a page beside the server: in threads and processes, with progress, ended by what follows or by the user."""
 
 import asyncio
-import os
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakSet
@@ -18,7 +19,9 @@ from usv_energy.web.folder import keep_to, kept_to
 T = TypeVar('T')
 THREADS = 2     # Of all browsers together: more would only share the interpreter's lock, or the processors.
 _POOL, _QUICK = ThreadPoolExecutor(THREADS, 'work'), ThreadPoolExecutor(THREADS, 'answer')
-NICE = 5        # Lower priority of other processes: the server answers first.
+_BESIDE = ThreadPoolExecutor(1, 'beside')
+STUDIES = 'usv_energy.web.plan_inputs'
+PATIENCE = 1.0  # s of work, from which on the kept process is killed if that is ended: to begin it takes half as long.
 
 
 class CancelledError(Exception):
@@ -29,7 +32,8 @@ class Work:
     """
     One piece of work that can be ended; `share`: how much of it is done, from 0 to 1; `ended`: whether it is over.
 
-    In a thread it is ended at its next word about its progress, in a process of its own at once.
+    In a thread it is ended at its next word about its progress, in a process of its own at once, in the process that is
+    kept at its next word after PATIENCE.
     """
 
     def __init__(self) -> None:
@@ -37,12 +41,13 @@ class Work:
         self.share, self.ended = 0.0, False
         self._cancelled = threading.Event()
         self._side: SideProcess | None = None
+        self._kill_from = 0.0
         _ALL.add(self)
 
     def cancel(self) -> None:
         """End it."""
         self._cancelled.set()
-        if (side := self._side) is not None:
+        if (side := self._side) is not None and time.monotonic() >= self._kill_from:
             side.kill()
 
     def progress(self, done: int, number: int) -> None:
@@ -53,6 +58,8 @@ class Work:
 
     def _take(self, done: int, number: int) -> None:
         self.share = done / max(number, 1)
+        if self._cancelled.is_set():
+            self.cancel()
 
     async def done(self, work: Callable[[Progress], T]) -> T:
         """
@@ -73,6 +80,26 @@ class Work:
         """
         return await self._awaited(partial(self._apart, work, given, tells))
 
+    async def done_beside(self, work: Callable[..., T], *given: Any) -> T:
+        """
+        Return the result of `work(*given, progress)` from the process that the server keeps for such work.
+
+        One piece is done there after the other, so that what answers at once is not held up; raises as `done_apart`.
+        """
+        return await self._awaited(partial(self._beside, work, given), _BESIDE)
+
+    def _beside(self, work: Callable[..., T], given: tuple[Any, ...]) -> T:
+        if not _KEPT:
+            keep_one()
+        self._side, self._kill_from = _KEPT[0], time.monotonic() + PATIENCE
+        try:
+            return self._side.call(work, *given, progress=self._take).result()
+        except ChildProcessError as error:
+            _KEPT.pop().__exit__(ChildProcessError, error, None)
+            raise self._reason(error) from None
+        finally:
+            self._side = None
+
     def _apart(self, work: Callable[..., T], given: tuple[Any, ...], tells: bool) -> T:
         try:
             with SideProcess() as side:
@@ -81,19 +108,21 @@ class Work:
                 side.call(_keep_to, kept_to())
                 return side.call(work, *given, progress=self._take if tells else None).result()
         except ChildProcessError as error:
-            if self._cancelled.is_set():
-                raise CancelledError from None
-            raise InputError(f'{error}, perhaps for want of memory') from None
+            raise self._reason(error) from None
         finally:
             self._side = None
 
-    async def _awaited(self, doing: Callable[[], T]) -> T:
+    def _reason(self, error: ChildProcessError) -> Exception:
+        """Return why a process is gone."""
+        return CancelledError() if self._cancelled.is_set() else InputError(f'{error}, perhaps for want of memory')
+
+    async def _awaited(self, doing: Callable[[], T], pool: ThreadPoolExecutor = _POOL) -> T:
         def guarded() -> T:
             self.progress(0, 1)
             return doing()
 
         try:
-            result = await asyncio.get_running_loop().run_in_executor(_POOL, guarded)
+            result = await asyncio.get_running_loop().run_in_executor(pool, guarded)
         finally:
             self.ended = True
         if self._cancelled.is_set():
@@ -102,20 +131,34 @@ class Work:
 
 
 _ALL: 'WeakSet[Work]' = WeakSet()
+_KEPT: list[SideProcess] = []   # The process of `done_beside`, if there is one.
 
 
-def cancel_all() -> None:
+def keep_one() -> None:
+    """Begin the process of `done_beside`, and load what it will need."""
+    _KEPT[:] = [SideProcess()]
+    _KEPT[0].call(_keep_to, kept_to(), STUDIES)
+
+
+def end_all() -> None:
     """End all work of the server."""
     for work in list(_ALL):
         work.cancel()
+    for side in _KEPT:
+        side.kill()
 
 
-def _keep_to(where: tuple[Path, Path] | None) -> None:
-    """Keep another process to the folders of the server, and below its priority."""
+def begin_beside() -> None:
+    """Begin the process of `done_beside` before it is asked for."""
+    _BESIDE.submit(keep_one)
+
+
+def _keep_to(where: tuple[Path, Path] | None, loads: str = '') -> None:
+    """Keep another process to the folders of the server; `loads`: a module that it imports."""
     if where is not None:
         keep_to(*where)
-    if hasattr(os, 'nice'):
-        os.nice(NICE)
+    if loads:
+        import_module(loads)
 
 
 class Latest:

@@ -2,11 +2,9 @@
 
 import json
 import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import safe_name
 from usv_energy.missions.mission import Mission, checked_place, local_place
@@ -44,6 +42,9 @@ def mission_of_drawing(drawing: SketchedPlan, folder: Path, speed: float | None 
     least, kind = (3, 'corners of an area') if drawing.kind == AREA else (2, 'places of a way')
     if not least <= len(drawing.places) <= MOST_PLACES:
         raise InputError(f'{len(drawing.places)} places were drawn; must be {least} to {MOST_PLACES} {kind}')
+    for number, hole in enumerate(drawing.holes, start=1):
+        if not 3 <= len(hole) <= MOST_PLACES:
+            raise InputError(f'area {number} that is left out has {len(hole)} corners; must be 3 to {MOST_PLACES}')
     places = [checked_place(*place, f'place {number}') for number, place in enumerate(drawing.places, start=1)]
     if drawing.kind == WAY:
         origin = places[0]
@@ -65,25 +66,28 @@ def _polygon(drawing: SketchedPlan) -> dict[str, Any]:
     return {'type': 'Feature', 'properties': {}, 'geometry': {'type': 'Polygon', 'coordinates': rings}}
 
 
-def places_of_text(text: str) -> tuple[Degrees, ...]:
+def rings_of_text(text: str) -> list[tuple[Degrees, ...]]:
     """
-    Return the places of a text, a line each: latitude and longitude, degrees, `45.6073, 9.5524`.
+    Return the rings of a text: the places of a way, or an area and after each empty line one that is left out of it.
 
+    :param text: A place a line, latitude and longitude, degrees, `45.6073, 9.5524`.
     :raises InputError: For a line that is none: its number, and what is allowed.
     """
-    found = []
+    rings: list[list[Degrees]] = [[]]
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
+            rings += [[]] if rings[-1] else []
             continue
         pair = PAIR.fullmatch(line)
         if pair is None:
             raise InputError(f'line {number} is {safe_name(line)!r}; must be latitude and longitude, degrees, as '
                              '45.6073, 9.5524')
         place = checked_place(float(pair[1]), float(pair[2]), f'line {number}')
-        found.append((place.latitude, place.longitude))
-    return tuple(found)
+        rings[-1].append((place.latitude, place.longitude))
+    return [tuple(ring) for ring in rings if ring] or [()]
 
 
-def text_of_places(places: Sequence[Degrees | Place]) -> str:
-    """Return places as lines, as `places_of_text` reads them."""
-    return '\n'.join(f'{latitude:.6f}, {longitude:.6f}' for latitude, longitude in places)
+def text_of_rings(drawing: SketchedPlan) -> str:
+    """Return the places of a drawing as lines, as `rings_of_text` reads them."""
+    return '\n\n'.join('\n'.join(f'{latitude:.6f}, {longitude:.6f}' for latitude, longitude in ring)
+                       for ring in (drawing.places, *drawing.holes))

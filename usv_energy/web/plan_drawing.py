@@ -18,8 +18,8 @@ from usv_energy.web.drawn_mission import (
     WAY,
     SketchedPlan,
     mission_of_drawing,
-    places_of_text,
-    text_of_places,
+    rings_of_text,
+    text_of_rings,
 )
 from usv_energy.web.map_view import MapView
 
@@ -36,13 +36,14 @@ class DrawingPanel:
         self._session, self._take = session, take
         drawing = self._drawing()
         self._kind = ui.radio({AREA: 'cover an area by lanes', WAY: 'go from place to place'}, value=drawing.kind)
-        self._places = ui.textarea('Places: latitude, longitude; a line each', value=text_of_places(drawing.places))
+        self._places = ui.textarea('Places: latitude, longitude; a line each', value=text_of_rings(drawing))
         self._places.props('outlined dense autogrow input-style="max-height: 12em"')
         with ui.element('div').classes('pair'):
             self._spacing = ui.input('Distance of lanes, m', value=drawing.spacing).props('outlined dense')
             self._direction = ui.input('Lanes along, as NE', value=drawing.direction).props(
                 'outlined dense stack-label placeholder="fewest lanes"')
-        ui.label('On the map: an area, then areas in it that are left out; or a line.').classes('note')
+        ui.label('On the map: an area, then areas in it that are left out; or a line. Typed: an empty line before each '
+                 'area that is left out.').classes('note')
         with ui.row():
             ui.button('Make the plan', on_click=self._make).props('no-caps')
             ui.button('Draw anew', on_click=self._draw_anew).props('flat no-caps')
@@ -72,7 +73,7 @@ class DrawingPanel:
             drawing = before._replace(kind=AREA, places=tuple(places), holes=())
         self._session.values[KEPT] = drawing
         self._kind.set_value(drawing.kind)
-        self._places.set_value(text_of_places(drawing.places))
+        self._places.set_value(text_of_rings(drawing))
         self._show(drawing)
         background_tasks.create(self._make())
 
@@ -87,9 +88,11 @@ class DrawingPanel:
         """Make a plan of the places and settings, and choose it."""
         self._places.error = None
         try:
-            places = places_of_text(self._places.value or '')
-            drawing = self._drawing()._replace(kind=self._kind.value, places=places, spacing=self._spacing.value or '',
-                                               direction=self._direction.value or '')
+            places, *holes = rings_of_text(self._places.value or '')
+            if self._kind.value == WAY:
+                places, holes = sum(holes, places), []
+            drawing = SketchedPlan(self._kind.value, places, tuple(holes), self._spacing.value or '',
+                                   self._direction.value or '')
             mission, note = await at_once(lambda: mission_of_drawing(drawing, self._session.folder))
             path = self._session.folder / DRAWN
             await at_once(lambda: write_mission(mission, path))

@@ -176,7 +176,7 @@ class PlanPage:
         await asyncio.sleep(after)
         self._bar.follow_later(work)
         try:
-            study = await work.done(lambda progress: study_of(plan, progress))
+            study = await work.done_beside(study_of, plan)
         except CancelledError:
             return
         except InputError as error:

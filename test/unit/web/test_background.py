@@ -9,8 +9,8 @@ import pytest
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import confine, user_path
-from usv_energy.web import folder
-from usv_energy.web.background import CancelledError, Work, cancel_all
+from usv_energy.web import background, folder
+from usv_energy.web.background import CancelledError, Work, end_all
 from usv_energy.web.plan_inputs import FieldError, fitted_boat
 
 
@@ -35,6 +35,13 @@ def told(number, progress):
     return os.getpid(), Path.cwd()
 
 
+def waiting(progress):
+    """Say for ten minutes that half is done."""
+    for _ in range(60_000):
+        progress(1, 2)
+        time.sleep(0.01)
+
+
 def test_it_tells_how_far_it_is_and_ends_with_its_work(kept_to):
     work = Work()
     process, there = asyncio.run(work.done_apart(told, 10))
@@ -49,7 +56,7 @@ def test_it_reads_no_other_files_than_the_server(kept_to):
         asyncio.run(Work().done_apart(user_path, '/etc/passwd', tells=False))
 
 
-@pytest.mark.parametrize('end', [Work.cancel, lambda work: cancel_all()])
+@pytest.mark.parametrize('end', [Work.cancel, lambda work: end_all()])
 def test_it_is_ended_at_once(end):
     async def ended():
         work = Work()
@@ -61,6 +68,29 @@ def test_it_is_ended_at_once(end):
             await asyncio.wait_for(task, 300.0)
 
     asyncio.run(ended())
+
+
+def test_the_process_that_is_kept_does_one_work_after_the_other(monkeypatch):
+    """What is ended is not begun; what runs for long is killed at its next word, and another process follows."""
+    async def done():
+        first, second, third = Work(), Work(), Work()
+        second.cancel()
+        tasks = [asyncio.create_task(work.done_beside(told, 4)) for work in (first, second, third)]
+        found = await asyncio.gather(*tasks, return_exceptions=True)
+        assert found[0] == found[2] and found[0][0] != os.getpid() and isinstance(found[1], CancelledError)
+        monkeypatch.setattr(background, 'PATIENCE', 0.0)
+        long = Work()
+        task = asyncio.create_task(long.done_beside(waiting))
+        while not long.share:
+            await asyncio.sleep(0.01)
+        long.cancel()
+        with pytest.raises(CancelledError):
+            await asyncio.wait_for(task, 300.0)
+        assert (await Work().done_beside(told, 4))[0] != found[0][0]
+
+    asyncio.run(done())
+    end_all()
+    background._KEPT.clear()
 
 
 def test_a_process_that_is_killed_is_an_error_of_input_and_an_error_keeps_its_field():

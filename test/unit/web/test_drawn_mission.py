@@ -6,7 +6,7 @@ import pytest
 from usv_energy.earth import LocalPlane, Place
 from usv_energy.files.errors import InputError
 from usv_energy.missions.itinerary import itinerary_of, local_track
-from usv_energy.web.drawn_mission import AREA, WAY, SketchedPlan, mission_of_drawing, places_of_text, text_of_places
+from usv_energy.web.drawn_mission import AREA, WAY, SketchedPlan, mission_of_drawing, rings_of_text, text_of_rings
 
 MIDDLE = Place(45.6, 9.55)
 
@@ -45,6 +45,7 @@ def test_a_way_goes_through_its_places_in_their_order(tmp_path):
 
 @pytest.mark.parametrize(('drawing', 'sentence'), [
     (SketchedPlan(AREA, SQUARE[:2]), 'must be 3 to 2000 corners'), (SketchedPlan(WAY, SQUARE[:1]), 'must be 2 to 2000'),
+    (SketchedPlan(AREA, SQUARE, (SQUARE[:1],)), 'area 1 that is left out has 1 corners; must be 3'),
     (SketchedPlan(AREA, SQUARE, spacing='near'), 'distance of lanes'),
     (SketchedPlan(AREA, SQUARE, direction='up'), 'direction of lanes'),
     (SketchedPlan(WAY, ((91.0, 0.0), (0.0, 0.0))), 'latitude is 91')])
@@ -54,8 +55,9 @@ def test_what_cannot_be_is_an_error_of_input(tmp_path, drawing, sentence):
 
 
 def test_places_are_typed_a_line_each():
-    assert places_of_text('45.6, 9.55\n\n-1.5;  170\n 3 4 ') == ((45.6, 9.55), (-1.5, 170.0), (3.0, 4.0))
-    assert places_of_text(text_of_places(SQUARE)) == pytest.approx(
-        [pytest.approx(place, abs=1e-6) for place in SQUARE])
+    assert rings_of_text(' \n45.6, 9.55\n-1.5;  170\n\n\n 3 4 \n\n') == [((45.6, 9.55), (-1.5, 170.0)), ((3.0, 4.0),)]
+    drawing = SketchedPlan(AREA, SQUARE, (SQUARE[:3], SQUARE[1:]))
+    assert rings_of_text(text_of_rings(drawing)) == [
+        pytest.approx([pytest.approx(place, abs=1e-6) for place in ring]) for ring in (SQUARE, *drawing.holes)]
     with pytest.raises(InputError, match='line 2 is'):
-        places_of_text('45.6, 9.55\n45.6')
+        rings_of_text('45.6, 9.55\n45.6')
