@@ -41,7 +41,7 @@ from usv_energy.web.chosen_file import shown
 from usv_energy.web.drop_area import drop_area, dropped_file
 from usv_energy.web.frame import ProgressBar
 from usv_energy.web.html_parts import heading, html, list_html, table_html, tiles_html
-from usv_energy.web.speed_units import KNOTS, speed_words
+from usv_energy.web.speed_units import KNOTS, speed_words, speeds_in
 
 FILE = 'made_boat.yaml'     # Of the session, under which other pages find the boat.
 HEADING = 'Made by usv-energy boat make; sources say measured, derived or guessed.'
@@ -269,7 +269,8 @@ class BoatView:
             html(list_html(['One standard deviation. One measurement more would leave:']).replace(
                 '<ul>', '<ul class="plain">'))
             html(table_html('What one measurement more would leave', ('measurement', 'left'), [
-                (row['what'], f'{100.0 * row["doubt_in_power"]:.0f} %') for row in figures['measurements']]))
+                (speeds_in(row['what'], self._in_knots), f'{100.0 * row["doubt_in_power"]:.0f} %')
+                for row in figures['measurements']]))
         html(tiles_html(Tile(str(number), f'numbers {how}') for how, number in counts.items()))
 
     def _picture(self, options: dict[str, Any], label: str) -> ui.echart:

@@ -139,8 +139,8 @@ def curve_options(name: str, rows: Sequence[dict[str, Any]], key: str, in_knots:
     lines = [ChartLine('expected' if band is None else 'expected; band: 95 of 100 cases', speed * x, scale * y, band,
                        colour=colour)]
     if points:
-        lines.append(ChartLine('measured', *(np.array(points, dtype=float) * (speed, scale)).T, colour=INK,
-                               is_points=True))
+        at, figures = (np.array(points, dtype=float) * (speed, scale)).T
+        lines.append(ChartLine('measured', at, figures, colour=INK, is_points=True))
     return chart_options(ChartAxis(f'Speed through the water, {unit}', 0.0), [ChartAxis(name, 0.0)], lines)
 
 

@@ -71,8 +71,8 @@ def offered_path(name: str) -> Path:
 
 
 def without_folder(text: str) -> str:
-    """Return a text that names the folder's files as they are called in it, without where it lies."""
-    for folder in _SERVED:
+    """Return a text that names the folder's and shipped files without where they lie."""
+    for folder in (*_SERVED, share_folder()):
         text = text.replace(f'{folder}/', '')
     return text
 
