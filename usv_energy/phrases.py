@@ -43,7 +43,8 @@ REST = {'calm', 'none', 'still', 'slack', 'slack water', 'no wind', 'no current'
 NUMBER = r'[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)'
 BARE = re.compile(r'([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?nan|[+-]?inf)\s*(?:,|\s)\s*'
                   r'([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?nan|[+-]?inf)')
-REPORT = re.compile(r'(\d{3}|vrb)(\d{2,3})(?:g\d{2,3})?(kt|mps|kmh)')
+REPORT = re.compile(r'(\d{3}|vrb)(\d{2,3})(?:g(\d{2,3}))?(kt|mps|kmh)')
+REPORT_UNITS = {'kt': 'kn', 'mps': 'm/s', 'kmh': 'km/h'}
 WORDS = {'north': 'n', 'east': 'e', 'south': 's', 'west': 'w'}
 FROM, TO = {'from', 'ex'}, {'to', 'towards', 'toward', 'set', 'sets', 'setting', 'setting to', 'into'}
 TRUE, MAGNETIC = {'t', 'true', 'compass'}, {'m', 'mag', 'magnetic'}
@@ -61,10 +62,15 @@ HOW = {AIR: '`12 kn from NE`, `6 m/s from 045`, or ROS\'s `6,225`: m/s, and degr
 
 
 class SpokenFlow(NamedTuple):
-    """A wind or a current: speed, m/s, and where it flows to, degrees counter-clockwise from east."""
+    """
+    A wind or a current: speed, m/s, and where it flows to, degrees counter-clockwise from east.
+
+    `remark`: what of the phrase is not used, a sentence; '' if all is.
+    """
 
     speed: float
     direction_deg: float
+    remark: str = ''
 
 
 class _Direction(NamedTuple):
@@ -104,6 +110,10 @@ def _read_phrase(text: str, name: str, medium: str) -> SpokenFlow | None:
     """Return the flow that a phrase means, as `flow_phrase`, of any speed."""
     plain = ' '.join(text.strip().lower().replace('°', ' deg ').split())
     if bare := BARE.fullmatch(plain):
+        if re.match(r'0\d', bare[2]):
+            way = 'from' if medium == AIR else 'set'
+            raise _two_readings(text, name, f'{bare[1]} m/s {way} {bare[2]}', f'{bare[1]},{float(bare[2]):g}',
+                                COMPASS_OR_EAST)
         return _bare_flow(float(bare[1]), float(bare[2]), text, name, medium)
     if plain in REST:
         return SpokenFlow(0.0, 0.0)
@@ -124,7 +134,7 @@ def _read_phrase(text: str, name: str, medium: str) -> SpokenFlow | None:
         return None
     if number := next((word for word in strange if re.fullmatch(NUMBER, word)), None):
         raise _two_readings(text, name, f'{number} kn ({float(number.replace(",", ".")) * KNOT:.3g} m/s)',
-                            f'{number} m/s', 'no unit is given')
+                            f'{number} m/s', 'no unit is given', _or_beaufort(number, medium))
     if strange:
         raise InputError(f'{name} is {text!r}: {strange[0]!r} is not understood; must be as {HOW[medium]}; or a flow '
                          'file')
@@ -146,12 +156,13 @@ def _report_flow(report: re.Match[str], text: str, name: str, medium: str) -> Sp
     """Return the mean wind of a group of an airfield's report (METAR): degrees that it comes from, true, and speed."""
     if medium != AIR:
         raise InputError(f'{name} is {text!r}, the form of a wind; must be as {HOW[medium]}')
-    speed = float(report[2]) * {'kt': KNOT, 'mps': 1.0, 'kmh': KILOMETRE_PER_HOUR}[report[3]]
+    unit = REPORT_UNITS[report[4]]
     if report[1] == 'vrb':
         raise InputError(f'{name} is {text!r}, a wind of variable direction; must be one direction, or a flow file')
     if float(report[1]) > 360.0:
         raise InputError(f'{name} is {text!r}: {report[1]} is no direction; must be 000 to 360')
-    return SpokenFlow(speed, 270.0 - float(report[1]))
+    gust = f'{name} is {text!r}: the gust of {int(report[3])} {unit} is not used, the mean wind is' if report[3] else ''
+    return SpokenFlow(float(report[2]) * SPEED_UNITS[unit], 270.0 - float(report[1]), gust)
 
 
 def _taken_speed(plain: str, text: str, name: str) -> tuple[str, float | None, int]:
@@ -276,8 +287,16 @@ def _one_direction(found: list[_Direction], text: str, name: str, medium: str) -
     return only.compass_deg, way == 'from'
 
 
-def _two_readings(text: str, name: str, first: str, second: str, why: str) -> InputError:
-    return InputError(f'{name} is {text!r}: {why}; say `{first}` or `{second}`')
+def _two_readings(text: str, name: str, first: str, second: str, why: str, more: str = '') -> InputError:
+    return InputError(f'{name} is {text!r}: {why}; say `{first}` or `{second}`{more}')
+
+
+def _or_beaufort(number: str, medium: str) -> str:
+    """Return what to say if a number without a unit is a wind's force; empty if it can be none."""
+    if medium != AIR or not number.isdecimal() or not 0 < int(number) < len(BEAUFORT):
+        return ''
+    low, high, called = BEAUFORT[int(number)]
+    return f', or of Beaufort {number}, {called}, a speed from {low} to {high} kn'
 
 
 def _decimal(number: str, text: str, name: str, unit: str = '') -> float:
@@ -383,6 +402,9 @@ def moment_of(text: str, name: str) -> datetime:
     :raises InputError: If it is none, or does not say its zone.
     """
     plain = re.sub(r'\s*(?:utc|gmt|z)$', '+00:00', text.strip(), flags=re.IGNORECASE)
+    if re.fullmatch(r'\d{4}-\d\d-\d\d', plain):
+        raise InputError(f'{name} is {text!r}: says no time of day; must be as {plain}T09:00+02:00, or in UTC '
+                         f'{plain}T07:00Z')
     try:
         moment = datetime.fromisoformat(plain)
     except ValueError:

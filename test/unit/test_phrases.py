@@ -10,6 +10,7 @@ from pyproj import Geod
 from usv_energy.earth import KNOT, LocalPlane
 from usv_energy.files.errors import InputError
 from usv_energy.flow.flow_argument import flow_of, uniform_of
+from usv_energy.flow.on_earth import remarks_of
 from usv_energy.phrases import (
     AIR,
     POINTS,
@@ -53,7 +54,9 @@ AMBIGUOUS = [
     (AIR, 'SW winds 10 to 15 kt', '10 kt', '15 kt'), (AIR, 'NE to E 12 kn', 'from NE', 'to E'),
     (AIR, 'force 4 from W', '11 kn', '16 kn'), (AIR, 'gentle breeze from S', '7 kn', '10 kn'),
     (AIR, '12 from NE', '12 kn', '12 m/s'), (AIR, 'NO 12 kn', 'NE', 'NW'),
-    (WATER, '1,200 m/s to E', '1.200 m/s', '1200 m/s'), (AIR, '5 kn 7 m/s from N', '5 kn', '7 m/s')]
+    (WATER, '1,200 m/s to E', '1.200 m/s', '1200 m/s'), (AIR, 'SW 4', '4 kn', '4 m/s'),
+    (AIR, '6,090', '6 m/s from 090', '6,90'), (WATER, '0.4 045', '0.4 m/s set 045', '0.4,45'),
+    (AIR, '5 kn 7 m/s from N', '5 kn', '7 m/s')]
 
 INCOMPLETE = [(AIR, '8 kn', 'no direction'), (AIR, 'from NE', 'no speed'), (AIR, 'VRB03KT', 'variable'),
               (AIR, '36105KT', 'no direction'), (AIR, '5 kn from 400', 'no direction'), (AIR, '-3 kn from N', '0 or'),
@@ -93,6 +96,20 @@ def test_a_phrase_with_two_readings_is_refused_with_both(medium, text, first, se
 def test_what_says_too_little_or_no_steady_flow_is_refused(medium, text, reason):
     with pytest.raises(InputError, match=reason):
         flow_phrase(text, '--flow', medium)
+
+
+def test_the_gust_of_a_report_is_said_not_to_be_used():
+    assert flow_phrase('24012KT', '--wind', AIR).remark == ''
+    gusty = flow_of('24012G20KT', '--wind', AIR)
+    assert gusty.speed == pytest.approx(12 * KNOT)
+    assert remarks_of(gusty) == ["--wind is '24012G20KT': the gust of 20 kn is not used, the mean wind is"]
+
+
+def test_a_number_without_a_unit_may_be_a_force():
+    with pytest.raises(InputError, match=r'or of Beaufort 4, moderate breeze, a speed from 11 to 16 kn$'):
+        flow_phrase('SW 4', '--wind', AIR)
+    with pytest.raises(InputError, match=r'`13 m/s`$'):
+        flow_phrase('SW 13', '--wind', AIR)
 
 
 @pytest.mark.parametrize('text', ['river', 'my_wind.yaml', 'north_sea.nc', 'flows/NE.yaml', 'a file with blanks.nc'])
@@ -158,6 +175,8 @@ def test_moments_have_zones():
     assert moment_words(moment_of('2026-06-01T07:00:40Z', '--depart')) == '2026-06-01 07:01 UTC'
     with pytest.raises(InputError, match=r'no zone.*09:00Z` or `2026-06-01T09:00\+02:00'):
         moment_of('2026-06-01T09:00', '--depart')
+    with pytest.raises(InputError, match=r'no time of day; must be as 2026-06-01T09:00\+02:00, or in UTC .*T07:00Z$'):
+        moment_of('2026-06-01', '--depart')
     with pytest.raises(InputError, match='must be a date'):
         moment_of('tomorrow', '--depart')
 

@@ -26,7 +26,7 @@ PICTURE, DATA = '.png', ('.nc', '.zarr')
 OUTPUTS = ('out', 'plot', 'json', 'report')
 # Old names of options, their new ones, and what is put behind the value.
 RENAMED = {'--static-load': ('--hotel', ''), '--state-of-charge': ('--charge', ''), '--energy-wh': ('--battery', 'Wh'),
-           '--current-flow': ('--current', ''), '--wind-flow': ('--wind', '')}
+           '--current-flow': ('--current', ''), '--wind-flow': ('--wind', ''), '--plot': ('--out', '')}
 WRITES_LINES = 'live'            # The verb whose --json is an object a line.
 REPLACES_BOAT = 'identify'  # Beginning of the verbs that may replace the boat file that they read.
 
@@ -38,6 +38,7 @@ class ArgumentParser(argparse.ArgumentParser):
         """Make it; a word of a minus and a digit is a value, as in `--current -0.2,0` and `--depart -60,60`."""
         super().__init__(*given, **named)
         self._negative_number_matcher = re.compile(r'^-\.?\d')
+        self.register('action', None, StoreOnce)
 
     # mypy ignores here argparse's overloads for other types of namespaces, which are not used.
     def parse_known_args(self, args: Sequence[str] | None = None,  # type: ignore[override]
@@ -122,11 +123,12 @@ def not_negative(text: str) -> float:
     return value
 
 
-def whole_number(least: int) -> Callable[[str], int]:
-    """Return a function that converts an argument to a whole number, `least` or greater."""
+def whole_number(least: int, most: float = math.inf) -> Callable[[str], int]:
+    """Return a function that converts an argument to a whole number from `least` to `most`."""
     def limited(text: str) -> int:
-        if not text.isdecimal() or int(text) < least:
-            raise argparse.ArgumentTypeError(f'{text!r} is no whole number of at least {least}')
+        if not text.isdecimal() or not least <= int(text) <= most:
+            limits = f'of at least {least}' if most == math.inf else f'from {least} to {most}'
+            raise argparse.ArgumentTypeError(f'{text!r} is no whole number {limits}')
         return int(text)
 
     return limited
@@ -157,6 +159,13 @@ def picture_path(text: str) -> Path:
     if path.suffix.lower() != '.png' and not path.is_relative_to('/dev'):
         raise argparse.ArgumentTypeError(f'{text!r} must end in .png, a picture')
     return path
+
+
+def boat_name(text: str) -> str:
+    """Return an argument that names a boat or its file; an empty one, as of a variable that is not set, is refused."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("'' names no boat; must be the name of one (usv-energy list boats) or a file")
+    return text
 
 
 def file_or_stdout(text: str) -> str:
@@ -228,12 +237,25 @@ def in_sea(args: argparse.Namespace, boat: 'Boat', uniform: bool = False) -> 'Bo
 
     :param uniform: Whether to refuse a sea that changes in space and time.
     """
-    from usv_energy.studies.plan.boat_in_sea import boat_in_sea, sea_state_of
-    if args.sea is None:
+    from usv_energy.studies.plan.boat_in_sea import CALM, boat_in_sea, sea_state_of
+    if args.sea is None or args.sea.strip().lower() == CALM:
         if args.wave_estimate is not None:
             raise InputError('--wave-estimate goes with --sea, which says what waves there are')
         return boat
     return boat_in_sea(boat, sea_state_of(args.sea, '--sea', uniform), args.wave_estimate)
+
+
+class StoreOnce(argparse._StoreAction):
+    """Stores the value of an option, and refuses another one: no value is dropped without a word."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace,
+                 values: str | Sequence[Any] | None, option_string: str | None = None) -> None:
+        """Store the value."""
+        before = getattr(namespace, self.dest)
+        if option_string and before is not self.default and before != values:
+            shown = [value if isinstance(value, str | Path) else repr(value) for value in (before, values)]
+            raise argparse.ArgumentError(self, f'is given twice, {shown[0]} and {shown[1]}; must be given once')
+        super().__call__(parser, namespace, values, option_string)
 
 
 class OutFile(argparse.Action):

@@ -5,7 +5,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from usv_energy.boats.outfit import with_static_load
-from usv_energy.cli.arguments import add_ambient, add_payload, not_negative, number, warn_of_payload, within
+from usv_energy.cli.arguments import (
+    add_ambient,
+    add_payload,
+    boat_name,
+    not_negative,
+    number,
+    warn_of_payload,
+    within,
+)
 from usv_energy.files.errors import InputError
 from usv_energy.phrases import course_of, flow_words, length_of, speed_of
 from usv_energy.show.terminal import say
@@ -101,7 +109,7 @@ def add_battery(parser: Any, reserve: float | None, with_ambient: bool = True) -
 
 def add_boat(parser: Any, reserve: float | None, **more: Any) -> None:
     """Add `--boat`, `--payload` and the options of `add_battery`; `more`: for `add_argument` of `--boat`."""
-    parser.add_argument('--boat', help='name or YAML file of the boat', **more)
+    parser.add_argument('--boat', type=boat_name, help='name or YAML file of the boat', **more)
     add_payload(parser, steady=True)
     add_battery(parser, reserve)
 

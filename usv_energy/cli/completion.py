@@ -2,14 +2,16 @@
 
 import argparse
 import os
+import re
 import shlex
+from collections.abc import Container
 from typing import Any
 
 from usv_energy.files.locate import names
 from usv_energy.files.optional import optional
 
 SHELLS = 'bash', 'zsh', 'fish'
-LINE = 'COMP_LINE'      # Variable of the environment with the line that a shell wants completed.
+LINE, POINT = 'COMP_LINE', 'COMP_POINT'     # In the environment: the line that a shell wants completed, and where.
 SHIPPED = {'boat': 'boats', 'plant': 'boats', 'columns': 'columns', 'current': 'flows', 'wind': 'flows',
            'sweep': 'sweeps', 'scenario': 'scenarios', 'scenarios': 'scenarios', 'team': 'teams'}
 HOW = """\
@@ -34,12 +36,25 @@ def _argcomplete() -> Any:
     return optional('argcomplete', 'completion', 'completion by the shell')
 
 
-def verb_asked() -> str:
-    """Return the verb of the line that a shell wants completed; '' if it has none yet."""
+def verb_asked(verbs: Container[str]) -> str:
+    """
+    Return the verb of the line that a shell wants completed; '' if it has none yet.
+
+    The line is changed to what is meant: `mission FILE` to `mission estimate FILE`, which takes all that `mission FILE`
+    may take, and `identify battery` to `identify-battery`.
+    """
+    from usv_energy.cli.mission import MISSION_VERBS, WITH_BOAT
+    line, point = os.environ.get(LINE, ''), int(os.environ.get(POINT, '0'))
+    if (found := re.match(r'\s*\S+\s+mission\s+(?=[^\s-]\S*\s)', line)) and (
+            line[found.end():].split()[0] not in MISSION_VERBS):
+        line, point = f'{line[:found.end()]}{WITH_BOAT} {line[found.end():]}', point + len(WITH_BOAT) + 1
+    line = re.sub(r'^(\s*\S+\s+)(\S+) (\S+)(?=\s)', lambda words: f'{words[1]}{words[2]}'
+                  f'{"-" if f"{words[2]}-{words[3]}" in verbs else " "}{words[3]}', line)
+    os.environ[LINE], os.environ[POINT] = line, str(point)
     try:
-        words = shlex.split(os.environ.get(LINE, ''))
+        words = shlex.split(line)
     except ValueError:      # A quote that is open yet.
-        words = os.environ.get(LINE, '').split()
+        words = line.split()
     return next((word for word in words[1:] if not word.startswith('-')), '')
 
 
@@ -53,6 +68,7 @@ def _add_names(parser: argparse.ArgumentParser) -> None:
     """Let the options that take a shipped file be completed by their names, beside the files of the folder."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
+            action.choices = action._name_parser_map
             for child in action._name_parser_map.values():
                 _add_names(child)
         elif action.dest in SHIPPED and action.choices is None:

@@ -31,8 +31,9 @@ def arrange(parser: argparse.ArgumentParser, first: Sequence[str], groups: Mappi
     plain._group_actions = [action for action in plain._group_actions if action.dest not in known]
     others = [group for group in parser._action_groups if group not in (*titled, plain)]
     parser._action_groups = [*others, *titled, plain]
-    places = ' '.join(parser._get_formatter()._format_args(action, str(action.metavar or action.dest))
-                      for action in parser._actions if not action.option_strings)
-    required = ''.join(f' {action.option_strings[0]} {action.metavar or action.dest.upper()}'
-                       for action in parser._actions if action.option_strings and action.required)
-    parser.usage = f'%(prog)s{" " if places else ""}{places}{required} [options]'
+    values = parser._get_formatter()._format_args
+    needed = [*(values(action, str(action.metavar or action.dest)) for action in parser._actions
+                if not action.option_strings),
+              *(f'{action.option_strings[0]} {values(action, action.dest.upper())}' for action in parser._actions
+                if action.option_strings and action.required)]
+    parser.usage = ' '.join(['%(prog)s', *needed, '[options]'])

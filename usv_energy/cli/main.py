@@ -164,7 +164,7 @@ def joined_verb(argv: list[str]) -> list[str]:
 def _complete() -> int:
     """Answer a shell that wants the next word of a command; see `usv-energy completion`."""
     from usv_energy.cli.completion import complete, verb_asked
-    complete(_parser(verb_asked()))
+    complete(_parser(verb_asked(VERBS)))
     return 0
 
 

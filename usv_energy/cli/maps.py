@@ -7,13 +7,13 @@ import numpy as np
 from usv_energy.boats.boat_file import Boat
 from usv_energy.cli import arguments
 from usv_energy.cli.arguments import number, positive, whole_number
-from usv_energy.cli.boat_options import add_boat, add_flow, fitted_boat, say_flows
+from usv_energy.cli.boat_options import MEDIA, add_boat, add_flow, fitted_boat, say_flows
 from usv_energy.engine.sweep.results_file import check_suffix
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.departure import check_covered, departure_times, departure_window, on_one_clock
-from usv_energy.flow.flow_argument import flow_of
+from usv_energy.flow.flow_argument import flow_of, uniform_of
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.flow.on_earth import laid_together, remarks_of
 from usv_energy.flow.wind_height import wind_at_boat, wind_share
@@ -29,6 +29,7 @@ from usv_energy.studies.range.range_picture import plot_polar
 from usv_energy.studies.range.range_text import polar_figures, polar_text
 
 LIST_HELP = 'numbers with commas, or FROM:TO:NUMBER'
+SPEEDS, DIRECTIONS = {'current': '0,0.2,0.4', 'wind': '0,3,6'}, '0,120,240'   # Of map energy and best.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,11 +46,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for child in (energy, best):
         child.add_argument('--courses', type=whole_number(4), default=72, metavar='N',
                            help='all around (default: %(default)s)')
-        for name, speeds in (('current', '0,0.2,0.4'), ('wind', '0,3,6')):
-            child.add_argument(f'--{name}-speed', type=_numbers, default=_numbers(speeds), metavar='M_S',
+        for name, speeds in SPEEDS.items():
+            add_flow(child, name, f'; in place of --{name}-speed and --{name}-direction')
+            child.add_argument(f'--{name}-speed', type=_numbers, metavar='M_S',
                                help=f'{LIST_HELP} (default: {speeds})')
-            child.add_argument(f'--{name}-direction', type=_numbers, default=_numbers('0,120,240'), metavar='DEG',
-                               help='where it flows to, counter-clockwise from east (default: 0,120,240)')
+            child.add_argument(f'--{name}-direction', type=_numbers, metavar='DEG',
+                               help=f'where it flows to, counter-clockwise from east (default: {DIRECTIONS})')
     reach = verb('reach', 'the area that a battery reaches', 32, ' The boat goes at its cheapest speed everywhere.')
     front = verb('front', 'time against energy between two places', 32)
     for child in (reach, front):
@@ -136,6 +138,7 @@ def _study(args: argparse.Namespace, boat: Boat, speeds: list[float] | int) -> m
     if args.map_verb in ('energy', 'best'):
         share = wind_share(boat, args.wind_height)
         conditions = _conditions(args, 'current'), _conditions(args, 'wind', share)
+        say_flows(args)
         if args.map_verb == 'energy':
             return map_study.energy_study(boat, args.courses, *conditions, speeds, ProgressLine('courses'))
         return map_study.best_speed_study(boat, args.courses, *conditions, speeds)
@@ -160,10 +163,18 @@ def _study(args: argparse.Namespace, boat: Boat, speeds: list[float] | int) -> m
 
 def _conditions(args: argparse.Namespace, name: str, share: float = 1.0) -> Conditions:
     """Return the flows of the map; `share`: ratio of the speeds at the boat to the given ones."""
-    speeds = getattr(args, f'{name}_speed')
+    given, speeds, directions = (getattr(args, f'{name}{part}') for part in ('', '_speed', '_direction'))
+    if given is not None:
+        if speeds is not None or directions is not None:
+            raise InputError(f'--{name} is one flow, --{name}-speed and --{name}-direction are many; must be one way')
+        flow = uniform_of(given, f'--{name}', MEDIA[name])
+        for remark in remarks_of(flow):
+            say(f'usv-energy: {remark}')
+        return [(share * flow.speed, flow.direction_deg)]
+    speeds, directions = speeds or _numbers(SPEEDS[name]), directions or _numbers(DIRECTIONS)
     if min(speeds) < 0.0:
         raise InputError(f'--{name}-speed has {min(speeds):g}; must be at least 0')
-    return map_study.conditions_of([share * speed for speed in speeds], getattr(args, f'{name}_direction'))
+    return map_study.conditions_of([share * speed for speed in speeds], directions)
 
 
 def _field(args: argparse.Namespace, name: str, medium: str) -> UniformFlow | FlowFile:

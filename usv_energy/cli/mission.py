@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 FILE_HELP = 'a plan of QGroundControl, .waypoints of ArduPilot, GPX, KML, KMZ, GeoJSON, or a scenario'
 # The verb of `usv-energy mission FILE`, and the one with --boat.
 WITHOUT_VERB, WITH_BOAT = 'show', 'estimate'
+MISSION_VERBS = WITHOUT_VERB, 'convert', 'make', WITH_BOAT
 PAGE, PAGES, PICTURE = 'mission.html', ('.html', '.htm'), '.png'
 Places = tuple[tuple['LocalPlace', ...], 'Place | None']
 PURPOSES = {'lawnmower': 'lanes to and fro over an area', 'box': 'around an area, and with --spacing on inwards',
@@ -186,8 +187,8 @@ def _add_estimate(parser: argparse.ArgumentParser) -> None:
                         help='the order of the waypoints is free: take the cheapest; going home stays last')
     parser.add_argument('--simulate', action='store_true', help='also run it in the simulator, and say how far off the '
                                                                 'estimate is')
-    parser.add_argument('--out', type=file_path, metavar='FILE', help='a page that opens offline, FILE.html, or a '
-                                                                     'folder for it; or a picture, FILE.png')
+    parser.add_argument('--out', type=file_path, nargs='+', action='extend', default=[], metavar='FILE',
+                        help='a page that opens offline, FILE.html, or a folder for it; and a picture, FILE.png')
     parser.add_argument('--write-fitting', type=file_path, metavar='FILE',
                         help='write the beginning of it that leaves the reserve, the way home counted: .plan, '
                              '.waypoints, .gpx, .geojson or .yaml')
@@ -213,7 +214,7 @@ def _estimate(args: argparse.Namespace) -> int:
     from usv_energy.studies.mission.mission_bands import FlowDoubt
     from usv_energy.studies.mission.mission_study import NO_GO
     from usv_energy.studies.mission.mission_study_text import mission_study_figures, mission_study_text
-    target = page_or_picture(args.out)
+    targets = [page_or_picture(out) for out in args.out]
     if args.write_fitting is not None:
         check_replaces_mission(args.write_fitting)
     boat = in_sea(args, fitted_boat(args))
@@ -231,7 +232,7 @@ def _estimate(args: argparse.Namespace) -> int:
     if args.land:
         study = study._replace(land=_land(args, study.mission))
     show_result(mission_study_text(study), mission_study_figures(study), args.json)
-    if target is not None:
+    for target in targets:
         _write_study(study, target)
         list_files(target)
     if args.write_fitting is not None:
@@ -257,14 +258,12 @@ def _land(args: argparse.Namespace, placed: 'MissionScenario') -> tuple[Any, ...
     return tuple(shape for path in args.land for shape in read_land(path, frame, region=region))
 
 
-def page_or_picture(out: Path | None) -> Path | None:
+def page_or_picture(out: Path) -> Path:
     """
     Return the file of `--out`; for a folder, the page in it.
 
     :raises InputError: If it cannot be written, or is neither a page nor a picture.
     """
-    if out is None:
-        return None
     if out.suffix.lower() not in (*PAGES, PICTURE):
         if out.suffix and not out.is_dir():
             raise InputError(f'--out {out}: must end in .html, a page, or .png, a picture; or be a folder')

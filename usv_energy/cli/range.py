@@ -16,7 +16,7 @@ from usv_energy.cli.boat_options import add_boat, add_flow, course, fitted_boat,
 from usv_energy.cli.help_groups import CONDITIONS, arrange
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
-from usv_energy.show.terminal import ProgressLine, list_files, show_result
+from usv_energy.show.terminal import ProgressLine, list_files, say, show_result
 from usv_energy.sim.record import GOAL_MISSED
 
 
@@ -45,13 +45,17 @@ def execute(args: argparse.Namespace) -> int:
     """Print and draw the study; return status 3 if the boat cannot make headway."""
     from usv_energy.api.plans import RangeResult
     from usv_energy.flow.flow_argument import steady_flow, uniform_of
+    from usv_energy.flow.on_earth import remarks_of
     from usv_energy.flow.wind_height import wind_at_boat
     from usv_energy.studies.plan.steady_range import BatteryUse
     from usv_energy.studies.range.range_study import range_study
     check_target(args.out)
     boat = in_sea(args, fitted_boat(args))
     warn_of_wind_height(args)
-    wind = wind_at_boat(uniform_of(args.wind, '--wind', 'air'), boat, args.wind_height)
+    given = uniform_of(args.wind, '--wind', 'air')
+    for remark in remarks_of(given):
+        say(f'usv-energy: {remark}')
+    wind = wind_at_boat(given, boat, args.wind_height)
     flow = steady_flow(uniform_of(args.current, '--current', 'water'), wind)
     use = BatteryUse(None, args.reserve, None, ambient_kelvin(args.ambient, boat))
     study = RangeResult(*range_study(boat, args.course, flow, use, args.speed, dict(

@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_barriers(parser)
     parser.add_argument('--simulate', action='store_true', help='also run it in the simulator, and say how far off the '
                                                                 'promise is')
-    parser.add_argument('--out', type=file_path, nargs='+', default=[], metavar='FILE',
+    parser.add_argument('--out', type=file_path, nargs='+', action='extend', default=[], metavar='FILE',
                         help='a page that opens offline, FILE.html, or a folder for it; and the legs as a mission: '
                              '.plan, .waypoints, .gpx, .geojson or .yaml, a scenario')
     add_json(parser)

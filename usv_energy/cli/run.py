@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 
-from usv_energy.cli.arguments import add_json, add_payload, add_wind_height, file_path
+from usv_energy.cli.arguments import add_json, add_payload, add_wind_height, boat_name, file_path
 from usv_energy.cli.boat_options import add_battery, add_flow, say_battery, speed, understood_flow, with_outfit
 from usv_energy.files.errors import InputError
 from usv_energy.powering.power import CONVENTIONS
@@ -22,8 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('scenarios', nargs='+', metavar='SCENARIO',
                         help='name of a shipped scenario, path of a YAML file, or all (the shipped ones); or a mission '
                              'file (.plan, .waypoints, GPX, KML, GeoJSON), with --boat')
-    parser.add_argument('--boat', help='name or YAML file of another boat (default: the scenario\'s)')
-    parser.add_argument('--plant', help='another boat to move, while the power model keeps its own')
+    parser.add_argument('--boat', type=boat_name, help='name or YAML file of another boat (default: the scenario\'s)')
+    parser.add_argument('--plant', type=boat_name, help='another boat to move, while the power model keeps its own')
     add_payload(parser)
     add_battery(parser, None, with_ambient=False)
     parser.add_argument('--speed', type=speed, default=0.0, metavar='SPEED',

@@ -6,7 +6,7 @@ from pathlib import Path
 from usv_energy.cli.arguments import whole_number
 from usv_energy.show.terminal import say
 
-PORT = 8080
+PORT, HIGHEST_PORT = 8080, 65535
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--host', default='127.0.0.1', metavar='HOST',
                         help="address to listen at (%(default)s: only this machine's browsers). Others are let in by a "
                              'token in the address that is printed; 0.0.0.0 is all addresses of this machine')
-    parser.add_argument('--port', type=whole_number(0), default=PORT, metavar='N',
+    parser.add_argument('--port', type=whole_number(0, HIGHEST_PORT), default=PORT, metavar='N',
                         help='port to listen at, 0 for a free one (%(default)s)')
     parser.add_argument('--folder', type=Path, default=Path(), metavar='DIR',
                         help='whose plans, boats, flows, logs and maps the pages offer; nothing is written there, and '

@@ -13,10 +13,11 @@ from usv_energy.physics.frames import polar_to_earth
 
 
 class UniformFlow(NamedTuple):
-    """A constant velocity in the earth frame (ENU): east and north component, m/s."""
+    """A constant velocity in the earth frame (ENU): east and north component, m/s; what to know of it, a sentence."""
 
     x: float = 0.0
     y: float = 0.0
+    remark: str = ''
 
     def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the constant velocity at many points; see FlowField.velocity."""

@@ -36,7 +36,7 @@ def uniform_of(text: str | None, name: str, medium: str) -> UniformFlow:
     said = flow_phrase(text, name, medium)
     if said is None:
         raise InputError(f'{name} is {text!r}; must be {HOW[medium]}')
-    return UniformFlow(*polar_to_earth(said.speed, said.direction_deg))
+    return UniformFlow(*polar_to_earth(said.speed, said.direction_deg), said.remark)
 
 
 def flow_of(text: str | None, name: str, medium: str, dated: bool = False) -> UniformFlow | FlowFile | None:
@@ -54,7 +54,7 @@ def flow_of(text: str | None, name: str, medium: str, dated: bool = False) -> Un
     if text not in names('flows') and not user_path(text).is_file():
         said = flow_phrase(text, name, medium)
         if said is not None:
-            return UniformFlow(*polar_to_earth(said.speed, said.direction_deg))
+            return UniformFlow(*polar_to_earth(said.speed, said.direction_deg), said.remark)
     path = user_path(text)
     is_data = path.suffix not in SUFFIXES and (path.is_file() or (path.suffix == '.zarr' and path.is_dir()))
     flow = _data(path, name, medium, dated) if is_data else read_flow(text)

@@ -169,8 +169,8 @@ def laid_together(current: UniformFlow | FlowFile, wind: UniformFlow | FlowFile,
 
 
 def remarks_of(*flows: object) -> list[str]:
-    """Return what to know of where flows lie, sentences."""
-    return [flow.remark for flow in flows if isinstance(flow, FlowFile) and flow.remark]
+    """Return what to know of flows and of where they lie, sentences."""
+    return [remark for flow in flows if (remark := getattr(flow, 'remark', ''))]
 
 
 def world_at(text: str, name: str) -> LocalPlane | None:

@@ -10,8 +10,13 @@ from usv_energy.cli.main import FAMILIES, VERBS, joined_verb
 @pytest.mark.parametrize('arguments, words', [
     (['rang', '--boat', 'x'], ("invalid choice: 'rang'; did you mean range?", 'usv-energy --help')),
     (['range', '--bot', 'x'], ('unrecognized arguments: --bot x; did you mean --boat?', 'usv-energy range --help')),
-    (['map', 'energy', '--current', '0.2,0'], ('unrecognized arguments: --current 0.2,0; did you mean --current-speed?',
-                                               'usv-energy map energy --help')),
+    (['map', 'energy', '--curent', '0.2,0'], ('unrecognized arguments: --curent 0.2,0; did you mean --current?',
+                                              'usv-energy map energy --help')),
+    (['map', 'best', '--wind', '3,0', '--wind-speed', '3'], ('--wind is one flow, --wind-speed', 'must be one way')),
+    (['range', '--out', 'a.png', '--out', 'b.png'], ('--out: is given twice, a.png and b.png',)),
+    (['run', '3', '--boat', ''], ("--boat: '' names no boat",)),
+    (['serve', '--port', '99999'], ("--port: '99999' is no whole number from 0 to 65535",)),
+    (['range', '--sea', 'slight'], ("--sea is 'slight'; must be `0.3 m 2.5 s from SW`", 'or calm, or a flow file')),
     (['map', 'reach'], ('required: --from', 'usv-energy map reach --help')),
     (['range', '--course', 'ahead'], ("'ahead'; must be `NE`, `045 T`",)),
     (['mission', 'survey.plan', '--simulate'], ('--simulate goes with --boat',)),
@@ -23,6 +28,11 @@ def test_a_wrong_command_line_is_one_line(cli, arguments, words):
 def test_a_value_may_begin_with_a_minus(cli):
     assert_refused(cli('range', '--current', '-0.2,0'), "--current is '-0.2,0'", 'the speed from 0 on')
     assert_refused(cli('range', '--course', '-200,1'), "'-200,1'; must be `NE`")
+
+
+def test_the_line_of_usage_names_what_is_needed(cli):
+    assert cli('route', '--help')[1].startswith('usage: usv-energy route --from X Y --to X Y --boat BOAT [options]\n')
+    assert cli('mission', 'estimate', '--help')[1].startswith('usage: usv-energy mission estimate FILE --boat BOAT [')
 
 
 def test_only_what_is_near_is_guessed():

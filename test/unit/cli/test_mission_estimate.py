@@ -20,13 +20,13 @@ def plan(tmp_path):
 
 def test_a_file_and_a_boat_give_the_estimate(plan, tmp_path, capsys):
     """48 to 48.002 degrees north on WGS84: 222.381 m of meridian, there and back at 1.5 m/s for 113.9 W."""
-    out = tmp_path / 'm.png'
+    out, page = tmp_path / 'm.png', tmp_path / 'm.html'
     assert main(['mission', str(plan), '--boat', 'blueboat_watts_only', '--speed', '1.5', '--out', str(out), '--json',
-                 str(tmp_path / 'm.json')]) == 0
+                 str(tmp_path / 'm.json'), '--out', str(page)]) == 0
     figures = json.loads((tmp_path / 'm.json').read_text())
     assert figures['energy_j'] == pytest.approx(113.9 * 2.0 * 222.381 / 1.5, rel=1e-5)
     assert [leg['item'] for leg in figures['legs']] == [1, 2] and figures['verdict'] == 'go'
-    assert out.read_bytes().startswith(b'\x89PNG')
+    assert out.read_bytes().startswith(b'\x89PNG') and page.stat().st_size > 10_000, 'both are written'
     assert 'GO: ' in capsys.readouterr().out
     against = ['--boat=blueboat_watts_only', '--speed', '2.7', '--current', '0.5,90']
     assert main(['mission', 'estimate', str(plan), *against]) == 3

@@ -60,7 +60,7 @@ def _energy_lines(study: MapStudy, result: EnergyMap) -> list[str]:
               *('-' if row[key] is None else compass_text(math.radians(row[key]), '') if key == 'least_course_deg' else
                 f'{row[key]:.4g}' for key in EXTREMES)]
              for row in map_figures(study)['conditions']]
-    sizes = ' x '.join(f'{size} {name}s' for size, name in zip(result.feasible.shape, DIMS))
+    sizes = ' x '.join(f'{size} {name}{"s" * (size != 1)}' for size, name in zip(result.feasible.shape, DIMS))
     return [*text_table(rows, 'r'), f'{_boat(study)}: {sizes} = {result.feasible.size} steady motions in '
             f'{study.wall:.2f} s']
 
@@ -170,8 +170,8 @@ def condition_words(condition: tuple[float, float], name: str) -> str:
     speed, direction = condition[0], math.radians(condition[1])
     if not speed:
         return '0'
-    return f'{speed:g} from {compass_text(direction + math.pi, "")}' if name == 'wind' else \
-        f'{speed:g} set {compass_text(direction, "")}'
+    return f'{speed:.3g} from {compass_text(direction + math.pi, "")}' if name == 'wind' else \
+        f'{speed:.3g} set {compass_text(direction, "")}'
 
 
 def _boat(study: MapStudy) -> str:

@@ -312,11 +312,11 @@ def assumption_rows(study: MissionStudy) -> Iterator[tuple[str, str]]:
     yield 'speed', f'{said}; held whatever water and air do, as far as the thrusters can'
     for name, flow in (('current', scenario.current), ('wind', scenario.wind)):
         at = ', at the height of the boat' if name == 'wind' else ''
+        more = f'; {flow.remark}' if flow.remark else ''
         if not isinstance(flow, UniformFlow):
-            where = f'; {flow.remark}' if flow.remark else ''
-            yield name, f'{words_of_flow(flow, name)}, at the places and times that the boat passes{at}{where}'
+            yield name, f'{words_of_flow(flow, name)}, at the places and times that the boat passes{at}{more}'
         elif flow.speed:
-            yield name, f'{words_of_flow(flow, name)}, the same everywhere and always{at}'
+            yield name, f'{words_of_flow(flow, name)}, the same everywhere and always{at}{more}'
         else:
             yield name, 'none'
     yield 'legs', 'steady motion in water and air; waves, and other ships, cost nothing'

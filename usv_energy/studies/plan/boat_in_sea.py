@@ -6,6 +6,7 @@ from typing import Any
 
 from usv_energy.boats.boat_file import Boat
 from usv_energy.files.errors import InputError
+from usv_energy.files.locate import names, user_path
 from usv_energy.flow.flow_file import read_flow
 from usv_energy.phrases import compass_words, sea_phrase
 from usv_energy.physics.waves.added_resistance import SeaAlong, WaveEstimate, stawave1_coefficient
@@ -39,8 +40,8 @@ def sea_state_of(text: str, name: str, uniform: bool = False) -> tuple[float, fl
     try:
         height, period, towards = map(float, text.split(','))
     except ValueError:
-        if _is_number(text.split(',')[0]):
-            raise InputError(f'{name} is {text!r}; must be {HOW}, or a flow file with waves') from None
+        if text not in names('flows') and not user_path(text).is_file():
+            raise InputError(f'{name} is {text!r}; must be {HOW}; or {CALM}, or a flow file with waves') from None
         return _state_of_file(text, name, uniform)
     if not (math.isfinite(height) and math.isfinite(period) and math.isfinite(towards) and height >= 0.0
             and period > 0.0):
@@ -53,14 +54,6 @@ def sea_of_option(text: str | None) -> tuple[float, float, float] | None:
     if text is None:
         return None
     return (0.0, 1.0, 0.0) if text == CALM else sea_state_of(text, '--sea')
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _state_of_file(text: str, name: str, uniform: bool) -> tuple[float, float, float]:
