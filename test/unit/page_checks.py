@@ -16,6 +16,13 @@ OVERLAPPING = '''
     const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
     return wide > 0 && high > 0 && wide * high > 0.1 * Math.min(a.width * a.height, b.width * b.height);
   }).map(([other]) => words + " / " + other)); })'''
+# Texts in cells of a table, of those that are shown, that run over four lines or more with less than four letters each.
+THREADS = '''
+[...document.querySelectorAll("td, th")].filter(cell => cell.getBoundingClientRect().width > 0).filter(cell => {
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  const lines = new Set([...range.getClientRects()].map(box => Math.round(box.top))).size;
+  return lines > 3 && cell.textContent.trim().length < 4 * lines; }).map(cell => cell.textContent.trim())'''
 FETCHING = re.compile(r'(?:src|href)="(?!#|data:)|url\((?!#)|@import|<script(?! type="application/json")',
                       re.IGNORECASE)
 
@@ -102,6 +109,7 @@ def check_in_browser(browser, path, width, scheme, pictures, media='screen'):
         't.ownerSVGElement.viewBox.baseVal.width))')
     assert smallest > 8.0, 'px: what is drawn can be read'
     assert view.evaluate(OVERLAPPING) == [], 'texts of a picture lie over each other'
+    assert view.evaluate(THREADS) == [], 'letters of a table stand below each other'
     paper = view.evaluate('getComputedStyle(document.body).backgroundColor')
     dark = scheme == 'dark' and media == 'screen'
     assert (sum(map(int, re.findall(r'\d+', paper)[:3])) < 200) == dark

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from usv_energy.boats.cell_file import read_cell
 from usv_energy.files.errors import InputError
+from usv_energy.show.text_table import formatted
 
 NUMBER = r'(\d+(?:[.,]\d+)?)'
 CHEMISTRIES = {**dict.fromkeys(('lipo', 'li-po', 'li-ion', 'liion', 'lithium-ion', 'nmc', 'nca'), 'nmc'),
@@ -58,14 +59,15 @@ def battery_label(text: str, name: str) -> BatteryLabel:
         if nominal is None:
             raise InputError(f'{name} is {text!r}: {charge:g} Ah at which voltage? must be {HOW}')
         energy = nominal * charge
-        how = f'{charge:g} Ah at {nominal:.4g} V'
+        how = f'{charge:g} Ah at {formatted(nominal, ".4g")} V'
         how += '' if volts else f', {series:g} cells of {LABELLED_CELL} V'
     else:
         nominal, how = volts or (LABELLED_CELL * series if series else None), ''
     entry: dict[str, Any] = {'capacity_wh': times * energy, 'nominal_voltage': nominal or UNKNOWN_VOLTAGE,
                              'initial_state_of_charge': 1.0}
     how = f'{times:g} times {how or f"{energy:g} Wh"}' if times != 1.0 else how
-    return BatteryLabel(entry, f'{times * energy:.4g} Wh{f" ({how})" if how else ""}, a counter of watt-hours')
+    whole = formatted(times * energy, '.4g')
+    return BatteryLabel(entry, f'{whole} Wh{f" ({how})" if how else ""}, a counter of watt-hours')
 
 
 def _cells(chemistry: str, series: float | None, volts: float | None, energy: float | None, charge: float | None,

@@ -33,6 +33,7 @@ from usv_energy.foils.foil import foil_from
 from usv_energy.physics.batteries.battery import Battery
 from usv_energy.physics.batteries.cell import Pack
 from usv_energy.physics.waves.added_resistance import WaveCoefficients
+from usv_energy.show.text_table import formatted
 from usv_energy.thrusters.kind import DescribedPropeller
 from usv_energy.thrusters.propeller_file import propeller_from
 from usv_energy.thrusters.pulse_curve import PulseCurve, curve_from
@@ -78,7 +79,7 @@ class Boat:
     def __repr__(self) -> str:
         """Return its name, mass, actuators, battery and file; the fields have all numbers."""
         battery = 'no battery' if self.battery is None else (
-            f'{self.battery.capacity_wh:.4g} Wh{" of cells" if self.pack is not None else ""}')
+            f'{formatted(self.battery.capacity_wh, ".4g")} Wh{" of cells" if self.pack is not None else ""}')
         vessel = self.vessel
         return (f'<Boat {self.name}: {vessel.inertia.m11:.4g} kg with added mass, {len(vessel.thrusters)} thrusters, '
                 f'{len(vessel.foils)} foils, {battery}, hotel load {vessel.static_load:g} W; {self.path}>')

@@ -86,17 +86,19 @@ class ProgressLine:
         now = time.monotonic()
         base_time, base_done = self._base
         self._reports += 1
-        if self._reports <= 2:      # The first items may be of an earlier run, and the next ones include compilation.
-            self._base = now, done
+        # The first items may be of an earlier run, and the next ones include compilation; fewer are of a new count.
+        if self._reports <= 2 or done < base_done:
+            self._base = base_time, base_done = now, done
         if self._reports == 1 or now - self._begin < self._quiet or not (
                 self._on_terminal or done == number or self._printed is None or now - self._printed >= PAUSE):
             return
         self._printed = now
         rate = (done - base_done) / max(now - base_time, 1e-9)
-        left = f', {_span(now - self._begin)}' if done == number else ''
-        if done < number and rate > 0.0:    # The rate is 0 if nothing has finished since the start.
-            left = f', {_span((number - done) / rate)} left'
-        text = f'{done} of {number} {self._what}, {rate:.4g} a second{left}'
+        text = f'{done} of {number} {self._what}'
+        if rate > 0.0:      # It is 0 if nothing has finished since the start.
+            text += f', {rate:.4g} a second'
+            text += '' if done == number else f', {_span((number - done) / rate)} left'
+        text += f', {_span(now - self._begin)}' if done == number else ''
         self._open_line = self._on_terminal and done < number
         clear_waiting_lines(held=self._open_line)
         print(f'\r{text}\033[K' if self._on_terminal else text, end='' if self._open_line else '\n', file=sys.stderr,

@@ -3,6 +3,7 @@
 import math
 import textwrap
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 
 from usv_energy.earth import compass_degrees
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
@@ -17,6 +18,21 @@ def fixed(value: float | None, digits: int = 2, unit: str = '') -> str:
     if value is None or not math.isfinite(value):
         return '-'
     return f'{rounded(value, digits):.{digits}f} {unit}'.rstrip()
+
+
+def formatted(value: float | None, form: str = '.3g') -> str:
+    """Return a number in a format of Python, without an exponent, never as -0; `-` for None, NaN and infinity."""
+    if value is None or not math.isfinite(value):
+        return '-'
+    text = format(float(value), form)
+    if 'e' in text:
+        text = format(Decimal(text), '+f' if form.startswith('+') else 'f')
+    return text if float(text) else text.replace('-', '+' if form.startswith('+') else '')
+
+
+def interval(ends: Iterable[float], scale: float = 1.0, form: str = '.3g') -> str:
+    """Return an interval, scaled, as `1.2 to 1.4`; an infinite end is `inf`."""
+    return ' to '.join(formatted(scale * float(end), form) if math.isfinite(end) else f'{end}' for end in ends)
 
 
 def metres_per_second(value: float) -> str:
@@ -52,7 +68,7 @@ def joules(value: float) -> str:
         return f'{value / 1e3:.0f} kJ ({value / JOULES_PER_WH:.1f} Wh)'
     if abs(value) < 0.05:
         return '0.0 J'
-    return f'{value:.1f} J ({value / JOULES_PER_WH:.3g} Wh)'
+    return f'{value:.1f} J ({formatted(value / JOULES_PER_WH)} Wh)'
 
 
 def metres(value: float) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from usv_energy.earth import KNOT, LocalPlane, Place, compass_text
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.show.page.page_parts import LEVELS
-from usv_energy.show.text_table import fixed, metres, seconds
+from usv_energy.show.text_table import fixed, formatted, metres, seconds
 from usv_energy.studies.mission.mission_battery import charge_at_ends
 from usv_energy.studies.mission.mission_page import (
     CLASSES,
@@ -125,8 +125,8 @@ def _mark(study: MissionStudy, number: int) -> str:
 def legend(drawn: WayOnMap) -> str:
     """Return the colours of a way as HTML."""
     boxes = ''.join(f'<i style="background:var(--r{level})"></i>' for level in range(LEVELS))
-    return (f'<span>{drawn.low:.3g} W</span><span class="levels" aria-hidden="true">{boxes}</span>'
-            f'<span>{drawn.high:.3g} W</span>')
+    return (f'<span>{formatted(drawn.low)} W</span><span class="levels" aria-hidden="true">{boxes}</span>'
+            f'<span>{formatted(drawn.high)} W</span>')
 
 
 def charge_options(study: MissionStudy, other: MissionStudy | None) -> dict[str, Any]:
@@ -274,6 +274,6 @@ def comparison_table(kept: Variant, now: Variant) -> str:
                 ('entered', side.entered, math.nan)]
 
     units = {'time': 'min', 'energy': 'Wh', 'charge at the end': '%'}
-    rows = [(name, before, after, f'{b - a:+.3g} {units[name]}' if math.isfinite(b - a) else '')
+    rows = [(name, before, after, f'{formatted(b - a, "+.3g")} {units[name]}' if math.isfinite(b - a) else '')
             for (name, before, a), (_, after, b) in zip(cells(kept), cells(now))]
     return titled(VARIANTS, table_html(VARIANTS, ('', kept.title, now.title, 'difference'), rows, words=(1, 2)))

@@ -34,7 +34,14 @@ def test_time_left_is_that_of_the_rate_since_the_first_parts(clock, capsys):
 def test_work_of_which_nothing_is_done_yet_has_no_time_left(clock, capsys):
     """A simulation that was long in preparing says 0 of 100 twice before its first second is done."""
     lines = said(clock, capsys, ProgressLine('seconds'), [(10.0, 0, 100), (0.1, 0, 100), (10.0, 10, 100)])
-    assert lines == ['0 of 100 seconds, 0 a second', '10 of 100 seconds, 1 a second, 1 min 30 s left']
+    assert lines == ['0 of 100 seconds', '10 of 100 seconds, 1 a second, 1 min 30 s left']
+
+
+def test_a_new_count_begins_anew(clock, capsys):
+    """A line that goes on with other work, as with the departures after a front, said `-0.1 a second`."""
+    lines = said(clock, capsys, ProgressLine('routes'), [(10.0, 1, 7), (10.0, 7, 7), (10.0, 1, 6), (2.0, 2, 6),
+                                                         (8.0, 6, 6)])
+    assert lines == ['7 of 7 routes, 20 s', '1 of 6 routes', '6 of 6 routes, 0.5 a second, 40 s']
 
 
 def test_work_that_is_done_soon_is_not_spoken_of(clock, capsys):

@@ -1,6 +1,6 @@
 import math
 
-from usv_energy.show.text_table import degrees, fixed, joules, metres, percent, seconds
+from usv_energy.show.text_table import degrees, fixed, formatted, interval, joules, metres, percent, seconds
 
 
 def test_numbers_as_a_person_reads_them():
@@ -20,6 +20,14 @@ def test_a_share_has_its_sign_and_is_never_minus_zero():
 
 def test_a_fixed_number_has_its_unit_and_is_never_minus_zero():
     assert (fixed(1.005, 1), fixed(-0.001, 2, 'W'), fixed(12, 0, 'J')) == ('1.0', '0.00 W', '12 J')
+
+
+def test_a_number_has_no_exponent_and_is_never_minus_zero():
+    assert [formatted(value) for value in (1034.0, 0.00333, 2e-7, 149.96, -0.0)] == [
+        '1030', '0.00333', '0.0000002', '150', '0']
+    assert (formatted(123456.0, '.5g'), formatted(-0.04, '.1f'), formatted(-0.04, '+.1f')) == ('123460', '0.0', '+0.0')
+    assert (formatted(2345.0, '+.3g'), formatted(-2345.0, '+.3g'), formatted(math.inf)) == ('+2340', '-2340', '-')
+    assert interval((-0.01, math.inf), 2.0, '.1f') == '0.0 to inf'
 
 
 def test_where_there_is_no_number_stands_a_dash():

@@ -1,6 +1,7 @@
 """The results of a sweep in few numbers, and many runs in memory as an xarray Dataset."""
 
 import math
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -29,6 +30,9 @@ OF_CELLS = {'battery_charge_at_end': 'charge', 'battery_voltage_at_end_v': 'volt
 OF_EMPTY = {'duration_s': 'duration', 'distance_over_ground_m': 'distance_over_ground'}
 FEW_RUNS = 64
 MOST_RUNS = 200_000  # Most runs that are used for the influence of the inputs.
+SAID = {'speed.target': 'speed', 'current.speed': 'current', 'wind.speed': 'wind', 'boat.hull.payload': 'payload',
+        'current.direction_deg': 'direction of the current, counter-clockwise',
+        'wind.direction_deg': 'direction that the wind blows to, counter-clockwise'}
 
 
 class Influence(NamedTuple):
@@ -69,6 +73,15 @@ def influences(inputs: Mapping[str, np.ndarray], output: np.ndarray) -> tuple[li
     return sorted(found, key=lambda one: -abs(one.share)), float(shares.sum())
 
 
+def parameter_words(scenario: Scenario, path: str) -> str:
+    """Return a parameter of a sweep in words, as `linear drag in surge`, from its meaning in the tables of numbers."""
+    meaning = re.split('[:;(]', parameter_paths(scenario)[path].meaning)[0].strip()
+    words = SAID.get(path) or meaning or re.sub('[._]', ' ', path)
+    if thruster := re.search(r'thrusters[.](\d+|[*])', path):
+        words += ' of all thrusters' if thruster[1] == '*' else f' of thruster {int(thruster[1]) + 1}'
+    return f'{words}, of the plant' if path.startswith('plant.') else words
+
+
 def sweep_summary(sweep: Sweep, path: Path) -> dict[str, Any]:
     """
     Return the summary of a finished sweep for JSON, with units in the keys.
@@ -91,6 +104,7 @@ def sweep_summary(sweep: Sweep, path: Path) -> dict[str, Any]:
         'sweep': sweep.path.stem, 'title': sweep.title, 'scenario': sweep.scenario.name,
         'boat': sweep.scenario.boat.name, 'convention': sweep.scenario.convention, 'file': str(path),
         'runs': sweep.number, 'shape': dict(zip(sweep.dims, sweep.shape)),
+        'parameters': {path: parameter_words(sweep.scenario, path) for path in (*sweep.axes, *sweep.drawn_paths)},
         'outcomes': {name: int(np.count_nonzero(outcome == code)) for code, name in enumerate(OUTCOMES)},
         'spread': {key: _spread(values[arrived]) for key, values in by_key.items()},
         'battery_empty': {key: _spread(by_key[key][empty]) for key in OF_EMPTY} if empty.size else None,

@@ -21,6 +21,7 @@ from usv_energy.show.page.page_parts import (
     Drawing,
     Size,
 )
+from usv_energy.show.text_table import formatted
 from usv_energy.studies.analyze import picture_data as data
 from usv_energy.studies.analyze.analysed_log import AnalysedLog
 
@@ -216,7 +217,7 @@ def draw_per_meter(figure: 'Figure', size: Size, found: data.PerMeter) -> None:
     axes.stairs(found.cost, found.edges, baseline=0.0, fill=True, color=ACCENT, alpha=0.22)
     axes.stairs(found.cost, found.edges, baseline=None, color=ACCENT, linewidth=1.8)
     axes.axhline(found.mean, color=INK, linewidth=1.4, linestyle='--')
-    axes.text(1.0, 1.01, f'on average {found.mean:.3g} J/m', transform=axes.transAxes, ha='right', va='bottom',
+    axes.text(1.0, 1.01, f'on average {formatted(found.mean)} J/m', transform=axes.transAxes, ha='right', va='bottom',
               color=INK, fontsize=11.5)
     axes.set(xlabel=f'Distance over ground, {found.unit}', ylabel='Energy per metre, J/m',
              xlim=(0.0, found.edges[-1]), ylim=found.limits)

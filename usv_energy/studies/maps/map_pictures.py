@@ -1,6 +1,7 @@
 """Pictures of energy maps, best speeds, reach and the front of time and energy."""
 
 import math
+import textwrap
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from usv_energy.show.figure import (
     rose,
     rose_angle,
 )
+from usv_energy.show.text_table import formatted
 from usv_energy.studies.maps.energy_map import BestSpeedMap, Conditions, EnergyMap
 from usv_energy.studies.maps.lattice import FlowsAtPoints
 from usv_energy.studies.maps.map_study import MapStudy
@@ -38,6 +40,7 @@ from usv_energy.studies.plan.steady_motion import highest_speed
 
 LINES = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY)
 PANELS = 3          # currents, and winds, that are shown at most
+TITLE_WIDTH = 40    # characters of a line of a title over a panel of a current
 COLOURS = 'viridis_r'
 ARROWS = 22         # of a flow along the longer side
 RIM_POINTS, RIM_ROUNDS = 15, 2   # speeds that are tried together, and how often, for the rim of an energy map
@@ -89,8 +92,8 @@ def _plot_energy_map(energy: EnergyMap, boat: Boat, path: Path) -> None:
         bar.ax.set_yticklabels([f'{tick:g}' for tick in ticks])
         bar.ax.minorticks_off()
         bar.set_label('Energy per metre over ground, J/m')
-        figure.suptitle(f'{boat.name}: energy per metre over course and speed over ground (m/s); grey cannot be held',
-                        fontsize=11, fontweight='bold')
+        title = f'{boat.name}: energy per metre over course and speed over ground (m/s); grey cannot be held'
+        figure.suptitle(textwrap.fill(title, TITLE_WIDTH * len(columns)), fontsize=11, fontweight='bold')
 
 
 def _to_the_rim(energy: EnergyMap, boat: Boat, column: int, row: int) -> tuple[np.ndarray, np.ndarray]:
@@ -148,8 +151,8 @@ def _plot_reach(found: Reach, boat: str, path: Path) -> None:
         _draw_water(axis, x, y, found.flows)
         _draw_mark(axis, found.start, 'o')
         back = '' if found.back is None else ' there and back'
-        given = 'on its cells' if found.on_cells else f'{found.limit / JOULES_PER_WH:.4g} Wh'
-        axis.set_title(f'{boat}: {given}{back}, {found.area / 1e6:.4g} km²')
+        given = 'on its cells' if found.on_cells else f'{formatted(found.limit / JOULES_PER_WH, ".4g")} Wh'
+        axis.set_title(f'{boat}: {given}{back}, {formatted(found.area / 1e6, ".4g")} km²')
         label = 'Share of the battery that the way needs' if found.on_cells else 'Energy of the way, share of all'
         figure.colorbar(filled, ax=axis, label=label, shrink=0.9)
 
@@ -227,9 +230,9 @@ def _draw_water(axis: Any, x: np.ndarray, y: np.ndarray, flows: FlowsAtPoints) -
     if fastest > 0.0:
         step = max(max(x.shape) // ARROWS, 1)
         some = slice(step // 2, None, step), slice(step // 2, None, step)
-        arrows = axis.quiver(x[some], y[some], *(part[some] for part in current), color=ARROW_COLOUR, alpha=0.55,
-                             width=0.0022)
-        axis.quiverkey(arrows, 0.985, 1.025, fastest, f'current, {fastest:.2g} m/s', labelpos='W')
+        axis.quiver(x[some], y[some], *(part[some] for part in current), color=ARROW_COLOUR, alpha=0.55,
+                    width=0.0022)
+        axis.set_title(f'longest arrow: current of {fastest:.2g} m/s', loc='right', fontsize=9, fontweight='normal')
 
 
 def _draw_mark(axis: Any, place: Sequence[float] | np.ndarray, shape: str) -> None:

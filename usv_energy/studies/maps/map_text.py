@@ -10,7 +10,7 @@ from usv_energy.boats.hull_speed import wave_note
 from usv_energy.earth import compass_text
 from usv_energy.files.text_file import without_nan
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
-from usv_energy.show.text_table import degrees, text_table
+from usv_energy.show.text_table import degrees, formatted, text_table
 from usv_energy.studies.maps.energy_map import DIMS, BestSpeedMap, EnergyMap
 from usv_energy.studies.maps.map_study import MapStudy
 from usv_energy.studies.maps.reach import COURSES, Reach
@@ -58,7 +58,7 @@ def _energy_lines(study: MapStudy, result: EnergyMap) -> list[str]:
     rows = [['current', 'wind', 'feasible', 'least J/m', 'at course', 'speed m/s', 'most J/m']]
     rows += [[*_flows(row), f'{100 * row["feasible_share"]:.0f} %',
               *('-' if row[key] is None else compass_text(math.radians(row[key]), '') if key == 'least_course_deg' else
-                f'{row[key]:.4g}' for key in EXTREMES)]
+                formatted(row[key], '.4g') for key in EXTREMES)]
              for row in map_figures(study)['conditions']]
     sizes = ' x '.join(f'{size} {name}{"s" * (size != 1)}' for size, name in zip(result.feasible.shape, DIMS))
     return [*text_table(rows, 'r'), f'{_boat(study)}: {sizes} = {result.feasible.size} steady motions in '
@@ -78,8 +78,8 @@ def _best_lines(study: MapStudy, result: BestSpeedMap) -> list[str]:
     rows = [['current', 'wind', *(compass_text(math.radians(course)) for course in result.courses_deg[shown].tolist())]]
     for (n, m), row in _conditions(result):
         cells = zip(*(values[shown, n, m] for values in (result.speed, result.energy_per_meter, result.at_limit)))
-        rows.append([*_flows(row), *(f'{speed:.3f}{"*" if lowest else ""} ({cost:.3g})' if math.isfinite(speed) else '-'
-                                     for speed, cost, lowest in cells)])
+        rows.append([*_flows(row), *(f'{speed:.3f}{"*" * bool(lowest)} ({formatted(cost)})'
+                                     if math.isfinite(speed) else '-' for speed, cost, lowest in cells)])
     lines = ['best speed over ground, m/s (energy, J/m), by course', *text_table(rows, 'r')]
     if result.at_limit.any():
         why = 'the flow carries the boat' if study.boat.vessel.static_load else 'the boat file has no hotel load'
@@ -102,21 +102,22 @@ def _reach_lines(study: MapStudy, result: Reach) -> list[str]:
     dear = f'at most {100 * result.direction_error:.2g} % too dear for their directions'
     if math.isinf(result.direction_error):
         dear = "too few: the flow is so much faster than the boat that the grid's directions miss some that it can go"
-    error = f'ways are {dear}, and smoothed over a spacing of {result.lattice.spacing:.3g} m'
+    error = f'ways are {dear}, and smoothed over a spacing of {formatted(result.lattice.spacing)} m'
     if math.isfinite(result.uniform_area):
-        error += (f'; without the grid the area is {result.uniform_area / 1e6:.4g} km^2, '
+        error += (f'; without the grid the area is {formatted(result.uniform_area / 1e6, ".4g")} km^2, '
                   f'{100.0 * (result.uniform_area / result.area - 1.0):.2g} % more')
     back = '' if result.back is None else ', there and back'
     given = f'{result.limit / JOULES_PER_WH:g} Wh'
     if result.on_cells and study.boat.battery is not None:
         given = f'on cells charged to {100.0 * study.boat.battery.initial_state_of_charge:g} %'
-    lines = [f'{_boat(study)}, {given}{back}: {result.area / 1e6:.4g} km^2 '
+    lines = [f'{_boat(study)}, {given}{back}: {formatted(result.area / 1e6, ".4g")} km^2 '
              f'({result.lattice.columns} x {result.lattice.rows} points)', error,
              *text_table([['course', *(compass_text(value, '') for value in COURSES[::3].tolist())],
-                          ['distance, m', *(f'{value:.5g}' for value in result.distances[::3])]], 'r')]
+                          ['distance, m', *(formatted(value, '.5g') for value in result.distances[::3])]], 'r')]
     if result.not_held_area > 0.0:
-        lines.append(f'{result.not_held_area / 1e6:.4g} km^2 more it comes to, but cannot be held there: against '
-                     'current and wind the battery does not give the power, or the thrust, at the voltage that is left')
+        more = formatted(result.not_held_area / 1e6, '.4g')
+        lines.append(f'{more} km^2 more it comes to, but cannot be held there: against current and wind the battery '
+                     'does not give the power, or the thrust, at the voltage that is left')
     if result.cut:
         lines.append('the area ends where the flow, or --extent, does: the energy would last longer there')
     return lines + _slow_note(study)
@@ -170,8 +171,8 @@ def condition_words(condition: tuple[float, float], name: str) -> str:
     speed, direction = condition[0], math.radians(condition[1])
     if not speed:
         return '0'
-    return f'{speed:.3g} from {compass_text(direction + math.pi, "")}' if name == 'wind' else \
-        f'{speed:.3g} set {compass_text(direction, "")}'
+    return f'{formatted(speed)} from {compass_text(direction + math.pi, "")}' if name == 'wind' else \
+        f'{formatted(speed)} set {compass_text(direction, "")}'
 
 
 def _boat(study: MapStudy) -> str:

@@ -17,6 +17,7 @@ import numpy as np
 from usv_energy.boats.vessel import Vessel
 from usv_energy.files.errors import InputError
 from usv_energy.files.work import Progress, no_progress
+from usv_energy.show.text_table import formatted
 from usv_energy.studies.maps.lattice import (
     EVERYWHERE,
     LEAST_METRE_COST,
@@ -179,7 +180,7 @@ def _check_start(vessel: Vessel, here: FlowsAtPoints, start: tuple[float, float]
     if shares is not None and np.isfinite(costs_at(vessel, here, COURSES, speeds, (0.0,)).cost).any():
         raise InputError(f'{shares.boat.path}: the battery of {shares.boat.name}, charged to {shares.energy.charge:g}, '
                          'cannot give the power of any motion at the start above its cutoff voltage: '
-                         f'{shares.energy.most_power:.4g} W at most')
+                         f'{formatted(shares.energy.most_power, ".4g")} W at most')
     raise InputError('the boat cannot hold any course at the start, at any of the speeds: the flow is too strong')
 
 

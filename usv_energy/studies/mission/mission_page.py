@@ -15,7 +15,7 @@ from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.powering.energy import CAUSES as KEYS
 from usv_energy.show.causes import CAUSES
 from usv_energy.show.page.page_parts import Tile, picture, rendered
-from usv_energy.show.text_table import fixed, metres, metres_per_second, seconds, shortened
+from usv_energy.show.text_table import fixed, formatted, interval, metres, metres_per_second, seconds, shortened
 from usv_energy.studies.mission.mission_battery import battery_energy
 from usv_energy.studies.mission.mission_pictures import mission_drawings, places_along
 from usv_energy.studies.mission.mission_study import GO, NO_BATTERY, NO_GO, UNSURE, MissionStudy, departure_verdict
@@ -28,9 +28,7 @@ from usv_energy.studies.mission.mission_words import (
     departs_words,
     departure_words,
     helpful,
-    interval,
     is_shown,
-    number_or_dash,
     order_words,
     reserve_words,
     speed_note,
@@ -105,7 +103,7 @@ def margin_words(study: MissionStudy) -> str:
         return ''
     capacity = battery_energy(study.scenario) / JOULES_PER_WH
     spare = float(study.charge[-1]) - study.reserve
-    words = f'{100.0 * abs(spare):.1f} % of the battery ({capacity * abs(spare):.3g} Wh)'
+    words = f'{100.0 * abs(spare):.1f} % of the battery ({formatted(capacity * abs(spare))} Wh)'
     ends = study.charge_bands
     band = '' if ends is None else f'; 95 %: {interval(100.0 * (ends[:, -1] - study.reserve), form="+.1f")} %'
     return f'{words} {"beyond" if spare >= 0.0 else "short of"} the reserve of {100.0 * study.reserve:.0f} %{band}'
@@ -113,14 +111,14 @@ def margin_words(study: MissionStudy) -> str:
 
 def _tiles(study: MissionStudy) -> list[Tile]:
     legs, bands = study.legs, study.bands
-    tiles = [Tile(f'{number_or_dash(study.energy / JOULES_PER_WH, ".3g")} Wh', 'energy' if bands is None else
+    tiles = [Tile(f'{formatted(study.energy / JOULES_PER_WH)} Wh', 'energy' if bands is None else
                   f'energy; 95 %: {interval(bands.so_far[:, -1], 1.0 / JOULES_PER_WH)} Wh'),
              Tile(seconds(study.time), _time_meaning(study)),
              Tile(metres(float(legs.length.sum())), f'{legs.length.size} leg{"s" if legs.length.size > 1 else ""}'),
-             Tile(f'{number_or_dash(study.energy / study.time, ".3g")} W', 'mean power')]
+             Tile(f'{formatted(study.energy / study.time)} W', 'mean power')]
     if study.charge is not None:
         ends = study.charge_bands
-        charge = number_or_dash(100.0 * study.charge[-1], '.1f')
+        charge = formatted(100.0 * study.charge[-1], '.1f')
         tiles.append(Tile(f'{charge} %', 'charge at the end' if ends is None else
                           f'charge at the end; 95 %: {interval(100.0 * ends[:, -1], form=".1f")} %'))
     return [*tiles, *(_flow_tile(study, name, flow) for name, flow in (
@@ -166,7 +164,7 @@ def cause_bars(study: MissionStudy) -> list[CauseBar]:
     parts = [(cause, float(study.legs.energy[KEYS.index(cause.key)].sum())) for cause in CAUSES]
     seen = sorted((part for part in parts if is_shown(part[1], study.energy)), key=lambda part: -abs(part[1]))
     largest = max((abs(value) for _, value in seen), default=1.0)
-    return [CauseBar(cause.key, cause.name, f'{value / JOULES_PER_WH:.3g}', f'{100.0 * value / study.energy:.1f} %',
+    return [CauseBar(cause.key, cause.name, formatted(value / JOULES_PER_WH), f'{100.0 * value / study.energy:.1f} %',
                      f'{100.0 * max(value, 0.0) / largest:.2f}%') for cause, value in seen]
 
 
@@ -175,7 +173,7 @@ def load_rows(study: MissionStudy) -> list[tuple[str, str, str]]:
     if not study.is_possible:
         return []
     sums = zip(study.scenario.boat.load_names, study.legs.by_load.sum(axis=1).tolist())
-    return [(name, f'{value / JOULES_PER_WH:.3g}', f'{100.0 * value / study.energy:.1f} %')
+    return [(name, formatted(value / JOULES_PER_WH), f'{100.0 * value / study.energy:.1f} %')
             for name, value in sums if is_shown(value, study.energy)]
 
 
@@ -189,10 +187,10 @@ def leg_row(study: MissionStudy, number: int, speed: Callable[[float], str] = me
     cells = [(metres(float(legs.length[number])), ''), (compass_text(float(legs.course[number]), "°"), ''),
              (speed(float(legs.speed[number])), ''),
              (seconds(float(legs.hold[number])) if legs.hold[number] else '', ''), (seconds(arrival), late),
-             (number_or_dash(legs.total[number] / JOULES_PER_WH, '.3g'),
+             (formatted(legs.total[number] / JOULES_PER_WH),
               '' if bands is None else interval(bands.energy[:, number], 1.0 / JOULES_PER_WH))]
     if study.charge is not None:
-        cells.append((number_or_dash(100.0 * study.charge[number], '.1f'),
+        cells.append((formatted(100.0 * study.charge[number], '.1f'),
                       '' if ends is None else interval(100.0 * ends[:, number], form='.1f')))
     cannot = not legs.feasible[number]
     if study.pack is not None:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -9,12 +10,12 @@ import numpy as np
 
 from usv_energy.files.optional import optional
 from usv_energy.flow.analytic import UniformFlow
-from usv_energy.phrases import flow_words
+from usv_energy.phrases import flow_words, moment_words
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.show.causes import CAUSES
 from usv_energy.show.figure import BLUE, GREY, LAND, VERMILION, picture, rows_of
 from usv_energy.show.page.page_parts import ACCENT, GRID, INK, LEVELS, MUTED, NARROW, PAPER, RAMP, Drawing, Size
-from usv_energy.show.text_table import seconds
+from usv_energy.show.text_table import formatted, seconds
 from usv_energy.studies.mission.mission_battery import battery_energy, charge_at_ends
 from usv_energy.studies.mission.mission_study import MissionStudy
 from usv_energy.studies.mission.mission_words import MEDIA, words_of_flow
@@ -32,6 +33,9 @@ FLOW_PLACES = 9         # at most, at which a flow that varies in space is drawn
 MARGIN = 0.08           # about the way, of its extent
 HEADER_HEIGHT, HEADER_ARROW = 50.0, 44.0  # px: the legend of arrows above the map, and the length of an arrow there
 FLOW_ARROW_LENGTH = 0.14  # of the way's extent: the longest arrow along it
+DAY = 86400.0           # s
+TICKS = 300.0, 600.0, 1800.0, 3600.0, 7200.0, 10800.0, 21600.0, 43200.0, DAY     # s, below an axis of moments
+LEAST_SPAN = 0.02       # of an axis of energies, each way, of their size: what differs less is drawn as one
 WIND = next(cause.colour for cause in CAUSES if cause.key == 'wind')
 
 
@@ -39,7 +43,8 @@ def plot_mission(study: MissionStudy, path: Path) -> None:
     """Draw a study into a PNG. Raises OSError if it cannot be written."""
     scenario = study.scenario
     with picture(path, 12.6, 5.4) as figure:
-        figure.suptitle(f'{scenario.name}: {scenario.boat.name}, {study.legs.total.sum() / JOULES_PER_WH:.3g} Wh in '
+        energy = formatted(study.legs.total.sum() / JOULES_PER_WH)
+        figure.suptitle(f'{scenario.name}: {scenario.boat.name}, {energy} Wh in '
                         f'{seconds(float(study.legs.end[-1]))}\ncurrent {words_of_flow(scenario.current, "current")};  '
                         f'wind {words_of_flow(scenario.wind, "wind")}', x=0.012, ha='left', fontsize=11)
         _plot_way(figure, figure.add_subplot(1, 2, 1), study)
@@ -70,8 +75,9 @@ def _plot_way(figure: Any, axes: Any, study: MissionStudy) -> None:
         axes.plot(*points[held + 1].T, 'o', color=VERMILION, markersize=6, label='hold')
     axes.autoscale_view()
     for number in apart(points[1:], max(float(np.ptp(points, axis=0).max()), 1.0) / PNG_LABELS):
-        axes.annotate(str(number + 1), points[number + 1], xytext=(5, 5), textcoords='offset points', color=GREY,
-                      fontsize=9)
+        axes.annotate(str(number + 1), points[number + 1], xytext=(5, 5), textcoords='offset points', color=INK,
+                      fontsize=9, bbox={'boxstyle': 'round,pad=0.1', 'facecolor': 'white', 'edgecolor': 'none',
+                                        'alpha': 0.75})
     axes.legend(loc='best')
     figure.colorbar(lines, ax=axes, shrink=0.85, extend='both')
 
@@ -273,9 +279,36 @@ def departure_curve_of(study: MissionStudy) -> DepartureCurve:
     """Return the energy over departures."""
     found = study.departures
     assert found is not None
-    unit, label = time_unit(float(found.departure[-1]))
-    return DepartureCurve(found.departure / unit, found.energy / JOULES_PER_WH, found.held, found.best,
-                 study.spare / JOULES_PER_WH, f"Departure, {label} of the flow's time")
+    times, label = departure_axis(found.departure, study.zero)
+    return DepartureCurve(times, found.energy / JOULES_PER_WH, found.held, found.best, study.spare / JOULES_PER_WH,
+                          label)
+
+
+def departure_axis(departure: np.ndarray, zero: datetime | None) -> tuple[np.ndarray, str]:
+    """
+    Return departures for an axis, and its label: moments in their zone where they are known, else the flow's time.
+
+    :param departure: s of the flow's time, shape (n,).
+    :param zero: The moment of the flow's time 0 in the zone that is shown; None if it is not known.
+    """
+    if zero is not None:
+        return (np.datetime64(zero.replace(tzinfo=None), 's') + np.round(departure).astype('timedelta64[s]'),
+                f'Departure, {moment_words(zero).rpartition(" ")[2]}')
+    unit, label = time_unit(float(departure[-1]))
+    return departure / unit, f"Departure, {label} of the flow's time"
+
+
+def tick_departures(axes: 'Axes', size: Size, times: np.ndarray) -> None:
+    """Put as many moments below an axis of departures, of `departure_axis`, as have room beside each other."""
+    if times.dtype.kind == 'M':
+        midnight, parts = times[0].astype('datetime64[D]'), 3 if size.narrow else 8
+        begin, end = ((moment - midnight) / np.timedelta64(1, 's') for moment in (times[0], times[-1]))
+        days = math.ceil((end - begin) / parts / DAY)
+        step = next((step for step in TICKS if end - begin <= parts * step), days * DAY)
+        ticks = midnight + (step * np.arange(math.ceil(begin / step), end // step + 1.0)).astype('timedelta64[s]')
+        new_day = np.append(True, np.diff(ticks.astype('datetime64[D]')) > np.timedelta64(0, 'D'))
+        axes.set_xticks(ticks, [f'{str(tick)[11:16]}{chr(10)}{str(tick)[5:10]}' if new else str(tick)[11:16]
+                                for tick, new in zip(ticks, new_day)])
 
 
 def time_unit(longest: float) -> tuple[float, str]:
@@ -434,11 +467,14 @@ def draw_departures(figure: 'Figure', size: Size, costs: DepartureCurve) -> None
                   label='speed not held')
     axes.plot(costs.departure[costs.best], costs.energy[costs.best], 'o', color=INK, markersize=9, label='best')
     low, high = float(np.nanmin(costs.energy)), float(np.nanmax(costs.energy))
-    room = 0.12 * (high - low)
+    middle, half = 0.5 * (low + high), max(0.5 * (high - low), LEAST_SPAN * abs(high))
+    low, high, room = middle - half, middle + half, 0.24 * half
     if low - room <= costs.spare <= high + 4.0 * room:
         axes.axhline(costs.spare, color=VERMILION, linewidth=1.6, linestyle='--', label='down to the reserve')
         high = max(high, costs.spare)
     axes.set(xlabel=costs.xlabel, ylabel='Energy, Wh', ylim=(low - room, high + room))
+    tick_departures(axes, size, costs.departure)
+    axes.ticklabel_format(axis='y', useOffset=False)
     axes.grid(visible=True, color=GRID)
     axes.legend(loc='lower left', bbox_to_anchor=(-0.01, 1.0), ncol=2 if size.narrow else 4, borderaxespad=0.2,
                 handlelength=1.4, columnspacing=1.4)

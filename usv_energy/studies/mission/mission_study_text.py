@@ -19,6 +19,8 @@ from usv_energy.show.text_table import (
     compass,
     degrees,
     fixed,
+    formatted,
+    interval,
     joules,
     metres,
     percent,
@@ -41,9 +43,7 @@ from usv_energy.studies.mission.mission_words import (
     departure_words,
     energy_words,
     helpful,
-    interval,
     is_shown,
-    number_or_dash,
     order_words,
     reserve_words,
     speed_note,
@@ -108,10 +108,14 @@ def _flow(flow: Any, name: str) -> dict[str, Any]:
 
 def _moments(study: MissionStudy) -> dict[str, str]:
     """Return when the mission departs and arrives, in ISO 8601; nothing where the flow's time has no dates."""
-    if study.zero is None or not math.isfinite(study.time):
+    if not math.isfinite(study.time):
         return {}
-    return {name: (study.zero + timedelta(seconds=study.departure + later)).isoformat()
-            for name, later in (('departs', 0.0), ('arrives', study.time))}
+    return _moment('departs', study, study.departure) | _moment('arrives', study, study.departure + study.time)
+
+
+def _moment(name: str, study: MissionStudy, time: float) -> dict[str, str]:
+    """Return a time of the flow, s, as a moment by its name; nothing where that time has no dates."""
+    return {} if study.zero is None else {name: (study.zero + timedelta(seconds=time)).isoformat()}
 
 
 def _limits(study: MissionStudy) -> dict[str, Any]:
@@ -274,13 +278,13 @@ def _causes(study: MissionStudy) -> list[str]:
     for cause in CAUSES:
         value = float(legs.energy[KEYS.index(cause.key)].sum())
         if is_shown(value, total):
-            rows.append((cause.name, f'{value / JOULES_PER_WH:.3g}', f'{100.0 * value / total:.1f}'))
+            rows.append((cause.name, formatted(value / JOULES_PER_WH), f'{100.0 * value / total:.1f}'))
         if cause.key == 'loads':
-            rows += [(f'- {name}', f'{one / JOULES_PER_WH:.3g}', f'{100.0 * one / total:.1f}')
+            rows += [(f'- {name}', formatted(one / JOULES_PER_WH), f'{100.0 * one / total:.1f}')
                      for name, one in zip(study.scenario.boat.load_names, legs.by_load.sum(axis=1).tolist())
                      if is_shown(one, total)]
     corners, holds = float(legs.of_corner.sum()), float(legs.of_hold.sum())
-    rows += [(f'in all of this {name}', f'{value / JOULES_PER_WH:.3g}', f'{100.0 * value / total:.1f}')
+    rows += [(f'in all of this {name}', formatted(value / JOULES_PER_WH), f'{100.0 * value / total:.1f}')
              for name, value in (('corners and starts', corners), ('holds', holds)) if is_shown(value, total)]
     return text_table(rows, 'lr', rule=True)
 
@@ -307,12 +311,12 @@ def _legs(study: MissionStudy) -> list[str]:
                f'{legs.length[number]:.1f}', compass_text(float(legs.course[number]), ''),
                f'{legs.speed[number]:.2f}', fixed(legs.hold[number], 0) if legs.hold[number] else '',
                seconds(float(legs.begin[number] + legs.under_way[number])),
-               number_or_dash(legs.total[number] / JOULES_PER_WH, '.3g') + _slowed_mark(study, number)]
+               formatted(legs.total[number] / JOULES_PER_WH) + _slowed_mark(study, number)]
         if study.bands is not None:
             row[7:7] = [seconds(float(study.bands.end[1, number] - legs.hold[number]))] if varies else []
             row.append(interval(study.bands.energy[:, number], 1.0 / JOULES_PER_WH))
         if study.charge is not None:
-            row.append(number_or_dash(100.0 * study.charge[number], '.1f'))
+            row.append(formatted(100.0 * study.charge[number], '.1f'))
         if study.pack is not None:
             brown_out = study.pack.brown_out is not None and study.pack.brown_out.leg == number
             row.append(f'{study.pack.voltage[number]:.2f}' + (' (browns out)' if brown_out else ''))
@@ -328,7 +332,8 @@ def departures_figures(study: MissionStudy) -> dict[str, Any] | None:
     if found is None:
         return None
     return {'best_s': float(found.departure[found.best]), 'matters': found.changing, 'wanted': found.wanted, 'each': [
-        {'departure_s': float(found.departure[number]), 'time_s': float(found.time[number]),
+        {'departure_s': float(found.departure[number]), **_moment('departs', study, float(found.departure[number])),
+         'time_s': float(found.time[number]),
          'energy_j': float(found.energy[number]), 'speeds_held': bool(found.held[number]),
          'verdict': departure_verdict(study, number)} for number in range(found.departure.size)]}
 

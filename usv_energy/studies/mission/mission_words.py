@@ -13,7 +13,7 @@ from usv_energy.earth import KNOT, LocalPlane
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.phrases import AIR, WATER, flow_words, moment_words
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
-from usv_energy.show.text_table import fixed, joules, metres, percent, seconds
+from usv_energy.show.text_table import fixed, formatted, interval, joules, metres, percent, seconds
 from usv_energy.studies.mission.mission_alternatives import RATIOS
 from usv_energy.studies.mission.mission_battery import BrownOut
 from usv_energy.studies.mission.mission_reserve import PointOnWay, cheapest_row, without_hotel_load
@@ -66,8 +66,9 @@ def brown_out_words(study: MissionStudy, found: BrownOut) -> str:
     limits = f'its cutoff of {pack.series * pack.cell.cutoff_voltage:.3g} V'
     if math.isfinite(pack.cell.most_current):
         limits += f' and {pack.parallel * pack.cell.most_current:.3g} A'
-    return (f'leg {found.leg + 1}{f", to {name}," if name else ""} asks for {found.asked:.4g} W at '
-            f'{100.0 * found.charge:.1f} % charge; the pack gives at most {found.most:.4g} W within {limits}')
+    return (f'leg {found.leg + 1}{f", to {name}," if name else ""} asks for {formatted(found.asked, ".4g")} W at '
+            f'{100.0 * found.charge:.1f} % charge; the pack gives at most {formatted(found.most, ".4g")} W within '
+            f'{limits}')
 
 
 def battery_words(study: MissionStudy) -> str:
@@ -76,13 +77,13 @@ def battery_words(study: MissionStudy) -> str:
     if boat.battery is None:
         return ''
     if boat.pack is None or course is None or study.battery is None or boat.battery_sheet is None:
-        return (f'Battery: a counter of {boat.battery.capacity_wh:.4g} Wh, which knows of no sag, cold or cutoff '
-                '(docs/batteries.md makes cells of it)')
+        return (f'Battery: a counter of {formatted(boat.battery.capacity_wh, ".4g")} Wh, which knows of no sag, cold '
+                'or cutoff (docs/batteries.md makes cells of it)')
     leg = int(course.voltage.argmin())
     cell = boat.battery_sheet.cell
     return (f'Battery: cells, {cell.name if cell else ""}, {boat.pack.series:g} in series, '
             f'{study.battery.ambient - KELVIN:.3g} degC around them; at least {course.voltage[leg]:.2f} V under load, '
-            f'in leg {leg + 1}; at the end it could give {course.most_power[-1]:.4g} W')
+            f'in leg {leg + 1}; at the end it could give {formatted(course.most_power[-1], ".4g")} W')
 
 
 def speed_words(study: MissionStudy) -> str:
@@ -100,16 +101,6 @@ def speed_words(study: MissionStudy) -> str:
 def is_shown(part: float, total: float) -> bool:
     """Return whether a part of an energy is at least a tenth of a percent of the total, as tables show it."""
     return abs(round(100.0 * part / total, 1)) > 0.0
-
-
-def number_or_dash(value: float, form: str) -> str:
-    """Return a number as text, or a dash for NaN."""
-    return format(float(value), form) if math.isfinite(value) else '-'
-
-
-def interval(ends: Any, scale: float = 1.0, form: str = '.3g') -> str:
-    """Return an interval, scaled, as `1.2 to 1.4`; an infinite end is `inf`."""
-    return ' to '.join(format(scale * float(end), form).lstrip('+' if math.isinf(end) else '') for end in ends)
 
 
 def unheld_words(study: MissionStudy) -> str:
@@ -217,12 +208,12 @@ def reserve_words(study: MissionStudy) -> Iterator[str]:
 def _batteries(study: MissionStudy, number: float) -> Iterator[str]:
     battery = study.scenario.boat.battery
     assert battery is not None
+    capacity = formatted(battery.capacity_wh, '.4g')
     if not math.isfinite(number):
-        yield f'No number of full batteries of {battery.capacity_wh:.4g} Wh gives its power down to the reserve.'
+        yield f'No number of full batteries of {capacity} Wh gives its power down to the reserve.'
         return
     whole = max(1, math.ceil(number - 1e-9))
-    many = f'{whole} batteries of {battery.capacity_wh:.4g} Wh each'
-    many = many if whole > 1 else f'1 battery of {battery.capacity_wh:.4g} Wh'
+    many = f'{whole} batteries of {capacity} Wh each' if whole > 1 else f'1 battery of {capacity} Wh'
     yield f'It takes {many}, full at the start and used down to the reserve ({number:.2f} of them).'
 
 
@@ -334,14 +325,15 @@ def assumption_rows(study: MissionStudy) -> Iterator[tuple[str, str]]:
     if study.legs.hold.any():
         yield 'stays', 'the boat lies against current and wind at the waypoint'
     if boat.battery is not None:
-        yield 'battery', (f'{boat.battery.capacity_wh:.4g} Wh, {100.0 * study.charge_at_start:.0f} % charged at the '
-                          f'start; {100.0 * study.reserve:.0f} % to be left')
+        capacity = formatted(boat.battery.capacity_wh, '.4g')
+        yield 'battery', (f'{capacity} Wh, {100.0 * study.charge_at_start:.0f} % charged at the start; '
+                          f'{100.0 * study.reserve:.0f} % to be left')
         yield 'kind of battery', battery_words(study).removeprefix('Battery: ')
     yield from _intervals(study)
     if study.simulated is not None:
         done = study.simulated
         yield 'the simulator says', (
-            f'{seconds(done.time)}, {done.energy / JOULES_PER_WH:.3g} Wh'
+            f'{seconds(done.time)}, {formatted(done.energy / JOULES_PER_WH)} Wh'
             + ('' if done.reached else ', and did not arrive') + f'; the estimate is off by '
             f'{percent(study.time / done.time - 1.0, 2)} in time and {percent(study.energy / done.energy - 1.0, 2)} in '
             'energy')

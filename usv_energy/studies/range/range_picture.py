@@ -11,6 +11,7 @@ import numpy as np
 from usv_energy.phrases import AIR, WATER, compass_words, flow_words
 from usv_energy.physics.sampling import round_up
 from usv_energy.show.figure import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, picture, rose, rose_angle
+from usv_energy.show.text_table import formatted
 from usv_energy.studies.plan.boat_in_sea import sea_line
 from usv_energy.studies.plan.polar import PolarStudy
 from usv_energy.studies.plan.steady_range import INSIDE
@@ -30,7 +31,7 @@ def plot_range(study: RangeStudy, path: Path) -> None:
     """Draw a study into a PNG. Raises OSError if it cannot be written."""
     flow = study.flow
     with picture(path, 12.6, 4.9) as figure:
-        energy = f'{study.energy / 3600.0:.4g} Wh' if study.with_energy else 'no battery'
+        energy = f'{formatted(study.energy / 3600.0, ".4g")} Wh' if study.with_energy else 'no battery'
         sea = study.boat.vessel.sea
         waves = '' if sea is None else f'\n{sea_line(sea)}'
         figure.suptitle(f'{study.boat.name}: {energy}, hotel load {study.boat.vessel.static_load:g} W     current '
@@ -63,7 +64,7 @@ def _draw_curve(axes: Any, study: RangeStudy, name: str) -> None:
     if best.kind == INSIDE:
         height = scale * getattr(best, name)
         axes.plot([best.speed], [height], 'o', color=VERMILION, markersize=7, zorder=4)
-        axes.annotate(f'{best.speed:.2f} m/s: {height:.3g}', (best.speed, height), xytext=(8, 6),
+        axes.annotate(f'{best.speed:.2f} m/s: {formatted(height)}', (best.speed, height), xytext=(8, 6),
                       textcoords='offset points', color=VERMILION, fontsize=9)
     axes.set_xlim(left=0.0)
     if values.size:

@@ -11,7 +11,7 @@ from usv_energy.boats.hull_speed import wave_note
 from usv_energy.files.text_file import without_nan
 from usv_energy.phrases import AIR, WATER, compass_words, flow_words
 from usv_energy.physics.sampling import round_up
-from usv_energy.show.text_table import compass, degrees, metres, seconds, text_table
+from usv_energy.show.text_table import compass, degrees, formatted, interval, metres, seconds, text_table
 from usv_energy.studies.plan.boat_in_sea import sea_figures, sea_line, sea_notes
 from usv_energy.studies.plan.polar import PolarStudy
 from usv_energy.studies.plan.steady_range import SLOWER_IS_BETTER, WORDS, BestSpeed, Polar, SpeedCurve
@@ -92,7 +92,8 @@ def _point(study: RangeStudy, values: SpeedCurve | BestSpeed, bands: dict[str, B
 def range_text(study: RangeStudy) -> str:
     """Return the study as lines: the boat, the best speed, a table over speed."""
     flow = study.flow
-    energy = f'{study.energy / 3600.0:.4g} Wh to use{"" if study.pack is None else _energy_condition(study)}'
+    energy = f'{formatted(study.energy / 3600.0, ".4g")} Wh to use'
+    energy += '' if study.pack is None else _energy_condition(study)
     lines = [f'{study.boat.name}: {energy if study.with_energy else NO_BATTERY}; hotel load '
              f'{study.boat.vessel.static_load:g} W; course {compass_words(study.course)}; current '
              f'{flow_words(flow.current_x, flow.current_y, WATER)}; wind {flow_words(flow.wind_x, flow.wind_y, AIR)}',
@@ -164,7 +165,7 @@ def battery_lines(study: RangeStudy) -> list[str]:
                 f'until its cutoff under load or {100.0 * pack.reserve:.0f} % charge')]
     powers = study.curve.power[np.isfinite(study.curve.power)]
     if powers.size and powers.max() > pack.most_power:
-        lines.append(f'It gives at most {pack.most_power:.4g} W: speeds that take more last no time')
+        lines.append(f'It gives at most {formatted(pack.most_power, ".4g")} W: speeds that take more last no time')
     return lines
 
 
@@ -185,7 +186,7 @@ def _spread(study: RangeStudy, name: str, scale: float, unit: str) -> str:
     if study.bands is None or name not in study.bands.best:
         return ''
     band = study.bands.best[name]
-    return f' [{scale * float(band.low):.3g} to {scale * float(band.high):.3g}{unit}]'
+    return f' [{interval((band.low, band.high), scale)}{unit}]'
 
 
 def _table(study: RangeStudy) -> list[str]:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -23,8 +23,14 @@ from usv_energy.show.page.page_parts import (
     picture,
     rendered,
 )
-from usv_energy.show.text_table import metres, seconds
-from usv_energy.studies.mission.mission_pictures import scale_length, time_unit
+from usv_energy.show.text_table import formatted, metres, seconds
+from usv_energy.studies.mission.mission_pictures import (
+    LEAST_SPAN,
+    departure_axis,
+    scale_length,
+    tick_departures,
+    time_unit,
+)
 from usv_energy.studies.mission.mission_study import GO, NO_BATTERY, NO_GO
 from usv_energy.studies.mission.mission_words import VERDICTS, flow_time_words, words_of_flow
 from usv_energy.studies.plan.boat_in_sea import sea_words
@@ -58,6 +64,7 @@ CELLS = 240             # of the image of closed places, along its longer side
 PASSED = 6              # times that are written along the route
 POINTS = 600            # of a route, at most
 FRAME, LEGEND_ROW = 6.0, 30.0   # px
+LABEL, LABEL_OFFSET = (74.0, 22.0), (7.0, 8.0)     # px: the room of a time along the route, and its place beside it
 COLOURS = {CHEAPEST: ACCENT, FASTEST: VERMILION, STRAIGHT: GREEN, SHORTEST: GREEN}
 REACHED = 8             # lines of equal time or energy up to the goal, about
 LINES = {CHEAPEST: '-', FASTEST: '-', STRAIGHT: '--', SHORTEST: '--'}
@@ -88,7 +95,7 @@ class DrawnLines(NamedTuple):
     lines: tuple[tuple[str, np.ndarray, np.ndarray, str, str], ...]
     xlabel: str
     ylabel: str
-    marked: tuple[float, float] | None = None
+    marked: tuple[Any, float] | None = None
     mark: str = 'best'
     from_zero: bool = False
 
@@ -178,11 +185,10 @@ def departures_of(study: RouteStudy) -> DrawnLines:
     """Return the energy by departure, with the chosen one marked."""
     found = study.departures
     assert found is not None
-    unit, label = time_unit(float(found.departure[-1]))
+    times, label = departure_axis(found.departure, study.zero)
     energy = found.energy / JOULES_PER_WH
-    line = 'energy', found.departure / unit, energy, ACCENT, '-'
-    return DrawnLines((line,), f"Departure, {label} of the flow's time", 'Energy, Wh',
-                      (float(found.departure[found.best]) / unit, float(energy[found.best])))
+    return DrawnLines((('energy', times, energy, ACCENT, '-'),), label, 'Energy, Wh',
+                      (times[found.best], float(energy[found.best])))
 
 
 def draw_lines(figure: 'Figure', size: Size, shown: DrawnLines) -> None:
@@ -193,10 +199,14 @@ def draw_lines(figure: 'Figure', size: Size, shown: DrawnLines) -> None:
     if shown.marked is not None:
         axes.plot(*shown.marked, 'o', color=INK, markersize=9, label=shown.mark)
     axes.set(xlabel=shown.xlabel, ylabel=shown.ylabel)
+    tick_departures(axes, size, shown.lines[0][1])
+    axes.ticklabel_format(axis='y', useOffset=False)
     if shown.from_zero:
         axes.set_ylim(0.0, 1.1 * max(float(np.max(y)) for _, _, y, _, _ in shown.lines))
+    elif (high := axes.get_ylim()[1]) - (low := axes.get_ylim()[0]) < 2.0 * LEAST_SPAN * abs(high):
+        axes.set_ylim(*(0.5 * (low + high) + side * LEAST_SPAN * abs(high) for side in (-1.0, 1.0)))
     axes.grid(visible=True, color=GRID)
-    axes.legend(loc='lower left', bbox_to_anchor=(-0.01, 1.0), ncol=1 if size.narrow else 3, borderaxespad=0.2,
+    axes.legend(loc='lower left', bbox_to_anchor=(-0.01, 1.0), ncol=1 if size.narrow else 4, borderaxespad=0.2,
                 handlelength=1.8, columnspacing=1.4)
 
 
@@ -209,14 +219,16 @@ def draw_map(figure: 'Figure', size: Size, shown: RouteMap) -> None:
     axes.set_aspect('equal', adjustable='box')
     _draw_closed(axes, shown)
     most = _draw_flow(axes, size, shown)
+    per_metre = (size.width - 2.0 * FRAME) / (xmax - xmin)
+    labels = _mark(axes, shown.ways[0].route, per_metre)
     if shown.reached is not None:
-        _draw_reached(axes, size, shown.reached)
+        _draw_reached(axes, size, shown.reached, [*labels, *(np.array(place) * per_metre for place in (
+            (shown.ways[0].route.x[end], shown.ways[0].route.y[end]) for end in (0, -1)))], per_metre)
     for way in shown.ways[::-1]:
         step = max(1, way.route.x.size // POINTS)
         rows = np.unique(np.append(np.arange(0, way.route.x.size, step), way.route.x.size - 1))
         axes.plot(way.route.x[rows], way.route.y[rows], color=way.colour, linestyle=way.line, linewidth=way.width,
                   label=way.name, zorder=3, solid_capstyle='round')
-    _mark(axes, shown.ways[0].route)
     _draw_scale(axes, size, shown, most)
     for spine in axes.spines.values():
         spine.set(visible=True, color=GRID)
@@ -267,29 +279,41 @@ def _draw_flow(axes: 'Axes', size: Size, shown: RouteMap) -> float:
     return most
 
 
-def _draw_reached(axes: 'Axes', size: Size, reached: ReachedCost) -> None:
-    """Draw lines of equal least time, or energy, from the start."""
+def _draw_reached(axes: 'Axes', size: Size, reached: ReachedCost, taken: list[np.ndarray], per_metre: float) -> None:
+    """Draw lines of equal least time, or energy, from the start; `taken`: where other labels are, px of the map."""
     unit, label = time_unit(reached.goal) if reached.of_time else (JOULES_PER_WH, 'Wh')
     step = scale_length(reached.goal / unit / REACHED * (2.0 if size.narrow else 1.0) * 2.0)
     levels = step * np.arange(1, 4 * REACHED)
     lines = axes.contour(reached.x, reached.y, reached.cost / unit, levels=levels, colors=[MUTED], linewidths=1.5,
                          linestyles='dotted', zorder=1.2)
-    axes.clabel(lines, fmt=lambda value: f'{value:.4g} {label}', fontsize=9.5, colors=[MUTED], inline=True)
+    for text in axes.clabel(lines, fmt=lambda value: f'{value:g} {label}', fontsize=9.5, colors=[MUTED], inline=True):
+        if not _is_free(np.array(text.get_position()) * per_metre, taken):
+            text.set_visible(False)
 
 
-def _mark(axes: 'Axes', route: Route) -> None:
-    """Mark start and goal, and times along the route."""
+def _is_free(place: np.ndarray, taken: list[np.ndarray]) -> bool:
+    """Return whether a label, px of the map from its middle, lies over none of others."""
+    return not any((np.abs(place - other) < LABEL).all() for other in taken)
+
+
+def _mark(axes: 'Axes', route: Route, per_metre: float) -> list[np.ndarray]:
+    """Mark start and goal, and times along the route where there is room; return the labels' middles, px of the map."""
+    labels: list[np.ndarray] = []
     axes.plot(route.x[0], route.y[0], 'o', color=INK, markersize=9, zorder=4)
     axes.plot(route.x[-1], route.y[-1], 's', color=PAPER, markeredgecolor=INK, markeredgewidth=2.0, markersize=9,
               zorder=4)
-    unit, label = time_unit(route.duration)
     for share in (np.arange(PASSED - 1) + 1.0) / PASSED:
         at = route.time[0] + share * route.duration
         place = float(np.interp(at, route.time, route.x)), float(np.interp(at, route.time, route.y))
         axes.plot(*place, 'o', color=PAPER, markeredgecolor=INK, markersize=6, zorder=4)
-        axes.annotate(f'{share * route.duration / unit:.3g} {label}', place, xytext=(7, 8), textcoords='offset points',
+        middle = np.array(place) * per_metre + (LABEL_OFFSET[0] + 0.5 * LABEL[0], LABEL_OFFSET[1])
+        if not _is_free(middle, labels):
+            continue
+        labels.append(middle)
+        axes.annotate(seconds(share * route.duration), place, xytext=LABEL_OFFSET, textcoords='offset points',
                       color=INK, fontsize=11, zorder=5,
                       bbox={'boxstyle': 'round,pad=0.15', 'facecolor': PAPER, 'edgecolor': 'none', 'alpha': 0.75})
+    return labels
 
 
 def _draw_scale(axes: 'Axes', size: Size, shown: RouteMap, most: float) -> None:
@@ -337,9 +361,9 @@ def _when(study: RouteStudy) -> list[str]:
 
 
 def _tiles(study: RouteStudy) -> list[Tile]:
-    tiles = [Tile(f'{study.energy / JOULES_PER_WH:.3g} Wh', 'energy'), Tile(seconds(study.route.duration), 'time'),
-             Tile(metres(study.route.length), 'over ground'),
-             Tile(f'{study.energy / max(study.route.duration, 1e-9):.3g} W', 'mean power')]
+    tiles = [Tile(f'{formatted(study.energy / JOULES_PER_WH)} Wh', 'energy'),
+             Tile(seconds(study.route.duration), 'time'), Tile(metres(study.route.length), 'over ground'),
+             Tile(f'{formatted(study.energy / max(study.route.duration, 1e-9))} W', 'mean power')]
     if study.battery.charge is not None:
         tiles.append(Tile(f'{100.0 * study.battery.charge[-1]:.1f} %', 'charge at the end'))
     if math.isfinite(study.gap):

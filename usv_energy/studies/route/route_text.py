@@ -11,7 +11,19 @@ from usv_energy.earth import compass_text
 from usv_energy.files.text_file import without_nan
 from usv_energy.phrases import point_name
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
-from usv_energy.show.text_table import compass, degrees, fixed, joules, metres, percent, seconds, text_list, text_table
+from usv_energy.show.text_table import (
+    compass,
+    degrees,
+    fixed,
+    formatted,
+    interval,
+    joules,
+    metres,
+    percent,
+    seconds,
+    text_list,
+    text_table,
+)
 from usv_energy.studies.mission.mission_study import NO_BATTERY, NO_GO
 from usv_energy.studies.mission.mission_words import COURSES, VERDICTS, flow_time_words, words_of_flow
 from usv_energy.studies.plan.boat_in_sea import sea_figures, sea_notes, sea_words
@@ -53,7 +65,7 @@ def summary(study: RouteStudy) -> Iterator[tuple[str, str]]:
     """Yield the main results, each as a name and a text."""
     route = study.route
     yield 'verdict', f'{VERDICTS[study.battery.verdict]}: {verdict_reason(study)}'
-    yield 'energy', f'{joules(study.energy)}, {study.energy / max(route.duration, 1e-9):.3g} W on the mean'
+    yield 'energy', f'{joules(study.energy)}, {formatted(study.energy / max(route.duration, 1e-9))} W on the mean'
     begin, end = (flow_time_words(study.zero, float(route.time[place])) for place in (0, -1))
     yield 'time', f'{seconds(route.duration)}, from {begin} to {end}' + (
         " of the flow's time" if study.zero is None else '')
@@ -67,7 +79,7 @@ def summary(study: RouteStudy) -> Iterator[tuple[str, str]]:
         yield 'gap', gap_words(study)
     if study.forecasts is not None:
         mean, low, high = (value / JOULES_PER_WH for value in study.forecasts.spread)
-        yield 'forecasts', (f'{mean:.3g} Wh expected, {low:.3g} to {high:.3g} Wh' if math.isfinite(mean) else
+        yield 'forecasts', (f'{formatted(mean)} Wh expected, {interval((low, high))} Wh' if math.isfinite(mean) else
                             'in one of them the boat cannot keep to this route')
     if study.simulated is not None:
         yield 'simulated', simulated_words(study)
@@ -77,7 +89,7 @@ def waves_words(study: RouteStudy) -> str:
     """Return the energy against the waves on the legs, of a study in a sea."""
     found = leg_waves(study.legs, study.problem, study.boat.vessel)
     assert found is not None
-    return (f'{found.energy.sum() / JOULES_PER_WH:+.3g} Wh against these legs in calm water; '
+    return (f'{formatted(found.energy.sum() / JOULES_PER_WH, "+.3g")} Wh against these legs in calm water; '
             f'{100.0 * found.share:.1f} % of what the thrusters give is against waves')
 
 
@@ -133,8 +145,8 @@ def choice_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
             continue
         more = float(choice.route.energy[-1]) - study.energy
         more = 0.0 if abs(more) < 1e-6 * study.energy else more
-        yield (name, f'{choice.route.energy[-1] / JOULES_PER_WH:.4g}',
-               '' if choice.route is study.route else f'{more / JOULES_PER_WH:+.3g} Wh',
+        yield (name, formatted(choice.route.energy[-1] / JOULES_PER_WH, '.4g'),
+               '' if choice.route is study.route else f'{formatted(more / JOULES_PER_WH, "+.3g")} Wh',
                seconds(choice.route.duration), metres(choice.route.length), choice.why)
 
 
@@ -166,8 +178,8 @@ def leg_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
                f'{found.ground_speed[number]:.2f} m/s' if found.length[number] else 'waits',
                f'{legs.speed[number]:.2f} m/s', f'{found.current_along[number]:+.2f} m/s',
                seconds(float(legs.time[number + 1] - legs.time[0])),
-               f'{np.diff(legs.energy)[number] / JOULES_PER_WH:.3g}',
-               *((f'{waves.energy[number] / JOULES_PER_WH:+.3g}',) if waves is not None else ()),
+               formatted(np.diff(legs.energy)[number] / JOULES_PER_WH),
+               *((formatted(waves.energy[number] / JOULES_PER_WH, '+.3g'),) if waves is not None else ()),
                *((f'{100.0 * charge[number + 1]:.1f}',) if charge is not None else ()))
 
 
@@ -202,10 +214,10 @@ def front_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
         if number:
             before = front.routes[number - 1]
             minutes = (route.duration - before.duration) / 60.0
-            saved = f'{(before.energy[-1] - route.energy[-1]) / JOULES_PER_WH / minutes:.3g} Wh'
+            saved = f'{formatted((before.energy[-1] - route.energy[-1]) / JOULES_PER_WH / minutes)} Wh'
         end = 'least time' if number == 0 else 'least energy' if number == len(front.routes) - 1 else ''
-        yield (seconds(route.duration), seconds(float(route.time[-1])), f'{route.energy[-1] / JOULES_PER_WH:.4g}',
-               metres(route.length), saved, end)
+        yield (seconds(route.duration), seconds(float(route.time[-1])),
+               formatted(route.energy[-1] / JOULES_PER_WH, '.4g'), metres(route.length), saved, end)
 
 
 def forecast_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:

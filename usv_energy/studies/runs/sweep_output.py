@@ -1,6 +1,7 @@
 """The results of a sweep as text, and as a picture of the energy over its axes or of its spread."""
 
 import math
+import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,27 +11,29 @@ import numpy as np
 from usv_energy.earth import compass_text
 from usv_energy.engine.run_state import REACHED
 from usv_energy.engine.sweep.results_file import open_results
-from usv_energy.engine.sweep.sweep_file import Sweep
-from usv_energy.show.figure import BLUE, GREY, NO_VALUE, ORANGE, SKY, VERMILION, picture
-from usv_energy.show.text_table import text_table
+from usv_energy.engine.sweep.sweep_file import SAMPLE, Sweep, plain_name
+from usv_energy.engine.sweep.sweep_summary import parameter_words
+from usv_energy.show.figure import BLUE, GREY, NO_VALUE, ORANGE, SKY, VERMILION, picture, rows_of
+from usv_energy.show.text_table import formatted, text_table
 
 LABELS = {'energy_j': 'energy, J', 'duration_s': 'duration, s', 'distance_over_ground_m': 'way over ground, m',
           'battery_charge_at_end': 'charge left, -', 'battery_voltage_at_end_v': 'voltage at the end, V'}
 QUANTITIES = 'min', 'p05', 'p25', 'median', 'p75', 'p95', 'max', 'mean', 'std'
 
 BINS = 60
+TICKS = 9
 PANELS, ACROSS = 8, 4   # values of a third axis that are shown, and panels side by side
 ENERGY = 'Energy, J'
-# Parameters in words, for axes; of directions the medium, and what turns them into those that a skipper says, degrees.
-SAID = {'speed.target': 'Speed', 'current.speed': 'Current', 'wind.speed': 'Wind', 'boat.payload': 'Payload',
-        'current.direction_deg': 'Current flows to, from east', 'wind.direction_deg': 'Wind blows to, from east'}
-DIRECTIONS = {'current.direction_deg': ('current', 'set', 0.0), 'wind.direction_deg': ('wind', 'from', 180.0)}
+LABEL_WIDTH = 30        # characters of a line of a parameter's words
+# Directions as a skipper says them, and what turns those of a sweep into these, degrees.
+DIRECTIONS = {'current.direction_deg': ('Current set', 0.0), 'wind.direction_deg': ('Wind from', 180.0)}
 
 
 def sweep_text(summary: Mapping[str, Any]) -> str:
     """Return the summary of a sweep (`sweep_summary`) as text: outcomes, spreads, and influence of the inputs."""
     runs = summary['runs']
-    axes = ' x '.join(f'{size} {name}' for name, size in summary['shape'].items())
+    words = {plain_name(path): words for path, words in summary['parameters'].items()} | {SAMPLE: 'samples'}
+    axes = ' x '.join(f'{words[name]}: {size}' for name, size in summary['shape'].items())
     outcomes = ', '.join(f'{count} {name} ({100.0 * count / runs:.1f} %)'
                          for name, count in summary['outcomes'].items() if count)
     rows = _spread_rows('of those that reached', summary['spread'])
@@ -39,18 +42,20 @@ def sweep_text(summary: Mapping[str, Any]) -> str:
     return '\n'.join([
         summary['title'], f'{runs} runs ({axes}) of scenario {summary["scenario"]}, boat {summary["boat"]}, '
         f'{summary["convention"]}: {summary["file"]}', '', f'outcome     {outcomes}', '', *text_table(rows, 'lr'),
-        *_influence_lines(summary['influence'])])
+        *_influence_lines(summary)])
 
 
 def _spread_rows(heading: str, spreads: Mapping[str, Any]) -> list[list[str]]:
     return [[heading, *QUANTITIES], *(
-        [LABELS[key], *(f'{spread[name]:.5g}' if spread else '-' for name in QUANTITIES)]
+        [LABELS[key], *(formatted(spread[name], '.5g') if spread else '-' for name in QUANTITIES)]
         for key, spread in spreads.items())]
 
 
-def _influence_lines(influence: Mapping[str, Any]) -> list[str]:
-    rows = [[one['parameter'], f'{100.0 * one["share"]:.1f} %', f'{one["coefficient"]:+.3f}']
-            for one in influence['inputs']]
+def _influence_lines(summary: Mapping[str, Any]) -> list[str]:
+    influence = summary['influence']
+    words = summary['parameters']
+    rows = [[f'{words[one["parameter"]]} ({one["parameter"]})', f'{100.0 * one["share"]:.1f} %',
+             f'{one["coefficient"]:+.3f}'] for one in influence['inputs']]
     if not rows:
         return []
     rows.append(['not monotone, interactions', f'{100.0 * (1.0 - influence["explained_share"]):.1f} %', ''])
@@ -85,12 +90,15 @@ def _plot_spread(sweep: Sweep, energy: np.ndarray, summary: Mapping[str, Any], o
         if spread := summary['spread']['energy_j']:
             for name, style in (('p05', ':'), ('median', '-'), ('p95', ':')):
                 axes[0].axvline(spread[name], color=VERMILION, linestyle=style, linewidth=1.5,
-                                label=f'{name} {spread[name]:.4g} J')
-            axes[0].legend()
-        axes[0].set(xlabel=ENERGY, ylabel='Runs', title=_title(sweep))
+                                label=f'{name} {formatted(spread[name], ".4g")} J')
+            axes[0].legend(loc='lower left', bbox_to_anchor=(0.0, 1.0), ncols=3, borderaxespad=0.2, handlelength=1.4)
+        axes[0].set(xlabel=ENERGY, ylabel='Runs')
+        figure.suptitle(_title(sweep), fontsize=11, fontweight='bold')
         if inputs:
-            axes[1].barh([one['parameter'] for one in inputs], [100.0 * one['share'] for one in inputs],
+            axes[1].barh(range(len(inputs)), [100.0 * one['share'] for one in inputs],
                          color=[BLUE if one['coefficient'] >= 0.0 else ORANGE for one in inputs])
+            axes[1].set_yticks(range(len(inputs)), [
+                textwrap.fill(parameter_words(sweep.scenario, one['parameter']), LABEL_WIDTH) for one in inputs])
             axes[1].invert_yaxis()
             axes[1].axvline(0.0, color=GREY, linewidth=0.8)
             axes[1].set(xlabel='Share of the variance of the ranks, %',
@@ -109,7 +117,8 @@ def _plot_line(sweep: Sweep, energy: np.ndarray, out: Path) -> None:
             axis.legend()
         else:
             axis.plot(values, energy, color=BLUE, marker='o', markersize=4)
-        axis.set(xlabel=_label(sweep, name), ylabel=ENERGY, title=_title(sweep))
+        axis.set(ylabel=ENERGY, title=_title(sweep))
+        _name_axis(sweep, name, axis.xaxis)
 
 
 def _plot_maps(sweep: Sweep, energy: np.ndarray, out: Path) -> None:
@@ -135,9 +144,9 @@ def _plot_maps(sweep: Sweep, energy: np.ndarray, out: Path) -> None:
             axis.grid(False)
             axis.set(facecolor=NO_VALUE)
             if number % across == 0:
-                axis.set_ylabel(_label(sweep, names[1]))
+                _name_axis(sweep, names[1], axis.yaxis)
             if number + across >= len(panels):
-                axis.set_xlabel(_label(sweep, names[0]))
+                _name_axis(sweep, names[0], axis.xaxis)
                 axis.tick_params(labelbottom=True)
             if third:
                 axis.set_title(_value(sweep, names[2], float(sweep.axes[names[2]][third[number]])), fontsize=9,
@@ -153,18 +162,26 @@ def _quantiles_over_samples(energy: np.ndarray, shares: tuple[float, ...]) -> np
     return np.where(none[..., 0], np.nan, quantiles)
 
 
-def _label(sweep: Sweep, name: str) -> str:
-    unit = sweep.units[name]
-    said = SAID.get(name, name)
-    return f'{said}, {unit}' if unit not in ('', '-', '1') else said
+def _name_axis(sweep: Sweep, name: str, side: Any) -> None:
+    """Label an axis of a picture with a parameter's words and unit; directions are those of the compass."""
+    if name in DIRECTIONS:
+        words, turn = DIRECTIONS[name]
+        values = sweep.axes[name][rows_of(sweep.axes[name].size, TICKS)]
+        side.set_ticks(values, [compass_text(math.radians(value + turn), '') for value in values.tolist()])
+        side.set_label_text(f'{words}, deg of the compass')
+        return
+    words, unit = parameter_words(sweep.scenario, name), sweep.units[name]
+    said = textwrap.fill(f'{words[0].upper()}{words[1:]}{f", {unit}" if unit not in ("", "-", "1") else ""}', 60)
+    side.set_label_text(said)
 
 
 def _value(sweep: Sweep, name: str, value: float) -> str:
-    """Return a value of an axis with its name; directions as on a compass."""
+    """Return a value of an axis with its words and unit; directions as on a compass."""
     if name in DIRECTIONS:
-        medium, way, turn = DIRECTIONS[name]
-        return f'{medium} {way} {compass_text(math.radians(value + turn))}'
-    return f'{_label(sweep, name).partition(",")[0]} {value:g}'
+        words, turn = DIRECTIONS[name]
+        return f'{words} {compass_text(math.radians(value + turn))}'
+    unit = sweep.units[name].removesuffix('-')
+    return f'{parameter_words(sweep.scenario, name)} {value:g} {unit}'.rstrip()
 
 
 def _title(sweep: Sweep) -> str:

@@ -19,7 +19,7 @@ def plot_craft(run: TeamRun, craft: CraftRun, path: Path) -> None:
     """Draw a quadcopter's flight over its boat into a PNG. Raises OSError if it cannot be written."""
     time, plan = np.array([sample.time for sample in craft.samples]), craft.plan
     with picture(path, 12.0, 7.0) as figure:
-        figure.suptitle(f'{run.plan.title}     {plan.name}: {landing_words(craft.flight)}', x=0.012, ha='left')
+        figure.suptitle(f'{run.plan.title}\n{plan.name}: {landing_words(craft.flight)}', x=0.012, ha='left')
         grid = figure.add_gridspec(3, 2, width_ratios=(1.0, 1.3))
         _draw_ways(figure.add_subplot(grid[:, 0]), [craft])
         rows = [figure.add_subplot(grid[place, 1]) for place in range(3)]
@@ -77,7 +77,7 @@ def _draw_ways(axes: Any, crafts: Sequence[CraftRun], pads: bool = True) -> None
                 axes.plot(*np.array(places)[:, :2].T, color=COLOURS[stage],
                           label=None if stage in labelled else stage, linestyle='-' if pads else ':')
                 labelled.add(stage)
-    axes.legend(loc='best' if pads else 'upper left', bbox_to_anchor=None if pads else (1.0, 1.0))
+    axes.legend(loc='upper left', bbox_to_anchor=(0.0, -0.12) if pads else (1.0, 1.0), ncols=4 if pads else 1)
 
 
 def _shade_stages(axes: Any, craft: CraftRun) -> None:

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from datetime import datetime
 from itertools import pairwise
 
 import numpy as np
@@ -15,15 +16,25 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.flow_argument import uniform_of
 from usv_energy.missions.itinerary import Itinerary, Waypoint
 from usv_energy.missions.mission import Place
-from usv_energy.phrases import AIR, WATER, moment_of
+from usv_energy.phrases import AIR, WATER, moment_of, moment_words
 from usv_energy.show.page.page_parts import Size
 from usv_energy.show.text_table import seconds
 from usv_energy.studies.mission import mission_pictures
+from usv_energy.studies.mission.mission_alternatives import Departures
 from usv_energy.studies.mission.mission_page import mission_page_html
-from usv_energy.studies.mission.mission_pictures import charge_curve_of, draw_charge, draw_track, plot_mission, track_of
+from usv_energy.studies.mission.mission_pictures import (
+    charge_curve_of,
+    departure_curve_of,
+    draw_charge,
+    draw_departures,
+    draw_track,
+    plot_mission,
+    track_of,
+)
 from usv_energy.studies.mission.mission_scenario import mission_scenario
 from usv_energy.studies.mission.mission_study import mission_study
 from usv_energy.studies.mission.mission_study_text import mission_study_figures, mission_study_text
+from usv_energy.studies.mission.mission_words import VERDICTS
 
 HOME = Place(54.3, 10.2)
 PLACES = (Place(54.31, 10.2), Place(54.315, 10.215), Place(54.3, 10.22), Place(54.295, 10.19))
@@ -37,7 +48,10 @@ def mission():
     itinerary = Itinerary('harbour', HOME, True, way)
     placed = mission_scenario(itinerary, read_boat('blueboat_watts_only'), uniform_of(CURRENT, '--current', WATER),
                               uniform_of(WIND, '--wind', AIR), 1.5)
-    return mission_study(placed)._replace(zero=moment_of('2026-06-01T09:00+02:00', '--depart'))
+    done = mission_study(placed)._replace(zero=moment_of('2026-06-01T09:00+02:00', '--depart'))
+    time = np.arange(4) * 2700.0
+    return done._replace(departures=Departures(time, done.time + 0.01 * time, done.energy * (1.0 + 1e-5 * time),
+                                               time < 8000.0, 4))
 
 
 @pytest.fixture(scope='module')
@@ -115,6 +129,29 @@ def test_the_pages_pictures_show_what_json_does(mission, figures):
     unit = figures['time_s'] / time[-1]
     for leg in figures['legs']:
         assert np.interp(leg['end_s'] / unit, time, charge) == pytest.approx(100.0 * leg['state_of_charge'], abs=1e-6)
+
+
+def test_departures_are_the_same_in_all_four(mission, figures, page):
+    each = [(moment_words(datetime.fromisoformat(one['departs'])), seconds(one['time_s']),
+             f'{one["energy_j"] / 3600.0:.2f}', VERDICTS[one['verdict']]) for one in figures['departures']['each']]
+    clocks = ('09:00', '09:45', '10:30', '11:15')
+    assert [words for words, *_ in each] == [f'2026-06-01 {clock} +02:00' for clock in clocks]
+    lines = mission_study_text(mission).splitlines()
+    head = next(number for number, line in enumerate(lines) if line.split() == ['departs', 'takes', 'Wh'])
+    for line, (departs, takes, energy, verdict) in zip(lines[head + 2:head + 6], each, strict=True):
+        assert line.strip().startswith(departs) and takes in line and f' {energy}  {verdict}' in line
+    text = text_of(page)
+    assert all(f'{departs}{" (best)" * (number == 0)} {takes}{" (slowed)" * (number == 3)} {energy} {verdict}' in text
+               for number, (departs, takes, energy, verdict) in enumerate(each))
+    figure = Figure(figsize=(12.0, 4.0))
+    draw_departures(figure, Size(860, 270, False), departure_curve_of(mission))
+    axes = figure.axes[0]
+    moments, energies = axes.lines[0].get_data()
+    assert [f'2026-06-01 {str(one)[11:16]} +02:00' for one in moments] == [words for words, *_ in each]
+    assert [f'{one:.2f}' for one in energies] == [energy for _, _, energy, _ in each]
+    assert axes.get_xlabel() == 'Departure, +02:00'
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == [
+        '09:00\n06-01', '09:30', '10:00', '10:30', '11:00']
 
 
 def test_the_png_says_what_json_does(mission, figures, tmp_path, monkeypatch):

@@ -26,7 +26,7 @@ def test_a_map_a_value_of_the_third_axis_up_to_eight(tmp_path, monkeypatch, dire
     sweep_output._plot_maps(read_sweep(str(path)), energy, tmp_path / 's.png')
     maps = [axes for axes in figures[0].axes if axes.get_title('left')]
     words = [axes.get_title('left').split() for axes in maps]
-    assert all(one[:2] == ['current', 'set'] and one[3:] == ['deg'] for one in words)
+    assert all(one[:2] == ['Current', 'set'] and one[3:] == ['deg'] for one in words)
     titles = [(90.0 - float(one[2])) % 360.0 for one in words]     # From the compass to counter-clockwise from east.
     assert titles == (shown or titles) and len(titles) <= sweep_output.PANELS
     assert (titles[0], titles[-1]) == (directions[0], directions[-1])

@@ -5,18 +5,19 @@ from usv_energy.studies.runs.sweep_output import QUANTITIES, sweep_text
 SPREAD = {name: 10.0 + number for number, name in enumerate(QUANTITIES)}
 SUMMARY = {
     'title': 'Title', 'scenario': '6', 'boat': 'lutra_prop', 'convention': 'rep103', 'file': 'out.nc', 'runs': 40,
-    'shape': {'speed_target': 4, 'sample': 10}, 'outcomes': {'reached': 30, 'timed_out': 10, 'left_flow': 0},
+    'parameters': {'speed.target': 'speed', 'wind.speed': 'wind'}, 'shape': {'speed_target': 4, 'sample': 10},
+    'outcomes': {'reached': 30, 'timed_out': 10, 'left_flow': 0},
     'spread': {'energy_j': SPREAD, 'duration_s': None},
     'influence': {'explained_share': 0.75, 'inputs': [{'parameter': 'wind.speed', 'share': 0.75, 'coefficient': -0.5}]}}
 
 
 def test_shares_quantiles_and_causes_are_there_and_nothing_that_did_not_happen():
     lines = sweep_text(SUMMARY).splitlines()
-    assert lines[1] == '40 runs (4 speed_target x 10 sample) of scenario 6, boat lutra_prop, rep103: out.nc'
+    assert lines[1] == '40 runs (speed: 4 x samples: 10) of scenario 6, boat lutra_prop, rep103: out.nc'
     assert lines[3].split(maxsplit=1) == ['outcome', '30 reached (75.0 %), 10 timed_out (25.0 %)']
     assert lines[6].split()[2:] == [f'{value:g}' for value in SPREAD.values()]
     assert lines[7].split()[2:] == ['-'] * len(QUANTITIES)
-    assert lines[-2].split() == ['wind.speed', '75.0', '%', '-0.500']
+    assert lines[-2].split() == ['wind', '(wind.speed)', '75.0', '%', '-0.500']
     assert lines[-1].split()[-2:] == ['25.0', '%'], 'what is not explained'
 
 
