@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from usv_energy.boats.outfit import with_static_load
@@ -20,6 +21,7 @@ from usv_energy.show.terminal import say
 
 if TYPE_CHECKING:
     from usv_energy.boats.boat_file import Boat
+    from usv_energy.sim.scenario import Scenario
 
 MEDIA = {'current': 'water', 'wind': 'air'}
 FLOW_HELP = {
@@ -132,6 +134,13 @@ def say_battery(args: argparse.Namespace) -> None:
     if args.battery is not None:
         from usv_energy.boats.battery_label import battery_label
         say(f'usv-energy: --battery {args.battery}: {battery_label(args.battery, "--battery").words}')
+
+
+def scenario_with_outfit(scenario: 'Scenario', args: argparse.Namespace) -> 'Scenario':
+    """Return a scenario whose boats have the battery, the charge and the hotel load of the options."""
+    boat = with_outfit(scenario.boat, args)
+    plant = boat if scenario.plant is scenario.boat else with_outfit(scenario.plant, args)
+    return replace(scenario, boat=boat, plant=plant)
 
 
 def with_outfit(boat: 'Boat', args: argparse.Namespace) -> 'Boat':

@@ -2,10 +2,9 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
 
 from usv_energy.cli.arguments import add_json, add_payload, add_wind_height, boat_name, file_path
-from usv_energy.cli.boat_options import add_battery, add_flow, say_battery, speed, understood_flow, with_outfit
+from usv_energy.cli.boat_options import add_battery, add_flow, say_battery, scenario_with_outfit, speed, understood_flow
 from usv_energy.files.errors import InputError
 from usv_energy.powering.power import CONVENTIONS
 from usv_energy.show.terminal import say, show_result
@@ -49,7 +48,7 @@ def execute(args: argparse.Namespace) -> int:
     choice = RunChoice(args.boat or '', args.plant or '', args.speed, args.current, args.wind, args.wind_height or 0.0)
     chosen = chosen_scenarios(args.scenarios, lambda name: scenario_to_run(name, choice, args.payload))
     say_battery(args)
-    scenarios = [_fitted_out(scenario.with_options(convention=convention), args)
+    scenarios = [scenario_with_outfit(scenario.with_options(convention=convention), args)
                  for scenario in chosen for convention in conventions]
     check_folders(args.out, scenarios)
     _warn(scenarios)
@@ -71,13 +70,6 @@ def execute(args: argparse.Namespace) -> int:
             + (f', kept in {args.out}' if args.out is not None else ''))
         raise stopped
     return exit_status(*(summary['outcome'] for summary in summaries))
-
-
-def _fitted_out(scenario: Scenario, args: argparse.Namespace) -> Scenario:
-    """Return a scenario whose boats have the battery, the charge and the hotel load of the options."""
-    boat = with_outfit(scenario.boat, args)
-    plant = boat if scenario.plant is scenario.boat else with_outfit(scenario.plant, args)
-    return replace(scenario, boat=boat, plant=plant)
 
 
 def _changes(args: argparse.Namespace) -> str:

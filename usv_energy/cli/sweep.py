@@ -1,8 +1,11 @@
 """`usv-energy sweep`: run thousands of variants of a scenario."""
 
 import argparse
+import json
+from dataclasses import replace
 
 from usv_energy.cli.arguments import add_outputs, check_data, file_or_stdout, whole_number
+from usv_energy.cli.boat_options import add_battery, say_battery, scenario_with_outfit
 from usv_energy.engine.ensemble import BACKENDS
 from usv_energy.engine.sweep.run_sweep import SweepOptions, chunks_folder, run_sweep
 from usv_energy.engine.sweep.sweep_file import Sweep, read_sweep
@@ -16,6 +19,8 @@ from usv_energy.sim.scenario import read_scenario
 from usv_energy.sim.scenario_values import parameter_paths
 from usv_energy.studies.runs.sweep_output import plot_sweep, sweep_text
 
+OUTFIT = {'battery': 'battery.', 'charge': 'battery.initial_state_of_charge', 'hotel': 'static_load'}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's arguments."""
@@ -23,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help=f'a sweep\'s YAML file, or the name of a shipped one: {", ".join(names("sweeps"))}')
     add_outputs(parser, 'results as netCDF (FILE.nc) or zarr (FILE.zarr), for xarray; finished chunks are kept in '
                         'FILE.parts until it is whole, and the same command goes on from there', 'sweep.png')
+    add_battery(parser, None, with_ambient=False)
     parser.add_argument('--json', type=file_or_stdout, metavar='FILE',
                         help='write the summary to FILE; - is stdout, the text then goes to stderr')
     parser.add_argument('--dask', metavar='WHERE', help='compute on a Dask cluster: tcp://HOST:PORT of its scheduler, '
@@ -47,7 +53,7 @@ def execute(args: argparse.Namespace) -> int:
         raise InputError('--out is missing: FILE.nc or FILE.zarr, where the results are to go')
     check_target(args.plot)
     check_data(args.out)
-    sweep = read_sweep(args.sweep)
+    sweep = _fitted_out(read_sweep(args.sweep), args)
     if args.out.absolute().parent.is_dir():
         check_writable(args.out.absolute().parent)
     for name, flow in sweep.flows.items():
@@ -60,6 +66,19 @@ def execute(args: argparse.Namespace) -> int:
         plot_sweep(sweep, args.out, summary, args.plot)
     show_result(sweep_text(summary), summary, args.json)
     return 0
+
+
+def _fitted_out(sweep: Sweep, args: argparse.Namespace) -> Sweep:
+    """Return a sweep whose boats have the battery, the charge and the hotel load of the options."""
+    given = {name: value for name, value in vars(args).items() if name in OUTFIT and value is not None}
+    if not given:
+        return sweep
+    for path in (*sweep.fixed, *sweep.axes, *sweep.drawn_paths):
+        if name := next((name for name in given if path.partition('.')[2].startswith(OUTFIT[name])), None):
+            raise InputError(f'--{name} is {given[name]}, and {sweep.path} has {path}; must be one of the two')
+    say_battery(args)
+    texts = {**sweep.texts, 'options': json.dumps(given)}     # Chunks of other options are those of another sweep.
+    return replace(sweep, scenario=scenario_with_outfit(sweep.scenario, args), texts=texts)
 
 
 def _run(sweep: Sweep, args: argparse.Namespace) -> None:

@@ -6,6 +6,7 @@ from usv_energy.air.flight_control import CONTROLLERS
 from usv_energy.air.team_plan import read_team
 from usv_energy.air.team_run import TeamRun, run_team
 from usv_energy.cli.arguments import add_json, file_path, whole_number
+from usv_energy.cli.boat_options import add_battery, say_battery, scenario_with_outfit
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_writable
 from usv_energy.show.terminal import list_files, say_on_terminal, show_result
@@ -19,6 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('team', nargs='?', default='box', help='name in config/teams or path of a file (%(default)s)')
     parser.add_argument('--controller', choices=CONTROLLERS, help="of all quadcopters (the file's)")
     parser.add_argument('--seed', type=whole_number(0), metavar='N', help="of gusts and waves (the file's)")
+    add_battery(parser, None, with_ambient=False)
     parser.add_argument('--out', type=file_path, metavar='FILE', help='write a picture (.png) of all; or a folder: of '
                         'each boat what run writes and its scenario, pictures, page and summary.json')
     add_json(parser)
@@ -31,6 +33,9 @@ def execute(args: argparse.Namespace) -> int:
         plan = plan._replace(crafts=tuple(craft._replace(controller=args.controller) for craft in plan.crafts))
     if args.seed is not None:
         plan = plan._replace(seed=args.seed)
+    say_battery(args)
+    plan = plan._replace(boats=tuple(boat._replace(scenario=scenario_with_outfit(boat.scenario, args))
+                                     for boat in plan.boats))
     folder = args.out is not None and args.out.suffix != '.png'
     if folder:
         if args.out.suffix:

@@ -8,6 +8,7 @@ import xarray
 import yaml
 
 from usv_energy.cli import main
+from usv_energy.sim.scenario import read_scenario
 
 NEEDS = ('xarray', 'netCDF4')
 
@@ -40,6 +41,24 @@ def test_a_sweep_prints_and_writes_what_its_file_holds(sweep_file, tmp_path, cap
     assert picture.stat().st_size > 10_000
     assert main.main(['sweep', str(sweep_file), '--out', str(out), '--backend', 'numpy']) == 0
     assert 'is whole already' in capsys.readouterr().err
+
+
+def test_a_sweep_goes_with_another_battery_and_hotel_load(sweep_file, tmp_path, capsys):
+    """40 W more for the time of each run, from a counter of 2 Wh that is half full; its chunks are of another sweep."""
+    command = ['sweep', str(sweep_file), '--backend', 'numpy', '--json', '-']
+    found = []
+    for more in ([], ['--hotel', '40', '--battery', '2Wh', '--charge', '50%']):
+        assert main.main([*command, '--out', str(tmp_path / f'{len(found)}.nc'), *more]) == 0
+        found.append(json.loads(capsys.readouterr().out)['spread'])
+    mean, fitted = ({key: values['mean'] for key, values in spread.items()} for spread in found)
+    load = read_scenario('6').boat.vessel.static_load
+    energy = mean['energy_j'] + (40.0 - load) * mean['duration_s']
+    assert fitted['energy_j'] == pytest.approx(energy, rel=1e-6)
+    assert fitted['battery_charge_at_end'] == pytest.approx(0.5 - energy / 7200.0, rel=1e-6)
+    assert main.main([*command, '--out', str(tmp_path / '1.nc')]) == 2
+    sweep_file.write_text(sweep_file.read_text().replace('damping.linear.d11', 'static_load'))
+    assert main.main([*command, '--out', str(tmp_path / '2.nc'), '--hotel', '40']) == 2
+    assert '--hotel is 40.0, and' in capsys.readouterr().err
 
 
 def test_a_sweep_of_which_nothing_arrives_is_told_like_any_other(sweep_file, tmp_path, capsys):

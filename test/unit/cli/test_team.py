@@ -10,7 +10,8 @@ from usv_energy.files.locate import resolve
 
 
 def test_box_as_text_json_and_picture(tmp_path, capsys):
-    assert main(['team', '--out', str(tmp_path / 'a.png'), '--json', str(tmp_path / 'a.json')]) == 0
+    assert main(['team', '--out', str(tmp_path / 'a.png'), '--json', str(tmp_path / 'a.json'), '--battery', '20Wh',
+                 '--charge', '50%']) == 0
     text = capsys.readouterr().out
     assert 'landed at' in text and 'charging quadcopter' in text and '3 in series, cutoff 9.0 V' in text
     figures = json.loads((tmp_path / 'a.json').read_text())
@@ -18,6 +19,9 @@ def test_box_as_text_json_and_picture(tmp_path, capsys):
     assert craft['landing']['error_m'] < 0.1 and craft['ditched'] is None
     assert craft['charge_gained_j'] == pytest.approx(0.8 * figures['boats']['boat']['charging_j']['quadcopter'])
     assert (tmp_path / 'a.png').read_bytes()[:4] == b'\x89PNG'
+    boat = figures['boats']['boat']
+    assert boat['battery_charge_at_end'] == pytest.approx(0.5 - boat['total_j'] / (20.0 * 3600.0))
+    assert f'battery of boat (20 Wh): {100.0 * boat["battery_charge_at_end"]:.1f} % charged' in text
 
 
 def test_several_boats_into_a_folder_whose_files_run_takes(tmp_path, capsys):

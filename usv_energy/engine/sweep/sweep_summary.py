@@ -17,6 +17,7 @@ from usv_energy.engine.sweep.sweep_file import SAMPLE, Sweep, plain_name
 from usv_energy.files.errors import InputError
 from usv_energy.files.optional import optional
 from usv_energy.files.work import Progress, no_progress
+from usv_energy.physics.batteries.battery import state_of_charge
 from usv_energy.sim.scenario import Scenario
 from usv_energy.sim.scenario_values import parameter_paths
 
@@ -99,6 +100,8 @@ def sweep_summary(sweep: Sweep, path: Path) -> dict[str, Any]:
         some = arrived[::max(-(-arrived.size // MOST_RUNS), 1)]
         inputs = _inputs(sweep, dataset, some) if sweep.drawn_paths else {}
     by_key = {**dict(zip(SPREAD, columns)), **cells}
+    if not cells and (battery := sweep.scenario.boat.battery) is not None:      # A counter of watt-hours.
+        by_key['battery_charge_at_end'] = state_of_charge(by_key['energy_j'], battery)
     found, explained = influences(inputs, by_key['energy_j'][some])
     return {
         'sweep': sweep.path.stem, 'title': sweep.title, 'scenario': sweep.scenario.name,

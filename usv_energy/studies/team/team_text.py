@@ -8,8 +8,9 @@ from usv_energy.air.flight_battery import battery_words
 from usv_energy.air.team_run import CraftRun, TeamRun, craft_energy, team_energy
 from usv_energy.boats.cell_file import KELVIN
 from usv_energy.files.text_file import without_nan
+from usv_energy.physics.batteries.battery import state_of_charge
 from usv_energy.show.causes import CAUSES
-from usv_energy.show.text_table import fixed, text_table
+from usv_energy.show.text_table import fixed, formatted, text_table
 from usv_energy.sim.record import Run
 
 LEAST_ENERGY = 0.05  # J, of a row of the table
@@ -23,7 +24,7 @@ def team_text(run: TeamRun) -> str:
     lines += [f'{craft.plan.name}: {craft.plan.craft.name} on {craft.plan.deck}, {craft.plan.controller}: '
               f'{landing_words(craft.flight)}' for craft in run.crafts]
     return '\n'.join([*lines, '', *text_table(team_rows(run), 'llr'),
-                      *(['', *(battery_line(craft) for craft in run.crafts)] if run.crafts else ())])
+                      '', *boat_battery_lines(run), *(battery_line(craft) for craft in run.crafts)]).rstrip()
 
 
 def team_rows(run: TeamRun) -> list[list[str]]:
@@ -65,6 +66,23 @@ def landing_words(flight: Flight) -> str:
     return f'{emergency}{where}{again}'
 
 
+def boat_battery_lines(run: TeamRun) -> list[str]:
+    """Return the charge that is left to each boat that has a battery, in words."""
+    return [f'battery of {plan.name} ({formatted(battery.capacity_wh, ".4g")} Wh): {100.0 * charge:.1f} % charged'
+            for plan, charge in zip(run.plan.boats, boat_charges(run))
+            if (battery := plan.scenario.boat.battery) is not None]
+
+
+def boat_charges(run: TeamRun) -> list[float]:
+    """Return the state of charge at the end of each boat, its chargers counted, (-); NaN without a battery."""
+    charges = []
+    for plan, boat, total in zip(run.plan.boats, run.boats, team_energy(run).boats):
+        battery = plan.scenario.boat.battery
+        charges.append(boat.supply.cells.charge if boat.supply is not None else
+                       math.nan if battery is None else float(state_of_charge(total, battery)))
+    return charges
+
+
 def battery_line(craft: CraftRun) -> str:
     """Return the state of a quadcopter's battery at the end, in words."""
     source = craft.flight.source
@@ -84,7 +102,8 @@ def team_summary(run: TeamRun) -> dict[str, Any]:
             'own_j': boat.energy.total,
             'charging_j': {craft.plan.name: craft.flight.charged for craft in run.crafts_of(plan.name)},
             'total_j': total, 'battery_energy_j': math.nan if boat.supply is None else boat.supply.energy,
-        } for plan, boat, total in zip(run.plan.boats, run.boats, energies.boats)},
+            'battery_charge_at_end': charge,
+        } for plan, boat, total, charge in zip(run.plan.boats, run.boats, energies.boats, boat_charges(run))},
         'quadcopters': {craft.plan.name: _craft_summary(craft) for craft in run.crafts}})
 
 
