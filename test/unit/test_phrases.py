@@ -1,6 +1,7 @@
 """Winds, currents, courses, speeds and moments as weather reports and pilots write them, against worked directions."""
 
 import math
+import pickle
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -102,7 +103,9 @@ def test_the_gust_of_a_report_is_said_not_to_be_used():
     assert flow_phrase('24012KT', '--wind', AIR).remark == ''
     gusty = flow_of('24012G20KT', '--wind', AIR)
     assert gusty.speed == pytest.approx(12 * KNOT)
-    assert remarks_of(gusty) == ["--wind is '24012G20KT': the gust of 20 kn is not used, the mean wind is"]
+    words = ["--wind is '24012G20KT': the gust of 20 kn is not used, the mean wind is"]
+    assert remarks_of(gusty) == remarks_of(gusty.scaled(0.5)) == remarks_of(pickle.loads(pickle.dumps(gusty))) == words
+    assert gusty == tuple(gusty) and len(gusty) == 2
 
 
 def test_a_number_without_a_unit_may_be_a_force():

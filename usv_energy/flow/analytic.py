@@ -13,11 +13,10 @@ from usv_energy.physics.frames import polar_to_earth
 
 
 class UniformFlow(NamedTuple):
-    """A constant velocity in the earth frame (ENU): east and north component, m/s; what to know of it, a sentence."""
+    """A constant velocity in the earth frame (ENU): east and north component, m/s."""
 
     x: float = 0.0
     y: float = 0.0
-    remark: str = ''
 
     def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the constant velocity at many points; see FlowField.velocity."""
@@ -28,6 +27,10 @@ class UniformFlow(NamedTuple):
         """Return the flow for a clock that begins later, s: the same."""
         return self
 
+    def scaled(self, share: float) -> 'UniformFlow':
+        """Return the flow with its speed multiplied by a share."""
+        return UniformFlow(share * self.x, share * self.y)
+
     @property
     def speed(self) -> float:
         """Speed of the flow, m/s."""
@@ -37,6 +40,25 @@ class UniformFlow(NamedTuple):
     def direction_deg(self) -> float:
         """Direction it flows to, degrees counter-clockwise from east."""
         return math.degrees(math.atan2(self.y, self.x))
+
+
+class RemarkedFlow(UniformFlow):
+    """A flow of a text of which something is not used: what, a sentence, stands in `remark`."""
+
+    remark = ''
+
+    @classmethod
+    def of(cls, flow: UniformFlow, remark: str) -> UniformFlow:
+        """Return a flow with a remark; the flow itself without."""
+        if not remark:
+            return flow
+        found = cls(*flow)
+        found.remark = remark
+        return found
+
+    def scaled(self, share: float) -> UniformFlow:
+        """Return the flow with its speed multiplied by a share, and its remark."""
+        return RemarkedFlow.of(super().scaled(share), self.remark)
 
 
 EVERYWHERE = (-math.inf, -math.inf, math.inf, math.inf)

@@ -11,13 +11,13 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names, user_path
 from usv_energy.files.parsed_text import yaml_value
 from usv_energy.files.table import FINITE, read_head, read_table
-from usv_energy.flow.analytic import UniformFlow
+from usv_energy.flow.analytic import RemarkedFlow, UniformFlow
 from usv_energy.flow.field import FlowField
 from usv_energy.flow.flow_file import SUFFIXES, FlowFile, raw_flow, read_flow
 from usv_energy.flow.on_earth import own_frame
 from usv_energy.flow.placement import Transform
 from usv_energy.flow.readers import open_flow
-from usv_energy.phrases import HOW, flow_phrase
+from usv_energy.phrases import HOW, SpokenFlow, flow_phrase
 from usv_energy.physics.frames import polar_to_earth
 from usv_energy.physics.motion import STILL, Flow
 
@@ -36,7 +36,11 @@ def uniform_of(text: str | None, name: str, medium: str) -> UniformFlow:
     said = flow_phrase(text, name, medium)
     if said is None:
         raise InputError(f'{name} is {text!r}; must be {HOW[medium]}')
-    return UniformFlow(*polar_to_earth(said.speed, said.direction_deg), said.remark)
+    return _uniform(said)
+
+
+def _uniform(said: SpokenFlow) -> UniformFlow:
+    return RemarkedFlow.of(UniformFlow(*polar_to_earth(said.speed, said.direction_deg)), said.remark)
 
 
 def flow_of(text: str | None, name: str, medium: str, dated: bool = False) -> UniformFlow | FlowFile | None:
@@ -54,7 +58,7 @@ def flow_of(text: str | None, name: str, medium: str, dated: bool = False) -> Un
     if text not in names('flows') and not user_path(text).is_file():
         said = flow_phrase(text, name, medium)
         if said is not None:
-            return UniformFlow(*polar_to_earth(said.speed, said.direction_deg), said.remark)
+            return _uniform(said)
     path = user_path(text)
     is_data = path.suffix not in SUFFIXES and (path.is_file() or (path.suffix == '.zarr' and path.is_dir()))
     flow = _data(path, name, medium, dated) if is_data else read_flow(text)

@@ -65,5 +65,4 @@ def wind_at_boat(wind: UniformFlow | FlowFile | None, boat: Boat,
         return replace(wind, share=wind_share(boat, wind.height if height is None else height))
     if wind is None or height is None:
         return wind
-    share = wind_share(boat, height)
-    return wind._replace(x=share * wind.x, y=share * wind.y)
+    return wind.scaled(wind_share(boat, height))

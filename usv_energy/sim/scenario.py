@@ -219,7 +219,7 @@ class Scenario:
         if isinstance(self.wind, FlowFile):
             return replace(self, wind=wind_at_boat(self.wind, self.boat, self.wind_height))
         ratio = self.wind_share / other.wind_share
-        return self if ratio == 1.0 else replace(self, wind=UniformFlow(ratio * self.wind.x, ratio * self.wind.y))
+        return self if ratio == 1.0 else replace(self, wind=self.wind.scaled(ratio))
 
 
 def scenario_names() -> list[str]:

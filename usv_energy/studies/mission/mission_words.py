@@ -11,6 +11,7 @@ from usv_energy.boats.cell_file import KELVIN
 from usv_energy.boats.hull_speed import shallow_depth, wave_note
 from usv_energy.earth import KNOT, LocalPlane
 from usv_energy.flow.analytic import UniformFlow
+from usv_energy.flow.on_earth import remarks_of
 from usv_energy.phrases import AIR, WATER, flow_words, moment_words
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.show.text_table import fixed, formatted, interval, joules, metres, percent, seconds
@@ -303,7 +304,7 @@ def assumption_rows(study: MissionStudy) -> Iterator[tuple[str, str]]:
     yield 'speed', f'{said}; held whatever water and air do, as far as the thrusters can'
     for name, flow in (('current', scenario.current), ('wind', scenario.wind)):
         at = ', at the height of the boat' if name == 'wind' else ''
-        more = f'; {flow.remark}' if flow.remark else ''
+        more = ''.join(f'; {remark}' for remark in remarks_of(flow))
         if not isinstance(flow, UniformFlow):
             yield name, f'{words_of_flow(flow, name)}, at the places and times that the boat passes{at}{more}'
         elif flow.speed:

@@ -186,7 +186,7 @@ def _spread(study: RangeStudy, name: str, scale: float, unit: str) -> str:
     if study.bands is None or name not in study.bands.best:
         return ''
     band = study.bands.best[name]
-    return f' [{interval((band.low, band.high), scale)}{unit}]'
+    return f' [{interval((float(band.low), float(band.high)), scale)}{unit}]'
 
 
 def _table(study: RangeStudy) -> list[str]:

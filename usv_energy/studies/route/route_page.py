@@ -220,9 +220,9 @@ def draw_map(figure: 'Figure', size: Size, shown: RouteMap) -> None:
     _draw_closed(axes, shown)
     most = _draw_flow(axes, size, shown)
     per_metre = (size.width - 2.0 * FRAME) / (xmax - xmin)
-    labels = _mark(axes, shown.ways[0].route, per_metre)
+    taken = _mark(axes, shown.ways[0].route, per_metre)
     if shown.reached is not None:
-        _draw_reached(axes, size, shown.reached, [*labels, *(np.array(place) * per_metre for place in (
+        _draw_reached(axes, size, shown.reached, [*taken, *(np.array(place) * per_metre for place in (
             (shown.ways[0].route.x[end], shown.ways[0].route.y[end]) for end in (0, -1)))], per_metre)
     for way in shown.ways[::-1]:
         step = max(1, way.route.x.size // POINTS)

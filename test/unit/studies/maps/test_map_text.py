@@ -25,7 +25,7 @@ def test_the_table_of_an_energy_map_has_the_figures_and_a_dash_where_nothing_can
                                     f'{rows[0]["most_j_m"]:.4g}']
     assert lines[2].split() == ['4', 'set', '060', '0', '0', '%', '-', '-', '-', '-'] and rows[1]['least_j_m'] is None
     assert len({len(line) for line in lines[:3]}) == 1, 'columns to the right'
-    assert '8 courses x 4 speeds x 2 currents x 1 winds = 64 steady motions' in lines[-1]
+    assert '8 courses x 4 speeds x 2 currents x 1 wind = 64 steady motions' in lines[-1]
 
 
 def test_best_speeds_at_the_lowest_speed_are_marked_and_explained():
