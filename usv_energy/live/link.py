@@ -35,12 +35,17 @@ KINDS = ('HEARTBEAT', 'ATTITUDE', 'LOCAL_POSITION_NED', 'GLOBAL_POSITION_INT', '
 
 
 class Heard(NamedTuple):
-    """A message: when it was received, s since 1970, who sent it, its name, and pymavlink's object."""
+    """
+    A message: when it was received, s since 1970, who sent it, its name, and pymavlink's object.
+
+    `source`: the address that it came from; None where that is not known.
+    """
 
     received: float
     sender: Sender
     kind: str
     message: Any
+    source: Any = None
 
 
 class Link(Protocol):
@@ -77,9 +82,14 @@ def dialect() -> Any:
 
 
 def steady_clock() -> Callable[[], float]:
-    """Return a clock that gives s since 1970 as the computer has it now, and goes on when that is set."""
-    offset = time.time() - time.monotonic()
-    return lambda: offset + time.monotonic()
+    """
+    Return a clock that gives s since 1970 as the computer has it now, and goes on when that is set.
+
+    On Linux it goes on while the computer sleeps, too: else a boat would seem to have another clock after that.
+    """
+    number = getattr(time, 'CLOCK_BOOTTIME', time.CLOCK_MONOTONIC)
+    offset = time.time() - time.clock_gettime(number)
+    return lambda: offset + time.clock_gettime(number)
 
 
 class MessageReader:
@@ -141,6 +151,20 @@ class MessageReader:
         return None if is_none else found
 
 
+class _SourceSocket:
+    """A socket whose `source` is the address that the last datagram came from, which pymavlink does not say."""
+
+    def __init__(self, plain: socket.socket) -> None:
+        self._plain, self.source = plain, None
+
+    def recvfrom(self, most: int) -> tuple[bytes, Any]:
+        data, self.source = self._plain.recvfrom(most)
+        return data, self.source
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._plain, name)
+
+
 class LiveLink:
     """A connection of pymavlink: UDP, TCP, a serial port."""
 
@@ -174,6 +198,7 @@ class LiveLink:
                              ) from None
         if device.startswith('udp'):  # pymavlink lets others have the port, too, and messages go to one of them.
             self._connection.port.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 0)
+            self._connection.port = _SourceSocket(self._connection.port)
         self.reader = MessageReader(device.startswith('udp') or device.startswith('mcast'))
         self._record, self._clock = record, clock or steady_clock()
         self._senders: dict[int, Any] = {}
@@ -194,7 +219,9 @@ class LiveLink:
                 for _ in range(MOST_AT_ONCE):
                     if not (data := self._connection.recv(MOST_BYTES)):
                         break
-                    heard += self.reader.take(self.now, bytes(data), self._record)
+                    source = getattr(self._connection.port, 'source', None)
+                    heard += [one._replace(source=source)
+                              for one in self.reader.take(self.now, bytes(data), self._record)]
         except OSError:
             time.sleep(min(longest, 0.5))  # pymavlink connects again with the next call.
         return heard

@@ -8,12 +8,14 @@ from typing import Any, NamedTuple
 from usv_energy.boats.boat_file import Boat
 from usv_energy.earth import LocalPlane, Place, is_place, towards_of
 from usv_energy.live.link import Heard
+from usv_energy.live.same_id import LONGEST_ALONE, Mark, SameId, Values, Whose
 from usv_energy.live.thrust_commands import ThrustCommands
 from usv_energy.live.vehicle_clock import VehicleClock
 from usv_energy.logs.autopilots.telemetry import FIRST_PORT, NO_AUTOPILOT, NO_FIX, PX4, UNKNOWN_CELL
 from usv_energy.logs.autopilots.vehicle import Vehicle, vehicle_of_messages
 from usv_energy.logs.motion.fixed_lag import Smoothed
 from usv_energy.logs.motion.sensor_stream import SensorStream
+from usv_energy.sim.plants.step_limit import top_speed_bound
 from usv_energy.studies.analyze.battery.battery_readings import Reading
 
 LAG = 2.0             # s between a measurement and the state of then.
@@ -30,6 +32,7 @@ UNKNOWN_CURRENT = -1  # 1e-2 A
 UNKNOWN_TEMPERATURE = 32_767  # 1e-2 degC
 WIND_WINDOW = 30.0    # s, over which the mean of the wind is taken.
 FASTEST_WIND = 100.0  # m/s: a faster one is none.
+PLACE_OFF, FIX_OFF, YAW_OFF = 3.0, 10.0, 0.35  # m, m, rad: what is farther from where the last one led is no noise.
 NUMBERS = {           # of messages, which are left out if one of them is not finite
     'ATTITUDE': ('yaw', 'yawspeed'), LOCAL: ('x', 'y', 'vx', 'vy'), 'WIND': ('direction', 'speed'),
     'WIND_COV': ('wind_x', 'wind_y')}
@@ -63,7 +66,8 @@ class LiveVehicle:
     def __init__(self, boat: Boat) -> None:
         """Begin without a message; `boat`: whose file says what pulses and headings mean."""
         self._boat = boat
-        self.clock = VehicleClock()
+        self.clock = VehicleClock(top_speed_bound(boat.vessel) if boat.vessel.thrusters else 0.0)
+        self.same_id = SameId(self.clock)
         self.commands = ThrustCommands(boat)
         self.types: Counter[int] = Counter()
         self.autopilot = NO_AUTOPILOT
@@ -83,8 +87,9 @@ class LiveVehicle:
         self._batteries: dict[int, Reading] = {}
         self._of_velocity = self._of_estimator = self._of_battery = -math.inf
         self._pending = False      # Whether states wait in the stream.
-        self.of_rival = 0          # Messages without a stamp that a second vehicle sent.
-        self._sequences: dict[bool, int] = {}  # MAVLink's numbers of the last stamped messages: its own, and others'.
+        self._near: LocalPlane | None = None  # About the first place that any message said.
+        self._undecided: list[tuple[str, Any, float, Whose]] = []  # Since the first one whose values do not go on.
+        self.stood_alone = 0       # Messages whose values no other led to, and which led to none.
         self.not_finite = 0        # Messages with a number that is none.
         self._takers = {
             'HEARTBEAT': self._on_heartbeat, 'SERVO_OUTPUT_RAW': self._on_outputs, 'SYS_STATUS': self._on_system,
@@ -114,7 +119,9 @@ class LiveVehicle:
         late = 0 if self._stream is None else self._stream.late
         taken = {} if self._stream is None else dict(self._stream.counts)
         both = {'messages out of order': late, 'messages too late, or of another clock': self.clock.foreign,
-                'messages of a second vehicle': self.of_rival, 'messages with a number that is none': self.not_finite,
+                'messages of a second vehicle': self.same_id.left_out,
+                'places or headings that stood alone': self.stood_alone,
+                'messages with a number that is none': self.not_finite,
                 'restarts of the autopilot': self.clock.restarts, **taken}
         return {words: number for words, number in both.items() if number}
 
@@ -122,34 +129,100 @@ class LiveVehicle:
         """Return what the gates took out since the last call, in words."""
         return [] if self._stream is None else self._stream.new_faults()
 
-    def take(self, heard: Heard) -> list[Smoothed]:
-        """Take a message, and return the states that are due; each has its time, s, as its token."""
-        kind, message = heard.kind, heard.message
-        if not all(math.isfinite(getattr(message, name)) for name in NUMBERS.get(kind, ())):
-            self.not_finite += 1
-            return []
+    def take(self, heard: Heard) -> list[Smoothed] | None:
+        """
+        Take a message, and return the states that are due; each has its time, s, as its token.
+
+        None for a message that is of a second vehicle with the same system id, or may be.
+        """
+        kind, message, received = heard.kind, heard.message, heard.received
+        mark = Mark(heard.source, message.get_seq())
         if kind in self._movers:
-            boot = getattr(message, 'time_boot_ms', None)
-            time = self.clock.about(heard.received) if boot is None else self.clock.sent(1e-3 * boot, heard.received)
-            if boot is not None:
-                self._sequences[math.isfinite(time)] = message.get_seq()
-            return self._move(kind, message, time) if math.isfinite(time) else []
+            return self._take_motion(kind, message, received, mark)
+        if not self.same_id.is_own(mark, received):
+            return None
+        if not self._is_finite(kind, message):
+            return []
         if kind in self._takers:
-            self._takers[kind](message, self.clock.about(heard.received))
+            self._takers[kind](message, self.clock.about(received))
         return []
 
-    def is_of_rival(self, heard: Heard) -> bool:
-        """
-        Return whether a message without a stamp is of a second vehicle with the same system id; such are counted.
+    def _is_finite(self, kind: str, message: Any) -> bool:
+        """Return whether the numbers of a message are; one that is not is counted."""
+        found = all(math.isfinite(getattr(message, name)) for name in NUMBERS.get(kind, ()))
+        self.not_finite += not found
+        return found
 
-        Each sender numbers its messages: it is of the one whose last stamped message comes sooner before it.
-        """
-        if (getattr(heard.message, 'time_boot_ms', None) is not None or len(self._sequences) < 2
-                or not self.clock.has_rival(heard.received)):
-            return False
-        own, other = ((heard.message.get_seq() - self._sequences[is_own]) % 256 for is_own in (True, False))
-        self.of_rival += int(other < own)
-        return bool(other < own)
+    def _take_motion(self, kind: str, message: Any, received: float, mark: Mark) -> list[Smoothed] | None:
+        """Take a message of the motion, as `take`."""
+        is_finite = self._is_finite(kind, message)
+        boot, time = getattr(message, 'time_boot_ms', None), self.clock.about(received)
+        if boot is not None:
+            restarts = self.clock.restarts
+            time = self.clock.sent(1e-3 * boot, received, self._away(kind, message))
+            if not math.isfinite(time):
+                self.same_id.of_other_clock(mark)
+                return None
+            mark = mark._replace(delay=received - time)
+            if self.clock.restarts > restarts:
+                self.same_id.begin_anew()
+        elif not math.isfinite(time):
+            return []
+        values = self._values(kind, message, time, received, mark) if is_finite else None
+        whose = self.same_id.whose(kind, values, mark)
+        if whose is Whose.OTHER:
+            return None
+        if not is_finite:
+            return []
+        return self._in_order(kind, message, time, whose)
+
+    def _in_order(self, kind: str, message: Any, time: float, whose: Whose) -> list[Smoothed]:
+        """Take a message of the motion after those that wait until it is decided whose they are."""
+        if not self._undecided and whose is not Whose.UNDECIDED:
+            return self._move(kind, message, time)
+        self._undecided.append((kind, message, time, whose))
+        if whose is Whose.STEPPED:
+            self._undecided = [(*one[:3], Whose.OWN) if one[0] == kind else one for one in self._undecided]
+        is_over = self.same_id.alternates or time - self._undecided[0][2] > LONGEST_ALONE
+        if whose is Whose.OWN or is_over:  # Its values went on from where they led before.
+            kept = [one for one in self._undecided
+                    if one[3] is not Whose.UNDECIDED or not (is_over or one[0] == kind)]
+            self.stood_alone += len(self._undecided) - len(kept)
+            self._undecided = kept
+        if any(one[3] is Whose.UNDECIDED for one in self._undecided):
+            return []
+        decided, self._undecided = self._undecided, []
+        return [state for one in decided for state in self._move(*one[:3])]
+
+    def _away(self, kind: str, message: Any) -> float | None:
+        """Return how far the place of a message is from the last one, m, as of `VehicleClock.sent`."""
+        last = self.same_id.last(PLACE) or self.same_id.last(FIX)
+        if last is None:
+            return None
+        place = _place_of(kind, message)
+        return math.nan if place is None else math.dist(last.values, self._metres(place))
+
+    def _metres(self, place: tuple[float, float]) -> tuple[float, float]:
+        """Return a place, degrees, in m east and north of the first one."""
+        if self._near is None:
+            self._near = LocalPlane(place)
+        x, y = self._near.projected(*place)
+        return float(x), float(y)
+
+    def _values(self, kind: str, message: Any, time: float, received: float, mark: Mark) -> Values | None:
+        """Return what a message says of where the vehicle is, or how it lies; None if it says none."""
+        if kind == 'ATTITUDE':
+            return Values(time, (message.yaw,), (message.yawspeed,), YAW_OFF, mark, received)
+        if kind == LOCAL:
+            return Values(time, (message.y, message.x), (message.vy, message.vx), PLACE_OFF, mark, received)
+        place = _place_of(kind, message)
+        if place is None:
+            return None
+        if kind == FIX:
+            course, speed = towards_of(1e-2 * message.cog), 1e-2 * message.vel
+            return Values(time, self._metres(place), (speed * math.cos(course), speed * math.sin(course)), FIX_OFF,
+                          mark, received)
+        return Values(time, self._metres(place), (1e-2 * message.vy, 1e-2 * message.vx), PLACE_OFF, mark, received)
 
     def _move(self, kind: str, message: Any, time: float) -> list[Smoothed]:
         """Take a message of the motion; what came before the first place is taken before it where it has places."""

@@ -65,6 +65,7 @@ class BoatSession:
         self.mission: MissionStudy | None = None
         self.mission_error = ''
         self.turn_back: int | None = None  # Item of the mission from which the boat would not get home.
+        self._rival_words = f'two vehicles send as system {sender.system}: only the first one counts'
         self.heard = -math.inf         # s since 1970, when the last message came
         self._ticked = -math.inf
         self._announcer, self._requests = Announcer(_capacity(boat)), Requests(sender.system)
@@ -77,22 +78,21 @@ class BoatSession:
 
     def take(self, heard: Heard) -> list[Any]:
         """Take a message of the vehicle; return the messages to send."""
-        if self.vehicle.is_of_rival(heard):
+        states = self.vehicle.take(heard)
+        if states is None:
             return []
+        self._add(states)
         self.heard = heard.received
         if heard.kind == 'COMMAND_ACK' and self.order is not None:
             return self._say(self.order.acknowledge(heard.received, heard.message.command, heard.message.result))
         if heard.kind == 'NAMED_VALUE_FLOAT':
             self.account.read_value(heard.message.name, self.vehicle.clock.about(heard.received), heard.message.value)
         if heard.kind.startswith('MISSION_'):
-            if heard.kind == 'MISSION_CURRENT':
-                self._add(self.vehicle.take(heard))
             try:
                 return self.download.take(heard, heard.received, self.vehicle.is_px4)
             except InputError as error:
                 self._say_once(str(error))
                 return []
-        self._add(self.vehicle.take(heard))
         return []
 
     def tick(self, now: float, pool: ThreadPoolExecutor | None) -> list[Any]:
@@ -104,7 +104,7 @@ class BoatSession:
         if 0.0 <= now - self._ticked < TICK:
             return []
         self._ticked = now
-        self.account.has_rival = self.vehicle.clock.has_rival(now)
+        self.account.has_rival = self.vehicle.same_id.has_rival(now)
         self._add(self.vehicle.waits(self.vehicle.clock.about(now)))
         figures = self.account.figures_of_margin()
         has_state = self.account.state is not None
@@ -138,12 +138,15 @@ class BoatSession:
         counts = self.vehicle.counts
         problems = [*self.account.problems(), *(f'{number} {words}' for words, number in counts.items()),
                     *self.differences, *self.said[-3:]]
+        if self.account.has_rival:
+            problems.insert(0, self._rival_words)
         if now - self.heard > SILENCE:
             problems.insert(0, f'nothing heard for {now - self.heard:.0f} s')
         return {
             'namespace': f'system {self.sender.system}', 'age_s': max(now - self.heard, 0.0),
             'vehicle': None if kind is None else kind.words, 'mode': self.vehicle.mode.number,
-            'armed': self.vehicle.mode.armed, **self.account.figures(), 'problems': problems,
+            'armed': self.vehicle.mode.armed, 'second_vehicle': self.account.has_rival, **self.account.figures(),
+            'problems': problems,
             'left_out': counts, 'parameter_differences': self.differences,
             'command': None if self.order is None else {'mode': self.order.mode, 'state': self.order.state.name.lower(),
                                                         'sent': self.order.sent},
@@ -190,7 +193,7 @@ class BoatSession:
             self._compared = len(vehicle.parameters)
             self.differences = parameter_differences(vehicle.parameters, self._boat)
         if self.account.has_rival:
-            self._say_once(f'two vehicles send as system {self.sender.system}: only the first one counts')
+            self._say_once(self._rival_words)
         home = self._options.terms.home
         if home is not None and vehicle.home is not None and vehicle.plane is not None:
             (x, y), (east, north) = (vehicle.plane.projected(*place) for place in (home, vehicle.home))

@@ -27,7 +27,7 @@ def test_lost_double_and_reordered_packets_cost_little(rig, clean):
     one.twin.lost = one.twin.doubled = one.twin.swapped = 0.1
     one.run(25.0).end()
     assert one.figures['energy_total_j'] == pytest.approx(clean['energy_total_j'], rel=0.02)
-    assert one.figures['gaps'] == 0 and not one.figures['return_home']
+    assert one.figures['gaps'] == 0 and not one.figures['return_home'] and not one.figures['second_vehicle']
 
 
 def test_noise_is_counted_and_changes_nothing(rig, clean):
@@ -61,6 +61,7 @@ def test_a_step_of_the_estimator_is_taken_out_and_told(rig, clean):
     assert one.figures['energy_total_j'] == pytest.approx(clean['energy_total_j'], rel=0.01)
     assert one.figures['left_out']['position steps'] == 1
     assert any('a step of the position by' in words for words in one.one.said)
+    assert not one.figures['second_vehicle'] and 'places or headings that stood alone' not in one.figures['left_out']
 
 
 def test_a_dead_link_is_told_and_counts_as_a_gap(rig):
@@ -72,7 +73,7 @@ def test_a_dead_link_is_told_and_counts_as_a_gap(rig):
     assert one.figures['gaps'] == 1
     assert one.figures['gap_duration_s'] == pytest.approx(60.1, abs=0.15)
     assert one.figures['duration_s'] == pytest.approx(20.0, abs=0.5)
-    assert not any('return' in text for text in one.twin.texts())
+    assert not any('return' in text or 'two' in text for text in one.twin.texts())
 
 
 def test_a_restart_of_the_autopilot_is_a_gap_and_no_second_vehicle(rig):

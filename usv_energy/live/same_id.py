@@ -1,0 +1,238 @@
+"""Which messages are a vehicle's own, where a second vehicle has its system id: by clock, place, heading and number."""
+
+import math
+from collections import deque
+from enum import Enum
+from typing import Any, NamedTuple
+
+from usv_energy.live.vehicle_clock import VehicleClock
+
+RETURNS = 2          # So many times the values must go to the same other ones and back until two vehicles send.
+ALONE, LONGEST_ALONE = 0.4, 1.5  # s, at least and at most, without the vehicle's own values, after which others are its
+INTERVALS = 2.0      # own, which stepped: so many times the longest of its last intervals.
+CHANGE = 2.0         # m/s^2 or rad/s^2, of the rates of values.
+FORGOTTEN = 10.0     # s after which other values that were heard once are forgotten,
+RIVAL_TIME = 10.0    # and after which a second vehicle counts as gone.
+CLOSER = 8.0         # A message is of the one whose last number, or whose delay, is closer to its own by this factor.
+
+
+class Whose(Enum):
+    """
+    Whose a message is: the vehicle's own, or of a second one.
+
+    UNDECIDED: its values are not where the vehicle's own led, and more must come to say why. STEPPED: it is the
+    vehicle's own, whose estimator stepped, and so are those of its kind that were undecided.
+    """
+
+    OWN, STEPPED, OTHER, UNDECIDED = range(4)
+
+
+class Mark(NamedTuple):
+    """
+    What a message shows of who sent it.
+
+    `source`: the address that it came from, None where unknown. `number`: its own, from 0 to 255. `delay`: s from its
+    stamp to its receipt, by the vehicle's clock; NaN without a stamp.
+    """
+
+    source: Any
+    number: int
+    delay: float = math.nan
+
+
+class Values(NamedTuple):
+    """
+    What a message says of where a vehicle is, or how it lies.
+
+    `time`: s. `values`: m, or one angle, rad; `rates`: of them, per s. `least`: how far values may be from where the
+    last ones led at once, m or rad. `received`: s, when the message came.
+    """
+
+    time: float
+    values: tuple[float, ...]
+    rates: tuple[float, ...]
+    least: float
+    mark: Mark
+    received: float
+
+    def miss(self, last: 'Values') -> float:
+        """Return how far it is from where the last values led, as a share of what one vehicle may be off."""
+        later = self.time - last.time
+        off = [now - before - rate * later for now, before, rate in zip(self.values, last.values, last.rates)]
+        if len(off) == 1:
+            off = [math.remainder(off[0], math.tau)]
+        changed = min(CHANGE * abs(later), 2.0 * (1.0 + math.hypot(*last.rates))) * abs(later)
+        return math.hypot(*off) / (self.least + changed)
+
+
+class Alternation:
+    """
+    The values of one kind of message: those that go on from the vehicle's own, and others that come between.
+
+    `own`, `other`: the last ones of each, None where there are none.
+    """
+
+    def __init__(self) -> None:
+        """Begin without a message."""
+        self.own: Values | None = None
+        self.other: Values | None = None
+        self._returns, self._is_away = 0, False
+        self._intervals: deque[float] = deque(maxlen=8)
+
+    @property
+    def alternates(self) -> bool:
+        """Whether the values went to the same other ones and back often enough."""
+        return self._returns >= RETURNS
+
+    def nearest(self, values: Values) -> tuple[float, float]:
+        """Return how far values miss the vehicle's own, and the others, as `Values.miss`."""
+        own, other = (math.inf if last is None else values.miss(last) for last in (self.own, self.other))
+        return own, other
+
+    def add(self, values: Values, whose: Whose) -> None:
+        """Take values whose sender is known."""
+        if whose is Whose.OWN:
+            if self.own is not None and values.time > self.own.time:
+                self._intervals.append(values.received - self.own.received)
+            if self.own is None or values.time >= self.own.time:
+                self.own = values
+        else:
+            self.other = values
+
+    def judge(self, values: Values) -> Whose:
+        """Return whose values are, as long as no second vehicle is known."""
+        if self.own is None:
+            self.own = values
+            return Whose.OWN
+        if self.other is not None and values.time - self.other.time > FORGOTTEN:
+            self.other, self._returns, self._is_away = None, 0, False
+        own, other = self.nearest(values)
+        if own <= min(1.0, other):
+            self._returns += self._is_away
+            self._is_away = False
+            self.add(values, Whose.OWN)
+            return Whose.OWN
+        if other > 1.0:
+            self._returns = 0
+        self.other, self._is_away = values, True
+        alone = max(ALONE, INTERVALS * max(self._intervals, default=math.inf))
+        if values.received - self.own.received > min(alone, LONGEST_ALONE):
+            if values.mark.source != self.own.mark.source:  # Who is silent, while another sends from elsewhere.
+                self._returns = RETURNS
+                return Whose.OTHER
+            self.own, self.other, self._returns, self._is_away = values, None, 0, False
+            return Whose.STEPPED
+        return Whose.UNDECIDED
+
+
+class SameId:
+    """
+    Tells one vehicle's messages from those of a second one with its system id.
+
+    `alternates`: whether places or headings did that one clock stamped. `left_out`: messages besides those of another
+    clock.
+
+    Two vehicles are told by clocks that alternate (VehicleClock), or by places or headings that do. From then on a
+    message is of the one from whose address it comes; else of the one whose values, or whose number, it goes on from.
+    """
+
+    def __init__(self, clock: VehicleClock) -> None:
+        """Begin without a message; `clock`: of the vehicle."""
+        self._clock = clock
+        self._kinds: dict[str, Alternation] = {}
+        self._own: Mark | None = None
+        self._other: Mark | None = None
+        self._others_at = -math.inf  # When the last of the second vehicle came by its values, s.
+        self.alternates = False
+        self.left_out = 0
+
+    def has_rival(self, received: float) -> bool:
+        """Return whether a second vehicle sends with the same system id, at a time of receipt, s."""
+        return self._clock.has_rival(received) or received - self._others_at <= RIVAL_TIME
+
+    def begin_anew(self) -> None:
+        """Forget where the vehicle was, and who sent it, after its restart."""
+        self._kinds, self._own = {}, None
+
+    def last(self, kind: str) -> Values | None:
+        """Return the vehicle's own last values of a kind of message; None before the first."""
+        found = self._kinds.get(kind)
+        return None if found is None else found.own
+
+    def of_other_clock(self, mark: Mark) -> None:
+        """Take a message that another clock stamped."""
+        self._other = mark
+
+    def whose(self, kind: str, values: Values | None, mark: Mark) -> Whose:
+        """
+        Return whose a message is whose stamp the vehicle's clock may have made.
+
+        :param kind: Of the message.
+        :param values: What it says; None if it says nothing of use.
+        :param mark: Of its sender.
+        """
+        judge = self._kinds.setdefault(kind, Alternation())
+        if self.alternates:
+            found = self._of_known(judge, values, mark)
+        else:
+            found = Whose.OWN if values is None else judge.judge(values)
+            if values is not None and judge.alternates:
+                assert judge.own is not None and judge.other is not None
+                self.alternates, self._own, self._other = True, judge.own.mark, judge.other.mark
+                self._others_at = judge.other.received
+                for name, one in self._kinds.items():
+                    if one.own is not None and self._by_source(one.own.mark) is Whose.OTHER:
+                        self._kinds[name] = Alternation()
+        if found in (Whose.OWN, Whose.STEPPED):
+            self._own = mark
+        elif found is Whose.OTHER:
+            self._other = mark
+            self._others_at = self._others_at if values is None else values.received
+            self.left_out += 1
+        return found
+
+    def is_own(self, mark: Mark, received: float) -> bool:
+        """Return whether a message without a stamp is the vehicle's own; one that may be of another is not."""
+        if not (self.has_rival(received) or self._clock.is_unsure):
+            return True
+        found = self._by_source(mark) or self._by_number(mark)
+        self.left_out += found is not Whose.OWN
+        return found is Whose.OWN
+
+    def _of_known(self, judge: Alternation, values: Values | None, mark: Mark) -> Whose:
+        found = self._by_source(mark)
+        if values is None:
+            return found or self._by_number(mark) or Whose.OTHER
+        own, other = judge.nearest(values)
+        if (own <= 1.0) != (other <= 1.0) and judge.other is not None:
+            found = found or (Whose.OWN if own <= 1.0 else Whose.OTHER)
+        found = found or self._by_number(mark) or self._by_delay(mark) or (Whose.OWN if own <= other else Whose.OTHER)
+        judge.add(values, found)
+        return found
+
+    def _by_source(self, mark: Mark) -> Whose | None:
+        """Return whose a message is by the address that it comes from; None where that does not tell."""
+        if self._own is None or self._other is None or self._own.source == self._other.source:
+            return None
+        return {self._own.source: Whose.OWN, self._other.source: Whose.OTHER}.get(mark.source)
+
+    def _by_number(self, mark: Mark) -> Whose | None:
+        """
+        Return whose a message is by its number; None where that does not tell.
+
+        Each sender numbers its messages: it is of the one whose last stamped message comes sooner before it.
+        """
+        return _closer(*(256 if last is None else (mark.number - last.number - 1) % 256 + 1
+                         for last in (self._own, self._other)))
+
+    def _by_delay(self, mark: Mark) -> Whose | None:
+        """Return whose a message is by the time from its stamp to its receipt; None where that does not tell."""
+        return _closer(*(math.inf if last is None else abs(mark.delay - last.delay)
+                         for last in (self._own, self._other)))
+
+
+def _closer(own: float, other: float) -> Whose | None:
+    """Return who is closer by far by two distances; None if neither is."""
+    if CLOSER * min(own, other) > max(own, other) or own == other:
+        return None
+    return Whose.OWN if own < other else Whose.OTHER
